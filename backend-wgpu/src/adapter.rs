@@ -22,33 +22,34 @@ use crate::{
     },
 };
 
-/// Every backend that draws, in groups: OpenGL is loaded only where nothing else is found, as it names
-/// the same machines again, in words of its own.
+/// Every backend that renders, in groups. OpenGL is loaded only if the first group finds no adapter, because
+/// it lists the same GPUs again under other names.
 pub(crate) const REAL: &[wgpu::Backends] = &[wgpu::Backends::PRIMARY, wgpu::Backends::GL];
 
 /// The backend that does nothing.
 pub(crate) const NOOP: &[wgpu::Backends] = &[wgpu::Backends::NOOP];
 
-/// The driver on the system's GPUs, as far as wgpu has what the driver needs of them.
+/// Returns the driver for the system's GPUs, limited to adapters that support the features the driver
+/// requires.
 pub fn driver() -> Arc<dyn Driver> {
     Arc::new(WgpuDriver::new("wgpu", REAL))
 }
 
-/// The driver on wgpu's backend that does nothing: it shows the cost of the library and of wgpu alone.
-/// What is read back from it is zero or what was uploaded.
+/// Returns the driver on wgpu's no-op backend, which shows the CPU cost of the library and of wgpu alone.
+/// Data read back from it is either zero or the data that was uploaded.
 pub fn noop_driver() -> Arc<dyn Driver> {
     Arc::new(WgpuDriver::new("wgpu-noop", NOOP))
 }
 
-/// The driver. Nothing is loaded before the first question for adapters.
+/// The driver. No backend is loaded before the first call that lists adapters.
 struct WgpuDriver {
     name: &'static str,
     groups: &'static [wgpu::Backends],
-    /// What was listed last: `open_adapter` gets an index into it.
+    /// The most recently listed adapters, which `open_adapter` indexes.
     listed: Mutex<Vec<Found>>,
 }
 
-/// An adapter, and the instance that it is of.
+/// An adapter and its instance.
 #[derive(Clone)]
 struct Found {
     instance: wgpu::Instance,
@@ -56,13 +57,15 @@ struct Found {
     info: wgpu::AdapterInfo,
 }
 
-/// Structured buffers that a shader can use at least where there are any. WebGPU's default limit.
+/// Minimum storage buffers per shader stage for structured buffers to be supported, equal to WebGPU's default
+/// limit.
 const STORAGE_BUFFERS: u32 = 8;
 
-/// Vertex buffers, and elements of an input layout, in Direct3D 11.
+/// Direct3D 11's limit for vertex buffers and for elements of an input layout.
 const VERTEX_SLOTS: u32 = 32;
 
-/// The features that Direct3D 11's model needs, where the adapter has them, and the pipeline cache.
+/// The optional features that Direct3D 11's model uses, and the pipeline cache, each requested if the adapter
+/// has it.
 const WANTED: wgpu::Features = wgpu::Features::DEPTH_CLIP_CONTROL
     .union(wgpu::Features::POLYGON_MODE_LINE)
     .union(wgpu::Features::CONSERVATIVE_RASTERIZATION)
@@ -89,7 +92,7 @@ const WANTED: wgpu::Features = wgpu::Features::DEPTH_CLIP_CONTROL
     .union(wgpu::Features::TIMESTAMP_QUERY_INSIDE_PASSES)
     .union(wgpu::Features::PIPELINE_STATISTICS_QUERY);
 
-/// What an adapter must not lack.
+/// Downlevel flags without which an adapter is left out of the list.
 const NEEDED_FLAGS: wgpu::DownlevelFlags = wgpu::DownlevelFlags::BASE_VERTEX
     .union(wgpu::DownlevelFlags::INDEPENDENT_BLEND)
     .union(wgpu::DownlevelFlags::FULL_DRAW_INDEX_UINT32)
@@ -100,7 +103,7 @@ impl WgpuDriver {
         Self { name, groups, listed: Mutex::default() }
     }
 
-    /// Lists the adapters anew.
+    /// Lists the adapters again.
     async fn list(&self) -> Vec<Found> {
         let mut listed = Vec::new();
         for backends in self.groups {
@@ -132,7 +135,7 @@ impl WgpuDriver {
     }
 }
 
-/// The adapters of a group of backends that are fit, best first, each machine once.
+/// Returns the suitable adapters of a group of backends, best first, with each GPU once.
 async fn list_group(backends: wgpu::Backends) -> Vec<Found> {
     let mut desc = wgpu::InstanceDescriptor::new_without_display_handle();
     desc.backends = backends;
@@ -148,7 +151,7 @@ async fn list_group(backends: wgpu::Backends) -> Vec<Found> {
     }
     let infos: Vec<_> = listed.iter().map(|found| found.info.clone()).collect();
     listed.retain(|found| !is_double(&found.info, &infos));
-    // Stable: within a kind the system's order counts.
+    // The sort is stable, so the system's order is kept within a kind.
     listed.sort_by_key(|found| rank(kind_of(&found.info)));
     listed
 }
@@ -161,7 +164,7 @@ impl Driver for WgpuDriver {
     fn adapters(&self) -> BoxFuture<'_, Vec<AdapterInfo>> {
         Box::pin(async {
             let found = self.list().await;
-            // The order is that of the system as long as the machine has the same adapters.
+            // The order is the system's and does not change while the machine has the same adapters.
             found.iter().zip(1..).map(|(found, luid)| describe(&found.info, luid)).collect()
         })
     }
@@ -174,7 +177,7 @@ impl Driver for WgpuDriver {
     }
 }
 
-/// Best first.
+/// Sort key of an adapter kind, where the best kind has the lowest rank.
 const fn rank(kind: AdapterKind) -> u8 {
     match kind {
         AdapterKind::Discrete => 0,
@@ -182,12 +185,12 @@ const fn rank(kind: AdapterKind) -> u8 {
         AdapterKind::Virtual => 2,
         AdapterKind::Software => 4,
         AdapterKind::Null => 5,
-        // OpenGL does not say, and the interface may have more kinds one day.
+        // OpenGL does not report a kind, and the interface may get more kinds.
         _ => 3,
     }
 }
 
-/// Which of two backends to take for the same machine: lower is better.
+/// Rank of a backend among those that list the same GPU, where lower is better.
 const fn backend_rank(backend: wgpu::Backend) -> u8 {
     match backend {
         wgpu::Backend::Vulkan | wgpu::Backend::Metal | wgpu::Backend::BrowserWebGpu => 0,
@@ -197,8 +200,8 @@ const fn backend_rank(backend: wgpu::Backend) -> u8 {
     }
 }
 
-/// Whether another entry of the list is the same machine behind a better backend. Two machines of one
-/// make behind one backend are two.
+/// Whether another entry of the list is the same GPU on a better backend. Two GPUs of one model on one
+/// backend are both kept.
 fn is_double(info: &wgpu::AdapterInfo, all: &[wgpu::AdapterInfo]) -> bool {
     all.iter().any(|other| {
         let is_same = (other.vendor, other.device) == (info.vendor, info.device);
@@ -226,7 +229,7 @@ fn describe(info: &wgpu::AdapterInfo, luid: u64) -> AdapterInfo {
     }
 }
 
-/// Why an adapter cannot carry the model at all.
+/// Returns the reason why an adapter cannot support the model at all, or `None` if it can.
 fn unfit(adapter: &wgpu::Adapter) -> Option<String> {
     let missing = NEEDED_FLAGS - adapter.get_downlevel_capabilities().flags;
     if !missing.is_empty() {
@@ -249,10 +252,10 @@ fn unfit(adapter: &wgpu::Adapter) -> Option<String> {
         .then(|| "constant buffers start at coarser steps".into())
 }
 
-/// The features that a device is made with: those [`WANTED`] that the adapter has.
+/// Returns the features that a device is created with, which are those of [`WANTED`] that the adapter has.
 fn features_of(adapter: &wgpu::Adapter) -> wgpu::Features {
     let features = adapter.features() & WANTED;
-    // The backend that does nothing says that it can do everything, but asked for a format, nothing.
+    // The no-op backend claims to support everything but reports no capabilities when a format is queried.
     if adapter.get_info().backend == wgpu::Backend::Noop {
         features - wgpu::Features::TEXTURE_ADAPTER_SPECIFIC_FORMAT_FEATURES
     } else {
@@ -260,9 +263,9 @@ fn features_of(adapter: &wgpu::Adapter) -> wgpu::Features {
     }
 }
 
-/// The limits that a device is made with: all that the adapter has. More targets than the model has are of no
-/// use. wgpu panics at a render bundle, and at a pipeline that finds its own layout, if there are more targets
-/// and bind groups than any backend but the one that does nothing has.
+/// Returns the limits that a device is created with, which are the adapter's except for two. Only the no-op
+/// backend has more targets and bind groups than these bounds, and with more of them wgpu panics when it
+/// creates a render bundle or a pipeline with an automatic layout.
 fn limits_of(adapter: &wgpu::Adapter) -> wgpu::Limits {
     let limits = adapter.limits();
     wgpu::Limits {
@@ -272,7 +275,7 @@ fn limits_of(adapter: &wgpu::Adapter) -> wgpu::Limits {
     }
 }
 
-/// Asks for every limit that the adapter has, and for the features that the model needs.
+/// Creates a device with the adapter's limits and the features that the model needs.
 async fn request_device(
     adapter: &wgpu::Adapter,
     label: Option<&str>,
@@ -289,7 +292,7 @@ async fn request_device(
         .map_err(|error| CreateDeviceError::Adapter(error.to_string().into()))
 }
 
-/// A device without a context, for the tests of this crate; `None` when there is no adapter.
+/// Creates a device without a context for the tests of this crate, or returns `None` if there is no adapter.
 #[cfg(test)]
 pub(crate) fn bare_device(
     groups: &'static [wgpu::Backends],
@@ -301,7 +304,7 @@ pub(crate) fn bare_device(
     Device::new(&found.instance, &found.adapter, made, args, hardware).ok()
 }
 
-/// An adapter that was opened.
+/// An opened adapter.
 struct WgpuAdapter {
     found: Found,
     callbacks: Arc<dyn AdapterCallbacks>,
@@ -352,13 +355,13 @@ impl AdapterFuncs for WgpuAdapter {
     fn pipeline_caps(&self) -> PipelineCaps {
         let limits = self.found.adapter.limits();
         let flags = self.found.adapter.get_downlevel_capabilities().flags;
-        // What wgpu does not read from vertex buffers, shaders do.
+        // Attributes beyond wgpu's vertex buffer limits are read by the shaders instead.
         let (buffers, elements) = match pulls_vertices(flags, &limits) {
             true => (VERTEX_SLOTS, VERTEX_SLOTS),
             false => (max_vertex_buffers(&limits), limits.max_vertex_attributes.min(VERTEX_SLOTS)),
         };
         PipelineCaps {
-            // The lower levels of D3D11 have geometry shaders too.
+            // The lower levels of D3D11 require geometry shaders as well.
             feature_levels: vec![FeatureLevel::Core11],
             features: features(&self.found.adapter),
             max_texture_2d: limits.max_texture_dimension_2d,
@@ -382,10 +385,10 @@ impl AdapterFuncs for WgpuAdapter {
     }
 }
 
-/// The features of Direct3D 11 that work on an adapter.
+/// Returns the features of Direct3D 11 that work on an adapter.
 fn features(adapter: &wgpu::Adapter) -> Features {
     let has = features_of(adapter);
-    // Shaders sample by themselves where wgpu cannot.
+    // Shaders emulate these sampling modes where wgpu lacks them.
     let mut features = Features::BORDER_ADDRESS
         | Features::BORDER_COLOR
         | Features::MIRROR_ONCE
@@ -423,9 +426,9 @@ fn features(adapter: &wgpu::Adapter) -> Features {
     features.set(Features::OCCLUSION_COUNTS, has_storage);
     let writable = flags.contains(wgpu::DownlevelFlags::FRAGMENT_WRITABLE_STORAGE);
     features.set(Features::UNORDERED_ACCESS, has_storage && writable);
-    // The answer is waited for.
+    // A predicate waits for the query's result, so the platform must be able to wait.
     features.set(Features::PREDICATION, CAN_WAIT);
-    // The arguments have a start instance.
+    // Indirect arguments contain a start instance.
     let indirect = has.contains(wgpu::Features::INDIRECT_FIRST_INSTANCE)
         && flags.contains(wgpu::DownlevelFlags::INDIRECT_EXECUTION);
     features.set(Features::INDIRECT_DRAWS, has_storage && indirect);

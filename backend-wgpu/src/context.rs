@@ -1,7 +1,7 @@
 //! Contexts: their creation, and the table entries that both kinds of contexts share.
 //!
-//! A [`Table`] serves immediate or deferred contexts, by the [`End`] of its recorder. The entries that only one kind
-//! has stand in [`crate::immediate`] and [`crate::deferred`].
+//! A [`Table`] serves immediate or deferred contexts, depending on the [`End`] of its recorder. The entries
+//! of only one kind are in [`crate::immediate`] and [`crate::deferred`].
 
 use std::{marker::PhantomData, sync::Arc};
 
@@ -29,7 +29,7 @@ use crate::{
     submit::{DeviceSubmission, immediate::Immediate},
 };
 
-/// A context's table.
+/// The function table of a context.
 #[derive(Debug)]
 pub(crate) struct Table<E>(PhantomData<fn() -> E>);
 
@@ -45,18 +45,18 @@ impl<E> Default for Table<E> {
     }
 }
 
-/// Makes the immediate context.
+/// Creates the immediate context.
 pub(crate) fn create_immediate(device: &Arc<DeviceSubmission>) -> (Box<dyn ImmediateFuncs>, PrivateData) {
     let recorder = Recorder::new(&device.gpu, Immediate::new(device));
     (Box::new(ImmediateTable::default()), Box::new(recorder))
 }
 
-/// Makes a deferred context.
+/// Creates a deferred context.
 pub(crate) fn create_deferred(gpu: &Arc<Gpu>, _args: &CreateDeferredContextArgs) -> CreatedDeferredContext {
     created_deferred(DriverContext::new(Box::new(Recorder::new(gpu, Deferred::default()))))
 }
 
-/// A deferred context whose private data is there.
+/// Wraps the existing private data of a deferred context.
 pub(crate) fn created_deferred(private: DriverContext<Live>) -> CreatedDeferredContext {
     CreatedDeferredContext { funcs: Arc::new(DeferredTable::default()), private }
 }
@@ -311,7 +311,7 @@ impl<E: End> ContextFuncs for Table<E> {
         values: [u32; 4],
     ) {
         record::<E>(entry, |scope| {
-            // A view that is missing was reported when it was opened.
+            // A missing view was reported when the view was opened.
             let _cleared = scope.clear_unordered_view(view, values);
         });
     }
@@ -340,7 +340,7 @@ impl<E: End> ContextFuncs for Table<E> {
             scope = RecordScope::<E>::enter(&mut entry).ok_or_else(foreign)?;
         }
         let mapped = scope.dynamic_map(resource, subresource, map_type);
-        // A map says itself that memory is spent.
+        // The result of a map reports exhausted memory itself, so the flag is cleared.
         scope.writer.r.out_of_memory = false;
         mapped
     }

@@ -17,16 +17,16 @@ use crate::{
 
 impl DeferredFuncs for DeferredTable {
     fn open(&self, _cx: Entry<'_>, _args: OpenArgs<'_>) -> Result<(), RecordError> {
-        // Zeroed private bytes say that nothing is known yet.
+        // Zeroed private bytes mean that nothing is known about the object yet.
         Ok(())
     }
 
     fn close(&self, _cx: ClosingEntry<'_>, _kind: HandleType, _key: Key) {
-        // What the recording has noted of the object keeps it alive; the bytes are the runtime's again.
+        // The recording's own references keep the object alive, and the private bytes go back to the runtime.
     }
 
     fn recycle_command_list(&self, _cx: ClosingEntry<'_>, list: DriverList<Dead>) -> DriverList<Cached> {
-        // Its pages come back on their own way, after the submission that may use them.
+        // The list's pages are returned separately, after the submission that may use them.
         list.cache()
     }
 

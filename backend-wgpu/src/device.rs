@@ -1,4 +1,4 @@
-//! The device: one field for each room, shared by all contexts.
+//! The device, which all contexts share and which has one field for each room.
 
 use std::sync::Arc;
 
@@ -20,10 +20,9 @@ pub(crate) struct Device {
 }
 
 impl Device {
-    /// Joins what the adapter gave with what the runtime said.
+    /// Creates a device from wgpu's device and the runtime's arguments.
     ///
-    /// # Errors
-    /// The GPU's memory is spent.
+    /// # Errors The GPU is out of memory.
     pub(crate) fn new(
         instance: &wgpu::Instance,
         adapter: &wgpu::Adapter,
@@ -40,7 +39,9 @@ impl Device {
     }
 }
 
-/// Threads that encode: as many as the application asks for, or else `most` and one less than there are processors.
+/// Number of encoding threads: the application's tuning value if it sets one, otherwise one less than the
+/// number of CPU cores, within `1..=most`. It is 0 without thread support or if the flags forbid internal
+/// threads.
 fn workers(args: &CreateDeviceArgs, hardware: &HardwareInfo, most: u32) -> u32 {
     let without =
         CreateDeviceFlags::SINGLETHREADED | CreateDeviceFlags::PREVENT_INTERNAL_THREADING_OPTIMIZATIONS;

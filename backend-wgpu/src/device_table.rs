@@ -22,11 +22,12 @@ use crate::{
     record::{command_list::List, recorder},
 };
 
-/// The device table. On cache lines of its own, as all threads that create something look at it.
+/// The device table. It is aligned to cache lines of its own, because every thread that creates an object
+/// reads it.
 #[repr(align(128))]
 pub(crate) struct DeviceTable(pub(crate) Arc<Device>);
 
-/// The driver's own type of an object that the runtime hands back.
+/// Returns the driver's own type of an object that the runtime passes in.
 fn own<T: std::any::Any + Send + Sync>(object: &DriverObject) -> Result<Arc<T>, CreateError> {
     object
         .clone()
@@ -34,7 +35,7 @@ fn own<T: std::any::Any + Send + Sync>(object: &DriverObject) -> Result<Arc<T>, 
         .map_err(|_| CreateError::Bug(DriverBug("an object is of another driver or of another kind".into())))
 }
 
-/// An object as the runtime keeps it.
+/// Converts an object to the type in which the runtime stores it.
 fn erased<T: std::any::Any + Send + Sync>(object: Arc<T>) -> DriverObject {
     object
 }
@@ -58,7 +59,7 @@ impl DeviceTable {
 }
 
 impl DeviceTable {
-    /// What can be done with several samples.
+    /// Returns the multisampling support of a format, which is empty if no sample count from 2 to 8 works.
     fn samples_support(&self, format: Format) -> FormatSupport {
         let has_samples = (2..=8).any(|count| self.check_multisample_quality_levels(format, count) > 0);
         if has_samples { format_support::samples_support(format) } else { FormatSupport::empty() }
@@ -122,7 +123,8 @@ impl DeviceFuncs for DeviceTable {
     }
 
     fn destroy_unused(&self, kind: HandleType, object: DriverObject) {
-        // Others go with a flush all the same: a buffer is all that applications make and drop by the thousand.
+        // Other objects wait for the next flush, because only buffers are created and dropped by the
+        // thousands.
         if object.downcast_ref::<Resource>().is_none_or(|resource| resource.base_storage().is_none()) {
             self.destroy(kind, object);
         }
@@ -142,7 +144,7 @@ impl DeviceFuncs for DeviceTable {
         _args: &CreateDeferredContextArgs,
     ) -> Result<CreatedDeferredContext, CreateError> {
         self.0.gpu.check_alive()?;
-        // Its abandoned recording has left it empty, with its memory.
+        // The context is empty and keeps its memory, because its recording was abandoned.
         Ok(context::created_deferred(context.revive()))
     }
 
@@ -153,7 +155,7 @@ impl DeviceFuncs for DeviceTable {
     fn recycle_destroy_command_list(&self, mut list: DriverList<Live>) -> DriverList<Dead> {
         match Arc::get_mut(list.object_mut()).and_then(|list| list.downcast_mut::<List>()) {
             Some(list) => self.0.submission.graveyard.bury(list),
-            // It waits to be submitted, or a list that executes it is about to go.
+            // The list still waits for a submission, or a list that executes it is about to be destroyed.
             None => {
                 let recycle_to =
                     list.object().downcast_ref::<List>().and_then(|list| list.recycle_to.as_ref());

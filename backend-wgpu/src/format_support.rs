@@ -1,4 +1,5 @@
-//! What can be done with a format, from what the adapter says of the wgpu format behind it.
+//! Format support, derived from the adapter's capabilities for the wgpu format that implements a Direct3D
+//! format.
 
 use onze_ddi::{BindFlags, Format, FormatSupport, FormatSupport2};
 
@@ -8,10 +9,11 @@ use crate::{
     submit::swap_chain,
 };
 
-/// What can be done with a format.
+/// Returns the uses that a format supports, without multisampling.
 pub(crate) fn format_support(gpu: &Gpu, format: Format) -> FormatSupport {
     let mut support = FormatSupport::empty();
-    // Shaders are rewritten to convert elements of typed buffers, whatever the adapter knows of the format.
+    // Shaders are rewritten to convert elements of typed buffers, regardless of the adapter's support for the
+    // format.
     support.set(FormatSupport::BUFFER, format.is_buffer_element());
     support.set(FormatSupport::TYPED_UNORDERED_ACCESS_VIEW, format.is_written_buffer_element());
     let is_element = format.is_vertex_element() && gpu.pulls_vertices();
@@ -56,7 +58,7 @@ pub(crate) fn format_support(gpu: &Gpu, format: Format) -> FormatSupport {
     let is_sliced = gpu.features.contains(wgpu::Features::TEXTURE_COMPRESSION_BC_SLICED_3D);
     let has_depth = format.has_depth() || format.has_stencil();
     support.set(FormatSupport::TEXTURE3D, !has_depth && (is_sliced || !format.is_block_compressed()));
-    // wgpu copies no other depth to or from memory: compute shaders do.
+    // wgpu copies only 16-bit depth to and from memory, so compute shaders copy the other depth formats.
     let moves = !physical.is_depth_stencil_format()
         || physical == wgpu::TextureFormat::Depth16Unorm
         || gpu.downlevel.flags.contains(wgpu::DownlevelFlags::COMPUTE_SHADERS);
@@ -75,8 +77,8 @@ pub(crate) fn format_support(gpu: &Gpu, format: Format) -> FormatSupport {
         == wgpu::TextureSampleType::Float { filterable: true };
     let blends = features.flags.contains(wgpu::TextureFormatFeatureFlags::BLENDABLE);
     support.set(FormatSupport::SHADER_SAMPLE, filters);
-    // Depth in a colour format cannot be compared by a sampler; R32_FLOAT and R16_UNORM can through
-    // the typeless families that they share with depth formats.
+    // Samplers cannot compare depth in a colour format, except for R32_FLOAT and R16_UNORM, which share
+    // typeless families with depth formats.
     let can_be_depth = matches!(format, Format::R32_FLOAT | Format::R16_UNORM);
     let compared = FormatSupport::SHADER_SAMPLE_COMPARISON | FormatSupport::SHADER_GATHER_COMPARISON;
     support.set(compared, can_be_depth);
@@ -91,8 +93,8 @@ pub(crate) fn format_support(gpu: &Gpu, format: Format) -> FormatSupport {
     support
 }
 
-/// What can be done with several samples of a format that textures of several samples can have. What wgpu does not resolve
-/// is drawn.
+/// Returns the multisampling support of a format whose textures can be multisampled. Where wgpu has no
+/// resolve for a format, the driver resolves with a draw.
 pub(crate) fn samples_support(format: Format) -> FormatSupport {
     if format.is_typeless() {
         return FormatSupport::empty();
@@ -104,7 +106,8 @@ pub(crate) fn samples_support(format: Format) -> FormatSupport {
     support
 }
 
-/// Whether targets of a format can have a number of samples: of a typeless one, whatever they are bound as.
+/// Whether targets of a format support a sample count. A typeless format must support it both as a colour and
+/// as a depth target, if it has wgpu formats for both.
 pub(crate) fn has_samples(gpu: &Gpu, format: Format, count: u32) -> bool {
     if packed(format).is_some_and(|(_, packing)| count > 1 || packing.block() > 1) {
         return false;
@@ -119,7 +122,7 @@ pub(crate) fn has_samples(gpu: &Gpu, format: Format, count: u32) -> bool {
     formats.peek().is_some() && formats.all(has)
 }
 
-/// What shaders can do with a format through unordered-access views.
+/// Returns the shader operations that a format supports through unordered-access views.
 pub(crate) fn format_support2(gpu: &Gpu, format: Format) -> FormatSupport2 {
     use FormatSupport2 as S;
     let mut support = S::empty();

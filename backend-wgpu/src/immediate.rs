@@ -43,7 +43,7 @@ impl ImmediateFuncs for ImmediateTable {
         if staging.is_stale() {
             bring_to_shadows(&mut entry, &resource, do_not_wait)?;
         } else if map_type != MapType::Read && staging.is_used_by(submission) {
-            // What is written must not overtake the copies that were recorded before.
+            // The written data must not overtake copies that were recorded earlier.
             submit(&mut entry, None);
         }
         staging.lend(subresource, map_type).ok_or(bug("a staging resource is mapped already"))
@@ -109,7 +109,7 @@ impl ImmediateFuncs for ImmediateTable {
         let submitted = submit(&mut entry, None).is_some();
         if let Some(scope) = RecordScope::enter(&mut entry) {
             let gpu = &scope.writer.r.gpu;
-            // Lets fences be signalled and wgpu retire what it holds.
+            // A poll signals fences and lets wgpu release resources that are no longer used.
             if !submitted && let Err(error) = gpu.device.poll(wgpu::PollType::Poll) {
                 gpu.lose(error.to_string());
             }
@@ -161,7 +161,7 @@ impl ImmediateFuncs for ImmediateTable {
     }
 
     fn destroy_swap_chain(&self, mut entry: Entry<'_>, swap_chain: DriverObject) {
-        // What was recorded may name the surface's texture.
+        // Recorded commands may refer to the surface's texture.
         submit(&mut entry, None);
         if let Some(swap_chain) = swap_chain.downcast_ref::<SwapChain>() {
             swap_chain.close();
@@ -181,7 +181,7 @@ impl ImmediateFuncs for ImmediateTable {
     }
 
     fn destroy_primary(&self, mut entry: Entry<'_>, primary: DriverObject) {
-        // What was recorded may use it, and views of it may wait to be retired.
+        // Recorded commands may use the back buffer, and its views may be waiting for their release.
         submit(&mut entry, None);
         if let Some(resource) = primary.downcast_ref::<Resource>() {
             resource.deallocate_primary();
@@ -271,7 +271,7 @@ impl ImmediateFuncs for ImmediateTable {
     }
 
     fn rotate_resource_identities(&self, mut entry: Entry<'_>, back_buffers: &[ResourceHandle]) {
-        // What was recorded before names the old textures, in object tables of its own.
+        // Commands recorded so far refer to the old textures, so they keep a page with its own object tables.
         Immediate::turn_page(&mut entry);
         let Some(mut scope) = RecordScope::enter(&mut entry) else {
             return;

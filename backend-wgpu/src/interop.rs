@@ -1,21 +1,22 @@
-//! Interop: the wgpu objects behind the driver's, for programs that mix both.
+//! Interop: access to the driver's wgpu objects, for programs that use both libraries.
 //!
-//! A [`DriverObject`] is what an application has from `onze::Device::driver_object`, and from the `driver_object` of
-//! its textures and views. wgpu's objects are shared, not copied: what was handed out keeps the GPU's memory, but not
-//! the runtime's books. Work that is submitted past the library is not ordered with what a context has recorded and
-//! not flushed: flush first.
+//! An application gets a [`DriverObject`] from `onze::Device::driver_object`, and from the `driver_object` of
+//! its textures and views. The wgpu objects are shared and not copied, so a borrowed texture keeps its GPU
+//! memory alive, although the runtime no longer counts that memory once its own object is gone. Flush a
+//! context before submitting wgpu work of your own, because such work is not ordered with recorded commands
+//! that are not flushed.
 //!
 //! ```
 //! use onze_ddi::DriverObject;
 //! use onze_wgpu::{interop, wgpu};
 //!
-//! /// Draws with wgpu what the library has drawn: `device` and `texture` are what `driver_object` of a device and of
-//! /// a shader-resource view answer. All that was drawn into the texture is flushed.
+//! /// Draws with wgpu on top of the library's output. `device` and `texture` are the results of `driver_object` on a
+//! /// device and on a shader-resource view. All draws into the texture have been flushed.
 //! fn show(device: &DriverObject, texture: &DriverObject) -> Option<wgpu::SubmissionIndex> {
 //!     let (device, queue) = interop::device_and_queue(device)?;
 //!     let texture = interop::texture_view(texture)?;
 //!     let encoder = device.create_command_encoder(&Default::default());
-//!     // A user interface, say.
+//!     // A user interface, for example.
 //! #   drop(texture);
 //!     Some(queue.submit([encoder.finish()]))
 //! }
@@ -30,18 +31,17 @@ use crate::{
     objects::{resource::Resource, texture::TextureMemory, view::View},
 };
 
-/// What an application reaches an object by. It may keep it for as long as it likes, so this keeps neither the
-/// device nor the object.
+/// An application's handle for an object. It holds neither the device nor the object, because the application
+/// may keep it indefinitely.
 pub(crate) enum Lent {
-    /// A device.
     Device(Weak<Device>),
-    /// A texture.
     Texture(wgpu::Texture),
     /// A view of any kind.
     View(wgpu::TextureView),
 }
 
-/// What there is to show of an object; `None` for all but textures and views.
+/// Returns the wgpu object to lend for a driver object, or `None` if the object is neither a texture nor a
+/// view.
 pub(crate) fn lend(object: &DriverObject) -> Option<Lent> {
     if let Some(resource) = object.downcast_ref::<Resource>() {
         return resource.texture().map(|memory| Lent::Texture(lend_texture(memory)));
@@ -51,13 +51,13 @@ pub(crate) fn lend(object: &DriverObject) -> Option<Lent> {
     Some(Lent::View(view.texture_view.clone()))
 }
 
-/// A texture that its last owner in the driver does not destroy.
+/// Returns a texture that its last owner in the driver will not destroy.
 fn lend_texture(memory: &TextureMemory) -> wgpu::Texture {
     memory.lent.store(true, Ordering::Relaxed);
     memory.texture.clone()
 }
 
-/// The device of a device's object; `None` for other objects, and when the device is gone.
+/// Returns the device of a device's driver object, or `None` for other objects and after the device is gone.
 pub(crate) fn device(object: &DriverObject) -> Option<Arc<Device>> {
     match object.downcast_ref()? {
         Lent::Device(device) => device.upgrade(),
@@ -65,18 +65,19 @@ pub(crate) fn device(object: &DriverObject) -> Option<Arc<Device>> {
     }
 }
 
-/// The wgpu device and queue under a device; `None` for other objects, also those of another driver, and for a
-/// device that is gone.
+/// Returns the wgpu device and queue of a device. Returns `None` for other objects, including those of
+/// another driver, and for a device that no longer exists.
 pub fn device_and_queue(object: &DriverObject) -> Option<(wgpu::Device, wgpu::Queue)> {
     device(object).map(|device| (device.gpu.device.clone(), device.gpu.queue.clone()))
 }
 
-/// The wgpu texture of a texture; `None` for staging textures and other objects, also those of another driver.
+/// Returns the wgpu texture of a texture, or `None` for staging textures and other objects, including those
+/// of another driver.
 ///
-/// Of a back buffer it is the texture that it was created with. From then on the swap chain shows that texture by a
-/// copy, where it would show the window's own memory otherwise: so ask for it before the first frame is drawn. A swap
-/// chain that rotates several back buffers exchanges their textures at each present, so this says nothing about a
-/// picture there.
+/// For a back buffer the result is the texture that the back buffer was created with. From then on, the swap
+/// chain presents that texture by a copy instead of rendering directly into the window's memory, so call this
+/// before the first frame is drawn. A swap chain with several back buffers exchanges their textures at each
+/// present, so the result does not identify a particular frame there.
 pub fn texture(texture: &DriverObject) -> Option<wgpu::Texture> {
     match texture.downcast_ref()? {
         Lent::Texture(texture) => Some(texture.clone()),
@@ -84,8 +85,8 @@ pub fn texture(texture: &DriverObject) -> Option<wgpu::Texture> {
     }
 }
 
-/// The wgpu view of a view. Of a render-target or depth-stencil view of several slices it is the first
-/// slice. `None` for other objects, also those of another driver.
+/// Returns the wgpu view of a view, which is the first slice for a render-target or depth-stencil view of
+/// several slices. Returns `None` for other objects, including those of another driver.
 pub fn texture_view(view: &DriverObject) -> Option<wgpu::TextureView> {
     match view.downcast_ref()? {
         Lent::View(view) => Some(view.clone()),

@@ -1,24 +1,27 @@
-//! wgpu's pipeline cache in a file, so that the next start of an application compiles less.
+//! Stores wgpu's pipeline cache in a file, so that the next start of an application compiles less.
 //!
-//! It pays where drivers leave this to the application, as many on Android do. Most desktop drivers keep what they
-//! have compiled in files of their own. So does Mesa for llvmpipe, whose cache here is a header of 96 bytes and makes
-//! nothing faster. wgpu has the cache on Vulkan; elsewhere the file is neither read nor written, and the same
-//! program works. What is best compiled while a game loads is named by `onze::DeviceContext::prepare_draw`.
+//! The file helps where drivers leave caching to the application, as many do on Android. Most desktop drivers
+//! keep their compiled pipelines in files of their own. Mesa does so for llvmpipe too, whose cache here is a
+//! header of 96 bytes and saves no time. wgpu supports the cache on Vulkan only, so on other backends the
+//! file is neither read nor written, and the same program works without it. To choose the pipelines that are
+//! compiled while a game loads, use `onze::DeviceContext::prepare_draw`.
 //!
 //! # The application's promise
 //!
-//! A Vulkan driver may trust the bytes of a cache like its own code. So [`wgpu::Device::create_pipeline_cache`] is
-//! unsafe: its caller promises that they came from [`wgpu::PipelineCache::get_data`]. A [`PipelineCacheFile`] asks
-//! it for nothing but what a header and a checksum show to be whole, unchanged, and of the same adapter and driver.
-//! But whoever can write to the file can write these as well. That nobody else does is known to the application
-//! alone, which chose the path: so the unsafe call is a line of its own. A folder for caches that belongs to the user
-//! is a good place; one that other users write to, or a file that came with a download, is none.
+//! A Vulkan driver may trust the bytes of a cache like its own code, so
+//! [`wgpu::Device::create_pipeline_cache`] is unsafe: its caller promises that they came from
+//! [`wgpu::PipelineCache::get_data`]. A [`PipelineCacheFile`] passes on only contents whose header and
+//! checksum show that they are complete, unchanged, and made by the same adapter and driver. This is not a
+//! protection against an attacker, because anyone who can write to the file can also write a valid header.
+//! Only the application can know that nobody else writes there, because it chose the path, so the unsafe call
+//! is left to the application. A cache folder that belongs to the user is a good place, but a folder that
+//! other users can write to is not, and neither is a file that came with a download.
 //!
 //! ```
 //! use onze_ddi::DriverObject;
 //! use onze_wgpu::pipeline_cache::PipelineCacheFile;
 //!
-//! /// Right after the device was made; `device` is what `onze::Device::driver_object` answers.
+//! /// Call right after the device was created. `device` is the result of `onze::Device::driver_object`.
 //! fn load(device: &DriverObject, path: &str) -> std::io::Result<PipelineCacheFile> {
 //!     let cache = PipelineCacheFile::open(path, device, |device, desc| {
 //!         // Safety: the path is in the user's folder for caches, and only this program writes there.
@@ -28,7 +31,7 @@
 //!     Ok(cache)
 //! }
 //!
-//! /// When the game has loaded, and before the device goes.
+//! /// Call when the game has loaded, and before the device is dropped.
 //! fn save(cache: &PipelineCacheFile) {
 //!     match cache.save() {
 //!         Ok(Some(bytes)) => println!("{bytes} bytes for the next start"),
@@ -55,33 +58,34 @@ use crate::{
 
 const MAGIC: [u8; 8] = *b"ONZEPIPE";
 
-/// Changes with the header.
+/// Format number of the header, to be increased whenever the header changes.
 const FORMAT: u64 = 1;
 
-/// What was found in the file. If nothing was [`Loaded`](Self::Loaded), the cache begins empty.
+/// Result of reading the file. Unless it is [`Loaded`](Self::Loaded), the cache starts empty.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PipelineCacheStatus {
-    /// What an earlier run compiled.
+    /// The pipelines of an earlier run were loaded.
     Loaded {
-        /// Bytes that the driver got.
+        /// Size of the contents that were passed to the driver, in bytes.
         bytes: usize,
     },
-    /// There is no file: the first start.
+    /// There is no file, as at the first start.
     Missing,
-    /// The file ends too early.
+    /// The file is shorter than its header says.
     Truncated,
-    /// The file is not what was written, or no pipeline cache at all.
+    /// The contents do not match the checksum, or the file is not a pipeline cache at all.
     Corrupted,
-    /// It is of another version of the driver or of this crate.
+    /// The file was written with another version of the driver or of this crate.
     Outdated,
-    /// It is of another adapter.
+    /// The file was written for another adapter.
     DeviceMismatch,
-    /// There is no cache, as the backend has none or the device is another driver's. The file was not looked at.
+    /// The backend has no pipeline cache or the device belongs to another driver, so the file was not read.
     Unsupported,
 }
 
-/// What a cache is good for. Hashes, as nobody needs the words.
+/// Identifies the adapter and driver that a cache is valid for, as hashes because the texts themselves are
+/// not needed.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 struct Origin {
     adapter: u64,
@@ -89,28 +93,28 @@ struct Origin {
 }
 
 impl Origin {
-    /// `None` where the backend has no pipeline cache.
+    /// Returns `None` if the backend has no pipeline cache.
     fn new(info: &wgpu::AdapterInfo) -> Option<Self> {
         let adapter = wgpu::util::pipeline_cache_key(info)?;
         let wgpu::AdapterInfo { name, driver, driver_info, .. } = info;
-        // Drivers have been known to take the caches of their 32-bit builds for those of 64.
+        // Some drivers have accepted the caches of their 32-bit builds in 64-bit builds.
         let (version, bits) = (env!("CARGO_PKG_VERSION"), usize::BITS);
         let driver = format!("{name}\n{driver}\n{driver_info}\n{version}\n{bits}");
         Some(Self { adapter: fnv(adapter.as_bytes()), driver: fnv(driver.as_bytes()) })
     }
 }
 
-/// What stands before the contents, in the byte order of the machine.
+/// Precedes the contents in the file, in the machine's byte order.
 #[derive(Copy, Clone, Pod, Zeroable)]
 #[repr(C)]
 struct Header {
     magic: [u8; 8],
     format: u64,
-    /// Of the contents, in bytes.
+    /// Length of the contents in bytes.
     length: u64,
     adapter: u64,
     driver: u64,
-    /// Of the header, with 0 here, and the contents.
+    /// Checksum of the header, with this field set to 0, and of the contents.
     checksum: u64,
 }
 
@@ -129,7 +133,7 @@ impl Header {
     }
 }
 
-/// FNV-1a: the same in every version of Rust, and no single byte changes without it.
+/// Computes an FNV-1a hash, which is the same in every version of Rust and changes with every single byte.
 fn fnv(bytes: &[u8]) -> u64 {
     fnv_more(0xcbf2_9ce4_8422_2325, bytes)
 }
@@ -138,7 +142,7 @@ fn fnv_more(start: u64, bytes: &[u8]) -> u64 {
     bytes.iter().fold(start, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
-/// The contents of a file, or why it has none.
+/// Returns the contents of a file, or the status that says why they cannot be used.
 fn contents(file: &[u8], origin: Origin) -> Result<&[u8], PipelineCacheStatus> {
     const LENGTH: usize = size_of::<Header>();
     let (header, contents) = file.split_first_chunk::<LENGTH>().ok_or(PipelineCacheStatus::Truncated)?;
@@ -166,25 +170,25 @@ fn contents(file: &[u8], origin: Origin) -> Result<&[u8], PipelineCacheStatus> {
 pub struct PipelineCacheFile {
     path: PathBuf,
     status: PipelineCacheStatus,
-    /// `None` where there is no such thing.
+    /// `None` if the backend has no pipeline cache.
     cache: Option<(wgpu::PipelineCache, Origin)>,
     device: Weak<Device>,
 }
 
 impl PipelineCacheFile {
-    /// Loads what a file has for a device. All pipelines are compiled with it from now on, in place of the cache
-    /// that was opened for the device before, if any. Those that were compiled earlier do not come into it: so this
-    /// is best called right after the device was made. From any thread.
+    /// Loads a file's contents for a device, from any thread. From then on all pipelines are compiled with
+    /// this cache, which replaces one opened earlier for the same device. Pipelines compiled before the call
+    /// are not added to the cache, so call it right after the device was created.
     ///
-    /// `device` is what `onze::Device::driver_object` answers. `create` is the application's
-    /// [promise](self#the-applications-promise): `|device, desc| unsafe { device.create_pipeline_cache(desc) }`. It
-    /// is called once, and once more if wgpu refuses what the file has; where the answer is
-    /// [`Unsupported`](PipelineCacheStatus::Unsupported), not at all. It must use the device that it gets: at a cache
-    /// of another wgpu instance wgpu panics.
+    /// `device` is the result of `onze::Device::driver_object`. `create` makes the application's
+    /// [promise](self#the-applications-promise): `|device, desc| unsafe { device.create_pipeline_cache(desc)
+    /// }`. It is called once, and once more if wgpu rejects the file's contents, but not at all if the status
+    /// is [`Unsupported`](PipelineCacheStatus::Unsupported). It must use the device that it is passed,
+    /// because wgpu panics if the cache belongs to another wgpu instance.
     ///
-    /// # Errors
-    /// The file is there and cannot be read; the text names it. Or the device takes no cache: the one that was
-    /// created is another device's, the memory is spent, or the device is lost. Nothing has changed then.
+    /// # Errors Returns an error that names the file if the file exists but cannot be read. Also fails if the
+    /// device rejects the cache, because the cache belongs to another device, memory is exhausted, or the
+    /// device is lost. The device keeps its previous cache then.
     pub fn open(
         path: impl Into<PathBuf>,
         device: &DriverObject,
@@ -209,7 +213,7 @@ impl PipelineCacheFile {
             Err(status) => (status, make(&device.gpu, None, &create)),
             Ok(data) => match make(&device.gpu, Some(data), &create) {
                 Ok(cache) => (PipelineCacheStatus::Loaded { bytes: data.len() }, Ok(cache)),
-                // wgpu knows more of the driver than it says in the adapter's words.
+                // wgpu checks more of the driver than the adapter's description contains.
                 Err(_) => (PipelineCacheStatus::Outdated, make(&device.gpu, None, &create)),
             },
         };
@@ -220,32 +224,34 @@ impl PipelineCacheFile {
         Ok(Self { path, status, cache: Some((cache, origin)), device: Arc::downgrade(&device) })
     }
 
-    /// What was in the file.
+    /// Returns the result of reading the file.
     pub fn status(&self) -> PipelineCacheStatus {
         self.status
     }
 
-    /// Saves what was loaded and what was compiled since. Answers the size of that in bytes, without the header;
-    /// `None` when there is nothing: the backend has no pipeline cache, or the device is gone. From any thread, also
-    /// while others draw.
+    /// Saves the loaded pipelines and those compiled since, from any thread and also while others draw.
+    /// Returns the size of the contents in bytes, without the header. Returns `None` if there is nothing to
+    /// save, because the backend has no pipeline cache or the device no longer exists.
     ///
-    /// It waits for the pipelines that are being compiled: those of all that was drawn or prepared and flushed. The
-    /// file is written beside its place and then renamed, so there is always a whole one. Its folder must exist.
+    /// The call waits for pipelines that are still being compiled for draws and prepared draws that were
+    /// flushed. The file is first written under a temporary name and then renamed, so a complete file exists
+    /// at any time. Its folder must exist.
     ///
-    /// # Errors
-    /// The file cannot be written; the text names it. The old one is as it was.
+    /// # Errors Returns an error that names the file if it cannot be written. The old file remains unchanged
+    /// then.
     pub fn save(&self) -> io::Result<Option<usize>> {
         let Some((cache, origin)) = &self.cache else { return Ok(None) };
         self.device.upgrade().inspect(|device| device.encoding.compilers.finish());
         let Some(data) = cache.get_data() else { return Ok(None) };
         let header = Header::new(*origin, &data);
         let file = [bytemuck::bytes_of(&header), &data].concat();
-        // A name of its own, as another thread or process of the same application may save, too.
+        // The temporary name is unique, because another thread or process of the same application may save at
+        // the same time.
         let mut beside = self.path.clone().into_os_string();
         beside.push(format!(".{}-{}.tmp", std::process::id(), thread_number()));
         let written = fs::write(&beside, file).and_then(|()| fs::rename(&beside, &self.path));
         written.map_err(|error| {
-            // It may not even be there.
+            // The temporary file may not exist.
             drop(fs::remove_file(&beside));
             at(&self.path, "cannot be written", error.kind(), &error)
         })?;
@@ -253,12 +259,12 @@ impl PipelineCacheFile {
     }
 }
 
-/// An error that names its file.
+/// Builds an error that names its file.
 fn at(path: &Path, what: &str, kind: io::ErrorKind, error: &dyn std::error::Error) -> io::Error {
     io::Error::new(kind, format!("the pipeline cache {} {what}: {error}", path.display()))
 }
 
-/// Has a cache made, and sees that the device takes it.
+/// Calls `create` for a cache and checks that the device accepts it.
 fn make(
     gpu: &Gpu,
     data: Option<&[u8]>,
@@ -268,7 +274,7 @@ fn make(
     gpu.validated(|| {
         let device = &gpu.device;
         let cache = create(device, &desc);
-        // wgpu does not say before something is compiled that the cache is of another device.
+        // wgpu does not report a cache of another device until something is compiled with it.
         let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
             label: desc.label,
             source: wgpu::ShaderSource::Wgsl("@compute @workgroup_size(1) fn main() {}".into()),
@@ -347,7 +353,7 @@ mod tests {
             file[at] ^= 1 << bit;
             let found = contents(&file, origin);
             match at {
-                // A number of another format, whatever that is; and a length, longer or shorter.
+                // Bytes of the format number, and of a length that becomes too long or too short.
                 8..16 => assert_eq!(found, Err(Outdated), "bit {bit} of byte {at}"),
                 16..24 => assert!(matches!(found, Err(Truncated | Corrupted)), "bit {bit} of byte {at}"),
                 _ => assert_eq!(found, Err(Corrupted), "bit {bit} of byte {at}"),
@@ -355,7 +361,8 @@ mod tests {
         }
     }
 
-    /// Not every adapter shows by what it saves whether a pipeline was compiled with the cache.
+    /// Checks the source, because the saved data does not show on every adapter whether a pipeline was
+    /// compiled with the cache.
     #[test]
     fn no_pipeline_is_compiled_without_the_cache() {
         fn look(folder: &Path, compiled: &mut usize) {

@@ -1,4 +1,5 @@
-//! Devices for the tests of this crate, with a runtime that counts, and reading back.
+//! Devices for the tests of this crate, with a runtime that counts allocations, and functions that read back
+//! contents.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 #![allow(dead_code, reason = "each helper serves some tests")]
 
@@ -26,7 +27,7 @@ use crate::{
     device::Device,
 };
 
-/// A runtime that keeps books.
+/// A runtime that records allocations, driver bugs and device removals.
 #[derive(Debug)]
 pub(crate) struct FakeRuntime {
     pub(crate) allocations: Mutex<HashMap<u64, AllocateArgs>>,
@@ -49,7 +50,7 @@ impl FakeRuntime {
         })
     }
 
-    /// Bytes that are allocated now.
+    /// Number of bytes that are currently allocated.
     pub(crate) fn bytes(&self) -> u64 {
         self.allocations.lock().unwrap().values().map(|a| a.size).sum()
     }
@@ -101,7 +102,7 @@ impl DeviceCoreLayer for FakeRuntime {
     fn report_hint(&self, _what: Cow<'static, str>) {}
 }
 
-/// What a device is made from.
+/// Default arguments for creating a device.
 pub(crate) fn args(runtime: &Arc<FakeRuntime>) -> CreateDeviceArgs {
     CreateDeviceArgs {
         interface: DdiVersion::V11_1.interface,
@@ -120,8 +121,8 @@ pub(crate) fn args(runtime: &Arc<FakeRuntime>) -> CreateDeviceArgs {
 
 const HARDWARE: HardwareInfo = HardwareInfo { processors: 2, threads: true, memory_budget: None };
 
-/// A device on the best adapter. Without any adapter the test fails, unless `ONZE_ALLOW_NO_GPU` is set:
-/// then it says that it was skipped, and this is `None`.
+/// Creates a device on the best adapter. Without an adapter the test fails, unless `ONZE_ALLOW_NO_GPU` is
+/// set, which makes this print a message and return `None`.
 pub(crate) fn gpu() -> Option<(Arc<Device>, Arc<FakeRuntime>)> {
     let runtime = FakeRuntime::new();
     if let Some(device) = bare_device(REAL, &args(&runtime), &HARDWARE) {
@@ -135,14 +136,14 @@ pub(crate) fn gpu() -> Option<(Arc<Device>, Arc<FakeRuntime>)> {
     None
 }
 
-/// A device that does nothing.
+/// Creates a device on the no-op backend.
 pub(crate) fn noop() -> (Arc<Device>, Arc<FakeRuntime>) {
     let runtime = FakeRuntime::new();
     let device = bare_device(NOOP, &args(&runtime), &HARDWARE).expect("noop always works");
     (device, runtime)
 }
 
-/// A device that does nothing, tuned.
+/// Creates a device on the no-op backend with tuning values.
 pub(crate) fn noop_with(tuning: Tuning) -> (Arc<Device>, Arc<FakeRuntime>) {
     let runtime = FakeRuntime::new();
     let args = CreateDeviceArgs { tuning, ..args(&runtime) };
@@ -150,11 +151,12 @@ pub(crate) fn noop_with(tuning: Tuning) -> (Arc<Device>, Arc<FakeRuntime>) {
 }
 
 thread_local! {
-    /// Names of the spans that this thread opens, while somebody wants them.
+    /// Names of the spans that this thread opens, or `None` while no test counts them.
     static SPANS: RefCell<Option<Vec<&'static str>>> = const { RefCell::new(None) };
 }
 
-/// Notes them. It is the whole process's: whether anybody listens to a span is remembered for all threads.
+/// Subscriber that records span names in [`SPANS`]. It is global, because tracing caches for all threads
+/// whether a span has a listener.
 struct Spans;
 
 impl tracing::Subscriber for Spans {
@@ -172,7 +174,7 @@ impl tracing::Subscriber for Spans {
     fn exit(&self, _: &tracing::span::Id) {}
 }
 
-/// How many spans of a name were opened on this thread.
+/// Counts the spans of a name that `work` opens on this thread.
 pub(crate) fn spans_here(name: &str, work: impl FnOnce()) -> usize {
     static LISTENS: Once = Once::new();
     LISTENS.call_once(|| tracing::subscriber::set_global_default(Spans).expect("nobody else listens"));
@@ -181,10 +183,10 @@ pub(crate) fn spans_here(name: &str, work: impl FnOnce()) -> usize {
     SPANS.take().into_iter().flatten().filter(|found| *found == name).count()
 }
 
-/// How long anything may take before a test counts as stuck: far longer than it takes on the busiest machine.
+/// Time after which a test counts as stuck, which is far longer than any test takes on the busiest machine.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(300);
 
-/// Runs `work` on one thread while `hold` holds its locks on another, and fails if it does not end.
+/// Runs `work` on one thread while `hold` holds its locks on another, and fails if `work` does not end.
 pub(crate) fn while_held<T: Send>(
     what: &str,
     hold: impl FnOnce(&mut dyn FnMut()) + Send,
@@ -193,7 +195,7 @@ pub(crate) fn while_held<T: Send>(
     while_held_for(PATIENCE, what, hold, work)
 }
 
-/// As [`while_held`], with less patience.
+/// Does the same as [`while_held`] with another time limit.
 pub(crate) fn while_held_for<T: Send>(
     patience: Duration,
     what: &str,
@@ -216,7 +218,7 @@ pub(crate) fn while_held_for<T: Send>(
         });
         has_begun.recv_timeout(PATIENCE).expect("there is a thread for it");
         let answer = is_done.recv_timeout(patience);
-        // Before a panic, which waits for both threads.
+        // The locks are released before a panic, because the panic waits for both threads.
         drop(release);
         answer.unwrap_or_else(|error| match error {
             RecvTimeoutError::Timeout => panic!("{what}: waits for a lock of the device"),
@@ -225,12 +227,13 @@ pub(crate) fn while_held_for<T: Send>(
     })
 }
 
-/// What a buffer holds after all that was submitted or queued.
+/// Reads a buffer's contents after everything that was submitted or queued.
 pub(crate) fn read_buffer(device: &Device, buffer: &wgpu::Buffer, offset: u64, size: u64) -> Vec<u8> {
     read(device, size, |encoder, target| encoder.copy_buffer_to_buffer(buffer, offset, target, 0, size))
 }
 
-/// The tightly packed rows of a subresource of a colour texture or of depth that can be copied.
+/// Reads the tightly packed rows of a subresource of a colour texture, or of a depth texture that can be
+/// copied.
 pub(crate) fn read_texture(device: &Device, texture: &wgpu::Texture, mip: u32, slice: u32) -> Vec<u8> {
     let format = texture.format();
     let (block_width, block_height) = format.block_dimensions();
@@ -276,14 +279,14 @@ fn read(device: &Device, size: u64, copy: impl FnOnce(&mut wgpu::CommandEncoder,
     target.slice(..).get_mapped_range().unwrap()[..size as usize].to_vec()
 }
 
-/// Refusing is an answer, a bug is none.
+/// Fails if the driver reports a bug, whereas refusing an application's call is allowed.
 pub(crate) fn assert_no_bug<T>(answer: &Result<T, CreateError>, what: impl std::fmt::Debug) {
     if let Err(error) = answer {
         assert!(matches!(error, CreateError::Application(_)), "{what:?}: {error:?}");
     }
 }
 
-/// The application is told, with a word that names what is missing.
+/// Asserts that the call is refused with a text that names the missing feature.
 pub(crate) fn assert_refused<T: std::fmt::Debug>(answer: Result<T, CreateError>, word: &str) {
     match answer {
         Err(CreateError::Application(words)) => assert!(words.contains(word), "{words}"),
@@ -291,7 +294,7 @@ pub(crate) fn assert_refused<T: std::fmt::Debug>(answer: Result<T, CreateError>,
     }
 }
 
-/// A shader as the runtime would hand it over, with the resources that a test is about.
+/// Creates a shader as the runtime would hand it over, with the resources that a test is about.
 pub(crate) fn shader_code(stage: ShaderStage, source: &str, resources: Vec<ResourceSlot>) -> Arc<ShaderCode> {
     let module = naga::front::wgsl::parse_str(source).unwrap();
     let info = naga::valid::Validator::new(

@@ -9,26 +9,27 @@ use crate::objects::{
     allocator::{self, Cache, LARGEST_LATE, Storage},
 };
 
-/// Buffers that are bound in bind groups: destroying them invalidates the caches of bind groups.
+/// Bind flags of buffers that are bound in bind groups. Destroying such a buffer invalidates the bind group
+/// caches.
 const IN_GROUPS: BindFlags = BindFlags::SHADER_RESOURCE.union(BindFlags::UNORDERED_ACCESS);
 
-/// What wgpu must know of a buffer's future. Every buffer can be copied.
+/// Returns the wgpu usages for a buffer. Every buffer can be copied.
 fn usages(desc: &BufferDesc, pulls_vertices: bool) -> wgpu::BufferUsages {
     let bind_flags = desc.bind_flags;
     let mut usages = wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
     usages.set(wgpu::BufferUsages::VERTEX, bind_flags.contains(BindFlags::VERTEX_BUFFER));
     usages.set(wgpu::BufferUsages::INDEX, bind_flags.contains(BindFlags::INDEX_BUFFER));
-    // A draw may have to pull its vertices, which is known at the draw only.
+    // Whether a draw must pull its vertices from a storage buffer is not known before that draw.
     let is_pulled = pulls_vertices && bind_flags.contains(BindFlags::VERTEX_BUFFER);
     usages.set(wgpu::BufferUsages::STORAGE, bind_flags.intersects(IN_GROUPS) || is_pulled);
     usages.set(wgpu::BufferUsages::INDIRECT, desc.misc_flags.contains(MiscFlags::DRAWINDIRECT_ARGS));
     usages
 }
 
-/// Makes a buffer's base storage, with its contents if they are given, else zero. `cache` is the calling thread's.
+/// Creates a buffer's base storage with its contents if they are given, and filled with zeros otherwise.
+/// `cache` must be the calling thread's.
 ///
-/// # Errors
-/// The memory is spent.
+/// # Errors The memory is exhausted.
 pub(crate) fn create(
     objects: &DeviceObjects,
     cache: &Cache,
@@ -43,8 +44,8 @@ pub(crate) fn create(
         Some(contents) if constant => objects.allocator.allocate_with(cache, contents),
         _ => separate(objects, cache, desc, contents),
     };
-    // The usual case enters wgpu for new memory only, in a scope of its own. What is sent to wgpu at once may
-    // find the memory spent, too.
+    // Usually wgpu is called only to allocate memory, which has an error scope of its own. Contents that are
+    // sent to wgpu immediately can also exhaust the memory, so this case needs a scope as well.
     let at_once = contents.is_some() && size > LARGEST_LATE;
     let made = if at_once { objects.gpu.guarded(make)? } else { make() };
     let storage = made.map_err(|OutOfMemory| CreateError::OutOfMemory)?;
@@ -52,7 +53,7 @@ pub(crate) fn create(
     Ok(storage)
 }
 
-/// Makes a wgpu buffer for one buffer alone.
+/// Creates a wgpu buffer for a single buffer.
 fn separate(
     objects: &DeviceObjects,
     cache: &Cache,
@@ -61,8 +62,9 @@ fn separate(
 ) -> Result<Arc<Storage>, OutOfMemory> {
     let (size, label) = (u64::from(desc.byte_width), desc.label.as_deref().unwrap_or("unnamed buffer"));
     let usages = usages(desc, objects.gpu.pulls_vertices());
-    // wgpu clears what was never written when it is bound, in whole words only: it panics at
-    // an index buffer that starts or ends between them. So nothing is left to clear.
+    // wgpu clears unwritten memory when it is bound, but only in whole words, and it panics at an index
+    // buffer that starts or ends between them. So buffers are defined here, and nothing is left for wgpu to
+    // clear.
     let fetched = wgpu::BufferUsages::VERTEX | wgpu::BufferUsages::INDEX;
     let bound = usages.intersects(fetched | wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::INDIRECT);
     let defined = size > LARGEST_LATE && bound && contents.is_none();

@@ -1,8 +1,9 @@
-//! What the members of a texture lack of each other.
+//! The log of writes that have not reached all members of a typeless texture.
 //!
-//! A log has an entry for each part that was written, oldest first: the member that has it, and those that do not lack
-//! it. A run has a log of what it writes, and the immediate context has one of all that was submitted. So what a run
-//! uses is brought up to date by the submission before the run, and the rest by the run itself.
+//! A log has an entry for each written part, oldest first, with the member that was written and the members
+//! that are up to date. A run logs its own writes, and the immediate context logs those of all submissions.
+//! Members that a run uses are therefore updated from earlier submissions before the run, and from the run's
+//! own writes within it.
 
 use onze_ddi::SubresourceRange;
 
@@ -12,20 +13,20 @@ use super::family::{Member, Members};
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Written {
     pub(crate) range: SubresourceRange,
-    /// Who has it.
+    /// The member that was written.
     pub(crate) source: Member,
-    /// Who does not lack it.
+    /// The members that are up to date.
     pub(crate) has: Members,
 }
 
-/// What is to be copied into a member.
+/// A copy that a member needs.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Lacking {
     pub(crate) range: SubresourceRange,
     pub(crate) source: Member,
 }
 
-/// The parts that were written.
+/// Log of the written parts, oldest first.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct CastLog(Vec<Written>);
 
@@ -42,7 +43,7 @@ fn contains(outer: &SubresourceRange, inner: &SubresourceRange) -> bool {
 }
 
 impl CastLog {
-    /// That of a texture before anything was written through a shadow: the primary has all.
+    /// Creates the log of a texture before any write through a shadow, when only the primary is up to date.
     pub(crate) fn of_primary(whole: SubresourceRange) -> Self {
         let mut log = Self::default();
         log.add(Written { range: whole, source: Member::PRIMARY, has: Members::one(Member::PRIMARY) });
@@ -53,13 +54,13 @@ impl CastLog {
         self.0.iter()
     }
 
-    /// A part is written. Whoever writes has lacked nothing of the part before.
+    /// Logs a write. The writing member must be up to date in that part already.
     pub(crate) fn add(&mut self, mut written: Written) {
         let source = Members::one(written.source);
         self.0.retain(|old| {
             let is_hidden = contains(&written.range, &old.range);
             if is_hidden {
-                // Who needs nothing of this may need something of that.
+                // A member that needs neither this write nor the hidden one needs no copy at all.
                 written.has.keep(old.has);
                 written.has.add(source);
             }
@@ -68,9 +69,11 @@ impl CastLog {
         self.0.push(written);
     }
 
-    /// What a member lacks of a part, in the order in which it is to be copied; from then on it lacks that no more.
+    /// Returns the copies that a member needs in a part, in the order in which they must be made, and marks
+    /// that member as up to date in them.
     pub(crate) fn bring(&mut self, member: Member, part: &SubresourceRange) -> Vec<Lacking> {
-        // What is older than the last entry of the part goes with it: copied later, it would hide the newer.
+        // Writes that are older than the last one of the part are copied too, because a later copy of them
+        // would overwrite it.
         let last = self.0.iter().rposition(|w| !w.has.has(member) && w.range.overlaps(part));
         let Some(last) = last else { return Vec::new() };
         let older = self.0.iter_mut().take(last + 1).filter(|written| !written.has.has(member));

@@ -1,7 +1,7 @@
-//! The contents that depth textures are created with.
+//! Initial contents of depth textures.
 //!
-//! wgpu copies no bytes into depth of more than 16 bits: it is drawn, from a texture of floats. Stencil is copied as
-//! bytes. Both are submitted at once, as uploads of other textures are.
+//! wgpu cannot copy bytes into depth formats of more than 16 bits, so depth is drawn from a float texture and
+//! stencil is copied as bytes. Both are submitted immediately, as uploads to other textures are.
 
 use onze_ddi::{Format, SubresourceData};
 use wgpu::util::DeviceExt as _;
@@ -23,7 +23,7 @@ pub(crate) struct DepthTarget<'a> {
     pub(crate) size: (u32, u32),
 }
 
-/// Draws contents into depth textures of a format.
+/// Draws contents into depth textures of one format.
 pub(crate) struct DepthWriter {
     format: wgpu::TextureFormat,
     pipeline: wgpu::RenderPipeline,
@@ -64,7 +64,7 @@ impl DepthWriter {
         Self { format, pipeline, encoder: gpu.device.create_command_encoder(&desc) }
     }
 
-    /// Writes one subresource, from Direct3D 11's layout.
+    /// Writes one subresource from data in Direct3D 11's layout.
     pub(crate) fn write(
         &mut self,
         gpu: &Gpu,
@@ -171,13 +171,13 @@ impl DepthWriter {
         pass.draw(0..3, 0..1);
     }
 
-    /// Submits what was written, before everything that is submitted later.
+    /// Submits the writes, which take effect before any later submission.
     pub(crate) fn submit(self, gpu: &Gpu) {
         gpu.queue.submit([self.encoder.finish()]);
     }
 }
 
-/// Depth and stencil of a texel in memory.
+/// Returns depth and stencil of a texel in memory.
 fn unpack(format: wgpu::TextureFormat, texel: &[u8]) -> (f32, u8) {
     let word = match texel {
         [a, b, c, d, ..] => u32::from_le_bytes([*a, *b, *c, *d]),

@@ -1,9 +1,10 @@
-//! Typeless families: a texture that is seen in formats between which wgpu does not reinterpret.
+//! Typeless families: textures that are viewed in formats between which wgpu cannot reinterpret.
 //!
-//! wgpu sees a texture in its own format, and in the same with or without sRGB. Direct3D 11 sees a texture of a typeless
-//! format in every format of the family. So such a texture has *members*: the *primary*, which every texture has, and a
-//! *shadow* for each other format that a view was made of. All have the same bits. What was written into one reaches
-//! another when that is used the next time ([`super::cast_log`] knows what lacks what).
+//! wgpu views a texture only in its own format, with or without sRGB, while Direct3D 11 views a texture of a
+//! typeless format in every format of the family. Such a texture therefore has *members* with the same bits:
+//! the *primary*, which every texture has, and a *shadow* for each other format that a view was created in. A
+//! write to one member is copied to another when the other is used next, and [`super::cast_log`] tracks the
+//! copies that are due.
 
 use std::sync::{
     OnceLock,
@@ -16,30 +17,31 @@ use crate::services::{convert, gpu::Gpu, names::joined};
 
 use super::texture::{TextureMemory, zero};
 
-/// A member's number in its texture: 0 is the primary.
+/// A member's number in its texture, where 0 is the primary.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Member(u8);
 
 impl Member {
-    /// What every texture has.
+    /// The member that every texture has.
     pub(crate) const PRIMARY: Self = Self(0);
     /// The stencil plane of a depth-stencil texture, as shaders read it.
     pub(crate) const STENCIL: Self = Self(1);
 
-    /// All of a depth-stencil texture, of which shaders read depth while draws write the stencil of the primary.
+    /// A copy of a depth-stencil texture, from which shaders read depth while draws write the stencil of the
+    /// primary.
     pub(crate) const DEPTH: Self = Self(2);
 
     const fn shadow(at: usize) -> Self {
         Self(at as u8 + 1)
     }
 
-    /// Its place among the shadows.
+    /// Returns its index among the shadows, or `None` for the primary.
     fn place(self) -> Option<usize> {
         usize::from(self.0).checked_sub(1)
     }
 }
 
-/// Some members of a texture.
+/// A set of members of a texture.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Members(u8);
 
@@ -65,8 +67,8 @@ impl Members {
     }
 }
 
-/// A texture of another format with the same bits. Its memory is not counted against the budget: the runtime counts that
-/// of objects, and this outlives the view that it was made for.
+/// A texture of another format with the same bits. Its memory is not counted against the budget, because the
+/// runtime counts the memory of objects and a shadow outlives the view that it was created for.
 #[derive(Debug)]
 struct Shadow {
     texture: wgpu::Texture,
@@ -79,19 +81,21 @@ impl Drop for Shadow {
     }
 }
 
-/// What a texture of a typeless format may be besides its primary.
+/// The possible shadows of a texture of a typeless format.
 #[derive(Debug)]
 pub(crate) struct Family {
-    /// The other formats, and their textures once they were asked for.
+    /// The other formats, each with its texture after the first request.
     shadows: Box<[(wgpu::TextureFormat, OnceLock<Shadow>)]>,
     any: AtomicBool,
 }
 
-/// What shaders read of a stencil plane: nothing in `x`, the stencil in `y`, as Direct3D 11 has it.
+/// Format of the stencil plane's shadow, which leaves `x` unused and has the stencil in `y` as Direct3D 11
+/// has it.
 const STENCIL_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rg8Uint;
 
 impl Family {
-    /// Of a texture of a format, made as `primary`; `None` if there is nothing else to see in it.
+    /// Creates the family of a texture that has the format `primary`, or `None` if the texture needs no other
+    /// formats.
     pub(crate) fn new(format: Format, primary: wgpu::TextureFormat) -> Option<Box<Self>> {
         if !format.is_typeless() {
             return None;
@@ -113,27 +117,27 @@ impl Family {
         (!shadows.is_empty()).then(|| Box::new(Self { shadows, any: AtomicBool::new(false) }))
     }
 
-    /// Whether there is anything but the primary. What was created before a command was recorded is seen when it is
-    /// encoded.
+    /// Whether any shadow exists. A shadow that was created before a command was recorded is visible when the
+    /// command is encoded.
     pub(crate) fn has_shadows(&self) -> bool {
         self.any.load(Ordering::Acquire)
     }
 }
 
 impl TextureMemory {
-    /// Whether it is more than one texture.
+    /// Whether the texture has shadows besides the primary.
     #[inline]
     pub(crate) fn has_shadows(&self) -> bool {
         self.family.as_ref().is_some_and(|family| family.has_shadows())
     }
 
-    /// All subresources.
+    /// The range of all subresources.
     pub(crate) fn whole(&self) -> SubresourceRange {
         let (mips, slices) = (self.texture.mip_level_count(), self.texture.depth_or_array_layers());
         self.subresources(&SubresourceRange { mips, slices, ..SubresourceRange::FIRST })
     }
 
-    /// The whole subresources that a part is of: of a 3D texture those with all of their depth.
+    /// Extends a part to whole subresources, which for a 3D texture include the full depth.
     pub(crate) fn subresources(&self, part: &SubresourceRange) -> SubresourceRange {
         let SubresourceRange { first_mip, mips, first_slice, slices, .. } = *part;
         match self.texture.dimension() {
@@ -144,28 +148,28 @@ impl TextureMemory {
         }
     }
 
-    /// The texture of a member; that of the primary for one that was not made.
+    /// Returns the texture of a member, or that of the primary if the member was not created.
     pub(crate) fn member(&self, member: Member) -> &wgpu::Texture {
         let shadow = member.place().and_then(|at| self.family.as_ref()?.shadows.get(at)?.1.get());
         shadow.map_or(&self.texture, |shadow| &shadow.texture)
     }
 
-    /// Whether it has a plane of depth and one of stencil.
+    /// Whether the format has a depth plane and a stencil plane.
     fn has_planes(&self) -> bool {
         self.format.has_stencil_aspect()
     }
 
-    /// Whether shaders can read a member's stencil, and nothing else of the texture.
+    /// Whether a member is the shadow that holds only the stencil plane.
     pub(crate) fn is_stencil(&self, member: Member) -> bool {
         member == Member::STENCIL && self.has_planes()
     }
 
-    /// Whether a member is the one whose depth is read.
+    /// Whether a member is the shadow from which depth is read.
     pub(crate) fn is_depth(&self, member: Member) -> bool {
         member == Member::DEPTH && self.has_planes()
     }
 
-    /// The members of which a depth-stencil target with such flags writes nothing.
+    /// Returns the members that remain up to date when a depth-stencil target with these flags is written.
     pub(crate) fn untouched(&self, flags: DsvFlags) -> Members {
         let mut members = Members::default();
         if self.has_planes() {
@@ -180,10 +184,9 @@ impl TextureMemory {
         members
     }
 
-    /// Makes the shadow whose depth is read beside a target that writes stencil.
+    /// Creates the shadow from which depth is read while a target writes stencil.
     ///
-    /// # Errors
-    /// As [`TextureMemory::member_of`].
+    /// # Errors As [`TextureMemory::member_of`].
     pub(crate) fn make_depth_member(&self, gpu: &Gpu) -> Result<(), CreateError> {
         match &self.family {
             Some(family) if self.has_planes() => self.make_shadow(gpu, family, 1).map(drop),
@@ -191,16 +194,15 @@ impl TextureMemory {
         }
     }
 
-    /// Whether a shadow was made.
+    /// Whether a member was created, which is always true of the primary.
     pub(crate) fn has_member(&self, member: Member) -> bool {
         let shadow = |at: usize| self.family.as_ref()?.shadows.get(at)?.1.get();
         member.place().is_none_or(|at| shadow(at).is_some())
     }
 
-    /// The shadow of the stencil plane, made at the first time.
+    /// Returns the shadow of the stencil plane, which is created at the first call.
     ///
-    /// # Errors
-    /// As [`TextureMemory::member_of`].
+    /// # Errors As [`TextureMemory::member_of`].
     pub(crate) fn stencil_member(&self, gpu: &Gpu) -> Result<(Member, wgpu::TextureFormat), CreateError> {
         match &self.family {
             Some(family) if self.format.has_stencil_aspect() => {
@@ -210,11 +212,10 @@ impl TextureMemory {
         }
     }
 
-    /// The member that can be seen in a format: the primary, or a shadow that is made at the first time. `None` if the
-    /// format is not of the family.
+    /// Returns the member that can be viewed in a format, which is the primary or a shadow that is created at
+    /// the first call. The result is `None` if the format does not belong to the family.
     ///
-    /// # Errors
-    /// The memory is spent, or the adapter or wgpu cannot do it.
+    /// # Errors The memory is exhausted, or the adapter or wgpu does not support the shadow's format.
     pub(crate) fn member_of(
         &self,
         gpu: &Gpu,
@@ -239,7 +240,7 @@ impl TextureMemory {
             Some(shadow) => shadow,
             None => {
                 let shadow = self.new_shadow(gpu, *format)?;
-                // Of two threads that come here one drops its own.
+                // If two threads arrive here at once, one drops its own texture.
                 place.get_or_init(|| shadow)
             }
         };

@@ -1,47 +1,46 @@
-//! Identities: the memory that a name means right now.
+//! Identities: the memory that a name currently refers to.
 //!
 //! Two kinds of resources have more than one memory:
 //!
-//! * A buffer is created with its *base storage*, which the GPU may write. A renamable buffer (dynamic, or constant)
-//!   gets another identity whenever the application replaces its contents: a slice of an upload page. The GPU never
-//!   writes an upload slice, because a command list may replay it. A copy into a renamed buffer therefore copies the
-//!   buffer to its base storage first.
-//! * A back buffer is created with a texture. The back buffers of a swap chain exchange their textures after each
-//!   present. The views of a back buffer follow: each has a wgpu view of every texture that it has meant.
+//! * A buffer is created with its *base storage*, which the GPU may write. A renamable buffer (dynamic, or
+//!   constant) gets another identity, a slice of an upload page, whenever the application replaces its
+//!   contents. The GPU never writes an upload slice, because a command list may replay it. A copy into a
+//!   renamed buffer therefore copies the buffer to its base storage first.
+//! * A back buffer is created with a texture, and the back buffers of a swap chain exchange their textures
+//!   after each present. The views of a back buffer follow, so each has a wgpu view of every texture that it
+//!   has referred to.
 
 use std::sync::Arc;
 
 use crate::objects::{allocator::Storage, texture::TextureMemory, view::View};
 
-/// What a name means at one point of a timeline.
+/// The memory that a name refers to at one point of a timeline.
 #[derive(Clone, Debug)]
 pub(crate) enum Identity {
-    /// A buffer's bytes.
     Buffer(BufferIdentity),
     /// A back buffer's texture.
     Texture(Arc<TextureMemory>),
-    /// Of a view of a back buffer, the view of the back buffer's texture.
+    /// The view of a back buffer's current texture, for a view of that back buffer.
     View(Arc<View>),
 }
 
-/// Where the bytes of a buffer are.
+/// Location of a buffer's bytes.
 #[derive(Clone, Debug)]
 pub(crate) struct BufferIdentity {
-    /// The storage.
     pub(crate) storage: Arc<Storage>,
     /// First byte in the storage's wgpu buffer (absolute, not relative to the storage).
     pub(crate) offset: u64,
-    /// Bytes: the buffer's own size.
+    /// Size in bytes, which is the buffer's own.
     pub(crate) size: u64,
 }
 
 impl BufferIdentity {
-    /// The whole of a storage, `size` bytes of it.
+    /// Returns the first `size` bytes of a storage.
     pub(crate) fn base(storage: &Arc<Storage>, size: u64) -> Self {
         Self { storage: storage.clone(), offset: storage.offset, size }
     }
 
-    /// Whether both are the same bytes.
+    /// Whether both refer to the same bytes.
     #[cfg(test)]
     pub(crate) fn is_same(&self, other: &Self) -> bool {
         self.storage.buffer_id == other.storage.buffer_id && self.offset == other.offset
@@ -49,7 +48,7 @@ impl BufferIdentity {
 }
 
 impl Identity {
-    /// A buffer's bytes.
+    /// Returns the location of a buffer's bytes, or `None` for other identities.
     pub(crate) fn buffer(&self) -> Option<&BufferIdentity> {
         match self {
             Self::Buffer(buffer) => Some(buffer),
@@ -57,7 +56,7 @@ impl Identity {
         }
     }
 
-    /// A back buffer's texture.
+    /// Returns a back buffer's texture, or `None` for other identities.
     pub(crate) fn texture(&self) -> Option<&Arc<TextureMemory>> {
         match self {
             Self::Texture(memory) => Some(memory),
@@ -65,7 +64,7 @@ impl Identity {
         }
     }
 
-    /// The view of a back buffer's texture.
+    /// Returns the view of a back buffer's texture, or `None` for other identities.
     pub(crate) fn view(&self) -> Option<&View> {
         match self {
             Self::View(view) => Some(view),
@@ -73,7 +72,7 @@ impl Identity {
         }
     }
 
-    /// Numbers that are equal for the same memory. They tell identities of one name apart.
+    /// Returns numbers that are equal for the same memory, for comparing identities of one name.
     pub(crate) fn numbers(&self) -> [u64; 3] {
         match self {
             Self::Buffer(buffer) => [buffer.storage.buffer_id, buffer.offset, buffer.size],

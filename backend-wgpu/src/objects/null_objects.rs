@@ -1,6 +1,6 @@
-//! Null objects: bound to empty slots, because wgpu has no empty bindings.
+//! Null objects, which are bound to empty slots because wgpu has no empty bindings.
 //!
-//! Unbound resources read as zero. An unbound sampler is the default one of Direct3D 11.
+//! Unbound resources read as zero, and an unbound sampler is the default one of Direct3D 11.
 
 use std::sync::Arc;
 
@@ -11,37 +11,38 @@ use crate::objects::{
     state::without_filter,
 };
 
-/// Stand-ins for everything that a shader can declare.
+/// Substitutes for every kind of binding that a shader can declare.
 #[derive(Debug)]
 pub(crate) struct NullObjects {
     views: Vec<(ResourceKind, wgpu::TextureView)>,
-    /// 64 KiB of zeros, for uniform bindings.
+    /// 64 KiB of zeros for uniform bindings, or less if the device's limit is lower.
     pub(crate) uniform: Arc<Storage>,
-    /// 64 KiB of zeros, for storage bindings that are only read.
+    /// 64 KiB of zeros for read-only storage bindings.
     pub(crate) storage: Arc<Storage>,
-    /// Zeros, for vertex buffers: 4 KiB.
+    /// 4 KiB of zeros for vertex buffers.
     pub(crate) vertex: Arc<Storage>,
-    /// D3D11's default sampler: linear, clamps.
+    /// D3D11's default sampler, which filters linearly and clamps.
     pub(crate) sampler: wgpu::Sampler,
-    /// The default as a comparison sampler, which never passes.
+    /// The default as a comparison sampler that never passes.
     pub(crate) comparison_sampler: wgpu::Sampler,
     /// The default without filtering, for textures that cannot be filtered.
     pub(crate) point_sampler: wgpu::Sampler,
-    /// The view of last resort.
+    /// The view that is returned for a kind without a null view of its own.
     fallback: wgpu::TextureView,
 }
 
 impl NullObjects {
-    /// A zeroed view of the kind that a shader declares.
+    /// Returns a zeroed view of the kind that a shader declares.
     pub(crate) fn texture(&self, kind: &ResourceKind) -> &wgpu::TextureView {
         self.views.iter().find(|(k, _)| k == kind).map_or(&self.fallback, |(_, view)| view)
     }
 }
 
-/// Bytes of the null uniform buffer: the largest part of a constant buffer that a shader sees.
+/// Size of the null uniform buffer in bytes, which is the largest part of a constant buffer that a shader can
+/// access.
 pub(crate) const UNIFORM_BYTES: u64 = 64 * 1024;
 
-/// Bytes of the null vertex buffer.
+/// Size of the null vertex buffer in bytes.
 pub(crate) const VERTEX_BYTES: u64 = 4096;
 
 /// The dimensions of textures with one sample.
@@ -54,8 +55,8 @@ const DIMENSIONS: [TextureDimension; 6] = [
     TextureDimension::D3,
 ];
 
-/// Formats that read as each kind, and that wgpu guarantees with four samples too. They have all four
-/// components: one that lacks alpha would read as 1 there.
+/// Formats that read as each sample kind and that wgpu also guarantees with four samples. The colour formats
+/// have all four components, because a missing alpha component would read as 1.
 const SAMPLES: [(SampleKind, wgpu::TextureFormat); 4] = [
     (SampleKind::Float, wgpu::TextureFormat::Rgba8Unorm),
     (SampleKind::Depth, wgpu::TextureFormat::Depth32Float),
@@ -64,10 +65,9 @@ const SAMPLES: [(SampleKind, wgpu::TextureFormat); 4] = [
 ];
 
 impl NullObjects {
-    /// Makes them all. wgpu fills textures with zeros.
+    /// Creates all null objects, whose textures wgpu fills with zeros.
     ///
-    /// # Errors
-    /// The GPU's memory is spent.
+    /// # Errors The GPU is out of memory.
     pub(crate) fn new(
         device: &wgpu::Device,
         downlevel: &wgpu::DownlevelCapabilities,
@@ -120,7 +120,7 @@ impl NullObjects {
     }
 }
 
-/// A texture of one texel per slice, seen as `dimension`.
+/// Creates a texture of one texel per slice and returns a view of it as `dimension`.
 fn texture_view(
     device: &wgpu::Device,
     format: wgpu::TextureFormat,
@@ -135,7 +135,7 @@ fn texture_view(
         TextureDimension::CubeArray => (wgpu::TextureDimension::D2, wgpu::TextureViewDimension::CubeArray, 6),
         TextureDimension::D3 => (wgpu::TextureDimension::D3, wgpu::TextureViewDimension::D3, 1),
     };
-    // wgpu wants textures of several samples to be attachments.
+    // wgpu requires multisampled textures to be render attachments.
     let usage = if sample_count > 1 {
         wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::RENDER_ATTACHMENT
     } else {

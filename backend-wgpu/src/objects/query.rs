@@ -1,13 +1,14 @@
-//! Queries: events, answered by the fences of submissions, and what is measured of commands, answered by wgpu's queries.
+//! Queries. The fences of submissions complete events, and wgpu's queries supply measurements of commands.
 //!
-//! wgpu's queries of draws and dispatches begin and end within a pass, one at a time. Those of Direct3D 11 overlap, and
-//! span passes, pages, runs and lists. So the commands between a begin and an end are divided into *segments*. An
-//! encoder begins a new segment whenever a query begins or ends, and with each pass. The answer joins the segments that
-//! the query covers. A timestamp is a segment of its own.
+//! wgpu's queries of draws and dispatches begin and end within a pass, one at a time, while those of Direct3D
+//! 11 overlap and span passes, pages, runs and lists. The commands between a begin and an end are therefore
+//! divided into *segments*. An encoder begins a new segment with each pass and whenever a query begins or
+//! ends, and the result combines the segments that the query covers. A timestamp is a segment of its own.
 //!
-//! Each begin of a query opens another [`QueryScope`], also when a list is executed again, and a segment counts for
-//! its scopes only. Scopes are numbered on the immediate context's thread, in the order in which pages are queued. No
-//! other thread reads a query's state, also that of a query in a list. A timestamp has a scope of nothing but its end.
+//! Each begin of a query opens another [`QueryScope`], even when a list is executed again, and a segment
+//! counts only for its scopes. Scopes are numbered on the immediate context's thread, in the order in which
+//! pages are queued. No other thread reads a query's state, including that of a query in a list. A timestamp
+//! has a scope that consists only of its end.
 
 use std::sync::{
     Arc,
@@ -18,23 +19,23 @@ use onze_ddi::{
     Fence, PipelineStatistics, QueryData, QueryDesc, QueryMiscFlags, QueryType, TimestampDisjoint,
 };
 
-/// What a query measures of the commands that it covers.
+/// The measurement that a query makes of the commands it covers.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Measure {
-    /// Nothing: a fence has the answer.
+    /// The query measures nothing, because a fence completes it.
     Nothing,
     /// Whether anything was visible.
     Visibility,
-    /// How many samples were visible.
+    /// Number of visible samples.
     Samples,
-    /// When the GPU came to it.
+    /// The GPU time at which the query ended.
     Time,
-    /// What the stages did.
+    /// The pipeline statistics of the stages.
     Statistics,
 }
 
 impl Measure {
-    /// Those that have segments.
+    /// The measures that use segments.
     pub(crate) const SEGMENTED: [Self; 4] = [Self::Visibility, Self::Samples, Self::Time, Self::Statistics];
 
     const fn of(query: QueryType) -> Self {
@@ -43,53 +44,52 @@ impl Measure {
             QueryType::Timestamp => Self::Time,
             QueryType::PipelineStatistics => Self::Statistics,
             QueryType::OcclusionPredicate => Self::Visibility,
-            // The runtime refuses those of stream output.
+            // The runtime refuses stream-output queries.
             _ => Self::Nothing,
         }
     }
 }
 
-/// Numbers of an answer: those of [`PipelineStatistics`]. Any other answer has one.
+/// Numbers per result, which is the count of fields in [`PipelineStatistics`]. Every other result has one.
 pub(crate) const NUMBERS: usize = 11;
 
-/// Where a query is between its end and its answer.
+/// The progress of a query from its end to its result.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Event {
-    /// Never ended.
+    /// The query was never ended.
     New,
-    /// Ended; what it waits for is not submitted yet.
+    /// The query has ended, but the commands that it waits for are not submitted yet.
     Recorded,
-    /// Known when this fence is signalled.
+    /// The result is known when this fence is signalled.
     Submitted(Fence),
 }
 
-/// A query; see the [module](self). Atomics for the sake of the shared object only.
+/// A query; see the [module](self). Its fields are atomics only because the object is shared.
 #[derive(Debug)]
 pub(crate) struct Query {
     desc: QueryDesc,
-    /// What is measured.
     pub(crate) measure: Measure,
-    /// [`NEW`], [`RECORDED`] or a fence.
+    /// [`NEW`], [`RECORDED`] or the number of a fence.
     state: AtomicU64,
-    /// How often it was begun.
+    /// Number of times that the query was begun.
     scope: AtomicU64,
-    /// What was measured in this scope.
+    /// Results of the current scope.
     numbers: [AtomicU64; NUMBERS],
 }
 
-/// Fences are counted from 1, and never reach the last numbers.
+/// State values that no fence reaches, because fences are counted from 1.
 const RECORDED: u64 = u64::MAX;
 const NEW: u64 = u64::MAX - 1;
 
 impl Query {
-    /// A query that was never ended.
+    /// Creates a query that was never ended.
     pub(crate) fn new(desc: QueryDesc) -> Arc<Self> {
         let (state, scope) = (AtomicU64::new(NEW), AtomicU64::new(0));
         let numbers = [const { AtomicU64::new(0) }; NUMBERS];
         Arc::new(Self { desc, measure: Measure::of(desc.query), state, scope, numbers })
     }
 
-    /// Where it is.
+    /// Returns the progress of the query.
     pub(crate) fn event(&self) -> Event {
         match self.state.load(Ordering::Relaxed) {
             NEW => Event::New,
@@ -98,7 +98,7 @@ impl Query {
         }
     }
 
-    /// Moves it on.
+    /// Sets the progress of the query.
     pub(crate) fn set_event(&self, event: Event) {
         let state = match event {
             Event::New => NEW,
@@ -108,7 +108,7 @@ impl Query {
         self.state.store(state, Ordering::Relaxed);
     }
 
-    /// What is answered when everything has arrived. `frequency` is that of the GPU's clock.
+    /// Returns the result after all measurements have arrived. `frequency` is that of the GPU's clock in Hz.
     pub(crate) fn answer(&self, frequency: u64) -> QueryData {
         let number = |at: usize| self.numbers.get(at).map_or(0, |number| number.load(Ordering::Relaxed));
         match self.desc.query {
@@ -135,24 +135,24 @@ impl Query {
         }
     }
 
-    /// Whether anything was visible, when everything has arrived.
+    /// Whether anything was visible, which is valid after all measurements have arrived.
     pub(crate) fn is_visible(&self) -> bool {
         self.numbers.first().is_some_and(|number| number.load(Ordering::Relaxed) != 0)
     }
 
-    /// Whether nothing waits for its answer.
+    /// Whether the query is only a hint for predication, so nothing waits for its result.
     pub(crate) fn is_hint(&self) -> bool {
         self.desc.misc_flags.contains(QueryMiscFlags::PREDICATEHINT)
     }
 
-    /// It is begun once more.
+    /// Starts another scope, and resets the measurements.
     pub(crate) fn begin_scope(&self) {
         self.scope.fetch_add(1, Ordering::Relaxed);
         self.numbers.iter().for_each(|number| number.store(0, Ordering::Relaxed));
     }
 }
 
-/// A query from one time that it is begun until it is ended.
+/// One use of a query, from a begin to the next end.
 #[derive(Clone, Debug)]
 pub(crate) struct QueryScope {
     query: Arc<Query>,
@@ -160,22 +160,22 @@ pub(crate) struct QueryScope {
 }
 
 impl QueryScope {
-    /// The one that was begun last.
+    /// Returns the scope that was begun last.
     pub(crate) fn current(query: &Arc<Query>) -> Self {
         Self { query: query.clone(), number: query.scope.load(Ordering::Relaxed) }
     }
 
-    /// Whether both are of one query.
+    /// Whether both belong to one query.
     pub(crate) fn is_same_query(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.query, &other.query)
     }
 
-    /// What the query measures.
+    /// Returns the query's measure.
     pub(crate) fn measure(&self) -> Measure {
         self.query.measure
     }
 
-    /// Adds to one of the numbers. Nothing happens if the query was begun again since.
+    /// Adds to one of the numbers, unless the query was begun again in the meantime.
     pub(crate) fn add(&self, number: usize, more: u64) {
         if self.query.scope.load(Ordering::Relaxed) == self.number
             && let Some(number) = self.query.numbers.get(number)

@@ -17,23 +17,23 @@ use crate::objects::{
 };
 use crate::services::gpu::Gpu;
 
-/// Where a resource's contents are.
+/// Location of a resource's contents.
 #[derive(Debug)]
 pub(crate) enum Memory {
-    /// A buffer that the GPU reads. Renamable ones have other identities besides.
+    /// A buffer that the GPU reads. Renamable buffers have further identities.
     Buffer {
-        /// The storage that it was created with.
+        /// The buffer's storage since its creation.
         base: Arc<Storage>,
     },
-    /// A texture that the GPU reads. Back buffers have other identities besides.
+    /// A texture that the GPU reads. Back buffers have further identities.
     Texture(Arc<TextureMemory>),
     /// Staging memory of a buffer or a texture.
     Staging(Staging),
 }
 
-/// What the runtime has counted for a resource; gone once it was given back.
+/// The runtime's allocation for a resource, which is taken out when it is returned.
 enum Counted {
-    /// Given back with the resource.
+    /// Returned when the resource is dropped.
     Own(Option<Allocation>),
     /// A back buffer's, which may be given back before.
     Primary(Box<ArrayQueue<Allocation>>),
@@ -41,16 +41,15 @@ enum Counted {
 
 /// A buffer or a texture.
 pub(crate) struct Resource {
-    /// What it was made from, with `mip_levels` resolved.
+    /// The description that it was created from, with `mip_levels` resolved.
     pub(crate) desc: ResourceDesc,
     /// The handle's value.
     pub(crate) key: Key,
-    /// The contents.
     pub(crate) memory: Memory,
-    /// Of the thread that made it.
+    /// The factory of the creating thread.
     pub(crate) factory: Arc<ResourceFactory>,
     counted: Counted,
-    /// Of a back buffer: what lends its texture for each frame.
+    /// The surface that lends a back buffer its texture for each frame.
     surface: Option<Arc<Surface>>,
 }
 
@@ -61,10 +60,9 @@ impl std::fmt::Debug for Resource {
 }
 
 impl Resource {
-    /// Makes a resource that is no back buffer. From any thread.
+    /// Creates a resource other than a back buffer, on any thread.
     ///
-    /// # Errors
-    /// The memory is spent, or the adapter cannot do it; then the text names what it lacks.
+    /// # Errors The memory is exhausted, or the adapter lacks a feature that the text names.
     pub(crate) fn new(
         objects: &DeviceObjects,
         key: Key,
@@ -74,10 +72,9 @@ impl Resource {
         Self::make(objects, key, desc, initial_data, None)
     }
 
-    /// Makes a back buffer, which means the textures that a surface lends if there is one.
+    /// Creates a back buffer, which refers to the textures that a surface lends if there is one.
     ///
-    /// # Errors
-    /// As [`Resource::new`].
+    /// # Errors As [`Resource::new`].
     pub(crate) fn new_primary(
         objects: &DeviceObjects,
         key: Key,
@@ -108,7 +105,7 @@ impl Resource {
         };
         let counted = if primary {
             let counted = Box::new(ArrayQueue::new(1));
-            // A new queue has room.
+            // A new queue is empty, so the push succeeds.
             drop(counted.push(allocation));
             Counted::Primary(counted)
         } else {
@@ -127,8 +124,8 @@ impl Resource {
         }))
     }
 
-    /// Gives a back buffer's counted memory back now, though the resource may still have owners: it is
-    /// gone when its destroy entry returns.
+    /// Returns a back buffer's counted memory even if the resource still has owners, because the runtime
+    /// considers the back buffer destroyed when its destroy entry returns.
     pub(crate) fn deallocate_primary(&self) {
         if let Counted::Primary(counted) = &self.counted
             && let Some(allocation) = counted.pop()
@@ -137,7 +134,7 @@ impl Resource {
         }
     }
 
-    /// Whether it is a back buffer, whose texture may be another one at another time.
+    /// Whether this is a back buffer, whose texture changes over time.
     pub(crate) fn is_back_buffer(&self) -> bool {
         match &self.counted {
             Counted::Primary(_) => true,
@@ -145,7 +142,7 @@ impl Resource {
         }
     }
 
-    /// The texture that it was created with, if it is one that the GPU reads.
+    /// Returns the texture that the resource was created with, if it has one that the GPU reads.
     pub(crate) fn texture(&self) -> Option<&Arc<TextureMemory>> {
         match &self.memory {
             Memory::Texture(texture) => Some(texture),
@@ -153,8 +150,9 @@ impl Resource {
         }
     }
 
-    /// The texture that a back buffer means in this frame: its surface's, unless that lends none or an application has
-    /// what the back buffer was created with through [`interop`](crate::interop). On the immediate context.
+    /// Returns the texture that a back buffer refers to in this frame, for the immediate context. It is the
+    /// surface's texture, unless the surface lends none or an application has borrowed the original texture
+    /// through [`interop`](crate::interop).
     pub(crate) fn frame_texture(&self, gpu: &Gpu) -> Option<Arc<TextureMemory>> {
         let created_with = self.texture()?;
         let surface = self.surface.as_ref().filter(|_| !created_with.lent.load(Ordering::Relaxed));
@@ -162,7 +160,7 @@ impl Resource {
         Some(lent.unwrap_or_else(|| created_with.clone()))
     }
 
-    /// The base storage of a buffer that the GPU reads.
+    /// Returns the base storage of a buffer that the GPU reads.
     pub(crate) fn base_storage(&self) -> Option<&Arc<Storage>> {
         match &self.memory {
             Memory::Buffer { base } => Some(base),
@@ -170,7 +168,7 @@ impl Resource {
         }
     }
 
-    /// The staging memory.
+    /// Returns the staging memory, or `None` for other resources.
     pub(crate) fn staging(&self) -> Option<&Staging> {
         match &self.memory {
             Memory::Staging(staging) => Some(staging),
@@ -199,7 +197,7 @@ impl Drop for Resource {
 }
 
 impl Memory {
-    /// Whether it is a whole wgpu buffer or texture.
+    /// Whether the memory is a whole wgpu buffer or texture.
     fn is_own(&self) -> bool {
         match self {
             Self::Buffer { base } => base.chunk.is_none(),
@@ -232,7 +230,7 @@ fn make_memory(
     }
 }
 
-/// Bytes that a resource counts for.
+/// Returns the number of bytes that a resource counts for.
 fn allocation_size(desc: &ResourceDesc) -> u64 {
     match desc {
         ResourceDesc::Buffer(d) => u64::from(d.byte_width),

@@ -12,18 +12,18 @@ use crate::{
     services::sync::thread_number,
 };
 
-/// What the resources of a few threads share, so that making and dropping them touches no memory of other
-/// threads: there are several of it in a device, each on cache lines of its own (which processors fetch in
-/// pairs), as its users are counted there.
+/// The state that a few threads share to create and drop resources without touching the memory of other
+/// threads. A device has several factories, each aligned to a pair of cache lines because CPUs fetch them in
+/// pairs and references are counted there.
 #[repr(align(128))]
 pub(crate) struct ResourceFactory {
     pub(super) kernel: Arc<dyn KernelCallbacks>,
     pub(super) cache: Arc<Cache>,
-    /// Of its resources, those that have a wgpu buffer or texture to themselves.
+    /// Number of its resources that have a wgpu buffer or texture to themselves.
     pub(super) live: AtomicU64,
 }
 
-/// All of a device's.
+/// All factories of a device.
 pub(crate) struct ResourceFactories([Arc<ResourceFactory>; CACHES]);
 
 impl ResourceFactories {
@@ -37,12 +37,12 @@ impl ResourceFactories {
         }))
     }
 
-    /// How many resources have a wgpu buffer or texture to themselves.
+    /// Returns the number of resources that have a wgpu buffer or texture to themselves.
     pub(crate) fn live(&self) -> u64 {
         self.0.iter().map(|factory| factory.live.load(Ordering::Relaxed)).sum()
     }
 
-    /// The calling thread's.
+    /// Returns the factory of the calling thread.
     pub(super) fn here(&self) -> &Arc<ResourceFactory> {
         let [first, ..] = &self.0;
         self.0.get(thread_number() % CACHES).unwrap_or(first)

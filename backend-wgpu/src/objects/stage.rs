@@ -1,21 +1,19 @@
-//! The stages of wgpu's pipelines, and where Direct3D 11's stages are in them.
+//! The stages of wgpu's pipelines, and their mapping from Direct3D 11's stages.
 //!
-//! A render pipeline has a vertex and a fragment stage, a compute pipeline has one stage. Each stage has a
-//! *lane*: its place in arrays that have one element for each stage of a pipeline. Hull, domain and geometry
-//! shaders have no lane: wgpu has no such stages, and the device creates no such shaders.
+//! A render pipeline has a vertex and a fragment stage, and a compute pipeline has one stage. Each stage has
+//! a *lane*, its index in arrays with one element per stage of a pipeline. Hull, domain and geometry shaders
+//! have no lane, because wgpu has no such stages and the device refuses to create such shaders.
 
 use onze_ddi::ShaderStage;
 
-/// Which of wgpu's two kinds of pipelines runs a stage.
+/// The kind of wgpu pipeline that runs a stage.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum PipelineKind {
-    /// Draws.
     Render,
-    /// Dispatches.
     Compute,
 }
 
-/// Stages of a pipeline, at most.
+/// Maximum number of stages in a pipeline.
 pub(crate) const LANES: usize = 2;
 
 /// The lane of the vertex stage, in a render pipeline.
@@ -28,7 +26,7 @@ pub(crate) const COMPUTE: usize = 0;
 /// The stages of render pipelines, by lane.
 pub(crate) const RENDER_STAGES: [ShaderStage; LANES] = [ShaderStage::Vertex, ShaderStage::Pixel];
 
-/// The pipeline and the lane of a stage; `None` for the stages that wgpu does not have.
+/// Returns the pipeline kind and the lane of a stage, or `None` for the stages that wgpu does not have.
 #[inline]
 pub(crate) const fn lane(stage: ShaderStage) -> Option<(PipelineKind, usize)> {
     match stage {
@@ -39,7 +37,7 @@ pub(crate) const fn lane(stage: ShaderStage) -> Option<(PipelineKind, usize)> {
     }
 }
 
-/// The lane of a shader's stage. Shaders of the stages without one are refused when they are created.
+/// Returns the lane of a shader's stage. Shaders of stages without a lane are refused when they are created.
 pub(crate) const fn lane_of_shader(stage: ShaderStage) -> usize {
     match lane(stage) {
         Some((_, lane)) => lane,
@@ -47,7 +45,7 @@ pub(crate) const fn lane_of_shader(stage: ShaderStage) -> usize {
     }
 }
 
-/// Who sees a binding of a stage.
+/// Returns wgpu's visibility flag for the bindings of a stage.
 pub(crate) const fn visibility(stage: ShaderStage) -> wgpu::ShaderStages {
     match stage {
         ShaderStage::Vertex => wgpu::ShaderStages::VERTEX,

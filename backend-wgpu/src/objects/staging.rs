@@ -1,16 +1,16 @@
-//! Staging resources: memory that the processor maps, with a mirror that the GPU copies to and from.
+//! Staging resources: memory that the CPU maps, with a mirror that the GPU copies to and from.
 //!
-//! A wgpu buffer that is mapped must not be part of a submission, so the application never maps one. It maps
-//! *shadows*, one page of memory for each subresource. The *mirror* is a wgpu buffer with all subresources, which
-//! copies name.
+//! A mapped wgpu buffer must not be part of a submission, so the application never maps one. It maps
+//! *shadows*, one page of memory for each subresource. The *mirror* is a wgpu buffer with all subresources,
+//! and copies refer only to the mirror.
 //!
-//! * An unmap sends a written shadow to the mirror with a queue write: before the next submission and after all
-//!   earlier ones.
-//! * A submission that writes the mirror reads it back at its end, so that a map need not wait once the GPU has
-//!   finished.
-//! * A map moves the bytes that have arrived into the shadows.
+//! * An unmap sends a written shadow to the mirror with a queue write, which takes effect before the next
+//!   submission and after all earlier ones.
+//! * A submission that writes the mirror reads it back at its end, so that a map need not wait once the GPU
+//!   has finished.
+//! * A map copies the bytes that have arrived into the shadows.
 //!
-//! Only the immediate context's thread reads this state.
+//! Only the immediate context's thread uses this state.
 
 use std::sync::{
     Arc, Mutex,
@@ -27,26 +27,25 @@ use crate::{
     services::{gpu::Gpu, sync::lock},
 };
 
-/// What wgpu asks of the rows of a copy between a buffer and a texture.
+/// Row alignment in bytes that wgpu requires of copies between buffers and textures.
 pub(crate) const ROW_ALIGNMENT: u32 = wgpu::COPY_BYTES_PER_ROW_ALIGNMENT;
 
-/// Where a subresource lies in the mirror.
+/// Location of a subresource in the mirror.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Footprint {
     /// First byte.
     pub(crate) offset: u32,
-    /// Bytes from one row (of blocks) to the next; of a buffer its size.
+    /// Bytes from one row (of blocks) to the next, or the size of a buffer.
     pub(crate) row_pitch: u32,
-    /// Bytes of a row that mean something.
+    /// Bytes of a row without its padding.
     pub(crate) row_bytes: u32,
     /// Rows of a depth slice.
     pub(crate) rows: u32,
-    /// Depth slices.
     pub(crate) slices: u32,
 }
 
 impl Footprint {
-    /// Bytes that a map shows.
+    /// Returns the number of bytes that a map shows.
     pub(crate) const fn size(&self) -> u32 {
         self.depth_pitch() * self.slices
     }
@@ -56,7 +55,7 @@ impl Footprint {
         self.row_pitch * self.rows
     }
 
-    /// Of a mip level that lies at `offset`; `None` if that is beyond 4 GiB.
+    /// Returns the footprint of a mip level at `offset`, or `None` if it ends beyond 4 GiB.
     pub(crate) fn of_texture(
         format: Format,
         (width, height, slices): (u32, u32, u32),
@@ -69,14 +68,15 @@ impl Footprint {
         Some(Self { offset, row_pitch, row_bytes, rows, slices })
     }
 
-    /// Copies rows and depth slices that lie as `data` says into `bytes`, which begin where the footprint does.
+    /// Copies rows and depth slices, laid out as `data` describes, into `bytes`, which begin where the
+    /// footprint does.
     pub(crate) fn fill(&self, bytes: &mut [u8], data: &SubresourceData<'_>) {
         let slices = bytes.chunks_mut(self.depth_pitch().max(1) as usize).take(self.slices as usize);
         for (slice, bytes) in slices.enumerate() {
             let data_of_slice = data.bytes.get(slice * data.depth_pitch as usize..).unwrap_or_default();
             let rows = bytes.chunks_mut(self.row_pitch.max(1) as usize).take(self.rows as usize);
             for (row, to) in rows.enumerate() {
-                // The pitch of a single row means nothing, and rows may overlap.
+                // The pitch of a single row is meaningless, and rows may overlap.
                 let from = data_of_slice.get(row * data.row_pitch as usize..).unwrap_or_default();
                 let length = to.len().min(from.len()).min(self.row_bytes as usize);
                 to[..length].copy_from_slice(&from[..length]);
@@ -89,9 +89,9 @@ impl Footprint {
 #[derive(Debug)]
 struct Readback {
     buffer: wgpu::Buffer,
-    /// The GPU's last write that it will show.
+    /// The last submission whose writes it contains.
     written_at: u64,
-    /// The submission that it is part of; `None` until then.
+    /// The submission that copies the bytes, or `None` until it was submitted.
     submission: Option<wgpu::SubmissionIndex>,
     state: Arc<AtomicU8>,
 }
@@ -102,16 +102,17 @@ const FAILED: u8 = 2;
 
 #[derive(Debug, Default)]
 struct State {
-    /// The shadow of each subresource; `None` while it is mapped.
+    /// The shadow of each subresource, or `None` while it is mapped.
     shadows: Vec<Option<MapPage>>,
-    /// The last submission, also one to come, whose commands use the mirror.
+    /// The last submission whose commands use the mirror, including one that is still being recorded.
     used_at: u64,
-    /// The last submission, also one to come, whose commands write the mirror; 0 for none.
+    /// The last submission whose commands write the mirror, including one that is still being recorded; 0 for
+    /// none.
     written_at: u64,
-    /// The write that the shadows show.
+    /// The submission whose writes the shadows contain.
     shown: u64,
     readback: Option<Readback>,
-    /// The buffer of an earlier readback.
+    /// The buffer of an earlier readback, kept for reuse.
     spare: Option<wgpu::Buffer>,
 }
 
@@ -124,10 +125,9 @@ pub(crate) struct Staging {
 }
 
 impl Staging {
-    /// Makes the memory, with contents if any are given. From any thread.
+    /// Creates the memory, with contents if any are given, on any thread.
     ///
-    /// # Errors
-    /// It is larger than a wgpu buffer may be, or memory is spent.
+    /// # Errors The memory is exhausted, or the resource is larger than a wgpu buffer may be.
     pub(crate) fn new(
         gpu: &Gpu,
         desc: &ResourceDesc,
@@ -156,46 +156,46 @@ impl Staging {
         Ok(Self { mirror, footprints, state: Mutex::new(state) })
     }
 
-    /// Holds the lock, to show which threads wait for it.
+    /// Holds the lock, so that tests can detect threads that wait for it.
     #[cfg(test)]
     pub(crate) fn hold_lock(&self) -> impl Sized {
         lock(&self.state)
     }
 
-    /// The wgpu buffer that copies name.
+    /// Returns the wgpu buffer that copies refer to.
     pub(crate) fn mirror(&self) -> &Arc<Storage> {
         &self.mirror
     }
 
-    /// Where a subresource lies in the mirror.
+    /// Returns the location of a subresource in the mirror.
     pub(crate) fn footprint(&self, subresource: u32) -> Option<Footprint> {
         self.footprints.get(subresource as usize).copied()
     }
 
-    /// Commands of a submission to come use the mirror. True if it is the first of that submission to write
-    /// it: then the submission must read it back.
+    /// Marks the mirror as used by a future submission. Returns true for the first write of that submission,
+    /// which must then read the mirror back.
     pub(crate) fn mark(&self, submission: u64, written: bool) -> bool {
         let mut state = lock(&self.state);
         state.used_at = submission;
         written && std::mem::replace(&mut state.written_at, submission) != submission
     }
 
-    /// Whether commands use the mirror that are not submitted yet.
+    /// Whether commands of this submission use the mirror.
     pub(crate) fn is_used_by(&self, submission: u64) -> bool {
         lock(&self.state).used_at == submission
     }
 
-    /// Whether the GPU writes, or has written, what the shadows do not show.
+    /// Whether the GPU has written, or will write, data that the shadows do not contain.
     pub(crate) fn is_stale(&self) -> bool {
         let state = lock(&self.state);
         state.written_at > state.shown
     }
 
-    /// Appends what reads back to a submission that writes the mirror. After it comes
-    /// [`Staging::receive`].
+    /// Appends the readback to a submission that writes the mirror. The caller must call [`Staging::receive`]
+    /// afterwards.
     pub(crate) fn read_back(&self, device: &wgpu::Device, encoder: &mut wgpu::CommandEncoder) {
         let mut state = lock(&self.state);
-        // Nobody has asked for what an earlier submission wrote.
+        // Nothing has read the result of an earlier submission.
         if let Some(readback) = state.readback.take()
             && readback.state.load(Ordering::Acquire) == ARRIVED
         {
@@ -209,7 +209,7 @@ impl Staging {
         state.readback = Some(Readback { buffer, written_at, submission: None, state: arrived });
     }
 
-    /// After the submission with what [`Staging::read_back`] appended: asks for the bytes. Without a
+    /// Requests the bytes after the submission with the copies of [`Staging::read_back`]. Without a
     /// submission they will never arrive.
     pub(crate) fn receive(&self, submission: Option<&wgpu::SubmissionIndex>) {
         let Some(readback) = &mut lock(&self.state).readback else { return };
@@ -224,17 +224,16 @@ impl Staging {
         });
     }
 
-    /// The submission with which the bytes arrive; `None` if it is still to come.
+    /// Returns the submission with which the latest bytes arrive, or `None` if it is not submitted yet.
     pub(crate) fn arrives_with(&self) -> Option<wgpu::SubmissionIndex> {
         let state = lock(&self.state);
         let readback = state.readback.as_ref().filter(|r| r.written_at == state.written_at);
         readback?.submission.clone()
     }
 
-    /// Moves bytes that have arrived to the shadows. True if they show everything now.
+    /// Copies bytes that have arrived to the shadows, and returns true if these are then up to date.
     ///
-    /// # Errors
-    /// The bytes will never arrive: the device is lost.
+    /// # Errors The bytes will never arrive, because the device is lost.
     pub(crate) fn show(&self) -> Result<bool, ()> {
         let mut guard = lock(&self.state);
         let state = &mut *guard;
@@ -248,7 +247,7 @@ impl Staging {
         }
         let view = readback.buffer.get_mapped_range(..).map_err(|_| ())?;
         for (shadow, at) in state.shadows.iter_mut().zip(&self.footprints) {
-            // A subresource that is mapped meanwhile is not written by the GPU.
+            // The GPU does not write to a subresource while it is mapped.
             let Some(shadow) = shadow else { continue };
             let from = view.get(at.offset as usize..(at.offset + at.size()) as usize);
             let to = bytemuck::cast_slice_mut::<_, u8>(shadow).get_mut(..at.size() as usize);
@@ -263,7 +262,7 @@ impl Staging {
         Ok(state.written_at <= state.shown)
     }
 
-    /// Lends a shadow; `None` if it is on loan already.
+    /// Lends a shadow, or returns `None` if it is already lent.
     pub(crate) fn lend(&self, subresource: u32, map_type: MapType) -> Option<MappedMemory> {
         let at = self.footprint(subresource)?;
         let shadow = lock(&self.state).shadows.get_mut(subresource as usize)?.take()?;
@@ -271,7 +270,7 @@ impl Staging {
         Some(MappedMemory::new(shadow, 0..at.size() as usize, cookie, at.row_pitch, at.depth_pitch()))
     }
 
-    /// Takes a shadow back and sends what was written to the mirror.
+    /// Takes a shadow back and sends the written bytes to the mirror.
     pub(crate) fn take_back(
         &self,
         queue: &wgpu::Queue,
@@ -299,7 +298,7 @@ impl Staging {
     }
 }
 
-/// A buffer to read `size` bytes from.
+/// Creates a buffer for reading back `size` bytes.
 pub(crate) fn readback_buffer(device: &wgpu::Device, size: u64) -> wgpu::Buffer {
     device.create_buffer(&wgpu::BufferDescriptor {
         label: Some("read back"),
@@ -313,7 +312,8 @@ fn buffer_footprint(desc: &BufferDesc) -> Footprint {
     Footprint { offset: 0, row_pitch: desc.byte_width, row_bytes: desc.byte_width, rows: 1, slices: 1 }
 }
 
-/// The subresources one after the other, each at a multiple of 512 bytes: what any copy asks for.
+/// Returns the footprints of all subresources in sequence, each at a multiple of 512 bytes, which satisfies
+/// any copy's alignment.
 fn texture_footprints(desc: &TextureDesc) -> Option<Vec<Footprint>> {
     let mut offset = 0u32;
     (0..desc.subresources())

@@ -15,76 +15,71 @@ use crate::{
 /// A blend state.
 #[derive(Debug)]
 pub(crate) struct BlendState {
-    /// Tells states apart in cache keys.
+    /// Identifies the state in cache keys.
     pub(crate) id: CacheId,
-    /// What it was made from.
     pub(crate) desc: BlendDesc,
-    /// The blend of each target, `None` where nothing is blended; the first one's repeated without
-    /// independent blending. A target whose format cannot be blended wants `None` all the same.
+    /// The blend of each target, or `None` without blending. Without independent blending all targets repeat
+    /// the first one. A target whose format cannot be blended needs `None` regardless of this field.
     pub(crate) targets: [Option<wgpu::BlendState>; 8],
     /// The channels that each target writes.
     pub(crate) write_masks: [wgpu::ColorWrites; 8],
-    /// A target is blended with the pixel shader's second output: the shader must have one, and there may
-    /// be no other target.
+    /// A target is blended with the pixel shader's second output, which the shader must then have. No other
+    /// target may be bound.
     pub(crate) dual_source: bool,
 }
 
 /// A depth-stencil state.
 #[derive(Debug)]
 pub(crate) struct DepthStencilState {
-    /// Tells states apart in cache keys.
+    /// Identifies the state in cache keys.
     pub(crate) id: CacheId,
-    /// The depth test: `Always` without one.
+    /// The depth test's comparison, which is `Always` without a test.
     pub(crate) depth_compare: wgpu::CompareFunction,
-    /// Whether depth is written; never without a test.
+    /// Whether depth is written, which requires a test.
     pub(crate) depth_write: bool,
-    /// The stencil test: passes and writes nothing without one.
+    /// The stencil test, which passes and writes nothing when it is disabled.
     pub(crate) stencil: wgpu::StencilState,
 }
 
 /// A rasterizer state.
 #[derive(Debug)]
 pub(crate) struct RasterizerState {
-    /// Tells states apart in cache keys.
+    /// Identifies the state in cache keys.
     pub(crate) id: CacheId,
-    /// What it was made from.
     pub(crate) desc: RasterizerDesc,
-    /// Which way triangles wind that face the viewer.
+    /// Winding of triangles that face the viewer.
     pub(crate) front_face: wgpu::FrontFace,
     /// The faces that are not drawn.
     pub(crate) cull_mode: Option<wgpu::Face>,
-    /// Filled or edges.
+    /// Whether triangles are filled or drawn as edges.
     pub(crate) polygon_mode: wgpu::PolygonMode,
-    /// Depth beyond near and far is clamped, not clipped.
+    /// Depth beyond near and far is clamped instead of clipped.
     pub(crate) unclipped_depth: bool,
     /// Triangles cover all pixels that they touch.
     pub(crate) conservative: bool,
-    /// The depth bias. Only for triangles: wgpu wants none with other topologies.
+    /// The depth bias, used only for triangles because wgpu refuses it with other topologies.
     pub(crate) bias: wgpu::DepthBiasState,
 }
 
 /// A sampler.
 #[derive(Debug)]
 pub(crate) struct Sampler {
-    /// Tells samplers apart in cache keys.
+    /// Identifies the sampler in cache keys.
     pub(crate) id: CacheId,
-    /// What it was made from.
     pub(crate) desc: SamplerDesc,
-    /// The sampler.
     pub(crate) sampler: wgpu::Sampler,
-    /// It compares.
+    /// Whether this is a comparison sampler.
     pub(crate) comparison: bool,
-    /// The same without filtering and comparing, for textures that cannot be filtered; `sampler` itself
-    /// when that does neither.
+    /// The same sampler without filtering and comparing, for textures that cannot be filtered. It is
+    /// `sampler` itself if that does neither.
     pub(crate) point_twin: wgpu::Sampler,
 }
 
-/// What an input layout reads from one vertex buffer.
+/// The elements of an input layout that come from one vertex buffer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ElementSlot {
-    /// The input slot.
     pub(crate) slot: u32,
-    /// By vertex or by instance.
+    /// Whether elements advance by vertex or by instance.
     pub(crate) step: Step,
     /// The elements, by shader location.
     pub(crate) elements: Vec<Element>,
@@ -92,21 +87,21 @@ pub(crate) struct ElementSlot {
     pub(crate) end: u64,
 }
 
-/// When the next element of a vertex buffer is read.
+/// Rate at which a vertex buffer advances to its next element.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Step {
     Vertex,
-    /// After so many instances; never with 0.
+    /// Advances after this many instances, which is never 0.
     Instances(u32),
 }
 
 impl Step {
-    /// The element depends on the instance.
+    /// Whether the element depends on the instance.
     pub(crate) const fn is_per_instance(self) -> bool {
         matches!(self, Self::Instances(_))
     }
 
-    /// wgpu's step mode; `None` for steps that it does not have.
+    /// Returns wgpu's step mode, or `None` for steps that wgpu does not have.
     pub(crate) const fn mode(self) -> Option<wgpu::VertexStepMode> {
         match self {
             Self::Vertex => Some(wgpu::VertexStepMode::Vertex),
@@ -116,30 +111,30 @@ impl Step {
     }
 }
 
-/// An element.
+/// An element of an input layout.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Element {
     /// The shader's location.
     pub(crate) location: u32,
-    /// The format in the buffer, and wgpu's for it, if it has one.
+    /// The format in the buffer, followed by the corresponding wgpu format if there is one.
     pub(crate) format: Format,
     pub(crate) fetched: Option<wgpu::VertexFormat>,
-    /// Bytes from a vertex's start.
+    /// Offset in bytes from a vertex's start.
     pub(crate) offset: u32,
 }
 
 /// An input layout.
 #[derive(Debug)]
 pub(crate) struct ElementLayout {
-    /// Tells layouts apart in cache keys.
+    /// Identifies the layout in cache keys.
     pub(crate) id: CacheId,
-    /// The slots that it reads, ascending.
+    /// The slots that the layout reads, in ascending order.
     pub(crate) slots: Vec<ElementSlot>,
-    /// One of them is read by instance.
+    /// Whether any slot is read by instance.
     pub(crate) reads_by_instance: bool,
-    /// One of them has a step rate that wgpu does not have.
+    /// Whether any slot has a step rate that wgpu does not support.
     pub(crate) has_step_rates: bool,
-    /// wgpu does not read it as it is, whatever the buffers are: shaders pull the elements
+    /// wgpu cannot read the layout regardless of the buffers, so shaders pull the elements
     /// ([`super::shader`]).
     pub(crate) is_pulled: bool,
 }
@@ -149,10 +144,10 @@ fn refused<T>(words: &'static str) -> Result<T, CreateError> {
 }
 
 impl BlendState {
-    /// Makes a blend state.
+    /// Creates a blend state.
     ///
-    /// # Errors
-    /// It blends with the second output and the adapter cannot; or it has a logic operation.
+    /// # Errors The state blends with the second output without the adapter's support, or it has a logic
+    /// operation.
     pub(crate) fn new(gpu: &Gpu, desc: &BlendDesc) -> Result<Arc<Self>, CreateError> {
         if desc.render_target.iter().any(|target| target.logic_op_enable) {
             return refused("wgpu has no logic operations (Features::LOGIC_OPS)");
@@ -177,7 +172,7 @@ impl BlendState {
 }
 
 impl DepthStencilState {
-    /// Makes a depth-stencil state.
+    /// Creates a depth-stencil state.
     pub(crate) fn new(gpu: &Gpu, desc: &DepthStencilDesc) -> Arc<Self> {
         Arc::new(Self {
             id: gpu.invalidation.new_id(),
@@ -193,10 +188,9 @@ impl DepthStencilState {
 }
 
 impl RasterizerState {
-    /// Makes a rasterizer state.
+    /// Creates a rasterizer state.
     ///
-    /// # Errors
-    /// The adapter cannot do it; the text names the feature.
+    /// # Errors The adapter lacks a feature, which the text names.
     pub(crate) fn new(gpu: &Gpu, desc: &RasterizerDesc) -> Result<Arc<Self>, CreateError> {
         if desc.fill_mode == FillMode::Wireframe && !gpu.features.contains(wgpu::Features::POLYGON_MODE_LINE)
         {
@@ -241,14 +235,13 @@ impl RasterizerState {
     }
 }
 
-/// More than any mip level; wgpu wants a finite one.
+/// A level of detail above any mip level, because wgpu requires a finite maximum.
 const MOST_LOD: f32 = 32.0;
 
 impl Sampler {
-    /// Makes a sampler. What wgpu's sampler lacks, the shaders that sample with it do ([`super::shader::Sampling`]).
+    /// Creates a sampler. Shaders emulate features that wgpu's sampler lacks ([`super::shader::Sampling`]).
     ///
-    /// # Errors
-    /// The GPU's memory is spent.
+    /// # Errors The GPU is out of memory.
     pub(crate) fn new(gpu: &Gpu, desc: &SamplerDesc) -> Result<Arc<Self>, CreateError> {
         let descriptor = sampler_descriptor(gpu, desc);
         let comparison = desc.filter.is_comparison();
@@ -267,7 +260,7 @@ impl Sampler {
     }
 }
 
-/// The same sampler, neither filtering nor comparing.
+/// Returns the same sampler without filtering and comparing.
 pub(crate) fn without_filter<'a>(descriptor: &wgpu::SamplerDescriptor<'a>) -> wgpu::SamplerDescriptor<'a> {
     wgpu::SamplerDescriptor {
         mag_filter: wgpu::FilterMode::Nearest,
@@ -279,7 +272,7 @@ pub(crate) fn without_filter<'a>(descriptor: &wgpu::SamplerDescriptor<'a>) -> wg
     }
 }
 
-/// D3D11's sampler in wgpu's words, as far as wgpu has them.
+/// Converts D3D11's sampler to wgpu, as far as wgpu supports it.
 pub(crate) fn sampler_descriptor(gpu: &Gpu, desc: &SamplerDesc) -> wgpu::SamplerDescriptor<'static> {
     let has_border = gpu.features.contains(wgpu::Features::ADDRESS_MODE_CLAMP_TO_BORDER);
     let modes = [desc.address_u, desc.address_v, desc.address_w];
@@ -301,7 +294,7 @@ pub(crate) fn sampler_descriptor(gpu: &Gpu, desc: &SamplerDesc) -> wgpu::Sampler
             wgpu::FilterMode::Nearest => wgpu::MipmapFilterMode::Nearest,
         },
         lod_min_clamp,
-        // Where the least is more than the most, the least counts.
+        // If the minimum exceeds the maximum, the minimum applies.
         lod_max_clamp: desc.max_lod.clamp(lod_min_clamp, MOST_LOD),
         compare: filter.is_comparison().then(|| convert::compare(desc.comparison_func)),
         anisotropy_clamp: if filter.anisotropic { desc.max_anisotropy.clamp(1, 16) as u16 } else { 1 },
@@ -311,7 +304,7 @@ pub(crate) fn sampler_descriptor(gpu: &Gpu, desc: &SamplerDesc) -> wgpu::Sampler
     }
 }
 
-/// Vertex buffers that one input layout can read: wgpu counts them together with the bind groups.
+/// Maximum vertex buffers per input layout, which wgpu limits together with the bind groups.
 pub(crate) fn max_vertex_buffers(limits: &wgpu::Limits) -> u32 {
     limits
         .max_vertex_buffers
@@ -320,10 +313,10 @@ pub(crate) fn max_vertex_buffers(limits: &wgpu::Limits) -> u32 {
 }
 
 impl ElementLayout {
-    /// Makes an input layout.
+    /// Creates an input layout.
     ///
-    /// # Errors
-    /// Shaders of the adapter read no vertex buffers, and wgpu has no such format or step, or fewer elements or slots.
+    /// # Errors An element's format is not a vertex format, or the layout exceeds wgpu's formats, steps,
+    /// elements or slots on an adapter whose shaders cannot read vertex buffers.
     pub(crate) fn new(gpu: &Gpu, elements: &[ElementDesc]) -> Result<Arc<Self>, CreateError> {
         if let Some(element) = elements.iter().find(|element| !element.format.is_vertex_element()) {
             let text = format!("{:?} is no format of vertex elements", element.format);
@@ -344,7 +337,7 @@ impl ElementLayout {
     }
 }
 
-/// What of a layout wgpu does not read from vertex buffers, in words.
+/// Returns a text for the first property of a layout that wgpu's vertex buffers do not support.
 fn missing_in_wgpu(gpu: &Gpu, slots: &[ElementSlot]) -> Option<String> {
     let elements = || slots.iter().flat_map(|slot| &slot.elements);
     if let Some(element) = elements().find(|element| element.fetched.is_none()) {
@@ -362,7 +355,7 @@ fn missing_in_wgpu(gpu: &Gpu, slots: &[ElementSlot]) -> Option<String> {
         .then(|| format!("the adapter reads {most} vertex buffers with one input layout"))
 }
 
-/// The elements by slot.
+/// Groups the elements by slot.
 fn element_slots(elements: &[ElementDesc]) -> Vec<ElementSlot> {
     let mut slots: Vec<ElementSlot> = Vec::new();
     for element in elements {
