@@ -372,7 +372,7 @@ impl AdapterFuncs for WgpuAdapter {
             max_vertex_buffers: buffers,
             max_input_elements: elements,
             max_render_targets: limits.max_color_attachments.min(8),
-            // They are copied to a shared upload page in any case.
+            // Such data is copied to a shared upload page in any case.
             max_replaced_buffer: LARGEST_SLICE,
         }
     }
@@ -422,7 +422,7 @@ fn features(adapter: &wgpu::Adapter) -> Features {
     let buffers =
         Features::STRUCTURED_BUFFERS | Features::RAW_BUFFERS | Features::BUFFER_VIEWS | Features::COUNTERS;
     features.set(Features::COMPUTE | buffers, has_storage);
-    // Sample counters are added up by a compute shader.
+    // A compute shader adds up the sample counters.
     features.set(Features::OCCLUSION_COUNTS, has_storage);
     let writable = flags.contains(wgpu::DownlevelFlags::FRAGMENT_WRITABLE_STORAGE);
     features.set(Features::UNORDERED_ACCESS, has_storage && writable);

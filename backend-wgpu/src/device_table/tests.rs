@@ -1,6 +1,6 @@
 //! Resources and views on the adapter at hand.
 //!
-//! Each format and usage works, or is refused with the reason. None ends in an unexpected wgpu error.
+//! Each format and usage works, or is refused with the reason, and none ends in an unexpected wgpu error.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::{
@@ -74,7 +74,8 @@ fn every_subresource_holds_what_it_was_given() {
     let mut tested = 0;
     for &format in Format::ALL {
         let Some(physical) = convert::texture_format(format) else { continue };
-        // Drawn depth and packed texels are read back through the API, in `tests/tests/planes.rs` and `packed.rs`.
+        // Drawn depth and packed texels are read back through the API, in `tests/tests/planes.rs` and
+        // `packed.rs`.
         if format.is_typeless() || depth_data::is_drawn(physical) || packed(format).is_some() {
             continue;
         }
@@ -83,7 +84,7 @@ fn every_subresource_holds_what_it_was_given() {
         let contents: Vec<(Vec<u8>, u32)> = (0..desc.subresources())
             .map(|i| {
                 let (width, height) = desc.mip_size(i % desc.mip_levels);
-                // Rows that are further apart than they are long, at no round number.
+                // The pitch exceeds the row length by an odd number of bytes.
                 let pitch = format.row_pitch(width) + 3;
                 let len = pitch * format.rows(height);
                 ((0..len).map(|b| (b.wrapping_mul(7) + i * 13) as u8 & 0x3f).collect(), pitch)
@@ -151,7 +152,7 @@ fn every_format_and_view_works_or_is_refused() {
     runtime.assert_clean();
 }
 
-/// All views of a texture that D3D11 allows, and how many of them there are.
+/// Creates all views of a texture that D3D11 allows, and returns their number.
 fn create_views(
     device: &Device,
     made: &Arc<Resource>,
@@ -320,7 +321,7 @@ fn a_texture_counts_all_its_subresources() {
 fn a_texture_is_freed_unless_interop_holds_it() {
     let (device, runtime) = testing::noop();
     let desc = Texture2dDesc { mip_levels: 1, ..Texture2dDesc::new(Format::R8G8B8A8_UNORM, 4, 4) };
-    // Nobody can write a texture that wgpu has destroyed.
+    // wgpu refuses a write to a destroyed texture.
     let exists = |texture: &wgpu::Texture| {
         let layout = wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(16), rows_per_image: None };
         let write = || {
@@ -329,7 +330,7 @@ fn a_texture_is_freed_unless_interop_holds_it() {
         device.gpu.guarded(write).is_ok()
     };
     let made: Arc<Resource> = texture(&device, desc.clone()).unwrap();
-    // As a bind group does that a worker keeps.
+    // Like a bind group in a worker's cache.
     let known = made.texture().unwrap().texture.clone();
     assert!(exists(&known));
     drop(made);
@@ -384,7 +385,7 @@ fn staging_resources_are_made_from_the_same_descriptors() {
 fn an_uncaptured_wgpu_error_removes_the_device_once() {
     let (device, runtime) = testing::noop();
     for _ in 0..2 {
-        // A buffer of no usage is a mistake.
+        // wgpu rejects a buffer without usages.
         drop(device.gpu.device.create_buffer(&wgpu::BufferDescriptor {
             label: Some("mistake"),
             size: 16,
@@ -455,7 +456,7 @@ fn format_support_keeps_its_word() {
 fn threads_that_come_and_go_leave_no_memory_behind() {
     let (device, runtime) = testing::noop();
     let table = DeviceTable(device.clone());
-    // More threads than there are caches, one after the other, and each drops what another has made.
+    // There are more threads than caches, and each thread drops the objects of the previous one.
     let mut made = Vec::new();
     for _ in 0..40 {
         made = std::thread::scope(|scope| {

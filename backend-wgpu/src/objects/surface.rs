@@ -1,9 +1,10 @@
 //! The surface of a window, and the texture that it lends for a frame.
 //!
-//! wgpu lends the texture of a surface from [`Surface::acquire`] to the present. A back buffer of a swap chain that
-//! keeps no contents means that texture: [`Surface::acquire_for_frame`] acquires it when a frame first uses the back buffer. A
-//! surface that is hidden, busy, outdated or lost lends nothing; then the frame is drawn into the texture that the back
-//! buffer was created with, and the present says why nothing is shown.
+//! wgpu lends the texture of a surface from [`Surface::acquire`] to the present. A back buffer of a swap
+//! chain that keeps no contents refers to that texture, which [`Surface::acquire_for_frame`] acquires when a
+//! frame first uses the back buffer. A surface that is hidden, busy, outdated or lost lends nothing. The
+//! frame is then drawn into the texture that the back buffer was created with, and the present reports why
+//! nothing is shown.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, atomic::AtomicBool};
 
@@ -14,25 +15,24 @@ use crate::{
     services::{convert, gpu::Gpu, ids::unique_id},
 };
 
-/// What shows textures: a window, or in tests something that stands for one.
+/// Presents textures: a window, or its replacement in tests.
 pub(crate) trait Screen: Send {
     /// Adapts to a configuration.
     fn configure(&mut self, gpu: &Gpu, configuration: &wgpu::SurfaceConfiguration);
 
-    /// The next texture, or why there is none.
+    /// Returns the next texture, or the reason why there is none.
     fn next(&mut self) -> Answer;
 
     /// Replaces a screen that was lost.
     ///
-    /// # Errors
-    /// The window is gone.
+    /// # Errors The window no longer exists.
     fn renew(&mut self, gpu: &Gpu) -> Result<(), PresentError>;
 }
 
-/// What a screen says when it is asked for a texture. wgpu: `CurrentSurfaceTexture`.
+/// A screen's answer to a request for a texture (wgpu: `CurrentSurfaceTexture`).
 pub(crate) enum Answer {
     Picture(Box<dyn Picture>),
-    /// A texture, and the configuration does not fit the window any more.
+    /// A texture that can be used, although the configuration no longer fits the window.
     Suboptimal(Box<dyn Picture>),
     /// The window is hidden or busy.
     Hidden,
@@ -40,42 +40,42 @@ pub(crate) enum Answer {
     Outdated,
     /// The screen must be replaced.
     Lost,
-    /// A bug of ours.
+    /// wgpu rejected the request, which is a bug of the driver.
     Invalid,
 }
 
 /// A texture that a screen has lent.
 pub(crate) trait Picture: Send {
-    /// The texture, until it is shown.
+    /// Returns the texture, which is valid until it is shown.
     fn texture(&self) -> &wgpu::Texture;
 
-    /// Shows it, after what draws it was submitted.
+    /// Shows the texture. The work that draws it must be submitted before.
     fn show(self: Box<Self>, gpu: &Gpu);
 }
 
-/// The screen of a swap chain. The thread of the immediate context uses it.
+/// The screen of a swap chain, which only the immediate context's thread uses.
 pub(crate) struct Surface {
     state: Mutex<State>,
     present_modes: Vec<wgpu::PresentMode>,
 }
 
 struct State {
-    /// Goes before the screen that has lent its texture.
+    /// Declared before the screen, so that the texture is dropped before the screen that lent it.
     frame: Frame,
-    /// None when the swap chain was destroyed: back buffers that live on keep no window open.
+    /// `None` after the swap chain was destroyed, so that surviving back buffers do not keep a window open.
     screen: Option<Box<dyn Screen>>,
     configuration: wgpu::SurfaceConfiguration,
-    /// The screen was told the configuration, and nothing changed since.
+    /// Whether the screen has the current configuration.
     configured: bool,
 }
 
-/// What the screen has said since the last present.
+/// The screen's answer since the last present.
 pub(crate) enum Frame {
-    /// It was not asked.
+    /// No texture was requested.
     Unasked,
-    /// It has lent a texture.
+    /// The screen has lent a texture.
     Lent(Box<dyn Picture>, Arc<TextureMemory>),
-    /// It has none: hidden, or an error.
+    /// The screen lent no texture because it is hidden or an error occurred.
     Refused(Result<(), PresentError>),
 }
 
@@ -85,7 +85,7 @@ impl std::fmt::Debug for Surface {
     }
 }
 
-/// What a wgpu call that presents may end with.
+/// Converts the error of a wgpu call that belongs to a present.
 pub(crate) fn present_error(error: CreateError) -> PresentError {
     match error {
         CreateError::OutOfMemory => PresentError::OutOfMemory,
@@ -95,7 +95,7 @@ pub(crate) fn present_error(error: CreateError) -> PresentError {
     }
 }
 
-/// A surface that cannot be had.
+/// Creates the error for a surface that is unavailable.
 pub(crate) fn lost(words: impl std::fmt::Display) -> PresentError {
     PresentError::SurfaceLost(words.to_string().into())
 }
@@ -104,7 +104,8 @@ fn destroyed() -> PresentError {
     lost("the swap chain was destroyed")
 }
 
-/// How to wait for the display, by D3D11's sync interval. wgpu cannot wait for several refreshes.
+/// Chooses the present mode for D3D11's sync interval. wgpu cannot wait for more than one refresh, so all
+/// intervals from 1 on are treated alike.
 fn present_mode(offered: &[wgpu::PresentMode], sync_interval: u32) -> wgpu::PresentMode {
     let wishes: &[wgpu::PresentMode] = match sync_interval {
         0 => &[wgpu::PresentMode::Immediate, wgpu::PresentMode::Mailbox],
@@ -116,8 +117,7 @@ fn present_mode(offered: &[wgpu::PresentMode], sync_interval: u32) -> wgpu::Pres
 impl Surface {
     /// Configures a screen.
     ///
-    /// # Errors
-    /// wgpu refuses the configuration, or the device is lost.
+    /// # Errors wgpu refuses the configuration, or the device is lost.
     pub(crate) fn new(
         gpu: &Gpu,
         screen: Box<dyn Screen>,
@@ -130,8 +130,8 @@ impl Surface {
         Ok(Arc::new(Self { state: Mutex::new(state), present_modes }))
     }
 
-    /// The texture of this frame, for a back buffer; `None` if the screen lends none. The first call of a frame acquires
-    /// it, which may wait for the display.
+    /// Returns this frame's texture for a back buffer, or `None` if the screen lends none. The first call of
+    /// a frame acquires the texture, which may wait for the display.
     pub(crate) fn acquire_for_frame(&self, gpu: &Gpu) -> Option<Arc<TextureMemory>> {
         let mut state = self.lock();
         state.screen.as_ref()?;
@@ -151,10 +151,9 @@ impl Surface {
         }
     }
 
-    /// Whether the screen lends a texture for this frame. One that has none is asked again.
+    /// Whether the screen lends a texture for this frame. If it refused before, it is asked again.
     ///
-    /// # Errors
-    /// The window is gone, or the device.
+    /// # Errors The window or the device is lost.
     pub(crate) fn test(&self, gpu: &Gpu) -> Result<bool, PresentError> {
         {
             let mut state = self.lock();
@@ -171,20 +170,19 @@ impl Surface {
         }
     }
 
-    /// Ends the frame: what the screen has said.
+    /// Ends the frame and returns the screen's answer.
     pub(crate) fn end_frame(&self) -> Frame {
         std::mem::replace(&mut self.lock().frame, Frame::Unasked)
     }
 
-    /// The next texture, `None` when the window is hidden or busy.
+    /// Returns the next texture, or `None` if the window is hidden or busy.
     ///
-    /// # Errors
-    /// The window is gone, or the device.
+    /// # Errors The window or the device is lost.
     pub(crate) fn acquire(&self, gpu: &Gpu) -> Result<Option<Box<dyn Picture>>, PresentError> {
         self.lock().acquire(gpu)
     }
 
-    /// How textures that are acquired from now on wait for the display.
+    /// Sets how textures wait for the display, from the next acquired texture on.
     pub(crate) fn set_sync_interval(&self, sync_interval: u32) {
         let mut state = self.lock();
         let mode = present_mode(&self.present_modes, sync_interval);
@@ -194,7 +192,7 @@ impl Surface {
         }
     }
 
-    /// How many frames may wait, of those that are acquired from now on.
+    /// Sets the number of frames that may be queued, from the next acquired texture on.
     pub(crate) fn set_maximum_frame_latency(&self, frames: u32) {
         let mut state = self.lock();
         if state.configuration.desired_maximum_frame_latency != frames {
@@ -203,7 +201,7 @@ impl Surface {
         }
     }
 
-    /// What the numbers of textures mean that are acquired from now on.
+    /// Sets the colour space of texture values, from the next acquired texture on.
     pub(crate) fn set_color_space(&self, color_space: wgpu::SurfaceColorSpace) {
         let mut state = self.lock();
         if state.configuration.color_space != color_space {
@@ -212,11 +210,12 @@ impl Surface {
         }
     }
 
-    /// Adapts to a new size of the window; 0 counts as 1. What was acquired is given back. The screen learns of it
-    /// when it is asked next.
+    /// Adapts to a new size of the window, where 0 counts as 1, and gives an acquired texture back. The
+    /// screen is configured when a texture is requested next.
     pub(crate) fn resize(&self, width: u32, height: u32) {
         let mut state = self.lock();
-        // What was acquired and not shown is lost to the screen until it is configured again.
+        // A texture that was acquired and not shown is unavailable to the screen until the screen is
+        // configured again.
         state.configured &= !matches!(state.frame, Frame::Lent(..));
         state.frame = Frame::Unasked;
         let size = (width.max(1), height.max(1));
@@ -226,7 +225,8 @@ impl Surface {
         }
     }
 
-    /// The swap chain is destroyed: its back buffers mean the textures that they were created with from here on.
+    /// Closes the screen because the swap chain is destroyed. Back buffers then refer to the textures that
+    /// they were created with.
     pub(crate) fn close(&self) {
         let mut state = self.lock();
         state.frame = Frame::Unasked;
@@ -247,7 +247,7 @@ impl State {
     }
 
     fn acquire(&mut self, gpu: &Gpu) -> Result<Option<Box<dyn Picture>>, PresentError> {
-        // An outdated surface is told its configuration again, a lost one is made anew, once.
+        // An outdated surface is configured again and a lost one is replaced, with a single retry.
         for _ in 0..2 {
             if !self.configured {
                 self.configure(gpu)?;
@@ -274,7 +274,7 @@ impl State {
     }
 }
 
-/// The texture of a screen as that of a back buffer.
+/// Wraps a screen's texture as the texture of a back buffer.
 fn lent_memory(texture: &wgpu::Texture, configuration: &wgpu::SurfaceConfiguration) -> Arc<TextureMemory> {
     let format = texture.format();
     Arc::new(TextureMemory {
@@ -286,7 +286,7 @@ fn lent_memory(texture: &wgpu::Texture, configuration: &wgpu::SurfaceConfigurati
         width: texture.width(),
         height: texture.height(),
         samples: 1,
-        // The screen's, so it is not destroyed with this.
+        // The screen owns the texture, so it must not be destroyed here.
         lent: AtomicBool::new(true),
         family: None,
         packing: None,
@@ -295,16 +295,15 @@ fn lent_memory(texture: &wgpu::Texture, configuration: &wgpu::SurfaceConfigurati
 
 /// The screen of a window.
 pub(crate) struct WindowScreen {
-    /// Kept here to make the surface anew when it is lost.
+    /// Kept for creating the surface again after a loss.
     window: WindowHandle,
     surface: wgpu::Surface<'static>,
 }
 
 impl WindowScreen {
-    /// The screen of a window.
+    /// Creates the surface of a window.
     ///
-    /// # Errors
-    /// The window is gone, or the adapter cannot present to it.
+    /// # Errors The window no longer exists, or the adapter cannot present to it.
     pub(crate) fn new(gpu: &Gpu, window: &WindowHandle) -> Result<Self, PresentError> {
         let surface = gpu.instance.create_surface(window.clone()).map_err(lost)?;
         if !gpu.adapter.is_surface_supported(&surface) {
@@ -313,7 +312,7 @@ impl WindowScreen {
         Ok(Self { window: window.clone(), surface })
     }
 
-    /// What the window can do.
+    /// Returns the surface capabilities of the window.
     pub(crate) fn capabilities(&self, gpu: &Gpu) -> wgpu::SurfaceCapabilities {
         self.surface.get_capabilities(&gpu.adapter)
     }

@@ -18,35 +18,36 @@ use crate::{
     },
 };
 
-/// A texture's wgpu texture and its numbers.
+/// A wgpu texture and its properties.
 #[derive(Debug)]
 pub(crate) struct TextureMemory {
-    /// The texture.
     pub(crate) texture: wgpu::Texture,
-    /// Tells textures apart in cache keys.
+    /// Identifies the texture in cache keys.
     pub(crate) id: u64,
-    /// Its own format.
+    /// The wgpu format of the texture.
     pub(crate) format: wgpu::TextureFormat,
-    /// The other format that views may have: the same with or without sRGB.
+    /// The second format that views may have, which differs only in sRGB.
     pub(crate) twin: Option<wgpu::TextureFormat>,
     /// Width of mip 0 in texels.
     pub(crate) width: u32,
     /// Height of mip 0 in texels.
     pub(crate) height: u32,
-    /// Depth slices of mip 0 of a 3D texture, whose mip levels wgpu takes for one whole each; `None` for others.
+    /// Depth slices of mip 0 of a 3D texture, or `None` for others. wgpu tracks each mip level of a 3D
+    /// texture as a whole.
     pub(crate) depth: Option<u32>,
     /// Samples per texel.
     pub(crate) samples: u32,
-    /// Handed out by [`crate::interop`], or lent by a surface: not destroyed with this.
+    /// The texture was handed out by [`crate::interop`] or lent by a surface, so it is not destroyed with
+    /// this object.
     pub(crate) lent: AtomicBool,
-    /// Of a typeless format: what else it is seen as.
+    /// The possible shadows of a typeless texture.
     pub(crate) family: Option<Box<Family>>,
-    /// Of a format that wgpu does not have: how its texels lie in memory.
+    /// Memory layout of texels in a format that wgpu does not have.
     pub(crate) packing: Option<Packing>,
 }
 
 impl TextureMemory {
-    /// Width and height in texels of a mip level.
+    /// Returns width and height of a mip level in texels.
     pub(crate) fn mip_size(&self, mip: u32) -> (u32, u32) {
         let size = |n: u32| n.checked_shr(mip).unwrap_or(0).max(1);
         (size(self.width), size(self.height))
@@ -55,8 +56,8 @@ impl TextureMemory {
 
 impl Drop for TextureMemory {
     fn drop(&mut self) {
-        // The bind groups that workers keep would keep it alive, for as long as they find no time to drop them.
-        // What uses it was submitted: pages hold it until then.
+        // Workers' bind groups would otherwise keep the texture alive until they have time to drop them. Work
+        // that uses the texture has been submitted, because pages keep the texture until then.
         if !*self.lent.get_mut() {
             self.texture.destroy();
         }
@@ -67,18 +68,19 @@ fn refused<T>(words: impl Into<Cow<'static, str>>) -> Result<T, CreateError> {
     Err(CreateError::Application(words.into()))
 }
 
-/// What wgpu must know of a texture's future. Every texture can be copied.
+/// Returns the wgpu usages for a texture. Every texture can be copied.
 fn usages(gpu: &Gpu, desc: &TextureDesc, format: wgpu::TextureFormat, primary: bool) -> wgpu::TextureUsages {
     let mut usages = wgpu::TextureUsages::COPY_SRC | wgpu::TextureUsages::COPY_DST;
     let makes_mips = desc.misc_flags.contains(MiscFlags::GENERATE_MIPS);
     let is_read = desc.bind_flags.contains(BindFlags::SHADER_RESOURCE) || makes_mips || primary;
     let is_target = desc.bind_flags.intersects(BindFlags::RENDER_TARGET | BindFlags::DEPTH_STENCIL);
     usages.set(wgpu::TextureUsages::TEXTURE_BINDING, is_read);
-    // Copies into depth are draws, whatever the texture may be bound as.
+    // Copies into depth are draws, regardless of the texture's bind flags.
     let is_drawn = is_target || makes_mips || primary || format.is_depth_stencil_format();
     usages.set(wgpu::TextureUsages::RENDER_ATTACHMENT, is_drawn);
     if desc.sample_count > 1 && !format.is_depth_stencil_format() {
-        // What wgpu does not resolve is read by a draw, and so is what is drawn with larger depth.
+        // A draw reads the texture where wgpu cannot resolve it, or where it is drawn together with larger
+        // depth.
         let features = gpu.format_features(format);
         let resolves = features.flags.contains(wgpu::TextureFormatFeatureFlags::MULTISAMPLE_RESOLVE);
         let must_read = is_read || desc.array_size > 1 || !resolves;
@@ -86,7 +88,7 @@ fn usages(gpu: &Gpu, desc: &TextureDesc, format: wgpu::TextureFormat, primary: b
         usages.set(wgpu::TextureUsages::TEXTURE_BINDING, must_read || may_read);
     }
     if desc.bind_flags.contains(BindFlags::UNORDERED_ACCESS) {
-        // With sRGB it is read, and written without.
+        // With sRGB it is only read, and writes use the format without sRGB.
         usages.set(wgpu::TextureUsages::STORAGE_BINDING, !format.is_srgb());
         let counts = matches!(format, wgpu::TextureFormat::R32Uint | wgpu::TextureFormat::R32Sint)
             && gpu.features.contains(wgpu::Features::TEXTURE_ATOMIC);
@@ -95,10 +97,9 @@ fn usages(gpu: &Gpu, desc: &TextureDesc, format: wgpu::TextureFormat, primary: b
     usages
 }
 
-/// Makes a texture, with its contents if they are given, else zero.
+/// Creates a texture with its contents if they are given, and filled with zeros otherwise.
 ///
-/// # Errors
-/// The memory is spent, or the adapter cannot do it.
+/// # Errors The memory is exhausted, or the adapter does not support the texture.
 pub(crate) fn create(
     gpu: &Gpu,
     desc: &TextureDesc,
@@ -106,8 +107,8 @@ pub(crate) fn create(
     primary: bool,
 ) -> Result<TextureMemory, CreateError> {
     let format = check(gpu, desc, primary)?;
-    // D3D11 lets typed textures be seen as what they are only, but back buffers also with sRGB. A format
-    // list costs some adapters their compression, so nothing else has one.
+    // D3D11 allows views of typed textures only in their own format, except for back buffers, which also have
+    // sRGB views. A format list disables compression on some adapters, so no other texture has one.
     let has_views = gpu.downlevel.flags.contains(wgpu::DownlevelFlags::VIEW_FORMATS);
     let twin = convert::srgb_twin(format).filter(|_| has_views && (primary || desc.format.is_typeless()));
     let twin = twin
@@ -120,12 +121,13 @@ pub(crate) fn create(
             size: wgpu::Extent3d {
                 width: desc.width,
                 height: desc.height,
-                // Of both one is 1.
+                // One of the two is 1.
                 depth_or_array_layers: desc.array_size * desc.depth,
             },
             mip_level_count: mips,
             sample_count: desc.sample_count,
-            // A 1D texture is a 2D one of height 1: wgpu's have neither mip levels nor slices.
+            // A 1D texture is created as a 2D texture of height 1, because wgpu's 1D textures have neither
+            // mip levels nor slices.
             dimension: match desc.shape {
                 TextureShape::D1 | TextureShape::D2 => wgpu::TextureDimension::D2,
                 TextureShape::D3 => wgpu::TextureDimension::D3,
@@ -167,7 +169,7 @@ pub(crate) fn create(
     })
 }
 
-/// Finds the wgpu format, and says what the adapter cannot do.
+/// Returns the wgpu format, or an error that names the adapter's limitation.
 fn check(gpu: &Gpu, desc: &TextureDesc, primary: bool) -> Result<wgpu::TextureFormat, CreateError> {
     let Some(format) = convert::physical_format(desc.format, desc.bind_flags) else {
         let flags = joined(desc.bind_flags.iter_names());
@@ -241,9 +243,9 @@ fn check_samples(
     Ok(())
 }
 
-/// Has wgpu fill the mip levels of a 3D texture with zeros, by a write of one texel of each. Once a pass has drawn to one
-/// depth slice, wgpu takes the whole mip level for filled, and leaves the others as the memory was. Not needed where wgpu
-/// keeps account of depth slices.
+/// Makes wgpu fill the mip levels of a 3D texture with zeros by writing one texel of each. Once a pass has
+/// drawn to one depth slice, wgpu considers the whole mip level initialized and leaves undefined contents in
+/// the other slices. This becomes unnecessary when wgpu tracks depth slices.
 pub(crate) fn zero(queue: &wgpu::Queue, texture: &wgpu::Texture, format: wgpu::TextureFormat) {
     let (width, height) = format.block_dimensions();
     let bytes = vec![0; format.block_copy_size(None).unwrap_or(0) as usize];
@@ -288,8 +290,8 @@ fn upload(
     }
 }
 
-/// Writes all subresources of a texture of a format that wgpu does not have, before the next submission. Without
-/// contents they are zero, but for the components that the format lacks.
+/// Writes all subresources of a texture whose format wgpu does not have, before the next submission. Without
+/// contents they are zero, except for the components that the format lacks.
 fn write_packed(
     queue: &wgpu::Queue,
     texture: &wgpu::Texture,
@@ -326,8 +328,8 @@ fn write_packed(
     }
 }
 
-/// The bytes of `rows` rows and their pitch: as they are, or tightly packed where rows overlap or the
-/// last ones are missing, which wgpu does not take.
+/// Returns the bytes of `rows` rows and their pitch. The rows are borrowed unless they overlap or the last
+/// ones are missing, which wgpu does not accept, so they are then packed tightly.
 pub(crate) fn rows_of<'a>(data: &SubresourceData<'a>, row_bytes: u32, rows: u32) -> (Cow<'a, [u8]>, u32) {
     let pitch = data.row_pitch as usize;
     let needed = pitch * (rows.saturating_sub(1) as usize) + row_bytes as usize;

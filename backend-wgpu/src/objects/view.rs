@@ -1,4 +1,4 @@
-//! Views: the part of a texture or a buffer that a shader or the output merger sees.
+//! Views: the part of a texture or a buffer that a shader or the output merger accesses.
 
 use std::sync::{Arc, OnceLock, atomic::Ordering};
 
@@ -18,27 +18,26 @@ use crate::{
     services::{cache_invalidation::CacheId, convert, gpu::Gpu, packing::Packing},
 };
 
-/// A shader-resource or unordered-access view of a buffer. Where the buffer's bytes are is found out when the
-/// view is bound, and again when the buffer gets another identity: so nothing of wgpu's is made for it but the
-/// counter that it may have.
+/// A shader-resource or unordered-access view of a buffer. The location of the buffer's bytes is looked up
+/// when the view is bound, and again when the buffer gets another identity. Therefore the view has no wgpu
+/// object except an optional counter.
 #[derive(Debug)]
 pub(crate) struct BufferView {
     /// The buffer's handle, which has one value in all contexts.
     pub(crate) resource: ResourceHandle,
     /// The resolved descriptor.
     pub(crate) desc: BufferViewDesc,
-    /// The 4 bytes of its hidden counter, at the start of a wgpu buffer.
+    /// The 4 bytes of the view's hidden counter, at the start of a wgpu buffer.
     pub(crate) counter: Option<Arc<Storage>>,
 }
 
-/// Bytes of a hidden counter.
+/// Size of a hidden counter in bytes.
 pub(crate) const COUNTER_BYTES: u32 = size_of::<u32>() as u32;
 
 impl BufferView {
-    /// Makes a view, with a counter of 0 if it is to have one. From any thread.
+    /// Creates a view on any thread, with a counter of 0 if the descriptor asks for one.
     ///
-    /// # Errors
-    /// The view is larger than the adapter's limit for a buffer binding, or the memory is spent.
+    /// # Errors The view is larger than the adapter's limit for a buffer binding, or the memory is exhausted.
     pub(crate) fn new(
         gpu: &Gpu,
         resource: ResourceHandle,
@@ -61,8 +60,8 @@ impl BufferView {
     }
 }
 
-/// Compares the size of a view with the adapter's limit for a buffer binding. The binding of a typed view begins at an
-/// aligned offset and ends with a whole word.
+/// Checks the size of a view against the adapter's limit for a buffer binding. The binding of a typed view
+/// begins at an aligned offset and ends with a whole word.
 fn check_size(limits: &wgpu::Limits, desc: &BufferViewDesc) -> Result<(), CreateError> {
     let stride = u64::from(desc.stride);
     let (first, bytes) = (u64::from(desc.first_element) * stride, u64::from(desc.elements) * stride);
@@ -85,36 +84,39 @@ fn check_size(limits: &wgpu::Limits, desc: &BufferViewDesc) -> Result<(), Create
     Err(CreateError::Application(words.into()))
 }
 
-/// A shader-resource, render-target or depth-stencil view of a texture.
+/// A shader-resource, unordered-access, render-target or depth-stencil view of a texture.
 #[derive(Debug)]
 pub(crate) struct View {
-    /// Tells views apart in cache keys.
+    /// Identifies the view in cache keys.
     pub(crate) id: CacheId,
-    /// Whose view it is; kept alive.
+    /// The viewed resource, which the view keeps alive.
     pub(crate) resource: Arc<Resource>,
-    /// What is seen: of a back buffer one of its textures.
+    /// The viewed texture, which is one of several for a back buffer.
     pub(crate) memory: Arc<TextureMemory>,
-    /// Which of the textures of a typeless format.
+    /// The member that is viewed, for a texture of a typeless format.
     pub(crate) member: Member,
-    /// Of a view of depth, that of the [same depth in another texture](Member::DEPTH), once it was asked for.
+    /// For a depth view, the view of the [same depth in another texture](Member::DEPTH), after the first
+    /// request.
     apart: OnceLock<Option<Arc<View>>>,
-    /// The number of the texture, at hand.
+    /// Copy of the texture's number, for quick access.
     pub(crate) texture: u64,
-    /// Of a view of a back buffer that follows the back buffer's identity.
+    /// Set for a view that follows the identity of its back buffer.
     pub(crate) following: Option<Box<Following>>,
-    /// The whole view. Of a target of several slices it is the first slice, as a wgpu attachment has one.
+    /// The whole view, except that a target of several slices has only its first slice here because a wgpu
+    /// attachment has one slice.
     pub(crate) texture_view: wgpu::TextureView,
-    /// One view per slice of a target of several slices that are no depth slices; empty for all others.
+    /// One view per slice of a target of several array slices, and empty for all other views.
     pub(crate) layer_views: Vec<wgpu::TextureView>,
     /// The format of `texture_view`.
     pub(crate) format: wgpu::TextureFormat,
-    /// The components that draws and clears leave as they are: those that the format lacks and the texture has.
+    /// The components that draws and clears must not change, because the texture has them and the Direct3D
+    /// format lacks them.
     pub(crate) hidden: wgpu::ColorWrites,
     /// The resolved descriptor.
     pub(crate) desc: TextureViewDesc,
     /// The dimension of `texture_view`.
     pub(crate) dimension: wgpu::TextureViewDimension,
-    /// What a shader reads of the aspect that is seen.
+    /// The sample type of the viewed aspect.
     pub(crate) sample_type: wgpu::TextureSampleType,
     /// Width of the first viewed mip level in texels.
     pub(crate) width: u32,
@@ -124,27 +126,27 @@ pub(crate) struct View {
     pub(crate) samples: u32,
 }
 
-/// What a view of a back buffer needs to follow it.
+/// The data with which a view follows its back buffer.
 #[derive(Debug)]
 pub(crate) struct Following {
     /// The back buffer's handle, which has one value in all contexts.
     pub(crate) back_buffer: ResourceHandle,
     kind: HandleType,
     others: Others,
-    /// The view of the texture that a surface lends. It lends one for each frame, so only the last is kept.
+    /// The view of the texture that a surface lends. Only the last is kept, because a surface lends one for
+    /// each frame.
     lent: ArcSwapOption<View>,
 }
 
-/// The views of the other textures that a back buffer has meant: a list that only grows. It stays short, because a
-/// swap chain has few textures.
+/// The views of other textures that a back buffer has referred to, as a list that only grows. The list stays
+/// short, because a swap chain has few textures.
 #[derive(Debug, Default)]
 struct Others(OnceLock<Box<(Arc<View>, Others)>>);
 
 impl View {
-    /// Makes a view of the texture that a resource was created with. From any thread.
+    /// Creates a view of the texture that a resource was created with, on any thread.
     ///
-    /// # Errors
-    /// wgpu cannot see the texture in this format; the text says why.
+    /// # Errors wgpu cannot view the texture in this format, for the reason in the text.
     pub(crate) fn new(
         gpu: &Gpu,
         kind: HandleType,
@@ -154,11 +156,10 @@ impl View {
         Self::make(gpu, kind, resource, created_with(resource)?, desc, None)
     }
 
-    /// Makes a view of a back buffer, which follows the back buffer's identity: [`View::of`] is what it means. From
-    /// any thread.
+    /// Creates a view of a back buffer on any thread. The view follows the back buffer's identity, so use
+    /// [`View::of`] to get the view of the current texture.
     ///
-    /// # Errors
-    /// As [`View::new`].
+    /// # Errors As [`View::new`].
     pub(crate) fn following(
         gpu: &Gpu,
         kind: HandleType,
@@ -174,11 +175,11 @@ impl View {
         Self::make(gpu, kind, resource, created_with(resource)?, desc, Some(following))
     }
 
-    /// What the view means while its back buffer means a texture: itself, or a view of that texture, which is made
-    /// at the first time and kept with this one. One thread comes here, that of the immediate context.
+    /// Returns the view to use while the back buffer refers to the texture `memory`. This is the view itself
+    /// or a view of that texture, which is created at the first call and kept with this one. Only the
+    /// immediate context's thread calls this.
     ///
-    /// # Errors
-    /// As [`View::new`].
+    /// # Errors As [`View::new`].
     pub(crate) fn of(
         self: &Arc<Self>,
         gpu: &Gpu,
@@ -199,7 +200,7 @@ impl View {
             end = next;
         }
         let view = Self::make(gpu, following.kind, &self.resource, memory, &self.desc, None)?;
-        // If two threads came here, the second would keep its view itself.
+        // If two threads called this, the second would keep its own view.
         drop(end.0.set(Box::new((view.clone(), Others::default()))));
         Ok(view)
     }
@@ -236,7 +237,8 @@ impl View {
         Self::make_seen(gpu, kind, resource, memory, desc, following, &seen)
     }
 
-    /// Of a view of depth, what a shader reads instead while draws write the stencil of the texture.
+    /// Returns the view that shaders read instead of this depth view while draws write the texture's stencil.
+    /// The result is `None` if the texture has no such copy of its depth.
     pub(crate) fn depth_apart(&self, gpu: &Gpu) -> Option<&Self> {
         let is_depth = self.member == Member::PRIMARY && self.format.has_depth_aspect();
         if !is_depth || !self.memory.has_member(Member::DEPTH) || !self.memory.is_depth(Member::DEPTH) {
@@ -268,7 +270,7 @@ impl View {
                 let written = wgpu::TextureUsages::STORAGE_BINDING | wgpu::TextureUsages::STORAGE_ATOMIC;
                 (dimension(gpu, desc)?, texture.usage() & written)
             }
-            // The depth slice is said by the pass.
+            // The pass selects the depth slice.
             _ if desc.dimension == ViewDimension::Texture3d => {
                 (wgpu::TextureViewDimension::D3, wgpu::TextureUsages::RENDER_ATTACHMENT)
             }
@@ -322,12 +324,13 @@ impl View {
         }))
     }
 
-    /// What is seen, of a texture of a typeless format one of its members.
+    /// Returns the viewed texture, which is one of the members for a typeless format.
     pub(crate) fn member_texture(&self) -> &wgpu::Texture {
         self.memory.member(self.member)
     }
 
-    /// The slices of a target: each as a view that can be an attachment, and the depth slice of a 3D texture.
+    /// Returns the slices of a target, each as a view for an attachment and, for a 3D texture, with its depth
+    /// slice.
     pub(crate) fn attachments(&self) -> impl ExactSizeIterator<Item = (&wgpu::TextureView, Option<u32>)> {
         let is_one = self.layer_views.is_empty() && self.depth_slice().is_none();
         let count = if is_one { 1 } else { self.desc.range.layers().len() };
@@ -337,7 +340,7 @@ impl View {
         })
     }
 
-    /// The depth slice that draws to a target go to, if it is one of a 3D texture.
+    /// Returns the first depth slice that draws to a target write, if the target is a 3D texture.
     pub(crate) const fn depth_slice(&self) -> Option<u32> {
         match self.desc.dimension {
             ViewDimension::Texture3d => Some(self.desc.range.first_w),
@@ -345,7 +348,7 @@ impl View {
         }
     }
 
-    /// Whether an unordered-access view sees some of the depth slices of its mip level only.
+    /// Whether a view covers only some of the depth slices of its mip level.
     pub(crate) fn sees_some_depth_slices(&self) -> bool {
         let range = self.desc.range;
         self.memory.depth.is_some_and(|depth| {
@@ -355,21 +358,21 @@ impl View {
     }
 }
 
-/// The texture that a resource was created with.
+/// Returns the texture that a resource was created with.
 fn created_with(resource: &Resource) -> Result<&Arc<TextureMemory>, CreateError> {
     resource.texture().ok_or_else(|| {
         CreateError::Application("a view of a texture sees a buffer or a staging resource".into())
     })
 }
 
-/// What a view makes of its texture's format.
+/// The format, aspect and member under which a view accesses its texture.
 struct Seen {
     format: wgpu::TextureFormat,
     aspect: wgpu::TextureAspect,
     member: Member,
 }
 
-/// Finds the format, the aspect and the member of a view, or says why there is none.
+/// Returns the format, the aspect and the member of a view, or an error that says why there is none.
 fn seen(
     gpu: &Gpu,
     memory: &TextureMemory,
@@ -410,12 +413,12 @@ fn seen(
 fn dimension(gpu: &Gpu, desc: &TextureViewDesc) -> Result<wgpu::TextureViewDimension, CreateError> {
     let has_cube_arrays = gpu.downlevel.flags.contains(wgpu::DownlevelFlags::CUBE_ARRAY_TEXTURES);
     match desc.dimension {
-        // A 1D texture is a 2D one of height 1.
+        // A 1D texture is a 2D texture of height 1.
         ViewDimension::Texture1d | ViewDimension::Texture2d | ViewDimension::Texture2dMs => {
             Ok(wgpu::TextureViewDimension::D2)
         }
         ViewDimension::Texture3d => Ok(wgpu::TextureViewDimension::D3),
-        // Slices of several samples exist where their texture does.
+        // Multisampled arrays are supported wherever their texture could be created.
         ViewDimension::Texture1dArray | ViewDimension::Texture2dArray | ViewDimension::Texture2dMsArray => {
             Ok(wgpu::TextureViewDimension::D2Array)
         }

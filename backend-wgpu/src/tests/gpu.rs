@@ -1,4 +1,4 @@
-//! Contexts on a real device: the bytes and pictures that result.
+//! Contexts on a real device, with the resulting bytes and images.
 
 use onze_ddi::{
     BindFlags, Box3d, BufferDesc, ContextFuncs, CpuAccessFlags, DeviceFuncs, Entry, Format, GetDataError,
@@ -78,7 +78,7 @@ fn a_list_replays_its_own_discard() {
         for _ in 0..3 {
             rig.context.execute(&finished);
             assert_eq!(rig.context.read(staging), [1; 64]);
-            // The list has left its discard behind; writing to it moves it away.
+            // The buffer still has the list's discard, so a write to the buffer moves it to another slice.
             rig.context.write(dynamic, MapType::WriteNoOverwrite, 4, &[9; 4], Written::Range(4..8));
             let mut expected = vec![1; 64];
             expected[4..8].fill(9);
@@ -220,7 +220,7 @@ fn texels_go_up_and_come_back() {
         let bytes: Vec<u8> = (0..pitch * height).map(|n| (n + subresource) as u8).collect();
         rig.update(texture, subresource, None, &bytes, pitch);
     }
-    // A part of mip 1 of slice 1 once more.
+    // A part of mip 1 of slice 1 is updated again.
     rig.update(texture, mips + 1, Some(Box3d::rect(2, 1, 5, 3)), &[0xee; 24], 12);
     rig.context.copy(staging, texture);
     for subresource in 0..desc.subresources() {
@@ -323,7 +323,7 @@ fn an_event_is_known_after_its_submission() {
         table.query_get_data(rig.context.entry(), query, false) == Ok(QueryData::Event(true))
     });
     assert_eq!(rig.context.core.submissions.len(), 1);
-    // With nothing recorded since, a new event is known by the old submission.
+    // No commands were recorded since, so the last submission completes a new event.
     table.query_end(rig.context.entry(), query);
     assert_eq!(table.query_get_data(rig.context.entry(), query, false), Ok(QueryData::Event(true)));
     assert_eq!(rig.context.core.amortized, 1, "once after each submission");

@@ -26,7 +26,7 @@ pub(super) fn whole(buffer: onze_ddi::ResourceHandle) -> ConstantBufferBinding {
     ConstantBufferBinding::whole(Some(buffer))
 }
 
-/// The pages that wait for a submission.
+/// Returns the pages that wait for a submission.
 fn queued(context: &mut ImmediateContext) -> Vec<RunPage> {
     context.immediate().queued()
 }
@@ -103,14 +103,14 @@ fn no_overwrite_after_an_execution_spares_the_list() {
             panic!()
         };
         assert_eq!(retained.bytes(*offset..offset + 64).unwrap(), [1; 64]);
-        // The second time it is the context's own, and stays where it is.
+        // The second time, the slice is the context's own and is not moved.
         rig.context.write(buffer, MapType::WriteNoOverwrite, 16, &[8; 4], Written::Range(16..20));
         assert!(identity(&mut rig.context, buffer).is_same(&moved));
         rig.runtime.assert_clean();
     }
 }
 
-/// Several buffers that lie in one page: each has a slice of its own.
+/// Several buffers in one page have a slice each.
 #[test]
 fn no_overwrite_after_a_list_keeps_the_buffer_s_own_bytes() {
     for flags in [BindFlags::CONSTANT_BUFFER, BindFlags::VERTEX_BUFFER] {
@@ -157,7 +157,7 @@ fn a_nested_list_sees_what_the_outer_recording_discarded() {
     }
     outer.discard(known, &[1; 64]);
     outer.execute(&inner);
-    // After the nested list its discard is the outer recording's own.
+    // After the nested list, its discard belongs to the outer recording.
     outer.bind_constants(ShaderStage::Vertex, 0, whole(left));
     outer.draw();
     let outer = outer.finish();
@@ -168,7 +168,7 @@ fn a_nested_list_sees_what_the_outer_recording_discarded() {
             Segment::Page(_) => None,
         });
         let nested = &outer.bindings[nested.unwrap()];
-        // `left` is an import too: it was bound before its discard.
+        // `left` is an import as well, because it was bound before its discard.
         assert!(matches!(nested, [Binding::Local(_), Binding::Outer(0), Binding::Outer(1)]));
         assert_eq!(outer.exports.len(), 2);
         let [objects] = outer.tables() else { panic!("{outer:?}") };
@@ -235,7 +235,7 @@ fn a_dropped_list_gives_its_memory_back_to_its_context() {
         storages.push(list(&finished).uploads[0].1.storage().buffer_id);
         drop(finished);
     }
-    // What is dropped is found again when the next recording ends.
+    // Dropped storages are found again when the next recording ends.
     storages.sort_unstable();
     storages.dedup();
     assert!(storages.len() <= 2, "{storages:?}");
@@ -257,7 +257,7 @@ fn nesting_may_be_deeper_than_a_stack() {
     drop(list);
 }
 
-/// A list of so many draws, with a discard, recorded with the memory of another one.
+/// Records a list of `draws` draws, with a discard, in the memory of another list.
 pub(super) fn drawn(
     rig: &Rig,
     deferred: &mut DeferredContext,
@@ -300,7 +300,7 @@ fn a_long_list_is_queued_without_its_pages() {
             1 => rig.context.execute(&short),
             _ => assert!(!rig.context.flush(), "nothing is drawn to"),
         }
-        // The last 100 draws wait for more: a page with many has that.
+        // The last 100 draws wait for more, unless the page has enough draws.
         assert_eq!(handed(&mut rig), [11, 10, 11][next]);
         rig.runtime.assert_clean();
     }
@@ -329,7 +329,7 @@ fn a_list_of_which_queries_matter_is_queued_page_by_page() {
         assert!(queued(&mut rig.context).iter().all(|page| page.scopes.is_some() == asks));
         rig.context.flush();
         if !asks {
-            // And where a query is begun.
+            // The same holds where a query is begun.
             let table = ImmediateTable::default();
             table.query_begin(rig.context.entry(), query);
             rig.context.execute(list);
@@ -354,7 +354,7 @@ fn a_list_dropped_early_is_recycled_after_its_submission() {
         rig.context.execute(&finished);
         let dead = rig.table.recycle_destroy_command_list(finished);
         assert_eq!(rig.device.submission.graveyard.len(), 1, "the list waits");
-        // An early submission does not take what has not been encoded.
+        // An early submission does not take pages that are not encoded yet.
         rig.device.submission.retire_destroyed();
         assert_eq!(rig.device.submission.graveyard.len(), 1, "the list waits");
         cached = Some(deferred.funcs.clone().recycle_command_list(deferred.closing(), dead));

@@ -1,8 +1,8 @@
-//! Binds and draws take no lock: they pass while the test holds every lock of the driver.
+//! Binds and draws take no lock, so they succeed while the test holds every lock of the driver.
 //!
-//! wgpu has locks of its own, which a test cannot hold. The driver calls wgpu when a context needs an upload page and
-//! none is free, so the contexts here have recorded as much before. It also calls wgpu when the immediate context
-//! submits, which it must do in the end.
+//! wgpu has locks of its own, which a test cannot hold. The driver calls wgpu when a context needs an upload
+//! page and none is free, so the contexts here have already recorded an equal amount. It also calls wgpu when
+//! the immediate context submits, which it must do in the end.
 
 use std::{path::Path, sync::Arc, time::Duration};
 
@@ -19,8 +19,8 @@ use crate::{
     testing::{noop_with, shader_code, while_held, while_held_for},
 };
 
-/// Every lock of the driver, by file and field, but [`SWAP_CHAIN`]. The first is the adapter's: to list. All others are
-/// held here.
+/// Every lock of the driver except [`SWAP_CHAIN`], by file and field. The first is for listing adapters, and
+/// all others are held here.
 const LOCKS: [&str; 12] = [
     "adapter.rs: listed",
     "encode/compiler.rs: state",
@@ -36,12 +36,13 @@ const LOCKS: [&str; 12] = [
     "services/cache_invalidation.rs: log",
 ];
 
-/// The lock of a swap chain: to present, to resize, and when a page first names its back buffer.
+/// The lock of a swap chain, which is taken to present, to resize, and when a page first names its back
+/// buffer.
 const SWAP_CHAIN: &str = "objects/surface.rs: state";
 
 const VERTEX: &str = "@vertex fn main() -> @builtin(position) vec4f { return vec4f(); }";
 
-/// What has locks.
+/// The objects that have locks.
 struct Locks {
     device: Arc<Device>,
     store: Arc<PipelineStore>,
@@ -64,12 +65,13 @@ impl Locks {
     }
 }
 
-/// What is bound, mapped and drawn with.
+/// The objects that are bound, mapped and drawn with.
 struct Scene {
     constants: Vec<ResourceHandle>,
     fixed: ResourceHandle,
     vertices: ResourceHandle,
-    /// Copied to now and then, so that there is something to submit: nothing is drawn without a target.
+    /// Destination of occasional copies, which make the recording worth submitting because nothing is drawn
+    /// without a target.
     copied: ResourceHandle,
 }
 
@@ -107,7 +109,7 @@ impl Scene {
     }
 }
 
-/// A rig, a scene that its immediate context has used, and all locks.
+/// Creates a rig, a scene that its immediate context has used, and all locks.
 fn prepare(tuning: Tuning) -> (Rig, Scene, Locks) {
     let mut rig = Rig::new(noop_with(tuning));
     let scene = Scene::new(&mut rig);
@@ -161,7 +163,7 @@ fn a_deferred_context_records_while_every_lock_is_held() {
 
 #[test]
 fn the_immediate_context_draws_while_every_lock_is_held() {
-    // Runs go to the workers, and so many that they are submitted unasked.
+    // Enough draws for runs to go to the workers and be submitted early.
     const DRAWS: u32 = 20_000;
     for tuning in tunings() {
         let (mut rig, scene, locks) = prepare(tuning);
@@ -178,7 +180,7 @@ fn the_immediate_context_draws_while_every_lock_is_held() {
             &what,
             |meanwhile| locks.hold(meanwhile),
             || {
-                // Its range goes back to its chunk with a submission.
+                // A submission returns the buffer's range to its chunk.
                 rig.destroy(dropped);
                 table.query_end(rig.context.entry(), query);
                 table.query_begin(rig.context.entry(), predicate);
@@ -205,7 +207,7 @@ fn a_wait_for_a_held_lock_is_detected() {
     );
 }
 
-/// Fields that are locks, in the files of a folder.
+/// Finds the fields that are locks in the files of a folder.
 fn find(root: &Path, folder: &Path, found: &mut Vec<String>) {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();

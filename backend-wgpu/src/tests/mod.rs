@@ -27,7 +27,7 @@ use crate::{
     testing::FakeRuntime,
 };
 
-/// A runtime's half of a context: what is bound, and what the driver said.
+/// A fake of the runtime's half of a context, with the bindings and the driver's reports.
 #[derive(Default)]
 struct Core {
     constants: PerStage<Vec<ConstantBufferBinding>>,
@@ -47,7 +47,7 @@ fn part<T>(all: &[T], slots: Option<Range<u32>>) -> &[T] {
     }
 }
 
-/// What some tests bind is shown; of all else nothing is bound.
+/// Returns the bindings that some tests make, and empty bindings for everything else.
 macro_rules! shown {
     ($($(#[$doc:meta])* $class:ident $name:ident -> $bound:ty;)*) => {
         impl StateRefresh for Core { $(shown! { @$class $name -> $bound })* }
@@ -176,7 +176,7 @@ impl<F: std::ops::Deref<Target: ContextFuncs>, E> Context<F, E> {
         self.funcs.draw(entry, 3, 0);
     }
 
-    /// Maps, writes `bytes` from `offset` on, and unmaps with what was written.
+    /// Maps the buffer, writes `bytes` from `offset` on, and unmaps it with the written range.
     fn write(
         &mut self,
         buffer: ResourceHandle,
@@ -223,7 +223,7 @@ impl ImmediateContext {
         self.funcs.flush(entry, FlushFlags::empty())
     }
 
-    /// The bytes of a staging buffer.
+    /// Returns the bytes of a staging buffer.
     fn read(&mut self, staging: ResourceHandle) -> Vec<u8> {
         self.read_subresource(staging, 0).0
     }
@@ -286,12 +286,12 @@ impl Rig {
         Self::new(crate::testing::noop())
     }
 
-    /// How many draws with nothing between them fill a page.
+    /// Number of consecutive draws that fill a page.
     fn full_page(&self) -> u32 {
         self.device.gpu.policy.page_plain_draws()
     }
 
-    /// `None` where tests may run without a GPU and there is none.
+    /// Returns `None` if no GPU exists and tests may run without one.
     fn gpu() -> Option<Self> {
         crate::testing::gpu().map(Self::new)
     }

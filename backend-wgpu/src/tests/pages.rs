@@ -84,7 +84,7 @@ fn a_discard_rebinds_only_the_bound_slots() {
     let (buffer, other) = (rig.dynamic_constants(64), rig.dynamic_constants(64));
     rig.context.bind_constants(ShaderStage::Vertex, 1, ConstantBufferBinding::whole(Some(buffer)));
     rig.context.bind_constants(ShaderStage::Pixel, 5, ConstantBufferBinding::whole(Some(buffer)));
-    // Replaced later: the handle state may still say that it is bound here.
+    // The buffer is replaced later, although the handle state may still say that it is bound here.
     rig.context.bind_constants(ShaderStage::Pixel, 7, ConstantBufferBinding::whole(Some(buffer)));
     rig.context.bind_constants(ShaderStage::Pixel, 7, ConstantBufferBinding::whole(Some(other)));
     let before = rig.context.recorder().page.commands.len();
@@ -98,7 +98,7 @@ fn a_discard_rebinds_only_the_bound_slots() {
     rig.runtime.assert_clean();
 }
 
-/// Small buffers share upload pages, larger ones have their own.
+/// Small buffers share upload pages, whereas larger ones have their own.
 #[test]
 fn a_discard_binds_vertices_and_indices_anew() {
     let flags = BindFlags::VERTEX_BUFFER | BindFlags::INDEX_BUFFER;
@@ -108,7 +108,8 @@ fn a_discard_binds_vertices_and_indices_anew() {
         let vertices = |buffer| VertexBufferBinding { buffer: Some(buffer), stride: 8, offset: 16 };
         let indices =
             |buffer| IndexBufferBinding { buffer: Some(buffer), format: Format::R32_UINT, offset: 12 };
-        // What a discard binds, and whether it is the first of the recording.
+        // Returns the commands of a discard, and is called for the first and for later discards of a
+        // recording.
         let discard = |rig: &mut Rig, n: u8| {
             let before = rig.context.recorder().page.commands.len();
             rig.context.discard(buffer, &vec![n; size as usize]);
@@ -132,7 +133,7 @@ fn a_discard_binds_vertices_and_indices_anew() {
             places.push((object, offset));
         }
         assert_ne!(places[0], places[1], "each time it lies elsewhere");
-        // Another buffer in its place.
+        // Another buffer replaces it in one place.
         rig.context.bind_vertices(3, vertices(other));
         assert!(matches!(discard(&mut rig, 3)[..], [Command::SetIndexBuffer { .. }]));
         rig.context.bind_indices(indices(other));
@@ -158,7 +159,7 @@ fn equal_bindings_of_two_stages_are_one_command() {
     ] {
         rig.context.bind_constants(ShaderStage::Vertex, 3, whole);
         rig.context.bind_constants(ShaderStage::Pixel, 3, in_pixel);
-        // Twice: the first discard of a recording goes another way.
+        // The loop runs twice, because the first discard of a recording takes another path.
         for n in 0..2 {
             let before = rig.context.recorder().page.commands.len();
             rig.context.discard(buffer, &[n; 512]);
@@ -330,7 +331,7 @@ fn much_work_is_submitted_unasked_in_order_and_once() {
     let mut rig = Rig::noop();
     let (source, target) = (rig.buffer(BufferDesc::new(64, BindFlags::VERTEX_BUFFER), None), rig.staging(64));
     for n in 0..70_000 {
-        // Draws without a target are skipped; copies are not.
+        // Draws without a target are skipped, but copies are not.
         if n % 200 == 0 {
             rig.context.copy(target, source);
         }
@@ -459,7 +460,7 @@ fn a_copy_into_a_renamed_buffer_goes_to_base_storage() {
     let Copy::BufferToBuffer { dst, size: 32, .. } = page.copies[1] else { panic!("{page:?}") };
     assert_eq!((dst.object, dst.offset), (base.object, base.offset + 16));
     assert_ne!(from.object, base.object);
-    // In its base storage it stays there.
+    // A buffer in its base storage stays there.
     table.resource_copy_region(rig.context.entry(), buffer, 0, [0, 0, 0], source, 0, part);
     assert_eq!(rig.context.recorder().page.copies.len(), 3);
 }

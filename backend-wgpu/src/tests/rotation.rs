@@ -1,4 +1,4 @@
-//! Back buffers that rotate: what pages and lists name, and what is left of them.
+//! Rotating back buffers: the textures that pages and lists refer to, and their release.
 
 use std::sync::{Arc, Weak};
 
@@ -30,7 +30,7 @@ fn desc() -> Texture2dDesc {
 /// Back buffers of a swap chain.
 struct Chain {
     buffers: Vec<ResourceHandle>,
-    /// The textures that they were created with.
+    /// The numbers of the textures that they were created with.
     created_with: Vec<u64>,
 }
 
@@ -57,7 +57,7 @@ fn primary(rig: &mut Rig) -> ResourceHandle {
     Handle::new(key)
 }
 
-/// The texture that a resource was created with.
+/// Returns the texture that a resource was created with.
 fn memory(rig: &Rig, handle: ResourceHandle) -> Arc<TextureMemory> {
     rig.context.handles.object_as::<Resource, _>(handle).unwrap().texture().unwrap().clone()
 }
@@ -82,7 +82,7 @@ fn clear_in(context: &mut DeferredContext, view: RenderTargetViewHandle) {
     DeferredTable::default().clear_render_target_view(context.entry(), view, [1.0; 4]);
 }
 
-/// The textures that a page clears and copies from, in the order of its commands.
+/// Returns the textures that a page clears and copies from, in the order of its commands.
 fn used(page: &RunPage) -> Vec<u64> {
     let object = |command: &Command| match *command {
         Command::ClearRenderTarget { object, .. } => Some(object),
@@ -130,7 +130,7 @@ fn a_list_means_the_memory_at_its_execution() {
     let mut rig = Rig::noop();
     let chain = Chain::new(&mut rig, 2);
     let (view, copy) = (target(&mut rig, chain.buffers[0]), rig.resource(&ResourceDesc::from(desc()), &[]));
-    // Recorded when a rotation has been, and when none has.
+    // The list is recorded once after a rotation and once without one.
     for _ in 0..2 {
         let mut deferred = rig.deferred();
         rig.open(&mut deferred, chain.buffers[0]);
@@ -171,7 +171,7 @@ fn a_view_is_imported_once_however_often_it_is_used() {
     (0..3).for_each(|_| clear_in(&mut deferred, view));
     let inner = deferred.finish();
     assert_eq!(list(&inner).imports.len(), 1);
-    // What the recording imported before is forgotten.
+    // The recording's earlier imports are forgotten.
     rig.open(&mut deferred, chain.buffers[0]);
     rig.open(&mut deferred, view);
     deferred.execute(&inner);
@@ -190,7 +190,7 @@ fn a_view_is_imported_once_however_often_it_is_used() {
     rig.runtime.assert_clean();
 }
 
-/// Buffers that a long list imports settle in their base storage; a back buffer has none.
+/// Buffers that a long list imports settle in their base storage, but a back buffer has none.
 #[test]
 fn a_long_list_leaves_a_back_buffer_where_it_is() {
     let mut rig = Rig::noop();
@@ -252,7 +252,7 @@ fn a_view_of_each_memory_is_made_once() {
     rig.runtime.assert_clean();
 }
 
-/// Whether the back buffers go before or after their views, and in whatever order.
+/// Covers back buffers that are destroyed before or after their views, in any order.
 #[test]
 fn destroyed_back_buffers_leave_nothing() {
     for last in 0..3 {

@@ -27,7 +27,7 @@ fn an_idle_gpu_gets_encoded_runs_after_a_delay() {
 
 fn submitted_unasked(is_list: bool) {
     let mut rig = one_worker();
-    // Nothing is drawn without a target, so it is the copy that is submitted.
+    // Nothing is drawn without a target, so the submission consists of the copy.
     let (from, to) = (vertices(&mut rig, 64), vertices(&mut rig, 64));
     let early = |rig: &Rig| rig.device.submission.counters.read(&rig.device.encoding).early_submissions;
     let mut deferred = rig.deferred();
@@ -36,7 +36,8 @@ fn submitted_unasked(is_list: bool) {
     deferred.copy(to, from);
     deferred.draw();
     let list = deferred.finish();
-    // A run is encoded when it returns; whether it may go is asked when the next one is handed over.
+    // A run is encoded when it returns, and whether it may be submitted is checked when the next one is
+    // handed over.
     let record = |rig: &mut Rig, idle_time| {
         rig.context.immediate().set_idle_time(idle_time);
         let handed = rig.context.immediate().pool().handed();
@@ -70,7 +71,7 @@ fn no_worker_is_woken_for_a_few_draws() {
     rig.runtime.assert_clean();
 }
 
-/// As where pass splits are expensive.
+/// Uses the run length of adapters on which pass splits are expensive.
 #[test]
 fn a_gpu_that_has_nothing_to_do_gets_a_part_of_a_long_run() {
     let mut rig =
@@ -123,7 +124,7 @@ fn the_first_pending_page_or_list_starts_the_delay() {
         let mut rig = one_worker();
         rig.dynamic_constants(64);
         let mut deferred = rig.deferred();
-        // More than a page.
+        // More draws than fit into a page.
         let draws = rig.full_page() + 1;
         let finished = drawn(&rig, &mut deferred, draws, None);
         for frame in 0..3 {
@@ -144,7 +145,8 @@ fn the_first_pending_page_or_list_starts_the_delay() {
     }
 }
 
-/// A GPU that is slow is as far behind as it may be; a software adapter bounds itself, to fewer.
+/// A slow GPU is behind by the maximum backlog, whereas a software adapter limits itself to fewer
+/// submissions.
 #[test]
 fn memory_is_bounded_without_waiting_for_the_gpu() {
     const WRITTEN: u32 = 512 * 1024;
@@ -165,14 +167,14 @@ fn memory_is_bounded_without_waiting_for_the_gpu() {
         assert!(rig.context.flush());
         let ahead = frame - rig.runtime.signalled().0 as usize;
         assert!(ahead <= rig.device.gpu.policy.backlog.in_flight, "{ahead} submissions after {frame} frames");
-        // A piece of the belt for each of them, and one that is written to.
+        // One piece of the belt for each submission, and one that is being written.
         let belt = rig.context.immediate().belt().made();
         assert!(
             (1..=rig.device.gpu.policy.backlog.in_flight + 1).contains(&belt),
             "{belt} pieces after {frame} frames"
         );
-        // Pages are used again at once, as what is written to them is ordered after what reads them: two of one
-        // owner take turns, and slices are cut from one while the last one has what the constants are.
+        // Pages are reused immediately, because writes to them are ordered after the reads. Two pages of one
+        // owner alternate, and slices are cut from one page while another holds the current constants.
         let bytes = rig.context.recorder().uploads.bytes();
         let most = 2 * WRITTEN + 3 * SHARED_PAGE;
         assert!(bytes <= most.into(), "{bytes} bytes after {frame} frames, at most {most}");

@@ -1,4 +1,4 @@
-//! Back buffers that are the window's own memory, on a screen that answers as a test wants.
+//! Back buffers that use the window's own memory, on a screen whose answers the test controls.
 
 use std::{
     collections::VecDeque,
@@ -26,7 +26,7 @@ use crate::{
 
 const SIZE: u32 = 4;
 
-/// What a screen has to say next; without a word it lends a texture.
+/// The next answer of a screen, which lends a texture if no answer is queued.
 #[derive(Copy, Clone, Debug, PartialEq)]
 enum Say {
     Suboptimal,
@@ -36,7 +36,7 @@ enum Say {
     Invalid,
 }
 
-/// What a screen was asked and has shown.
+/// The requests that a screen received and the textures that it has shown.
 #[derive(Default)]
 struct Seen {
     says: VecDeque<Say>,
@@ -48,7 +48,7 @@ struct Seen {
     renewed: u32,
     lent: Vec<wgpu::Texture>,
     shown: Vec<wgpu::Texture>,
-    /// Textures that were lent and neither shown nor given back.
+    /// Number of textures that were lent and neither shown nor given back.
     out: u32,
 }
 
@@ -84,7 +84,7 @@ impl Screen for TestScreen {
         match say {
             Some(Say::Hidden) => return Answer::Hidden,
             Some(Say::Outdated) => {
-                // It must be configured again before it is asked again.
+                // It must be configured again before the next request.
                 self.configuration = None;
                 return Answer::Outdated;
             }
@@ -103,7 +103,7 @@ impl Screen for TestScreen {
             sample_count: 1,
             dimension: wgpu::TextureDimension::D2,
             format: configuration.format,
-            // What the test reads it with.
+            // The test copies from the texture to read it.
             usage: configuration.usage | U::COPY_SRC,
             view_formats: &configuration.view_formats,
         });
@@ -167,7 +167,7 @@ fn args() -> CreateSwapChainArgs {
 
 const ALL_USAGES: U = U::RENDER_ATTACHMENT.union(U::COPY_SRC).union(U::COPY_DST);
 
-/// What a window offers.
+/// Builds the capabilities of a window.
 fn capabilities(formats: &[T], usages: U) -> wgpu::SurfaceCapabilities {
     wgpu::SurfaceCapabilities {
         formats: formats.to_vec(),
@@ -239,7 +239,7 @@ impl Chain {
         table.present(rig.context.entry(), &self.object, self.back_buffer, sync_interval)
     }
 
-    /// The value of the texels of the last texture that was shown.
+    /// Returns the value of the texels of the last texture that was shown.
     fn shown(&self, rig: &Rig) -> u8 {
         let texture = self.seen.lock().unwrap().shown.last().expect("nothing was shown").clone();
         let texels = testing::read_texture(&rig.device, &texture, 0, 0);
@@ -302,7 +302,7 @@ fn a_back_buffer_is_the_windows_memory_where_it_can_be() {
     ];
     for (what, args, formats, usages, direct) in rows {
         if args.format != Format::R8G8B8A8_UNORM {
-            // Its back buffers are of no use here.
+            // The swap chain's back buffers are not used here.
             let seen = Arc::<Mutex<Seen>>::default();
             let screen = TestScreen { device: rig.device.gpu.device.clone(), configuration: None, seen };
             let offered = capabilities(formats, usages);
@@ -324,7 +324,8 @@ fn a_back_buffer_is_the_windows_memory_where_it_can_be() {
     rig.runtime.assert_clean();
 }
 
-/// Each frame draws into one texture of its own, which is asked for when the frame first uses the back buffer.
+/// Each frame draws into one texture of its own, which is requested when the frame first uses the back
+/// buffer.
 #[test]
 fn a_frame_asks_for_one_texture_when_it_needs_it() {
     let Some(mut rig) = Rig::gpu() else { return };
@@ -365,7 +366,7 @@ fn a_list_means_the_texture_of_the_frame() {
     rig.runtime.assert_clean();
 }
 
-/// Such a frame is drawn into a texture of the back buffer's own, and the present says that nothing is shown.
+/// Such a frame is drawn into the back buffer's own texture, and the present reports that nothing is shown.
 #[test]
 fn a_frame_without_a_texture_shows_nothing() {
     let Some(mut rig) = Rig::gpu() else { return };
@@ -408,7 +409,7 @@ fn a_resize_gives_the_frames_texture_back() {
     assert_eq!((chain.count(), chain.seen.lock().unwrap().out), ((1, 0), 0));
     chain.clear(&mut rig, 8);
     assert_eq!(chain.seen.lock().unwrap().sizes, [(SIZE, SIZE), (9, 3)]);
-    // To the same size, too: what was acquired comes back to the screen when it is configured.
+    // This applies to the same size as well, because configuring returns the acquired texture to the screen.
     rig.context.flush();
     table.resize_swap_chain(rig.context.entry(), &chain.object, 9, 3).unwrap();
     chain.clear(&mut rig, 8);
@@ -418,7 +419,7 @@ fn a_resize_gives_the_frames_texture_back() {
     rig.runtime.assert_clean();
 }
 
-/// A texture that is lent already waits as the present before.
+/// A texture that is already lent waits like the previous present.
 #[test]
 fn a_sync_interval_acts_from_the_next_frame_on() {
     let Some(mut rig) = Rig::gpu() else { return };
@@ -442,7 +443,7 @@ fn a_test_asks_a_hidden_window_again() {
     for expected in [PresentStatus::Occluded, PresentStatus::Occluded, PresentStatus::Presented] {
         assert_eq!(table.test_present(rig.context.entry(), &chain.object), Ok(expected));
     }
-    // The texture that it was lent is that of the frame.
+    // The frame uses the texture that the test acquired.
     assert_eq!(table.test_present(rig.context.entry(), &chain.object), Ok(PresentStatus::Presented));
     assert_eq!(chain.count(), (1, 0));
     chain.clear(&mut rig, 7);
@@ -466,7 +467,8 @@ fn the_screen_learns_of_another_latency_with_the_next_frame() {
     rig.runtime.assert_clean();
 }
 
-/// A window that shows floats in three colour spaces, and 8 bits in two of them and one without a name here.
+/// Capabilities of a window that shows floats in three colour spaces, and 8 bits in two of them and in an
+/// unknown one.
 fn hdr_capabilities() -> wgpu::SurfaceCapabilities {
     use wgpu::SurfaceColorSpaces as Spaces;
     let format = |format, color_spaces| wgpu::SurfaceFormatCapabilities { format, color_spaces };
@@ -494,7 +496,7 @@ fn a_back_buffer_has_the_color_spaces_of_its_format() {
     };
     assert_eq!(spaces(Format::R8G8B8A8_UNORM, hdr_capabilities()), [Srgb, Hdr10]);
     assert_eq!(spaces(Format::R16G16B16A16_FLOAT, hdr_capabilities()), [Linear, Srgb, Hdr10]);
-    // Floats that are converted to 8 bits, and a window that says nothing.
+    // Floats are converted to 8 bits here, and the window reports no colour spaces.
     let plain = capabilities(&[T::Rgba8Unorm], ALL_USAGES);
     assert_eq!(spaces(Format::R16G16B16A16_FLOAT, plain), [Srgb]);
 }
@@ -550,7 +552,7 @@ fn a_window_is_blended_as_it_can() {
     rig.runtime.assert_clean();
 }
 
-/// wgpu's own commands may name the texture that was lent; the back buffer goes on with its own.
+/// wgpu's own commands may refer to the lent texture, and the back buffer continues with its own texture.
 #[test]
 fn a_swap_chain_goes_in_the_middle_of_a_frame() {
     let Some(mut rig) = Rig::gpu() else { return };
@@ -565,7 +567,7 @@ fn a_swap_chain_goes_in_the_middle_of_a_frame() {
     rig.runtime.assert_clean();
 }
 
-/// What interop lends is what the program draws into past the driver, so it is what is shown.
+/// The program draws past the driver into the texture that interop lends, so that texture must be shown.
 #[test]
 fn a_back_buffer_that_interop_lends_is_copied() {
     let Some(mut rig) = Rig::gpu() else { return };

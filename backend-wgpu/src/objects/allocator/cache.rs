@@ -1,4 +1,5 @@
-//! Caches: free storages and late writes of a few threads, so that creating and dropping buffers shares no memory.
+//! Caches: free storages and late writes of a few threads, so that creating and dropping buffers shares no
+//! memory.
 
 pub(crate) use crate::services::sizes::CACHES;
 use crate::services::sizes::{CACHED_BYTES, FORGET_LATE_WRITES_AT};
@@ -15,26 +16,27 @@ use super::{
     storage::Storage,
 };
 
-/// What a storage holds from the next submission on.
+/// Contents that a storage receives at the next submission.
 #[derive(Debug)]
 struct Late {
-    /// It may be dropped by then.
+    /// Weak, because the storage may be dropped by then.
     storage: Weak<Storage>,
-    /// From its start; the rest is zero.
+    /// Contents from the start of the storage, followed by zeros.
     contents: Box<[u8]>,
 }
 
-/// Storages of dropped buffers, which wait for the next buffers of the same threads, and what is to be written
-/// to those of new buffers.
+/// Storages of dropped buffers that wait for new buffers of the same threads, and contents that are still to
+/// be written to new buffers.
 #[derive(Debug)]
 pub(crate) struct Cache {
-    /// By class. Nobody else holds what is in them, or will let go of it in a moment.
+    /// Free storages by class. Apart from a thread that is about to release one, nobody else holds a
+    /// reference to them.
     classes: [ArrayQueue<Arc<Storage>>; CLASSES],
     late: SegQueue<Late>,
-    /// When so many wait, those of dropped storages are forgotten.
+    /// Number of waiting writes from which those of dropped storages are discarded.
     forget_at: AtomicUsize,
-    /// Bytes that buffers of these threads have beyond their own size. Of one cache it may wrap below zero
-    /// for a moment, the sum of all is right.
+    /// Bytes that buffers of these threads have beyond their own size. A single cache's value may briefly
+    /// wrap below zero, but the sum of all caches is right.
     padding: AtomicU64,
 }
 
@@ -49,7 +51,7 @@ impl Cache {
         }
     }
 
-    /// Counts what a new buffer of `size` bytes has beyond them.
+    /// Adds the difference between the storage's size and a new buffer's `size`.
     pub(crate) fn add_padding(&self, storage: &Storage, size: u64) {
         if storage.chunk.is_some() {
             self.padding.fetch_add(storage.size.saturating_sub(size), Ordering::Relaxed);
@@ -67,23 +69,24 @@ impl Cache {
         self.padding.load(Ordering::Relaxed)
     }
 
-    /// Before a buffer lets go of its storage: keeps it, if it is a part of a chunk, nobody else has it, and
-    /// nothing is to be written to it, which then never is. Never waits.
+    /// Keeps the storage of a buffer that is about to be dropped. The storage must be part of a chunk, have
+    /// no other owner, and have no late write pending, otherwise nothing happens. Never waits.
     pub(crate) fn keep(&self, storage: &Arc<Storage>) {
         if storage.chunk.as_ref().is_some_and(|chunk| !chunk.drains())
             && Arc::strong_count(storage) == 1
             && Arc::weak_count(storage) == 0
             && let Some(class) = self.classes.get(class_of(storage.size))
         {
-            // When enough are waiting, the range goes back to its chunk.
+            // If the cache is full, the range goes back to its chunk.
             drop(class.push(storage.clone()));
         }
     }
 
-    /// A storage of a class, and whether it may hold something else than zero.
+    /// Returns a storage of a class, and whether it may contain anything but zeros.
     pub(super) fn take(&self, class: usize) -> Option<(Arc<Storage>, bool)> {
         let mut storage = self.classes.get(class)?.pop()?;
-        // A submission may still be about to zero it for its last owner: the range then goes back.
+        // A submission may still be about to zero the storage for its last owner, in which case the range
+        // goes back to its chunk.
         let dirty = Arc::get_mut(&mut storage)?.renew();
         Some((storage, dirty))
     }
@@ -96,26 +99,28 @@ impl Cache {
             .sum()
     }
 
-    /// Has the next submission write a storage, before anything else: all of it, from `contents` on zeros.
+    /// Makes the next submission write the whole storage before anything else, first `contents` and then
+    /// zeros.
     pub(crate) fn write_late(&self, storage: &Arc<Storage>, contents: &[u8]) {
         self.late.push(Late { storage: Arc::downgrade(storage), contents: contents.into() });
     }
 
-    /// Takes out what is to be written now, to the storages that still exist.
+    /// Takes out the writes that are pending now and whose storages still exist.
     pub(super) fn take_late(&self) -> impl Iterator<Item = (Arc<Storage>, Box<[u8]>)> {
-        // Only what is there now, as others may go on adding. What they add is not in this submission.
+        // Only as many as are there now, because other threads may add more, which belong to the next
+        // submission.
         let late = (0..self.late.len()).map_while(|_| self.late.pop());
         late.filter_map(|late| Some((late.storage.upgrade()?, late.contents)))
     }
 
-    /// How many storages are to be written, or were.
+    /// Number of pending late writes.
     #[cfg(test)]
     pub(super) fn late(&self) -> usize {
         self.late.len()
     }
 
-    /// Lets go of what was to be written to dropped storages, now and then. By the thread that submits:
-    /// nothing may be away meanwhile.
+    /// Discards writes to dropped storages once enough writes are pending. Only the submitting thread may
+    /// call this, because a submission must not miss the writes that are temporarily removed.
     pub(super) fn forget_late(&self) {
         let waiting = self.late.len();
         if waiting < self.forget_at.load(Ordering::Relaxed) {
@@ -126,19 +131,19 @@ impl Cache {
                 self.late.push(late);
             }
         }
-        // So that each is looked at a few times at most.
+        // Doubling the threshold bounds how often each write is examined.
         self.forget_at.store(FORGET_LATE_WRITES_AT.max(2 * self.late.len()), Ordering::Relaxed);
     }
 
-    /// How many storages of a class wait.
+    /// Number of waiting storages of a class.
     pub(super) fn waiting(&self, class: usize) -> usize {
         self.classes.get(class).map_or(0, ArrayQueue::len)
     }
 
-    /// Lets go of the storages of a class that wait now.
+    /// Releases the storages of a class that wait now.
     pub(super) fn clear(&self, class: usize) {
         if let Some(class) = self.classes.get(class) {
-            // Others may go on adding.
+            // Other threads may add more meanwhile.
             (0..class.len()).map_while(|_| class.pop()).for_each(drop);
         }
     }

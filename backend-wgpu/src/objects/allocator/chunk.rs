@@ -26,24 +26,23 @@ pub(crate) struct Chunk {
     pub(super) buffer_id: CacheId,
     pub(super) range_size: u64,
     ranges: u32,
-    /// Ranges, by their index, that were used before, and whether something was written to them. Any
-    /// thread adds; who has locked the class takes out.
+    /// Indices of free ranges that were used before, and whether each may have been written to. Any thread
+    /// adds entries, but only the holder of the class lock removes them.
     used: SegQueue<(u32, bool)>,
-    /// From here on no range was ever used: they are zero. Written under the lock of the class.
+    /// The first range that was never used, from which on all ranges are zero. Written under the class lock.
     fresh: AtomicU32,
-    /// No storage had a range of it at the last look, and none has got one since. Written under the lock of the class.
+    /// No storage had a range of this chunk at the last look or since then. Written under the class lock.
     was_idle: AtomicBool,
     /// It is to run dry: no cache keeps ranges of it.
     drains: AtomicBool,
-    /// The allocator's.
+    /// The allocator's count of used bytes.
     used_bytes: Arc<AtomicU64>,
 }
 
 impl Chunk {
-    /// A new chunk of ranges of a size, none of which is used.
+    /// Creates a chunk of ranges of one size, all of them unused.
     ///
-    /// # Errors
-    /// The GPU's memory is spent.
+    /// # Errors The GPU is out of memory.
     pub(super) fn new(
         device: &wgpu::Device,
         invalidation: &Arc<CacheInvalidation>,
@@ -65,21 +64,20 @@ impl Chunk {
         }))
     }
 
-    /// All of it, in bytes.
+    /// Size of the whole chunk in bytes.
     pub(super) fn bytes(&self) -> u64 {
         self.buffer.size()
     }
 
-    /// Takes a range back, and whether something was written to it; `size` is that of the storage that it
-    /// was. Never waits.
+    /// Takes back a range of the storage's `size`, and records whether it was written to. Never waits.
     pub(crate) fn free(&self, offset: u64, size: u64, dirty: bool) {
         debug_assert!(size == self.range_size && offset.is_multiple_of(self.range_size));
         self.used_bytes.fetch_sub(self.range_size, Ordering::Relaxed);
         self.used.push(((offset / self.range_size) as u32, dirty));
     }
 
-    /// A free range's index, and whether it may hold something else than zero. For who has locked the
-    /// class.
+    /// Returns the index of a free range, and whether it may contain anything but zeros. The caller must hold
+    /// the class lock.
     pub(super) fn take(&self) -> Option<(u32, bool)> {
         self.was_idle.store(false, Ordering::Relaxed);
         if let Some(range) = self.used.pop() {
@@ -92,30 +90,30 @@ impl Chunk {
         })
     }
 
-    /// How many ranges it has.
+    /// Number of ranges in the chunk.
     pub(super) fn ranges(&self) -> u32 {
         self.ranges
     }
 
-    /// How many ranges storages have. For the holder of the lock of the class.
+    /// Number of ranges that storages have. The caller must hold the class lock.
     pub(super) fn in_use(&self) -> u32 {
         self.fresh.load(Ordering::Relaxed).saturating_sub(self.used.len() as u32)
     }
 
-    /// Says whether it is to run dry.
+    /// Sets whether the chunk is being emptied.
     pub(super) fn drain(&self, drains: bool) {
         if self.drains() != drains {
             self.drains.store(drains, Ordering::Relaxed);
         }
     }
 
-    /// Whether it is to run dry.
+    /// Whether the chunk is being emptied.
     pub(super) fn drains(&self) -> bool {
         self.drains.load(Ordering::Relaxed)
     }
 
-    /// Whether no storage has a range of it, and whether that was so at the last look and ever since. For who has
-    /// locked the class.
+    /// Returns whether no storage has a range of the chunk, and whether that has been so since the last look.
+    /// The caller must hold the class lock.
     pub(super) fn look(&self) -> (bool, bool) {
         let idle = self.in_use() == 0;
         let was_idle = self.was_idle.load(Ordering::Relaxed);
@@ -126,15 +124,15 @@ impl Chunk {
 
 impl Drop for Chunk {
     fn drop(&mut self) {
-        // Bind groups that encoders keep know it, too. What uses it was submitted, as pages hold it until then.
+        // Bind groups in the encoders' caches may still refer to the buffer. Work that uses it has been
+        // submitted, because pages keep its storages until then.
         self.buffer.destroy();
     }
 }
 
-/// Makes a wgpu buffer; a `defined` one is zero from the start.
+/// Creates a wgpu buffer, which is zeroed immediately if it is `defined`.
 ///
-/// # Errors
-/// The GPU's memory is spent.
+/// # Errors The GPU is out of memory.
 pub(super) fn make_buffer(
     device: &wgpu::Device,
     label: &str,
@@ -148,7 +146,7 @@ pub(super) fn make_buffer(
         return Err(OutOfMemory);
     };
     if defined {
-        // A buffer that is mapped at creation is filled with zeros then, not at its first use.
+        // A buffer that is mapped at creation is zeroed at that time instead of at its first use.
         buffer.unmap();
     }
     Ok(buffer)

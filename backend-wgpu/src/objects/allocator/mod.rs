@@ -1,18 +1,19 @@
-//! Buffer storage: constant buffers lie in shared chunks, every other buffer has a wgpu buffer of its own.
+//! Buffer storage: constant buffers are in shared chunks, every other buffer has a wgpu buffer of its own.
 //!
-//! The cost of a wgpu pass grows with the number of live wgpu buffers, and an application may have a hundred thousand
-//! constant buffers. So they are cut from chunks. A uniform binding has a size, so no shader reads its neighbour.
-//! Vertex and index fetches are bounded by the whole wgpu buffer only, so those buffers are never cut from chunks.
+//! The cost of a wgpu pass grows with the number of live wgpu buffers, and an application may have a hundred
+//! thousand constant buffers, so they are cut from chunks. A uniform binding has a size, so no shader reads
+//! its neighbour. Vertex and index fetches are bounded only by the whole wgpu buffer, so those buffers are
+//! never cut from chunks.
 //!
-//! A chunk serves one size class (a power of two). A range that was given back is reused before a new chunk is made.
-//! If something was written to the range, the next submission zeroes it first, together with its neighbours. This is a
-//! queue write: it takes effect before that submission, and after all earlier users of the range. The same write
-//! carries the initial contents of small buffers; the contents of a buffer that was dropped before are never written.
-//! Chunks without a used range for some submissions are freed; see [`sweep`].
+//! A chunk serves one size class (a power of two). A range that was given back is reused before a new chunk
+//! is created. If the range was written to, the next submission zeroes it first, together with its
+//! neighbours. This is a queue write, which takes effect before that submission and after all earlier users
+//! of the range. The same write carries the initial contents of small buffers, but not those of a buffer that
+//! was dropped before. Chunks that have been unused for some submissions are freed; see [`sweep`].
 //!
-//! The last user of a storage gives its range back, also on the path of a draw, so that takes no lock. Taking a range,
-//! when a buffer is created, locks the class. A [`Cache`] for a few threads holds whole storages that are found
-//! without the lock.
+//! The last user of a storage gives its range back, which can happen while recording a draw and therefore
+//! takes no lock. Taking a range when a buffer is created locks the class, unless the [`Cache`] of a few
+//! threads has a whole storage ready.
 
 pub(crate) use crate::services::sizes::LARGEST_LATE;
 
@@ -55,29 +56,30 @@ pub(crate) struct BufferAllocator {
     queue: wgpu::Queue,
     invalidation: Arc<CacheInvalidation>,
     caches: [Arc<Cache>; CACHES],
-    /// Chunks by class. Those at the end are tried first.
+    /// Chunks by class, where those at the end are tried first.
     classes: [Mutex<Vec<Arc<Chunk>>>; CLASSES],
     /// Bytes in chunks.
     chunk_bytes: AtomicU64,
-    /// Bytes in ranges that a storage has. Of its own, as a storage may outlive the allocator.
+    /// Bytes in ranges that a storage has. The counter is shared, because a storage may outlive the
+    /// allocator.
     used_bytes: Arc<AtomicU64>,
-    /// How often chunks were looked for that can go.
+    /// Number of sweeps so far.
     sweeps: AtomicU64,
 }
 
-/// The memory that buffers are cut from, in bytes.
+/// Size of the chunks' memory, in bytes.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Heap {
-    /// All of it.
+    /// All chunks together.
     pub(crate) bytes: u64,
-    /// What no buffer has.
+    /// Bytes that belong to no buffer.
     pub(crate) free: u64,
-    /// What buffers have beyond their own size.
+    /// Bytes that buffers have beyond their own size.
     pub(crate) padding: u64,
 }
 
 impl BufferAllocator {
-    /// An allocator without chunks.
+    /// Creates an allocator without chunks.
     pub(crate) fn new(
         device: &wgpu::Device,
         queue: &wgpu::Queue,
@@ -95,17 +97,16 @@ impl BufferAllocator {
         }
     }
 
-    /// The cache that a thread, by its number, keeps its storages in.
+    /// Returns the cache for a thread, by its number.
     pub(crate) fn cache(&self, thread: usize) -> Arc<Cache> {
         let [first, ..] = &self.caches;
         self.caches.get(thread % CACHES).unwrap_or(first).clone()
     }
 
-    /// Storage for a constant buffer of `size` bytes, all zero from the next submission on, also what lies
-    /// beyond `size` up to the storage's own. From any thread; `cache` is that thread's.
+    /// Returns storage for a constant buffer of `size` bytes, on any thread. The whole storage is zero from
+    /// the next submission on, including its part beyond `size`. `cache` must be the calling thread's.
     ///
-    /// # Errors
-    /// The GPU's memory is spent.
+    /// # Errors The GPU is out of memory.
     pub(crate) fn allocate(&self, cache: &Cache, size: u64) -> Result<Arc<Storage>, OutOfMemory> {
         if size > LARGEST_CLASS {
             return self.large(size);
@@ -118,16 +119,15 @@ impl BufferAllocator {
         Ok(storage)
     }
 
-    /// A wgpu buffer for one buffer.
+    /// Creates a wgpu buffer for a single constant buffer.
     fn large(&self, size: u64) -> Result<Arc<Storage>, OutOfMemory> {
         group_storage(&self.device, &self.invalidation, "constant buffer", size, CONSTANT_USAGES, true)
     }
 
-    /// As [`Self::allocate`], with contents: those of at most [`LARGEST_LATE`] bytes are there from the next
-    /// submission on, others before.
+    /// Does the same as [`Self::allocate`], with contents. Contents of at most [`LARGEST_LATE`] bytes are
+    /// written by the next submission, and larger ones immediately.
     ///
-    /// # Errors
-    /// As [`Self::allocate`].
+    /// # Errors As [`Self::allocate`].
     pub(crate) fn allocate_with(&self, cache: &Cache, contents: &[u8]) -> Result<Arc<Storage>, OutOfMemory> {
         let size = contents.len() as u64;
         let (storage, dirty) = if size > LARGEST_CLASS {
@@ -148,10 +148,10 @@ impl BufferAllocator {
         Ok(storage)
     }
 
-    /// Writes what was allocated since the last submission and is to hold something, or held something.
-    /// Before a submission. Says how many bytes that were.
+    /// Writes storages allocated since the last submission that have contents or need zeroing. The caller
+    /// must submit afterwards. Returns the number of bytes that were written.
     pub(crate) fn write_allocated(&self) -> u64 {
-        // While a storage is held here, its range can be nobody else's.
+        // While a storage is held here, its range cannot belong to anyone else.
         let mut new: Vec<_> = self.caches.iter().flat_map(|cache| cache.take_late()).collect();
         new.sort_unstable_by_key(|(storage, _)| (storage.buffer_id, storage.offset));
         let adjoin = |(a, _): &(Arc<Storage>, _), (b, _): &(Arc<Storage>, _)| {
@@ -180,13 +180,13 @@ impl BufferAllocator {
         sent
     }
 
-    /// Lets go of what was to be written to storages that were dropped: for when nothing is submitted for long.
-    /// By the thread that submits.
+    /// Discards pending writes to dropped storages, for periods without submissions. Only the submitting
+    /// thread may call this.
     pub(crate) fn forget_dropped(&self) {
         self.caches.iter().for_each(|cache| cache.forget_late());
     }
 
-    /// A range of a class, and whether it may hold something else than zero.
+    /// Returns a range of a class, and whether it may contain anything but zeros.
     fn range(&self, cache: &Cache, class: usize) -> Result<(Arc<Storage>, bool), OutOfMemory> {
         if let Some(found) = cache.take(class) {
             return Ok(found);
@@ -227,20 +227,20 @@ impl BufferAllocator {
         Ok((Arc::new(storage), dirty))
     }
 
-    /// As [`Self::allocate`], with the cache of the calling thread.
+    /// Does the same as [`Self::allocate`], with the cache of the calling thread.
     #[cfg(test)]
     pub(crate) fn allocate_here(&self, size: u64) -> Result<Arc<Storage>, OutOfMemory> {
         self.allocate(&self.cache(crate::services::sync::thread_number()), size)
     }
 
-    /// Locks all classes, to show which threads wait for them.
+    /// Locks all classes, so that tests can detect threads that wait for them.
     #[cfg(test)]
     pub(crate) fn hold_locks(&self) -> impl Sized {
         self.classes.each_ref().map(lock)
     }
 
-    /// How much memory buffers are cut from, and how much of it is free. Takes no lock, so the two may be
-    /// of different moments.
+    /// Returns the size of the chunks' memory and its free part. Takes no lock, so the numbers may be from
+    /// different moments.
     pub(crate) fn heap(&self) -> Heap {
         let bytes = self.chunk_bytes.load(Ordering::Relaxed);
         let cached: u64 = self.caches.iter().map(|cache| cache.bytes()).sum();

@@ -7,13 +7,13 @@ use onze_ddi::OutOfMemory;
 use super::{chunk::make_buffer, storage::Storage};
 use crate::services::{cache_invalidation::CacheInvalidation, ids::unique_id};
 
-/// Smallest wgpu buffer that [`own_storage`] makes, in bytes.
+/// Size in bytes of the smallest wgpu buffer that [`own_storage`] creates.
 const SMALLEST_BUFFER: u64 = 16;
 
-/// wgpu copies whole words.
+/// Unit of wgpu's copies in bytes.
 const WORD: usize = wgpu::COPY_BUFFER_ALIGNMENT as usize;
 
-/// Writes a storage from its start, before the next submission. The storage has room for whole words.
+/// Writes a storage from its start, before the next submission. The storage must have room for whole words.
 pub(crate) fn write(queue: &wgpu::Queue, storage: &Storage, bytes: &[u8]) {
     let whole = bytes.len() & !(WORD - 1);
     let (words, rest) = bytes.split_at(whole);
@@ -29,10 +29,9 @@ pub(crate) fn write(queue: &wgpu::Queue, storage: &Storage, bytes: &[u8]) {
     }
 }
 
-/// A zeroed wgpu buffer as the storage of one owner: at least `size` bytes, rounded up to 16.
+/// Creates a zeroed wgpu buffer as the storage of one owner, with at least `size` bytes, rounded up to 16.
 ///
-/// # Errors
-/// The GPU's memory is spent, or no wgpu buffer can be that large.
+/// # Errors The GPU is out of memory, or the size exceeds wgpu's limit for buffers.
 pub(crate) fn own_storage(
     device: &wgpu::Device,
     label: &str,
@@ -42,11 +41,10 @@ pub(crate) fn own_storage(
     make_storage(device, None, label, size, usage, false)
 }
 
-/// As [`own_storage`], for what is bound before anything is written to it: wgpu would otherwise look at
-/// each bind whether it must clear it first.
+/// Does the same as [`own_storage`], for storage that is bound before anything is written to it. Otherwise
+/// wgpu would check at each bind whether the buffer must be cleared first.
 ///
-/// # Errors
-/// As [`own_storage`].
+/// # Errors As [`own_storage`].
 pub(crate) fn defined_storage(
     device: &wgpu::Device,
     label: &str,
@@ -56,11 +54,10 @@ pub(crate) fn defined_storage(
     make_storage(device, None, label, size, usage, true)
 }
 
-/// As [`own_storage`], or as [`defined_storage`] if it is to be `defined`, for what is bound in bind groups: who keeps
-/// those hears when it goes.
+/// Does the same as [`own_storage`], or as [`defined_storage`] if `defined` is set, for storage that is bound
+/// in bind groups. When it is dropped, caches of bind groups are invalidated.
 ///
-/// # Errors
-/// As [`own_storage`].
+/// # Errors As [`own_storage`].
 pub(crate) fn group_storage(
     device: &wgpu::Device,
     invalidation: &Arc<CacheInvalidation>,

@@ -8,42 +8,44 @@ use std::sync::{
 use super::chunk::Chunk;
 use crate::services::cache_invalidation::CacheInvalidation;
 
-/// A range of a wgpu buffer with one owner: the whole of a buffer, a part of a chunk (given back
-/// when this is dropped), or an upload page.
+/// A range of a wgpu buffer with one owner. It is a whole buffer, a part of a chunk (returned when this is
+/// dropped), or an upload page.
 #[derive(Debug)]
 pub(crate) struct Storage {
-    /// The wgpu buffer, perhaps shared with others.
+    /// The wgpu buffer, which other storages may share.
     pub(crate) buffer: wgpu::Buffer,
-    /// Tells wgpu buffers apart: the same for all storages in one chunk.
+    /// Identifies the wgpu buffer, and is the same for all storages of one chunk.
     pub(crate) buffer_id: u64,
-    /// First byte in the buffer; a multiple of 256 in a chunk.
+    /// First byte in the buffer, which is a multiple of 256 in a chunk.
     pub(crate) offset: u64,
     /// Usable bytes.
     pub(crate) size: u64,
     /// The chunk that the range goes back to.
     pub(crate) chunk: Option<Arc<Chunk>>,
-    /// Hears that the wgpu buffer goes, if bind groups may be made of it and it is nobody else's.
+    /// Is notified when the wgpu buffer is dropped, if bind groups may use the buffer and it has no other
+    /// owner.
     pub(crate) invalidation: Option<Arc<CacheInvalidation>>,
-    /// Something may be written to it: the next owner of the range must zero it.
+    /// The storage may have been written to, so the next owner of the range must zero it.
     pub(crate) written: AtomicBool,
-    /// The next submission zeroes it before anything else; see [`crate::objects::allocator`].
+    /// The next submission zeroes the storage before anything else; see [`crate::objects::allocator`].
     pub(crate) zeroed_late: AtomicBool,
 }
 
 impl Storage {
-    /// Notes that commands write to it, or will.
+    /// Records that commands write to the storage, or will.
     pub(crate) fn mark_written(&self) {
         if !self.written.load(Ordering::Relaxed) {
             self.written.store(true, Ordering::Relaxed);
         }
     }
 
-    /// Whether it may read as something else than zero, now or at the next submission.
+    /// Whether the storage may contain anything but zeros, now or at the next submission.
     fn is_dirty(&mut self) -> bool {
         *self.written.get_mut() || *self.zeroed_late.get_mut()
     }
 
-    /// For a new owner, who has it alone: whether it may hold what the last one wrote.
+    /// Resets the flags for a new, exclusive owner, and returns whether the storage may contain the previous
+    /// owner's data.
     pub(crate) fn renew(&mut self) -> bool {
         let dirty = self.is_dirty();
         (*self.written.get_mut(), *self.zeroed_late.get_mut()) = (false, false);
@@ -53,8 +55,8 @@ impl Storage {
 
 impl Drop for Storage {
     fn drop(&mut self) {
-        // Others go with their last owner: what writes to an upload page may wait for a submission longer than
-        // the page is there.
+        // Other storages are dropped with their last owner. Writes to an upload page are not tracked here,
+        // because they may wait for a submission longer than the page exists.
         if let Some(chunk) = self.chunk.take() {
             chunk.free(self.offset, self.size, self.is_dirty());
         }

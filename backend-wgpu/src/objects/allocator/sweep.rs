@@ -1,16 +1,19 @@
-//! Sweeps: free chunks that no storage uses.
+//! Sweeps, which free chunks that no storage uses.
 //!
-//! After each submission one class is looked at, or none: each class every [`SWEEP_PERIOD`] submissions. A chunk is freed if
-//! it was wholly free at two looks in a row and between them. One free chunk of each class stays, so that an
-//! application that makes and drops a chunk's worth of buffers does not make chunks.
+//! After each submission at most one class is examined, so that each class has its turn every
+//! [`SWEEP_PERIOD`] submissions. A chunk is freed if it was wholly free at two consecutive looks and between
+//! them. One free chunk of each class is kept, so that an application that repeatedly creates and drops a
+//! chunk's worth of buffers causes no new chunks.
 //!
-//! A look costs a few loads for each chunk of the class, that is for thousands of small buffers. If all used ranges
-//! would fit into fewer chunks, the look sorts the chunks. New ranges are then taken from the fullest chunk that has
-//! room. Ranges of the emptiest chunks go back at once instead of waiting in a cache, so that these chunks run dry.
+//! A look costs a few loads for each chunk of the class, which stands for thousands of small buffers. If all
+//! used ranges would fit into fewer chunks, the look sorts the chunks, so that new ranges come from the
+//! fullest chunk that has room. Ranges of the emptiest chunks go back immediately instead of waiting in a
+//! cache, so that these chunks become free.
 //!
 //! A live buffer keeps its chunk, of [`SMALL_CHUNK`](super::chunk::SMALL_CHUNK) bytes, or
-//! [`LARGE_CHUNK`](super::chunk::LARGE_CHUNK) in classes above 4096 bytes, because nothing is ever moved. So after
-//! some submissions without new buffers a class has at most one chunk for each live buffer, and one more.
+//! [`LARGE_CHUNK`](super::chunk::LARGE_CHUNK) in classes above 4096 bytes, because nothing is ever moved.
+//! After some submissions without new buffers, a class therefore has at most one chunk for each live buffer,
+//! and one more.
 
 use crate::services::sizes::{CHUNKS_FREED_AT_ONCE, SWEEP_PERIOD};
 
@@ -21,7 +24,7 @@ use crate::services::sync::lock;
 
 const _: () = assert!(CLASSES as u64 <= SWEEP_PERIOD, "each class has its turn");
 
-/// Grows with the ranges that storages have; 0 if there is no room.
+/// Sort key that grows with the number of used ranges, and is 0 for a chunk without room.
 fn fullness(chunk: &Chunk) -> u32 {
     match chunk.in_use() {
         all if all == chunk.ranges() => 0,
@@ -30,15 +33,16 @@ fn fullness(chunk: &Chunk) -> u32 {
 }
 
 impl BufferAllocator {
-    /// Frees chunks without users for long. After a submission, and by every flush.
+    /// Frees chunks that have had no users for some time. Called after a submission, and by every flush.
     pub(crate) fn sweep(&self) {
         let turn = self.sweeps.fetch_add(1, Ordering::Relaxed) % SWEEP_PERIOD;
-        // They are dropped without the lock.
+        // The chunks are dropped after the lock is released.
         drop(self.sweep_class(turn as usize));
     }
 
     fn sweep_class(&self, class: usize) -> Vec<Arc<Chunk>> {
-        // A thread that makes buffers does not wait for this one, nor this one for it: there is a next time.
+        // Skips a class that is locked, so that neither this thread nor one that creates buffers waits. A
+        // later sweep will examine the class.
         let Some(Ok(mut chunks)) = self.classes.get(class).map(|chunks| chunks.try_lock()) else {
             return Vec::new();
         };
@@ -50,7 +54,7 @@ impl BufferAllocator {
             chunks.iter().for_each(|chunk| chunk.drain(false));
             return Vec::new();
         }
-        // A few of those that wait in caches may be all that keeps many chunks.
+        // A few storages in caches may be all that keeps many chunks in use.
         self.caches.iter().for_each(|cache| cache.clear(class));
         let mut freed = Vec::new();
         let mut one_stays = false;
@@ -63,8 +67,8 @@ impl BufferAllocator {
             }
             !goes
         });
-        // Chunks at the end are tried first. Those that have no room now are tried last.
-        // What is in use changes meanwhile.
+        // Chunks at the end are tried first, and those without room last. The counts may change during the
+        // sort, so the keys are cached.
         chunks.sort_by_cached_key(|chunk| fullness(chunk));
         let full = chunks.partition_point(|chunk| chunk.in_use() == chunk.ranges());
         let drained = chunks.len().saturating_sub((needed + 1).max(full));
@@ -75,7 +79,7 @@ impl BufferAllocator {
         freed
     }
 
-    /// Gives back all chunks that nothing uses.
+    /// Frees all chunks that nothing uses.
     pub(crate) fn trim(&self) {
         for class in 0..CLASSES {
             self.caches.iter().for_each(|cache| cache.clear(class));
@@ -86,7 +90,7 @@ impl BufferAllocator {
         }
     }
 
-    /// Takes freed chunks out of the books.
+    /// Subtracts freed chunks from the byte count.
     fn forget(&self, freed: &[Arc<Chunk>]) {
         self.chunk_bytes.fetch_sub(freed.iter().map(|chunk| chunk.bytes()).sum(), Ordering::Relaxed);
     }

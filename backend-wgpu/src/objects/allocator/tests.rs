@@ -5,7 +5,7 @@ use super::{
 };
 use crate::testing;
 
-/// A small generator of numbers, so that a failure happens again.
+/// A deterministic number generator, so that failures are reproducible.
 struct Numbers(u64);
 
 impl Numbers {
@@ -77,7 +77,7 @@ fn freed_ranges_are_used_again_and_idle_chunks_go() {
 #[test]
 fn a_freed_chunk_drops_its_late_writes() {
     let Some((device, runtime)) = testing::gpu() else { return };
-    // As a bind group does that a worker keeps.
+    // Like a bind group in a worker's cache.
     let known = {
         let storage = device.objects.allocator.allocate_here(64).unwrap();
         storage.buffer.clone()
@@ -102,7 +102,7 @@ fn ranges_of_a_nearly_empty_chunk_are_freed_at_once() {
     let (device, _runtime) = testing::noop();
     let (allocator, cache) = (&device.objects.allocator, device.objects.allocator.cache(0));
     let all: Vec<_> = (0..4 * 1024).map(|_| allocator.allocate(&cache, 256).unwrap()).collect();
-    // The second chunk is half full, of the others one range is left.
+    // The second chunk is half full, and the others have one range left.
     let mut left: Vec<_> = all
         .iter()
         .enumerate()
@@ -156,7 +156,7 @@ fn a_submission_zeroes_reused_ranges_only() {
     let old: Vec<_> = (0..64).map(|_| allocator.allocate_with(&cache, &all[..256]).unwrap()).collect();
     let buffer = old[0].buffer.clone();
     drop(old);
-    // Some are made with contents, also of part of the range, and some dropped and made anew.
+    // Some storages get contents for a part of the range, and each is created after another one was dropped.
     let mut new = Vec::new();
     for n in 0..64 {
         let dropped = allocator.allocate(&cache, 256).unwrap();
@@ -176,7 +176,7 @@ fn a_submission_zeroes_reused_ranges_only() {
         assert_eq!(read, expected, "{n}");
         assert_eq!(storage.buffer, buffer, "the test is about used ranges");
     }
-    // What is made after that with contents keeps them.
+    // Storages that are created with contents afterwards keep them.
     let kept = allocator.allocate_with(&cache, &[0x55; 256]).unwrap();
     allocator.write_allocated();
     assert_eq!(testing::read_buffer(&device, &kept.buffer, kept.offset, 256), [0x55; 256]);
@@ -229,7 +229,7 @@ fn late_writes_of_dropped_storage_are_forgotten() {
     }
     allocator.forget_dropped();
     assert_eq!(cache.late(), kept.len(), "those that live are still to be written");
-    // A few more are not worth a look.
+    // A few more pending writes do not cause another scan.
     drop(allocator.allocate_with(&cache, &[0x55; 256]).unwrap());
     allocator.forget_dropped();
     assert_eq!(cache.late(), kept.len() + 1);
@@ -245,7 +245,7 @@ fn a_late_write_never_reaches_the_next_owner() {
     let cache = allocator.cache(0);
     let first = allocator.allocate_with(&cache, &[0x77; 256]).unwrap();
     let place = (first.buffer_id, first.offset);
-    // A submission has written it, and another was about to write it for the next owner.
+    // One submission has written the range, and another was about to write it for the next owner.
     allocator.write_allocated();
     drop(first);
     let second = allocator.allocate(&cache, 256).unwrap();
