@@ -41,15 +41,13 @@ pub fn noop_driver() -> Arc<dyn Driver> {
     Arc::new(WgpuDriver::new("wgpu-noop", NOOP))
 }
 
-/// The driver. No backend is loaded before the first call that lists adapters.
 struct WgpuDriver {
     name: &'static str,
     groups: &'static [wgpu::Backends],
-    /// The most recently listed adapters, which `open_adapter` indexes.
+    /// The most recently listed adapters, kept because `open_adapter` receives an index into this list.
     listed: Mutex<Vec<Found>>,
 }
 
-/// An adapter and its instance.
 #[derive(Clone)]
 struct Found {
     instance: wgpu::Instance,
@@ -103,7 +101,6 @@ impl WgpuDriver {
         Self { name, groups, listed: Mutex::default() }
     }
 
-    /// Lists the adapters again.
     async fn list(&self) -> Vec<Found> {
         let mut listed = Vec::new();
         for backends in self.groups {
@@ -304,7 +301,6 @@ pub(crate) fn bare_device(
     Device::new(&found.instance, &found.adapter, made, args, hardware).ok()
 }
 
-/// An opened adapter.
 struct WgpuAdapter {
     found: Found,
     callbacks: Arc<dyn AdapterCallbacks>,
@@ -388,7 +384,7 @@ impl AdapterFuncs for WgpuAdapter {
 /// Returns the features of Direct3D 11 that work on an adapter.
 fn features(adapter: &wgpu::Adapter) -> Features {
     let has = features_of(adapter);
-    // Shaders emulate these sampling modes where wgpu lacks them.
+    // Shaders emulate these sampling modes on adapters where wgpu lacks them, so they work everywhere.
     let mut features = Features::BORDER_ADDRESS
         | Features::BORDER_COLOR
         | Features::MIRROR_ONCE
@@ -422,13 +418,13 @@ fn features(adapter: &wgpu::Adapter) -> Features {
     let buffers =
         Features::STRUCTURED_BUFFERS | Features::RAW_BUFFERS | Features::BUFFER_VIEWS | Features::COUNTERS;
     features.set(Features::COMPUTE | buffers, has_storage);
-    // A compute shader adds up the sample counters.
+    // A compute shader adds up the sample counters, so occlusion counts need storage buffers.
     features.set(Features::OCCLUSION_COUNTS, has_storage);
     let writable = flags.contains(wgpu::DownlevelFlags::FRAGMENT_WRITABLE_STORAGE);
     features.set(Features::UNORDERED_ACCESS, has_storage && writable);
     // A predicate waits for the query's result, so the platform must be able to wait.
     features.set(Features::PREDICATION, CAN_WAIT);
-    // Indirect arguments contain a start instance.
+    // Indirect arguments contain a start instance, which wgpu honours only with this feature.
     let indirect = has.contains(wgpu::Features::INDIRECT_FIRST_INSTANCE)
         && flags.contains(wgpu::DownlevelFlags::INDIRECT_EXECUTION);
     features.set(Features::INDIRECT_DRAWS, has_storage && indirect);

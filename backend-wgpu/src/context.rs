@@ -29,14 +29,11 @@ use crate::{
     submit::{DeviceSubmission, immediate::Immediate},
 };
 
-/// The function table of a context.
 #[derive(Debug)]
 pub(crate) struct Table<E>(PhantomData<fn() -> E>);
 
-/// The immediate context's table.
 pub(crate) type ImmediateTable = Table<Immediate>;
 
-/// The deferred contexts' table.
 pub(crate) type DeferredTable = Table<Deferred>;
 
 impl<E> Default for Table<E> {
@@ -45,18 +42,15 @@ impl<E> Default for Table<E> {
     }
 }
 
-/// Creates the immediate context.
 pub(crate) fn create_immediate(device: &Arc<DeviceSubmission>) -> (Box<dyn ImmediateFuncs>, PrivateData) {
     let recorder = Recorder::new(&device.gpu, Immediate::new(device));
     (Box::new(ImmediateTable::default()), Box::new(recorder))
 }
 
-/// Creates a deferred context.
 pub(crate) fn create_deferred(gpu: &Arc<Gpu>, _args: &CreateDeferredContextArgs) -> CreatedDeferredContext {
     created_deferred(DriverContext::new(Box::new(Recorder::new(gpu, Deferred::default()))))
 }
 
-/// Wraps the existing private data of a deferred context.
 pub(crate) fn created_deferred(private: DriverContext<Live>) -> CreatedDeferredContext {
     CreatedDeferredContext { funcs: Arc::new(DeferredTable::default()), private }
 }
@@ -311,7 +305,6 @@ impl<E: End> ContextFuncs for Table<E> {
         values: [u32; 4],
     ) {
         record::<E>(entry, |scope| {
-            // A missing view was reported when the view was opened.
             let _cleared = scope.clear_unordered_view(view, values);
         });
     }

@@ -11,7 +11,6 @@ use crate::{
     submit::{DeviceSubmission, run::RunLength},
 };
 
-/// The parts of a device, one for each room.
 pub(crate) struct Device {
     pub(crate) gpu: Arc<Gpu>,
     pub(crate) objects: Arc<DeviceObjects>,
@@ -20,9 +19,6 @@ pub(crate) struct Device {
 }
 
 impl Device {
-    /// Creates a device from wgpu's device and the runtime's arguments.
-    ///
-    /// # Errors The GPU is out of memory.
     pub(crate) fn new(
         instance: &wgpu::Instance,
         adapter: &wgpu::Adapter,

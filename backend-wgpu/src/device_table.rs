@@ -22,8 +22,7 @@ use crate::{
     record::{command_list::List, recorder},
 };
 
-/// The device table. It is aligned to cache lines of its own, because every thread that creates an object
-/// reads it.
+/// Aligned to cache lines of its own, because every thread that creates an object reads the device table.
 #[repr(align(128))]
 pub(crate) struct DeviceTable(pub(crate) Arc<Device>);
 

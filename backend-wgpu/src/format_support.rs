@@ -9,7 +9,7 @@ use crate::{
     submit::swap_chain,
 };
 
-/// Returns the uses that a format supports, without multisampling.
+/// Returns the uses that a format supports without multisampling, which [`samples_support`] covers.
 pub(crate) fn format_support(gpu: &Gpu, format: Format) -> FormatSupport {
     let mut support = FormatSupport::empty();
     // Shaders are rewritten to convert elements of typed buffers, regardless of the adapter's support for the

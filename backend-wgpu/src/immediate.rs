@@ -161,7 +161,6 @@ impl ImmediateFuncs for ImmediateTable {
     }
 
     fn destroy_swap_chain(&self, mut entry: Entry<'_>, swap_chain: DriverObject) {
-        // Recorded commands may refer to the surface's texture.
         submit(&mut entry, None);
         if let Some(swap_chain) = swap_chain.downcast_ref::<SwapChain>() {
             swap_chain.close();

@@ -31,12 +31,11 @@ use crate::{
     objects::{resource::Resource, texture::TextureMemory, view::View},
 };
 
-/// An application's handle for an object. It holds neither the device nor the object, because the application
-/// may keep it indefinitely.
+/// An application's handle for an object, which holds neither the device nor the object because the
+/// application may keep it indefinitely.
 pub(crate) enum Lent {
     Device(Weak<Device>),
     Texture(wgpu::Texture),
-    /// A view of any kind.
     View(wgpu::TextureView),
 }
 

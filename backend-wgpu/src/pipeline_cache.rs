@@ -61,7 +61,8 @@ const MAGIC: [u8; 8] = *b"ONZEPIPE";
 /// Format number of the header, to be increased whenever the header changes.
 const FORMAT: u64 = 1;
 
-/// Result of reading the file. Unless it is [`Loaded`](Self::Loaded), the cache starts empty.
+/// Result of reading the file, where any result but [`Loaded`](Self::Loaded) means that the cache starts
+/// empty.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PipelineCacheStatus {
@@ -110,7 +111,6 @@ impl Origin {
 struct Header {
     magic: [u8; 8],
     format: u64,
-    /// Length of the contents in bytes.
     length: u64,
     adapter: u64,
     driver: u64,
@@ -170,7 +170,6 @@ fn contents(file: &[u8], origin: Origin) -> Result<&[u8], PipelineCacheStatus> {
 pub struct PipelineCacheFile {
     path: PathBuf,
     status: PipelineCacheStatus,
-    /// `None` if the backend has no pipeline cache.
     cache: Option<(wgpu::PipelineCache, Origin)>,
     device: Weak<Device>,
 }
@@ -186,9 +185,10 @@ impl PipelineCacheFile {
     /// is [`Unsupported`](PipelineCacheStatus::Unsupported). It must use the device that it is passed,
     /// because wgpu panics if the cache belongs to another wgpu instance.
     ///
-    /// # Errors Returns an error that names the file if the file exists but cannot be read. Also fails if the
-    /// device rejects the cache, because the cache belongs to another device, memory is exhausted, or the
-    /// device is lost. The device keeps its previous cache then.
+    /// # Errors
+    /// Returns an error that names the file if the file exists but cannot be read. Also fails if the device
+    /// rejects the cache, because the cache belongs to another device, memory is exhausted, or the device is
+    /// lost. The device keeps its previous cache then.
     pub fn open(
         path: impl Into<PathBuf>,
         device: &DriverObject,
@@ -237,8 +237,8 @@ impl PipelineCacheFile {
     /// flushed. The file is first written under a temporary name and then renamed, so a complete file exists
     /// at any time. Its folder must exist.
     ///
-    /// # Errors Returns an error that names the file if it cannot be written. The old file remains unchanged
-    /// then.
+    /// # Errors
+    /// Returns an error that names the file if it cannot be written. The old file remains unchanged then.
     pub fn save(&self) -> io::Result<Option<usize>> {
         let Some((cache, origin)) = &self.cache else { return Ok(None) };
         self.device.upgrade().inspect(|device| device.encoding.compilers.finish());
@@ -251,7 +251,6 @@ impl PipelineCacheFile {
         beside.push(format!(".{}-{}.tmp", std::process::id(), thread_number()));
         let written = fs::write(&beside, file).and_then(|()| fs::rename(&beside, &self.path));
         written.map_err(|error| {
-            // The temporary file may not exist.
             drop(fs::remove_file(&beside));
             at(&self.path, "cannot be written", error.kind(), &error)
         })?;
@@ -259,7 +258,6 @@ impl PipelineCacheFile {
     }
 }
 
-/// Builds an error that names its file.
 fn at(path: &Path, what: &str, kind: io::ErrorKind, error: &dyn std::error::Error) -> io::Error {
     io::Error::new(kind, format!("the pipeline cache {} {what}: {error}", path.display()))
 }

@@ -50,7 +50,6 @@ impl FakeRuntime {
         })
     }
 
-    /// Number of bytes that are currently allocated.
     pub(crate) fn bytes(&self) -> u64 {
         self.allocations.lock().unwrap().values().map(|a| a.size).sum()
     }
@@ -102,7 +101,6 @@ impl DeviceCoreLayer for FakeRuntime {
     fn report_hint(&self, _what: Cow<'static, str>) {}
 }
 
-/// Default arguments for creating a device.
 pub(crate) fn args(runtime: &Arc<FakeRuntime>) -> CreateDeviceArgs {
     CreateDeviceArgs {
         interface: DdiVersion::V11_1.interface,
@@ -136,7 +134,6 @@ pub(crate) fn gpu() -> Option<(Arc<Device>, Arc<FakeRuntime>)> {
     None
 }
 
-/// Creates a device on the no-op backend.
 pub(crate) fn noop() -> (Arc<Device>, Arc<FakeRuntime>) {
     let runtime = FakeRuntime::new();
     let device = bare_device(NOOP, &args(&runtime), &HARDWARE).expect("noop always works");

@@ -321,7 +321,7 @@ fn a_texture_counts_all_its_subresources() {
 fn a_texture_is_freed_unless_interop_holds_it() {
     let (device, runtime) = testing::noop();
     let desc = Texture2dDesc { mip_levels: 1, ..Texture2dDesc::new(Format::R8G8B8A8_UNORM, 4, 4) };
-    // wgpu refuses a write to a destroyed texture.
+    // A write fails after the texture was destroyed, because wgpu refuses writes to destroyed textures.
     let exists = |texture: &wgpu::Texture| {
         let layout = wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(16), rows_per_image: None };
         let write = || {
@@ -330,7 +330,6 @@ fn a_texture_is_freed_unless_interop_holds_it() {
         device.gpu.guarded(write).is_ok()
     };
     let made: Arc<Resource> = texture(&device, desc.clone()).unwrap();
-    // Like a bind group in a worker's cache.
     let known = made.texture().unwrap().texture.clone();
     assert!(exists(&known));
     drop(made);
@@ -385,7 +384,6 @@ fn staging_resources_are_made_from_the_same_descriptors() {
 fn an_uncaptured_wgpu_error_removes_the_device_once() {
     let (device, runtime) = testing::noop();
     for _ in 0..2 {
-        // wgpu rejects a buffer without usages.
         drop(device.gpu.device.create_buffer(&wgpu::BufferDescriptor {
             label: Some("mistake"),
             size: 16,

@@ -9,11 +9,10 @@ use crate::objects::{
     allocator::{self, Cache, LARGEST_LATE, Storage},
 };
 
-/// Bind flags of buffers that are bound in bind groups. Destroying such a buffer invalidates the bind group
-/// caches.
+/// Bind flags of buffers that are bound in bind groups, whose caches are invalidated when such a buffer is
+/// destroyed.
 const IN_GROUPS: BindFlags = BindFlags::SHADER_RESOURCE.union(BindFlags::UNORDERED_ACCESS);
 
-/// Returns the wgpu usages for a buffer. Every buffer can be copied.
 fn usages(desc: &BufferDesc, pulls_vertices: bool) -> wgpu::BufferUsages {
     let bind_flags = desc.bind_flags;
     let mut usages = wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
@@ -26,10 +25,8 @@ fn usages(desc: &BufferDesc, pulls_vertices: bool) -> wgpu::BufferUsages {
     usages
 }
 
-/// Creates a buffer's base storage with its contents if they are given, and filled with zeros otherwise.
-/// `cache` must be the calling thread's.
-///
-/// # Errors The memory is exhausted.
+/// Creates a buffer's base storage, with its contents if they are given and filled with zeros otherwise.
+/// `cache` must be the calling thread's. Fails only if memory is exhausted.
 pub(crate) fn create(
     objects: &DeviceObjects,
     cache: &Cache,
@@ -53,7 +50,6 @@ pub(crate) fn create(
     Ok(storage)
 }
 
-/// Creates a wgpu buffer for a single buffer.
 fn separate(
     objects: &DeviceObjects,
     cache: &Cache,

@@ -9,24 +9,19 @@ use onze_ddi::SubresourceRange;
 
 use super::family::{Member, Members};
 
-/// A part that was written through a member.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Written {
     pub(crate) range: SubresourceRange,
-    /// The member that was written.
     pub(crate) source: Member,
-    /// The members that are up to date.
     pub(crate) has: Members,
 }
 
-/// A copy that a member needs.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Lacking {
     pub(crate) range: SubresourceRange,
     pub(crate) source: Member,
 }
 
-/// Log of the written parts, oldest first.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct CastLog(Vec<Written>);
 
@@ -54,7 +49,7 @@ impl CastLog {
         self.0.iter()
     }
 
-    /// Logs a write. The writing member must be up to date in that part already.
+    /// Logs a write by a member that is up to date in the written part.
     pub(crate) fn add(&mut self, mut written: Written) {
         let source = Members::one(written.source);
         self.0.retain(|old| {

@@ -10,12 +10,10 @@ use crate::services::gpu::Gpu;
 
 use super::texture::rows_of;
 
-/// Whether contents of a format must be drawn.
 pub(crate) fn is_drawn(format: wgpu::TextureFormat) -> bool {
     format.has_depth_aspect() && format != wgpu::TextureFormat::Depth16Unorm
 }
 
-/// One subresource of a depth texture.
 pub(crate) struct DepthTarget<'a> {
     pub(crate) texture: &'a wgpu::Texture,
     pub(crate) mip: u32,
@@ -23,7 +21,6 @@ pub(crate) struct DepthTarget<'a> {
     pub(crate) size: (u32, u32),
 }
 
-/// Draws contents into depth textures of one format.
 pub(crate) struct DepthWriter {
     format: wgpu::TextureFormat,
     pipeline: wgpu::RenderPipeline,
@@ -64,7 +61,6 @@ impl DepthWriter {
         Self { format, pipeline, encoder: gpu.device.create_command_encoder(&desc) }
     }
 
-    /// Writes one subresource from data in Direct3D 11's layout.
     pub(crate) fn write(
         &mut self,
         gpu: &Gpu,
@@ -177,7 +173,6 @@ impl DepthWriter {
     }
 }
 
-/// Returns depth and stencil of a texel in memory.
 fn unpack(format: wgpu::TextureFormat, texel: &[u8]) -> (f32, u8) {
     let word = match texel {
         [a, b, c, d, ..] => u32::from_le_bytes([*a, *b, *c, *d]),

@@ -17,12 +17,10 @@ use crate::services::{convert, gpu::Gpu, names::joined};
 
 use super::texture::{TextureMemory, zero};
 
-/// A member's number in its texture, where 0 is the primary.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Member(u8);
 
 impl Member {
-    /// The member that every texture has.
     pub(crate) const PRIMARY: Self = Self(0);
     /// The stencil plane of a depth-stencil texture, as shaders read it.
     pub(crate) const STENCIL: Self = Self(1);
@@ -41,7 +39,6 @@ impl Member {
     }
 }
 
-/// A set of members of a texture.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Members(u8);
 
@@ -81,7 +78,6 @@ impl Drop for Shadow {
     }
 }
 
-/// The possible shadows of a texture of a typeless format.
 #[derive(Debug)]
 pub(crate) struct Family {
     /// The other formats, each with its texture after the first request.
@@ -117,21 +113,19 @@ impl Family {
         (!shadows.is_empty()).then(|| Box::new(Self { shadows, any: AtomicBool::new(false) }))
     }
 
-    /// Whether any shadow exists. A shadow that was created before a command was recorded is visible when the
-    /// command is encoded.
+    /// Whether any shadow exists, where a shadow that was created before a command was recorded is visible
+    /// when the command is encoded.
     pub(crate) fn has_shadows(&self) -> bool {
         self.any.load(Ordering::Acquire)
     }
 }
 
 impl TextureMemory {
-    /// Whether the texture has shadows besides the primary.
     #[inline]
     pub(crate) fn has_shadows(&self) -> bool {
         self.family.as_ref().is_some_and(|family| family.has_shadows())
     }
 
-    /// The range of all subresources.
     pub(crate) fn whole(&self) -> SubresourceRange {
         let (mips, slices) = (self.texture.mip_level_count(), self.texture.depth_or_array_layers());
         self.subresources(&SubresourceRange { mips, slices, ..SubresourceRange::FIRST })
@@ -184,9 +178,8 @@ impl TextureMemory {
         members
     }
 
-    /// Creates the shadow from which depth is read while a target writes stencil.
-    ///
-    /// # Errors As [`TextureMemory::member_of`].
+    /// Creates the shadow from which depth is read while a target writes stencil, with the errors of
+    /// [`TextureMemory::member_of`].
     pub(crate) fn make_depth_member(&self, gpu: &Gpu) -> Result<(), CreateError> {
         match &self.family {
             Some(family) if self.has_planes() => self.make_shadow(gpu, family, 1).map(drop),
@@ -200,9 +193,8 @@ impl TextureMemory {
         member.place().is_none_or(|at| shadow(at).is_some())
     }
 
-    /// Returns the shadow of the stencil plane, which is created at the first call.
-    ///
-    /// # Errors As [`TextureMemory::member_of`].
+    /// Returns the shadow of the stencil plane, which is created at the first call with the errors of
+    /// [`TextureMemory::member_of`].
     pub(crate) fn stencil_member(&self, gpu: &Gpu) -> Result<(Member, wgpu::TextureFormat), CreateError> {
         match &self.family {
             Some(family) if self.format.has_stencil_aspect() => {
@@ -215,7 +207,8 @@ impl TextureMemory {
     /// Returns the member that can be viewed in a format, which is the primary or a shadow that is created at
     /// the first call. The result is `None` if the format does not belong to the family.
     ///
-    /// # Errors The memory is exhausted, or the adapter or wgpu does not support the shadow's format.
+    /// # Errors
+    /// The memory is exhausted, or the adapter or wgpu does not support the shadow's format.
     pub(crate) fn member_of(
         &self,
         gpu: &Gpu,

@@ -18,29 +18,24 @@ use crate::objects::{allocator::Storage, texture::TextureMemory, view::View};
 #[derive(Clone, Debug)]
 pub(crate) enum Identity {
     Buffer(BufferIdentity),
-    /// A back buffer's texture.
     Texture(Arc<TextureMemory>),
     /// The view of a back buffer's current texture, for a view of that back buffer.
     View(Arc<View>),
 }
 
-/// Location of a buffer's bytes.
 #[derive(Clone, Debug)]
 pub(crate) struct BufferIdentity {
     pub(crate) storage: Arc<Storage>,
     /// First byte in the storage's wgpu buffer (absolute, not relative to the storage).
     pub(crate) offset: u64,
-    /// Size in bytes, which is the buffer's own.
     pub(crate) size: u64,
 }
 
 impl BufferIdentity {
-    /// Returns the first `size` bytes of a storage.
     pub(crate) fn base(storage: &Arc<Storage>, size: u64) -> Self {
         Self { storage: storage.clone(), offset: storage.offset, size }
     }
 
-    /// Whether both refer to the same bytes.
     #[cfg(test)]
     pub(crate) fn is_same(&self, other: &Self) -> bool {
         self.storage.buffer_id == other.storage.buffer_id && self.offset == other.offset
@@ -56,7 +51,6 @@ impl Identity {
         }
     }
 
-    /// Returns a back buffer's texture, or `None` for other identities.
     pub(crate) fn texture(&self) -> Option<&Arc<TextureMemory>> {
         match self {
             Self::Texture(memory) => Some(memory),

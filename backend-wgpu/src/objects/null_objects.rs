@@ -17,15 +17,10 @@ pub(crate) struct NullObjects {
     views: Vec<(ResourceKind, wgpu::TextureView)>,
     /// 64 KiB of zeros for uniform bindings, or less if the device's limit is lower.
     pub(crate) uniform: Arc<Storage>,
-    /// 64 KiB of zeros for read-only storage bindings.
     pub(crate) storage: Arc<Storage>,
-    /// 4 KiB of zeros for vertex buffers.
     pub(crate) vertex: Arc<Storage>,
-    /// D3D11's default sampler, which filters linearly and clamps.
     pub(crate) sampler: wgpu::Sampler,
-    /// The default as a comparison sampler that never passes.
     pub(crate) comparison_sampler: wgpu::Sampler,
-    /// The default without filtering, for textures that cannot be filtered.
     pub(crate) point_sampler: wgpu::Sampler,
     /// The view that is returned for a kind without a null view of its own.
     fallback: wgpu::TextureView,
@@ -42,10 +37,8 @@ impl NullObjects {
 /// access.
 pub(crate) const UNIFORM_BYTES: u64 = 64 * 1024;
 
-/// Size of the null vertex buffer in bytes.
 pub(crate) const VERTEX_BYTES: u64 = 4096;
 
-/// The dimensions of textures with one sample.
 const DIMENSIONS: [TextureDimension; 6] = [
     TextureDimension::D1,
     TextureDimension::D2,
@@ -65,9 +58,6 @@ const SAMPLES: [(SampleKind, wgpu::TextureFormat); 4] = [
 ];
 
 impl NullObjects {
-    /// Creates all null objects, whose textures wgpu fills with zeros.
-    ///
-    /// # Errors The GPU is out of memory.
     pub(crate) fn new(
         device: &wgpu::Device,
         downlevel: &wgpu::DownlevelCapabilities,

@@ -22,20 +22,14 @@ use onze_ddi::{
 /// The measurement that a query makes of the commands it covers.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Measure {
-    /// The query measures nothing, because a fence completes it.
     Nothing,
-    /// Whether anything was visible.
     Visibility,
-    /// Number of visible samples.
     Samples,
-    /// The GPU time at which the query ended.
     Time,
-    /// The pipeline statistics of the stages.
     Statistics,
 }
 
 impl Measure {
-    /// The measures that use segments.
     pub(crate) const SEGMENTED: [Self; 4] = [Self::Visibility, Self::Samples, Self::Time, Self::Statistics];
 
     const fn of(query: QueryType) -> Self {
@@ -50,17 +44,15 @@ impl Measure {
     }
 }
 
-/// Numbers per result, which is the count of fields in [`PipelineStatistics`]. Every other result has one.
+/// Numbers per result: the field count of [`PipelineStatistics`], although every other result has only one.
 pub(crate) const NUMBERS: usize = 11;
 
 /// The progress of a query from its end to its result.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Event {
-    /// The query was never ended.
     New,
     /// The query has ended, but the commands that it waits for are not submitted yet.
     Recorded,
-    /// The result is known when this fence is signalled.
     Submitted(Fence),
 }
 
@@ -69,11 +61,8 @@ pub(crate) enum Event {
 pub(crate) struct Query {
     desc: QueryDesc,
     pub(crate) measure: Measure,
-    /// [`NEW`], [`RECORDED`] or the number of a fence.
     state: AtomicU64,
-    /// Number of times that the query was begun.
     scope: AtomicU64,
-    /// Results of the current scope.
     numbers: [AtomicU64; NUMBERS],
 }
 
@@ -82,14 +71,12 @@ const RECORDED: u64 = u64::MAX;
 const NEW: u64 = u64::MAX - 1;
 
 impl Query {
-    /// Creates a query that was never ended.
     pub(crate) fn new(desc: QueryDesc) -> Arc<Self> {
         let (state, scope) = (AtomicU64::new(NEW), AtomicU64::new(0));
         let numbers = [const { AtomicU64::new(0) }; NUMBERS];
         Arc::new(Self { desc, measure: Measure::of(desc.query), state, scope, numbers })
     }
 
-    /// Returns the progress of the query.
     pub(crate) fn event(&self) -> Event {
         match self.state.load(Ordering::Relaxed) {
             NEW => Event::New,
@@ -98,7 +85,6 @@ impl Query {
         }
     }
 
-    /// Sets the progress of the query.
     pub(crate) fn set_event(&self, event: Event) {
         let state = match event {
             Event::New => NEW,
@@ -108,7 +94,8 @@ impl Query {
         self.state.store(state, Ordering::Relaxed);
     }
 
-    /// Returns the result after all measurements have arrived. `frequency` is that of the GPU's clock in Hz.
+    /// Returns the result, to be called after all measurements have arrived, where `frequency` is that of the
+    /// GPU's clock in Hz.
     pub(crate) fn answer(&self, frequency: u64) -> QueryData {
         let number = |at: usize| self.numbers.get(at).map_or(0, |number| number.load(Ordering::Relaxed));
         match self.desc.query {
@@ -145,7 +132,6 @@ impl Query {
         self.desc.misc_flags.contains(QueryMiscFlags::PREDICATEHINT)
     }
 
-    /// Starts another scope, and resets the measurements.
     pub(crate) fn begin_scope(&self) {
         self.scope.fetch_add(1, Ordering::Relaxed);
         self.numbers.iter().for_each(|number| number.store(0, Ordering::Relaxed));
@@ -160,17 +146,14 @@ pub(crate) struct QueryScope {
 }
 
 impl QueryScope {
-    /// Returns the scope that was begun last.
     pub(crate) fn current(query: &Arc<Query>) -> Self {
         Self { query: query.clone(), number: query.scope.load(Ordering::Relaxed) }
     }
 
-    /// Whether both belong to one query.
     pub(crate) fn is_same_query(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.query, &other.query)
     }
 
-    /// Returns the query's measure.
     pub(crate) fn measure(&self) -> Measure {
         self.query.measure
     }

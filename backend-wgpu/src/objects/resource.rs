@@ -17,39 +17,31 @@ use crate::objects::{
 };
 use crate::services::gpu::Gpu;
 
-/// Location of a resource's contents.
 #[derive(Debug)]
 pub(crate) enum Memory {
-    /// A buffer that the GPU reads. Renamable buffers have further identities.
+    /// A buffer that the GPU reads, which has further identities if it is renamable.
     Buffer {
-        /// The buffer's storage since its creation.
         base: Arc<Storage>,
     },
-    /// A texture that the GPU reads. Back buffers have further identities.
+    /// A texture that the GPU reads, which has further identities if it is a back buffer.
     Texture(Arc<TextureMemory>),
-    /// Staging memory of a buffer or a texture.
     Staging(Staging),
 }
 
 /// The runtime's allocation for a resource, which is taken out when it is returned.
 enum Counted {
-    /// Returned when the resource is dropped.
     Own(Option<Allocation>),
-    /// A back buffer's, which may be given back before.
+    /// A back buffer's allocation, which may be returned before the resource is dropped.
     Primary(Box<ArrayQueue<Allocation>>),
 }
 
-/// A buffer or a texture.
 pub(crate) struct Resource {
     /// The description that it was created from, with `mip_levels` resolved.
     pub(crate) desc: ResourceDesc,
-    /// The handle's value.
     pub(crate) key: Key,
     pub(crate) memory: Memory,
-    /// The factory of the creating thread.
     pub(crate) factory: Arc<ResourceFactory>,
     counted: Counted,
-    /// The surface that lends a back buffer its texture for each frame.
     surface: Option<Arc<Surface>>,
 }
 
@@ -60,9 +52,8 @@ impl std::fmt::Debug for Resource {
 }
 
 impl Resource {
-    /// Creates a resource other than a back buffer, on any thread.
-    ///
-    /// # Errors The memory is exhausted, or the adapter lacks a feature that the text names.
+    /// Creates a resource other than a back buffer, on any thread. Fails if memory is exhausted or the
+    /// adapter lacks a feature, which the text names.
     pub(crate) fn new(
         objects: &DeviceObjects,
         key: Key,
@@ -72,9 +63,8 @@ impl Resource {
         Self::make(objects, key, desc, initial_data, None)
     }
 
-    /// Creates a back buffer, which refers to the textures that a surface lends if there is one.
-    ///
-    /// # Errors As [`Resource::new`].
+    /// Creates a back buffer, which refers to the textures that a surface lends if there is one. Fails as
+    /// [`Resource::new`] does.
     pub(crate) fn new_primary(
         objects: &DeviceObjects,
         key: Key,
@@ -105,7 +95,6 @@ impl Resource {
         };
         let counted = if primary {
             let counted = Box::new(ArrayQueue::new(1));
-            // A new queue is empty, so the push succeeds.
             drop(counted.push(allocation));
             Counted::Primary(counted)
         } else {
@@ -160,7 +149,6 @@ impl Resource {
         Some(lent.unwrap_or_else(|| created_with.clone()))
     }
 
-    /// Returns the base storage of a buffer that the GPU reads.
     pub(crate) fn base_storage(&self) -> Option<&Arc<Storage>> {
         match &self.memory {
             Memory::Buffer { base } => Some(base),
@@ -168,7 +156,6 @@ impl Resource {
         }
     }
 
-    /// Returns the staging memory, or `None` for other resources.
     pub(crate) fn staging(&self) -> Option<&Staging> {
         match &self.memory {
             Memory::Staging(staging) => Some(staging),
@@ -197,7 +184,6 @@ impl Drop for Resource {
 }
 
 impl Memory {
-    /// Whether the memory is a whole wgpu buffer or texture.
     fn is_own(&self) -> bool {
         match self {
             Self::Buffer { base } => base.chunk.is_none(),
@@ -230,7 +216,6 @@ fn make_memory(
     }
 }
 
-/// Returns the number of bytes that a resource counts for.
 fn allocation_size(desc: &ResourceDesc) -> u64 {
     match desc {
         ResourceDesc::Buffer(d) => u64::from(d.byte_width),

@@ -23,7 +23,6 @@ pub(crate) struct ResourceFactory {
     pub(super) live: AtomicU64,
 }
 
-/// All factories of a device.
 pub(crate) struct ResourceFactories([Arc<ResourceFactory>; CACHES]);
 
 impl ResourceFactories {
@@ -42,7 +41,6 @@ impl ResourceFactories {
         self.0.iter().map(|factory| factory.live.load(Ordering::Relaxed)).sum()
     }
 
-    /// Returns the factory of the calling thread.
     pub(super) fn here(&self) -> &Arc<ResourceFactory> {
         let [first, ..] = &self.0;
         self.0.get(thread_number() % CACHES).unwrap_or(first)

@@ -6,24 +6,19 @@
 
 use onze_ddi::ShaderStage;
 
-/// The kind of wgpu pipeline that runs a stage.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum PipelineKind {
     Render,
     Compute,
 }
 
-/// Maximum number of stages in a pipeline.
 pub(crate) const LANES: usize = 2;
 
-/// The lane of the vertex stage, in a render pipeline.
 pub(crate) const VERTEX: usize = 0;
-/// The lane of the pixel stage, in a render pipeline.
 pub(crate) const PIXEL: usize = 1;
 /// The lane of the compute stage, in a compute pipeline.
 pub(crate) const COMPUTE: usize = 0;
 
-/// The stages of render pipelines, by lane.
 pub(crate) const RENDER_STAGES: [ShaderStage; LANES] = [ShaderStage::Vertex, ShaderStage::Pixel];
 
 /// Returns the pipeline kind and the lane of a stage, or `None` for the stages that wgpu does not have.
@@ -37,7 +32,8 @@ pub(crate) const fn lane(stage: ShaderStage) -> Option<(PipelineKind, usize)> {
     }
 }
 
-/// Returns the lane of a shader's stage. Shaders of stages without a lane are refused when they are created.
+/// Returns the lane of a shader's stage, which exists because shaders of other stages are refused at
+/// creation.
 pub(crate) const fn lane_of_shader(stage: ShaderStage) -> usize {
     match lane(stage) {
         Some((_, lane)) => lane,
@@ -45,7 +41,6 @@ pub(crate) const fn lane_of_shader(stage: ShaderStage) -> usize {
     }
 }
 
-/// Returns wgpu's visibility flag for the bindings of a stage.
 pub(crate) const fn visibility(stage: ShaderStage) -> wgpu::ShaderStages {
     match stage {
         ShaderStage::Vertex => wgpu::ShaderStages::VERTEX,

@@ -30,27 +30,22 @@ use crate::{
 /// Row alignment in bytes that wgpu requires of copies between buffers and textures.
 pub(crate) const ROW_ALIGNMENT: u32 = wgpu::COPY_BYTES_PER_ROW_ALIGNMENT;
 
-/// Location of a subresource in the mirror.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Footprint {
-    /// First byte.
     pub(crate) offset: u32,
     /// Bytes from one row (of blocks) to the next, or the size of a buffer.
     pub(crate) row_pitch: u32,
     /// Bytes of a row without its padding.
     pub(crate) row_bytes: u32,
-    /// Rows of a depth slice.
     pub(crate) rows: u32,
     pub(crate) slices: u32,
 }
 
 impl Footprint {
-    /// Returns the number of bytes that a map shows.
     pub(crate) const fn size(&self) -> u32 {
         self.depth_pitch() * self.slices
     }
 
-    /// Bytes from one depth slice to the next.
     pub(crate) const fn depth_pitch(&self) -> u32 {
         self.row_pitch * self.rows
     }
@@ -76,7 +71,6 @@ impl Footprint {
             let data_of_slice = data.bytes.get(slice * data.depth_pitch as usize..).unwrap_or_default();
             let rows = bytes.chunks_mut(self.row_pitch.max(1) as usize).take(self.rows as usize);
             for (row, to) in rows.enumerate() {
-                // The pitch of a single row is meaningless, and rows may overlap.
                 let from = data_of_slice.get(row * data.row_pitch as usize..).unwrap_or_default();
                 let length = to.len().min(from.len()).min(self.row_bytes as usize);
                 to[..length].copy_from_slice(&from[..length]);
@@ -85,13 +79,10 @@ impl Footprint {
     }
 }
 
-/// The contents of the mirror on their way to the shadows.
 #[derive(Debug)]
 struct Readback {
     buffer: wgpu::Buffer,
-    /// The last submission whose writes it contains.
     written_at: u64,
-    /// The submission that copies the bytes, or `None` until it was submitted.
     submission: Option<wgpu::SubmissionIndex>,
     state: Arc<AtomicU8>,
 }
@@ -109,14 +100,12 @@ struct State {
     /// The last submission whose commands write the mirror, including one that is still being recorded; 0 for
     /// none.
     written_at: u64,
-    /// The submission whose writes the shadows contain.
     shown: u64,
     readback: Option<Readback>,
     /// The buffer of an earlier readback, kept for reuse.
     spare: Option<wgpu::Buffer>,
 }
 
-/// A staging resource's memory; see the [module](self).
 #[derive(Debug)]
 pub(crate) struct Staging {
     mirror: Arc<Storage>,
@@ -125,9 +114,8 @@ pub(crate) struct Staging {
 }
 
 impl Staging {
-    /// Creates the memory, with contents if any are given, on any thread.
-    ///
-    /// # Errors The memory is exhausted, or the resource is larger than a wgpu buffer may be.
+    /// Creates the memory, with contents if any are given, on any thread. Fails if memory is exhausted or the
+    /// resource is larger than a wgpu buffer may be.
     pub(crate) fn new(
         gpu: &Gpu,
         desc: &ResourceDesc,
@@ -162,18 +150,16 @@ impl Staging {
         lock(&self.state)
     }
 
-    /// Returns the wgpu buffer that copies refer to.
     pub(crate) fn mirror(&self) -> &Arc<Storage> {
         &self.mirror
     }
 
-    /// Returns the location of a subresource in the mirror.
     pub(crate) fn footprint(&self, subresource: u32) -> Option<Footprint> {
         self.footprints.get(subresource as usize).copied()
     }
 
-    /// Marks the mirror as used by a future submission. Returns true for the first write of that submission,
-    /// which must then read the mirror back.
+    /// Marks the mirror as used by a future submission, and returns true for the first write of that
+    /// submission, which must then read the mirror back.
     pub(crate) fn mark(&self, submission: u64, written: bool) -> bool {
         let mut state = lock(&self.state);
         state.used_at = submission;
@@ -191,11 +177,11 @@ impl Staging {
         state.written_at > state.shown
     }
 
-    /// Appends the readback to a submission that writes the mirror. The caller must call [`Staging::receive`]
-    /// afterwards.
+    /// Appends the readback to a submission that writes the mirror, to be followed by a call of
+    /// [`Staging::receive`].
     pub(crate) fn read_back(&self, device: &wgpu::Device, encoder: &mut wgpu::CommandEncoder) {
         let mut state = lock(&self.state);
-        // Nothing has read the result of an earlier submission.
+        // The result of the earlier submission was never requested.
         if let Some(readback) = state.readback.take()
             && readback.state.load(Ordering::Acquire) == ARRIVED
         {
@@ -209,8 +195,8 @@ impl Staging {
         state.readback = Some(Readback { buffer, written_at, submission: None, state: arrived });
     }
 
-    /// Requests the bytes after the submission with the copies of [`Staging::read_back`]. Without a
-    /// submission they will never arrive.
+    /// Requests the bytes after the submission with the copies of [`Staging::read_back`], which without a
+    /// submission will never arrive.
     pub(crate) fn receive(&self, submission: Option<&wgpu::SubmissionIndex>) {
         let Some(readback) = &mut lock(&self.state).readback else { return };
         readback.submission = submission.cloned();
@@ -231,9 +217,8 @@ impl Staging {
         readback?.submission.clone()
     }
 
-    /// Copies bytes that have arrived to the shadows, and returns true if these are then up to date.
-    ///
-    /// # Errors The bytes will never arrive, because the device is lost.
+    /// Copies bytes that have arrived to the shadows, and returns true if these are then up to date. Fails if
+    /// the bytes will never arrive because the device is lost.
     pub(crate) fn show(&self) -> Result<bool, ()> {
         let mut guard = lock(&self.state);
         let state = &mut *guard;
@@ -247,7 +232,6 @@ impl Staging {
         }
         let view = readback.buffer.get_mapped_range(..).map_err(|_| ())?;
         for (shadow, at) in state.shadows.iter_mut().zip(&self.footprints) {
-            // The GPU does not write to a subresource while it is mapped.
             let Some(shadow) = shadow else { continue };
             let from = view.get(at.offset as usize..(at.offset + at.size()) as usize);
             let to = bytemuck::cast_slice_mut::<_, u8>(shadow).get_mut(..at.size() as usize);
@@ -262,7 +246,6 @@ impl Staging {
         Ok(state.written_at <= state.shown)
     }
 
-    /// Lends a shadow, or returns `None` if it is already lent.
     pub(crate) fn lend(&self, subresource: u32, map_type: MapType) -> Option<MappedMemory> {
         let at = self.footprint(subresource)?;
         let shadow = lock(&self.state).shadows.get_mut(subresource as usize)?.take()?;
@@ -298,7 +281,6 @@ impl Staging {
     }
 }
 
-/// Creates a buffer for reading back `size` bytes.
 pub(crate) fn readback_buffer(device: &wgpu::Device, size: u64) -> wgpu::Buffer {
     device.create_buffer(&wgpu::BufferDescriptor {
         label: Some("read back"),

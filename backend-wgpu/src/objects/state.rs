@@ -12,26 +12,21 @@ use crate::{
     services::{cache_invalidation::CacheId, convert, gpu::Gpu},
 };
 
-/// A blend state.
 #[derive(Debug)]
 pub(crate) struct BlendState {
-    /// Identifies the state in cache keys.
     pub(crate) id: CacheId,
     pub(crate) desc: BlendDesc,
     /// The blend of each target, or `None` without blending. Without independent blending all targets repeat
     /// the first one. A target whose format cannot be blended needs `None` regardless of this field.
     pub(crate) targets: [Option<wgpu::BlendState>; 8],
-    /// The channels that each target writes.
     pub(crate) write_masks: [wgpu::ColorWrites; 8],
     /// A target is blended with the pixel shader's second output, which the shader must then have. No other
     /// target may be bound.
     pub(crate) dual_source: bool,
 }
 
-/// A depth-stencil state.
 #[derive(Debug)]
 pub(crate) struct DepthStencilState {
-    /// Identifies the state in cache keys.
     pub(crate) id: CacheId,
     /// The depth test's comparison, which is `Always` without a test.
     pub(crate) depth_compare: wgpu::CompareFunction,
@@ -41,37 +36,27 @@ pub(crate) struct DepthStencilState {
     pub(crate) stencil: wgpu::StencilState,
 }
 
-/// A rasterizer state.
 #[derive(Debug)]
 pub(crate) struct RasterizerState {
-    /// Identifies the state in cache keys.
     pub(crate) id: CacheId,
     pub(crate) desc: RasterizerDesc,
-    /// Winding of triangles that face the viewer.
     pub(crate) front_face: wgpu::FrontFace,
-    /// The faces that are not drawn.
     pub(crate) cull_mode: Option<wgpu::Face>,
-    /// Whether triangles are filled or drawn as edges.
     pub(crate) polygon_mode: wgpu::PolygonMode,
-    /// Depth beyond near and far is clamped instead of clipped.
     pub(crate) unclipped_depth: bool,
-    /// Triangles cover all pixels that they touch.
     pub(crate) conservative: bool,
     /// The depth bias, used only for triangles because wgpu refuses it with other topologies.
     pub(crate) bias: wgpu::DepthBiasState,
 }
 
-/// A sampler.
 #[derive(Debug)]
 pub(crate) struct Sampler {
-    /// Identifies the sampler in cache keys.
     pub(crate) id: CacheId,
     pub(crate) desc: SamplerDesc,
     pub(crate) sampler: wgpu::Sampler,
-    /// Whether this is a comparison sampler.
     pub(crate) comparison: bool,
-    /// The same sampler without filtering and comparing, for textures that cannot be filtered. It is
-    /// `sampler` itself if that does neither.
+    /// The same sampler without filtering and comparing, for textures that cannot be filtered, or `sampler`
+    /// itself if that does neither.
     pub(crate) point_twin: wgpu::Sampler,
 }
 
@@ -79,9 +64,7 @@ pub(crate) struct Sampler {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ElementSlot {
     pub(crate) slot: u32,
-    /// Whether elements advance by vertex or by instance.
     pub(crate) step: Step,
-    /// The elements, by shader location.
     pub(crate) elements: Vec<Element>,
     /// Bytes from a vertex's start to the end of its last element.
     pub(crate) end: u64,
@@ -96,7 +79,6 @@ pub(crate) enum Step {
 }
 
 impl Step {
-    /// Whether the element depends on the instance.
     pub(crate) const fn is_per_instance(self) -> bool {
         matches!(self, Self::Instances(_))
     }
@@ -111,26 +93,20 @@ impl Step {
     }
 }
 
-/// An element of an input layout.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Element {
-    /// The shader's location.
     pub(crate) location: u32,
     /// The format in the buffer, followed by the corresponding wgpu format if there is one.
     pub(crate) format: Format,
     pub(crate) fetched: Option<wgpu::VertexFormat>,
-    /// Offset in bytes from a vertex's start.
     pub(crate) offset: u32,
 }
 
-/// An input layout.
 #[derive(Debug)]
 pub(crate) struct ElementLayout {
-    /// Identifies the layout in cache keys.
     pub(crate) id: CacheId,
     /// The slots that the layout reads, in ascending order.
     pub(crate) slots: Vec<ElementSlot>,
-    /// Whether any slot is read by instance.
     pub(crate) reads_by_instance: bool,
     /// Whether any slot has a step rate that wgpu does not support.
     pub(crate) has_step_rates: bool,
@@ -146,8 +122,8 @@ fn refused<T>(words: &'static str) -> Result<T, CreateError> {
 impl BlendState {
     /// Creates a blend state.
     ///
-    /// # Errors The state blends with the second output without the adapter's support, or it has a logic
-    /// operation.
+    /// # Errors
+    /// The state blends with the second output without the adapter's support, or it has a logic operation.
     pub(crate) fn new(gpu: &Gpu, desc: &BlendDesc) -> Result<Arc<Self>, CreateError> {
         if desc.render_target.iter().any(|target| target.logic_op_enable) {
             return refused("wgpu has no logic operations (Features::LOGIC_OPS)");
@@ -172,7 +148,6 @@ impl BlendState {
 }
 
 impl DepthStencilState {
-    /// Creates a depth-stencil state.
     pub(crate) fn new(gpu: &Gpu, desc: &DepthStencilDesc) -> Arc<Self> {
         Arc::new(Self {
             id: gpu.invalidation.new_id(),
@@ -188,9 +163,7 @@ impl DepthStencilState {
 }
 
 impl RasterizerState {
-    /// Creates a rasterizer state.
-    ///
-    /// # Errors The adapter lacks a feature, which the text names.
+    /// Creates a rasterizer state, or fails with the name of a feature that the adapter lacks.
     pub(crate) fn new(gpu: &Gpu, desc: &RasterizerDesc) -> Result<Arc<Self>, CreateError> {
         if desc.fill_mode == FillMode::Wireframe && !gpu.features.contains(wgpu::Features::POLYGON_MODE_LINE)
         {
@@ -239,9 +212,8 @@ impl RasterizerState {
 const MOST_LOD: f32 = 32.0;
 
 impl Sampler {
-    /// Creates a sampler. Shaders emulate features that wgpu's sampler lacks ([`super::shader::Sampling`]).
-    ///
-    /// # Errors The GPU is out of memory.
+    /// Creates a sampler, whose features that wgpu lacks are emulated by shaders
+    /// ([`super::shader::Sampling`]). Fails if the GPU is out of memory.
     pub(crate) fn new(gpu: &Gpu, desc: &SamplerDesc) -> Result<Arc<Self>, CreateError> {
         let descriptor = sampler_descriptor(gpu, desc);
         let comparison = desc.filter.is_comparison();
@@ -260,7 +232,6 @@ impl Sampler {
     }
 }
 
-/// Returns the same sampler without filtering and comparing.
 pub(crate) fn without_filter<'a>(descriptor: &wgpu::SamplerDescriptor<'a>) -> wgpu::SamplerDescriptor<'a> {
     wgpu::SamplerDescriptor {
         mag_filter: wgpu::FilterMode::Nearest,
@@ -315,8 +286,9 @@ pub(crate) fn max_vertex_buffers(limits: &wgpu::Limits) -> u32 {
 impl ElementLayout {
     /// Creates an input layout.
     ///
-    /// # Errors An element's format is not a vertex format, or the layout exceeds wgpu's formats, steps,
-    /// elements or slots on an adapter whose shaders cannot read vertex buffers.
+    /// # Errors
+    /// An element's format is not a vertex format, or the layout exceeds wgpu's formats, steps, elements or
+    /// slots on an adapter whose shaders cannot read vertex buffers.
     pub(crate) fn new(gpu: &Gpu, elements: &[ElementDesc]) -> Result<Arc<Self>, CreateError> {
         if let Some(element) = elements.iter().find(|element| !element.format.is_vertex_element()) {
             let text = format!("{:?} is no format of vertex elements", element.format);
@@ -355,7 +327,6 @@ fn missing_in_wgpu(gpu: &Gpu, slots: &[ElementSlot]) -> Option<String> {
         .then(|| format!("the adapter reads {most} vertex buffers with one input layout"))
 }
 
-/// Groups the elements by slot.
 fn element_slots(elements: &[ElementDesc]) -> Vec<ElementSlot> {
     let mut slots: Vec<ElementSlot> = Vec::new();
     for element in elements {

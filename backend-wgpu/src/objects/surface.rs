@@ -17,15 +17,12 @@ use crate::{
 
 /// Presents textures: a window, or its replacement in tests.
 pub(crate) trait Screen: Send {
-    /// Adapts to a configuration.
     fn configure(&mut self, gpu: &Gpu, configuration: &wgpu::SurfaceConfiguration);
 
     /// Returns the next texture, or the reason why there is none.
     fn next(&mut self) -> Answer;
 
-    /// Replaces a screen that was lost.
-    ///
-    /// # Errors The window no longer exists.
+    /// Replaces a screen that was lost, or fails if the window no longer exists.
     fn renew(&mut self, gpu: &Gpu) -> Result<(), PresentError>;
 }
 
@@ -34,22 +31,17 @@ pub(crate) enum Answer {
     Picture(Box<dyn Picture>),
     /// A texture that can be used, although the configuration no longer fits the window.
     Suboptimal(Box<dyn Picture>),
-    /// The window is hidden or busy.
     Hidden,
-    /// The configuration does not fit the window.
     Outdated,
-    /// The screen must be replaced.
     Lost,
     /// wgpu rejected the request, which is a bug of the driver.
     Invalid,
 }
 
-/// A texture that a screen has lent.
 pub(crate) trait Picture: Send {
-    /// Returns the texture, which is valid until it is shown.
     fn texture(&self) -> &wgpu::Texture;
 
-    /// Shows the texture. The work that draws it must be submitted before.
+    /// Shows the texture, after the work that draws it was submitted.
     fn show(self: Box<Self>, gpu: &Gpu);
 }
 
@@ -65,15 +57,11 @@ struct State {
     /// `None` after the swap chain was destroyed, so that surviving back buffers do not keep a window open.
     screen: Option<Box<dyn Screen>>,
     configuration: wgpu::SurfaceConfiguration,
-    /// Whether the screen has the current configuration.
     configured: bool,
 }
 
-/// The screen's answer since the last present.
 pub(crate) enum Frame {
-    /// No texture was requested.
     Unasked,
-    /// The screen has lent a texture.
     Lent(Box<dyn Picture>, Arc<TextureMemory>),
     /// The screen lent no texture because it is hidden or an error occurred.
     Refused(Result<(), PresentError>),
@@ -95,7 +83,6 @@ pub(crate) fn present_error(error: CreateError) -> PresentError {
     }
 }
 
-/// Creates the error for a surface that is unavailable.
 pub(crate) fn lost(words: impl std::fmt::Display) -> PresentError {
     PresentError::SurfaceLost(words.to_string().into())
 }
@@ -115,9 +102,7 @@ fn present_mode(offered: &[wgpu::PresentMode], sync_interval: u32) -> wgpu::Pres
 }
 
 impl Surface {
-    /// Configures a screen.
-    ///
-    /// # Errors wgpu refuses the configuration, or the device is lost.
+    /// Configures a screen, which fails if wgpu refuses the configuration or the device is lost.
     pub(crate) fn new(
         gpu: &Gpu,
         screen: Box<dyn Screen>,
@@ -151,9 +136,8 @@ impl Surface {
         }
     }
 
-    /// Whether the screen lends a texture for this frame. If it refused before, it is asked again.
-    ///
-    /// # Errors The window or the device is lost.
+    /// Whether the screen lends a texture for this frame, where a screen that refused before is asked again.
+    /// Fails if the window or the device is lost.
     pub(crate) fn test(&self, gpu: &Gpu) -> Result<bool, PresentError> {
         {
             let mut state = self.lock();
@@ -170,14 +154,12 @@ impl Surface {
         }
     }
 
-    /// Ends the frame and returns the screen's answer.
     pub(crate) fn end_frame(&self) -> Frame {
         std::mem::replace(&mut self.lock().frame, Frame::Unasked)
     }
 
-    /// Returns the next texture, or `None` if the window is hidden or busy.
-    ///
-    /// # Errors The window or the device is lost.
+    /// Returns the next texture, or `None` if the window is hidden or busy. Fails if the window or the device
+    /// is lost.
     pub(crate) fn acquire(&self, gpu: &Gpu) -> Result<Option<Box<dyn Picture>>, PresentError> {
         self.lock().acquire(gpu)
     }
@@ -225,8 +207,8 @@ impl Surface {
         }
     }
 
-    /// Closes the screen because the swap chain is destroyed. Back buffers then refer to the textures that
-    /// they were created with.
+    /// Closes the screen because the swap chain is destroyed, so that its back buffers refer to the textures
+    /// that they were created with.
     pub(crate) fn close(&self) {
         let mut state = self.lock();
         state.frame = Frame::Unasked;
@@ -293,7 +275,6 @@ fn lent_memory(texture: &wgpu::Texture, configuration: &wgpu::SurfaceConfigurati
     })
 }
 
-/// The screen of a window.
 pub(crate) struct WindowScreen {
     /// Kept for creating the surface again after a loss.
     window: WindowHandle,
@@ -301,9 +282,8 @@ pub(crate) struct WindowScreen {
 }
 
 impl WindowScreen {
-    /// Creates the surface of a window.
-    ///
-    /// # Errors The window no longer exists, or the adapter cannot present to it.
+    /// Creates the surface of a window, or fails if the window no longer exists or the adapter cannot present
+    /// to it.
     pub(crate) fn new(gpu: &Gpu, window: &WindowHandle) -> Result<Self, PresentError> {
         let surface = gpu.instance.create_surface(window.clone()).map_err(lost)?;
         if !gpu.adapter.is_surface_supported(&surface) {
@@ -312,7 +292,6 @@ impl WindowScreen {
         Ok(Self { window: window.clone(), surface })
     }
 
-    /// Returns the surface capabilities of the window.
     pub(crate) fn capabilities(&self, gpu: &Gpu) -> wgpu::SurfaceCapabilities {
         self.surface.get_capabilities(&gpu.adapter)
     }

@@ -18,36 +18,28 @@ use crate::{
     },
 };
 
-/// A wgpu texture and its properties.
 #[derive(Debug)]
 pub(crate) struct TextureMemory {
     pub(crate) texture: wgpu::Texture,
-    /// Identifies the texture in cache keys.
     pub(crate) id: u64,
-    /// The wgpu format of the texture.
     pub(crate) format: wgpu::TextureFormat,
     /// The second format that views may have, which differs only in sRGB.
     pub(crate) twin: Option<wgpu::TextureFormat>,
-    /// Width of mip 0 in texels.
     pub(crate) width: u32,
-    /// Height of mip 0 in texels.
     pub(crate) height: u32,
     /// Depth slices of mip 0 of a 3D texture, or `None` for others. wgpu tracks each mip level of a 3D
     /// texture as a whole.
     pub(crate) depth: Option<u32>,
-    /// Samples per texel.
     pub(crate) samples: u32,
     /// The texture was handed out by [`crate::interop`] or lent by a surface, so it is not destroyed with
     /// this object.
     pub(crate) lent: AtomicBool,
-    /// The possible shadows of a typeless texture.
     pub(crate) family: Option<Box<Family>>,
     /// Memory layout of texels in a format that wgpu does not have.
     pub(crate) packing: Option<Packing>,
 }
 
 impl TextureMemory {
-    /// Returns width and height of a mip level in texels.
     pub(crate) fn mip_size(&self, mip: u32) -> (u32, u32) {
         let size = |n: u32| n.checked_shr(mip).unwrap_or(0).max(1);
         (size(self.width), size(self.height))
@@ -68,7 +60,6 @@ fn refused<T>(words: impl Into<Cow<'static, str>>) -> Result<T, CreateError> {
     Err(CreateError::Application(words.into()))
 }
 
-/// Returns the wgpu usages for a texture. Every texture can be copied.
 fn usages(gpu: &Gpu, desc: &TextureDesc, format: wgpu::TextureFormat, primary: bool) -> wgpu::TextureUsages {
     let mut usages = wgpu::TextureUsages::COPY_SRC | wgpu::TextureUsages::COPY_DST;
     let makes_mips = desc.misc_flags.contains(MiscFlags::GENERATE_MIPS);
@@ -99,7 +90,8 @@ fn usages(gpu: &Gpu, desc: &TextureDesc, format: wgpu::TextureFormat, primary: b
 
 /// Creates a texture with its contents if they are given, and filled with zeros otherwise.
 ///
-/// # Errors The memory is exhausted, or the adapter does not support the texture.
+/// # Errors
+/// The memory is exhausted, or the adapter does not support the texture.
 pub(crate) fn create(
     gpu: &Gpu,
     desc: &TextureDesc,
@@ -121,7 +113,7 @@ pub(crate) fn create(
             size: wgpu::Extent3d {
                 width: desc.width,
                 height: desc.height,
-                // One of the two is 1.
+                // Either the array size or the depth is 1, so the product is the one that the texture has.
                 depth_or_array_layers: desc.array_size * desc.depth,
             },
             mip_level_count: mips,
@@ -257,7 +249,6 @@ pub(crate) fn zero(queue: &wgpu::Queue, texture: &wgpu::Texture, format: wgpu::T
     }
 }
 
-/// Writes one subresource, before the next submission.
 fn upload(
     queue: &wgpu::Queue,
     texture: &wgpu::Texture,

@@ -23,9 +23,7 @@ use crate::{
 /// object except an optional counter.
 #[derive(Debug)]
 pub(crate) struct BufferView {
-    /// The buffer's handle, which has one value in all contexts.
     pub(crate) resource: ResourceHandle,
-    /// The resolved descriptor.
     pub(crate) desc: BufferViewDesc,
     /// The 4 bytes of the view's hidden counter, at the start of a wgpu buffer.
     pub(crate) counter: Option<Arc<Storage>>,
@@ -37,7 +35,8 @@ pub(crate) const COUNTER_BYTES: u32 = size_of::<u32>() as u32;
 impl BufferView {
     /// Creates a view on any thread, with a counter of 0 if the descriptor asks for one.
     ///
-    /// # Errors The view is larger than the adapter's limit for a buffer binding, or the memory is exhausted.
+    /// # Errors
+    /// The view is larger than the adapter's limit for a buffer binding, or the memory is exhausted.
     pub(crate) fn new(
         gpu: &Gpu,
         resource: ResourceHandle,
@@ -87,9 +86,7 @@ fn check_size(limits: &wgpu::Limits, desc: &BufferViewDesc) -> Result<(), Create
 /// A shader-resource, unordered-access, render-target or depth-stencil view of a texture.
 #[derive(Debug)]
 pub(crate) struct View {
-    /// Identifies the view in cache keys.
     pub(crate) id: CacheId,
-    /// The viewed resource, which the view keeps alive.
     pub(crate) resource: Arc<Resource>,
     /// The viewed texture, which is one of several for a back buffer.
     pub(crate) memory: Arc<TextureMemory>,
@@ -98,7 +95,6 @@ pub(crate) struct View {
     /// For a depth view, the view of the [same depth in another texture](Member::DEPTH), after the first
     /// request.
     apart: OnceLock<Option<Arc<View>>>,
-    /// Copy of the texture's number, for quick access.
     pub(crate) texture: u64,
     /// Set for a view that follows the identity of its back buffer.
     pub(crate) following: Option<Box<Following>>,
@@ -107,26 +103,18 @@ pub(crate) struct View {
     pub(crate) texture_view: wgpu::TextureView,
     /// One view per slice of a target of several array slices, and empty for all other views.
     pub(crate) layer_views: Vec<wgpu::TextureView>,
-    /// The format of `texture_view`.
     pub(crate) format: wgpu::TextureFormat,
     /// The components that draws and clears must not change, because the texture has them and the Direct3D
     /// format lacks them.
     pub(crate) hidden: wgpu::ColorWrites,
-    /// The resolved descriptor.
     pub(crate) desc: TextureViewDesc,
-    /// The dimension of `texture_view`.
     pub(crate) dimension: wgpu::TextureViewDimension,
-    /// The sample type of the viewed aspect.
     pub(crate) sample_type: wgpu::TextureSampleType,
-    /// Width of the first viewed mip level in texels.
     pub(crate) width: u32,
-    /// Height of the first viewed mip level in texels.
     pub(crate) height: u32,
-    /// Samples per texel.
     pub(crate) samples: u32,
 }
 
-/// The data with which a view follows its back buffer.
 #[derive(Debug)]
 pub(crate) struct Following {
     /// The back buffer's handle, which has one value in all contexts.
@@ -146,7 +134,8 @@ struct Others(OnceLock<Box<(Arc<View>, Others)>>);
 impl View {
     /// Creates a view of the texture that a resource was created with, on any thread.
     ///
-    /// # Errors wgpu cannot view the texture in this format, for the reason in the text.
+    /// # Errors
+    /// wgpu cannot view the texture in this format, for the reason in the text.
     pub(crate) fn new(
         gpu: &Gpu,
         kind: HandleType,
@@ -156,10 +145,8 @@ impl View {
         Self::make(gpu, kind, resource, created_with(resource)?, desc, None)
     }
 
-    /// Creates a view of a back buffer on any thread. The view follows the back buffer's identity, so use
-    /// [`View::of`] to get the view of the current texture.
-    ///
-    /// # Errors As [`View::new`].
+    /// Creates a view of a back buffer on any thread, which follows the back buffer's identity so that
+    /// [`View::of`] returns the view of the current texture. Fails as [`View::new`] does.
     pub(crate) fn following(
         gpu: &Gpu,
         kind: HandleType,
@@ -179,7 +166,8 @@ impl View {
     /// or a view of that texture, which is created at the first call and kept with this one. Only the
     /// immediate context's thread calls this.
     ///
-    /// # Errors As [`View::new`].
+    /// # Errors
+    /// As [`View::new`].
     pub(crate) fn of(
         self: &Arc<Self>,
         gpu: &Gpu,
@@ -270,7 +258,6 @@ impl View {
                 let written = wgpu::TextureUsages::STORAGE_BINDING | wgpu::TextureUsages::STORAGE_ATOMIC;
                 (dimension(gpu, desc)?, texture.usage() & written)
             }
-            // The pass selects the depth slice.
             _ if desc.dimension == ViewDimension::Texture3d => {
                 (wgpu::TextureViewDimension::D3, wgpu::TextureUsages::RENDER_ATTACHMENT)
             }
@@ -358,7 +345,6 @@ impl View {
     }
 }
 
-/// Returns the texture that a resource was created with.
 fn created_with(resource: &Resource) -> Result<&Arc<TextureMemory>, CreateError> {
     resource.texture().ok_or_else(|| {
         CreateError::Application("a view of a texture sees a buffer or a staging resource".into())
@@ -413,7 +399,6 @@ fn seen(
 fn dimension(gpu: &Gpu, desc: &TextureViewDesc) -> Result<wgpu::TextureViewDimension, CreateError> {
     let has_cube_arrays = gpu.downlevel.flags.contains(wgpu::DownlevelFlags::CUBE_ARRAY_TEXTURES);
     match desc.dimension {
-        // A 1D texture is a 2D texture of height 1.
         ViewDimension::Texture1d | ViewDimension::Texture2d | ViewDimension::Texture2dMs => {
             Ok(wgpu::TextureViewDimension::D2)
         }

@@ -220,7 +220,6 @@ fn texels_go_up_and_come_back() {
         let bytes: Vec<u8> = (0..pitch * height).map(|n| (n + subresource) as u8).collect();
         rig.update(texture, subresource, None, &bytes, pitch);
     }
-    // A part of mip 1 of slice 1 is updated again.
     rig.update(texture, mips + 1, Some(Box3d::rect(2, 1, 5, 3)), &[0xee; 24], 12);
     rig.context.copy(staging, texture);
     for subresource in 0..desc.subresources() {

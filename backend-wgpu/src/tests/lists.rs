@@ -26,7 +26,6 @@ pub(super) fn whole(buffer: onze_ddi::ResourceHandle) -> ConstantBufferBinding {
     ConstantBufferBinding::whole(Some(buffer))
 }
 
-/// Returns the pages that wait for a submission.
 fn queued(context: &mut ImmediateContext) -> Vec<RunPage> {
     context.immediate().queued()
 }
@@ -329,7 +328,6 @@ fn a_list_of_which_queries_matter_is_queued_page_by_page() {
         assert!(queued(&mut rig.context).iter().all(|page| page.scopes.is_some() == asks));
         rig.context.flush();
         if !asks {
-            // The same holds where a query is begun.
             let table = ImmediateTable::default();
             table.query_begin(rig.context.entry(), query);
             rig.context.execute(list);

@@ -42,7 +42,6 @@ const SWAP_CHAIN: &str = "objects/surface.rs: state";
 
 const VERTEX: &str = "@vertex fn main() -> @builtin(position) vec4f { return vec4f(); }";
 
-/// The objects that have locks.
 struct Locks {
     device: Arc<Device>,
     store: Arc<PipelineStore>,
@@ -65,7 +64,6 @@ impl Locks {
     }
 }
 
-/// The objects that are bound, mapped and drawn with.
 struct Scene {
     constants: Vec<ResourceHandle>,
     fixed: ResourceHandle,

@@ -122,7 +122,6 @@ impl CoreLayer for Core {
     }
 }
 
-/// A context of either kind.
 struct Context<F, E> {
     funcs: F,
     end: PhantomData<E>,
@@ -223,7 +222,6 @@ impl ImmediateContext {
         self.funcs.flush(entry, FlushFlags::empty())
     }
 
-    /// Returns the bytes of a staging buffer.
     fn read(&mut self, staging: ResourceHandle) -> Vec<u8> {
         self.read_subresource(staging, 0).0
     }
@@ -246,7 +244,6 @@ impl DeferredContext {
     fn finish_with(&mut self, cached: Option<DriverList<Cached>>) -> DriverList<Live> {
         let entry = Entry { private: &mut *self.private, handles: &mut self.handles, core: &mut self.core };
         let list = self.funcs.create_command_list(entry, cached).unwrap();
-        // The runtime closes all handles of a recording.
         let keys: Vec<_> = self.handles.keys().collect();
         for key in keys {
             self.handles.close(key).unwrap();
@@ -256,7 +253,6 @@ impl DeferredContext {
     }
 }
 
-/// A device with an immediate context.
 struct Rig {
     runtime: Arc<FakeRuntime>,
     device: Arc<Device>,
@@ -346,7 +342,6 @@ impl Rig {
         context.funcs.open(entry, args).unwrap();
     }
 
-    /// Closes and destroys an object.
     fn destroy<K: HandleKind>(&mut self, handle: Handle<K>) {
         let context = &mut self.context;
         let entry = ClosingEntry {

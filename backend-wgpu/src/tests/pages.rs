@@ -133,7 +133,6 @@ fn a_discard_binds_vertices_and_indices_anew() {
             places.push((object, offset));
         }
         assert_ne!(places[0], places[1], "each time it lies elsewhere");
-        // Another buffer replaces it in one place.
         rig.context.bind_vertices(3, vertices(other));
         assert!(matches!(discard(&mut rig, 3)[..], [Command::SetIndexBuffer { .. }]));
         rig.context.bind_indices(indices(other));

@@ -27,10 +27,8 @@ fn desc() -> Texture2dDesc {
     Texture2dDesc { bind_flags, ..Texture2dDesc::render_target(Format::R8G8B8A8_UNORM, 4, 4) }
 }
 
-/// Back buffers of a swap chain.
 struct Chain {
     buffers: Vec<ResourceHandle>,
-    /// The numbers of the textures that they were created with.
     created_with: Vec<u64>,
 }
 
@@ -57,7 +55,6 @@ fn primary(rig: &mut Rig) -> ResourceHandle {
     Handle::new(key)
 }
 
-/// Returns the texture that a resource was created with.
 fn memory(rig: &Rig, handle: ResourceHandle) -> Arc<TextureMemory> {
     rig.context.handles.object_as::<Resource, _>(handle).unwrap().texture().unwrap().clone()
 }

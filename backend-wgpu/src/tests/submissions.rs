@@ -124,7 +124,6 @@ fn the_first_pending_page_or_list_starts_the_delay() {
         let mut rig = one_worker();
         rig.dynamic_constants(64);
         let mut deferred = rig.deferred();
-        // More draws than fit into a page.
         let draws = rig.full_page() + 1;
         let finished = drawn(&rig, &mut deferred, draws, None);
         for frame in 0..3 {
@@ -156,7 +155,6 @@ fn memory_is_bounded_without_waiting_for_the_gpu() {
     let written = rig.buffer(BufferDesc::dynamic(WRITTEN, BindFlags::VERTEX_BUFFER), None);
     let constants = rig.dynamic_constants(256);
     for frame in 1..100_usize {
-        // The GPU takes far longer for this than the application.
         rig.context.discard(written, &[frame as u8; WRITTEN as usize]);
         rig.context.copy(target, written);
         rig.context.copy(to, from);

@@ -84,7 +84,6 @@ impl Screen for TestScreen {
         match say {
             Some(Say::Hidden) => return Answer::Hidden,
             Some(Say::Outdated) => {
-                // It must be configured again before the next request.
                 self.configuration = None;
                 return Answer::Outdated;
             }
@@ -103,7 +102,6 @@ impl Screen for TestScreen {
             sample_count: 1,
             dimension: wgpu::TextureDimension::D2,
             format: configuration.format,
-            // The test copies from the texture to read it.
             usage: configuration.usage | U::COPY_SRC,
             view_formats: &configuration.view_formats,
         });
@@ -167,7 +165,6 @@ fn args() -> CreateSwapChainArgs {
 
 const ALL_USAGES: U = U::RENDER_ATTACHMENT.union(U::COPY_SRC).union(U::COPY_DST);
 
-/// Builds the capabilities of a window.
 fn capabilities(formats: &[T], usages: U) -> wgpu::SurfaceCapabilities {
     wgpu::SurfaceCapabilities {
         formats: formats.to_vec(),
@@ -387,7 +384,6 @@ fn a_frame_without_a_texture_shows_nothing() {
         assert!(matches!(status, Ok(is) if is == expected), "{says:?}: {status:?}");
         let change = usize::from(shown);
         assert_eq!(chain.count(), (before.0 + change, before.1 + change), "{says:?}");
-        // The next frame is shown.
         chain.clear(&mut rig, 5);
         assert!(matches!(chain.present(&mut rig, 1), Ok(PresentStatus::Presented)), "after {says:?}");
         assert_eq!(chain.shown(&rig), 5, "after {says:?}");

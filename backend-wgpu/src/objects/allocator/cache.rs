@@ -16,12 +16,9 @@ use super::{
     storage::Storage,
 };
 
-/// Contents that a storage receives at the next submission.
 #[derive(Debug)]
 struct Late {
-    /// Weak, because the storage may be dropped by then.
     storage: Weak<Storage>,
-    /// Contents from the start of the storage, followed by zeros.
     contents: Box<[u8]>,
 }
 
@@ -29,8 +26,8 @@ struct Late {
 /// be written to new buffers.
 #[derive(Debug)]
 pub(crate) struct Cache {
-    /// Free storages by class. Apart from a thread that is about to release one, nobody else holds a
-    /// reference to them.
+    /// Free storages by class, to which nobody else holds a reference except a thread that is about to
+    /// release one.
     classes: [ArrayQueue<Arc<Storage>>; CLASSES],
     late: SegQueue<Late>,
     /// Number of waiting writes from which those of dropped storages are discarded.
@@ -58,7 +55,6 @@ impl Cache {
         }
     }
 
-    /// Undoes [`Cache::add_padding`].
     pub(crate) fn remove_padding(&self, storage: &Storage, size: u64) {
         if storage.chunk.is_some() {
             self.padding.fetch_sub(storage.size.saturating_sub(size), Ordering::Relaxed);
@@ -113,7 +109,6 @@ impl Cache {
         late.filter_map(|late| Some((late.storage.upgrade()?, late.contents)))
     }
 
-    /// Number of pending late writes.
     #[cfg(test)]
     pub(super) fn late(&self) -> usize {
         self.late.len()
@@ -131,19 +126,16 @@ impl Cache {
                 self.late.push(late);
             }
         }
-        // Doubling the threshold bounds how often each write is examined.
+        // Doubling the threshold limits how often each pending write is examined to a few times.
         self.forget_at.store(FORGET_LATE_WRITES_AT.max(2 * self.late.len()), Ordering::Relaxed);
     }
 
-    /// Number of waiting storages of a class.
     pub(super) fn waiting(&self, class: usize) -> usize {
         self.classes.get(class).map_or(0, ArrayQueue::len)
     }
 
-    /// Releases the storages of a class that wait now.
     pub(super) fn clear(&self, class: usize) {
         if let Some(class) = self.classes.get(class) {
-            // Other threads may add more meanwhile.
             (0..class.len()).map_while(|_| class.pop()).for_each(drop);
         }
     }

@@ -15,7 +15,6 @@ use crate::services::{
     error_scope::catch,
 };
 
-/// Usages of constant buffers' storage.
 pub(crate) const CONSTANT_USAGES: wgpu::BufferUsages =
     wgpu::BufferUsages::UNIFORM.union(wgpu::BufferUsages::COPY_SRC).union(wgpu::BufferUsages::COPY_DST);
 
@@ -29,20 +28,17 @@ pub(crate) struct Chunk {
     /// Indices of free ranges that were used before, and whether each may have been written to. Any thread
     /// adds entries, but only the holder of the class lock removes them.
     used: SegQueue<(u32, bool)>,
-    /// The first range that was never used, from which on all ranges are zero. Written under the class lock.
+    /// The first range that was never used and, like all after it, is zero. Written under the class lock.
     fresh: AtomicU32,
-    /// No storage had a range of this chunk at the last look or since then. Written under the class lock.
+    /// Whether no storage has had a range of this chunk since the last look. Written under the class lock.
     was_idle: AtomicBool,
     /// It is to run dry: no cache keeps ranges of it.
     drains: AtomicBool,
-    /// The allocator's count of used bytes.
     used_bytes: Arc<AtomicU64>,
 }
 
 impl Chunk {
     /// Creates a chunk of ranges of one size, all of them unused.
-    ///
-    /// # Errors The GPU is out of memory.
     pub(super) fn new(
         device: &wgpu::Device,
         invalidation: &Arc<CacheInvalidation>,
@@ -64,12 +60,12 @@ impl Chunk {
         }))
     }
 
-    /// Size of the whole chunk in bytes.
     pub(super) fn bytes(&self) -> u64 {
         self.buffer.size()
     }
 
-    /// Takes back a range of the storage's `size`, and records whether it was written to. Never waits.
+    /// Takes back a range of the storage's `size` without ever waiting, and records whether the range was
+    /// written to.
     pub(crate) fn free(&self, offset: u64, size: u64, dirty: bool) {
         debug_assert!(size == self.range_size && offset.is_multiple_of(self.range_size));
         self.used_bytes.fetch_sub(self.range_size, Ordering::Relaxed);
@@ -90,24 +86,21 @@ impl Chunk {
         })
     }
 
-    /// Number of ranges in the chunk.
     pub(super) fn ranges(&self) -> u32 {
         self.ranges
     }
 
-    /// Number of ranges that storages have. The caller must hold the class lock.
+    /// Number of ranges that storages have, for callers that hold the class lock.
     pub(super) fn in_use(&self) -> u32 {
         self.fresh.load(Ordering::Relaxed).saturating_sub(self.used.len() as u32)
     }
 
-    /// Sets whether the chunk is being emptied.
     pub(super) fn drain(&self, drains: bool) {
         if self.drains() != drains {
             self.drains.store(drains, Ordering::Relaxed);
         }
     }
 
-    /// Whether the chunk is being emptied.
     pub(super) fn drains(&self) -> bool {
         self.drains.load(Ordering::Relaxed)
     }
@@ -130,9 +123,7 @@ impl Drop for Chunk {
     }
 }
 
-/// Creates a wgpu buffer, which is zeroed immediately if it is `defined`.
-///
-/// # Errors The GPU is out of memory.
+/// Creates a wgpu buffer, which is zeroed immediately instead of at its first use if it is `defined`.
 pub(super) fn make_buffer(
     device: &wgpu::Device,
     label: &str,

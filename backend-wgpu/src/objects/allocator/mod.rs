@@ -49,7 +49,6 @@ use self::{
     size_class::{CLASSES, class_of},
 };
 
-/// Cuts constant buffers from chunks; see the [module](self).
 #[derive(Debug)]
 pub(crate) struct BufferAllocator {
     device: wgpu::Device,
@@ -58,28 +57,21 @@ pub(crate) struct BufferAllocator {
     caches: [Arc<Cache>; CACHES],
     /// Chunks by class, where those at the end are tried first.
     classes: [Mutex<Vec<Arc<Chunk>>>; CLASSES],
-    /// Bytes in chunks.
     chunk_bytes: AtomicU64,
-    /// Bytes in ranges that a storage has. The counter is shared, because a storage may outlive the
-    /// allocator.
+    /// Bytes in ranges that a storage has, in a shared counter because a storage may outlive the allocator.
     used_bytes: Arc<AtomicU64>,
-    /// Number of sweeps so far.
     sweeps: AtomicU64,
 }
 
-/// Size of the chunks' memory, in bytes.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Heap {
-    /// All chunks together.
     pub(crate) bytes: u64,
-    /// Bytes that belong to no buffer.
     pub(crate) free: u64,
     /// Bytes that buffers have beyond their own size.
     pub(crate) padding: u64,
 }
 
 impl BufferAllocator {
-    /// Creates an allocator without chunks.
     pub(crate) fn new(
         device: &wgpu::Device,
         queue: &wgpu::Queue,
@@ -97,16 +89,13 @@ impl BufferAllocator {
         }
     }
 
-    /// Returns the cache for a thread, by its number.
     pub(crate) fn cache(&self, thread: usize) -> Arc<Cache> {
         let [first, ..] = &self.caches;
         self.caches.get(thread % CACHES).unwrap_or(first).clone()
     }
 
-    /// Returns storage for a constant buffer of `size` bytes, on any thread. The whole storage is zero from
-    /// the next submission on, including its part beyond `size`. `cache` must be the calling thread's.
-    ///
-    /// # Errors The GPU is out of memory.
+    /// Returns storage for a constant buffer of `size` bytes, on any thread whose own cache is `cache`. The
+    /// whole storage is zero from the next submission on, including its part beyond `size`.
     pub(crate) fn allocate(&self, cache: &Cache, size: u64) -> Result<Arc<Storage>, OutOfMemory> {
         if size > LARGEST_CLASS {
             return self.large(size);
@@ -119,15 +108,12 @@ impl BufferAllocator {
         Ok(storage)
     }
 
-    /// Creates a wgpu buffer for a single constant buffer.
     fn large(&self, size: u64) -> Result<Arc<Storage>, OutOfMemory> {
         group_storage(&self.device, &self.invalidation, "constant buffer", size, CONSTANT_USAGES, true)
     }
 
-    /// Does the same as [`Self::allocate`], with contents. Contents of at most [`LARGEST_LATE`] bytes are
-    /// written by the next submission, and larger ones immediately.
-    ///
-    /// # Errors As [`Self::allocate`].
+    /// Does the same as [`Self::allocate`], with contents, which the next submission writes if they have at
+    /// most [`LARGEST_LATE`] bytes, and which are written immediately otherwise.
     pub(crate) fn allocate_with(&self, cache: &Cache, contents: &[u8]) -> Result<Arc<Storage>, OutOfMemory> {
         let size = contents.len() as u64;
         let (storage, dirty) = if size > LARGEST_CLASS {
@@ -148,8 +134,8 @@ impl BufferAllocator {
         Ok(storage)
     }
 
-    /// Writes storages allocated since the last submission that have contents or need zeroing. The caller
-    /// must submit afterwards. Returns the number of bytes that were written.
+    /// Writes storages allocated since the last submission that have contents or need zeroing, just before
+    /// the next submission, and returns the number of bytes that were written.
     pub(crate) fn write_allocated(&self) -> u64 {
         // While a storage is held here, its range cannot belong to anyone else.
         let mut new: Vec<_> = self.caches.iter().flat_map(|cache| cache.take_late()).collect();
@@ -180,8 +166,8 @@ impl BufferAllocator {
         sent
     }
 
-    /// Discards pending writes to dropped storages, for periods without submissions. Only the submitting
-    /// thread may call this.
+    /// Discards pending writes to dropped storages, for periods without submissions, on the thread that
+    /// submits.
     pub(crate) fn forget_dropped(&self) {
         self.caches.iter().for_each(|cache| cache.forget_late());
     }
@@ -249,7 +235,6 @@ impl BufferAllocator {
         Heap { bytes, free: bytes.saturating_sub(used), padding: padding.min(used) }
     }
 
-    /// Bytes in all chunks.
     #[cfg(test)]
     pub(crate) fn chunk_bytes(&self) -> u64 {
         self.chunk_bytes.load(Ordering::Relaxed)

@@ -10,7 +10,6 @@ use crate::services::{cache_invalidation::CacheInvalidation, ids::unique_id};
 /// Size in bytes of the smallest wgpu buffer that [`own_storage`] creates.
 const SMALLEST_BUFFER: u64 = 16;
 
-/// Unit of wgpu's copies in bytes.
 const WORD: usize = wgpu::COPY_BUFFER_ALIGNMENT as usize;
 
 /// Writes a storage from its start, before the next submission. The storage must have room for whole words.
@@ -30,8 +29,7 @@ pub(crate) fn write(queue: &wgpu::Queue, storage: &Storage, bytes: &[u8]) {
 }
 
 /// Creates a zeroed wgpu buffer as the storage of one owner, with at least `size` bytes, rounded up to 16.
-///
-/// # Errors The GPU is out of memory, or the size exceeds wgpu's limit for buffers.
+/// Fails as out of memory also if the size exceeds wgpu's limit for buffers.
 pub(crate) fn own_storage(
     device: &wgpu::Device,
     label: &str,
@@ -41,10 +39,8 @@ pub(crate) fn own_storage(
     make_storage(device, None, label, size, usage, false)
 }
 
-/// Does the same as [`own_storage`], for storage that is bound before anything is written to it. Otherwise
-/// wgpu would check at each bind whether the buffer must be cleared first.
-///
-/// # Errors As [`own_storage`].
+/// Does the same as [`own_storage`], for storage that is bound before anything is written to it, because wgpu
+/// would otherwise check at each bind whether the buffer must be cleared first.
 pub(crate) fn defined_storage(
     device: &wgpu::Device,
     label: &str,
@@ -57,7 +53,8 @@ pub(crate) fn defined_storage(
 /// Does the same as [`own_storage`], or as [`defined_storage`] if `defined` is set, for storage that is bound
 /// in bind groups. When it is dropped, caches of bind groups are invalidated.
 ///
-/// # Errors As [`own_storage`].
+/// # Errors
+/// As [`own_storage`].
 pub(crate) fn group_storage(
     device: &wgpu::Device,
     invalidation: &Arc<CacheInvalidation>,

@@ -12,15 +12,12 @@ use crate::services::cache_invalidation::CacheInvalidation;
 /// dropped), or an upload page.
 #[derive(Debug)]
 pub(crate) struct Storage {
-    /// The wgpu buffer, which other storages may share.
     pub(crate) buffer: wgpu::Buffer,
     /// Identifies the wgpu buffer, and is the same for all storages of one chunk.
     pub(crate) buffer_id: u64,
     /// First byte in the buffer, which is a multiple of 256 in a chunk.
     pub(crate) offset: u64,
-    /// Usable bytes.
     pub(crate) size: u64,
-    /// The chunk that the range goes back to.
     pub(crate) chunk: Option<Arc<Chunk>>,
     /// Is notified when the wgpu buffer is dropped, if bind groups may use the buffer and it has no other
     /// owner.
@@ -32,7 +29,6 @@ pub(crate) struct Storage {
 }
 
 impl Storage {
-    /// Records that commands write to the storage, or will.
     pub(crate) fn mark_written(&self) {
         if !self.written.load(Ordering::Relaxed) {
             self.written.store(true, Ordering::Relaxed);

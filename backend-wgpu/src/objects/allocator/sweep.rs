@@ -33,10 +33,9 @@ fn fullness(chunk: &Chunk) -> u32 {
 }
 
 impl BufferAllocator {
-    /// Frees chunks that have had no users for some time. Called after a submission, and by every flush.
+    /// Frees chunks that have had no users for some time, after each submission and at every flush.
     pub(crate) fn sweep(&self) {
         let turn = self.sweeps.fetch_add(1, Ordering::Relaxed) % SWEEP_PERIOD;
-        // The chunks are dropped after the lock is released.
         drop(self.sweep_class(turn as usize));
     }
 
@@ -79,7 +78,6 @@ impl BufferAllocator {
         freed
     }
 
-    /// Frees all chunks that nothing uses.
     pub(crate) fn trim(&self) {
         for class in 0..CLASSES {
             self.caches.iter().for_each(|cache| cache.clear(class));
@@ -90,7 +88,6 @@ impl BufferAllocator {
         }
     }
 
-    /// Subtracts freed chunks from the byte count.
     fn forget(&self, freed: &[Arc<Chunk>]) {
         self.chunk_bytes.fetch_sub(freed.iter().map(|chunk| chunk.bytes()).sum(), Ordering::Relaxed);
     }

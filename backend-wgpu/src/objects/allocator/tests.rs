@@ -5,7 +5,6 @@ use super::{
 };
 use crate::testing;
 
-/// A deterministic number generator, so that failures are reproducible.
 struct Numbers(u64);
 
 impl Numbers {
@@ -77,7 +76,6 @@ fn freed_ranges_are_used_again_and_idle_chunks_go() {
 #[test]
 fn a_freed_chunk_drops_its_late_writes() {
     let Some((device, runtime)) = testing::gpu() else { return };
-    // Like a bind group in a worker's cache.
     let known = {
         let storage = device.objects.allocator.allocate_here(64).unwrap();
         storage.buffer.clone()
@@ -176,7 +174,6 @@ fn a_submission_zeroes_reused_ranges_only() {
         assert_eq!(read, expected, "{n}");
         assert_eq!(storage.buffer, buffer, "the test is about used ranges");
     }
-    // Storages that are created with contents afterwards keep them.
     let kept = allocator.allocate_with(&cache, &[0x55; 256]).unwrap();
     allocator.write_allocated();
     assert_eq!(testing::read_buffer(&device, &kept.buffer, kept.offset, 256), [0x55; 256]);
@@ -229,7 +226,6 @@ fn late_writes_of_dropped_storage_are_forgotten() {
     }
     allocator.forget_dropped();
     assert_eq!(cache.late(), kept.len(), "those that live are still to be written");
-    // A few more pending writes do not cause another scan.
     drop(allocator.allocate_with(&cache, &[0x55; 256]).unwrap());
     allocator.forget_dropped();
     assert_eq!(cache.late(), kept.len() + 1);
