@@ -19,9 +19,9 @@ use crate::{
 /// less.
 #[derive(Clone, Debug)]
 pub struct NullDriver {
-    /// The versions that the driver lists, in this order.
+    /// The versions that the driver lists, in this order, which a runtime chooses from.
     pub versions: Vec<DdiVersion>,
-    /// How many threads may enter at once.
+    /// The number of threads that may enter the driver at once, as reported to the runtime.
     pub threading: ThreadingCaps,
     /// Number of commands that a deferred context has memory for, or `None` for no limit. One more command
     /// loses the recording with [`onze_ddi::ContextError::OutOfMemory`].
@@ -97,7 +97,7 @@ impl AdapterFuncs for NullAdapter {
     ) -> BoxFuture<'_, Result<CreatedDevice, CreateDeviceError>> {
         // A runtime that asks for an interface that was not listed has a bug, and reporting it here is
         // cheaper than working with a half-understood device. Nothing below depends on the interface, because
-        // everything that the runtime may send in 11.1 is a superset of 11.0.
+        // everything in 11.1 is a superset of 11.0.
         if !self.driver.versions.iter().any(|v| v.interface == args.interface) {
             return Box::pin(ready(Err(CreateDeviceError::UnsupportedInterface(args.interface))));
         }

@@ -49,7 +49,6 @@ pub(crate) fn pipeline_caps(memory_budget: Option<u64>) -> PipelineCaps {
     }
 }
 
-/// Returns the supported uses of a format, derived from its properties.
 pub(crate) fn format_support(format: Format) -> FormatSupport {
     use Format as F;
     use FormatSupport as S;
@@ -100,7 +99,6 @@ pub(crate) fn format_support(format: Format) -> FormatSupport {
     support
 }
 
-/// Returns the shader operations that unordered-access views of a format support.
 pub(crate) fn format_support2(format: Format) -> FormatSupport2 {
     use FormatSupport2 as S;
     let is_written = format_support(format).contains(FormatSupport::TYPED_UNORDERED_ACCESS_VIEW);
@@ -117,7 +115,6 @@ pub(crate) fn format_support2(format: Format) -> FormatSupport2 {
     }
 }
 
-/// Returns the quality levels of targets with a format and a sample count.
 pub(crate) fn multisample_quality_levels(format: Format, sample_count: u32) -> u32 {
     // A typeless format counts as a target, because some of its views' formats can be targets.
     let targets = FormatSupport::RENDER_TARGET | FormatSupport::DEPTH_STENCIL;

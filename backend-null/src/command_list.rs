@@ -9,19 +9,19 @@ use crate::{
     resource::{NullResource, Region},
 };
 
-/// A command that changes the contents of a resource or a query. It names objects by their slots in the
+/// A command that changes the contents of a resource or a query and names objects by their slots in the
 /// command buffer's table (see [`crate::page`]). Draws and clears are only counted.
 #[derive(Debug)]
 pub(crate) enum Command {
-    /// Writes bytes that are part of the command.
+    /// Writes bytes, which are stored in the command, to a region of a subresource.
     Update { dst: u32, subresource: u32, region: Region, bytes: Vec<u8> },
     /// Replaces a dynamic subresource with memory that the application wrote while recording.
     Upload { dst: u32, subresource: u32, upload: u32 },
     /// Replaces a byte range of a buffer with memory that the application wrote while recording.
     UploadRange { dst: u32, upload: u32, range: Range<u32> },
-    /// Copies all subresources.
+    /// Copies all subresources of a resource to another resource of the same size.
     Copy { dst: u32, src: u32 },
-    /// Copies a part of a subresource.
+    /// Copies a part of a subresource, or all of it without a box, to a subresource.
     CopyRegion {
         dst: u32,
         dst_subresource: u32,
@@ -30,9 +30,9 @@ pub(crate) enum Command {
         src_subresource: u32,
         src_box: Option<Box3d>,
     },
-    /// Ends a query.
+    /// Ends the query in this slot, whose result then belongs to the submission.
     EndQuery(u32),
-    /// Executes a list.
+    /// Executes the list in this slot, which a recording may nest.
     Execute(u32),
 }
 
@@ -42,7 +42,6 @@ impl Command {
         matches!(self, Self::Update { .. } | Self::Copy { .. } | Self::CopyRegion { .. })
     }
 
-    /// Executes the command as a part of a submission.
     pub(crate) fn run(&self, objects: &[DriverObject], uploads: &[Option<MapPage>], submission: u64) {
         fn object<T: Any>(objects: &[DriverObject], slot: u32) -> Option<&T> {
             objects.get(slot as usize)?.downcast_ref()
@@ -101,15 +100,12 @@ impl Command {
 /// The memory of a recording, which becomes that of a list when the recording is finished.
 #[derive(Debug, Default)]
 pub(crate) struct Recording {
-    /// The objects that the commands refer to.
     pub(crate) objects: Vec<DriverObject>,
     pub(crate) commands: Vec<Command>,
-    /// The memory that the application wrote through DISCARD maps, or `None` while it is mapped. It is kept
-    /// as long as the list lives and only read, so that each execution writes the same bytes.
+    /// The memory that the application wrote through DISCARD maps, or `None` while it is mapped. It is only
+    /// read as long as the list lives, so that each execution writes the same bytes.
     pub(crate) uploads: Vec<Option<MapPage>>,
-    /// Number of all commands, including those that change nothing here.
     pub(crate) count: u32,
-    /// Number of draws among them, including those of nested lists.
     pub(crate) draws: u32,
 }
 
@@ -120,7 +116,6 @@ impl Recording {
         }
     }
 
-    /// Removes the contents and keeps the memory for reuse.
     pub(crate) fn clear(&mut self) {
         self.objects.clear();
         self.commands.clear();
@@ -130,7 +125,6 @@ impl Recording {
     }
 }
 
-/// A finished list, which is empty unless it is live.
 #[derive(Debug, Default)]
 pub(crate) struct NullCommandList {
     pub(crate) recording: Recording,

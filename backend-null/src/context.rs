@@ -13,22 +13,18 @@ use crate::{
 
 /// The parts that the immediate context and deferred contexts implement differently.
 pub(crate) trait End: Send + Sync + 'static {
-    /// The private data of the context.
     type State: Any + Send;
 
     fn device(&self) -> &Device;
     fn page(state: &mut Self::State) -> &mut Page;
 
-    /// Executes a command or records it. `None` is a command that changes no bytes.
+    /// Executes a command or records it, where `None` is a command that changes no bytes.
     fn command(&self, state: &mut Self::State, draws: u32, command: Option<Command>) -> Answer;
 
-    /// Handles a full command buffer. It is called at the end of an entry, when none of the entry's parts is
-    /// borrowed.
+    /// Handles a full command buffer at the end of an entry, when none of the entry's parts is borrowed.
     fn page_full(&self, cx: Entry<'_>);
 
-    /// Lends a subresource of a resource.
     fn map(&self, cx: Entry<'_>, of: (ResourceHandle, u32), t: MapType) -> Mapped;
-    /// Takes the memory of a subresource back.
     fn unmap(
         &self,
         cx: Entry<'_>,
@@ -38,24 +34,21 @@ pub(crate) trait End: Send + Sync + 'static {
     ) -> Answer;
 }
 
-/// The result of an entry that reports errors through the callback.
 pub(crate) type Answer = Result<(), ContextError>;
 
-/// The result of a map that does not wait.
 pub(crate) type Mapped = Result<MappedMemory, RecordError>;
 
 /// A context table, which holds no context state so that the runtime may replace it between two calls.
 pub(crate) struct Context<E>(pub(crate) E);
 
-/// Downcasts the private data. The runtime passes the data that the driver created, so this fails only if the
-/// data of two drivers was mixed up.
+/// Downcasts the private data, which fails only if the runtime passes data that another driver created.
 pub(crate) fn state<S: Any>(private: &mut (dyn Any + Send)) -> Result<&mut S, DriverBug> {
     private.downcast_mut().ok_or_else(|| DriverBug("the private data belongs to another context".into()))
 }
 
 impl<E: End> Context<E> {
-    /// Enters the objects that are being bound into the page's table. Only the first bind of an object in a
-    /// command buffer costs more than a look at its private bytes.
+    /// Enters the objects that are being bound into the page's table, where only the first bind of an object
+    /// in a command buffer costs more than a look at its private bytes.
     fn enter(&self, cx: Entry<'_>, bound: impl FnOnce(&mut dyn FnMut(HandleType, Key))) {
         let result = state::<E::State>(cx.private).and_then(|state| enter(E::page(state), cx.handles, bound));
         if let Err(bug) = result {
@@ -63,7 +56,6 @@ impl<E: End> Context<E> {
         }
     }
 
-    /// Records a command and handles the page if it is full.
     fn record(
         &self,
         mut cx: Entry<'_>,
@@ -94,7 +86,6 @@ impl<E: End> Context<E> {
     }
 }
 
-/// Enters handles into a page's table.
 fn enter(
     page: &mut Page,
     handles: &mut HandleStorage,
@@ -109,7 +100,6 @@ fn enter(
     result
 }
 
-/// Returns the read-only half of a resource.
 pub(crate) fn resource(handles: &HandleStorage, handle: ResourceHandle) -> Result<&NullResource, DriverBug> {
     let object = handles.object(handle).and_then(|object| object.downcast_ref());
     object.ok_or_else(|| DriverBug("the handle is not open or not a resource of this driver".into()))
@@ -122,8 +112,8 @@ macro_rules! null {
         }
     };
     (@state fn set_predication $($rest:tt)*) => { null! { @special fn set_predication $($rest)* } };
-    // Bound objects are entered into the page's table. A driver that needs state without objects would fetch
-    // it with the preamble, but this one never does.
+    // Bound objects are entered into the page's table, whereas state without objects is ignored, although a
+    // driver that needs such state would fetch it with the preamble.
     (@state fn $name:ident $(<$life:lifetime>)? ($($arg:ident: $type:ty),*)) => {
         fn $name $(<$life>)? (&self, cx: Entry<'_>, $($arg: $type),*) {
             self.enter(cx, |visit| {
@@ -161,7 +151,6 @@ macro_rules! null {
     (@command fn resource_update_subresource $($rest:tt)*) => {
         null! { @special fn resource_update_subresource $($rest)* }
     };
-    // Any other command uses its objects but changes no bytes.
     (@command fn $name:ident $(<$life:lifetime>)? ($($arg:ident: $type:ty),*)) => {
         fn $name $(<$life>)? (&self, cx: Entry<'_>, $($arg: $type),*) {
             self.record(cx, 0, |page, handles| {
@@ -172,7 +161,6 @@ macro_rules! null {
         }
     };
     (@query $($rest:tt)*) => { null! { @special $($rest)* } };
-    // The provided method maps and unmaps.
     (@special fn dynamic_replace $($rest:tt)*) => {};
     (@special fn $name:ident $(<$life:lifetime>)? ($($arg:ident: $type:ty),*) $(-> $answer:ty)?) => {
         fn $name $(<$life>)? (&self, cx: Entry<'_>, $($arg: $type),*) $(-> $answer)? {

@@ -17,7 +17,6 @@ pub(crate) struct Deferred {
     pub(crate) device: Arc<Device>,
 }
 
-/// The private data of a deferred context.
 #[derive(Debug, Default)]
 pub(crate) struct DeferredState {
     page: Page,
@@ -47,8 +46,8 @@ impl End for Deferred {
     }
 
     fn page_full(&self, cx: Entry<'_>) {
-        // The full command buffer becomes part of the recording, and the next one begins. The runtime trims
-        // first, because the preamble reads the storage that is then left.
+        // The full command buffer becomes part of the recording, and the next one begins after the runtime
+        // has trimmed its storage, because the preamble reads what is then left.
         cx.core.perform_amortized_processing(cx.private, cx.handles);
         let result = state::<DeferredState>(cx.private).and_then(|state| {
             state.page.next();
@@ -73,8 +72,8 @@ impl End for Deferred {
             hot.upload = uploads.len() as u32;
             return Ok(object.mapped(subresource, None, u64::from(hot.upload - 1)));
         }
-        // NO_OVERWRITE continues to write into the memory of this recording's last DISCARD. The application
-        // promises not to touch bytes that commands in between use, so writing in place is safe.
+        // NO_OVERWRITE continues to write into the memory of this recording's last DISCARD, which is safe
+        // because the application promises not to touch bytes that commands in between use.
         let upload = hot.upload.checked_sub(1);
         let page = upload.and_then(|upload| uploads.get_mut(upload as usize)?.take());
         match (upload, &page) {

@@ -18,15 +18,12 @@ use crate::{
 /// Number of commands that fill a command buffer, unless the application's tuning sets another number.
 const PAGE_COMMANDS: u32 = 1024;
 
-/// State that all tables of a device share.
 pub(crate) struct Device {
     pub(crate) kernel: Arc<dyn KernelCallbacks>,
-    /// Number of commands that fill a command buffer.
     pub(crate) page_commands: u32,
-    /// See [`crate::NullDriver::recording_budget`].
     pub(crate) recording_budget: u32,
-    /// Destroyed objects that unsubmitted commands may still use. Any thread adds to the queue, and the
-    /// immediate context's thread empties it.
+    /// Destroyed objects that unsubmitted commands may still use, added by any thread and retired by the
+    /// immediate context's.
     pub(crate) retired: SegQueue<DriverObject>,
 }
 
@@ -41,7 +38,7 @@ impl Device {
     }
 
     /// Deallocates destroyed objects. Must not be called while recorded commands wait for submission, because
-    /// objects in the queue may have been used by any command that was recorded before.
+    /// any of these may use the objects in the queue.
     pub(crate) fn retire(&self) {
         // Objects that other threads add meanwhile wait for the next call, so that this loop ends.
         for _ in 0..self.retired.len() {
@@ -51,14 +48,12 @@ impl Device {
         }
     }
 
-    /// Deallocates a resource's memory at once, as needed for primaries.
     pub(crate) fn deallocate(&self, resource: &NullResource) {
         if let Some(allocation) = resource.take_allocation() {
             self.kernel.deallocate(allocation);
         }
     }
 
-    /// Creates a resource and counts its memory.
     pub(crate) fn create_resource(
         &self,
         desc: &ResourceDesc,
@@ -71,7 +66,6 @@ impl Device {
     }
 }
 
-/// The device table.
 pub(crate) struct NullDevice(pub(crate) Arc<Device>);
 
 const fn private_size(dynamic: bool) -> usize {
@@ -109,7 +103,6 @@ impl DeviceFuncs for NullDevice {
         match desc {
             ObjectDesc::Resource { desc, initial_data } => self.0.create_resource(desc, initial_data, false),
             ObjectDesc::Query(asks) => Ok(Arc::new(NullQuery::new(asks.query))),
-            // The driver needs only the kind of all other objects.
             other => Ok(Arc::new(other.kind())),
         }
     }

@@ -13,14 +13,11 @@ use crate::{
     resource::NullResource,
 };
 
-/// The table's part for the immediate context.
 pub(crate) struct Immediate(pub(crate) Arc<Device>);
 
-/// The private data of the immediate context.
 #[derive(Debug)]
 pub(crate) struct ImmediateState {
     pub(crate) page: Page,
-    /// The number of the submission that is being recorded, starting at 1.
     pub(crate) submission: u64,
 }
 
@@ -39,7 +36,7 @@ impl Immediate {
             // If the device is removed, the commands are dropped instead of submitted, so nothing will ever use the
             // objects.
             let fence = cx.core.render(args).inspect_err(|_| device.retire())?;
-            // A GPU would signal later, which is simulated with `submission` here.
+            // A GPU would signal later, which this driver simulates with the number in `submission`.
             device.kernel.signal(fence);
             cx.core.perform_amortized_processing(cx.private, cx.handles);
         }

@@ -7,8 +7,8 @@
 //! assert_eq!(driver.name(), "null");
 //! ```
 //!
-//! It measures the cost of the API and its runtime alone and tests them without a GPU. It also shows authors
-//! of drivers how to keep each part of the contract.
+//! It measures the cost of the API and its runtime alone, tests them without a GPU, and shows authors of
+//! drivers how to keep each part of the contract.
 //!
 //! 1. **Resources are bytes in memory.** Maps, updates, copies and initial data really move them, while
 //!    clears, draws and mip generation leave them unchanged.
@@ -16,13 +16,13 @@
 //!    announced with `render` when the command buffer is full or flushed, and only then do its queries return
 //!    results and its staging maps succeed.
 //! 3. **A deferred context records** the commands that move data, and the list replays them on the resources'
-//!    contents at the time of execution. A list therefore sees a DISCARD that came after its recording. The
+//!    contents at the time of execution, so a list sees a DISCARD that came after its recording. The
 //!    list keeps the bytes that it wrote through its own maps and writes them again at each execution.
 //! 4. **Both record through one `Page`**, the table of the distinct objects that a command buffer uses, each
 //!    entered once. Two numbers in the object's private bytes in that context tell whether the object is in
 //!    the table, so a bind touches no memory that another context touches.
-//! 5. **Memory is deallocated only after the submission that may have used it.** Destroyed objects wait in a
-//!    lock-free queue for the next flush.
+//! 5. **Memory is deallocated only after the submission that may have used it**, because destroyed objects wait in
+//!    a lock-free queue for the next flush.
 //!
 //! Files have the same names as in `onze-ddi`, except `page.rs` and `command_list.rs`, which contain the
 //! parts that only a driver has.

@@ -1,21 +1,18 @@
 //! The page into which a context records a command buffer: the table of used objects, and counts.
 //!
-//! A command names an object by its slot in the table, where the object was entered at its first use. A
-//! command buffer therefore takes one reference per object instead of one per command. It needs no handles to
-//! be executed, because handles belong to the context and lists outlive them.
+//! A command names an object by its slot in the table, where the object was entered at its first use, so a
+//! command buffer takes one reference per object instead of one per command. It needs no handles to be
+//! executed, because handles belong to the context and lists outlive them.
 
 use bytemuck::{Pod, Zeroable};
 use onze_ddi::{CoreLayer, DriverBug, DriverObject, Handle, HandleStorage, Key, kind};
 
-/// The private bytes of every handle.
 #[derive(Copy, Clone, Debug, Pod, Zeroable)]
 #[repr(C)]
 pub(crate) struct Hot {
     /// The epoch of the table into which the object was last entered, or 0 for none.
     epoch: u64,
-    /// The object's slot in that table.
     slot: u32,
-    /// Number of uses in that epoch.
     uses: u32,
 }
 
@@ -29,20 +26,15 @@ pub(crate) struct DynamicHot {
     reserved: [u32; 3],
 }
 
-/// The command buffer that a context is recording.
 #[derive(Debug)]
 pub(crate) struct Page {
     /// The number of the context's current table, starting at 1, because the private bytes of a new handle
     /// contain 0.
     epoch: u64,
-    /// The distinct objects that the commands use.
     pub(crate) objects: Vec<DriverObject>,
-    /// Number of commands in the command buffer.
     pub(crate) commands: u32,
-    /// Number of draws among them.
     pub(crate) draws: u32,
-    /// Whether a predicate skips commands. One flag is enough, because all predicates have the same result
-    /// here.
+    /// Whether a predicate skips commands, as a single flag because all predicates have the same result here.
     pub(crate) skips: bool,
 }
 
@@ -78,13 +70,11 @@ impl Page {
         Ok(next)
     }
 
-    /// Counts a command with its draws.
     pub(crate) fn count(&mut self, draws: u32) {
         self.commands += 1;
         self.draws += draws;
     }
 
-    /// Begins the next command buffer with the same table.
     pub(crate) fn next(&mut self) {
         self.commands = 0;
         self.draws = 0;
@@ -104,7 +94,7 @@ impl Page {
         self.begin(table);
     }
 
-    /// Writes the preamble, which fetches all bindings. The command buffer then depends on no earlier one,
+    /// Writes the preamble, which fetches all bindings, so that the command buffer depends on no earlier one
     /// and the driver keeps no copy of the state.
     pub(crate) fn preamble(
         &mut self,

@@ -18,7 +18,6 @@ impl NullQuery {
         Self { asks, submission: AtomicU64::new(0) }
     }
 
-    /// Notes that the submission that is being recorded contains the end.
     pub(crate) fn end(&self, submission: u64) {
         self.submission.store(submission, Ordering::Relaxed);
     }
@@ -35,7 +34,7 @@ impl NullQuery {
                 QueryData::TimestampDisjoint(TimestampDisjoint { frequency: 1, disjoint: false })
             }
             QueryType::PipelineStatistics => QueryData::PipelineStatistics(PipelineStatistics::default()),
-            // The runtime refuses queries about stream output.
+            // Stream-output queries never arrive here, because the runtime refuses them.
             _ => QueryData::OcclusionPredicate(false),
         };
         (ended < submission).then_some(answer)

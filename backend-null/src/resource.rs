@@ -23,16 +23,13 @@ pub(crate) struct NullResource {
     pub(crate) desc: ResourceDesc,
     /// The contents of each subresource, whose place is empty while the application has the memory mapped.
     pages: Box<[ArrayQueue<MapPage>]>,
-    /// Empty once the memory was given back.
     allocation: ArrayQueue<Allocation>,
-    /// The last submission that used the contents, or 0 for none.
     used_by: AtomicU64,
 }
 
-/// Creates a place that contains a value.
 fn filled<T>(with: T) -> ArrayQueue<T> {
     let place = ArrayQueue::new(1);
-    // A new place has room for one value.
+    // The result is dropped, because a new place has room for one value.
     drop(place.push(with));
     place
 }
@@ -69,7 +66,6 @@ impl NullResource {
         (0..desc.subresources()).map(|s| layout(desc, s).bytes as u64).sum()
     }
 
-    /// Takes the allocation to give it back, or returns `None` the second time.
     pub(crate) fn take_allocation(&self) -> Option<Allocation> {
         self.allocation.pop()
     }
@@ -84,7 +80,7 @@ impl NullResource {
         let (format, (width, height, depth)) = shape(&self.desc, subresource);
         let part = match (part, &self.desc) {
             (None, _) => Box3d { back: depth, ..Box3d::rect(0, 0, width, height) },
-            // For buffers only the x coordinates count.
+            // For buffers only the x coordinates count, so the others are replaced.
             (Some(part), ResourceDesc::Buffer(_)) => Box3d::bytes(part.left..part.right),
             (Some(part), _) => part,
         };
@@ -99,7 +95,6 @@ impl NullResource {
         }
     }
 
-    /// Reads a region without padding between rows.
     pub(crate) fn read(&self, subresource: u32, region: Region, submission: u64) -> Vec<u8> {
         let layout = layout(&self.desc, subresource);
         let mut bytes = Vec::with_capacity(region.slices * region.rows * region.bytes);
@@ -112,7 +107,6 @@ impl NullResource {
         bytes
     }
 
-    /// Writes a region from bytes that [`Self::read`] or [`Region::pack`] returned.
     pub(crate) fn write(&self, subresource: u32, region: Region, bytes: &[u8], submission: u64) {
         let layout = layout(&self.desc, subresource);
         self.with_page(subresource, submission, |page| {
@@ -156,14 +150,12 @@ impl NullResource {
         }
     }
 
-    /// Lends the memory of a subresource, whose index is the cookie.
     pub(crate) fn lend(&self, subresource: u32) -> Result<MappedMemory, DriverBug> {
         let page = self.pages.get(subresource as usize).and_then(ArrayQueue::pop);
         let page = page.ok_or_else(|| DriverBug("the subresource is already mapped".into()))?;
         Ok(self.mapped(subresource, Some(page), u64::from(subresource)))
     }
 
-    /// Takes the memory of a subresource back.
     pub(crate) fn take_back(&self, memory: MappedMemory) {
         let (page, subresource) = memory.into_page();
         if let Some(place) = self.pages.get(subresource as usize) {
@@ -171,7 +163,7 @@ impl NullResource {
         }
     }
 
-    /// Wraps a subresource's memory as mapped memory. `None` allocates zeroed memory.
+    /// Wraps a subresource's memory as mapped memory, which is newly allocated and zeroed for `None`.
     pub(crate) fn mapped(&self, subresource: u32, page: Option<MapPage>, cookie: u64) -> MappedMemory {
         let Layout { row_pitch, depth_pitch, bytes } = layout(&self.desc, subresource);
         let page = page.unwrap_or_else(|| zeroed_page(bytes));
@@ -190,7 +182,6 @@ impl NullResource {
 }
 
 impl Region {
-    /// Returns the offsets of the region's rows.
     fn starts(self, layout: &Layout) -> impl Iterator<Item = usize> + use<> {
         let Layout { row_pitch, depth_pitch, .. } = *layout;
         let rows = self.first_row..self.first_row + self.rows;
@@ -199,7 +190,6 @@ impl Region {
         })
     }
 
-    /// Gathers the rows of data that the application passes.
     pub(crate) fn pack(self, data: &SubresourceData<'_>) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(self.slices * self.rows * self.bytes);
         let layout = Layout {
@@ -222,14 +212,10 @@ fn shape(desc: &ResourceDesc, subresource: u32) -> (Format, (u32, u32, u32)) {
     }
 }
 
-/// The memory layout of a subresource.
 #[derive(Copy, Clone, Debug)]
 struct Layout {
-    /// Bytes from one row to the next.
     row_pitch: usize,
-    /// Bytes from one depth slice to the next.
     depth_pitch: usize,
-    /// Size in bytes.
     bytes: usize,
 }
 

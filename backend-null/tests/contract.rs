@@ -100,7 +100,6 @@ fn overlapping_regions_are_copied_correctly() {
     r.immediate.resource_copy_region(r.ctx.entry(), buffer.r(), 0, [1, 0, 0], buffer.r(), 0, part(0..7));
     r.immediate.resource_copy_region(r.ctx.entry(), staging.r(), 0, [0, 0, 0], buffer.r(), 0, None);
     assert_eq!(r.read(&staging).0[..8], [1, 1, 2, 3, 4, 5, 6, 7]);
-    // For buffers only the x coordinates count.
     let tall = Some(Box3d { left: 6, top: 5, front: 7, right: 8, bottom: 9, back: 8 });
     r.immediate.resource_copy_region(r.ctx.entry(), staging.r(), 0, [0, 3, 4], buffer.r(), 0, tall);
     assert_eq!(r.read(&staging).0[..4], [6, 7, 2, 3]);
@@ -242,7 +241,6 @@ fn an_event_is_pending_until_a_previous_submission() {
     assert_eq!(get(&mut r, true), Err(GetDataError::StillDrawing), "nothing is submitted");
     assert_eq!(get(&mut r, false), Err(GetDataError::StillDrawing), "submitted just now");
     assert_eq!(get(&mut r, true), Ok(QueryData::Event(true)));
-    // A list ends the query again.
     let mut dc = r.deferred();
     dc.open(&query);
     dc.funcs.query_end(dc.ctx.entry(), query.handle());

@@ -80,7 +80,6 @@ struct Recorded {
     value: Option<u8>,
 }
 
-/// A device with its lists at all stages.
 struct World {
     r: Runtime,
     dynamic: Object,
@@ -93,7 +92,6 @@ struct World {
     now: u8,
 }
 
-/// Removes and returns one item of a vector.
 fn pick<T>(list: usize, of: &mut Vec<T>) -> Option<T> {
     Some(of.swap_remove(list.checked_rem(of.len())?))
 }
@@ -173,7 +171,6 @@ impl World {
             self.r.deferred()
         };
         self.contexts.insert(context, new);
-        // The context's lists lose their home.
         let homes = self.live.iter_mut().map(|l| &mut l.home).chain(self.dead.iter_mut().map(|(_, h)| h));
         homes.filter(|home| **home == Some(context)).for_each(|home| *home = None);
     }

@@ -36,7 +36,6 @@ fn rgba() -> Texture2dDesc {
 /// A rule, the driver's fault, and calls that break this rule but keep all others.
 type Case = (Rule, Fault, fn(&Arc<dyn Driver>));
 
-/// A shared buffer.
 fn shared(r: &mut Runtime) -> Object {
     let desc = BufferDesc::new(16, BindFlags::VERTEX_BUFFER);
     r.buffer(BufferDesc { misc_flags: MiscFlags::SHARED, ..desc }, &[])
@@ -254,7 +253,6 @@ const OBJECTS: &[Case] = &[
         let _view = r.view(&texture);
         r.destroy(texture);
     }),
-    // Only the handle is closed.
     (Rule::DependencyLast, Fault::None, |driver| {
         let mut r = Runtime::new(driver);
         let texture = r.texture(rgba(), &[]);
@@ -457,7 +455,6 @@ const IN_USE: &[Case] = &[
         r.destroy(b);
         r.flush();
     }),
-    // A draw uses the bound objects.
     (Rule::RenderBeforeDeallocate, Fault::DeallocateEarly, |driver| {
         let mut r = Runtime::new(driver);
         let buffer = r.dynamic();
@@ -467,7 +464,6 @@ const IN_USE: &[Case] = &[
         r.destroy(buffer);
         r.flush();
     }),
-    // Executing a list uses the list's objects.
     (Rule::RenderBeforeDeallocate, Fault::DeallocateEarly, |driver| {
         let mut r = Runtime::new(driver);
         let (buffer, mut dc) = (r.staging(), r.deferred());
@@ -623,7 +619,6 @@ fn each_breach_is_caught_with_its_rule() {
     assert!(untested.is_empty(), "rules without a case: {untested:?}");
 }
 
-/// Uses a bit of everything according to the rules.
 fn behave(driver: &Arc<dyn Driver>) {
     let mut r = Runtime::with(driver, Options { page_draws: Some(4), ..Options::default() }).unwrap();
     let mut sizes = vec![

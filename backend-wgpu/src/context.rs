@@ -305,6 +305,7 @@ impl<E: End> ContextFuncs for Table<E> {
         values: [u32; 4],
     ) {
         record::<E>(entry, |scope| {
+            // The result is ignored, because a missing view was reported when the view was opened.
             let _cleared = scope.clear_unordered_view(view, values);
         });
     }

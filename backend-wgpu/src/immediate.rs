@@ -161,6 +161,7 @@ impl ImmediateFuncs for ImmediateTable {
     }
 
     fn destroy_swap_chain(&self, mut entry: Entry<'_>, swap_chain: DriverObject) {
+        // Recorded commands may refer to the surface's texture, so they are submitted before it goes.
         submit(&mut entry, None);
         if let Some(swap_chain) = swap_chain.downcast_ref::<SwapChain>() {
             swap_chain.close();

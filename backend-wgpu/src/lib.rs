@@ -12,8 +12,9 @@
 //!
 //! Principles for maintainers:
 //!
-//! 1. **The runtime has validated every call**, so this crate does not check the application's input again. Objects that
-//!    the adapter or wgpu cannot support are refused by name at creation, so a created object never fails later.
+//! 1. **The runtime has validated every call**, so this crate does not check the application's input again.
+//!    Objects that the adapter or wgpu cannot support are refused by name at creation, so a created object never
+//!    fails later.
 //! 2. **A wgpu error is a bug of this crate.** An error outside of an error scope is logged, reported and removes the
 //!    device (`services::gpu`).
 //! 3. **A context writes 16-byte commands into pages** (`record::command`, `record::page`). Commands name objects by

@@ -66,14 +66,14 @@ const FORMAT: u64 = 1;
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PipelineCacheStatus {
-    /// The pipelines of an earlier run were loaded.
+    /// The contents that an earlier run of the application saved were passed to the driver.
     Loaded {
         /// Size of the contents that were passed to the driver, in bytes.
         bytes: usize,
     },
-    /// There is no file, as at the first start.
+    /// There is no file, as at the first start, so all pipelines are compiled.
     Missing,
-    /// The file is shorter than its header says.
+    /// The file is shorter than its header says, or too short for a header.
     Truncated,
     /// The contents do not match the checksum, or the file is not a pipeline cache at all.
     Corrupted,
@@ -94,7 +94,7 @@ struct Origin {
 }
 
 impl Origin {
-    /// Returns `None` if the backend has no pipeline cache.
+    /// Returns `None` if the backend has no pipeline cache, which wgpu supports only on Vulkan.
     fn new(info: &wgpu::AdapterInfo) -> Option<Self> {
         let adapter = wgpu::util::pipeline_cache_key(info)?;
         let wgpu::AdapterInfo { name, driver, driver_info, .. } = info;
@@ -224,7 +224,7 @@ impl PipelineCacheFile {
         Ok(Self { path, status, cache: Some((cache, origin)), device: Arc::downgrade(&device) })
     }
 
-    /// Returns the result of reading the file.
+    /// Returns the result of reading the file, which does not change when the cache is saved.
     pub fn status(&self) -> PipelineCacheStatus {
         self.status
     }
@@ -251,6 +251,7 @@ impl PipelineCacheFile {
         beside.push(format!(".{}-{}.tmp", std::process::id(), thread_number()));
         let written = fs::write(&beside, file).and_then(|()| fs::rename(&beside, &self.path));
         written.map_err(|error| {
+            // A second error is ignored, because the temporary file may not even exist.
             drop(fs::remove_file(&beside));
             at(&self.path, "cannot be written", error.kind(), &error)
         })?;

@@ -192,7 +192,6 @@ pub(crate) fn while_held<T: Send>(
     while_held_for(PATIENCE, what, hold, work)
 }
 
-/// Does the same as [`while_held`] with another time limit.
 pub(crate) fn while_held_for<T: Send>(
     patience: Duration,
     what: &str,

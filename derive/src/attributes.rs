@@ -7,15 +7,12 @@ const OF_STRUCT: &str = "a struct accepts `per_instance`, `step_rate = 2` and `c
 const OF_FIELD: &str = "a field accepts `semantic = \"NAME\"`, `index = 1`, `format = R8G8B8A8_UNORM`, \
                         `location = 3` and `skip`";
 
-/// The content of `#[vertex(..)]` on a struct.
 pub(crate) struct OfStruct {
     /// Number of instances per element, if the elements advance per instance.
     pub(crate) step_rate: Option<u32>,
-    /// The path of `onze`.
     pub(crate) onze: Path,
 }
 
-/// The content of `#[vertex(..)]` on a field.
 #[derive(Default)]
 pub(crate) struct OfField {
     /// The semantic's name, which replaces the field's.
@@ -26,7 +23,6 @@ pub(crate) struct OfField {
     pub(crate) format: Option<Ident>,
     /// The shader location of the element, which takes precedence over its name.
     pub(crate) location: Option<u32>,
-    /// Set if the field is not an element.
     pub(crate) skip: Option<Span>,
 }
 

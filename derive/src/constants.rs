@@ -12,7 +12,6 @@ use crate::attributes::for_each;
 const OF_STRUCT: &str = "a struct accepts `crate = \"path\"`";
 const OF_FIELD: &str = "a field accepts `name = \"viewProjection\"`";
 
-/// Implements `ConstantFields` for a struct.
 pub(crate) fn implement(input: &DeriveInput) -> Result<TokenStream> {
     if !input.generics.params.is_empty() {
         let cure = "constants have no generic parameters, because their offsets must be known; derive them for a \
@@ -63,7 +62,6 @@ fn named_fields(input: &DeriveInput) -> Result<impl Iterator<Item = (&Ident, &Fi
     }
 }
 
-/// Returns the `ConstantField` of a field.
 fn entry(of: &Ident, ident: &Ident, field: &Field, onze: &Path) -> Result<TokenStream> {
     let mut name = ident.unraw().to_string();
     for_each("constants", &field.attrs, |meta: &ParseNestedMeta<'_>| {

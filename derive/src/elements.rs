@@ -8,7 +8,6 @@ use syn::{
 
 use crate::attributes::{OfField, OfStruct};
 
-/// A field that is an element.
 struct Element<'a> {
     field: &'a Field,
     name: &'a Ident,
@@ -17,7 +16,6 @@ struct Element<'a> {
     attributes: OfField,
 }
 
-/// Implements `Vertex` for a struct.
 pub(crate) fn implement(input: &DeriveInput) -> Result<TokenStream> {
     if !input.generics.params.is_empty() {
         let cure = "a vertex has no generic parameters, because its layout must be known; derive it for a \
@@ -106,9 +104,8 @@ fn element(field: &Field) -> Result<Option<Element<'_>>> {
     Ok(Some(Element { field, name, semantic, index, attributes }))
 }
 
-/// Splits a name into the semantic's name and its index, as `onze` does with the inputs of a shader.
-///
-/// Digits that do not fit a 32-bit number stay part of the name.
+/// Splits a name into the semantic's name and its index, as `onze` does with the inputs of a shader, where
+/// digits that do not fit a 32-bit number stay part of the name.
 fn split(name: &str) -> (String, u32) {
     let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
     match name.get(stem.len()..).unwrap_or_default().parse() {

@@ -15,9 +15,8 @@
 //! assert!(formats.eq([Format::R32G32B32_FLOAT, Format::R8G8B8A8_UNORM]));
 //! ```
 //!
-//! * `attributes` reads `#[vertex(..)]`.
-//! * `elements` generates the elements of the input layout, and the checks that the compiler evaluates.
-//! * `constants` generates the fields of a constant buffer.
+//! `attributes` reads `#[vertex(..)]`, `elements` generates the elements of the input layout and the checks
+//! that the compiler evaluates, and `constants` generates the fields of a constant buffer.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 

@@ -8,7 +8,6 @@ use crate::demo::{asks_only_for_text, run_program};
 use crate::error::Error;
 use crate::gpu;
 
-/// The benchmark program, a binary of the benches crate.
 pub(crate) const BENCH: &str = "bench";
 
 /// Builds the benchmark in release mode, runs it and returns its exit code.

@@ -1,4 +1,4 @@
-//! Functions that start other programs.
+//! Functions that start other programs, with their command lines in messages and errors.
 
 use std::env;
 use std::ffi::OsString;
@@ -7,10 +7,8 @@ use std::process::{Command, ExitStatus, Stdio};
 
 use crate::error::Error;
 
-/// Returns the folder of the workspace.
-///
-/// Cargo sets the crate's folder at run time, and a binary that is started without cargo uses the folder from
-/// build time.
+/// Returns the folder of the workspace, which cargo sets at run time and a binary that is started without
+/// cargo takes from its build.
 pub(crate) fn workspace_root() -> PathBuf {
     let built_at = || PathBuf::from(env!("CARGO_MANIFEST_DIR"));
     let krate = env::var_os("CARGO_MANIFEST_DIR").map_or_else(built_at, PathBuf::from);
@@ -21,7 +19,7 @@ pub(crate) fn workspace_root() -> PathBuf {
 pub(crate) fn cargo() -> Command {
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo")));
     // Without a desktop session the runtime folder does not exist, and Mesa prints an error about it each
-    // time that a program looks for adapters. An empty folder is sufficient.
+    // time that a program looks for adapters, so an empty folder is set.
     let folder = workspace_root().join("target").join("runtime");
     if cfg!(target_os = "linux")
         && env::var_os("XDG_RUNTIME_DIR").is_none()
@@ -32,7 +30,6 @@ pub(crate) fn cargo() -> Command {
     cargo
 }
 
-/// Formats the command as typed, for messages.
 pub(crate) fn describe(command: &Command) -> String {
     let program = Path::new(command.get_program());
     let program = program.file_stem().unwrap_or(program.as_os_str());
@@ -61,13 +58,11 @@ pub(crate) fn succeeds(command: &mut Command) -> bool {
     quiet.status().is_ok_and(|status| status.success())
 }
 
-/// Returns the command's output if it can be started and succeeds.
 pub(crate) fn output(command: &mut Command) -> Option<String> {
     let output = command.stdin(Stdio::null()).output().ok()?;
     output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// Whether a folder in `PATH` contains a file with this name.
 pub(crate) fn is_on_path(program: &str) -> bool {
     env::var_os("PATH")
         .is_some_and(|path| env::split_paths(&path).any(|folder| folder.join(program).is_file()))

@@ -8,7 +8,6 @@ use crate::command::{self, cargo, workspace_root};
 use crate::error::Error;
 use crate::{display, gpu};
 
-/// The demo program, a binary of the examples crate.
 pub(crate) const DEMO: &str = "multithreaded_scene";
 
 /// Sets the machine up, runs the demo and returns its exit code.
@@ -40,10 +39,9 @@ pub(crate) fn run_program(root: &Path, choice: &[&str], args: &[OsString]) -> Re
     Ok(code.map_or(ExitCode::FAILURE, ExitCode::from))
 }
 
-/// Returns cargo's arguments for running a program with `args`.
 fn cargo_args(root: &Path, choice: &[&str], args: &[OsString]) -> Vec<OsString> {
-    // Without `--package`, the features are those of the whole workspace, as in `cargo test --workspace`. The
-    // project's commands can then reuse each other's build results.
+    // Without `--package`, the features are those of the whole workspace, as in `cargo test --workspace`, so
+    // the project's commands can reuse each other's build results.
     let mut all: Vec<OsString> = vec!["run".into(), "--manifest-path".into()];
     all.push(root.join("Cargo.toml").into());
     all.extend(choice.iter().chain(&["--"]).map(OsString::from));

@@ -1,7 +1,7 @@
 //! A display for the tests that open a window.
 //!
-//! On Linux without `DISPLAY`, an X server without a screen (Xvfb) runs for the duration of the tests.
-//! Otherwise the system's own display is used.
+//! On Linux without `DISPLAY`, an X server without a screen (Xvfb) runs for the duration of the tests, and
+//! otherwise the system's own display is used.
 
 use std::env;
 use std::ffi::OsStr;
@@ -15,8 +15,8 @@ use crate::command::{self, is_on_path};
 use crate::error::Error;
 use crate::packages::{has_library, install};
 
-/// The libraries that winit 0.30 opens at run time for an X11 window, with their Debian packages. Nothing
-/// links to them, so no other package installs them.
+/// The libraries that winit 0.30 opens at run time for an X11 window, with their Debian packages, which
+/// nothing else installs because no program links to them.
 const WINDOW_LIBRARIES: &[(&str, &str)] = &[
     ("libX11.so.6", "libx11-6"),
     ("libX11-xcb.so.1", "libx11-xcb1"),
@@ -29,19 +29,16 @@ const WINDOW_LIBRARIES: &[(&str, &str)] = &[
 
 const XVFB_PACKAGE: &str = "xvfb";
 
-/// Maximum time for Xvfb to start.
 const XVFB_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Number of checks whether a server has ended before it is killed, and the interval between them.
 const XVFB_END_CHECKS: u32 = 100;
 const XVFB_END_INTERVAL: Duration = Duration::from_millis(20);
 
-/// Whether the environment names an X11 display.
 fn has_x_display(display: Option<&OsStr>) -> bool {
     display.is_some_and(|display| !display.is_empty())
 }
 
-/// Installs missing libraries for windows on an X11 display.
 pub(crate) fn ensure_window_libraries() -> Result<(), Error> {
     if !cfg!(target_os = "linux") || !has_x_display(env::var_os("DISPLAY").as_deref()) {
         return Ok(());
@@ -65,7 +62,6 @@ pub(crate) fn ensure_display() -> Result<Option<Xvfb>, Error> {
     if has_display { Ok(None) } else { Xvfb::start().map(Some) }
 }
 
-/// Returns the packages that contain the missing libraries and programs.
 fn missing_packages(has_library: impl Fn(&str) -> bool, has_server: bool) -> Vec<&'static str> {
     let libraries = WINDOW_LIBRARIES.iter().filter(|(library, _)| !has_library(library));
     let packages = libraries.map(|(_, package)| *package);
@@ -76,7 +72,6 @@ fn missing_packages(has_library: impl Fn(&str) -> bool, has_server: bool) -> Vec
 #[derive(Debug)]
 pub(crate) struct Xvfb {
     server: Child,
-    /// The value for `DISPLAY`.
     pub(crate) display: String,
 }
 
@@ -116,8 +111,8 @@ impl Xvfb {
 
 impl Drop for Xvfb {
     fn drop(&mut self) {
-        // A server that is asked to end removes its socket and lock file, but a killed server leaves them.
-        // Every system has a `kill` in its shell.
+        // A server that is asked to end removes its socket and lock file, but a killed server leaves them, so
+        // this uses the `kill` that every system's shell has.
         let ask = format!("kill {}", self.server.id());
         if command::succeeds(Command::new("sh").args(["-c", &ask])) {
             for _ in 0..XVFB_END_CHECKS {
@@ -133,7 +128,6 @@ impl Drop for Xvfb {
     }
 }
 
-/// Returns the display for the number that Xvfb wrote.
 fn display_of(line: &str) -> Option<String> {
     line.trim().parse::<u32>().ok().map(|number| format!(":{number}"))
 }

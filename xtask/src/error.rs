@@ -3,7 +3,6 @@
 use std::io;
 use std::path::PathBuf;
 
-/// The reason why a command ended early.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Error {
     #[error("cannot start `{command}`: {source}")]
@@ -18,7 +17,6 @@ pub(crate) enum Error {
     #[error("the step `{step}` failed: {reason}; the steps after it did not run")]
     Step { step: String, reason: String },
 
-    /// Packages are missing and cannot be installed by this program.
     #[error(
         "{missing}, and packages cannot be installed from here because {reason}; install \
          {packages} (the names in Debian and Ubuntu; other systems have similar ones) and run this again"
@@ -40,12 +38,10 @@ pub(crate) enum Error {
     #[error("Xvfb offered no display within {seconds} s{detail}")]
     Xvfb { seconds: u64, detail: String },
 
-    /// A build or test of `cargo xtask web` failed.
     #[cfg(feature = "web")]
     #[error("{0}")]
     Web(String),
 
-    /// The book cannot be built or contains a broken link.
     #[cfg(feature = "book")]
     #[error("{0}")]
     Book(String),

@@ -1,21 +1,19 @@
-//! The gallery: the examples that draw, in the order in which they teach. All code that runs, shows and tests them
-//! reads this table.
+//! The gallery: the examples that draw, in the order in which they teach, as the table that all code reads
+//! which runs, shows or tests them.
 
 use std::path::{Path, PathBuf};
 
 /// A program of the examples crate that draws in a window, in a browser, and into a picture.
 #[derive(Debug)]
 pub(crate) struct Example {
-    /// Cargo's name for the binary.
     pub(crate) name: &'static str,
     /// A description of the picture and the topic, as Markdown for one table cell.
     pub(crate) about: &'static str,
-    /// Options for a picture that a browser must reproduce. They are passed as `--name value` on the command line and
+    /// Options for a picture that a browser must reproduce, passed as `--name value` on the command line and
     /// as `?name=value` in the browser.
     pub(crate) options: &'static [(&'static str, &'static str)],
 }
 
-/// A group of related examples.
 #[derive(Debug)]
 pub(crate) struct Group {
     pub(crate) title: &'static str,
@@ -27,7 +25,6 @@ const fn example(name: &'static str, about: &'static str) -> Example {
     Example { name, about, options: &[("frames", "1")] }
 }
 
-/// All groups of the gallery.
 pub(crate) const GROUPS: &[Group] = &[
     Group {
         title: "First steps",
@@ -110,18 +107,15 @@ pub(crate) const GROUPS: &[Group] = &[
     },
 ];
 
-/// Returns the examples of all groups.
 pub(crate) fn all() -> impl Iterator<Item = &'static Example> {
     GROUPS.iter().flat_map(|group| group.examples)
 }
 
 impl Example {
-    /// Returns the example's options for a command line.
     pub(crate) fn args(&self) -> impl Iterator<Item = String> {
         self.options.iter().flat_map(|(name, value)| [format!("--{name}"), (*value).to_owned()])
     }
 
-    /// Returns cargo's name for the package that contains the example.
     #[cfg_attr(not(feature = "web"), allow(dead_code, reason = "used only by the build for browsers"))]
     pub(crate) fn package(&self, root: &Path) -> String {
         match root.join("examples").join(self.name).join("Cargo.toml").exists() {
@@ -156,7 +150,6 @@ impl Example {
     }
 }
 
-/// Adds the files of a folder and its subfolders.
 fn find(folder: &Path, files: &mut Vec<PathBuf>) {
     for entry in folder.read_dir().into_iter().flatten().flatten() {
         let path = entry.path();

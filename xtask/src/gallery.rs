@@ -8,7 +8,6 @@ use crate::error::Error;
 use crate::examples::{Example, GROUPS};
 use crate::gpu;
 
-/// Number of pictures in a row.
 const COLUMNS: usize = 3;
 
 /// Draws missing and changed pictures, and writes the document.
@@ -41,7 +40,7 @@ fn page(root: &Path) -> String {
     for group in GROUPS {
         let columns = COLUMNS.min(group.examples.len());
         let row = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
-        // Writing to a string cannot fail.
+        // The result is ignored, because writing to a string cannot fail.
         let _ = write!(text, "\n## {}\n\n", group.title);
         text += &row(vec![String::new(); columns]).replace("  ", " ");
         text += &row(vec!["---".to_owned(); columns]);
@@ -54,7 +53,6 @@ fn page(root: &Path) -> String {
     text
 }
 
-/// Returns the table cell with an example's picture and description.
 fn cell(root: &Path, example: &Example) -> String {
     let Example { name, about, .. } = example;
     let files = example.files(root);

@@ -12,7 +12,6 @@ use crate::packages;
 /// The program that prints one line per adapter that the library finds.
 pub(crate) const PROBE: &str = "adapters";
 
-/// The exit code of [`PROBE`] if it finds no adapter.
 const PROBE_FOUND_NONE: i32 = 3;
 
 /// Mesa's software Vulkan driver, and the loader for Vulkan drivers.
@@ -20,9 +19,9 @@ const PACKAGES: &[&str] = &["mesa-vulkan-drivers", "libvulkan1"];
 
 /// Makes sure that the library finds an adapter, and installs a software driver if there is none.
 pub(crate) fn ensure_adapter() -> Result<(), Error> {
-    // Looking for files is cheap, but building the probe can take minutes. Obviously missing packages are
-    // therefore installed first. The probe still decides in any case, because an adapter may be reached by
-    // other means than Vulkan.
+    // Looking for files is cheap, but building the probe can take minutes, so obviously missing packages are
+    // installed first. The probe still decides in any case, because an adapter may be reached by other means
+    // than Vulkan.
     let installed = install_missing_driver();
     if has_adapter()? {
         return Ok(());
@@ -53,7 +52,6 @@ pub(crate) fn install_missing_driver() -> bool {
     false
 }
 
-/// Builds and runs the probe, and prints its results.
 pub(crate) fn has_adapter() -> Result<bool, Error> {
     println!("set-up: looking for GPU adapters");
     let mut probe = cargo();
@@ -75,7 +73,6 @@ pub(crate) fn has_adapter() -> Result<bool, Error> {
     }
 }
 
-/// Whether the Vulkan loader and at least one driver are installed.
 fn has_vulkan() -> bool {
     packages::has_library("libvulkan.so.1")
         && manifest_places(|name| env::var_os(name)).iter().any(|place| holds_manifest(place))
@@ -101,7 +98,6 @@ fn manifest_places(var: impl Fn(&str) -> Option<OsString>) -> Vec<PathBuf> {
     roots.map(|root| root.join("vulkan/icd.d")).collect()
 }
 
-/// Whether the path is a driver manifest or a folder that contains one.
 fn holds_manifest(place: &Path) -> bool {
     let is_manifest = |path: &Path| path.extension() == Some(OsStr::new("json")) && path.is_file();
     is_manifest(place)

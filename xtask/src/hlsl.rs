@@ -8,7 +8,6 @@ use crate::demo::{asks_only_for_text, run_program};
 use crate::error::Error;
 use crate::gpu;
 
-/// The runner program.
 const RUNNER: &str = "onze-hlsl-conformance";
 
 /// Builds the runner of the HLSL test suites, runs it and returns its exit code.

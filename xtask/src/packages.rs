@@ -7,9 +7,8 @@ use std::process::Command;
 use crate::command;
 use crate::error::Error;
 
-/// Installs packages, or fails with an error that names them.
-///
-/// `missing` is the beginning of the error text and of the line that announces the installation.
+/// Installs packages, or fails with an error that names them, where `missing` is the beginning of the error
+/// text and of the line that announces the installation.
 pub(crate) fn install(missing: &'static str, packages: &[&str]) -> Result<(), Error> {
     let names = packages.join(" ");
     let privilege = privilege_for_apt().map_err(|reason| Error::Packages {
@@ -29,12 +28,9 @@ pub(crate) fn install(missing: &'static str, packages: &[&str]) -> Result<(), Er
     Ok(())
 }
 
-/// How apt-get gets the necessary rights.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Privilege {
-    /// This program already has them.
     Root,
-    /// `sudo` grants them without asking for a password.
     Sudo,
 }
 
@@ -48,7 +44,7 @@ fn privilege_for_apt() -> Result<Privilege, &'static str> {
     if !command::is_on_path("apt-get") {
         return Err("there is no apt-get");
     }
-    // Asking `id` avoids a call that needs unsafe code.
+    // Asking `id` avoids a system call that would need unsafe code in this crate.
     if command::output(Command::new("id").arg("-u")).is_some_and(|id| id.trim() == "0") {
         return Ok(Privilege::Root);
     }
@@ -107,7 +103,6 @@ pub(crate) fn has_library(name: &str) -> bool {
         .any(|folder| folder.join(name).exists())
 }
 
-/// Whether the output of `ldconfig -p` contains the library.
 fn lists_library(listing: &str, name: &str) -> bool {
     listing.lines().any(|line| line.split_whitespace().next() == Some(name))
 }

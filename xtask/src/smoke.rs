@@ -6,13 +6,10 @@ use crate::examples::{self, Example};
 use crate::gpu::PROBE;
 use crate::steps::Step;
 
-/// A program, and the arguments that make its run short.
 #[derive(Debug)]
 struct SmokeRun {
-    /// Cargo's name for the binary or the bench.
     name: &'static str,
     args: &'static [&'static str],
-    /// Whether it needs a GPU adapter to do anything.
     needs_gpu: bool,
 }
 
@@ -73,7 +70,6 @@ pub(crate) fn steps() -> impl Iterator<Item = (Step, bool)> {
     gallery.chain(programs).chain(of_crates).chain(BENCHES.iter().map(|run| (run.bench(), run.needs_gpu)))
 }
 
-/// Draws a picture of an example.
 fn picture(example: &Example) -> Step {
     let mut step = Step::cargo(&format!("run {}", example.name), &["run", "--bin", example.name, "--"]);
     step.args.extend(example.args());
@@ -93,9 +89,9 @@ impl SmokeRun {
     }
 
     fn bench(&self) -> Step {
-        // Without `-p`, features are those of the whole workspace, so the bench links the libraries that the tests have
-        // built. Features change inlining, so the dev figures of the instruction counts hold for this build only.
-        // `--test` makes criterion run each benchmark once and measure nothing.
+        // Without `-p`, features are those of the whole workspace, so the bench links the libraries that the
+        // tests have built. The dev figures of the instruction counts hold for this build only, because
+        // features change inlining. `--test` makes criterion run each benchmark once and measure nothing.
         let cargo = ["bench", "--profile", "dev", "--bench", self.name, "--", "--test"];
         Step::cargo(&format!("bench {}", self.name), &[&cargo, self.args].concat())
             .without_env("CARGO_INCREMENTAL")
@@ -116,8 +112,8 @@ mod tests {
         let text = output(metadata.current_dir(workspace_root())).unwrap();
         let metadata: Value = serde_json::from_str(&text).unwrap();
         let packages = metadata["packages"].as_array().unwrap();
-        // Programs that use other libraries only have windows, so they are compiled and their lines counted. A test of
-        // the book runs its programs.
+        // Programs that use other libraries only have windows, so they are compiled and their lines counted,
+        // while a test of the book runs its programs.
         let not_run = ["xtask", "onze-comparison", "onze-book"];
         let is_run = |package: &&Value| !not_run.iter().any(|name| package["name"] == *name);
         let others = packages.iter().filter(is_run);

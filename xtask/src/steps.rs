@@ -8,38 +8,30 @@ use std::time::{Duration, Instant};
 use crate::command::{self, cargo};
 use crate::error::Error;
 
-/// A cargo command that is one of the steps.
 #[derive(Debug, Clone)]
 pub(crate) struct Step {
     pub(crate) name: String,
-    /// The arguments for cargo.
     pub(crate) args: Vec<String>,
-    /// Environment variables to set, or to remove with `None`.
     pub(crate) env: Vec<(&'static str, Option<OsString>)>,
-    /// The reason why the step is skipped, if it is.
     pub(crate) skipped: Option<&'static str>,
 }
 
 impl Step {
-    /// Creates a step that runs cargo with these arguments.
     pub(crate) fn cargo(name: &str, args: &[&str]) -> Self {
         let args = args.iter().copied().map(str::to_owned).collect();
         Self { name: name.to_owned(), args, env: Vec::new(), skipped: None }
     }
 
-    /// Sets an environment variable for the step.
     pub(crate) fn with_env(mut self, name: &'static str, value: impl AsRef<OsStr>) -> Self {
         self.env.push((name, Some(value.as_ref().to_owned())));
         self
     }
 
-    /// Removes an environment variable for the step.
     pub(crate) fn without_env(mut self, name: &'static str) -> Self {
         self.env.push((name, None));
         self
     }
 
-    /// Runs the step's command in the folder.
     pub(crate) fn run(&self, root: &Path) -> Result<(), Error> {
         println!("    cargo {}", self.args.join(" "));
         command::run(&mut self.command(root))
@@ -58,15 +50,12 @@ impl Step {
     }
 }
 
-/// The outcome of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Outcome {
     Passed(Duration),
-    /// The reason why the step was skipped.
     Skipped(&'static str),
 }
 
-/// The completed steps, in order.
 #[derive(Debug, Default)]
 pub(crate) struct Report {
     rows: Vec<(String, Outcome)>,
@@ -89,7 +78,6 @@ impl Report {
         Ok(done)
     }
 
-    /// Runs the steps until one fails.
     pub(crate) fn run(
         &mut self,
         steps: &[Step],

@@ -15,17 +15,14 @@ const REQUIRE_DISPLAY: &str = "ONZE_REQUIRE_DISPLAY";
 /// The feature that draws HLSL programs instead of only compiling them.
 const RUN_HLSL: &str = "onze-hlsl-conformance/run";
 
-/// The results of the set-up.
 #[derive(Debug)]
 struct Machine {
     has_adapter: bool,
-    /// The display that runs for the tests, until it is dropped.
     xvfb: Option<Xvfb>,
 }
 
-/// Sets the machine up and runs every step until one fails.
-///
-/// With `web`, the last step is `cargo xtask web --test`.
+/// Sets the machine up and runs every step until one fails, with `cargo xtask web --test` as the last step if
+/// `web` is set.
 pub(crate) fn run(allow_no_gpu: bool, web: bool) -> Result<(), Error> {
     let mut report = Report::default();
     let machine = report.time("set-up", || set_up(allow_no_gpu))?;
@@ -42,7 +39,6 @@ pub(crate) fn run(allow_no_gpu: bool, web: bool) -> Result<(), Error> {
     Ok(())
 }
 
-/// Installs missing software and starts a display if there is none.
 fn set_up(allow_no_gpu: bool) -> Result<Machine, Error> {
     toolchain::ensure_components()?;
     valgrind::ensure_valgrind()?;
@@ -53,7 +49,7 @@ fn set_up(allow_no_gpu: bool) -> Result<Machine, Error> {
         gpu::ensure_adapter()?;
         true
     };
-    // Without an adapter nothing can be shown in a window.
+    // Without an adapter nothing can be shown in a window, so no display is needed.
     let xvfb = if has_adapter { display::ensure_display()? } else { None };
     Ok(Machine { has_adapter, xvfb })
 }

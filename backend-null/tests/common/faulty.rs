@@ -7,7 +7,6 @@ use std::sync::{
 
 use onze_ddi::*;
 
-/// The rule that the driver breaks, and how.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Fault {
     None,
@@ -171,7 +170,6 @@ impl FaultyDevice {
         Faulty { inner, fault, core: self.args.core.clone(), memory: self.memory.clone() }
     }
 
-    /// Returns the number of earlier calls.
     fn count(&self) -> usize {
         self.memory.calls.fetch_add(1, Ordering::Relaxed)
     }
@@ -224,7 +222,6 @@ impl DeviceFuncs for FaultyDevice {
             return Err(DriverBug("made up".into()).into());
         }
         if self.fault == Fault::DeallocateEarly && matches!(desc, ObjectDesc::Resource { .. }) {
-            // Extra memory that is given back in the destroy entry.
             let args = AllocateArgs { size: 1, primary: false, shared: false };
             self.memory.kept.lock().unwrap().push(self.args.kernel.allocate(args).unwrap());
         }

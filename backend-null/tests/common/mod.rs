@@ -20,7 +20,6 @@ use std::{
 
 use onze_ddi::*;
 
-/// Polls a future once, because opening never waits in these tests.
 pub fn now<T>(mut future: BoxFuture<'_, T>) -> T {
     match future.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(value) => value,
@@ -39,7 +38,6 @@ pub fn take(events: &Events) -> Vec<String> {
 pub struct Kernel {
     pub live: Mutex<BTreeMap<u64, AllocateArgs>>,
     next: AtomicU64,
-    /// Makes the runtime give all allocations the same identifier.
     pub one_number: AtomicBool,
     signalled: AtomicU64,
     pub budget: Mutex<Option<u64>>,
@@ -108,11 +106,9 @@ impl AdapterCallbacks for Core {
 
 type OnAmortize = Box<dyn FnMut(&mut (dyn Any + Send), &mut HandleStorage, &mut Layer) + Send>;
 
-/// The callbacks of a context, with its bindings.
 #[derive(Default)]
 pub struct Layer {
     pub events: Events,
-    /// Whether events are ignored.
     pub quiet: bool,
     pub errors: Vec<ContextError>,
     pub removed: bool,
@@ -135,7 +131,6 @@ impl Layer {
         }
     }
 
-    /// Removes all bindings.
     pub fn unbind(&mut self) {
         self.layout = None;
         self.vertex.clear();
@@ -257,7 +252,6 @@ macro_rules! shown {
 }
 state_callbacks!(shown);
 
-/// The runtime's state of a context.
 pub struct Ctx {
     pub private: PrivateData,
     pub handles: HandleStorage,
@@ -278,7 +272,6 @@ impl Ctx {
     }
 }
 
-/// An object of the runtime.
 #[derive(Clone, Debug)]
 pub struct Object {
     pub kind: HandleType,
@@ -297,20 +290,17 @@ impl Object {
         ObjectRef { handle: self.handle(), object: &self.driver }
     }
 
-    /// The handle of a resource.
     pub fn r(&self) -> ResourceHandle {
         self.handle()
     }
 }
 
-/// A deferred context.
 pub struct Dc {
     pub funcs: Arc<dyn DeferredFuncs>,
     pub ctx: Ctx,
     pub open: Vec<Object>,
     pub cached: Vec<DriverList<Cached>>,
     pub device: Arc<dyn DeviceFuncs>,
-    /// The runtime's half of every object.
     pub nothing: storage::RuntimeObject,
 }
 
@@ -327,13 +317,11 @@ impl Dc {
         self.open_stored(object);
     }
 
-    /// The storage's part of opening.
     pub fn store(&mut self, object: &Object) {
         let size = self.device.calc_deferred_context_handle_size(object.kind, &object.driver);
         assert!(self.ctx.handles.open(object.key, size, object.driver.clone(), self.nothing.clone()));
     }
 
-    /// The driver's part of opening.
     pub fn open_stored(&mut self, object: &Object) {
         let dependency = match &object.resource {
             Some(resource) => Dependency::Resource(resource.reference()),
@@ -352,7 +340,6 @@ impl Dc {
         }
     }
 
-    /// Turns the recording into a list.
     pub fn finish(&mut self) -> DriverList<Live> {
         let cached = self.cached.pop();
         let list = self.funcs.create_command_list(self.ctx.entry(), cached).unwrap();
@@ -372,14 +359,12 @@ impl Dc {
         self.cached.push(cached);
     }
 
-    /// Discards the recording.
     pub fn abandon(&mut self) {
         self.funcs.abandon_command_list(self.ctx.closing());
         self.ctx.layer.unbind();
         self.close_all();
     }
 
-    /// Destroys the context and its cached lists.
     pub fn destroy(mut self) {
         self.cached.drain(..).for_each(|list| self.device.destroy_command_list(list.end()));
         self.device.destroy_deferred_context(DriverContext::new(self.ctx.private).end());
@@ -406,7 +391,6 @@ impl Dc {
     }
 }
 
-/// A device and its immediate context.
 pub struct Runtime {
     pub device: Arc<dyn DeviceFuncs>,
     pub immediate: Arc<dyn ImmediateFuncs>,
@@ -417,7 +401,6 @@ pub struct Runtime {
     next: u32,
 }
 
-/// Parameters of device creation.
 #[derive(Clone, Debug)]
 pub struct Options {
     pub interface: u32,
@@ -502,12 +485,10 @@ impl Runtime {
         self.create(&ObjectDesc::Resource { desc: &ResourceDesc::Buffer(desc), initial_data }, None).unwrap()
     }
 
-    /// A dynamic buffer of 16 bytes.
     pub fn dynamic(&mut self) -> Object {
         self.buffer(BufferDesc::dynamic(16, BindFlags::CONSTANT_BUFFER), &[])
     }
 
-    /// A staging buffer of 16 bytes.
     pub fn staging(&mut self) -> Object {
         self.buffer(BufferDesc::staging(16, CpuAccessFlags::READ | CpuAccessFlags::WRITE), &[])
     }
@@ -523,7 +504,6 @@ impl Runtime {
         self.create(&desc, Some(texture)).unwrap()
     }
 
-    /// A buffer of four elements for compute shaders to write.
     pub fn structured(&mut self) -> Object {
         let flags = BindFlags::SHADER_RESOURCE | BindFlags::UNORDERED_ACCESS;
         self.buffer(BufferDesc::structured(16, 4, flags), &[])
@@ -534,7 +514,6 @@ impl Runtime {
         self.unordered(buffer, first_element, elements, false)
     }
 
-    /// A view of all elements, with a counter.
     pub fn counted(&mut self, buffer: &Object) -> Object {
         self.unordered(buffer, 0, 4, true)
     }
@@ -568,7 +547,6 @@ impl Runtime {
         self.create(&desc, Some(buffer)).unwrap()
     }
 
-    /// A compute shader.
     pub fn compute_shader(&mut self) -> Object {
         let source = "@compute @workgroup_size(1) fn main() {}";
         let module = naga::front::wgsl::parse_str(source).unwrap();
@@ -604,7 +582,6 @@ impl Runtime {
         self.create(&ObjectDesc::Query(QueryType::Event.into()), None).unwrap()
     }
 
-    /// A query that has a beginning.
     pub fn predicate(&mut self) -> Object {
         self.create(&ObjectDesc::Query(QueryType::OcclusionPredicate.into()), None).unwrap()
     }
@@ -624,7 +601,6 @@ impl Runtime {
         self.deferred_of(created)
     }
 
-    /// A deferred context made from a dead one.
     pub fn revived(&mut self, dead: DriverContext<Dead>) -> Dc {
         let cached = self.device.recycle_deferred_context(dead);
         let args = CreateDeferredContextArgs::default();
@@ -654,14 +630,12 @@ impl Runtime {
         self.immediate.resource_copy(self.ctx.entry(), dst.r(), src.r());
     }
 
-    /// Fills a buffer with one value through a dynamic map.
     pub fn write(&mut self, buffer: &Object, map_type: MapType, value: u8) {
         let mut memory = self.immediate.dynamic_map(self.ctx.entry(), buffer.r(), 0, map_type).unwrap();
         memory.bytes_mut().fill(value);
         self.immediate.dynamic_unmap(self.ctx.entry(), buffer.r(), 0, memory, Written::All);
     }
 
-    /// Returns the bytes and the row pitch of a staging resource.
     pub fn read(&mut self, staging: &Object) -> (Vec<u8>, u32) {
         let map = self.immediate.staging_map(self.ctx.entry(), staging.r(), 0, MapType::Read, false);
         let memory = map.unwrap();
@@ -676,7 +650,6 @@ impl Runtime {
     }
 }
 
-/// A view of a whole texture with one subresource.
 pub fn view_desc() -> ViewDesc {
     ViewDesc::Texture(TextureViewDesc {
         format: Format::R8G8B8A8_UNORM,
@@ -686,7 +659,6 @@ pub fn view_desc() -> ViewDesc {
     })
 }
 
-/// A dummy window that nothing uses.
 #[derive(Debug)]
 pub struct NoWindow;
 

@@ -15,7 +15,6 @@ fn end(r: &mut Runtime, query: &Object) {
     r.immediate.query_end(r.ctx.entry(), query.handle());
 }
 
-/// A list that begins and ends a query.
 fn list_with(dc: &mut Dc, query: &Object) -> DriverList<Live> {
     dc.open(query);
     dc.funcs.query_begin(dc.ctx.entry(), query.handle());
@@ -95,7 +94,6 @@ pub(crate) fn behave(r: &mut Runtime) {
         begin(r, object);
     }
     end(r, &query);
-    // The list runs while another query is begun.
     r.execute(&list);
     let answer = loop {
         match r.immediate.query_get_data(r.ctx.entry(), query.handle(), false) {
@@ -110,6 +108,5 @@ pub(crate) fn behave(r: &mut Runtime) {
     dc.close_all();
     dc.recycle(list);
     dc.destroy();
-    // The second handle belongs to a begun query.
     [query, lost].into_iter().for_each(|object| r.destroy(object));
 }

@@ -13,7 +13,6 @@ use super::{
     rgba,
 };
 
-/// A swap chain with two back buffers that have handles.
 pub(super) struct Chain {
     driver: DriverObject,
     primaries: [DriverObject; 2],
@@ -38,7 +37,6 @@ impl Chain {
         r.immediate.rotate_resource_identities(r.ctx.entry(), handles);
     }
 
-    /// Presents and rotates the back buffers, and then destroys everything.
     pub(super) fn behave(self, r: &mut Runtime) {
         for _ in 0..3 {
             r.immediate.present(r.ctx.entry(), &self.driver, self.handles[0], 0).unwrap();

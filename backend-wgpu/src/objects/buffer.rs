@@ -1,4 +1,4 @@
-//! Buffers that the GPU reads.
+//! Buffers that the GPU reads: their wgpu usages, their base storage and its initial contents.
 
 use std::sync::Arc;
 
@@ -25,8 +25,8 @@ fn usages(desc: &BufferDesc, pulls_vertices: bool) -> wgpu::BufferUsages {
     usages
 }
 
-/// Creates a buffer's base storage, with its contents if they are given and filled with zeros otherwise.
-/// `cache` must be the calling thread's. Fails only if memory is exhausted.
+/// Creates a buffer's base storage, with its contents if they are given and filled with zeros otherwise,
+/// using the calling thread's `cache`. Fails only if memory is exhausted.
 pub(crate) fn create(
     objects: &DeviceObjects,
     cache: &Cache,

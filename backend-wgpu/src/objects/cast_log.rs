@@ -55,7 +55,7 @@ impl CastLog {
         self.0.retain(|old| {
             let is_hidden = contains(&written.range, &old.range);
             if is_hidden {
-                // A member that needs neither this write nor the hidden one needs no copy at all.
+                // A member that does not lack this write may still lack the hidden one, so it must be copied to.
                 written.has.keep(old.has);
                 written.has.add(source);
             }
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_older_is_copied_first_and_what_is_hidden_not_at_all() {
+    fn older_writes_are_copied_first_and_hidden_ones_never() {
         let mut log = CastLog::of_primary(mips(0, 4));
         log.add(written(mips(0, 2), A));
         log.add(written(mips(1, 2), B));
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_news_to_a_member_hides_no_news() {
+    fn a_write_known_to_a_member_hides_no_unknown_write() {
         let mut log = CastLog::of_primary(mips(0, 2));
         let mut has = Members::one(A);
         has.add(Members::one(B));

@@ -158,7 +158,7 @@ impl TextureMemory {
         member == Member::STENCIL && self.has_planes()
     }
 
-    /// Whether a member is the shadow from which depth is read.
+    /// Whether a member is the shadow that holds the readable depth.
     pub(crate) fn is_depth(&self, member: Member) -> bool {
         member == Member::DEPTH && self.has_planes()
     }
@@ -178,7 +178,7 @@ impl TextureMemory {
         members
     }
 
-    /// Creates the shadow from which depth is read while a target writes stencil, with the errors of
+    /// Creates the shadow that keeps depth readable while a target writes stencil, with the errors of
     /// [`TextureMemory::member_of`].
     pub(crate) fn make_depth_member(&self, gpu: &Gpu) -> Result<(), CreateError> {
         match &self.family {
@@ -243,7 +243,7 @@ impl TextureMemory {
 
     fn new_shadow(&self, gpu: &Gpu, format: wgpu::TextureFormat) -> Result<Shadow, CreateError> {
         if self.samples > 1 {
-            let words = "wgpu copies no texture of several samples into one of another format";
+            let words = "wgpu cannot copy a multisampled texture into one of another format";
             return Err(CreateError::Application(words.into()));
         }
         let missing = format.required_features() - gpu.features;
@@ -254,7 +254,7 @@ impl TextureMemory {
         let twin = convert::srgb_twin(format).filter(|_| self.twin.is_some());
         let allowed = gpu.format_features(format).allowed_usages;
         let mut wanted = self.texture.usage();
-        // The stencil plane is drawn into its shadow.
+        // The stencil plane is copied into its shadow by a draw, so that shadow must be a target.
         let is_target = self.has_planes() || wanted.contains(wgpu::TextureUsages::RENDER_ATTACHMENT);
         wanted.set(wgpu::TextureUsages::RENDER_ATTACHMENT, is_target && format != self.format);
         let counts = matches!(format, wgpu::TextureFormat::R32Uint | wgpu::TextureFormat::R32Sint)
@@ -294,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn a_family_has_a_shadow_for_each_member_that_wgpu_cannot_see_in_the_primary() {
+    fn a_family_has_a_shadow_for_each_incompatible_format() {
         for (format, primary, expected) in [
             (Format::R8G8B8A8_TYPELESS, T::Rgba8Unorm, &[T::Rgba8Uint, T::Rgba8Snorm, T::Rgba8Sint][..]),
             (Format::R32_TYPELESS, T::R32Float, &[T::R32Uint, T::R32Sint]),

@@ -38,7 +38,8 @@ impl Measure {
             QueryType::Timestamp => Self::Time,
             QueryType::PipelineStatistics => Self::Statistics,
             QueryType::OcclusionPredicate => Self::Visibility,
-            // The runtime refuses stream-output queries.
+            // The runtime refuses stream-output queries, so everything else is an event that a fence
+            // completes.
             _ => Self::Nothing,
         }
     }
@@ -56,7 +57,8 @@ pub(crate) enum Event {
     Submitted(Fence),
 }
 
-/// A query; see the [module](self). Its fields are atomics only because the object is shared.
+/// A query; see the [module](self). Its fields are atomics only because the object is shared between threads,
+/// not because several threads use it.
 #[derive(Debug)]
 pub(crate) struct Query {
     desc: QueryDesc,

@@ -63,7 +63,7 @@ impl Resource {
         Self::make(objects, key, desc, initial_data, None)
     }
 
-    /// Creates a back buffer, which refers to the textures that a surface lends if there is one. Fails as
+    /// Creates a back buffer, which refers to the textures that a surface lends if there is one, and fails as
     /// [`Resource::new`] does.
     pub(crate) fn new_primary(
         objects: &DeviceObjects,
@@ -95,6 +95,7 @@ impl Resource {
         };
         let counted = if primary {
             let counted = Box::new(ArrayQueue::new(1));
+            // The result is dropped, because a push to a new and empty queue succeeds.
             drop(counted.push(allocation));
             Counted::Primary(counted)
         } else {

@@ -16,7 +16,6 @@ pub(crate) const LANES: usize = 2;
 
 pub(crate) const VERTEX: usize = 0;
 pub(crate) const PIXEL: usize = 1;
-/// The lane of the compute stage, in a compute pipeline.
 pub(crate) const COMPUTE: usize = 0;
 
 pub(crate) const RENDER_STAGES: [ShaderStage; LANES] = [ShaderStage::Vertex, ShaderStage::Pixel];

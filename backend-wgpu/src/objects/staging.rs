@@ -35,7 +35,6 @@ pub(crate) struct Footprint {
     pub(crate) offset: u32,
     /// Bytes from one row (of blocks) to the next, or the size of a buffer.
     pub(crate) row_pitch: u32,
-    /// Bytes of a row without its padding.
     pub(crate) row_bytes: u32,
     pub(crate) rows: u32,
     pub(crate) slices: u32,
@@ -71,6 +70,7 @@ impl Footprint {
             let data_of_slice = data.bytes.get(slice * data.depth_pitch as usize..).unwrap_or_default();
             let rows = bytes.chunks_mut(self.row_pitch.max(1) as usize).take(self.rows as usize);
             for (row, to) in rows.enumerate() {
+                // Rows are copied singly, because they may overlap and the pitch of one row means nothing.
                 let from = data_of_slice.get(row * data.row_pitch as usize..).unwrap_or_default();
                 let length = to.len().min(from.len()).min(self.row_bytes as usize);
                 to[..length].copy_from_slice(&from[..length]);
@@ -102,7 +102,6 @@ struct State {
     written_at: u64,
     shown: u64,
     readback: Option<Readback>,
-    /// The buffer of an earlier readback, kept for reuse.
     spare: Option<wgpu::Buffer>,
 }
 
@@ -181,7 +180,6 @@ impl Staging {
     /// [`Staging::receive`].
     pub(crate) fn read_back(&self, device: &wgpu::Device, encoder: &mut wgpu::CommandEncoder) {
         let mut state = lock(&self.state);
-        // The result of the earlier submission was never requested.
         if let Some(readback) = state.readback.take()
             && readback.state.load(Ordering::Acquire) == ARRIVED
         {
@@ -232,6 +230,7 @@ impl Staging {
         }
         let view = readback.buffer.get_mapped_range(..).map_err(|_| ())?;
         for (shadow, at) in state.shadows.iter_mut().zip(&self.footprints) {
+            // A mapped subresource is skipped, because the GPU does not write to it meanwhile.
             let Some(shadow) = shadow else { continue };
             let from = view.get(at.offset as usize..(at.offset + at.size()) as usize);
             let to = bytemuck::cast_slice_mut::<_, u8>(shadow).get_mut(..at.size() as usize);

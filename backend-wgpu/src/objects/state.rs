@@ -16,8 +16,8 @@ use crate::{
 pub(crate) struct BlendState {
     pub(crate) id: CacheId,
     pub(crate) desc: BlendDesc,
-    /// The blend of each target, or `None` without blending. Without independent blending all targets repeat
-    /// the first one. A target whose format cannot be blended needs `None` regardless of this field.
+    /// The blend of each target, or `None` without blending, where all targets repeat the first one without
+    /// independent blending. A target whose format cannot be blended needs `None` regardless of this field.
     pub(crate) targets: [Option<wgpu::BlendState>; 8],
     pub(crate) write_masks: [wgpu::ColorWrites; 8],
     /// A target is blended with the pixel shader's second output, which the shader must then have. No other
@@ -28,9 +28,7 @@ pub(crate) struct BlendState {
 #[derive(Debug)]
 pub(crate) struct DepthStencilState {
     pub(crate) id: CacheId,
-    /// The depth test's comparison, which is `Always` without a test.
     pub(crate) depth_compare: wgpu::CompareFunction,
-    /// Whether depth is written, which requires a test.
     pub(crate) depth_write: bool,
     /// The stencil test, which passes and writes nothing when it is disabled.
     pub(crate) stencil: wgpu::StencilState,
@@ -105,7 +103,6 @@ pub(crate) struct Element {
 #[derive(Debug)]
 pub(crate) struct ElementLayout {
     pub(crate) id: CacheId,
-    /// The slots that the layout reads, in ascending order.
     pub(crate) slots: Vec<ElementSlot>,
     pub(crate) reads_by_instance: bool,
     /// Whether any slot has a step rate that wgpu does not support.
@@ -212,8 +209,8 @@ impl RasterizerState {
 const MOST_LOD: f32 = 32.0;
 
 impl Sampler {
-    /// Creates a sampler, whose features that wgpu lacks are emulated by shaders
-    /// ([`super::shader::Sampling`]). Fails if the GPU is out of memory.
+    /// Creates a sampler, or fails if the GPU is out of memory. Shaders emulate the features that wgpu's
+    /// sampler lacks ([`super::shader::Sampling`]).
     pub(crate) fn new(gpu: &Gpu, desc: &SamplerDesc) -> Result<Arc<Self>, CreateError> {
         let descriptor = sampler_descriptor(gpu, desc);
         let comparison = desc.filter.is_comparison();
@@ -291,7 +288,7 @@ impl ElementLayout {
     /// slots on an adapter whose shaders cannot read vertex buffers.
     pub(crate) fn new(gpu: &Gpu, elements: &[ElementDesc]) -> Result<Arc<Self>, CreateError> {
         if let Some(element) = elements.iter().find(|element| !element.format.is_vertex_element()) {
-            let text = format!("{:?} is no format of vertex elements", element.format);
+            let text = format!("{:?} is not a format of vertex elements", element.format);
             return Err(CreateError::Application(text.into()));
         }
         let slots = element_slots(elements);

@@ -15,7 +15,7 @@ use crate::{
     services::{convert, gpu::Gpu, ids::unique_id},
 };
 
-/// Presents textures: a window, or its replacement in tests.
+/// Presents textures, either in a window or in the replacement of a window that tests use.
 pub(crate) trait Screen: Send {
     fn configure(&mut self, gpu: &Gpu, configuration: &wgpu::SurfaceConfiguration);
 
@@ -276,7 +276,7 @@ fn lent_memory(texture: &wgpu::Texture, configuration: &wgpu::SurfaceConfigurati
 }
 
 pub(crate) struct WindowScreen {
-    /// Kept for creating the surface again after a loss.
+    /// Kept for creating the surface again when wgpu reports that the old one was lost.
     window: WindowHandle,
     surface: wgpu::Surface<'static>,
 }

@@ -1,4 +1,4 @@
-//! Textures that the GPU reads.
+//! Textures that the GPU reads: their checks against the adapter, their creation and their initial contents.
 
 use std::{borrow::Cow, sync::atomic::AtomicBool};
 
@@ -193,7 +193,7 @@ fn check(gpu: &Gpu, desc: &TextureDesc, primary: bool) -> Result<wgpu::TextureFo
     if let Some((_, packing)) = packed(desc.format) {
         if packing.block() > 1 && desc.bind_flags.contains(BindFlags::RENDER_TARGET) {
             return refused(format!(
-                "two texels of {:?} share a colour, so it is no render target",
+                "two texels of {:?} share a colour, so it cannot be a render target",
                 desc.format
             ));
         }
@@ -227,10 +227,10 @@ fn check_samples(
     }
     let has_arrays = gpu.features.contains(wgpu::Features::MULTISAMPLE_ARRAY);
     if desc.array_size > 1 && !has_arrays || desc.mip_levels > 1 {
-        return refused("the adapter's textures of several samples have one slice and one mip level");
+        return refused("the adapter's multisampled textures have one slice and one mip level");
     }
     if !usages(gpu, desc, format, false).contains(wgpu::TextureUsages::RENDER_ATTACHMENT) {
-        return refused("a texture of several samples must be a render target or depth-stencil target");
+        return refused("a multisampled texture must be a render target or depth-stencil target");
     }
     Ok(())
 }

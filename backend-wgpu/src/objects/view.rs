@@ -29,7 +29,6 @@ pub(crate) struct BufferView {
     pub(crate) counter: Option<Arc<Storage>>,
 }
 
-/// Size of a hidden counter in bytes.
 pub(crate) const COUNTER_BYTES: u32 = size_of::<u32>() as u32;
 
 impl BufferView {
@@ -258,6 +257,7 @@ impl View {
                 let written = wgpu::TextureUsages::STORAGE_BINDING | wgpu::TextureUsages::STORAGE_ATOMIC;
                 (dimension(gpu, desc)?, texture.usage() & written)
             }
+            // The view covers the whole mip level, whose depth slice the pass selects.
             _ if desc.dimension == ViewDimension::Texture3d => {
                 (wgpu::TextureViewDimension::D3, wgpu::TextureUsages::RENDER_ATTACHMENT)
             }
@@ -399,6 +399,7 @@ fn seen(
 fn dimension(gpu: &Gpu, desc: &TextureViewDesc) -> Result<wgpu::TextureViewDimension, CreateError> {
     let has_cube_arrays = gpu.downlevel.flags.contains(wgpu::DownlevelFlags::CUBE_ARRAY_TEXTURES);
     match desc.dimension {
+        // A 1D texture is seen as 2D, because it was created as a 2D texture of height 1.
         ViewDimension::Texture1d | ViewDimension::Texture2d | ViewDimension::Texture2dMs => {
             Ok(wgpu::TextureViewDimension::D2)
         }

@@ -282,7 +282,6 @@ impl Rig {
         Self::new(crate::testing::noop())
     }
 
-    /// Number of consecutive draws that fill a page.
     fn full_page(&self) -> u32 {
         self.device.gpu.policy.page_plain_draws()
     }

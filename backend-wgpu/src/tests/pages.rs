@@ -330,7 +330,8 @@ fn much_work_is_submitted_unasked_in_order_and_once() {
     let mut rig = Rig::noop();
     let (source, target) = (rig.buffer(BufferDesc::new(64, BindFlags::VERTEX_BUFFER), None), rig.staging(64));
     for n in 0..70_000 {
-        // Draws without a target are skipped, but copies are not.
+        // Draws without a target are skipped, so the occasional copies are what makes the recording worth
+        // submitting.
         if n % 200 == 0 {
             rig.context.copy(target, source);
         }
@@ -459,7 +460,6 @@ fn a_copy_into_a_renamed_buffer_goes_to_base_storage() {
     let Copy::BufferToBuffer { dst, size: 32, .. } = page.copies[1] else { panic!("{page:?}") };
     assert_eq!((dst.object, dst.offset), (base.object, base.offset + 16));
     assert_ne!(from.object, base.object);
-    // A buffer in its base storage stays there.
     table.resource_copy_region(rig.context.entry(), buffer, 0, [0, 0, 0], source, 0, part);
     assert_eq!(rig.context.recorder().page.copies.len(), 3);
 }

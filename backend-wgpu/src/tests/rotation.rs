@@ -168,7 +168,7 @@ fn a_view_is_imported_once_however_often_it_is_used() {
     (0..3).for_each(|_| clear_in(&mut deferred, view));
     let inner = deferred.finish();
     assert_eq!(list(&inner).imports.len(), 1);
-    // The recording's earlier imports are forgotten.
+    // The recording's earlier imports are forgotten, so the objects are opened again as at the start.
     rig.open(&mut deferred, chain.buffers[0]);
     rig.open(&mut deferred, view);
     deferred.execute(&inner);

@@ -71,7 +71,7 @@ fn no_worker_is_woken_for_a_few_draws() {
     rig.runtime.assert_clean();
 }
 
-/// Uses the run length of adapters on which pass splits are expensive.
+/// Uses the run length of adapters that have expensive pass splits.
 #[test]
 fn a_gpu_that_has_nothing_to_do_gets_a_part_of_a_long_run() {
     let mut rig =

@@ -1,4 +1,4 @@
-//! Checks the links between the web pages of a folder. Each leads to a file, and to a place in it if the link
+//! Checks that each link between the web pages of a folder leads to a file, and to a place in it if the link
 //! names one.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,16 +11,12 @@ use crate::error::Error;
 /// Web pages that repeat others, or whose links assume another location.
 const SKIPPED: [&str; 3] = ["404.html", "print.html", "toc.html"];
 
-/// The links and link targets of a web page.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Page {
-    /// The values of `id`, which links may lead to.
     places: BTreeSet<String>,
-    /// The values of `href` and `src`.
     links: Vec<String>,
 }
 
-/// Reads the links and link targets of a web page.
 fn read(html: &str) -> Page {
     let mut page = Page::default();
     for Ok(token) in Tokenizer::new(html) {
@@ -57,7 +53,6 @@ pub(super) fn check(folder: &Path) -> Result<usize, Error> {
     }
 }
 
-/// Reads the web pages of a folder and its subfolders.
 fn find(folder: &Path, pages: &mut BTreeMap<PathBuf, Page>) -> Result<(), Error> {
     let failed = |error| Error::Book(format!("{}: {error}", folder.display()));
     for entry in folder.read_dir().map_err(failed)? {
@@ -74,12 +69,10 @@ fn find(folder: &Path, pages: &mut BTreeMap<PathBuf, Page>) -> Result<(), Error>
     Ok(())
 }
 
-/// Whether a link stays within the folder.
 fn is_local(link: &str) -> bool {
     !link.contains("://") && !["data:", "mailto:", "javascript:"].iter().any(|kind| link.starts_with(kind))
 }
 
-/// Whether the target of a link exists.
 fn leads_somewhere(page: &Path, link: &str, pages: &BTreeMap<PathBuf, Page>) -> bool {
     let (file, place) = link.split_once('#').map_or((link, None), |(file, place)| (file, Some(place)));
     let target = match file {
@@ -92,7 +85,6 @@ fn leads_somewhere(page: &Path, link: &str, pages: &BTreeMap<PathBuf, Page>) -> 
     }
 }
 
-/// Resolves a path relative to a folder, including steps upwards.
 fn resolve(folder: &Path, path: &str) -> PathBuf {
     let mut resolved = folder.to_owned();
     for part in path.split('/') {

@@ -12,7 +12,6 @@ use crate::command::is_on_path;
 use crate::error::Error;
 use crate::packages::install;
 
-/// The key of an element in a response, as specified.
 const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
 
 /// Chromium's options: no window, no background network traffic, and unchanged colours.
@@ -37,11 +36,9 @@ const WEBGPU_FLAGS: &[&str] = &[
     "--use-angle=swiftshader",
 ];
 
-/// A browser, which ends when this value is dropped.
 pub(super) struct Browser {
     driver: Child,
     agent: ureq::Agent,
-    /// The address of the session.
     session: String,
 }
 
@@ -49,7 +46,6 @@ fn wrong(what: impl std::fmt::Display) -> Error {
     Error::Web(format!("chromedriver: {what}"))
 }
 
-/// Installs Chromium and its driver if they are missing.
 pub(super) fn ensure() -> Result<(), Error> {
     if is_on_path("chromedriver") {
         return Ok(());
@@ -57,8 +53,8 @@ pub(super) fn ensure() -> Result<(), Error> {
     install("chromedriver is missing", &["chromium", "chromium-driver"])
 }
 
-/// Returns the manifest of the Vulkan driver that the browser draws with, if it exists. With another driver, filtered
-/// textures differ in many pixels.
+/// Returns the manifest of the Vulkan driver that the browser draws with, if it exists, because filtered
+/// textures differ in many pixels with another driver.
 pub(super) fn vulkan_driver() -> Option<PathBuf> {
     let folders = ["/usr/lib/chromium", "/usr/lib64/chromium-browser", "/opt/google/chrome"];
     folders.iter().map(|folder| Path::new(folder).join("vk_swiftshader_icd.json")).find(|path| path.exists())
@@ -74,7 +70,6 @@ fn port_of(line: &str) -> Option<u16> {
 }
 
 impl Browser {
-    /// Starts a browser with or without WebGPU.
     pub(super) fn start(has_webgpu: bool) -> Result<Self, Error> {
         let mut command = Command::new("chromedriver");
         command.arg("--port=0").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
@@ -120,12 +115,10 @@ impl Browser {
         self.call("POST", &format!("{}/{command}", self.session), body)
     }
 
-    /// Opens a web page.
     pub(super) fn open(&self, address: &str) -> Result<(), Error> {
         self.post("url", &json!({ "url": address })).map(drop)
     }
 
-    /// Returns the console errors since the last call.
     pub(super) fn errors(&self) -> Result<Vec<String>, Error> {
         let log = self.post("se/log", &json!({ "type": "browser" }))?;
         let entries = log.as_array().map(Vec::as_slice).unwrap_or_default();
@@ -146,7 +139,6 @@ impl Browser {
         let Some(id) = found[0][ELEMENT].as_str() else { return Ok(None) };
         let address = format!("{}/element/{id}/screenshot", self.session);
         let Ok(picture) = self.call("GET", &address, &Value::Null) else {
-            // The canvas has no size yet.
             return Ok(None);
         };
         let bytes = base64::engine::general_purpose::STANDARD

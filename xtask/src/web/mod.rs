@@ -1,8 +1,8 @@
 //! `cargo xtask web`: the gallery in a browser.
 //!
-//! [`toolchain`] provides a standard library and a linker for WebAssembly, [`pack`] makes the files that a browser
-//! loads, and [`page`] makes the web page. [`server`] serves both, [`browser`] drives Chromium, and [`picture`]
-//! compares pictures.
+//! [`toolchain`] provides a standard library and a linker for WebAssembly, [`pack`] makes the files that a
+//! browser loads, and [`page`] makes the web page. [`server`] serves both, [`browser`] drives Chromium, and
+//! [`picture`] compares pictures.
 
 mod browser;
 mod pack;
@@ -24,13 +24,11 @@ use crate::command::{self, cargo, workspace_root};
 use crate::error::Error;
 use crate::examples::{self, Example};
 
-/// The target for browsers.
 const TARGET: &str = "wasm32-unknown-unknown";
 
 /// The profile of the root `Cargo.toml` for small programs.
 const PROFILE: &str = "wasm";
 
-/// Builds the examples, then serves or tests them.
 pub(crate) fn run(args: &WebArgs) -> Result<ExitCode, Error> {
     let programs = chosen(&args.examples)?;
     let root = workspace_root();
@@ -89,12 +87,10 @@ fn build(root: &Path, examples: &[&Example], with_checks: bool, folder: &Path) -
     Ok(())
 }
 
-/// Returns the folder of cargo's output.
 fn target_folder(root: &Path) -> PathBuf {
     std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), |folder| root.join(folder))
 }
 
-/// Wraps an error about reading or writing a file.
 fn at(path: &Path, error: &io::Error) -> Error {
     Error::Web(format!("{}: {error}", path.display()))
 }

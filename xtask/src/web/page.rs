@@ -34,7 +34,6 @@ fn title(root: &Path, example: &Example, file: &Path) -> String {
     place.display().to_string().replace('\\', "/")
 }
 
-/// Returns the name under which an example's file is served.
 fn source_name(example: &Example, title: &str) -> String {
     format!("{}-{}.txt", example.name, title.replace('/', "-"))
 }

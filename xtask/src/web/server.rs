@@ -8,10 +8,8 @@ use tiny_http::{Header, Request, Response};
 
 use crate::error::Error;
 
-/// The port of `--serve`.
 pub(super) const PORT: u16 = 8011;
 
-/// A server that runs until it is dropped.
 pub(super) struct Server {
     http: Arc<tiny_http::Server>,
     thread: Option<JoinHandle<()>>,
@@ -32,12 +30,10 @@ impl Server {
         Ok(Self { http, thread: Some(thread) })
     }
 
-    /// The address of the web page.
     pub(super) fn address(&self) -> String {
         format!("http://{}/", self.http.server_addr())
     }
 
-    /// Serves until the program ends.
     pub(super) fn wait(mut self) {
         if let Some(thread) = self.thread.take() {
             // The thread ends only with the program.

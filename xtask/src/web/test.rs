@@ -15,29 +15,23 @@ use crate::error::Error;
 use crate::examples::Example;
 use crate::gpu;
 
-/// The size of the pictures.
 const SIZE: &str = "320x240";
 
-/// Maximum time for an example to show its picture.
 const PATIENCE: Duration = Duration::from_secs(300);
 
-/// Interval between two looks at the web page.
 const INTERVAL: Duration = Duration::from_millis(100);
 
 /// The program with checks that draw nothing, and its package.
 pub(super) const CHECKS: &str = "browser_checks";
 pub(super) const CHECKS_PACKAGE: &str = "onze-browser-tests";
 
-/// The web page of that program.
 const CHECKS_PAGE: &str = include_str!("checks.html");
 
 /// The text of that web page when all checks have passed.
 const PASSED: &str = "all checks passed";
 
-/// The element in which a web page shows an error.
 const ERROR: &str = ".onze-error";
 
-/// Tests the examples that were built into a folder.
 pub(super) fn run(root: &Path, examples: &[&Example], folder: &Path) -> Result<(), Error> {
     gpu::ensure_adapter()?;
     browser::ensure()?;
@@ -64,7 +58,6 @@ pub(super) fn run(root: &Path, examples: &[&Example], folder: &Path) -> Result<(
     refuses_a_browser_without_webgpu(&server, examples)
 }
 
-/// Fails if the web page's console contains errors.
 fn expect_no_errors(browser: &Browser, program: &str) -> Result<(), Error> {
     let errors = browser.errors()?;
     if errors.is_empty() {
@@ -73,7 +66,6 @@ fn expect_no_errors(browser: &Browser, program: &str) -> Result<(), Error> {
     Err(Error::Web(format!("{program}: the console has errors: {}", errors.join("; "))))
 }
 
-/// Runs the checks in the browser.
 fn check(browser: &Browser, server: &Server, folder: &Path) -> Result<(), Error> {
     let page = folder.join("checks.html");
     std::fs::write(&page, CHECKS_PAGE).map_err(|error| at(&page, &error))?;
@@ -93,7 +85,6 @@ fn check(browser: &Browser, server: &Server, folder: &Path) -> Result<(), Error>
     Err(Error::Web(format!("{CHECKS}: the checks do not end")))
 }
 
-/// Draws the picture of a program without a browser.
 fn expected(root: &Path, example: &Example, folder: &Path) -> Result<RgbImage, Error> {
     let path = folder.join(format!("{}-desktop.png", example.name));
     let mut run = cargo();

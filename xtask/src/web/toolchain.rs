@@ -11,16 +11,13 @@ use crate::command::{self, is_on_path, output};
 use crate::error::Error;
 use crate::packages::install;
 
-/// The way to build for the target.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Toolchain {
     /// Whether cargo also builds the standard library.
     builds_std: bool,
-    /// The linker, unless it is the toolchain's own.
     linker: Option<String>,
 }
 
-/// Returns the compiler that cargo runs.
 fn rustc() -> Command {
     Command::new(std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()))
 }
@@ -30,7 +27,6 @@ fn folder_of(print: &str) -> Option<PathBuf> {
     Some(PathBuf::from(text.trim()))
 }
 
-/// Whether a folder contains the standard library.
 fn has_std(folder: &Path) -> bool {
     let is_std = |name: &str| name.starts_with("libstd-") && name.ends_with(".rlib");
     folder
@@ -38,13 +34,11 @@ fn has_std(folder: &Path) -> bool {
         .is_ok_and(|files| files.flatten().any(|file| file.file_name().to_str().is_some_and(is_std)))
 }
 
-/// Returns the value of a line of `rustc -vV`.
 fn field<'a>(version: &'a str, name: &str) -> Option<&'a str> {
     version.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "))
 }
 
 impl Toolchain {
-    /// Installs missing parts.
     pub(super) fn ensure() -> Result<Self, Error> {
         let has_std = || folder_of("target-libdir").is_some_and(|folder| has_std(&folder));
         if !has_std() && command::succeeds(Command::new("rustup").arg("--version")) {
@@ -59,7 +53,6 @@ impl Toolchain {
         Ok(Self { builds_std, linker: ensure_linker()? })
     }
 
-    /// Makes a cargo command use this toolchain.
     pub(super) fn apply(&self, cargo: &mut Command) {
         if self.builds_std {
             // The compiler of a distribution accepts unstable features only with this variable.

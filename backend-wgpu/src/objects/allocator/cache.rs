@@ -136,6 +136,7 @@ impl Cache {
 
     pub(super) fn clear(&self, class: usize) {
         if let Some(class) = self.classes.get(class) {
+            // Only as many as are there now, because other threads may go on adding.
             (0..class.len()).map_while(|_| class.pop()).for_each(drop);
         }
     }

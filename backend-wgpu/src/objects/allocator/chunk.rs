@@ -28,11 +28,11 @@ pub(crate) struct Chunk {
     /// Indices of free ranges that were used before, and whether each may have been written to. Any thread
     /// adds entries, but only the holder of the class lock removes them.
     used: SegQueue<(u32, bool)>,
-    /// The first range that was never used and, like all after it, is zero. Written under the class lock.
+    /// The first range that was never used and, like all after it, is zero, written under the class lock.
     fresh: AtomicU32,
-    /// Whether no storage has had a range of this chunk since the last look. Written under the class lock.
+    /// Whether the chunk was free at the last look and ever since, written under the class lock.
     was_idle: AtomicBool,
-    /// It is to run dry: no cache keeps ranges of it.
+    /// Whether the chunk is being emptied, so that caches do not keep its ranges.
     drains: AtomicBool,
     used_bytes: Arc<AtomicU64>,
 }

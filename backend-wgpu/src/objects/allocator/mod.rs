@@ -67,7 +67,7 @@ pub(crate) struct BufferAllocator {
 pub(crate) struct Heap {
     pub(crate) bytes: u64,
     pub(crate) free: u64,
-    /// Bytes that buffers have beyond their own size.
+    /// Bytes that buffers have beyond their own size, because a range has the size of its class.
     pub(crate) padding: u64,
 }
 

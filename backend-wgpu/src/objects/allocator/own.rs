@@ -1,4 +1,4 @@
-//! Wgpu buffers with one owner, and their immediate initial writes.
+//! Wgpu buffers with one owner, and their initial writes, which are sent to wgpu immediately.
 
 use std::sync::{Arc, atomic::AtomicBool};
 
@@ -12,7 +12,7 @@ const SMALLEST_BUFFER: u64 = 16;
 
 const WORD: usize = wgpu::COPY_BUFFER_ALIGNMENT as usize;
 
-/// Writes a storage from its start, before the next submission. The storage must have room for whole words.
+/// Writes a storage, which must have room for whole words, from its start and before the next submission.
 pub(crate) fn write(queue: &wgpu::Queue, storage: &Storage, bytes: &[u8]) {
     let whole = bytes.len() & !(WORD - 1);
     let (words, rest) = bytes.split_at(whole);

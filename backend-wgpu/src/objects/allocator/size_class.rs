@@ -1,4 +1,4 @@
-//! The sizes of ranges that are cut from chunks.
+//! The size classes of the ranges that are cut from chunks, each a power of two.
 
 /// Alignment of ranges in bytes, which equals D3D11's unit for offsets of constant buffers.
 pub(crate) const ALIGNMENT: u64 = 256;

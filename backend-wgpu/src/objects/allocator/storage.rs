@@ -1,4 +1,4 @@
-//! Storages: ranges of wgpu buffers.
+//! Storages: ranges of wgpu buffers with one owner each, in which the bytes of buffers are kept.
 
 use std::sync::{
     Arc,

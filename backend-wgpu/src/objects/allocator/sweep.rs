@@ -36,6 +36,7 @@ impl BufferAllocator {
     /// Frees chunks that have had no users for some time, after each submission and at every flush.
     pub(crate) fn sweep(&self) {
         let turn = self.sweeps.fetch_add(1, Ordering::Relaxed) % SWEEP_PERIOD;
+        // The freed chunks are dropped here, where the class is no longer locked.
         drop(self.sweep_class(turn as usize));
     }
 
