@@ -3,7 +3,7 @@
 
 use onze_ddi::{ComponentKind, FeatureLevel, Features, Format, FormatSupport, FormatSupport2, PipelineCaps};
 
-/// Maximum buffer size in bytes if the runtime sets no budget.
+/// Maximum buffer size in bytes, which applies if the runtime sets no memory budget.
 const MAX_BUFFER: u64 = 1 << 30;
 
 pub(crate) fn pipeline_caps(memory_budget: Option<u64>) -> PipelineCaps {

@@ -22,7 +22,8 @@ pub(crate) struct ImmediateState {
 }
 
 impl Immediate {
-    /// Submits the recorded commands and retires destroyed objects, and returns false if nothing was recorded.
+    /// Submits the recorded commands and retires destroyed objects, and returns false if nothing was
+    /// recorded.
     ///
     /// The contract determines the order: `render`, amortized processing, deallocations, preamble.
     fn submit(&self, cx: Entry<'_>) -> Result<bool, ContextError> {
@@ -33,8 +34,8 @@ impl Immediate {
         recorded.page.forget();
         if submits {
             recorded.submission += 1;
-            // If the device is removed, the commands are dropped instead of submitted, so nothing will ever use the
-            // objects.
+            // If the device is removed, the commands are dropped instead of submitted, so nothing will ever
+            // use the objects.
             let fence = cx.core.render(args).inspect_err(|_| device.retire())?;
             // A GPU would signal later, which this driver simulates with the number in `submission`.
             device.kernel.signal(fence);
@@ -141,7 +142,8 @@ impl ImmediateFuncs for Context<Immediate> {
         if !do_not_flush {
             self.0.submit(cx)?;
         }
-        // The commands just submitted count as incomplete, because no GPU is that fast and no program may rely on it.
+        // The commands just submitted count as incomplete, because no GPU is that fast and no program may
+        // rely on it.
         Err(GetDataError::StillDrawing)
     }
 
@@ -160,8 +162,8 @@ impl ImmediateFuncs for Context<Immediate> {
     }
 
     fn close(&self, _cx: ClosingEntry<'_>, _kind: HandleType, _key: Key) {
-        // The context's data for an object is in the handle's private bytes, which disappear with the handle, and in
-        // the table, which keeps the object until the submission.
+        // The context's data for an object is in the handle's private bytes, which disappear with the handle,
+        // and in the table, which keeps the object until the submission.
     }
 
     fn create_swap_chain(
@@ -195,9 +197,11 @@ impl ImmediateFuncs for Context<Immediate> {
 
     fn destroy_primary(&self, _cx: Entry<'_>, primary: DriverObject) {
         match primary.downcast_ref::<NullResource>() {
-            // Another device may also use the primary, so it is deferred to the next flush, like all shared resources.
+            // Another device may also use the primary, so it is deferred to the next flush, like all shared
+            // resources.
             Some(resource) if resource.desc.is_shared() => self.0.0.retired.push(primary),
-            // This is not deferred, because the only context that may use the primary is the one that is entered.
+            // This is not deferred, because the only context that may use the primary is the one that is
+            // entered.
             Some(resource) => self.0.0.deallocate(resource),
             None => {}
         }
@@ -238,8 +242,8 @@ impl ImmediateFuncs for Context<Immediate> {
     }
 
     fn rotate_resource_identities(&self, cx: Entry<'_>, back_buffers: &[ResourceHandle]) {
-        // The memory can move between the resources, because earlier commands have been executed and a list finds the
-        // memory when it is executed.
+        // The memory can move between the resources, because earlier commands have been executed and a list
+        // finds the memory when it is executed.
         let resources: Option<Vec<_>> =
             back_buffers.iter().map(|handle| cx.handles.object_as(*handle)).collect();
         match resources {

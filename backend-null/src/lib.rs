@@ -21,8 +21,8 @@
 //! 4. **Both record through one `Page`**, the table of the distinct objects that a command buffer uses, each
 //!    entered once. Two numbers in the object's private bytes in that context tell whether the object is in
 //!    the table, so a bind touches no memory that another context touches.
-//! 5. **Memory is deallocated only after the submission that may have used it**, because destroyed objects wait in
-//!    a lock-free queue for the next flush.
+//! 5. **Memory is deallocated only after the submission that may have used it**, because destroyed objects
+//!    wait in a lock-free queue for the next flush.
 //!
 //! Files have the same names as in `onze-ddi`, except `page.rs` and `command_list.rs`, which contain the
 //! parts that only a driver has.

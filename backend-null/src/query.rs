@@ -8,8 +8,8 @@ use onze_ddi::{PipelineStatistics, QueryData, QueryType, TimestampDisjoint};
 #[derive(Debug)]
 pub(crate) struct NullQuery {
     asks: QueryType,
-    /// The submission that contains the last `end`, counted from 1, or 0 before the first one. It is atomic only
-    /// because the object is shared, and no thread other than the immediate context's touches it.
+    /// The submission that contains the last `end`, counted from 1, or 0 before the first one. It is atomic
+    /// only because the object is shared, and no thread other than the immediate context's touches it.
     submission: AtomicU64,
 }
 
@@ -22,8 +22,8 @@ impl NullQuery {
         self.submission.store(submission, Ordering::Relaxed);
     }
 
-    /// Returns the result if the end is in an earlier submission than the one that is being recorded. All counts are 0
-    /// because nothing is drawn, and the clock counts submissions, one per second.
+    /// Returns the result if the end is in an earlier submission than the one that is being recorded. All
+    /// counts are 0 because nothing is drawn, and the clock counts submissions, one per second.
     pub(crate) fn answer(&self, submission: u64) -> Option<QueryData> {
         let ended = self.submission.load(Ordering::Relaxed);
         let answer = match self.asks {

@@ -74,9 +74,7 @@ const CONTEXTS: usize = 3;
 /// A live list with the value that it should leave in the buffer.
 struct Recorded {
     list: DriverList<Live>,
-    /// The context that recorded the list, if it still exists.
     home: Option<usize>,
-    /// `None` if the list writes nothing.
     value: Option<u8>,
 }
 

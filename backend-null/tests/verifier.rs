@@ -45,7 +45,6 @@ fn map(r: &mut Runtime, o: &Object, t: MapType) -> MappedMemory {
     r.immediate.dynamic_map(r.ctx.entry(), o.r(), 0, t).unwrap()
 }
 
-/// A second owner of a list, which the types normally prevent.
 fn forged(list: &DriverList<Live>) -> DriverList<Live> {
     DriverList::new(list.object().clone())
 }
@@ -415,7 +414,6 @@ const IN_USE: &[Case] = &[
         r.ctx.layer.views = vec![None, Some(read.handle())];
         r.immediate.dispatch(r.ctx.entry(), 1, 1, 1);
     }),
-    // A view depends on its resource, whatever its kind.
     (Rule::DependencyLast, Fault::None, |driver| {
         let mut r = Runtime::new(driver);
         let buffer = r.structured();
@@ -511,7 +509,6 @@ const CALLBACKS: &[Case] = &[
     (Rule::NewestTable, Fault::Publish, |driver| {
         let mut r = Runtime::new(driver);
         r.device.check_format_support(Format::R8_UNORM);
-        // The runtime goes on with the old table.
         r.immediate.flush(r.ctx.entry(), FlushFlags::empty());
     }),
     (Rule::RemovedSilent, Fault::Remove, |driver| {
@@ -716,7 +713,6 @@ fn deferred_handles_may_outlive_the_immediate_context() {
     let texture = r.texture(rgba(), &[]);
     let (view, mut dc) = (r.view(&texture), r.deferred());
     dc.open(&view);
-    // The immediate context ends here, and nothing enters it again.
     [&view, &texture].into_iter().for_each(|object| r.close(object));
     dc.funcs.draw(dc.ctx.entry(), 3, 0);
     dc.abandon();

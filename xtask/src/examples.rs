@@ -124,8 +124,8 @@ impl Example {
         }
     }
 
-    /// Returns the folder of the example's source: its own folder, or the shared one for examples with one or two
-    /// files.
+    /// Returns the folder of the example's source: its own folder, or the shared one for examples with one or
+    /// two files.
     pub(crate) fn folder(&self, root: &Path) -> PathBuf {
         let examples = root.join("examples");
         let own = examples.join(self.name);

@@ -13,7 +13,8 @@ struct SmokeRun {
     needs_gpu: bool,
 }
 
-/// The binaries outside the [gallery](examples), compared with the workspace by a test so that none is missing.
+/// The binaries outside the [gallery](examples), compared with the workspace by a test so that none is
+/// missing.
 const PROGRAMS: &[SmokeRun] = &[
     SmokeRun { name: PROBE, args: &[], needs_gpu: true },
     SmokeRun { name: "triangle", args: &[], needs_gpu: true },

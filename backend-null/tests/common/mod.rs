@@ -305,7 +305,6 @@ pub struct Dc {
 }
 
 impl Dc {
-    /// Opens an object after its dependencies.
     pub fn open(&mut self, object: &Object) {
         if self.ctx.handles.contains(object.key) {
             return;
@@ -332,7 +331,6 @@ impl Dc {
         self.open.push(object.clone());
     }
 
-    /// Closes all handles, dependants first.
     pub fn close_all(&mut self) {
         while let Some(object) = self.open.pop() {
             self.funcs.close(self.ctx.closing(), object.kind, object.key);
@@ -348,7 +346,6 @@ impl Dc {
         list
     }
 
-    /// Recycles a list of this context and takes its memory back.
     pub fn recycle(&mut self, list: DriverList<Live>) {
         let dead = self.device.recycle_destroy_command_list(list);
         self.take_back(dead);

@@ -86,7 +86,6 @@ pub(crate) const QUERIES: &[Case] = &[
     }),
 ];
 
-/// Begins and ends queries in every way that the rules allow.
 pub(crate) fn behave(r: &mut Runtime) {
     let (query, lost, mut dc) = (r.predicate(), r.predicate(), r.deferred());
     let list = list_with(&mut dc, &query);

@@ -55,7 +55,8 @@ impl CastLog {
         self.0.retain(|old| {
             let is_hidden = contains(&written.range, &old.range);
             if is_hidden {
-                // A member that does not lack this write may still lack the hidden one, so it must be copied to.
+                // A member that does not lack this write may still lack the hidden one, so it must be copied
+                // to.
                 written.has.keep(old.has);
                 written.has.add(source);
             }

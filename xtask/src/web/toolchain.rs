@@ -1,7 +1,7 @@
 //! A Rust toolchain for WebAssembly: the target's standard library, and a linker.
 //!
-//! rustup provides both, but Debian's `rustc` may lack both. In that case cargo builds the standard library with the
-//! program, from the package with its source, and LLVM's linker comes from a package.
+//! rustup provides both, but Debian's `rustc` may lack both. In that case cargo builds the standard library
+//! with the program, from the package with its source, and LLVM's linker comes from a package.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
