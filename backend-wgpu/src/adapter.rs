@@ -289,7 +289,7 @@ async fn request_device(
         .map_err(|error| CreateDeviceError::Adapter(error.to_string().into()))
 }
 
-/// Creates a device without a context for the tests of this crate, or returns `None` if there is no adapter.
+/// Creates a device without a context for the tests of this crate, or returns `None` without an adapter.
 #[cfg(test)]
 pub(crate) fn bare_device(
     groups: &'static [wgpu::Backends],

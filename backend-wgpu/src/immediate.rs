@@ -109,7 +109,7 @@ impl ImmediateFuncs for ImmediateTable {
         let submitted = submit(&mut entry, None).is_some();
         if let Some(scope) = RecordScope::enter(&mut entry) {
             let gpu = &scope.writer.r.gpu;
-            // A poll signals fences and lets wgpu release resources that are no longer used.
+            // A poll signals fences and lets wgpu release unused resources.
             if !submitted && let Err(error) = gpu.device.poll(wgpu::PollType::Poll) {
                 gpu.lose(error.to_string());
             }

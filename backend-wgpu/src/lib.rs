@@ -24,7 +24,7 @@
 //! 4. **A page is self-contained.** It begins with the whole state, fetched from the runtime, so any worker
 //!    may encode it at any time.
 //! 5. **Identities move, base storage does not** (`objects::identity`). Replacing the contents of a buffer
-//!    gives it another slice of upload memory, because the GPU writes only to base storage.
+//!    gives it another slice of upload memory, while the GPU writes only to base storage.
 //! 6. **Constant buffers share wgpu buffers** (`objects::allocator`), because the cost of a wgpu pass grows
 //!    with the number of live buffers. A buffer that a fetch could read out of bounds has a wgpu buffer of
 //!    its own.

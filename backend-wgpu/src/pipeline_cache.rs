@@ -111,6 +111,7 @@ impl Origin {
 struct Header {
     magic: [u8; 8],
     format: u64,
+    /// Length of the contents in bytes, without this header.
     length: u64,
     adapter: u64,
     driver: u64,

@@ -13,6 +13,7 @@ use super::family::{Member, Members};
 pub(crate) struct Written {
     pub(crate) range: SubresourceRange,
     pub(crate) source: Member,
+    /// The members that are up to date in this part and need no copy.
     pub(crate) has: Members,
 }
 

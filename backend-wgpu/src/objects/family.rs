@@ -17,6 +17,7 @@ use crate::services::{convert, gpu::Gpu, names::joined};
 
 use super::texture::{TextureMemory, zero};
 
+/// A member's number in its texture, where 0 is the primary and the shadows follow.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Member(u8);
 

@@ -17,10 +17,13 @@ pub(crate) struct NullObjects {
     views: Vec<(ResourceKind, wgpu::TextureView)>,
     /// 64 KiB of zeros for uniform bindings, or less if the device's limit is lower.
     pub(crate) uniform: Arc<Storage>,
+    /// 64 KiB of zeros, for storage bindings that shaders only read.
     pub(crate) storage: Arc<Storage>,
     pub(crate) vertex: Arc<Storage>,
     pub(crate) sampler: wgpu::Sampler,
+    /// The default as a comparison sampler, whose comparison never passes.
     pub(crate) comparison_sampler: wgpu::Sampler,
+    /// The default without filtering, for textures that cannot be filtered.
     pub(crate) point_sampler: wgpu::Sampler,
     /// The view that is returned for a kind without a null view of its own.
     fallback: wgpu::TextureView,

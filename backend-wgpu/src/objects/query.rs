@@ -38,8 +38,7 @@ impl Measure {
             QueryType::Timestamp => Self::Time,
             QueryType::PipelineStatistics => Self::Statistics,
             QueryType::OcclusionPredicate => Self::Visibility,
-            // The runtime refuses stream-output queries, so everything else is an event that a fence
-            // completes.
+            // The runtime refuses stream-output queries, and the other types measure nothing.
             _ => Self::Nothing,
         }
     }
@@ -57,14 +56,17 @@ pub(crate) enum Event {
     Submitted(Fence),
 }
 
-/// A query; see the [module](self). Its fields are atomics only because the object is shared between threads,
-/// not because several threads use it.
+/// A query; see the [module](self). Its fields are atomics because the object is shared, although only one
+/// thread uses them.
 #[derive(Debug)]
 pub(crate) struct Query {
     desc: QueryDesc,
     pub(crate) measure: Measure,
+    /// [`NEW`], [`RECORDED`], or the number of the fence that completes the query.
     state: AtomicU64,
+    /// Number of times that the query was begun, which identifies its current scope.
     scope: AtomicU64,
+    /// The results of the current scope, which each begin resets to 0.
     numbers: [AtomicU64; NUMBERS],
 }
 

@@ -82,7 +82,9 @@ impl Footprint {
 #[derive(Debug)]
 struct Readback {
     buffer: wgpu::Buffer,
+    /// The last submission whose writes this readback contains.
     written_at: u64,
+    /// The submission that copies the bytes, or `None` until it was submitted.
     submission: Option<wgpu::SubmissionIndex>,
     state: Arc<AtomicU8>,
 }
@@ -100,6 +102,7 @@ struct State {
     /// The last submission whose commands write the mirror, including one that is still being recorded; 0 for
     /// none.
     written_at: u64,
+    /// The submission whose writes the shadows contain, which are stale if `written_at` is later.
     shown: u64,
     readback: Option<Readback>,
     spare: Option<wgpu::Buffer>,

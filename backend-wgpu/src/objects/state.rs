@@ -28,7 +28,9 @@ pub(crate) struct BlendState {
 #[derive(Debug)]
 pub(crate) struct DepthStencilState {
     pub(crate) id: CacheId,
+    /// The depth test's comparison, which is `Always` if the depth test is disabled.
     pub(crate) depth_compare: wgpu::CompareFunction,
+    /// Whether depth is written, which never happens without a depth test.
     pub(crate) depth_write: bool,
     /// The stencil test, which passes and writes nothing when it is disabled.
     pub(crate) stencil: wgpu::StencilState,

@@ -25,6 +25,7 @@ pub(crate) struct TextureMemory {
     pub(crate) format: wgpu::TextureFormat,
     /// The second format that views may have, which differs only in sRGB.
     pub(crate) twin: Option<wgpu::TextureFormat>,
+    /// Width of mip 0 in texels, followed by its height.
     pub(crate) width: u32,
     pub(crate) height: u32,
     /// Depth slices of mip 0 of a 3D texture, or `None` for others. wgpu tracks each mip level of a 3D

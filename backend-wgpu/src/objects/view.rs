@@ -109,6 +109,7 @@ pub(crate) struct View {
     pub(crate) desc: TextureViewDesc,
     pub(crate) dimension: wgpu::TextureViewDimension,
     pub(crate) sample_type: wgpu::TextureSampleType,
+    /// Width of the first viewed mip level in texels, followed by its height.
     pub(crate) width: u32,
     pub(crate) height: u32,
     pub(crate) samples: u32,
