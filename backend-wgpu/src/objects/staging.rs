@@ -35,6 +35,7 @@ pub(crate) struct Footprint {
     pub(crate) offset: u32,
     /// Bytes from one row (of blocks) to the next, or the size of a buffer.
     pub(crate) row_pitch: u32,
+    /// Bytes of a row, without the padding up to `row_pitch`.
     pub(crate) row_bytes: u32,
     pub(crate) rows: u32,
     pub(crate) slices: u32,
@@ -183,6 +184,7 @@ impl Staging {
     /// [`Staging::receive`].
     pub(crate) fn read_back(&self, device: &wgpu::Device, encoder: &mut wgpu::CommandEncoder) {
         let mut state = lock(&self.state);
+        // A result that was never requested is dropped here, and its buffer is used again if it has arrived.
         if let Some(readback) = state.readback.take()
             && readback.state.load(Ordering::Acquire) == ARRIVED
         {
@@ -248,6 +250,7 @@ impl Staging {
         Ok(state.written_at <= state.shown)
     }
 
+    /// Lends a shadow to a map, or returns `None` if the subresource is mapped already.
     pub(crate) fn lend(&self, subresource: u32, map_type: MapType) -> Option<MappedMemory> {
         let at = self.footprint(subresource)?;
         let shadow = lock(&self.state).shadows.get_mut(subresource as usize)?.take()?;

@@ -31,8 +31,11 @@ pub(crate) enum Answer {
     Picture(Box<dyn Picture>),
     /// A texture that can be used, although the configuration no longer fits the window.
     Suboptimal(Box<dyn Picture>),
+    /// The window is hidden or busy, so there is no texture for now.
     Hidden,
+    /// The configuration no longer fits the window, so the screen must be configured again.
     Outdated,
+    /// The surface was lost, so the screen must be replaced with [`Screen::renew`].
     Lost,
     /// wgpu rejected the request, which is a bug of the driver.
     Invalid,
