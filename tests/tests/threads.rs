@@ -378,6 +378,7 @@ fn equal_states_of_eight_threads_are_one_object() {
 fn the_info_queue_keeps_every_message_of_eight_threads() {
     const MESSAGES: u64 = 400;
     on_each(&[Config::NULL, Config::GPU], |h| {
+        h.watch.expect(&[MessageId::CreateBufferInvalid, MessageId::SetViewportsInvalid]);
         let info = h.device.info_queue().clone();
         info.set_message_count_limit(100);
         let device = h.device.clone();

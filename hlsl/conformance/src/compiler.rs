@@ -1,3 +1,5 @@
+//! Calls the compiler on behalf of all suites.
+
 use onze_hlsl::{
     Code, CompileOptions, Compiled, Diagnostics, FolderIncludes, IncludeHandler, PreprocessOptions,
     compile as hlsl,
