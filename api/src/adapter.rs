@@ -8,7 +8,7 @@ use onze_ddi::{AdapterInfo, Driver};
 
 use crate::{DriverType, loader};
 
-/// A GPU or software renderer that a device can be created on. D3D11: `IDXGIAdapter1`.
+/// A GPU or software renderer that a device can be created on (D3D11: `IDXGIAdapter1`).
 #[doc(alias = "IDXGIAdapter1")]
 #[derive(Clone)]
 pub struct Adapter {
@@ -18,7 +18,7 @@ pub struct Adapter {
 }
 
 impl Adapter {
-    /// Returns the adapter's name, kind and driver. D3D11: `IDXGIAdapter1::GetDesc1`.
+    /// Returns the adapter's name, kind and driver (D3D11: `IDXGIAdapter1::GetDesc1`).
     #[doc(alias = "GetDesc1")]
     pub fn info(&self) -> &AdapterInfo {
         &self.info
@@ -49,8 +49,8 @@ pub fn enumerate_adapters() -> Vec<Adapter> {
     pollster::block_on(enumerate_adapters_async())
 }
 
-/// Asynchronous version of [`enumerate_adapters`], for places where nothing may block. D3D11:
-/// `IDXGIFactory1::EnumAdapters1`.
+/// Asynchronous version of [`enumerate_adapters`], for places where nothing may block (D3D11:
+/// `IDXGIFactory1::EnumAdapters1`).
 #[doc(alias = "EnumAdapters1")]
 pub async fn enumerate_adapters_async() -> Vec<Adapter> {
     match loader::driver(&DriverType::Hardware) {
@@ -59,7 +59,7 @@ pub async fn enumerate_adapters_async() -> Vec<Adapter> {
     }
 }
 
-/// The kind of GPU that an application prefers. DXGI: `DXGI_GPU_PREFERENCE`.
+/// The kind of GPU that an application prefers (DXGI: `DXGI_GPU_PREFERENCE`).
 #[doc(alias = "DXGI_GPU_PREFERENCE")]
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub enum GpuPreference {
@@ -88,8 +88,8 @@ impl GpuPreference {
     }
 }
 
-/// Returns the adapters of this machine, sorted by the application's preference. DXGI:
-/// `IDXGIFactory6::EnumAdapterByGpuPreference`.
+/// Returns the adapters of this machine, sorted by the application's preference (DXGI:
+/// `IDXGIFactory6::EnumAdapterByGpuPreference`).
 ///
 /// Adapters of equal rank stay in the order of [`enumerate_adapters`].
 #[doc(alias = "EnumAdapterByGpuPreference")]
@@ -100,7 +100,8 @@ pub fn enumerate_adapters_by_gpu_preference(preference: GpuPreference) -> Vec<Ad
     adapters
 }
 
-/// Returns the software adapter, which renders on the CPU, if there is one. DXGI: `IDXGIFactory4::EnumWarpAdapter`.
+/// Returns the software adapter, which renders on the CPU, if there is one (DXGI:
+/// `IDXGIFactory4::EnumWarpAdapter`).
 ///
 /// [`DriverType::Software`] creates a device on it directly.
 #[doc(alias = "EnumWarpAdapter")]
@@ -109,8 +110,8 @@ pub fn enum_warp_adapter() -> Option<Adapter> {
     enumerate_adapters().into_iter().find(|adapter| adapter.info.kind == AdapterKind::Software)
 }
 
-/// Returns the adapter with a locally unique identifier, such as the [`AdapterInfo::luid`] of another device's adapter.
-/// DXGI: `IDXGIFactory4::EnumAdapterByLuid`.
+/// Returns the adapter with a locally unique identifier, such as the [`AdapterInfo::luid`] of another
+/// device's adapter (DXGI: `IDXGIFactory4::EnumAdapterByLuid`).
 #[doc(alias = "EnumAdapterByLuid")]
 #[cfg(not(target_arch = "wasm32"))]
 pub fn enum_adapter_by_luid(luid: u64) -> Option<Adapter> {

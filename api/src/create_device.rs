@@ -1,5 +1,5 @@
-//! Device creation: chooses an adapter, an interface version and a feature level, and starts the driver. D3D11:
-//! `D3D11CreateDevice`.
+//! Device creation: chooses an adapter, an interface version and a feature level, and starts the driver
+//! (D3D11: `D3D11CreateDevice`).
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ use crate::{
     report::{InfoQueue, MessageId},
 };
 
-/// Options for device creation. D3D11: the arguments of `D3D11CreateDevice`.
+/// Options for device creation (D3D11: the arguments of `D3D11CreateDevice`).
 #[doc(alias = "D3D11CreateDevice")]
 #[derive(Clone)]
 pub struct DeviceDesc {
@@ -32,16 +32,18 @@ pub struct DeviceDesc {
     /// Feature levels that the application accepts, best first; an empty list means [`FeatureLevel::Core11`]. The
     /// device gets the first level that the adapter has.
     pub feature_levels: Vec<FeatureLevel>,
-    /// Enables the debug layer, which fills the [info queue](crate::InfoQueue), logs its messages and checks draws for
-    /// mistakes that make the image wrong or black. Enabled by default in builds with debug assertions, such as those
-    /// of `cargo build`, and disabled in release builds. D3D11: `D3D11_CREATE_DEVICE_DEBUG`.
+    /// Enables the debug layer, which fills the [info queue](crate::InfoQueue), logs its messages and checks
+    /// draws for mistakes that make the image wrong or black (D3D11: `D3D11_CREATE_DEVICE_DEBUG`). Enabled by
+    /// default in builds with debug assertions, such as those of `cargo build`, and disabled in release
+    /// builds.
     #[doc(alias = "D3D11_CREATE_DEVICE_DEBUG")]
     pub debug: bool,
-    /// Promises that a single thread uses the device, so deferred contexts and worker threads do not exist. D3D11:
-    /// `D3D11_CREATE_DEVICE_SINGLETHREADED`.
+    /// Promises that a single thread uses the device, so deferred contexts and worker threads do not exist
+    /// (D3D11: `D3D11_CREATE_DEVICE_SINGLETHREADED`).
     #[doc(alias = "D3D11_CREATE_DEVICE_SINGLETHREADED")]
     pub single_threaded: bool,
-    /// Keeps the driver from starting threads. D3D11: `D3D11_CREATE_DEVICE_PREVENT_INTERNAL_THREADING_OPTIMIZATIONS`.
+    /// Keeps the driver from starting threads (D3D11:
+    /// `D3D11_CREATE_DEVICE_PREVENT_INTERNAL_THREADING_OPTIMIZATIONS`).
     #[doc(alias = "D3D11_CREATE_DEVICE_PREVENT_INTERNAL_THREADING_OPTIMIZATIONS")]
     pub prevent_internal_threading_optimizations: bool,
     /// Wraps the driver in the verifier, which checks both sides of the driver interface.
@@ -104,7 +106,7 @@ impl std::fmt::Debug for DeviceDesc {
     }
 }
 
-/// Creates a device and its immediate context. D3D11: `D3D11CreateDevice`.
+/// Creates a device and its immediate context (D3D11: `D3D11CreateDevice`).
 ///
 /// `GetImmediateContext` does not exist here: keep the context beside the device and pass it as `&mut DeviceContext`.
 /// The compiler then ensures that only one thread uses it at a time.
@@ -126,7 +128,8 @@ pub fn create_device(desc: &DeviceDesc) -> Result<(Device, ImmediateContext), Er
     pollster::block_on(create_device_async(desc))
 }
 
-/// Asynchronous version of [`create_device`], for places where nothing may block. D3D11: `D3D11CreateDevice`.
+/// Asynchronous version of [`create_device`], for places where nothing may block (D3D11:
+/// `D3D11CreateDevice`).
 ///
 /// # Errors
 /// Fails with the same errors as [`create_device`].

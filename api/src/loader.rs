@@ -6,7 +6,7 @@ use onze_ddi::{AdapterInfo, AdapterKind, Driver};
 
 use crate::Error;
 
-/// The driver that renders. D3D11: `D3D_DRIVER_TYPE`.
+/// The driver that renders (D3D11: `D3D_DRIVER_TYPE`).
 #[doc(alias = "D3D_DRIVER_TYPE")]
 #[derive(Clone, Default)]
 #[non_exhaustive]
@@ -24,8 +24,8 @@ pub enum DriverType {
     /// `D3D_DRIVER_TYPE_NULL`.
     #[doc(alias = "D3D_DRIVER_TYPE_NULL")]
     Null,
-    /// Another driver, such as one wrapped by the verifier. DXGI: `IDXGIFactory::CreateSoftwareAdapter`, which loads a
-    /// module.
+    /// Another driver, such as one wrapped by the verifier (DXGI: `IDXGIFactory::CreateSoftwareAdapter`,
+    /// which loads a module).
     #[doc(alias = "CreateSoftwareAdapter")]
     Custom(Arc<dyn Driver>),
 }

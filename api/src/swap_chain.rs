@@ -1,4 +1,4 @@
-//! Swap chains, which present images in a window. D3D11: `IDXGISwapChain1`.
+//! Swap chains, which present images in a window (D3D11: `IDXGISwapChain1`).
 
 mod desc;
 
@@ -21,7 +21,7 @@ pub use desc::SwapChainDesc;
 use desc::{check_counts, check_desc, check_size};
 
 bitflags::bitflags! {
-    /// Options of a present. DXGI: `DXGI_PRESENT`, with its values.
+    /// Options of a present (DXGI: `DXGI_PRESENT`, with its values).
     #[doc(alias = "DXGI_PRESENT")]
     #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
     pub struct PresentFlags: u32 {
@@ -39,7 +39,7 @@ bitflags::bitflags! {
     }
 }
 
-/// Presents images in a window. D3D11: `IDXGISwapChain1`.
+/// Presents images in a window (D3D11: `IDXGISwapChain1`).
 ///
 /// The application draws into a single back buffer, whose view is [`render_target_view`](Self::render_target_view).
 ///
@@ -88,8 +88,8 @@ impl std::fmt::Debug for SwapChain {
 }
 
 impl ImmediateContext {
-    /// Creates a swap chain for a window. D3D11: `IDXGIFactory2::CreateSwapChainForHwnd` and
-    /// `IDXGIFactory::CreateSwapChain`.
+    /// Creates a swap chain for a window (D3D11: `IDXGIFactory2::CreateSwapChainForHwnd` and
+    /// `IDXGIFactory::CreateSwapChain`).
     ///
     /// The window is any type with raw handles, in an `Arc`. If the machine has several adapters, also pass the window
     /// to the [`DeviceDesc`](crate::DeviceDesc).
@@ -163,7 +163,7 @@ impl ImmediateContext {
 attachments!(SwapChain);
 
 impl SwapChain {
-    /// Returns the device that presents. D3D11: `IDXGIDeviceSubObject::GetDevice`.
+    /// Returns the device that presents (D3D11: `IDXGIDeviceSubObject::GetDevice`).
     #[doc(alias = "GetDevice")]
     pub fn device(&self) -> Device {
         Device::from_core(&self.device)
@@ -177,13 +177,13 @@ impl SwapChain {
         self.attachments.name()
     }
 
-    /// Returns the description with the current size. D3D11: `IDXGISwapChain1::GetDesc1`.
+    /// Returns the description with the current size (D3D11: `IDXGISwapChain1::GetDesc1`).
     #[doc(alias = "GetDesc1")]
     pub fn desc(&self) -> &SwapChainDesc {
         &self.desc
     }
 
-    /// Returns the back buffer to draw into. D3D11: `IDXGISwapChain::GetBuffer(0)`.
+    /// Returns the back buffer to draw into (D3D11: `IDXGISwapChain::GetBuffer(0)`).
     ///
     /// The texture stays the same until the next resize, although a present may exchange its memory. In D3D11's flip
     /// model an application can only read the other buffers; here they belong to the swap chain.
@@ -206,7 +206,7 @@ impl SwapChain {
         self.target.as_ref().ok_or_else(no_back_buffer)
     }
 
-    /// Submits the recorded commands and shows the back buffer. D3D11: `IDXGISwapChain::Present`.
+    /// Submits the recorded commands and shows the back buffer (D3D11: `IDXGISwapChain::Present`).
     ///
     /// A sync interval of 1 waits for the next refresh of the display, as far as the system supports it; 0 does not
     /// wait, and 2 to 4, which in Direct3D wait for that many refreshes, act as 1. If the back buffer is the window's
@@ -244,7 +244,8 @@ impl SwapChain {
     }
 
     /// Presents like [`present`](Self::present), but fails instead of waiting while the GPU has
-    /// [`SwapChainDesc::maximum_frame_latency`] unfinished frames. D3D11: `Present` with `DXGI_PRESENT_DO_NOT_WAIT`.
+    /// [`SwapChainDesc::maximum_frame_latency`] unfinished frames (D3D11: `Present` with
+    /// `DXGI_PRESENT_DO_NOT_WAIT`).
     ///
     /// # Errors
     /// [`Error::WasStillDrawing`] if it would have to wait: the recorded commands are submitted, nothing is shown and
@@ -274,7 +275,7 @@ impl SwapChain {
         }
     }
 
-    /// Presents like [`present`](Self::present), with flags. DXGI: `Present` and `Present1`.
+    /// Presents like [`present`](Self::present), with flags (DXGI: `Present` and `Present1`).
     ///
     /// [`PresentFlags::DO_NOT_WAIT`] calls [`try_present_now`](Self::try_present_now), and other flags of DXGI do not
     /// exist here and are refused.
@@ -321,22 +322,22 @@ impl SwapChain {
         status.unwrap_or(Ok(PresentStatus::Occluded)).map_err(|error| self.device.driver_error(error))
     }
 
-    /// Returns the number of images shown since the swap chain was created. DXGI:
-    /// `IDXGISwapChain::GetLastPresentCount`.
+    /// Returns the number of images shown since the swap chain was created (DXGI:
+    /// `IDXGISwapChain::GetLastPresentCount`).
     #[doc(alias = "GetLastPresentCount")]
     pub fn last_present_count(&self) -> u32 {
         self.presents
     }
 
-    /// Returns the maximum number of frames that may wait for the display. DXGI:
-    /// `IDXGISwapChain2::GetMaximumFrameLatency`.
+    /// Returns the maximum number of frames that may wait for the display (DXGI:
+    /// `IDXGISwapChain2::GetMaximumFrameLatency`).
     #[doc(alias = "GetMaximumFrameLatency")]
     pub fn maximum_frame_latency(&self) -> u32 {
         self.desc.maximum_frame_latency
     }
 
-    /// Sets the maximum number of frames that may wait for the display, from the next frame on. DXGI:
-    /// `IDXGISwapChain2::SetMaximumFrameLatency`.
+    /// Sets the maximum number of frames that may wait for the display, from the next frame on (DXGI:
+    /// `IDXGISwapChain2::SetMaximumFrameLatency`).
     ///
     /// # Errors
     /// [`Error::InvalidArg`] for a number outside 1 to 16; [`Error::InvalidCall`] for a context of another device.
@@ -356,8 +357,8 @@ impl SwapChain {
         Ok(())
     }
 
-    /// Returns whether the window supports a colour space for the format of the back buffers. DXGI:
-    /// `IDXGISwapChain3::CheckColorSpaceSupport`, with `DXGI_SWAP_CHAIN_COLOR_SPACE_SUPPORT_FLAG_PRESENT`.
+    /// Returns whether the window supports a colour space for the format of the back buffers (DXGI:
+    /// `IDXGISwapChain3::CheckColorSpaceSupport`, with `DXGI_SWAP_CHAIN_COLOR_SPACE_SUPPORT_FLAG_PRESENT`).
     #[doc(alias = "CheckColorSpaceSupport")]
     pub fn check_color_space_support(&self, color_space: ColorSpace) -> bool {
         self.color_spaces.contains(&color_space)
@@ -369,8 +370,8 @@ impl SwapChain {
         self.color_space
     }
 
-    /// Sets the colour space that the application's back buffers are written in, from the next frame on. DXGI:
-    /// `IDXGISwapChain3::SetColorSpace1`.
+    /// Sets the colour space that the application's back buffers are written in, from the next frame on
+    /// (DXGI: `IDXGISwapChain3::SetColorSpace1`).
     ///
     /// [`resize_buffers_with`](Self::resize_buffers_with) resets it.
     ///
@@ -477,7 +478,7 @@ impl SwapChain {
         }
     }
 
-    /// Gives the back buffers a new size; their contents are lost. D3D11: `IDXGISwapChain::ResizeBuffers`.
+    /// Gives the back buffers a new size; their contents are lost (D3D11: `IDXGISwapChain::ResizeBuffers`).
     ///
     /// The call unbinds the old back buffer from the immediate context, as D3D11's flip model does at each present.
     ///
@@ -511,8 +512,9 @@ impl SwapChain {
         self.create_back_buffers(context)
     }
 
-    /// Gives the swap chain a new description in the same window: the size, number, format and use of the back buffers,
-    /// and the swap effect. The contents of the back buffers are lost. DXGI: `ResizeBuffers` with all its arguments.
+    /// Gives the swap chain a new description in the same window: the size, number, format and use of the
+    /// back buffers, and the swap effect (DXGI: `ResizeBuffers` with all its arguments). The contents of the
+    /// back buffers are lost.
     ///
     /// The call works like [`resize_buffers`](Self::resize_buffers), and the label applies only to the new back
     /// buffers.

@@ -1,4 +1,4 @@
-//! Names for groups of commands, shown by graphics debuggers. D3D11: `ID3DUserDefinedAnnotation`.
+//! Names for groups of commands, shown by graphics debuggers (D3D11: `ID3DUserDefinedAnnotation`).
 
 use std::borrow::Cow;
 
@@ -14,29 +14,30 @@ fn numbered(name: &str, data: i32) -> Cow<'_, str> {
 }
 
 impl DeviceContext {
-    /// Returns whether annotations are recorded, which is always true because a graphics debugger may be attached
-    /// later. D3D11: `ID3D11DeviceContext2::IsAnnotationEnabled`, `ID3DUserDefinedAnnotation::GetStatus`.
+    /// Returns whether annotations are recorded, which is always true because a graphics debugger may be
+    /// attached later (D3D11: `ID3D11DeviceContext2::IsAnnotationEnabled`,
+    /// `ID3DUserDefinedAnnotation::GetStatus`).
     #[doc(alias = "IsAnnotationEnabled")]
     #[doc(alias = "GetStatus")]
     pub fn is_annotation_enabled(&self) -> bool {
         true
     }
 
-    /// Opens a named group of commands. D3D11: `ID3DUserDefinedAnnotation::BeginEvent`.
+    /// Opens a named group of commands (D3D11: `ID3DUserDefinedAnnotation::BeginEvent`).
     #[doc(alias = "BeginEvent")]
     pub fn begin_event(&mut self, name: &str) {
         self.core.rt.open_events += 1;
         self.core.with(move |f, cx| f.begin_event(cx.entry(), name));
     }
 
-    /// Opens a group of commands whose name contains `data` in place of `#d`. D3D11:
-    /// `ID3D11DeviceContext2::BeginEventInt`.
+    /// Opens a group of commands whose name contains `data` in place of `#d` (D3D11:
+    /// `ID3D11DeviceContext2::BeginEventInt`).
     #[doc(alias = "BeginEventInt")]
     pub fn begin_event_int(&mut self, name: &str, data: i32) {
         self.begin_event(&numbered(name, data));
     }
 
-    /// Closes the innermost group. D3D11: `ID3DUserDefinedAnnotation::EndEvent`.
+    /// Closes the innermost group (D3D11: `ID3DUserDefinedAnnotation::EndEvent`).
     ///
     /// If no group is open, the call is skipped and reported as [`MessageId::EndEventWithoutBegin`].
     #[doc(alias = "EndEvent")]
@@ -49,14 +50,14 @@ impl DeviceContext {
         }
     }
 
-    /// Marks a point in the commands. D3D11: `ID3DUserDefinedAnnotation::SetMarker`.
+    /// Marks a point in the commands (D3D11: `ID3DUserDefinedAnnotation::SetMarker`).
     #[doc(alias = "SetMarker")]
     pub fn set_marker(&mut self, name: &str) {
         self.core.with(move |f, cx| f.set_marker(cx.entry(), name));
     }
 
-    /// Marks a point in the commands with a name that contains `data` in place of `#d`. D3D11:
-    /// `ID3D11DeviceContext2::SetMarkerInt`.
+    /// Marks a point in the commands with a name that contains `data` in place of `#d` (D3D11:
+    /// `ID3D11DeviceContext2::SetMarkerInt`).
     #[doc(alias = "SetMarkerInt")]
     pub fn set_marker_int(&mut self, name: &str, data: i32) {
         self.set_marker(&numbered(name, data));

@@ -26,7 +26,7 @@ impl DeviceContext {
         }
     }
 
-    /// Sets depth, stencil or both of every texel of a view. D3D11: `ClearDepthStencilView`.
+    /// Sets depth, stencil or both of every texel of a view (D3D11: `ClearDepthStencilView`).
     ///
     /// Depth is clamped to 0 to 1. If it is not a number, the call is skipped and reported as
     /// [`MessageId::ClearDepthStencilViewInvalid`].
@@ -65,7 +65,7 @@ impl DeviceContext {
         self.clear_depth_stencil_view(view, ClearFlags::DEPTH | ClearFlags::STENCIL, 1.0, 0);
     }
 
-    /// Writes integers into all texels or elements of a view. D3D11: `ClearUnorderedAccessViewUint`.
+    /// Writes integers into all texels or elements of a view (D3D11: `ClearUnorderedAccessViewUint`).
     ///
     /// For a view of a texture and a typed view of a buffer, the components of each texel or element become the lowest
     /// bits of the four values, regardless of the format. For a view of a structured or raw buffer, each 32-bit word
@@ -91,8 +91,8 @@ impl DeviceContext {
         }
     }
 
-    /// Writes floats into all texels or elements of a view, converted to its format. D3D11:
-    /// `ClearUnorderedAccessViewFloat`.
+    /// Writes floats into all texels or elements of a view, converted to its format (D3D11:
+    /// `ClearUnorderedAccessViewFloat`).
     ///
     /// The view's format must have float, UNORM or SNORM components. Floats of 16, 11 and 10 bits are rounded towards
     /// zero, and finite numbers out of range become the largest number. UNORM and SNORM values are rounded to the
@@ -119,7 +119,7 @@ impl DeviceContext {
         }
     }
 
-    /// Fills the lower mip levels of a view from its first one. D3D11: `GenerateMips`.
+    /// Fills the lower mip levels of a view from its first one (D3D11: `GenerateMips`).
     ///
     /// The texture needs `MiscFlags::GENERATE_MIPS` and a format that can be filtered and rendered to
     /// (`FormatSupport::MIP_AUTOGEN`). Otherwise the call is skipped and reported as

@@ -1,4 +1,4 @@
-//! Command lists, which deferred contexts record. D3D11: `ID3D11CommandList`.
+//! Command lists, which deferred contexts record (D3D11: `ID3D11CommandList`).
 
 use std::{
     collections::HashSet,
@@ -135,7 +135,7 @@ impl Drop for ListShared {
     }
 }
 
-/// Recorded commands, which can be executed any number of times. D3D11: `ID3D11CommandList`.
+/// Recorded commands, which can be executed any number of times (D3D11: `ID3D11CommandList`).
 ///
 /// A list is cheap to clone, and it keeps the objects that it uses alive.
 #[doc(alias = "ID3D11CommandList")]
@@ -156,7 +156,7 @@ impl Drop for CommandList {
 }
 
 impl CommandList {
-    /// Returns the device that the list was recorded on. D3D11: `ID3D11DeviceChild::GetDevice`.
+    /// Returns the device that the list was recorded on (D3D11: `ID3D11DeviceChild::GetDevice`).
     #[doc(alias = "GetDevice")]
     pub fn device(&self) -> Device {
         Device::from_core(&self.shared.device)

@@ -1,4 +1,4 @@
-//! Exchange of a context's whole state. D3D11.1: `ID3DDeviceContextState`.
+//! Exchange of a context's whole state (D3D11.1: `ID3DDeviceContextState`).
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::{
     report::MessageId,
 };
 
-/// All bindings of a context. D3D11.1: `ID3DDeviceContextState`.
+/// All bindings of a context (D3D11.1: `ID3DDeviceContextState`).
 ///
 /// Use it in code that draws with another component's context and must leave its bindings unchanged. Objects that are
 /// bound in a state live at least as long as the state.
@@ -42,7 +42,7 @@ pub struct DeviceContextState {
 attachments!(DeviceContextState);
 
 impl DeviceContextState {
-    /// Returns the device that the state belongs to. D3D11: `ID3D11DeviceChild::GetDevice`.
+    /// Returns the device that the state belongs to (D3D11: `ID3D11DeviceChild::GetDevice`).
     #[doc(alias = "GetDevice")]
     pub fn device(&self) -> Device {
         Device::from_core(&self.device)
@@ -64,8 +64,8 @@ impl std::fmt::Debug for DeviceContextState {
 }
 
 impl Device {
-    /// Creates a state without bindings, for [`ImmediateContext::swap_device_context_state`]. D3D11.1:
-    /// `ID3D11Device1::CreateDeviceContextState`.
+    /// Creates a state without bindings, for [`ImmediateContext::swap_device_context_state`] (D3D11.1:
+    /// `ID3D11Device1::CreateDeviceContextState`).
     #[doc(alias = "CreateDeviceContextState")]
     pub fn create_device_context_state(&self) -> DeviceContextState {
         DeviceContextState {
@@ -78,7 +78,7 @@ impl Device {
 }
 
 impl ImmediateContext {
-    /// Exchanges all bindings of the context with those of `state`. D3D11.1: `SwapDeviceContextState`.
+    /// Exchanges all bindings of the context with those of `state` (D3D11.1: `SwapDeviceContextState`).
     ///
     /// A second call restores the original bindings, whereas Direct3D 11 returns the old state as a separate object.
     /// Queries that have begun, open groups and maps are not part of the state. A state of another device is skipped

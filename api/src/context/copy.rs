@@ -15,7 +15,7 @@ use crate::{
 };
 
 impl DeviceContext {
-    /// Copies all of a resource. D3D11: `CopyResource`.
+    /// Copies all of a resource (D3D11: `CopyResource`).
     ///
     /// Both resources must have the same kind, size and number of mips, slices and samples, and formats of one typeless
     /// family. The destination must not be immutable. Otherwise the call is skipped and reported as
@@ -41,7 +41,7 @@ impl DeviceContext {
         }
     }
 
-    /// Copies a part of a subresource. D3D11: `CopySubresourceRegion`.
+    /// Copies a part of a subresource (D3D11: `CopySubresourceRegion`).
     ///
     /// `at` is the position x, y, z in the destination. `src_box` is the region of the source, in bytes for buffers and
     /// in texels for textures; `None` means all of it. An empty box copies nothing. If source and destination do not
@@ -83,8 +83,8 @@ impl DeviceContext {
         }
     }
 
-    /// Copies the hidden counter of a view, a `u32`, to a buffer at `aligned_byte_offset` bytes. D3D11:
-    /// `CopyStructureCount`.
+    /// Copies the hidden counter of a view, a `u32`, to a buffer at `aligned_byte_offset` bytes (D3D11:
+    /// `CopyStructureCount`).
     ///
     /// The value is that of the counter at this point of the commands. The buffer can be any that copies may write:
     /// arguments of indirect draws, a constant buffer, or a staging buffer to be read. The view must have a counter
@@ -135,7 +135,7 @@ impl DeviceContext {
         }
     }
 
-    /// Writes data into a default-usage resource at this point of the commands. D3D11: `UpdateSubresource`.
+    /// Writes data into a default-usage resource at this point of the commands (D3D11: `UpdateSubresource`).
     ///
     /// `dst_box` is in bytes for buffers and in texels for textures; `None` means all of the subresource, and constant
     /// buffers must be written whole. The pitches are in bytes: `row_pitch` between rows (of blocks), ignored for

@@ -23,7 +23,7 @@ use crate::{
     report::{Error, MessageId},
 };
 
-/// Records commands into lists. D3D11: a deferred `ID3D11DeviceContext`.
+/// Records commands into lists (D3D11: a deferred `ID3D11DeviceContext`).
 ///
 /// It starts in the default state and inherits no bindings, and the recording calls are methods of [`DeviceContext`],
 /// to which it dereferences. It is `Send` but not `Sync`: any thread can use it, one at a time.
@@ -90,8 +90,8 @@ impl DeferredContext {
         })
     }
 
-    /// Ends the recording and returns it as a list; the context then starts the next recording. D3D11:
-    /// `FinishCommandList`.
+    /// Ends the recording and returns it as a list; the context then starts the next recording (D3D11:
+    /// `FinishCommandList`).
     ///
     /// With `restore_deferred_context_state` the next recording starts with the current bindings, and otherwise with
     /// the default state. Open maps and open queries are ended, and the queries are reported as
@@ -277,8 +277,8 @@ impl DeferredContext {
 }
 
 impl Device {
-    /// Creates a context that records command lists, for use on any thread. D3D11:
-    /// `ID3D11Device::CreateDeferredContext`.
+    /// Creates a context that records command lists, for use on any thread (D3D11:
+    /// `ID3D11Device::CreateDeferredContext`).
     ///
     /// # Errors
     /// [`Error::InvalidCall`] on a single-threaded device; [`Error::DeviceRemoved`].

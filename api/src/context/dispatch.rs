@@ -5,8 +5,8 @@ use onze_ddi::{Key, ShaderStage};
 use super::{DeviceContext, draw::reflection};
 use crate::report::MessageId;
 
-/// Maximum number of groups of a dispatch in each dimension. D3D11:
-/// `D3D11_CS_DISPATCH_MAX_THREAD_GROUPS_PER_DIMENSION`.
+/// Maximum number of groups of a dispatch in each dimension (D3D11:
+/// `D3D11_CS_DISPATCH_MAX_THREAD_GROUPS_PER_DIMENSION`).
 const MAX_GROUPS: u32 = 65_535;
 
 /// Checks that are pending for a context's next dispatch.
@@ -25,7 +25,7 @@ impl DispatchState {
 }
 
 impl DeviceContext {
-    /// Runs the compute shader in `x` times `y` times `z` groups of threads. D3D11: `Dispatch`.
+    /// Runs the compute shader in `x` times `y` times `z` groups of threads (D3D11: `Dispatch`).
     ///
     /// Each number is at most 65,535; a larger one is reported as [`MessageId::DispatchTooLarge`]. A dispatch without a
     /// compute shader ([`MessageId::DispatchNoComputeShader`]) and one that uses a mapped resource
@@ -44,8 +44,8 @@ impl DeviceContext {
         }
     }
 
-    /// Returns whether a dispatch is possible with the current bindings, and reports missing or suspicious bindings
-    /// again. D3D11: `ID3D11Debug::ValidateContextForDispatch`.
+    /// Returns whether a dispatch is possible with the current bindings, and reports missing or suspicious
+    /// bindings again (D3D11: `ID3D11Debug::ValidateContextForDispatch`).
     ///
     /// Every dispatch makes the same check, once after a change.
     #[doc(alias = "ValidateContextForDispatch")]

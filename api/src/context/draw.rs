@@ -20,7 +20,7 @@ use crate::{
 };
 
 impl DeviceContext {
-    /// Draws `vertex_count` vertices starting at `start_vertex`. D3D11: `Draw`.
+    /// Draws `vertex_count` vertices starting at `start_vertex` (D3D11: `Draw`).
     ///
     /// A draw needs a vertex shader, a topology, and an input layout that feeds all inputs of the vertex shader. A
     /// bound pixel shader must fit the vertex shader. A draw that breaks one of these rules is skipped and reported.
@@ -29,7 +29,8 @@ impl DeviceContext {
         self.enter_draw(Draw { vertex_count, start_vertex });
     }
 
-    /// Draws `index_count` indices starting at `start_index`, with `base_vertex` added to each. D3D11: `DrawIndexed`.
+    /// Draws `index_count` indices starting at `start_index`, with `base_vertex` added to each (D3D11:
+    /// `DrawIndexed`).
     ///
     /// In addition to the requirements of [`draw`](Self::draw), it needs an index buffer.
     #[doc(alias = "DrawIndexed")]
@@ -37,7 +38,7 @@ impl DeviceContext {
         self.enter_indexed_draw(DrawIndexed { index_count, start_index, base_vertex });
     }
 
-    /// Draws instances of `vertex_count_per_instance` vertices. D3D11: `DrawInstanced`.
+    /// Draws instances of `vertex_count_per_instance` vertices (D3D11: `DrawInstanced`).
     #[doc(alias = "DrawInstanced")]
     pub fn draw_instanced(
         &mut self,
@@ -50,7 +51,7 @@ impl DeviceContext {
         self.enter_draw(DrawInstanced { vertices, instance_count, start_instance });
     }
 
-    /// Draws instances of `index_count_per_instance` indices. D3D11: `DrawIndexedInstanced`.
+    /// Draws instances of `index_count_per_instance` indices (D3D11: `DrawIndexedInstanced`).
     #[doc(alias = "DrawIndexedInstanced")]
     pub fn draw_indexed_instanced(
         &mut self,
@@ -83,8 +84,8 @@ impl DeviceContext {
         self.enter_draw(PrepareDraw);
     }
 
-    /// Returns whether a draw is possible with the current bindings, and reports missing or suspicious bindings again.
-    /// D3D11: `ID3D11Debug::ValidateContext`.
+    /// Returns whether a draw is possible with the current bindings, and reports missing or suspicious
+    /// bindings again (D3D11: `ID3D11Debug::ValidateContext`).
     ///
     /// Every draw makes the same check, once after a change.
     #[doc(alias = "ValidateContext")]

@@ -1,4 +1,4 @@
-//! Fences, whose values the GPU reaches as it executes commands. D3D11.3: `ID3D11Fence`.
+//! Fences, whose values the GPU reaches as it executes commands (D3D11.3: `ID3D11Fence`).
 
 use std::{
     collections::VecDeque,
@@ -21,7 +21,7 @@ use crate::{
 /// Interval at which a waiting thread polls the progress of the GPU.
 const REST: Duration = Duration::from_micros(200);
 
-/// A number that grows with the progress of the GPU. D3D11.3: `ID3D11Fence`.
+/// A number that grows with the progress of the GPU (D3D11.3: `ID3D11Fence`).
 ///
 /// A context [signals](ImmediateContext::signal) a value at a point of the commands, and the fence reaches the value
 /// when the GPU has finished all commands before that point. A fence is cheap to clone, and any thread can query its
@@ -81,8 +81,8 @@ impl FenceShared {
 attachments!(Fence);
 
 impl Fence {
-    /// Returns the last value that the GPU has reached, or the initial value; `u64::MAX` after the device was removed.
-    /// D3D11.3: `GetCompletedValue`.
+    /// Returns the last value that the GPU has reached, or the initial value; `u64::MAX` after the device was
+    /// removed (D3D11.3: `GetCompletedValue`).
     #[doc(alias = "GetCompletedValue")]
     pub fn completed_value(&self) -> u64 {
         let device = &self.shared.device;
@@ -98,8 +98,9 @@ impl Fence {
         values.completed
     }
 
-    /// Waits until the fence reaches a value; returns false after the timeout. Without a timeout it waits indefinitely,
-    /// even if another thread has yet to signal the value. D3D11.3: `SetEventOnCompletion`, and the wait for its event.
+    /// Waits until the fence reaches a value; returns false after the timeout (D3D11.3:
+    /// `SetEventOnCompletion`, and the wait for its event). Without a timeout it waits indefinitely, even if
+    /// another thread has yet to signal the value.
     ///
     /// # Errors
     /// [`Error::DeviceRemoved`]; [`Error::Unsupported`] in a browser, where calls cannot block: use
@@ -149,7 +150,7 @@ impl Fence {
         Ok(completed >= value)
     }
 
-    /// Returns the device that created the fence. D3D11: `ID3D11DeviceChild::GetDevice`.
+    /// Returns the device that created the fence (D3D11: `ID3D11DeviceChild::GetDevice`).
     #[doc(alias = "GetDevice")]
     pub fn device(&self) -> Device {
         Device::from_core(&self.shared.device)
@@ -189,7 +190,7 @@ impl PartialEq for Fence {
 impl Eq for Fence {}
 
 impl Device {
-    /// Creates a fence with an initial value. D3D11.3: `ID3D11Device5::CreateFence`.
+    /// Creates a fence with an initial value (D3D11.3: `ID3D11Device5::CreateFence`).
     #[doc(alias = "CreateFence")]
     pub fn create_fence(&self, initial_value: u64) -> Fence {
         let values = Mutex::new(Values { completed: initial_value, pending: VecDeque::new() });
@@ -219,7 +220,7 @@ impl ImmediateContext {
         Ok(())
     }
 
-    /// Makes later commands wait until a fence reaches a value. D3D11.3: `ID3D11DeviceContext4::Wait`.
+    /// Makes later commands wait until a fence reaches a value (D3D11.3: `ID3D11DeviceContext4::Wait`).
     ///
     /// A device has a single queue, which executes commands in order, so the call has no effect if the value was
     /// signalled before. A value that was not signalled before is refused, because the commands would wait forever.

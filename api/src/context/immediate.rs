@@ -1,4 +1,4 @@
-//! The immediate context, which submits commands for execution. D3D11: the immediate `ID3D11DeviceContext`.
+//! The immediate context, which submits commands for execution (D3D11: the immediate `ID3D11DeviceContext`).
 
 use std::{
     ops::{Deref, DerefMut},
@@ -25,8 +25,8 @@ use crate::{
     report::Error,
 };
 
-/// Draws, executes command lists, reads back and flushes; no other context can read back or flush. D3D11: the result of
-/// `ID3D11Device::GetImmediateContext`.
+/// Draws, executes command lists, reads back and flushes; no other context can read back or flush (D3D11: the
+/// result of `ID3D11Device::GetImmediateContext`).
 ///
 /// The recording calls are methods of [`DeviceContext`], to which it dereferences. It is `Send` but not `Sync`: any
 /// thread can use it, one at a time. Each device has one, which is created with the device. D3D11 code that calls

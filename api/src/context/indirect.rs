@@ -18,8 +18,8 @@ use crate::{
 };
 
 impl DeviceContext {
-    /// Draws with arguments from a buffer at `aligned_byte_offset`, in the form of [`DrawInstancedIndirectArgs`].
-    /// D3D11: `DrawInstancedIndirect`.
+    /// Draws with arguments from a buffer at `aligned_byte_offset`, in the form of
+    /// [`DrawInstancedIndirectArgs`] (D3D11: `DrawInstancedIndirect`).
     ///
     /// The GPU reads the arguments when it executes the draw, so earlier dispatches and copies may write them. The
     /// buffer needs [`MiscFlags::DRAWINDIRECT_ARGS`], the offset must be a multiple of 4, and the arguments must be
@@ -39,7 +39,7 @@ impl DeviceContext {
     }
 
     /// Draws with arguments from a buffer at `aligned_byte_offset`, in the form of
-    /// [`DrawIndexedInstancedIndirectArgs`]. D3D11: `DrawIndexedInstancedIndirect`.
+    /// [`DrawIndexedInstancedIndirectArgs`] (D3D11: `DrawIndexedInstancedIndirect`).
     ///
     /// In addition to the requirements of [`draw_instanced_indirect`](Self::draw_instanced_indirect), it needs an index
     /// buffer. If the arguments exceed the index buffer, nothing is drawn.
@@ -53,8 +53,8 @@ impl DeviceContext {
         }
     }
 
-    /// Runs the compute shader with the number of groups from a buffer at `aligned_byte_offset`, in the form of
-    /// [`DispatchIndirectArgs`]. D3D11: `DispatchIndirect`.
+    /// Runs the compute shader with the number of groups from a buffer at `aligned_byte_offset`, in the form
+    /// of [`DispatchIndirectArgs`] (D3D11: `DispatchIndirect`).
     ///
     /// Buffer and offset have the requirements of [`draw_instanced_indirect`](Self::draw_instanced_indirect); other
     /// calls are skipped and reported as [`MessageId::DispatchIndirectInvalid`]. With more than 65,535 groups in a

@@ -15,11 +15,11 @@ use crate::{
     validate,
 };
 
-/// Maximum stride of a vertex buffer in bytes. D3D11: `D3D11_REQ_MULTI_ELEMENT_STRUCTURE_SIZE_IN_BYTES`.
+/// Maximum stride of a vertex buffer in bytes (D3D11: `D3D11_REQ_MULTI_ELEMENT_STRUCTURE_SIZE_IN_BYTES`).
 const MAX_STRIDE: u32 = 2048;
 
-/// A buffer for a vertex buffer slot, with its stride. D3D11: one element of `ppVertexBuffers`, `pStrides` and
-/// `pOffsets` each.
+/// A buffer for a vertex buffer slot, with its stride (D3D11: one element of `ppVertexBuffers`, `pStrides`
+/// and `pOffsets` each).
 ///
 /// A [`VertexBuffer`] of one type knows its stride, so it can be bound directly.
 #[doc(alias = "pStrides")]
@@ -206,7 +206,7 @@ impl<A: VertexBuffers, B: VertexBuffers> VertexBuffers for (A, B) {
 }
 
 impl DeviceContext {
-    /// Binds an input layout, or unbinds it with `None`. D3D11: `IASetInputLayout`.
+    /// Binds an input layout, or unbinds it with `None` (D3D11: `IASetInputLayout`).
     #[doc(alias = "IASetInputLayout")]
     pub fn ia_set_input_layout<'a>(&mut self, layout: impl Nullable<'a, InputLayout>) {
         let handle = match layout.object() {
@@ -227,13 +227,13 @@ impl DeviceContext {
         }
     }
 
-    /// Returns the bound input layout. D3D11: `IAGetInputLayout`.
+    /// Returns the bound input layout (D3D11: `IAGetInputLayout`).
     #[doc(alias = "IAGetInputLayout")]
     pub fn ia_get_input_layout(&self) -> Option<InputLayout> {
         self.core.object(self.core.rt.bound.input_layout.map(|h| h.key()))
     }
 
-    /// Binds vertex buffers to consecutive slots. D3D11: `IASetVertexBuffers`.
+    /// Binds vertex buffers to consecutive slots (D3D11: `IASetVertexBuffers`).
     ///
     /// Slots must be within `0..32`, strides must be at most 2048 bytes, and every buffer needs
     /// [`BindFlags::VERTEX_BUFFER`](crate::BindFlags::VERTEX_BUFFER). A call that breaks one of these rules is skipped
@@ -327,8 +327,8 @@ impl DeviceContext {
         }
     }
 
-    /// Returns the vertex buffers of `count` slots, each with stride and offset in bytes.
-    /// [`ia_set_vertex_buffers`](Self::ia_set_vertex_buffers) accepts the result. D3D11: `IAGetVertexBuffers`.
+    /// Returns the vertex buffers of `count` slots, each with stride and offset in bytes (D3D11:
+    /// `IAGetVertexBuffers`). [`ia_set_vertex_buffers`](Self::ia_set_vertex_buffers) accepts the result.
     #[doc(alias = "IAGetVertexBuffers")]
     pub fn ia_get_vertex_buffers(&self, start: u32, count: u32) -> Vec<(Option<Buffer>, u32, u32)> {
         (start..start.saturating_add(count).min(VERTEX_BUFFER_SLOTS as u32))
@@ -339,7 +339,7 @@ impl DeviceContext {
             .collect()
     }
 
-    /// Binds the index buffer, or unbinds it with `None`. D3D11: `IASetIndexBuffer`.
+    /// Binds the index buffer, or unbinds it with `None` (D3D11: `IASetIndexBuffer`).
     ///
     /// The format is `R16_UINT` or `R32_UINT`, and the offset in bytes must be a multiple of its size. The buffer needs
     /// [`BindFlags::INDEX_BUFFER`](crate::BindFlags::INDEX_BUFFER). A call that breaks one of these rules is skipped
@@ -406,14 +406,14 @@ impl DeviceContext {
         }
     }
 
-    /// Returns the index buffer, its format and its offset in bytes. D3D11: `IAGetIndexBuffer`.
+    /// Returns the index buffer, its format and its offset in bytes (D3D11: `IAGetIndexBuffer`).
     #[doc(alias = "IAGetIndexBuffer")]
     pub fn ia_get_index_buffer(&self) -> (Option<Buffer>, Format, u32) {
         let b = self.core.rt.bound.index_buffer;
         (self.core.object(b.buffer.map(|h| h.key())), b.format, b.offset)
     }
 
-    /// Sets how vertices form primitives. D3D11: `IASetPrimitiveTopology`.
+    /// Sets how vertices form primitives (D3D11: `IASetPrimitiveTopology`).
     ///
     /// Topologies with adjacency draw the primitives without the adjacent vertices, because only geometry shaders read
     /// those. Patches can be set, but a draw of patches is refused with [`MessageId::DrawNoHullShader`].
@@ -426,7 +426,7 @@ impl DeviceContext {
         }
     }
 
-    /// Returns the primitive topology. D3D11: `IAGetPrimitiveTopology`.
+    /// Returns the primitive topology (D3D11: `IAGetPrimitiveTopology`).
     #[doc(alias = "IAGetPrimitiveTopology")]
     pub fn ia_get_primitive_topology(&self) -> PrimitiveTopology {
         self.core.rt.bound.primitive_topology

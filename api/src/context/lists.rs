@@ -6,8 +6,8 @@ use super::{CommandList, DeviceContext, command_list::Recorded, runtime::Context
 use crate::report::MessageId;
 
 impl DeviceContext {
-    /// Executes a command list, on the immediate context or into the recording of a deferred one. D3D11:
-    /// `ExecuteCommandList`.
+    /// Executes a command list, on the immediate context or into the recording of a deferred one (D3D11:
+    /// `ExecuteCommandList`).
     ///
     /// Afterwards the context is in its default state, or with `restore_context_state` in its previous state. A list
     /// can be executed any number of times. The list is skipped if it uses a resource that is mapped in this context

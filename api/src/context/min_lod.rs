@@ -9,8 +9,8 @@ use super::{
 use crate::{objects::Resource, report::MessageId};
 
 impl DeviceContext {
-    /// Sets the minimum mip level of a texture that shaders can access, in all its shader-resource views. D3D11:
-    /// `SetResourceMinLOD`.
+    /// Sets the minimum mip level of a texture that shaders can access, in all its shader-resource views
+    /// (D3D11: `SetResourceMinLOD`).
     ///
     /// The level counts from the first level of the texture, regardless of the levels of a view. Samples are taken from
     /// this level or later ones, including fractions between two levels, and loads of earlier levels return 0. If a
@@ -43,7 +43,7 @@ impl DeviceContext {
         self.core.with(move |f, cx| f.set_resource_min_lod(cx.entry(), handle, min_lod));
     }
 
-    /// Returns the minimum mip level of a texture that was set last. D3D11: `GetResourceMinLOD`.
+    /// Returns the minimum mip level of a texture that was set last (D3D11: `GetResourceMinLOD`).
     ///
     /// The result is that of the last call on any context, regardless of whether its command list was executed, and 0
     /// without such a call.

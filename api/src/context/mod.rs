@@ -320,7 +320,8 @@ pub enum Unsized {}
 /// Direct3D 11. A thread that records needs its own deferred context, or a `&mut` borrow of a context.
 pub(crate) trait AContextIsUsedByOneThreadAtATime {}
 
-/// Records commands, with the calls that immediate and deferred contexts share. D3D11: `ID3D11DeviceContext`.
+/// Records commands, with the calls that immediate and deferred contexts share (D3D11:
+/// `ID3D11DeviceContext`).
 ///
 /// Calls that return nothing skip invalid arguments and report them to the [info queue](crate::Device::info_queue), as
 /// they do with objects of another device.
@@ -354,13 +355,13 @@ impl DeviceContext {
         sized
     }
 
-    /// Returns the device that the context belongs to. D3D11: `ID3D11DeviceChild::GetDevice`.
+    /// Returns the device that the context belongs to (D3D11: `ID3D11DeviceChild::GetDevice`).
     #[doc(alias = "GetDevice")]
     pub fn device(&self) -> Device {
         Device::from_core(&self.core.device)
     }
 
-    /// Returns whether commands are recorded into a list. D3D11: `ID3D11DeviceContext::GetType`.
+    /// Returns whether commands are recorded into a list (D3D11: `ID3D11DeviceContext::GetType`).
     #[doc(alias = "GetType")]
     pub fn is_deferred(&self) -> bool {
         matches!(self.core.rt.kind, ContextKind::Deferred { .. })

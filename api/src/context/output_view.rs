@@ -1,4 +1,4 @@
-//! Clears and discards of views, of the whole view or of rectangles. D3D11.1: `ClearView`, `DiscardView`.
+//! Clears and discards of views, of the whole view or of rectangles (D3D11.1: `ClearView`, `DiscardView`).
 
 use onze_ddi::{
     BindFlags, Box3d, ClearFlags, DsvFlags, Format, Handle, Rect, ResourceDesc, Texture2dDesc, Usage,
@@ -18,8 +18,8 @@ use crate::{
     validate::{self, DepthStencilViewDesc, RenderTargetViewDesc, UnorderedAccessViewDesc},
 };
 
-/// A view that is an output, as the argument of [`DeviceContext::clear_view`] and [`DeviceContext::discard_view`].
-/// D3D11: an `ID3D11View` of one of these kinds.
+/// A view that is an output, as the argument of [`DeviceContext::clear_view`] and
+/// [`DeviceContext::discard_view`] (D3D11: an `ID3D11View` of one of these kinds).
 ///
 /// A reference to such a view converts to this type: `context.clear_view(&view, color, &[])`.
 #[doc(alias = "ID3D11View")]
@@ -71,7 +71,7 @@ impl OutputView<'_> {
 }
 
 impl DeviceContext {
-    /// Sets rectangles of a view to a colour, or the whole view without rectangles. D3D11: `ClearView`.
+    /// Sets rectangles of a view to a colour, or the whole view without rectangles (D3D11: `ClearView`).
     ///
     /// * For a view of a texture, the rectangles are in pixels of its mip level and are clipped to it, and all slices
     ///   of the view are cleared.
@@ -239,7 +239,8 @@ impl DeviceContext {
         Ok(())
     }
 
-    /// Discards the contents of a resource, which are undefined until they are written again. D3D11: `DiscardResource`.
+    /// Discards the contents of a resource, which are undefined until they are written again (D3D11:
+    /// `DiscardResource`).
     ///
     /// The resource must have default or dynamic usage; otherwise [`MessageId::DiscardInvalid`] is reported. The call
     /// does not improve performance here, but [`discard_view`](Self::discard_view) does.
@@ -260,7 +261,8 @@ impl DeviceContext {
         }
     }
 
-    /// Discards the texels of a view, which are undefined until they are written again. D3D11: `DiscardView`.
+    /// Discards the texels of a view, which are undefined until they are written again (D3D11:
+    /// `DiscardView`).
     ///
     /// The next pass that draws into the view does not load them from memory, which saves time on mobile GPUs.
     #[doc(alias = "DiscardView")]

@@ -14,7 +14,8 @@ use crate::{
 };
 
 bitflags::bitflags! {
-    /// Promises of the application about the rest of a destination. D3D11.1: `D3D11_COPY_FLAGS`, with its values.
+    /// Promises of the application about the rest of a destination (D3D11.1: `D3D11_COPY_FLAGS`, with its
+    /// values).
     ///
     /// At most one flag can be set. Copies and updates are executed in order regardless of the flags, and contents that
     /// a flag makes undefined may be zero.
@@ -31,8 +32,8 @@ bitflags::bitflags! {
 }
 
 impl DeviceContext {
-    /// Works like [`copy_subresource_region`](Self::copy_subresource_region), with flags. D3D11.1:
-    /// `CopySubresourceRegion1`.
+    /// Works like [`copy_subresource_region`](Self::copy_subresource_region), with flags (D3D11.1:
+    /// `CopySubresourceRegion1`).
     ///
     /// A call with both flags or with unknown flags is skipped and reported as
     /// [`MessageId::CopySubresourceRegionInvalid`].
@@ -58,8 +59,8 @@ impl DeviceContext {
         }
     }
 
-    /// Works like [`update_subresource`](Self::update_subresource), with flags, and can update parts of constant
-    /// buffers. D3D11.1: `UpdateSubresource1`.
+    /// Works like [`update_subresource`](Self::update_subresource), with flags, and can update parts of
+    /// constant buffers (D3D11.1: `UpdateSubresource1`).
     ///
     /// A part of a constant buffer begins and ends at a multiple of 16 bytes. The rest of the buffer keeps its
     /// contents; with [`CopyFlags::DISCARD`] it becomes zero, which is cheaper. A call with both flags or with unknown

@@ -13,8 +13,8 @@ use crate::{
 };
 
 impl DeviceContext {
-    /// Skips commands if the result of a query is `value`, until another predicate or `None` is set. D3D11:
-    /// `SetPredication`.
+    /// Skips commands if the result of a query is `value`, until another predicate or `None` is set (D3D11:
+    /// `SetPredication`).
     ///
     /// | skipped | not |
     /// | --- | --- |
@@ -93,7 +93,7 @@ impl DeviceContext {
         self.core.rt.bound.predication.predicate.is_some_and(|handle| handle.key() == query.key())
     }
 
-    /// Returns the predicate, and the result for which commands are skipped. D3D11: `GetPredication`.
+    /// Returns the predicate, and the result for which commands are skipped (D3D11: `GetPredication`).
     #[doc(alias = "GetPredication")]
     pub fn get_predication(&self) -> (Option<Query>, bool) {
         let PredicationBinding { predicate, value } = self.core.rt.bound.predication;

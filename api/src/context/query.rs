@@ -44,8 +44,8 @@ impl DeviceContext {
         }
     }
 
-    /// Ends a query: an event is set when the GPU has finished all earlier commands, and a timestamp reads the GPU's
-    /// clock at that time. D3D11: `End`.
+    /// Ends a query: an event is set when the GPU has finished all earlier commands, and a timestamp reads
+    /// the GPU's clock at that time (D3D11: `End`).
     ///
     /// A query that has not begun in this context begins and ends at once, so its result is empty
     /// ([`MessageId::EndWithoutBegin`]). The current predicate cannot be ended ([`MessageId::EndInvalid`]). On the
@@ -129,7 +129,7 @@ impl ContextCore {
 }
 
 impl ImmediateContext {
-    /// Returns a query's result, or `None` while it is unknown, without waiting. D3D11: `GetData`.
+    /// Returns a query's result, or `None` while it is unknown, without waiting (D3D11: `GetData`).
     ///
     /// For a [`TypedQuery`](crate::TypedQuery) the result has the query's type, and for other queries it is a
     /// [`QueryData`].

@@ -54,7 +54,7 @@ impl<T, const N: usize> OneOrMany<T> for &[T; N] {
 }
 
 impl DeviceContext {
-    /// Binds a rasterizer state, or the default one with `None`. D3D11: `RSSetState`.
+    /// Binds a rasterizer state, or the default one with `None` (D3D11: `RSSetState`).
     #[doc(alias = "RSSetState")]
     pub fn rs_set_state<'a>(&mut self, state: impl Nullable<'a, RasterizerState>) {
         let state = state.object();
@@ -74,13 +74,13 @@ impl DeviceContext {
         }
     }
 
-    /// Returns the rasterizer state; `None` for the default one. D3D11: `RSGetState`.
+    /// Returns the rasterizer state; `None` for the default one (D3D11: `RSGetState`).
     #[doc(alias = "RSGetState")]
     pub fn rs_get_state(&self) -> Option<RasterizerState> {
         self.core.object(self.core.rt.bound.rasterizer_state.map(|h| h.key()))
     }
 
-    /// Replaces all viewports, which are in pixels. D3D11: `RSSetViewports`.
+    /// Replaces all viewports, which are in pixels (D3D11: `RSSetViewports`).
     ///
     /// There can be at most 16 viewports, each with `-32768 <= left`, `left + width <= 32767` and so on, and
     /// `0 <= min_depth <= max_depth <= 1`. Otherwise the call is skipped and reported as
@@ -106,15 +106,15 @@ impl DeviceContext {
         }
     }
 
-    /// Returns the viewports, which [`rs_set_viewports`](Self::rs_set_viewports) accepts again. D3D11:
-    /// `RSGetViewports`.
+    /// Returns the viewports, which [`rs_set_viewports`](Self::rs_set_viewports) accepts again (D3D11:
+    /// `RSGetViewports`).
     #[doc(alias = "RSGetViewports")]
     pub fn rs_get_viewports(&self) -> Vec<Viewport> {
         self.core.rt.bound.viewports.clone()
     }
 
-    /// Replaces all scissor rectangles, which are in pixels; right and bottom are exclusive. D3D11:
-    /// `RSSetScissorRects`.
+    /// Replaces all scissor rectangles, which are in pixels; right and bottom are exclusive (D3D11:
+    /// `RSSetScissorRects`).
     ///
     /// A call with more than 16 rectangles is skipped and reported as [`MessageId::SetScissorRectsInvalid`]. Rectangles
     /// apply only with `scissor_enable`, and then a viewport without a rectangle draws nothing. The first rectangle
@@ -138,8 +138,8 @@ impl DeviceContext {
         }
     }
 
-    /// Returns the scissor rectangles, which [`rs_set_scissor_rects`](Self::rs_set_scissor_rects) accepts again. D3D11:
-    /// `RSGetScissorRects`.
+    /// Returns the scissor rectangles, which [`rs_set_scissor_rects`](Self::rs_set_scissor_rects) accepts
+    /// again (D3D11: `RSGetScissorRects`).
     #[doc(alias = "RSGetScissorRects")]
     pub fn rs_get_scissor_rects(&self) -> Vec<Rect> {
         self.core.rt.bound.scissor_rects.clone()

@@ -13,8 +13,8 @@ use crate::{
 };
 
 impl DeviceContext {
-    /// Averages the samples of each texel of a subresource into a texture with one sample per texel, at this point of
-    /// the commands. D3D11: `ResolveSubresource`.
+    /// Averages the samples of each texel of a subresource into a texture with one sample per texel, at this
+    /// point of the commands (D3D11: `ResolveSubresource`).
     ///
     /// The source must be multisampled, and the destination must have one sample and default usage, and both
     /// subresources must have the same size. `format` is the format of both textures; if one is typeless, that of the

@@ -19,8 +19,8 @@ use crate::{
     report::MessageId,
 };
 
-/// A part of a constant buffer, in constants of 16 bytes; both fields are multiples of 16. D3D11: an element of
-/// `pFirstConstant` and of `pNumConstants`.
+/// A part of a constant buffer, in constants of 16 bytes; both fields are multiples of 16 (D3D11: an element
+/// of `pFirstConstant` and of `pNumConstants`).
 #[doc(alias = "pFirstConstant")]
 #[doc(alias = "pNumConstants")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]

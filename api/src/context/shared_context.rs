@@ -1,5 +1,5 @@
-//! An immediate context that several owners share. D3D11: the result of `GetImmediateContext`, with
-//! `ID3D11Multithread`.
+//! An immediate context that several owners share (D3D11: the result of `GetImmediateContext`, with
+//! `ID3D11Multithread`).
 
 use std::{
     ops::{Deref, DerefMut},
@@ -12,9 +12,9 @@ use std::{
 use super::ImmediateContext;
 use crate::{report::Error, sync::thread_number};
 
-/// A shared immediate context, for applications in which many classes keep it, such as ports of code that calls
-/// `GetImmediateContext` in many places. It is cheap to clone. D3D11: `ID3D11Multithread`, whose locks are explicit
-/// here.
+/// A shared immediate context, for applications in which many classes keep it, such as ports of code that
+/// calls `GetImmediateContext` in many places (D3D11: `ID3D11Multithread`, whose locks are explicit here). It
+/// is cheap to clone.
 ///
 /// Prefer to own the [`ImmediateContext`] in one place and to pass `&mut DeviceContext` on: the compiler then detects
 /// at build time the conflicts that this type detects at run time, and no lock is needed. With this type, each use
@@ -76,7 +76,7 @@ impl SharedContext {
         Self { shared: Arc::new(Shared { context: Mutex::new(context), inside, protected }) }
     }
 
-    /// Enters the context, which is left when the guard is dropped. D3D11: `Enter` and `Leave`.
+    /// Enters the context, which is left when the guard is dropped (D3D11: `Enter` and `Leave`).
     ///
     /// The call waits for another thread only after [`set_multithread_protected`](Self::set_multithread_protected).
     ///
@@ -113,13 +113,14 @@ impl SharedContext {
         Ok(ContextGuard { inside: &shared.inside, context })
     }
 
-    /// Sets whether threads wait for each other, and returns the previous setting. D3D11: `SetMultithreadProtected`.
+    /// Sets whether threads wait for each other, and returns the previous setting (D3D11:
+    /// `SetMultithreadProtected`).
     #[doc(alias = "SetMultithreadProtected")]
     pub fn set_multithread_protected(&self, protected: bool) -> bool {
         self.shared.protected.swap(protected, Ordering::Relaxed)
     }
 
-    /// Returns whether threads wait for each other. D3D11: `GetMultithreadProtected`.
+    /// Returns whether threads wait for each other (D3D11: `GetMultithreadProtected`).
     #[doc(alias = "GetMultithreadProtected")]
     pub fn is_multithread_protected(&self) -> bool {
         self.shared.protected.load(Ordering::Relaxed)

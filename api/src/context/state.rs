@@ -8,7 +8,7 @@ use super::{
 };
 
 impl DeviceContext {
-    /// Unbinds everything and sets every state to its default. D3D11: `ClearState`.
+    /// Unbinds everything and sets every state to its default (D3D11: `ClearState`).
     #[doc(alias = "ClearState")]
     pub fn clear_state(&mut self) {
         self.apply_state(&Bound::default());

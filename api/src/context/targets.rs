@@ -39,8 +39,8 @@ fn texture_view(shared: &ObjectShared) -> Option<(&TextureViewDesc, &TextureDesc
 }
 
 impl DeviceContext {
-    /// Binds up to eight colour targets and a depth-stencil target, and replaces all bound targets. Unordered-access
-    /// views of the pixel stage stay bound in slots without a target. D3D11: `OMSetRenderTargets`.
+    /// Binds up to eight colour targets and a depth-stencil target, and replaces all bound targets (D3D11:
+    /// `OMSetRenderTargets`). Unordered-access views of the pixel stage stay bound in slots without a target.
     ///
     /// The targets must agree in size, slices and sample count, except that the depth-stencil target may be larger, and
     /// no subresource may be bound twice. A call that breaks one of these rules is skipped and reported as
@@ -80,9 +80,9 @@ impl DeviceContext {
         self.bind_render_targets(&color[..targets.count()], depth_stencil);
     }
 
-    /// Binds targets like [`om_set_render_targets`](Self::om_set_render_targets), and views to consecutive `u` slots
-    /// from `start` on, which a pixel shader reads and writes. All bound targets and all such views are replaced.
-    /// D3D11: `OMSetRenderTargetsAndUnorderedAccessViews`.
+    /// Binds targets like [`om_set_render_targets`](Self::om_set_render_targets), and views to consecutive
+    /// `u` slots from `start` on, which a pixel shader reads and writes (D3D11:
+    /// `OMSetRenderTargetsAndUnorderedAccessViews`). All bound targets and all such views are replaced.
     ///
     /// Targets and views share eight slots, targets first, so `start` must be after the last target, and `start` plus
     /// the number of views must be at most 8. The targets must fit together, and no two of the targets and views may
@@ -148,9 +148,9 @@ impl DeviceContext {
         self.set_structure_counts(&views, initial_counts);
     }
 
-    /// Binds views to consecutive `u` slots, which a pixel shader reads and writes, and replaces all such views. The
-    /// targets and the views' counters stay unchanged. D3D11: `OMSetRenderTargetsAndUnorderedAccessViews` with
-    /// `D3D11_KEEP_RENDER_TARGETS_AND_DEPTH_STENCIL`.
+    /// Binds views to consecutive `u` slots, which a pixel shader reads and writes, and replaces all such
+    /// views (D3D11: `OMSetRenderTargetsAndUnorderedAccessViews` with
+    /// `D3D11_KEEP_RENDER_TARGETS_AND_DEPTH_STENCIL`). The targets and the views' counters stay unchanged.
     ///
     /// Targets and views share eight slots, so targets in slots from `start` on are unbound, as are targets that
     /// overlap with a view. A call with slots out of range, or with two overlapping views, is skipped and reported as
@@ -250,7 +250,7 @@ impl DeviceContext {
         }
     }
 
-    /// Returns the eight colour targets and the depth-stencil target. D3D11: `OMGetRenderTargets`.
+    /// Returns the eight colour targets and the depth-stencil target (D3D11: `OMGetRenderTargets`).
     #[doc(alias = "OMGetRenderTargets")]
     pub fn om_get_render_targets(&self) -> (Vec<Option<RenderTargetView>>, Option<DepthStencilView>) {
         let bound = &self.core.rt.bound;
@@ -259,8 +259,8 @@ impl DeviceContext {
         (color.collect(), self.core.object(bound.depth_stencil_view.map(|h| h.key())))
     }
 
-    /// Returns the eight colour targets, the depth-stencil target, and the unordered-access views of `count` `u` slots
-    /// of the pixel stage. D3D11: `OMGetRenderTargetsAndUnorderedAccessViews`.
+    /// Returns the eight colour targets, the depth-stencil target, and the unordered-access views of `count`
+    /// `u` slots of the pixel stage (D3D11: `OMGetRenderTargetsAndUnorderedAccessViews`).
     #[doc(alias = "OMGetRenderTargetsAndUnorderedAccessViews")]
     pub fn om_get_render_targets_and_unordered_access_views(
         &self,

@@ -1,5 +1,5 @@
-//! Transfers of texels to and from memory of the application, without a map. D3D11.3: `WriteToSubresource`,
-//! `ReadFromSubresource`.
+//! Transfers of texels to and from memory of the application, without a map (D3D11.3: `WriteToSubresource`,
+//! `ReadFromSubresource`).
 
 use bytemuck::Pod;
 use onze_ddi::{Box3d, MapType, ResourceDesc, TextureDesc};
@@ -12,8 +12,8 @@ use crate::{
 };
 
 impl ImmediateContext {
-    /// Writes texels into a default-usage texture at this point of the commands. D3D11.3:
-    /// `ID3D11Device3::WriteToSubresource`.
+    /// Writes texels into a default-usage texture at this point of the commands (D3D11.3:
+    /// `ID3D11Device3::WriteToSubresource`).
     ///
     /// The call works like [`update_subresource`](crate::DeviceContext::update_subresource), but returns errors. The
     /// texture does not have to be mapped, and the call does not wait.
@@ -44,9 +44,9 @@ impl ImmediateContext {
         Ok(())
     }
 
-    /// Reads texels of a texture into memory, after waiting for the GPU. `dst_row_pitch` is the distance between rows
-    /// (of blocks) in bytes, and `dst_depth_pitch` that between depth slices. D3D11.3:
-    /// `ID3D11Device3::ReadFromSubresource`.
+    /// Reads texels of a texture into memory, after waiting for the GPU (D3D11.3:
+    /// `ID3D11Device3::ReadFromSubresource`). `dst_row_pitch` is the distance between rows (of blocks) in
+    /// bytes, and `dst_depth_pitch` that between depth slices.
     ///
     /// The texture does not have to be mapped, and an empty box reads nothing. The bytes between two rows stay
     /// unchanged, and the depth pitch is used only for several depth slices.

@@ -19,8 +19,8 @@ impl UnorderedAccessView {
 }
 
 impl DeviceContext {
-    /// Binds views to consecutive `u` slots, which a compute shader reads and writes, and leaves their counters
-    /// unchanged. D3D11: `CSSetUnorderedAccessViews`, with NULL for the initial counts.
+    /// Binds views to consecutive `u` slots, which a compute shader reads and writes, and leaves their
+    /// counters unchanged (D3D11: `CSSetUnorderedAccessViews`, with NULL for the initial counts).
     ///
     /// Slots must be within `0..8`, and no two views of the call may overlap. A call that breaks one of these rules is
     /// skipped and reported as [`MessageId::SetUnorderedAccessViewsInvalid`]. Other unordered-access views, targets,
@@ -31,8 +31,8 @@ impl DeviceContext {
         self.set_unordered_access_views(Call::CsSetUnorderedAccessViews, start, &views, &[]);
     }
 
-    /// Works like [`cs_set_unordered_access_views`](Self::cs_set_unordered_access_views), and also sets the hidden
-    /// counters of the views. D3D11: `CSSetUnorderedAccessViews`.
+    /// Works like [`cs_set_unordered_access_views`](Self::cs_set_unordered_access_views), and also sets the
+    /// hidden counters of the views (D3D11: `CSSetUnorderedAccessViews`).
     ///
     /// There must be an initial count for each view, or none at all. Otherwise the call is skipped and reported as
     /// [`MessageId::SetUnorderedAccessViewsInvalid`]. `u32::MAX`, D3D11's -1, leaves a counter unchanged, and the count
@@ -118,7 +118,7 @@ impl DeviceContext {
         }
     }
 
-    /// Returns the views of `count` `u` slots. D3D11: `CSGetUnorderedAccessViews`.
+    /// Returns the views of `count` `u` slots (D3D11: `CSGetUnorderedAccessViews`).
     #[doc(alias = "CSGetUnorderedAccessViews")]
     pub fn cs_get_unordered_access_views(&self, start: u32, count: u32) -> Vec<Option<UnorderedAccessView>> {
         self.get_unordered_access_views(ShaderStage::Compute, start, count)

@@ -8,7 +8,8 @@ use std::{
     sync::{Arc, Mutex, OnceLock, PoisonError},
 };
 
-/// The key of private data, which prevents conflicts between independent parts of an application. D3D11: `GUID`.
+/// The key of private data, which prevents conflicts between independent parts of an application (D3D11:
+/// `GUID`).
 ///
 /// ```
 /// use onze::Guid;
@@ -104,8 +105,8 @@ fn lock(later: &Mutex<Later>) -> std::sync::MutexGuard<'_, Later> {
 macro_rules! attachments {
     ($name:ident) => {
         impl $name {
-            /// Returns the name that was set last, or an empty string. D3D11: `GetPrivateData` with
-            /// `WKPDID_D3DDebugObjectName`.
+            /// Returns the name that was set last, or an empty string (D3D11: `GetPrivateData` with
+            /// `WKPDID_D3DDebugObjectName`).
             ///
             /// A view without a name has that of its resource.
             #[doc(alias = "GetPrivateData")]
@@ -114,7 +115,7 @@ macro_rules! attachments {
                 self.current_label()
             }
 
-            /// Sets the name. D3D11: `SetPrivateData` with `WKPDID_D3DDebugObjectName`.
+            /// Sets the name (D3D11: `SetPrivateData` with `WKPDID_D3DDebugObjectName`).
             ///
             /// Later messages and errors show the new name. Graphics debuggers show the name from creation, which is
             /// that of the descriptor or of [`Device::labelled`](crate::Device::labelled). Clones share the name, as do
@@ -125,8 +126,8 @@ macro_rules! attachments {
                 self.attachments().set_name(label);
             }
 
-            /// Attaches a value of the application, and replaces the previous value of the key. D3D11: `SetPrivateData`
-            /// and `SetPrivateDataInterface`.
+            /// Attaches a value of the application, and replaces the previous value of the key (D3D11:
+            /// `SetPrivateData` and `SetPrivateDataInterface`).
             ///
             /// The value may be of any type: numbers, bytes, or an `Arc` of data that other parts of the application
             /// use. It is dropped with the object, on any thread, so it must not hold the object itself, because then
@@ -157,7 +158,8 @@ macro_rules! attachments {
                 drop(self.attachments().set(key, Some(std::sync::Arc::new(value))));
             }
 
-            /// Returns the value of a key; `None` if it has none, or one of another type. D3D11: `GetPrivateData`.
+            /// Returns the value of a key; `None` if it has none, or one of another type (D3D11:
+            /// `GetPrivateData`).
             #[doc(alias = "GetPrivateData")]
             pub fn private_data<T: std::any::Any + Send + Sync>(
                 &self,
@@ -166,7 +168,8 @@ macro_rules! attachments {
                 self.attachments().get(key)
             }
 
-            /// Drops the value of a key, and returns whether there was one. D3D11: `SetPrivateData` without data.
+            /// Drops the value of a key, and returns whether there was one (D3D11: `SetPrivateData` without
+            /// data).
             #[doc(alias = "SetPrivateData")]
             pub fn remove_private_data(&self, key: $crate::device_core::Guid) -> bool {
                 self.attachments().set(key, None).is_some()

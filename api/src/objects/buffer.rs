@@ -1,4 +1,4 @@
-//! Buffers. D3D11: `ID3D11Buffer`.
+//! Buffers (D3D11: `ID3D11Buffer`).
 
 use bytemuck::NoUninit;
 use onze_ddi::{BindFlags, BufferDesc, ObjectDesc, ResourceDesc, SubresourceData};
@@ -11,13 +11,13 @@ use crate::{
 };
 
 object! {
-    /// A block of memory for vertices, indices, constants or CPU access. D3D11: `ID3D11Buffer`.
+    /// A block of memory for vertices, indices, constants or CPU access (D3D11: `ID3D11Buffer`).
     #[doc(alias = "ID3D11Buffer")]
     Buffer
 }
 
 impl Buffer {
-    /// Returns the buffer's descriptor. D3D11: `ID3D11Buffer::GetDesc`.
+    /// Returns the buffer's descriptor (D3D11: `ID3D11Buffer::GetDesc`).
     #[doc(alias = "GetDesc")]
     pub fn desc(&self) -> &BufferDesc {
         static NONE: std::sync::LazyLock<BufferDesc> = std::sync::LazyLock::new(BufferDesc::default);
@@ -28,7 +28,7 @@ impl Buffer {
     }
 }
 
-/// Buffers and textures, which can be copied, updated and mapped. D3D11: `ID3D11Resource`.
+/// Buffers and textures, which can be copied, updated and mapped (D3D11: `ID3D11Resource`).
 #[doc(alias = "ID3D11Resource")]
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a resource",
@@ -36,21 +36,21 @@ impl Buffer {
     note = "the resource of a view is `view.texture_2d()` or `view.buffer()`"
 )]
 pub trait Resource: Object {
-    /// Returns the descriptor, whose variant tells the kind of the resource. D3D11: `ID3D11Resource::GetType` and
-    /// `GetDesc`.
+    /// Returns the descriptor, whose variant tells the kind of the resource (D3D11: `ID3D11Resource::GetType`
+    /// and `GetDesc`).
     #[doc(alias = "GetType")]
     #[doc(alias = "GetDesc")]
     fn resource_desc(&self) -> ResourceDesc;
 
-    /// Returns the priority that was set last, initially [`EvictionPriority::NORMAL`]. D3D11:
-    /// `ID3D11Resource::GetEvictionPriority`.
+    /// Returns the priority that was set last, initially [`EvictionPriority::NORMAL`] (D3D11:
+    /// `ID3D11Resource::GetEvictionPriority`).
     #[doc(alias = "GetEvictionPriority")]
     fn eviction_priority(&self) -> EvictionPriority {
         self.owner().shared.attachments.eviction_priority().map_or(EvictionPriority::NORMAL, EvictionPriority)
     }
 
-    /// Sets how important it is to keep the resource in GPU memory when memory runs short. D3D11:
-    /// `ID3D11Resource::SetEvictionPriority`.
+    /// Sets how important it is to keep the resource in GPU memory when memory runs short (D3D11:
+    /// `ID3D11Resource::SetEvictionPriority`).
     ///
     /// The value is stored without effect, because wgpu leaves the placement of memory to the GPU driver.
     #[doc(alias = "SetEvictionPriority")]
@@ -89,7 +89,7 @@ impl Resource for Buffer {
 }
 
 impl Device {
-    /// Creates a buffer with the given contents. D3D11: `ID3D11Device::CreateBuffer`.
+    /// Creates a buffer with the given contents (D3D11: `ID3D11Device::CreateBuffer`).
     ///
     /// If `contents` is `None`, the buffer reads as zeros.
     ///
@@ -115,7 +115,7 @@ impl Device {
     /// Creates an immutable buffer that holds `contents`, or a default-usage one for constants, because constants are
     /// meant to change.
     ///
-    /// A constant buffer is padded to a multiple of 16 bytes. D3D11: `ID3D11Device::CreateBuffer`.
+    /// A constant buffer is padded to a multiple of 16 bytes (D3D11: `ID3D11Device::CreateBuffer`).
     ///
     /// # Errors
     /// Fails with the same errors as [`Device::create_buffer`].

@@ -1,4 +1,4 @@
-//! Constant buffers of one type. D3D11: `ID3D11Buffer` with `D3D11_BIND_CONSTANT_BUFFER`.
+//! Constant buffers of one type (D3D11: `ID3D11Buffer` with `D3D11_BIND_CONSTANT_BUFFER`).
 
 use bytemuck::NoUninit;
 use onze_ddi::{BindFlags, BufferDesc};
@@ -7,8 +7,8 @@ use super::{Buffer, Device, Slots, typed_buffer::typed_buffer};
 use crate::report::Error;
 
 typed_buffer! {
-    /// A dynamic constant buffer that holds one value. D3D11: `ID3D11Buffer` with `D3D11_BIND_CONSTANT_BUFFER` and
-    /// `D3D11_USAGE_DYNAMIC`.
+    /// A dynamic constant buffer that holds one value (D3D11: `ID3D11Buffer` with
+    /// `D3D11_BIND_CONSTANT_BUFFER` and `D3D11_USAGE_DYNAMIC`).
     ///
     /// Create it with [`Device::create_constant_buffer`], bind it like a [`Buffer`], and write it with
     /// [`DeviceContext::update`](crate::DeviceContext::update) any number of times. Each draw sees the value that was

@@ -6,7 +6,7 @@ use crate::report::Error;
 /// D3D11: `D3D11_COUNTER_DEVICE_DEPENDENT_0`.
 const DEVICE_DEPENDENT_0: u32 = 0x4000_0000;
 
-/// A GPU counter, identified by its number. D3D11: `D3D11_COUNTER_DESC`.
+/// A GPU counter, identified by its number (D3D11: `D3D11_COUNTER_DESC`).
 #[doc(alias = "D3D11_COUNTER_DESC")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub struct CounterDesc {
@@ -16,7 +16,7 @@ pub struct CounterDesc {
     pub misc_flags: u32,
 }
 
-/// The counters of a device. D3D11: `D3D11_COUNTER_INFO`.
+/// The counters of a device (D3D11: `D3D11_COUNTER_INFO`).
 #[doc(alias = "D3D11_COUNTER_INFO")]
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct CounterInfo {
@@ -28,7 +28,7 @@ pub struct CounterInfo {
     pub num_detectable_parallel_units: u8,
 }
 
-/// A GPU counter, which no device has. D3D11: `ID3D11Counter`.
+/// A GPU counter, which no device has (D3D11: `ID3D11Counter`).
 ///
 /// [`QueryType::PipelineStatistics`](onze_ddi::QueryType) and timestamps can measure the GPU instead.
 #[doc(alias = "ID3D11Counter")]
@@ -36,13 +36,13 @@ pub struct CounterInfo {
 pub enum Counter {}
 
 impl Device {
-    /// Returns the device-dependent counters, an empty set. D3D11: `ID3D11Device::CheckCounterInfo`.
+    /// Returns the device-dependent counters, an empty set (D3D11: `ID3D11Device::CheckCounterInfo`).
     #[doc(alias = "CheckCounterInfo")]
     pub fn check_counter_info(&self) -> CounterInfo {
         CounterInfo::default()
     }
 
-    /// Fails, because no device has counters. D3D11: `ID3D11Device::CreateCounter`.
+    /// Fails, because no device has counters (D3D11: `ID3D11Device::CreateCounter`).
     ///
     /// # Errors
     /// [`Error::Unsupported`], as Direct3D 11 returns if [`check_counter_info`](Self::check_counter_info) lists no

@@ -1,4 +1,4 @@
-//! The report of live objects. D3D11: `ID3D11Debug`.
+//! The report of live objects (D3D11: `ID3D11Debug`).
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -6,7 +6,7 @@ use super::Device;
 use crate::{device_core::ObjectShared, report::MessageId};
 
 bitflags::bitflags! {
-    /// Contents of a report of live objects. D3D11: `D3D11_RLDO_FLAGS`, with its values.
+    /// Contents of a report of live objects (D3D11: `D3D11_RLDO_FLAGS`, with its values).
     #[doc(alias = "D3D11_RLDO_FLAGS")]
     #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
     pub struct ReportFlags: u32 {
@@ -23,8 +23,8 @@ bitflags::bitflags! {
 }
 
 impl Device {
-    /// Reports the live objects of the device to the info queue and returns their number. D3D11:
-    /// `ID3D11Debug::ReportLiveDeviceObjects`.
+    /// Reports the live objects of the device to the info queue and returns their number (D3D11:
+    /// `ID3D11Debug::ReportLiveDeviceObjects`).
     ///
     /// Use it to find the objects that remain when all should be destroyed. Each object is one message
     /// ([`MessageId::LiveObject`]) with its name, the number of clones that the application holds, and the number of

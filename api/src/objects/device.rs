@@ -1,4 +1,4 @@
-//! The device, which creates all objects. D3D11: `ID3D11Device`.
+//! The device, D3D11's `ID3D11Device`, which creates all objects.
 //!
 //! The calls that create objects are `impl Device` blocks beside the objects.
 
@@ -14,29 +14,30 @@ use crate::{
 };
 
 bitflags::bitflags! {
-    /// Errors that can raise exceptions in Direct3D. D3D11: `D3D11_RAISE_FLAG`, with its values.
+    /// Errors that can raise exceptions in Direct3D, with the values of D3D11's `D3D11_RAISE_FLAG`.
     #[doc(alias = "D3D11_RAISE_FLAG")]
     #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
     pub struct RaiseFlags: u32 {
-        /// An error within the driver. `D3D11_RAISE_FLAG_DRIVER_INTERNAL_ERROR`.
+        /// An error within the driver (D3D11: `D3D11_RAISE_FLAG_DRIVER_INTERNAL_ERROR`).
         #[doc(alias = "D3D11_RAISE_FLAG_DRIVER_INTERNAL_ERROR")]
         const DRIVER_INTERNAL_ERROR = 1;
     }
 }
 
 bitflags::bitflags! {
-    /// The textures whose quality levels are queried. D3D11.2: `D3D11_CHECK_MULTISAMPLE_QUALITY_LEVELS_FLAG`, with its
-    /// values.
+    /// The textures whose quality levels are queried, with the values of D3D11.2's
+    /// `D3D11_CHECK_MULTISAMPLE_QUALITY_LEVELS_FLAG`.
     #[doc(alias = "D3D11_CHECK_MULTISAMPLE_QUALITY_LEVELS_FLAG")]
     #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
     pub struct CheckMultisampleQualityLevelsFlags: u32 {
-        /// Tiled textures. `D3D11_CHECK_MULTISAMPLE_QUALITY_LEVELS_TILED_RESOURCE`.
+        /// Tiled textures, which are not supported (D3D11.2:
+        /// `D3D11_CHECK_MULTISAMPLE_QUALITY_LEVELS_TILED_RESOURCE`).
         #[doc(alias = "D3D11_CHECK_MULTISAMPLE_QUALITY_LEVELS_TILED_RESOURCE")]
         const TILED_RESOURCE = 1;
     }
 }
 
-/// D3D11: `D3D11_MAX_MULTISAMPLE_SAMPLE_COUNT`.
+/// Maximum samples per texel that Direct3D queries (D3D11: `D3D11_MAX_MULTISAMPLE_SAMPLE_COUNT`).
 const MAX_SAMPLES: u32 = 32;
 
 /// Creates resources, views, states, shaders, queries and deferred contexts, from any thread.
@@ -61,12 +62,12 @@ impl Device {
         self.shards.here()
     }
 
-    /// Returns the same device, which gives `label` to all objects created through the returned value. D3D11:
-    /// `SetPrivateData` with `WKPDID_D3DDebugObjectName`.
+    /// Returns the same device, which gives `label` to all objects created through the returned value (D3D11:
+    /// `SetPrivateData` with `WKPDID_D3DDebugObjectName`).
     ///
-    /// Messages, errors and graphics debuggers show the label. It works with every call that creates an object, and a
-    /// label in a descriptor takes precedence. A view has the name of its resource, and state objects with equal
-    /// descriptors are a single object, which keeps its first name.
+    /// Messages, errors and graphics debuggers show the label, which every call that creates an object uses
+    /// unless the descriptor has a label of its own. A view has the name of its resource, and state objects
+    /// with equal descriptors are a single object, which keeps its first name.
     ///
     /// ```
     /// # use onze::prelude::*;
@@ -110,49 +111,51 @@ impl Device {
         Some(Some(label.to_owned().into()))
     }
 
-    /// Returns the adapter that renders. DXGI: `IDXGIDevice::GetAdapter` and its `GetDesc`.
+    /// Returns the description of the adapter that renders (DXGI: `IDXGIDevice::GetAdapter` and its
+    /// `GetDesc`).
     #[doc(alias = "GetAdapter")]
     pub fn adapter(&self) -> &AdapterInfo {
         &self.core.adapter
     }
 
-    /// Returns the granted feature level. D3D11: `ID3D11Device::GetFeatureLevel`.
+    /// Returns the feature level that device creation granted (D3D11: `ID3D11Device::GetFeatureLevel`).
     #[doc(alias = "GetFeatureLevel")]
     pub fn feature_level(&self) -> FeatureLevel {
         self.core.feature_level
     }
 
-    /// Returns the flags of the [descriptor](crate::DeviceDesc) that the device was created with. D3D11:
-    /// `ID3D11Device::GetCreationFlags`.
+    /// Returns the flags of the [descriptor](crate::DeviceDesc) that the device was created with (D3D11:
+    /// `ID3D11Device::GetCreationFlags`).
     #[doc(alias = "GetCreationFlags")]
     pub fn creation_flags(&self) -> CreateDeviceFlags {
         self.core.flags
     }
 
-    /// Returns the queue of the debug layer's messages. D3D11: `ID3D11InfoQueue`.
+    /// Returns the queue of the debug layer's messages, D3D11's `ID3D11InfoQueue`.
     #[doc(alias = "ID3D11InfoQueue")]
     pub fn info_queue(&self) -> &InfoQueue {
         self.core.info()
     }
 
-    /// Returns the supported uses of a format, which may be empty. D3D11: `ID3D11Device::CheckFormatSupport`.
+    /// Returns the supported uses of a format, which may be empty (D3D11:
+    /// `ID3D11Device::CheckFormatSupport`).
     #[doc(alias = "CheckFormatSupport")]
     pub fn check_format_support(&self, format: Format) -> FormatSupport {
         let _serial = self.core.serial.enter();
         self.core.funcs().check_format_support(format)
     }
 
-    /// Returns the supported uses of a format through unordered-access views, and the uses that later versions of
-    /// Direct3D 11 query; the result may be empty. D3D11: `D3D11_FEATURE_FORMAT_SUPPORT2`.
+    /// Returns the supported uses of a format through unordered-access views, and the uses that later
+    /// versions of Direct3D 11 query; the result may be empty (D3D11: `D3D11_FEATURE_FORMAT_SUPPORT2`).
     #[doc(alias = "D3D11_FEATURE_FORMAT_SUPPORT2")]
     pub fn check_format_support2(&self, format: Format) -> FormatSupport2 {
         let _serial = self.core.serial.enter();
         self.core.funcs().check_format_support2(format)
     }
 
-    /// Returns the number of quality levels for targets of a format and sample count: 1 if such textures exist,
-    /// otherwise 0. The result is also 0 for `Format::UNKNOWN` and for more than 32 samples. D3D11:
-    /// `ID3D11Device::CheckMultisampleQualityLevels`.
+    /// Returns the number of quality levels for targets of a format and sample count: 1 if such textures
+    /// exist, otherwise 0, as for `Format::UNKNOWN` and for more than 32 samples (D3D11:
+    /// `ID3D11Device::CheckMultisampleQualityLevels`).
     ///
     /// 1 and 4 samples work with most formats; 2, 8 and 16 depend on the adapter. For a typeless format, the result
     /// applies to colour targets and to depth-stencil targets.
@@ -165,8 +168,9 @@ impl Device {
         self.core.funcs().check_multisample_quality_levels(format, sample_count)
     }
 
-    /// Works like [`check_multisample_quality_levels`](Self::check_multisample_quality_levels), but returns 0 for tiled
-    /// resources, which are not supported. D3D11.2: `ID3D11Device2::CheckMultisampleQualityLevels1`.
+    /// Works like [`check_multisample_quality_levels`](Self::check_multisample_quality_levels), but returns 0
+    /// for tiled resources, which are not supported (D3D11.2:
+    /// `ID3D11Device2::CheckMultisampleQualityLevels1`).
     #[doc(alias = "CheckMultisampleQualityLevels1")]
     pub fn check_multisample_quality_levels1(
         &self,
@@ -180,8 +184,9 @@ impl Device {
         self.check_multisample_quality_levels(format, sample_count)
     }
 
-    /// Returns the driver's own object. An application that names the driver's crate uses it to reach the layers below:
-    /// with `onze_wgpu`, wgpu's objects (`interop`) and the pipeline cache. No D3D11 counterpart.
+    /// Returns the driver's own object, which has no D3D11 counterpart. An application that names the
+    /// driver's crate uses it to reach the layers below: with `onze_wgpu`, wgpu's objects (`interop`) and the
+    /// pipeline cache.
     ///
     /// The contents are known only to the driver, and the object does not keep the device alive.
     ///
@@ -211,7 +216,8 @@ impl Device {
         self.core.funcs().driver_object()
     }
 
-    /// Returns the reason why the device was removed, or `Ok`. D3D11: `ID3D11Device::GetDeviceRemovedReason`.
+    /// Returns the reason why the device was removed, or `Ok` while it works (D3D11:
+    /// `ID3D11Device::GetDeviceRemovedReason`).
     ///
     /// # Errors
     /// [`Error::DeviceRemoved`] with a description of the reason.
@@ -220,8 +226,8 @@ impl Device {
         self.core.check_removed()
     }
 
-    /// Returns an event that is set when the device is removed, for threads and tasks to wait for. D3D11.4:
-    /// `ID3D11Device4::RegisterDeviceRemovedEvent`.
+    /// Returns an event that is set when the device is removed, for threads and tasks to wait for (D3D11.4:
+    /// `ID3D11Device4::RegisterDeviceRemovedEvent`).
     ///
     /// ```
     /// # use onze::prelude::*;
@@ -238,7 +244,7 @@ impl Device {
         DeviceRemovedEvent { removal: self.core.link.removal.clone() }
     }
 
-    /// Sets the errors that raise exceptions in Direct3D. D3D11: `ID3D11Device::SetExceptionMode`.
+    /// Sets the errors that raise exceptions in Direct3D (D3D11: `ID3D11Device::SetExceptionMode`).
     ///
     /// The flags are stored without effect, because an error of the driver removes the device.
     #[doc(alias = "SetExceptionMode")]
@@ -246,7 +252,8 @@ impl Device {
         self.core.exception_mode.store(flags.bits(), Ordering::Relaxed);
     }
 
-    /// Returns the flags that were set last. D3D11: `ID3D11Device::GetExceptionMode`.
+    /// Returns the flags that [`set_exception_mode`](Self::set_exception_mode) stored last (D3D11:
+    /// `ID3D11Device::GetExceptionMode`).
     #[doc(alias = "GetExceptionMode")]
     pub fn exception_mode(&self) -> RaiseFlags {
         RaiseFlags::from_bits_retain(self.core.exception_mode.load(Ordering::Relaxed))

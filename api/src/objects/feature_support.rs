@@ -4,9 +4,10 @@ use onze_ddi::{AdapterKind, DdiVersion, Features, Format, FormatSupport2, Thread
 
 use super::Device;
 
-/// The result of `check_feature_support`. D3D11: `D3D11_FEATURE_DATA_THREADING`, `D3D11_FEATURE_DATA_DOUBLES`,
-/// `D3D11_FEATURE_DATA_D3D10_X_HARDWARE_OPTIONS`, `D3D11_FEATURE_DATA_ARCHITECTURE_INFO`,
-/// `D3D11_FEATURE_DATA_SHADER_CACHE`, `D3D11_FEATURE_DATA_MARKER_SUPPORT`, and additions of the driver interface.
+/// The result of `check_feature_support` (D3D11: `D3D11_FEATURE_DATA_THREADING`,
+/// `D3D11_FEATURE_DATA_DOUBLES`, `D3D11_FEATURE_DATA_D3D10_X_HARDWARE_OPTIONS`,
+/// `D3D11_FEATURE_DATA_ARCHITECTURE_INFO`, `D3D11_FEATURE_DATA_SHADER_CACHE`,
+/// `D3D11_FEATURE_DATA_MARKER_SUPPORT`, and additions of the driver interface).
 ///
 /// Shaders have no minimum precision, so `D3D11_FEATURE_DATA_SHADER_MIN_PRECISION_SUPPORT` would be 0 for all stages.
 /// All features of `D3D11_FEATURE_DATA_D3D9_OPTIONS` and related structures work.
@@ -42,7 +43,7 @@ pub struct FeatureSupport {
     pub automatic_inproc_shader_cache: bool,
     /// Profiling tools can time markers (`Profile`).
     pub marker_profile: bool,
-    /// Presents may tear. DXGI: `DXGI_FEATURE_PRESENT_ALLOW_TEARING`.
+    /// Presents may tear (DXGI: `DXGI_FEATURE_PRESENT_ALLOW_TEARING`).
     #[doc(alias = "DXGI_FEATURE_PRESENT_ALLOW_TEARING")]
     pub present_allow_tearing: bool,
     /// Features that version 11.1 added.
@@ -59,7 +60,7 @@ pub struct FeatureSupport {
     pub interface: DdiVersion,
 }
 
-/// Features that version 11.1 added. D3D11.1: `D3D11_FEATURE_DATA_D3D11_OPTIONS`.
+/// Features that version 11.1 added (D3D11.1: `D3D11_FEATURE_DATA_D3D11_OPTIONS`).
 #[doc(alias = "D3D11_FEATURE_DATA_D3D11_OPTIONS")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
 #[non_exhaustive]
@@ -95,7 +96,7 @@ pub struct D3d11Options {
     pub extended_resource_sharing: bool,
 }
 
-/// Features that version 11.2 added. D3D11.2: `D3D11_FEATURE_DATA_D3D11_OPTIONS1`.
+/// Features that version 11.2 added (D3D11.2: `D3D11_FEATURE_DATA_D3D11_OPTIONS1`).
 #[doc(alias = "D3D11_FEATURE_DATA_D3D11_OPTIONS1")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
 #[non_exhaustive]
@@ -110,8 +111,8 @@ pub struct D3d11Options1 {
     pub map_on_default_buffers: bool,
 }
 
-/// Features that version 11.3 added. D3D11.3: `D3D11_FEATURE_DATA_D3D11_OPTIONS2`, and
-/// `D3D11_FEATURE_DATA_D3D11_OPTIONS3` to `D3D11_FEATURE_DATA_D3D11_OPTIONS5`.
+/// Features that version 11.3 added (D3D11.3: `D3D11_FEATURE_DATA_D3D11_OPTIONS2`, and
+/// `D3D11_FEATURE_DATA_D3D11_OPTIONS3` to `D3D11_FEATURE_DATA_D3D11_OPTIONS5`).
 #[doc(alias = "D3D11_FEATURE_DATA_D3D11_OPTIONS2")]
 #[doc(alias = "D3D11_FEATURE_DATA_D3D11_OPTIONS3")]
 #[doc(alias = "D3D11_FEATURE_DATA_D3D11_OPTIONS4")]

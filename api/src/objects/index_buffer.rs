@@ -1,4 +1,4 @@
-//! Index buffers of one type. D3D11: `ID3D11Buffer` with `D3D11_BIND_INDEX_BUFFER`.
+//! Index buffers of one type (D3D11: `ID3D11Buffer` with `D3D11_BIND_INDEX_BUFFER`).
 
 use bytemuck::NoUninit;
 use onze_ddi::{BindFlags, Format};
@@ -7,7 +7,7 @@ use super::{Buffer, Device, typed_buffer::typed_buffer};
 use crate::report::Error;
 
 typed_buffer! {
-    /// An index buffer that knows its format. D3D11: `ID3D11Buffer` with `D3D11_BIND_INDEX_BUFFER`.
+    /// An index buffer that knows its format (D3D11: `ID3D11Buffer` with `D3D11_BIND_INDEX_BUFFER`).
     ///
     /// Create it with [`Device::create_index_buffer`] or [`Device::create_dynamic_index_buffer`], and bind it with
     /// [`DeviceContext::ia_set_indices`](crate::DeviceContext::ia_set_indices).

@@ -1,4 +1,4 @@
-//! Input layouts, which map vertex buffers to the inputs of a vertex shader. D3D11: `ID3D11InputLayout`.
+//! Input layouts, which map vertex buffers to the inputs of a vertex shader (D3D11: `ID3D11InputLayout`).
 
 use onze_ddi::{InputElementDesc, ObjectDesc, ShaderReflection};
 
@@ -11,14 +11,14 @@ use crate::{
 };
 
 object! {
-    /// Maps vertex buffers to the inputs of a vertex shader. D3D11: `ID3D11InputLayout`.
+    /// Maps vertex buffers to the inputs of a vertex shader (D3D11: `ID3D11InputLayout`).
     #[doc(alias = "ID3D11InputLayout")]
     InputLayout
 }
 
 impl Device {
-    /// Creates an input layout for a vertex shader and for all shaders with the same inputs. D3D11:
-    /// `ID3D11Device::CreateInputLayout`.
+    /// Creates an input layout for a vertex shader and for all shaders with the same inputs (D3D11:
+    /// `ID3D11Device::CreateInputLayout`).
     ///
     /// In HLSL, an element feeds the input that has its semantic: `TEXCOORD` 1 feeds `float2 uv : TEXCOORD1`. In WGSL
     /// and GLSL, the input's name is its semantic, and digits at its end are the index: `TEXCOORD` 1 feeds `texcoord1`.

@@ -43,8 +43,8 @@ impl std::ops::Deref for Owned {
 
 /// Implemented by every application object.
 ///
-/// Objects are compared and hashed by identity: two objects are equal if they are clones of each other. They can
-/// therefore be keys of a `HashMap` or `HashSet`.
+/// Objects are compared and hashed by identity, so two objects are equal if they are clones of each other,
+/// and they can be keys of a `HashMap` or `HashSet`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an object of a device",
     label = "expected a buffer, a texture, a view, a shader, a state or another object that a `Device` created"
@@ -83,15 +83,16 @@ macro_rules! object {
         }
 
         impl $name {
-            /// Returns the device that created the object. D3D11: `ID3D11DeviceChild::GetDevice`.
+            /// Returns the device that created the object (D3D11: `ID3D11DeviceChild::GetDevice`).
             #[doc(alias = "GetDevice")]
             pub fn device(&self) -> $crate::objects::Device {
                 $crate::objects::Device::from_core(&self.owner.shared.device)
             }
 
-            /// Returns the driver's own object. An application that names the driver's crate uses it to reach the
-            /// layers below, like [`Device::driver_object`](crate::Device::driver_object): `onze_wgpu::interop` returns
-            /// wgpu's textures and views. No D3D11 counterpart.
+            /// Returns the driver's own object, which has no D3D11 counterpart. An application that names the
+            /// driver's crate uses it to reach the layers below, like
+            /// [`Device::driver_object`](crate::Device::driver_object): `onze_wgpu::interop` returns wgpu's
+            /// textures and views.
             ///
             /// The result may outlive the object.
             pub fn driver_object(&self) -> onze_ddi::DriverObject {

@@ -1,4 +1,4 @@
-//! Queries. D3D11: `ID3D11Query`.
+//! Queries (D3D11: `ID3D11Query`).
 
 use onze_ddi::{ObjectDesc, QueryDesc, QueryType};
 
@@ -10,13 +10,13 @@ use crate::{
 };
 
 object! {
-    /// Measures or signals the execution of submitted commands. D3D11: `ID3D11Query`.
+    /// Measures or signals the execution of submitted commands (D3D11: `ID3D11Query`).
     #[doc(alias = "ID3D11Query")]
     Query
 }
 
 impl Query {
-    /// Returns the query's descriptor. D3D11: `ID3D11Query::GetDesc`, `ID3D11Query1::GetDesc1`.
+    /// Returns the query's descriptor (D3D11: `ID3D11Query::GetDesc`, `ID3D11Query1::GetDesc1`).
     #[doc(alias = "GetDesc")]
     #[doc(alias = "GetDesc1")]
     pub fn desc(&self) -> QueryDesc {
@@ -31,8 +31,8 @@ impl Query {
         self.desc().query
     }
 
-    /// Returns the size of the result in Direct3D 11, in bytes, for code that stores results as bytes. Here the result
-    /// is a [`QueryData`](crate::QueryData). D3D11: `ID3D11Asynchronous::GetDataSize`.
+    /// Returns the size of the result in Direct3D 11, in bytes, for code that stores results as bytes (D3D11:
+    /// `ID3D11Asynchronous::GetDataSize`). Here the result is a [`QueryData`](crate::QueryData).
     #[doc(alias = "GetDataSize")]
     pub fn get_data_size(&self) -> u32 {
         self.query_type().data_size()
@@ -40,7 +40,7 @@ impl Query {
 }
 
 impl Device {
-    /// Creates a query. D3D11: `ID3D11Device::CreateQuery`, `ID3D11Device3::CreateQuery1`.
+    /// Creates a query (D3D11: `ID3D11Device::CreateQuery`, `ID3D11Device3::CreateQuery1`).
     ///
     /// A [`QueryType`] can be passed as the descriptor.
     ///
@@ -74,7 +74,7 @@ impl Device {
         self.create_checked_query(desc, validate::query(&desc, &self.core.caps))
     }
 
-    /// Creates a query whose result later commands can depend on. D3D11: `ID3D11Device::CreatePredicate`.
+    /// Creates a query whose result later commands can depend on (D3D11: `ID3D11Device::CreatePredicate`).
     ///
     /// The call works like [`create_query`](Self::create_query), for predicates only.
     ///

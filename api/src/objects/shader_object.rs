@@ -1,4 +1,4 @@
-//! Shader objects of all stages. D3D11: `ID3D11VertexShader` and its kin.
+//! Shader objects of all stages (D3D11: `ID3D11VertexShader` and its kin).
 
 use std::sync::Arc;
 
@@ -115,7 +115,8 @@ macro_rules! shader {
         }
 
         impl $object {
-            /// Returns the inputs, outputs and bindings of the shader. D3D11: `ID3D11ShaderReflection` of `D3DReflect`.
+            /// Returns the inputs, outputs and bindings of the shader (D3D11: `ID3D11ShaderReflection` of
+            /// `D3DReflect`).
             #[doc(alias = "ID3D11ShaderReflection")]
             #[doc(alias = "D3DReflect")]
             pub fn reflection(&self) -> Option<&ShaderReflection> {

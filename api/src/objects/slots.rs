@@ -2,7 +2,8 @@
 
 use super::Object;
 
-/// One object or `None`, the argument of setters that bind a single object. D3D11: a pointer that may be null.
+/// One object or `None`, the argument of setters that bind a single object (D3D11: a pointer that may be
+/// null).
 ///
 /// ```
 /// # use onze::prelude::*;

@@ -10,22 +10,22 @@ use crate::{
 };
 
 object! {
-    /// Configures how pixels are blended with the render targets. D3D11: `ID3D11BlendState`.
+    /// Configures how pixels are blended with the render targets (D3D11: `ID3D11BlendState`).
     #[doc(alias = "ID3D11BlendState")]
     BlendState
 }
 object! {
-    /// Configures the depth and stencil tests. D3D11: `ID3D11DepthStencilState`.
+    /// Configures the depth and stencil tests (D3D11: `ID3D11DepthStencilState`).
     #[doc(alias = "ID3D11DepthStencilState")]
     DepthStencilState
 }
 object! {
-    /// Configures how primitives become pixels. D3D11: `ID3D11RasterizerState`.
+    /// Configures how primitives become pixels (D3D11: `ID3D11RasterizerState`).
     #[doc(alias = "ID3D11RasterizerState")]
     RasterizerState
 }
 object! {
-    /// Configures how textures are sampled. D3D11: `ID3D11SamplerState`.
+    /// Configures how textures are sampled (D3D11: `ID3D11SamplerState`).
     #[doc(alias = "ID3D11SamplerState")]
     SamplerState
 }
@@ -60,7 +60,7 @@ macro_rules! state {
         }
 
         impl $object {
-            /// Returns the descriptor of the state. D3D11: `GetDesc`.
+            /// Returns the descriptor of the state (D3D11: `GetDesc`).
             #[doc(alias = "GetDesc")]
             pub fn desc(&self) -> $desc {
                 match &self.owner.shared.data {

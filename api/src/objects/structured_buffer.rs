@@ -1,5 +1,5 @@
-//! Structured buffers of one type, with their views. D3D11: `ID3D11Buffer` with
-//! `D3D11_RESOURCE_MISC_BUFFER_STRUCTURED`.
+//! Structured buffers of one type, with their views (D3D11: `ID3D11Buffer` with
+//! `D3D11_RESOURCE_MISC_BUFFER_STRUCTURED`).
 
 use std::{fmt, marker::PhantomData};
 

@@ -1,4 +1,4 @@
-//! Textures of all shapes. D3D11: `ID3D11Texture1D`, `ID3D11Texture2D`, `ID3D11Texture3D`.
+//! Textures of all shapes (D3D11: `ID3D11Texture1D`, `ID3D11Texture2D`, `ID3D11Texture3D`).
 
 use std::sync::{Arc, LazyLock};
 
@@ -16,17 +16,17 @@ use crate::{
 };
 
 object! {
-    /// A row of texels, or an array of rows. D3D11: `ID3D11Texture1D`.
+    /// A row of texels, or an array of rows (D3D11: `ID3D11Texture1D`).
     #[doc(alias = "ID3D11Texture1D")]
     Texture1d
 }
 object! {
-    /// A 2D texture, an array of 2D textures, or a cube. D3D11: `ID3D11Texture2D`.
+    /// A 2D texture, an array of 2D textures, or a cube (D3D11: `ID3D11Texture2D`).
     #[doc(alias = "ID3D11Texture2D")]
     Texture2d
 }
 object! {
-    /// A block of texels in depth slices. D3D11: `ID3D11Texture3D`.
+    /// A block of texels in depth slices (D3D11: `ID3D11Texture3D`).
     #[doc(alias = "ID3D11Texture3D")]
     Texture3d
 }
@@ -66,8 +66,8 @@ texture!(Texture3dDesc Texture3d "ID3D11Texture3D");
 macro_rules! subresource {
     ($($object:ident)*) => {$(
         impl $object {
-            /// Returns the index of a subresource: `mip_slice + array_slice * mip_levels`. D3D11:
-            /// `D3D11CalcSubresource`.
+            /// Returns the index of a subresource: `mip_slice + array_slice * mip_levels` (D3D11:
+            /// `D3D11CalcSubresource`).
             ///
             /// The arguments are not checked here, because the call that takes the index checks it.
             #[doc(alias = "D3D11CalcSubresource")]
@@ -80,7 +80,7 @@ macro_rules! subresource {
 subresource!(Texture1d Texture2d);
 
 impl Device {
-    /// Creates a 1D texture or array with the given contents. D3D11: `ID3D11Device::CreateTexture1D`.
+    /// Creates a 1D texture or array with the given contents (D3D11: `ID3D11Device::CreateTexture1D`).
     ///
     /// `contents` has one item for every subresource, in the order of their indices. If it is `None`, the texture reads
     /// as zeros. In HLSL, shaders declare the texture as a `Texture1D` or `Texture1DArray`. In WGSL they declare it as
@@ -99,8 +99,8 @@ impl Device {
         Ok(Texture1d::from_shared(&self.create_texture(id, desc.clone().into(), contents)?.shared))
     }
 
-    /// Creates a 2D texture with the given contents. D3D11: `ID3D11Device::CreateTexture2D`,
-    /// `ID3D11Device3::CreateTexture2D1`.
+    /// Creates a 2D texture with the given contents (D3D11: `ID3D11Device::CreateTexture2D`,
+    /// `ID3D11Device3::CreateTexture2D1`).
     ///
     /// `contents` has one item for every subresource, in the order of their indices. If it is `None`, the texture reads
     /// as zeros.
@@ -120,8 +120,8 @@ impl Device {
         Ok(Texture2d::from_shared(&self.create_texture(id, desc.clone().into(), contents)?.shared))
     }
 
-    /// Creates a 3D texture with the given contents. D3D11: `ID3D11Device::CreateTexture3D`,
-    /// `ID3D11Device3::CreateTexture3D1`.
+    /// Creates a 3D texture with the given contents (D3D11: `ID3D11Device::CreateTexture3D`,
+    /// `ID3D11Device3::CreateTexture3D1`).
     ///
     /// `contents` has one item for every mip level, which holds the depth slices at a distance of `depth_pitch` bytes.
     /// If it is `None`, the texture reads as zeros.

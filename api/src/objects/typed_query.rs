@@ -7,8 +7,9 @@ use onze_ddi::{PipelineStatistics, QueryData, QueryType, TimestampDisjoint};
 use super::{Device, Nullable, Query};
 use crate::report::Error;
 
-/// A query whose result has a known type. It dereferences to a [`Query`], so that `begin`, `end` and `set_predication`
-/// take it; [`get_data`](crate::ImmediateContext::get_data) returns a `T`. D3D11: `ID3D11Query`.
+/// A query whose result has a known type (D3D11: `ID3D11Query`). It dereferences to a [`Query`], so that
+/// `begin`, `end` and `set_predication` take it; [`get_data`](crate::ImmediateContext::get_data) returns a
+/// `T`.
 ///
 /// | call | result |
 /// | --- | --- |

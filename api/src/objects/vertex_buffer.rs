@@ -1,4 +1,4 @@
-//! Vertex buffers of one type. D3D11: `ID3D11Buffer` with `D3D11_BIND_VERTEX_BUFFER`.
+//! Vertex buffers of one type (D3D11: `ID3D11Buffer` with `D3D11_BIND_VERTEX_BUFFER`).
 
 use bytemuck::NoUninit;
 use onze_ddi::BindFlags;
@@ -7,7 +7,7 @@ use super::{Buffer, Device, typed_buffer::typed_buffer};
 use crate::report::Error;
 
 typed_buffer! {
-    /// A vertex buffer that knows its stride. D3D11: `ID3D11Buffer` with `D3D11_BIND_VERTEX_BUFFER`.
+    /// A vertex buffer that knows its stride (D3D11: `ID3D11Buffer` with `D3D11_BIND_VERTEX_BUFFER`).
     ///
     /// Create it with [`Device::create_vertex_buffer`] or [`Device::create_dynamic_vertex_buffer`], and bind it with
     /// [`DeviceContext::ia_set_vertex_buffers`](crate::DeviceContext::ia_set_vertex_buffers). A pair binds two of them:

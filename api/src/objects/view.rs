@@ -1,4 +1,4 @@
-//! Views, through which resources are bound. D3D11: `ID3D11View` and its kin.
+//! Views, through which resources are bound (D3D11: `ID3D11View` and its kin).
 
 use std::sync::Arc;
 
@@ -14,22 +14,22 @@ use crate::{
 };
 
 object! {
-    /// A texture or buffer that shaders read. D3D11: `ID3D11ShaderResourceView`.
+    /// A texture or buffer that shaders read (D3D11: `ID3D11ShaderResourceView`).
     #[doc(alias = "ID3D11ShaderResourceView")]
     ShaderResourceView
 }
 object! {
-    /// A texture as a colour target. D3D11: `ID3D11RenderTargetView`.
+    /// A texture as a colour target (D3D11: `ID3D11RenderTargetView`).
     #[doc(alias = "ID3D11RenderTargetView")]
     RenderTargetView
 }
 object! {
-    /// A texture as the depth-stencil target. D3D11: `ID3D11DepthStencilView`.
+    /// A texture as the depth-stencil target (D3D11: `ID3D11DepthStencilView`).
     #[doc(alias = "ID3D11DepthStencilView")]
     DepthStencilView
 }
 object! {
-    /// A texture or buffer that shaders read and write. D3D11: `ID3D11UnorderedAccessView`.
+    /// A texture or buffer that shaders read and write (D3D11: `ID3D11UnorderedAccessView`).
     #[doc(alias = "ID3D11UnorderedAccessView")]
     UnorderedAccessView
 }
@@ -100,14 +100,14 @@ macro_rules! view {
         })*
 
         impl $object {
-            /// Returns the descriptor, with every default resolved. D3D11: `GetDesc`.
+            /// Returns the descriptor, with every default resolved (D3D11: `GetDesc`).
             #[doc(alias = "GetDesc")]
             pub fn desc(&self) -> Option<&ViewDesc> {
                 self.owner.shared.view().map(|(desc, _)| desc)
             }
 
-            /// Returns a descriptor that creates an identical view of this resource or a similar one. D3D11: `GetDesc`,
-            /// `GetDesc1`.
+            /// Returns a descriptor that creates an identical view of this resource or a similar one (D3D11:
+            /// `GetDesc`, `GetDesc1`).
             ///
             /// All fields have explicit values, even if the view was created with defaults.
             #[doc(alias = "GetDesc")]
@@ -116,7 +116,7 @@ macro_rules! view {
                 self.desc().map_or_else($desc::default, $desc::from)
             }
 
-            /// Returns the viewed resource if it is a buffer. D3D11: `ID3D11View::GetResource`.
+            /// Returns the viewed resource if it is a buffer (D3D11: `ID3D11View::GetResource`).
             #[doc(alias = "GetResource")]
             pub fn buffer(&self) -> Option<Buffer> {
                 let (_, resource) = self.owner.shared.view()?;
@@ -124,19 +124,19 @@ macro_rules! view {
                     .then(|| Buffer::from_shared(resource))
             }
 
-            /// Returns the viewed resource if it is a 1D texture. D3D11: `ID3D11View::GetResource`.
+            /// Returns the viewed resource if it is a 1D texture (D3D11: `ID3D11View::GetResource`).
             #[doc(alias = "GetResource")]
             pub fn texture_1d(&self) -> Option<Texture1d> {
                 self.texture_of(TextureShape::D1).map(Texture1d::from_shared)
             }
 
-            /// Returns the viewed resource if it is a 2D texture. D3D11: `ID3D11View::GetResource`.
+            /// Returns the viewed resource if it is a 2D texture (D3D11: `ID3D11View::GetResource`).
             #[doc(alias = "GetResource")]
             pub fn texture_2d(&self) -> Option<Texture2d> {
                 self.texture_of(TextureShape::D2).map(Texture2d::from_shared)
             }
 
-            /// Returns the viewed resource if it is a 3D texture. D3D11: `ID3D11View::GetResource`.
+            /// Returns the viewed resource if it is a 3D texture (D3D11: `ID3D11View::GetResource`).
             #[doc(alias = "GetResource")]
             pub fn texture_3d(&self) -> Option<Texture3d> {
                 self.texture_of(TextureShape::D3).map(Texture3d::from_shared)

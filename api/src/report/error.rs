@@ -8,7 +8,7 @@ use onze_ddi::{
     PresentError, RecordError,
 };
 
-/// The error of a call. D3D11: the `HRESULT`, which [`hresult`](Self::hresult) returns.
+/// The error of a call (D3D11: the `HRESULT`, which [`hresult`](Self::hresult) returns).
 ///
 /// The string of a variant is the reason, written for people.
 #[doc(alias = "HRESULT")]

@@ -23,7 +23,7 @@ pub use filter::{InfoQueueFilter, InfoQueueFilterDesc};
 use table::TABLE;
 pub use table::{Category, MessageId, Severity};
 
-/// A message. D3D11: `D3D11_MESSAGE`.
+/// A message (D3D11: `D3D11_MESSAGE`).
 #[doc(alias = "D3D11_MESSAGE")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Message {
@@ -49,7 +49,7 @@ pub const DEFAULT_MESSAGE_COUNT_LIMIT: usize = 1024;
 /// Maximum number of hashes of logged messages. A full set is cleared, so that its memory stays bounded in a long run.
 const LOGGED_LIMIT: usize = 4096;
 
-/// The messages of a device with the debug flag. D3D11: `ID3D11InfoQueue`.
+/// The messages of a device with the debug flag (D3D11: `ID3D11InfoQueue`).
 ///
 /// The flag is [`DeviceDesc::debug`](crate::DeviceDesc::debug), which is on in debug builds. A clone is another
 /// handle of the same queue, and any thread may use it. The queue of a device without the flag stays empty.
@@ -171,15 +171,15 @@ impl InfoQueue {
         self.shared.enabled
     }
 
-    /// Copies the messages that pass the [retrieval filter](Self::push_retrieval_filter), oldest first.
-    /// D3D11: `ID3D11InfoQueue::GetMessage` for each of them.
+    /// Copies the messages that pass the [retrieval filter](Self::push_retrieval_filter), oldest first
+    /// (D3D11: `ID3D11InfoQueue::GetMessage` for each of them).
     #[doc(alias = "GetMessage")]
     pub fn messages(&self) -> Vec<Message> {
         self.lock().shown().cloned().collect()
     }
 
-    /// Returns [`messages`](Self::messages) and empties the queue, including messages that the retrieval filter hides.
-    /// D3D11: `ID3D11InfoQueue::GetMessage` and `ClearStoredMessages`.
+    /// Returns [`messages`](Self::messages) and empties the queue, including messages that the retrieval
+    /// filter hides (D3D11: `ID3D11InfoQueue::GetMessage` and `ClearStoredMessages`).
     #[doc(alias = "GetMessage")]
     #[doc(alias = "ClearStoredMessages")]
     pub fn take(&self) -> Vec<Message> {
@@ -189,13 +189,14 @@ impl InfoQueue {
         messages.into()
     }
 
-    /// Removes all messages. D3D11: `ID3D11InfoQueue::ClearStoredMessages`.
+    /// Removes all messages (D3D11: `ID3D11InfoQueue::ClearStoredMessages`).
     #[doc(alias = "ClearStoredMessages")]
     pub fn clear(&self) {
         self.lock().messages.clear();
     }
 
-    /// The number of messages in the queue, regardless of the retrieval filter. D3D11: `ID3D11InfoQueue::GetNumStoredMessages`.
+    /// The number of messages in the queue, regardless of the retrieval filter (D3D11:
+    /// `ID3D11InfoQueue::GetNumStoredMessages`).
     #[doc(alias = "GetNumStoredMessages")]
     pub fn len(&self) -> usize {
         self.lock().messages.len()
@@ -212,15 +213,15 @@ impl InfoQueue {
         self.lock().counts[id as usize]
     }
 
-    /// The number of old messages that were removed because the queue was full.
-    /// D3D11: `ID3D11InfoQueue::GetNumMessagesDiscardedByMessageCountLimit`.
+    /// The number of old messages that were removed because the queue was full (D3D11:
+    /// `ID3D11InfoQueue::GetNumMessagesDiscardedByMessageCountLimit`).
     #[doc(alias = "GetNumMessagesDiscardedByMessageCountLimit")]
     pub fn discarded(&self) -> u64 {
         self.lock().discarded
     }
 
-    /// Sets the maximum number of stored messages. A new message in a full queue replaces the oldest.
-    /// D3D11: `ID3D11InfoQueue::SetMessageCountLimit`.
+    /// Sets the maximum number of stored messages (D3D11: `ID3D11InfoQueue::SetMessageCountLimit`). A new
+    /// message in a full queue replaces the oldest.
     #[doc(alias = "SetMessageCountLimit")]
     pub fn set_message_count_limit(&self, limit: usize) {
         let mut state = self.lock();
@@ -228,8 +229,8 @@ impl InfoQueue {
         state.shrink();
     }
 
-    /// The maximum number of stored messages. Default: [`DEFAULT_MESSAGE_COUNT_LIMIT`].
-    /// D3D11: `ID3D11InfoQueue::GetMessageCountLimit`.
+    /// The maximum number of stored messages (D3D11: `ID3D11InfoQueue::GetMessageCountLimit`). Default:
+    /// [`DEFAULT_MESSAGE_COUNT_LIMIT`].
     #[doc(alias = "GetMessageCountLimit")]
     pub fn get_message_count_limit(&self) -> usize {
         self.lock().limit
@@ -252,34 +253,34 @@ impl InfoQueue {
         *bits = if enable { *bits | severity.bit() } else { *bits & !severity.bit() };
     }
 
-    /// Makes messages of a category break, as [`set_break_on_severity`](Self::set_break_on_severity) describes.
-    /// D3D11: `ID3D11InfoQueue::SetBreakOnCategory`.
+    /// Makes messages of a category break, as [`set_break_on_severity`](Self::set_break_on_severity)
+    /// describes (D3D11: `ID3D11InfoQueue::SetBreakOnCategory`).
     #[doc(alias = "SetBreakOnCategory")]
     pub fn set_break_on_category(&self, category: Category, enable: bool) {
         let bits = &mut self.lock().break_on.categories;
         *bits = if enable { *bits | category.bit() } else { *bits & !category.bit() };
     }
 
-    /// Makes one message break, as [`set_break_on_severity`](Self::set_break_on_severity) describes.
-    /// D3D11: `ID3D11InfoQueue::SetBreakOnID`.
+    /// Makes one message break, as [`set_break_on_severity`](Self::set_break_on_severity) describes (D3D11:
+    /// `ID3D11InfoQueue::SetBreakOnID`).
     #[doc(alias = "SetBreakOnID")]
     pub fn set_break_on_id(&self, id: MessageId, enable: bool) {
         self.lock().break_on.ids[id as usize] = enable;
     }
 
-    /// Whether messages of a severity break. D3D11: `ID3D11InfoQueue::GetBreakOnSeverity`.
+    /// Whether messages of a severity break (D3D11: `ID3D11InfoQueue::GetBreakOnSeverity`).
     #[doc(alias = "GetBreakOnSeverity")]
     pub fn get_break_on_severity(&self, severity: Severity) -> bool {
         self.lock().break_on.severities & severity.bit() != 0
     }
 
-    /// Whether messages of a category break. D3D11: `ID3D11InfoQueue::GetBreakOnCategory`.
+    /// Whether messages of a category break (D3D11: `ID3D11InfoQueue::GetBreakOnCategory`).
     #[doc(alias = "GetBreakOnCategory")]
     pub fn get_break_on_category(&self, category: Category) -> bool {
         self.lock().break_on.categories & category.bit() != 0
     }
 
-    /// Whether a message breaks because of its identifier. D3D11: `ID3D11InfoQueue::GetBreakOnID`.
+    /// Whether a message breaks because of its identifier (D3D11: `ID3D11InfoQueue::GetBreakOnID`).
     #[doc(alias = "GetBreakOnID")]
     pub fn get_break_on_id(&self, id: MessageId) -> bool {
         self.lock().break_on.ids[id as usize]
@@ -290,28 +291,28 @@ impl InfoQueue {
         self.shared.log_repeats.store(enable, Ordering::Relaxed);
     }
 
-    /// Sets whether messages are stored in the queue without being logged. Default: off.
-    /// D3D11: `ID3D11InfoQueue::SetMuteDebugOutput`.
+    /// Sets whether messages are stored in the queue without being logged (D3D11:
+    /// `ID3D11InfoQueue::SetMuteDebugOutput`). Default: off.
     #[doc(alias = "SetMuteDebugOutput")]
     pub fn set_mute_debug_output(&self, mute: bool) {
         self.shared.mute_output.store(mute, Ordering::Relaxed);
     }
 
-    /// Whether messages are stored without being logged. D3D11: `ID3D11InfoQueue::GetMuteDebugOutput`.
+    /// Whether messages are stored without being logged (D3D11: `ID3D11InfoQueue::GetMuteDebugOutput`).
     #[doc(alias = "GetMuteDebugOutput")]
     pub fn get_mute_debug_output(&self) -> bool {
         self.shared.mute_output.load(Ordering::Relaxed)
     }
 
-    /// Adds a message from the application. D3D11: `ID3D11InfoQueue::AddApplicationMessage`.
+    /// Adds a message from the application (D3D11: `ID3D11InfoQueue::AddApplicationMessage`).
     #[doc(alias = "AddApplicationMessage")]
     pub fn add_application_message(&self, severity: Severity, text: &str) {
         let id = MessageId::ApplicationMessage;
         self.add_message(id.category(), severity, id, text);
     }
 
-    /// Adds a message with the caller's text, for layers above this library.
-    /// D3D11: `ID3D11InfoQueue::AddMessage`.
+    /// Adds a message with the caller's text, for layers above this library (D3D11:
+    /// `ID3D11InfoQueue::AddMessage`).
     #[doc(alias = "AddMessage")]
     pub fn add_message(&self, category: Category, severity: Severity, id: MessageId, text: &str) {
         if self.shared.enabled {

@@ -4,7 +4,7 @@ use onze_ddi::{ShaderReflection, ShaderStage};
 
 use super::ShaderError;
 
-/// Registers of a vertex shader's outputs. D3D11: `D3D11_VS_OUTPUT_REGISTER_COUNT`.
+/// Registers of a vertex shader's outputs (D3D11: `D3D11_VS_OUTPUT_REGISTER_COUNT`).
 const VS_OUTPUT_REGISTERS: u32 = 32;
 
 /// Refuses a vertex shader that gives more values than fit beside the position.

@@ -6,7 +6,7 @@ use onze_ddi::{AlphaMode, BindFlags, Format, FormatSupport, SwapEffect};
 
 use crate::{Device, Error, device_core::DeviceCore, validate};
 
-/// Describes a swap chain. D3D11: `DXGI_SWAP_CHAIN_DESC1`.
+/// Describes a swap chain (D3D11: `DXGI_SWAP_CHAIN_DESC1`).
 ///
 /// The default presents in the window's own format at the lowest cost: the back buffer is the window's own memory, so a
 /// present copies nothing.
@@ -23,25 +23,26 @@ pub struct SwapChainDesc {
     /// shaders compute with linear colours. [`SwapChain::desc`](super::SwapChain::desc) returns the selected format,
     /// and a present converts from any other format, which costs a pass over the whole image.
     pub format: Format,
-    /// Bindings of the back buffers: `RENDER_TARGET`, which is required, and optionally `SHADER_RESOURCE`, which lets
-    /// shaders read them; copies need no flag. D3D11: `DXGI_SWAP_CHAIN_DESC1::BufferUsage`.
+    /// Bindings of the back buffers: `RENDER_TARGET`, which is required, and optionally `SHADER_RESOURCE`,
+    /// which lets shaders read them; copies need no flag (D3D11: `DXGI_SWAP_CHAIN_DESC1::BufferUsage`).
     #[doc(alias = "BufferUsage")]
     pub buffer_usage: BindFlags,
-    /// Number of back buffers, up to [`SwapChainDesc::MAX_BUFFER_COUNT`]; the flip model needs at least 2. D3D11:
-    /// `DXGI_SWAP_CHAIN_DESC1::BufferCount`.
+    /// Number of back buffers, up to [`SwapChainDesc::MAX_BUFFER_COUNT`]; the flip model needs at least 2
+    /// (D3D11: `DXGI_SWAP_CHAIN_DESC1::BufferCount`).
     #[doc(alias = "BufferCount")]
     pub buffer_count: u32,
     /// Effect of a present on the back buffer; see [`SwapChain::present`](super::SwapChain::present). D3D11:
     /// `DXGI_SWAP_CHAIN_DESC1::SwapEffect`.
     #[doc(alias = "SwapEffect")]
     pub swap_effect: SwapEffect,
-    /// Maximum number of frames that may wait for the display, 1 to 16. A small number reduces input latency, and a
-    /// large one evens out slow frames. D3D11: `IDXGISwapChain2::SetMaximumFrameLatency` and `GetMaximumFrameLatency`.
+    /// Maximum number of frames that may wait for the display, 1 to 16 (D3D11:
+    /// `IDXGISwapChain2::SetMaximumFrameLatency` and `GetMaximumFrameLatency`). A small number reduces input
+    /// latency, and a large one evens out slow frames.
     #[doc(alias = "SetMaximumFrameLatency")]
     #[doc(alias = "GetMaximumFrameLatency")]
     pub maximum_frame_latency: u32,
-    /// Meaning of alpha for the window: whether the desktop below it shows through. D3D11:
-    /// `DXGI_SWAP_CHAIN_DESC1::AlphaMode`.
+    /// Meaning of alpha for the window: whether the desktop below it shows through (D3D11:
+    /// `DXGI_SWAP_CHAIN_DESC1::AlphaMode`).
     #[doc(alias = "AlphaMode")]
     pub alpha_mode: AlphaMode,
     /// A name for messages and tools.
@@ -65,10 +66,10 @@ impl Default for SwapChainDesc {
 }
 
 impl SwapChainDesc {
-    /// Maximum number of back buffers in a swap chain. D3D11: `DXGI_MAX_SWAP_CHAIN_BUFFERS`.
+    /// Maximum number of back buffers in a swap chain (D3D11: `DXGI_MAX_SWAP_CHAIN_BUFFERS`).
     #[doc(alias = "DXGI_MAX_SWAP_CHAIN_BUFFERS")]
     pub const MAX_BUFFER_COUNT: u32 = 16;
-    /// Maximum number of frames that can wait for the display. DXGI: the limit of `SetMaximumFrameLatency`.
+    /// Maximum number of frames that can wait for the display (DXGI: the limit of `SetMaximumFrameLatency`).
     #[doc(alias = "SetMaximumFrameLatency")]
     pub const MAX_FRAME_LATENCY: u32 = 16;
 

@@ -8,8 +8,8 @@ use super::{
 };
 use crate::report::Error;
 
-/// Maximum size of one element of a structured buffer, in bytes.
-/// D3D11: `D3D11_REQ_MULTI_ELEMENT_STRUCTURE_SIZE_IN_BYTES`.
+/// Maximum size of one element of a structured buffer, in bytes (D3D11:
+/// `D3D11_REQ_MULTI_ELEMENT_STRUCTURE_SIZE_IN_BYTES`).
 const MAX_STRUCTURE_STRIDE: u32 = 2048;
 
 /// Checks a buffer's descriptor and contents, and returns the descriptor that `GetDesc` reports, whose stride is 0

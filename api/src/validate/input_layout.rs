@@ -10,9 +10,9 @@ use crate::{
     shader::{Language, find_input},
 };
 
-/// Number of vertex buffer slots. D3D11: `D3D11_IA_VERTEX_INPUT_RESOURCE_SLOT_COUNT`.
+/// Number of vertex buffer slots (D3D11: `D3D11_IA_VERTEX_INPUT_RESOURCE_SLOT_COUNT`).
 const SLOTS: usize = 32;
-/// Maximum number of elements in a layout. D3D11: `D3D11_IA_VERTEX_INPUT_STRUCTURE_ELEMENT_COUNT`.
+/// Maximum number of elements in a layout (D3D11: `D3D11_IA_VERTEX_INPUT_STRUCTURE_ELEMENT_COUNT`).
 const MAX_ELEMENTS: usize = 32;
 /// Maximum end of an element within a vertex, in bytes, because strides have this limit.
 const MAX_STRIDE: u32 = 2048;

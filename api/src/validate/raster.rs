@@ -2,9 +2,10 @@
 
 use onze_ddi::{Rect, Viewport};
 
-/// Maximum number of viewports and of scissor rectangles. D3D11: `D3D11_VIEWPORT_AND_SCISSORRECT_OBJECT_COUNT_PER_PIPELINE`.
+/// Maximum number of viewports and of scissor rectangles (D3D11:
+/// `D3D11_VIEWPORT_AND_SCISSORRECT_OBJECT_COUNT_PER_PIPELINE`).
 const MAX_VIEWPORTS: usize = 16;
-/// Bounds of viewports, in pixels. D3D11: `D3D11_VIEWPORT_BOUNDS_MIN` and `D3D11_VIEWPORT_BOUNDS_MAX`.
+/// Bounds of viewports, in pixels (D3D11: `D3D11_VIEWPORT_BOUNDS_MIN` and `D3D11_VIEWPORT_BOUNDS_MAX`).
 const BOUNDS: std::ops::RangeInclusive<f32> = -32768.0..=32767.0;
 
 /// Checks viewports to set. One invalid viewport invalidates all of them.

@@ -12,9 +12,9 @@ use onze_ddi::{
 use super::need;
 use crate::report::Error;
 
-/// Range of the mip level bias. D3D11: `D3D11_MIP_LOD_BIAS_MIN` and `D3D11_MIP_LOD_BIAS_MAX`.
+/// Range of the mip level bias (D3D11: `D3D11_MIP_LOD_BIAS_MIN` and `D3D11_MIP_LOD_BIAS_MAX`).
 const MIP_LOD_BIAS: std::ops::RangeInclusive<f32> = -16.0..=15.99;
-/// Maximum anisotropy. D3D11: `D3D11_REQ_MAXANISOTROPY`.
+/// Maximum anisotropy (D3D11: `D3D11_REQ_MAXANISOTROPY`).
 const MAX_ANISOTROPY: u32 = 16;
 /// Valid values of `D3D11_RASTERIZER_DESC1::ForcedSampleCount`. 0 uses the sample count of the targets.
 const FORCED_SAMPLE_COUNTS: [u32; 6] = [0, 1, 2, 4, 8, 16];

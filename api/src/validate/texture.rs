@@ -12,15 +12,18 @@ use super::{
 };
 use crate::report::Error;
 
-/// Maximum width and height, in texels. D3D11: `D3D11_REQ_TEXTURE2D_U_OR_V_DIMENSION`, `D3D11_REQ_TEXTURE1D_U_DIMENSION`.
+/// Maximum width and height, in texels (D3D11: `D3D11_REQ_TEXTURE2D_U_OR_V_DIMENSION`,
+/// `D3D11_REQ_TEXTURE1D_U_DIMENSION`).
 const MAX_SIZE: u32 = 16384;
-/// Maximum width, height and depth of a 3D texture, in texels. D3D11: `D3D11_REQ_TEXTURE3D_U_V_OR_W_DIMENSION`.
+/// Maximum width, height and depth of a 3D texture, in texels (D3D11:
+/// `D3D11_REQ_TEXTURE3D_U_V_OR_W_DIMENSION`).
 const MAX_3D_SIZE: u32 = 2048;
-/// Maximum number of array slices. D3D11: `D3D11_REQ_TEXTURE2D_ARRAY_AXIS_DIMENSION`, `D3D11_REQ_TEXTURE1D_ARRAY_AXIS_DIMENSION`.
+/// Maximum number of array slices (D3D11: `D3D11_REQ_TEXTURE2D_ARRAY_AXIS_DIMENSION`,
+/// `D3D11_REQ_TEXTURE1D_ARRAY_AXIS_DIMENSION`).
 const MAX_SLICES: u32 = 2048;
-/// Maximum sample count. D3D11: `D3D11_MAX_MULTISAMPLE_SAMPLE_COUNT`.
+/// Maximum sample count (D3D11: `D3D11_MAX_MULTISAMPLE_SAMPLE_COUNT`).
 const MAX_SAMPLES: u32 = 32;
-/// Maximum size of a resource, in bytes. D3D11: `D3D11_REQ_RESOURCE_SIZE_IN_MEGABYTES_EXPRESSION_C_TERM`.
+/// Maximum size of a resource, in bytes (D3D11: `D3D11_REQ_RESOURCE_SIZE_IN_MEGABYTES_EXPRESSION_C_TERM`).
 const MAX_BYTES: u64 = 2048 << 20;
 
 /// Checks a texture's descriptor.

@@ -7,7 +7,7 @@ use bitflags::bitflags;
 use onze_ddi::{DsvFlags, Format};
 
 bitflags! {
-    /// Selects how shaders read a buffer. D3D11: `D3D11_BUFFEREX_SRV_FLAG`, with the same values.
+    /// Selects how shaders read a buffer (D3D11: `D3D11_BUFFEREX_SRV_FLAG`, with the same values).
     ///
     /// | flags | HLSL | WGSL |
     /// | --- | --- | --- |
@@ -21,7 +21,7 @@ bitflags! {
         const RAW = 1;
     }
 
-    /// Selects how shaders read and write a buffer. D3D11: `D3D11_BUFFER_UAV_FLAG`, with the same values.
+    /// Selects how shaders read and write a buffer (D3D11: `D3D11_BUFFER_UAV_FLAG`, with the same values).
     ///
     /// | flags | HLSL | WGSL |
     /// | --- | --- | --- |
@@ -51,8 +51,8 @@ bitflags! {
     }
 }
 
-/// The format and the part of a resource for reads by shaders. D3D11: `D3D11_SHADER_RESOURCE_VIEW_DESC`,
-/// `D3D11_SHADER_RESOURCE_VIEW_DESC1`.
+/// The format and the part of a resource for reads by shaders (D3D11: `D3D11_SHADER_RESOURCE_VIEW_DESC`,
+/// `D3D11_SHADER_RESOURCE_VIEW_DESC1`).
 #[doc(alias = "D3D11_SHADER_RESOURCE_VIEW_DESC")]
 #[doc(alias = "D3D11_SHADER_RESOURCE_VIEW_DESC1")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
@@ -65,8 +65,8 @@ pub struct ShaderResourceViewDesc {
     pub plane_slice: u32,
 }
 
-/// The shape and the part of a resource for reads by shaders. D3D11: `D3D11_SRV_DIMENSION` with the union of
-/// `D3D11_SHADER_RESOURCE_VIEW_DESC`.
+/// The shape and the part of a resource for reads by shaders (D3D11: `D3D11_SRV_DIMENSION` with the union of
+/// `D3D11_SHADER_RESOURCE_VIEW_DESC`).
 #[doc(alias = "D3D11_SRV_DIMENSION")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -256,8 +256,8 @@ impl ShaderResourceViewDesc {
     }
 }
 
-/// The format and the part of a resource for access by shaders. D3D11: `D3D11_UNORDERED_ACCESS_VIEW_DESC`,
-/// `D3D11_UNORDERED_ACCESS_VIEW_DESC1`.
+/// The format and the part of a resource for access by shaders (D3D11: `D3D11_UNORDERED_ACCESS_VIEW_DESC`,
+/// `D3D11_UNORDERED_ACCESS_VIEW_DESC1`).
 #[doc(alias = "D3D11_UNORDERED_ACCESS_VIEW_DESC")]
 #[doc(alias = "D3D11_UNORDERED_ACCESS_VIEW_DESC1")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
@@ -271,8 +271,8 @@ pub struct UnorderedAccessViewDesc {
     pub plane_slice: u32,
 }
 
-/// The part of a resource that shaders read and write. D3D11: `D3D11_UAV_DIMENSION` with the union of
-/// `D3D11_UNORDERED_ACCESS_VIEW_DESC`.
+/// The part of a resource that shaders read and write (D3D11: `D3D11_UAV_DIMENSION` with the union of
+/// `D3D11_UNORDERED_ACCESS_VIEW_DESC`).
 #[doc(alias = "D3D11_UAV_DIMENSION")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -458,8 +458,8 @@ impl UnorderedAccessViewDesc {
     }
 }
 
-/// The format and the part of a resource for draws. D3D11: `D3D11_RENDER_TARGET_VIEW_DESC`,
-/// `D3D11_RENDER_TARGET_VIEW_DESC1`.
+/// The format and the part of a resource for draws (D3D11: `D3D11_RENDER_TARGET_VIEW_DESC`,
+/// `D3D11_RENDER_TARGET_VIEW_DESC1`).
 #[doc(alias = "D3D11_RENDER_TARGET_VIEW_DESC")]
 #[doc(alias = "D3D11_RENDER_TARGET_VIEW_DESC1")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
@@ -472,8 +472,8 @@ pub struct RenderTargetViewDesc {
     pub plane_slice: u32,
 }
 
-/// The shape and the part of a resource for draws. D3D11: `D3D11_RTV_DIMENSION` with the union
-/// of `D3D11_RENDER_TARGET_VIEW_DESC`.
+/// The shape and the part of a resource for draws (D3D11: `D3D11_RTV_DIMENSION` with the union of
+/// `D3D11_RENDER_TARGET_VIEW_DESC`).
 #[doc(alias = "D3D11_RTV_DIMENSION")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -582,7 +582,8 @@ impl RenderTargetViewDesc {
     }
 }
 
-/// The format and the part of a resource for depth and stencil tests. D3D11: `D3D11_DEPTH_STENCIL_VIEW_DESC`.
+/// The format and the part of a resource for depth and stencil tests (D3D11:
+/// `D3D11_DEPTH_STENCIL_VIEW_DESC`).
 #[doc(alias = "D3D11_DEPTH_STENCIL_VIEW_DESC")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub struct DepthStencilViewDesc {
@@ -594,8 +595,8 @@ pub struct DepthStencilViewDesc {
     pub flags: DsvFlags,
 }
 
-/// The shape and the part of a depth texture. D3D11: `D3D11_DSV_DIMENSION` with the union of
-/// `D3D11_DEPTH_STENCIL_VIEW_DESC`, which has the shapes of render targets except 3D textures.
+/// The shape and the part of a depth texture (D3D11: `D3D11_DSV_DIMENSION` with the union of
+/// `D3D11_DEPTH_STENCIL_VIEW_DESC`, which has the shapes of render targets except 3D textures).
 #[doc(alias = "D3D11_DSV_DIMENSION")]
 pub type DepthStencilViewDimension = RenderTargetViewDimension;
 

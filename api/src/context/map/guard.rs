@@ -8,7 +8,7 @@ use onze_ddi::{Key, MappedMemory};
 use super::Map;
 use crate::{context::DeviceContext, report::MessageId};
 
-/// The bytes of a mapped subresource. D3D11: `D3D11_MAPPED_SUBRESOURCE`.
+/// The bytes of a mapped subresource (D3D11: `D3D11_MAPPED_SUBRESOURCE`).
 ///
 /// The guard dereferences to `[u8]`, aligned to 16 bytes, and unmaps when it is dropped. Borrowing all bytes mutably
 /// marks all of them as written, whereas [`write`](Self::write) and [`slice_mut`](Self::slice_mut) mark only the bytes
@@ -77,8 +77,8 @@ impl MappedSubresource<'_> {
         self.pitch(|memory| memory.row_pitch)
     }
 
-    /// Returns the bytes from one depth slice to the next, which is the whole subresource except for 3D textures; for
-    /// buffers their size. D3D11: `D3D11_MAPPED_SUBRESOURCE::DepthPitch`.
+    /// Returns the bytes from one depth slice to the next, which is the whole subresource except for 3D
+    /// textures; for buffers their size (D3D11: `D3D11_MAPPED_SUBRESOURCE::DepthPitch`).
     #[doc(alias = "DepthPitch")]
     pub fn depth_pitch(&self) -> u32 {
         self.pitch(|memory| memory.depth_pitch)

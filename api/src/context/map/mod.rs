@@ -37,7 +37,7 @@ use crate::{
 };
 
 bitflags::bitflags! {
-    /// Options of a map. D3D11: `D3D11_MAP_FLAG`, with its values.
+    /// Options of a map (D3D11: `D3D11_MAP_FLAG`, with its values).
     #[doc(alias = "D3D11_MAP_FLAG")]
     #[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
     pub struct MapFlags: u32 {
@@ -64,8 +64,8 @@ impl Drop for MapToken {
 }
 
 impl DeviceContext {
-    /// Maps a subresource and returns a guard, which dereferences to the bytes and unmaps when it is dropped. D3D11:
-    /// `Map`.
+    /// Maps a subresource and returns a guard, which dereferences to the bytes and unmaps when it is dropped
+    /// (D3D11: `Map`).
     ///
     /// | resource | map types |
     /// | --- | --- |
@@ -90,7 +90,7 @@ impl DeviceContext {
         self.map_with_flags(resource, subresource, map_type, MapFlags::empty())
     }
 
-    /// Maps like [`map`](Self::map), with flags. D3D11: `Map`.
+    /// Maps like [`map`](Self::map), with flags (D3D11: `Map`).
     ///
     /// # Errors
     /// Fails with the same errors as [`map`](Self::map), and with [`Error::WasStillDrawing`] for
@@ -111,7 +111,7 @@ impl DeviceContext {
         Ok(MappedSubresource { context: self })
     }
 
-    /// Maps several subresources together, which are also unmapped together. D3D11: `Map`, several times.
+    /// Maps several subresources together, which are also unmapped together (D3D11: `Map`, several times).
     ///
     /// # Errors
     /// Fails with the error of [`map`](Self::map) for the first subresource that cannot be mapped; then nothing is
@@ -199,7 +199,7 @@ impl DeviceContext {
         self.report_about(MessageId::UnmapInvalid, token.key, text);
     }
 
-    /// Ends a token's map. D3D11: `Unmap`.
+    /// Ends a token's map (D3D11: `Unmap`).
     ///
     /// A token of another context is ignored and reported as [`MessageId::UnmapInvalid`].
     #[doc(alias = "Unmap")]

@@ -2,8 +2,7 @@
 
 use super::{Category, InfoQueue, Message, MessageId, Severity, State};
 
-/// A set of messages by category, severity and identifier.
-/// D3D11: `D3D11_INFO_QUEUE_FILTER_DESC`.
+/// A set of messages by category, severity and identifier (D3D11: `D3D11_INFO_QUEUE_FILTER_DESC`).
 #[doc(alias = "D3D11_INFO_QUEUE_FILTER_DESC")]
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct InfoQueueFilterDesc {
@@ -37,7 +36,7 @@ impl InfoQueueFilterDesc {
     }
 }
 
-/// Selects messages. The default selects all of them. D3D11: `D3D11_INFO_QUEUE_FILTER`.
+/// Selects messages (D3D11: `D3D11_INFO_QUEUE_FILTER`). The default selects all of them.
 ///
 /// ```
 /// use onze::{Category, InfoQueueFilter, InfoQueueFilterDesc, MessageId};
@@ -107,125 +106,133 @@ impl FilterStack {
 /// Filters. A *storage filter* selects the messages that are stored, logged and may break. Other messages are only
 /// counted. A *retrieval filter* selects the stored messages that [`messages`](Self::messages) returns.
 impl InfoQueue {
-    /// Adds entries to the top storage filter, or to a new filter if the stack is empty. D3D11:
-    /// `ID3D11InfoQueue::AddStorageFilterEntries`.
+    /// Adds entries to the top storage filter, or to a new filter if the stack is empty (D3D11:
+    /// `ID3D11InfoQueue::AddStorageFilterEntries`).
     #[doc(alias = "AddStorageFilterEntries")]
     pub fn add_storage_filter_entries(&self, entries: &InfoQueueFilter) {
         self.lock().storage_filters.add(entries);
     }
 
-    /// The top storage filter, or a filter that every message passes if the stack is empty. D3D11:
-    /// `ID3D11InfoQueue::GetStorageFilter`.
+    /// The top storage filter, or a filter that every message passes if the stack is empty (D3D11:
+    /// `ID3D11InfoQueue::GetStorageFilter`).
     #[doc(alias = "GetStorageFilter")]
     pub fn get_storage_filter(&self) -> InfoQueueFilter {
         self.lock().storage_filters.top()
     }
 
-    /// Removes all entries of the storage filter on top of the stack. D3D11: `ID3D11InfoQueue::ClearStorageFilter`.
+    /// Removes all entries of the storage filter on top of the stack (D3D11:
+    /// `ID3D11InfoQueue::ClearStorageFilter`).
     #[doc(alias = "ClearStorageFilter")]
     pub fn clear_storage_filter(&self) {
         self.lock().storage_filters.clear_top();
     }
 
-    /// Pushes a storage filter that every message passes. D3D11: `ID3D11InfoQueue::PushEmptyStorageFilter`.
+    /// Pushes a storage filter that every message passes (D3D11: `ID3D11InfoQueue::PushEmptyStorageFilter`).
     #[doc(alias = "PushEmptyStorageFilter")]
     pub fn push_empty_storage_filter(&self) {
         self.push_storage_filter(InfoQueueFilter::default());
     }
 
-    /// Pushes a copy of the storage filter on top of the stack. D3D11: `ID3D11InfoQueue::PushCopyOfStorageFilter`.
+    /// Pushes a copy of the storage filter on top of the stack (D3D11:
+    /// `ID3D11InfoQueue::PushCopyOfStorageFilter`).
     #[doc(alias = "PushCopyOfStorageFilter")]
     pub fn push_copy_of_storage_filter(&self) {
         self.lock().storage_filters.push_copy();
     }
 
-    /// Pushes a storage filter, which is in use until it is popped or covered. D3D11: `ID3D11InfoQueue::PushStorageFilter`.
+    /// Pushes a storage filter, which is in use until it is popped or covered (D3D11:
+    /// `ID3D11InfoQueue::PushStorageFilter`).
     #[doc(alias = "PushStorageFilter")]
     pub fn push_storage_filter(&self, filter: InfoQueueFilter) {
         self.lock().storage_filters.0.push(filter);
     }
 
-    /// Pops the storage filter on top of the stack, if there is one. D3D11: `ID3D11InfoQueue::PopStorageFilter`.
+    /// Pops the storage filter on top of the stack, if there is one (D3D11:
+    /// `ID3D11InfoQueue::PopStorageFilter`).
     #[doc(alias = "PopStorageFilter")]
     pub fn pop_storage_filter(&self) -> Option<InfoQueueFilter> {
         self.lock().storage_filters.0.pop()
     }
 
-    /// The number of storage filters on the stack, initially 0. D3D11: `ID3D11InfoQueue::GetStorageFilterStackSize`.
+    /// The number of storage filters on the stack, initially 0 (D3D11:
+    /// `ID3D11InfoQueue::GetStorageFilterStackSize`).
     #[doc(alias = "GetStorageFilterStackSize")]
     pub fn get_storage_filter_stack_size(&self) -> usize {
         self.lock().storage_filters.0.len()
     }
 
-    /// Adds entries to the top retrieval filter, or to a new filter if the stack is empty. D3D11:
-    /// `ID3D11InfoQueue::AddRetrievalFilterEntries`.
+    /// Adds entries to the top retrieval filter, or to a new filter if the stack is empty (D3D11:
+    /// `ID3D11InfoQueue::AddRetrievalFilterEntries`).
     #[doc(alias = "AddRetrievalFilterEntries")]
     pub fn add_retrieval_filter_entries(&self, entries: &InfoQueueFilter) {
         self.lock().retrieval_filters.add(entries);
     }
 
-    /// The top retrieval filter, or a filter that every message passes if the stack is empty. D3D11:
-    /// `ID3D11InfoQueue::GetRetrievalFilter`.
+    /// The top retrieval filter, or a filter that every message passes if the stack is empty (D3D11:
+    /// `ID3D11InfoQueue::GetRetrievalFilter`).
     #[doc(alias = "GetRetrievalFilter")]
     pub fn get_retrieval_filter(&self) -> InfoQueueFilter {
         self.lock().retrieval_filters.top()
     }
 
-    /// Removes all entries of the retrieval filter on top of the stack. D3D11:
-    /// `ID3D11InfoQueue::ClearRetrievalFilter`.
+    /// Removes all entries of the retrieval filter on top of the stack (D3D11:
+    /// `ID3D11InfoQueue::ClearRetrievalFilter`).
     #[doc(alias = "ClearRetrievalFilter")]
     pub fn clear_retrieval_filter(&self) {
         self.lock().retrieval_filters.clear_top();
     }
 
-    /// Pushes a retrieval filter that every message passes. D3D11: `ID3D11InfoQueue::PushEmptyRetrievalFilter`.
+    /// Pushes a retrieval filter that every message passes (D3D11:
+    /// `ID3D11InfoQueue::PushEmptyRetrievalFilter`).
     #[doc(alias = "PushEmptyRetrievalFilter")]
     pub fn push_empty_retrieval_filter(&self) {
         self.push_retrieval_filter(InfoQueueFilter::default());
     }
 
-    /// Pushes a copy of the retrieval filter on top of the stack. D3D11:
-    /// `ID3D11InfoQueue::PushCopyOfRetrievalFilter`.
+    /// Pushes a copy of the retrieval filter on top of the stack (D3D11:
+    /// `ID3D11InfoQueue::PushCopyOfRetrievalFilter`).
     #[doc(alias = "PushCopyOfRetrievalFilter")]
     pub fn push_copy_of_retrieval_filter(&self) {
         self.lock().retrieval_filters.push_copy();
     }
 
-    /// Pushes a retrieval filter, which is in use until it is popped or covered. D3D11: `ID3D11InfoQueue::PushRetrievalFilter`.
+    /// Pushes a retrieval filter, which is in use until it is popped or covered (D3D11:
+    /// `ID3D11InfoQueue::PushRetrievalFilter`).
     #[doc(alias = "PushRetrievalFilter")]
     pub fn push_retrieval_filter(&self, filter: InfoQueueFilter) {
         self.lock().retrieval_filters.0.push(filter);
     }
 
-    /// Pops the retrieval filter on top of the stack, if there is one. D3D11: `ID3D11InfoQueue::PopRetrievalFilter`.
+    /// Pops the retrieval filter on top of the stack, if there is one (D3D11:
+    /// `ID3D11InfoQueue::PopRetrievalFilter`).
     #[doc(alias = "PopRetrievalFilter")]
     pub fn pop_retrieval_filter(&self) -> Option<InfoQueueFilter> {
         self.lock().retrieval_filters.0.pop()
     }
 
-    /// The number of retrieval filters on the stack, initially 0. D3D11:
-    /// `ID3D11InfoQueue::GetRetrievalFilterStackSize`.
+    /// The number of retrieval filters on the stack, initially 0 (D3D11:
+    /// `ID3D11InfoQueue::GetRetrievalFilterStackSize`).
     #[doc(alias = "GetRetrievalFilterStackSize")]
     pub fn get_retrieval_filter_stack_size(&self) -> usize {
         self.lock().retrieval_filters.0.len()
     }
 
-    /// The number of messages that passed the storage filters since the device was created.
-    /// D3D11: `ID3D11InfoQueue::GetNumMessagesAllowedByStorageFilter`.
+    /// The number of messages that passed the storage filters since the device was created (D3D11:
+    /// `ID3D11InfoQueue::GetNumMessagesAllowedByStorageFilter`).
     #[doc(alias = "GetNumMessagesAllowedByStorageFilter")]
     pub fn get_num_messages_allowed_by_storage_filter(&self) -> u64 {
         self.lock().allowed
     }
 
-    /// The number of messages that storage filters rejected, or that were [muted](Self::set_muted), since the device was
-    /// created. D3D11: `ID3D11InfoQueue::GetNumMessagesDeniedByStorageFilter`.
+    /// The number of messages that storage filters rejected, or that were [muted](Self::set_muted), since the
+    /// device was created (D3D11: `ID3D11InfoQueue::GetNumMessagesDeniedByStorageFilter`).
     #[doc(alias = "GetNumMessagesDeniedByStorageFilter")]
     pub fn get_num_messages_denied_by_storage_filter(&self) -> u64 {
         self.lock().denied
     }
 
-    /// The number of stored messages that pass the retrieval filter, which [`messages`](Self::messages) returns.
-    /// D3D11: `ID3D11InfoQueue::GetNumStoredMessagesAllowedByRetrievalFilter`.
+    /// The number of stored messages that pass the retrieval filter, which [`messages`](Self::messages)
+    /// returns (D3D11: `ID3D11InfoQueue::GetNumStoredMessagesAllowedByRetrievalFilter`).
     #[doc(alias = "GetNumStoredMessagesAllowedByRetrievalFilter")]
     pub fn get_num_stored_messages_allowed_by_retrieval_filter(&self) -> usize {
         self.lock().shown().count()
