@@ -25,12 +25,12 @@ use crate::{
 #[doc(alias = "D3D11CreateDevice")]
 #[derive(Clone)]
 pub struct DeviceDesc {
-    /// The driver to use when `adapter` is `None`.
+    /// The driver to use when `adapter` is `None`, D3D11's `DriverType` argument.
     pub driver_type: DriverType,
     /// The adapter to use; `None` selects the best adapter of the driver type.
     pub adapter: Option<Adapter>,
-    /// Feature levels that the application accepts, best first; an empty list means [`FeatureLevel::Core11`]. The
-    /// device gets the first level that the adapter has.
+    /// Feature levels that the application accepts, best first, of which the device gets the first that the
+    /// adapter has; an empty list means [`FeatureLevel::Core11`].
     pub feature_levels: Vec<FeatureLevel>,
     /// Enables the debug layer, which fills the [info queue](crate::InfoQueue), logs its messages and checks
     /// draws for mistakes that make the image wrong or black (D3D11: `D3D11_CREATE_DEVICE_DEBUG`). Enabled by
@@ -48,13 +48,14 @@ pub struct DeviceDesc {
     pub prevent_internal_threading_optimizations: bool,
     /// Wraps the driver in the verifier, which checks both sides of the driver interface.
     pub verify_driver: bool,
-    /// The highest threading level of the driver that the runtime may use. Lower it to force the runtime's software
-    /// command lists ([`ThreadingCaps::FreeThreaded`]) or serialized entry ([`ThreadingCaps::Serialized`]).
+    /// The highest threading level of the driver that the runtime may use, which can be lowered to force the
+    /// runtime's software command lists ([`ThreadingCaps::FreeThreaded`]) or serialized entry
+    /// ([`ThreadingCaps::Serialized`]).
     pub max_threading: ThreadingCaps,
     /// Number of encoding threads, at most 64; `None` lets the driver choose.
-    /// [`Statistics::workers`](crate::Statistics::workers) returns how many could be started. Up to the same number of
-    /// additional threads compile pipelines when there is something to compile. With 0, the thread that flushes does
-    /// all this work.
+    /// [`Statistics::workers`](crate::Statistics::workers) returns how many could be started. Up to the same
+    /// number of additional threads compile pipelines when there is something to compile, and with 0 the
+    /// thread that flushes does all this work.
     pub workers: Option<u32>,
     /// Number of draws after which a command buffer is full, or a small multiple of it if no other commands come
     /// between the draws; `None` uses the measured best value.
@@ -108,8 +109,8 @@ impl std::fmt::Debug for DeviceDesc {
 
 /// Creates a device and its immediate context (D3D11: `D3D11CreateDevice`).
 ///
-/// `GetImmediateContext` does not exist here: keep the context beside the device and pass it as `&mut DeviceContext`.
-/// The compiler then ensures that only one thread uses it at a time.
+/// `GetImmediateContext` does not exist here: keep the context beside the device and pass it as `&mut
+/// DeviceContext`, so that the compiler ensures that only one thread uses it at a time.
 ///
 /// # Errors
 /// [`Error::NotFound`] if no adapter is found; [`Error::Unsupported`] if the adapter has none of the feature levels, or

@@ -25,15 +25,15 @@ bitflags::bitflags! {
     #[doc(alias = "DXGI_PRESENT")]
     #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
     pub struct PresentFlags: u32 {
-        /// Presents nothing and returns whether a present would be visible, for an application that waits until its
-        /// window can be seen again. `DXGI_PRESENT_TEST`.
+        /// Presents nothing and returns whether a present would be visible, for an application that waits
+        /// until its window can be seen again (`DXGI_PRESENT_TEST`).
         #[doc(alias = "DXGI_PRESENT_TEST")]
         const TEST = 1;
-        /// Allows tearing with an interval of 0, which is always allowed where the window supports it, so the flag has
-        /// no effect. `DXGI_PRESENT_ALLOW_TEARING`.
+        /// Allows tearing with an interval of 0, which is always allowed where the window supports it, so the
+        /// flag has no effect (`DXGI_PRESENT_ALLOW_TEARING`).
         #[doc(alias = "DXGI_PRESENT_ALLOW_TEARING")]
         const ALLOW_TEARING = 0x200;
-        /// Fails with [`Error::WasStillDrawing`] instead of waiting. `DXGI_PRESENT_DO_NOT_WAIT`.
+        /// Fails with [`Error::WasStillDrawing`] instead of waiting (`DXGI_PRESENT_DO_NOT_WAIT`).
         #[doc(alias = "DXGI_PRESENT_DO_NOT_WAIT")]
         const DO_NOT_WAIT = 8;
     }
@@ -195,10 +195,11 @@ impl SwapChain {
         self.back_buffers.first().cloned().ok_or_else(no_back_buffer)
     }
 
-    /// Returns the view for drawing into the back buffer, valid until the next resize.
+    /// Returns the view for drawing into the back buffer, valid until the next resize, in place of D3D11's
+    /// `GetBuffer` and `CreateRenderTargetView`.
     ///
-    /// The view is borrowed so that nothing holds the old back buffer during a resize: call this in each frame. No
-    /// D3D11 counterpart: it replaces `GetBuffer` and `CreateRenderTargetView`.
+    /// The view is borrowed so that nothing holds the old back buffer during a resize: call this in each
+    /// frame.
     ///
     /// # Errors
     /// [`Error::InvalidCall`] after a failed resize: resize again.
@@ -483,9 +484,9 @@ impl SwapChain {
     /// The call unbinds the old back buffer from the immediate context, as D3D11's flip model does at each present.
     ///
     /// # Errors
-    /// [`Error::InvalidCall`] while something else still holds the old back buffer: the application, through the
-    /// texture or views of its own, a deferred context or a command list. The error message names the holders. Other
-    /// errors are the same as those of [`ImmediateContext::create_swap_chain`].
+    /// [`Error::InvalidCall`] while something else still holds the old back buffer, as the error message
+    /// says: the application, through the texture or views of its own, a deferred context or a command list.
+    /// Otherwise, it fails with the same errors as [`ImmediateContext::create_swap_chain`].
     #[doc(alias = "ResizeBuffers")]
     pub fn resize_buffers(
         &mut self,
@@ -513,8 +514,8 @@ impl SwapChain {
     }
 
     /// Gives the swap chain a new description in the same window: the size, number, format and use of the
-    /// back buffers, and the swap effect (DXGI: `ResizeBuffers` with all its arguments). The contents of the
-    /// back buffers are lost.
+    /// back buffers, and the swap effect, while the contents of the back buffers are lost (DXGI:
+    /// `ResizeBuffers` with all its arguments).
     ///
     /// The call works like [`resize_buffers`](Self::resize_buffers), and the label applies only to the new back
     /// buffers.

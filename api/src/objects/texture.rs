@@ -82,9 +82,9 @@ subresource!(Texture1d Texture2d);
 impl Device {
     /// Creates a 1D texture or array with the given contents (D3D11: `ID3D11Device::CreateTexture1D`).
     ///
-    /// `contents` has one item for every subresource, in the order of their indices. If it is `None`, the texture reads
-    /// as zeros. In HLSL, shaders declare the texture as a `Texture1D` or `Texture1DArray`. In WGSL they declare it as
-    /// a `texture_1d`, or for arrays as a `texture_2d_array` of height 1.
+    /// `contents` has one item for every subresource, in the order of their indices, or is `None` for a
+    /// texture of zeros. In HLSL, shaders declare the texture as a `Texture1D` or `Texture1DArray`, and in
+    /// WGSL as a `texture_1d`, or for arrays as a `texture_2d_array` of height 1.
     ///
     /// # Errors
     /// Fails with the same errors as [`create_texture_2d`](Self::create_texture_2d), and with [`Error::Unsupported`]
@@ -102,8 +102,8 @@ impl Device {
     /// Creates a 2D texture with the given contents (D3D11: `ID3D11Device::CreateTexture2D`,
     /// `ID3D11Device3::CreateTexture2D1`).
     ///
-    /// `contents` has one item for every subresource, in the order of their indices. If it is `None`, the texture reads
-    /// as zeros.
+    /// `contents` has one item for every subresource, in the order of their indices, or is `None` for a
+    /// texture of zeros.
     ///
     /// # Errors
     /// [`Error::InvalidArg`] if format, usage, bind flags and size do not fit together, and for contents that are too
@@ -123,8 +123,8 @@ impl Device {
     /// Creates a 3D texture with the given contents (D3D11: `ID3D11Device::CreateTexture3D`,
     /// `ID3D11Device3::CreateTexture3D1`).
     ///
-    /// `contents` has one item for every mip level, which holds the depth slices at a distance of `depth_pitch` bytes.
-    /// If it is `None`, the texture reads as zeros.
+    /// `contents` has one item for every mip level, which holds the depth slices at a distance of
+    /// `depth_pitch` bytes, or is `None` for a texture of zeros.
     ///
     /// # Errors
     /// Fails with the same errors as [`create_texture_2d`](Self::create_texture_2d), and with [`Error::Unsupported`]
@@ -201,8 +201,8 @@ impl Device {
         Ok(texture)
     }
 
-    /// Creates a default-usage texture with one mip level that holds texels. Stands for `ID3D11Device::CreateTexture2D`
-    /// with `D3D11_BIND_SHADER_RESOURCE`.
+    /// Creates a default-usage texture with one mip level that holds texels (D3D11:
+    /// `ID3D11Device::CreateTexture2D` with `D3D11_BIND_SHADER_RESOURCE`).
     ///
     /// The texels are rows (of blocks) without padding, the top row first. For a texture with mip levels, use
     /// [`create_texture_2d_with_mips`](Self::create_texture_2d_with_mips).
@@ -237,8 +237,8 @@ impl Device {
         self.create_texture_2d(&desc, Some(&[data]))
     }
 
-    /// Creates a default-usage 1D texture with one mip level that holds texels. Stands for
-    /// `ID3D11Device::CreateTexture1D` with `D3D11_BIND_SHADER_RESOURCE`.
+    /// Creates a default-usage 1D texture with one mip level that holds texels (D3D11:
+    /// `ID3D11Device::CreateTexture1D` with `D3D11_BIND_SHADER_RESOURCE`).
     ///
     /// ```
     /// # use onze::prelude::*;
@@ -269,8 +269,8 @@ impl Device {
         self.create_texture_1d(&desc, Some(&[data]))
     }
 
-    /// Creates a default-usage 3D texture with one mip level that holds texels. Stands for
-    /// `ID3D11Device::CreateTexture3D` with `D3D11_BIND_SHADER_RESOURCE`.
+    /// Creates a default-usage 3D texture with one mip level that holds texels (D3D11:
+    /// `ID3D11Device::CreateTexture3D` with `D3D11_BIND_SHADER_RESOURCE`).
     ///
     /// The texels are depth slices of rows (of blocks) without padding, beginning with the top row of the front slice.
     ///

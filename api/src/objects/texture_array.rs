@@ -10,8 +10,8 @@ use crate::{
 };
 
 impl Device {
-    /// Creates a default-usage 2D texture array with one mip level from the texels of its slices. Stands for
-    /// `ID3D11Device::CreateTexture2D` with `D3D11_BIND_SHADER_RESOURCE` and an array size.
+    /// Creates a default-usage 2D texture array with one mip level from the texels of its slices (D3D11:
+    /// `ID3D11Device::CreateTexture2D` with `D3D11_BIND_SHADER_RESOURCE` and an array size).
     ///
     /// Each item holds the texels of a slice, as for [`create_texture_2d_with`](Self::create_texture_2d_with), and all
     /// slices have the same size. The default view of an array of two or more slices is HLSL's `Texture2DArray`, and
@@ -51,8 +51,8 @@ impl Device {
         self.create_texture_2d(&desc, Some(&contents))
     }
 
-    /// Creates a default-usage cube, or an array of cubes, with one mip level from the texels of its faces. Stands for
-    /// `ID3D11Device::CreateTexture2D` with `D3D11_RESOURCE_MISC_TEXTURECUBE`.
+    /// Creates a default-usage cube, or an array of cubes, with one mip level from the texels of its faces
+    /// (D3D11: `ID3D11Device::CreateTexture2D` with `D3D11_RESOURCE_MISC_TEXTURECUBE`).
     ///
     /// The faces of a cube are +X, -X, +Y, -Y, +Z and -Z, each of `size` by `size` texels. The default view of six
     /// faces is HLSL's `TextureCube`, and that of 12 or more faces is a `TextureCubeArray`.
@@ -97,8 +97,8 @@ impl Device {
         self.create_texture_2d(&desc, Some(&contents))
     }
 
-    /// Creates a default-usage 1D texture array with one mip level from the texels of its slices. Stands for
-    /// `ID3D11Device::CreateTexture1D` with `D3D11_BIND_SHADER_RESOURCE` and an array size.
+    /// Creates a default-usage 1D texture array with one mip level from the texels of its slices (D3D11:
+    /// `ID3D11Device::CreateTexture1D` with `D3D11_BIND_SHADER_RESOURCE` and an array size).
     ///
     /// ```
     /// # use onze::prelude::*;

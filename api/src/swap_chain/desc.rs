@@ -31,8 +31,8 @@ pub struct SwapChainDesc {
     /// (D3D11: `DXGI_SWAP_CHAIN_DESC1::BufferCount`).
     #[doc(alias = "BufferCount")]
     pub buffer_count: u32,
-    /// Effect of a present on the back buffer; see [`SwapChain::present`](super::SwapChain::present). D3D11:
-    /// `DXGI_SWAP_CHAIN_DESC1::SwapEffect`.
+    /// Effect that [`SwapChain::present`](super::SwapChain::present) has on the back buffer (D3D11:
+    /// `DXGI_SWAP_CHAIN_DESC1::SwapEffect`).
     #[doc(alias = "SwapEffect")]
     pub swap_effect: SwapEffect,
     /// Maximum number of frames that may wait for the display, 1 to 16 (D3D11:
@@ -78,8 +78,8 @@ impl SwapChainDesc {
         Self { width, height, ..Self::default() }
     }
 
-    /// Number of buffers to create: the application's back buffer and those that it rotates with. A single buffer is
-    /// enough if a present makes the contents undefined.
+    /// Number of buffers to create: the application's back buffer and those that it rotates with, unless a
+    /// present makes the contents undefined, for which a single buffer is enough.
     pub(super) fn created_buffers(&self) -> u32 {
         if self.swap_effect.keeps_contents() { self.buffer_count } else { 1 }
     }

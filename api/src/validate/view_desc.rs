@@ -35,14 +35,15 @@ bitflags! {
     pub struct BufferUavFlags: u32 {
         /// The buffer is accessed as 4-byte words of any content.
         const RAW = 1;
-        /// A structured buffer has a hidden counter, which shaders use to append and consume elements. The order of the
-        /// elements is undefined. Excludes the other flags.
+        /// Gives a structured buffer a hidden counter, which shaders use to append and consume elements in an
+        /// undefined order. The flag excludes the other flags.
         ///
         /// In HLSL, `AppendStructuredBuffer` and `ConsumeStructuredBuffer` use the counter. A shader in WGSL declares
         /// the counter of `u{n}` as `@group(4) @binding(n) var<storage, read_write> count: atomic<u32>;`. `Append(x)`
         /// is then `buffer[atomicAdd(&count, 1u)] = x`, and `Consume()` is `buffer[atomicSub(&count, 1u) - 1u]`.
         const APPEND = 2;
-        /// A structured buffer has a hidden counter, and its elements keep their positions. Excludes the other flags.
+        /// Gives a structured buffer a hidden counter while its elements keep their positions. The flag
+        /// excludes the other flags.
         ///
         /// In HLSL, `IncrementCounter` and `DecrementCounter` of a `RWStructuredBuffer` use the counter. A shader in
         /// WGSL declares it as for [`APPEND`](Self::APPEND): `IncrementCounter()` is `atomicAdd(&count, 1u)`, and
@@ -61,7 +62,8 @@ pub struct ShaderResourceViewDesc {
     pub format: Format,
     /// Shape and part, or `None` for the complete resource in its own shape.
     pub dimension: Option<ShaderResourceViewDimension>,
-    /// The plane, `PlaneSlice` in Direct3D 11.3. It must be 0, because no supported format has several planes.
+    /// The plane, `PlaneSlice` in Direct3D 11.3, which must be 0 because no supported format has several
+    /// planes.
     pub plane_slice: u32,
 }
 
@@ -74,17 +76,18 @@ pub enum ShaderResourceViewDimension {
     /// Elements of a structured buffer, or of the view's format (D3D11: `D3D11_BUFFER_SRV`).
     #[doc(alias = "D3D11_BUFFER_SRV")]
     Buffer {
-        /// First element.
+        /// Index of the first element of the view, counted from 0.
         first_element: u32,
-        /// Number of elements, or `u32::MAX` for the rest.
+        /// Number of elements from the first one on, or `u32::MAX` for the rest.
         num_elements: u32,
     },
     /// Elements of a buffer, with flags (D3D11: `D3D11_BUFFEREX_SRV`).
     #[doc(alias = "D3D11_BUFFEREX_SRV")]
     BufferEx {
-        /// First element. For a raw view, a multiple of 4.
+        /// Index of the first element of the view, which must be a multiple of 4 for a raw view.
         first_element: u32,
-        /// Number of elements, or `u32::MAX` for the rest. A raw view's elements have 4 bytes.
+        /// Number of elements from the first one on, or `u32::MAX` for the rest, where a raw view's elements
+        /// have 4 bytes.
         num_elements: u32,
         /// How the elements are read.
         flags: BufferExSrvFlags,
@@ -92,41 +95,41 @@ pub enum ShaderResourceViewDimension {
     /// The first slice of a 1D texture (D3D11: `D3D11_TEX1D_SRV`).
     #[doc(alias = "D3D11_TEX1D_SRV")]
     Texture1d {
-        /// First mip level.
+        /// First mip level of the view, where 0 is the largest level.
         most_detailed_mip: u32,
-        /// Number of mip levels, or `u32::MAX` for the rest.
+        /// Number of mip levels from the first one on, or `u32::MAX` for the rest.
         mip_levels: u32,
     },
     /// Several slices of a 1D texture (D3D11: `D3D11_TEX1D_ARRAY_SRV`).
     #[doc(alias = "D3D11_TEX1D_ARRAY_SRV")]
     Texture1dArray {
-        /// First mip level.
+        /// First mip level of the view, where 0 is the largest level.
         most_detailed_mip: u32,
-        /// Number of mip levels, or `u32::MAX` for the rest.
+        /// Number of mip levels from the first one on, or `u32::MAX` for the rest.
         mip_levels: u32,
-        /// First slice.
+        /// Index of the first array slice of the view, counted from 0.
         first_array_slice: u32,
-        /// Number of slices, or `u32::MAX` for the rest.
+        /// Number of array slices from the first one on, or `u32::MAX` for the rest.
         array_size: u32,
     },
     /// The first slice (D3D11: `D3D11_TEX2D_SRV`).
     #[doc(alias = "D3D11_TEX2D_SRV")]
     Texture2d {
-        /// First mip level.
+        /// First mip level of the view, where 0 is the largest level.
         most_detailed_mip: u32,
-        /// Number of mip levels, or `u32::MAX` for the rest.
+        /// Number of mip levels from the first one on, or `u32::MAX` for the rest.
         mip_levels: u32,
     },
     /// Several slices (D3D11: `D3D11_TEX2D_ARRAY_SRV`).
     #[doc(alias = "D3D11_TEX2D_ARRAY_SRV")]
     Texture2dArray {
-        /// First mip level.
+        /// First mip level of the view, where 0 is the largest level.
         most_detailed_mip: u32,
-        /// Number of mip levels, or `u32::MAX` for the rest.
+        /// Number of mip levels from the first one on, or `u32::MAX` for the rest.
         mip_levels: u32,
-        /// First slice.
+        /// Index of the first array slice of the view, counted from 0.
         first_array_slice: u32,
-        /// Number of slices, or `u32::MAX` for the rest.
+        /// Number of array slices from the first one on, or `u32::MAX` for the rest.
         array_size: u32,
     },
     /// The first slice of a multisampled texture (D3D11: `D3D11_TEX2DMS_SRV`).
@@ -135,33 +138,33 @@ pub enum ShaderResourceViewDimension {
     /// Several slices of a multisampled texture (D3D11: `D3D11_TEX2DMS_ARRAY_SRV`).
     #[doc(alias = "D3D11_TEX2DMS_ARRAY_SRV")]
     Texture2dMsArray {
-        /// First slice.
+        /// Index of the first array slice of the view, counted from 0.
         first_array_slice: u32,
-        /// Number of slices, or `u32::MAX` for the rest.
+        /// Number of array slices from the first one on, or `u32::MAX` for the rest.
         array_size: u32,
     },
     /// A 3D texture (D3D11: `D3D11_TEX3D_SRV`).
     #[doc(alias = "D3D11_TEX3D_SRV")]
     Texture3d {
-        /// First mip level.
+        /// First mip level of the view, where 0 is the largest level.
         most_detailed_mip: u32,
-        /// Number of mip levels, or `u32::MAX` for the rest.
+        /// Number of mip levels from the first one on, or `u32::MAX` for the rest.
         mip_levels: u32,
     },
     /// The first six slices as a cube (D3D11: `D3D11_TEXCUBE_SRV`).
     #[doc(alias = "D3D11_TEXCUBE_SRV")]
     TextureCube {
-        /// First mip level.
+        /// First mip level of the view, where 0 is the largest level.
         most_detailed_mip: u32,
-        /// Number of mip levels, or `u32::MAX` for the rest.
+        /// Number of mip levels from the first one on, or `u32::MAX` for the rest.
         mip_levels: u32,
     },
     /// Several cubes (D3D11: `D3D11_TEXCUBE_ARRAY_SRV`).
     #[doc(alias = "D3D11_TEXCUBE_ARRAY_SRV")]
     TextureCubeArray {
-        /// First mip level.
+        /// First mip level of the view, where 0 is the largest level.
         most_detailed_mip: u32,
-        /// Number of mip levels, or `u32::MAX` for the rest.
+        /// Number of mip levels from the first one on, or `u32::MAX` for the rest.
         mip_levels: u32,
         /// The slice that is the first face of the first cube.
         first_2d_array_face: u32,
@@ -267,7 +270,8 @@ pub struct UnorderedAccessViewDesc {
     pub format: Format,
     /// Shape and part, or `None` for a complete buffer or for all slices of a texture's mip 0.
     pub dimension: Option<UnorderedAccessViewDimension>,
-    /// The plane, `PlaneSlice` in Direct3D 11.3. It must be 0, because no supported format has several planes.
+    /// The plane, `PlaneSlice` in Direct3D 11.3, which must be 0 because no supported format has several
+    /// planes.
     pub plane_slice: u32,
 }
 
@@ -280,9 +284,10 @@ pub enum UnorderedAccessViewDimension {
     /// Elements of a buffer (D3D11: `D3D11_BUFFER_UAV`).
     #[doc(alias = "D3D11_BUFFER_UAV")]
     Buffer {
-        /// First element. For a raw view, a multiple of 4.
+        /// Index of the first element of the view, which must be a multiple of 4 for a raw view.
         first_element: u32,
-        /// Number of elements, or `u32::MAX` for the rest. A raw view's elements have 4 bytes.
+        /// Number of elements from the first one on, or `u32::MAX` for the rest, where a raw view's elements
+        /// have 4 bytes.
         num_elements: u32,
         /// How the elements are read and written.
         flags: BufferUavFlags,
@@ -290,25 +295,25 @@ pub enum UnorderedAccessViewDimension {
     /// The first slice of a mip level of a 1D texture (D3D11: `D3D11_TEX1D_UAV`).
     #[doc(alias = "D3D11_TEX1D_UAV")]
     Texture1d {
-        /// The mip level.
+        /// The mip level of the view, where 0 is the largest level.
         mip_slice: u32,
     },
     /// Several slices of a mip level of a 1D texture (D3D11: `D3D11_TEX1D_ARRAY_UAV`).
     #[doc(alias = "D3D11_TEX1D_ARRAY_UAV")]
     Texture1dArray {
-        /// The mip level.
+        /// The mip level of the view, where 0 is the largest level.
         mip_slice: u32,
-        /// First slice.
+        /// Index of the first array slice of the view, counted from 0.
         first_array_slice: u32,
-        /// Number of slices, or `u32::MAX` for the rest.
+        /// Number of array slices from the first one on, or `u32::MAX` for the rest.
         array_size: u32,
     },
     /// Depth slices of a mip level of a 3D texture (D3D11: `D3D11_TEX3D_UAV`).
     #[doc(alias = "D3D11_TEX3D_UAV")]
     Texture3d {
-        /// The mip level.
+        /// The mip level of the view, where 0 is the largest level.
         mip_slice: u32,
-        /// First depth slice.
+        /// Index of the first depth slice of the view, counted from 0.
         first_w_slice: u32,
         /// Number of depth slices, or `u32::MAX` for the rest.
         w_size: u32,
@@ -316,17 +321,17 @@ pub enum UnorderedAccessViewDimension {
     /// The first slice of a mip level of a texture (D3D11: `D3D11_TEX2D_UAV`).
     #[doc(alias = "D3D11_TEX2D_UAV")]
     Texture2d {
-        /// The mip level.
+        /// The mip level of the view, where 0 is the largest level.
         mip_slice: u32,
     },
     /// Several slices of a mip level (D3D11: `D3D11_TEX2D_ARRAY_UAV`).
     #[doc(alias = "D3D11_TEX2D_ARRAY_UAV")]
     Texture2dArray {
-        /// The mip level.
+        /// The mip level of the view, where 0 is the largest level.
         mip_slice: u32,
-        /// First slice.
+        /// Index of the first array slice of the view, counted from 0.
         first_array_slice: u32,
-        /// Number of slices, or `u32::MAX` for the rest.
+        /// Number of array slices from the first one on, or `u32::MAX` for the rest.
         array_size: u32,
     },
 }
@@ -468,7 +473,8 @@ pub struct RenderTargetViewDesc {
     pub format: Format,
     /// Shape and part, or `None` for all slices of mip 0.
     pub dimension: Option<RenderTargetViewDimension>,
-    /// The plane, `PlaneSlice` in Direct3D 11.3. It must be 0, because no supported format has several planes.
+    /// The plane, `PlaneSlice` in Direct3D 11.3, which must be 0 because no supported format has several
+    /// planes.
     pub plane_slice: u32,
 }
 
@@ -481,25 +487,25 @@ pub enum RenderTargetViewDimension {
     /// The first slice of a mip level of a 1D texture (D3D11: `D3D11_TEX1D_RTV`).
     #[doc(alias = "D3D11_TEX1D_RTV")]
     Texture1d {
-        /// The mip level.
+        /// The mip level of the view, where 0 is the largest level.
         mip_slice: u32,
     },
     /// Several slices of a mip level of a 1D texture (D3D11: `D3D11_TEX1D_ARRAY_RTV`).
     #[doc(alias = "D3D11_TEX1D_ARRAY_RTV")]
     Texture1dArray {
-        /// The mip level.
+        /// The mip level of the view, where 0 is the largest level.
         mip_slice: u32,
-        /// First slice.
+        /// Index of the first array slice of the view, counted from 0.
         first_array_slice: u32,
-        /// Number of slices, or `u32::MAX` for the rest.
+        /// Number of array slices from the first one on, or `u32::MAX` for the rest.
         array_size: u32,
     },
     /// Depth slices of a mip level of a 3D texture (D3D11: `D3D11_TEX3D_RTV`).
     #[doc(alias = "D3D11_TEX3D_RTV")]
     Texture3d {
-        /// The mip level.
+        /// The mip level of the view, where 0 is the largest level.
         mip_slice: u32,
-        /// First depth slice.
+        /// Index of the first depth slice of the view, counted from 0.
         first_w_slice: u32,
         /// Number of depth slices, or `u32::MAX` for the rest.
         w_size: u32,
@@ -507,17 +513,17 @@ pub enum RenderTargetViewDimension {
     /// The first slice of a mip level (D3D11: `D3D11_TEX2D_RTV`).
     #[doc(alias = "D3D11_TEX2D_RTV")]
     Texture2d {
-        /// The mip level.
+        /// The mip level of the view, where 0 is the largest level.
         mip_slice: u32,
     },
     /// Several slices of a mip level (D3D11: `D3D11_TEX2D_ARRAY_RTV`).
     #[doc(alias = "D3D11_TEX2D_ARRAY_RTV")]
     Texture2dArray {
-        /// The mip level.
+        /// The mip level of the view, where 0 is the largest level.
         mip_slice: u32,
-        /// First slice.
+        /// Index of the first array slice of the view, counted from 0.
         first_array_slice: u32,
-        /// Number of slices, or `u32::MAX` for the rest.
+        /// Number of array slices from the first one on, or `u32::MAX` for the rest.
         array_size: u32,
     },
     /// The first slice of a multisampled texture (D3D11: `D3D11_TEX2DMS_RTV`).
@@ -526,9 +532,9 @@ pub enum RenderTargetViewDimension {
     /// Several slices of a multisampled texture (D3D11: `D3D11_TEX2DMS_ARRAY_RTV`).
     #[doc(alias = "D3D11_TEX2DMS_ARRAY_RTV")]
     Texture2dMsArray {
-        /// First slice.
+        /// Index of the first array slice of the view, counted from 0.
         first_array_slice: u32,
-        /// Number of slices, or `u32::MAX` for the rest.
+        /// Number of array slices from the first one on, or `u32::MAX` for the rest.
         array_size: u32,
     },
 }
