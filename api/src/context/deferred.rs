@@ -128,8 +128,8 @@ impl DeferredContext {
         list
     }
 
-    /// Ends the recording and returns it as a list; the next recording starts with the default state. Stands for
-    /// `FinishCommandList(FALSE)`.
+    /// Ends the recording and returns it as a list; the next recording starts with the default state (D3D11:
+    /// `FinishCommandList(FALSE)`).
     ///
     /// ```
     /// # use onze::prelude::*;

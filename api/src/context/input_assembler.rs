@@ -50,7 +50,7 @@ impl<'a, V> From<&'a VertexBuffer<V>> for VertexBufferBinding<'a> {
 
 /// Vertex buffers for consecutive slots: one, a pair, an array, a slice or a vector; `None` unbinds.
 ///
-/// The result of [`DeviceContext::ia_get_vertex_buffers`] can be set again:
+/// The result of [`DeviceContext::ia_get_vertex_buffers`] can be passed again to the call that binds buffers:
 ///
 /// ```
 /// # use onze::prelude::*;
@@ -236,10 +236,10 @@ impl DeviceContext {
     /// Binds vertex buffers to consecutive slots (D3D11: `IASetVertexBuffers`).
     ///
     /// Slots must be within `0..32`, strides must be at most 2048 bytes, and every buffer needs
-    /// [`BindFlags::VERTEX_BUFFER`](crate::BindFlags::VERTEX_BUFFER). A call that breaks one of these rules is skipped
-    /// and reported as [`MessageId::SetVertexBuffersInvalid`]. If an unordered-access view of a buffer is bound, the
-    /// buffer's slot becomes empty, which is reported as [`MessageId::SetVertexBuffersHazard`]. Reads outside a buffer
-    /// return 0.
+    /// [`BindFlags::VERTEX_BUFFER`](crate::BindFlags::VERTEX_BUFFER). A call that breaks one of these rules
+    /// is skipped and reported as [`MessageId::SetVertexBuffersInvalid`]. If an unordered-access view of a
+    /// buffer is bound, the buffer's slot becomes empty, which is reported as
+    /// [`MessageId::SetVertexBuffersHazard`], and reads outside a buffer return 0.
     #[doc(alias = "IASetVertexBuffers")]
     pub fn ia_set_vertex_buffers(&mut self, start: u32, buffers: impl VertexBuffers) {
         let id = MessageId::SetVertexBuffersInvalid;
@@ -389,8 +389,8 @@ impl DeviceContext {
         }
     }
 
-    /// Binds an index buffer that knows its format, from its start, or unbinds it with `None`. Stands for
-    /// `IASetIndexBuffer` with the format of the type and an offset of 0.
+    /// Binds an index buffer that knows its format, from its start, or unbinds it with `None` (D3D11:
+    /// `IASetIndexBuffer` with the format of the type and an offset of 0).
     ///
     /// The rules are those of [`ia_set_index_buffer`](Self::ia_set_index_buffer).
     #[doc(alias = "IASetIndexBuffer")]

@@ -52,7 +52,8 @@ impl DeviceContext {
         }
     }
 
-    /// Executes a command list; the context is in its default state afterwards. Stands for `ExecuteCommandList(FALSE)`.
+    /// Executes a command list; the context is in its default state afterwards (D3D11:
+    /// `ExecuteCommandList(FALSE)`).
     ///
     /// To restore the state instead, use [`execute_command_list`](Self::execute_command_list). An example is at
     /// [`DeferredContext::finish`](crate::DeferredContext::finish).

@@ -10,9 +10,9 @@ use crate::{
 };
 
 impl Device {
-    /// Creates a texture that holds texels, and generates all its mip levels on the GPU. Stands for
+    /// Creates a texture that holds texels, and generates all its mip levels on the GPU (D3D11:
     /// `ID3D11Device::CreateTexture2D` with `D3D11_RESOURCE_MISC_GENERATE_MIPS`, `UpdateSubresource` and
-    /// `GenerateMips`.
+    /// `GenerateMips`).
     ///
     /// The texels are rows without padding, the top row first. A deferred context records the update and the mip
     /// levels, so the texture holds zeros until its list is executed.

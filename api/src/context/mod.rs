@@ -170,8 +170,8 @@ impl ContextCore {
         self.with_replacement(move |funcs, entry, _| call(funcs, entry))
     }
 
-    /// Works like [`Self::with`], and also passes the contents that a guard has written. The fast path ends with the
-    /// call into the driver.
+    /// Works like [`Self::with`], and also passes the contents that a guard has written, where the fast path
+    /// ends with the call into the driver.
     #[inline]
     fn with_replacement<R>(
         &mut self,
@@ -316,8 +316,8 @@ impl ContextCore {
 #[doc(hidden)]
 pub enum Unsized {}
 
-/// Names the rule in the compiler error for a context that several threads would share, which is also a rule of
-/// Direct3D 11. A thread that records needs its own deferred context, or a `&mut` borrow of a context.
+/// Names the rule in the compiler error for a context that several threads would share, which is also a rule
+/// of Direct3D 11: a thread that records needs its own deferred context, or a `&mut` borrow of a context.
 pub(crate) trait AContextIsUsedByOneThreadAtATime {}
 
 /// Records commands, with the calls that immediate and deferred contexts share (D3D11:
@@ -390,8 +390,8 @@ impl DeviceContext {
         self.core.device.info().report_about(id, Subject::of(objects), details);
     }
 
-    /// Returns the state of an object's handle, which is opened if necessary. If the object belongs to another device
-    /// or cannot be opened, the reason is reported and the result is `None`.
+    /// Returns the state of an object's handle, which is opened if necessary, or reports the reason and
+    /// returns `None` if the object belongs to another device or cannot be opened.
     #[inline]
     pub(crate) fn handle_state<T: Object>(&mut self, object: &T) -> Option<HandleState> {
         self.handle_state_for(object, ObjectUse::of(Call::Present))

@@ -28,8 +28,8 @@ impl DeviceContext {
         self.bind_blend(BlendBinding { state: handle, factor: blend_factor, sample_mask });
     }
 
-    /// Binds a blend state, or the default one with `None`, with a blend factor of one and for all samples. Stands for
-    /// `OMSetBlendState` with a null factor and a sample mask of `0xffffffff`.
+    /// Binds a blend state, or the default one with `None`, with a blend factor of one and for all samples
+    /// (D3D11: `OMSetBlendState` with a null factor and a sample mask of `0xffffffff`).
     ///
     /// The rules are those of [`om_set_blend_state`](Self::om_set_blend_state).
     #[doc(alias = "OMSetBlendState")]
@@ -73,8 +73,8 @@ impl DeviceContext {
         self.bind_depth_stencil(DepthStencilBinding { state, stencil_ref: stencil_ref as u8 });
     }
 
-    /// Binds a depth-stencil state, or the default one with `None`, with a reference value of 0. Stands for
-    /// `OMSetDepthStencilState` with a `StencilRef` of 0.
+    /// Binds a depth-stencil state, or the default one with `None`, with a reference value of 0 (D3D11:
+    /// `OMSetDepthStencilState` with a `StencilRef` of 0).
     ///
     /// The rules are those of [`om_set_depth_stencil_state`](Self::om_set_depth_stencil_state).
     #[doc(alias = "OMSetDepthStencilState")]

@@ -22,10 +22,10 @@ bitflags::bitflags! {
     #[doc(alias = "D3D11_COPY_FLAGS")]
     #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
     pub struct CopyFlags: u32 {
-        /// The GPU does not use the part that is written. `D3D11_COPY_NO_OVERWRITE`.
+        /// The GPU does not use the part that is written (`D3D11_COPY_NO_OVERWRITE`).
         #[doc(alias = "D3D11_COPY_NO_OVERWRITE")]
         const NO_OVERWRITE = 1;
-        /// The destination is undefined except for the part that is written. `D3D11_COPY_DISCARD`.
+        /// The destination is undefined except for the part that is written (`D3D11_COPY_DISCARD`).
         #[doc(alias = "D3D11_COPY_DISCARD")]
         const DISCARD = 2;
     }

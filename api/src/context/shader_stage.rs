@@ -25,9 +25,9 @@ use crate::{
 #[doc(alias = "pNumConstants")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct ConstantRange {
-    /// First constant.
+    /// First constant, a multiple of 16.
     pub first_constant: u32,
-    /// Number of constants, at most 4096.
+    /// Number of constants of 16 bytes each, a multiple of 16 and at most 4096.
     pub num_constants: u32,
 }
 
@@ -390,9 +390,10 @@ macro_rules! stage {
             #[doc = concat!("Binds constant buffers to consecutive `b` slots. D3D11: `", $set_cb_d3d11, "`.")]
             ///
             /// Slots must be within `0..14`, and every buffer needs
-            /// [`BindFlags::CONSTANT_BUFFER`](crate::BindFlags::CONSTANT_BUFFER). A call that breaks one of these rules
-            /// is skipped and reported as [`MessageId::SetConstantBuffersInvalid`]. Shaders can access at most 64 KiB
-            /// of each buffer, and reads outside the buffer return 0. The call itself executes no atomic operation.
+            /// [`BindFlags::CONSTANT_BUFFER`](crate::BindFlags::CONSTANT_BUFFER). A call that breaks one of
+            /// these rules is skipped and reported as [`MessageId::SetConstantBuffersInvalid`]. Shaders can
+            /// access at most 64 KiB of each buffer, reads outside the buffer return 0, and the call itself
+            /// executes no atomic operation.
             #[doc(alias = $set_cb_d3d11)]
             pub fn $set_cb(&mut self, start: u32, buffers: impl Slots<Buffer>) {
                 self.set_constant_buffers(ShaderStage::$stage, start, &buffers);
@@ -400,9 +401,10 @@ macro_rules! stage {
 
             #[doc = concat!("Binds parts of constant buffers. D3D11.1: `", $set_cb1_d3d11, "`.")]
             ///
-            /// There must be one range for each buffer, in constants of 16 bytes and multiples of 16 constants. A call
-            /// with an invalid range is skipped and reported as [`MessageId::SetConstantBuffers1Invalid`]. The same
-            /// applies to every call if the device does not support offsets (`check_feature_support`).
+            /// There must be one range for each buffer, in constants of 16 bytes and multiples of 16
+            /// constants. A call with an invalid range is skipped and reported as
+            /// [`MessageId::SetConstantBuffers1Invalid`], as is every call if the device does not support
+            /// offsets (`check_feature_support`).
             #[doc(alias = $set_cb1_d3d11)]
             pub fn $set_cb1(&mut self, start: u32, buffers: impl Slots<Buffer>, ranges: &[ConstantRange]) {
                 self.set_constant_buffers1(ShaderStage::$stage, start, &buffers, ranges);

@@ -103,8 +103,8 @@ macro_rules! elements {
 elements!(VertexBuffer; IndexBuffer; StructuredBuffer buffer;);
 
 impl DeviceContext {
-    /// Writes values into a resource, from its start, at this point of the commands. Stands for `Map` with
-    /// `D3D11_MAP_WRITE_DISCARD` of a dynamic resource, and for `UpdateSubresource` of a default-usage one.
+    /// Writes values into a resource, from its start, at this point of the commands (D3D11: `Map` with
+    /// `D3D11_MAP_WRITE_DISCARD` of a dynamic resource, and `UpdateSubresource` of a default-usage one).
     ///
     /// * In a dynamic resource and a constant buffer, the rest after the values becomes zero, whereas any other buffer
     ///   keeps its contents there.
@@ -136,8 +136,9 @@ impl DeviceContext {
         resource.update_in(self, contents)
     }
 
-    /// Writes a part of a subresource of a default-usage resource from contents without padding, at this point of the
-    /// commands. Stands for `UpdateSubresource`, and for `UpdateSubresource1` of a part of a constant buffer.
+    /// Writes a part of a subresource of a default-usage resource from contents without padding, at this
+    /// point of the commands (D3D11: `UpdateSubresource`, and `UpdateSubresource1` of a part of a constant
+    /// buffer).
     ///
     /// The region is in bytes for buffers and in texels for textures; `None` means the whole subresource. The pitches
     /// follow from the region: rows (of blocks) without padding, the top row of the front slice first. The contents

@@ -35,9 +35,9 @@ impl<T> Slots<Buffer> for &ConstantBuffer<T> {
 }
 
 impl Device {
-    /// Creates a dynamic constant buffer that holds a value, padded with zeros to a multiple of 16 bytes. Stands for
-    /// `ID3D11Device::CreateBuffer` with `D3D11_BIND_CONSTANT_BUFFER`, `D3D11_USAGE_DYNAMIC` and
-    /// `D3D11_CPU_ACCESS_WRITE`.
+    /// Creates a dynamic constant buffer that holds a value, padded with zeros to a multiple of 16 bytes
+    /// (D3D11: `ID3D11Device::CreateBuffer` with `D3D11_BIND_CONSTANT_BUFFER`, `D3D11_USAGE_DYNAMIC` and
+    /// `D3D11_CPU_ACCESS_WRITE`).
     ///
     /// ```
     /// use onze::prelude::*;

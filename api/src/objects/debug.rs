@@ -10,13 +10,14 @@ bitflags::bitflags! {
     #[doc(alias = "D3D11_RLDO_FLAGS")]
     #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
     pub struct ReportFlags: u32 {
-        /// Reports the number of objects of each kind. `D3D11_RLDO_SUMMARY`.
+        /// Reports the number of objects of each kind (`D3D11_RLDO_SUMMARY`).
         #[doc(alias = "D3D11_RLDO_SUMMARY")]
         const SUMMARY = 1;
-        /// Reports each object with the number of its references. `D3D11_RLDO_DETAIL`.
+        /// Reports each object with the number of its references (`D3D11_RLDO_DETAIL`).
         #[doc(alias = "D3D11_RLDO_DETAIL")]
         const DETAIL = 2;
-        /// Leaves out objects that only other objects, contexts and lists hold. `D3D11_RLDO_IGNORE_INTERNAL`.
+        /// Leaves out objects that only other objects, contexts and lists hold
+        /// (`D3D11_RLDO_IGNORE_INTERNAL`).
         #[doc(alias = "D3D11_RLDO_IGNORE_INTERNAL")]
         const IGNORE_INTERNAL = 4;
     }

@@ -54,8 +54,8 @@ impl<I: Index> IndexBuffer<I> {
 }
 
 impl Device {
-    /// Creates a default-usage index buffer that holds indices of type `u16` or `u32`. Stands for
-    /// `ID3D11Device::CreateBuffer` with `D3D11_BIND_INDEX_BUFFER`.
+    /// Creates a default-usage index buffer that holds indices of type `u16` or `u32` (D3D11:
+    /// `ID3D11Device::CreateBuffer` with `D3D11_BIND_INDEX_BUFFER`).
     ///
     /// ```
     /// # use onze::prelude::*;
@@ -77,8 +77,8 @@ impl Device {
         Ok(IndexBuffer::of(self.create_buffer_of(BindFlags::INDEX_BUFFER, indices)?))
     }
 
-    /// Creates a dynamic index buffer for `len` indices. Stands for `ID3D11Device::CreateBuffer` with
-    /// `D3D11_BIND_INDEX_BUFFER`, `D3D11_USAGE_DYNAMIC` and `D3D11_CPU_ACCESS_WRITE`.
+    /// Creates a dynamic index buffer for `len` indices (D3D11: `ID3D11Device::CreateBuffer` with
+    /// `D3D11_BIND_INDEX_BUFFER`, `D3D11_USAGE_DYNAMIC` and `D3D11_CPU_ACCESS_WRITE`).
     ///
     /// # Errors
     /// Fails with the same errors as [`create_buffer`](Self::create_buffer), including [`Error::InvalidArg`] for a

@@ -69,9 +69,9 @@ impl<T> fmt::Debug for StructuredBuffer<T> {
 }
 
 impl Device {
-    /// Creates a structured buffer that holds elements, with a view to read and a view to write. Stands for
-    /// `ID3D11Device::CreateBuffer` with `D3D11_RESOURCE_MISC_BUFFER_STRUCTURED`, `CreateShaderResourceView` and
-    /// `CreateUnorderedAccessView`.
+    /// Creates a structured buffer that holds elements, with a view to read and a view to write (D3D11:
+    /// `ID3D11Device::CreateBuffer` with `D3D11_RESOURCE_MISC_BUFFER_STRUCTURED`, `CreateShaderResourceView`
+    /// and `CreateUnorderedAccessView`).
     ///
     /// The type must have the layout of the shader's structure, and its size must be a multiple of 4 and at most 2,048
     /// bytes.

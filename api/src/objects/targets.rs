@@ -43,9 +43,9 @@ const fn depth_as_read(format: Format) -> Option<Format> {
 }
 
 impl Device {
-    /// Creates a texture to draw into, with its views. Stands for `CreateTexture2D` with
+    /// Creates a texture to draw into, with its views (D3D11: `CreateTexture2D` with
     /// `D3D11_BIND_RENDER_TARGET | D3D11_BIND_SHADER_RESOURCE`, `CreateRenderTargetView` and
-    /// `CreateShaderResourceView`.
+    /// `CreateShaderResourceView`).
     ///
     /// ```
     /// # use onze::prelude::*;
@@ -79,8 +79,8 @@ impl Device {
         self.create_render_target_with_samples(format, width, height, 1)
     }
 
-    /// Works like [`create_render_target`](Self::create_render_target), with a multisampled texture. Stands for
-    /// `CreateTexture2D` with `SampleDesc.Count`.
+    /// Works like [`create_render_target`](Self::create_render_target), with a multisampled texture (D3D11:
+    /// `CreateTexture2D` with `SampleDesc.Count`).
     ///
     /// [`resolve_subresource`](crate::DeviceContext::resolve_subresource) averages the samples into a texture with one
     /// sample per texel. Shaders read individual samples through the shader-resource view, HLSL's `Texture2DMS`. Sample
@@ -123,9 +123,9 @@ impl Device {
         })
     }
 
-    /// Creates a depth texture, with its views. Stands for `CreateTexture2D` with
-    /// `D3D11_BIND_DEPTH_STENCIL | D3D11_BIND_SHADER_RESOURCE` in the typeless format, `CreateDepthStencilView`, and
-    /// `CreateShaderResourceView` of the depth.
+    /// Creates a depth texture, with its views (D3D11: `CreateTexture2D` with `D3D11_BIND_DEPTH_STENCIL |
+    /// D3D11_BIND_SHADER_RESOURCE` in the typeless format, `CreateDepthStencilView`, and
+    /// `CreateShaderResourceView` of the depth).
     ///
     /// The format is `D32_FLOAT` or `D16_UNORM`, or with stencil `D24_UNORM_S8_UINT` or `D32_FLOAT_S8X24_UINT`.
     ///
@@ -140,8 +140,9 @@ impl Device {
         self.create_depth_target_with_samples(format, width, height, 1)
     }
 
-    /// Works like [`create_depth_target`](Self::create_depth_target), with a multisampled texture whose sample count is
-    /// that of the render targets bound with it. Stands for `CreateTexture2D` with `SampleDesc.Count`.
+    /// Works like [`create_depth_target`](Self::create_depth_target), with a multisampled texture whose
+    /// sample count is that of the render targets bound with it (D3D11: `CreateTexture2D` with
+    /// `SampleDesc.Count`).
     ///
     /// # Errors
     /// Fails with the same errors as [`create_depth_target`](Self::create_depth_target) and

@@ -120,8 +120,8 @@ impl Device {
         Ok(TypedQuery { query: self.create_query(query)?, data: PhantomData })
     }
 
-    /// Creates a query whose result arrives when the GPU has finished all commands before its `end`. Stands for
-    /// `ID3D11Device::CreateQuery` with `D3D11_QUERY_EVENT`.
+    /// Creates a query whose result arrives when the GPU has finished all commands before its `end` (D3D11:
+    /// `ID3D11Device::CreateQuery` with `D3D11_QUERY_EVENT`).
     ///
     /// # Errors
     /// Fails with the same errors as [`create_query`](Self::create_query).
@@ -131,8 +131,8 @@ impl Device {
         self.typed_query(QueryType::Event)
     }
 
-    /// Creates a query that counts the samples that pass the depth and stencil tests. Stands for
-    /// `ID3D11Device::CreateQuery` with `D3D11_QUERY_OCCLUSION`.
+    /// Creates a query that counts the samples that pass the depth and stencil tests (D3D11:
+    /// `ID3D11Device::CreateQuery` with `D3D11_QUERY_OCCLUSION`).
     ///
     /// ```
     /// # use onze::prelude::*;
@@ -183,8 +183,8 @@ impl Device {
         self.typed_query(QueryType::Timestamp)
     }
 
-    /// Creates a query for the clock's frequency in ticks per second, and whether the clock was steady. Stands for
-    /// `ID3D11Device::CreateQuery` with `D3D11_QUERY_TIMESTAMP_DISJOINT`.
+    /// Creates a query for the clock's frequency in ticks per second, and whether the clock was steady
+    /// (D3D11: `ID3D11Device::CreateQuery` with `D3D11_QUERY_TIMESTAMP_DISJOINT`).
     ///
     /// # Errors
     /// Fails with the same errors as [`create_query`](Self::create_query).
@@ -194,8 +194,8 @@ impl Device {
         self.typed_query(QueryType::TimestampDisjoint)
     }
 
-    /// Creates a query that counts the work of the pipeline's stages. Stands for `ID3D11Device::CreateQuery` with
-    /// `D3D11_QUERY_PIPELINE_STATISTICS`.
+    /// Creates a query that counts the work of the pipeline's stages (D3D11: `ID3D11Device::CreateQuery` with
+    /// `D3D11_QUERY_PIPELINE_STATISTICS`).
     ///
     /// # Errors
     /// Fails with the same errors as [`create_query`](Self::create_query).

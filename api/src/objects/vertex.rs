@@ -191,8 +191,8 @@ impl<A: VertexSlots, B: VertexSlots> VertexSlots for (A, B) {
 }
 
 impl Device {
-    /// Creates the input layout of a [`Vertex`], or of a pair for two slots. Stands for
-    /// `ID3D11Device::CreateInputLayout` with the elements of the types.
+    /// Creates the input layout of a [`Vertex`], or of a pair for two slots (D3D11:
+    /// `ID3D11Device::CreateInputLayout` with the elements of the types).
     ///
     /// ```no_run
     /// # #[cfg(feature = "derive")]

@@ -47,8 +47,8 @@ impl<V> VertexBuffer<V> {
 }
 
 impl Device {
-    /// Creates a default-usage vertex buffer that holds vertices. Stands for `ID3D11Device::CreateBuffer` with
-    /// `D3D11_BIND_VERTEX_BUFFER`.
+    /// Creates a default-usage vertex buffer that holds vertices (D3D11: `ID3D11Device::CreateBuffer` with
+    /// `D3D11_BIND_VERTEX_BUFFER`).
     ///
     /// [`DeviceContext::update`](crate::DeviceContext::update) replaces the vertices. Vertices that change in every
     /// frame belong into a [dynamic buffer](Self::create_dynamic_vertex_buffer).
@@ -73,8 +73,8 @@ impl Device {
         Ok(VertexBuffer::of(self.create_buffer_of(BindFlags::VERTEX_BUFFER, vertices)?))
     }
 
-    /// Creates a dynamic vertex buffer for `len` vertices. Stands for `ID3D11Device::CreateBuffer` with
-    /// `D3D11_BIND_VERTEX_BUFFER`, `D3D11_USAGE_DYNAMIC` and `D3D11_CPU_ACCESS_WRITE`.
+    /// Creates a dynamic vertex buffer for `len` vertices (D3D11: `ID3D11Device::CreateBuffer` with
+    /// `D3D11_BIND_VERTEX_BUFFER`, `D3D11_USAGE_DYNAMIC` and `D3D11_CPU_ACCESS_WRITE`).
     ///
     /// # Errors
     /// Fails with the same errors as [`create_buffer`](Self::create_buffer), including [`Error::InvalidArg`] for a

@@ -27,39 +27,40 @@ pub enum Error {
     /// This version of the library does not support the call on any adapter. `E_NOTIMPL`.
     #[error("not implemented: {0}")]
     NotImplemented(String),
-    /// The call is valid in Direct3D 11, but this device lacks a feature, which the reason names.
-    /// `DXGI_ERROR_UNSUPPORTED`.
+    /// The call is valid in Direct3D 11, but this device lacks a feature, which the reason names
+    /// (`DXGI_ERROR_UNSUPPORTED`).
     #[doc(alias = "DXGI_ERROR_UNSUPPORTED")]
     #[error("not supported: {0}")]
     Unsupported(String),
-    /// The call is not allowed on this object or in its current state. `DXGI_ERROR_INVALID_CALL`.
+    /// The call is not allowed on this object or in its current state (`DXGI_ERROR_INVALID_CALL`).
     #[doc(alias = "DXGI_ERROR_INVALID_CALL")]
     #[error("{0}")]
     InvalidCall(String),
-    /// The requested item does not exist. `DXGI_ERROR_NOT_FOUND`.
+    /// The requested item does not exist (`DXGI_ERROR_NOT_FOUND`).
     #[doc(alias = "DXGI_ERROR_NOT_FOUND")]
     #[error("{0}")]
     NotFound(String),
-    /// The result or the memory is not available yet, and the call was asked not to wait.
-    /// `DXGI_ERROR_WAS_STILL_DRAWING`.
+    /// The result or the memory is not available yet, and the call was asked not to wait
+    /// (`DXGI_ERROR_WAS_STILL_DRAWING`).
     #[doc(alias = "DXGI_ERROR_WAS_STILL_DRAWING")]
     #[error("the GPU is still using the resource or the query; try again later")]
     WasStillDrawing,
-    /// The device is lost, so the application has to create a new one. `DXGI_ERROR_DEVICE_REMOVED`.
+    /// The device is lost, so the application has to create a new one (`DXGI_ERROR_DEVICE_REMOVED`).
     #[doc(alias = "DXGI_ERROR_DEVICE_REMOVED")]
     #[error("the device was removed: {0}")]
     DeviceRemoved(String),
-    /// A deferred context maps a resource with `WriteNoOverwrite` before it has mapped it with `WriteDiscard` in the same
-    /// recording. `D3D11_ERROR_DEFERRED_CONTEXT_MAP_WITHOUT_INITIAL_DISCARD`.
+    /// A deferred context maps a resource with `WriteNoOverwrite` before it has mapped it with `WriteDiscard`
+    /// in the same recording (`D3D11_ERROR_DEFERRED_CONTEXT_MAP_WITHOUT_INITIAL_DISCARD`).
     #[doc(alias = "D3D11_ERROR_DEFERRED_CONTEXT_MAP_WITHOUT_INITIAL_DISCARD")]
     #[error("{0}")]
     DeferredContextMapWithoutInitialDiscard(String),
-    /// The device already has the maximum number of different state objects of one type.
-    /// `D3D11_ERROR_TOO_MANY_UNIQUE_STATE_OBJECTS`.
+    /// The device already has the maximum number of different state objects of one type
+    /// (`D3D11_ERROR_TOO_MANY_UNIQUE_STATE_OBJECTS`).
     #[doc(alias = "D3D11_ERROR_TOO_MANY_UNIQUE_STATE_OBJECTS")]
     #[error("{0}")]
     TooManyUniqueStateObjects(String),
-    /// The device already has the maximum number of different views. `D3D11_ERROR_TOO_MANY_UNIQUE_VIEW_OBJECTS`.
+    /// The device already has the maximum number of different views
+    /// (`D3D11_ERROR_TOO_MANY_UNIQUE_VIEW_OBJECTS`).
     #[doc(alias = "D3D11_ERROR_TOO_MANY_UNIQUE_VIEW_OBJECTS")]
     #[error("{0}")]
     TooManyUniqueViewObjects(String),

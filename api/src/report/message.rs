@@ -1,8 +1,8 @@
 //! The debug layer: messages about calls that were ignored or rejected, and about probable mistakes.
 //!
-//! Each message has one row in a table, with its identifier, severity, category, the event and the fix. A device with
-//! the debug flag stores messages in its [`InfoQueue`]. It logs each message once, unless the call returned the same text
-//! as an error. Without the flag, a report costs one test of a boolean.
+//! Each message has one row in a table, with its identifier, severity, category, the event and the fix. A
+//! device with the debug flag stores messages in its [`InfoQueue`] and logs each message once, unless the
+//! call returned the same text as an error. Without the flag, a report costs one test of a boolean.
 
 use std::{
     collections::{HashSet, VecDeque},
@@ -23,7 +23,7 @@ pub use filter::{InfoQueueFilter, InfoQueueFilterDesc};
 use table::TABLE;
 pub use table::{Category, MessageId, Severity};
 
-/// A message (D3D11: `D3D11_MESSAGE`).
+/// A message about a call, as the queue stores it (D3D11: `D3D11_MESSAGE`).
 #[doc(alias = "D3D11_MESSAGE")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Message {
@@ -46,19 +46,21 @@ impl Display for Message {
 /// Default of [`InfoQueue::set_message_count_limit`], in messages.
 pub const DEFAULT_MESSAGE_COUNT_LIMIT: usize = 1024;
 
-/// Maximum number of hashes of logged messages. A full set is cleared, so that its memory stays bounded in a long run.
+/// Maximum number of hashes of logged messages. A full set is cleared to bound its memory in a long run.
 const LOGGED_LIMIT: usize = 4096;
 
 /// The messages of a device with the debug flag (D3D11: `ID3D11InfoQueue`).
 ///
-/// The flag is [`DeviceDesc::debug`](crate::DeviceDesc::debug), which is on in debug builds. A clone is another
-/// handle of the same queue, and any thread may use it. The queue of a device without the flag stays empty.
+/// The flag is [`DeviceDesc::debug`](crate::DeviceDesc::debug), which is on in debug builds, and the queue of
+/// a device without the flag stays empty. A clone is another handle of the same queue, and any thread may use
+/// it.
 ///
-/// A message is also logged the first time that it occurs with the same details about the same objects. It goes to
-/// `tracing` (target `onze::debug`), or to standard error if the thread has no `tracing` subscriber. Standard error
-/// gets no messages of [`Severity::Info`] and [`Severity::Message`]. [`set_mute_debug_output`](Self::set_mute_debug_output)
-/// switches both off. A message whose text the call also returns as an [`Error`](crate::Error) is stored but not logged,
-/// because a program that prints its errors would print the text twice.
+/// A message is also logged the first time that it occurs with the same details about the same objects. It
+/// goes to `tracing` (target `onze::debug`), or to standard error if the thread has no `tracing` subscriber.
+/// Standard error gets no messages of [`Severity::Info`] and [`Severity::Message`], and
+/// [`set_mute_debug_output`](Self::set_mute_debug_output) switches both outputs off. A message whose text the
+/// call also returns as an [`Error`](crate::Error) is stored but not logged, because a program that prints
+/// its errors would print the text twice.
 #[doc(alias = "ID3D11InfoQueue")]
 #[derive(Clone)]
 pub struct InfoQueue {
@@ -77,9 +79,9 @@ struct State {
     messages: VecDeque<Message>,
     limit: usize,
     discarded: u64,
-    /// Occurrences, by identifier.
+    /// Number of occurrences of each message, indexed by identifier.
     counts: Box<[u64]>,
-    /// Indexed by identifier.
+    /// One element for each message identifier, which is its index.
     muted: Box<[bool]>,
     storage_filters: FilterStack,
     retrieval_filters: FilterStack,
@@ -110,11 +112,11 @@ impl Subject {
 
 /// Selects the messages that break into the debugger.
 struct BreakOn {
-    /// A bit for each severity.
+    /// Severities that break, with one bit for each.
     severities: u8,
-    /// A bit for each category.
+    /// Categories that break, with one bit for each.
     categories: u16,
-    /// Indexed by identifier.
+    /// One element for each message identifier, which is its index.
     ids: Box<[bool]>,
 }
 
@@ -136,7 +138,7 @@ impl fmt::Debug for InfoQueue {
 }
 
 impl InfoQueue {
-    /// Creates a queue. Unless it is enabled, it ignores all messages.
+    /// Creates a queue, which ignores all messages unless it is enabled.
     pub(crate) fn new(enabled: bool) -> Self {
         let state = State {
             messages: VecDeque::new(),
@@ -220,8 +222,8 @@ impl InfoQueue {
         self.lock().discarded
     }
 
-    /// Sets the maximum number of stored messages (D3D11: `ID3D11InfoQueue::SetMessageCountLimit`). A new
-    /// message in a full queue replaces the oldest.
+    /// Sets the maximum number of stored messages (D3D11: `ID3D11InfoQueue::SetMessageCountLimit`), where a
+    /// new message in a full queue replaces the oldest.
     #[doc(alias = "SetMessageCountLimit")]
     pub fn set_message_count_limit(&self, limit: usize) {
         let mut state = self.lock();
@@ -229,8 +231,8 @@ impl InfoQueue {
         state.shrink();
     }
 
-    /// The maximum number of stored messages (D3D11: `ID3D11InfoQueue::GetMessageCountLimit`). Default:
-    /// [`DEFAULT_MESSAGE_COUNT_LIMIT`].
+    /// The maximum number of stored messages, by default [`DEFAULT_MESSAGE_COUNT_LIMIT`] (D3D11:
+    /// `ID3D11InfoQueue::GetMessageCountLimit`).
     #[doc(alias = "GetMessageCountLimit")]
     pub fn get_message_count_limit(&self) -> usize {
         self.lock().limit
@@ -243,10 +245,11 @@ impl InfoQueue {
         self.lock().muted[id as usize] = muted;
     }
 
-    /// Makes messages of a severity break: after the message is stored and logged, the thread that caused it panics, so
-    /// that a debugger or a backtrace shows the call. Off by default. Messages that are not stored do not break.
+    /// Makes messages of a severity break: after the message is stored and logged, the thread that caused it
+    /// panics, so that a debugger or a backtrace shows the call. This is off by default, and messages that
+    /// are not stored do not break.
     ///
-    /// D3D11: `ID3D11InfoQueue::SetBreakOnSeverity`.
+    /// The call is D3D11's `ID3D11InfoQueue::SetBreakOnSeverity`.
     #[doc(alias = "SetBreakOnSeverity")]
     pub fn set_break_on_severity(&self, severity: Severity, enable: bool) {
         let bits = &mut self.lock().break_on.severities;
@@ -286,13 +289,13 @@ impl InfoQueue {
         self.lock().break_on.ids[id as usize]
     }
 
-    /// Sets whether repetitions of a message are logged as well. Default: off.
+    /// Sets whether repetitions of a message are logged as well, which is off by default.
     pub fn set_log_repeats(&self, enable: bool) {
         self.shared.log_repeats.store(enable, Ordering::Relaxed);
     }
 
-    /// Sets whether messages are stored in the queue without being logged (D3D11:
-    /// `ID3D11InfoQueue::SetMuteDebugOutput`). Default: off.
+    /// Sets whether messages are stored in the queue without being logged, which is off by default (D3D11:
+    /// `ID3D11InfoQueue::SetMuteDebugOutput`).
     #[doc(alias = "SetMuteDebugOutput")]
     pub fn set_mute_debug_output(&self, mute: bool) {
         self.shared.mute_output.store(mute, Ordering::Relaxed);
@@ -320,13 +323,14 @@ impl InfoQueue {
         }
     }
 
-    /// Reports a message whose details name no object. In a disabled queue this costs one test.
+    /// Reports a message whose details name no object, which costs one test in a disabled queue.
     #[inline]
     pub(crate) fn report(&self, id: MessageId, details: impl Display) {
         self.report_about(id, Subject::NONE, details);
     }
 
-    /// Reports a message whose details name the subject's objects by label. In a disabled queue this costs one test.
+    /// Reports a message whose details name the subject's objects by label, which costs one test in a
+    /// disabled queue.
     #[inline]
     pub(crate) fn report_about(&self, id: MessageId, subject: Subject, details: impl Display) {
         if self.shared.enabled {
@@ -334,8 +338,8 @@ impl InfoQueue {
         }
     }
 
-    /// Reports an error that the call also returns to the application. The message is stored, is counted and may break,
-    /// but is not logged.
+    /// Reports an error that the call also returns to the application, so the message is stored, is counted
+    /// and may break, but is not logged.
     #[inline]
     pub(crate) fn report_returned(&self, id: MessageId, error: impl Display) {
         if self.shared.enabled {

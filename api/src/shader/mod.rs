@@ -4,9 +4,9 @@
 //! module to one entry point, validates it, and reflects the entry point's bindings, inputs and outputs. Drivers
 //! therefore receive valid modules only, and the rest of the runtime reads the reflection instead of the module.
 //!
-//! In WGSL, `@group(0)` contains the `b` registers, `@group(1)` the `t` registers, `@group(2)` the `s` registers and
-//! `@group(3)` the `u` registers. `@binding(n)` is the slot. Two stages in one module may use the same slot for
-//! different variables, because only variables that the entry point uses are bound.
+//! In WGSL, `@group(0)` contains the `b` registers, `@group(1)` the `t` registers, `@group(2)` the `s`
+//! registers and `@group(3)` the `u` registers, while `@binding(n)` is the slot. Two stages in one module may
+//! use the same slot for different variables, because only variables that the entry point uses are bound.
 
 mod constants;
 mod diagnosis;
@@ -68,9 +68,9 @@ pub enum ShaderSource<'a> {
     /// A program in WGSL.
     #[non_exhaustive]
     Wgsl {
-        /// The text.
+        /// The program's source text.
         text: &'a str,
-        /// The name of the entry point.
+        /// The name of the entry point, which selects one function of the program.
         entry_point: &'a str,
     },
     /// A program that a front end of `naga` has parsed.
@@ -78,7 +78,7 @@ pub enum ShaderSource<'a> {
     Naga {
         /// The module, which need not be validated or compacted.
         module: &'a Module,
-        /// The name of the entry point.
+        /// The name of the entry point, which selects one function of the program.
         entry_point: &'a str,
     },
     /// A program in HLSL.
@@ -86,9 +86,9 @@ pub enum ShaderSource<'a> {
     #[cfg_attr(docsrs, doc(cfg(feature = "hlsl")))]
     #[non_exhaustive]
     Hlsl {
-        /// The text.
+        /// The program's source text.
         text: &'a str,
-        /// The name of the entry point.
+        /// The name of the entry point, which selects one function of the program.
         entry_point: &'a str,
         /// Macros, include files and matrix packing.
         options: Option<&'a onze_hlsl::CompileOptions<'a>>,
@@ -100,7 +100,7 @@ pub enum ShaderSource<'a> {
     HlslFile {
         /// The path of the file.
         path: &'a std::path::Path,
-        /// The name of the entry point.
+        /// The name of the entry point, which selects one function of the program.
         entry_point: &'a str,
         /// Macros, include files and matrix packing.
         options: Option<&'a onze_hlsl::CompileOptions<'a>>,
@@ -120,7 +120,7 @@ pub enum ShaderSource<'a> {
     Spirv {
         /// The words of the module, at any alignment.
         bytes: &'a [u8],
-        /// The name of the entry point.
+        /// The name of the entry point, which selects one function of the program.
         entry_point: &'a str,
     },
     /// A program in GLSL, whose entry point is `main`.
@@ -128,7 +128,7 @@ pub enum ShaderSource<'a> {
     #[cfg_attr(docsrs, doc(cfg(feature = "glsl")))]
     #[non_exhaustive]
     Glsl {
-        /// The text.
+        /// The program's source text.
         text: &'a str,
     },
 }
@@ -141,8 +141,8 @@ impl<'a> ShaderSource<'a> {
 
     /// Creates a source from a parsed program and the name of its entry point.
     ///
-    /// The module may come from any front end of `naga`. Its groups and bindings have the same meaning as in WGSL, and
-    /// it is validated like any other source.
+    /// The module may come from any front end of `naga`, its groups and bindings have the same meaning as in
+    /// WGSL, and it is validated like any other source.
     pub const fn naga(module: &'a Module, entry_point: &'a str) -> Self {
         Self::Naga { module, entry_point }
     }
@@ -187,8 +187,8 @@ impl<'a> ShaderSource<'a> {
 
     /// Creates a source from a file with a program in HLSL, and the name of its entry point.
     ///
-    /// The file is read when the shader is created. `#include` looks for files in the same folder, unless the options
-    /// set another way of including files.
+    /// The file is read when the shader is created, and `#include` looks for files in the same folder unless
+    /// the options set another way of including files.
     #[doc(alias = "D3DCompileFromFile")]
     #[cfg(feature = "hlsl")]
     #[cfg_attr(docsrs, doc(cfg(feature = "hlsl")))]
@@ -211,8 +211,8 @@ impl<'a> ShaderSource<'a> {
     /// Creates a source from a program in HLSL that was compiled in advance for one stage.
     ///
     /// The bytes come from [`Compiled::to_bytes`](onze_hlsl::Compiled::to_bytes), or from a file that
-    /// [`Shaders`](onze_hlsl::build::Shaders) has written in a build script. They include the name of the entry point.
-    /// Damaged bytes, and those of another version of the compiler, are refused.
+    /// [`Shaders`](onze_hlsl::build::Shaders) has written in a build script. They include the name of the
+    /// entry point, and they are refused if they are damaged or come from another version of the compiler.
     ///
     /// D3D11: `pShaderBytecode` of the `Create*Shader` calls, although the bytes are not DXBC
     ///
@@ -234,7 +234,7 @@ impl<'a> ShaderSource<'a> {
     /// compiles HLSL to such modules if the register spaces have the same numbers: `register(b0)`, `register(t0,
     /// space1)`, `register(s0, space2)`, `register(u0, space3)`.
     ///
-    /// * Clip space is Direct3D's, with y up. A module that was written for Vulkan renders upside down.
+    /// * Clip space is Direct3D's, with y up, so a module that was written for Vulkan renders upside down.
     /// * A vertex input's name, without DXC's prefix `in.var.`, is its semantic. Modules without names need
     ///   [`InputElementDesc::at_location`](onze_ddi::InputElementDesc::at_location).
     /// * Textures and samplers are separate variables.
@@ -289,7 +289,7 @@ impl<'a> ShaderSource<'a> {
         Self::Glsl { text }
     }
 
-    /// The name of the entry point. It is empty for compiled shaders, whose bytes contain the name.
+    /// The name of the entry point, which is empty for compiled shaders, whose bytes contain the name.
     const fn entry_point(self) -> &'a str {
         match self {
             Self::Wgsl { entry_point, .. } | Self::Naga { entry_point, .. } => entry_point,
@@ -304,7 +304,7 @@ impl<'a> ShaderSource<'a> {
         }
     }
 
-    /// The text that the spans of the parsed module refer to. `None` if spans do not refer to a text.
+    /// The text that the spans of the parsed module refer to, or `None` if they do not refer to a text.
     const fn text(self) -> Option<&'a str> {
         match self {
             Self::Wgsl { text, .. } => Some(text),
@@ -357,7 +357,7 @@ pub(crate) struct Shader {
     pub(crate) code: Arc<ShaderCode>,
     /// The language of the source, for messages.
     pub(crate) language: Language,
-    /// The HLSL compiler's reflection. `None` for shaders in other languages.
+    /// The HLSL compiler's reflection, which is `None` for shaders in other languages.
     #[cfg(feature = "hlsl")]
     pub(crate) hlsl: Option<Arc<onze_hlsl::reflection::Reflection>>,
 }
@@ -381,8 +381,8 @@ impl Shader {
         false
     }
 
-    /// Describes each input of the next stage that differs from this shader's outputs in semantic, register or type.
-    /// Returns an empty list unless both shaders are in HLSL.
+    /// Describes each input of the next stage that differs from this shader's outputs in semantic, register
+    /// or type, with an empty list unless both shaders are in HLSL.
     #[cfg_attr(not(feature = "hlsl"), expect(unused_variables, reason = "other languages have no semantics"))]
     pub(crate) fn signature_mismatches(&self, next: &Self) -> Vec<String> {
         #[cfg(feature = "hlsl")]
@@ -412,7 +412,7 @@ impl Parsed {
         }
     }
 
-    /// Parses a shader for a stage. `warn` receives the compiler's warnings.
+    /// Parses a shader for a stage and passes the compiler's warnings to `warn`.
     #[cfg_attr(not(feature = "hlsl"), expect(unused_variables, reason = "other languages have no warnings"))]
     fn parse(
         source: ShaderSource<'_>,
@@ -443,8 +443,8 @@ impl Parsed {
 
 /// Compiles a shader for a stage: parses, selects the entry point, compacts, validates and reflects.
 ///
-/// `capabilities` are those of the device. A shader that needs others is refused with an error that names the missing
-/// capability. `warn` receives the compiler's warnings.
+/// A shader that needs capabilities other than `capabilities`, those of the device, is refused with an error
+/// that names the missing one. `warn` receives the compiler's warnings.
 pub(crate) fn compile_with(
     source: ShaderSource<'_>,
     stage: ShaderStage,
