@@ -15,7 +15,7 @@ use crate::{
 
 impl DeviceContext {
     /// Begins a query, which measures the following commands of this context, including executed lists, until
-    /// [`end`](Self::end). D3D11: `Begin`.
+    /// [`end`](Self::end) (D3D11: `Begin`).
     ///
     /// A query that has already begun starts again and loses its previous measurement ([`MessageId::BeginDuplicate`]).
     /// Queries may overlap, but events and timestamps only have an end, so the call is skipped and reported as
@@ -48,9 +48,10 @@ impl DeviceContext {
     /// the GPU's clock at that time (D3D11: `End`).
     ///
     /// A query that has not begun in this context begins and ends at once, so its result is empty
-    /// ([`MessageId::EndWithoutBegin`]). The current predicate cannot be ended ([`MessageId::EndInvalid`]). On the
-    /// immediate context, a timestamp must be within a query of [`QueryType::TimestampDisjoint`], because the length of
-    /// a tick is otherwise unknown ([`MessageId::TimestampOutsideDisjoint`]).
+    /// ([`MessageId::EndWithoutBegin`]), while the current predicate cannot be ended
+    /// ([`MessageId::EndInvalid`]). On the immediate context, a timestamp must be within a query of
+    /// [`QueryType::TimestampDisjoint`], because the length of a tick is otherwise unknown
+    /// ([`MessageId::TimestampOutsideDisjoint`]).
     #[doc(alias = "End")]
     pub fn end(&mut self, query: &Query) {
         if self.handle_state_for(query, ObjectUse::of(Call::End)).is_none() {

@@ -32,7 +32,7 @@ impl Query {
     }
 
     /// Returns the size of the result in Direct3D 11, in bytes, for code that stores results as bytes (D3D11:
-    /// `ID3D11Asynchronous::GetDataSize`). Here the result is a [`QueryData`](crate::QueryData).
+    /// `ID3D11Asynchronous::GetDataSize`), whereas the result here is a [`QueryData`](crate::QueryData).
     #[doc(alias = "GetDataSize")]
     pub fn get_data_size(&self) -> u32 {
         self.query_type().data_size()

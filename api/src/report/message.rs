@@ -81,7 +81,7 @@ struct State {
     discarded: u64,
     /// Number of occurrences of each message, indexed by identifier.
     counts: Box<[u64]>,
-    /// One element for each message identifier, which is its index.
+    /// Whether each message is muted, indexed by its identifier.
     muted: Box<[bool]>,
     storage_filters: FilterStack,
     retrieval_filters: FilterStack,
@@ -116,7 +116,7 @@ struct BreakOn {
     severities: u8,
     /// Categories that break, with one bit for each.
     categories: u16,
-    /// One element for each message identifier, which is its index.
+    /// Whether each message is muted, indexed by its identifier.
     ids: Box<[bool]>,
 }
 

@@ -82,8 +82,8 @@ pub(crate) fn shader_resource_view(
     })
 }
 
-/// Checks the descriptor of an unordered-access view and resolves its defaults. The default is the complete
-/// buffer, or all slices of a texture's mip 0.
+/// Checks the descriptor of an unordered-access view and resolves its default, which is the complete buffer,
+/// or all slices of a texture's mip 0.
 pub(crate) fn unordered_access_view(
     resource: &ResourceDesc,
     desc: Option<&UnorderedAccessViewDesc>,
@@ -125,7 +125,7 @@ pub(crate) fn unordered_access_view(
     })
 }
 
-/// Checks the descriptor of a render-target view and resolves its defaults. The default is all slices of mip 0.
+/// Checks the descriptor of a render-target view and resolves its default, which is all slices of mip 0.
 pub(crate) fn render_target_view(
     resource: &ResourceDesc,
     desc: Option<&RenderTargetViewDesc>,
@@ -140,7 +140,7 @@ pub(crate) fn render_target_view(
     })
 }
 
-/// Checks the descriptor of a depth-stencil view and resolves its defaults. The default is all slices of mip 0.
+/// Checks the descriptor of a depth-stencil view and resolves its default, which is all slices of mip 0.
 pub(crate) fn depth_stencil_view(
     resource: &ResourceDesc,
     desc: Option<&DepthStencilViewDesc>,
@@ -158,8 +158,8 @@ pub(crate) fn depth_stencil_view(
     })
 }
 
-/// Checks whether the device supports a valid view of a texture. `support` is the device's support of the view's
-/// format.
+/// Checks whether the device supports a valid view of a texture, where `support` is the device's support of
+/// the view's format.
 pub(crate) fn view_support(
     kind: ViewKind,
     view: &TextureViewDesc,
@@ -229,7 +229,7 @@ fn no_planes(plane_slice: u32) -> Result<(), Error> {
     )
 }
 
-/// Checks a view of any kind. The resource must have the kind's bind flag and match the dimension.
+/// Checks a view of any kind, whose resource must have the kind's bind flag and match the dimension.
 fn view(
     resource: &ResourceDesc,
     kind: ViewKind,
@@ -317,7 +317,7 @@ fn buffer_view(
     Ok(BufferViewDesc { format, stride, first_element, elements, raw: false, counter, append })
 }
 
-/// Checks the number of elements of a structured or typed view. Raw views have no such limit.
+/// Checks the number of elements of a structured or typed view, which raw views do not limit.
 fn few_elements(kind: &str, elements: u32) -> Result<(), Error> {
     if elements > MOST_ELEMENTS {
         return invalid!(
@@ -342,7 +342,8 @@ fn typed_view(buffer: &BufferDesc, format: Format, first: u32, count: u32) -> Re
     Ok(BufferViewDesc { format, stride, first_element, elements, raw: false, counter: false, append: false })
 }
 
-/// Checks whether the device supports a valid view of a buffer. `support` is the device's support of the view's format.
+/// Checks whether the device supports a valid view of a buffer, where `support` is the device's support of
+/// the view's format.
 pub(crate) fn buffer_view_support(
     kind: ViewKind,
     view: &BufferViewDesc,
@@ -536,7 +537,8 @@ fn resource_range(
     Ok((dimension, SubresourceRange { first_mip, mips, first_slice, slices, first_w: 0, w_size }))
 }
 
-/// Resolves the dimension and range of another view than a shader-resource view. The default is all slices of mip 0.
+/// Resolves the dimension and range of another view than a shader-resource view, with all slices of mip 0 as
+/// the default.
 fn target_range(
     texture: &TextureDesc,
     dimension: Option<RenderTargetViewDimension>,
@@ -616,7 +618,8 @@ fn fits_shape(texture: &TextureDesc, dimension: ViewDimension) -> Result<(), Err
     )
 }
 
-/// Checks that a view of a multisampled texture is multisampled. A multisampled view of one sample is also allowed.
+/// Checks that a view of a multisampled texture is multisampled, and also allows a multisampled view of one
+/// sample.
 fn fits_samples(texture: &TextureDesc, dimension: ViewDimension) -> Result<(), Error> {
     let samples = matches!(dimension, ViewDimension::Texture2dMs | ViewDimension::Texture2dMsArray);
     if texture.sample_count > 1 && !samples {

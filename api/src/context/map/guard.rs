@@ -70,8 +70,8 @@ impl MappedSubresource<'_> {
         }
     }
 
-    /// Returns the bytes from one row (of blocks) to the next; for buffers their size. D3D11:
-    /// `D3D11_MAPPED_SUBRESOURCE::RowPitch`.
+    /// Returns the bytes from one row (of blocks) to the next; for buffers their size (D3D11:
+    /// `D3D11_MAPPED_SUBRESOURCE::RowPitch`).
     #[doc(alias = "RowPitch")]
     pub fn row_pitch(&self) -> u32 {
         self.pitch(|memory| memory.row_pitch)
@@ -230,8 +230,8 @@ pub struct MappedSubresources<'a> {
 }
 
 impl MappedSubresources<'_> {
-    /// Returns the bytes of one subresource. If the index is out of range, the result is empty and
-    /// [`MessageId::MapOutOfRange`] is reported.
+    /// Returns the bytes of one subresource, or reports [`MessageId::MapOutOfRange`] and returns an empty
+    /// slice if the index is out of range.
     pub fn bytes(&self, index: usize) -> &[u8] {
         match self.maps.get(index) {
             Some(map) => map.bytes(),
