@@ -17,11 +17,11 @@ pub enum DriverType {
     #[doc(alias = "D3D_DRIVER_TYPE_HARDWARE")]
     #[default]
     Hardware,
-    /// A software adapter that renders on the CPU, such as lavapipe or WARP. `D3D_DRIVER_TYPE_WARP`.
+    /// A software adapter that renders on the CPU, such as lavapipe or WARP (`D3D_DRIVER_TYPE_WARP`).
     #[doc(alias = "D3D_DRIVER_TYPE_WARP")]
     Software,
-    /// The null driver, which draws nothing: for tests without a GPU, and to measure the runtime alone.
-    /// `D3D_DRIVER_TYPE_NULL`.
+    /// The null driver, which draws nothing: for tests without a GPU, and to measure the runtime alone
+    /// (`D3D_DRIVER_TYPE_NULL`).
     #[doc(alias = "D3D_DRIVER_TYPE_NULL")]
     Null,
     /// Another driver, such as one wrapped by the verifier (DXGI: `IDXGIFactory::CreateSoftwareAdapter`,

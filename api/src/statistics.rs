@@ -51,7 +51,7 @@ statistics! {
         awaiting_destruction,
         /// Open handles in all contexts.
         open_handles,
-        /// Encoding threads of the driver that could be started. The driver chooses their number unless
+        /// Encoding threads of the driver that could be started, whose number the driver chooses unless
         /// [`DeviceDesc::workers`](crate::DeviceDesc::workers) sets it.
         workers,
         /// Pipelines that the driver's threads have yet to compile. After a flush, 0 means that all pipelines prepared

@@ -15,7 +15,7 @@ use crate::{
 };
 
 impl DeviceContext {
-    /// Sets every texel of a view to a colour (red, green, blue, alpha). D3D11: `ClearRenderTargetView`.
+    /// Sets every texel of a view to a colour of red, green, blue and alpha (D3D11: `ClearRenderTargetView`).
     ///
     /// The view does not have to be bound, and viewports and scissor rectangles have no effect.
     #[doc(alias = "ClearRenderTargetView")]
@@ -28,7 +28,7 @@ impl DeviceContext {
 
     /// Sets depth, stencil or both of every texel of a view (D3D11: `ClearDepthStencilView`).
     ///
-    /// Depth is clamped to 0 to 1. If it is not a number, the call is skipped and reported as
+    /// Depth is clamped to 0 to 1, but if it is not a number, the call is skipped and reported as
     /// [`MessageId::ClearDepthStencilViewInvalid`].
     #[doc(alias = "ClearDepthStencilView")]
     pub fn clear_depth_stencil_view(

@@ -36,7 +36,8 @@ pub(crate) struct ListShared {
     /// The objects among `objects` that can be renamed, and back buffers, which are opened in every context that
     /// executes the list.
     pub(crate) renamable: Vec<Arc<ObjectShared>>,
-    /// Queries that this list, or a list that it executes, begins or ends. A list ends every query that it begins.
+    /// Queries that this list, or a list that it executes, begins or ends, because a list ends every query
+    /// that it begins.
     pub(crate) queries: Vec<Arc<ObjectShared>>,
     /// Queries that commands of this list, or of a list that it executes, depend on.
     pub(crate) predicates: Vec<Arc<ObjectShared>>,

@@ -130,7 +130,7 @@ impl GpuTimer {
         Self { device: has.then(|| device.clone()), sets: Vec::new(), open: None, next: 0, times: Vec::new() }
     }
 
-    /// Begins a frame and reads the results that have arrived. A previous frame without `end` is ended first.
+    /// Begins a frame and reads the results that have arrived, after ending a previous frame without `end`.
     ///
     /// # Errors
     /// [`Error::DeviceRemoved`]; if the frame needs more queries, also the errors of

@@ -96,7 +96,8 @@ impl DeviceContext {
         self.bound_outputs().any(|output| conflicts(&view.owner().shared, output))
     }
 
-    /// Returns whether a part of a buffer is bound as an output. `state` is the buffer's state in this context.
+    /// Returns whether a part of a buffer is bound as an output, where `state` is the buffer's state in this
+    /// context.
     #[inline]
     pub(super) fn is_written(&self, buffer: &Buffer, state: HandleState) -> bool {
         let is_possible = state.flags & ObjectFlags::UNORDERED_ACCESS.bits() != 0;

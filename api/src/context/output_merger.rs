@@ -47,8 +47,8 @@ impl DeviceContext {
         }
     }
 
-    /// Returns the blend state (`None` for the default one), the blend factor and the sample mask. D3D11:
-    /// `OMGetBlendState`.
+    /// Returns the blend state, or `None` for the default one, with the blend factor and the sample mask
+    /// (D3D11: `OMGetBlendState`).
     #[doc(alias = "OMGetBlendState")]
     pub fn om_get_blend_state(&self) -> (Option<BlendState>, [f32; 4], u32) {
         let b = self.core.rt.bound.blend_state;
@@ -90,8 +90,8 @@ impl DeviceContext {
         }
     }
 
-    /// Returns the depth-stencil state (`None` for the default one) and the reference value. D3D11:
-    /// `OMGetDepthStencilState`.
+    /// Returns the depth-stencil state, or `None` for the default one, with the reference value (D3D11:
+    /// `OMGetDepthStencilState`).
     #[doc(alias = "OMGetDepthStencilState")]
     pub fn om_get_depth_stencil_state(&self) -> (Option<DepthStencilState>, u32) {
         let b = self.core.rt.bound.depth_stencil_state;

@@ -270,9 +270,9 @@ impl DeviceContext {
         self.discard_view1(view, &[]);
     }
 
-    /// Works like [`discard_view`](Self::discard_view) for rectangles in pixels of the view's mip level, or for the
-    /// whole view without rectangles. D3D11: `DiscardView1`. Discarding parts of a view does not improve performance
-    /// here.
+    /// Works like [`discard_view`](Self::discard_view) for rectangles in pixels of the view's mip level, or
+    /// for the whole view without rectangles (D3D11: `DiscardView1`). Discarding parts of a view does not
+    /// improve performance here.
     #[doc(alias = "DiscardView1")]
     pub fn discard_view1<'a>(&mut self, view: impl Into<OutputView<'a>>, rects: &[Rect]) {
         let view = view.into();

@@ -258,7 +258,7 @@ impl DeviceCore {
         self.released.len()
     }
 
-    /// Closes and empties the queues at the end of the immediate context. Objects that are dropped later destroy
+    /// Closes and empties the queues at the end of the immediate context, after which dropped objects destroy
     /// themselves.
     pub(crate) fn close_released(self: &Arc<Self>) {
         self.released.close();

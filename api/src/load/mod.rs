@@ -25,7 +25,8 @@ use crate::{
     report::{Error, MessageId},
 };
 
-/// Options for creating a texture from a file. No D3D11 counterpart; D3DX11 had `D3DX11_IMAGE_LOAD_INFO`.
+/// Options for creating a texture from a file, for which D3D11 has no counterpart, but D3DX11 had
+/// `D3DX11_IMAGE_LOAD_INFO`.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub struct TextureFileDesc {
     /// Whether the texels are colours with the sRGB transfer function, so that shaders read linear values. `None` uses

@@ -42,7 +42,7 @@ const MAX_SAMPLES: u32 = 32;
 
 /// Creates resources, views, states, shaders, queries and deferred contexts, from any thread.
 ///
-/// D3D11: `ID3D11Device`. The device is cheap to clone, and it lives as long as any of its objects.
+/// The device, D3D11's `ID3D11Device`, is cheap to clone, and it lives as long as any of its objects.
 #[doc(alias = "ID3D11Device")]
 #[derive(Clone)]
 pub struct Device {

@@ -167,8 +167,8 @@ const ADDITIONAL_FORMATS: [Format; 15] = [
 ];
 
 impl Device {
-    /// Returns the capabilities of the device. D3D11: `ID3D11Device::CheckFeatureSupport`; DXGI:
-    /// `IDXGIFactory5::CheckFeatureSupport`.
+    /// Returns the capabilities of the device (D3D11: `ID3D11Device::CheckFeatureSupport`; DXGI:
+    /// `IDXGIFactory5::CheckFeatureSupport`).
     ///
     /// For capabilities of a single format, use [`check_format_support`](Self::check_format_support) and
     /// [`check_format_support2`](Self::check_format_support2).

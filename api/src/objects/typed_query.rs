@@ -172,8 +172,8 @@ impl Device {
         self.typed_query(QueryType::OcclusionPredicate)
     }
 
-    /// Creates a query that reads the GPU's clock at its `end`, in ticks. Stands for `ID3D11Device::CreateQuery` with
-    /// `D3D11_QUERY_TIMESTAMP`. [`GpuTimer`](crate::GpuTimer) measures passes with such queries.
+    /// Creates a query that reads the GPU's clock at its `end`, in ticks (D3D11: `ID3D11Device::CreateQuery`
+    /// with `D3D11_QUERY_TIMESTAMP`). [`GpuTimer`](crate::GpuTimer) measures passes with such queries.
     ///
     /// # Errors
     /// Fails with the same errors as [`create_query`](Self::create_query).

@@ -15,16 +15,16 @@ use onze_ddi::{
 #[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// An argument breaks a rule of Direct3D 11. `E_INVALIDARG`.
+    /// An argument breaks a rule of Direct3D 11 (`E_INVALIDARG`).
     #[error("{0}")]
     InvalidArg(String),
-    /// Memory is exhausted. `E_OUTOFMEMORY`.
+    /// Memory is exhausted (`E_OUTOFMEMORY`).
     #[error("out of memory: {0}")]
     OutOfMemory(String),
-    /// The call failed for a reason that no other variant describes. `E_FAIL`.
+    /// The call failed for a reason that no other variant describes (`E_FAIL`).
     #[error("{0}")]
     Fail(String),
-    /// This version of the library does not support the call on any adapter. `E_NOTIMPL`.
+    /// This version of the library does not support the call on any adapter (`E_NOTIMPL`).
     #[error("not implemented: {0}")]
     NotImplemented(String),
     /// The call is valid in Direct3D 11, but this device lacks a feature, which the reason names

@@ -46,7 +46,8 @@ impl Display for Message {
 /// Default of [`InfoQueue::set_message_count_limit`], in messages.
 pub const DEFAULT_MESSAGE_COUNT_LIMIT: usize = 1024;
 
-/// Maximum number of hashes of logged messages. A full set is cleared to bound its memory in a long run.
+/// Maximum number of hashes of logged messages, after which the set is cleared to bound its memory in a long
+/// run.
 const LOGGED_LIMIT: usize = 4096;
 
 /// The messages of a device with the debug flag (D3D11: `ID3D11InfoQueue`).
@@ -116,7 +117,7 @@ struct BreakOn {
     severities: u8,
     /// Categories that break, with one bit for each.
     categories: u16,
-    /// Whether each message is muted, indexed by its identifier.
+    /// Whether each message breaks, indexed by its identifier.
     ids: Box<[bool]>,
 }
 

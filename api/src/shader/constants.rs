@@ -6,7 +6,8 @@ use bytemuck::NoUninit;
 use naga::{ArraySize, Handle, Module, Type, TypeInner};
 use onze_ddi::ShaderCode;
 
-/// A structure for the contents of a constant buffer, whose fields can be compared with shaders. No D3D11 counterpart.
+/// A structure for the contents of a constant buffer, without a D3D11 counterpart, whose fields can be
+/// compared with shaders.
 ///
 /// Derive the trait with the feature `derive`, which is on by default. The method
 /// [`check_constant_buffer`](crate::PixelShader::check_constant_buffer) of each stage's shader then reports fields at
@@ -65,12 +66,12 @@ pub struct ConstantField {
     pub name: &'static str,
     /// Offset in the directly enclosing structure, in bytes.
     pub offset: u32,
-    /// Size in bytes. For an array, the size of all elements.
+    /// Size in bytes, which for an array is the size of all elements.
     pub size: u32,
     /// Number of elements of an array. 1 for other fields.
     pub count: u32,
-    /// The fields of the field's type, or of an array's element type. Empty unless that type derives
-    /// [`ConstantFields`](trait@ConstantFields).
+    /// The fields of the field's type, or of an array's element type, which are empty unless that type
+    /// derives [`ConstantFields`](trait@ConstantFields).
     pub fields: &'static [ConstantField],
 }
 
@@ -91,7 +92,8 @@ pub(crate) struct DeclaredConstant {
     pub(crate) members: Vec<DeclaredConstant>,
 }
 
-/// Reads the variables of the constant buffer in a slot from the module. Returns `None` for a slot without a buffer.
+/// Reads the variables of the constant buffer in a slot from the module, or `None` for a slot without a
+/// buffer.
 pub(crate) fn declared_constants(code: &ShaderCode, slot: u32) -> Option<Vec<DeclaredConstant>> {
     let buffer = code.reflection.constant_buffer(slot)?;
     let variable = &code.module.global_variables[buffer.binding];
@@ -138,7 +140,7 @@ pub(crate) mod of_hlsl {
 
     use super::DeclaredConstant;
 
-    /// Reads the variables of the constant buffer in a slot. Returns `None` for a slot without a buffer.
+    /// Reads the variables of the constant buffer in a slot, or `None` for a slot without a buffer.
     pub(crate) fn declared_constants(reflection: &Reflection, slot: u32) -> Option<Vec<DeclaredConstant>> {
         let bound = reflection.resources.iter().find(|bound| {
             bound.kind == ResourceKind::ConstantBuffer

@@ -1,6 +1,6 @@
 //! The reasons for which a shader is refused.
 //!
-//! `Display` uses the terms of WGSL. [`ShaderError::message`] uses the terms of the shader's language.
+//! `Display` uses the terms of WGSL, and [`ShaderError::message`] uses the terms of the shader's language.
 
 use crate::report::Error;
 
@@ -147,8 +147,8 @@ pub enum ShaderError {
         /// The variable's name.
         variable: String,
     },
-    /// A shader of a stage without unordered-access views has a writable variable. Pixel and compute shaders have such
-    /// views.
+    /// A shader of a stage without unordered-access views has a writable variable, although only pixel and
+    /// compute shaders have such views.
     #[error(
         "`{variable}` is {kind}, which needs an unordered-access view (the u registers, \
          @group(3)); pixel and compute shaders have them"
@@ -218,7 +218,7 @@ pub enum ShaderError {
     LocationOutOfRange {
         /// The item at the location: "the input", "the output" or "the colour".
         what: &'static str,
-        /// The name of the input or output. It may be empty.
+        /// The name of the input or output, which may be empty.
         name: String,
         /// The location.
         location: u32,

@@ -1,6 +1,6 @@
 //! Messages of a [`ShaderError`] in the terms of the shader's language.
 //!
-//! `Display` uses the terms of WGSL. Variants whose text does not depend on the language are formatted by `Display`.
+//! `Display` uses the terms of WGSL and also formats the variants whose text does not depend on the language.
 
 use super::{ShaderError, terms::Language};
 

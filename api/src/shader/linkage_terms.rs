@@ -47,7 +47,8 @@ impl Terms<'_> {
         self.varying(name, *location, false)
     }
 
-    /// Names an input or output that connects two stages. In HLSL, several semantics may share a register.
+    /// Names an input or output that connects two stages, where several semantics of HLSL may share a
+    /// register.
     fn varying(self, name: &str, location: u32, is_input: bool) -> String {
         #[cfg(feature = "hlsl")]
         if let Some(hlsl) = self.hlsl {

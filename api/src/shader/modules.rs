@@ -13,7 +13,8 @@ use super::{
 };
 use crate::report::Error;
 
-/// WGSL modules that shaders can import. The D3D11 compiler's counterparts are `ID3DInclude` and `D3D_SHADER_MACRO`.
+/// WGSL modules that shaders can import, for which the D3D11 compiler's counterparts are `ID3DInclude` and
+/// `D3D_SHADER_MACRO`.
 ///
 /// A module begins with `#define_import_path` and a name. A shader imports it with `#import`, and uses definitions with
 /// `#ifdef` and `#{NAME}`. The syntax is that of the crate `naga_oil`:
@@ -98,7 +99,8 @@ impl ShaderModules {
         Self { composer: Composer::default().with_capabilities(Capabilities::all()) }
     }
 
-    /// Adds a module, or replaces the module of the same name. Add the modules that it imports first.
+    /// Adds a module, or replaces the module of the same name, after the modules that it imports have been
+    /// added.
     ///
     /// # Errors
     /// Fails with [`Error::InvalidArg`] and the compiler's message if the text has no `#define_import_path`, imports a

@@ -19,8 +19,8 @@ use super::{ShaderError, semantic};
 
 /// Maximum size of a constant buffer in a shader, in bytes: 4096 constants of 16 bytes.
 const CONSTANT_BUFFER_BYTES: u32 = 4096 * 16;
-/// Number of locations for inputs of a stage and for outputs to the next one. Both `D3D11_VS_INPUT_REGISTER_COUNT` and
-/// `D3D11_PS_INPUT_REGISTER_COUNT` are 32.
+/// Number of locations for inputs of a stage and for outputs to the next one, which is 32 like
+/// `D3D11_VS_INPUT_REGISTER_COUNT` and `D3D11_PS_INPUT_REGISTER_COUNT`.
 const STAGE_LOCATIONS: u32 = 32;
 /// Number of locations for a pixel shader's colours (D3D11: `D3D11_SIMULTANEOUS_RENDER_TARGET_COUNT`).
 const TARGETS: u32 = 8;
@@ -472,7 +472,7 @@ struct Parameter<'a> {
     inner: &'a TypeInner,
 }
 
-/// Calls `f` with an argument or result. If it is a struct, calls `f` with each of its members instead.
+/// Calls `f` with an argument or result, or with each of its members if it is a struct.
 fn for_each_binding<'a>(
     module: &'a Module,
     name: Option<&'a str>,
@@ -610,7 +610,7 @@ fn refuse_equal_semantics(inputs: &[ShaderInput]) -> Result<(), ShaderError> {
         let same = |first: &&ShaderInput| {
             first.semantic_name == second.semantic_name && first.semantic_index == second.semantic_index
         };
-        // Modules of other front ends may have no names. Their inputs are found by location.
+        // Modules of other front ends may have no names, so their inputs are found by location.
         if let Some(first) = inputs[..i].iter().find(same).filter(|_| !second.name.is_empty()) {
             return Err(ShaderError::DuplicateSemantic {
                 first: first.name.clone(),

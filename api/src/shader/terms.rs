@@ -71,7 +71,7 @@ impl Language {
         format!("{semantic_name}{semantic_index} (`{name}`, {})", self.location(*location))
     }
 
-    /// A location of inputs or outputs. HLSL calls it a register.
+    /// A location of inputs or outputs, which HLSL calls a register.
     pub(crate) fn location(self, location: u32) -> String {
         match self {
             Self::Wgsl => format!("@location({location})"),
@@ -182,7 +182,7 @@ impl Language {
         name.unwrap_or_else(|| types.type_resolution_to_string(&TypeResolution::Value(inner.clone())))
     }
 
-    /// The name of naga's scalar or vector type. Returns `None` for WGSL and for rare types.
+    /// The name of naga's scalar or vector type, or `None` for WGSL and for rare types.
     fn number(self, scalar: naga::Scalar, components: u8) -> Option<String> {
         let kind = match scalar {
             naga::Scalar::F32 => ScalarKind::Float,
@@ -216,7 +216,7 @@ impl Language {
         }
     }
 
-    /// Describes a resource that a shader reads. [`Terms::resource`] is more precise for HLSL.
+    /// Describes a resource that a shader reads, for which [`Terms::resource`] is more precise for HLSL.
     fn resource(self, kind: ResourceKind) -> String {
         let (dimension, multisampled, sample) = match kind {
             ResourceKind::Buffer { stride, .. } => return self.buffer("StructuredBuffer", stride),
@@ -272,7 +272,8 @@ impl Language {
         }
     }
 
-    /// Describes a resource that a shader writes. [`Terms::unordered_access`] is more precise for HLSL.
+    /// Describes a resource that a shader writes, for which [`Terms::unordered_access`] is more precise for
+    /// HLSL.
     fn unordered_access(self, kind: UnorderedAccessKind) -> String {
         let (kind, dimension) = match kind {
             UnorderedAccessKind::Buffer { stride, .. } => return self.buffer("RWStructuredBuffer", stride),
@@ -372,7 +373,8 @@ pub(crate) struct Terms<'a> {
 }
 
 impl Terms<'_> {
-    /// The name of the variable in a slot. `name` is the fallback, which is its name in the driver's module.
+    /// The name of the variable in a slot, with the fallback `name`, which is its name in the driver's
+    /// module.
     pub(crate) fn variable(self, class: SlotClass, slot: u32, name: &str) -> String {
         #[cfg(feature = "hlsl")]
         if let Some(name) = self.hlsl.and_then(|hlsl| hlsl_terms::variable(hlsl, class, slot)) {

@@ -27,7 +27,8 @@ pub(crate) fn clear_bits(view: &ViewDesc, values: [f32; 4]) -> Result<[u32; 4], 
     })
 }
 
-/// Converts each component that the format has to its low bits. Returns `None` if the format does not take floats.
+/// Converts each component that the format has to its low bits, or returns `None` if the format does not take
+/// floats.
 fn component_bits(format: Format, values: [f32; 4]) -> Option<[u32; 4]> {
     let convert: fn(f32, u8) -> Option<u32> = match format.component_kind() {
         ComponentKind::Float => float_bits,
@@ -50,15 +51,16 @@ fn component_bits(format: Format, values: [f32; 4]) -> Option<[u32; 4]> {
     Some(converted)
 }
 
-/// Converts a number from `least` to 1 to a multiple of 1 / `one`. NaN becomes 0.
+/// Converts a number from `least` to 1 to a multiple of 1 / `one`, where NaN becomes 0.
 fn norm(value: f32, least: f64, one: u64) -> i64 {
     let value = if value.is_nan() { 0.0 } else { f64::from(value).clamp(least, 1.0) };
     (value * one as f64).round() as i64
 }
 
-/// Converts to a float of the given number of bits. Returns `None` if no format has such floats.
+/// Converts to a float of the given number of bits, or returns `None` if no format has such floats.
 ///
-/// Floats of 10 and 11 bits are unsigned, so negative numbers and negative infinity become 0. NaN stays NaN.
+/// Floats of 10 and 11 bits are unsigned, so negative numbers and negative infinity become 0, while NaN stays
+/// NaN.
 fn float_bits(value: f32, bits: u8) -> Option<u32> {
     match bits {
         32 => Some(value.to_bits()),

@@ -55,7 +55,7 @@ fn whole_bits(value: f32, bits: u8, signed: bool) -> u32 {
     }
 }
 
-/// The non-empty intersections of the rectangles with a surface. `None` means the complete surface.
+/// The non-empty intersections of the rectangles with a surface, where `None` means the complete surface.
 pub(crate) fn clear_boxes(rects: &[Rect], (width, height): (u32, u32)) -> Option<Vec<Box3d>> {
     if rects.is_empty() {
         return None;

@@ -1,5 +1,5 @@
-//! Validation of copies, updates and mip generation. The functions return the affected region, or the reason to skip the
-//! call.
+//! Validation of copies, updates and mip generation, whose functions return the affected region, or the
+//! reason to skip the call.
 
 use onze_ddi::{
     BindFlags, Box3d, BufferDesc, Format, FormatSupport, MiscFlags, ResourceDesc, TextureDesc, Usage,
@@ -10,7 +10,7 @@ use super::texture::{size_words, texels_are_given, texels_fit};
 
 const DIFFERENT_KINDS: &str = "a buffer cannot be copied to a texture, nor a texture to a buffer";
 
-/// Checks a copy of a complete resource. The caller checks that source and destination differ.
+/// Checks a copy of a complete resource, while the caller checks that source and destination differ.
 pub(crate) fn copy_resource(dst: &ResourceDesc, src: &ResourceDesc) -> Result<(), String> {
     writable(dst)?;
     match (dst, src) {
@@ -75,7 +75,8 @@ pub(crate) fn copy_structure_count(dst: &BufferDesc, offset: u32, view: &ViewDes
     Ok(())
 }
 
-/// Checks a copy between two subresources and resolves its source box. Returns `None` if the copy has no effect.
+/// Checks a copy between two subresources and resolves its source box, with `None` as the result if the copy
+/// has no effect.
 ///
 /// Without a box, the complete subresource is copied. The resulting box is inside the source's mip level, because a
 /// caller's box may extend past a mip level that is smaller than a block. For buffers only x is used. `same` means that
@@ -182,7 +183,7 @@ fn copy_texels(
     Ok(Some(texels))
 }
 
-/// Checks an update from memory and resolves its box. Returns `None` for an empty box.
+/// Checks an update from memory and resolves its box, with `None` as the result for an empty box.
 ///
 /// The pitches are the bytes from one row (of blocks) and from one depth slice to the next. The row pitch is ignored for
 /// buffers and single rows, the depth pitch for buffers and single depth slices. Constant buffers are updated completely.
@@ -251,8 +252,8 @@ pub(crate) struct PackedRegion {
     pub(crate) words: String,
 }
 
-/// Checks the region of an update from contents without padding, and computes their pitches. Returns `None` for an empty
-/// region.
+/// Checks the region of an update from contents without padding, and computes their pitches, with `None` as
+/// the result for an empty region.
 pub(crate) fn packed_region(
     dst: &ResourceDesc,
     subresource_index: u32,
@@ -294,7 +295,7 @@ fn whole_constants(range: &Box3d) -> Result<(), String> {
     ))
 }
 
-/// Checks an update of a part of a constant buffer, and returns its byte range. Returns `None` for an empty part.
+/// Checks an update of a part of a constant buffer, and returns its byte range, or `None` for an empty part.
 pub(crate) fn update_constants(
     buffer: &BufferDesc,
     subresource_index: u32,
@@ -313,7 +314,8 @@ pub(crate) fn update_constants(
     Ok(Some(range.left as usize..range.right as usize))
 }
 
-/// Checks a read of a part of a texture into memory, and resolves its box. Returns `None` for an empty box.
+/// Checks a read of a part of a texture into memory, and resolves its box, with `None` as the result for an
+/// empty box.
 pub(crate) fn read_subresource(
     src: &TextureDesc,
     subresource_index: u32,
@@ -330,7 +332,8 @@ pub(crate) fn read_subresource(
     Ok(Some(texels))
 }
 
-/// Checks mip generation through a view of a resource. `support` returns the device's support of a format.
+/// Checks mip generation through a view of a resource, where `support` returns the device's support of a
+/// format.
 pub(crate) fn generate_mips(
     resource: &ResourceDesc,
     view: &ViewDesc,
@@ -418,7 +421,7 @@ fn whole((width, height, depth): (u32, u32, u32)) -> Box3d {
     Box3d { back: depth, ..Box3d::rect(0, 0, width, height) }
 }
 
-/// The byte range of a buffer for a box. `None` for an empty box.
+/// The byte range of a buffer for a box, or `None` for an empty box.
 fn buffer_box(buffer: &BufferDesc, range: Option<Box3d>) -> Result<Option<Box3d>, String> {
     let width = buffer.byte_width;
     match range {
@@ -432,7 +435,7 @@ fn buffer_box(buffer: &BufferDesc, range: Option<Box3d>) -> Result<Option<Box3d>
     }
 }
 
-/// The texels of a mip level for a box. `None` for an empty box.
+/// The texels of a mip level for a box, or `None` for an empty box.
 ///
 /// In compressed formats, a box consists of complete blocks. At the right and bottom edge it may end with the texels or
 /// with their block, and the result ends with the texels.

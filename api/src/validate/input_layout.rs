@@ -81,7 +81,8 @@ pub(crate) fn input_layout(
     Ok(matched)
 }
 
-/// Checks that the device reads the formats of valid elements from vertex buffers. Calls `support` once per element.
+/// Checks that the device reads the formats of valid elements from vertex buffers, with one call of `support`
+/// per element.
 pub(crate) fn element_formats(
     elements: &[ElementDesc],
     support: impl Fn(Format) -> FormatSupport,

@@ -84,7 +84,7 @@ pub(crate) fn flag_names<F: bitflags::Flags>(flags: F) -> String {
     if names.is_empty() { "none".to_owned() } else { names.join(" | ") }
 }
 
-/// The type and label of an object for messages. The label may be empty.
+/// The type and label of an object for messages, where the label may be empty.
 pub(crate) fn named(kind: &str, label: &str) -> String {
     match label {
         "" if kind.starts_with(['a', 'e', 'i', 'o', 'u']) => format!("an {kind} without a label"),

@@ -28,8 +28,8 @@ const MAX_BYTES: u64 = 2048 << 20;
 
 /// Checks a texture's descriptor.
 ///
-/// `contents` is the number of subresources with data: all of them or none. [`subresource_data`] checks the data itself.
-/// `support` is the device's support of the descriptor's format.
+/// `contents` is the number of subresources with data: all of them or none, while [`subresource_data`] checks
+/// the data itself. `support` is the device's support of the descriptor's format.
 pub(crate) fn texture(
     desc: &TextureDesc,
     contents: Option<usize>,
@@ -165,7 +165,7 @@ fn bind_rules(desc: &TextureDesc) -> Result<(), Error> {
             format.family()
         );
     }
-    // The typeless parents of combined depth-stencil formats have no colour formats. The other two have.
+    // The typeless parents of combined depth-stencil formats have no colour formats, but the other two have.
     let only_depth = is_depth || format.has_stencil();
     if bind.contains(BindFlags::RENDER_TARGET) && (only_depth || !may_be_target(format)) {
         return invalid!("{format:?} cannot be a render target; use a colour format that is not compressed");
@@ -263,7 +263,8 @@ fn sample_rules(desc: &TextureDesc, contents: Option<usize>) -> Result<(), Error
     Ok(())
 }
 
-/// Checks that the device supports the sample count for the format. `levels` is the number of quality levels.
+/// Checks that the device supports the sample count for the format, where `levels` is the number of quality
+/// levels.
 pub(crate) fn sample_levels(format: Format, sample_count: u32, levels: u32) -> Result<(), Error> {
     if levels > 0 {
         return Ok(());

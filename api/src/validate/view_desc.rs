@@ -42,8 +42,8 @@ bitflags! {
         /// the counter of `u{n}` as `@group(4) @binding(n) var<storage, read_write> count: atomic<u32>;`. `Append(x)`
         /// is then `buffer[atomicAdd(&count, 1u)] = x`, and `Consume()` is `buffer[atomicSub(&count, 1u) - 1u]`.
         const APPEND = 2;
-        /// Gives a structured buffer a hidden counter while its elements keep their positions. The flag
-        /// excludes the other flags.
+        /// Gives a structured buffer a hidden counter while its elements keep their positions, and excludes
+        /// the other flags.
         ///
         /// In HLSL, `IncrementCounter` and `DecrementCounter` of a `RWStructuredBuffer` use the counter. A shader in
         /// WGSL declares it as for [`APPEND`](Self::APPEND): `IncrementCounter()` is `atomicAdd(&count, 1u)`, and
@@ -198,8 +198,8 @@ impl ShaderResourceViewDesc {
         Self { format, dimension: Some(dimension), plane_slice: 0 }
     }
 
-    /// `mip_levels` mip levels of a 3D texture, starting at `most_detailed_mip`. Shaders declare a `Texture3D` in HLSL,
-    /// and a `texture_3d` in WGSL.
+    /// `mip_levels` mip levels of a 3D texture, starting at `most_detailed_mip`, which shaders declare as a
+    /// `Texture3D` in HLSL and a `texture_3d` in WGSL.
     pub const fn texture_3d(format: Format, most_detailed_mip: u32, mip_levels: u32) -> Self {
         let dimension = ShaderResourceViewDimension::Texture3d { most_detailed_mip, mip_levels };
         Self { format, dimension: Some(dimension), plane_slice: 0 }
@@ -218,8 +218,9 @@ impl ShaderResourceViewDesc {
     /// `num_elements` elements of a format, starting at `first_element`: a typed view of a buffer that is not
     /// structured. At most 2^27 elements.
     ///
-    /// Shaders declare a `Buffer<float4>` in HLSL, or one of another type. In WGSL they declare a `texture_1d` of
-    /// `f32`, `i32` or `u32`, and read it with `textureLoad`. `FormatSupport::BUFFER` marks the supported formats.
+    /// Shaders declare a `Buffer<float4>` in HLSL, or one of another type, and in WGSL a `texture_1d` of
+    /// `f32`, `i32` or `u32`, and read it with `textureLoad`. `FormatSupport::BUFFER` marks the supported
+    /// formats.
     pub const fn typed_buffer(format: Format, first_element: u32, num_elements: u32) -> Self {
         Self {
             format,
@@ -375,8 +376,8 @@ impl UnorderedAccessViewDesc {
         Self { format, dimension: Some(dimension), plane_slice: 0 }
     }
 
-    /// `array_size` slices of a mip level, starting at `first_array_slice`. Shaders declare a `RWTexture2DArray` in
-    /// HLSL, and a `texture_storage_2d_array` in WGSL.
+    /// `array_size` slices of a mip level, starting at `first_array_slice`, which shaders declare as a
+    /// `RWTexture2DArray` in HLSL and a `texture_storage_2d_array` in WGSL.
     pub const fn texture_2d_array(
         format: Format,
         mip_slice: u32,
@@ -395,7 +396,8 @@ impl UnorderedAccessViewDesc {
         Self { format: Format::UNKNOWN, dimension: Some(dimension), plane_slice: 0 }
     }
 
-    /// Like [`buffer`](Self::buffer), with [`BufferUavFlags::COUNTER`]. The view's own counter is initially 0.
+    /// Like [`buffer`](Self::buffer), with [`BufferUavFlags::COUNTER`], which gives the view a counter of its
+    /// own that is initially 0.
     ///
     /// ```
     /// # use onze::prelude::*;

@@ -63,7 +63,7 @@ pub(crate) struct DrawLimits {
 }
 
 impl DrawLimits {
-    /// Limits of a draw that reads nothing. A single field has this value after its limit was reported.
+    /// Limits of a draw that reads nothing, and the value of a single field after its limit was reported.
     pub(crate) const NONE: Self = Self {
         vertices: u64::MAX,
         instances: u64::MAX,

@@ -157,7 +157,7 @@ impl DeviceContext {
     }
 
     /// Maps a subresource and returns a token instead of a guard, for [`bytes_mut`](Self::bytes_mut) and
-    /// [`unmap`](Self::unmap). D3D11: `Map`.
+    /// [`unmap`](Self::unmap) (D3D11: `Map`).
     ///
     /// # Errors
     /// Fails with the same errors as [`map`](Self::map).
@@ -173,8 +173,8 @@ impl DeviceContext {
         Ok(MapToken { key: map.key, subresource, dropped: self.own_map(map) })
     }
 
-    /// Returns the bytes of a token's map. For a token of another context, the result is empty and
-    /// [`MessageId::UnmapInvalid`] is reported.
+    /// Returns the bytes of a token's map, or reports [`MessageId::UnmapInvalid`] and returns an empty slice
+    /// for a token of another context.
     ///
     /// The bytes can also be borrowed to read a map of [`MapType::Read`](crate::MapType::Read).
     pub fn bytes_mut(&mut self, token: &MapToken) -> &mut [u8] {

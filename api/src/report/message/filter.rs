@@ -36,7 +36,7 @@ impl InfoQueueFilterDesc {
     }
 }
 
-/// Selects messages (D3D11: `D3D11_INFO_QUEUE_FILTER`). The default selects all of them.
+/// Selects messages, by default all of them (D3D11: `D3D11_INFO_QUEUE_FILTER`).
 ///
 /// ```
 /// use onze::{Category, InfoQueueFilter, InfoQueueFilterDesc, MessageId};
@@ -55,7 +55,7 @@ impl InfoQueueFilterDesc {
 #[doc(alias = "D3D11_INFO_QUEUE_FILTER")]
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct InfoQueueFilter {
-    /// A message passes if each of these lists contains it. An empty list contains every message.
+    /// A message passes if each of these lists contains it, where an empty list contains every message.
     pub allow_list: InfoQueueFilterDesc,
     /// A message does not pass if one of these lists contains it.
     pub deny_list: InfoQueueFilterDesc,
@@ -68,7 +68,7 @@ impl InfoQueueFilter {
     }
 }
 
-/// A stack of filters, whose top filter is in use. All messages pass an empty stack.
+/// A stack of filters, whose top filter is in use, and which all messages pass while it is empty.
 #[derive(Debug, Default)]
 pub(super) struct FilterStack(Vec<InfoQueueFilter>);
 

@@ -1,4 +1,4 @@
-//! Logs messages through `tracing`. Without a subscriber they go to standard error, or to the console in a browser.
+//! Logs messages through `tracing`, or without a subscriber to standard error or a browser's console.
 
 use tracing::subscriber::NoSubscriber;
 
