@@ -42,8 +42,8 @@ impl std::fmt::Display for Adapter {
 
 /// Returns the GPUs and software adapters of this machine, best first; an empty list if no driver is installed.
 ///
-/// Unlike the adapters of `IDXGIFactory1::EnumAdapters1`, D3D11's counterpart, the null driver is not
-/// included, so ask for it with [`DriverType::Null`].
+/// The counterpart in DXGI is `IDXGIFactory1::EnumAdapters1`. The null driver is not included, so ask for it
+/// with [`DriverType::Null`].
 #[doc(alias = "EnumAdapters1")]
 #[cfg(not(target_arch = "wasm32"))]
 pub fn enumerate_adapters() -> Vec<Adapter> {

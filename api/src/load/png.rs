@@ -73,8 +73,8 @@ impl Convert {
 }
 
 impl ImmediateContext {
-    /// Writes a subresource of a texture into a PNG file, after waiting for the GPU, as D3DX11's
-    /// `D3DX11SaveTextureToFile` did.
+    /// Writes a subresource of a texture into a PNG file, after waiting for the GPU (D3DX11:
+    /// `D3DX11SaveTextureToFile`).
     ///
     /// The components of normalized formats are stored unchanged, and those of sRGB formats stay encoded, in 8 bits, or
     /// in 16 bits for formats with more. A format without blue gets a blue of 0, and an existing file is replaced.
