@@ -8,8 +8,8 @@ macro_rules! statistics {
     (now { $($(#[$now_doc:meta])* $now:ident,)* } so_far { $($(#[$doc:meta])* $name:ident,)* }) => {
         /// Counters of a device, cheap enough to be always enabled.
         ///
-        /// Some fields are current values, and the others are totals since the device was created. Subtract two
-        /// snapshots to get the work of a frame:
+        /// Some fields are current values, and the others are totals since the device was created, so
+        /// subtract two snapshots to get the work of a frame:
         ///
         /// ```
         /// # use onze::prelude::*;
@@ -54,8 +54,8 @@ statistics! {
         /// Encoding threads of the driver that could be started, whose number the driver chooses unless
         /// [`DeviceDesc::workers`](crate::DeviceDesc::workers) sets it.
         workers,
-        /// Pipelines that the driver's threads have yet to compile. After a flush, 0 means that all pipelines prepared
-        /// before it are ready.
+        /// Pipelines that the driver's threads have yet to compile, where 0 after a flush means that all
+        /// pipelines prepared before it are ready.
         pipelines_compiling,
         /// Optional pipelines, which make draws cheaper (for example by index) and are not compiled yet. The driver's
         /// threads compile them when there is nothing else to compile, and no draw waits for them, so a benchmark may
@@ -132,8 +132,8 @@ statistics! {
         pipeline_compilations,
         /// Pipelines that [`prepare_draw`](crate::DeviceContext::prepare_draw) requested before any draw.
         pipelines_prepared,
-        /// Bytes uploaded to GPU memory with submissions. The initial contents of textures, and of buffers of more than
-        /// 4096 bytes, are not included.
+        /// Bytes uploaded to GPU memory with submissions, without the initial contents of textures and of
+        /// buffers of more than 4096 bytes.
         uploaded_bytes,
     }
 }

@@ -91,8 +91,8 @@ impl ImmediateContext {
     /// Creates a swap chain for a window (D3D11: `IDXGIFactory2::CreateSwapChainForHwnd` and
     /// `IDXGIFactory::CreateSwapChain`).
     ///
-    /// The window is any type with raw handles, in an `Arc`. If the machine has several adapters, also pass the window
-    /// to the [`DeviceDesc`](crate::DeviceDesc).
+    /// The window is any type with raw handles, in an `Arc`, but if the machine has several adapters, also
+    /// pass the window to the [`DeviceDesc`](crate::DeviceDesc).
     ///
     /// # Errors
     /// [`Error::InvalidArg`] for a size of 0 or above the texture limit, a format that cannot be rendered to, or a
@@ -282,8 +282,8 @@ impl SwapChain {
     /// exist here and are refused.
     ///
     /// # Errors
-    /// [`Error::InvalidArg`] for unknown flags, and for [`PresentFlags::ALLOW_TEARING`] with an interval other than 0.
-    /// Other errors are the same as those of [`present`](Self::present).
+    /// [`Error::InvalidArg`] for unknown flags, and for [`PresentFlags::ALLOW_TEARING`] with an interval
+    /// other than 0; otherwise the same errors as those of [`present`](Self::present).
     #[doc(alias = "Present")]
     #[doc(alias = "Present1")]
     pub fn present_with_flags(

@@ -1,9 +1,9 @@
 //! The debug layer's checks of a draw, which find mistakes that make the image wrong or black. They run only with the
 //! debug flag, and never change the draw.
 //!
-//! Most of these draws are legal, so a check reports only a situation that no application intends. Bindings are checked
-//! again after a change, by part ([`DrawPart`]). The ranges of vertices and indices are compared for each draw
-//! ([`input`]).
+//! Most of these draws are legal, so a check reports only a situation that no application intends. Bindings
+//! are checked again after a change, by part ([`DrawPart`]), while the ranges of vertices and indices are
+//! compared for each draw ([`input`]).
 
 pub(super) mod input;
 pub(super) mod linkage;

@@ -128,8 +128,8 @@ impl Fence {
         }
     }
 
-    /// Asynchronous version of [`wait_for_value`](Self::wait_for_value), which also works in a browser and lets it
-    /// continue meanwhile. On other platforms it waits in its first poll.
+    /// Asynchronous version of [`wait_for_value`](Self::wait_for_value), which also works in a browser and
+    /// lets it continue meanwhile, whereas on other platforms it waits in its first poll.
     ///
     /// # Errors
     /// [`Error::DeviceRemoved`].
@@ -200,8 +200,8 @@ impl Device {
 }
 
 impl ImmediateContext {
-    /// Submits the recorded commands, and sets the fence to a value when the GPU has finished them. D3D11.3:
-    /// `ID3D11DeviceContext4::Signal`; also `Flush1` with an event.
+    /// Submits the recorded commands, and sets the fence to a value when the GPU has finished them (D3D11.3:
+    /// `ID3D11DeviceContext4::Signal`; also `Flush1` with an event).
     ///
     /// Values usually grow, but the fence can also be set to a smaller value.
     ///

@@ -348,8 +348,8 @@ const DEAD_CONTEXTS: usize = 8;
 /// D3D11: `D3D11_REQ_BLEND_OBJECT_COUNT_PER_DEVICE` and its kin.
 const MAX_STATES: usize = 4096;
 
-/// Counts the states of a key's kind that the application holds. Other states are destroyed with the objects that keep
-/// them alive.
+/// Counts the states of a key's kind that the application holds, because other states are destroyed with the
+/// objects that keep them alive.
 fn owned_states(states: &HashMap<StateKey, Weak<ObjectShared>>, key: &StateKey) -> usize {
     let same_kind = |k: &StateKey| std::mem::discriminant(k) == std::mem::discriminant(key);
     let owned = |shared: &Weak<ObjectShared>| shared.upgrade().is_some_and(|shared| shared.is_owned());

@@ -36,8 +36,8 @@ pub struct FeatureSupport {
     /// Compute shaders, raw buffers and structured buffers work
     /// (`ComputeShaders_Plus_RawAndStructuredBuffers_Via_Shader_4_x`).
     pub compute_shaders_plus_raw_and_structured_buffers: bool,
-    /// The GPU renders tile by tile, so loads and stores of targets are more expensive. Always false, because wgpu does
-    /// not expose this (`TileBasedDeferredRenderer`).
+    /// The GPU renders tile by tile, so loads and stores of targets are more expensive; always false, because
+    /// wgpu does not expose this (`TileBasedDeferredRenderer`).
     pub tile_based_deferred_renderer: bool,
     /// Compiled pipelines are kept as long as the device: `D3D11_SHADER_CACHE_SUPPORT_AUTOMATIC_INPROC_CACHE`.
     pub automatic_inproc_shader_cache: bool,

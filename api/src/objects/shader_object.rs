@@ -137,8 +137,8 @@ macro_rules! shader {
                 hlsl_reflection(&self.owner)
             }
 
-            /// Compares the offset and size of each field of a struct with the constant buffer that the shader declares
-            /// in a slot. No D3D11 counterpart.
+            /// Compares the offset and size of each field of a struct with the constant buffer that the
+            /// shader declares in a slot, for which D3D11 has no counterpart.
             ///
             /// Call it once after creating the shader; [`ConstantFields`](trait@crate::ConstantFields) has an example.
             ///

@@ -8,8 +8,8 @@ use onze_ddi::{Format, InputElementDesc};
 use super::{Device, InputLayout, VertexShader};
 use crate::report::Error;
 
-/// The element type of a vertex buffer, which defines the elements of its input layout. No D3D11 counterpart: it
-/// replaces the `D3D11_INPUT_ELEMENT_DESC`s of a slot.
+/// The element type of a vertex buffer, which defines the elements of its input layout in place of D3D11's
+/// `D3D11_INPUT_ELEMENT_DESC`s of a slot.
 ///
 /// Derive it with the feature `derive`, which is enabled by default:
 ///
@@ -34,8 +34,9 @@ use crate::report::Error;
 /// # }
 /// ```
 ///
-/// A field's name is its semantic: digits at the end are the index, and case does not matter, as for the inputs of
-/// shaders. A field's type gives the format ([`VertexField`]). Arguments of `#[vertex(..)]` override these rules:
+/// A field's name is its semantic: digits at the end are the index, and case does not matter, as for the
+/// inputs of shaders. A field's type gives the format ([`VertexField`]), and arguments of `#[vertex(..)]`
+/// override these rules:
 ///
 /// | on | argument | meaning |
 /// | --- | --- | --- |

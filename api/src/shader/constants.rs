@@ -52,8 +52,8 @@ use onze_ddi::ShaderCode;
 /// | a field | `name = "worldViewProj"` | the variable's name in the shader |
 /// | the struct | `crate = "path"` | the path of `onze`, if it is not `::onze` |
 ///
-/// Only offsets and sizes are compared. A wrong type, such as a transposed matrix or an integer for a float, is not
-/// found.
+/// Only offsets and sizes are compared, so a wrong type, such as a transposed matrix or an integer for a
+/// float, is not found.
 pub trait ConstantFields: NoUninit {
     /// The fields, in the order of their declaration.
     const FIELDS: &'static [ConstantField];

@@ -116,8 +116,8 @@ const WGSL: [&str; 4] = ["@vertex", "@fragment", "@compute", "@group("];
 /// A keyword of WGSL. It does not identify WGSL, but where WGSL is expected, a text with this word counts as WGSL.
 const WGSL_KEYWORD: &str = "fn";
 
-/// Finds the language of a text and the word that identifies it. Returns `None` if no word identifies a language other
-/// than `expected`.
+/// Finds the language of a text and the word that identifies it, or returns `None` if no word identifies a
+/// language other than `expected`.
 fn of_text(text: &str, expected: ProgramKind) -> Option<(ProgramKind, &'static str)> {
     let code = without_comments(text);
     let is_word_part = |c: char| c.is_alphanumeric() || c == '_' || c == '#';

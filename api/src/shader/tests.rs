@@ -657,8 +657,8 @@ fn a_parsed_module_is_a_source() {
     assert!(error.to_string().contains("builtin(position)"), "{error}");
 }
 
-/// Links a vertex shader that writes `output` to a pixel shader that reads `input`. Both are declarations such as
-/// `@location(0) uv: vec2f`.
+/// Links a vertex shader that writes `output` to a pixel shader that reads `input`, both given as
+/// declarations such as `@location(0) uv: vec2f`.
 fn link(output: &str, value: &str, input: &str) -> Result<(), LinkageError> {
     let vs = vertex(&format!(
         "struct Out {{ @builtin(position) p: vec4f, {output} }}

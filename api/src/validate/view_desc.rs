@@ -36,7 +36,7 @@ bitflags! {
         /// The buffer is accessed as 4-byte words of any content.
         const RAW = 1;
         /// Gives a structured buffer a hidden counter, which shaders use to append and consume elements in an
-        /// undefined order. The flag excludes the other flags.
+        /// undefined order, and excludes the other flags.
         ///
         /// In HLSL, `AppendStructuredBuffer` and `ConsumeStructuredBuffer` use the counter. A shader in WGSL declares
         /// the counter of `u{n}` as `@group(4) @binding(n) var<storage, read_write> count: atomic<u32>;`. `Append(x)`
@@ -179,8 +179,8 @@ impl ShaderResourceViewDesc {
         Self { format, dimension: None, plane_slice: 0 }
     }
 
-    /// `mip_levels` mip levels of the first slice of a 1D texture, starting at `most_detailed_mip`. Shaders declare a
-    /// `Texture1D` in HLSL, and a `texture_1d` in WGSL.
+    /// `mip_levels` mip levels of the first slice of a 1D texture, starting at `most_detailed_mip`, which
+    /// shaders declare as a `Texture1D` in HLSL and a `texture_1d` in WGSL.
     pub const fn texture_1d(format: Format, most_detailed_mip: u32, mip_levels: u32) -> Self {
         let dimension = ShaderResourceViewDimension::Texture1d { most_detailed_mip, mip_levels };
         Self { format, dimension: Some(dimension), plane_slice: 0 }
@@ -215,8 +215,8 @@ impl ShaderResourceViewDesc {
         Self::dimension(ShaderResourceViewDimension::Buffer { first_element, num_elements })
     }
 
-    /// `num_elements` elements of a format, starting at `first_element`: a typed view of a buffer that is not
-    /// structured. At most 2^27 elements.
+    /// `num_elements` elements of a format, starting at `first_element`: a typed view of at most 2^27
+    /// elements, of a buffer that is not structured.
     ///
     /// Shaders declare a `Buffer<float4>` in HLSL, or one of another type, and in WGSL a `texture_1d` of
     /// `f32`, `i32` or `u32`, and read it with `textureLoad`. `FormatSupport::BUFFER` marks the supported
@@ -229,8 +229,9 @@ impl ShaderResourceViewDesc {
         }
     }
 
-    /// `num_words` 4-byte words of a buffer, starting at `first_word`, which is a multiple of 4: a raw view, in the
-    /// format R32_TYPELESS. The buffer has [`MiscFlags::BUFFER_ALLOW_RAW_VIEWS`](onze_ddi::MiscFlags).
+    /// `num_words` 4-byte words of a buffer, starting at `first_word`, which is a multiple of 4: a raw view,
+    /// in the format R32_TYPELESS, of a buffer with
+    /// [`MiscFlags::BUFFER_ALLOW_RAW_VIEWS`](onze_ddi::MiscFlags).
     ///
     /// Shaders declare a `ByteAddressBuffer` in HLSL, and a `var<storage, read>` of `array<u32>` in WGSL.
     pub const fn raw_buffer(first_word: u32, num_words: u32) -> Self {
@@ -349,7 +350,7 @@ impl UnorderedAccessViewDesc {
         }
     }
 
-    /// The first slice of a mip level of a 1D texture. Shaders declare a `RWTexture1D` in HLSL, and a
+    /// The first slice of a mip level of a 1D texture, which shaders declare as a `RWTexture1D` in HLSL and a
     /// `texture_storage_1d` in WGSL.
     pub const fn texture_1d(format: Format, mip_slice: u32) -> Self {
         let dimension = Some(UnorderedAccessViewDimension::Texture1d { mip_slice });
@@ -416,9 +417,9 @@ impl UnorderedAccessViewDesc {
         Self { format: Format::UNKNOWN, dimension: Some(dimension), plane_slice: 0 }
     }
 
-    /// `num_elements` elements of a structured buffer, starting at `first_element`, with [`BufferUavFlags::APPEND`].
-    /// HLSL's `AppendStructuredBuffer` and `ConsumeStructuredBuffer` use the view's hidden counter, which is initially
-    /// 0.
+    /// `num_elements` elements of a structured buffer, starting at `first_element`, with
+    /// [`BufferUavFlags::APPEND`], so that HLSL's `AppendStructuredBuffer` and `ConsumeStructuredBuffer` use
+    /// the view's hidden counter, which is initially 0.
     ///
     /// ```
     /// # use onze::prelude::*;
@@ -438,10 +439,10 @@ impl UnorderedAccessViewDesc {
         Self { format: Format::UNKNOWN, dimension: Some(dimension), plane_slice: 0 }
     }
 
-    /// `num_elements` elements of a format, starting at `first_element`: a typed view of a buffer that is not
-    /// structured. At most 2^27 elements.
+    /// `num_elements` elements of a format, starting at `first_element`: a typed view of at most 2^27
+    /// elements, of a buffer that is not structured.
     ///
-    /// Shaders declare a `RWBuffer<float4>` in HLSL, or one of another type. In WGSL they declare a
+    /// Shaders declare a `RWBuffer<float4>` in HLSL, or one of another type, and in WGSL a
     /// `texture_storage_1d`, whose format only has to match in the type of the components.
     /// `FormatSupport::TYPED_UNORDERED_ACCESS_VIEW` marks the supported formats.
     pub const fn typed_buffer(format: Format, first_element: u32, num_elements: u32) -> Self {

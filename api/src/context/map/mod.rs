@@ -41,8 +41,8 @@ bitflags::bitflags! {
     #[doc(alias = "D3D11_MAP_FLAG")]
     #[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
     pub struct MapFlags: u32 {
-        /// Fails with [`Error::WasStillDrawing`] instead of waiting. In a browser, where calls cannot block, every map
-        /// acts as if this flag was set.
+        /// Fails with [`Error::WasStillDrawing`] instead of waiting, as every map does in a browser, where
+        /// calls cannot block.
         const DO_NOT_WAIT = 0x10_0000;
     }
 }

@@ -1,4 +1,4 @@
-//! Buffers. The concrete values are those that Wine's `test_create_buffer` and `test_resource_access`
+//! Tests of buffers, with the concrete values that Wine's `test_create_buffer` and `test_resource_access`
 //! assert.
 
 use onze_ddi::{BindFlags, BufferDesc, CpuAccessFlags, Features, MiscFlags, Usage};

@@ -1,4 +1,4 @@
-//! Views of buffers. The concrete values are those that Wine's `test_create_shader_resource_view` and
+//! Tests of views of buffers, with the concrete values that Wine's `test_create_shader_resource_view` and
 //! `test_create_buffer` assert.
 
 use onze_ddi::{

@@ -1,4 +1,4 @@
-//! Copies and updates. The concrete values are those that Wine's `test_update_subresource` and
+//! Tests of copies and updates, with the concrete values that Wine's `test_update_subresource` and
 //! `test_format_compatibility` assert.
 
 use onze_ddi::{
@@ -118,7 +118,8 @@ fn boxes(xs: &[u32], ys: &[u32]) -> Vec<Box3d> {
     all
 }
 
-/// The blocks of a mip level that a box covers. `None` if the box covers a part of a block or leaves the mip level.
+/// The blocks of a mip level that a box covers, or `None` if the box covers a part of a block or leaves the
+/// mip level.
 fn blocks_of(size: (u32, u32), block: u32, b: &Box3d) -> Option<Vec<(u32, u32)>> {
     let mut blocks = Vec::new();
     for y in b.top..b.bottom {

@@ -1,4 +1,4 @@
-//! 2D textures. The concrete values are those that Wine's `test_create_texture2d` and
+//! Tests of 2D textures, with the concrete values that Wine's `test_create_texture2d` and
 //! `test_resource_access` assert.
 
 use onze_ddi::{
