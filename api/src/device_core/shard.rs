@@ -23,8 +23,8 @@ impl Deref for CoreShard {
     }
 }
 
-/// All references, which the application's devices hold. The core has only a weak reference, because otherwise it would
-/// never be dropped.
+/// All references, which the application's devices hold, while the core has only a weak reference, because
+/// otherwise it would never be dropped.
 pub(crate) struct CoreShards(Sharded<Arc<CoreShard>>);
 
 impl CoreShards {

@@ -16,8 +16,8 @@ use crate::report::Error;
 /// WGSL modules that shaders can import, for which the D3D11 compiler's counterparts are `ID3DInclude` and
 /// `D3D_SHADER_MACRO`.
 ///
-/// A module begins with `#define_import_path` and a name. A shader imports it with `#import`, and uses definitions with
-/// `#ifdef` and `#{NAME}`. The syntax is that of the crate `naga_oil`:
+/// A module begins with `#define_import_path` and a name. A shader imports it with `#import`, and uses
+/// definitions with `#ifdef` and `#{NAME}`, in the syntax of the crate `naga_oil`:
 ///
 /// ```
 /// use onze::{ShaderModules, prelude::*};

@@ -1,7 +1,7 @@
 //! Validation of state objects.
 //!
-//! The functions return descriptors as `GetDesc` reports them. Fields without effect have their defaults, so that equal
-//! states become one object.
+//! The functions return descriptors as `GetDesc` reports them, where fields without effect have their
+//! defaults, so that equal states become one object.
 
 use onze_ddi::{
     BlendDesc, ColorWrite, ComparisonFunc, ConservativeRasterizationMode, DepthStencilDesc, Features,
