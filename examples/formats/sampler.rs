@@ -1,17 +1,17 @@
-//! A sampler on the CPU, as the reference of the samplers' cells.
+//! A sampler that runs on the CPU, as the reference for the cells that show samplers.
 
 use onze::prelude::*;
 use onze::{FilterReduction, TextureAddressMode};
 
 use crate::codec::Color;
 
-/// The width of a square mip level, and its texels.
+/// Width of a square mip level in texels, and the texels row by row.
 pub(crate) type Level = (usize, Vec<Color>);
 
-/// The reference value of the comparison.
+/// Reference value of comparison filters, which pass if it is at most the texel's red component.
 pub(crate) const REFERENCE: f32 = 0.25;
 
-/// Where a texel lies; `None` is the border.
+/// Maps a texel coordinate to the range `0..side` by the addressing mode, or to `None` for the border colour.
 fn address(mode: TextureAddressMode, place: i64, side: i64) -> Option<i64> {
     let place = match mode {
         TextureAddressMode::Wrap => place.rem_euclid(side),
@@ -26,7 +26,8 @@ fn address(mode: TextureAddressMode, place: i64, side: i64) -> Option<i64> {
     Some(place)
 }
 
-/// Adds the corners of a square of texels, or the one texel, with their weights.
+/// Adds the four texels around `at` to `to` with bilinear weights; point filtering gives one texel the whole
+/// weight.
 fn collect(
     desc: &SamplerDesc,
     (side, texels): &Level,
@@ -48,7 +49,7 @@ fn collect(
     }
 }
 
-/// What a sampler gives at a place and a level of detail.
+/// Samples the mip levels at texture coordinates `at` and a level of detail, as the GPU should.
 pub(crate) fn sample(desc: &SamplerDesc, levels: &[Level], at: [f32; 2], lod: f32) -> Color {
     let filter = desc.filter;
     let on = |linear: bool| linear || filter.anisotropic;

@@ -121,7 +121,7 @@ impl Mode {
     }
 }
 
-/// Who records command lists.
+/// The layer that records command lists: the driver or the runtime (D3D11: `DriverCommandLists`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Lists {
     /// The driver records its own.

@@ -263,7 +263,8 @@ impl ApplicationHandler for DropOrders {
     fn window_event(&mut self, _: &ActiveEventLoop, _: WindowId, _: WindowEvent) {}
 }
 
-/// What is shown is what was drawn last, and so is what the back buffer has before. Returns how often it presented.
+/// Asserts that the window shows the last frame drawn, and that the back buffer has the same pixels before
+/// `present`. Returns the number of presented frames.
 fn show_each_frame(window: &Arc<Window>, desc: &SwapChainDesc, is_copied: bool) -> usize {
     const FRAMES: u8 = 6;
     let seen = XWindow::of_process(std::process::id());

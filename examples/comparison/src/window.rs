@@ -1,5 +1,5 @@
-//! What the three programs with wgpu share: a window with a device and a surface, and the loop. It counts in each of
-//! them.
+//! The part that the three wgpu programs share: a window with a device and a surface, and the event loop. Its
+//! lines count in the length of each program.
 
 use std::{error::Error, sync::Arc};
 
@@ -28,10 +28,10 @@ pub struct Gpu {
 pub trait Game: Sized {
     /// The title of the window.
     const TITLE: &'static str;
-    /// Makes the game.
+    /// Creates the game's resources on the device of `gpu`.
     ///
     /// # Errors
-    /// What it needs cannot be made.
+    /// The game fails to create one of its resources.
     fn new(gpu: &Gpu) -> Result<Self, Box<dyn Error>>;
     /// Draws a frame.
     fn frame(&mut self, gpu: &Gpu, target: &wgpu::TextureView, encoder: &mut wgpu::CommandEncoder);
@@ -111,7 +111,7 @@ impl<G: Game> ApplicationHandler for App<G> {
 /// Runs a game in a window until that is closed.
 ///
 /// # Errors
-/// There is no display.
+/// There is no display to open a window on.
 pub fn run<G: Game>() -> Result<(), Box<dyn Error>> {
     EventLoop::new()?.run_app(&mut App::<G>(None))?;
     Ok(())

@@ -1,4 +1,5 @@
-//! Drawing frames in the three modes, and measuring them.
+//! Draws and measures frames in three modes: on the immediate context alone, or with command lists that are
+//! recorded on one thread for each pass or for each chunk of a pass.
 
 use std::ops::Range;
 use std::time::{Duration, Instant};
@@ -15,32 +16,34 @@ use crate::report::{CpuClock, FrameCost};
 use crate::scene::Scene;
 use crate::shaders::Language;
 
-/// A deferred context with the buffers that it records with; kept from frame to frame.
+/// A recording thread's deferred context and recorder, which are reused by every frame.
 struct Worker {
     context: DeferredContext,
     recorder: Recorder,
 }
 
-/// A part of a pass.
+/// A pass and the range of its steps that one command list records.
 pub(crate) type Part = (Pass, Range<usize>);
 
-/// What one recording thread hands over: its lists, each with the place where it is executed.
+/// A recording thread's result: each command list with its index in the order of execution, and the time that
+/// recording took.
 type Recorded = Result<(Vec<(usize, CommandList)>, Duration), onze::Error>;
 
-/// A device with the scene on it, ready to draw.
+/// A device with the uploaded scene, its immediate context, and the workers that record command lists.
 pub(crate) struct Renderer {
     pub(crate) device: Device,
     pub(crate) immediate: ImmediateContext,
     resources: Resources,
     recorder: Recorder,
     workers: Vec<Worker>,
-    /// Recording threads of the mode per-chunk.
+    /// Number of recording threads in [`Mode::PerChunk`], each of which records at most one chunk of every
+    /// pass.
     threads: usize,
     done: onze::Query,
 }
 
 impl Renderer {
-    /// Makes a device as the command line asks, and uploads the scene.
+    /// Creates a device with the options of the command line, and uploads the scene to it.
     pub(crate) fn new(
         args: &Args,
         lists: Lists,
@@ -65,7 +68,7 @@ impl Renderer {
         })
     }
 
-    /// How many threads record in a mode.
+    /// Returns the number of threads that record in `mode`, which is 1 for the immediate context.
     pub(crate) fn threads(&self, mode: Mode) -> usize {
         match mode {
             Mode::Immediate => 1,
@@ -74,16 +77,17 @@ impl Renderer {
         }
     }
 
-    /// An error if the debug layer has anything worse than information to say.
+    /// Returns the first warning or error of the debug layer as an error.
     pub(crate) fn check_messages(&self) -> Result<(), DemoError> {
         let messages = self.device.info_queue().messages();
-        // The demo prints which adapter it draws with.
+        // A software adapter is not a fault, because the demo prints which adapter it draws with.
         let is_bad = |m: &Message| m.severity <= Severity::Warning && m.id != MessageId::SoftwareAdapter;
         let bad = messages.into_iter().find(is_bad);
         bad.map_or(Ok(()), |message| Err(DemoError::Reported(message.to_string())))
     }
 
-    /// Draws a frame and waits until the GPU has drawn it.
+    /// Draws a frame and waits for an event query (`D3D11_QUERY_EVENT`), which is signalled when the GPU has
+    /// finished.
     pub(crate) fn draw_and_wait(
         &mut self,
         scene: &Scene,
@@ -97,15 +101,17 @@ impl Renderer {
         self.immediate.flush();
         let submitted = start.elapsed();
         while self.immediate.get_data(&self.done, false)?.is_none() {
-            // The GPU may be this very processor: leave it the time. To ask each tenth of a millisecond takes a
-            // twentieth of it; so it is asked when another hundredth of the frame has passed.
+            // A software adapter renders on the CPU that this loop polls on, and polling every 100 µs would
+            // take 5 % of the CPU's time. The pause therefore grows to 1 % of the time that the frame has
+            // taken so far.
             let pause = (start.elapsed() / 100).max(Duration::from_micros(100));
             std::thread::sleep(pause);
         }
         Ok(FrameCost { submitted, frame: start.elapsed(), cpu: cpu.elapsed(), ..cost })
     }
 
-    /// Records and executes a frame.
+    /// Draws a frame directly in [`Mode::Immediate`], and otherwise records command lists on threads and
+    /// executes them in order.
     pub(crate) fn draw(
         &mut self,
         scene: &Scene,
@@ -122,7 +128,8 @@ impl Renderer {
                 let all = 0..frame.steps(pass).len();
                 self.recorder.record(&mut self.immediate, job, pass, all)?;
             }
-            // Nothing of the frame stays bound, as after a command list.
+            // Unbind everything, because executing a command list leaves the context in the default state
+            // too.
             self.immediate.clear_state();
             cost.record = start.elapsed();
             cost.record_threads = cost.record;
@@ -141,7 +148,8 @@ impl Renderer {
     }
 }
 
-/// Who records what: for each thread, its parts with their places in the order of execution.
+/// Distributes the passes over the threads: each thread gets its parts with their indices in the order of
+/// execution.
 pub(crate) fn assign(frame: &Frame, mode: Mode, threads: usize) -> Vec<Vec<(usize, Part)>> {
     let mut plan: Vec<Vec<(usize, Part)>> = vec![Vec::new(); threads.max(Pass::ALL.len())];
     let mut place = 0;
@@ -156,7 +164,8 @@ pub(crate) fn assign(frame: &Frame, mode: Mode, threads: usize) -> Vec<Vec<(usiz
     plan
 }
 
-/// Records every part on its thread; the lists come in the order of execution.
+/// Records every part on its thread, and returns the lists in the order of execution with the threads' summed
+/// time.
 fn record_on_threads(
     workers: &mut [Worker],
     job: Job<'_>,
@@ -196,7 +205,7 @@ fn device_desc(args: &Args, lists: Lists, window: Option<WindowHandle>) -> Resul
     let (driver_type, adapter) = match args.adapter {
         Some(AdapterChoice::Software) => (DriverType::Software, None),
         Some(AdapterChoice::Noop) => (DriverType::Custom(onze_wgpu::noop_driver()), None),
-        // DriverType::Hardware would fall back to a software adapter.
+        // Choose the adapter here, because DriverType::Hardware would fall back to a software adapter.
         Some(AdapterChoice::Hardware) => {
             let found = enumerate_adapters().into_iter().find(is_hardware);
             (DriverType::Hardware, Some(found.ok_or(DemoError::NoHardware)?))

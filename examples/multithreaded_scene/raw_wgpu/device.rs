@@ -1,4 +1,4 @@
-//! The device, and what is said against what is done with it.
+//! The wgpu device and its queue, with the first error that wgpu reports about their use.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -6,12 +6,12 @@ use onze::{AdapterInfo, AdapterKind};
 
 use crate::error::DemoError;
 
-/// A device with its queue.
+/// A wgpu device and its queue, whose first uncaptured error is kept for the end of the run.
 #[derive(Debug)]
 pub(super) struct Gpu {
     pub(super) device: wgpu::Device,
     pub(super) queue: wgpu::Queue,
-    /// The first error that wgpu reported.
+    /// The first uncaptured error, because later ones usually follow from it.
     error: Arc<Mutex<Option<String>>>,
 }
 
@@ -20,7 +20,7 @@ fn failed(error: impl ToString) -> DemoError {
 }
 
 impl Gpu {
-    /// Makes a device on the adapter that the library has.
+    /// Creates a device on the adapter that the library draws with, so that the two pictures are comparable.
     pub(super) fn open(adapter: &AdapterInfo) -> Result<Self, DemoError> {
         let (device, queue) = pollster::block_on(open(adapter))?;
         let error = Arc::new(Mutex::new(None));

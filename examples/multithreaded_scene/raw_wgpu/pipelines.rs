@@ -1,4 +1,4 @@
-//! Pipelines, and where their shaders find what is bound.
+//! Render pipelines of the raw wgpu version, and the group and binding of each shader resource.
 
 use super::resources::{COLOR, DEPTH, SHADOW};
 use crate::constants::{LightConstants, MaterialConstants, ObjectConstants, PassConstants};
@@ -6,7 +6,8 @@ use crate::plan::Pass;
 use crate::shaders;
 use onze_examples::content::{AlphaMode, Vertex};
 
-/// Where the shaders' bindings are, as group and binding: what changes seldom comes first, as wgpu likes it.
+/// Group and binding of each shader resource, with the least frequently changed groups first as wgpu
+/// recommends.
 const BINDINGS: [(&str, u32, u32); 16] = [
     ("view", 0, 0),
     ("lights", 0, 1),

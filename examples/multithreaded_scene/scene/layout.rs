@@ -14,12 +14,12 @@ pub(super) const POOL_RADIUS: f32 = 6.0;
 pub(super) const WATER_HEIGHT: f32 = 0.06;
 /// Radius of the empty ring around the pool, where the objects begin.
 const INNER_RADIUS: f32 = 7.9;
-/// Objects stand on a spiral whose `i`-th point is `SPACING * sqrt(i)` from the middle, so that each
-/// has the same area to itself.
+/// Factor of the spiral, whose `i`-th point is `SPACING * sqrt(i)` from the middle so that every object has
+/// the same area to itself.
 const SPACING: f32 = 0.57;
 /// Turning by this angle from object to object makes the spiral even (the sunflower's arrangement).
 const GOLDEN_ANGLE: f32 = 2.399_963_2;
-/// Top of the plinth on which the models stand.
+/// Height of the plinth's top, where the models are placed.
 const PLINTH_HEIGHT: f32 = 0.55;
 
 /// The indices of the procedural meshes and materials that the layout uses.

@@ -1,5 +1,7 @@
-//! The scene: a round reflecting pool, thousands of objects on a spiral around it, and in the pool
-//! a sculpture or the models that were asked for. The same arguments give the same scene anywhere.
+//! The scene: a round reflecting pool with thousands of objects on a spiral around it.
+//!
+//! The pool contains the models of the command line, or a sculpture if there are none, and the same arguments
+//! give the same scene on every machine.
 
 pub(crate) mod camera;
 mod layout;
@@ -14,64 +16,64 @@ use self::textures::Pattern;
 use onze_examples::content::{AlphaMode, Image, Material, Mesh, TextureRole, TextureUse};
 use onze_examples::model::Model;
 
-/// The farthest from the middle that shadows are cast.
+/// Maximum of [`Scene::shadow_radius`], in units of world space.
 const MAX_SHADOW_RADIUS: f32 = 42.0;
 
 /// A point light that floats around the pool.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Lamp {
-    /// Where on its circle it starts, in radians.
+    /// Angle on the lamp's circle at time 0, in radians.
     pub(crate) angle: f32,
-    /// Linear colour times intensity.
+    /// Linear red, green and blue, multiplied by the intensity and therefore often above 1.
     pub(crate) color: [f32; 3],
 }
 
-/// The point lights.
+/// The three point lights, which the shaders read from the frame's constants.
 pub(crate) const LAMPS: [Lamp; 3] = [
     Lamp { angle: 0.75, color: [9.0, 3.6, 1.0] },
     Lamp { angle: 2.9, color: [1.0, 5.0, 8.0] },
     Lamp { angle: 5.2, color: [8.0, 1.6, 4.6] },
 ];
 
-/// How an object's place follows from the time.
+/// An object's position and orientation as a function of time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Placement {
-    /// It stands still.
+    /// A constant matrix from the mesh's space to the world.
     Fixed(Mat4),
-    /// It turns around the vertical.
+    /// Constant rotation around the vertical axis.
     Turning {
-        /// Its middle.
+        /// Centre in world space, which the rotation leaves in place.
         position: Vec3,
-        /// Its size along its own axes.
+        /// Scale along the mesh's own axes, which is applied before `tilt`.
         scale: Vec3,
-        /// How its own axes lean.
+        /// Rotation of the mesh's own axes, which is applied before the turn.
         tilt: Quat,
-        /// Its angle at the start, in radians.
+        /// Angle at time 0, in radians.
         phase: f32,
-        /// Radians per second.
+        /// Speed of the turn, in radians per second.
         speed: f32,
     },
-    /// It is where the lamp is.
+    /// The position of a lamp, at the scale of its small mesh.
     Lamp(Lamp),
 }
 
-/// One thing that is drawn by one draw call in each pass.
+/// A mesh with a material and a placement, which takes one draw call in each pass that shows it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Object {
     /// Index into [`Scene::meshes`].
     pub(crate) mesh: usize,
     /// Index into [`Scene::materials`].
     pub(crate) material: usize,
-    /// Where it is.
+    /// Position and orientation, from which [`Object::world`] computes the matrix.
     pub(crate) placement: Placement,
-    /// Linear colour that multiplies the material's.
+    /// Linear colour and alpha, by which the shader multiplies the material's.
     pub(crate) color: [f32; 4],
-    /// Whether it is the ground, which casts no shadow and is in no mirror that lies on it.
+    /// True for the ground, which the shadow and reflection passes leave out.
     pub(crate) is_ground: bool,
 }
 
 impl Object {
-    /// From the mesh's space to the world at `time` seconds.
+    /// Returns the matrix from the mesh's space to the world at `time` seconds.
     pub(crate) fn world(&self, time: f32) -> Mat4 {
         match self.placement {
             Placement::Fixed(world) => world,
@@ -85,26 +87,26 @@ impl Object {
         }
     }
 
-    /// Whether it is placed inside out, so that its front faces wind the other way.
+    /// Returns true if the placement mirrors the mesh, which reverses the winding of its front faces.
     pub(crate) fn is_inside_out(&self) -> bool {
         Mat3::from_mat4(self.world(0.0)).determinant() < 0.0
     }
 }
 
-/// Everything that is drawn.
+/// The meshes, images, materials and objects of the scene, before they are uploaded to a device.
 #[derive(Debug, Clone)]
 pub(crate) struct Scene {
-    /// The triangles.
+    /// Vertices and indices of each mesh, to which objects refer by index.
     pub(crate) meshes: Vec<Mesh>,
-    /// The images; materials refer to them.
+    /// Images to which the materials' textures refer by index.
     pub(crate) images: Vec<Image>,
-    /// The materials.
+    /// Materials to which objects refer by index.
     pub(crate) materials: Vec<Material>,
-    /// The objects in drawing order: those of one material and mesh stand together.
+    /// Objects in drawing order, sorted by alpha mode, material and mesh so that few draws change state.
     pub(crate) objects: Vec<Object>,
-    /// The water's surface. It is not among the objects, because only its own passes draw it.
+    /// The water's surface, which is not among the objects because only its own passes draw it.
     pub(crate) water: Object,
-    /// How far from the middle shadows are cast.
+    /// Distance from the middle within which the shadow map covers the ground.
     pub(crate) shadow_radius: f32,
 }
 
@@ -145,7 +147,7 @@ impl Scene {
             scene.objects.extend(placed);
         }
         let materials = &scene.materials;
-        // Few state changes; the sort is stable, so the order is the same everywhere.
+        // Sort for few state changes, and stably, so that the order is the same on every machine.
         scene.objects.sort_by_key(|object| {
             let class = match materials[object.material].alpha {
                 AlphaMode::Opaque => 0,
@@ -157,7 +159,7 @@ impl Scene {
         scene
     }
 
-    /// Whether `object` blends with what lies behind it.
+    /// Returns true if `object` is translucent, so it must be drawn after the opaque objects.
     pub(crate) fn is_blended(&self, object: &Object) -> bool {
         self.materials[object.material].alpha == AlphaMode::Blend
     }
@@ -172,7 +174,7 @@ impl Scene {
         self.materials.len() - 1
     }
 
-    /// The ground reaches as far as the fog lets one see.
+    /// Adds the ground, which is large enough to end where the fog hides it.
     fn add_ground(&mut self) -> Object {
         const EXTENT: f32 = 400.0;
         let mesh = self.add_mesh(shapes::plane(EXTENT));
@@ -229,7 +231,8 @@ impl Scene {
         }
     }
 
-    /// Adds what the model is made of; the result tells where its meshes and materials begin.
+    /// Adds the model's images, meshes and materials, and returns the indices of its first mesh and first
+    /// material.
     fn add_model(&mut self, model: &Model) -> (usize, usize) {
         let first = (self.meshes.len(), self.materials.len());
         let first_image = self.images.len();
@@ -253,7 +256,7 @@ fn textured(name: &str, pattern: Pattern, roughness: f32) -> Material {
     Material { roughness, ..named(name).with_base_color_image(pattern as usize) }
 }
 
-/// The materials of the scattered objects.
+/// Returns the materials of the scattered objects, one of which is alpha-tested and double-sided.
 fn scatter_materials() -> Vec<Material> {
     let mut lattice = textured("lattice", Pattern::Lattice, 0.6);
     lattice.alpha = AlphaMode::Mask(0.5);

@@ -163,7 +163,7 @@ pub(super) fn place(data: &Data<'_>, geometry: &Geometry) -> Result<Vec<Instance
     };
     let mut instances = Vec::new();
     let mut visited = vec![false; nodes.len()];
-    // A stack instead of recursion: a deep hierarchy is no reason to overflow the thread's stack.
+    // Use an explicit stack, because recursion through a deep hierarchy could overflow the thread's stack.
     let mut stack: Vec<_> = roots.into_iter().rev().map(|node| (node, Mat4::IDENTITY)).collect();
     while let Some((number, parent)) = stack.pop() {
         let (Some(node), Some(seen)) = (nodes.get(number), visited.get_mut(number)) else {

@@ -1,4 +1,4 @@
-//! Finding and decoding a model's images: beside the file, inside it, or in a data URI.
+//! Finds and decodes a model's images, which are files beside the model, buffers inside it, or data URIs.
 
 use std::path::{Path, PathBuf};
 
@@ -8,16 +8,16 @@ use super::accessor::Data;
 use super::error::ModelError;
 use crate::content::Image;
 
-/// Maximum width and height of a texture.
+/// Maximum width and height of a texture, which is Direct3D 11's limit for 2D textures.
 const MAX_EXTENT: u32 = 16384;
 
-/// Where the bytes behind a URI are.
+/// The target of a URI: bytes that the URI contains, or the path of a file.
 enum Location {
     Inline(Vec<u8>),
     File(PathBuf),
 }
 
-/// Resolves a relative URI or a data URI.
+/// Resolves a data URI, or a relative URI against the folder `base`. Other schemes are an error.
 fn locate(uri: &str, base: &Path) -> Result<Location, String> {
     if uri.starts_with("data:") {
         return gltf::buffer::Data::from_source(Source::Uri(uri), None)

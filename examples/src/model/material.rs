@@ -74,7 +74,7 @@ fn convert(root: &Root, material: &JsonMaterial) -> Material {
     }
 }
 
-/// What `KHR_texture_transform` says about one use of a texture.
+/// Transform of the texture coordinates in one use of a texture, from the extension `KHR_texture_transform`.
 #[derive(Debug, Clone, Copy)]
 struct Transform {
     offset: [f32; 2],

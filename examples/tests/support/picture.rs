@@ -16,7 +16,8 @@ pub(crate) fn has_adapter() -> bool {
     false
 }
 
-/// The picture that a program writes, and what it says. The folder for the picture is new to the program.
+/// Runs `program` with `--out` and returns the picture that it writes with its output. The picture's folder
+/// does not exist before, so the program has to create it.
 #[track_caller]
 pub(crate) fn draw(program: &mut Command, name: &str) -> (RgbImage, Output) {
     // Tests of one process may draw pictures of one name at the same time.

@@ -42,8 +42,8 @@ pub(crate) struct XWindow {
 }
 
 impl XWindow {
-    /// Waits for the window of a process on the display that `DISPLAY` names, and raises it: what
-    /// lies under another window has no pixels.
+    /// Waits for the window of a process on the display that `DISPLAY` names, and raises it, because the
+    /// pixels of a covered window cannot be read.
     #[track_caller]
     pub(crate) fn of_process(id: u32) -> Self {
         let (connection, number) = x11rb::connect(None).unwrap();

@@ -217,7 +217,7 @@ fn show(ui: &mut Ui, settings: &mut Settings, report: &Report, scene: &Scene) {
     if ui.ctx().cumulative_pass_nr() == 0 {
         ui.ctx().request_discard("the windows are new");
     }
-    // What no window takes is for the camera.
+    // Drags that no egui window takes turn the camera.
     let background = ui.interact(ui.max_rect(), egui::Id::unique("camera"), Sense::drag());
     settings.angles -= Vec2::new(background.drag_delta().x, -background.drag_delta().y) * 0.01;
     settings.angles.y = settings.angles.y.clamp(-1.5, 1.5);
@@ -272,7 +272,7 @@ fn light(ui: &mut Ui, light: &mut Vec3, scene: &Scene) {
     }));
 }
 
-/// A window with what turns its events into egui's input.
+/// The window, and egui-winit's state that translates its events into egui's input.
 struct Input {
     window: Arc<Window>,
     state: egui_winit::State,
@@ -308,7 +308,7 @@ impl Example {
         })
     }
 
-    /// What egui sees of a frame.
+    /// Returns egui's input for a frame, and zooms out if the window is too low for the user interface.
     fn input(&mut self, frame: &Frame<'_>) -> egui::RawInput {
         let native = self.input.as_ref().map_or(1.0, |input| input.window.scale_factor() as f32);
         let zoom = (frame.height as f32 / native / POINTS).min(1.0);
