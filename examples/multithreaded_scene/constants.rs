@@ -1,4 +1,4 @@
-//! The constant buffers, laid out as the shaders declare them (a test compares the two).
+//! Rust structs with the layout of the shaders' constant buffers, which a test compares with the shaders.
 
 use bytemuck::{Pod, Zeroable};
 use glam::{Mat3, Mat4, Vec3};
@@ -8,7 +8,7 @@ use crate::scene::camera::TO_SUN;
 use crate::scene::{LAMPS, Object};
 use onze_examples::content::{AlphaMode, Material, TextureRole};
 
-/// `b0`: written for every draw.
+/// Constants in slot `b0`, which are written for every draw of a mesh.
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
 pub(crate) struct ObjectConstants {
@@ -19,11 +19,11 @@ pub(crate) struct ObjectConstants {
 }
 
 impl ObjectConstants {
-    /// The object as it stands at `time` seconds.
+    /// Returns the constants of `object` at `time` seconds of the animation.
     pub(crate) fn new(object: &Object, time: f32) -> Self {
         let world = object.world(time);
         let linear = Mat3::from_mat4(world);
-        // A matrix that flattens has no inverse; its faces have no thickness that a light could see.
+        // A matrix that flattens the mesh has no inverse, so use the identity for its normals.
         let normal = match linear.determinant() {
             0.0 => Mat3::IDENTITY,
             _ => linear.inverse().transpose(),
@@ -36,7 +36,7 @@ impl ObjectConstants {
     }
 }
 
-/// `b1`: written once per pass by each context that records a part of it.
+/// Constants in slot `b1`, which are written once per pass by each context that records a part of it.
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
 pub(crate) struct PassConstants {
@@ -46,7 +46,7 @@ pub(crate) struct PassConstants {
 }
 
 impl PassConstants {
-    /// How `pass` looks at the frame.
+    /// Returns the view constants of `pass`, with the frame's time in the eye's `w`.
     pub(crate) fn new(frame: &Frame, pass: Pass) -> Self {
         let view = frame.view(pass);
         Self {
@@ -57,7 +57,7 @@ impl PassConstants {
     }
 }
 
-/// `b2`: one immutable buffer per material.
+/// Constants in slot `b2`, which never change and are therefore in one immutable buffer per material.
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
 pub(crate) struct MaterialConstants {
@@ -72,12 +72,13 @@ pub(crate) struct MaterialConstants {
     unlit: u32,
     keeps_alpha: u32,
     padding: u32,
-    /// Two rows per role; the first one's `w` is the set of texture coordinates.
+    /// Two matrix rows per texture role, with the index of the set of texture coordinates in the first row's
+    /// `w`.
     texcoords: [[f32; 4]; 10],
 }
 
 impl MaterialConstants {
-    /// The material's numbers.
+    /// Converts `material` to the shaders' layout, and turns its alpha mode into a cutoff and a flag.
     pub(crate) fn new(material: &Material) -> Self {
         let mut texcoords = [[0.0; 4]; 10];
         for role in TextureRole::ALL {
@@ -94,7 +95,7 @@ impl MaterialConstants {
             emissive: material.emissive,
             alpha_cutoff: match material.alpha {
                 AlphaMode::Mask(cutoff) => cutoff,
-                // Nothing is cut out: no alpha is below this.
+                // No alpha is below a negative cutoff, so the shader discards nothing.
                 AlphaMode::Opaque | AlphaMode::Blend => -1.0,
             },
             metallic: material.metallic,
@@ -110,12 +111,12 @@ impl MaterialConstants {
     }
 }
 
-/// `b3`: written once per frame.
+/// Constants in slot `b3`, which are written once per frame before any command list runs.
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
 pub(crate) struct LightConstants {
     shadow: [[f32; 4]; 4],
-    /// Direction to the sun; `w` is one over the shadow map's extent.
+    /// Unit vector towards the sun, with the size of one texel of the shadow map in `w`.
     to_sun: [f32; 4],
     sun_color: [f32; 4],
     lamps: [LampConstants; 3],
@@ -129,9 +130,9 @@ struct LampConstants {
 }
 
 impl LightConstants {
-    /// The lights of a frame; the shadow map has `shadow_extent` pixels along each edge.
+    /// Returns the lights of a frame for a shadow map of `shadow_extent` texels along each edge.
     pub(crate) fn new(frame: &Frame, shadow_extent: u32) -> Self {
-        // From clip space to texture coordinates, whose v points down.
+        // Map clip space to texture coordinates, whose v axis points down.
         let to_texture =
             Mat4::from_translation(Vec3::new(0.5, 0.5, 0.0)) * Mat4::from_scale(Vec3::new(0.5, -0.5, 1.0));
         let sun = frame.view(Pass::Shadow);

@@ -12,13 +12,13 @@ const FIELD_OF_VIEW: f32 = 0.6;
 /// Radians for each pixel of a drag.
 const TURN: f32 = 0.008;
 
-/// How much nearer a step of the wheel comes.
+/// Factor of the distance for each step of the wheel towards the target.
 const ZOOM: f32 = 0.88;
 
-/// Radians in each second, as long as nobody has touched the camera.
+/// Radians per second by which the camera turns until the user moves it for the first time.
 const DRIFT: f32 = 0.25;
 
-/// The largest pitch: straight above, the camera would not know where up is.
+/// Maximum pitch in radians, just below a right angle, because the up direction is undefined straight above.
 const MOST_PITCH: f32 = 1.5;
 
 /// A camera that looks at a point from a distance.
@@ -30,16 +30,16 @@ pub struct OrbitCamera {
     pub yaw: f32,
     /// The camera's angle above the horizon, in radians.
     pub pitch: f32,
-    /// How far the camera is from its target.
+    /// Distance from the target to the camera, in units of world space.
     pub distance: f32,
-    /// Half the diagonal of what is to be seen.
+    /// Half the diagonal of the visible box, which bounds the distance and the depth range.
     radius: f32,
-    /// Whether somebody has moved it.
+    /// True after the user's first input, which ends the automatic turn.
     is_touched: bool,
 }
 
 impl OrbitCamera {
-    /// A camera that sees all of a box, from the front, a little from the right and from above.
+    /// Returns a camera that sees all of a box, from the front and a little from the right and above.
     pub fn fit(bounds: &Bounds, aspect_ratio: f32) -> Self {
         let size = bounds.size();
         let radius = (size.length() * 0.5).max(f32::MIN_POSITIVE);
@@ -52,9 +52,10 @@ impl OrbitCamera {
         Self { target: bounds.center(), yaw: 0.5, pitch, distance, radius, is_touched: false }
     }
 
-    /// Moves the camera by what the user has done since the last frame, or by itself until somebody has.
+    /// Moves the camera by the user's input since the last frame, and turns it automatically until the first
+    /// input.
     ///
-    /// `height` is that of the window, in pixels; `delta` is in seconds.
+    /// `height` is the window's height in pixels, and `delta` is the time since the last frame in seconds.
     pub fn update(&mut self, input: &WinitInputHelper, height: u32, delta: f32) {
         let moved = Vec2::from(input.cursor_diff());
         let (left, right) = (input.mouse_held(MouseButton::Left), input.mouse_held(MouseButton::Right));
@@ -77,21 +78,22 @@ impl OrbitCamera {
         self.distance = distance.clamp(self.radius * 0.05, self.radius * 50.0);
     }
 
-    /// From the target to the camera; of length 1.
+    /// Returns the unit vector from the target to the camera.
     fn back(&self) -> Vec3 {
         let (sin, cos) = self.pitch.sin_cos();
         Vec3::new(self.yaw.sin() * cos, sin, self.yaw.cos() * cos)
     }
 
-    /// Where the camera is.
+    /// Returns the camera's position in world space, for lighting.
     pub fn eye(&self) -> Vec3 {
         self.target + self.back() * self.distance
     }
 
-    /// From the world to clip space, with a depth of 0 to 1.
+    /// Returns the matrix from world space to clip space, with Direct3D's depth from 0 to 1.
     pub fn to_clip(&self, aspect_ratio: f32) -> Mat4 {
         let view = look_at_mat4(self.eye(), self.target, Vec3::Y);
-        // The planes are as near to each other as what is seen allows, so that depth is precise.
+        // Place the planes as close to the visible box as possible, because a short range makes depth
+        // precise.
         let near = (self.distance - 2.0 * self.radius).max(self.radius * 0.01);
         let far = self.distance + 2.0 * self.radius + near;
         perspective(FIELD_OF_VIEW, aspect_ratio, near, far) * view

@@ -1,4 +1,4 @@
-//! Shaders that follow their file with the option `--watch`.
+//! Shaders that are compiled again whenever their file changes, with the option `--watch`.
 
 use std::ops::Deref;
 
@@ -15,12 +15,12 @@ struct Options {
     watch: bool,
 }
 
-/// Objects made from the text of a shader.
+/// Objects created from a shader's source, which is in the program or in a watched file.
 #[derive(Debug)]
 pub enum Watched<T> {
-    /// Made once, from the text in the program.
+    /// Objects that were created once, from the source in the program.
     Fixed(T),
-    /// Made from the file in the source folder, each time that it changes.
+    /// Objects that are created from the file in the source folder each time that it changes.
     #[cfg(not(target_arch = "wasm32"))]
     Live(onze_winit::HotReload<T>),
 }
@@ -58,7 +58,7 @@ impl<T> Watched<T> {
         Ok(Self::Fixed(make(text)?))
     }
 
-    /// Makes the objects again if the file has changed. Call it before each frame.
+    /// Creates the objects again if the file has changed, and should be called before each frame.
     pub fn update(&mut self, frame: &onze_winit::Frame<'_>) {
         let _ = frame;
         #[cfg(not(target_arch = "wasm32"))]

@@ -306,7 +306,7 @@ fn decoded(value: f32) -> f32 {
     if value <= 0.04045 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
 }
 
-/// Passes if the debug layer has said nothing but that the processor draws.
+/// Asserts that the debug layer has no message except that rendering falls back to the CPU.
 fn assert_silent(device: &Device) {
     let mut messages = device.info_queue().messages();
     messages.retain(|message| message.id != MessageId::SoftwareAdapter);

@@ -1,5 +1,5 @@
-//! Recording: the same code draws a pass, or a part of one, into the immediate context and into any
-//! deferred context.
+//! Records a pass, or a part of one, with the same code for the immediate context and for deferred contexts,
+//! because both dereference to [`DeviceContext`].
 
 use std::ops::Range;
 
@@ -16,7 +16,7 @@ use onze_examples::content::{AlphaMode, Vertex};
 const WATER: u32 = 1;
 const ALL_SAMPLES: u32 = u32::MAX;
 
-/// What is drawn in a frame: read by all recording threads.
+/// The inputs of a frame, which all recording threads read at the same time.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Job<'a> {
     pub(crate) resources: &'a Resources,
@@ -27,8 +27,8 @@ pub(crate) struct Job<'a> {
 
 /// The dynamic constant buffers of one recording context.
 ///
-/// Several contexts may record with the same dynamic buffer; each sees only its own contents. With
-/// buffers of their own they also share nothing.
+/// Several contexts may map the same dynamic buffer, and each sees only its own contents. Every context has
+/// buffers of its own here, so that the threads share nothing that is written.
 #[derive(Debug)]
 pub(crate) struct Recorder {
     object: Buffer,
@@ -36,7 +36,7 @@ pub(crate) struct Recorder {
 }
 
 impl Recorder {
-    /// Makes the buffers.
+    /// Creates the buffers with [`BindFlags::CONSTANT_BUFFER`] and dynamic usage.
     pub(crate) fn new(device: &Device) -> Result<Self, onze::Error> {
         let buffer = |size: usize, label| {
             let desc = BufferDesc::dynamic(size as u32, BindFlags::CONSTANT_BUFFER);
@@ -48,7 +48,8 @@ impl Recorder {
         })
     }
 
-    /// Records the draw calls `range` of a pass; the first range of a pass also clears.
+    /// Records the draw calls `range` of a pass, after clearing the pass's targets if the range is the pass's
+    /// first.
     pub(crate) fn record(
         &self,
         ctx: &mut DeviceContext,
@@ -72,7 +73,8 @@ impl Recorder {
         Ok(())
     }
 
-    /// Binds what stays the same for the whole pass.
+    /// Binds the state that stays the same for the whole pass. Every command list needs it, because a
+    /// deferred context begins with the default state.
     fn bind_pass(&self, ctx: &mut DeviceContext, job: Job<'_>, pass: Pass) {
         let resources = job.resources;
         let shadow_map = &resources.shadow_map;
@@ -106,18 +108,19 @@ fn clear(ctx: &mut DeviceContext, job: Job<'_>, pass: Pass) {
             ctx.clear_render_target_view(&job.targets.color, [0.0, 0.0, 0.0, 1.0]);
             ctx.clear_depth_stencil_view(depth, ClearFlags::DEPTH | ClearFlags::STENCIL, 1.0, 0);
         }
-        // The mirrored picture stays; what is in front of it is drawn over it.
+        // Keep the colours of the mirrored picture and clear only the depth, so that the main pass draws over
+        // it.
         Pass::Main => ctx.clear_depth_stencil_view(depth, ClearFlags::DEPTH, 1.0, 0),
     }
 }
 
-/// A pass while it is being recorded.
+/// State of a pass during recording, which avoids binding the same material twice.
 struct Drawing<'a> {
     job: Job<'a>,
     pass: Pass,
-    /// The dynamic buffer in `b0`.
+    /// Dynamic buffer in slot `b0`, which every draw of a mesh maps with discard.
     object: &'a Buffer,
-    /// The material that is bound.
+    /// Index of the bound material, or `None` if other shaders are bound.
     material: Option<usize>,
 }
 
@@ -140,7 +143,8 @@ impl Drawing<'_> {
             return Ok(());
         };
         self.bind_material(ctx, object.material);
-        // A mirror turns every triangle around, and so does an object that is placed inside out.
+        // The mirrored view reverses the winding of every triangle, and so does the matrix of an inside-out
+        // object.
         let clockwise = resources.inside_out[index] != (self.pass == Pass::Mirror);
         let both_sides = resources.materials[object.material].double_sided;
         let shadow = self.pass == Pass::Shadow;
@@ -148,7 +152,8 @@ impl Drawing<'_> {
         self.draw_mesh(ctx, object)
     }
 
-    /// Binds a material's shaders, states, constants, textures and samplers, unless it is bound.
+    /// Binds a material's shaders, states, constants, textures and samplers, unless the previous draw had the
+    /// same material.
     fn bind_material(&mut self, ctx: &mut DeviceContext, index: usize) {
         if self.material.replace(index) == Some(index) {
             return;
@@ -177,7 +182,7 @@ impl Drawing<'_> {
         ctx.ps_set_samplers(0, &material.samplers);
     }
 
-    /// Writes the object's constants and draws its mesh with whatever is bound.
+    /// Writes the object's constants and draws its mesh with the bound shaders and states.
     fn draw_mesh(&mut self, ctx: &mut DeviceContext, object: &Object) -> Result<(), onze::Error> {
         let mesh = &self.job.resources.meshes[object.mesh];
         let constants = ObjectConstants::new(object, self.job.frame.time);
@@ -188,7 +193,7 @@ impl Drawing<'_> {
         Ok(())
     }
 
-    /// Without a pixel shader, so that only the stencil changes.
+    /// Draws the water without a pixel shader, so that only the stencil changes.
     fn mark_water(&mut self, ctx: &mut DeviceContext) -> Result<(), onze::Error> {
         let Resources { shaders, states, .. } = self.job.resources;
         self.material = None;

@@ -1,4 +1,5 @@
-//! The scene's resources: made once, then only read, by all recording threads at the same time.
+//! The scene's resources, which are created once and then only read by all recording threads at the same
+//! time.
 
 use std::collections::HashMap;
 
@@ -14,14 +15,14 @@ use onze_examples::content::{
     AlphaMode, Image, Material, Mesh, MipFilter, SamplerKind, TextureRole, Vertex, Wrap,
 };
 
-/// A mesh in buffers.
+/// A mesh's vertex and index buffers, with the number of indices to draw.
 #[derive(Debug)]
 pub(crate) struct GpuMesh {
     /// [`struct@Vertex`] after [`struct@Vertex`].
     pub(crate) vertices: Buffer,
     /// Indices of 32 bits.
     pub(crate) indices: Buffer,
-    /// How many indices.
+    /// Number of indices, for `draw_indexed`.
     pub(crate) index_count: u32,
 }
 
@@ -34,9 +35,9 @@ pub(crate) struct GpuMaterial {
     pub(crate) textures: Vec<ShaderResourceView>,
     /// For `s0..s5`.
     pub(crate) samplers: Vec<SamplerState>,
-    /// What alpha means.
+    /// The meaning of alpha: ignored, compared with a cutoff, or blended.
     pub(crate) alpha: AlphaMode,
-    /// Whether back faces are drawn too.
+    /// True if back faces are drawn, so culling must be off.
     pub(crate) double_sided: bool,
 }
 
@@ -61,7 +62,7 @@ pub(crate) struct Shaders {
     pub(crate) layout: InputLayout,
 }
 
-/// Everything that recording reads.
+/// Every resource that recording reads, which the threads share by reference.
 #[derive(Debug)]
 pub(crate) struct Resources {
     pub(crate) shaders: Shaders,
@@ -73,7 +74,7 @@ pub(crate) struct Resources {
     pub(crate) meshes: Vec<GpuMesh>,
     /// In the order of the scene's materials.
     pub(crate) materials: Vec<GpuMaterial>,
-    /// For each of the scene's objects, whether it is placed inside out.
+    /// True for each of the scene's objects that is placed inside out, in the scene's order.
     pub(crate) inside_out: Vec<bool>,
 }
 
@@ -102,9 +103,9 @@ impl Resources {
         })
     }
 
-    /// Writes what changes once per frame for all contexts.
+    /// Writes the constants that change once per frame for all contexts.
     ///
-    /// Command lists refer to the buffer and not to its contents, so they see what the immediate
+    /// Command lists refer to the buffer and not to its contents, so they see the values that the immediate
     /// context writes before it executes them.
     pub(crate) fn update(&self, immediate: &mut ImmediateContext, frame: &Frame) {
         let lights = [LightConstants::new(frame, SHADOW_EXTENT)];
@@ -158,7 +159,7 @@ fn byte_width(bytes: &[u8]) -> Result<u32, onze::Error> {
     u32::try_from(bytes.len()).map_err(|_| onze::Error::InvalidArg("a mesh is larger than 4 GiB".to_owned()))
 }
 
-/// Makes materials; images that several of them share are uploaded once.
+/// Creates materials, and uploads an image once even if several materials share it.
 struct Textures<'a> {
     device: &'a Device,
     immediate: &'a mut ImmediateContext,
@@ -201,7 +202,7 @@ impl<'a> Textures<'a> {
         })
     }
 
-    /// The image with mip levels that the GPU makes.
+    /// Uploads an image, and lets the GPU generate its mip levels (D3D11: `GenerateMips`).
     fn view(&mut self, key: (usize, bool), image: &Image) -> Result<ShaderResourceView, onze::Error> {
         if let Some(view) = self.views.get(&key) {
             return Ok(view.clone());

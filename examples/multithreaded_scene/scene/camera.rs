@@ -33,8 +33,8 @@ pub(crate) fn time(frame: u32) -> f32 {
 
 /// Returns the camera's view at `time` seconds of a slow walk around the pool.
 ///
-/// `aspect` is width over height, and pictures narrower than 16:9 keep the horizontal angle so that the pool always
-/// fits.
+/// `aspect` is width over height, and pictures narrower than 16:9 keep the horizontal angle so that the pool
+/// always fits.
 pub(crate) fn camera(time: f32, aspect: f32) -> View {
     let angle = 0.22 + 0.12 * time;
     let distance = 13.4;
