@@ -1,4 +1,4 @@
-//! The costs of the modes: measured, printed as a table and written as JSON.
+//! Measures the cost of each mode, prints the costs as a table and writes them as JSON.
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -8,15 +8,15 @@ use serde::Serialize;
 
 use crate::picture::Likeness;
 
-/// What the table calls the rows that wgpu alone drew.
+/// Name of the table's rows for frames that are drawn with wgpu alone.
 pub(crate) const RAW_WGPU: &str = "raw wgpu";
 
-/// What one frame cost.
+/// Cost of one frame, of which the wall times all begin at the start of recording.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct FrameCost {
     /// Draw calls recorded.
     pub(crate) draws: u64,
-    /// From the start of recording until the last recording thread was done.
+    /// Wall time from the start of recording until the last recording thread was done.
     pub(crate) record: Duration,
     /// Time spent recording, added up over the recording threads.
     pub(crate) record_threads: Duration,
@@ -24,13 +24,13 @@ pub(crate) struct FrameCost {
     pub(crate) execute: Duration,
     /// From the start of recording until everything was submitted to the GPU.
     pub(crate) submitted: Duration,
-    /// From the start of recording until the GPU had drawn it.
+    /// Wall time from the start of recording until the GPU had drawn the frame.
     pub(crate) frame: Duration,
-    /// Processor time of the whole process, all threads together.
+    /// CPU time of the whole process, added up over all its threads.
     pub(crate) cpu: Duration,
 }
 
-/// Measures processor time of the process from its creation on.
+/// A clock that measures the process's CPU time since the clock was started.
 #[derive(Debug)]
 pub(crate) struct CpuClock(Option<ProcessTime>);
 
@@ -40,7 +40,7 @@ impl CpuClock {
         Self(ProcessTime::try_now().ok())
     }
 
-    /// Processor time since the start; zero where the system does not tell.
+    /// Returns the CPU time since the start, or zero if the system does not report it.
     pub(crate) fn elapsed(&self) -> Duration {
         self.0.and_then(|start| start.try_elapsed().ok()).unwrap_or_default()
     }
@@ -51,7 +51,7 @@ impl CpuClock {
 pub(crate) struct Row {
     /// How the frames were recorded, or [`RAW_WGPU`].
     pub(crate) mode: &'static str,
-    /// Who recorded the command lists.
+    /// The layer that recorded the command lists.
     pub(crate) lists: &'static str,
     /// Recording threads.
     pub(crate) threads: usize,
@@ -69,19 +69,19 @@ pub(crate) struct Row {
     pub(crate) submitted_ms: f64,
     /// Whole frame until the GPU was done, in milliseconds.
     pub(crate) frame_ms: f64,
-    /// Processor time of the process, in milliseconds per frame.
+    /// CPU time of the process, in milliseconds per frame.
     pub(crate) cpu_ms: f64,
     /// Recording and executing over recording with raw wgpu on one thread: how long the application is kept.
     pub(crate) record_ratio: Option<f64>,
-    /// `submitted_ms` over that of raw wgpu on one thread, where that was measured.
+    /// `submitted_ms` divided by that of raw wgpu on one thread, if that was measured.
     pub(crate) submitted_ratio: Option<f64>,
-    /// `cpu_ms` over that of raw wgpu on one thread, where that was measured.
+    /// `cpu_ms` divided by that of raw wgpu on one thread, if that was measured.
     pub(crate) cpu_ratio: Option<f64>,
 }
 
 impl Row {
-    /// The medians of `costs`. The first frame is left out where there are others: it creates pipelines
-    /// and fills caches.
+    /// Returns the medians of `costs` without the first frame, unless it is the only one, because the first
+    /// frame creates pipelines and fills caches.
     pub(crate) fn new([mode, lists]: [&'static str; 2], threads: usize, costs: &[FrameCost]) -> Self {
         let measured = match costs {
             [_, rest @ ..] if !rest.is_empty() => rest,
@@ -110,7 +110,8 @@ impl Row {
     }
 }
 
-/// The middle value; the mean of the two middle ones of an even number, zero of none.
+/// Returns the median of `values`, which is the mean of the two middle ones for an even number and zero for
+/// none.
 fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     let upper = values.get(values.len() / 2).copied().unwrap_or_default();
@@ -118,10 +119,10 @@ fn median(mut values: Vec<f64>) -> f64 {
     f64::midpoint(lower, upper)
 }
 
-/// Over the column of ratios to raw wgpu on one thread.
+/// Header of the columns with ratios to raw wgpu on one thread.
 const RATIO: &str = "/ raw wgpu";
 
-/// Everything that a run has to say.
+/// The complete result of a run, which becomes the table and the JSON file.
 #[derive(Debug, Clone, Default, Serialize)]
 pub(crate) struct Report {
     /// The adapter's name.
@@ -136,11 +137,11 @@ pub(crate) struct Report {
     pub(crate) models: Vec<String>,
     /// The modes in the order in which they ran.
     pub(crate) rows: Vec<Row>,
-    /// Whether all of the library's pictures were the same to the last bit, if there are any.
+    /// True if all of the library's pictures were identical bit for bit, or `None` without pictures.
     pub(crate) identical: Option<bool>,
-    /// Which pictures differ from the first, in words.
+    /// Descriptions of the pictures that differ from the first one.
     pub(crate) differences: Vec<String>,
-    /// How near the pictures of raw wgpu are to the library's, if there are any.
+    /// Similarity of raw wgpu's pictures to the library's, or `None` without pictures of raw wgpu.
     pub(crate) raw_wgpu: Option<Likeness>,
 }
 

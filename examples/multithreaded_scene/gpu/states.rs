@@ -1,34 +1,35 @@
-//! The state objects of the passes.
+//! The immutable state objects that the passes bind, as Direct3D 11 groups its fixed-function state.
 
 use onze::prelude::*;
 
-/// Every state object that the scene uses; what is not here is D3D11's default state.
+/// Every state object that the scene uses. Binding `None` instead selects D3D11's default state.
 #[derive(Debug)]
 pub(crate) struct States {
-    /// By whether clockwise triangles are front faces, then by whether both sides are drawn.
+    /// Rasterizer states, indexed by whether clockwise triangles are front faces, then by whether both sides
+    /// are drawn.
     rasterizer: [[RasterizerState; 2]; 2],
-    /// The same with a depth bias, for the shadow map.
+    /// The same states with a depth bias, for the shadow map.
     shadow_rasterizer: [[RasterizerState; 2]; 2],
-    /// Tests depth but does not write it: blended objects.
+    /// For blended objects: tests depth but does not write it.
     pub(crate) depth_read: DepthStencilState,
-    /// Tests depth with less-or-equal and does not write it: the sky.
+    /// For the sky: tests depth with less-or-equal and does not write it.
     pub(crate) depth_sky: DepthStencilState,
-    /// Replaces the stencil by the reference value and writes no depth: the water.
+    /// For marking the water: replaces the stencil with the reference value and does not write depth.
     pub(crate) mark: DepthStencilState,
-    /// As the default state, where the stencil equals the reference value.
+    /// The default state, limited to pixels whose stencil equals the reference value.
     pub(crate) mirrored: DepthStencilState,
-    /// As `depth_read`, where the stencil equals the reference value.
+    /// `depth_read`, limited to pixels whose stencil equals the reference value.
     pub(crate) mirrored_read: DepthStencilState,
-    /// As `depth_sky`, where the stencil equals the reference value.
+    /// `depth_sky`, limited to pixels whose stencil equals the reference value.
     pub(crate) mirrored_sky: DepthStencilState,
-    /// Source times its alpha over destination.
+    /// Blends a source, multiplied by its alpha, over the destination.
     pub(crate) blend: BlendState,
-    /// A source that is already multiplied with its alpha over destination.
+    /// Blends a source that is already multiplied by its alpha over the destination.
     pub(crate) blend_premultiplied: BlendState,
 }
 
 impl States {
-    /// Makes them.
+    /// Creates every state object on `device`.
     pub(crate) fn new(device: &Device) -> Result<Self, onze::Error> {
         let plain = DepthStencilDesc::default();
         let read = DepthStencilDesc { depth_write: false, ..plain };
