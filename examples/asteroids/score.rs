@@ -91,7 +91,7 @@ mod tests {
         }
         std::fs::write(&path, [0xFF, 0xFE]).unwrap();
         assert_eq!(load_from(&path), 0);
-        // A folder in the place of the file is no place for a score.
+        // A folder with the file's name cannot hold a score.
         assert!(save_to(&folder, 1).is_err());
         std::fs::remove_dir_all(folder).unwrap();
     }

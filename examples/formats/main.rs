@@ -376,7 +376,7 @@ fn labels(
     Ok((atlas, device.create_vertex_buffer(&letters)?, letters.len() as u32))
 }
 
-/// Left, top, width and height of a cell in the window, without what parts it from others.
+/// Returns left, top, width and height of a cell in the window, without the gap between cells.
 fn place(n: usize, width: f32, height: f32) -> (f32, f32, f32, f32) {
     let (column, row) = (n as u32 % GRID.0, n as u32 / GRID.0);
     let (cell_width, cell_height) = (width / GRID.0 as f32, height / GRID.1 as f32);

@@ -1,4 +1,4 @@
-//! The sky behind everything, and the grid below the arena.
+//! Draws the sky in the background, and the grid below the arena.
 
 use onze::prelude::*;
 

@@ -159,7 +159,7 @@ fn byte_width(bytes: &[u8]) -> Result<u32, onze::Error> {
     u32::try_from(bytes.len()).map_err(|_| onze::Error::InvalidArg("a mesh is larger than 4 GiB".to_owned()))
 }
 
-/// Creates materials, and uploads an image once even if several materials share it.
+/// Creates materials, and uploads an image once for each colour encoding even if several materials share it.
 struct Textures<'a> {
     device: &'a Device,
     immediate: &'a mut ImmediateContext,
