@@ -8,8 +8,8 @@ use crate::{
     report::Error,
 };
 
-/// Maximum number of frames whose results may be pending, typically three, beyond which a frame finds all
-/// sets in use and is not measured.
+/// Maximum number of frames whose results may be pending. Three are common, and a frame that finds all
+/// sets in use is not measured.
 const SETS: usize = 4;
 
 /// Weight of the newest frame in an average, which settles within about 20 frames with 0.1.
