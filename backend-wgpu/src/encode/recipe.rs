@@ -630,6 +630,36 @@ mod tests {
     use crate::testing;
 
     #[test]
+    fn the_vertex_stage_has_one_limit_for_all_its_buffers() {
+        let most = 12;
+        let limits = wgpu::Limits {
+            max_buffers_and_acceleration_structures_per_shader_stage: most,
+            ..wgpu::Limits::default()
+        };
+        let own = Bindings {
+            constants: 3,
+            driver_constants: 0,
+            buffers: 2,
+            textures: 20,
+            written_textures: 0,
+            samplers: 16,
+        };
+        // Textures and samplers are not buffers, and each of the two blocks of the driver is one.
+        for (has_constants, is_fitted, room) in
+            [(false, false, 7), (true, false, 6), (false, true, 6), (true, true, 5)]
+        {
+            let check =
+                |vertex_buffers| check_vertex_stage(&limits, &own, has_constants, vertex_buffers, is_fitted);
+            assert_eq!(check(room), Ok(()), "{has_constants}, {is_fitted}");
+            let error = check(room + 1).unwrap_err();
+            let bound = most as usize - room;
+            for words in [format!("{bound} buffers"), format!("{} vertex buffers", room + 1), "12".into()] {
+                assert!(error.contains(&words), "{words:?} is missing in: {error}");
+            }
+        }
+    }
+
+    #[test]
     fn a_fitted_viewport_needs_a_constant_buffer() {
         let limits = wgpu::Limits {
             max_uniform_buffers_per_shader_stage: 14,
