@@ -57,5 +57,6 @@ pub(crate) fn text(bytes: &[u8]) -> String {
 pub(crate) fn succeed(command: &mut Command) -> Output {
     let output = command.output().unwrap();
     assert!(output.status.success(), "{command:?}\n{}{}", text(&output.stdout), text(&output.stderr));
+    picture::assert_silent(command, &output);
     output
 }

@@ -16,6 +16,14 @@ pub(crate) fn has_adapter() -> bool {
     false
 }
 
+/// Asserts that the debug layer reported nothing in a program except that rendering falls back to the CPU.
+#[track_caller]
+pub(crate) fn assert_silent(program: &Command, output: &Output) {
+    let words = String::from_utf8_lossy(&output.stderr);
+    let said = words.lines().filter(|line| line.starts_with("onze:") && !line.contains("SoftwareAdapter"));
+    assert_eq!(said.collect::<Vec<_>>(), [""; 0], "{program:?}");
+}
+
 /// Runs `program` with `--out` and returns the picture that it writes with its output. The picture's folder
 /// does not exist before, so the program has to create it.
 #[track_caller]
@@ -29,6 +37,7 @@ pub(crate) fn draw(program: &mut Command, name: &str) -> (RgbImage, Output) {
     let output = program.arg("--out").arg(&file).output().unwrap();
     let words = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{program:?}\n{words}");
+    assert_silent(program, &output);
     let picture = image::open(&file).unwrap().into_rgb8();
     std::fs::remove_dir_all(&folder).unwrap();
     (picture, output)
