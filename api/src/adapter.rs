@@ -42,8 +42,8 @@ impl std::fmt::Display for Adapter {
 
 /// Returns the GPUs and software adapters of this machine, best first; an empty list if no driver is installed.
 ///
-/// The counterpart in DXGI is `IDXGIFactory1::EnumAdapters1`. The null driver is not included, so ask for it
-/// with [`DriverType::Null`].
+/// Does not include the null driver, which [`DriverType::Null`] selects (D3D11:
+/// `IDXGIFactory1::EnumAdapters1`).
 #[doc(alias = "EnumAdapters1")]
 #[cfg(not(target_arch = "wasm32"))]
 pub fn enumerate_adapters() -> Vec<Adapter> {
@@ -64,7 +64,7 @@ pub async fn enumerate_adapters_async() -> Vec<Adapter> {
 #[doc(alias = "DXGI_GPU_PREFERENCE")]
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub enum GpuPreference {
-    /// Keeps the order of [`enumerate_adapters`].
+    /// Keeps the order of [`enumerate_adapters`], and is the default.
     #[default]
     Unspecified,
     /// Prefers a GPU that saves energy: those that share the CPU's memory come first.
@@ -104,7 +104,7 @@ pub fn enumerate_adapters_by_gpu_preference(preference: GpuPreference) -> Vec<Ad
 /// Returns the software adapter, which renders on the CPU, if there is one (DXGI:
 /// `IDXGIFactory4::EnumWarpAdapter`).
 ///
-/// [`DriverType::Software`] creates a device on it directly.
+/// A device on this adapter can also be created directly, with [`DriverType::Software`].
 #[doc(alias = "EnumWarpAdapter")]
 #[cfg(not(target_arch = "wasm32"))]
 pub fn enum_warp_adapter() -> Option<Adapter> {

@@ -25,12 +25,13 @@ use crate::{
 #[doc(alias = "D3D11CreateDevice")]
 #[derive(Clone)]
 pub struct DeviceDesc {
-    /// The driver to use when `adapter` is `None`, D3D11's `DriverType` argument.
+    /// The driver to use, or the kind of adapter, when `adapter` is `None`, by default
+    /// [`DriverType::Hardware`].
     pub driver_type: DriverType,
-    /// The adapter to use; `None` selects the best adapter of the driver type.
+    /// The adapter to use, or `None`, the default, for the best adapter of the driver type.
     pub adapter: Option<Adapter>,
-    /// Feature levels that the application accepts, best first, of which the device gets the first that the
-    /// adapter has; an empty list means [`FeatureLevel::Core11`].
+    /// Feature levels that the application accepts, best first, so that the device gets the first one that
+    /// the adapter has. An empty list, the default, means [`FeatureLevel::Core11`].
     pub feature_levels: Vec<FeatureLevel>,
     /// Enables the debug layer, which fills the [info queue](crate::InfoQueue), logs its messages and checks
     /// draws for mistakes that make the image wrong or black (D3D11: `D3D11_CREATE_DEVICE_DEBUG`). Enabled by
@@ -38,23 +39,23 @@ pub struct DeviceDesc {
     /// builds.
     #[doc(alias = "D3D11_CREATE_DEVICE_DEBUG")]
     pub debug: bool,
-    /// Promises that a single thread uses the device, so deferred contexts and worker threads do not exist
-    /// (D3D11: `D3D11_CREATE_DEVICE_SINGLETHREADED`).
+    /// Promises that a single thread uses the device, so deferred contexts and worker threads do not exist,
+    /// by default false (D3D11: `D3D11_CREATE_DEVICE_SINGLETHREADED`).
     #[doc(alias = "D3D11_CREATE_DEVICE_SINGLETHREADED")]
     pub single_threaded: bool,
-    /// Keeps the driver from starting threads (D3D11:
+    /// Keeps the driver from starting threads, by default false (D3D11:
     /// `D3D11_CREATE_DEVICE_PREVENT_INTERNAL_THREADING_OPTIMIZATIONS`).
     #[doc(alias = "D3D11_CREATE_DEVICE_PREVENT_INTERNAL_THREADING_OPTIMIZATIONS")]
     pub prevent_internal_threading_optimizations: bool,
-    /// Wraps the driver in the verifier, which checks both sides of the driver interface.
+    /// Wraps the driver in the verifier, which checks both sides of the driver interface, by default false.
     pub verify_driver: bool,
-    /// The highest threading level of the driver that the runtime may use, which can be lowered to force the
-    /// runtime's software command lists ([`ThreadingCaps::FreeThreaded`]) or serialized entry
-    /// ([`ThreadingCaps::Serialized`]).
+    /// The highest threading level of the driver that the runtime may use, by default
+    /// [`ThreadingCaps::CommandLists`], the highest of all. Lower levels force the runtime's software command
+    /// lists ([`ThreadingCaps::FreeThreaded`]) or serialized entry ([`ThreadingCaps::Serialized`]).
     pub max_threading: ThreadingCaps,
     /// Number of encoding threads, at most 64; `None` lets the driver choose.
-    /// [`Statistics::workers`](crate::Statistics::workers) returns how many could be started. Up to the same
-    /// number of additional threads compile pipelines when there is something to compile, and with 0 the
+    /// [`Statistics::workers`](crate::Statistics::workers) returns how many could be started, and up to the
+    /// same number of additional threads compile pipelines when there is something to compile. With 0, the
     /// thread that flushes does all this work.
     pub workers: Option<u32>,
     /// Number of draws after which a command buffer is full, or a small multiple of it if no other commands come
@@ -66,11 +67,11 @@ pub struct DeviceDesc {
     /// Whether the driver merges draws that differ only in their constant buffers, as far as possible; the images are
     /// identical to the last bit.
     pub draws_by_index: DrawsByIndex,
-    /// Maximum number of bytes of GPU memory that resources may use; `None` means no limit.
+    /// Maximum number of bytes of GPU memory that resources may use, or `None`, the default, for no limit.
     pub memory_budget: Option<u64>,
-    /// A window that the adapter must be able to present to.
+    /// A window that the adapter must be able to present to, or `None`, the default, for any adapter.
     pub window: Option<WindowHandle>,
-    /// A name for messages and tools.
+    /// A name for error messages and graphics debuggers, which need not be unique.
     pub label: onze_ddi::Label,
 }
 
@@ -109,8 +110,8 @@ impl std::fmt::Debug for DeviceDesc {
 
 /// Creates a device and its immediate context (D3D11: `D3D11CreateDevice`).
 ///
-/// `GetImmediateContext` does not exist here: keep the context beside the device and pass it as `&mut
-/// DeviceContext`, so that the compiler ensures that only one thread uses it at a time.
+/// `GetImmediateContext` does not exist here: keep the context beside the device and pass it as `&mut DeviceContext`.
+/// The compiler then ensures that only one thread uses it at a time.
 ///
 /// # Errors
 /// [`Error::NotFound`] if no adapter is found; [`Error::Unsupported`] if the adapter has none of the feature levels, or
@@ -133,7 +134,7 @@ pub fn create_device(desc: &DeviceDesc) -> Result<(Device, ImmediateContext), Er
 /// `D3D11CreateDevice`).
 ///
 /// # Errors
-/// Fails with the same errors as [`create_device`].
+/// Fails with the same errors as [`create_device`], for the same reasons.
 #[doc(alias = "D3D11CreateDevice")]
 pub async fn create_device_async(desc: &DeviceDesc) -> Result<(Device, ImmediateContext), Error> {
     let (driver, index, info) = choose(desc).await?;

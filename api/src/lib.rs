@@ -67,8 +67,8 @@
 #![deny(missing_docs)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
-// The folders are layers, called rooms. ARCHITECTURE.md in the repository lists them, and `tests/tests/rooms.rs` fails on
-// an import of a higher room.
+// The folders are layers, called rooms, which ARCHITECTURE.md in the repository lists. `tests/tests/rooms.rs`
+// fails on an import of a higher room.
 mod adapter;
 mod concurrent;
 mod context;
@@ -180,8 +180,9 @@ pub use validate::{
 
 /// The types that calls of [`Device`], contexts and swap chains need, for `use onze::prelude::*`.
 ///
-/// Names that games and engines often define themselves are left out: write `onze::Error`, `onze::Rect`, `onze::Query`,
-/// `onze::Resource`, `onze::Object`, `onze::Index` and `onze::Counter`. The driver interface is in `onze::ddi`.
+/// Names that games and engines often define themselves are left out, so write `onze::Error`, `onze::Rect`,
+/// `onze::Query`, `onze::Resource`, `onze::Object`, `onze::Index` and `onze::Counter`. The driver interface
+/// is in `onze::ddi`.
 pub mod prelude {
     #[cfg(any(feature = "image", feature = "dds", feature = "ktx2"))]
     pub use crate::TextureFileDesc;

@@ -6,7 +6,7 @@ use onze_ddi::{AdapterInfo, AdapterKind, Driver};
 
 use crate::Error;
 
-/// The driver that renders (D3D11: `D3D_DRIVER_TYPE`).
+/// The kind of driver or adapter that renders (D3D11: `D3D_DRIVER_TYPE`).
 #[doc(alias = "D3D_DRIVER_TYPE")]
 #[derive(Clone, Default)]
 #[non_exhaustive]

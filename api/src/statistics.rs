@@ -1,4 +1,4 @@
-//! Statistics: counters that every device keeps.
+//! Statistics: counters that every device keeps, which cost little enough to be always on.
 
 use std::{ops::Sub, sync::atomic::Ordering::Relaxed};
 
@@ -8,8 +8,8 @@ macro_rules! statistics {
     (now { $($(#[$now_doc:meta])* $now:ident,)* } so_far { $($(#[$doc:meta])* $name:ident,)* }) => {
         /// Counters of a device, cheap enough to be always enabled.
         ///
-        /// Some fields are current values, and the others are totals since the device was created, so
-        /// subtract two snapshots to get the work of a frame:
+        /// Some fields are current values, and the others are totals since the device was created. Subtract two
+        /// snapshots to get the work of a frame:
         ///
         /// ```
         /// # use onze::prelude::*;
@@ -45,25 +45,25 @@ macro_rules! statistics {
 
 statistics! {
     now {
-        /// Objects that exist.
+        /// Objects that exist, including those that the application has dropped and that await destruction.
         live_objects,
         /// Objects that the application has dropped and that wait for a flush.
         awaiting_destruction,
-        /// Open handles in all contexts.
+        /// Handles that are open in all contexts of the device.
         open_handles,
         /// Encoding threads of the driver that could be started, whose number the driver chooses unless
         /// [`DeviceDesc::workers`](crate::DeviceDesc::workers) sets it.
         workers,
-        /// Pipelines that the driver's threads have yet to compile, where 0 after a flush means that all
+        /// Pipelines that the driver's threads have yet to compile, so after a flush, 0 means that all
         /// pipelines prepared before it are ready.
         pipelines_compiling,
         /// Optional pipelines, which make draws cheaper (for example by index) and are not compiled yet. The driver's
         /// threads compile them when there is nothing else to compile, and no draw waits for them, so a benchmark may
         /// wait until this is 0.
         pipelines_spare,
-        /// Allocations of GPU memory.
+        /// Allocations of GPU memory that exist at the time of the query.
         allocations,
-        /// Bytes of GPU memory in these allocations.
+        /// Bytes of GPU memory in these allocations, at the time of the query.
         allocated_bytes,
         /// Bytes of GPU memory that constant buffers are suballocated from. Memory of dropped buffers is returned a few
         /// submissions later, in blocks of 256 KiB, or of 1 MiB for buffers of more than 4096 bytes. A block stays as
@@ -76,7 +76,7 @@ statistics! {
         buffer_heap_padding_bytes,
     }
     so_far {
-        /// Submissions.
+        /// Submissions of recorded commands for execution.
         submissions,
         /// Submissions that the driver started early, because much work was waiting or the GPU was idle.
         early_submissions,
@@ -84,15 +84,15 @@ statistics! {
         predicate_waits,
         /// Times that the driver called the runtime for its amortized work.
         amortized_calls,
-        /// Images that were presented to a window.
+        /// Images that were presented to a window by any swap chain.
         presents,
         /// Presents whose back buffer was copied into the window's memory, because its format is different, its
         /// contents are kept, or shaders read it. Other presents show the back buffer itself.
         presents_copied,
         /// Draws that were submitted, including those of command lists at every execution.
         draws,
-        /// Draws that selected their constants [by index](crate::DrawsByIndex). Draws that a list keeps encoded count
-        /// only once in this number and in those below.
+        /// Draws that selected their constants [by index](crate::DrawsByIndex). Draws that a list keeps
+        /// encoded count only once in this number and in those below.
         draws_by_index,
         /// Draws that became instances of the previous draw, because their arguments are the same and at most their
         /// constants differ.
@@ -121,7 +121,7 @@ statistics! {
         draws_alone_switched_off,
         /// Command buffers of the driver that were submitted, including those of command lists at every execution.
         pages,
-        /// Bytes of commands in these command buffers.
+        /// Bytes of commands that were recorded into these command buffers.
         recorded_bytes,
         /// Render passes.
         passes,
@@ -139,7 +139,7 @@ statistics! {
 }
 
 impl Device {
-    /// Returns the device's counters.
+    /// Returns the current values of the device's counters.
     pub fn statistics(&self) -> Statistics {
         let core = &self.core;
         let driver = {

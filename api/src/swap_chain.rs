@@ -33,13 +33,15 @@ bitflags::bitflags! {
         /// flag has no effect (`DXGI_PRESENT_ALLOW_TEARING`).
         #[doc(alias = "DXGI_PRESENT_ALLOW_TEARING")]
         const ALLOW_TEARING = 0x200;
-        /// Fails with [`Error::WasStillDrawing`] instead of waiting (`DXGI_PRESENT_DO_NOT_WAIT`).
+        /// Makes a present fail with [`Error::WasStillDrawing`] instead of waiting
+        /// (`DXGI_PRESENT_DO_NOT_WAIT`).
         #[doc(alias = "DXGI_PRESENT_DO_NOT_WAIT")]
         const DO_NOT_WAIT = 8;
     }
 }
 
-/// Presents images in a window (D3D11: `IDXGISwapChain1`).
+/// Presents images in a window, each from a back buffer that the application draws into (D3D11:
+/// `IDXGISwapChain1`).
 ///
 /// The application draws into a single back buffer, whose view is [`render_target_view`](Self::render_target_view).
 ///
@@ -63,9 +65,9 @@ bitflags::bitflags! {
 #[doc(alias = "IDXGISwapChain1")]
 pub struct SwapChain {
     device: Arc<DeviceCore>,
-    /// Kept to create another driver half.
+    /// The window, which is kept to create another driver half.
     window: WindowHandle,
-    /// `None` after a failed change of the description.
+    /// The driver half, which is `None` after a failed change of the description.
     driver: Option<DriverObject>,
     desc: SwapChainDesc,
     color_space: ColorSpace,
@@ -73,7 +75,7 @@ pub struct SwapChain {
     color_spaces: Vec<ColorSpace>,
     /// The view that the application draws into; `None` after a failed resize.
     target: Option<RenderTargetView>,
-    /// The first one is visible to the application.
+    /// The back buffers, whose first one is visible to the application.
     back_buffers: Vec<Texture2d>,
     /// Fences of presents that the GPU may not have finished.
     in_flight: VecDeque<Fence>,
@@ -91,8 +93,8 @@ impl ImmediateContext {
     /// Creates a swap chain for a window (D3D11: `IDXGIFactory2::CreateSwapChainForHwnd` and
     /// `IDXGIFactory::CreateSwapChain`).
     ///
-    /// The window is any type with raw handles, in an `Arc`, but if the machine has several adapters, also
-    /// pass the window to the [`DeviceDesc`](crate::DeviceDesc).
+    /// The window is any type with raw handles, in an `Arc`, which should also be passed to the
+    /// [`DeviceDesc`](crate::DeviceDesc) if the machine has several adapters.
     ///
     /// # Errors
     /// [`Error::InvalidArg`] for a size of 0 or above the texture limit, a format that cannot be rendered to, or a
@@ -163,7 +165,7 @@ impl ImmediateContext {
 attachments!(SwapChain);
 
 impl SwapChain {
-    /// Returns the device that presents (D3D11: `IDXGIDeviceSubObject::GetDevice`).
+    /// Returns the device that presents the images (D3D11: `IDXGIDeviceSubObject::GetDevice`).
     #[doc(alias = "GetDevice")]
     pub fn device(&self) -> Device {
         Device::from_core(&self.device)
@@ -189,20 +191,19 @@ impl SwapChain {
     /// model an application can only read the other buffers; here they belong to the swap chain.
     ///
     /// # Errors
-    /// [`Error::InvalidCall`] after a failed resize: resize again.
+    /// [`Error::InvalidCall`] after a failed resize, which has to be repeated.
     #[doc(alias = "GetBuffer")]
     pub fn get_buffer(&self) -> Result<Texture2d, Error> {
         self.back_buffers.first().cloned().ok_or_else(no_back_buffer)
     }
 
-    /// Returns the view for drawing into the back buffer, valid until the next resize, in place of D3D11's
-    /// `GetBuffer` and `CreateRenderTargetView`.
+    /// Returns the view for drawing into the back buffer, valid until the next resize.
     ///
-    /// The view is borrowed so that nothing holds the old back buffer during a resize: call this in each
-    /// frame.
+    /// The view is borrowed so that nothing holds the old back buffer during a resize: call this in each frame. No
+    /// D3D11 counterpart: it replaces `GetBuffer` and `CreateRenderTargetView`.
     ///
     /// # Errors
-    /// [`Error::InvalidCall`] after a failed resize: resize again.
+    /// [`Error::InvalidCall`] after a failed resize, which has to be repeated.
     pub fn render_target_view(&self) -> Result<&RenderTargetView, Error> {
         self.target.as_ref().ok_or_else(no_back_buffer)
     }
@@ -283,7 +284,7 @@ impl SwapChain {
     ///
     /// # Errors
     /// [`Error::InvalidArg`] for unknown flags, and for [`PresentFlags::ALLOW_TEARING`] with an interval
-    /// other than 0; otherwise the same errors as those of [`present`](Self::present).
+    /// other than 0, besides the errors of [`present`](Self::present).
     #[doc(alias = "Present")]
     #[doc(alias = "Present1")]
     pub fn present_with_flags(
@@ -412,7 +413,7 @@ impl SwapChain {
         )))
     }
 
-    /// Returns the kind and the name, for messages.
+    /// Returns the kind and the label of the swap chain, for messages.
     fn name(&self) -> String {
         validate::named("swap chain", &self.attachments.name())
     }
@@ -479,14 +480,15 @@ impl SwapChain {
         }
     }
 
-    /// Gives the back buffers a new size; their contents are lost (D3D11: `IDXGISwapChain::ResizeBuffers`).
+    /// Gives the back buffers a new size, which loses their contents (D3D11:
+    /// `IDXGISwapChain::ResizeBuffers`).
     ///
     /// The call unbinds the old back buffer from the immediate context, as D3D11's flip model does at each present.
     ///
     /// # Errors
-    /// [`Error::InvalidCall`] while something else still holds the old back buffer, as the error message
-    /// says: the application, through the texture or views of its own, a deferred context or a command list.
-    /// Otherwise, it fails with the same errors as [`ImmediateContext::create_swap_chain`].
+    /// [`Error::InvalidCall`] while something else still holds the old back buffer: the application, through the
+    /// texture or views of its own, a deferred context or a command list. The error message names the holders. Other
+    /// errors are the same as those of [`ImmediateContext::create_swap_chain`].
     #[doc(alias = "ResizeBuffers")]
     pub fn resize_buffers(
         &mut self,
@@ -514,8 +516,8 @@ impl SwapChain {
     }
 
     /// Gives the swap chain a new description in the same window: the size, number, format and use of the
-    /// back buffers, and the swap effect, while the contents of the back buffers are lost (DXGI:
-    /// `ResizeBuffers` with all its arguments).
+    /// back buffers, and the swap effect (DXGI: `ResizeBuffers` with all its arguments). The contents of the
+    /// back buffers are lost.
     ///
     /// The call works like [`resize_buffers`](Self::resize_buffers), and the label applies only to the new back
     /// buffers.
@@ -616,7 +618,7 @@ impl SwapChain {
         }
     }
 
-    /// Creates all back buffers, or none.
+    /// Creates all back buffers, or none if one of them fails.
     fn create_back_buffers(&mut self, context: &mut ImmediateContext) -> Result<(), Error> {
         let Some(driver) = &self.driver else { return Ok(()) };
         let made = (0..self.desc.created_buffers()).map(|_| self.create_back_buffer(driver, context));
@@ -663,7 +665,7 @@ impl SwapChain {
     }
 }
 
-/// The initial colour space of a window.
+/// Returns the initial colour space of a window: the first supported one, or else that of the format.
 fn first_color_space(color_spaces: &[ColorSpace], format: Format) -> ColorSpace {
     color_spaces.first().copied().unwrap_or_else(|| ColorSpace::of_format(format))
 }

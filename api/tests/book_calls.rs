@@ -16,7 +16,7 @@ use tables::{cells, root};
 
 const PAGE: &str = "docs/book/src/from_d3d11.md";
 
-/// The crates whose calls the chapter names.
+/// The folders of the crates whose calls the chapter names.
 const FOLDERS: [&str; 3] = ["src", "../hlsl/src", "../integrations/winit/src"];
 
 /// An interface, which does not have its own row.
@@ -39,7 +39,6 @@ fn names(cell: &str) -> Vec<&str> {
     names.filter(|name| !name.is_empty()).collect()
 }
 
-/// `VSSetShader` as `vs_set_shader`.
 fn snake_case(name: &str) -> String {
     let chars: Vec<char> = name.chars().collect();
     let mut snake = String::new();

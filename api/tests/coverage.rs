@@ -1,8 +1,8 @@
 //! Checks `docs/coverage.md` against the sources. Each call in a row exists and has the method's name, each call with
 //! such a name has a row, and the counts, features and formats are those of the sources.
 //!
-//! The name of a call is its `#[doc(alias)]`, as in `doc_aliases.rs`. A failing test prints the text that the document
-//! needs.
+//! The name of a call is its `#[doc(alias)]`, as in `doc_aliases.rs`, and a failing test prints the text that
+//! the document needs.
 #![allow(clippy::unwrap_used, reason = "a test that cannot continue panics")]
 
 mod sources;
@@ -25,8 +25,8 @@ fn page() -> String {
     fs::read_to_string(root().join(PAGE)).unwrap()
 }
 
-/// The rows below a heading of the second level, each with the last heading before it. Rows with the names of columns
-/// are left out.
+/// The rows below a heading of the second level, each with the last heading before it, without the rows of
+/// column names.
 fn rows_of<'a>(page: &'a str, section: &str) -> Vec<(&'a str, Vec<&'a str>)> {
     let (mut rows, mut at, mut heading) = (Vec::new(), "", "");
     for line in page.lines() {
@@ -60,7 +60,7 @@ impl fmt::Display for Call {
     }
 }
 
-/// The calls of a cell. A name without a type belongs to the type before it.
+/// The calls of a cell, in which a name without a type belongs to the type before it.
 fn calls(cell: &str) -> Vec<Call> {
     let mut of = "";
     let names = cell.split(',').map(|name| name.trim().trim_matches('`')).filter(|name| !name.is_empty());
@@ -73,7 +73,6 @@ fn calls(cell: &str) -> Vec<Call> {
         .collect()
 }
 
-/// A method of Direct3D.
 #[derive(Debug)]
 struct Method<'a> {
     group: &'a str,
@@ -97,14 +96,13 @@ fn methods(page: &str) -> Vec<Method<'_>> {
     methods
 }
 
-/// A public item with an alias. In a macro's body, type, name and alias are variables of the macro.
+/// A public item with an alias, whose type, name and alias are variables if it is in a macro's body.
 #[derive(Debug)]
 struct Aliased {
     item: Item,
     place: String,
 }
 
-/// Items and calls that the sources define.
 struct Source {
     aliased: Vec<Aliased>,
     /// The calls that macros generate, with their alias, as `vs_set_shader "VSSetShader"`, and the place.
@@ -143,7 +141,7 @@ impl Source {
         })
     }
 
-    /// The aliases of a call. Empty if the item does not exist.
+    /// The aliases of a call, which are empty if the item does not exist.
     fn aliases<'a>(&'a self, call: &'a Call) -> BTreeSet<&'a str> {
         let made = self.pairs.keys().filter(|(name, _)| *name == call.1).map(|(_, alias)| alias.as_str());
         let found = self.find(call).flat_map(|found| {
@@ -207,7 +205,7 @@ fn every_call_in_a_row_exists_with_the_methods_name() {
             let aliases = source.aliases(call);
             let is_other_version = || {
                 let same = aliases.iter().any(|alias| first_version(alias) == first_version(name));
-                // Another item of the type implements this version.
+                // Another item of the same type implements this version of the call.
                 same && !source.has(&call.0, name)
             };
             if aliases.is_empty() {
@@ -305,7 +303,7 @@ fn the_counts_are_those_of_the_rows() {
     assert_none(&wrong);
 }
 
-/// The state of each feature, by name.
+/// The state of each feature in the document, by the feature's name.
 fn features(page: &str) -> BTreeMap<String, &str> {
     let rows = rows_of(page, "Features").into_iter();
     rows.map(|(_, row)| (row[0].trim_matches('`').to_owned(), row[2])).collect()

@@ -13,7 +13,7 @@ use sources::{Item, all_sources, concat, is_word, items, macro_pairs};
 
 const MARKS: [&str; 3] = ["D3D11: ", "D3D11.1: ", "DXGI: "];
 const PREFIXES: [&str; 4] = ["D3D", "DXGI_", "ID3D", "IDXGI"];
-/// Separators between two names in a list.
+/// Separators between two names in a list of counterparts.
 const JOINTS: [&str; 8] = [", and of ", ", and ", ", ", " and of ", " and ", " or ", " with ", " of "];
 
 /// The part of a sentence that begins with the names of counterparts.
@@ -66,8 +66,8 @@ fn names(doc: &str) -> Vec<String> {
     names
 }
 
-/// Whether this is a name from Direct3D, a parameter of its calls, or a variable of a macro. Values and Rust's words
-/// are not.
+/// Whether this is a name from Direct3D, a parameter of its calls, or a variable of a macro, and not a value
+/// or a word of Rust.
 fn is_name(name: &str) -> bool {
     let rest = name.strip_prefix("pfn").or_else(|| name.strip_prefix('p')).unwrap_or(name);
     let first = rest.chars().next();

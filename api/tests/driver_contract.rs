@@ -23,7 +23,7 @@ fn desc(spy: &Arc<Spy>) -> DeviceDesc {
     DeviceDesc { driver_type, debug: true, ..DeviceDesc::default() }
 }
 
-/// Creates a device on an observed driver. The verifier checks both.
+/// Creates a device on an observed driver, and lets the verifier check both.
 fn device() -> (Arc<Spy>, Device, ImmediateContext) {
     with(|_| {})
 }
@@ -101,7 +101,7 @@ fn every_argument_of_device_creation_reaches_the_driver() {
     assert_eq!(args.tuning, tuning);
     assert_eq!(args.label.as_deref(), Some("the device"));
     assert!(args.window.is_none());
-    // The callbacks belong to this device.
+    // The callbacks belong to this device, so its statistics count the allocation.
     let before = device.statistics();
     let allocation = args.kernel.allocate(onze_ddi::AllocateArgs { size: 7, primary: false, shared: false });
     assert_eq!(device.statistics().allocated_bytes, before.allocated_bytes + 7);
@@ -112,7 +112,7 @@ fn every_argument_of_device_creation_reaches_the_driver() {
     // They are used: a page is full after five commands.
     (0..10).for_each(|_| immediate.set_marker("command"));
     assert_eq!(device.statistics().submissions, 2);
-    // Two devices never share a handle.
+    // Two devices of the same driver never share a runtime handle.
     drop(create_device(&desc(&spy)).unwrap());
     let all = spy.args.lock().unwrap();
     assert_ne!(all[0].runtime_device, all[1].runtime_device);
@@ -253,7 +253,7 @@ fn amortized_processing_comes_with_each_submission_and_page() {
     for frame in 1..=5 {
         (0..25).for_each(|_| immediate.set_marker("command"));
         immediate.flush();
-        // Two full pages, and the remainder.
+        // Two full pages were submitted, and the remainder by the flush.
         let now = device.statistics();
         assert_eq!((now.submissions, now.amortized_calls), (3 * frame, 3 * frame));
     }
@@ -294,7 +294,8 @@ fn only_amortized_processing_lowers_high_water_marks() {
 
 type Set = Box<dyn Fn(&mut DeviceContext)>;
 
-/// Calls of setters, grouped by the driver's entry. Each call changes one field of the previous call's arguments.
+/// Calls of setters, grouped by the driver's entry, where each changes one field of the previous call's
+/// arguments.
 fn single_changes(device: &Device) -> Vec<(&'static str, Set)> {
     let flags = BindFlags::VERTEX_BUFFER | BindFlags::INDEX_BUFFER;
     let [a, b] = [(); 2].map(|()| device.create_buffer(&BufferDesc::new(64, flags), None).unwrap());
@@ -436,7 +437,7 @@ fn an_error_that_a_driver_may_not_report_removes_the_device() {
     for (error, deferred) in [
         (ContextError::Bug(DriverBug("out of ideas".into())), false),
         (ContextError::Bug(DriverBug("out of ideas".into())), true),
-        // Only deferred contexts may run out of memory.
+        // Only deferred contexts may run out of memory without a removal of the device.
         (ContextError::OutOfMemory, false),
     ] {
         let (spy, device, mut immediate) = with(|desc| desc.verify_driver = false);
@@ -493,7 +494,6 @@ fn an_object_whose_creation_fails_is_never_destroyed() {
     }
 }
 
-/// The tables that the markers reached, in order.
 fn tables(spy: &Spy) -> Vec<usize> {
     spy.take_of("set_marker").iter().map(|call| call.table).collect()
 }
@@ -564,7 +564,7 @@ fn a_removal_from_another_thread_turns_calls_into_nothing() {
     immediate.set_marker("draw");
     immediate.flush();
     assert!(matches!(immediate.read_buffer::<u8>(&buffer), Err(onze::Error::DeviceRemoved(_))));
-    // A driver cannot bring a removed device back.
+    // A driver cannot bring a removed device back by publishing a table.
     spy.publish(1);
     immediate.set_marker("draw");
     let entered = entries(&spy.take());
@@ -649,7 +649,7 @@ fn a_deferred_context_is_made_of_one_that_was_dropped() {
     assert_eq!(contexts(&spy), ["recycle_destroy_deferred_context"; 2]);
     let mut again = device.create_deferred_context().unwrap();
     assert_eq!(contexts(&spy), ["recycle_deferred_context", "recycle_create_deferred_context"]);
-    // The context behaves like a new one.
+    // A context that reuses another one's memory behaves like a new one.
     again.vs_set_constant_buffers(0, &buffer(&device));
     drop(again.finish_command_list(false).unwrap());
     drop((again, immediate, device));

@@ -28,7 +28,7 @@ impl HasDisplayHandle for NoWindow {
     }
 }
 
-/// Creates an observed device of the null driver. `page_draws` of 1 makes each command a submission.
+/// Creates an observed device of the null driver, where `page_draws` of 1 makes each command a submission.
 fn device() -> (Device, ImmediateContext, Arc<Mutex<Vec<String>>>) {
     let breaches = Arc::new(Mutex::new(Vec::new()));
     let sink = {

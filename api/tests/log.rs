@@ -9,7 +9,6 @@ use std::sync::{
 
 use onze::{Severity, prelude::*};
 
-/// Counts events of the debug layer.
 struct Counter(Arc<AtomicUsize>);
 
 impl tracing::Subscriber for Counter {
@@ -58,7 +57,7 @@ fn a_message_is_logged_once_for_each_object() {
         assert_eq!(logged_by(&mut || immediate.begin(&first)), 0);
         let [.., one, other, _] = &queue.take()[..] else { panic!("three messages") };
         assert_eq!(one.description, other.description);
-        // Errors that the call returns are not logged.
+        // Errors that the call returns are stored but not logged.
         let source = || ShaderSource::wgsl("fn a() {}", "main");
         assert_eq!(logged_by(&mut || drop(device.create_vertex_shader(source()))), 0);
     });

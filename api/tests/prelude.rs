@@ -11,7 +11,7 @@ use sources::sources_of;
 
 /// Exports of the crate that are not in the prelude.
 const LEFT_OUT: [&str; 26] = [
-    // Names that games and engines use themselves.
+    // Names that games and engines often define themselves.
     "Counter",
     "Error",
     "Index",
@@ -32,13 +32,13 @@ const LEFT_OUT: [&str; 26] = [
     "ShaderError",
     "UnknownNumber",
     "VertexField",
-    // Modules and crates.
+    // Modules and crates, and the keyword of renamed exports.
     "ddi",
     "hlsl",
     "onze_ddi",
     "onze_hlsl",
     "as",
-    // Shader modules.
+    // Items for shaders that are composed of modules.
     "ComposedShader",
     "ShaderDefinition",
     "ShaderModules",
@@ -97,7 +97,7 @@ fn exports() -> (BTreeSet<String>, BTreeSet<String>) {
     (used(root), used(prelude))
 }
 
-/// The names after `pub use`. Paths in front of braces are not names.
+/// The names after `pub use`, without the paths in front of braces.
 fn used(text: &str) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     for item in text.split("pub use ").skip(1) {

@@ -1,4 +1,5 @@
-//! The spans that the wgpu driver opens. The test has its own process, because it listens to all threads.
+//! The spans that the wgpu driver opens, tested in a process of their own because the test listens to all
+//! threads.
 #![cfg(feature = "wgpu")]
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot continue panics")]
 
@@ -9,7 +10,6 @@ use std::{
 
 use onze::prelude::*;
 
-/// The names of the driver's spans.
 #[derive(Clone, Default)]
 struct Names(Arc<Mutex<BTreeSet<&'static str>>>);
 

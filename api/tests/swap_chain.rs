@@ -116,7 +116,8 @@ fn a_swap_chain_has_1_to_16_back_buffers() {
     w.finish();
 }
 
-/// After a present, the back buffer has its contents from `count - 1` presents before. Initially it is zero.
+/// After a present, the back buffer has its contents from `count - 1` presents before, and initially it is
+/// zero.
 #[test]
 fn presents_rotate_the_back_buffers_in_order() {
     for count in [1, 2, 3, 16] {
@@ -210,7 +211,7 @@ fn primaries_live_and_die_on_the_immediate_context_s_thread() {
     let desc = SwapChainDesc::new(4, 4);
     let mut chain = immediate.create_swap_chain(Arc::new(NoWindow), &desc).unwrap();
     let back = chain.get_buffer().unwrap();
-    // The last reference goes elsewhere.
+    // The last reference to the back buffer is dropped on another thread.
     std::thread::scope(|scope| {
         scope.spawn(move || drop(back));
     });
@@ -259,7 +260,7 @@ fn a_resize_says_who_holds_the_old_back_buffer() {
         for holder in [texture, view, used] {
             assert_eq!(words.contains(holder), holders.contains(&holder), "{holders:?}: {words}");
         }
-        // The old back buffer stays usable.
+        // The old back buffer stays usable after the refusal.
         assert_eq!(chain.get_buffer().unwrap().desc().width, 4);
         immediate.clear_render_target_view(chain.render_target_view().unwrap(), [1.0; 4]);
         chain.present(immediate, 0).unwrap();
@@ -506,7 +507,6 @@ fn a_swap_chain_takes_another_description() {
         w.immediate.clear_render_target_view(chain.render_target_view().unwrap(), [0.5; 4]);
         assert_eq!(chain.present(&mut w.immediate, 1), Ok(PresentStatus::Presented));
     }
-    // A refused description changes nothing.
     let wrong = SwapChainDesc { buffer_count: 1, ..desc.clone() };
     assert!(matches!(chain.resize_buffers_with(&mut w.immediate, &wrong), Err(onze::Error::InvalidArg(_))));
     assert!(chain.get_buffer().is_ok());

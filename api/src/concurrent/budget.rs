@@ -1,4 +1,4 @@
-//! A sum with an upper bound.
+//! A sum with an upper bound, for bytes that several threads take and give back.
 
 use super::sharded::Sum;
 use crate::sync::{AtomicU64, Ordering};
@@ -30,7 +30,7 @@ impl Budget {
         self.together.fetch_update(Ordering::Relaxed, Ordering::Relaxed, fits).is_ok()
     }
 
-    /// Gives back bytes that were taken.
+    /// Gives back bytes that were taken, so that others can take them.
     pub(crate) fn give(&self, bytes: u64) {
         if self.limit.is_none() {
             self.apart.sub(bytes);

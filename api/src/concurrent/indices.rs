@@ -15,7 +15,7 @@ pub(crate) struct Indices {
     waiting: Sharded<ArrayQueue<u32>>,
     /// Returned indices for which the shard had no space.
     spare: SegQueue<u32>,
-    /// The smallest index that was never given out.
+    /// The smallest index that was never given out by this set.
     fresh: AtomicU64,
 }
 
@@ -39,7 +39,7 @@ impl Indices {
         })
     }
 
-    /// Gives back an index, from any thread.
+    /// Gives back an index, from any thread, for a later use.
     pub(crate) fn give(&self, index: u32) {
         self.wait(self.waiting.here(), index);
     }

@@ -1,4 +1,4 @@
-//! Numbers that are never given out twice.
+//! Numbers that are never given out twice, from blocks of each thread.
 
 use std::cell::Cell;
 
@@ -17,7 +17,7 @@ impl Numbers {
         Self(counter)
     }
 
-    /// The first number, which is never 0.
+    /// The first number that is given out, which is never 0.
     pub(crate) const FIRST: u64 = BLOCK;
 
     /// Returns a unique number. `mine` belongs to the calling thread and starts as 0, and holds the next number of the

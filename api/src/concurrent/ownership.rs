@@ -29,7 +29,7 @@ impl<O> Ownership<O> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).strong_count() > 0
     }
 
-    /// Returns the number of references to the owner.
+    /// Returns the number of references to the owner, for the report of live objects.
     #[allow(dead_code, reason = "the models do not use it")]
     pub(crate) fn owners(&self) -> usize {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).strong_count()

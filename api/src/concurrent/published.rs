@@ -27,7 +27,7 @@ pub(crate) struct Reader<T> {
     table: Arc<T>,
 }
 
-/// A count that no number of stores reaches.
+/// A count that no number of stores reaches in practice.
 const NEVER: u64 = u64::MAX;
 
 impl<T> Reader<T> {
@@ -112,7 +112,7 @@ impl<T> Published<T> {
         self.withdrawn.get().is_none().then_some(table)
     }
 
-    /// Returns the table, or `nothing` after the withdrawal.
+    /// Returns the published table, or `nothing` after the withdrawal.
     pub(crate) fn load(&self) -> Arc<T> {
         self.place.table.load_full()
     }

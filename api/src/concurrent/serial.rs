@@ -49,7 +49,7 @@ impl SerialLock {
     }
 }
 
-/// Leaves the driver when it is dropped.
+/// The right to be in the driver, which ends when the guard is dropped.
 #[derive(Debug)]
 pub(crate) struct SerialGuard<'a> {
     owner: &'a AtomicU64,

@@ -16,7 +16,7 @@ impl<T> Sharded<T> {
         Self(std::array::from_fn(|_| Apart(make())))
     }
 
-    /// Returns the value of the calling thread.
+    /// Returns the value that belongs to the calling thread's shard.
     pub(crate) fn here(&self) -> &T {
         let [first, ..] = &self.0;
         &self.0.get(thread_number() as usize % SHARDS).unwrap_or(first).0

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::DeviceContext;
 use crate::report::MessageId;
 
-/// Placeholder for the number in a name.
+/// Placeholder for the number in the name of a group or marker.
 const NUMBER: &str = "#d";
 
 /// Replaces every placeholder in a name with the number.
@@ -37,7 +37,7 @@ impl DeviceContext {
         self.begin_event(&numbered(name, data));
     }
 
-    /// Closes the innermost group (D3D11: `ID3DUserDefinedAnnotation::EndEvent`).
+    /// Closes the innermost of the open groups (D3D11: `ID3DUserDefinedAnnotation::EndEvent`).
     ///
     /// If no group is open, the call is skipped and reported as [`MessageId::EndEventWithoutBegin`].
     #[doc(alias = "EndEvent")]

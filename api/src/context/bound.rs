@@ -1,5 +1,5 @@
-//! The runtime's shadow of a context's bindings. Setters use it to skip redundant calls, getters return its contents,
-//! and drivers refresh their state from it.
+//! The runtime's shadow of a context's bindings, which lets setters skip redundant calls, getters return the
+//! bindings, and drivers refresh their state.
 
 use std::ops::Range;
 
@@ -8,13 +8,14 @@ use onze_ddi::*;
 const CONSTANT_BUFFER_SLOTS: usize = SlotClass::ConstantBuffer.slots() as usize;
 const SHADER_RESOURCE_SLOTS: usize = SlotClass::ShaderResource.slots() as usize;
 const SAMPLER_SLOTS: usize = SlotClass::Sampler.slots() as usize;
-/// D3D11: `D3D11_PS_CS_UAV_REGISTER_COUNT`.
+/// Number of `u` slots of a stage (D3D11: `D3D11_PS_CS_UAV_REGISTER_COUNT`).
 pub(crate) const UNORDERED_ACCESS_SLOTS: usize = SlotClass::UnorderedAccess.slots() as usize;
-/// D3D11: `D3D11_IA_VERTEX_INPUT_RESOURCE_SLOT_COUNT`.
+/// Number of vertex buffer slots of a context (D3D11: `D3D11_IA_VERTEX_INPUT_RESOURCE_SLOT_COUNT`).
 pub(crate) const VERTEX_BUFFER_SLOTS: usize = 32;
-/// D3D11: `D3D11_SIMULTANEOUS_RENDER_TARGET_COUNT`.
+/// Number of colour targets that can be bound at once (D3D11: `D3D11_SIMULTANEOUS_RENDER_TARGET_COUNT`).
 pub(crate) const RENDER_TARGET_SLOTS: usize = 8;
-/// D3D11: `D3D11_VIEWPORT_AND_SCISSORRECT_OBJECT_COUNT_PER_PIPELINE`.
+/// Number of viewports and of scissor rectangles (D3D11:
+/// `D3D11_VIEWPORT_AND_SCISSORRECT_OBJECT_COUNT_PER_PIPELINE`).
 pub(crate) const VIEWPORT_SLOTS: usize = 16;
 
 /// Slots of one kind, with a high-water mark: an upper bound of the slots in use.
@@ -229,7 +230,7 @@ impl Bound {
         }
     }
 
-    /// Resets to the default without an allocation.
+    /// Resets all bindings to the default, without an allocation.
     pub(crate) fn reset(&mut self) {
         let mut viewports = std::mem::take(&mut self.viewports);
         let mut scissor_rects = std::mem::take(&mut self.scissor_rects);

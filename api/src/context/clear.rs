@@ -1,4 +1,4 @@
-//! Clears and mip generation.
+//! Clears of views, and the generation of mip levels.
 
 use onze_ddi::{ClearFlags, Handle};
 
@@ -54,8 +54,8 @@ impl DeviceContext {
         }
     }
 
-    /// Sets every depth to 1, the farthest, and every stencil value to 0. Stands for `ClearDepthStencilView` with
-    /// `D3D11_CLEAR_DEPTH | D3D11_CLEAR_STENCIL`, 1.0 and 0.
+    /// Sets every depth to 1, the farthest, and every stencil value to 0 (D3D11: `ClearDepthStencilView` with
+    /// `D3D11_CLEAR_DEPTH | D3D11_CLEAR_STENCIL`, 1.0 and 0).
     ///
     /// To clear a reversed depth buffer to 0, use [`clear_depth_stencil_view`](Self::clear_depth_stencil_view).
     #[doc(alias = "D3D11_CLEAR_DEPTH")]
@@ -121,8 +121,8 @@ impl DeviceContext {
 
     /// Fills the lower mip levels of a view from its first one (D3D11: `GenerateMips`).
     ///
-    /// The texture needs `MiscFlags::GENERATE_MIPS` and a format that can be filtered and rendered to
-    /// (`FormatSupport::MIP_AUTOGEN`). Otherwise the call is skipped and reported as
+    /// Unless the texture has `MiscFlags::GENERATE_MIPS` and a format that can be filtered and rendered to
+    /// (`FormatSupport::MIP_AUTOGEN`), the call is skipped and reported as
     /// [`MessageId::GenerateMipsInvalid`].
     #[doc(alias = "GenerateMips")]
     pub fn generate_mips(&mut self, view: &ShaderResourceView) {

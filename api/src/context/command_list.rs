@@ -36,16 +36,16 @@ pub(crate) struct ListShared {
     /// The objects among `objects` that can be renamed, and back buffers, which are opened in every context that
     /// executes the list.
     pub(crate) renamable: Vec<Arc<ObjectShared>>,
-    /// Queries that this list, or a list that it executes, begins or ends, because a list ends every query
-    /// that it begins.
+    /// Queries that this list, or a list that it executes, begins or ends. A list ends every query that it
+    /// begins.
     pub(crate) queries: Vec<Arc<ObjectShared>>,
     /// Queries that commands of this list, or of a list that it executes, depend on.
     pub(crate) predicates: Vec<Arc<ObjectShared>>,
     pub(crate) nested: Vec<Arc<ListShared>>,
     pub(crate) attachments: Attachments,
-    /// Dangling if the context no longer exists.
+    /// The recording context's store, which is dangling if that context no longer exists.
     recycled: Weak<Recycled>,
-    /// Must be the last field: see [`ObjectShared::device`].
+    /// The last field, because it must be dropped last: see [`ObjectShared::device`].
     pub(crate) device: Arc<DeviceCore>,
 }
 

@@ -9,7 +9,8 @@ use crate::{
     report::MessageId,
 };
 
-/// All bindings of a context (D3D11.1: `ID3DDeviceContextState`).
+/// All bindings of a context as an object, which can be exchanged with a context's (D3D11.1:
+/// `ID3DDeviceContextState`).
 ///
 /// Use it in code that draws with another component's context and must leave its bindings unchanged. Objects that are
 /// bound in a state live at least as long as the state.
@@ -32,10 +33,10 @@ use crate::{
 #[doc(alias = "ID3DDeviceContextState")]
 pub struct DeviceContextState {
     bound: Bound,
-    /// Keeps the bound objects alive.
+    /// The bound objects, which the state keeps alive.
     objects: Vec<Arc<ObjectShared>>,
     attachments: Attachments,
-    /// Must be the last field: see [`ObjectShared::device`].
+    /// The last field, because it must be dropped last: see [`ObjectShared::device`].
     device: Arc<DeviceCore>,
 }
 

@@ -1,4 +1,4 @@
-//! Copies and updates.
+//! Copies between resources, and updates from memory.
 
 use bytemuck::Pod;
 use onze_ddi::{Box3d, Handle, ResourceDesc, ResourceHandle, SubresourceData};
@@ -15,7 +15,7 @@ use crate::{
 };
 
 impl DeviceContext {
-    /// Copies all of a resource (D3D11: `CopyResource`).
+    /// Copies all subresources of a resource to another one (D3D11: `CopyResource`).
     ///
     /// Both resources must have the same kind, size and number of mips, slices and samples, and formats of
     /// one typeless family, and the destination must not be immutable. Otherwise the call is skipped and
@@ -43,10 +43,10 @@ impl DeviceContext {
 
     /// Copies a part of a subresource (D3D11: `CopySubresourceRegion`).
     ///
-    /// `at` is the position x, y, z in the destination. `src_box` is the region of the source, in bytes for
-    /// buffers and in texels for textures; `None` means all of it, and an empty box copies nothing. If source
-    /// and destination do not fit, the call is skipped and reported as
-    /// [`MessageId::CopySubresourceRegionInvalid`], while D3D11 leaves the result undefined.
+    /// `at` is the position x, y, z in the destination. `src_box` is the region of the source, in bytes for buffers and
+    /// in texels for textures; `None` means all of it. An empty box copies nothing. If source and destination do not
+    /// fit, the call is skipped and reported as [`MessageId::CopySubresourceRegionInvalid`], while D3D11 leaves the
+    /// result undefined.
     #[doc(alias = "CopySubresourceRegion")]
     pub fn copy_subresource_region(
         &mut self,
@@ -137,11 +137,10 @@ impl DeviceContext {
 
     /// Writes data into a default-usage resource at this point of the commands (D3D11: `UpdateSubresource`).
     ///
-    /// `dst_box` is in bytes for buffers and in texels for textures; `None` means all of the subresource, and
-    /// constant buffers must be written whole. The pitches are in bytes: `row_pitch` between rows (of
-    /// blocks), ignored for buffers, and `depth_pitch` between depth slices, used only for 3D textures. The
-    /// data is read before the call returns, but if it does not fit, the call is skipped and reported as
-    /// [`MessageId::UpdateSubresourceInvalid`].
+    /// `dst_box` is in bytes for buffers and in texels for textures; `None` means all of the subresource, and constant
+    /// buffers must be written whole. The pitches are in bytes: `row_pitch` between rows (of blocks), ignored for
+    /// buffers, and `depth_pitch` between depth slices, used only for 3D textures. The data is read before the call
+    /// returns. If the data does not fit, the call is skipped and reported as [`MessageId::UpdateSubresourceInvalid`].
     #[doc(alias = "UpdateSubresource")]
     #[inline]
     pub fn update_subresource<T: Pod>(
@@ -160,8 +159,8 @@ impl DeviceContext {
         }
     }
 
-    /// Fast path: updates a whole constant buffer while no token holds a map. It reads only the handle's
-    /// state, not the buffer, and returns false without any effect if the slow path is needed.
+    /// Fast path: updates a whole constant buffer while no token holds a map, by reading only the handle's
+    /// state and not the buffer. Returns false without any effect if the slow path is needed.
     #[inline(never)]
     fn update_whole(&mut self, dst: ResourceHandle, data: &SubresourceData<'_>) -> bool {
         let Some(state) = self.core.handles.runtime::<HandleState>(dst.key()) else { return false };

@@ -39,13 +39,13 @@ pub struct DeferredContext {
 /// Maximum number of a context's lists that are kept for reuse.
 const RECYCLED: usize = 8;
 
-/// Objects and lists that a recording has used.
+/// Objects and lists that a recording has used, which the finished list keeps alive.
 #[derive(Debug, Default)]
 struct Used {
     objects: Vec<Arc<ObjectShared>>,
     nested: Vec<Arc<ListShared>>,
     ended: Vec<Arc<ObjectShared>>,
-    /// Queries that commands depend on.
+    /// Queries on whose results commands of the recording depend.
     predicates: Vec<Arc<ObjectShared>>,
 }
 
@@ -90,7 +90,7 @@ impl DeferredContext {
         })
     }
 
-    /// Ends the recording and returns it as a list; the context then starts the next recording (D3D11:
+    /// Ends the recording and returns it as a list, after which the context starts the next recording (D3D11:
     /// `FinishCommandList`).
     ///
     /// With `restore_deferred_context_state` the next recording starts with the current bindings, and otherwise with
@@ -128,8 +128,8 @@ impl DeferredContext {
         list
     }
 
-    /// Ends the recording and returns it as a list; the next recording starts with the default state (D3D11:
-    /// `FinishCommandList(FALSE)`).
+    /// Ends the recording and returns it as a list, after which the next recording starts with the default
+    /// state (D3D11: `FinishCommandList(FALSE)`).
     ///
     /// ```
     /// # use onze::prelude::*;
@@ -259,7 +259,7 @@ impl DeferredContext {
         }
         rt.open_handles.set(handles.open_handles());
         used.objects.reverse();
-        // Keeps the allocation.
+        // Keeps the allocation of the map for the next recording.
         if let ContextKind::Deferred { opened: empty, .. } = &mut rt.kind {
             *empty = opened;
         }
@@ -281,7 +281,7 @@ impl Device {
     /// `ID3D11Device::CreateDeferredContext`).
     ///
     /// # Errors
-    /// [`Error::InvalidCall`] on a single-threaded device; [`Error::DeviceRemoved`].
+    /// [`Error::InvalidCall`] on a single-threaded device; [`Error::DeviceRemoved`] after a removal.
     #[doc(alias = "CreateDeferredContext")]
     pub fn create_deferred_context(&self) -> Result<DeferredContext, Error> {
         DeferredContext::new(&self.core)

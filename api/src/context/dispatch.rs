@@ -1,4 +1,4 @@
-//! Dispatches, and the check of their bindings.
+//! Dispatches, and the check of their bindings before the driver's call.
 
 use onze_ddi::{Key, ShaderStage};
 
@@ -12,7 +12,7 @@ const MAX_GROUPS: u32 = 65_535;
 /// Checks that are pending for a context's next dispatch.
 #[derive(Debug, Default)]
 pub(crate) struct DispatchState {
-    /// The debug layer has checked the current bindings.
+    /// Whether the debug layer has checked the current bindings.
     looked: bool,
 }
 

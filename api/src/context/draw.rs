@@ -1,4 +1,4 @@
-//! Draws, and the check of their bindings.
+//! Draws, and the check of their bindings before the driver's call.
 
 use onze_ddi::{ContextFuncs, Key, PrimitiveTopology, ShaderReflection, ShaderStage};
 
@@ -22,9 +22,8 @@ use crate::{
 impl DeviceContext {
     /// Draws `vertex_count` vertices starting at `start_vertex` (D3D11: `Draw`).
     ///
-    /// A draw needs a vertex shader, a topology, and an input layout that feeds all inputs of the vertex
-    /// shader, and a bound pixel shader must fit the vertex shader. A draw that breaks one of these rules is
-    /// skipped and reported.
+    /// A draw needs a vertex shader, a topology, and an input layout that feeds all inputs of the vertex shader. A
+    /// bound pixel shader must fit the vertex shader. A draw that breaks one of these rules is skipped and reported.
     #[doc(alias = "Draw")]
     pub fn draw(&mut self, vertex_count: u32, start_vertex: u32) {
         self.enter_draw(Draw { vertex_count, start_vertex });
@@ -39,7 +38,8 @@ impl DeviceContext {
         self.enter_indexed_draw(DrawIndexed { index_count, start_index, base_vertex });
     }
 
-    /// Draws instances of `vertex_count_per_instance` vertices (D3D11: `DrawInstanced`).
+    /// Draws `instance_count` instances of `vertex_count_per_instance` vertices each (D3D11:
+    /// `DrawInstanced`).
     #[doc(alias = "DrawInstanced")]
     pub fn draw_instanced(
         &mut self,
@@ -52,7 +52,8 @@ impl DeviceContext {
         self.enter_draw(DrawInstanced { vertices, instance_count, start_instance });
     }
 
-    /// Draws instances of `index_count_per_instance` indices (D3D11: `DrawIndexedInstanced`).
+    /// Draws `instance_count` instances of `index_count_per_instance` indices each (D3D11:
+    /// `DrawIndexedInstanced`).
     #[doc(alias = "DrawIndexedInstanced")]
     pub fn draw_indexed_instanced(
         &mut self,
@@ -68,14 +69,12 @@ impl DeviceContext {
 
     /// Compiles the pipeline for a draw with the current bindings, without drawing.
     ///
-    /// No D3D11 counterpart: its drivers compile at the first draw, which causes stutter. To avoid that, bind
-    /// the state of each draw while the application loads, for example in a command list, and call this for
-    /// each combination. The driver's threads compile the pipelines in parallel after the next flush, which
-    /// does not wait for them, but a draw that comes too early does.
-    /// [`Statistics::pipelines_compiling`](crate::Statistics) returns the number of unfinished pipelines, so
-    /// a loading screen can stay until it is 0. A device without such threads (if
-    /// [`DeviceDesc::workers`](crate::DeviceDesc::workers) is 0, or its flags disable them) compiles within
-    /// the flush.
+    /// No D3D11 counterpart: its drivers compile at the first draw, which causes stutter. To avoid that, bind the state
+    /// of each draw while the application loads, for example in a command list, and call this for each combination. The
+    /// driver's threads compile the pipelines in parallel after the next flush, and the flush does not wait for them. A
+    /// draw that comes too early does wait. [`Statistics::pipelines_compiling`](crate::Statistics) returns the number
+    /// of unfinished pipelines, so a loading screen can stay until it is 0. A device without such threads (if
+    /// [`DeviceDesc::workers`](crate::DeviceDesc::workers) is 0, or its flags disable them) compiles within the flush.
     ///
     /// A combination consists of the shaders, the input layout with the strides, the topology, the formats of the
     /// targets, the blend, depth-stencil and rasterizer states, and for each texture slot, whether the bound view can
@@ -134,8 +133,8 @@ impl DeviceContext {
         self.core.with(move |f, cx| draw.enter(f, cx));
     }
 
-    /// The slow path of [`Self::check_and_draw`], which returns whether the draw is possible, and reports the
-    /// reason if it is not.
+    /// The slow path of [`Self::check_and_draw`]: returns whether the draw is possible, and reports the reason if it is
+    /// not.
     #[cold]
     #[inline(never)]
     fn is_checked(&mut self, indexed: bool, draw: &impl DrawCall) -> bool {
@@ -286,14 +285,14 @@ impl DeviceContext {
     }
 }
 
-/// Tells whether the next draw has been checked.
+/// Tells whether the next draw has been checked, and which parts have changed.
 #[derive(Debug)]
 pub(crate) struct DrawState {
-    /// Allows the fast path, because the last check passed, nothing has changed since, and no token holds a
-    /// map; never set with the debug layer.
+    /// Allows the fast path: the last check passed, nothing has changed since, and no token holds a map,
+    /// which is never so with the debug layer.
     pub(crate) ready: bool,
-    /// Parts that have changed since the last check, of all bindings with the debug layer and otherwise only
-    /// of the requirements of a draw.
+    /// Parts that have changed since the last check, which without the debug layer are only the requirements
+    /// of a draw.
     dirty: DrawPart,
     ok: bool,
     pub(super) debug: bool,
@@ -306,14 +305,14 @@ impl DrawState {
         Self { ready: false, dirty: DrawPart::all(), ok: false, debug, limits: DrawLimits::NONE }
     }
 
-    /// Records that the bindings are known to fit together and need no further check, which never happens
-    /// with the debug layer or while a token holds a map.
+    /// Records that the bindings are known to fit together and need no further check. Never called with the debug
+    /// layer, or while a token holds a map.
     #[inline]
     fn passed(&mut self) {
         (self.dirty, self.ok, self.ready) = (DrawPart::empty(), true, true);
     }
 
-    /// Records that a requirement of draws has changed.
+    /// Records that a requirement of draws has changed, so that the next draw checks it.
     #[inline]
     pub(crate) fn changed(&mut self) {
         (self.dirty, self.ready) = (DrawPart::all(), false);
@@ -420,7 +419,7 @@ impl DrawCall for DrawIndexedInstanced {
     }
 }
 
-/// A draw that is only compiled.
+/// A draw whose pipeline is compiled without any drawing.
 struct PrepareDraw;
 
 impl DrawCall for PrepareDraw {
@@ -434,7 +433,7 @@ impl DrawCall for PrepareDraw {
 }
 
 impl RuntimeContext {
-    /// Records that any binding may have changed.
+    /// Records that any binding may have changed, so that the next draw checks all of them.
     pub(crate) fn state_changed(&mut self) {
         self.draw.changed();
         self.dispatch.changed();
@@ -468,8 +467,8 @@ impl RuntimeContext {
         }
     }
 
-    /// Returns whether the bound shaders and layout are known to fit together, so that the draw needs no
-    /// check, which is never so for a change with the debug layer.
+    /// Returns whether the bound shaders and layout are known to fit together, so that the draw needs no check. With
+    /// the debug layer, every change is checked.
     fn still_fits(&self) -> bool {
         !self.draw.debug
             && !self.lost
@@ -494,9 +493,9 @@ fn parts(bound: &Bound) -> Parts {
 /// A vertex shader, a pixel shader and an input layout.
 type Parts = [Option<Key>; 3];
 
-/// A direct-mapped cache of combinations that passed the check, so that switching back to a shader needs no
-/// new check unless another combination has replaced the entry. Entries of destroyed objects are harmless
-/// because keys are never reused.
+/// A cache of combinations that passed the check, so that switching back to a shader needs no new check. It is
+/// direct-mapped, so a combination may replace another one. Keys are never reused, so entries of destroyed objects are
+/// harmless.
 #[derive(Debug)]
 pub(crate) struct FittingShaders(Box<[Parts; Self::PLACES]>);
 

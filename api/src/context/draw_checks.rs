@@ -31,11 +31,11 @@ bitflags::bitflags! {
     /// The parts of a context's state that are checked separately.
     #[derive(Copy, Clone, Debug, PartialEq, Eq)]
     pub(crate) struct DrawPart: u8 {
-        /// Vertex and index buffers.
+        /// The vertex buffers and the index buffer, with their offsets and formats.
         const INPUT = 0x1;
-        /// The slots of the vertex stage.
+        /// The slots of the vertex stage: its constant buffers, views and samplers.
         const VERTEX = 0x2;
-        /// The slots of the pixel stage.
+        /// The slots of the pixel stage: its constant buffers, views and samplers.
         const PIXEL = 0x4;
         /// Targets, viewports, and the rasterizer and output-merger states.
         const OUTPUT = 0x8;
@@ -221,7 +221,7 @@ impl DeviceContext {
             let view = self.core.rt.bound.stages[stage].unordered_access_views.at(slot as usize);
             let view = view.and_then(|h| self.core.shared(h.key()));
             match view.and_then(|view| Some((view, view.view()?.0))) {
-                // The empty slot is already reported.
+                // The empty slot is already reported, because the shader also uses the view itself.
                 None if code.unordered_access(slot).is_some() => {}
                 None => {
                     let text = format_args!(
@@ -437,7 +437,7 @@ fn reading(
     }
 }
 
-/// Returns whether a view matches a shader's declaration.
+/// Returns whether a view matches a shader's declaration in shape and in the type of its elements.
 fn fits(view: &ViewDesc, resource: &ObjectShared, wanted: ResourceKind) -> bool {
     has_shape(view, resource, wanted) && has_elements(view, resource, wanted)
 }

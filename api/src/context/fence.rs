@@ -54,7 +54,7 @@ struct FenceShared {
     device: Arc<DeviceCore>,
 }
 
-/// The values of a fence along the timeline.
+/// The values of a fence along the timeline: the one that is reached, and those that follow.
 #[derive(Debug)]
 struct Values {
     completed: u64,
@@ -81,8 +81,8 @@ impl FenceShared {
 attachments!(Fence);
 
 impl Fence {
-    /// Returns the last value that the GPU has reached, or the initial value; `u64::MAX` after the device was
-    /// removed (D3D11.3: `GetCompletedValue`).
+    /// Returns the last value that the GPU has reached, the initial value before that, or `u64::MAX` after
+    /// the device was removed (D3D11.3: `GetCompletedValue`).
     #[doc(alias = "GetCompletedValue")]
     pub fn completed_value(&self) -> u64 {
         let device = &self.shared.device;
@@ -98,7 +98,7 @@ impl Fence {
         values.completed
     }
 
-    /// Waits until the fence reaches a value; returns false after the timeout (D3D11.3:
+    /// Waits until the fence reaches a value, and returns false after the timeout (D3D11.3:
     /// `SetEventOnCompletion`, and the wait for its event). Without a timeout it waits indefinitely, even if
     /// another thread has yet to signal the value.
     ///
@@ -128,11 +128,11 @@ impl Fence {
         }
     }
 
-    /// Asynchronous version of [`wait_for_value`](Self::wait_for_value), which also works in a browser and
-    /// lets it continue meanwhile, whereas on other platforms it waits in its first poll.
+    /// Asynchronous version of [`wait_for_value`](Self::wait_for_value), which also works in a browser and lets it
+    /// continue meanwhile. On other platforms it waits in its first poll.
     ///
     /// # Errors
-    /// [`Error::DeviceRemoved`].
+    /// [`Error::DeviceRemoved`], if the device was removed before the value was reached.
     #[doc(alias = "SetEventOnCompletion")]
     pub async fn wait_for_value_async(&self, value: u64) -> Result<(), Error> {
         if CAN_WAIT {
@@ -201,12 +201,12 @@ impl Device {
 
 impl ImmediateContext {
     /// Submits the recorded commands, and sets the fence to a value when the GPU has finished them (D3D11.3:
-    /// `ID3D11DeviceContext4::Signal`; also `Flush1` with an event).
+    /// `ID3D11DeviceContext4::Signal`, and `Flush1` with an event).
     ///
     /// Values usually grow, but the fence can also be set to a smaller value.
     ///
     /// # Errors
-    /// [`Error::InvalidArg`] for a fence of another device; [`Error::DeviceRemoved`].
+    /// [`Error::InvalidArg`] for a fence of another device; [`Error::DeviceRemoved`] after a removal.
     #[doc(alias = "Signal")]
     #[doc(alias = "Flush1")]
     pub fn signal(&mut self, fence: &Fence, value: u64) -> Result<(), Error> {

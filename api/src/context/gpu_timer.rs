@@ -8,8 +8,8 @@ use crate::{
     report::Error,
 };
 
-/// Maximum number of frames whose results may be pending. Three are common, and a frame that finds all
-/// sets in use is not measured.
+/// Maximum number of frames whose results may be pending, which is usually three. A frame that finds all sets
+/// in use is not measured.
 const SETS: usize = 4;
 
 /// Weight of the newest frame in an average, which settles within about 20 frames with 0.1.
@@ -49,7 +49,7 @@ const NEW: f32 = 0.1;
 #[doc(alias = "D3D11_QUERY_TIMESTAMP_DISJOINT")]
 #[derive(Debug)]
 pub struct GpuTimer {
-    /// `None` without timestamps.
+    /// The device, or `None` if it has no timestamps.
     device: Option<Device>,
     sets: Vec<QuerySet>,
     /// The set that measures the frame between `begin` and `end`.
@@ -59,7 +59,7 @@ pub struct GpuTimer {
     times: Vec<GpuTime>,
 }
 
-/// The average GPU time of a pass.
+/// The average GPU time that a named pass takes.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct GpuTime {
     /// The name that was passed to [`GpuTimer::end_pass`].
@@ -185,7 +185,7 @@ impl GpuTimer {
         Ok(())
     }
 
-    /// Ends the frame.
+    /// Ends the frame, so that its results can be read later.
     pub fn end(&mut self, context: &mut ImmediateContext) {
         if let Some(set) = self.open.take().and_then(|open| self.sets.get_mut(open)) {
             context.end(&set.disjoint);

@@ -80,7 +80,7 @@ impl Hazardous {
 }
 
 impl DeviceContext {
-    /// Returns the objects that are bound as outputs.
+    /// Returns the objects that are bound as outputs: targets and unordered-access views.
     fn bound_outputs(&self) -> impl Iterator<Item = &ObjectShared> {
         let bound = &self.core.rt.bound;
         let color = bound.render_targets.get(None).iter().flatten().map(|h| h.key());
@@ -96,8 +96,7 @@ impl DeviceContext {
         self.bound_outputs().any(|output| conflicts(&view.owner().shared, output))
     }
 
-    /// Returns whether a part of a buffer is bound as an output, where `state` is the buffer's state in this
-    /// context.
+    /// Returns whether a part of a buffer, whose state in this context is `state`, is bound as an output.
     #[inline]
     pub(super) fn is_written(&self, buffer: &Buffer, state: HandleState) -> bool {
         let is_possible = state.flags & ObjectFlags::UNORDERED_ACCESS.bits() != 0;

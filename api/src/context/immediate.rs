@@ -25,13 +25,12 @@ use crate::{
     report::Error,
 };
 
-/// Draws, executes command lists, reads back and flushes; no other context can read back or flush (D3D11: the
-/// result of `ID3D11Device::GetImmediateContext`).
+/// Draws, executes command lists, reads back and flushes, the last two of which no other context can do
+/// (D3D11: the result of `ID3D11Device::GetImmediateContext`).
 ///
-/// The recording calls are methods of [`DeviceContext`], to which it dereferences. It is `Send` but not
-/// `Sync`: any thread can use it, one at a time, and each device has one, which is created with the device.
-/// D3D11 code that calls `GetImmediateContext` in many places should keep it beside the device and pass it
-/// on.
+/// The recording calls are methods of [`DeviceContext`], to which it dereferences. It is `Send` but not `Sync`: any
+/// thread can use it, one at a time. Each device has one, which is created with the device. D3D11 code that calls
+/// `GetImmediateContext` in many places should keep it beside the device and pass it on.
 #[doc(alias = "GetImmediateContext")]
 #[derive(Debug)]
 pub struct ImmediateContext {
@@ -46,16 +45,16 @@ impl ImmediateContext {
     }
 
     /// Submits the recorded commands, and destroys objects that the application has dropped and nothing uses
-    /// (D3D11: `Flush`). It waits only if the GPU has many unfinished submissions.
+    /// (D3D11: `Flush`). It waits only if the GPU is many submissions behind.
     #[doc(alias = "Flush")]
     pub fn flush(&mut self) {
         self.flush_with(FlushFlags::UNLESS_NO_COMMANDS);
     }
 
-    /// Flushes, and frees all memory that is kept for reuse: that of dropped objects, and the driver's upload
-    /// memory. Call it when a level ends, or when the application goes into the background; the next frames
-    /// are slightly slower. D3D11's `IDXGIDevice3::Trim` is a method of the device, but here it belongs to
-    /// the immediate context because it submits.
+    /// Flushes, and frees all memory that is kept for reuse: that of dropped objects, and the driver's upload memory.
+    /// Call it when a level ends, or when the application goes into the background; the next frames are slightly
+    /// slower. D3D11: `IDXGIDevice3::Trim`, which is a method of the device there. Here it belongs to the immediate
+    /// context because it submits.
     ///
     /// Without this call, such memory is freed within some hundred submissions, except for a small amount of each kind.
     /// Memory that the GPU still uses is freed afterwards, and a deferred context keeps its own memory as long as it
@@ -96,8 +95,8 @@ impl ImmediateContext {
         Ok(values(&self.map(&staging, 0, MapType::Read)?))
     }
 
-    /// Asynchronous version of [`read_buffer`](Self::read_buffer), which also works in a browser and lets it
-    /// continue until the GPU has finished, whereas on other platforms it waits in its first poll.
+    /// Asynchronous version of [`read_buffer`](Self::read_buffer), which also works in a browser and lets it continue
+    /// until the GPU has finished. On other platforms it waits in its first poll.
     ///
     /// The context is borrowed until then. An application that needs the context meanwhile can copy to a staging
     /// buffer, and map that with [`MapFlags::DO_NOT_WAIT`](crate::MapFlags::DO_NOT_WAIT) in later frames.
@@ -271,7 +270,7 @@ impl ImmediateContext {
         Ok(staging)
     }
 
-    /// Fails if `copy_resource` would skip the copy.
+    /// Fails with the reason for which `copy_resource` would skip the copy.
     pub(super) fn check_read(&mut self, resource: &impl Resource) -> Result<(), Error> {
         self.core.device.check_removed()?;
         self.device().own(&resource.owner().shared)?;
@@ -282,7 +281,7 @@ impl ImmediateContext {
     }
 }
 
-/// Fails on platforms where calls cannot block.
+/// Fails on platforms where calls cannot block, such as browsers.
 pub(super) fn check_waits() -> Result<(), Error> {
     if CAN_WAIT {
         return Ok(());
@@ -292,7 +291,7 @@ pub(super) fn check_waits() -> Result<(), Error> {
     Err(Error::Unsupported(words.to_owned()))
 }
 
-/// Converts bytes to values, as many as fit.
+/// Converts bytes to as many values as fit into them.
 fn values<T: Pod>(bytes: &[u8]) -> Vec<T> {
     if size_of::<T>() == 0 {
         return Vec::new();

@@ -41,8 +41,8 @@ impl DeviceContext {
     /// Draws with arguments from a buffer at `aligned_byte_offset`, in the form of
     /// [`DrawIndexedInstancedIndirectArgs`] (D3D11: `DrawIndexedInstancedIndirect`).
     ///
-    /// In addition to the requirements of [`draw_instanced_indirect`](Self::draw_instanced_indirect), it needs an index
-    /// buffer. If the arguments exceed the index buffer, nothing is drawn.
+    /// In addition to the requirements of [`draw_instanced_indirect`](Self::draw_instanced_indirect), it
+    /// needs an index buffer, and draws nothing if the arguments exceed the index buffer.
     #[doc(alias = "DrawIndexedInstancedIndirect")]
     pub fn draw_indexed_instanced_indirect(&mut self, arguments: &Buffer, aligned_byte_offset: u32) {
         let call = Call::DrawIndexedInstancedIndirect;
@@ -72,8 +72,8 @@ impl DeviceContext {
         }
     }
 
-    /// Returns the location of arguments of `size` bytes. If they cannot be read, the mistake is reported and the
-    /// result is `None`.
+    /// Returns the location of arguments of `size` bytes, or reports why they cannot be read and returns
+    /// `None`.
     fn indirect_arguments(
         &mut self,
         id: MessageId,
@@ -121,7 +121,7 @@ impl DrawCall for DrawIndirect {
     fn enter(self, funcs: &dyn ContextFuncs, cx: EntryParts<'_>) {
         funcs.draw_instanced_indirect(cx.entry(), self.0.buffer, self.0.offset);
     }
-    // Only the GPU knows the range.
+    // Returns an empty range, because only the GPU knows the range.
     fn range(&self) -> DrawRange {
         DrawRange::default()
     }

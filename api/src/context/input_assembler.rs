@@ -35,7 +35,7 @@ pub struct VertexBufferBinding<'a> {
 }
 
 impl<'a> VertexBufferBinding<'a> {
-    /// Binds a buffer from its start.
+    /// Creates a binding of a buffer from its start, with a stride in bytes.
     pub const fn new(buffer: &'a Buffer, stride: u32) -> Self {
         Self { buffer, stride, offset: 0 }
     }
@@ -50,7 +50,7 @@ impl<'a, V> From<&'a VertexBuffer<V>> for VertexBufferBinding<'a> {
 
 /// Vertex buffers for consecutive slots: one, a pair, an array, a slice or a vector; `None` unbinds.
 ///
-/// The result of [`DeviceContext::ia_get_vertex_buffers`] can be passed again to the call that binds buffers:
+/// The result of [`DeviceContext::ia_get_vertex_buffers`] can be set again:
 ///
 /// ```
 /// # use onze::prelude::*;
@@ -66,9 +66,9 @@ impl<'a, V> From<&'a VertexBuffer<V>> for VertexBufferBinding<'a> {
     note = "`VertexBufferBinding::new(&buffer, stride)` gives a buffer a stride: the bytes from one vertex to the next"
 )]
 pub trait VertexBuffers {
-    /// Returns the number of slots.
+    /// Returns the number of slots that the argument covers.
     fn count(&self) -> usize;
-    /// Returns the binding for the slot at `index`.
+    /// Returns the binding for the slot at `index`, or `None` to unbind the slot.
     fn get(&self, index: usize) -> Option<VertexBufferBinding<'_>>;
 }
 
@@ -227,7 +227,7 @@ impl DeviceContext {
         }
     }
 
-    /// Returns the bound input layout (D3D11: `IAGetInputLayout`).
+    /// Returns the bound input layout, or `None` (D3D11: `IAGetInputLayout`).
     #[doc(alias = "IAGetInputLayout")]
     pub fn ia_get_input_layout(&self) -> Option<InputLayout> {
         self.core.object(self.core.rt.bound.input_layout.map(|h| h.key()))
@@ -236,10 +236,10 @@ impl DeviceContext {
     /// Binds vertex buffers to consecutive slots (D3D11: `IASetVertexBuffers`).
     ///
     /// Slots must be within `0..32`, strides must be at most 2048 bytes, and every buffer needs
-    /// [`BindFlags::VERTEX_BUFFER`](crate::BindFlags::VERTEX_BUFFER). A call that breaks one of these rules
-    /// is skipped and reported as [`MessageId::SetVertexBuffersInvalid`]. If an unordered-access view of a
-    /// buffer is bound, the buffer's slot becomes empty, which is reported as
-    /// [`MessageId::SetVertexBuffersHazard`], and reads outside a buffer return 0.
+    /// [`BindFlags::VERTEX_BUFFER`](crate::BindFlags::VERTEX_BUFFER). A call that breaks one of these rules is skipped
+    /// and reported as [`MessageId::SetVertexBuffersInvalid`]. If an unordered-access view of a buffer is bound, the
+    /// buffer's slot becomes empty, which is reported as [`MessageId::SetVertexBuffersHazard`]. Reads outside a buffer
+    /// return 0.
     #[doc(alias = "IASetVertexBuffers")]
     pub fn ia_set_vertex_buffers(&mut self, start: u32, buffers: impl VertexBuffers) {
         let id = MessageId::SetVertexBuffersInvalid;
@@ -327,8 +327,8 @@ impl DeviceContext {
         }
     }
 
-    /// Returns the vertex buffers of `count` slots, each with stride and offset in bytes (D3D11:
-    /// `IAGetVertexBuffers`). [`ia_set_vertex_buffers`](Self::ia_set_vertex_buffers) accepts the result.
+    /// Returns the vertex buffers of `count` slots, each with stride and offset in bytes, as
+    /// [`ia_set_vertex_buffers`](Self::ia_set_vertex_buffers) accepts them (D3D11: `IAGetVertexBuffers`).
     #[doc(alias = "IAGetVertexBuffers")]
     pub fn ia_get_vertex_buffers(&self, start: u32, count: u32) -> Vec<(Option<Buffer>, u32, u32)> {
         (start..start.saturating_add(count).min(VERTEX_BUFFER_SLOTS as u32))
@@ -389,8 +389,8 @@ impl DeviceContext {
         }
     }
 
-    /// Binds an index buffer that knows its format, from its start, or unbinds it with `None` (D3D11:
-    /// `IASetIndexBuffer` with the format of the type and an offset of 0).
+    /// Binds an index buffer that knows its format, from its start, or unbinds it with `None`. Stands for
+    /// `IASetIndexBuffer` with the format of the type and an offset of 0.
     ///
     /// The rules are those of [`ia_set_index_buffer`](Self::ia_set_index_buffer).
     #[doc(alias = "IASetIndexBuffer")]
@@ -413,7 +413,7 @@ impl DeviceContext {
         (self.core.object(b.buffer.map(|h| h.key())), b.format, b.offset)
     }
 
-    /// Sets how vertices form primitives (D3D11: `IASetPrimitiveTopology`).
+    /// Sets how vertices form primitives: points, lines or triangles (D3D11: `IASetPrimitiveTopology`).
     ///
     /// Topologies with adjacency draw the primitives without the adjacent vertices, because only geometry shaders read
     /// those. Patches can be set, but a draw of patches is refused with [`MessageId::DrawNoHullShader`].
@@ -426,7 +426,7 @@ impl DeviceContext {
         }
     }
 
-    /// Returns the primitive topology (D3D11: `IAGetPrimitiveTopology`).
+    /// Returns the primitive topology that was set last (D3D11: `IAGetPrimitiveTopology`).
     #[doc(alias = "IAGetPrimitiveTopology")]
     pub fn ia_get_primitive_topology(&self) -> PrimitiveTopology {
         self.core.rt.bound.primitive_topology

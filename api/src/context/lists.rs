@@ -1,4 +1,4 @@
-//! Execution of command lists.
+//! Execution of command lists in immediate and deferred contexts.
 
 use std::sync::Arc;
 
@@ -52,11 +52,11 @@ impl DeviceContext {
         }
     }
 
-    /// Executes a command list; the context is in its default state afterwards (D3D11:
+    /// Executes a command list, after which the context is in its default state (D3D11:
     /// `ExecuteCommandList(FALSE)`).
     ///
-    /// To restore the state instead, use [`execute_command_list`](Self::execute_command_list). An example is at
-    /// [`DeferredContext::finish`](crate::DeferredContext::finish).
+    /// To restore the state instead, use [`execute_command_list`](Self::execute_command_list), or see
+    /// [`DeferredContext::finish`](crate::DeferredContext::finish) for an example.
     #[doc(alias = "ExecuteCommandList")]
     pub fn execute(&mut self, list: &CommandList) {
         self.execute_command_list(list, false);

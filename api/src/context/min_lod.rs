@@ -1,4 +1,4 @@
-//! The minimum mip level that shaders can access.
+//! The minimum mip level of a texture that shaders can access.
 
 use onze_ddi::{MiscFlags, ResourceDesc};
 

@@ -1,4 +1,4 @@
-//! Textures whose mip levels the GPU generates.
+//! Textures whose lower mip levels the GPU generates.
 
 use bytemuck::NoUninit;
 use onze_ddi::{BindFlags, Format, FormatSupport, MiscFlags, Texture2dDesc};

@@ -77,7 +77,7 @@ use map::{Map, Replacement};
 use object_use::{Call, ObjectUse};
 use runtime::{ContextKind, RuntimeContext};
 
-/// The driver's functions that a context calls.
+/// The driver's functions that a context calls, by the context's type.
 pub(crate) enum Table {
     /// The immediate context's table, which may be swapped at any time.
     Immediate(Reader<ImmediateTable>),
@@ -91,11 +91,11 @@ pub(crate) struct ContextCore {
     pub(crate) handles: HandleStorage,
     /// The map of a guard that replaces a constant buffer.
     replacement: Replacement,
-    /// Any other map of a guard.
+    /// The map that a guard holds, unless it replaces a buffer.
     guard_map: Option<Map>,
     pub(crate) rt: RuntimeContext,
     attachments: Attachments,
-    /// Must be the last field: see [`ObjectShared::device`].
+    /// The last field, because it must be dropped last: see [`ObjectShared::device`].
     pub(crate) device: Arc<DeviceCore>,
 }
 
@@ -170,8 +170,8 @@ impl ContextCore {
         self.with_replacement(move |funcs, entry, _| call(funcs, entry))
     }
 
-    /// Works like [`Self::with`], and also passes the contents that a guard has written, where the fast path
-    /// ends with the call into the driver.
+    /// Works like [`Self::with`], and also passes the contents that a guard has written. The fast path ends
+    /// with the call into the driver.
     #[inline]
     fn with_replacement<R>(
         &mut self,
@@ -316,8 +316,8 @@ impl ContextCore {
 #[doc(hidden)]
 pub enum Unsized {}
 
-/// Names the rule in the compiler error for a context that several threads would share, which is also a rule
-/// of Direct3D 11: a thread that records needs its own deferred context, or a `&mut` borrow of a context.
+/// Names the rule in the compiler error for a context that several threads would share, which is also a rule of
+/// Direct3D 11. A thread that records needs its own deferred context, or a `&mut` borrow of a context.
 pub(crate) trait AContextIsUsedByOneThreadAtATime {}
 
 /// Records commands, with the calls that immediate and deferred contexts share (D3D11:
@@ -375,7 +375,7 @@ impl DeviceContext {
         self.core.attachments.name()
     }
 
-    /// Reports a call whose message names no object.
+    /// Reports a call with a message that names no object.
     pub(crate) fn report(&self, id: MessageId, details: impl std::fmt::Display) {
         self.core.device.info().report(id, details);
     }
@@ -390,8 +390,8 @@ impl DeviceContext {
         self.core.device.info().report_about(id, Subject::of(objects), details);
     }
 
-    /// Returns the state of an object's handle, which is opened if necessary, or reports the reason and
-    /// returns `None` if the object belongs to another device or cannot be opened.
+    /// Returns the state of an object's handle, which is opened if necessary. If the object belongs to another device
+    /// or cannot be opened, the reason is reported and the result is `None`.
     #[inline]
     pub(crate) fn handle_state<T: Object>(&mut self, object: &T) -> Option<HandleState> {
         self.handle_state_for(object, ObjectUse::of(Call::Present))

@@ -129,7 +129,7 @@ impl fmt::Display for ObjectUse {
     }
 }
 
-/// Returns the prefix of a stage's setters.
+/// Returns the prefix that the setters of a stage have in their names.
 pub(super) const fn setter_prefix(stage: ShaderStage) -> &'static str {
     match stage {
         ShaderStage::Vertex => "vs",

@@ -28,8 +28,8 @@ impl DeviceContext {
         self.bind_blend(BlendBinding { state: handle, factor: blend_factor, sample_mask });
     }
 
-    /// Binds a blend state, or the default one with `None`, with a blend factor of one and for all samples
-    /// (D3D11: `OMSetBlendState` with a null factor and a sample mask of `0xffffffff`).
+    /// Binds a blend state, or the default one with `None`, with a blend factor of one and for all samples. Stands for
+    /// `OMSetBlendState` with a null factor and a sample mask of `0xffffffff`.
     ///
     /// The rules are those of [`om_set_blend_state`](Self::om_set_blend_state).
     #[doc(alias = "OMSetBlendState")]
@@ -47,8 +47,8 @@ impl DeviceContext {
         }
     }
 
-    /// Returns the blend state, or `None` for the default one, with the blend factor and the sample mask
-    /// (D3D11: `OMGetBlendState`).
+    /// Returns the blend state (`None` for the default one), the blend factor and the sample mask (D3D11:
+    /// `OMGetBlendState`).
     #[doc(alias = "OMGetBlendState")]
     pub fn om_get_blend_state(&self) -> (Option<BlendState>, [f32; 4], u32) {
         let b = self.core.rt.bound.blend_state;
@@ -90,7 +90,7 @@ impl DeviceContext {
         }
     }
 
-    /// Returns the depth-stencil state, or `None` for the default one, with the reference value (D3D11:
+    /// Returns the depth-stencil state (`None` for the default one) and the reference value (D3D11:
     /// `OMGetDepthStencilState`).
     #[doc(alias = "OMGetDepthStencilState")]
     pub fn om_get_depth_stencil_state(&self) -> (Option<DepthStencilState>, u32) {

@@ -25,11 +25,11 @@ use crate::{
 #[doc(alias = "ID3D11View")]
 #[derive(Copy, Clone, Debug)]
 pub enum OutputView<'a> {
-    /// A view of a colour target.
+    /// A view of a colour target, for `clear_view` and `discard_view`.
     RenderTarget(&'a RenderTargetView),
-    /// A view of a depth-stencil target.
+    /// A view of a depth-stencil target, for `clear_view` and `discard_view`.
     DepthStencil(&'a DepthStencilView),
-    /// A view that shaders write.
+    /// A view that shaders write, for `clear_view` and `discard_view`.
     UnorderedAccess(&'a UnorderedAccessView),
 }
 
@@ -79,8 +79,8 @@ impl DeviceContext {
     ///   direction.
     /// * For a depth-stencil view without stencil, `color[0]` is the depth, clamped to 0 to 1.
     ///
-    /// The colour is converted to the view's format, as for a render target. For integer formats it is truncated and
-    /// clamped to their range, and NaN becomes 0. The view does not have to be bound.
+    /// The colour is converted to the view's format, as for a render target: for integer formats it is
+    /// truncated and clamped to their range, and NaN becomes 0. The view does not have to be bound.
     ///
     /// Views of structured and raw buffers cannot be cleared because they have no format, and neither can depth with
     /// stencil, as in Direct3D 11. Such calls are skipped and reported as [`MessageId::ClearViewInvalid`].
@@ -242,7 +242,7 @@ impl DeviceContext {
     /// Discards the contents of a resource, which are undefined until they are written again (D3D11:
     /// `DiscardResource`).
     ///
-    /// The resource must have default or dynamic usage; otherwise [`MessageId::DiscardInvalid`] is reported. The call
+    /// A resource without default or dynamic usage is reported as [`MessageId::DiscardInvalid`]. The call
     /// does not improve performance here, but [`discard_view`](Self::discard_view) does.
     #[doc(alias = "DiscardResource")]
     pub fn discard_resource(&mut self, resource: &impl Resource) {
@@ -285,8 +285,8 @@ impl DeviceContext {
         if !is_whole || part.range.slices > 1 {
             return;
         }
-        // A pass that begins with a clear loads nothing. wgpu has no safe way to begin a pass with neither a load nor a
-        // clear.
+        // A pass that begins with a clear loads nothing, and wgpu has no safe way to begin a pass with
+        // neither a load nor a clear.
         match view {
             OutputView::RenderTarget(view) => self.clear_render_target_view(view, [0.0; 4]),
             OutputView::DepthStencil(view) if part.flags == DsvFlags::empty() => {
@@ -301,7 +301,7 @@ impl DeviceContext {
 
 /// Adapts a descriptor for a multisampled texture, which a shader copies between textures of one format.
 fn with_samples(desc: Texture2dDesc, format: Format, sample_count: u32) -> Texture2dDesc {
-    // Shaders cannot read the depth of these formats.
+    // Shaders cannot read depth in these formats, so the texture gets the typeless one.
     let format = match format {
         Format::D32_FLOAT => Format::R32_TYPELESS,
         Format::D16_UNORM => Format::R16_TYPELESS,

@@ -1,4 +1,4 @@
-//! Copies and updates with flags, and updates of parts of constant buffers. D3D11.1.
+//! Copies and updates with flags, and updates of parts of constant buffers, which D3D11.1 added.
 
 use bytemuck::Pod;
 use onze_ddi::{BindFlags, Box3d, Handle, ResourceDesc, Usage};

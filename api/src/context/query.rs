@@ -1,4 +1,4 @@
-//! Queries in a context.
+//! Queries in a context: begin, end and the read of results.
 
 use onze_ddi::{GetDataError, Handle, Key, QueryData, QueryMiscFlags, QueryType};
 
@@ -44,14 +44,13 @@ impl DeviceContext {
         }
     }
 
-    /// Ends a query: an event is set when the GPU has finished all earlier commands, and a timestamp reads
-    /// the GPU's clock at that time (D3D11: `End`).
+    /// Ends a query: an event is set when the GPU has finished all earlier commands, and a timestamp reads the GPU's
+    /// clock at that time. D3D11: `End`.
     ///
     /// A query that has not begun in this context begins and ends at once, so its result is empty
-    /// ([`MessageId::EndWithoutBegin`]), while the current predicate cannot be ended
-    /// ([`MessageId::EndInvalid`]). On the immediate context, a timestamp must be within a query of
-    /// [`QueryType::TimestampDisjoint`], because the length of a tick is otherwise unknown
-    /// ([`MessageId::TimestampOutsideDisjoint`]).
+    /// ([`MessageId::EndWithoutBegin`]). The current predicate cannot be ended ([`MessageId::EndInvalid`]). On the
+    /// immediate context, a timestamp must be within a query of [`QueryType::TimestampDisjoint`], because the length of
+    /// a tick is otherwise unknown ([`MessageId::TimestampOutsideDisjoint`]).
     #[doc(alias = "End")]
     pub fn end(&mut self, query: &Query) {
         if self.handle_state_for(query, ObjectUse::of(Call::End)).is_none() {

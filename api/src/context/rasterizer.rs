@@ -13,13 +13,13 @@ use crate::{
     validate,
 };
 
-/// A single value or several of them.
+/// A single value or several of them, as the calls for viewports and scissor rectangles take.
 #[diagnostic::on_unimplemented(
     message = "this call takes one or several `{T}`, but the argument is `{Self}`",
     label = "expected `{T}`, or an array, a slice or a vector of them"
 )]
 pub trait OneOrMany<T> {
-    /// Returns the values as a slice.
+    /// Returns the values as a slice, in the order of the slots.
     fn as_slice(&self) -> &[T];
 }
 
@@ -74,7 +74,7 @@ impl DeviceContext {
         }
     }
 
-    /// Returns the rasterizer state; `None` for the default one (D3D11: `RSGetState`).
+    /// Returns the rasterizer state, or `None` for the default one (D3D11: `RSGetState`).
     #[doc(alias = "RSGetState")]
     pub fn rs_get_state(&self) -> Option<RasterizerState> {
         self.core.object(self.core.rt.bound.rasterizer_state.map(|h| h.key()))
@@ -113,12 +113,12 @@ impl DeviceContext {
         self.core.rt.bound.viewports.clone()
     }
 
-    /// Replaces all scissor rectangles, which are in pixels; right and bottom are exclusive (D3D11:
+    /// Replaces all scissor rectangles, which are in pixels and exclude their right and bottom edges (D3D11:
     /// `RSSetScissorRects`).
     ///
-    /// A call with more than 16 rectangles is skipped and reported as [`MessageId::SetScissorRectsInvalid`]. Rectangles
-    /// apply only with `scissor_enable`, and then a viewport without a rectangle draws nothing. The first rectangle
-    /// belongs to the first viewport, which draws use.
+    /// A call with more than 16 rectangles is skipped and reported as [`MessageId::SetScissorRectsInvalid`].
+    /// Rectangles apply only with `scissor_enable`, and then a viewport without a rectangle draws nothing.
+    /// The first rectangle belongs to the first viewport, which draws use.
     #[doc(alias = "RSSetScissorRects")]
     pub fn rs_set_scissor_rects(&mut self, rects: impl OneOrMany<Rect>) {
         let rects = rects.as_slice();

@@ -51,15 +51,15 @@ pub(crate) struct RuntimeContext {
     pub(crate) slow_path: bool,
     pub(crate) draw: DrawState,
     pub(crate) dispatch: DispatchState,
-    /// Shaders and layouts that have passed the check.
+    /// Shaders and layouts that have passed the check whether they fit together.
     pub(crate) fitting: FittingShaders,
-    /// Maps that the application holds as tokens.
+    /// Maps that the application holds as tokens, with their memory.
     pub(crate) owned_maps: Vec<OwnedMap>,
     pub(crate) open_events: u32,
     /// Number of handles that are open in this context, for the statistics.
     pub(crate) open_handles: Arc<OpenHandles>,
     pub(crate) begun: Vec<Key>,
-    /// Must be the last field: see [`ObjectShared::device`].
+    /// The last field, because it must be dropped last: see [`ObjectShared::device`].
     pub(crate) device: Arc<DeviceCore>,
 }
 

@@ -19,15 +19,15 @@ use crate::{
     report::MessageId,
 };
 
-/// A part of a constant buffer, in constants of 16 bytes; both fields are multiples of 16 (D3D11: an element
-/// of `pFirstConstant` and of `pNumConstants`).
+/// A part of a constant buffer in constants of 16 bytes, where both fields are multiples of 16 (D3D11: an
+/// element of `pFirstConstant` and of `pNumConstants`).
 #[doc(alias = "pFirstConstant")]
 #[doc(alias = "pNumConstants")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct ConstantRange {
-    /// First constant, a multiple of 16.
+    /// Index of the first constant in the buffer, which must be a multiple of 16.
     pub first_constant: u32,
-    /// Number of constants of 16 bytes each, a multiple of 16 and at most 4096.
+    /// Number of constants, which must be a multiple of 16 and at most 4096.
     pub num_constants: u32,
 }
 
@@ -117,7 +117,7 @@ impl DeviceContext {
         if handle.is_none() && stage == ShaderStage::Pixel {
             self.core.rt.bound.no_pixel_shader_is_meant = true;
         }
-        // The shader is already bound.
+        // The call is redundant if the shader is already bound.
         let used = ObjectUse::of(Call::SetShader).of_stage(stage);
         if handle == self.core.rt.bound.stages[stage].shader || !self.is_known_for(shader, used) {
             return;
@@ -129,7 +129,7 @@ impl DeviceContext {
     fn set_constant_buffers(&mut self, stage: ShaderStage, start: u32, buffers: &impl Slots<Buffer>) {
         if buffers.count() == 1 {
             let binding = ConstantBufferBinding::whole(buffers.get(0).map(|b| Handle::new(b.key())));
-            // The slot already has this binding.
+            // The call is redundant if the slot already has this binding.
             if self.core.rt.bound.stages[stage].constant_buffers.holds(start as usize, binding) {
                 return;
             }
@@ -390,10 +390,10 @@ macro_rules! stage {
             #[doc = concat!("Binds constant buffers to consecutive `b` slots. D3D11: `", $set_cb_d3d11, "`.")]
             ///
             /// Slots must be within `0..14`, and every buffer needs
-            /// [`BindFlags::CONSTANT_BUFFER`](crate::BindFlags::CONSTANT_BUFFER). A call that breaks one of
-            /// these rules is skipped and reported as [`MessageId::SetConstantBuffersInvalid`]. Shaders can
-            /// access at most 64 KiB of each buffer, reads outside the buffer return 0, and the call itself
-            /// executes no atomic operation.
+            /// [`BindFlags::CONSTANT_BUFFER`](crate::BindFlags::CONSTANT_BUFFER), or else the call is skipped
+            /// and reported as [`MessageId::SetConstantBuffersInvalid`]. Shaders can access at most 64 KiB of
+            /// each buffer, and reads outside the buffer return 0. The call itself executes no atomic
+            /// operation.
             #[doc(alias = $set_cb_d3d11)]
             pub fn $set_cb(&mut self, start: u32, buffers: impl Slots<Buffer>) {
                 self.set_constant_buffers(ShaderStage::$stage, start, &buffers);
@@ -401,10 +401,9 @@ macro_rules! stage {
 
             #[doc = concat!("Binds parts of constant buffers. D3D11.1: `", $set_cb1_d3d11, "`.")]
             ///
-            /// There must be one range for each buffer, in constants of 16 bytes and multiples of 16
-            /// constants. A call with an invalid range is skipped and reported as
-            /// [`MessageId::SetConstantBuffers1Invalid`], as is every call if the device does not support
-            /// offsets (`check_feature_support`).
+            /// There must be one range for each buffer, in constants of 16 bytes and multiples of 16 constants. A call
+            /// with an invalid range is skipped and reported as [`MessageId::SetConstantBuffers1Invalid`]. The same
+            /// applies to every call if the device does not support offsets (`check_feature_support`).
             #[doc(alias = $set_cb1_d3d11)]
             pub fn $set_cb1(&mut self, start: u32, buffers: impl Slots<Buffer>, ranges: &[ConstantRange]) {
                 self.set_constant_buffers1(ShaderStage::$stage, start, &buffers, ranges);

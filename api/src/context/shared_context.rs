@@ -12,9 +12,9 @@ use std::{
 use super::ImmediateContext;
 use crate::{report::Error, sync::thread_number};
 
-/// A shared immediate context, for applications in which many classes keep it, such as ports of code that
-/// calls `GetImmediateContext` in many places (D3D11: `ID3D11Multithread`, whose locks are explicit here). It
-/// is cheap to clone.
+/// A shared immediate context, which is cheap to clone (D3D11: `ID3D11Multithread`, whose locks are explicit
+/// here). It is for applications in which many classes keep the context, such as ports of code that calls
+/// `GetImmediateContext` in many places.
 ///
 /// Prefer to own the [`ImmediateContext`] in one place and to pass `&mut DeviceContext` on: the compiler then detects
 /// at build time the conflicts that this type detects at run time, and no lock is needed. With this type, each use
@@ -65,7 +65,7 @@ struct Shared {
     context: Mutex<ImmediateContext>,
     /// The number of the thread that has entered; 0 for none.
     inside: AtomicU64,
-    /// Makes other threads wait.
+    /// Whether a thread in the context makes other threads wait.
     protected: AtomicBool,
 }
 
@@ -129,7 +129,7 @@ impl SharedContext {
     /// Returns the context, if this is the only clone.
     ///
     /// # Errors
-    /// Returns itself if there are other clones.
+    /// Returns the context, or itself if there are other clones.
     pub fn into_inner(self) -> Result<ImmediateContext, Self> {
         match Arc::try_unwrap(self.shared) {
             Ok(shared) => Ok(shared.context.into_inner().unwrap_or_else(PoisonError::into_inner)),

@@ -23,13 +23,13 @@ use crate::{
     report::MessageId,
 };
 
-/// The handles of eight slots of targets.
+/// The handles of the views in the eight slots of colour targets.
 type Targets = [Option<RenderTargetViewHandle>; RENDER_TARGET_SLOTS];
 
 /// The handles of eight slots of unordered-access views.
 type Written = [Option<UnorderedAccessViewHandle>; UNORDERED_ACCESS_SLOTS];
 
-/// Returns a view with its texture.
+/// Returns the descriptor of a view, and its texture with descriptor.
 fn texture_view(shared: &ObjectShared) -> Option<(&TextureViewDesc, &TextureDesc, &ObjectShared)> {
     let (view, resource) = shared.view()?;
     match resource.resource_desc()? {
@@ -84,16 +84,15 @@ impl DeviceContext {
     /// `u` slots from `start` on, which a pixel shader reads and writes (D3D11:
     /// `OMSetRenderTargetsAndUnorderedAccessViews`). All bound targets and all such views are replaced.
     ///
-    /// Targets and views share eight slots, targets first, so `start` must be after the last target, and
-    /// `start` plus the number of views must be at most 8. The targets must fit together, and no two of the
-    /// targets and views may overlap. A call that breaks one of these rules is skipped and reported as
-    /// [`MessageId::SetRenderTargetsInvalid`], while a valid call unbinds other bindings of the same
-    /// resources ([`MessageId::SetRenderTargetsHazard`]). Without any target, the first viewport determines
-    /// the pixels of a draw.
+    /// Targets and views share eight slots, targets first, so `start` must be after the last target, and `start` plus
+    /// the number of views must be at most 8. The targets must fit together, and no two of the targets and views may
+    /// overlap. A call that breaks one of these rules is skipped and reported as
+    /// [`MessageId::SetRenderTargetsInvalid`]. Other bindings of the same resources are unbound
+    /// ([`MessageId::SetRenderTargetsHazard`]). Without any target, the first viewport determines the pixels of a draw.
     ///
     /// The initial counts are set as in
-    /// [`cs_set_unordered_access_views_with_counts`](Self::cs_set_unordered_access_views_with_counts): one
-    /// for each view, where `u32::MAX` keeps the counter and an empty slice keeps all counters.
+    /// [`cs_set_unordered_access_views_with_counts`](Self::cs_set_unordered_access_views_with_counts): one for each
+    /// view, where `u32::MAX` keeps the counter. An empty slice keeps all counters.
     ///
     /// [`om_set_unordered_access_views`](Self::om_set_unordered_access_views) binds views and keeps the targets;
     /// `om_set_render_targets` binds targets and keeps the views.
@@ -153,10 +152,10 @@ impl DeviceContext {
     /// views (D3D11: `OMSetRenderTargetsAndUnorderedAccessViews` with
     /// `D3D11_KEEP_RENDER_TARGETS_AND_DEPTH_STENCIL`). The targets and the views' counters stay unchanged.
     ///
-    /// Targets and views share eight slots, so targets in slots from `start` on are unbound, as are targets
-    /// that overlap with a view. A call with slots out of range, or with two overlapping views, is skipped
-    /// and reported as [`MessageId::SetUnorderedAccessViewsInvalid`], while a valid call unbinds other
-    /// bindings of the same resources ([`MessageId::SetUnorderedAccessViewsHazard`]).
+    /// Targets and views share eight slots, so targets in slots from `start` on are unbound, as are targets that
+    /// overlap with a view. A call with slots out of range, or with two overlapping views, is skipped and reported as
+    /// [`MessageId::SetUnorderedAccessViewsInvalid`]. Other bindings of the same resources are unbound
+    /// ([`MessageId::SetUnorderedAccessViewsHazard`]).
     #[doc(alias = "OMSetRenderTargetsAndUnorderedAccessViews")]
     #[doc(alias = "D3D11_KEEP_RENDER_TARGETS_AND_DEPTH_STENCIL")]
     pub fn om_set_unordered_access_views(&mut self, start: u32, views: impl Slots<UnorderedAccessView>) {
@@ -183,8 +182,8 @@ impl DeviceContext {
         self.bind_slots::<UnorderedAccessViews>(ShaderStage::Pixel, 0, written.into_iter());
     }
 
-    /// Returns the handles of targets, or reports the reason and returns `None` if there are too many or if
-    /// one cannot be used in this context.
+    /// Returns the handles of targets. If there are too many, or if one cannot be used in this context, the reason is
+    /// reported and the result is `None`.
     fn target_handles(
         &mut self,
         used: ObjectUse,
@@ -208,8 +207,8 @@ impl DeviceContext {
         Some(handles)
     }
 
-    /// Returns the handles of views for the slots from `start` on, or reports the reason and returns `None`
-    /// if there are too many or if one cannot be used in this context.
+    /// Returns the handles of views for the slots from `start` on. If there are too many, or if one cannot be used in
+    /// this context, the reason is reported and the result is `None`.
     fn written_handles(
         &mut self,
         id: MessageId,

@@ -15,8 +15,8 @@ impl ImmediateContext {
     /// Writes texels into a default-usage texture at this point of the commands (D3D11.3:
     /// `ID3D11Device3::WriteToSubresource`).
     ///
-    /// The call works like [`update_subresource`](crate::DeviceContext::update_subresource), but returns errors. The
-    /// texture does not have to be mapped, and the call does not wait.
+    /// The call works like [`update_subresource`](crate::DeviceContext::update_subresource), but returns
+    /// errors. It does not wait, and the texture does not have to be mapped.
     ///
     /// # Errors
     /// [`Error::InvalidArg`] for data that does not fit, another usage, and a texture of another device;

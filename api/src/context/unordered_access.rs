@@ -14,13 +14,13 @@ use crate::{
 };
 
 impl UnorderedAccessView {
-    /// The stages whose shaders write through such views.
+    /// The stages whose shaders can write through unordered-access views.
     pub(crate) const STAGES: [ShaderStage; 2] = [ShaderStage::Pixel, ShaderStage::Compute];
 }
 
 impl DeviceContext {
-    /// Binds views to consecutive `u` slots, which a compute shader reads and writes, and leaves their
-    /// counters unchanged (D3D11: `CSSetUnorderedAccessViews`, with NULL for the initial counts).
+    /// Binds views to consecutive `u` slots, which a compute shader reads and writes, and leaves their counters
+    /// unchanged. D3D11: `CSSetUnorderedAccessViews`, with NULL for the initial counts.
     ///
     /// Slots must be within `0..8`, and no two views of the call may overlap. A call that breaks one of these rules is
     /// skipped and reported as [`MessageId::SetUnorderedAccessViewsInvalid`]. Other unordered-access views, targets,
@@ -152,7 +152,7 @@ pub(super) fn check_apart<'a>(
     Ok(())
 }
 
-/// Returns whether a view has a hidden counter.
+/// Returns whether a view has a hidden counter, with APPEND or COUNTER.
 fn has_counter(view: &UnorderedAccessView) -> bool {
     view.desc().and_then(ViewDesc::buffer).is_some_and(|view| view.counter)
 }

@@ -22,7 +22,7 @@ use crate::{
             `#[bytemuck(crate = \"onze::bytemuck\")]`"
 )]
 pub trait Contents {
-    /// Returns the bytes, as they are in memory.
+    /// Returns the bytes of the contents, as they are in memory.
     fn bytes(&self) -> &[u8];
 }
 
@@ -103,8 +103,8 @@ macro_rules! elements {
 elements!(VertexBuffer; IndexBuffer; StructuredBuffer buffer;);
 
 impl DeviceContext {
-    /// Writes values into a resource, from its start, at this point of the commands (D3D11: `Map` with
-    /// `D3D11_MAP_WRITE_DISCARD` of a dynamic resource, and `UpdateSubresource` of a default-usage one).
+    /// Writes values into a resource, from its start, at this point of the commands. Stands for `Map` with
+    /// `D3D11_MAP_WRITE_DISCARD` of a dynamic resource, and for `UpdateSubresource` of a default-usage one.
     ///
     /// * In a dynamic resource and a constant buffer, the rest after the values becomes zero, whereas any other buffer
     ///   keeps its contents there.
@@ -136,9 +136,8 @@ impl DeviceContext {
         resource.update_in(self, contents)
     }
 
-    /// Writes a part of a subresource of a default-usage resource from contents without padding, at this
-    /// point of the commands (D3D11: `UpdateSubresource`, and `UpdateSubresource1` of a part of a constant
-    /// buffer).
+    /// Writes a part of a subresource of a default-usage resource from contents without padding, at this point of the
+    /// commands. Stands for `UpdateSubresource`, and for `UpdateSubresource1` of a part of a constant buffer.
     ///
     /// The region is in bytes for buffers and in texels for textures; `None` means the whole subresource. The pitches
     /// follow from the region: rows (of blocks) without padding, the top row of the front slice first. The contents
@@ -259,7 +258,7 @@ impl DeviceContext {
         Ok(())
     }
 
-    /// Fails if `update_subresource` would skip the update.
+    /// Fails with the reason for which `update_subresource` would skip the update.
     fn check_update(&self, resource: &impl Resource) -> Result<(), Error> {
         self.core.device.check_removed()?;
         let owned = self.device().own(&resource.owner().shared);

@@ -24,9 +24,9 @@ pub struct Guid(pub u128);
 /// The name and the private data of an object.
 #[derive(Default)]
 pub(crate) struct Attachments {
-    /// The name that the object was created with.
+    /// The name that the object was created with, which graphics debuggers show.
     first_name: Box<str>,
-    /// Attachments that were added after creation.
+    /// Attachments that were added after creation, allocated with the first of them.
     later: OnceLock<Box<Mutex<Later>>>,
 }
 
@@ -47,7 +47,7 @@ impl Attachments {
         self.given_name().map_or_else(|| self.first_name.as_ref().to_owned(), |name| name.as_ref().to_owned())
     }
 
-    /// Returns the name that was set after creation.
+    /// Returns the name that was set after the creation, if any.
     pub(crate) fn given_name(&self) -> Option<Arc<str>> {
         self.later.get().and_then(|later| lock(later).name.clone())
     }
@@ -115,11 +115,12 @@ macro_rules! attachments {
                 self.current_label()
             }
 
-            /// Sets the name (D3D11: `SetPrivateData` with `WKPDID_D3DDebugObjectName`).
+            /// Sets the name that later messages and errors show (D3D11: `SetPrivateData` with
+            /// `WKPDID_D3DDebugObjectName`).
             ///
-            /// Later messages and errors show the new name. Graphics debuggers show the name from creation, which is
-            /// that of the descriptor or of [`Device::labelled`](crate::Device::labelled). Clones share the name, as do
-            /// states created from equal descriptors.
+            /// Graphics debuggers show the name from creation, which is that of the descriptor or of
+            /// [`Device::labelled`](crate::Device::labelled). Clones share the name, as do states created
+            /// from equal descriptors.
             #[doc(alias = "SetPrivateData")]
             #[doc(alias = "WKPDID_D3DDebugObjectName")]
             pub fn set_label(&self, label: &str) {
@@ -158,7 +159,7 @@ macro_rules! attachments {
                 drop(self.attachments().set(key, Some(std::sync::Arc::new(value))));
             }
 
-            /// Returns the value of a key; `None` if it has none, or one of another type (D3D11:
+            /// Returns the value of a key, or `None` if it has none, or one of another type (D3D11:
             /// `GetPrivateData`).
             #[doc(alias = "GetPrivateData")]
             pub fn private_data<T: std::any::Any + Send + Sync>(

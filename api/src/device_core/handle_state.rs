@@ -13,7 +13,7 @@ use bytemuck::{Pod, Zeroable};
 pub(crate) struct HandleState {
     /// The object's [`ObjectFlags`], and here also [`ObjectFlags::QUERY_ENDED`] and [`ObjectFlags::PREDICATE`].
     pub(crate) flags: u32,
-    /// Size of a buffer in bytes.
+    /// Size of a buffer in bytes, or 0 for other objects.
     pub(crate) byte_width: u32,
     /// 1 if the resource was mapped with `WriteDiscard` since the handle was opened (on a deferred context: in this
     /// recording).
@@ -23,7 +23,7 @@ pub(crate) struct HandleState {
 }
 
 impl HandleState {
-    /// Records that the recording ends this query.
+    /// Records that the current recording ends this query.
     pub(crate) fn set_query_ended(&mut self) {
         self.flags |= ObjectFlags::QUERY_ENDED.bits();
     }
@@ -58,9 +58,9 @@ bitflags::bitflags! {
         const HAZARDOUS = 0x100;
         /// A resource that the driver can rename, or a back buffer.
         const RENAMABLE = 0x400;
-        /// A buffer that can be mapped with `WriteDiscard`.
+        /// The object is a buffer that can be mapped with `WriteDiscard`.
         const DYNAMIC_BUFFER = 0x800;
-        /// A constant buffer that `update_subresource` replaces.
+        /// The object is a constant buffer that `update_subresource` replaces as a whole.
         const UPDATED_WHOLE = 0x1000;
         /// A dynamic buffer whose whole contents the driver accepts; see [`onze_ddi::ContextFuncs::dynamic_replace`].
         const REPLACED = 0x2000;
@@ -72,7 +72,7 @@ bitflags::bitflags! {
     }
 }
 
-/// The initial private bytes of a handle.
+/// The initial contents of a handle's private bytes.
 #[derive(Debug)]
 pub(crate) enum PrivateBytes {
     /// As many bytes as fill a cache line together with the runtime's, which is enough for any likely driver.

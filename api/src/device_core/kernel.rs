@@ -9,7 +9,7 @@ use onze_ddi::{
 use super::{number::unique_number, platform};
 use crate::concurrent::{budget::Budget, sharded::Sum};
 
-/// Answers the driver's queries about the machine.
+/// Answers the driver's queries about the machine that it runs on.
 #[derive(Debug)]
 pub(crate) struct Machine {
     pub(crate) memory_budget: Option<u64>,
@@ -25,7 +25,7 @@ impl AdapterCallbacks for Machine {
     }
 }
 
-/// The memory and fences of one device.
+/// The memory and fences of one device, as its driver requests them.
 ///
 /// Allocations are counted but not listed, because each of them knows its size.
 #[derive(Debug)]

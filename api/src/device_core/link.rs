@@ -14,7 +14,7 @@ use crate::{
 pub(crate) struct ImmediateTable(pub(crate) Box<dyn ImmediateFuncs>);
 
 impl ImmediateTable {
-    /// Returns the table that replaces a withdrawn one.
+    /// Returns the table that replaces a withdrawn one, whose entries do nothing.
     pub(super) fn nothing() -> Self {
         Self(Box::new(RemovedFuncs))
     }
@@ -26,7 +26,7 @@ impl ImmediateTable {
 /// It has separate cache lines, because all threads that create objects read it.
 #[repr(align(128))]
 pub(crate) struct RuntimeLink {
-    /// Withdrawn when the device is removed.
+    /// The immediate table, which is withdrawn when the device is removed.
     pub(crate) table: Published<ImmediateTable>,
     pub(crate) info: InfoQueue,
     /// Shared separately from the link, so that a waiting thread does not keep the device alive.

@@ -8,7 +8,7 @@ use crate::concurrent::sharded::Sharded;
 /// All live objects, in lists of the threads that created them.
 pub(crate) struct LiveObjects(Sharded<Mutex<Made>>);
 
-/// Objects created by the threads of a shard.
+/// The objects that were created by the threads of a shard.
 #[derive(Default)]
 struct Made {
     objects: Vec<Weak<ObjectShared>>,

@@ -83,7 +83,7 @@ pub(crate) struct DeviceCore {
     indices: Indices,
     states: Unique<StateKey, ObjectShared>,
     pub(crate) live_objects: Sum,
-    /// `Some` only with the debug layer.
+    /// The list of live objects, which exists only with the debug layer.
     pub(crate) live: Option<LiveObjects>,
     pub(crate) open_handles: AllOpenHandles,
     pub(crate) amortized_calls: AtomicU64,
@@ -253,7 +253,7 @@ impl DeviceCore {
         self.released.pop()
     }
 
-    /// Returns the number of objects in the queue.
+    /// Returns the number of dropped objects that wait in the queue.
     pub(crate) fn released(&self) -> usize {
         self.released.len()
     }
@@ -345,7 +345,8 @@ impl DeviceCore {
 /// Maximum number of deferred contexts that are kept for reuse.
 const DEAD_CONTEXTS: usize = 8;
 
-/// D3D11: `D3D11_REQ_BLEND_OBJECT_COUNT_PER_DEVICE` and its kin.
+/// Maximum number of different state objects of one type (D3D11: `D3D11_REQ_BLEND_OBJECT_COUNT_PER_DEVICE`
+/// and its kin).
 const MAX_STATES: usize = 4096;
 
 /// Counts the states of a key's kind that the application holds, because other states are destroyed with the

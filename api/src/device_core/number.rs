@@ -1,4 +1,4 @@
-//! Numbers that are unique in the process.
+//! Numbers that are unique in the process, such as keys.
 
 use std::{cell::Cell, sync::atomic::AtomicU64};
 

@@ -67,7 +67,7 @@ pub(crate) struct ObjectShared {
     pub(crate) depends_on: Option<Arc<ObjectShared>>,
     /// Number of private bytes in handles of deferred contexts.
     pub(crate) deferred_size: usize,
-    /// Initial flags of the handles.
+    /// Flags that the handles initially have in every context.
     pub(crate) flags: ObjectFlags,
     /// Initial private bytes of the immediate handle, when the immediate context first uses it.
     pub(crate) immediate: PrivateBytes,
@@ -81,7 +81,7 @@ pub(crate) struct ObjectShared {
     issued: AtomicBool,
     /// A call may have written to the resource since its creation, which the debug layer checks for depth buffers.
     written: AtomicBool,
-    /// The bits of the texture's minimum mip level.
+    /// The bits of the texture's minimum mip level, which is a float.
     min_lod: AtomicU32,
     /// The last field, so that the last object of a device has dropped all parts of the driver before the driver's
     /// device is destroyed.
@@ -103,7 +103,7 @@ impl std::fmt::Debug for ObjectShared {
     }
 }
 
-/// The arguments of [`ObjectShared::new`].
+/// The arguments of [`ObjectShared::new`], by name.
 pub(crate) struct NewObject {
     pub(crate) key: Key,
     pub(crate) kind: HandleType,
@@ -164,7 +164,7 @@ impl ObjectShared {
         self.owner.owner(|| Owner { shared: self.clone() })
     }
 
-    /// Returns whether the application holds the object.
+    /// Returns whether the application holds a reference to the object.
     pub(crate) fn is_owned(&self) -> bool {
         self.owner.is_owned()
     }
@@ -185,7 +185,7 @@ impl ObjectShared {
         self.owner.hold_lock()
     }
 
-    /// Returns the initial state of a context's handle.
+    /// Returns the initial state of the handle that a context opens for the object.
     pub(crate) fn handle_state(&self) -> HandleState {
         let byte_width = match self.resource_desc() {
             Some(ResourceDesc::Buffer(desc)) => desc.byte_width,
@@ -297,7 +297,7 @@ impl ObjectShared {
         }
     }
 
-    /// Returns the kind, as messages name it.
+    /// Returns the kind of the object, as messages name it.
     pub(crate) fn kind_name(&self) -> &'static str {
         match (&self.data, self.kind) {
             (ObjectData::Resource(ResourceDesc::Buffer(_)), _) => "buffer",

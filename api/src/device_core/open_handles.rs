@@ -1,4 +1,4 @@
-//! The number of open handles, for the statistics.
+//! The number of open handles of each context, for the statistics.
 
 use std::sync::{
     Arc, Mutex, PoisonError, Weak,
@@ -11,18 +11,18 @@ use std::sync::{
 pub(crate) struct OpenHandles(AtomicU64);
 
 impl OpenHandles {
-    /// Sets the number; only the context calls this.
+    /// Sets the number, which only the context that owns the handles may do.
     pub(crate) fn set(&self, count: u32) {
         self.0.store(count.into(), Relaxed);
     }
 }
 
-/// The counts of all contexts of a device.
+/// The counts of all contexts of a device that still exist.
 #[derive(Debug, Default)]
 pub(crate) struct AllOpenHandles(Mutex<Vec<Weak<OpenHandles>>>);
 
 impl AllOpenHandles {
-    /// Adds a count for a new context.
+    /// Adds a count for a new context, and returns it.
     pub(crate) fn add(&self) -> Arc<OpenHandles> {
         let count = Arc::new(OpenHandles::default());
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -36,7 +36,7 @@ impl AllOpenHandles {
         self.0.lock()
     }
 
-    /// Returns the sum over all existing contexts.
+    /// Returns the sum of the counts of all existing contexts.
     pub(crate) fn sum(&self) -> u64 {
         let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         all.iter().filter_map(Weak::upgrade).map(|count| count.0.load(Relaxed)).sum()

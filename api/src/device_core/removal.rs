@@ -52,13 +52,14 @@ pub struct DeviceRemovedEvent {
 }
 
 impl DeviceRemovedEvent {
-    /// Returns whether the device was removed.
+    /// Returns whether the device was removed, without waiting.
     pub fn is_set(&self) -> bool {
         self.removal.lock().removed
     }
 
-    /// Waits until the device is removed; returns false after the timeout. Without a timeout it waits indefinitely,
-    /// even if the whole device was dropped. In a browser, where calls cannot block, it returns at once.
+    /// Waits until the device is removed, and returns false after the timeout. Without a timeout it waits
+    /// indefinitely, even if the whole device was dropped, except in a browser, where calls cannot block and
+    /// it returns at once.
     pub fn wait(&self, timeout: Option<Duration>) -> bool {
         // In a browser, the standard library's clock is also not available.
         if !super::platform::CAN_WAIT {
@@ -82,7 +83,7 @@ impl DeviceRemovedEvent {
         waiting.removed
     }
 
-    /// Completes when the device is removed.
+    /// Completes when the device is removed, as an alternative to [`wait`](Self::wait) for tasks.
     pub async fn removed(&self) {
         std::future::poll_fn(|task| {
             let mut waiting = self.removal.lock();

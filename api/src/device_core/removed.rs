@@ -15,7 +15,7 @@ impl Removed for () {
     fn removed() {}
 }
 
-/// Nothing was submitted.
+/// False, because nothing was submitted to a removed device.
 impl Removed for bool {
     fn removed() -> Self {
         false

@@ -1,4 +1,4 @@
-//! Sharded references to the device core.
+//! Sharded references to the device core, so that threads do not contend for one count.
 //!
 //! Every object keeps its device's core alive, and with a single reference count, threads that create and drop objects
 //! would contend for its cache line. Therefore several references to the core exist, each with a separate count, and an

@@ -47,7 +47,7 @@ pub(super) fn read<'a>(bytes: &[u8]) -> Result<Texels<'a>, Error> {
     Ok(texels)
 }
 
-/// Returns the number of dimensions of the texture.
+/// Returns the number of dimensions of the texture in the file.
 fn shape(file: &Dds) -> Result<TextureShape, Error> {
     let Some(header) = &file.header10 else {
         let is_volume = file.header.caps2.contains(Caps2::VOLUME);

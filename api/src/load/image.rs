@@ -7,7 +7,7 @@ use onze_ddi::{Format, TextureShape};
 use super::{Texels, TextureFileDesc};
 use crate::report::Error;
 
-/// Decodes an image into texels of four bytes.
+/// Decodes an image of any supported kind into texels of four bytes.
 pub(super) fn read<'a>(bytes: &[u8], desc: &TextureFileDesc) -> Result<Texels<'a>, Error> {
     let reader = ::image::ImageReader::new(Cursor::new(bytes)).with_guessed_format();
     let reader = reader.map_err(|error| Error::InvalidArg(error.to_string()))?;

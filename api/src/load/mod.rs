@@ -25,8 +25,8 @@ use crate::{
     report::{Error, MessageId},
 };
 
-/// Options for creating a texture from a file, for which D3D11 has no counterpart, but D3DX11 had
-/// `D3DX11_IMAGE_LOAD_INFO`.
+/// Options for creating a texture from a file, which D3D11 itself does not do (D3DX11:
+/// `D3DX11_IMAGE_LOAD_INFO`).
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub struct TextureFileDesc {
     /// Whether the texels are colours with the sRGB transfer function, so that shaders read linear values. `None` uses
@@ -52,18 +52,18 @@ impl TextureFileDesc {
     }
 }
 
-/// The contents of a file.
+/// The contents of a file, decoded into texels.
 struct Texels<'a> {
     shape: TextureShape,
     format: Format,
     width: u32,
-    /// 1 for a 1D texture.
+    /// Height of the texture in texels, or 1 for a 1D texture.
     height: u32,
-    /// 1 except for 3D textures.
+    /// Depth of the texture in texels, or 1 except for 3D textures.
     depth: u32,
-    /// Number of mip levels with texels.
+    /// Number of mip levels whose texels the file contains.
     mip_levels: u32,
-    /// Number of slices; six for each cube.
+    /// Number of array slices, six of them for each cube.
     slices: u32,
     is_cube: bool,
     /// The file requests that the loader generates the lower mip levels.

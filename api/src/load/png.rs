@@ -1,4 +1,4 @@
-//! PNG files from textures.
+//! Writes subresources of textures into PNG files.
 
 use std::path::Path;
 
@@ -73,8 +73,8 @@ impl Convert {
 }
 
 impl ImmediateContext {
-    /// Writes a subresource of a texture into a PNG file, after waiting for the GPU (D3DX11:
-    /// `D3DX11SaveTextureToFile`).
+    /// Writes a subresource of a texture into a PNG file, after waiting for the GPU, like D3DX11's
+    /// `D3DX11SaveTextureToFile`.
     ///
     /// The components of normalized formats are stored unchanged, and those of sRGB formats stay encoded, in 8 bits, or
     /// in 16 bits for formats with more. A format without blue gets a blue of 0, and an existing file is replaced.

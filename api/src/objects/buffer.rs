@@ -1,4 +1,5 @@
-//! Buffers (D3D11: `ID3D11Buffer`).
+//! Buffers, and the trait of all resources with their eviction priorities (D3D11: `ID3D11Buffer`,
+//! `ID3D11Resource`).
 
 use bytemuck::NoUninit;
 use onze_ddi::{BindFlags, BufferDesc, ObjectDesc, ResourceDesc, SubresourceData};
@@ -17,7 +18,7 @@ object! {
 }
 
 impl Buffer {
-    /// Returns the buffer's descriptor (D3D11: `ID3D11Buffer::GetDesc`).
+    /// Returns the descriptor that the buffer was created with (D3D11: `ID3D11Buffer::GetDesc`).
     #[doc(alias = "GetDesc")]
     pub fn desc(&self) -> &BufferDesc {
         static NONE: std::sync::LazyLock<BufferDesc> = std::sync::LazyLock::new(BufferDesc::default);
@@ -65,19 +66,19 @@ pub trait Resource: Object {
 pub struct EvictionPriority(pub u32);
 
 impl EvictionPriority {
-    /// `DXGI_RESOURCE_PRIORITY_MINIMUM`.
+    /// The lowest named priority, for resources to evict first, `DXGI_RESOURCE_PRIORITY_MINIMUM`.
     #[doc(alias = "DXGI_RESOURCE_PRIORITY_MINIMUM")]
     pub const MINIMUM: Self = Self(0x2800_0000);
-    /// `DXGI_RESOURCE_PRIORITY_LOW`.
+    /// A priority below that of new resources, `DXGI_RESOURCE_PRIORITY_LOW`.
     #[doc(alias = "DXGI_RESOURCE_PRIORITY_LOW")]
     pub const LOW: Self = Self(0x5000_0000);
-    /// `DXGI_RESOURCE_PRIORITY_NORMAL`.
+    /// The initial priority of all resources, `DXGI_RESOURCE_PRIORITY_NORMAL`.
     #[doc(alias = "DXGI_RESOURCE_PRIORITY_NORMAL")]
     pub const NORMAL: Self = Self(0x7800_0000);
-    /// `DXGI_RESOURCE_PRIORITY_HIGH`.
+    /// A priority above that of new resources, `DXGI_RESOURCE_PRIORITY_HIGH`.
     #[doc(alias = "DXGI_RESOURCE_PRIORITY_HIGH")]
     pub const HIGH: Self = Self(0xa000_0000);
-    /// `DXGI_RESOURCE_PRIORITY_MAXIMUM`.
+    /// The highest named priority, for resources to evict last, `DXGI_RESOURCE_PRIORITY_MAXIMUM`.
     #[doc(alias = "DXGI_RESOURCE_PRIORITY_MAXIMUM")]
     pub const MAXIMUM: Self = Self(0xc800_0000);
 }
@@ -115,7 +116,8 @@ impl Device {
     /// Creates an immutable buffer that holds `contents`, or a default-usage one for constants, because constants are
     /// meant to change.
     ///
-    /// A constant buffer is padded to a multiple of 16 bytes (D3D11: `ID3D11Device::CreateBuffer`).
+    /// A constant buffer is padded to a multiple of 16 bytes, as Direct3D 11 requires (D3D11:
+    /// `ID3D11Device::CreateBuffer`).
     ///
     /// # Errors
     /// Fails with the same errors as [`Device::create_buffer`].

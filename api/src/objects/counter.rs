@@ -3,20 +3,20 @@
 use super::Device;
 use crate::report::Error;
 
-/// D3D11: `D3D11_COUNTER_DEVICE_DEPENDENT_0`.
+/// The smallest number of a device-dependent counter (D3D11: `D3D11_COUNTER_DEVICE_DEPENDENT_0`).
 const DEVICE_DEPENDENT_0: u32 = 0x4000_0000;
 
 /// A GPU counter, identified by its number (D3D11: `D3D11_COUNTER_DESC`).
 #[doc(alias = "D3D11_COUNTER_DESC")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub struct CounterDesc {
-    /// The number, at least 0x4000_0000 (`Counter`).
+    /// The number of the counter, which is 0x4000_0000 or more for device-dependent counters (`Counter`).
     pub counter: u32,
-    /// Must be 0 (`MiscFlags`).
+    /// Reserved for flags, none of them defined in Direct3D 11, so it must be 0 (`MiscFlags`).
     pub misc_flags: u32,
 }
 
-/// The counters of a device (D3D11: `D3D11_COUNTER_INFO`).
+/// The device-dependent counters of a device, by default none (D3D11: `D3D11_COUNTER_INFO`).
 #[doc(alias = "D3D11_COUNTER_INFO")]
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct CounterInfo {

@@ -1,4 +1,4 @@
-//! The report of live objects (D3D11: `ID3D11Debug`).
+//! The report of live objects, which shows leaks at the end of a program (D3D11: `ID3D11Debug`).
 
 use std::{collections::BTreeMap, sync::Arc};
 

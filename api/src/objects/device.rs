@@ -1,4 +1,4 @@
-//! The device, D3D11's `ID3D11Device`, which creates all objects.
+//! The device, which creates all objects (D3D11: `ID3D11Device`).
 //!
 //! The calls that create objects are `impl Device` blocks beside the objects.
 
@@ -14,35 +14,35 @@ use crate::{
 };
 
 bitflags::bitflags! {
-    /// Errors that can raise exceptions in Direct3D, with the values of D3D11's `D3D11_RAISE_FLAG`.
+    /// Errors that can raise exceptions in Direct3D (D3D11: `D3D11_RAISE_FLAG`, with its values).
     #[doc(alias = "D3D11_RAISE_FLAG")]
     #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
     pub struct RaiseFlags: u32 {
-        /// An error within the driver (D3D11: `D3D11_RAISE_FLAG_DRIVER_INTERNAL_ERROR`).
+        /// An error within the driver raises an exception (`D3D11_RAISE_FLAG_DRIVER_INTERNAL_ERROR`).
         #[doc(alias = "D3D11_RAISE_FLAG_DRIVER_INTERNAL_ERROR")]
         const DRIVER_INTERNAL_ERROR = 1;
     }
 }
 
 bitflags::bitflags! {
-    /// The textures whose quality levels are queried, with the values of D3D11.2's
-    /// `D3D11_CHECK_MULTISAMPLE_QUALITY_LEVELS_FLAG`.
+    /// The textures whose quality levels are queried (D3D11.2: `D3D11_CHECK_MULTISAMPLE_QUALITY_LEVELS_FLAG`,
+    /// with its values).
     #[doc(alias = "D3D11_CHECK_MULTISAMPLE_QUALITY_LEVELS_FLAG")]
     #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
     pub struct CheckMultisampleQualityLevelsFlags: u32 {
-        /// Tiled textures, which are not supported (D3D11.2:
-        /// `D3D11_CHECK_MULTISAMPLE_QUALITY_LEVELS_TILED_RESOURCE`).
+        /// Queries tiled textures, which no device supports
+        /// (`D3D11_CHECK_MULTISAMPLE_QUALITY_LEVELS_TILED_RESOURCE`).
         #[doc(alias = "D3D11_CHECK_MULTISAMPLE_QUALITY_LEVELS_TILED_RESOURCE")]
         const TILED_RESOURCE = 1;
     }
 }
 
-/// Maximum samples per texel that Direct3D queries (D3D11: `D3D11_MAX_MULTISAMPLE_SAMPLE_COUNT`).
+/// Largest sample count that has quality levels (D3D11: `D3D11_MAX_MULTISAMPLE_SAMPLE_COUNT`).
 const MAX_SAMPLES: u32 = 32;
 
 /// Creates resources, views, states, shaders, queries and deferred contexts, from any thread.
 ///
-/// The device, D3D11's `ID3D11Device`, is cheap to clone, and it lives as long as any of its objects.
+/// The device is cheap to clone, and it lives as long as any of its objects (D3D11: `ID3D11Device`).
 #[doc(alias = "ID3D11Device")]
 #[derive(Clone)]
 pub struct Device {
@@ -57,7 +57,7 @@ impl Device {
         Self { core: core.clone(), shards: core.shards(), new_name: None }
     }
 
-    /// Returns the calling thread's shard of object bookkeeping.
+    /// Returns the shard of object bookkeeping that belongs to the calling thread.
     pub(crate) fn here(&self) -> &Arc<CoreShard> {
         self.shards.here()
     }
@@ -65,9 +65,9 @@ impl Device {
     /// Returns the same device, which gives `label` to all objects created through the returned value (D3D11:
     /// `SetPrivateData` with `WKPDID_D3DDebugObjectName`).
     ///
-    /// Messages, errors and graphics debuggers show the label, which every call that creates an object uses
-    /// unless the descriptor has a label of its own. A view has the name of its resource, and state objects
-    /// with equal descriptors are a single object, which keeps its first name.
+    /// Messages, errors and graphics debuggers show the label. It works with every call that creates an object, and a
+    /// label in a descriptor takes precedence. A view has the name of its resource, and state objects with equal
+    /// descriptors are a single object, which keeps its first name.
     ///
     /// ```
     /// # use onze::prelude::*;
@@ -111,14 +111,13 @@ impl Device {
         Some(Some(label.to_owned().into()))
     }
 
-    /// Returns the description of the adapter that renders (DXGI: `IDXGIDevice::GetAdapter` and its
-    /// `GetDesc`).
+    /// Returns the adapter that renders (DXGI: `IDXGIDevice::GetAdapter` and its `GetDesc`).
     #[doc(alias = "GetAdapter")]
     pub fn adapter(&self) -> &AdapterInfo {
         &self.core.adapter
     }
 
-    /// Returns the feature level that device creation granted (D3D11: `ID3D11Device::GetFeatureLevel`).
+    /// Returns the feature level that the device was created with (D3D11: `ID3D11Device::GetFeatureLevel`).
     #[doc(alias = "GetFeatureLevel")]
     pub fn feature_level(&self) -> FeatureLevel {
         self.core.feature_level
@@ -131,7 +130,7 @@ impl Device {
         self.core.flags
     }
 
-    /// Returns the queue of the debug layer's messages, D3D11's `ID3D11InfoQueue`.
+    /// Returns the queue of the debug layer's messages (D3D11: `ID3D11InfoQueue`).
     #[doc(alias = "ID3D11InfoQueue")]
     pub fn info_queue(&self) -> &InfoQueue {
         self.core.info()
@@ -145,8 +144,8 @@ impl Device {
         self.core.funcs().check_format_support(format)
     }
 
-    /// Returns the supported uses of a format through unordered-access views, and the uses that later
-    /// versions of Direct3D 11 query; the result may be empty (D3D11: `D3D11_FEATURE_FORMAT_SUPPORT2`).
+    /// Returns the supported uses of a format through unordered-access views, and the uses that later versions of
+    /// Direct3D 11 query; the result may be empty. D3D11: `D3D11_FEATURE_FORMAT_SUPPORT2`.
     #[doc(alias = "D3D11_FEATURE_FORMAT_SUPPORT2")]
     pub fn check_format_support2(&self, format: Format) -> FormatSupport2 {
         let _serial = self.core.serial.enter();
@@ -154,11 +153,11 @@ impl Device {
     }
 
     /// Returns the number of quality levels for targets of a format and sample count: 1 if such textures
-    /// exist, otherwise 0, as for `Format::UNKNOWN` and for more than 32 samples (D3D11:
-    /// `ID3D11Device::CheckMultisampleQualityLevels`).
+    /// exist, otherwise 0 (D3D11: `ID3D11Device::CheckMultisampleQualityLevels`). The result is also 0 for
+    /// `Format::UNKNOWN` and for more than 32 samples.
     ///
-    /// 1 and 4 samples work with most formats; 2, 8 and 16 depend on the adapter. For a typeless format, the result
-    /// applies to colour targets and to depth-stencil targets.
+    /// 1 and 4 samples work with most formats, while 2, 8 and 16 depend on the adapter. For a typeless
+    /// format, the result applies to colour targets and to depth-stencil targets.
     #[doc(alias = "CheckMultisampleQualityLevels")]
     pub fn check_multisample_quality_levels(&self, format: Format, sample_count: u32) -> u32 {
         if format == Format::UNKNOWN || !(1..=MAX_SAMPLES).contains(&sample_count) {
@@ -216,11 +215,11 @@ impl Device {
         self.core.funcs().driver_object()
     }
 
-    /// Returns the reason why the device was removed, or `Ok` while it works (D3D11:
+    /// Returns the reason why the device was removed, or `Ok` (D3D11:
     /// `ID3D11Device::GetDeviceRemovedReason`).
     ///
     /// # Errors
-    /// [`Error::DeviceRemoved`] with a description of the reason.
+    /// [`Error::DeviceRemoved`] with the reason, after the device was removed.
     #[doc(alias = "GetDeviceRemovedReason")]
     pub fn get_device_removed_reason(&self) -> Result<(), Error> {
         self.core.check_removed()
@@ -252,8 +251,7 @@ impl Device {
         self.core.exception_mode.store(flags.bits(), Ordering::Relaxed);
     }
 
-    /// Returns the flags that [`set_exception_mode`](Self::set_exception_mode) stored last (D3D11:
-    /// `ID3D11Device::GetExceptionMode`).
+    /// Returns the flags that were set last (D3D11: `ID3D11Device::GetExceptionMode`).
     #[doc(alias = "GetExceptionMode")]
     pub fn exception_mode(&self) -> RaiseFlags {
         RaiseFlags::from_bits_retain(self.core.exception_mode.load(Ordering::Relaxed))

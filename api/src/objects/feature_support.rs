@@ -9,8 +9,8 @@ use super::Device;
 /// `D3D11_FEATURE_DATA_ARCHITECTURE_INFO`, `D3D11_FEATURE_DATA_SHADER_CACHE`,
 /// `D3D11_FEATURE_DATA_MARKER_SUPPORT`, and additions of the driver interface).
 ///
-/// Shaders have no minimum precision, so `D3D11_FEATURE_DATA_SHADER_MIN_PRECISION_SUPPORT` would be 0 for all stages.
-/// All features of `D3D11_FEATURE_DATA_D3D9_OPTIONS` and related structures work.
+/// Shaders have no minimum precision, so `D3D11_FEATURE_DATA_SHADER_MIN_PRECISION_SUPPORT` would be 0 for all
+/// stages, and all features of `D3D11_FEATURE_DATA_D3D9_OPTIONS` and related structures work.
 #[doc(alias = "D3D11_FEATURE_DATA_THREADING")]
 #[doc(alias = "D3D11_FEATURE_DATA_DOUBLES")]
 #[doc(alias = "D3D11_FEATURE_DATA_D3D10_X_HARDWARE_OPTIONS")]
@@ -22,37 +22,41 @@ use super::Device;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct FeatureSupport {
-    /// Several threads can create objects at once (`DriverConcurrentCreates`).
+    /// Several threads can create objects at once, because the driver is free-threaded
+    /// (`DriverConcurrentCreates`).
     pub driver_concurrent_creates: bool,
-    /// The driver records command lists; when false, the runtime does (`DriverCommandLists`).
+    /// The driver records command lists, while otherwise the runtime does (`DriverCommandLists`).
     pub driver_command_lists: bool,
-    /// `vs_set_constant_buffers1` works (`ConstantBufferOffsetting`).
+    /// `vs_set_constant_buffers1` and its counterparts can bind parts of constant buffers
+    /// (`ConstantBufferOffsetting`).
     pub constant_buffer_offsetting: bool,
-    /// `MapType::WriteNoOverwrite` works on dynamic constant buffers
+    /// Dynamic constant buffers can be mapped with `MapType::WriteNoOverwrite`
     /// (`MapNoOverwriteOnDynamicConstantBuffer`).
     pub map_no_overwrite_on_dynamic_constant_buffer: bool,
-    /// Shaders compute with 64-bit floating-point numbers; always false (`DoublePrecisionFloatShaderOps`).
+    /// Shaders compute with 64-bit floating-point numbers, which is always false
+    /// (`DoublePrecisionFloatShaderOps`).
     pub double_precision_float_shader_ops: bool,
     /// Compute shaders, raw buffers and structured buffers work
     /// (`ComputeShaders_Plus_RawAndStructuredBuffers_Via_Shader_4_x`).
     pub compute_shaders_plus_raw_and_structured_buffers: bool,
-    /// The GPU renders tile by tile, so loads and stores of targets are more expensive; always false, because
-    /// wgpu does not expose this (`TileBasedDeferredRenderer`).
+    /// The GPU renders tile by tile, so loads and stores of targets are more expensive, which is always false
+    /// because wgpu does not expose it (`TileBasedDeferredRenderer`).
     pub tile_based_deferred_renderer: bool,
-    /// Compiled pipelines are kept as long as the device: `D3D11_SHADER_CACHE_SUPPORT_AUTOMATIC_INPROC_CACHE`.
+    /// Compiled pipelines are kept as long as the device, which is always true:
+    /// `D3D11_SHADER_CACHE_SUPPORT_AUTOMATIC_INPROC_CACHE`.
     pub automatic_inproc_shader_cache: bool,
-    /// Profiling tools can time markers (`Profile`).
+    /// Profiling tools can measure the time between markers, which is always false (`Profile`).
     pub marker_profile: bool,
-    /// Presents may tear (DXGI: `DXGI_FEATURE_PRESENT_ALLOW_TEARING`).
+    /// Presents may tear, which is always true (DXGI: `DXGI_FEATURE_PRESENT_ALLOW_TEARING`).
     #[doc(alias = "DXGI_FEATURE_PRESENT_ALLOW_TEARING")]
     pub present_allow_tearing: bool,
-    /// Features that version 11.1 added.
+    /// Support for the features that version 11.1 of Direct3D added.
     pub options: D3d11Options,
-    /// Features that version 11.2 added.
+    /// Support for the features that version 11.2 of Direct3D added.
     pub options1: D3d11Options1,
-    /// Features that version 11.3 added.
+    /// Support for the features that version 11.3 of Direct3D added.
     pub options2: D3d11Options2,
-    /// The features that the device supports.
+    /// The optional features that the device supports, as the driver reports them.
     pub features: Features,
     /// The features of Direct3D 11.0 that the device lacks; calls that need one of them are refused by name.
     pub missing: Features,
@@ -60,59 +64,66 @@ pub struct FeatureSupport {
     pub interface: DdiVersion,
 }
 
-/// Features that version 11.1 added (D3D11.1: `D3D11_FEATURE_DATA_D3D11_OPTIONS`).
+/// Support for the features that version 11.1 of Direct3D added (D3D11.1:
+/// `D3D11_FEATURE_DATA_D3D11_OPTIONS`).
 #[doc(alias = "D3D11_FEATURE_DATA_D3D11_OPTIONS")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct D3d11Options {
-    /// Blend states can use logic operations (`OutputMergerLogicOp`).
+    /// Blend states can combine colours with logic operations instead of blending (`OutputMergerLogicOp`).
     pub output_merger_logic_op: bool,
     /// A rasterizer state can force a sample count without targets (`UAVOnlyRenderingForcedSampleCount`).
     pub uav_only_rendering_forced_sample_count: bool,
-    /// The driver sees the discard calls (`DiscardAPIsSeenByDriver`).
+    /// The driver sees the discard calls, which is always false (`DiscardAPIsSeenByDriver`).
     pub discard_apis_seen_by_driver: bool,
-    /// The driver sees the flags of `update_subresource1` and `copy_subresource_region1`
-    /// (`FlagsForUpdateAndCopySeenByDriver`).
+    /// The driver sees the flags of `update_subresource1` and `copy_subresource_region1`, which is always
+    /// false (`FlagsForUpdateAndCopySeenByDriver`).
     pub flags_for_update_and_copy_seen_by_driver: bool,
-    /// `clear_view` works (`ClearView`).
+    /// `clear_view` can clear rectangles of views, which is always true (`ClearView`).
     pub clear_view: bool,
-    /// Source and destination of a copy may overlap (`CopyWithOverlap`).
+    /// Source and destination of a copy may overlap, which is always true (`CopyWithOverlap`).
     pub copy_with_overlap: bool,
-    /// Constant buffers can be updated in part (`ConstantBufferPartialUpdate`).
+    /// Parts of constant buffers can be updated, which is always true (`ConstantBufferPartialUpdate`).
     pub constant_buffer_partial_update: bool,
-    /// Constant buffers can be bound with offsets (`ConstantBufferOffsetting`).
+    /// Constant buffers can be bound with an offset and a size in constants (`ConstantBufferOffsetting`).
     pub constant_buffer_offsetting: bool,
-    /// `MapType::WriteNoOverwrite` works on dynamic constant buffers (`MapNoOverwriteOnDynamicConstantBuffer`).
+    /// Dynamic constant buffers can be mapped with `MapType::WriteNoOverwrite`
+    /// (`MapNoOverwriteOnDynamicConstantBuffer`).
     pub map_no_overwrite_on_dynamic_constant_buffer: bool,
     /// `MapType::WriteNoOverwrite` works on dynamic buffers that shaders read (`MapNoOverwriteOnDynamicBufferSRV`).
     pub map_no_overwrite_on_dynamic_buffer_srv: bool,
     /// A rasterizer state can force one sample for multisampled targets (`MultisampleRTVWithForcedSampleCountOne`).
     pub multisample_rtv_with_forced_sample_count_one: bool,
-    /// Shaders have an instruction for sums of absolute differences (`SAD4ShaderInstructions`).
+    /// Shaders have an instruction for sums of absolute differences, which is always false
+    /// (`SAD4ShaderInstructions`).
     pub sad4_shader_instructions: bool,
-    /// Shaders have additional instructions for 64-bit floating-point numbers (`ExtendedDoublesShaderInstructions`).
+    /// Shaders have additional instructions for 64-bit floating-point numbers, which is always false
+    /// (`ExtendedDoublesShaderInstructions`).
     pub extended_doubles_shader_instructions: bool,
-    /// More kinds of resources can be shared (`ExtendedResourceSharing`).
+    /// More kinds of resources can be shared, which is always false (`ExtendedResourceSharing`).
     pub extended_resource_sharing: bool,
 }
 
-/// Features that version 11.2 added (D3D11.2: `D3D11_FEATURE_DATA_D3D11_OPTIONS1`).
+/// Support for the features that version 11.2 of Direct3D added (D3D11.2:
+/// `D3D11_FEATURE_DATA_D3D11_OPTIONS1`).
 #[doc(alias = "D3D11_FEATURE_DATA_D3D11_OPTIONS1")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct D3d11Options1 {
-    /// Always 0, because tiled resources are not supported (`TiledResourcesTier`).
+    /// The tier of tiled resources, which is always 0 because they are not supported (`TiledResourcesTier`).
     pub tiled_resources_tier: u32,
     /// Samplers can return the minimum or the maximum of the texels (`MinMaxFiltering`).
     pub min_max_filtering: bool,
-    /// `clear_view` can clear depth (`ClearViewAlsoSupportsDepthOnlyFormats`).
+    /// `clear_view` can clear depth-only formats, which is always true
+    /// (`ClearViewAlsoSupportsDepthOnlyFormats`).
     pub clear_view_also_supports_depth_only_formats: bool,
-    /// Default-usage buffers can be mapped (`MapOnDefaultBuffers`).
+    /// Default-usage buffers can be mapped, which is always false (`MapOnDefaultBuffers`).
     pub map_on_default_buffers: bool,
 }
 
-/// Features that version 11.3 added (D3D11.3: `D3D11_FEATURE_DATA_D3D11_OPTIONS2`, and
-/// `D3D11_FEATURE_DATA_D3D11_OPTIONS3` to `D3D11_FEATURE_DATA_D3D11_OPTIONS5`).
+/// Support for the features that version 11.3 of Direct3D added (D3D11.3:
+/// `D3D11_FEATURE_DATA_D3D11_OPTIONS2`, and `D3D11_FEATURE_DATA_D3D11_OPTIONS3` to
+/// `D3D11_FEATURE_DATA_D3D11_OPTIONS5`).
 #[doc(alias = "D3D11_FEATURE_DATA_D3D11_OPTIONS2")]
 #[doc(alias = "D3D11_FEATURE_DATA_D3D11_OPTIONS3")]
 #[doc(alias = "D3D11_FEATURE_DATA_D3D11_OPTIONS4")]
@@ -120,29 +131,31 @@ pub struct D3d11Options1 {
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct D3d11Options2 {
-    /// Pixel shaders can write the stencil reference (`PSSpecifiedStencilRefSupported`).
+    /// Pixel shaders can write the stencil reference, which is always false
+    /// (`PSSpecifiedStencilRefSupported`).
     pub ps_specified_stencil_ref_supported: bool,
     /// Shaders can read all common formats through unordered-access views (`TypedUAVLoadAdditionalFormats`).
     pub typed_uav_load_additional_formats: bool,
-    /// Rasterizer-ordered views work (`ROVsSupported`).
+    /// Shaders can use rasterizer-ordered views, which is always false (`ROVsSupported`).
     pub rovs_supported: bool,
     /// 0 without conservative rasterization, and 1 with `Features::CONSERVATIVE_RASTERIZATION`, even if the adapter
     /// guarantees more (`ConservativeRasterizationTier`).
     pub conservative_rasterization_tier: u32,
-    /// Always 0, because tiled resources are not supported (`TiledResourcesTier`).
+    /// The tier of tiled resources, which is always 0 because they are not supported (`TiledResourcesTier`).
     pub tiled_resources_tier: u32,
-    /// Default-usage textures can be mapped (`MapOnDefaultTextures`).
+    /// Default-usage textures can be mapped, which is always false (`MapOnDefaultTextures`).
     pub map_on_default_textures: bool,
-    /// Textures can use the standard swizzle pattern (`StandardSwizzle`).
+    /// Textures can use the standard swizzle pattern, which is always false (`StandardSwizzle`).
     pub standard_swizzle: bool,
     /// GPU and CPU share one memory, judging by the kind of adapter (`UnifiedMemoryArchitecture`).
     pub unified_memory_architecture: bool,
-    /// Vertex shaders can select the viewport and the target's array slice
+    /// Vertex shaders can select the viewport and the target's array slice, which is always false
     /// (`VPAndRTArrayIndexFromAnyShaderFeedingRasterizer`).
     pub vp_and_rt_array_index_from_any_shader_feeding_rasterizer: bool,
-    /// Textures of video formats can be shared (`ExtendedNV12SharedTextureSupported`).
+    /// Textures of video formats can be shared, which is always false (`ExtendedNV12SharedTextureSupported`).
     pub extended_nv12_shared_texture_supported: bool,
-    /// Always 0, because resources cannot be shared (`SharedResourceTier`).
+    /// The tier of shared resources, which is always 0 because resources cannot be shared
+    /// (`SharedResourceTier`).
     pub shared_resource_tier: u32,
 }
 

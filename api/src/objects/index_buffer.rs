@@ -22,7 +22,7 @@ typed_buffer! {
     note = "indices are `u16` or `u32`"
 )]
 pub trait Index: NoUninit {
-    /// The format of the index buffer.
+    /// The format in which the indices of this type are bound.
     const FORMAT: Format;
 }
 
@@ -37,7 +37,7 @@ impl Index for u32 {
 impl<I: Index> IndexBuffer<I> {
     /// Wraps an existing buffer that holds indices of this type.
     ///
-    /// To be bound, the buffer needs [`BindFlags::INDEX_BUFFER`].
+    /// Accepts every buffer, but to be bound, it needs [`BindFlags::INDEX_BUFFER`].
     pub fn new(buffer: Buffer) -> Self {
         Self::of(buffer)
     }

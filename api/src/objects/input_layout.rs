@@ -20,11 +20,11 @@ impl Device {
     /// Creates an input layout for a vertex shader and for all shaders with the same inputs (D3D11:
     /// `ID3D11Device::CreateInputLayout`).
     ///
-    /// In HLSL, an element feeds the input that has its semantic: `TEXCOORD` 1 feeds `float2 uv : TEXCOORD1`. In WGSL
-    /// and GLSL, the input's name is its semantic, and digits at its end are the index: `TEXCOORD` 1 feeds `texcoord1`.
-    /// In SPIR-V, the name is that of the variable, without DXC's prefix `in.var.`. Case does not matter.
-    /// [`InputElementDesc::at_location`] uses a location instead: `@location(1)` in WGSL, `layout(location = 1)` in
-    /// GLSL.
+    /// In HLSL, an element feeds the input that has its semantic: `TEXCOORD` 1 feeds `float2 uv : TEXCOORD1`.
+    /// In WGSL and GLSL, the input's name is its semantic, and digits at its end are the index: `TEXCOORD` 1
+    /// feeds `texcoord1`. In SPIR-V, the name is that of the variable, without DXC's prefix `in.var.`. Case
+    /// does not matter, and [`InputElementDesc::at_location`] uses a location instead: `@location(1)` in
+    /// WGSL, `layout(location = 1)` in GLSL.
     ///
     /// # Errors
     /// [`Error::InvalidArg`] if an input of the shader has no element, a format does not fit, or the elements break a

@@ -41,10 +41,10 @@ impl std::ops::Deref for Owned {
     }
 }
 
-/// Implemented by every application object.
+/// Implemented by every object that an application gets from a device.
 ///
-/// Objects are compared and hashed by identity, so two objects are equal if they are clones of each other,
-/// and they can be keys of a `HashMap` or `HashSet`.
+/// Objects are compared and hashed by identity: two objects are equal if they are clones of each other. They can
+/// therefore be keys of a `HashMap` or `HashSet`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an object of a device",
     label = "expected a buffer, a texture, a view, a shader, a state or another object that a `Device` created"
@@ -59,7 +59,7 @@ pub(crate) mod sealed {
     use super::Owned;
     use crate::device_core::ObjectShared;
 
-    /// The runtime's side of an application object.
+    /// The runtime's side of an application object, which other crates cannot implement.
     pub trait Sealed: Sized {
         #[doc(hidden)]
         fn key(&self) -> Key;

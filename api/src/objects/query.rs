@@ -1,4 +1,4 @@
-//! Queries (D3D11: `ID3D11Query`).
+//! Queries, whose results arrive when the GPU has executed their commands (D3D11: `ID3D11Query`).
 
 use onze_ddi::{ObjectDesc, QueryDesc, QueryType};
 
@@ -16,7 +16,8 @@ object! {
 }
 
 impl Query {
-    /// Returns the query's descriptor (D3D11: `ID3D11Query::GetDesc`, `ID3D11Query1::GetDesc1`).
+    /// Returns the descriptor that the query was created with (D3D11: `ID3D11Query::GetDesc`,
+    /// `ID3D11Query1::GetDesc1`).
     #[doc(alias = "GetDesc")]
     #[doc(alias = "GetDesc1")]
     pub fn desc(&self) -> QueryDesc {
@@ -32,7 +33,7 @@ impl Query {
     }
 
     /// Returns the size of the result in Direct3D 11, in bytes, for code that stores results as bytes (D3D11:
-    /// `ID3D11Asynchronous::GetDataSize`), whereas the result here is a [`QueryData`](crate::QueryData).
+    /// `ID3D11Asynchronous::GetDataSize`). Here the result is a [`QueryData`](crate::QueryData).
     #[doc(alias = "GetDataSize")]
     pub fn get_data_size(&self) -> u32 {
         self.query_type().data_size()
@@ -40,9 +41,10 @@ impl Query {
 }
 
 impl Device {
-    /// Creates a query (D3D11: `ID3D11Device::CreateQuery`, `ID3D11Device3::CreateQuery1`).
+    /// Creates a query of the kind and with the flags of the descriptor (D3D11: `ID3D11Device::CreateQuery`,
+    /// `ID3D11Device3::CreateQuery1`).
     ///
-    /// A [`QueryType`] can be passed as the descriptor.
+    /// A [`QueryType`] can be passed as the descriptor if its flags are to be empty.
     ///
     /// # Errors
     /// [`Error::InvalidArg`] for a hint flag on a query that is not an occlusion predicate; [`Error::Unsupported`] for

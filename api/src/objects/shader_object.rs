@@ -138,7 +138,7 @@ macro_rules! shader {
             }
 
             /// Compares the offset and size of each field of a struct with the constant buffer that the
-            /// shader declares in a slot, for which D3D11 has no counterpart.
+            /// shader declares in a slot, which has no D3D11 counterpart.
             ///
             /// Call it once after creating the shader; [`ConstantFields`](trait@crate::ConstantFields) has an example.
             ///

@@ -65,7 +65,7 @@ impl<'a, T: Object> Nullable<'a, T> for &'a Option<T> {
     note = "textures and structured buffers are bound by views, which the `create_*_view` calls of `Device` create"
 )]
 pub trait Slots<T> {
-    /// Returns the number of slots.
+    /// Returns the number of slots that the argument covers.
     fn count(&self) -> usize;
     /// Returns the object for the slot at `index`; `None` unbinds.
     fn get(&self, index: usize) -> Option<&T>;
@@ -89,7 +89,8 @@ impl<T: Object> Slots<T> for Option<&T> {
     }
 }
 
-/// Implements [`Slots`] for arrays, slices and vectors.
+/// Implements [`Slots`] for arrays, slices and vectors, with an expression that returns the object of an
+/// item.
 macro_rules! sequences {
     ($([$($generics:tt)*] $type:ty, $item:ident => $get:expr;)*) => {$(
         impl<$($generics)* T: Object> Slots<T> for $type {

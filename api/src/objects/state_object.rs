@@ -37,7 +37,7 @@ macro_rules! state {
         impl Device {
             #[doc = concat!("Creates ", $what, ". D3D11: `ID3D11Device::", $d3d11, "`.")]
             ///
-            /// Equal descriptors return the same object.
+            /// Equal descriptors return the same object, as in Direct3D 11.
             ///
             /// # Errors
             /// [`Error::InvalidArg`] if the descriptor breaks a rule; [`Error::Unsupported`] if the adapter lacks a

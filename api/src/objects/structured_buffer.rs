@@ -32,7 +32,7 @@ impl<T> StructuredBuffer<T> {
     /// Bytes from one element to the next, which is the size of the type.
     pub const STRIDE: u32 = size_of::<T>() as u32;
 
-    /// Returns the number of elements.
+    /// Returns the number of elements, which is the buffer's size divided by the size of an element.
     pub fn len(&self) -> u32 {
         self.buffer.desc().byte_width / Self::STRIDE.max(1)
     }

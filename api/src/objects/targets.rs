@@ -11,7 +11,7 @@ use crate::{
 /// A colour texture that is drawn into and then read by shaders, created by [`Device::create_render_target`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct RenderTarget {
-    /// The texture, with one mip level.
+    /// The texture that draws write, which has one mip level.
     pub texture: Texture2d,
     /// The view for drawing, as `om_set_render_targets` and `clear_render_target_view` take it.
     pub render_target_view: RenderTargetView,
@@ -123,9 +123,9 @@ impl Device {
         })
     }
 
-    /// Creates a depth texture, with its views (D3D11: `CreateTexture2D` with `D3D11_BIND_DEPTH_STENCIL |
-    /// D3D11_BIND_SHADER_RESOURCE` in the typeless format, `CreateDepthStencilView`, and
-    /// `CreateShaderResourceView` of the depth).
+    /// Creates a depth texture, with its views (D3D11: `CreateTexture2D` with
+    /// `D3D11_BIND_DEPTH_STENCIL | D3D11_BIND_SHADER_RESOURCE` in the typeless format,
+    /// `CreateDepthStencilView`, and `CreateShaderResourceView` of the depth).
     ///
     /// The format is `D32_FLOAT` or `D16_UNORM`, or with stencil `D24_UNORM_S8_UINT` or `D32_FLOAT_S8X24_UINT`.
     ///

@@ -83,8 +83,8 @@ impl Device {
     /// Creates a 1D texture or array with the given contents (D3D11: `ID3D11Device::CreateTexture1D`).
     ///
     /// `contents` has one item for every subresource, in the order of their indices, or is `None` for a
-    /// texture of zeros. In HLSL, shaders declare the texture as a `Texture1D` or `Texture1DArray`, and in
-    /// WGSL as a `texture_1d`, or for arrays as a `texture_2d_array` of height 1.
+    /// texture of zeros. In HLSL, shaders declare the texture as a `Texture1D` or `Texture1DArray`. In WGSL
+    /// they declare it as a `texture_1d`, or for arrays as a `texture_2d_array` of height 1.
     ///
     /// # Errors
     /// Fails with the same errors as [`create_texture_2d`](Self::create_texture_2d), and with [`Error::Unsupported`]
@@ -123,8 +123,8 @@ impl Device {
     /// Creates a 3D texture with the given contents (D3D11: `ID3D11Device::CreateTexture3D`,
     /// `ID3D11Device3::CreateTexture3D1`).
     ///
-    /// `contents` has one item for every mip level, which holds the depth slices at a distance of
-    /// `depth_pitch` bytes, or is `None` for a texture of zeros.
+    /// `contents` has one item for every mip level, which holds the depth slices at a distance of `depth_pitch` bytes.
+    /// If it is `None`, the texture reads as zeros.
     ///
     /// # Errors
     /// Fails with the same errors as [`create_texture_2d`](Self::create_texture_2d), and with [`Error::Unsupported`]

@@ -97,7 +97,7 @@ pub(super) fn byte_width<T>(len: usize) -> Result<u32, Error> {
 }
 
 impl Device {
-    /// Creates a default-usage buffer that holds elements.
+    /// Creates a default-usage buffer of a given use, which holds the elements of a slice.
     pub(super) fn create_buffer_of<T: NoUninit>(
         &self,
         bind_flags: BindFlags,
@@ -107,7 +107,7 @@ impl Device {
         self.create_buffer(&desc, Some(bytemuck::cast_slice(contents)))
     }
 
-    /// Creates a dynamic buffer for `len` elements.
+    /// Creates a dynamic buffer of a given use for `len` elements, which the application maps to fill it.
     pub(super) fn create_dynamic_buffer_of<T: NoUninit>(
         &self,
         bind_flags: BindFlags,

@@ -1,4 +1,4 @@
-//! Queries with a statically known result type.
+//! Queries whose result type is known to the compiler, so that `get_data` needs no conversion.
 
 use std::{fmt, marker::PhantomData, ops::Deref};
 
@@ -7,9 +7,9 @@ use onze_ddi::{PipelineStatistics, QueryData, QueryType, TimestampDisjoint};
 use super::{Device, Nullable, Query};
 use crate::report::Error;
 
-/// A query whose result has a known type (D3D11: `ID3D11Query`). It dereferences to a [`Query`], so that
-/// `begin`, `end` and `set_predication` take it; [`get_data`](crate::ImmediateContext::get_data) returns a
-/// `T`.
+/// A query whose result has a known type `T`, which [`get_data`](crate::ImmediateContext::get_data) returns
+/// (D3D11: `ID3D11Query`). It dereferences to a [`Query`], so that `begin`, `end` and `set_predication` take
+/// it.
 ///
 /// | call | result |
 /// | --- | --- |
@@ -30,7 +30,7 @@ pub trait QueryResult: sealed::Sealed {
     /// The type of the result, which is [`QueryData`] for an untyped query.
     type Data;
 
-    /// Returns the untyped query.
+    /// Returns the untyped query, which the calls of the context take.
     fn query(&self) -> &Query;
 
     #[doc(hidden)]

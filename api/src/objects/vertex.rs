@@ -8,8 +8,8 @@ use onze_ddi::{Format, InputElementDesc};
 use super::{Device, InputLayout, VertexShader};
 use crate::report::Error;
 
-/// The element type of a vertex buffer, which defines the elements of its input layout in place of D3D11's
-/// `D3D11_INPUT_ELEMENT_DESC`s of a slot.
+/// The element type of a vertex buffer, which defines the elements of its input layout. No D3D11 counterpart: it
+/// replaces the `D3D11_INPUT_ELEMENT_DESC`s of a slot.
 ///
 /// Derive it with the feature `derive`, which is enabled by default:
 ///
@@ -34,9 +34,8 @@ use crate::report::Error;
 /// # }
 /// ```
 ///
-/// A field's name is its semantic: digits at the end are the index, and case does not matter, as for the
-/// inputs of shaders. A field's type gives the format ([`VertexField`]), and arguments of `#[vertex(..)]`
-/// override these rules:
+/// A field's name is its semantic: digits at the end are the index, and case does not matter, as for the inputs of
+/// shaders. A field's type gives the format ([`VertexField`]). Arguments of `#[vertex(..)]` override these rules:
 ///
 /// | on | argument | meaning |
 /// | --- | --- | --- |
@@ -113,11 +112,11 @@ pub trait Vertex: NoUninit {
             use `f32`, `u32` or `i32`, an array of 2 to 4 of them, or an array of 2 or 4 smaller integers"
 )]
 pub trait VertexField {
-    /// The format in the vertex buffer.
+    /// The format of the field's values in the vertex buffer.
     const FORMAT: Format;
 }
 
-/// Implements [`VertexField`] for each type with its format.
+/// Implements [`VertexField`] for each type with the format of its values.
 macro_rules! fields {
     ($($(#[$feature:meta])* $type:ty => $format:ident,)*) => {$(
         $(#[$feature])*
@@ -164,9 +163,9 @@ fields! {
 /// Vertex types for consecutive slots: one [`Vertex`] for slot 0, or a pair for slots 0 and 1, where pairs may nest:
 /// `((Position, Color), Instance)` is for three slots.
 pub trait VertexSlots {
-    /// Number of slots.
+    /// Number of vertex buffer slots that the type describes.
     const SLOTS: u32;
-    /// Appends the elements; `first` is the first slot.
+    /// Appends the elements of the type's fields, whose slots begin at `first`.
     fn append(first: u32, elements: &mut Vec<InputElementDesc>);
 }
 

@@ -30,7 +30,7 @@ impl<V> VertexBuffer<V> {
 
     /// Wraps an existing buffer that holds vertices of this type.
     ///
-    /// To be bound, the buffer needs [`BindFlags::VERTEX_BUFFER`].
+    /// Accepts every buffer, but to be bound, it needs [`BindFlags::VERTEX_BUFFER`].
     pub fn new(buffer: Buffer) -> Self {
         Self::of(buffer)
     }
@@ -50,8 +50,8 @@ impl Device {
     /// Creates a default-usage vertex buffer that holds vertices (D3D11: `ID3D11Device::CreateBuffer` with
     /// `D3D11_BIND_VERTEX_BUFFER`).
     ///
-    /// [`DeviceContext::update`](crate::DeviceContext::update) replaces the vertices. Vertices that change in every
-    /// frame belong into a [dynamic buffer](Self::create_dynamic_vertex_buffer).
+    /// [`DeviceContext::update`](crate::DeviceContext::update) replaces the vertices, but vertices that
+    /// change in every frame belong into a [dynamic buffer](Self::create_dynamic_vertex_buffer).
     ///
     /// ```
     /// # use onze::prelude::*;

@@ -18,7 +18,7 @@ pub enum Error {
     /// An argument breaks a rule of Direct3D 11 (`E_INVALIDARG`).
     #[error("{0}")]
     InvalidArg(String),
-    /// Memory is exhausted (`E_OUTOFMEMORY`).
+    /// The memory that the call needs is exhausted (`E_OUTOFMEMORY`).
     #[error("out of memory: {0}")]
     OutOfMemory(String),
     /// The call failed for a reason that no other variant describes (`E_FAIL`).
@@ -36,7 +36,7 @@ pub enum Error {
     #[doc(alias = "DXGI_ERROR_INVALID_CALL")]
     #[error("{0}")]
     InvalidCall(String),
-    /// The requested item does not exist (`DXGI_ERROR_NOT_FOUND`).
+    /// The requested item, such as an adapter or a file, does not exist (`DXGI_ERROR_NOT_FOUND`).
     #[doc(alias = "DXGI_ERROR_NOT_FOUND")]
     #[error("{0}")]
     NotFound(String),
@@ -127,13 +127,13 @@ impl Error {
     }
 }
 
-/// An error that a driver's entry returns.
+/// An error that a driver's entry returns, with the information whether the device is lost.
 pub(crate) trait DriverError: Into<Error> {
     /// The cause, if the error means that the device is lost: the driver reported it, or broke its contract.
     fn fatal(&self) -> Option<Fatal<'_>>;
 }
 
-/// The cause of a lost device, see [`DriverError::fatal`].
+/// The cause of a lost device, which [`DriverError::fatal`] finds.
 pub(crate) enum Fatal<'a> {
     Removed(&'a std::borrow::Cow<'static, str>),
     Bug(&'a DriverBug),

@@ -1,8 +1,8 @@
 //! The debug layer: messages about calls that were ignored or rejected, and about probable mistakes.
 //!
-//! Each message has one row in a table, with its identifier, severity, category, the event and the fix. A
-//! device with the debug flag stores messages in its [`InfoQueue`] and logs each message once, unless the
-//! call returned the same text as an error. Without the flag, a report costs one test of a boolean.
+//! Each message has one row in a table, with its identifier, severity, category, the event and the fix. A device with
+//! the debug flag stores messages in its [`InfoQueue`]. It logs each message once, unless the call returned the same text
+//! as an error. Without the flag, a report costs one test of a boolean.
 
 use std::{
     collections::{HashSet, VecDeque},
@@ -23,15 +23,17 @@ pub use filter::{InfoQueueFilter, InfoQueueFilterDesc};
 use table::TABLE;
 pub use table::{Category, MessageId, Severity};
 
-/// A message about a call, as the queue stores it (D3D11: `D3D11_MESSAGE`).
+/// One message of the debug layer (D3D11: `D3D11_MESSAGE`).
 #[doc(alias = "D3D11_MESSAGE")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Message {
-    /// Identifies the message.
+    /// Identifies the rule or event that the message is about.
     pub id: MessageId,
-    /// The severity, by default that of the identifier.
+    /// The severity, which is that of the identifier unless the application adds the message with another
+    /// one.
     pub severity: Severity,
-    /// The category, by default that of the identifier.
+    /// The category, which is that of the identifier unless the application adds the message with another
+    /// one.
     pub category: Category,
     /// The event, the details with the types and labels of the objects, and the fix.
     pub description: String,
@@ -43,25 +45,23 @@ impl Display for Message {
     }
 }
 
-/// Default of [`InfoQueue::set_message_count_limit`], in messages.
+/// Default of [`InfoQueue::set_message_count_limit`], the maximum number of stored messages.
 pub const DEFAULT_MESSAGE_COUNT_LIMIT: usize = 1024;
 
-/// Maximum number of hashes of logged messages, after which the set is cleared to bound its memory in a long
-/// run.
+/// Maximum number of hashes of logged messages, at which the set is cleared so that its memory stays bounded
+/// in a long run.
 const LOGGED_LIMIT: usize = 4096;
 
 /// The messages of a device with the debug flag (D3D11: `ID3D11InfoQueue`).
 ///
-/// The flag is [`DeviceDesc::debug`](crate::DeviceDesc::debug), which is on in debug builds, and the queue of
-/// a device without the flag stays empty. A clone is another handle of the same queue, and any thread may use
-/// it.
+/// The flag is [`DeviceDesc::debug`](crate::DeviceDesc::debug), which is on in debug builds, and without
+/// which the queue stays empty. A clone is another handle of the same queue, and any thread may use it.
 ///
-/// A message is also logged the first time that it occurs with the same details about the same objects. It
-/// goes to `tracing` (target `onze::debug`), or to standard error if the thread has no `tracing` subscriber.
-/// Standard error gets no messages of [`Severity::Info`] and [`Severity::Message`], and
-/// [`set_mute_debug_output`](Self::set_mute_debug_output) switches both outputs off. A message whose text the
-/// call also returns as an [`Error`](crate::Error) is stored but not logged, because a program that prints
-/// its errors would print the text twice.
+/// A message is also logged the first time that it occurs with the same details about the same objects. It goes to
+/// `tracing` (target `onze::debug`), or to standard error if the thread has no `tracing` subscriber. Standard error
+/// gets no messages of [`Severity::Info`] and [`Severity::Message`]. [`set_mute_debug_output`](Self::set_mute_debug_output)
+/// switches both off. A message whose text the call also returns as an [`Error`](crate::Error) is stored but not logged,
+/// because a program that prints its errors would print the text twice.
 #[doc(alias = "ID3D11InfoQueue")]
 #[derive(Clone)]
 pub struct InfoQueue {
@@ -82,11 +82,11 @@ struct State {
     discarded: u64,
     /// Number of occurrences of each message, indexed by identifier.
     counts: Box<[u64]>,
-    /// Whether each message is muted, indexed by its identifier.
+    /// Whether messages are muted, indexed by identifier.
     muted: Box<[bool]>,
     storage_filters: FilterStack,
     retrieval_filters: FilterStack,
-    /// Number of messages that were stored.
+    /// Number of messages that passed the storage filters and were stored.
     allowed: u64,
     /// Number of messages that were counted but not stored.
     denied: u64,
@@ -102,7 +102,7 @@ struct State {
 pub(crate) struct Subject(u64);
 
 impl Subject {
-    /// The subject of messages that name no object.
+    /// The subject of all messages that name no object.
     pub(crate) const NONE: Self = Self(0);
 
     /// Hashes the keys of the objects that a message names.
@@ -113,11 +113,11 @@ impl Subject {
 
 /// Selects the messages that break into the debugger.
 struct BreakOn {
-    /// Severities that break, with one bit for each.
+    /// A bit for each severity whose messages break.
     severities: u8,
-    /// Categories that break, with one bit for each.
+    /// A bit for each category whose messages break.
     categories: u16,
-    /// Whether each message breaks, indexed by its identifier.
+    /// Whether a message breaks, indexed by identifier.
     ids: Box<[bool]>,
 }
 
@@ -192,7 +192,7 @@ impl InfoQueue {
         messages.into()
     }
 
-    /// Removes all messages (D3D11: `ID3D11InfoQueue::ClearStoredMessages`).
+    /// Removes all stored messages from the queue (D3D11: `ID3D11InfoQueue::ClearStoredMessages`).
     #[doc(alias = "ClearStoredMessages")]
     pub fn clear(&self) {
         self.lock().messages.clear();
@@ -205,7 +205,7 @@ impl InfoQueue {
         self.lock().messages.len()
     }
 
-    /// Whether the queue is empty.
+    /// Returns whether the queue holds no messages.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -223,8 +223,8 @@ impl InfoQueue {
         self.lock().discarded
     }
 
-    /// Sets the maximum number of stored messages (D3D11: `ID3D11InfoQueue::SetMessageCountLimit`), where a
-    /// new message in a full queue replaces the oldest.
+    /// Sets the maximum number of stored messages, beyond which a new message replaces the oldest (D3D11:
+    /// `ID3D11InfoQueue::SetMessageCountLimit`).
     #[doc(alias = "SetMessageCountLimit")]
     pub fn set_message_count_limit(&self, limit: usize) {
         let mut state = self.lock();
@@ -232,7 +232,7 @@ impl InfoQueue {
         state.shrink();
     }
 
-    /// The maximum number of stored messages, by default [`DEFAULT_MESSAGE_COUNT_LIMIT`] (D3D11:
+    /// Returns the maximum number of stored messages, by default [`DEFAULT_MESSAGE_COUNT_LIMIT`] (D3D11:
     /// `ID3D11InfoQueue::GetMessageCountLimit`).
     #[doc(alias = "GetMessageCountLimit")]
     pub fn get_message_count_limit(&self) -> usize {
@@ -246,11 +246,11 @@ impl InfoQueue {
         self.lock().muted[id as usize] = muted;
     }
 
-    /// Makes messages of a severity break: after the message is stored and logged, the thread that caused it
-    /// panics, so that a debugger or a backtrace shows the call. This is off by default, and messages that
-    /// are not stored do not break.
+    /// Makes messages of a severity break, which is off by default (D3D11:
+    /// `ID3D11InfoQueue::SetBreakOnSeverity`). After such a message is stored and logged, the thread that
+    /// caused it panics, so that a debugger or a backtrace shows the call. Messages that are not stored do
+    /// not break.
     ///
-    /// The call is D3D11's `ID3D11InfoQueue::SetBreakOnSeverity`.
     #[doc(alias = "SetBreakOnSeverity")]
     pub fn set_break_on_severity(&self, severity: Severity, enable: bool) {
         let bits = &mut self.lock().break_on.severities;
@@ -324,14 +324,14 @@ impl InfoQueue {
         }
     }
 
-    /// Reports a message whose details name no object, which costs one test in a disabled queue.
+    /// Reports a message whose details name no object, which in a disabled queue costs one test.
     #[inline]
     pub(crate) fn report(&self, id: MessageId, details: impl Display) {
         self.report_about(id, Subject::NONE, details);
     }
 
-    /// Reports a message whose details name the subject's objects by label, which costs one test in a
-    /// disabled queue.
+    /// Reports a message whose details name the subject's objects by label, which in a disabled queue costs
+    /// one test.
     #[inline]
     pub(crate) fn report_about(&self, id: MessageId, subject: Subject, details: impl Display) {
         if self.shared.enabled {
@@ -339,8 +339,8 @@ impl InfoQueue {
         }
     }
 
-    /// Reports an error that the call also returns to the application, so the message is stored, is counted
-    /// and may break, but is not logged.
+    /// Reports an error that the call also returns to the application, so it is stored, counted and may
+    /// break, but is not logged.
     #[inline]
     pub(crate) fn report_returned(&self, id: MessageId, error: impl Display) {
         if self.shared.enabled {

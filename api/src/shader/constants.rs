@@ -6,8 +6,8 @@ use bytemuck::NoUninit;
 use naga::{ArraySize, Handle, Module, Type, TypeInner};
 use onze_ddi::ShaderCode;
 
-/// A structure for the contents of a constant buffer, without a D3D11 counterpart, whose fields can be
-/// compared with shaders.
+/// A structure for the contents of a constant buffer, whose fields can be compared with shaders, which has no
+/// D3D11 counterpart.
 ///
 /// Derive the trait with the feature `derive`, which is on by default. The method
 /// [`check_constant_buffer`](crate::PixelShader::check_constant_buffer) of each stage's shader then reports fields at
@@ -55,23 +55,23 @@ use onze_ddi::ShaderCode;
 /// Only offsets and sizes are compared, so a wrong type, such as a transposed matrix or an integer for a
 /// float, is not found.
 pub trait ConstantFields: NoUninit {
-    /// The fields, in the order of their declaration.
+    /// The fields of the structure, in the order of their declaration.
     const FIELDS: &'static [ConstantField];
 }
 
-/// A field of a [`ConstantFields`](trait@ConstantFields) structure.
+/// A field of a [`ConstantFields`](trait@ConstantFields) structure, as the derive macro describes it.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct ConstantField {
     /// The name that is compared with the shader's variables.
     pub name: &'static str,
-    /// Offset in the directly enclosing structure, in bytes.
+    /// Offset of the field in the directly enclosing structure, in bytes.
     pub offset: u32,
-    /// Size in bytes, which for an array is the size of all elements.
+    /// Size of the field in bytes, which for an array is the size of all elements.
     pub size: u32,
-    /// Number of elements of an array. 1 for other fields.
+    /// Number of elements of an array, or 1 for other fields.
     pub count: u32,
-    /// The fields of the field's type, or of an array's element type, which are empty unless that type
-    /// derives [`ConstantFields`](trait@ConstantFields).
+    /// The fields of the field's type, or of an array's element type, if that type derives
+    /// [`ConstantFields`](trait@ConstantFields), and otherwise none.
     pub fields: &'static [ConstantField],
 }
 
@@ -80,20 +80,20 @@ pub struct ConstantField {
 pub(crate) struct DeclaredConstant {
     /// The name in the module, or an empty string if the module has no names.
     pub(crate) name: String,
-    /// Offset in the directly enclosing structure, in bytes.
+    /// Offset of the variable in the directly enclosing structure, in bytes.
     pub(crate) offset: u32,
-    /// Size in bytes, without padding at the end.
+    /// Size of the variable in bytes, without padding at the end.
     pub(crate) size: u32,
-    /// Number of elements of an array. 1 for other variables.
+    /// Number of elements of an array, or 1 for other variables.
     pub(crate) count: u32,
-    /// Bytes from one element of an array to the next. 0 for other variables.
+    /// Bytes from one element of an array to the next, or 0 for other variables.
     pub(crate) stride: u32,
     /// The members of a structure, or of an array's element type.
     pub(crate) members: Vec<DeclaredConstant>,
 }
 
-/// Reads the variables of the constant buffer in a slot from the module, or `None` for a slot without a
-/// buffer.
+/// Reads the variables of the constant buffer in a slot from the module, or returns `None` for a slot without
+/// a buffer.
 pub(crate) fn declared_constants(code: &ShaderCode, slot: u32) -> Option<Vec<DeclaredConstant>> {
     let buffer = code.reflection.constant_buffer(slot)?;
     let variable = &code.module.global_variables[buffer.binding];
@@ -133,14 +133,14 @@ fn of_module(module: &Module, name: &str, offset: u32, ty: Handle<Type>) -> Decl
     }
 }
 
-/// Constant buffers from the HLSL compiler's reflection.
+/// The variables of constant buffers, read from the HLSL compiler's reflection.
 #[cfg(feature = "hlsl")]
 pub(crate) mod of_hlsl {
     use onze_hlsl::reflection::{Reflection, ResourceKind, VariableClass, VariableKind, VariableType};
 
     use super::DeclaredConstant;
 
-    /// Reads the variables of the constant buffer in a slot, or `None` for a slot without a buffer.
+    /// Reads the variables of the constant buffer in a slot, or returns `None` for a slot without a buffer.
     pub(crate) fn declared_constants(reflection: &Reflection, slot: u32) -> Option<Vec<DeclaredConstant>> {
         let bound = reflection.resources.iter().find(|bound| {
             bound.kind == ResourceKind::ConstantBuffer
@@ -189,7 +189,7 @@ pub(crate) fn constant_mismatches(
     found
 }
 
-/// Removes case and underscores from a name.
+/// Removes case and underscores from a name, so that names of different styles are equal.
 fn plain(name: &str) -> String {
     name.chars().filter(|c| *c != '_').flat_map(char::to_lowercase).collect()
 }

@@ -19,7 +19,7 @@ use onze_ddi::ScalarKind;
 
 use super::terms::Language;
 
-/// A message about a place in the source.
+/// A message about a place in the source, with the affected lines.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 struct Diagnosis(String);

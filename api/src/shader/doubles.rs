@@ -1,4 +1,4 @@
-//! Detection of 64-bit floating-point numbers in shaders.
+//! Detection of 64-bit floating-point numbers in shaders, which no device supports.
 //!
 //! naga's validator finds most of these numbers, but its errors refer to handles and casts and do not name the type.
 

@@ -1,6 +1,6 @@
-//! The reasons for which a shader is refused.
+//! The reasons for which a shader is refused, with the names of its items.
 //!
-//! `Display` uses the terms of WGSL, and [`ShaderError::message`] uses the terms of the shader's language.
+//! `Display` uses the terms of WGSL, and [`ShaderError::message`] the terms of the shader's language.
 
 use crate::report::Error;
 
@@ -8,12 +8,12 @@ use crate::report::Error;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ShaderError {
-    /// The text is not a program of its language.
+    /// The source has a mistake that keeps the compiler from parsing it as a program of its language.
     #[error("the shader does not compile: {message}")]
     Parse {
-        /// The line of the first mistake, counted from 1. 0 if the position is unknown.
+        /// The line of the first mistake, counted from 1, or 0 if the position is unknown.
         line: u32,
-        /// The column of the first mistake, counted from 1. 0 if the position is unknown.
+        /// The column of the first mistake, counted from 1, or 0 if the position is unknown.
         column: u32,
         /// The compiler's description of the mistake, with the affected lines of the source.
         message: String,
@@ -21,38 +21,38 @@ pub enum ShaderError {
     /// The program is in a language that the constructor does not take.
     #[error("`{constructor}` was given {found}; {cure}")]
     ForeignLanguage {
-        /// The language, with the word that shows it.
+        /// The language that was found, with the word of the source that identifies it.
         found: String,
         /// The constructor of [`ShaderSource`](crate::ShaderSource) that was called.
         constructor: &'static str,
         /// Advice that names the right constructor, and the crate's feature if it is off.
         cure: String,
     },
-    /// The program has no entry point of that name.
+    /// The program has no entry point of the name that was passed with the source.
     #[error("the source has no entry point `{entry_point}`; {}", list(.available))]
     EntryPointNotFound {
-        /// The requested name.
+        /// The name that the application passed to the constructor of the source.
         entry_point: String,
         /// Names and stages of the entry points in the source.
         available: Vec<(String, &'static str)>,
     },
-    /// The entry point belongs to another stage.
+    /// The entry point belongs to another stage than the one that the shader is created for.
     #[error(
         "the entry point `{entry_point}` is a {found} shader, not a {expected} shader; name another entry point, or \
          call `create_{found}_shader`"
     )]
     WrongStage {
-        /// The name of the entry point.
+        /// The name of the entry point, which exists in the source.
         entry_point: String,
-        /// The stage that the shader is created for.
+        /// The name of the stage that the shader is created for.
         expected: &'static str,
-        /// The stage of the entry point in the source.
+        /// The name of the stage that the entry point has in the source.
         found: &'static str,
     },
     /// The stage's shaders cannot be written in the language.
     #[error("{stage} shaders cannot be written in this language")]
     NoSuchStage {
-        /// The stage.
+        /// The name of the stage that the shader was to be created for.
         stage: &'static str,
     },
     /// The program breaks a rule of its language, or needs a capability that the device does not have.
@@ -69,11 +69,11 @@ pub enum ShaderError {
          support: use 32-bit numbers, or keep the two words of a number in a vector of two `uint`s"
     )]
     Doubles,
-    /// The entry point uses a pipeline-overridable constant, which Direct3D 11 does not have. The only constant that
-    /// drivers set is `override render_target_sample_count: u32 = 1` of a pixel shader.
+    /// The entry point uses a pipeline-overridable constant, which Direct3D 11 does not have, other than the
+    /// one that drivers set: `override render_target_sample_count: u32 = 1` of a pixel shader.
     #[error("`override {name}` cannot be set: use `const`, or a constant buffer")]
     Override {
-        /// The constant's name.
+        /// The name of the constant in the source.
         name: String,
     },
     /// A variable is in a group that belongs to another kind of resource.
@@ -82,42 +82,42 @@ pub enum ShaderError {
          not in @group({group})"
     )]
     WrongGroup {
-        /// The variable's name.
+        /// The name of the variable in the source.
         variable: String,
-        /// The kind of the variable.
+        /// The kind of the variable, with an article, for the error's text.
         kind: &'static str,
-        /// The group in the source.
+        /// The number of the group in which the source declares the variable.
         group: u32,
-        /// The group for variables of this kind.
+        /// The number of the group that Onze uses for variables of this kind.
         expected: u32,
-        /// The letter of the expected group's registers.
+        /// The letter of the registers that the expected group stands for: `b`, `t`, `s` or `u`.
         registers: char,
     },
-    /// A variable's slot is out of range.
+    /// A variable's slot is out of the range that its kind has in Direct3D 11.
     #[error(
         "`{variable}` is in slot {registers}{slot}; the slots are {registers}0 to {registers}{}, so give it \
          another @binding", .slots - 1
     )]
     SlotOutOfRange {
-        /// The variable's name.
+        /// The name of the variable in the source.
         variable: String,
-        /// The letter of the registers.
+        /// The letter of the registers that the slot belongs to: `b`, `t`, `s` or `u`.
         registers: char,
-        /// The slot.
+        /// The number of the slot, which is too large.
         slot: u32,
-        /// The number of slots of this kind.
+        /// The number of slots of this kind, which the slot's number must be below.
         slots: u32,
     },
     /// Two variables that the entry point uses are in the same slot.
     #[error("`{first}` and `{second}` are both in slot {registers}{slot}; give one of them another @binding")]
     DuplicateSlot {
-        /// One variable's name.
+        /// The name of one of the two variables.
         first: String,
-        /// The other variable's name.
+        /// The name of the other variable.
         second: String,
-        /// The letter of the registers.
+        /// The letter of the registers that the slot belongs to: `b`, `t`, `s` or `u`.
         registers: char,
-        /// The slot.
+        /// The number of the slot that both variables use.
         slot: u32,
     },
     /// A variable in the group of the counters does not have the declaration of a counter.
@@ -126,53 +126,53 @@ pub enum ShaderError {
          `@group(4) @binding({slot}) var<storage, read_write> {variable}: atomic<u32>;`, or use another group"
     )]
     NoCounter {
-        /// The variable's name.
+        /// The name of the variable in the source.
         variable: String,
-        /// The `u` register.
+        /// The number of the `u` register that the counter belongs to.
         slot: u32,
     },
     /// Two variables are the counter of the same register.
     #[error("`{first}` and `{second}` are both the counter of u{slot}; declare it once")]
     DuplicateCounter {
-        /// One variable's name.
+        /// The name of one of the two variables.
         first: String,
-        /// The other variable's name.
+        /// The name of the other variable.
         second: String,
-        /// The `u` register.
+        /// The number of the `u` register that the counter belongs to.
         slot: u32,
     },
-    /// A variable is an array of resources.
+    /// A variable is an array of resources, which has no counterpart in Direct3D 11's model of slots.
     #[error("`{variable}` is an array of bindings: give each resource a slot of its own")]
     BindingArray {
-        /// The variable's name.
+        /// The name of the variable in the source.
         variable: String,
     },
-    /// A shader of a stage without unordered-access views has a writable variable, although only pixel and
-    /// compute shaders have such views.
+    /// A writable variable belongs to a shader of a stage without unordered-access views, which only pixel
+    /// and compute shaders have.
     #[error(
         "`{variable}` is {kind}, which needs an unordered-access view (the u registers, \
          @group(3)); pixel and compute shaders have them"
     )]
     UnorderedAccess {
-        /// The variable's name.
+        /// The name of the variable in the source.
         variable: String,
-        /// The kind of the variable.
+        /// The kind of the variable, with an article, for the error's text.
         kind: &'static str,
     },
-    /// A 1D texture is sampled at an offset.
+    /// A 1D texture is sampled at an offset, which `texture_1d` does not support.
     #[error(
         "`{variable}` is a `texture_1d`, which cannot be sampled at an offset; add the offset to the coordinate"
     )]
     Offset1d {
-        /// The variable's name.
+        /// The name of the variable in the source.
         variable: String,
     },
     /// A variable is of a kind that Direct3D 11 does not have.
     #[error("`{variable}` is {kind}, which Direct3D 11 does not have")]
     UnsupportedResource {
-        /// The variable's name.
+        /// The name of the variable in the source.
         variable: String,
-        /// The kind of the variable.
+        /// The kind of the variable, with an article, for the error's text.
         kind: &'static str,
     },
     /// A constant buffer is larger than the 64 KiB that a shader can access.
@@ -181,9 +181,9 @@ pub enum ShaderError {
          structured buffer or a texture"
     )]
     ConstantBufferTooLarge {
-        /// The variable's name.
+        /// The name of the variable in the source.
         variable: String,
-        /// Its size in bytes.
+        /// The size of the constant buffer in bytes, which exceeds 65536.
         size: u32,
     },
     /// A compute shader's group has more threads than Direct3D 11 allows.
@@ -192,11 +192,11 @@ pub enum ShaderError {
          @workgroup_size smaller and dispatch more groups"
     )]
     GroupTooLarge {
-        /// Threads in x.
+        /// Number of threads of a group in x, for which the limit is 1024.
         x: u32,
-        /// Threads in y.
+        /// Number of threads of a group in y, for which the limit is 1024.
         y: u32,
-        /// Threads in z.
+        /// Number of threads of a group in z, for which the limit is 64.
         z: u32,
     },
     /// A compute shader's group shares more memory than Direct3D 11 allows.
@@ -205,9 +205,9 @@ pub enum ShaderError {
          use a buffer"
     )]
     GroupMemoryTooLarge {
-        /// Size of the variables, in bytes.
+        /// Size of the variables that a group shares, in bytes.
         bytes: u32,
-        /// Maximum size, in bytes.
+        /// Maximum size of the variables that a group shares, in bytes.
         most: u32,
     },
     /// The location of an input or output is out of range.
@@ -220,9 +220,9 @@ pub enum ShaderError {
         what: &'static str,
         /// The name of the input or output, which may be empty.
         name: String,
-        /// The location.
+        /// The location in the source, which is too large.
         location: u32,
-        /// The number of locations.
+        /// The number of locations, which the location must be below.
         locations: u32,
     },
     /// A vertex shader has more outputs than Direct3D 11 has registers.
@@ -231,9 +231,9 @@ pub enum ShaderError {
          of four components"
     )]
     TooManyOutputs {
-        /// The number of outputs with locations.
+        /// The number of outputs that have locations, without the position.
         values: u32,
-        /// The maximum number.
+        /// The maximum number of outputs that can have locations beside the position.
         most: u32,
     },
     /// Two inputs of a vertex shader have the same semantic, so an input layout cannot distinguish them.
@@ -241,18 +241,18 @@ pub enum ShaderError {
         "the inputs `{first}` and `{second}` have the same semantic {semantic}{index}; rename one of them"
     )]
     DuplicateSemantic {
-        /// One input's name.
+        /// The name of one of the two inputs.
         first: String,
-        /// The other input's name.
+        /// The name of the other input.
         second: String,
-        /// The semantic's name.
+        /// The name of the semantic that both inputs have.
         semantic: String,
-        /// The semantic's index.
+        /// The index of the semantic that both inputs have.
         index: u32,
     },
 }
 
-/// Advice that lists the source's entry points.
+/// Returns advice that lists the entry points of the source.
 fn list(points: &[(String, &'static str)]) -> String {
     let names: Vec<_> = points.iter().map(|(name, stage)| format!("`{name}` ({stage})")).collect();
     match names.split_last() {

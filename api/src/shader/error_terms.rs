@@ -1,6 +1,6 @@
 //! Messages of a [`ShaderError`] in the terms of the shader's language.
 //!
-//! `Display` uses the terms of WGSL and also formats the variants whose text does not depend on the language.
+//! `Display` uses the terms of WGSL, so it also formats variants whose text does not depend on the language.
 
 use super::{ShaderError, terms::Language};
 

@@ -7,7 +7,7 @@ use super::ShaderError;
 /// Maximum threads of a group in each dimension (D3D11: `D3D11_CS_THREAD_GROUP_MAX_X`, `_Y` and `_Z`).
 const MOST_THREADS: [u32; 3] = [1024, 1024, 64];
 
-/// Maximum threads of a group (D3D11: `D3D11_CS_THREAD_GROUP_MAX_THREADS_PER_GROUP`).
+/// Maximum number of threads in a group (D3D11: `D3D11_CS_THREAD_GROUP_MAX_THREADS_PER_GROUP`).
 const MOST_THREADS_OF_ALL: u32 = 1024;
 
 /// Maximum size of a group's shared memory, in bytes (D3D11: `D3D11_CS_TGSM_REGISTER_COUNT`, in registers of 4 bytes).

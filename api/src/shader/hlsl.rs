@@ -10,7 +10,7 @@ use super::{Parsed, ShaderError};
 /// File name in messages about a program that was not read from a file.
 const NO_FILE: &str = "shader.hlsl";
 
-/// Compiles a program for a stage.
+/// Compiles a program for a stage, and passes warnings to `warn`.
 pub(super) fn parse(
     text: &str,
     entry_point: &str,
@@ -22,7 +22,7 @@ pub(super) fn parse(
     parsed(onze_hlsl::compile(text, NO_FILE, entry_point, profile(stage), &options), entry_point, warn)
 }
 
-/// Compiles a file for a stage.
+/// Reads and compiles a file for a stage, and passes warnings to `warn`.
 pub(super) fn parse_file(
     path: &Path,
     entry_point: &str,
@@ -43,7 +43,7 @@ pub(super) fn parse_file(
     parsed(onze_hlsl::compile(&text, &name, entry_point, profile(stage), &options), entry_point, warn)
 }
 
-/// Loads a shader that was compiled in advance.
+/// Loads a shader that the HLSL compiler has compiled and stored in advance.
 #[cfg(feature = "hlsl-compiled")]
 pub(super) fn load(bytes: &[u8]) -> Result<Parsed, ShaderError> {
     match Compiled::from_bytes(bytes) {
@@ -59,7 +59,7 @@ impl From<Compiled> for Parsed {
     }
 }
 
-/// The profile of Shader Model 5 for a stage.
+/// Returns the profile of Shader Model 5 for a stage.
 fn profile(stage: ShaderStage) -> Profile {
     let stage = match stage {
         ShaderStage::Vertex => onze_hlsl::ShaderStage::Vertex,

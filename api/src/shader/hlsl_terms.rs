@@ -28,7 +28,7 @@ fn at(hlsl: &Reflection, class: SlotClass, slot: u32) -> Option<&BoundResource> 
     hlsl.resources.iter().find(holds)
 }
 
-/// The variable in a slot: `albedo`, `maps[2]`, `material.albedo`.
+/// Names the variable in a slot, as in `albedo`, `maps[2]` or `material.albedo`.
 pub(super) fn variable(hlsl: &Reflection, class: SlotClass, slot: u32) -> Option<String> {
     let resource = at(hlsl, class, slot)?;
     Some(match resource.count {

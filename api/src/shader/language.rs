@@ -5,18 +5,18 @@
 
 use super::{ShaderError, ShaderSource};
 
-/// A language or format of programs.
+/// A language of programs or a format of compiled ones, as far as it can be recognized.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) enum ProgramKind {
     Wgsl,
     Hlsl,
     Glsl,
     Spirv,
-    /// Bytecode of Shader Model 5, compiled by FXC.
+    /// Bytecode of Shader Model 5, which FXC compiles.
     Dxbc,
-    /// Bytecode of Shader Model 6, compiled by DXC.
+    /// Bytecode of Shader Model 6, which DXC compiles.
     Dxil,
-    /// A shader that `onze-hlsl` has stored.
+    /// A shader that `onze-hlsl` has compiled and stored.
     Stored,
 }
 
@@ -33,7 +33,7 @@ impl ProgramKind {
         }
     }
 
-    /// Advice that names the constructor for such programs.
+    /// Returns advice that names the constructor for programs of this kind.
     fn cure(self) -> String {
         let with = |constructor: &str, feature: &str, is_on: bool| {
             if is_on {
@@ -55,7 +55,7 @@ impl ProgramKind {
     }
 }
 
-/// Words that identify HLSL.
+/// Words that only HLSL has, so that one of them identifies it.
 const HLSL: [&str; 35] = [
     "cbuffer",
     "tbuffer",
@@ -107,13 +107,14 @@ const GLSL: [&str; 9] = [
     "precision",
 ];
 
-/// A type of both GLSL and HLSL.
+/// A type of both GLSL and HLSL, so it identifies neither.
 const GLSL_OR_HLSL: &str = "sampler2D";
 
-/// Attributes that identify WGSL.
+/// Attributes that only WGSL has, so that one of them identifies it.
 const WGSL: [&str; 4] = ["@vertex", "@fragment", "@compute", "@group("];
 
-/// A keyword of WGSL. It does not identify WGSL, but where WGSL is expected, a text with this word counts as WGSL.
+/// A keyword of WGSL that does not identify it, but where WGSL is expected, a text with this word counts as
+/// WGSL.
 const WGSL_KEYWORD: &str = "fn";
 
 /// Finds the language of a text and the word that identifies it, or returns `None` if no word identifies a
@@ -187,7 +188,7 @@ fn refusal(found: ProgramKind, word: Option<&str>, constructor: &'static str) ->
 }
 
 impl ShaderSource<'_> {
-    /// The constructor's name, for messages.
+    /// Returns the name of the constructor that creates such a source, for messages.
     pub(super) const fn constructor(self) -> &'static str {
         match self {
             Self::Wgsl { .. } => "ShaderSource::wgsl",

@@ -17,9 +17,9 @@ pub enum LinkageError {
          shader, which needs an output there"
     )]
     Missing {
-        /// The input's name.
+        /// The name of the pixel shader's input.
         input: String,
-        /// The input's location.
+        /// The location of the pixel shader's input.
         location: u32,
     },
     /// The vertex shader writes another type, or fewer components.
@@ -28,13 +28,13 @@ pub enum LinkageError {
          shader writes {found}"
     )]
     Type {
-        /// The input's name.
+        /// The name of the pixel shader's input.
         input: String,
-        /// The input's location.
+        /// The location of the input and of the output.
         location: u32,
-        /// The input's type.
+        /// The type of the input in the pixel shader.
         expected: String,
-        /// The output's type.
+        /// The type of the output in the vertex shader.
         found: String,
     },
 }

@@ -35,19 +35,19 @@ pub(crate) fn linkage_message(error: &LinkageError, vertex: Terms<'_>, pixel: Te
 }
 
 impl Terms<'_> {
-    /// Names an input from the previous stage.
+    /// Names an input that comes from the previous stage.
     fn input(self, input: &ShaderInput) -> String {
         let ShaderInput { name, location, .. } = input;
         self.varying(name, *location, true)
     }
 
-    /// Names an output to the next stage.
+    /// Names an output that goes to the next stage.
     fn output(self, output: &ShaderOutput) -> String {
         let ShaderOutput { name, location, .. } = output;
         self.varying(name, *location, false)
     }
 
-    /// Names an input or output that connects two stages, where several semantics of HLSL may share a
+    /// Names an input or output that connects two stages, where in HLSL several semantics may share a
     /// register.
     fn varying(self, name: &str, location: u32, is_input: bool) -> String {
         #[cfg(feature = "hlsl")]

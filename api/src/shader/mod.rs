@@ -4,9 +4,9 @@
 //! module to one entry point, validates it, and reflects the entry point's bindings, inputs and outputs. Drivers
 //! therefore receive valid modules only, and the rest of the runtime reads the reflection instead of the module.
 //!
-//! In WGSL, `@group(0)` contains the `b` registers, `@group(1)` the `t` registers, `@group(2)` the `s`
-//! registers and `@group(3)` the `u` registers, while `@binding(n)` is the slot. Two stages in one module may
-//! use the same slot for different variables, because only variables that the entry point uses are bound.
+//! In WGSL, `@group(0)` contains the `b` registers, `@group(1)` the `t` registers, `@group(2)` the `s` registers and
+//! `@group(3)` the `u` registers. `@binding(n)` is the slot. Two stages in one module may use the same slot for
+//! different variables, because only variables that the entry point uses are bound.
 
 mod constants;
 mod diagnosis;
@@ -65,12 +65,12 @@ pub(crate) use terms::{Language, Terms};
 #[non_exhaustive]
 #[derive(Copy, Clone, Debug)]
 pub enum ShaderSource<'a> {
-    /// A program in WGSL.
+    /// A program in WGSL, which every build of the crate accepts.
     #[non_exhaustive]
     Wgsl {
-        /// The program's source text.
+        /// The text of the program, whose language is WGSL.
         text: &'a str,
-        /// The name of the entry point, which selects one function of the program.
+        /// The name of the entry point, a function with the attribute of the stage.
         entry_point: &'a str,
     },
     /// A program that a front end of `naga` has parsed.
@@ -78,31 +78,31 @@ pub enum ShaderSource<'a> {
     Naga {
         /// The module, which need not be validated or compacted.
         module: &'a Module,
-        /// The name of the entry point, which selects one function of the program.
+        /// The name of the entry point, which the module may have several of.
         entry_point: &'a str,
     },
-    /// A program in HLSL.
+    /// A program in HLSL, which the crate's own compiler translates.
     #[cfg(feature = "hlsl")]
     #[cfg_attr(docsrs, doc(cfg(feature = "hlsl")))]
     #[non_exhaustive]
     Hlsl {
-        /// The program's source text.
+        /// The text of the program, before the preprocessor.
         text: &'a str,
-        /// The name of the entry point, which selects one function of the program.
+        /// The name of the function that is the entry point.
         entry_point: &'a str,
-        /// Macros, include files and matrix packing.
+        /// Macros, include files and matrix packing, or `None` for the compiler's defaults.
         options: Option<&'a onze_hlsl::CompileOptions<'a>>,
     },
-    /// A file with a program in HLSL.
+    /// A file with a program in HLSL, which is read when the shader is created.
     #[cfg(feature = "hlsl")]
     #[cfg_attr(docsrs, doc(cfg(feature = "hlsl")))]
     #[non_exhaustive]
     HlslFile {
-        /// The path of the file.
+        /// The path of the file, relative to the current directory or absolute.
         path: &'a std::path::Path,
-        /// The name of the entry point, which selects one function of the program.
+        /// The name of the function that is the entry point.
         entry_point: &'a str,
-        /// Macros, include files and matrix packing.
+        /// Macros, include files and matrix packing, or `None` for the compiler's defaults.
         options: Option<&'a onze_hlsl::CompileOptions<'a>>,
     },
     /// A program in HLSL that was compiled in advance.
@@ -110,17 +110,17 @@ pub enum ShaderSource<'a> {
     #[cfg_attr(docsrs, doc(cfg(feature = "hlsl-compiled")))]
     #[non_exhaustive]
     Compiled {
-        /// The bytes that the compiler has stored.
+        /// The bytes that the compiler has stored, which also contain the name of the entry point.
         bytes: &'a [u8],
     },
-    /// A program in SPIR-V.
+    /// A program in SPIR-V, as compilers of GLSL, HLSL and other languages emit it.
     #[cfg(feature = "spirv")]
     #[cfg_attr(docsrs, doc(cfg(feature = "spirv")))]
     #[non_exhaustive]
     Spirv {
-        /// The words of the module, at any alignment.
+        /// The words of the module as bytes, at any alignment.
         bytes: &'a [u8],
-        /// The name of the entry point, which selects one function of the program.
+        /// The name of the entry point, which the module may have several of.
         entry_point: &'a str,
     },
     /// A program in GLSL, whose entry point is `main`.
@@ -128,7 +128,7 @@ pub enum ShaderSource<'a> {
     #[cfg_attr(docsrs, doc(cfg(feature = "glsl")))]
     #[non_exhaustive]
     Glsl {
-        /// The program's source text.
+        /// The text of the program, whose entry point is `main`.
         text: &'a str,
     },
 }
@@ -141,8 +141,8 @@ impl<'a> ShaderSource<'a> {
 
     /// Creates a source from a parsed program and the name of its entry point.
     ///
-    /// The module may come from any front end of `naga`, its groups and bindings have the same meaning as in
-    /// WGSL, and it is validated like any other source.
+    /// The module may come from any front end of `naga`. Its groups and bindings have the same meaning as in WGSL, and
+    /// it is validated like any other source.
     pub const fn naga(module: &'a Module, entry_point: &'a str) -> Self {
         Self::Naga { module, entry_point }
     }
@@ -211,8 +211,8 @@ impl<'a> ShaderSource<'a> {
     /// Creates a source from a program in HLSL that was compiled in advance for one stage.
     ///
     /// The bytes come from [`Compiled::to_bytes`](onze_hlsl::Compiled::to_bytes), or from a file that
-    /// [`Shaders`](onze_hlsl::build::Shaders) has written in a build script. They include the name of the
-    /// entry point, and they are refused if they are damaged or come from another version of the compiler.
+    /// [`Shaders`](onze_hlsl::build::Shaders) has written in a build script. They include the name of the entry point.
+    /// Damaged bytes, and those of another version of the compiler, are refused.
     ///
     /// D3D11: `pShaderBytecode` of the `Create*Shader` calls, although the bytes are not DXBC
     ///
@@ -235,9 +235,9 @@ impl<'a> ShaderSource<'a> {
     /// space1)`, `register(s0, space2)`, `register(u0, space3)`.
     ///
     /// * Clip space is Direct3D's, with y up, so a module that was written for Vulkan renders upside down.
-    /// * A vertex input's name, without DXC's prefix `in.var.`, is its semantic. Modules without names need
-    ///   [`InputElementDesc::at_location`](onze_ddi::InputElementDesc::at_location).
-    /// * Textures and samplers are separate variables.
+    /// * A vertex input's name, without DXC's prefix `in.var.`, is its semantic, so modules without names
+    ///   need [`InputElementDesc::at_location`](onze_ddi::InputElementDesc::at_location).
+    /// * Textures and samplers are separate variables, because Direct3D 11 binds them to separate slots.
     ///
     /// ```no_run
     /// # fn f(device: &onze::Device) -> Result<(), Box<dyn std::error::Error>> {
@@ -266,7 +266,8 @@ impl<'a> ShaderSource<'a> {
     /// | `s1` | `layout(set = 2, binding = 1) uniform sampler linear;` |
     /// | `u0` | `layout(set = 3, binding = 0) buffer Particles { vec4 particles[]; };` |
     ///
-    /// * Textures and samplers are separate: `texture(sampler2D(albedo, linear), uv)`.
+    /// * Textures and samplers are separate, and are combined where they are used:
+    ///   `texture(sampler2D(albedo, linear), uv)`.
     /// * Clip space is Direct3D's, with y up and depth from 0 to 1.
     /// * A vertex input needs a `location`, and its name is its semantic.
     ///
@@ -289,7 +290,7 @@ impl<'a> ShaderSource<'a> {
         Self::Glsl { text }
     }
 
-    /// The name of the entry point, which is empty for compiled shaders, whose bytes contain the name.
+    /// The name of the entry point, which is empty for compiled shaders because their bytes contain the name.
     const fn entry_point(self) -> &'a str {
         match self {
             Self::Wgsl { entry_point, .. } | Self::Naga { entry_point, .. } => entry_point,
@@ -304,7 +305,7 @@ impl<'a> ShaderSource<'a> {
         }
     }
 
-    /// The text that the spans of the parsed module refer to, or `None` if they do not refer to a text.
+    /// The text that the spans of the parsed module refer to, or `None` if spans do not refer to a text.
     const fn text(self) -> Option<&'a str> {
         match self {
             Self::Wgsl { text, .. } => Some(text),
@@ -322,7 +323,7 @@ impl<'a> ShaderSource<'a> {
 }
 
 impl ShaderSource<'_> {
-    /// The language of the program.
+    /// Returns the language of the program, for the terms of messages.
     pub(crate) const fn language(self) -> Language {
         match self {
             Self::Wgsl { .. } | Self::Naga { .. } => Language::Wgsl,
@@ -343,21 +344,21 @@ pub(crate) const BASE_CAPABILITIES: Capabilities = Capabilities::MULTISAMPLED_SH
     .union(Capabilities::CUBE_ARRAY_TEXTURES)
     .union(Capabilities::SHADER_FLOAT16_IN_FLOAT32);
 
-/// Compiles a shader for a stage with [`BASE_CAPABILITIES`].
+/// Compiles a shader for a stage with [`BASE_CAPABILITIES`] and without a receiver of warnings, for tests.
 #[cfg(test)]
 pub(crate) fn compile(source: ShaderSource<'_>, stage: ShaderStage) -> Result<ShaderCode, ShaderError> {
     let shader = compile_with(source, stage, BASE_CAPABILITIES, &mut |_| {})?;
     Ok(Arc::into_inner(shader.code).expect("the only reference"))
 }
 
-/// A compiled shader.
+/// A compiled shader, with the information that messages about it need.
 #[derive(Clone, Debug)]
 pub(crate) struct Shader {
-    /// The code that drivers receive.
+    /// The code that drivers receive when the object is created.
     pub(crate) code: Arc<ShaderCode>,
-    /// The language of the source, for messages.
+    /// The language of the source, whose terms messages use.
     pub(crate) language: Language,
-    /// The HLSL compiler's reflection, which is `None` for shaders in other languages.
+    /// The HLSL compiler's reflection, or `None` for shaders in other languages.
     #[cfg(feature = "hlsl")]
     pub(crate) hlsl: Option<Arc<onze_hlsl::reflection::Reflection>>,
 }
@@ -381,8 +382,8 @@ impl Shader {
         false
     }
 
-    /// Describes each input of the next stage that differs from this shader's outputs in semantic, register
-    /// or type, with an empty list unless both shaders are in HLSL.
+    /// Describes each input of the next stage that differs from this shader's outputs in semantic, register or type.
+    /// Returns an empty list unless both shaders are in HLSL.
     #[cfg_attr(not(feature = "hlsl"), expect(unused_variables, reason = "other languages have no semantics"))]
     pub(crate) fn signature_mismatches(&self, next: &Self) -> Vec<String> {
         #[cfg(feature = "hlsl")]
@@ -393,7 +394,7 @@ impl Shader {
     }
 }
 
-/// A parsed shader.
+/// A parsed shader, which is not validated yet.
 struct Parsed {
     module: Module,
     entry_point: String,
@@ -412,7 +413,7 @@ impl Parsed {
         }
     }
 
-    /// Parses a shader for a stage and passes the compiler's warnings to `warn`.
+    /// Parses a shader for a stage, and passes the compiler's warnings to `warn`.
     #[cfg_attr(not(feature = "hlsl"), expect(unused_variables, reason = "other languages have no warnings"))]
     fn parse(
         source: ShaderSource<'_>,
@@ -443,8 +444,8 @@ impl Parsed {
 
 /// Compiles a shader for a stage: parses, selects the entry point, compacts, validates and reflects.
 ///
-/// A shader that needs capabilities other than `capabilities`, those of the device, is refused with an error
-/// that names the missing one. `warn` receives the compiler's warnings.
+/// `capabilities` are those of the device, and a shader that needs others is refused with an error that names
+/// the missing capability. `warn` receives the compiler's warnings.
 pub(crate) fn compile_with(
     source: ShaderSource<'_>,
     stage: ShaderStage,

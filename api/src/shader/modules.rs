@@ -13,11 +13,11 @@ use super::{
 };
 use crate::report::Error;
 
-/// WGSL modules that shaders can import, for which the D3D11 compiler's counterparts are `ID3DInclude` and
+/// WGSL modules that shaders can import, with counterparts in the D3D11 compiler: `ID3DInclude` and
 /// `D3D_SHADER_MACRO`.
 ///
-/// A module begins with `#define_import_path` and a name. A shader imports it with `#import`, and uses
-/// definitions with `#ifdef` and `#{NAME}`, in the syntax of the crate `naga_oil`:
+/// A module begins with `#define_import_path` and a name. A shader imports it with `#import`, and uses definitions with
+/// `#ifdef` and `#{NAME}`. The syntax is that of the crate `naga_oil`:
 ///
 /// ```
 /// use onze::{ShaderModules, prelude::*};
@@ -47,11 +47,11 @@ pub struct ShaderModules {
 /// The value of a definition, converted from `bool`, `i32` or `u32`.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum ShaderDefinition {
-    /// A truth value for `#if NAME == true`.
+    /// A truth value, which modules compare as in `#if NAME == true`.
     Bool(bool),
-    /// A signed integer for `#if NAME > -2` and `#{NAME}`.
+    /// A signed integer, which modules use as in `#if NAME > -2` and `#{NAME}`.
     Int(i32),
-    /// An unsigned integer for `#if NAME > 2` and `#{NAME}`.
+    /// An unsigned integer, which modules use as in `#if NAME > 2` and `#{NAME}`.
     Uint(u32),
 }
 
@@ -93,14 +93,13 @@ impl std::fmt::Debug for ShaderModules {
 }
 
 impl ShaderModules {
-    /// Creates a collection without modules.
+    /// Creates a collection without modules, which [`add`](Self::add) adds.
     pub fn new() -> Self {
         // The device's capabilities are checked when a shader is created.
         Self { composer: Composer::default().with_capabilities(Capabilities::all()) }
     }
 
-    /// Adds a module, or replaces the module of the same name, after the modules that it imports have been
-    /// added.
+    /// Adds a module, whose imports must have been added before, or replaces the module of the same name.
     ///
     /// # Errors
     /// Fails with [`Error::InvalidArg`] and the compiler's message if the text has no `#define_import_path`, imports a

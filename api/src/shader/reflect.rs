@@ -19,8 +19,8 @@ use super::{ShaderError, semantic};
 
 /// Maximum size of a constant buffer in a shader, in bytes: 4096 constants of 16 bytes.
 const CONSTANT_BUFFER_BYTES: u32 = 4096 * 16;
-/// Number of locations for inputs of a stage and for outputs to the next one, which is 32 like
-/// `D3D11_VS_INPUT_REGISTER_COUNT` and `D3D11_PS_INPUT_REGISTER_COUNT`.
+/// Number of locations for inputs of a stage and for outputs to the next one, because
+/// `D3D11_VS_INPUT_REGISTER_COUNT` and `D3D11_PS_INPUT_REGISTER_COUNT` are 32.
 const STAGE_LOCATIONS: u32 = 32;
 /// Number of locations for a pixel shader's colours (D3D11: `D3D11_SIMULTANEOUS_RENDER_TARGET_COUNT`).
 const TARGETS: u32 = 8;
@@ -31,7 +31,7 @@ fn elements(module: &Module, inner: &TypeInner) -> (u32, u32) {
     (element_stride(module, inner).unwrap_or(size), size)
 }
 
-/// Direct3D 11's name for a stage.
+/// Returns Direct3D 11's name for a stage of naga.
 pub(super) fn stage_name(stage: naga::ShaderStage) -> &'static str {
     match stage {
         naga::ShaderStage::Vertex => "vertex",
@@ -65,7 +65,7 @@ fn slot_of(class: SlotClass, variable: &Variable<'_>, kind: &'static str) -> Res
     Ok(variable.slot)
 }
 
-/// A variable with a group and a binding.
+/// A global variable of a module with a group and a binding.
 struct Variable<'a> {
     handle: Handle<GlobalVariable>,
     name: String,
@@ -75,7 +75,7 @@ struct Variable<'a> {
     inner: &'a TypeInner,
 }
 
-/// The bindings of the entry point.
+/// The bindings of the entry point, by the kind of their slots.
 #[derive(Default)]
 pub(super) struct Bindings {
     constant_buffers: Vec<ConstantBufferSlot>,
@@ -86,7 +86,7 @@ pub(super) struct Bindings {
 }
 
 impl Bindings {
-    /// Reads the bound variables of a compacted module.
+    /// Reads the bound variables of a module that was compacted, so that the entry point uses all of them.
     pub(super) fn of(module: &Module, stage: ShaderStage) -> Result<Self, ShaderError> {
         let mut bindings = Self::default();
         for (handle, global) in module.global_variables.iter() {
@@ -494,7 +494,7 @@ fn for_each_binding<'a>(
                 }
             }
         }
-        // Validation refuses other arguments and results.
+        // Validation refuses arguments and results of other kinds.
         (None, _) => {}
     }
 }
@@ -610,7 +610,7 @@ fn refuse_equal_semantics(inputs: &[ShaderInput]) -> Result<(), ShaderError> {
         let same = |first: &&ShaderInput| {
             first.semantic_name == second.semantic_name && first.semantic_index == second.semantic_index
         };
-        // Modules of other front ends may have no names, so their inputs are found by location.
+        // Modules of other front ends may have no names, and then their inputs are found by location.
         if let Some(first) = inputs[..i].iter().find(same).filter(|_| !second.name.is_empty()) {
             return Err(ShaderError::DuplicateSemantic {
                 first: first.name.clone(),

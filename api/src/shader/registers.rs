@@ -1,4 +1,4 @@
-//! The limit of a vertex shader's outputs.
+//! The limit of a vertex shader's outputs, which Direct3D 11 counts in registers.
 
 use onze_ddi::{ShaderReflection, ShaderStage};
 

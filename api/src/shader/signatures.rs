@@ -1,22 +1,22 @@
 //! Comparison of HLSL signatures: semantics, registers and types of two neighbouring stages.
 //!
-//! As in Direct3D 11, only registers connect the stages. Each check corresponds to a linkage message of Direct3D's
-//! debug layer. Interpolation modes are not compared, because the pixel shader's mode decides.
+//! As in Direct3D 11, only registers connect the stages, and each check corresponds to a linkage message of
+//! Direct3D's debug layer. Interpolation modes are not compared, because the pixel shader's mode decides.
 
 use onze_hlsl::{
     ShaderStage,
     reflection::{ComponentKind, MinPrecision, Reflection, SignatureParameter, SystemValue},
 };
 
-/// Names of two neighbouring stages for messages.
+/// Names of two neighbouring stages, as messages use them.
 #[derive(Copy, Clone)]
 struct StageNames {
     previous: &'static str,
     next: &'static str,
 }
 
-/// Describes each input of `next` that `previous` does not write with the same semantic, register and type. Inputs that
-/// `next` never reads are not compared.
+/// Describes each input of `next` that `previous` does not write with the same semantic, register and type,
+/// unless `next` never reads it.
 pub(super) fn mismatches(previous: &Reflection, next: &Reflection) -> Vec<String> {
     let names = StageNames { previous: stage_name(previous.stage), next: stage_name(next.stage) };
     let read = next.inputs.iter().filter(|input| input.used != 0);
@@ -102,7 +102,7 @@ fn semantic(parameter: &SignatureParameter) -> String {
     format!("`{}{}`", parameter.semantic_name, parameter.semantic_index)
 }
 
-/// Formats a component mask, such as `.xy`.
+/// Formats a component mask as in `.xy`, for messages.
 fn components(mask: u8) -> String {
     let mut text = ".".to_owned();
     for (bit, name) in ['x', 'y', 'z', 'w'].into_iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Translation of SPIR-V to naga modules.
+//! Translation of SPIR-V to naga modules, by naga's front end.
 
 use naga::{Module, front::spv};
 

@@ -1,8 +1,9 @@
 //! The terms of shading languages, for messages about shaders.
 //!
-//! A message about a shader spells types, resources, inputs and outputs like the shader's source. Only this file turns
-//! reflected items into such names. Types, inputs and outputs are named by a [`Language`] alone. [`Terms`] also contain
-//! the shader's reflection, because HLSL's names of resources are more precise than naga's.
+//! A message about a shader spells types, resources, inputs and outputs like the shader's source, and only
+//! this file turns reflected items into such names. Types, inputs and outputs are named by a [`Language`]
+//! alone, while [`Terms`] also contain the shader's reflection, because HLSL's names of resources are more
+//! precise than naga's.
 
 use naga::{Handle, Type, TypeInner, UniqueArena, common::wgsl::TypeContext as _, proc::TypeResolution};
 use onze_ddi::{
@@ -13,7 +14,7 @@ use onze_ddi::{
 #[cfg(feature = "hlsl")]
 use super::hlsl_terms;
 
-/// The language of a shader's source.
+/// The language of a shader's source, whose terms messages use.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Language {
     /// WGSL, and also naga's modules, because WGSL's type names describe them best.
@@ -25,7 +26,7 @@ pub(crate) enum Language {
 }
 
 impl Language {
-    /// A scalar or vector type: `vec3<f32>`, `float3`, `vec3`.
+    /// Names a scalar or vector type: `vec3<f32>`, `float3`, `vec3`.
     pub(crate) fn value_type(self, kind: ScalarKind, components: u8) -> String {
         let scalar = self.scalar_type(kind);
         match (self, components) {
@@ -37,7 +38,7 @@ impl Language {
         }
     }
 
-    /// The type of a component.
+    /// Names the type of one component of a vector.
     pub(crate) const fn scalar_type(self, kind: ScalarKind) -> &'static str {
         match (self, kind) {
             (Self::Wgsl, ScalarKind::Float) => "f32",
@@ -52,7 +53,7 @@ impl Language {
         }
     }
 
-    /// An input of a vertex shader.
+    /// Names an input of a vertex shader, by its semantic in HLSL.
     pub(crate) fn vertex_input(self, input: &ShaderInput) -> String {
         let ShaderInput { name, location, semantic_name, semantic_index, .. } = input;
         match self {
@@ -71,7 +72,7 @@ impl Language {
         format!("{semantic_name}{semantic_index} (`{name}`, {})", self.location(*location))
     }
 
-    /// A location of inputs or outputs, which HLSL calls a register.
+    /// Names a location of inputs or outputs, which HLSL calls a register.
     pub(crate) fn location(self, location: u32) -> String {
         match self {
             Self::Wgsl => format!("@location({location})"),
@@ -98,7 +99,7 @@ impl Language {
         }
     }
 
-    /// The attribute that gives a resource its slot.
+    /// Returns the attribute or layout qualifier that gives a resource its slot.
     pub(super) const fn binding(self) -> &'static str {
         match self {
             Self::Wgsl => "@binding",
@@ -118,7 +119,7 @@ impl Language {
         }
     }
 
-    /// The decorations that give a resource its slot.
+    /// Returns the attributes, qualifiers or decorations that give a resource its slot.
     pub(super) const fn place(self) -> &'static str {
         match self {
             Self::Wgsl => "`@group` and `@binding`",
@@ -128,7 +129,7 @@ impl Language {
         }
     }
 
-    /// The decoration of an input or output.
+    /// Returns the attribute, qualifier or decoration of an input or output.
     pub(super) const fn varying(self) -> &'static str {
         match self {
             Self::Wgsl => "`@location(n)` or `@builtin(...)`",
@@ -148,7 +149,7 @@ impl Language {
         }
     }
 
-    /// The name of a type in a module.
+    /// Names a type in a module, by its own name if it has one.
     pub(super) fn module_type(self, types: &UniqueArena<Type>, ty: Handle<Type>) -> String {
         match &types[ty].name {
             Some(name) if self != Self::Wgsl => name.clone(),
@@ -158,8 +159,8 @@ impl Language {
 
     /// The name of an unnamed type in a module.
     ///
-    /// WGSL uses naga's own names. For the other languages only numbers, vectors, matrices and arrays have names of
-    /// their own. Other types, which rarely occur in errors of the validator, keep WGSL's names.
+    /// WGSL uses naga's own names, and the other languages have names of their own only for numbers, vectors,
+    /// matrices and arrays. Other types, which rarely occur in errors of the validator, keep WGSL's names.
     pub(super) fn module_type_inner(self, types: &UniqueArena<Type>, inner: &TypeInner) -> String {
         let name = match *inner {
             TypeInner::Scalar(scalar) => self.number(scalar, 1),
@@ -182,7 +183,7 @@ impl Language {
         name.unwrap_or_else(|| types.type_resolution_to_string(&TypeResolution::Value(inner.clone())))
     }
 
-    /// The name of naga's scalar or vector type, or `None` for WGSL and for rare types.
+    /// Names naga's scalar or vector type, or returns `None` for WGSL and for rare types.
     fn number(self, scalar: naga::Scalar, components: u8) -> Option<String> {
         let kind = match scalar {
             naga::Scalar::F32 => ScalarKind::Float,
@@ -202,7 +203,7 @@ impl Language {
         (self != Self::Wgsl).then(|| self.value_type(kind, components))
     }
 
-    /// A sampler's type.
+    /// Names the type of a sampler, which tells whether the sampler compares.
     pub(crate) const fn sampler(self, comparison: bool) -> &'static str {
         match (self, comparison) {
             (Self::Wgsl, false) => "`sampler`",
@@ -216,7 +217,7 @@ impl Language {
         }
     }
 
-    /// Describes a resource that a shader reads, for which [`Terms::resource`] is more precise for HLSL.
+    /// Describes a resource that a shader reads, less precisely than [`Terms::resource`] for HLSL.
     fn resource(self, kind: ResourceKind) -> String {
         let (dimension, multisampled, sample) = match kind {
             ResourceKind::Buffer { stride, .. } => return self.buffer("StructuredBuffer", stride),
@@ -236,7 +237,7 @@ impl Language {
             }
             Self::Hlsl => {
                 let (shape, samples) = (hlsl_shape(dimension), if multisampled { "MS" } else { "" });
-                // `Array` is the last suffix, as in `Texture2DMSArray`.
+                // `Array` is the last suffix, as in `Texture2DMSArray`, so the multisampling goes before it.
                 let name = match shape.strip_suffix("Array") {
                     Some(shape) => format!("Texture{shape}{samples}Array"),
                     None => format!("Texture{shape}{samples}"),
@@ -262,7 +263,7 @@ impl Language {
         }
     }
 
-    /// The use that requires a depth texture.
+    /// Names the use that requires a depth texture, or nothing for other textures.
     const fn compared(self, is_depth: bool) -> &'static str {
         match (self, is_depth) {
             (_, false) => "",
@@ -272,8 +273,7 @@ impl Language {
         }
     }
 
-    /// Describes a resource that a shader writes, for which [`Terms::unordered_access`] is more precise for
-    /// HLSL.
+    /// Describes a resource that a shader writes, less precisely than [`Terms::unordered_access`] for HLSL.
     fn unordered_access(self, kind: UnorderedAccessKind) -> String {
         let (kind, dimension) = match kind {
             UnorderedAccessKind::Buffer { stride, .. } => return self.buffer("RWStructuredBuffer", stride),
@@ -297,7 +297,7 @@ impl Language {
         }
     }
 
-    /// Describes a structured or raw buffer.
+    /// Describes a structured or raw buffer, in HLSL by its type.
     fn buffer(self, hlsl: &str, stride: u32) -> String {
         match self {
             Self::Wgsl | Self::Spirv => format!("a buffer of elements of {stride} bytes"),
@@ -347,7 +347,7 @@ const fn hlsl_shape(dimension: TextureDimension) -> &'static str {
     }
 }
 
-/// GLSL has the same suffixes as HLSL.
+/// GLSL has the same suffixes as HLSL for all shapes of textures.
 const fn glsl_shape(dimension: TextureDimension) -> &'static str {
     hlsl_shape(dimension)
 }
@@ -373,8 +373,7 @@ pub(crate) struct Terms<'a> {
 }
 
 impl Terms<'_> {
-    /// The name of the variable in a slot, with the fallback `name`, which is its name in the driver's
-    /// module.
+    /// Names the variable in a slot, with its name in the driver's module, `name`, as the fallback.
     pub(crate) fn variable(self, class: SlotClass, slot: u32, name: &str) -> String {
         #[cfg(feature = "hlsl")]
         if let Some(name) = self.hlsl.and_then(|hlsl| hlsl_terms::variable(hlsl, class, slot)) {

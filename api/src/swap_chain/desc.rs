@@ -6,16 +6,18 @@ use onze_ddi::{AlphaMode, BindFlags, Format, FormatSupport, SwapEffect};
 
 use crate::{Device, Error, device_core::DeviceCore, validate};
 
-/// Describes a swap chain (D3D11: `DXGI_SWAP_CHAIN_DESC1`).
+/// Describes a swap chain and its back buffers (D3D11: `DXGI_SWAP_CHAIN_DESC1`).
 ///
 /// The default presents in the window's own format at the lowest cost: the back buffer is the window's own memory, so a
 /// present copies nothing.
 #[doc(alias = "DXGI_SWAP_CHAIN_DESC1")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SwapChainDesc {
-    /// Width of a back buffer in pixels.
+    /// Width of each back buffer in pixels, usually that of the window. It has to be set, because the default
+    /// of 0 is not a valid size.
     pub width: u32,
-    /// Height of a back buffer in pixels.
+    /// Height of each back buffer in pixels, usually that of the window. It has to be set, because the
+    /// default of 0 is not a valid size.
     pub height: u32,
     /// Format of the back buffers, which must support rendering and presenting (`FormatSupport::DISPLAY`).
     ///
@@ -23,29 +25,31 @@ pub struct SwapChainDesc {
     /// shaders compute with linear colours. [`SwapChain::desc`](super::SwapChain::desc) returns the selected format,
     /// and a present converts from any other format, which costs a pass over the whole image.
     pub format: Format,
-    /// Bindings of the back buffers: `RENDER_TARGET`, which is required, and optionally `SHADER_RESOURCE`,
-    /// which lets shaders read them; copies need no flag (D3D11: `DXGI_SWAP_CHAIN_DESC1::BufferUsage`).
+    /// Bindings of the back buffers: `RENDER_TARGET`, which is required and the default, and optionally
+    /// `SHADER_RESOURCE`, which lets shaders read them, while copies need no flag (D3D11:
+    /// `DXGI_SWAP_CHAIN_DESC1::BufferUsage`).
     #[doc(alias = "BufferUsage")]
     pub buffer_usage: BindFlags,
-    /// Number of back buffers, up to [`SwapChainDesc::MAX_BUFFER_COUNT`]; the flip model needs at least 2
-    /// (D3D11: `DXGI_SWAP_CHAIN_DESC1::BufferCount`).
+    /// Number of back buffers, by default 2, at most [`SwapChainDesc::MAX_BUFFER_COUNT`], and at least 2 for
+    /// the flip model (D3D11: `DXGI_SWAP_CHAIN_DESC1::BufferCount`).
     #[doc(alias = "BufferCount")]
     pub buffer_count: u32,
-    /// Effect that [`SwapChain::present`](super::SwapChain::present) has on the back buffer (D3D11:
+    /// Effect of a present on the back buffer, by default [`SwapEffect::FlipDiscard`], which
+    /// [`SwapChain::present`](super::SwapChain::present) describes (D3D11:
     /// `DXGI_SWAP_CHAIN_DESC1::SwapEffect`).
     #[doc(alias = "SwapEffect")]
     pub swap_effect: SwapEffect,
-    /// Maximum number of frames that may wait for the display, 1 to 16 (D3D11:
+    /// Maximum number of frames that may wait for the display, 1 to 16, by default 2 (D3D11:
     /// `IDXGISwapChain2::SetMaximumFrameLatency` and `GetMaximumFrameLatency`). A small number reduces input
     /// latency, and a large one evens out slow frames.
     #[doc(alias = "SetMaximumFrameLatency")]
     #[doc(alias = "GetMaximumFrameLatency")]
     pub maximum_frame_latency: u32,
-    /// Meaning of alpha for the window: whether the desktop below it shows through (D3D11:
-    /// `DXGI_SWAP_CHAIN_DESC1::AlphaMode`).
+    /// Meaning of alpha for the window, by default [`AlphaMode::Unspecified`]: whether the desktop below it
+    /// shows through (D3D11: `DXGI_SWAP_CHAIN_DESC1::AlphaMode`).
     #[doc(alias = "AlphaMode")]
     pub alpha_mode: AlphaMode,
-    /// A name for messages and tools.
+    /// A name for error messages and graphics debuggers, which need not be unique.
     pub label: onze_ddi::Label,
 }
 
@@ -78,14 +82,14 @@ impl SwapChainDesc {
         Self { width, height, ..Self::default() }
     }
 
-    /// Number of buffers to create: the application's back buffer and those that it rotates with, unless a
-    /// present makes the contents undefined, for which a single buffer is enough.
+    /// Number of buffers to create: the application's back buffer and those that it rotates with. A single buffer is
+    /// enough if a present makes the contents undefined.
     pub(super) fn created_buffers(&self) -> u32 {
         if self.swap_effect.keeps_contents() { self.buffer_count } else { 1 }
     }
 }
 
-/// Returns the kind and the label, for messages.
+/// Returns the kind and the label of the swap chain, for messages.
 fn name(desc: &SwapChainDesc) -> String {
     validate::named("swap chain", desc.label.as_deref().unwrap_or_default())
 }

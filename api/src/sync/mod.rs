@@ -11,7 +11,7 @@ pub(crate) use std::sync::{
 pub(crate) use arc_swap::ArcSwap;
 pub(crate) use crossbeam_queue::{ArrayQueue, SegQueue};
 
-/// Number of shards of a device's bookkeeping.
+/// Number of shards of a device's bookkeeping, over which threads are spread.
 pub(crate) const SHARDS: usize = 16;
 
 /// Returns the number of the calling thread, which is never 0 and unique among threads.

@@ -1,4 +1,4 @@
-//! Validation of buffer descriptors: the rules of `D3D11_BUFFER_DESC`.
+//! Validation of buffer descriptors, against the rules of `D3D11_BUFFER_DESC` and the device's features.
 
 use onze_ddi::{BindFlags, BufferDesc, Features, MiscFlags, PipelineCaps, Usage};
 

@@ -51,7 +51,7 @@ fn component_bits(format: Format, values: [f32; 4]) -> Option<[u32; 4]> {
     Some(converted)
 }
 
-/// Converts a number from `least` to 1 to a multiple of 1 / `one`, where NaN becomes 0.
+/// Converts a number from `least` to 1, or NaN as 0, to a multiple of 1 / `one`.
 fn norm(value: f32, least: f64, one: u64) -> i64 {
     let value = if value.is_nan() { 0.0 } else { f64::from(value).clamp(least, 1.0) };
     (value * one as f64).round() as i64
@@ -59,7 +59,7 @@ fn norm(value: f32, least: f64, one: u64) -> i64 {
 
 /// Converts to a float of the given number of bits, or returns `None` if no format has such floats.
 ///
-/// Floats of 10 and 11 bits are unsigned, so negative numbers and negative infinity become 0, while NaN stays
+/// Floats of 10 and 11 bits are unsigned, so negative numbers and negative infinity become 0, but NaN stays
 /// NaN.
 fn float_bits(value: f32, bits: u8) -> Option<u32> {
     match bits {

@@ -55,7 +55,7 @@ fn whole_bits(value: f32, bits: u8, signed: bool) -> u32 {
     }
 }
 
-/// The non-empty intersections of the rectangles with a surface, where `None` means the complete surface.
+/// The non-empty intersections of the rectangles with a surface, or `None` for the complete surface.
 pub(crate) fn clear_boxes(rects: &[Rect], (width, height): (u32, u32)) -> Option<Vec<Box3d>> {
     if rects.is_empty() {
         return None;
@@ -87,7 +87,7 @@ mod tests {
             (rect(1, 1, 3, 2), Some(vec![Box3d::rect(1, 1, 3, 2)])),
             (rect(i32::MIN, 3, 1, 9), Some(vec![Box3d::rect(0, 3, 1, 4)])),
             (rect(7, 0, 20, 4), Some(vec![Box3d::rect(7, 0, 8, 4)])),
-            // Empty, reversed, outside.
+            // Rectangles that are empty, reversed or outside clear nothing.
             (rect(3, 1, 3, 2), Some(vec![])),
             (rect(3, 2, 1, 1), Some(vec![])),
             (rect(8, 0, 9, 4), Some(vec![])),

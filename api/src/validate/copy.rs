@@ -1,4 +1,4 @@
-//! Validation of copies, updates and mip generation, whose functions return the affected region, or the
+//! Validation of copies, updates and mip generation, in functions that return the affected region or the
 //! reason to skip the call.
 
 use onze_ddi::{
@@ -10,7 +10,7 @@ use super::texture::{size_words, texels_are_given, texels_fit};
 
 const DIFFERENT_KINDS: &str = "a buffer cannot be copied to a texture, nor a texture to a buffer";
 
-/// Checks a copy of a complete resource, while the caller checks that source and destination differ.
+/// Checks a copy of a complete resource, whose source and destination the caller knows to differ.
 pub(crate) fn copy_resource(dst: &ResourceDesc, src: &ResourceDesc) -> Result<(), String> {
     writable(dst)?;
     match (dst, src) {
@@ -75,8 +75,8 @@ pub(crate) fn copy_structure_count(dst: &BufferDesc, offset: u32, view: &ViewDes
     Ok(())
 }
 
-/// Checks a copy between two subresources and resolves its source box, with `None` as the result if the copy
-/// has no effect.
+/// Checks a copy between two subresources and resolves its source box, or returns `None` if the copy has no
+/// effect.
 ///
 /// Without a box, the complete subresource is copied. The resulting box is inside the source's mip level, because a
 /// caller's box may extend past a mip level that is smaller than a block. For buffers only x is used. `same` means that
@@ -183,7 +183,7 @@ fn copy_texels(
     Ok(Some(texels))
 }
 
-/// Checks an update from memory and resolves its box, with `None` as the result for an empty box.
+/// Checks an update from memory and resolves its box, or returns `None` for an empty box.
 ///
 /// The pitches are the bytes from one row (of blocks) and from one depth slice to the next. The row pitch is ignored for
 /// buffers and single rows, the depth pitch for buffers and single depth slices. Constant buffers are updated completely.
@@ -242,18 +242,18 @@ fn updated_texels(
 /// A region of a subresource and the layout of contents without padding.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct PackedRegion {
-    /// Bytes from one row (of blocks) to the next. 0 for buffers.
+    /// Bytes from one row (of blocks) to the next, or 0 for buffers.
     pub(crate) row_pitch: u32,
-    /// Bytes from one depth slice to the next. 0 for buffers.
+    /// Bytes from one depth slice to the next, or 0 for buffers.
     pub(crate) depth_pitch: u32,
     /// Size of all rows of all slices, in bytes.
     pub(crate) bytes: u64,
-    /// The size and the format, for messages.
+    /// The size and the format of the region, for messages.
     pub(crate) words: String,
 }
 
-/// Checks the region of an update from contents without padding, and computes their pitches, with `None` as
-/// the result for an empty region.
+/// Checks the region of an update from contents without padding, and computes their pitches, or returns
+/// `None` for an empty region.
 pub(crate) fn packed_region(
     dst: &ResourceDesc,
     subresource_index: u32,
@@ -314,8 +314,8 @@ pub(crate) fn update_constants(
     Ok(Some(range.left as usize..range.right as usize))
 }
 
-/// Checks a read of a part of a texture into memory, and resolves its box, with `None` as the result for an
-/// empty box.
+/// Checks a read of a part of a texture into memory, and resolves its box, or returns `None` for an empty
+/// box.
 pub(crate) fn read_subresource(
     src: &TextureDesc,
     subresource_index: u32,
@@ -332,8 +332,7 @@ pub(crate) fn read_subresource(
     Ok(Some(texels))
 }
 
-/// Checks mip generation through a view of a resource, where `support` returns the device's support of a
-/// format.
+/// Checks mip generation through a view of a resource, with the device's support of a format from `support`.
 pub(crate) fn generate_mips(
     resource: &ResourceDesc,
     view: &ViewDesc,
@@ -354,7 +353,7 @@ pub(crate) fn generate_mips(
     Ok(())
 }
 
-/// Checks the index of a subresource.
+/// Checks that the index of a subresource lies within the resource.
 fn subresource(what: &str, desc: &ResourceDesc, index: u32) -> Result<(), String> {
     let count = desc.subresources();
     if index < count {
@@ -390,7 +389,7 @@ fn same_stride(to: &BufferDesc, from: &BufferDesc) -> Result<(), String> {
     Ok(())
 }
 
-/// Checks that texels can be copied without conversion.
+/// Checks that texels can be copied from one texture to the other without conversion.
 fn same_texels(to: &TextureDesc, from: &TextureDesc) -> Result<(), String> {
     if !copy_compatible(to.format, from.format) {
         return Err(format!(
@@ -421,7 +420,7 @@ fn whole((width, height, depth): (u32, u32, u32)) -> Box3d {
     Box3d { back: depth, ..Box3d::rect(0, 0, width, height) }
 }
 
-/// The byte range of a buffer for a box, or `None` for an empty box.
+/// Resolves a box to a byte range of a buffer, or returns `None` for an empty box.
 fn buffer_box(buffer: &BufferDesc, range: Option<Box3d>) -> Result<Option<Box3d>, String> {
     let width = buffer.byte_width;
     match range {
@@ -435,7 +434,7 @@ fn buffer_box(buffer: &BufferDesc, range: Option<Box3d>) -> Result<Option<Box3d>
     }
 }
 
-/// The texels of a mip level for a box, or `None` for an empty box.
+/// Resolves a box to texels of a mip level, or returns `None` for an empty box.
 ///
 /// In compressed formats, a box consists of complete blocks. At the right and bottom edge it may end with the texels or
 /// with their block, and the result ends with the texels.

@@ -22,14 +22,14 @@ const MAX_STRIDE: u32 = 2048;
 struct Slot {
     /// The class and step rate of its elements, if it has any.
     class: Option<(InputClassification, u32)>,
-    /// The offset of an appended element, before alignment.
+    /// The offset of an appended element, before it is aligned to the element's format.
     end: u32,
 }
 
 /// Matches the elements to the inputs of a vertex shader and resolves their offsets.
 ///
-/// Returns the elements that the shader reads, in the order of declaration. Other elements are checked as well and take
-/// up space in their slot. Errors name the shader's inputs in the terms of `language`.
+/// Returns the elements that the shader reads, in the order of declaration. Other elements are checked as
+/// well and take up space in their slot, and errors name the shader's inputs in the terms of `language`.
 pub(crate) fn input_layout(
     elements: &[InputElementDesc],
     vertex_shader: &ShaderReflection,
@@ -71,7 +71,7 @@ pub(crate) fn input_layout(
         vertex_shader.inputs.iter().find(|input| !matched.iter().any(|e| e.location == input.location))
     {
         let name = language.semantic_input(input);
-        // HLSL inputs always have a semantic.
+        // HLSL inputs always have a semantic, so they need no location.
         let or_location = if language == Language::Hlsl { "" } else { ", or one with `at_location`" };
         return invalid!(
             "the vertex shader's input {name} has no element in the input layout; add one of that semantic{or_location}"

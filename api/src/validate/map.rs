@@ -5,7 +5,7 @@ use onze_ddi::{BindFlags, CpuAccessFlags, MapType, ResourceDesc, Usage};
 use super::flag_names;
 use crate::report::Error;
 
-/// The map table of Direct3D 11.
+/// Checks a map against Direct3D 11's table of usages, CPU access and map types.
 ///
 /// `deferred` is true on a deferred context. `has_discarded`, which only deferred contexts use, is true if this recording
 /// has already mapped the resource with [`MapType::WriteDiscard`]. `interface_11_1` is true if the runtime and the driver

@@ -78,7 +78,7 @@ pub(crate) fn resource_name(desc: &ResourceDesc) -> String {
     named(kind, label.as_deref().unwrap_or_default())
 }
 
-/// The names of flags: `VERTEX_BUFFER | INDEX_BUFFER`, or `none`.
+/// Formats the names of flags as in `VERTEX_BUFFER | INDEX_BUFFER`, or as `none`.
 pub(crate) fn flag_names<F: bitflags::Flags>(flags: F) -> String {
     let names: Vec<_> = flags.iter_names().map(|(name, _)| name).collect();
     if names.is_empty() { "none".to_owned() } else { names.join(" | ") }

@@ -1,11 +1,11 @@
-//! Validation of query descriptors.
+//! Validation of query descriptors, against Direct3D 11's rules and the device's features.
 
 use onze_ddi::{PipelineCaps, QueryDesc, QueryMiscFlags, QueryType};
 
 use super::need;
 use crate::report::Error;
 
-/// Checks the descriptor of a query.
+/// Checks that the device has the query's kind, and that the kind allows its flags.
 pub(crate) fn query(desc: &QueryDesc, caps: &PipelineCaps) -> Result<(), Error> {
     let QueryDesc { query, misc_flags, .. } = *desc;
     let unknown = misc_flags.difference(QueryMiscFlags::all());

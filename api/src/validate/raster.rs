@@ -1,4 +1,4 @@
-//! Validation of viewports and scissor rectangles.
+//! Validation of viewports and scissor rectangles before they are set.
 
 use onze_ddi::{Rect, Viewport};
 
@@ -8,13 +8,13 @@ const MAX_VIEWPORTS: usize = 16;
 /// Bounds of viewports, in pixels (D3D11: `D3D11_VIEWPORT_BOUNDS_MIN` and `D3D11_VIEWPORT_BOUNDS_MAX`).
 const BOUNDS: std::ops::RangeInclusive<f32> = -32768.0..=32767.0;
 
-/// Checks viewports to set, all of which one invalid viewport invalidates.
+/// Checks viewports to set, all of which are invalid if one is.
 pub(crate) fn viewports(viewports: &[Viewport]) -> Result<(), String> {
     if viewports.len() > MAX_VIEWPORTS {
         return Err(format!("{} viewports; there are at most {MAX_VIEWPORTS}", viewports.len()));
     }
     for (i, v) in viewports.iter().enumerate() {
-        // NaN fails all of these comparisons.
+        // NaN fails all of these comparisons, so it is refused as well.
         let sizes = v.width >= 0.0 && v.height >= 0.0;
         let within = |start: f32, size: f32| BOUNDS.contains(&start) && BOUNDS.contains(&(start + size));
         let bounds = within(v.top_left_x, v.width) && within(v.top_left_y, v.height);

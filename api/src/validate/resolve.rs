@@ -1,8 +1,8 @@
-//! Validation of resolves of multisampled textures.
+//! Validation of resolves, which average the samples of multisampled textures.
 
 use onze_ddi::{Format, FormatSupport, TextureDesc, Usage};
 
-/// Checks the rules of `ResolveSubresource`, where `support` returns the device's support of a format.
+/// Checks the rules of `ResolveSubresource`, with the device's support of a format from `support`.
 ///
 /// Both subresources have equal sizes, because a resolve has no box.
 pub(crate) fn resolve_subresource(

@@ -1,6 +1,6 @@
-//! Validation of state objects.
+//! Validation of the descriptors of state objects, against Direct3D 11's rules and the device's features.
 //!
-//! The functions return descriptors as `GetDesc` reports them, where fields without effect have their
+//! The functions return descriptors as `GetDesc` reports them, in which fields without effect have their
 //! defaults, so that equal states become one object.
 
 use onze_ddi::{
@@ -14,14 +14,14 @@ use crate::report::Error;
 
 /// Range of the mip level bias (D3D11: `D3D11_MIP_LOD_BIAS_MIN` and `D3D11_MIP_LOD_BIAS_MAX`).
 const MIP_LOD_BIAS: std::ops::RangeInclusive<f32> = -16.0..=15.99;
-/// Maximum anisotropy (D3D11: `D3D11_REQ_MAXANISOTROPY`).
+/// Maximum anisotropy of a sampler, in samples (D3D11: `D3D11_REQ_MAXANISOTROPY`).
 const MAX_ANISOTROPY: u32 = 16;
-/// Valid values of `D3D11_RASTERIZER_DESC1::ForcedSampleCount`. 0 uses the sample count of the targets.
+/// Valid values of `D3D11_RASTERIZER_DESC1::ForcedSampleCount`, where 0 uses the sample count of the targets.
 const FORCED_SAMPLE_COUNTS: [u32; 6] = [0, 1, 2, 4, 8, 16];
 /// The border colours that every device with border addressing supports.
 const PLAIN_BORDERS: [[f32; 4]; 3] = [[0.0; 4], [0.0, 0.0, 0.0, 1.0], [1.0; 4]];
 
-/// Checks a blend descriptor.
+/// Checks a blend descriptor, and returns it with the fields without effect at their defaults.
 ///
 /// Fields without effect are not checked, because descriptors that are zero except for a few fields are common. So only
 /// target 0 is checked unless the targets are independent, and factors only if blending is on. In the result such fields
@@ -119,7 +119,7 @@ pub(crate) fn depth_stencil(
     Ok(desc)
 }
 
-/// Checks a rasterizer descriptor.
+/// Checks a rasterizer descriptor, and returns it as `GetDesc` reports it.
 pub(crate) fn rasterizer(desc: &RasterizerDesc, caps: &PipelineCaps) -> Result<RasterizerDesc, Error> {
     let check = || {
         numbers(&[
@@ -160,8 +160,8 @@ pub(crate) fn rasterizer(desc: &RasterizerDesc, caps: &PipelineCaps) -> Result<R
     check().map_err(|e: Error| e.about("rasterizer state"))
 }
 
-/// Checks and normalises a sampler descriptor. Fields that its filter and address modes do not use, and the filter of an
-/// anisotropic sampler, get neutral values.
+/// Checks and normalises a sampler descriptor: fields that its filter and address modes do not use, and the
+/// filter of an anisotropic sampler, get neutral values.
 pub(crate) fn sampler(desc: &SamplerDesc, caps: &PipelineCaps) -> Result<SamplerDesc, Error> {
     sampler_rules(desc)
         .and_then(|()| {
@@ -240,7 +240,7 @@ fn sampler_available(desc: &SamplerDesc, caps: &PipelineCaps) -> Result<(), Erro
     Ok(())
 }
 
-/// Rejects NaN.
+/// Rejects NaN in the fields of a descriptor, and names the field.
 fn numbers(values: &[(&str, f32)]) -> Result<(), Error> {
     match values.iter().find(|(_, value)| value.is_nan()) {
         Some((what, _)) => invalid!("{what} is NaN; set a number"),

@@ -21,15 +21,15 @@ const MAX_3D_SIZE: u32 = 2048;
 /// Maximum number of array slices (D3D11: `D3D11_REQ_TEXTURE2D_ARRAY_AXIS_DIMENSION`,
 /// `D3D11_REQ_TEXTURE1D_ARRAY_AXIS_DIMENSION`).
 const MAX_SLICES: u32 = 2048;
-/// Maximum sample count (D3D11: `D3D11_MAX_MULTISAMPLE_SAMPLE_COUNT`).
+/// Maximum sample count of a texture (D3D11: `D3D11_MAX_MULTISAMPLE_SAMPLE_COUNT`).
 const MAX_SAMPLES: u32 = 32;
 /// Maximum size of a resource, in bytes (D3D11: `D3D11_REQ_RESOURCE_SIZE_IN_MEGABYTES_EXPRESSION_C_TERM`).
 const MAX_BYTES: u64 = 2048 << 20;
 
-/// Checks a texture's descriptor.
+/// Checks the descriptor of a texture of any shape.
 ///
-/// `contents` is the number of subresources with data: all of them or none, while [`subresource_data`] checks
-/// the data itself. `support` is the device's support of the descriptor's format.
+/// `contents` is the number of subresources with data, which must be all of them or none, and
+/// [`subresource_data`] checks the data itself. `support` is the device's support of the descriptor's format.
 pub(crate) fn texture(
     desc: &TextureDesc,
     contents: Option<usize>,
@@ -61,7 +61,7 @@ pub(crate) fn texture(
     check().map_err(|e| e.about(named("texture", desc.label.as_deref().unwrap_or_default())))
 }
 
-/// Checks size, slices and mip levels.
+/// Checks the size, the number of slices and the number of mip levels.
 fn size_rules(desc: &TextureDesc) -> Result<(), Error> {
     let TextureDesc { width, height, array_size, format, mip_levels, .. } = *desc;
     if format == Format::UNKNOWN {
@@ -263,8 +263,7 @@ fn sample_rules(desc: &TextureDesc, contents: Option<usize>) -> Result<(), Error
     Ok(())
 }
 
-/// Checks that the device supports the sample count for the format, where `levels` is the number of quality
-/// levels.
+/// Checks that the device supports the sample count for the format, given the number of quality `levels`.
 pub(crate) fn sample_levels(format: Format, sample_count: u32, levels: u32) -> Result<(), Error> {
     if levels > 0 {
         return Ok(());
@@ -314,8 +313,8 @@ fn available(desc: &TextureDesc, caps: &PipelineCaps, support: FormatSupport) ->
     Ok(())
 }
 
-/// The support that a texture needs: at least one bit of each row. For a typeless format, the views' formats decide
-/// about bindings.
+/// The support that a texture needs, as rows that the device must have at least one bit of. For a typeless
+/// format, the views' formats decide about bindings.
 fn wanted(desc: &TextureDesc) -> Vec<(FormatSupport, &'static str)> {
     use FormatSupport as S;
     let mut wanted = vec![match desc.shape {

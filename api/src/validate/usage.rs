@@ -14,10 +14,10 @@ const INPUTS: BindFlags = BindFlags::VERTEX_BUFFER
 
 /// Checks the rules of `D3D11_USAGE`, which are the same for buffers and textures.
 ///
-/// * Default: no CPU access.
+/// * Default: all bind flags, but no CPU access.
 /// * Immutable: read-only bind flags, initial contents, no CPU access.
-/// * Dynamic: read-only bind flags, CPU writes.
-/// * Staging: no bind flags, CPU reads or writes.
+/// * Dynamic: read-only bind flags, and required CPU writes.
+/// * Staging: no bind flags, and required CPU reads, writes or both.
 pub(super) fn usage(
     usage: Usage,
     bind: BindFlags,

@@ -1,4 +1,4 @@
-//! Validation of view descriptors, and their defaults.
+//! Validation of view descriptors, and the resolution of their defaults.
 
 use onze_ddi::{
     BindFlags, BufferDesc, BufferViewDesc, DsvFlags, Features, Format, FormatSupport, MiscFlags,
@@ -16,18 +16,18 @@ use crate::report::Error;
 /// A count that means "the rest" (D3D11: `-1`).
 const REST: u32 = u32::MAX;
 
-/// Number of slices of a cube.
+/// Number of array slices that the faces of a cube take.
 const FACES: u32 = 6;
 
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum ViewKind {
-    /// Read by shaders.
+    /// A view through which shaders read a resource.
     ShaderResource,
-    /// Written by draws.
+    /// A view through which draws write colours.
     RenderTarget,
-    /// Used by depth and stencil tests.
+    /// A view that depth and stencil tests use.
     DepthStencil,
-    /// Read and written by shaders.
+    /// A view through which shaders read and write a resource.
     UnorderedAccess,
 }
 
@@ -82,8 +82,8 @@ pub(crate) fn shader_resource_view(
     })
 }
 
-/// Checks the descriptor of an unordered-access view and resolves its default, which is the complete buffer,
-/// or all slices of a texture's mip 0.
+/// Checks the descriptor of an unordered-access view and resolves its defaults, which select the complete
+/// buffer, or all slices of a texture's mip 0.
 pub(crate) fn unordered_access_view(
     resource: &ResourceDesc,
     desc: Option<&UnorderedAccessViewDesc>,
@@ -125,7 +125,7 @@ pub(crate) fn unordered_access_view(
     })
 }
 
-/// Checks the descriptor of a render-target view and resolves its default, which is all slices of mip 0.
+/// Checks the descriptor of a render-target view and resolves its defaults, which select all slices of mip 0.
 pub(crate) fn render_target_view(
     resource: &ResourceDesc,
     desc: Option<&RenderTargetViewDesc>,
@@ -140,7 +140,7 @@ pub(crate) fn render_target_view(
     })
 }
 
-/// Checks the descriptor of a depth-stencil view and resolves its default, which is all slices of mip 0.
+/// Checks the descriptor of a depth-stencil view and resolves its defaults, which select all slices of mip 0.
 pub(crate) fn depth_stencil_view(
     resource: &ResourceDesc,
     desc: Option<&DepthStencilViewDesc>,
@@ -158,8 +158,7 @@ pub(crate) fn depth_stencil_view(
     })
 }
 
-/// Checks whether the device supports a valid view of a texture, where `support` is the device's support of
-/// the view's format.
+/// Checks whether the device supports a valid view of a texture, given its support of the view's format.
 pub(crate) fn view_support(
     kind: ViewKind,
     view: &TextureViewDesc,
@@ -186,14 +185,14 @@ pub(crate) fn view_support(
     Ok(())
 }
 
-/// The range of elements in a descriptor.
+/// The range of elements that the descriptor of a view of a buffer names.
 #[derive(Copy, Clone, Debug)]
 enum Elements {
-    /// The descriptor has no dimension.
+    /// The complete buffer, because the descriptor has no dimension.
     All,
-    /// First element, number of elements, and flags.
+    /// The first element, the number of elements, and the flags.
     Some(u32, u32, BufferUavFlags),
-    /// The dimension is that of a texture.
+    /// No range, because the dimension is that of a texture.
     None,
 }
 
@@ -229,7 +228,7 @@ fn no_planes(plane_slice: u32) -> Result<(), Error> {
     )
 }
 
-/// Checks a view of any kind, whose resource must have the kind's bind flag and match the dimension.
+/// Checks a view of any kind, for which the resource must have the kind's bind flag and match the dimension.
 fn view(
     resource: &ResourceDesc,
     kind: ViewKind,
@@ -256,7 +255,7 @@ fn view(
     checked.map_err(|e| e.about(format_args!("{} of {}", kind.name(), resource_name(resource))))
 }
 
-/// Size of a raw view's element, in bytes.
+/// Size of one element of a raw view, in bytes.
 const RAW_WORD: u32 = 4;
 
 /// Alignment of a raw view's first element, in elements (D3D11: `D3D11_RAW_UAV_SRV_BYTE_ALIGNMENT`, 16 bytes).
@@ -317,7 +316,7 @@ fn buffer_view(
     Ok(BufferViewDesc { format, stride, first_element, elements, raw: false, counter, append })
 }
 
-/// Checks the number of elements of a structured or typed view, which raw views do not limit.
+/// Checks the number of elements of a structured or typed view, because only raw views have no limit.
 fn few_elements(kind: &str, elements: u32) -> Result<(), Error> {
     if elements > MOST_ELEMENTS {
         return invalid!(
@@ -342,8 +341,7 @@ fn typed_view(buffer: &BufferDesc, format: Format, first: u32, count: u32) -> Re
     Ok(BufferViewDesc { format, stride, first_element, elements, raw: false, counter: false, append: false })
 }
 
-/// Checks whether the device supports a valid view of a buffer, where `support` is the device's support of
-/// the view's format.
+/// Checks whether the device supports a valid view of a buffer, given its support of the view's format.
 pub(crate) fn buffer_view_support(
     kind: ViewKind,
     view: &BufferViewDesc,
@@ -363,7 +361,7 @@ pub(crate) fn buffer_view_support(
     Ok(())
 }
 
-/// The flags of views with a counter.
+/// The flags of views that have a hidden counter.
 const COUNTS: BufferUavFlags = BufferUavFlags::APPEND.union(BufferUavFlags::COUNTER);
 
 /// Checks the flags of a view of a buffer.
@@ -484,7 +482,7 @@ fn whole_resource(texture: &TextureDesc) -> ShaderResourceViewDimension {
     }
 }
 
-/// Resolves a shader-resource view's dimension and range.
+/// Resolves the dimension and the range of a shader-resource view.
 fn resource_range(
     texture: &TextureDesc,
     dimension: ShaderResourceViewDimension,
@@ -513,7 +511,7 @@ fn resource_range(
             mips(most_detailed_mip, mip_levels)?,
             slices(first_array_slice, array_size)?,
         ),
-        // The caller handles these before.
+        // The caller handles the views of buffers before.
         D::Buffer { .. } | D::BufferEx { .. } => {
             return invalid!("the dimension is that of a buffer, but the resource is a texture");
         }
@@ -532,13 +530,13 @@ fn resource_range(
     };
     fits_shape(texture, dimension)?;
     fits_samples(texture, dimension)?;
-    // A shader-resource view includes all depth slices.
+    // A shader-resource view always includes all depth slices.
     let w_size = texture.mip_depth(first_mip);
     Ok((dimension, SubresourceRange { first_mip, mips, first_slice, slices, first_w: 0, w_size }))
 }
 
-/// Resolves the dimension and range of another view than a shader-resource view, with all slices of mip 0 as
-/// the default.
+/// Resolves the dimension and range of another view than a shader-resource view, by default all slices of mip
+/// 0.
 fn target_range(
     texture: &TextureDesc,
     dimension: Option<RenderTargetViewDimension>,
@@ -618,8 +616,8 @@ fn fits_shape(texture: &TextureDesc, dimension: ViewDimension) -> Result<(), Err
     )
 }
 
-/// Checks that a view of a multisampled texture is multisampled, and also allows a multisampled view of one
-/// sample.
+/// Checks that a view of a multisampled texture is multisampled, which a view of a texture with one sample
+/// may also be.
 fn fits_samples(texture: &TextureDesc, dimension: ViewDimension) -> Result<(), Error> {
     let samples = matches!(dimension, ViewDimension::Texture2dMs | ViewDimension::Texture2dMsArray);
     if texture.sample_count > 1 && !samples {

@@ -1,4 +1,4 @@
-//! Descriptors of views.
+//! Descriptors of the four kinds of views, which select a format and a part of a resource.
 //!
 //! As in Direct3D 11, a count of `u32::MAX` means "the rest" and [`Format::UNKNOWN`] means the resource's format.
 //! Unlike in Direct3D 11, the dimension may be `None`, which selects the shape of a view without a descriptor.
@@ -35,14 +35,15 @@ bitflags! {
     pub struct BufferUavFlags: u32 {
         /// The buffer is accessed as 4-byte words of any content.
         const RAW = 1;
-        /// Gives a structured buffer a hidden counter, which shaders use to append and consume elements in an
-        /// undefined order, and excludes the other flags.
+        /// A structured buffer has a hidden counter, which shaders use to append and consume elements in
+        /// undefined order. Excludes the other flags.
         ///
-        /// In HLSL, `AppendStructuredBuffer` and `ConsumeStructuredBuffer` use the counter. A shader in WGSL declares
-        /// the counter of `u{n}` as `@group(4) @binding(n) var<storage, read_write> count: atomic<u32>;`. `Append(x)`
-        /// is then `buffer[atomicAdd(&count, 1u)] = x`, and `Consume()` is `buffer[atomicSub(&count, 1u) - 1u]`.
+        /// In HLSL, `AppendStructuredBuffer` and `ConsumeStructuredBuffer` use the counter. A shader in WGSL
+        /// declares the counter of `u{n}` as
+        /// `@group(4) @binding(n) var<storage, read_write> count: atomic<u32>;`, so that `Append(x)` is
+        /// `buffer[atomicAdd(&count, 1u)] = x`, and `Consume()` is `buffer[atomicSub(&count, 1u) - 1u]`.
         const APPEND = 2;
-        /// Gives a structured buffer a hidden counter while its elements keep their positions, and excludes
+        /// A structured buffer has a hidden counter, and its elements keep their positions, which excludes
         /// the other flags.
         ///
         /// In HLSL, `IncrementCounter` and `DecrementCounter` of a `RWStructuredBuffer` use the counter. A shader in
@@ -58,11 +59,11 @@ bitflags! {
 #[doc(alias = "D3D11_SHADER_RESOURCE_VIEW_DESC1")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub struct ShaderResourceViewDesc {
-    /// The format for reads, or [`Format::UNKNOWN`] for the resource's format.
+    /// The format in which shaders read the resource, or [`Format::UNKNOWN`] for the resource's own format.
     pub format: Format,
     /// Shape and part, or `None` for the complete resource in its own shape.
     pub dimension: Option<ShaderResourceViewDimension>,
-    /// The plane, `PlaneSlice` in Direct3D 11.3, which must be 0 because no supported format has several
+    /// The plane (`PlaneSlice` in Direct3D 11.3), which must be 0 because no supported format has several
     /// planes.
     pub plane_slice: u32,
 }
@@ -76,60 +77,59 @@ pub enum ShaderResourceViewDimension {
     /// Elements of a structured buffer, or of the view's format (D3D11: `D3D11_BUFFER_SRV`).
     #[doc(alias = "D3D11_BUFFER_SRV")]
     Buffer {
-        /// Index of the first element of the view, counted from 0.
+        /// Index of the first element in the view, which shaders address as element 0.
         first_element: u32,
-        /// Number of elements from the first one on, or `u32::MAX` for the rest.
+        /// Number of elements in the view, or `u32::MAX` for all from the first one on.
         num_elements: u32,
     },
     /// Elements of a buffer, with flags (D3D11: `D3D11_BUFFEREX_SRV`).
     #[doc(alias = "D3D11_BUFFEREX_SRV")]
     BufferEx {
-        /// Index of the first element of the view, which must be a multiple of 4 for a raw view.
+        /// Index of the first element in the view, which for a raw view is a multiple of 4.
         first_element: u32,
-        /// Number of elements from the first one on, or `u32::MAX` for the rest, where a raw view's elements
-        /// have 4 bytes.
+        /// Number of elements, of 4 bytes each in a raw view, or `u32::MAX` for all from the first one on.
         num_elements: u32,
-        /// How the elements are read.
+        /// Selects a raw view, whose elements are 4-byte words, or is empty for all other views.
         flags: BufferExSrvFlags,
     },
     /// The first slice of a 1D texture (D3D11: `D3D11_TEX1D_SRV`).
     #[doc(alias = "D3D11_TEX1D_SRV")]
     Texture1d {
-        /// First mip level of the view, where 0 is the largest level.
+        /// Index of the most detailed mip level in the view, which shaders address as mip 0.
         most_detailed_mip: u32,
-        /// Number of mip levels from the first one on, or `u32::MAX` for the rest.
+        /// Number of mip levels in the view, or `u32::MAX` for all from the first one on.
         mip_levels: u32,
     },
     /// Several slices of a 1D texture (D3D11: `D3D11_TEX1D_ARRAY_SRV`).
     #[doc(alias = "D3D11_TEX1D_ARRAY_SRV")]
     Texture1dArray {
-        /// First mip level of the view, where 0 is the largest level.
+        /// Index of the most detailed mip level in the view, which shaders address as mip 0.
         most_detailed_mip: u32,
-        /// Number of mip levels from the first one on, or `u32::MAX` for the rest.
+        /// Number of mip levels in the view, or `u32::MAX` for all from the first one on.
         mip_levels: u32,
-        /// Index of the first array slice of the view, counted from 0.
+        /// Index of the first array slice in the view, which shaders address as slice 0.
         first_array_slice: u32,
-        /// Number of array slices from the first one on, or `u32::MAX` for the rest.
+        /// Number of array slices in the view, or `u32::MAX` for all from the first one on.
         array_size: u32,
     },
-    /// The first slice (D3D11: `D3D11_TEX2D_SRV`).
+    /// The first slice of a 2D texture with one sample per texel (D3D11: `D3D11_TEX2D_SRV`).
     #[doc(alias = "D3D11_TEX2D_SRV")]
     Texture2d {
-        /// First mip level of the view, where 0 is the largest level.
+        /// Index of the most detailed mip level in the view, which shaders address as mip 0.
         most_detailed_mip: u32,
-        /// Number of mip levels from the first one on, or `u32::MAX` for the rest.
+        /// Number of mip levels in the view, or `u32::MAX` for all from the first one on.
         mip_levels: u32,
     },
-    /// Several slices (D3D11: `D3D11_TEX2D_ARRAY_SRV`).
+    /// Several slices of a 2D texture with one sample per texel (D3D11: `D3D11_TEX2D_ARRAY_SRV`).
     #[doc(alias = "D3D11_TEX2D_ARRAY_SRV")]
     Texture2dArray {
-        /// First mip level of the view, where 0 is the largest level.
+        /// Index of the most detailed mip level in the view, which shaders address as mip 0.
         most_detailed_mip: u32,
-        /// Number of mip levels from the first one on, or `u32::MAX` for the rest.
+        /// Number of mip levels in the view, or `u32::MAX` for all from the first one on.
         mip_levels: u32,
-        /// Index of the first array slice of the view, counted from 0.
+        /// Index of the first array slice in the view, which shaders address as slice 0.
         first_array_slice: u32,
-        /// Number of array slices from the first one on, or `u32::MAX` for the rest.
+        /// Number of array slices in the view, or `u32::MAX` for all from the first one on.
         array_size: u32,
     },
     /// The first slice of a multisampled texture (D3D11: `D3D11_TEX2DMS_SRV`).
@@ -138,37 +138,37 @@ pub enum ShaderResourceViewDimension {
     /// Several slices of a multisampled texture (D3D11: `D3D11_TEX2DMS_ARRAY_SRV`).
     #[doc(alias = "D3D11_TEX2DMS_ARRAY_SRV")]
     Texture2dMsArray {
-        /// Index of the first array slice of the view, counted from 0.
+        /// Index of the first array slice in the view, which shaders address as slice 0.
         first_array_slice: u32,
-        /// Number of array slices from the first one on, or `u32::MAX` for the rest.
+        /// Number of array slices in the view, or `u32::MAX` for all from the first one on.
         array_size: u32,
     },
-    /// A 3D texture (D3D11: `D3D11_TEX3D_SRV`).
+    /// Mip levels of a 3D texture with all depth slices (D3D11: `D3D11_TEX3D_SRV`).
     #[doc(alias = "D3D11_TEX3D_SRV")]
     Texture3d {
-        /// First mip level of the view, where 0 is the largest level.
+        /// Index of the most detailed mip level in the view, which shaders address as mip 0.
         most_detailed_mip: u32,
-        /// Number of mip levels from the first one on, or `u32::MAX` for the rest.
+        /// Number of mip levels in the view, or `u32::MAX` for all from the first one on.
         mip_levels: u32,
     },
     /// The first six slices as a cube (D3D11: `D3D11_TEXCUBE_SRV`).
     #[doc(alias = "D3D11_TEXCUBE_SRV")]
     TextureCube {
-        /// First mip level of the view, where 0 is the largest level.
+        /// Index of the most detailed mip level in the view, which shaders address as mip 0.
         most_detailed_mip: u32,
-        /// Number of mip levels from the first one on, or `u32::MAX` for the rest.
+        /// Number of mip levels in the view, or `u32::MAX` for all from the first one on.
         mip_levels: u32,
     },
-    /// Several cubes (D3D11: `D3D11_TEXCUBE_ARRAY_SRV`).
+    /// Several cubes, of six slices each, as a cube array (D3D11: `D3D11_TEXCUBE_ARRAY_SRV`).
     #[doc(alias = "D3D11_TEXCUBE_ARRAY_SRV")]
     TextureCubeArray {
-        /// First mip level of the view, where 0 is the largest level.
+        /// Index of the most detailed mip level in the view, which shaders address as mip 0.
         most_detailed_mip: u32,
-        /// Number of mip levels from the first one on, or `u32::MAX` for the rest.
+        /// Number of mip levels in the view, or `u32::MAX` for all from the first one on.
         mip_levels: u32,
-        /// The slice that is the first face of the first cube.
+        /// Index of the array slice that is the first of the six faces of the first cube.
         first_2d_array_face: u32,
-        /// Number of cubes, or `u32::MAX` for all that follow.
+        /// Number of cubes, each of six array slices, or `u32::MAX` for all from the first one on.
         num_cubes: u32,
     },
 }
@@ -179,8 +179,8 @@ impl ShaderResourceViewDesc {
         Self { format, dimension: None, plane_slice: 0 }
     }
 
-    /// `mip_levels` mip levels of the first slice of a 1D texture, starting at `most_detailed_mip`, which
-    /// shaders declare as a `Texture1D` in HLSL and a `texture_1d` in WGSL.
+    /// `mip_levels` mip levels of the first slice of a 1D texture, starting at `most_detailed_mip`, for a
+    /// shader that declares a `Texture1D` in HLSL or a `texture_1d` in WGSL.
     pub const fn texture_1d(format: Format, most_detailed_mip: u32, mip_levels: u32) -> Self {
         let dimension = ShaderResourceViewDimension::Texture1d { most_detailed_mip, mip_levels };
         Self { format, dimension: Some(dimension), plane_slice: 0 }
@@ -198,8 +198,8 @@ impl ShaderResourceViewDesc {
         Self { format, dimension: Some(dimension), plane_slice: 0 }
     }
 
-    /// `mip_levels` mip levels of a 3D texture, starting at `most_detailed_mip`, which shaders declare as a
-    /// `Texture3D` in HLSL and a `texture_3d` in WGSL.
+    /// `mip_levels` mip levels of a 3D texture, starting at `most_detailed_mip`, for a shader that declares a
+    /// `Texture3D` in HLSL or a `texture_3d` in WGSL.
     pub const fn texture_3d(format: Format, most_detailed_mip: u32, mip_levels: u32) -> Self {
         let dimension = ShaderResourceViewDimension::Texture3d { most_detailed_mip, mip_levels };
         Self { format, dimension: Some(dimension), plane_slice: 0 }
@@ -215,12 +215,12 @@ impl ShaderResourceViewDesc {
         Self::dimension(ShaderResourceViewDimension::Buffer { first_element, num_elements })
     }
 
-    /// `num_elements` elements of a format, starting at `first_element`: a typed view of at most 2^27
-    /// elements, of a buffer that is not structured.
+    /// At most 2^27 elements of a format, starting at `first_element`: a typed view of a buffer that is not
+    /// structured.
     ///
-    /// Shaders declare a `Buffer<float4>` in HLSL, or one of another type, and in WGSL a `texture_1d` of
-    /// `f32`, `i32` or `u32`, and read it with `textureLoad`. `FormatSupport::BUFFER` marks the supported
-    /// formats.
+    /// Shaders declare a `Buffer<float4>` in HLSL, or one of another type. In WGSL they declare a
+    /// `texture_1d` of `f32`, `i32` or `u32`, and read it with `textureLoad`. The supported formats are those
+    /// with `FormatSupport::BUFFER`.
     pub const fn typed_buffer(format: Format, first_element: u32, num_elements: u32) -> Self {
         Self {
             format,
@@ -229,9 +229,8 @@ impl ShaderResourceViewDesc {
         }
     }
 
-    /// `num_words` 4-byte words of a buffer, starting at `first_word`, which is a multiple of 4: a raw view,
-    /// in the format R32_TYPELESS, of a buffer with
-    /// [`MiscFlags::BUFFER_ALLOW_RAW_VIEWS`](onze_ddi::MiscFlags).
+    /// `num_words` 4-byte words of a buffer, starting at `first_word`, which is a multiple of 4: a raw view, in the
+    /// format R32_TYPELESS. The buffer has [`MiscFlags::BUFFER_ALLOW_RAW_VIEWS`](onze_ddi::MiscFlags).
     ///
     /// Shaders declare a `ByteAddressBuffer` in HLSL, and a `var<storage, read>` of `array<u32>` in WGSL.
     pub const fn raw_buffer(first_word: u32, num_words: u32) -> Self {
@@ -272,7 +271,7 @@ pub struct UnorderedAccessViewDesc {
     pub format: Format,
     /// Shape and part, or `None` for a complete buffer or for all slices of a texture's mip 0.
     pub dimension: Option<UnorderedAccessViewDimension>,
-    /// The plane, `PlaneSlice` in Direct3D 11.3, which must be 0 because no supported format has several
+    /// The plane (`PlaneSlice` in Direct3D 11.3), which must be 0 because no supported format has several
     /// planes.
     pub plane_slice: u32,
 }
@@ -283,57 +282,56 @@ pub struct UnorderedAccessViewDesc {
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum UnorderedAccessViewDimension {
-    /// Elements of a buffer (D3D11: `D3D11_BUFFER_UAV`).
+    /// Elements of a buffer that shaders read and write (D3D11: `D3D11_BUFFER_UAV`).
     #[doc(alias = "D3D11_BUFFER_UAV")]
     Buffer {
-        /// Index of the first element of the view, which must be a multiple of 4 for a raw view.
+        /// Index of the first element in the view, which for a raw view is a multiple of 4.
         first_element: u32,
-        /// Number of elements from the first one on, or `u32::MAX` for the rest, where a raw view's elements
-        /// have 4 bytes.
+        /// Number of elements, of 4 bytes each in a raw view, or `u32::MAX` for all from the first one on.
         num_elements: u32,
-        /// How the elements are read and written.
+        /// Selects a raw view or a view with a hidden counter, or is empty for all other views.
         flags: BufferUavFlags,
     },
     /// The first slice of a mip level of a 1D texture (D3D11: `D3D11_TEX1D_UAV`).
     #[doc(alias = "D3D11_TEX1D_UAV")]
     Texture1d {
-        /// The mip level of the view, where 0 is the largest level.
+        /// Index of the only mip level that shaders can access through the view.
         mip_slice: u32,
     },
     /// Several slices of a mip level of a 1D texture (D3D11: `D3D11_TEX1D_ARRAY_UAV`).
     #[doc(alias = "D3D11_TEX1D_ARRAY_UAV")]
     Texture1dArray {
-        /// The mip level of the view, where 0 is the largest level.
+        /// Index of the only mip level that shaders can access through the view.
         mip_slice: u32,
-        /// Index of the first array slice of the view, counted from 0.
+        /// Index of the first array slice in the view, which shaders address as slice 0.
         first_array_slice: u32,
-        /// Number of array slices from the first one on, or `u32::MAX` for the rest.
+        /// Number of array slices in the view, or `u32::MAX` for all from the first one on.
         array_size: u32,
     },
     /// Depth slices of a mip level of a 3D texture (D3D11: `D3D11_TEX3D_UAV`).
     #[doc(alias = "D3D11_TEX3D_UAV")]
     Texture3d {
-        /// The mip level of the view, where 0 is the largest level.
+        /// Index of the only mip level that shaders can access through the view.
         mip_slice: u32,
-        /// Index of the first depth slice of the view, counted from 0.
+        /// Index of the first depth slice in the view, which shaders address as slice 0.
         first_w_slice: u32,
-        /// Number of depth slices, or `u32::MAX` for the rest.
+        /// Number of depth slices in the view, or `u32::MAX` for all from the first one on.
         w_size: u32,
     },
     /// The first slice of a mip level of a texture (D3D11: `D3D11_TEX2D_UAV`).
     #[doc(alias = "D3D11_TEX2D_UAV")]
     Texture2d {
-        /// The mip level of the view, where 0 is the largest level.
+        /// Index of the only mip level that shaders can access through the view.
         mip_slice: u32,
     },
     /// Several slices of a mip level (D3D11: `D3D11_TEX2D_ARRAY_UAV`).
     #[doc(alias = "D3D11_TEX2D_ARRAY_UAV")]
     Texture2dArray {
-        /// The mip level of the view, where 0 is the largest level.
+        /// Index of the only mip level that shaders can access through the view.
         mip_slice: u32,
-        /// Index of the first array slice of the view, counted from 0.
+        /// Index of the first array slice in the view, which shaders address as slice 0.
         first_array_slice: u32,
-        /// Number of array slices from the first one on, or `u32::MAX` for the rest.
+        /// Number of array slices in the view, or `u32::MAX` for all from the first one on.
         array_size: u32,
     },
 }
@@ -350,15 +348,15 @@ impl UnorderedAccessViewDesc {
         }
     }
 
-    /// The first slice of a mip level of a 1D texture, which shaders declare as a `RWTexture1D` in HLSL and a
-    /// `texture_storage_1d` in WGSL.
+    /// The first slice of a mip level of a 1D texture, for a shader that declares a `RWTexture1D` in HLSL or
+    /// a `texture_storage_1d` in WGSL.
     pub const fn texture_1d(format: Format, mip_slice: u32) -> Self {
         let dimension = Some(UnorderedAccessViewDimension::Texture1d { mip_slice });
         Self { format, dimension, plane_slice: 0 }
     }
 
-    /// `array_size` slices of a mip level of a 1D texture, starting at `first_array_slice`. Shaders declare a
-    /// `RWTexture1DArray` in HLSL, and a `texture_storage_2d_array` of height 1 in WGSL.
+    /// `array_size` slices of a mip level of a 1D texture, starting at `first_array_slice`, for a shader that
+    /// declares a `RWTexture1DArray` in HLSL or a `texture_storage_2d_array` of height 1 in WGSL.
     pub const fn texture_1d_array(
         format: Format,
         mip_slice: u32,
@@ -377,8 +375,8 @@ impl UnorderedAccessViewDesc {
         Self { format, dimension: Some(dimension), plane_slice: 0 }
     }
 
-    /// `array_size` slices of a mip level, starting at `first_array_slice`, which shaders declare as a
-    /// `RWTexture2DArray` in HLSL and a `texture_storage_2d_array` in WGSL.
+    /// `array_size` slices of a mip level, starting at `first_array_slice`, for a shader that declares a
+    /// `RWTexture2DArray` in HLSL or a `texture_storage_2d_array` in WGSL.
     pub const fn texture_2d_array(
         format: Format,
         mip_slice: u32,
@@ -397,8 +395,8 @@ impl UnorderedAccessViewDesc {
         Self { format: Format::UNKNOWN, dimension: Some(dimension), plane_slice: 0 }
     }
 
-    /// Like [`buffer`](Self::buffer), with [`BufferUavFlags::COUNTER`], which gives the view a counter of its
-    /// own that is initially 0.
+    /// Like [`buffer`](Self::buffer), with [`BufferUavFlags::COUNTER`], whose value is initially 0 and
+    /// belongs to the view.
     ///
     /// ```
     /// # use onze::prelude::*;
@@ -418,8 +416,8 @@ impl UnorderedAccessViewDesc {
     }
 
     /// `num_elements` elements of a structured buffer, starting at `first_element`, with
-    /// [`BufferUavFlags::APPEND`], so that HLSL's `AppendStructuredBuffer` and `ConsumeStructuredBuffer` use
-    /// the view's hidden counter, which is initially 0.
+    /// [`BufferUavFlags::APPEND`]: HLSL's `AppendStructuredBuffer` and `ConsumeStructuredBuffer` use the
+    /// view's hidden counter, which is initially 0.
     ///
     /// ```
     /// # use onze::prelude::*;
@@ -439,12 +437,12 @@ impl UnorderedAccessViewDesc {
         Self { format: Format::UNKNOWN, dimension: Some(dimension), plane_slice: 0 }
     }
 
-    /// `num_elements` elements of a format, starting at `first_element`: a typed view of at most 2^27
-    /// elements, of a buffer that is not structured.
+    /// At most 2^27 elements of a format, starting at `first_element`: a typed view of a buffer that is not
+    /// structured.
     ///
-    /// Shaders declare a `RWBuffer<float4>` in HLSL, or one of another type, and in WGSL a
-    /// `texture_storage_1d`, whose format only has to match in the type of the components.
-    /// `FormatSupport::TYPED_UNORDERED_ACCESS_VIEW` marks the supported formats.
+    /// Shaders declare a `RWBuffer<float4>` in HLSL, or one of another type. In WGSL they declare a
+    /// `texture_storage_1d`, whose format only has to match in the type of the components. The supported
+    /// formats are those with `FormatSupport::TYPED_UNORDERED_ACCESS_VIEW`.
     pub const fn typed_buffer(format: Format, first_element: u32, num_elements: u32) -> Self {
         let flags = BufferUavFlags::empty();
         let dimension = UnorderedAccessViewDimension::Buffer { first_element, num_elements, flags };
@@ -472,11 +470,11 @@ impl UnorderedAccessViewDesc {
 #[doc(alias = "D3D11_RENDER_TARGET_VIEW_DESC1")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub struct RenderTargetViewDesc {
-    /// The format for writes, or [`Format::UNKNOWN`] for the resource's format.
+    /// The format in which draws write the resource, or [`Format::UNKNOWN`] for the resource's own format.
     pub format: Format,
     /// Shape and part, or `None` for all slices of mip 0.
     pub dimension: Option<RenderTargetViewDimension>,
-    /// The plane, `PlaneSlice` in Direct3D 11.3, which must be 0 because no supported format has several
+    /// The plane (`PlaneSlice` in Direct3D 11.3), which must be 0 because no supported format has several
     /// planes.
     pub plane_slice: u32,
 }
@@ -490,43 +488,43 @@ pub enum RenderTargetViewDimension {
     /// The first slice of a mip level of a 1D texture (D3D11: `D3D11_TEX1D_RTV`).
     #[doc(alias = "D3D11_TEX1D_RTV")]
     Texture1d {
-        /// The mip level of the view, where 0 is the largest level.
+        /// Index of the only mip level that draws and clears can write through the view.
         mip_slice: u32,
     },
     /// Several slices of a mip level of a 1D texture (D3D11: `D3D11_TEX1D_ARRAY_RTV`).
     #[doc(alias = "D3D11_TEX1D_ARRAY_RTV")]
     Texture1dArray {
-        /// The mip level of the view, where 0 is the largest level.
+        /// Index of the only mip level that draws and clears can write through the view.
         mip_slice: u32,
-        /// Index of the first array slice of the view, counted from 0.
+        /// Index of the first array slice of the texture that belongs to the view.
         first_array_slice: u32,
-        /// Number of array slices from the first one on, or `u32::MAX` for the rest.
+        /// Number of array slices in the view, or `u32::MAX` for all from the first one on.
         array_size: u32,
     },
     /// Depth slices of a mip level of a 3D texture (D3D11: `D3D11_TEX3D_RTV`).
     #[doc(alias = "D3D11_TEX3D_RTV")]
     Texture3d {
-        /// The mip level of the view, where 0 is the largest level.
+        /// Index of the only mip level that draws and clears can write through the view.
         mip_slice: u32,
-        /// Index of the first depth slice of the view, counted from 0.
+        /// Index of the first depth slice in the view, which is the one that draws write.
         first_w_slice: u32,
-        /// Number of depth slices, or `u32::MAX` for the rest.
+        /// Number of depth slices in the view, or `u32::MAX` for all from the first one on.
         w_size: u32,
     },
     /// The first slice of a mip level (D3D11: `D3D11_TEX2D_RTV`).
     #[doc(alias = "D3D11_TEX2D_RTV")]
     Texture2d {
-        /// The mip level of the view, where 0 is the largest level.
+        /// Index of the only mip level that draws and clears can write through the view.
         mip_slice: u32,
     },
     /// Several slices of a mip level (D3D11: `D3D11_TEX2D_ARRAY_RTV`).
     #[doc(alias = "D3D11_TEX2D_ARRAY_RTV")]
     Texture2dArray {
-        /// The mip level of the view, where 0 is the largest level.
+        /// Index of the only mip level that draws and clears can write through the view.
         mip_slice: u32,
-        /// Index of the first array slice of the view, counted from 0.
+        /// Index of the first array slice of the texture that belongs to the view.
         first_array_slice: u32,
-        /// Number of array slices from the first one on, or `u32::MAX` for the rest.
+        /// Number of array slices in the view, or `u32::MAX` for all from the first one on.
         array_size: u32,
     },
     /// The first slice of a multisampled texture (D3D11: `D3D11_TEX2DMS_RTV`).
@@ -535,9 +533,9 @@ pub enum RenderTargetViewDimension {
     /// Several slices of a multisampled texture (D3D11: `D3D11_TEX2DMS_ARRAY_RTV`).
     #[doc(alias = "D3D11_TEX2DMS_ARRAY_RTV")]
     Texture2dMsArray {
-        /// Index of the first array slice of the view, counted from 0.
+        /// Index of the first array slice of the texture that belongs to the view.
         first_array_slice: u32,
-        /// Number of array slices from the first one on, or `u32::MAX` for the rest.
+        /// Number of array slices in the view, or `u32::MAX` for all from the first one on.
         array_size: u32,
     },
 }
@@ -548,7 +546,7 @@ impl RenderTargetViewDesc {
         Self { format, dimension: None, plane_slice: 0 }
     }
 
-    /// The first slice of a mip level of a 1D texture.
+    /// The first slice of a mip level of a 1D texture, in a format of the texture's family.
     pub const fn texture_1d(format: Format, mip_slice: u32) -> Self {
         let dimension = Some(RenderTargetViewDimension::Texture1d { mip_slice });
         Self { format, dimension, plane_slice: 0 }
@@ -573,7 +571,7 @@ impl RenderTargetViewDesc {
         Self { format, dimension: Some(dimension), plane_slice: 0 }
     }
 
-    /// The first slice of a mip level.
+    /// The first slice of a mip level, in a format of the texture's family or, with [`Format::UNKNOWN`], its own.
     pub const fn texture_2d(format: Format, mip_slice: u32) -> Self {
         Self { format, dimension: Some(RenderTargetViewDimension::Texture2d { mip_slice }), plane_slice: 0 }
     }
@@ -596,16 +594,17 @@ impl RenderTargetViewDesc {
 #[doc(alias = "D3D11_DEPTH_STENCIL_VIEW_DESC")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub struct DepthStencilViewDesc {
-    /// The depth format, or [`Format::UNKNOWN`] for the resource's format.
+    /// The depth format in which the view reads and writes, or [`Format::UNKNOWN`] for the resource's format.
     pub format: Format,
     /// Shape and part, or `None` for all slices of mip 0.
     pub dimension: Option<DepthStencilViewDimension>,
-    /// The planes that are read-only.
+    /// The planes (depth, stencil or both) that are read-only, so that shaders can read them at the same
+    /// time.
     pub flags: DsvFlags,
 }
 
-/// The shape and the part of a depth texture (D3D11: `D3D11_DSV_DIMENSION` with the union of
-/// `D3D11_DEPTH_STENCIL_VIEW_DESC`, which has the shapes of render targets except 3D textures).
+/// The shape and the part of a depth texture. D3D11: `D3D11_DSV_DIMENSION` with the union of
+/// `D3D11_DEPTH_STENCIL_VIEW_DESC`, which has the shapes of render targets except 3D textures.
 #[doc(alias = "D3D11_DSV_DIMENSION")]
 pub type DepthStencilViewDimension = RenderTargetViewDimension;
 
@@ -615,7 +614,7 @@ impl DepthStencilViewDesc {
         Self { format, dimension: None, flags: DsvFlags::empty() }
     }
 
-    /// The first slice of a mip level of a 1D texture.
+    /// The first slice of a mip level of a 1D texture, in a format of the texture's family.
     pub const fn texture_1d(format: Format, mip_slice: u32) -> Self {
         let dimension = Some(DepthStencilViewDimension::Texture1d { mip_slice });
         Self { format, dimension, flags: DsvFlags::empty() }
@@ -633,7 +632,7 @@ impl DepthStencilViewDesc {
         Self { format, dimension: Some(dimension), flags: DsvFlags::empty() }
     }
 
-    /// The first slice of a mip level.
+    /// The first slice of a mip level, in a format of the texture's family or, with [`Format::UNKNOWN`], its own.
     pub const fn texture_2d(format: Format, mip_slice: u32) -> Self {
         let dimension = Some(DepthStencilViewDimension::Texture2d { mip_slice });
         Self { format, dimension, flags: DsvFlags::empty() }

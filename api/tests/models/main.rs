@@ -43,7 +43,6 @@ fn model(scene: impl Fn() + Sync + Send + 'static) {
     model.check(scene);
 }
 
-/// Starts a thread that shares `with`.
 fn start<T: 'static, R: 'static>(
     with: &Arc<T>,
     run: impl FnOnce(&T) -> R + 'static,
@@ -52,12 +51,12 @@ fn start<T: 'static, R: 'static>(
     thread::spawn(move || run(&with))
 }
 
-/// Joins the threads and returns their results.
 fn join<R, const N: usize>(threads: [thread::JoinHandle<R>; N]) -> [R; N] {
     threads.map(|thread| thread.join().unwrap())
 }
 
-/// Plain memory. The model fails with a data race if a change is not ordered with another thread's access.
+/// Plain memory, for which the model fails with a data race if a change is not ordered with another thread's
+/// access.
 #[derive(Default)]
 struct Memory(UnsafeCell<u32>);
 
@@ -101,7 +100,7 @@ impl Releases {
         }
     }
 
-    /// Ends the immediate context.
+    /// Ends the immediate context, and destroys the remaining objects.
     fn finish(&self) {
         self.parked.change();
         self.queue.close();
@@ -135,7 +134,7 @@ fn two_threads_that_come_late_destroy_everything_between_them() {
     });
 }
 
-/// An object and its owner, from `api/src/device_core/object.rs`.
+/// The part of `api/src/device_core/object.rs` that threads share: an object and its owner.
 struct Object {
     ownership: Ownership<Owner>,
     released: Arc<ReleaseQueue<Arc<Object>>>,
@@ -224,7 +223,7 @@ fn an_object_has_one_owner_however_many_ask() {
 const NOTHING: u32 = 0;
 const TABLES: [u32; 2] = [1, 2];
 
-/// The immediate context's table in its initial state.
+/// Creates the immediate context's table in its initial state.
 fn published() -> Arc<Published<u32>> {
     let table = Published::new(NOTHING);
     table.publish(TABLES[0], || NOTHING);
@@ -357,12 +356,11 @@ fn a_serial_driver_is_entered_by_one_thread_reentrantly() {
     });
 }
 
-/// A command list, with the state of its recording and its driver.
 struct List {
     recorded: bool,
     contents: Memory,
     home: Weak<Recycled<List>>,
-    /// Recordings that were returned to the driver.
+    /// Number of recordings that were returned to the driver.
     freed: Arc<std::sync::atomic::AtomicUsize>,
 }
 
@@ -381,11 +379,11 @@ impl Drop for List {
     }
 }
 
-/// The application's clone of a list.
+/// The clone of a list that the application holds.
 struct ListClone(Counted<List>);
 
 impl ListClone {
-    /// Executes the list, then releases it.
+    /// Executes the list, and then releases it by dropping the clone.
     fn execute(self) {
         self.0.contents.look();
     }
@@ -401,7 +399,7 @@ impl Drop for ListClone {
     }
 }
 
-/// A deferred context that records lists.
+/// A deferred context that records lists one after another.
 struct Recorder {
     recycled: Arc<Recycled<List>>,
     freed: Arc<std::sync::atomic::AtomicUsize>,
@@ -468,14 +466,13 @@ fn a_list_dropped_while_its_context_goes_returns_once() {
     });
 }
 
-/// A state object.
 #[derive(Default)]
 struct State {
     given_up: std::sync::atomic::AtomicBool,
     found: AtomicUsize,
 }
 
-/// Returns the state for a descriptor.
+/// Returns the existing state for a descriptor, or creates it.
 fn create(states: &Unique<&'static str, State>) -> Arc<State> {
     let found = |state: &Arc<State>| {
         let found = state.clone();

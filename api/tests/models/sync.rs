@@ -1,5 +1,5 @@
-//! Primitives of the protocols, built on `loom`. Another thread may run at every access, and a read may return any
-//! value that the memory model allows.
+//! Primitives of the protocols, built on `loom`, which may run another thread at every access and lets a read
+//! return any value that the memory model allows.
 //!
 //! Models of queues, swapped pointers and values that are set once give only the acquire and release ordering that
 //! their crates guarantee.
@@ -11,10 +11,10 @@ pub(crate) use loom::sync::{
     atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering, fence},
 };
 
-/// Maximum number of values that a model pushes.
+/// Maximum number of values that a model pushes into a queue.
 const SLOTS: usize = 3;
 
-/// An unbounded queue for any number of threads.
+/// An unbounded queue for any number of threads, like that of `crossbeam`.
 #[derive(Debug)]
 pub(crate) struct SegQueue<T> {
     slots: [Slot<T>; SLOTS],
@@ -57,7 +57,7 @@ impl<T> SegQueue<T> {
     }
 }
 
-/// A bounded queue for any number of threads.
+/// A bounded queue for any number of threads, like that of `crossbeam`.
 #[derive(Debug)]
 pub(crate) struct ArrayQueue<T> {
     values: Plain<Vec<T>>,
@@ -86,7 +86,7 @@ impl<T> ArrayQueue<T> {
     }
 }
 
-/// A pointer that is replaced atomically.
+/// A pointer that is replaced atomically, like that of `arc_swap`.
 #[derive(Debug)]
 pub(crate) struct ArcSwap<T> {
     values: Plain<Vec<std::sync::Arc<T>>>,
@@ -113,7 +113,7 @@ impl<T> ArcSwap<T> {
     }
 }
 
-/// A value that is set once.
+/// A value that is set at most once, like that of the standard library.
 #[derive(Debug)]
 pub(crate) struct OnceLock<T> {
     value: std::sync::OnceLock<T>,
@@ -151,7 +151,8 @@ pub(crate) fn thread_number() -> u64 {
     NUMBER.with(|number| *number)
 }
 
-/// The state for parking a thread. `loom`'s own parking loses a wake-up that comes before the sleep.
+/// The state for parking a thread, which is needed because `loom`'s own parking loses a wake-up that comes
+/// before the sleep.
 #[derive(Debug)]
 pub(crate) struct Sleep {
     woken: Mutex<bool>,
@@ -167,7 +168,7 @@ impl Sleep {
         std::sync::Arc::new(Self { woken: Mutex::new(false), waking: loom::sync::Condvar::new() })
     }
 
-    /// Makes the calling thread park with this state.
+    /// Makes the calling thread park with this state from now on.
     pub(crate) fn attach(self: &std::sync::Arc<Self>) {
         SLEEP.with(|sleep| *sleep.borrow_mut() = Some(self.clone()));
     }
@@ -185,7 +186,7 @@ impl Sleep {
     }
 }
 
-/// Sleeps until the thread is woken. Returns at once if it was woken since the last call.
+/// Sleeps until the thread is woken, or returns at once if it was woken since the last call.
 pub(crate) fn park() {
     let sleep = SLEEP.with(|sleep| sleep.borrow().clone());
     sleep.unwrap().park();

@@ -13,20 +13,18 @@ use std::{
 /// The crates with the library's public items: the runtime, the driver interface and the derive macro.
 pub const CRATES: [&str; 3] = ["src", "../ddi/src", "../derive/src"];
 
-/// An item with its doc comment.
 #[derive(Clone, Debug, Default)]
 pub struct Item {
     pub doc: String,
     pub aliases: Vec<String>,
-    /// The line after the attributes.
+    /// The line after the attributes, which contains the item's name.
     pub code: String,
     pub line: usize,
-    /// The type of a method, field or variant. `$x` in a macro, and empty for other items.
+    /// The type of a method, field or variant, which is `$x` in a macro and empty for other items.
     pub of: String,
 }
 
 impl Item {
-    /// Whether the item can appear in the documentation.
     pub fn is_public(&self) -> bool {
         let private_constant = self
             .code
@@ -35,7 +33,7 @@ impl Item {
         !self.code.starts_with("pub(") && !private_constant
     }
 
-    /// The identifier, or `$x` in a macro.
+    /// The identifier of the item, or `$x` if a macro passes it.
     pub fn name(&self) -> &str {
         const WORDS: [&str; 9] =
             ["pub ", "const ", "async ", "fn ", "struct ", "enum ", "trait ", "type ", "static "];
@@ -80,7 +78,6 @@ pub fn sources_of(folder: &str) -> Vec<(PathBuf, String)> {
         .collect()
 }
 
-/// The sources of all [`CRATES`].
 pub fn all_sources() -> Vec<(PathBuf, String)> {
     let found: Vec<_> = CRATES.into_iter().flat_map(sources_of).collect();
     assert!(found.len() > 100, "the sources were not found");
@@ -129,7 +126,7 @@ pub fn items(text: &str) -> Vec<Item> {
     items
 }
 
-/// The type whose block a line opens. For an `impl`, the implementing type.
+/// The type whose block a line opens, which for an `impl` is the implementing type.
 fn type_of_block(line: &str) -> Option<&str> {
     if line.ends_with('}') || line.ends_with(';') {
         return None;
@@ -140,7 +137,7 @@ fn type_of_block(line: &str) -> Option<&str> {
         "struct" | "enum" | "trait" => rest,
         "impl" => match (rest.rsplit_once(" for "), line.starts_with("impl<")) {
             (Some((_, target)), _) => target,
-            // After the parameters.
+            // The type comes after the parameters of the `impl`.
             (None, true) => rest.split_once("> ")?.1,
             (None, false) => rest,
         },
@@ -149,7 +146,7 @@ fn type_of_block(line: &str) -> Option<&str> {
     rest.split(|c: char| !is_word_char(c)).next().filter(|name| !name.is_empty())
 }
 
-/// Joins the pieces of a `concat!`. Variables of the macro are kept.
+/// Joins the pieces of a `concat!`, keeping the variables of the macro.
 pub fn concat(pieces: &str) -> String {
     let mut text = String::new();
     for (i, piece) in pieces.split('"').enumerate() {

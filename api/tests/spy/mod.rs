@@ -12,17 +12,16 @@ use std::{
 
 use onze_ddi::*;
 
-/// A call from the runtime.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Call {
     pub entry: &'static str,
-    /// The deferred context, counted from 1. 0 for the immediate context and for the device.
+    /// The deferred context, counted from 1, or 0 for the immediate context and for the device.
     pub context: usize,
-    /// The immediate table.
+    /// The number of the published table that received the call.
     pub table: usize,
     pub kind: Option<HandleType>,
     pub key: Option<Key>,
-    /// The entry's number. For a query of a list, the capacity of the list.
+    /// The entry's number, which for a query of a list is the capacity of the list.
     pub number: Option<usize>,
     pub thread: ThreadId,
 }
@@ -40,20 +39,17 @@ type OnMarker = Box<dyn FnMut(&str, Entry<'_>) + Send>;
 /// The function that receives each call before the driver does.
 type OnCall = Box<dyn Fn(&Call) + Send>;
 
-/// State that all parts of the driver share.
 #[derive(Default)]
 pub struct Spy {
     pub calls: Mutex<Vec<Call>>,
     pub args: Mutex<Vec<CreateDeviceArgs>>,
     pub swap_chain_args: Mutex<Vec<CreateSwapChainArgs>>,
     pub hardware: Mutex<Option<HardwareInfo>>,
-    /// Called in the entry `set_marker`.
     pub on_marker: Mutex<Option<OnMarker>>,
-    /// Called in each recorded entry.
     pub on_call: Mutex<Option<OnCall>>,
-    /// The results of the next creations.
+    /// The error of the next creations, or `None` to let them succeed.
     pub create_fails: Mutex<Option<CreateError>>,
-    /// Whether fences stay unsignalled.
+    /// Whether fences stay unsignalled, as on a busy GPU.
     pub gpu_is_busy: Arc<AtomicBool>,
     /// Whether the driver requests more private bytes than are possible.
     pub sizes_too_large: AtomicBool,
@@ -62,12 +58,11 @@ pub struct Spy {
 }
 
 impl Spy {
-    /// The null driver under observation.
     pub fn driver(self: &Arc<Self>, inner: onze_null::NullDriver) -> Arc<dyn Driver> {
         Arc::new(SpyDriver { inner: Arc::new(inner), spy: self.clone() })
     }
 
-    /// Takes the calls since the previous query.
+    /// Takes the calls that were recorded since the previous query.
     pub fn take(&self) -> Vec<Call> {
         std::mem::take(&mut self.calls.lock().unwrap())
     }
@@ -79,7 +74,6 @@ impl Spy {
         calls
     }
 
-    /// The runtime's callbacks for the last device.
     pub fn core(&self) -> Arc<dyn DeviceCoreLayer> {
         self.args.lock().unwrap().last().unwrap().core.clone()
     }
@@ -91,7 +85,6 @@ impl Spy {
         self.core().publish_immediate_table(Box::new(table));
     }
 
-    /// Sets the function that a marker makes the driver run.
     pub fn on_marker(&self, call: impl FnMut(&str, Entry<'_>) + Send + 'static) {
         *self.on_marker.lock().unwrap() = Some(Box::new(call));
     }
@@ -208,7 +201,6 @@ struct SpyDevice {
 }
 
 impl SpyDevice {
-    /// Wraps a deferred context of the driver to record its calls.
     fn watched(&self, created: CreatedDeferredContext) -> CreatedDeferredContext {
         let context = {
             let mut contexts = self.spy.contexts.lock().unwrap();
@@ -346,7 +338,6 @@ impl<T: ?Sized> SpyTable<T> {
     }
 }
 
-/// Records each entry and passes it on.
 macro_rules! spied {
     ($($(#[$doc:meta])* $class:ident $name:ident $(<$life:lifetime>)? ($($arg:ident: $type:ty),*) $(-> $answer:ty)?;)*) => {
         impl<T: ContextFuncs + ?Sized> ContextFuncs for SpyTable<T> {

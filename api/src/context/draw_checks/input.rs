@@ -23,7 +23,7 @@ pub(crate) struct DrawRange {
     pub(crate) vertices: u64,
     pub(crate) instances: Instances,
     pub(crate) indices: u64,
-    /// Vertices per instance.
+    /// Number of vertices in each instance of the draw.
     pub(crate) count: u32,
 }
 
@@ -52,10 +52,10 @@ impl Instances {
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct DrawLimits {
     vertices: u64,
-    /// The limit of data with step rate 1.
+    /// The limit of the number of instances from data with step rate 1.
     instances: u64,
-    /// The limit of data with other step rates. A draw that would exceed it with a step rate of 1 is compared again for
-    /// each slot.
+    /// The limit of instances from data with other step rates. A draw that would exceed it with a step rate
+    /// of 1 is compared again for each slot.
     stepped: u64,
     indices: u64,
     /// Maximum number of vertices of a draw: 1 if all vertices are equal.
@@ -63,7 +63,7 @@ pub(crate) struct DrawLimits {
 }
 
 impl DrawLimits {
-    /// Limits of a draw that reads nothing, and the value of a single field after its limit was reported.
+    /// Limits of a draw that reads nothing, which a single field also gets after its limit was reported.
     pub(crate) const NONE: Self = Self {
         vertices: u64::MAX,
         instances: u64::MAX,
@@ -82,7 +82,7 @@ impl DrawLimits {
     }
 }
 
-/// A slot that the shader reads.
+/// A vertex buffer slot that the vertex shader reads through the input layout.
 #[derive(Copy, Clone, Debug)]
 struct ReadSlot {
     slot: u32,
@@ -124,7 +124,7 @@ const fn index_size(format: Format) -> u64 {
     if matches!(format, Format::R16_UINT) { 2 } else { 4 }
 }
 
-/// Returns the number of indices within a buffer.
+/// Returns the number of indices of `size` bytes that lie within a buffer.
 const fn whole_indices(byte_width: u32, offset: u32, size: u64) -> u64 {
     byte_width.saturating_sub(offset) as u64 / size
 }
@@ -138,7 +138,7 @@ impl DeviceContext {
             limits.indices = whole_indices(width, index_buffer.offset, index_size(index_buffer.format));
         }
         let Some((elements, shader)) = self.layout_and_shader() else { return limits };
-        // True if vertices can differ from each other.
+        // True if vertices can differ from each other, by their index or by the data that they read.
         let mut differ = shader.uses_vertex_index;
         let mut reads_vertices = false;
         for read in read_slots(elements, shader) {

@@ -220,7 +220,7 @@ impl DeviceContext {
                     self.report_about(MessageId::DrawDepthNotCleared, target.key, text);
                 }
             }
-            // These leave the zeros as they are.
+            // These functions leave the initial zeros of the depth buffer as they are.
             ComparisonFunc::LessEqual | ComparisonFunc::Equal | ComparisonFunc::Never => {}
             // Other comparisons may write depth for the next draw.
             _ => target.set_written(),

@@ -178,7 +178,7 @@ impl DeviceContext {
         Ok(Map::new(key, subresource, map_type, memory).marked(staging, scratch))
     }
 
-    /// Returns temporary memory for a lost recording.
+    /// Returns temporary memory for a map in a recording that is lost.
     fn scratch_memory(desc: Option<&ResourceDesc>) -> MappedMemory {
         let (size, row, slice) = dynamic_layout(desc);
         MappedMemory::new(zeroed_page(size), 0..size, 0, row, slice)

@@ -31,7 +31,7 @@ impl MappedSubresource<'_> {
         }
     }
 
-    /// Returns a range that the caller overwrites completely.
+    /// Returns a range of the bytes, which the caller overwrites completely.
     #[inline(always)]
     fn overwrite(&mut self, range: Range<usize>) -> Option<&mut [u8]> {
         if self.context.core.replacement.is_open() {
@@ -70,7 +70,7 @@ impl MappedSubresource<'_> {
         }
     }
 
-    /// Returns the bytes from one row (of blocks) to the next; for buffers their size (D3D11:
+    /// Returns the bytes from one row (of blocks) to the next, or the size of a buffer (D3D11:
     /// `D3D11_MAPPED_SUBRESOURCE::RowPitch`).
     #[doc(alias = "RowPitch")]
     pub fn row_pitch(&self) -> u32 {
@@ -78,13 +78,13 @@ impl MappedSubresource<'_> {
     }
 
     /// Returns the bytes from one depth slice to the next, which is the whole subresource except for 3D
-    /// textures; for buffers their size (D3D11: `D3D11_MAPPED_SUBRESOURCE::DepthPitch`).
+    /// textures, or the size of a buffer (D3D11: `D3D11_MAPPED_SUBRESOURCE::DepthPitch`).
     #[doc(alias = "DepthPitch")]
     pub fn depth_pitch(&self) -> u32 {
         self.pitch(|memory| memory.depth_pitch)
     }
 
-    /// Writes a value at an offset in bytes.
+    /// Writes a value at an offset in bytes from the start of the subresource.
     ///
     /// A value that does not fit is not written at all, and [`MessageId::MapOutOfRange`] is reported. Writes to memory
     /// that is mapped with [`MapType::Read`](crate::MapType::Read) do not reach the resource
@@ -119,7 +119,7 @@ impl MappedSubresource<'_> {
         self.context.report_mapped_range(call, self.key(), range, self.bytes().len());
     }
 
-    /// Returns a range of the bytes for writing.
+    /// Returns a range of the bytes, in order to write some of them.
     ///
     /// If the range is not within the mapped bytes, the result is empty and [`MessageId::MapOutOfRange`] is reported.
     pub fn slice_mut(&mut self, range: Range<usize>) -> &mut [u8] {
@@ -230,8 +230,8 @@ pub struct MappedSubresources<'a> {
 }
 
 impl MappedSubresources<'_> {
-    /// Returns the bytes of one subresource, or reports [`MessageId::MapOutOfRange`] and returns an empty
-    /// slice if the index is out of range.
+    /// Returns the bytes of one subresource, or an empty slice if the index is out of range, which is
+    /// reported as [`MessageId::MapOutOfRange`].
     pub fn bytes(&self, index: usize) -> &[u8] {
         match self.maps.get(index) {
             Some(map) => map.bytes(),
@@ -261,12 +261,12 @@ impl MappedSubresources<'_> {
         self.maps.get(index).and_then(|m| m.memory.as_ref()).map_or(0, |m| m.row_pitch)
     }
 
-    /// Returns the number of mapped subresources.
+    /// Returns the number of subresources that are mapped together.
     pub fn len(&self) -> usize {
         self.maps.len()
     }
 
-    /// Returns whether nothing is mapped.
+    /// Returns whether no subresource is mapped at all.
     pub fn is_empty(&self) -> bool {
         self.maps.is_empty()
     }

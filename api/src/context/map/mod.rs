@@ -41,8 +41,8 @@ bitflags::bitflags! {
     #[doc(alias = "D3D11_MAP_FLAG")]
     #[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
     pub struct MapFlags: u32 {
-        /// Fails with [`Error::WasStillDrawing`] instead of waiting, as every map does in a browser, where
-        /// calls cannot block.
+        /// Makes a map fail with [`Error::WasStillDrawing`] instead of waiting, which every map does in a
+        /// browser, where calls cannot block.
         const DO_NOT_WAIT = 0x10_0000;
     }
 }
@@ -173,8 +173,8 @@ impl DeviceContext {
         Ok(MapToken { key: map.key, subresource, dropped: self.own_map(map) })
     }
 
-    /// Returns the bytes of a token's map, or reports [`MessageId::UnmapInvalid`] and returns an empty slice
-    /// for a token of another context.
+    /// Returns the bytes of a token's map, or an empty slice for a token of another context, which is
+    /// reported as [`MessageId::UnmapInvalid`].
     ///
     /// The bytes can also be borrowed to read a map of [`MapType::Read`](crate::MapType::Read).
     pub fn bytes_mut(&mut self, token: &MapToken) -> &mut [u8] {
@@ -199,7 +199,7 @@ impl DeviceContext {
         self.report_about(MessageId::UnmapInvalid, token.key, text);
     }
 
-    /// Ends a token's map (D3D11: `Unmap`).
+    /// Ends a token's map, after which the GPU sees the written bytes (D3D11: `Unmap`).
     ///
     /// A token of another context is ignored and reported as [`MessageId::UnmapInvalid`].
     #[doc(alias = "Unmap")]
@@ -210,7 +210,7 @@ impl DeviceContext {
         }
     }
 
-    /// Ends the maps whose tokens were dropped.
+    /// Ends the maps whose tokens the application has dropped without an unmap.
     pub(crate) fn sweep_owned_maps(&mut self) {
         while let Some(index) = self.core.rt.owned_maps.iter().position(|m| m.dropped.load(Ordering::Acquire))
         {
@@ -236,7 +236,7 @@ impl DeviceContext {
     }
 }
 
-/// An argument of [`DeviceContext::map_many`], which is any [`Resource`].
+/// An argument of [`DeviceContext::map_many`], which can be a reference to any [`Resource`].
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be mapped",
     label = "expected a buffer or a texture, such as a `Buffer` or a `Texture2d`",

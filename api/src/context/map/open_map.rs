@@ -14,11 +14,11 @@ pub(crate) struct Map {
     pub(super) subresource: u32,
     pub(super) staging: bool,
     map_type: MapType,
-    /// `None` after the memory was returned.
+    /// The mapped memory, which is `None` after it was returned.
     pub(super) memory: Option<MappedMemory>,
     /// The recording is lost, so the memory is temporary.
     pub(super) scratch: bool,
-    /// The range of bytes that was written.
+    /// Start of the range of bytes that was written.
     written_from: u32,
     written_to: u32,
     /// Other written ranges, for a map that keeps the bytes between them.
@@ -52,7 +52,7 @@ impl Map {
         Self { staging, scratch, ..self }
     }
 
-    /// Takes the written ranges out of the map.
+    /// Takes the written ranges out of the map, so that they can be passed to the driver.
     pub(super) fn written(&mut self) -> Written {
         let last = self.written_from..self.written_to;
         if last.is_empty() {
@@ -81,7 +81,7 @@ impl Map {
     pub(super) fn range_mut(&mut self, range: Range<usize>) -> Option<&mut [u8]> {
         self.bytes().get(range.clone())?;
         if self.map_type != MapType::Read && !range.is_empty() {
-            // Mapped memory is smaller than 4 GiB.
+            // The casts lose nothing, because mapped memory is smaller than 4 GiB.
             let (start, end) = (range.start as u32, range.end as u32);
             let touches = start <= self.written_to && self.written_from <= end;
             if self.map_type == MapType::WriteNoOverwrite && self.written_to > 0 && !touches {

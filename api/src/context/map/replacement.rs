@@ -16,17 +16,17 @@ use crate::{
 /// The new contents of a buffer that a guard replaces, stored in the context so that a guard is only a reference.
 #[derive(Debug, Default)]
 pub(crate) struct Replacement {
-    /// The buffer, while a guard holds the map.
+    /// Key of the buffer, while a guard holds its map.
     buffer: Option<Key>,
     /// The contents, which are zero outside the range `stale`.
     scratch: MapPage,
-    /// Size of the buffer in bytes.
+    /// Size of the mapped buffer, in bytes.
     len: u32,
     written: Span,
     /// The range that may be nonzero: the written range, or the range that the last map has written. It is zeroed
     /// unless the next map overwrites all of it, which is the usual case.
     stale: Span,
-    /// Zeros, as the contents before the first write.
+    /// A page of zeros, which are the contents before the first write.
     zeros: MapPage,
 }
 
@@ -69,12 +69,12 @@ impl Replacement {
         self.buffer.is_some()
     }
 
-    /// Returns the buffer whose map a guard holds.
+    /// Returns the key of the buffer whose map a guard holds.
     pub(super) const fn key(&self) -> Option<Key> {
         self.buffer
     }
 
-    /// Returns the size of the buffer in bytes.
+    /// Returns the size of the mapped buffer, in bytes.
     pub(super) const fn len(&self) -> u32 {
         self.len
     }
@@ -97,7 +97,7 @@ impl Replacement {
         }
     }
 
-    /// Returns the new contents of the buffer.
+    /// Returns the new contents of the buffer, which are zeros before the first write.
     pub(super) fn contents(&self) -> &[u8] {
         let page = if self.written.is_empty() { &self.zeros } else { &self.scratch };
         bytemuck::cast_slice(page).get(..self.len as usize).unwrap_or_default()
@@ -144,7 +144,7 @@ impl Replacement {
         }
     }
 
-    /// Zeroes the bytes of earlier maps.
+    /// Zeroes the bytes that earlier maps have written.
     #[inline(never)]
     fn clear(&mut self) {
         let stale = std::mem::take(&mut self.stale);
@@ -200,7 +200,7 @@ impl DeviceContext {
         });
     }
 
-    /// Handles a forgotten guard, whose buffer stays mapped.
+    /// Handles a guard that the application has forgotten, so that its buffer stays mapped.
     #[cold]
     pub(super) fn forget_replacement(&mut self) {
         if let Some(key) = self.core.replacement.buffer.take()
@@ -219,7 +219,7 @@ mod tests {
 
     use super::*;
 
-    /// One use of a map by the application.
+    /// One use of a map by the application, for the tests.
     enum Step {
         Write(Range<usize>),
         Touch(Range<usize>),

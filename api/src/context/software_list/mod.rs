@@ -33,7 +33,7 @@ pub(crate) struct SoftwareRecording {
     commands: Vec<Command<'static>>,
     /// The last map of each resource, for the contents of `WriteNoOverwrite`.
     latest: HashMap<Key, Arc<MappedMemory>>,
-    /// Open maps, by cookie.
+    /// Maps that are open in the recording, by cookie.
     maps: Vec<(u64, MapType)>,
     next_cookie: u64,
 }
@@ -60,7 +60,7 @@ fn layout(handles: &HandleStorage, resource: ResourceHandle) -> (usize, u32, u32
 
 macro_rules! software {
     ($($(#[$doc:meta])* $class:ident $name:ident $(<$life:lifetime>)? ($($arg:ident: $type:ty),*) $(-> $answer:ty)?;)*) => {
-        /// One recorded call, with copies of borrowed arguments.
+        /// One recorded call, with copies of the arguments that it borrows.
         #[allow(non_camel_case_types, reason = "a call is named after its entry")]
         #[allow(dead_code, reason = "entries that are recorded differently are never stored")]
         enum Command<'a> {
@@ -73,7 +73,7 @@ macro_rules! software {
         }
 
         impl Command<'static> {
-            /// Makes the recorded call in another context.
+            /// Makes the recorded call in the context that executes the list.
             fn replay(&self, context: &mut DeviceContext) {
                 match self {
                     $(Self::$name(kept) => software! { @replay $class context $name kept ($($arg),*) },)*
@@ -96,7 +96,7 @@ macro_rules! software {
         $context.core.with(|funcs, cx| funcs.$name(cx.entry(), $($arg.lend()),*));
     }};
     (@special fn dynamic_replace $($rest:tt)*) => {
-        // The provided implementation maps and unmaps.
+        // Nothing to write, because the provided implementation maps and unmaps.
     };
     (@special fn $name:ident $(<$life:lifetime>)? ($($arg:ident: $type:ty),*) $(-> $answer:ty)?) => {
         fn $name $(<$life>)? (&self, cx: Entry<'_>, $($arg: $type),*) $(-> $answer)? {

@@ -2,9 +2,9 @@
 
 use onze_ddi::*;
 
-/// An argument of an entry.
+/// An argument of an entry, which a recorded call has to keep.
 pub(super) trait Own {
-    /// The argument without borrowed data.
+    /// The argument's type without borrowed data.
     type Owned: Send + Sync + 'static;
 
     fn own(self) -> Self::Owned;
@@ -15,7 +15,7 @@ pub(super) trait Lend<'a, T> {
     fn lend(&'a self) -> T;
 }
 
-/// Arguments that borrow nothing.
+/// Implements [`Own`] for types of arguments that borrow nothing.
 macro_rules! plain {
     ($($type:ty)*) => {$(
         impl Own for $type {

@@ -6,16 +6,16 @@ use super::{Category, InfoQueue, Message, MessageId, Severity, State};
 #[doc(alias = "D3D11_INFO_QUEUE_FILTER_DESC")]
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct InfoQueueFilterDesc {
-    /// All messages of these categories.
+    /// Categories of messages that an allow list accepts or a deny list rejects.
     pub categories: Vec<Category>,
-    /// All messages of these severities.
+    /// Severities of messages that an allow list accepts or a deny list rejects.
     pub severities: Vec<Severity>,
-    /// The messages with these identifiers.
+    /// Identifiers of messages that an allow list accepts or a deny list rejects.
     pub ids: Vec<MessageId>,
 }
 
 impl InfoQueueFilterDesc {
-    /// Whether at least one list contains the message.
+    /// Whether at least one of the three lists contains the message.
     fn names(&self, message: &Message) -> bool {
         self.categories.contains(&message.category)
             || self.severities.contains(&message.severity)
@@ -36,7 +36,8 @@ impl InfoQueueFilterDesc {
     }
 }
 
-/// Selects messages, by default all of them (D3D11: `D3D11_INFO_QUEUE_FILTER`).
+/// Selects messages by a list of those that pass and one of those that do not, and by default selects all
+/// (D3D11: `D3D11_INFO_QUEUE_FILTER`).
 ///
 /// ```
 /// use onze::{Category, InfoQueueFilter, InfoQueueFilterDesc, MessageId};
@@ -62,13 +63,13 @@ pub struct InfoQueueFilter {
 }
 
 impl InfoQueueFilter {
-    /// Whether a message passes.
+    /// Returns whether a message passes both lists of the filter.
     pub fn allows(&self, message: &Message) -> bool {
         self.allow_list.covers(message) && !self.deny_list.names(message)
     }
 }
 
-/// A stack of filters, whose top filter is in use, and which all messages pass while it is empty.
+/// A stack of filters whose top filter is in use, and which all messages pass while it is empty.
 #[derive(Debug, Default)]
 pub(super) struct FilterStack(Vec<InfoQueueFilter>);
 
@@ -103,8 +104,9 @@ impl FilterStack {
     }
 }
 
-/// Filters. A *storage filter* selects the messages that are stored, logged and may break. Other messages are only
-/// counted. A *retrieval filter* selects the stored messages that [`messages`](Self::messages) returns.
+/// Filters, of two kinds. A *storage filter* selects the messages that are stored, logged and may break,
+/// while others are only counted. A *retrieval filter* selects the stored messages that
+/// [`messages`](Self::messages) returns.
 impl InfoQueue {
     /// Adds entries to the top storage filter, or to a new filter if the stack is empty (D3D11:
     /// `ID3D11InfoQueue::AddStorageFilterEntries`).
@@ -360,7 +362,7 @@ mod tests {
         assert_eq!(queue.get_storage_filter_stack_size(), 2);
         assert!(queue.pop_storage_filter().is_some());
         expect(&[draw, create]);
-        // Retrieval filters have a stack of their own.
+        // The storage filters above do not count, because retrieval filters have a stack of their own.
         assert_eq!(queue.get_retrieval_filter_stack_size(), 0);
         queue.push_retrieval_filter(deny(create));
         expect(&[draw]);

@@ -1,4 +1,5 @@
-//! Logs messages through `tracing`, or without a subscriber to standard error or a browser's console.
+//! Logs messages through `tracing`, or without a subscriber to standard error and, in a browser, to the
+//! console.
 
 use tracing::subscriber::NoSubscriber;
 

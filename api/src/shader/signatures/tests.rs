@@ -23,7 +23,7 @@ fn inputs(fields: &str) -> Reflection {
 
 /// Outputs, inputs, and a part of the description of each mismatch.
 const ROWS: &[(&str, &str, &[&str])] = &[
-    // Stages that agree.
+    // Stages that agree, for which nothing is reported.
     ("float4 p : SV_Position; float2 a : A;", "float4 p : SV_Position; float2 a : A;", &[]),
     ("float4 p : SV_Position; float2 a : A;", "float4 q : SV_POSITION; float2 b : a0;", &[]),
     ("float4 p : SV_Position; float4 a : A;", "float4 p : SV_Position; float2 a : A;", &[]),
@@ -61,7 +61,7 @@ const ROWS: &[(&str, &str, &[&str])] = &[
         "float4 p : SV_Position;",
         &["no output `SV_Position0` and writes `MYPOSITION0` there"],
     ),
-    // REGISTERINDEX.
+    // A mismatch that Direct3D 11 reports as REGISTERINDEX.
     (
         "float4 p : SV_Position; float4 a : A; float4 b : B;",
         "float4 p : SV_Position; float4 b : B; float4 a : A;",
@@ -82,7 +82,7 @@ const ROWS: &[(&str, &str, &[&str])] = &[
             "reads `B0` from register 1 (.zw), but the vertex shader writes it to register 2 and writes nothing there",
         ],
     ),
-    // COMPONENTTYPE.
+    // A mismatch that Direct3D 11 reports as COMPONENTTYPE.
     (
         "float4 p : SV_Position; uint a : A;",
         "float4 p : SV_Position; nointerpolation float a : A;",
@@ -93,7 +93,7 @@ const ROWS: &[(&str, &str, &[&str])] = &[
         "float4 p : SV_Position; uint a : A;",
         &["is int in the vertex shader and uint in the pixel shader"],
     ),
-    // REGISTERMASK.
+    // A mismatch that Direct3D 11 reports as REGISTERMASK.
     (
         "float4 p : SV_Position; float2 a : A;",
         "float4 p : SV_Position; float3 a : A;",
@@ -104,7 +104,7 @@ const ROWS: &[(&str, &str, &[&str])] = &[
         "float4 p : SV_Position; float2 b : B;",
         &["reads `B0` from register 1 (.xy), but the vertex shader writes it to .zw of that register"],
     ),
-    // MINPRECISION.
+    // A mismatch that Direct3D 11 reports as MINPRECISION.
     (
         "float4 p : SV_Position; min16float4 a : A;",
         "float4 p : SV_Position; float4 a : A;",

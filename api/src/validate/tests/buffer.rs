@@ -1,5 +1,4 @@
-//! Tests of buffers, with the concrete values that Wine's `test_create_buffer` and `test_resource_access`
-//! assert.
+//! Tests of buffers, with the values that Wine's `test_create_buffer` and `test_resource_access` assert.
 
 use onze_ddi::{BindFlags, BufferDesc, CpuAccessFlags, Features, MiscFlags, Usage};
 
@@ -24,7 +23,7 @@ fn usage_bind_flags_and_cpu_access_go_together() {
                 let alone = !bind_flags.contains(constants) || bind_flags == constants;
                 let expected = usage_oracle(usage, bind_flags, cpu_access_flags) && alone;
                 let result = buffer(&desc, Some(&DATA), &full());
-                // The descriptor is valid, but not supported.
+                // The descriptor is valid in Direct3D 11, but not supported here.
                 let is_target = bind_flags.contains(BindFlags::RENDER_TARGET);
                 let wanted = match (expected, is_target) {
                     (true, true) => Verdict::Unsupported,

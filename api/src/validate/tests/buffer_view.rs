@@ -1,4 +1,4 @@
-//! Tests of views of buffers, with the concrete values that Wine's `test_create_shader_resource_view` and
+//! Tests of views of buffers, with the values that Wine's `test_create_shader_resource_view` and
 //! `test_create_buffer` assert.
 
 use onze_ddi::{
@@ -116,7 +116,7 @@ fn typed_views_are_whole_elements_inside() {
     }
 }
 
-/// Raw views are exempt.
+/// Raw views are exempt from the limit.
 #[test]
 fn typed_and_structured_views_have_at_most_2_to_27_elements() {
     let most = 1 << 27;
@@ -169,7 +169,7 @@ fn raw(bind_flags: BindFlags) -> ResourceDesc {
     ResourceDesc::Buffer(BufferDesc::raw(103, bind_flags))
 }
 
-/// Both kinds of raw views.
+/// Creates both kinds of raw views with the same range.
 fn raw_views(resource: &ResourceDesc, first: u32, count: u32) -> [Result<ViewDesc, Error>; 2] {
     let read = ShaderResourceViewDesc::raw_buffer(first, count);
     let written = UnorderedAccessViewDesc::raw_buffer(first, count);
@@ -227,7 +227,7 @@ fn a_buffer_for_raw_views_has_no_others() {
     let resource = raw(BindFlags::SHADER_RESOURCE | BindFlags::UNORDERED_ACCESS);
     assert_eq!(verdict(&validate::shader_resource_view(&resource, None)), Verdict::Invalid);
     let plain = ShaderResourceViewDesc::buffer(0, 4);
-    // The buffer has no format.
+    // The buffer has no format that the view could take over.
     assert_eq!(verdict(&validate::shader_resource_view(&resource, Some(&plain))), Verdict::Invalid);
     let typed = ShaderResourceViewDesc::typed_buffer(Format::R16_UINT, 1, 4);
     assert_eq!(verdict(&validate::shader_resource_view(&resource, Some(&typed))), Verdict::Valid);
@@ -255,14 +255,14 @@ fn flags_of_buffer_views_are_known_ones() {
         let read =
             validate::shader_resource_view(&structured(both), Some(&ShaderResourceViewDesc::dimension(read)));
         assert_eq!(verdict(&read), if bits == 0 { Verdict::Valid } else { Verdict::Invalid }, "{bits}");
-        // None, APPEND or COUNTER.
+        // Valid are no flag, APPEND alone or COUNTER alone.
         let expected = if matches!(bits, 0 | 2 | 4) { Verdict::Valid } else { Verdict::Invalid };
         let found = unordered_access_view(&structured(both), Some(&written));
         assert_eq!(verdict(&found), expected, "{bits}");
         if let Ok(view) = found {
             assert_eq!(view.buffer().map(|view| view.counter), Some(bits != 0), "{bits}");
         }
-        // Only structured buffers have a counter.
+        // Only views of structured buffers can have a counter.
         for resource in [raw(both), ResourceDesc::Buffer(BufferDesc::new(64, both))] {
             let typed = UnorderedAccessViewDesc { format: Format::R32_UINT, ..written };
             let expected = if bits == 0 { Verdict::Valid } else { Verdict::Invalid };

@@ -24,7 +24,7 @@ fn floats_become_the_bits_of_the_format() {
         (F::R16G16B16A16_FLOAT, [5.960_464_5e-8, 5.9e-8, -1.19e-7, 6.103_515_6e-5], [1, 0, 0x8001, 0x0400]),
         // Just below the smallest normal number, and below the smallest denormal one of either sign.
         (F::R16G16B16A16_FLOAT, [6.103e-5, 1e-40, -1e-40, -0.0], [0x03ff, 0, 0x8000, 0x8000]),
-        // Rounding is towards zero, however near the next number is. Only infinity becomes infinity.
+        // Rounding is towards zero, however near the next number is, so only infinity becomes infinity.
         (
             F::R16G16B16A16_FLOAT,
             [1.000_976_4, -1.001_952_9, 65520.0, -1e30],

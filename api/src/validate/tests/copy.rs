@@ -1,4 +1,4 @@
-//! Tests of copies and updates, with the concrete values that Wine's `test_update_subresource` and
+//! Tests of copies and updates, with the values that Wine's `test_update_subresource` and
 //! `test_format_compatibility` assert.
 
 use onze_ddi::{
@@ -18,7 +18,7 @@ fn buffer(byte_width: u32) -> ResourceDesc {
     ResourceDesc::Buffer(BufferDesc::new(byte_width, BindFlags::VERTEX_BUFFER))
 }
 
-/// A texture with some of its descriptor changed.
+/// Returns the descriptor of a texture with some of its fields changed.
 fn bent(desc: &ResourceDesc, change: impl FnOnce(&mut TextureDesc)) -> ResourceDesc {
     let mut desc = desc.clone();
     if let ResourceDesc::Texture(texture) = &mut desc {
@@ -88,7 +88,7 @@ fn formats_copy_within_a_family_and_to_others_of_equal_words() {
     for &a in Format::ALL {
         for &b in Format::ALL {
             let expected = members(a).contains(&b) || is_texel_of_block(a, b) || is_texel_of_block(b, a);
-            // Two blocks by two.
+            // A texture of two by two blocks, or texels.
             let sized = |format: Format| {
                 let (width, height) = if format.is_block_compressed() { (8, 8) } else { (2, 2) };
                 texture(format, width, height, 1, 1)
@@ -344,7 +344,7 @@ fn every_update_of_small_textures() {
                     .flatten()
                     .map(|(x, y)| (y - b.top / block) * row_pitch + (x - b.left / block + 1) * bytes);
                 let needed = needed.max().unwrap_or(0) as usize;
-                // Rows may overlap.
+                // Rows may overlap, so a row pitch smaller than a row is valid.
                 for given in [needed.saturating_sub(1), needed, needed + 9] {
                     let found = update_subresource(&resource, mip, Some(b), given, row_pitch, 0);
                     let cut = Box3d { right: b.right.min(size.0), bottom: b.bottom.min(size.1), ..b };

@@ -1,4 +1,4 @@
-//! Input layouts, tested with reflections of shaders.
+//! Tests of input layouts, with reflections of shaders instead of compiled shaders.
 
 use onze_ddi::{
     ElementDesc, Format, FormatSupport, InputClassification, InputElementDesc, ScalarKind, ShaderInput,
@@ -24,7 +24,7 @@ fn input(location: u32, semantic_name: &str, semantic_index: u32, kind: ScalarKi
     }
 }
 
-/// A vertex shader with these inputs.
+/// Returns the reflection of a vertex shader with these inputs.
 fn shader(inputs: Vec<ShaderInput>) -> ShaderReflection {
     ShaderReflection {
         stage: ShaderStage::Vertex,

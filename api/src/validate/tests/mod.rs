@@ -18,7 +18,7 @@ use onze_ddi::{
 
 use crate::report::Error;
 
-/// A device that supports everything.
+/// Capabilities of a device that supports everything.
 fn full() -> PipelineCaps {
     PipelineCaps {
         feature_levels: vec![FeatureLevel::Level11_1],
@@ -35,32 +35,32 @@ fn full() -> PipelineCaps {
     }
 }
 
-/// A device that lacks these features.
+/// Capabilities of a device that lacks only these features.
 fn without(features: Features) -> PipelineCaps {
     PipelineCaps { features: Features::all().difference(features), ..full() }
 }
 
-/// The support of a format for every use.
+/// The support of a format that can be used for everything.
 const EVERYTHING: FormatSupport = FormatSupport::all();
 
 const USAGES: [Usage; 4] = [Usage::Default, Usage::Immutable, Usage::Dynamic, Usage::Staging];
 
-/// Every combination of bind flags.
+/// Returns every combination of the bind flags.
 fn all_bind_flags() -> impl Iterator<Item = BindFlags> {
     (0..=BindFlags::all().bits()).map(BindFlags::from_bits_retain)
 }
 
-/// Every combination of CPU access flags.
+/// Returns every combination of the flags for CPU access.
 fn all_cpu_flags() -> [CpuAccessFlags; 4] {
     [CpuAccessFlags::empty(), CpuAccessFlags::WRITE, CpuAccessFlags::READ, CpuAccessFlags::all()]
 }
 
-/// Every combination of miscellaneous flags.
+/// Returns every combination of the miscellaneous flags.
 fn all_misc_flags() -> impl Iterator<Item = MiscFlags> {
     (0..=MiscFlags::all().bits()).map(MiscFlags::from_bits_retain).filter(|m| MiscFlags::all().contains(*m))
 }
 
-/// Classifies a verdict.
+/// Classifies the result of a validation for comparison with an oracle.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 enum Verdict {
     Valid,
@@ -90,9 +90,9 @@ fn reason<T: std::fmt::Debug>(result: Result<T, Error>) -> String {
 
 /// The rule of usages, bind flags and CPU access.
 ///
-/// Default usage allows all bind flags and no CPU access. Immutable usage allows bind flags of inputs and no CPU
-/// access. Dynamic usage allows bind flags of inputs and requires CPU writes. Staging requires CPU access without bind
-/// flags.
+/// Default usage allows all bind flags and no CPU access, while staging requires CPU access without bind
+/// flags. Immutable and dynamic usage allow bind flags of inputs, and dynamic usage also requires CPU writes,
+/// while immutable usage allows no CPU access.
 fn usage_oracle(usage: Usage, bind: BindFlags, cpu: CpuAccessFlags) -> bool {
     let outputs = BindFlags::STREAM_OUTPUT.bits()
         | BindFlags::RENDER_TARGET.bits()

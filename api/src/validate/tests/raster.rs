@@ -1,4 +1,4 @@
-//! Viewports and scissor rectangles.
+//! Tests of the validation of viewports and scissor rectangles.
 
 use onze_ddi::{Rect, Viewport};
 

@@ -1,4 +1,4 @@
-//! Resolves, against the table of `ResolveSubresource`.
+//! Tests of resolves, against the table in the documentation of `ResolveSubresource`.
 
 use onze_ddi::{BindFlags, CpuAccessFlags, Format, FormatSupport, Texture2dDesc, TextureDesc, Usage};
 
@@ -28,8 +28,8 @@ fn texture(format: Format, sample_count: u32) -> TextureDesc {
     Texture2dDesc { sample_count, ..Texture2dDesc::render_target(format, 8, 4) }.into()
 }
 
-/// Two typed textures and the format must be equal. With one typeless texture, the format is that of the other texture.
-/// With two typeless textures, it is a member of their family.
+/// Two typed textures and the format must be equal. With one typeless texture, the format is that of the
+/// other texture, and with two it is a member of their family.
 #[test]
 fn the_format_is_that_of_both_textures() {
     for to in FORMATS {

@@ -1,4 +1,4 @@
-//! State objects.
+//! Tests of the validation of state objects' descriptors.
 
 use onze_ddi::{
     Blend, BlendDesc, BlendOp, ColorWrite, ComparisonFunc, ConservativeRasterizationMode, DepthStencilDesc,
@@ -29,7 +29,7 @@ const FACTORS: [(Blend, bool); 17] = [
     (Blend::InvSrc1Alpha, false),
 ];
 
-/// A sampler descriptor with one value changed.
+/// Returns the default sampler descriptor with one value changed.
 fn changed(change: impl FnOnce(&mut SamplerDesc)) -> SamplerDesc {
     let mut desc = SamplerDesc::default();
     change(&mut desc);
@@ -129,7 +129,7 @@ fn a_blend_that_is_off_has_its_defaults() {
     }
 }
 
-/// D3D11.3 functional specification, 17.1 and 17.7.2.
+/// The rule is that of the D3D11.3 functional specification, 17.1 and 17.7.2.
 #[test]
 fn a_logic_operation_excludes_blending_and_independent_targets() {
     for number in 0..16 {
@@ -287,7 +287,7 @@ fn forced_sample_counts_are_powers_of_two_up_to_16() {
     }
 }
 
-/// D3D11.3 functional specification, 15.14.1.
+/// The rule is that of the D3D11.3 functional specification, 15.14.1.
 #[test]
 fn quadrilateral_lines_are_never_antialiased() {
     for (multisample_enable, antialiased_line_enable, is_alpha) in

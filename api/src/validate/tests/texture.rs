@@ -1,5 +1,5 @@
-//! Tests of 2D textures, with the concrete values that Wine's `test_create_texture2d` and
-//! `test_resource_access` assert.
+//! Tests of 2D textures, with the values that Wine's `test_create_texture2d` and `test_resource_access`
+//! assert.
 
 use onze_ddi::{
     BindFlags, ComponentKind, CpuAccessFlags, Features, Format, FormatSupport, MiscFlags, PipelineCaps,

@@ -1,4 +1,4 @@
-//! Tests of views, with the concrete values that Wine's `test_create_shader_resource_view`,
+//! Tests of views, with the values that Wine's `test_create_shader_resource_view`,
 //! `test_create_rendertarget_view` and `test_create_depthstencil_view` assert.
 
 use onze_ddi::{
@@ -265,8 +265,8 @@ fn cubes_are_within_the_slices() {
     }
 }
 
-/// Whether shaders may read a typeless resource in a format, which by name has the prefix of the parent's
-/// name and a type.
+/// Whether shaders may read a typeless resource in a format. By name, such a format has the prefix of the parent's name
+/// and a type.
 fn is_member(format: Format, parent: Format) -> bool {
     let (name, parent_name) = (format!("{format:?}"), format!("{parent:?}"));
     let rest = name.strip_prefix(parent_name.trim_end_matches("TYPELESS"));
