@@ -16,7 +16,6 @@ const EDGES: [u32; 10] =
 /// Pairs of an old value and an operand.
 const PAIRS: u32 = (EDGES.len() * EDGES.len()) as u32;
 
-/// The shader's interpretation of the numbers.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 enum Numbers {
     Unsigned,
@@ -39,7 +38,6 @@ impl Numbers {
     }
 }
 
-/// The result of an operation on an old value and an operand.
 type Rule = fn(Numbers, u32, u32) -> u32;
 
 /// The name that follows `atomic` in WGSL, and the rule of the operation.
@@ -60,8 +58,8 @@ const OPERATIONS: [(&str, Rule); 8] = [
     ("Exchange", |_, _, operand| operand),
 ];
 
-/// The operations on images, which come first, because WGSL has no others for images. WGSL sees typed buffers as
-/// images.
+/// The first of the operations work on images (WGSL sees typed buffers as images), because WGSL has no others
+/// for them.
 const OF_IMAGES: usize = 6;
 
 /// The memory that atomic operations change.
@@ -116,7 +114,7 @@ impl Place {
         }
     }
 
-    /// Creates the destination with its view. Rows have `width` words.
+    /// Creates the destination, whose rows have `width` words, with its view.
     fn create(self, h: &Harness, numbers: Numbers, width: u32, words: &[u32]) -> Destination {
         let bytes: &[u8] = bytemuck::cast_slice(words);
         let count = words.len() as u32;
@@ -172,7 +170,7 @@ impl Destination {
     }
 }
 
-/// Compiles a shader. Returns `None` if the adapter has no atomics in textures.
+/// Compiles a shader, or returns `None` if the adapter has no atomics in textures.
 fn shader(h: &Harness, place: Place, text: &str) -> Option<ComputeShader> {
     match h.device.create_compute_shader(ShaderSource::wgsl(text, "main")) {
         Err(error) if place == Place::Texture && error.to_string().contains("TEXTURE_ATOMIC") => {
@@ -221,8 +219,8 @@ fn of_pairs(place: Place, numbers: Numbers, returns: bool) -> String {
     )
 }
 
-/// Returns all combinations of a place, numbers, and whether the old value is used. In WGSL and naga, operations on
-/// images return nothing.
+/// Returns all combinations of a place, numbers, and whether the old value is used, which is impossible for
+/// images because WGSL and naga return nothing there.
 fn combinations() -> impl Iterator<Item = (Place, Numbers, bool)> {
     let numbers = Place::ALL.into_iter().flat_map(|place| Numbers::ALL.map(|numbers| (place, numbers)));
     let all = numbers.flat_map(|(place, numbers)| [false, true].map(|returns| (place, numbers, returns)));
@@ -281,7 +279,7 @@ fn a_compare_exchange_writes_only_where_old_and_comparand_agree() {
                 (before, after) =
                     ("atomicStore(&place[n], outside[n]);", "outside[n] = atomicLoad(&place[n]);");
             }
-            // A WGSL exchange may fail spuriously. Direct3D 11's may not, and is a loop like this one.
+            // A WGSL exchange may fail spuriously but Direct3D 11's may not, so it is a loop like this one.
             let text = format!(
                 "{}
                 @group(1) @binding(0) var<storage> comparands: array<{scalar}>;
@@ -442,7 +440,6 @@ fn atomics_out_of_range_write_nothing_and_return_zero() {
                 _ => all.view.clone(),
             };
             let beyond: &[[u32; 2]] = match place {
-                // The texture has 4 by 2 texels.
                 Place::Texture => {
                     &[[4, 0], [0, 2], [3, 1000], [1 << 30, 1 << 30], [u32::MAX, 0], [0, u32::MAX]]
                 }
@@ -503,7 +500,7 @@ fn an_atomic_on_a_member_keeps_its_neighbours() {
     });
 }
 
-/// In a pixel shader, on all places except group-shared memory. Each pixel takes part once in each draw.
+/// Covers all places except group-shared memory, with each pixel taking part once in each draw.
 #[test]
 fn pixel_shaders_have_atomic_operations() {
     const PIXELS: u32 = 8;

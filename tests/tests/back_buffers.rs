@@ -1,5 +1,5 @@
-//! Back buffers that rotate. The back buffer, its views, its bindings and its uses in lists always refer to the current
-//! memory. The colour of a frame identifies the memory.
+//! Back buffers that rotate: the back buffer, its views, its bindings and its uses in lists always refer to
+//! the current memory, which the colour of a frame identifies.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 use std::sync::Arc;
@@ -12,7 +12,6 @@ use onze_tests::{
 
 const SIZE: u32 = 8;
 
-/// Returns a different colour for each frame, as floats.
 fn color(frame: u32) -> [f32; 4] {
     [(frame * 16) as f32 / 255.0, 1.0, frame as f32 / 255.0, 1.0]
 }
@@ -21,7 +20,6 @@ fn texel(frame: u32) -> u32 {
     0xff00_ff00 | (frame * 16) | (frame << 16)
 }
 
-/// The contents of a back buffer before the first draw.
 const NOTHING: u32 = 0;
 
 /// Returns the colour of a frame, or of a back buffer that was never drawn to.
@@ -29,16 +27,13 @@ fn expected(frame: Option<u32>) -> u32 {
     frame.map_or(NOTHING, texel)
 }
 
-/// A swap chain whose back buffer has views of both kinds.
 struct Scene {
     chain: SwapChain,
     back: Texture2d,
     target: RenderTargetView,
     read: ShaderResourceView,
     quad: Quad,
-    /// Draws the texture in slot 0.
     show: PixelShader,
-    /// A second target.
     copy: Target,
 }
 

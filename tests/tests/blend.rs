@@ -61,7 +61,6 @@ const SRC: [f32; 4] = [0.8, 0.3, 0.1, 0.6];
 const DEST: [f32; 4] = [0.2, 0.5, 0.9, 0.7];
 const FACTOR: [f32; 4] = [0.4, 0.25, 0.75, 0.55];
 
-/// Returns a factor for one channel.
 fn factor(blend: Blend, channel: usize, src: [f32; 4], dest: [f32; 4], constant: [f32; 4]) -> f32 {
     match blend {
         Blend::Zero => 0.0,
@@ -105,8 +104,8 @@ fn pack(color: [f32; 4]) -> u32 {
     u32::from_le_bytes(color.map(|c| (c.clamp(0.0, 1.0) * 255.0).round() as u8))
 }
 
-/// Each factor is tested in each place and for each operation, in one texel per combination. `Min` and `Max` ignore
-/// their factors.
+/// Each factor is tested in each place and for each operation, in one texel per combination, although `Min`
+/// and `Max` ignore their factors.
 #[test]
 fn factors_and_operation_combine_source_and_destination() {
     on_each(&gpu_matrix(), |h| {
@@ -145,7 +144,6 @@ fn factors_and_operation_combine_source_and_destination() {
     });
 }
 
-/// Colour and alpha have separate operations.
 #[test]
 fn alpha_is_combined_apart_from_colour() {
     on_each(&gpu_matrix(), |h| {
@@ -293,7 +291,6 @@ fn an_srgb_target_is_blended_in_linear_space() {
     });
 }
 
-/// Writes the same colour into eight targets.
 const EIGHT: &str = "
     struct Constants { color: vec4<f32> }
     @group(0) @binding(0) var<uniform> constants: Constants;
@@ -332,7 +329,6 @@ impl Targets {
         Self { targets, quad: Quad::new(&h.device) }
     }
 
-    /// Clears and binds all targets.
     fn bind(&self, cx: &mut DeviceContext, color: [f32; 4]) {
         let views: Vec<_> = self.targets.iter().map(|t| Some(&t.view)).collect();
         self.targets.iter().for_each(|t| cx.clear_render_target_view(&t.view, color));
@@ -397,7 +393,6 @@ fn each_target_has_its_write_mask_only_if_independent() {
     });
 }
 
-/// Every channel of 16 write masks is tested.
 #[test]
 fn a_write_mask_keeps_the_channels_that_it_leaves_out() {
     on_each(&gpu_matrix(), |h| {
@@ -482,7 +477,6 @@ fn outputs_go_to_the_targets_of_their_slots() {
                 });
                 targets.check(h, &format!("{how:?}"), &expected);
             }
-            // There are empty slots between the targets.
             h.record(how, |cx| {
                 targets.bind(cx, DEST);
                 let views = [None, Some(&targets.targets[1].view), None, Some(&targets.targets[3].view)];

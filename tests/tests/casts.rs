@@ -30,7 +30,6 @@ struct Reader {
     sint: PixelShader,
 }
 
-/// The target with the bits that were read.
 struct Found {
     texture: Texture2d,
     target: RenderTargetView,
@@ -70,7 +69,6 @@ impl Reader {
         Found { texture, target }
     }
 
-    /// Binds everything but the target.
     fn bind(&self, cx: &mut DeviceContext, format: Format, view: &ShaderResourceView) {
         cx.vs_set_shader(&self.vs);
         cx.ps_set_shader(match format.component_kind() {
@@ -160,7 +158,6 @@ fn every_member_of_a_family_reads_every_others_writes() {
                         cx.update_subresource(&image, 0, None, &bytes[0], bytes[0].len() as u32 / SIZE.1, 0);
                         reader.bind(cx, read, &srv);
                         Reader::draw(cx, &found[0]);
-                        // The bindings stay the same.
                         cx.update_subresource(&image, 0, None, &bytes[1], bytes[1].len() as u32 / SIZE.1, 0);
                         cx.draw(3, 0);
                         Reader::draw(cx, &found[1]);
@@ -212,7 +209,6 @@ fn number(format: Format, n: u32) -> (texels::Bits, Vec<u8>) {
     ([bits; 4], texels::store(format, [bits; 4]))
 }
 
-/// Shaders that write the numbers of a constant buffer.
 struct Writer {
     vs: VertexShader,
     ps: [PixelShader; 3],
@@ -258,14 +254,12 @@ impl Writer {
     }
 }
 
-/// The texture of a random program, and its expected contents.
 struct Program {
     device: Device,
     image: Texture2d,
     other: Texture2d,
     family: Format,
     members: Vec<Format>,
-    /// The bytes of both textures, by subresource.
     bytes: [Vec<Vec<u8>>; 2],
     /// The targets that were read into, and the expected bytes.
     reads: Vec<(Format, Found, Vec<u8>)>,
@@ -275,7 +269,6 @@ const MIPS: u32 = 2;
 const SLICES: u32 = 2;
 
 impl Program {
-    /// Returns the width, height and bytes per row of a subresource.
     fn size(&self, at: u32) -> (u32, u32, u32) {
         let (width, height) = ((SIZE.0 >> (at % MIPS)).max(1), (SIZE.1 >> (at % MIPS)).max(1));
         (width, height, width * self.family.bytes_per_block())

@@ -61,7 +61,8 @@ fn a_clear_keeps_floats_and_clamps_normalised_formats() {
     });
 }
 
-/// Functional specification 3.2.2 and 3.2.3: numbers outside a format's range. The bytes are those of the first texel.
+/// Covers numbers outside a format's range (functional specification 3.2.2 and 3.2.3) by the bytes of the
+/// first texel.
 #[test]
 fn a_clear_with_nan_and_infinities_follows_the_rules() {
     const INF: f32 = f32::INFINITY;
@@ -290,7 +291,6 @@ fn depth_and_stencil_are_cleared_apart_or_together() {
                     (ClearFlags::STENCIL, 0.25, 200, (0.5, 200)),
                     (ClearFlags::empty(), 0.0, 0, (0.5, 200)),
                     (both, 0.0, 255, (0.0, 255)),
-                    // Clamped.
                     (ClearFlags::DEPTH, 7.0, 0, (1.0, 255)),
                     (ClearFlags::DEPTH, -7.0, 0, (0.0, 255)),
                     // NaN is ignored.

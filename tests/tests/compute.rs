@@ -9,7 +9,6 @@ mod sizes;
 use onze::prelude::*;
 use onze_tests::{Config, Harness, How, Quad, Target, gpu_matrix, matrix, on_each};
 
-/// Number of elements in the buffers that most tests write.
 const COUNT: u32 = 64;
 
 /// Writes `scale * input + offset`, plus the red of a texel, to each element.
@@ -47,7 +46,6 @@ fn shader(h: &Harness, entry_point: &str) -> ComputeShader {
     h.device.create_compute_shader(ShaderSource::wgsl(SHADER, entry_point)).unwrap()
 }
 
-/// Creates a buffer that shaders write and read.
 fn buffer(h: &Harness, contents: &[u32]) -> Buffer {
     let flags = BindFlags::SHADER_RESOURCE | BindFlags::UNORDERED_ACCESS;
     let desc = BufferDesc::structured(4, contents.len() as u32, flags).label("numbers");
@@ -258,7 +256,6 @@ fn a_view_may_begin_anywhere_and_be_short() {
     });
 }
 
-/// The two views have the same buffer and the same length.
 #[test]
 fn the_first_element_of_a_view_can_change_alone() {
     on_each(&gpu_matrix(), |h| {
@@ -416,7 +413,7 @@ fn outputs_and_inputs_of_one_buffer_exclude_each_other() {
         h.immediate.ps_set_shader_resources(1, &seen);
         h.assert_reported(MessageId::SetShaderResourcesHazard);
         assert_eq!(h.immediate.ps_get_shader_resources(1, 1), [None]);
-        // The other half does not conflict. Another view of the same half replaces the first one.
+        // The other half does not conflict, and another view of the same half replaces the first one.
         h.immediate.cs_set_unordered_access_views(1, &halves[1]);
         h.assert_silent();
         let same = uav_of(h, &numbers, 8, 4);

@@ -4,7 +4,8 @@
 use onze::prelude::*;
 use onze_tests::{Harness, How, Random, Target, gpu_matrix, on_each, shapes::expect};
 
-/// Returns a shader that writes constant x of a block of 64 to texel x. The slot of the block is the test's choice.
+/// Returns a shader that writes constant x of a block of 64 to texel x, with the slot of the block chosen by
+/// the test.
 fn source(slot: u32) -> String {
     format!(
         "struct Block {{ values: array<vec4<f32>, 64> }}
@@ -22,10 +23,8 @@ fn source(slot: u32) -> String {
     )
 }
 
-/// Number of constants in the block.
 const COUNT: u32 = 64;
 
-/// Draws a constant buffer as a row of texels.
 struct Show {
     vs: VertexShader,
     ps: PixelShader,
@@ -435,11 +434,10 @@ fn a_short_buffer_is_current_when_the_other_stage_changes() {
     });
 }
 
-/// All constant-buffer slots of a stage.
 const SLOTS: u32 = 14;
 
-/// Returns the flags in the buffers of a stage as two colour channels. Slot `n` is bit `n % 7`, and the lowest bit is
-/// worth two steps.
+/// Returns the flags in the buffers of a stage as two colour channels, where slot `n` is bit `n % 7` and the
+/// lowest bit is worth two steps.
 fn channels(flags: u32) -> [u8; 2] {
     [(flags & 0x7f) as u8 * 2, (flags >> 7 & 0x7f) as u8 * 2]
 }
@@ -483,7 +481,8 @@ fn draws_read_buffers_discarded_between_draws_in_all_slots() {
         let desc = BufferDesc::dynamic(16, BindFlags::CONSTANT_BUFFER);
         let buffer = |_| h.device.create_buffer(&desc, None).unwrap();
         let buffers: [Vec<Buffer>; 2] = [(0..SLOTS).map(buffer).collect(), (0..SLOTS).map(buffer).collect()];
-        // Draw n fills texel n. Each buffer is discarded for the first draw and for about half of the others.
+        // Draw n fills texel n, and each buffer is discarded for the first draw and for about half of the
+        // others.
         let mut random = Random::new(3);
         let plan: Vec<[(u32, u32); 2]> = (0..target.width)
             .map(|n| {

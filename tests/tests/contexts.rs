@@ -32,7 +32,6 @@ fn get_word(h: &mut Harness, buffer: &Buffer) -> u32 {
     h.immediate.read_buffer::<u32>(buffer).unwrap()[0]
 }
 
-/// Records a list with `record`.
 fn list(device: &Device, record: impl FnOnce(&mut DeviceContext)) -> CommandList {
     let mut deferred = device.create_deferred_context().unwrap();
     record(&mut deferred);

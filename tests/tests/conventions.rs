@@ -8,7 +8,6 @@ const FOLDER: &str = "docs/conventions";
 const SIZE: u32 = 160;
 const BACKGROUND: [f32; 4] = [0.1, 0.11, 0.13, 1.0];
 
-/// Draws vertices without a transform.
 const PAINT: &str = "
     struct Varying { @builtin(position) position: vec4f, @location(0) color: vec4f }
     @vertex fn vs_main(@location(0) position: vec3f, @location(1) color: vec4f) -> Varying {
@@ -16,7 +15,8 @@ const PAINT: &str = "
     }
     @fragment fn ps_main(in: Varying) -> @location(0) vec4f { return in.color; }";
 
-/// Covers the target. The pixel shader receives its position in clip space and its texture coordinates.
+/// Covers the target with a pixel shader that receives its position in clip space and its texture
+/// coordinates.
 const COVER: &str = "
     struct Varying { @builtin(position) position: vec4f, @location(0) clip: vec2f, @location(1) uv: vec2f }
     @group(1) @binding(0) var texels: texture_2d<f32>;
@@ -44,7 +44,6 @@ fn corners<const N: usize>(corners: [([f32; 3], [u8; 4]); N]) -> [Corner; N] {
     corners.map(|(position, color)| Corner { position, color })
 }
 
-/// Draws triangles without a transform.
 fn paint(cx: &mut DeviceContext, corners: &[Corner], rasterizer: &RasterizerDesc) {
     let device = cx.device();
     let vs = device.create_vertex_shader(ShaderSource::wgsl(PAINT, "vs_main")).unwrap();
@@ -57,7 +56,6 @@ fn paint(cx: &mut DeviceContext, corners: &[Corner], rasterizer: &RasterizerDesc
     cx.draw(corners.len() as u32, 0);
 }
 
-/// Covers the target with the given pixel shader.
 fn cover(cx: &mut DeviceContext, pixel: &str) {
     let device = cx.device();
     cx.ia_set_primitive_topology(PrimitiveTopology::TriangleList);

@@ -9,7 +9,6 @@ mod programs;
 use onze::prelude::*;
 use onze_tests::{Config, Harness, How, Quad, Target, gpu_matrix, matrix, on_each};
 
-/// The initial count that keeps a counter unchanged.
 const KEEP: u32 = u32::MAX;
 
 /// Shaders that use the counter of `u1`, with elements in `u1` where needed. `u2` is another list.
@@ -78,7 +77,6 @@ fn counted(h: &Harness, buffer: &Buffer, first: u32, count: u32) -> UnorderedAcc
     h.device.create_unordered_access_view(buffer, Some(&desc)).unwrap()
 }
 
-/// Creates a buffer for copies of counters.
 fn words(h: &Harness, count: u32) -> Buffer {
     let desc = BufferDesc::new(4 * count, BindFlags::VERTEX_BUFFER);
     h.device.create_buffer(&desc, Some(&[7, 0, 0, 0].repeat(count as usize))).unwrap()
@@ -88,7 +86,6 @@ fn read(h: &mut Harness, buffer: &Buffer) -> Vec<u32> {
     h.immediate.read_buffer(buffer).unwrap()
 }
 
-/// Reads the counter of a view.
 fn count(h: &mut Harness, view: &UnorderedAccessView) -> u32 {
     let copy = words(h, 1);
     h.immediate.copy_structure_count(&copy, 0, view);
@@ -247,7 +244,6 @@ fn each_view_of_a_buffer_has_a_counter_of_its_own() {
     });
 }
 
-/// Only the count is different.
 #[test]
 fn binding_a_bound_view_again_sets_its_count() {
     on_each(&gpu_matrix(), |h| {
@@ -439,7 +435,8 @@ fn an_indirect_draw_takes_its_count_from_a_counter() {
     });
 }
 
-/// Staging, default and dynamic buffers. A constant buffer has other memory after a discard.
+/// Covers staging, default and dynamic buffers, including a constant buffer that has other memory after a
+/// discard.
 #[test]
 fn a_counter_is_copied_to_any_buffer_that_copies_write() {
     on_each(&gpu_matrix(), |h| {

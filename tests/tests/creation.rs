@@ -702,7 +702,6 @@ fn an_input_layout_feeds_every_input_of_the_vertex_shader() {
             &[],
             &[position(), texcoord()],
             &[position(), InputElementDesc::new("TEXCOORD", 0, Format::R32G32_FLOAT), id()],
-            // A float for an integer, and an integer for a float.
             &[position(), texcoord(), InputElementDesc::new("ID", 0, Format::R32G32_FLOAT)],
             &[InputElementDesc::new("POSITION", 0, Format::R32G32B32_UINT), texcoord(), id()],
             &[position(), texcoord(), id().slot(32)],

@@ -28,7 +28,7 @@ fn red(h: &mut Harness, ps: &PixelShader, number: f32) -> u32 {
     texels[0] & 0xff
 }
 
-/// Draws a program with each of these numbers and compares the red bytes. The body sets `r`, from 0 to 255.
+/// Draws a program, whose body sets `r` from 0 to 255, with each of these numbers and compares the red bytes.
 fn assert_draws(name: &str, before: &str, body: &str, expected: &[(f32, u32)]) {
     let text = format!(
         "cbuffer C : register(b3) {{ float n; float one; }};

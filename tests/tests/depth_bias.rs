@@ -13,7 +13,6 @@ fn state(device: &Device, desc: RasterizerDesc) -> RasterizerState {
     device.create_rasterizer_state(&desc).unwrap()
 }
 
-/// A depth target whose pixels can be read.
 struct Depth {
     texture: Texture2d,
     view: DepthStencilView,
@@ -43,7 +42,7 @@ impl Depth {
         cx.rs_set_viewports(Viewport::sized(Self::SIZE as f32, Self::SIZE as f32));
     }
 
-    /// Returns the depth of all texels in order. For D16 the stored values are returned.
+    /// Returns the depth of all texels in order, which for D16 are the stored values.
     fn read(&self, h: &mut Harness) -> Vec<f32> {
         let bytes = h.read(&self.texture, 0);
         match self.texture.desc().format {
@@ -91,7 +90,6 @@ fn depth_out_of_range_is_clipped_or_clamped_to_the_viewport() {
     });
 }
 
-/// Returns a bias after clamping.
 fn clamped(bias: f32, clamp: f32) -> f32 {
     if clamp > 0.0 {
         bias.min(clamp)

@@ -215,7 +215,6 @@ fn applied(op: StencilOp, old: u8, reference: u8) -> u8 {
     }
 }
 
-/// One draw into one cell of a stencil test.
 #[derive(Clone, Debug)]
 struct StencilCell {
     old: u8,

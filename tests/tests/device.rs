@@ -141,7 +141,6 @@ fn feature_options_match_the_working_features() {
             matches!(h.device.adapter().kind, AdapterKind::Software | AdapterKind::Integrated);
         assert_eq!(options2.unified_memory_architecture, is_one_memory);
 
-        // Parts of constant buffers.
         let constants = BufferDesc::new(32, BindFlags::CONSTANT_BUFFER);
         let constants = h.device.create_buffer(&constants, None).unwrap();
         let part = Some(Box3d::bytes(16..32));
@@ -154,7 +153,6 @@ fn feature_options_match_the_working_features() {
         h.immediate.map(&read, 0, MapType::WriteDiscard).unwrap().fill(1);
         let is_mapped = h.immediate.map(&read, 0, MapType::WriteNoOverwrite).is_ok();
         assert_eq!(is_mapped, options.map_no_overwrite_on_dynamic_buffer_srv);
-        // Rectangles of depth are cleared.
         let depth = h.device.create_depth_target(Format::D32_FLOAT, 4, 4).unwrap();
         h.immediate.clear_view(
             &depth.depth_stencil_view,
@@ -202,7 +200,6 @@ fn a_single_threaded_device_has_no_deferred_contexts() {
         let Some(mut h) = Harness::start_with(config, &desc) else { continue };
         assert_error!(h.device.create_deferred_context(), InvalidCall);
         h.assert_reported(MessageId::CreateDeferredContextInvalid);
-        // Everything else works.
         let buffer =
             h.device.create_buffer(&BufferDesc::dynamic(16, BindFlags::VERTEX_BUFFER), None).unwrap();
         h.immediate.map(&buffer, 0, MapType::WriteDiscard).unwrap().fill(3);

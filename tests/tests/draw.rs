@@ -30,7 +30,6 @@ fn picture(name: &str, size: u32, topology: PrimitiveTopology, shape: &[Vertex])
     );
 }
 
-/// Creates corners from pixel positions in a 32 x 32 picture.
 fn corners<const N: usize>(places: [(f32, f32, u32); N]) -> [Vertex; N] {
     places.map(|(x, y, color)| Vertex::at(32, x, y, color))
 }
@@ -510,7 +509,8 @@ fn indices_beyond_the_buffer_are_0() {
     });
 }
 
-/// The check before a draw has a fast path after a switch between matching shaders. The debug layer never uses it.
+/// The check before a draw has a fast path after a switch between matching shaders, which the debug layer
+/// never uses.
 #[test]
 fn refused_draws_draw_nothing_without_debug_layer() {
     let desc = DeviceDesc { debug: false, ..Config::GPU.desc() };

@@ -13,13 +13,10 @@ use bytemuck::Pod;
 use onze::prelude::*;
 use onze_tests::{Config, Harness, How, Target, wait_until};
 
-/// Width and height of the target in texels.
 const SIZE: u32 = 64;
 
-/// Number of times that a scene is drawn.
 const FRAMES: u32 = 4;
 
-/// The picture, and the statistics of its draws.
 struct Drawn {
     pictures: Vec<(String, Vec<u32>)>,
     statistics: Statistics,
@@ -103,28 +100,24 @@ fn compare_reported<S>(
     Some([always, on])
 }
 
-/// Creates a dynamic constant buffer.
 fn dynamic(device: &Device, size: u32) -> Buffer {
     device.create_buffer(&BufferDesc::dynamic(size, BindFlags::CONSTANT_BUFFER), None).unwrap()
 }
 
-/// Replaces the contents of a buffer.
 fn discard<T: Pod>(cx: &mut DeviceContext, buffer: &Buffer, data: &[T]) {
     cx.map(buffer, 0, MapType::WriteDiscard).unwrap().write_slice(0, data);
 }
 
-/// Returns the rectangle of draw `n` in clip space. Rectangles overlap, so their order is visible.
+/// Returns the rectangle of draw `n` in clip space, which overlaps others so that their order is visible.
 fn rect(n: u32) -> [f32; 4] {
     let (x, y) = ((n % 17) as f32 / 10.0 - 1.0, (n % 13) as f32 / 8.0 - 1.0);
     [x, y, x + 0.4, y + 0.3]
 }
 
-/// Returns the colour of draw `n`.
 fn color(n: u32) -> [f32; 4] {
     [(n % 7) as f32 / 6.0, (n % 5) as f32 / 4.0, (n % 3) as f32 / 2.0, 1.0]
 }
 
-/// A compiled vertex shader and a compiled pixel shader.
 struct Shaders {
     vs: VertexShader,
     ps: PixelShader,

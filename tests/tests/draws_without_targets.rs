@@ -9,14 +9,12 @@ const RED: [f32; 4] = [1.0, 0.0, 0.0, 1.0];
 /// The left half of a viewport.
 const LEFT: [f32; 4] = [-1.0, -1.0, 0.0, 1.0];
 
-/// Width and height of the viewport in pixels.
 const SIZE: u32 = 8;
 
 fn viewport(x: f32, y: f32, width: f32, height: f32) -> Viewport {
     Viewport { top_left_x: x, top_left_y: y, ..Viewport::sized(width, height) }
 }
 
-/// Objects for the draws, and targets that are bound in between.
 struct Scene {
     quad: Quad,
     target: Target,
@@ -25,7 +23,6 @@ struct Scene {
     depth: DepthStencilView,
     scissor: RasterizerState,
     masked: BlendState,
-    /// Discards every other column.
     discards: PixelShader,
     gives_none: PixelShader,
     gives_integers: PixelShader,
@@ -74,7 +71,6 @@ impl Scene {
         }
     }
 
-    /// Binds everything that a draw needs except targets.
     fn bind(&self, cx: &mut DeviceContext) {
         cx.om_set_render_targets(None, None);
         cx.rs_set_viewports(Viewport::sized(SIZE as f32, SIZE as f32));
@@ -96,7 +92,6 @@ impl Scene {
     }
 }
 
-/// Polls the query until it has a result.
 fn answer(h: &mut Harness, query: &onze::Query) -> QueryData {
     wait_for("there is an answer", || h.immediate.get_data(query, false).unwrap())
 }
@@ -319,7 +314,8 @@ fn draws_that_write_through_views_are_counted() {
     });
 }
 
-/// With eight outputs, one must have the placeholder's type. A second output for blending uses only the first slot.
+/// With eight outputs, one must have the placeholder's type, and a second output for blending uses only the
+/// first slot.
 #[test]
 fn without_a_free_slot_draws_count_as_one() {
     on_each(&[Config::GPU], |h| {
@@ -374,7 +370,6 @@ fn without_a_free_slot_draws_count_as_one() {
                 cx.end(&query);
             });
             assert_eq!(samples(h, &query), 64 + samples_of_it + 32, "shader {at}");
-            // Each is reported once.
             messages.extend(h.device.info_queue().take());
             assert!(messages.iter().any(|m| m.description.contains(words)), "shader {at}: {messages:?}");
         }

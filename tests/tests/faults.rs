@@ -13,7 +13,7 @@ use onze_tests::{
     Backend, Config, Faults, Harness, Quad, Target, assert_error, drawing::assert_all, wait_for,
 };
 
-/// Creates a device whose driver has faults. Returns `None` without a GPU if the environment allows that.
+/// Creates a device whose driver has faults, or returns `None` without a GPU if the environment allows that.
 fn faulty(config: Config) -> Option<(Harness, Faults)> {
     let faults = Faults::default();
     let driver = match config.backend {
@@ -32,13 +32,11 @@ fn configs() -> impl Iterator<Item = Config> {
         .flat_map(move |config| threading.into_iter().map(move |threading| Config { threading, ..config }))
 }
 
-/// The objects that the steps of a scene share.
 struct World {
     device: Device,
     immediate: ImmediateContext,
     deferred: Option<DeferredContext>,
     list: Option<CommandList>,
-    /// Whether the driver draws and computes.
     draws: bool,
     quad: Quad,
     compute: compute::Compute,
@@ -51,7 +49,6 @@ struct World {
     depth: DepthStencilView,
     event: onze::Query,
     token: Option<MapToken>,
-    /// Objects created by steps.
     made: Vec<Box<dyn std::any::Any>>,
 }
 
@@ -112,13 +109,11 @@ type Step = (&'static str, Reports, fn(&mut World) -> Result<(), onze::Error>);
 /// The result of a call on a device that was removed before.
 #[derive(Copy, Clone, PartialEq, Eq)]
 enum Reports {
-    /// The call reports the removal.
     Removed,
     /// The call succeeds and does nothing.
     Nothing,
 }
 
-/// The scenes.
 const SCENES: [&[Step]; 2] = [SCENE, compute::SCENE];
 
 /// Every entry on the application's path to the driver, except those for dispatches.
@@ -338,7 +333,6 @@ fn a_new_device_works_after_one_was_lost() {
     h.finish();
 }
 
-/// Creates several objects, each with its own memory.
 fn create_some(device: &Device) -> Vec<Result<Texture2d, onze::Error>> {
     let texture =
         |size| device.create_texture_2d(&Texture2dDesc::new(Format::R8G8B8A8_UNORM, size, size), None);

@@ -38,7 +38,6 @@ fn is_copied(from: Format, to: Format) -> bool {
         })
 }
 
-/// Width and height of each texture in blocks.
 const BLOCKS: (u32, u32) = (3, 2);
 
 fn desc(format: Format, blocks: (u32, u32)) -> Texture2dDesc {
@@ -46,7 +45,8 @@ fn desc(format: Format, blocks: (u32, u32)) -> Texture2dDesc {
     Texture2dDesc { mip_levels: 1, ..Texture2dDesc::new(format, blocks.0 * width, blocks.1 * height) }
 }
 
-/// Returns bytes that every format of their size preserves. For depth of 24 or 32 bits they encode numbers from 0 to 1.
+/// Returns bytes that every format of their size preserves, which for depth of 24 or 32 bits encode numbers
+/// from 0 to 1.
 fn contents(format: Format, seed: u64) -> Vec<u8> {
     let mut random = Random::new(seed);
     let blocks = BLOCKS.0 * BLOCKS.1;
@@ -127,7 +127,8 @@ fn each_pair_of_formats_is_copied_or_refused_by_the_rules() {
     });
 }
 
-/// Returns whether two depth values are equal. Depth of 24 bits is converted to a float, so it may be off by one step.
+/// Returns whether two depth values are equal, within one step for depth of 24 bits because it is converted
+/// to a float.
 fn is_near(a: &[u8], b: &[u8]) -> bool {
     let words = |bytes: &[u8]| -> Vec<u32> { bytemuck::pod_collect_to_vec(bytes) };
     let near = |(a, b): (&u32, &u32)| a >> 24 == b >> 24 && (a & 0xff_ffff).abs_diff(b & 0xff_ffff) <= 1;
@@ -167,7 +168,7 @@ fn levels(h: &Harness, format: Format, usage: Usage, contents: Option<&[Vec<u8>]
     h.device.create_texture_2d(&desc, data.as_deref()).unwrap()
 }
 
-/// Copies blocks of a model. A row has `width` blocks of `bytes` bytes each.
+/// Copies blocks of a model, whose rows have `width` blocks of `bytes` bytes each.
 struct Copied {
     from: (u32, u32),
     to: (u32, u32),

@@ -51,14 +51,14 @@ use onze_tests::{
 
 use world::{World, any};
 
-/// Maximum flushes until all unused objects are destroyed. The GPU is idle at each flush, so far fewer are needed.
+/// Maximum flushes until all unused objects are destroyed, of which far fewer are needed because the GPU is
+/// idle at each flush.
 const FLUSHES: u32 = 100;
 
 fn setting(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().map_or(default, |text| text.parse().expect("a number"))
 }
 
-/// The parameters of a program's run.
 #[derive(Clone, Debug)]
 struct Run {
     config: Config,
@@ -90,13 +90,11 @@ impl Run {
 /// The contents of resources, each with a text of its descriptor.
 type Contents = Vec<(String, Vec<u8>)>;
 
-/// A context with the tokens of its maps.
 struct Recording {
     context: DeferredContext,
     tokens: Vec<MapToken>,
 }
 
-/// A running program.
 struct Program {
     world: World,
     immediate: ImmediateContext,
@@ -221,8 +219,8 @@ impl Program {
         }
     }
 
-    /// Writes with NO_OVERWRITE, possibly over contents that a list left. The buffer is no longer in use, so the result
-    /// is defined.
+    /// Writes with NO_OVERWRITE, possibly over contents that a list left, with a defined result because the
+    /// buffer is no longer in use.
     fn write_after_waiting(&mut self, r: &mut Random) {
         let dynamic = |buffer: &&Buffer| buffer.desc().usage == Usage::Dynamic;
         let dynamic: Vec<_> = self.world.buffers.iter().filter(dynamic).cloned().collect();
@@ -297,7 +295,6 @@ fn defined(answer: QueryData) -> QueryData {
     }
 }
 
-/// Checks invariants of a live device.
 fn check(run: &Run, device: &Device) {
     let info = device.info_queue();
     let bugs: Vec<_> = info.take().into_iter().filter(|m| m.id == MessageId::DriverBug).collect();
@@ -310,8 +307,8 @@ fn check(run: &Run, device: &Device) {
     }
 }
 
-/// Runs a program and returns the resulting contents if they are defined. Returns `None` if there is no GPU and that is
-/// allowed.
+/// Runs a program and returns the resulting contents if they are defined, or `None` if there is no GPU and
+/// that is allowed.
 fn execute(run: &Run) -> Option<Contents> {
     let seen = breaches().len();
     let mut r = Random::new(run.seed);
@@ -357,7 +354,6 @@ fn execute(run: &Run) -> Option<Contents> {
     Some(contents)
 }
 
-/// Asserts that no object is left.
 fn settle(run: &Run, device: &Device, immediate: &mut ImmediateContext) {
     let mut left = device.statistics();
     for _ in 0..FLUSHES {

@@ -5,7 +5,6 @@ use onze::Error;
 use onze::prelude::*;
 use onze_tests::{Config, Harness, How, gpu_matrix, on_each};
 
-/// Number of words that a group can share.
 const WORDS: u32 = 8192;
 
 /// Number of groups, which is more than run at once.

@@ -4,14 +4,14 @@
 use onze::prelude::*;
 use onze_tests::{Config, Harness, How, Target, gpu_matrix, matrix, on_each};
 
-/// Width and height of the target in texels.
 const SIZE: u32 = 16;
 
 /// The colour of texels without a draw.
 const NOTHING: u32 = 0;
 
-/// Draws a point for each vertex. `vs_numbered` and its variants place the point at SV_VertexID, SV_InstanceID, and
-/// `vs_placed` at the low bits of the data. The colour is the data: red by vertex and green by instance.
+/// Draws a point for each vertex, with the data as its colour: red by vertex and green by instance.
+/// `vs_numbered` and its variants place the point at SV_VertexID, SV_InstanceID, and `vs_placed` at the low
+/// bits of the data.
 const SHADER: &str = "
     @group(0) @binding(0) var<uniform> offset: vec4f;
     struct Point { @builtin(position) position: vec4f, @location(0) color: vec4f }
@@ -70,14 +70,12 @@ const GLSL: &str = "#version 450
         color = vec4(vec2(by_vertex, by_instance) / 255.0, 0.0, 1.0);
     }";
 
-/// Data of vertices and instances. The lower four bits are the index.
+/// Data of vertices and instances, of which the lower four bits are the index.
 const BY_VERTEX: u32 = 0x20;
 const BY_INSTANCE: u32 = 0x80;
 
-/// Number of vertices and of instances in the buffers.
 const COUNT: u32 = 16;
 
-/// Contents of the index buffer.
 const INDICES: [u16; 8] = [0, 1, 2, 7, 5, 3, 9, 4];
 
 struct Scene {
@@ -135,12 +133,10 @@ impl Scene {
         cx.ps_set_shader(&self.ps);
     }
 
-    /// Returns the vertex shader that shows both numbers.
     fn numbered(&self) -> &VertexShader {
         &self.shaders[0].0
     }
 
-    /// Checks the picture on drivers that draw.
     fn expect(&self, h: &mut Harness, expected: &[(u32, u32, u32)], what: &str) {
         let found = self.target.read(h);
         let mut picture = vec![NOTHING; (SIZE * SIZE) as usize];
@@ -462,8 +458,8 @@ fn vertices_and_instances_beyond_the_buffers_read_0() {
     });
 }
 
-/// In Direct3D 11 these indices are 0. Here they draw nothing, because wgpu validates the arguments against the index
-/// buffer.
+/// In Direct3D 11 these indices are 0, but here they draw nothing, because wgpu validates the arguments
+/// against the index buffer.
 #[test]
 fn indices_beyond_the_buffer_draw_nothing() {
     on_each(&gpu_matrix(), |h| {

@@ -51,7 +51,7 @@ const HLSL: &str = "
     }
     float4 ps_main(Varying input) : SV_Target { return albedo.Sample(nearest, input.uv) * tint; }";
 
-/// Compiles an entry point of a WGSL program to SPIR-V. Inputs are named as DXC names them.
+/// Compiles an entry point of a WGSL program to SPIR-V, with inputs named as DXC names them.
 fn spirv(text: &str, stage: Stage, entry_point: &str) -> Vec<u8> {
     let mut module = naga::front::wgsl::parse_str(text).unwrap();
     for point in &mut module.entry_points {
@@ -77,7 +77,6 @@ struct Corner {
     texcoord1: [f32; 2],
 }
 
-/// Draws the picture with a vertex and a pixel shader.
 fn draw(h: &mut Harness, vs: ShaderSource<'_>, ps: ShaderSource<'_>) -> Vec<u32> {
     let device = h.device.clone();
     let (target, vs) = (Target::new(&device, 16, 16), device.create_vertex_shader(vs).unwrap());
@@ -117,7 +116,6 @@ fn hlsl_draws_the_picture_of_wgsl() {
     });
 }
 
-/// Returns the bytes that a build script stores.
 fn compiled(entry_point: &str, profile: &str) -> Vec<u8> {
     let options = onze::hlsl::CompileOptions::default();
     let profile = profile.parse().unwrap();
@@ -313,7 +311,6 @@ fn errors_in_modules_are_reported() {
     assert_error!(error, InvalidArg);
 }
 
-/// Returns a Direct3D container with one part.
 fn container(part: &[u8; 4]) -> Vec<u8> {
     let mut bytes = b"DXBC".to_vec();
     bytes.extend([0; 24]);
@@ -322,7 +319,7 @@ fn container(part: &[u8; 4]) -> Vec<u8> {
     bytes
 }
 
-/// A program of each kind is passed to each constructor. Text goes to all of them, and bytes to those that accept
+/// A program of each kind is passed to each constructor: text to all of them, and bytes to those that accept
 /// bytes.
 #[test]
 fn a_program_of_another_language_names_its_constructor() {

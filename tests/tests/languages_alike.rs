@@ -9,7 +9,6 @@
 use onze::{Features, prelude::*};
 use onze_tests::{Config, Harness, Target, drawing::is_close, on_each};
 
-/// Width and height of the target in pixels.
 const SIZE: u32 = 4;
 
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -18,7 +17,6 @@ enum Language {
     Hlsl,
 }
 
-/// A target, and the language of the shaders.
 struct Scene<'h> {
     h: &'h mut Harness,
     language: Language,
@@ -42,7 +40,6 @@ impl<'h> Scene<'h> {
         Self { h, language, target, vs }
     }
 
-    /// Sets the vertex shader from its texts in WGSL and HLSL.
     fn vs(&mut self, texts: (&str, &str)) {
         self.vs = self.h.device.create_vertex_shader(source(self.language, texts)).unwrap();
     }
@@ -51,7 +48,7 @@ impl<'h> Scene<'h> {
         self.h.device.clone()
     }
 
-    /// Draws a triangle with a pixel shader given in WGSL and HLSL. `bind` binds its resources.
+    /// Draws a triangle with a pixel shader given in WGSL and HLSL, after `bind` has bound its resources.
     fn draw(&mut self, ps: (&str, &str), bind: impl FnOnce(&mut DeviceContext, &Target)) {
         let ps = self.h.device.create_pixel_shader(source(self.language, ps)).unwrap();
         let cx = &mut self.h.immediate;
@@ -65,7 +62,6 @@ impl<'h> Scene<'h> {
         cx.draw(3, 0);
     }
 
-    /// Checks each texel of the target by its x and y.
     fn expect(&mut self, expected: impl Fn(u32, u32) -> u32) {
         let texels = self.target.read(self.h);
         for (n, texel) in (0..).zip(texels) {
@@ -107,7 +103,6 @@ fn source<'t>(language: Language, (wgsl, hlsl): (&'t str, &'t str)) -> ShaderSou
     }
 }
 
-/// A function for each feature.
 type Row = (Features, fn(&mut Scene<'_>));
 
 const FEATURES: &[Row] = &[
@@ -219,7 +214,6 @@ fn primitive_ids(scene: &mut Scene<'_>) {
     scene.expect(|_, _| 0xff00_0033);
 }
 
-/// Texels of four colours.
 const ROW: [u8; 16] = [10, 0, 0, 255, 20, 0, 0, 255, 30, 0, 0, 255, 40, 0, 0, 255];
 
 fn point(address: TextureAddressMode) -> SamplerDesc {
@@ -246,7 +240,8 @@ fn mirror_once(scene: &mut Scene<'_>) {
 fn float32_filter(scene: &mut Scene<'_>) {
     let desc = SamplerDesc::new(Filter::MIN_MAG_MIP_LINEAR, TextureAddressMode::Clamp);
     let texels = [0.0_f32, 0.2, 0.6, 1.0];
-    // Sampled between the second and the third texel. A format without green and blue reads 0 there, and 1 as alpha.
+    // Sampled between the second and the third texel, where a format without green and blue reads 0, and 1 as
+    // alpha.
     scene.sample(&desc, Format::R32_FLOAT, bytemuck::cast_slice(&texels), 0.5, 0xff00_0066);
 }
 
@@ -257,7 +252,6 @@ fn min_max_filters(scene: &mut Scene<'_>) {
     scene.sample(&desc, Format::R8G8B8A8_UNORM, &ROW, 0.45, 0xff00_0014);
 }
 
-/// Draws with a texture or buffer in `t1`.
 fn read(
     scene: &mut Scene<'_>,
     view: &ShaderResourceView,
@@ -269,7 +263,7 @@ fn read(
 }
 
 fn compressed_textures(scene: &mut Scene<'_>) {
-    // The first colour is red and the second blue. The rows select either colour and two mixtures.
+    // The first colour is red and the second blue, and the rows select either colour and two mixtures.
     let block = [0x00, 0xf8, 0x1f, 0x00, 0x00, 0x55, 0xaa, 0xff_u8];
     let texture = scene.device().create_texture_2d_with(Format::BC1_UNORM, 4, 4, &block).unwrap();
     let view = texture.create_shader_resource_view().unwrap();

@@ -11,7 +11,6 @@ const LARGE: (u32, u32) = (8, 8);
 /// The left quarter of the upper half of a viewport.
 const CORNER: [f32; 4] = [-1.0, 0.0, -0.5, 1.0];
 
-/// Render targets of one format, and shaders that draw to them.
 struct Scene {
     colors: Vec<(Texture2d, RenderTargetView)>,
     depth: (Texture2d, DepthStencilView),
@@ -20,8 +19,8 @@ struct Scene {
 }
 
 impl Scene {
-    /// Texture and views may have different formats. With `inner`, the targets are the second mip level and the second
-    /// slice.
+    /// Texture and views may have different formats, and with `inner` the targets are the second mip level
+    /// and the second slice.
     fn new(h: &Harness, texture: Format, seen: Format, targets: u32, depth: (u32, u32), inner: bool) -> Self {
         let d = &h.device;
         let (level, slice) = if inner { (1, 1) } else { (0, 0) };
@@ -143,7 +142,7 @@ fn larger_depth_draws_as_depth_of_the_targets_size_does() {
     });
 }
 
-/// Checks the colours and the depth by texel. Depth outside the targets' area stays unchanged.
+/// Checks the colours and the depth by texel, with the depth outside the targets' area unchanged.
 #[test]
 fn draws_reach_the_area_that_all_targets_have() {
     on_each(&gpu_matrix(), |h| {

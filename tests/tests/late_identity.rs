@@ -179,7 +179,8 @@ fn a_list_replays_its_data_despite_later_writes() {
                     h.immediate.execute_command_list(list, false);
                     assert_eq!(value(h, &result), 1, "{flags:?}, round {round}");
                 }
-                // The list's contents are current. Writes to them must not reach the data that the list replays.
+                // The list's contents are current, and writes to them must not reach the data that the list
+                // replays.
                 h.wait();
                 h.immediate.map(&buffer, 0, MapType::WriteNoOverwrite).unwrap().slice_mut(0..8).fill(9);
                 let mut expected = [1; SIZE as usize];
@@ -277,7 +278,6 @@ fn the_data_of_an_update_is_read_before_the_call_returns() {
 fn two_lists_discarding_one_buffer_keep_their_own_contents() {
     on_each(&matrix(), |h| {
         let (buffer, result) = (dynamic(&h.device, BindFlags::CONSTANT_BUFFER), staging(&h.device));
-        // The lists are recorded at the same time.
         let mut contexts: Vec<_> = (0..4).map(|_| h.device.create_deferred_context().unwrap()).collect();
         (0..).zip(&mut contexts).for_each(|(i, cx)| discard(cx, &buffer, 10 + i));
         contexts.iter_mut().for_each(|cx| cx.copy_resource(&result, &buffer));

@@ -1,5 +1,5 @@
-//! The limits of Direct3D 11, at the maximum and one above. Each works, or is refused by name when an object is
-//! created.
+//! The limits of Direct3D 11, at the maximum and one above, each of which works or is refused by name when an
+//! object is created.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
 #[path = "limits/bindings.rs"]
@@ -14,27 +14,26 @@ mod stages;
 use onze::prelude::*;
 use onze_tests::Harness;
 
-/// The expected result of a row.
 #[derive(Copy, Clone, Debug)]
 enum Outcome {
-    /// It works on every adapter.
     Works,
-    /// It works, or the adapter supports less. The error then says so and contains the number that was found.
+    /// It works, or the adapter supports less, in which case the error says so and contains the number that
+    /// was found.
     WorksIfAdapterHas(&'static str),
-    /// Direct3D 11 draws it, but this machine's adapter cannot. No single object exceeds the limit, so the draw is
-    /// skipped with a message that contains this text. An adapter that supports more draws it.
+    /// Direct3D 11 draws it, but this machine's adapter cannot, although no single object exceeds the limit,
+    /// so the draw is skipped with a message that contains this text.
     Skipped(&'static str),
     /// It exceeds Direct3D 11's limit, and the error contains this text.
     Refused(&'static str),
 }
 
-/// The rows that failed. A test ends with [`Rows::finish`], which prints all of them.
+/// The rows that failed, all of which are printed by [`Rows::finish`] at the end of a test.
 #[derive(Debug, Default)]
 struct Rows(Vec<String>);
 
 impl Rows {
-    /// Compares a result with the row's outcome: the value that a GPU computed, or the error of a creation. No other
-    /// message may have been reported.
+    /// Compares a result, which is the value that a GPU computed or the error of a creation, with the row's
+    /// outcome, and checks that no other message was reported.
     fn check<T: PartialEq + std::fmt::Debug>(
         &mut self,
         h: &Harness,
@@ -78,7 +77,6 @@ impl Rows {
     }
 }
 
-/// Returns the first value of a target of R32_FLOAT.
 fn first_float(h: &mut Harness, texture: &Texture2d) -> f32 {
     f32::from_bits(h.read_u32(texture, 0)[0])
 }

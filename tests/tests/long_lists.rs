@@ -266,7 +266,6 @@ fn long_lists_are_executed_while_threads_record_the_next() {
                         quad.bind(&mut context);
                         let rows = SIZE / THREADS;
                         let cells = rows * SIZE;
-                        // All cells are painted, some of them twice.
                         for n in 0..cells + list * 7 {
                             let color = if n < list * 7 { 0 } else { list };
                             let [x, y] = [n % cells % SIZE, thread * rows + n % cells / SIZE]

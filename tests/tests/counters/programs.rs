@@ -5,26 +5,23 @@ use onze_tests::{How, Random, gpu_matrix, on_each};
 
 use super::{KEEP, count, end_page, read, words};
 
-/// A step of a program.
 #[derive(Clone, Debug)]
 enum Step {
     /// Binds views, by number, from slot 1 on, with a count for each or without counts.
     Bind(Vec<Option<usize>>, Option<Vec<u32>>),
     /// Runs groups of four threads that increment or decrement the counters of slots 1 and 2.
     Count { up: bool, groups: u32 },
-    /// Copies the counter of a view.
     Copy(usize),
     /// Ends the command page if pages have one draw.
     EndPage,
 }
 
-/// Number of views in a program. The last one has no counter.
+/// Number of views in a program, of which the last one has no counter.
 const VIEWS: usize = 4;
 
 fn program(r: &mut Random) -> Vec<Step> {
     let step = |r: &mut Random| match r.below(8) {
         0..3 => {
-            // The two views are different.
             let first = r.below(VIEWS as u32) as usize;
             let second = (first + 1 + r.below(VIEWS as u32 - 1) as usize) % VIEWS;
             let mut views = vec![Some(first), Some(second)];

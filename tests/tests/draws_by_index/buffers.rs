@@ -50,7 +50,6 @@ fn a_buffer_of_each_stage_is_merged() {
             discard(cx, paint, &color(n));
             cx.draw(4, 0);
         }
-        // Only one of the buffers changes.
         for n in 300..330 {
             discard(cx, if n % 2 == 0 { place } else { paint }, &if n % 2 == 0 { rect(n) } else { color(n) });
             cx.draw(4, 0);
@@ -101,8 +100,8 @@ fn at_steps(draws: u32, bytes: usize) -> Vec<u8> {
 
 #[test]
 fn offsets_into_one_buffer_are_chosen_by_index_up_to_its_end() {
-    // Windows of 64 KiB end within the first buffer. The second is too short for a window and is not a slice of a
-    // larger block.
+    // Windows of 64 KiB end within the first buffer, while the second is too short for a window and is not a
+    // slice of a larger block.
     for (draws, has_window) in [(390_u32, true), (100, false)] {
         let bytes = draws as usize * 256;
         let make = |device: &Device| {

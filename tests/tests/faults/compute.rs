@@ -21,10 +21,8 @@ const SHADER: &str = "
 /// Number of elements in the buffer, and of columns in the target.
 const COUNT: u32 = 8;
 
-/// The value of each number after the clear.
 const CLEARED: u32 = 10;
 
-/// The objects for the computation and the draw.
 #[derive(Clone)]
 pub(super) struct Compute {
     numbers: Buffer,
@@ -60,7 +58,6 @@ impl Compute {
         cx.cs_set_unordered_access_views(0, &self.write);
     }
 
-    /// Draws the computed numbers.
     fn draw(&self, cx: &mut DeviceContext) {
         cx.cs_set_unordered_access_views(0, None);
         cx.ia_set_primitive_topology(PrimitiveTopology::TriangleList);
@@ -92,7 +89,6 @@ fn expected(draws: bool) -> Vec<u32> {
     (0..COUNT).map(|n| if draws { number(n) } else { 0 }).collect()
 }
 
-/// Returns the red channel of the first row of a picture.
 fn first_row(picture: &[u8]) -> Vec<u32> {
     picture.chunks_exact(4).take(COUNT as usize).map(|texel| texel[0].into()).collect()
 }
@@ -227,7 +223,6 @@ pub(super) fn allocate_and_run(
     Ok(())
 }
 
-/// Creates a target with one column for each number.
 pub(super) fn target(device: &Device) -> Target {
     Target::new(device, COUNT, COUNT)
 }

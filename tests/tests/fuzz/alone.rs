@@ -66,7 +66,6 @@ fn change(w: &World, r: &mut Random, cx: &mut DeviceContext) {
     }
 }
 
-/// Returns a buffer with the given bind flag.
 fn other(w: &World, r: &mut Random, bind: BindFlags) -> Option<Buffer> {
     let buffers = bindable(r, &w.buffers, bind);
     any(r, &buffers).cloned()

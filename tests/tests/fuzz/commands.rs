@@ -15,7 +15,6 @@ fn several<'a, T>(r: &mut Random, items: &'a [T]) -> Vec<Option<&'a T>> {
     (0..count).map(|_| maybe(r, items)).collect()
 }
 
-/// Records a random command.
 pub(crate) fn command(w: &World, r: &mut Random, cx: &mut DeviceContext, tokens: &mut Vec<MapToken>) {
     match r.below(122) {
         0..26 => bind(w, r, cx),
@@ -258,7 +257,6 @@ pub(crate) fn ready(w: &World, r: &mut Random, cx: &mut DeviceContext) {
     samplers(w, r, cx);
 }
 
-/// One of the four draws.
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct DrawCall {
     kind: u32,
@@ -618,7 +616,6 @@ fn query(w: &World, r: &mut Random, cx: &mut DeviceContext) {
     }
 }
 
-/// Calls getters.
 fn ask(r: &mut Random, cx: &DeviceContext) {
     let (start, count) = (odd(r, 20), odd(r, 20));
     cx.ia_get_vertex_buffers(start, count);

@@ -20,7 +20,6 @@ const TYPED: &[Format] = &[
     Format::R32G32B32A32_FLOAT,
 ];
 
-/// The objects of a random program for compute shaders.
 #[derive(Clone, Default)]
 pub(crate) struct Compute {
     pub(crate) shaders: Vec<ComputeShader>,
@@ -56,7 +55,6 @@ impl World {
         self.buffers.push(buffer);
     }
 
-    /// Creates typed views of a part of a buffer.
     fn typed_views(&mut self, r: &mut Random, buffer: &Buffer, format: Format, first: u32, count: u32) {
         self.say(format_args!("{format:?} views of {count} elements from {first} of {:?}", buffer.desc()));
         let desc = ShaderResourceViewDesc::typed_buffer(format, first, count);
@@ -67,7 +65,6 @@ impl World {
         keep(r, &mut self.compute.views, view);
     }
 
-    /// Creates a buffer with typed views.
     fn create_typed(&mut self, r: &mut Random) {
         let binds = if r.one_in(20) { r.below(256) } else { *r.pick(&[0x88, 0x88, 0x89, 0x80, 0x8]) };
         let size = if r.one_in(12) { odd(r, 70_000).min(1 << 20) } else { r.range(1..400) };
@@ -141,7 +138,6 @@ impl World {
     }
 }
 
-/// Records a random command for compute shaders.
 pub(crate) fn command(w: &World, r: &mut Random, cx: &mut DeviceContext) {
     match r.below(11) {
         0 => {
@@ -228,7 +224,6 @@ fn has_counter(view: &UnorderedAccessView) -> bool {
 }
 
 impl Compute {
-    /// Returns the counters of all views that have one.
     pub(crate) fn read_counters(&self, device: &Device, cx: &mut ImmediateContext) -> Vec<u8> {
         let counted: Vec<_> = self.views.iter().filter(|view| has_counter(view)).collect();
         let size = 4 * counted.len().max(1) as u32;

@@ -17,20 +17,17 @@ const SHADERS: &[&str] = &[
     }",
 ];
 
-/// Number of words in a buffer of arguments.
 const WORDS: u32 = 24;
 
-/// Returns contents for such a buffer. They are small, so that a draw with any of them is small.
+/// Returns contents for such a buffer, all small, so that a draw with any of them is small.
 fn words(r: &mut Random) -> Vec<u32> {
     (0..WORDS).map(|_| r.below(5)).collect()
 }
 
-/// The objects of a random program for indirect calls.
 #[derive(Clone, Default)]
 pub(crate) struct Indirect {
     /// Buffers of small numbers, which are valid arguments at any offset, with views that let shaders write them.
     arguments: Vec<(Buffer, UnorderedAccessView)>,
-    /// Shaders that write such numbers.
     shaders: Vec<ComputeShader>,
 }
 
@@ -51,13 +48,12 @@ impl Indirect {
         all
     }
 
-    /// Returns whether a view covers arguments. Only shaders of this module may write there, or a draw would take very
-    /// long.
+    /// Returns whether a view covers arguments, where only shaders of this module may write because a draw
+    /// could otherwise take very long.
     pub(crate) fn is_seen_by(&self, view: &UnorderedAccessView) -> bool {
         self.arguments.iter().any(|(_, own)| own == view)
     }
 
-    /// Returns the buffers that hold arguments.
     pub(crate) fn buffers(&self) -> impl Iterator<Item = Buffer> {
         self.arguments.iter().map(|(buffer, _)| buffer.clone())
     }

@@ -59,7 +59,6 @@ impl Shaped {
     }
 }
 
-/// Creates a texture whose initial contents are `data`.
 fn make(device: &Device, desc: &TextureDesc, data: Option<&[SubresourceData<'_>]>) -> Option<Shaped> {
     match desc.shape {
         TextureShape::D3 => device.create_texture_3d(&desc.into(), data).ok().map(Shaped::D3),
@@ -98,7 +97,6 @@ impl World {
         }
     }
 
-    /// Creates a texture of one of the shapes.
     pub(crate) fn create_shape(&mut self, r: &mut Random) {
         let desc = shape_desc(r);
         let given = desc.usage == Usage::Immutable || r.one_in(3);
@@ -123,7 +121,6 @@ impl World {
         keep(r, &mut self.shapes, made);
     }
 
-    /// Creates a view of one of the shapes.
     pub(crate) fn create_shape_view(&mut self, r: &mut Random) {
         if let Some(shaped) = any(r, &self.shapes).cloned() {
             let is_odd = r.one_in(4);
@@ -223,7 +220,6 @@ fn resource_dimension(r: &mut Random, desc: &TextureDesc, is_odd: bool) -> Shade
     }
 }
 
-/// Records a random command with such textures.
 pub(crate) fn command(w: &World, r: &mut Random, cx: &mut DeviceContext) {
     let Some(shaped) = any(r, &w.shapes) else { return };
     match r.below(8) {
@@ -253,7 +249,6 @@ fn subresource(r: &mut Random, desc: &TextureDesc) -> u32 {
     if r.one_in(12) { odd(r, 9) } else { r.below(desc.subresources()) }
 }
 
-/// Returns a box in a mip level.
 fn part_of(r: &mut Random, desc: &TextureDesc, subresource: u32) -> Option<Box3d> {
     let (width, height, depth) = desc.mip_extent(desc.mip_and_slice(subresource).0.min(20));
     let part = region(r, width, height)?;
@@ -326,7 +321,6 @@ fn copy_between_shapes(w: &World, r: &mut Random, cx: &mut DeviceContext, shaped
     }
 }
 
-/// Returns the contents of such textures.
 pub(crate) fn contents(w: &World, cx: &mut ImmediateContext) -> Contents {
     let mut all = Contents::new();
     for shaped in &w.shapes {

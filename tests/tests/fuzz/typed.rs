@@ -18,7 +18,6 @@ use crate::{Run, check};
 /// A shader's component type: its name, and a storage format.
 const KINDS: [(&str, &str); 3] = [("u32", "rgba32uint"), ("i32", "rgba32sint"), ("f32", "rgba32float")];
 
-/// The formats of each kind.
 const FORMATS: [&[Format]; 3] = [
     &[
         Format::R32_UINT,
@@ -45,7 +44,6 @@ const FORMATS: [&[Format]; 3] = [
 /// Number of threads in a dispatch, which is above the element count of some views and below that of others.
 const THREADS: usize = 64;
 
-/// The operation of a dispatch on each element.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 enum Work {
     /// Adds the element of the input with the same index.
@@ -82,7 +80,6 @@ fn shader_text(kind: usize, work: Work) -> String {
     )
 }
 
-/// Adds one to each word.
 const RAW: &str = "
     @group(3) @binding(0) var<storage, read_write> items: array<u32>;
     @compute @workgroup_size(32) fn main(@builtin(global_invocation_id) id: vec3u) {
@@ -114,7 +111,6 @@ impl Seen {
         self.format.map_or(4, |format| format.bytes_per_block() as usize)
     }
 
-    /// Returns the range in bytes.
     fn range(&self) -> std::ops::Range<usize> {
         self.first as usize * self.size()..(self.first + self.count) as usize * self.size()
     }
@@ -148,7 +144,6 @@ impl Seen {
         self.kind() == Some(kind) || !is_small_float
     }
 
-    /// Returns the kind of shader that uses the view.
     fn kind(&self) -> Option<usize> {
         FORMATS.iter().position(|formats| self.format.is_some_and(|format| formats.contains(&format)))
     }
@@ -167,7 +162,6 @@ enum Op {
     Discard { bytes: Vec<u8> },
 }
 
-/// The objects, and the contents of the buffers in the model.
 struct Scene {
     shaders: Vec<ComputeShader>,
     atomics: [ComputeShader; 2],
@@ -230,7 +224,6 @@ impl Scene {
         scene
     }
 
-    /// Returns a part of one of the buffers, starting with buffer `from`.
     fn part(&self, r: &mut Random, from: usize, formats: &[Format]) -> Seen {
         let buffer = from + r.below((self.buffers.len() - from) as u32) as usize;
         let format = *r.pick(formats);
@@ -365,14 +358,15 @@ impl Scene {
         self.contents[seen.buffer].get_mut(start..start + seen.size())
     }
 
-    /// Loads the components of an element. A shader that declares another kind reads their bits.
+    /// Loads the components of an element, as bits if the shader declares another kind than the view's.
     fn load(&mut self, seen: Option<Seen>, at: usize) -> Bits {
         let format = seen.and_then(|seen| seen.format);
         let element = seen.and_then(|seen| self.element(&seen, at));
         element.zip(format).map_or([0; 4], |(element, format)| texels::load(format, element))
     }
 
-    /// Stores components. Bits from a shader that declares another kind are interpreted as the view's kind.
+    /// Stores components, and interprets the bits from a shader that declares another kind as the view's
+    /// kind.
     fn store(&mut self, seen: Option<Seen>, at: usize, value: Bits) {
         let Some((seen, format)) = seen.and_then(|seen| Some((seen, seen.format?))) else { return };
         if let Some(element) = self.element(&seen, at) {
@@ -380,7 +374,6 @@ impl Scene {
         }
     }
 
-    /// Applies a command to the model.
     fn model(&mut self, op: &Op) {
         match op {
             Op::Dispatch { kind, work, input, output, second } => {
@@ -491,7 +484,7 @@ fn compare(run: &Run, scene: &Scene, immediate: &mut ImmediateContext, after: us
     }
 }
 
-/// Runs a program. Returns false without a device.
+/// Runs a program, or returns false without a device.
 pub(crate) fn execute(run: &Run) -> bool {
     let mut r = Random::new(run.seed);
     let started = Harness::start_with(run.config, &run.desc());
@@ -523,7 +516,6 @@ pub(crate) fn execute(run: &Run) -> bool {
             2 => {
                 let mut deferred = device.create_deferred_context().unwrap();
                 let mut all = Vec::new();
-                // Possibly executes another list in this one.
                 if let Some((list, inner)) = (!lists.is_empty() && r.one_in(2)).then(|| r.pick(&lists)) {
                     deferred.execute_command_list(list, r.one_in(2));
                     all.extend(inner.clone());

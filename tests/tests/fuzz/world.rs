@@ -5,10 +5,9 @@ use onze_tests::Random;
 
 use crate::{compute::Compute, indirect::Indirect, shapes::Shaped};
 
-/// Maximum number of objects of a kind. Another object then replaces one of them.
+/// Maximum number of objects of a kind, after which another object replaces one of them.
 const MOST: usize = 24;
 
-/// A pool of objects of each kind.
 #[derive(Clone)]
 pub(crate) struct World {
     pub(crate) device: Device,
@@ -21,7 +20,6 @@ pub(crate) struct World {
     pub(crate) trace: bool,
     pub(crate) buffers: Vec<Buffer>,
     pub(crate) textures: Vec<Texture2d>,
-    /// 1D and 3D textures.
     pub(crate) shapes: Vec<Shaped>,
     /// Number of valid textures at the start of the list.
     pub(crate) plain_textures: usize,
@@ -47,7 +45,6 @@ pub(crate) struct World {
     pub(crate) indirect: Indirect,
 }
 
-/// Returns one of the items, if there are any.
 pub(crate) fn any<'a, T>(r: &mut Random, items: &'a [T]) -> Option<&'a T> {
     (!items.is_empty()).then(|| r.pick(items))
 }
@@ -146,7 +143,6 @@ pub(crate) fn query_desc(r: &mut Random) -> QueryDesc {
 }
 
 impl World {
-    /// Creates an empty pool.
     pub(crate) fn new(device: &Device, foreign: Option<Device>, defined: bool, trace: bool) -> Self {
         Self {
             device: device.clone(),
@@ -178,7 +174,6 @@ impl World {
         }
     }
 
-    /// Prints the next step if tracing is enabled.
     pub(crate) fn say(&self, what: std::fmt::Arguments<'_>) {
         if self.trace {
             eprintln!("{what}");
@@ -192,7 +187,6 @@ impl World {
         }
     }
 
-    /// Creates some objects of every kind.
     pub(crate) fn populate(&mut self, r: &mut Random) {
         self.indirect = Indirect::new(&self.device, r);
         self.populate_plainly(r);
@@ -277,7 +271,6 @@ impl World {
         }
     }
 
-    /// Creates a random object.
     pub(crate) fn create(&mut self, r: &mut Random) {
         match r.below(17) {
             0 | 1 => self.create_buffer(r),
@@ -293,12 +286,10 @@ impl World {
         }
     }
 
-    /// Keeps a command list.
     pub(crate) fn add_list(&mut self, r: &mut Random, list: CommandList) {
         keep(r, &mut self.lists, Some(list));
     }
 
-    /// Drops a random object.
     pub(crate) fn drop_one(&mut self, r: &mut Random) {
         self.say(format_args!("drop one"));
         match r.below(17) {
@@ -359,7 +350,6 @@ impl World {
     }
 }
 
-/// Returns `size` bytes of small floats.
 fn floats(r: &mut Random, size: u32) -> Vec<u8> {
     let values: Vec<f32> = (0..size.div_ceil(4)).map(|_| r.below(200) as f32 / 100.0 - 1.0).collect();
     bytemuck::cast_slice(&values)[..size as usize].to_vec()

@@ -10,7 +10,8 @@ use super::on_both_contexts;
 /// A getter, and a function that saves its result, clears the state and restores it with the setter.
 struct RoundTrip {
     getter: &'static str,
-    /// Whether an object is bound. No device creates hull, domain and geometry shaders.
+    /// Whether an object is bound, which is false for hull, domain and geometry shaders because no device
+    /// creates them.
     is_bound: bool,
     run: fn(&mut DeviceContext, is_bound: bool),
 }
@@ -33,7 +34,6 @@ macro_rules! round_trip {
     };
 }
 
-/// The getters of a shader stage.
 macro_rules! stage_round_trips {
     ($has_shader:literal, $get_shader:ident $set_shader:ident $get_cb:ident $set_cb:ident $get_cb1:ident $set_cb1:ident
         $get_srv:ident $set_srv:ident $get_samplers:ident $set_samplers:ident) => {

@@ -9,7 +9,7 @@ use super::{Outcome, Rows, first_float};
 use Kind::{Comparisons, Constants, Samplers, Structured, Textures, Typed, Written, WrittenTextures};
 use Outcome::{Refused, Works, WorksIfAdapterHas};
 
-/// The kind of all bindings of a shader. Binding `n` holds the value `n + 1`.
+/// The kind of all bindings of a shader, in which binding `n` holds the value `n + 1`.
 #[derive(Copy, Clone, Debug, PartialEq)]
 enum Kind {
     /// `t` registers with textures.
@@ -30,7 +30,6 @@ enum Kind {
     WrittenTextures,
 }
 
-/// The stages that use the bindings.
 #[derive(Copy, Clone, Debug, PartialEq)]
 enum Stages {
     Vertex,
@@ -74,7 +73,6 @@ const WRITTEN: &[Row] = &[
     ("D3D11_PS_CS_UAV_REGISTER_COUNT", WrittenTextures, 9, Refused("u8")),
 ];
 
-/// The slot of the texture that the samplers use.
 const IMAGES: u32 = 20;
 
 /// Shaders that draw a triangle over the whole target and use no binding.
@@ -98,7 +96,6 @@ impl Kind {
         }
     }
 
-    /// Returns the expression for the value of a binding.
     fn value(self, n: u32) -> String {
         match self {
             Textures => format!("t{n}.Load(int3(0, 0, 0))"),
@@ -111,7 +108,6 @@ impl Kind {
         }
     }
 
-    /// Returns a function that adds all values.
     fn program(self, count: u32) -> String {
         let mut text = String::new();
         if matches!(self, Samplers | Comparisons) {
@@ -131,7 +127,6 @@ impl Kind {
             float4 ps_main(float4 position : SV_Position, float value : VALUE) : SV_Target { return value + sum(); }"
     }
 
-    /// Returns a compute shader that writes the sum.
     fn compute_program(self, count: u32) -> String {
         self.program(count)
             + "RWStructuredBuffer<float> result : register(u0);
@@ -153,12 +148,10 @@ impl Kind {
     }
 }
 
-/// All resources that shaders of a kind read or write.
 #[derive(Default)]
 struct Bound {
     textures: Vec<Texture2d>,
     buffers: Vec<Buffer>,
-    /// The slot of the first view in `read`.
     first_read: u32,
     read: Vec<ShaderResourceView>,
     written: Vec<UnorderedAccessView>,
@@ -262,7 +255,6 @@ impl Bound {
         }
     }
 
-    /// Reads the values in the written resources.
     fn written_values(&self, h: &mut Harness) -> Vec<f32> {
         let bits = |h: &mut Harness, texture: &Texture2d| h.read_u32(texture, 0)[0];
         let mut values: Vec<_> = self.textures.iter().map(|texture| bits(h, texture)).collect();

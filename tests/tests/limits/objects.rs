@@ -6,7 +6,6 @@ use onze_tests::{Config, Harness, How, on_each};
 use super::{Outcome, Rows};
 use Outcome::{Refused, Works, WorksIfAdapterHas};
 
-/// The constant's name, the creation, and its outcome.
 type Row = (&'static str, fn(&Device) -> Result<(), Error>, Outcome);
 
 fn texture_1d(device: &Device, width: u32, array_size: u32, mip_levels: u32) -> Result<(), Error> {
@@ -153,7 +152,6 @@ fn target_location(device: &Device, location: u32) -> Result<(), Error> {
     device.create_pixel_shader(ShaderSource::wgsl(&text, "main")).map(drop)
 }
 
-/// Creates a WGSL vertex shader with `count` outputs.
 fn wgsl_values(device: &Device, count: u32) -> Result<(), Error> {
     let members: String = (0..count).map(|n| format!("@location({n}) v{n}: vec4f,")).collect();
     let text = format!(

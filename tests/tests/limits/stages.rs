@@ -24,7 +24,8 @@ enum Spread {
 }
 use Spread::{Instances, OneSlot, Slots, SlotsOfOneBuffer, UnalignedSlots};
 
-/// The driver reads more than 16 vertex buffers as storage buffers and needs one more. The adapter has 32.
+/// The driver reads more than 16 vertex buffers as storage buffers and needs one more, while the adapter has
+/// 32.
 const MANY_BUFFERS: &str = "read 32 vertex buffers as storage buffers, for which it needs one more";
 
 const ELEMENTS: &[(&str, Spread, u32, Outcome)] = &[
@@ -129,9 +130,7 @@ fn every_vertex_element_is_read_or_refused_by_name() {
 struct Registers {
     /// Registers of four components with values.
     values: u32,
-    /// Clip distances.
     clip: u32,
-    /// Additional inputs of the pixel shader.
     inputs: &'static str,
     topology: PrimitiveTopology,
     outcome: Outcome,
@@ -229,7 +228,6 @@ fn every_register_between_stages_is_read_or_refused_by_name() {
     });
 }
 
-/// The format and number of all targets, with the outcome.
 const TARGETS: &[(Format, u32, Outcome)] = &[
     (Format::R8G8B8A8_UNORM, 7, Works),
     (Format::R8G8B8A8_UNORM, 8, Works),
