@@ -4,9 +4,9 @@
 use onze::prelude::*;
 use onze_tests::{Quad, Target, watched_device};
 
-/// Returns the allocations of each of several frames. In a frame, three contexts record a list each, and one of them
-/// records another list that executes the first. The draws of each list fill several command pages. Lists are dropped
-/// before their work is submitted, or after it.
+/// Returns the allocations of each of several frames, in which three contexts record a list each and one of
+/// them records another list that executes the first. The draws of each list fill several command pages, and
+/// lists are dropped before their work is submitted, or after it.
 fn frames(driver_type: DriverType, dropped_early: bool) -> Vec<u64> {
     let desc = DeviceDesc { driver_type, page_draws: Some(16), workers: Some(0), ..DeviceDesc::default() };
     let (_watch, device, mut immediate) = watched_device(&desc).unwrap();

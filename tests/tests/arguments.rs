@@ -12,7 +12,6 @@ type Mistake<D> = (&'static str, fn(&mut D));
 
 type Create = Box<dyn Fn(&Device) -> Result<(), Error>>;
 
-/// Calls, each with a name for messages.
 #[derive(Default)]
 struct Calls(Vec<(String, Create)>);
 
@@ -37,7 +36,7 @@ const UAV: BindFlags = BindFlags::UNORDERED_ACCESS;
 const RTV: BindFlags = BindFlags::RENDER_TARGET;
 const DSV: BindFlags = BindFlags::DEPTH_STENCIL;
 
-/// Returns valid descriptors of buffers. Most of them need a feature.
+/// Returns valid descriptors of buffers, most of which need a feature.
 fn buffers() -> Vec<BufferDesc> {
     vec![
         BufferDesc::new(64, VB),
@@ -85,7 +84,7 @@ fn buffer_mistakes(calls: &mut Calls) {
     calls.add("raw without views", move |device| device.create_buffer(&raw, None));
 }
 
-/// Returns valid descriptors of textures. Most of them need a feature.
+/// Returns valid descriptors of textures, most of which need a feature.
 fn textures() -> Vec<Texture2dDesc> {
     let new = |format, bind_flags| Texture2dDesc { bind_flags, ..Texture2dDesc::new(format, 16, 16) };
     vec![

@@ -219,8 +219,8 @@ fn of_pairs(place: Place, numbers: Numbers, returns: bool) -> String {
     )
 }
 
-/// Returns all combinations of a place, numbers, and whether the old value is used, which is impossible for
-/// images because WGSL and naga return nothing there.
+/// Returns all combinations of a place, numbers, and whether the old value is used, which is left out for
+/// images because operations on them return nothing in WGSL and naga.
 fn combinations() -> impl Iterator<Item = (Place, Numbers, bool)> {
     let numbers = Place::ALL.into_iter().flat_map(|place| Numbers::ALL.map(|numbers| (place, numbers)));
     let all = numbers.flat_map(|(place, numbers)| [false, true].map(|returns| (place, numbers, returns)));

@@ -87,7 +87,6 @@ impl Reader {
     }
 }
 
-/// Returns the components that a shader should read from bytes.
 fn expected(format: Format, bytes: &[u8]) -> Vec<texels::Bits> {
     bytes.chunks(format.bytes_per_block() as usize).map(|texel| texels::load(format, texel)).collect()
 }
@@ -158,6 +157,7 @@ fn every_member_of_a_family_reads_every_others_writes() {
                         cx.update_subresource(&image, 0, None, &bytes[0], bytes[0].len() as u32 / SIZE.1, 0);
                         reader.bind(cx, read, &srv);
                         Reader::draw(cx, &found[0]);
+                        // The bindings stay the same.
                         cx.update_subresource(&image, 0, None, &bytes[1], bytes[1].len() as u32 / SIZE.1, 0);
                         cx.draw(3, 0);
                         Reader::draw(cx, &found[1]);
@@ -261,7 +261,6 @@ struct Program {
     family: Format,
     members: Vec<Format>,
     bytes: [Vec<Vec<u8>>; 2],
-    /// The targets that were read into, and the expected bytes.
     reads: Vec<(Format, Found, Vec<u8>)>,
 }
 
@@ -281,7 +280,6 @@ impl Program {
         }
     }
 
-    /// Fills a rectangle at the top left corner with one texel.
     fn fill(&mut self, at: u32, (width, height): (u32, u32), texel: &[u8]) {
         let (_, _, pitch) = self.size(at);
         for row in self.bytes[0][at as usize].chunks_mut(pitch as usize).take(height as usize) {

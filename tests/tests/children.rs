@@ -18,7 +18,6 @@ const WGSL: &str = "
     @fragment fn ps() -> @location(0) vec4f { return vec4f(); }
     @compute @workgroup_size(1) fn cs() {}";
 
-/// Counts its drops.
 struct Counted(Arc<AtomicU32>);
 
 impl Drop for Counted {
@@ -199,7 +198,6 @@ fn messages_show_the_current_name() {
         h.immediate.generate_mips(&view);
         let found = text(h);
         assert!(found.contains("\"floor\""), "{found}");
-        // The view has its own name.
         view.set_label("mirror");
         assert_eq!((view.label().as_str(), texture.label().as_str()), ("mirror", "floor"));
         let null = DeviceDesc { driver_type: DriverType::Null, ..Default::default() };
@@ -291,7 +289,6 @@ fn the_descriptor_of_a_2d_view_creates_the_same_view() {
     });
 }
 
-/// All dimensions of 1D and 3D textures.
 #[test]
 fn descriptors_of_1d_and_3d_views_create_the_same_views() {
     on_each(&[Config::NULL, Config::GPU], |h| {

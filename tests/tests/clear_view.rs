@@ -21,7 +21,6 @@ fn any_rects(random: &mut Random) -> Vec<Rect> {
         .collect()
 }
 
-/// Returns whether a clear with these rectangles covers a texel.
 fn covers(rects: &[Rect], x: u32, y: u32) -> bool {
     let (x, y) = (x as i32, y as i32);
     rects.is_empty() || rects.iter().any(|r| r.left <= x && x < r.right && r.top <= y && y < r.bottom)
@@ -97,7 +96,6 @@ fn rectangles_of_every_slice_get_the_colour() {
     });
 }
 
-/// Clears slices of mip 1 through a view.
 fn clear(
     context: &mut DeviceContext,
     texture: &Texture2d,
@@ -273,7 +271,6 @@ fn views_without_a_colour_format_are_refused() {
             h.immediate.clear_view(&view, [0.0; 4], &[rect(0, 0, 1, 1)]);
             h.assert_reported(id);
         }
-        // A view of another device.
         let null = DeviceDesc { driver_type: DriverType::Null, ..Default::default() };
         let (_watch, other, _context) = watched_device(&null).unwrap();
         let foreign = other.create_render_target(Format::R8G8B8A8_UNORM, 4, 4).unwrap();

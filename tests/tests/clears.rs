@@ -61,8 +61,8 @@ fn a_clear_keeps_floats_and_clamps_normalised_formats() {
     });
 }
 
-/// Covers numbers outside a format's range (functional specification 3.2.2 and 3.2.3) by the bytes of the
-/// first texel.
+/// Clears with numbers outside a format's range (functional specification 3.2.2 and 3.2.3), compared by the
+/// bytes of the first texel.
 #[test]
 fn a_clear_with_nan_and_infinities_follows_the_rules() {
     const INF: f32 = f32::INFINITY;

@@ -23,7 +23,6 @@ fn a_swap_exchanges_all_that_is_bound() {
         assert_eq!(Snapshot::of(&h.immediate), one.snapshot());
         h.immediate.swap_device_context_state(&mut state);
         assert_eq!(Snapshot::of(&h.immediate), two.snapshot());
-        // Swap in a third state, then swap back.
         let mut other = h.device.create_device_context_state();
         h.immediate.swap_device_context_state(&mut other);
         h.immediate.swap_device_context_state(&mut state);

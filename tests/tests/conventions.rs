@@ -69,7 +69,6 @@ fn two_sided() -> RasterizerDesc {
     RasterizerDesc { cull_mode: CullMode::None, ..Default::default() }
 }
 
-/// Draws a picture and compares it with the stored one.
 fn picture(name: &str, format: Format, draw: impl Fn(&mut DeviceContext)) {
     on_each(&gpu_matrix(), |h| {
         let texels = drawn(h, format, SIZE, &draw);

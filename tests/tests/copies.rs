@@ -14,7 +14,6 @@ fn bytes(h: &mut Harness, buffer: &Buffer) -> Vec<u8> {
     h.immediate.read_buffer(buffer).unwrap()
 }
 
-/// Creates a texture of one slice and mip level with the given texels.
 fn texture(device: &Device, format: Format, width: u32, height: u32, texels: &[u8]) -> Texture2d {
     let desc = Texture2dDesc { mip_levels: 1, ..Texture2dDesc::new(format, width, height) };
     let data = SubresourceData { bytes: texels, row_pitch: format.row_pitch(width), depth_pitch: 0 };

@@ -260,7 +260,6 @@ fn binding_a_bound_view_again_sets_its_count() {
                 cx.cs_set_unordered_access_views_with_counts(1, &view, &[10]);
                 cx.dispatch(1, 1, 1);
                 cx.copy_structure_count(&counts, 4, &view);
-                // Of three slots, only the first has a view.
                 cx.cs_set_unordered_access_views_with_counts(1, [Some(&view), None, None], &[20, 5, KEEP]);
                 end_page(cx);
                 end_page(cx);

@@ -85,7 +85,6 @@ fn a_constant_buffer_has_a_multiple_of_16_bytes() {
             assert_eq!(result.is_ok(), bytes > 0, "{bytes} bytes of vertices");
         }
         h.take_errors();
-        // The short form pads.
         let padded = h.device.create_buffer_with(BindFlags::CONSTANT_BUFFER, &[1.0_f32; 5]).unwrap();
         assert_eq!(padded.desc().byte_width, 32);
         let read: Vec<f32> = h.immediate.read_buffer(&padded).unwrap();

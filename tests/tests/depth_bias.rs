@@ -1,4 +1,4 @@
-//! Depth in the rasterizer: the bias, and clipping at near and far.
+//! Depth in the rasterizer: the depth bias of a rasterizer state, and clipping at the near and far planes.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::{Features, prelude::*};

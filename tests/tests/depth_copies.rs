@@ -44,8 +44,8 @@ fn depth_and_stencil_are_copied_to_textures_of_all_bind_flags() {
     });
 }
 
-/// Depth-stencil targets are copied and updated only as a whole. Without that bind flag, textures of these formats
-/// behave like others.
+/// Depth-stencil targets are copied and updated only as a whole, but without that bind flag textures of these
+/// formats behave like others.
 #[test]
 fn regions_of_depth_formats_without_targets_are_copied() {
     on_each(&gpu_matrix(), |h| {

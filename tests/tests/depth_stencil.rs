@@ -1,4 +1,5 @@
-//! The output merger's depth and stencil tests.
+//! The output merger's depth and stencil tests, with the model that predicts the outcome of every stencil
+//! cell.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::{FormatSupport, prelude::*};
@@ -166,7 +167,6 @@ fn shader_depth_is_ignored_without_a_depth_target() {
     });
 }
 
-/// D32_FLOAT has no stencil plane.
 #[test]
 fn without_a_stencil_plane_the_stencil_test_passes() {
     on_each(&gpu_matrix(), |h| {

@@ -186,7 +186,6 @@ fn primitives_that_lack_vertices_are_dropped() {
     });
 }
 
-/// Creates two triangles for each square, with indices of 16 or 32 bits.
 fn square_indices(device: &Device, format: Format, first: u32, count: u32) -> Buffer {
     let indices: Vec<u32> =
         (first..first + count).flat_map(|n| [0, 1, 2, 2, 1, 3].map(|i| 4 * n + i)).collect();
@@ -366,7 +365,6 @@ fn each_draw_has_the_state_that_was_set_before_it() {
     });
 }
 
-/// Each requirement of a draw is missing once.
 #[test]
 fn an_incomplete_draw_is_skipped_and_the_next_one_is_not() {
     on_each(&gpu_matrix(), |h| {

@@ -23,7 +23,6 @@ struct Drawn {
     messages: Vec<Message>,
 }
 
-/// Waits until every learned pipeline is compiled.
 fn wait_for_pipelines(device: &Device) {
     wait_until("pipelines", || {
         let Statistics { pipelines_compiling, pipelines_spare, .. } = device.statistics();

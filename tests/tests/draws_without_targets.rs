@@ -6,7 +6,6 @@ use onze_tests::{Config, Harness, How, Quad, Target, gpu_matrix, matrix, on_each
 
 const RED: [f32; 4] = [1.0, 0.0, 0.0, 1.0];
 
-/// The left half of a viewport.
 const LEFT: [f32; 4] = [-1.0, -1.0, 0.0, 1.0];
 
 const SIZE: u32 = 8;
@@ -208,7 +207,6 @@ fn queries_see_draws_without_targets() {
                     for ((_, _, _, _, draw), query) in ROWS.iter().zip(&queries) {
                         cx.clear_state();
                         scene.bind(cx);
-                        // Draws before and after the query do not count.
                         cx.draw(4, 0);
                         cx.begin(query);
                         draw(cx, &scene);

@@ -106,11 +106,11 @@ impl World {
 /// The name of a call, its result after a removal, and the call.
 type Step = (&'static str, Reports, fn(&mut World) -> Result<(), onze::Error>);
 
-/// The result of a call on a device that was removed before.
+/// The result of a call on a device that was removed before: an error that reports the removal, or success
+/// without effect.
 #[derive(Copy, Clone, PartialEq, Eq)]
 enum Reports {
     Removed,
-    /// The call succeeds and does nothing.
     Nothing,
 }
 

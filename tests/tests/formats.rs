@@ -11,7 +11,6 @@ fn textured(format: Format) -> Format {
     if is_plane && !format.is_depth_stencil() { format.family() } else { format }
 }
 
-/// Describes a texture of a format with bind flags.
 fn desc(format: Format, bind_flags: BindFlags) -> Texture2dDesc {
     let (width, height) = format.block_size();
     Texture2dDesc { mip_levels: 1, bind_flags, ..Texture2dDesc::new(format, 4 * width, 4 * height) }
@@ -33,7 +32,6 @@ fn typed_buffer(h: &Harness, format: Format, is_written: bool) -> bool {
     }
 }
 
-/// Returns whether shaders can read a texture of a typed format.
 fn is_read(h: &Harness, format: Format) -> bool {
     let of = textured(format);
     let depth = of.depth_stencil_format().is_some() && of != format;
@@ -177,7 +175,6 @@ fn each_format_support2_bit_matches_a_trial() {
     });
 }
 
-/// Values and names are those of `d3d11.h`.
 #[test]
 fn format_support_bits_have_the_values_of_d3d11_h() {
     assert_eq!(FormatSupport::all().bits(), 0x7fff_ffff);

@@ -10,7 +10,6 @@ use onze_tests::{
     state::{Everything, Snapshot},
 };
 
-/// Runs a test on both kinds of contexts of a device.
 fn on_both_contexts(h: &mut Harness, test: impl Fn(&Device, &mut DeviceContext)) {
     test(&h.device, &mut h.immediate);
     h.immediate.clear_state();

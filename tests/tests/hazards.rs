@@ -31,7 +31,6 @@ fn output(texture: &Texture2d, mip: u32, slice: u32, slices: u32) -> RenderTarge
     texture.device().create_render_target_view(texture, Some(&desc)).unwrap()
 }
 
-/// Returns the views in the first slots of the pixel stage.
 fn inputs(cx: &DeviceContext, count: u32) -> Vec<Option<ShaderResourceView>> {
     cx.ps_get_shader_resources(0, count)
 }

@@ -6,7 +6,6 @@ use onze_tests::{Config, Harness, How, Target, gpu_matrix, matrix, on_each};
 
 const SIZE: u32 = 16;
 
-/// The colour of texels without a draw.
 const NOTHING: u32 = 0;
 
 /// Draws a point for each vertex, with the data as its colour: red by vertex and green by instance.
@@ -598,7 +597,6 @@ fn invalid_indirect_calls_report_the_reason() {
     });
 }
 
-/// A list keeps its arguments alive.
 #[test]
 fn a_list_keeps_the_arguments_that_were_dropped() {
     on_each(&matrix(), |h| {

@@ -134,7 +134,7 @@ const NUMBERS: &str = "
 /// A draw and its points: x, y, vertex, other.
 type NumbersRow = (&'static str, fn(&mut DeviceContext), &'static [(u32, u32, u32, u32)]);
 
-/// The data of vertex n is n, and that of instance n is 50 + n. The indices are 6, 7, 8, 0, 1, 2.
+/// The data of vertex n is n, that of instance n is 50 + n, and the indices are 6, 7, 8, 0, 1, 2.
 const NUMBERS_ROWS: [NumbersRow; 6] = [
     (
         "DrawInstanced(3, 2, 0, 0)",

@@ -24,7 +24,6 @@ struct Scene<'h> {
     vs: VertexShader,
 }
 
-/// A triangle over all pixels at depth 0.5.
 const COVER: (&str, &str) = (
     "@vertex fn main(@builtin(vertex_index) n: u32) -> @builtin(position) vec4f {
         return vec4f(vec2f(vec2u(n >> 1u, n & 1u) * 4u) - 1.0, 0.5, 1.0);

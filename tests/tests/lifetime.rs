@@ -418,9 +418,7 @@ fn all_objects_are_destroyed_in_any_order_and_on_any_thread() {
             let threads = random.below(3);
             match threads {
                 0 => things.into_iter().for_each(drop),
-                // On several threads in sequence.
                 1 => things.into_iter().for_each(|thing| std::thread::spawn(|| drop(thing)).join().unwrap()),
-                // On several threads at once.
                 _ => std::thread::scope(|s| {
                     things.into_iter().for_each(|thing| {
                         s.spawn(|| drop(thing));

@@ -20,8 +20,9 @@ enum Outcome {
     /// It works, or the adapter supports less, in which case the error says so and contains the number that
     /// was found.
     WorksIfAdapterHas(&'static str),
-    /// Direct3D 11 draws it, but this machine's adapter cannot, although no single object exceeds the limit,
-    /// so the draw is skipped with a message that contains this text.
+    /// Direct3D 11 draws it, but this machine's adapter cannot, although no single object exceeds the limit.
+    /// The draw is skipped with a message that contains this text, unless an adapter supports more and draws
+    /// it.
     Skipped(&'static str),
     /// It exceeds Direct3D 11's limit, and the error contains this text.
     Refused(&'static str),

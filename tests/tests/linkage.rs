@@ -21,7 +21,8 @@ fn vertex_shader(fields: &str) -> String {
     )
 }
 
-/// Returns a pixel shader that outputs the field `a` if there is one, plus the field `c`. Nothing reads `b`.
+/// Returns a pixel shader that outputs the field `a` if there is one, plus the field `c`, but does not read
+/// `b`.
 fn pixel_shader(fields: &str) -> String {
     let color = match fields {
         fields if fields.contains(" c ") => "i.a + i.c",
@@ -36,11 +37,9 @@ fn pixel_shader(fields: &str) -> String {
 
 const SWAPPED: &str = "float4 b : B; float4 a : A;";
 const STRAIGHT: &str = "float4 a : A; float4 b : B;";
-/// Red and green as bytes, the first byte lowest.
 const RED: u32 = 0xff00_00ff;
 const GREEN: u32 = 0xff00_ff00;
 
-/// Draws with two shaders and returns the pixel.
 fn draw(h: &mut Harness, vs: &VertexShader, ps: &PixelShader) -> u32 {
     let desc = Texture2dDesc::render_target(Format::R8G8B8A8_UNORM, 1, 1);
     let picture = h.device.create_texture_2d(&desc, None).unwrap();

@@ -79,7 +79,6 @@ impl Scene {
         cx.clear_render_target_view(&self.target.view, [0.0, 0.0, 0.0, 1.0]);
     }
 
-    /// Draws directly and by other means, and compares the pictures.
     fn check(
         &self,
         h: &mut Harness,

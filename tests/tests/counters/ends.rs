@@ -5,7 +5,8 @@ use onze_tests::{How, gpu_matrix, on_each};
 
 use super::{count, counted, list, read, shader, sorted};
 
-/// A counter has 32 bits. An initial count of `u32::MAX` is not possible, because that value keeps the counter.
+/// A counter has 32 bits, but an initial count of `u32::MAX` is not possible, because that value keeps the
+/// counter.
 #[test]
 fn counters_wrap_around_at_both_ends() {
     on_each(&gpu_matrix(), |h| {
@@ -49,8 +50,8 @@ fn an_initial_count_of_a_view_without_a_counter_is_ignored() {
     });
 }
 
-/// After the last element of the view nothing is written, but the counter continues. Below 0, consumed elements are
-/// zero.
+/// After the last element of the view nothing is written, but the counter continues, and below 0 consumed
+/// elements are zero.
 #[test]
 fn appends_beyond_the_end_count_and_write_nothing() {
     on_each(&gpu_matrix(), |h| {

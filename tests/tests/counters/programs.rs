@@ -12,7 +12,6 @@ enum Step {
     /// Runs groups of four threads that increment or decrement the counters of slots 1 and 2.
     Count { up: bool, groups: u32 },
     Copy(usize),
-    /// Ends the command page if pages have one draw.
     EndPage,
 }
 

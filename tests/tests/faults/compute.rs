@@ -5,7 +5,8 @@ use onze_tests::{Backend, Target, wait_for};
 
 use super::{Reports, Step};
 
-/// `add` adds 1, 2, 3, ... to the numbers. Each column of the picture is as red as its number.
+/// `add` adds 1 to the first number, 2 to the second and so on, and each column of the picture is as red as
+/// its number.
 const SHADER: &str = "
     @group(1) @binding(0) var<storage> numbers: array<u32>;
     @group(3) @binding(0) var<storage, read_write> written: array<u32>;
@@ -28,7 +29,6 @@ pub(super) struct Compute {
     numbers: Buffer,
     read: ShaderResourceView,
     write: UnorderedAccessView,
-    /// Arguments for one group, which covers half of the numbers.
     arguments: Buffer,
     add: ComputeShader,
     vs: VertexShader,
@@ -69,7 +69,6 @@ impl Compute {
         cx.ps_set_shader_resources(0, None);
     }
 
-    /// Records the whole computation in any context, and draws into the bound target.
     pub(super) fn run(&self, cx: &mut DeviceContext) {
         cx.clear_unordered_access_view_uint(&self.write, [CLEARED; 4]);
         self.bind(cx);

@@ -9,7 +9,6 @@ use crate::{
     world::{World, any, bindable, maybe, number, odd},
 };
 
-/// Records such a sequence of one kind.
 pub(crate) fn commands(w: &World, r: &mut Random, cx: &mut DeviceContext) {
     match r.below(8) {
         0..5 => {
@@ -24,7 +23,6 @@ pub(crate) fn commands(w: &World, r: &mut Random, cx: &mut DeviceContext) {
     }
 }
 
-/// Usually removes state that hides draws.
 fn plain(w: &World, r: &mut Random, cx: &mut DeviceContext) {
     cx.ia_set_primitive_topology(
         *r.pick(&[PrimitiveTopology::TriangleList, PrimitiveTopology::TriangleStrip]),
@@ -40,7 +38,6 @@ fn plain(w: &World, r: &mut Random, cx: &mut DeviceContext) {
     }
 }
 
-/// Repeats the same draws with one change in between.
 fn draws(w: &World, r: &mut Random, cx: &mut DeviceContext) {
     let call = if r.one_in(4) { DrawCall::new(r) } else { DrawCall::usual(r) };
     // Occasionally as many draws as a list keeps in a bundle.
@@ -132,7 +129,6 @@ fn discard_bound(w: &World, r: &mut Random, cx: &mut DeviceContext) {
     }
 }
 
-/// Replaces the contents of one of the dynamic buffers.
 pub(crate) fn discard_any(w: &World, r: &mut Random, cx: &mut DeviceContext) {
     let dynamic: Vec<_> = w.buffers.iter().filter(|b| b.desc().usage == Usage::Dynamic).collect();
     if let Some(buffer) = any(r, &dynamic) {
@@ -207,7 +203,6 @@ fn output(w: &World, r: &mut Random, cx: &mut DeviceContext) {
     cx.om_set_render_targets(&colors[..], depth.as_ref());
 }
 
-/// Changes a state object or the topology.
 fn state(w: &World, r: &mut Random, cx: &mut DeviceContext) {
     let (_, factor, mask) = cx.om_get_blend_state();
     let (_, stencil_ref) = cx.om_get_depth_stencil_state();
@@ -221,7 +216,6 @@ fn state(w: &World, r: &mut Random, cx: &mut DeviceContext) {
     }
 }
 
-/// Changes a shader or its textures.
 fn shader_input(w: &World, r: &mut Random, cx: &mut DeviceContext) {
     w.say(format_args!("alone: a shader, a texture or a sampler"));
     match r.below(4) {

@@ -216,7 +216,6 @@ fn feed(w: &World, r: &mut Random, cx: &mut DeviceContext) {
     }
 }
 
-/// Binds everything that a draw needs.
 pub(crate) fn ready(w: &World, r: &mut Random, cx: &mut DeviceContext) {
     w.say(format_args!("ready"));
     use PrimitiveTopology as T;
@@ -279,7 +278,6 @@ impl DrawCall {
         }
     }
 
-    /// Returns a draw that usually draws something.
     pub(crate) fn usual(r: &mut Random) -> Self {
         let (count, instances) = (3 + r.below(11), 1 + r.below(2));
         Self { count, instances, start: r.below(3), base: r.below(2) as i32, first: 0, kind: r.below(4) }
@@ -315,7 +313,6 @@ fn rects(r: &mut Random) -> Vec<Rect> {
     (0..r.below(4)).map(|_| Rect { left: side(r), top: side(r), right: side(r), bottom: side(r) }).collect()
 }
 
-/// Clears or discards rectangles of a view.
 fn clear_view(w: &World, r: &mut Random, cx: &mut DeviceContext) {
     let view = match r.below(3) {
         0 => any(r, &w.targets).map(OutputView::from),

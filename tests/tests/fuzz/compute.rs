@@ -27,7 +27,6 @@ pub(crate) struct Compute {
 }
 
 impl World {
-    /// Creates all shaders, and buffers with valid descriptors.
     pub(crate) fn populate_compute(&mut self, r: &mut Random) {
         let device = self.device.clone();
         let made = shaders::COMPUTE

@@ -71,7 +71,6 @@ pub(crate) fn command(w: &World, r: &mut Random, cx: &mut DeviceContext) {
         3..5 => cx.draw_indexed_instanced_indirect(buffer, offset),
         5 | 6 => {
             cx.cs_set_shader(maybe(r, shaders));
-            // Writes the same arguments or others.
             let written = any(r, arguments).map_or(view, |(_, view)| view);
             cx.cs_set_unordered_access_views(0, written);
             if kind == 5 {

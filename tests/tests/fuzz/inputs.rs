@@ -43,7 +43,6 @@ impl World {
     }
 }
 
-/// Returns elements that feed a shader, in random formats and slots.
 fn elements(r: &mut Random, shader: &VertexShader) -> Vec<InputElementDesc> {
     let float = [
         Format::R32G32B32A32_FLOAT,

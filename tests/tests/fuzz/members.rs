@@ -23,8 +23,8 @@ const FAMILIES: [(Format, &[Format]); 4] = [
 ];
 
 impl World {
-    /// Creates such textures, with views of two members for each purpose. Every mip level and slice has different
-    /// contents.
+    /// Creates such textures, with views of two members for each purpose and different contents in every mip
+    /// level and slice.
     pub(crate) fn populate_members(&mut self, r: &mut Random) {
         let device = self.device.clone();
         for (format, members) in FAMILIES {

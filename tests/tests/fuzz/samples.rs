@@ -9,7 +9,6 @@ const FORMATS: [Format; 3] =
     [Format::R8G8B8A8_UNORM, Format::R8G8B8A8_UNORM_SRGB, Format::R16G16B16A16_FLOAT];
 
 impl World {
-    /// Creates multisampled targets with depth, of the same size as the others.
     pub(crate) fn populate_samples(&mut self, r: &mut Random) {
         let device = self.device.clone();
         for (format, array_size) in FORMATS.into_iter().zip([1, 2, 1]) {

@@ -1,8 +1,6 @@
 //! The shaders of random programs, each with different declarations.
 
-/// Vertex shaders.
 pub(crate) const VERTEX: &[&str] = &[
-    // No inputs.
     "@vertex fn main(@builtin(vertex_index) i: u32) -> @builtin(position) vec4<f32> {
         let x = f32(i % 3u) - 1.0;
         let y = f32((i / 2u) % 3u) - 1.0;
@@ -44,7 +42,6 @@ pub(crate) const VERTEX: &[&str] = &[
     }",
 ];
 
-/// Pixel shaders.
 pub(crate) const PIXEL: &[&str] = &[
     "@group(3) @binding(7) var<storage, read_write> sums: array<atomic<u32>>;
     @fragment fn main(@builtin(position) at: vec4<f32>) -> @location(0) vec4<f32> {
@@ -237,7 +234,7 @@ pub(crate) const COMPUTE: &[&str] = &[
         atomicAdd(&other, id.x + id.y);
     }",
     "@compute @workgroup_size(1) fn main() {}",
-    // Typed buffers. In short buffers most threads are out of range.
+    // Typed buffers, where most threads are out of range if the buffer is short.
     "@group(1) @binding(0) var input: texture_1d<u32>;
     @group(3) @binding(0) var output: texture_storage_1d<rgba32uint, read_write>;
     @compute @workgroup_size(16) fn main(@builtin(global_invocation_id) id: vec3<u32>) {

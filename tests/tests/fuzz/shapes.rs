@@ -11,7 +11,6 @@ use crate::{
     world::{World, any, flags, keep, odd, usage},
 };
 
-/// A 1D or 3D texture.
 #[derive(Clone, Debug)]
 pub(crate) enum Shaped {
     D1(Texture1d),
@@ -70,7 +69,6 @@ const PLAIN: BindFlags =
     BindFlags::RENDER_TARGET.union(BindFlags::SHADER_RESOURCE).union(BindFlags::UNORDERED_ACCESS);
 
 impl World {
-    /// Creates valid textures of both shapes, with views of each kind.
     pub(crate) fn populate_shapes(&mut self, r: &mut Random) {
         let misc_flags = MiscFlags::GENERATE_MIPS | MiscFlags::RESOURCE_CLAMP;
         let rows = |format, array_size| {

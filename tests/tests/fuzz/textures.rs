@@ -5,7 +5,6 @@ use onze_tests::Random;
 
 use crate::world::{World, any, flags, keep, odd, usage};
 
-/// The formats of most textures.
 const USUAL: &[Format] = &[
     Format::R8G8B8A8_UNORM,
     Format::R8G8B8A8_UNORM,

@@ -44,11 +44,11 @@ const FORMATS: [&[Format]; 3] = [
 /// Number of threads in a dispatch, which is above the element count of some views and below that of others.
 const THREADS: usize = 64;
 
+/// The operation of a dispatch on each element: adding the input's element with the same index, or writing
+/// the input in reverse order.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 enum Work {
-    /// Adds the element of the input with the same index.
     Add,
-    /// Writes the elements of the input in reverse order.
     Reverse,
 }
 
@@ -86,7 +86,6 @@ const RAW: &str = "
         if id.x < arrayLength(&items) { items[id.x] += 1u; }
     }";
 
-/// Returns a shader whose threads count in elements of one word.
 fn atomic_text(kind: &str, storage: &str) -> String {
     format!(
         "@group(3) @binding(0) var counts: texture_storage_1d<{storage}, atomic>;
@@ -234,7 +233,6 @@ impl Scene {
         Seen { buffer, format: Some(format), first, count }
     }
 
-    /// Returns the same dispatch with another format for one view.
     fn changed(&self, r: &mut Random, op: &Op) -> Option<Op> {
         let mut op = op.clone();
         let Op::Dispatch { input, output, .. } = &mut op else { return None };
@@ -249,7 +247,6 @@ impl Scene {
         Some(op)
     }
 
-    /// Returns a command that is possible in the current state.
     fn op(&self, r: &mut Random) -> Op {
         let view = r.below(self.outputs.len() as u32) as usize;
         let seen = self.outputs[view].0;
@@ -358,7 +355,7 @@ impl Scene {
         self.contents[seen.buffer].get_mut(start..start + seen.size())
     }
 
-    /// Loads the components of an element, as bits if the shader declares another kind than the view's.
+    /// Loads the components of an element as bits, which a shader that declares another kind reads unchanged.
     fn load(&mut self, seen: Option<Seen>, at: usize) -> Bits {
         let format = seen.and_then(|seen| seen.format);
         let element = seen.and_then(|seen| self.element(&seen, at));
@@ -472,7 +469,6 @@ fn packed(format: Option<Format>, values: Bits) -> [u8; 16] {
     element.to_le_bytes()
 }
 
-/// Asserts that each buffer has the contents of the model.
 fn compare(run: &Run, scene: &Scene, immediate: &mut ImmediateContext, after: usize) {
     for (at, (buffer, expected)) in scene.buffers.iter().zip(&scene.contents).enumerate() {
         let found: Vec<u8> = immediate.read_buffer(buffer).unwrap();

@@ -8,10 +8,12 @@ use crate::{compute::Compute, indirect::Indirect, shapes::Shaped};
 /// Maximum number of objects of a kind, after which another object replaces one of them.
 const MOST: usize = 24;
 
+/// A pool of objects of each kind. Another device's objects are mixed in (`foreign`), and the textures start
+/// with `plain_textures` valid ones. `twins` are views of one texture in different formats, `uncut` culls
+/// nothing, and `fed` are vertex shaders with matching layouts.
 #[derive(Clone)]
 pub(crate) struct World {
     pub(crate) device: Device,
-    /// Another device, whose objects are mixed in.
     pub(crate) foreign: Option<Device>,
     /// Limits the program to calls whose results Direct3D 11 defines, so that results can be compared.
     pub(crate) defined: bool,
@@ -21,23 +23,19 @@ pub(crate) struct World {
     pub(crate) buffers: Vec<Buffer>,
     pub(crate) textures: Vec<Texture2d>,
     pub(crate) shapes: Vec<Shaped>,
-    /// Number of valid textures at the start of the list.
     pub(crate) plain_textures: usize,
     pub(crate) resources: Vec<ShaderResourceView>,
     pub(crate) targets: Vec<RenderTargetView>,
-    /// Pairs of views of one texture in different formats.
     pub(crate) twins: Vec<[RenderTargetView; 2]>,
     pub(crate) depths: Vec<DepthStencilView>,
     pub(crate) samplers: Vec<SamplerState>,
     pub(crate) blends: Vec<BlendState>,
     pub(crate) depth_states: Vec<DepthStencilState>,
     pub(crate) rasterizers: Vec<RasterizerState>,
-    /// A rasterizer state that culls nothing.
     pub(crate) uncut: Option<RasterizerState>,
     pub(crate) vertex: Vec<VertexShader>,
     pub(crate) pixel: Vec<PixelShader>,
     pub(crate) layouts: Vec<InputLayout>,
-    /// Vertex shaders with matching layouts.
     pub(crate) fed: Vec<(VertexShader, Option<InputLayout>)>,
     pub(crate) compute: Compute,
     pub(crate) queries: Vec<Query>,
@@ -49,12 +47,10 @@ pub(crate) fn any<'a, T>(r: &mut Random, items: &'a [T]) -> Option<&'a T> {
     (!items.is_empty()).then(|| r.pick(items))
 }
 
-/// Returns one of the items, or sometimes none.
 pub(crate) fn maybe<'a, T>(r: &mut Random, items: &'a [T]) -> Option<&'a T> {
     if r.one_in(5) { None } else { any(r, items) }
 }
 
-/// Returns buffers that usually have the given bind flag.
 pub(crate) fn bindable(r: &mut Random, buffers: &[Buffer], bind: BindFlags) -> Vec<Buffer> {
     let all = r.one_in(20);
     buffers.iter().filter(|buffer| all || buffer.desc().bind_flags.contains(bind)).cloned().collect()
@@ -99,7 +95,6 @@ pub(crate) fn odd(r: &mut Random, most: u32) -> u32 {
     }
 }
 
-/// Returns a number, occasionally an unexpected one.
 pub(crate) fn number(r: &mut Random) -> f32 {
     if r.one_in(10) {
         *r.pick(&[

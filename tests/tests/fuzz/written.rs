@@ -8,7 +8,6 @@ use onze_tests::Random;
 
 use crate::world::{World, maybe, odd};
 
-/// Binds views, with targets or without.
 pub(crate) fn command(w: &World, r: &mut Random, cx: &mut DeviceContext) {
     // Arguments of draws are not written, or a draw would take very long.
     let known: Vec<_> = w.compute.views.iter().filter(|view| !w.indirect.is_seen_by(view)).collect();

@@ -107,7 +107,6 @@ fn round_trips() -> Vec<RoundTrip> {
 
 const COMPUTE: &str = "@compute @workgroup_size(1) fn main() {}";
 
-/// Objects for the slots that [`Everything`] leaves empty.
 struct Rest {
     constants: Buffer,
     view: ShaderResourceView,

@@ -9,24 +9,18 @@ use super::{Outcome, Rows, first_float};
 use Kind::{Comparisons, Constants, Samplers, Structured, Textures, Typed, Written, WrittenTextures};
 use Outcome::{Refused, Works, WorksIfAdapterHas};
 
-/// The kind of all bindings of a shader, in which binding `n` holds the value `n + 1`.
+/// The kind of all bindings of a shader, in which binding `n` holds the value `n + 1`: textures, structured
+/// or typed buffers in `t` registers, samplers (whose border colours hold the values) or comparison samplers
+/// in `s` registers, constants in `b` registers, and structured buffers or textures in `u` registers.
 #[derive(Copy, Clone, Debug, PartialEq)]
 enum Kind {
-    /// `t` registers with textures.
     Textures,
-    /// `t` registers with structured buffers.
     Structured,
-    /// `t` registers with typed buffers.
     Typed,
-    /// `s` registers, whose border colours hold the values.
     Samplers,
-    /// `s` registers of comparison samplers.
     Comparisons,
-    /// `b` registers.
     Constants,
-    /// `u` registers with structured buffers.
     Written,
-    /// `u` registers with textures.
     WrittenTextures,
 }
 
@@ -286,7 +280,6 @@ fn drawn_sum(h: &mut Harness, kind: Kind, count: u32, stages: Stages) -> Result<
     Ok(first_float(h, &target.texture))
 }
 
-/// Dispatches one thread that writes the sum of all bindings.
 fn computed_sum(h: &mut Harness, kind: Kind, count: u32) -> Result<f32, Error> {
     let text = kind.compute_program(count);
     let cs = h.device.create_compute_shader(ShaderSource::hlsl(&text, "cs_main"))?;

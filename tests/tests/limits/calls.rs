@@ -3,7 +3,6 @@
 use onze::{Rect, prelude::*};
 use onze_tests::{Config, Harness, How, Target, on_each};
 
-/// The objects that the calls bind.
 struct Things {
     targets: Vec<RenderTargetView>,
     written: Vec<UnorderedAccessView>,

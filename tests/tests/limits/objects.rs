@@ -54,7 +54,6 @@ fn structures(device: &Device, stride: u32) -> Result<(), Error> {
     buffer.create_unordered_access_view().map(drop)
 }
 
-/// Creates raw views of both kinds that begin at a word.
 fn raw_view(device: &Device, first: u32, count: u32) -> Result<(), Error> {
     let flags = BindFlags::SHADER_RESOURCE | BindFlags::UNORDERED_ACCESS;
     let buffer = device.create_buffer(&BufferDesc::raw(64, flags), None)?;
@@ -135,7 +134,6 @@ fn wgsl_constant_rows(device: &Device, rows: u32) -> Result<(), Error> {
     device.create_compute_shader(ShaderSource::wgsl(&text, "main")).map(drop)
 }
 
-/// Creates a WGSL shader with one binding in a slot.
 fn wgsl_slot(device: &Device, group: u32, slot: u32, variable: &str, read: &str) -> Result<(), Error> {
     let text = format!(
         "@group({group}) @binding({slot}) var{variable};

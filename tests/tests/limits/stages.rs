@@ -8,18 +8,15 @@ use onze_tests::{Config, Harness, How, Target, on_each};
 use super::{Outcome, Rows, first_float};
 use Outcome::{Refused, Skipped, Works};
 
-/// The distribution of a layout's elements over slots.
+/// The distribution of a layout's elements over slots: all in slot 0, each in its own slot and buffer, in
+/// slots that share one buffer, in slots with a step rate, or in slots with offsets that wgpu does not
+/// support directly.
 #[derive(Copy, Clone, Debug, PartialEq)]
 enum Spread {
-    /// All elements are in slot 0.
     OneSlot,
-    /// Each slot has one element and its own buffer.
     Slots,
-    /// Each slot has one element, and all slots use parts of one buffer.
     SlotsOfOneBuffer,
-    /// Like `Slots`, with this step rate.
     Instances(u32),
-    /// Like `Slots`, with offsets that wgpu does not support directly.
     UnalignedSlots,
 }
 use Spread::{Instances, OneSlot, Slots, SlotsOfOneBuffer, UnalignedSlots};
