@@ -337,7 +337,8 @@ fn invalid_arguments_are_reported_before_missing_features() {
     }
 }
 
-/// Shows that the descriptors of the test above need their features.
+/// Passes the descriptors of the test above to a device without optional features, to show which of them need
+/// one.
 #[test]
 fn valid_arguments_are_refused_without_the_feature() {
     let (watch, device, _immediate) = device(Features::all());

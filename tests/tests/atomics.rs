@@ -13,7 +13,6 @@ const VIEWED: BindFlags = BindFlags::SHADER_RESOURCE.union(BindFlags::UNORDERED_
 const EDGES: [u32; 10] =
     [0, 1, 2, 0x7fff_ffff, 0x8000_0000, 0x8000_0001, 0xffff_fffe, u32::MAX, 0xaaaa_5555, 0x1234_5678];
 
-/// Pairs of an old value and an operand.
 const PAIRS: u32 = (EDGES.len() * EDGES.len()) as u32;
 
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -40,7 +39,8 @@ impl Numbers {
 
 type Rule = fn(Numbers, u32, u32) -> u32;
 
-/// The name that follows `atomic` in WGSL, and the rule of the operation.
+/// The name that follows `atomic` in WGSL, and the rule that computes the new word from the old value and the
+/// operand.
 const OPERATIONS: [(&str, Rule); 8] = [
     ("Add", |_, old, operand| old.wrapping_add(operand)),
     ("Min", |numbers, old, operand| match numbers {
@@ -62,7 +62,6 @@ const OPERATIONS: [(&str, Rule); 8] = [
 /// for them.
 const OF_IMAGES: usize = 6;
 
-/// The memory that atomic operations change.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 enum Place {
     Structured,
@@ -316,8 +315,8 @@ fn a_compare_exchange_writes_only_where_old_and_comparand_agree() {
     });
 }
 
-/// Threads of several groups use one word. No operation is lost, each old value was left by another thread, and exactly
-/// one of the threads that exchange the word for another one succeeds.
+/// Threads of several groups use one word, but no operation is lost, each old value was left by another
+/// thread, and exactly one of the threads that exchange the word for another one succeeds.
 #[test]
 fn concurrent_atomics_lose_no_operation() {
     const THREADS: u32 = 256;
@@ -484,7 +483,6 @@ fn an_atomic_on_a_member_keeps_its_neighbours() {
             let desc = BufferDesc::structured(16, 7, VIEWED);
             let items = [[3_u32, 100, 5, 6]; 7];
             let items = h.device.create_buffer(&desc, Some(bytemuck::cast_slice(&items))).unwrap();
-            // The view begins at the second element.
             let view = UnorderedAccessViewDesc::buffer(1, 5);
             let view = h.device.create_unordered_access_view(&items, Some(&view)).unwrap();
             h.record(how, |cx| {
@@ -546,7 +544,8 @@ fn pixel_shaders_have_atomic_operations() {
                     cx.draw(3, 0);
                     cx.draw(3, 0);
                 });
-                // Twice the sum of 0 to 63; each bit is flipped twice in each draw.
+                // The target is drawn twice, so the sum of 0 to 63 counts twice, and the 64 pixels flip each
+                // of the 32 bits twice in each draw.
                 let expected = [(u32::MAX - 999).wrapping_add(2 * 2016), 63, 0xf0, 5];
                 assert_eq!(destination.read(h), expected, "{place:?}, {how:?}");
             }

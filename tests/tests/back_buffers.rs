@@ -74,7 +74,6 @@ impl Scene {
         self.quad.bind(cx);
     }
 
-    /// Draws the contents of the back buffer into the other target.
     fn show(&self, cx: &mut DeviceContext) {
         self.copy.bind(cx);
         self.quad.bind(cx);
@@ -194,7 +193,6 @@ fn a_copy_follows_the_back_buffer_both_ways() {
             assert_all(&scene.copy.read(h), expected(before(frame, count)), "copied");
             h.immediate.update_subresource(&scene.back, 0, None, &[frame as u8; 256], 4 * SIZE, 0);
             assert_all(&h.read_u32(&scene.back, 0), frame * 0x0101_0101, "updated");
-            // Restores the colour of the back buffer.
             h.immediate.copy_resource(&scene.back, &scene.copy.texture);
         }
     });

@@ -533,7 +533,8 @@ fn targets_of_several_formats_are_written_together() {
     });
 }
 
-/// Without multisampling, bit 0 is the only sample.
+/// Without multisampling, bit 0 of the sample mask belongs to the only sample, and the other bits have no
+/// effect.
 #[test]
 fn a_sample_mask_without_the_targets_sample_writes_nothing() {
     on_each(&gpu_matrix(), |h| {
@@ -592,7 +593,7 @@ fn a_second_output_of_the_shader_can_be_a_factor() {
         let sources = [
             (ShaderSource::wgsl(DUAL, "ps_main"), 0x8080_4000),
             (ShaderSource::hlsl(DUAL_HLSL, "ps_main"), 0x8080_4000),
-            // Alpha is 1 for a colour without alpha.
+            // The colour has no alpha in its declaration, so alpha is 1.
             (ShaderSource::hlsl(DUAL_AMONG_OTHERS, "ps_main"), 0xff80_4000),
         ];
         let desc = RenderTargetBlendDesc {
@@ -710,7 +711,7 @@ fn draws_blend_in_the_order_in_which_they_were_made() {
                 colors.iter().for_each(|color| quad.draw(cx, *color));
             });
             let texels = target.read(h);
-            // Each step is rounded.
+            // The tolerance allows for rounding in each step.
             let near = is_close(texels[0], pack(expected), 3);
             assert!(near, "{how:?}: {:#x}, not {:#x}", texels[0], pack(expected));
             assert_texel(&target, &texels, (7, 7), texels[0], "everywhere the same");

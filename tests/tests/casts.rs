@@ -127,8 +127,8 @@ fn texels(random: &mut Random, format: Format) -> Vec<u8> {
     (0..count).map(|_| random.below(0x70) as u8).collect()
 }
 
-/// Every ordered pair of members of every family. A clear writes through one member, an update and a copy write the
-/// texture, and draws in between read through the other member.
+/// Covers every ordered pair of members of every family: a clear writes through one member, an update and a
+/// copy write the texture, and draws in between read through the other member.
 #[test]
 fn every_member_of_a_family_reads_every_others_writes() {
     on_each(&gpu_matrix(), |h| {

@@ -305,7 +305,7 @@ fn discards_leave_everything_else_alone() {
                 context.discard_view(&views[1]);
                 context.discard_view1(&views[2], &[rect(0, 0, 1, 1)]);
                 context.discard_resource(&texture);
-                // Later writes are kept.
+                // Writes after the discards are kept, although the earlier contents have become undefined.
                 context.clear_view(&views[1], [0.0, 0.0, 0.0, 1.0], &[rect(0, 0, 2, 2)]);
                 context.clear_render_target_view(&views[2], [1.0; 4]);
             });

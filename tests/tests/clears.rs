@@ -82,7 +82,8 @@ fn a_clear_with_nan_and_infinities_follows_the_rules() {
             (F::R16G16_UNORM, all, &[0, 0, 0xff, 0xff]),
             (F::R10G10B10A2_UNORM, all, &0x000f_fc00_u32.to_le_bytes()),
             (F::R16G16_FLOAT, [INF, -INF, 0.0, 0.0], &[0, 0x7c, 0, 0xfc]),
-            // Rounded towards zero, so no finite number becomes infinite.
+            // The conversion rounds towards zero, so no finite number becomes infinite, however far it is out
+            // of range.
             (F::R16G16_FLOAT, [1e6, -1e6, 0.0, 0.0], &[0xff, 0x7b, 0xff, 0xfb]),
             (F::R16G16_FLOAT, [1.0 + 1.9 / 1024.0, 5.9e-8, 0.0, 0.0], &[1, 0x3c, 0, 0]),
             (F::R11G11B10_FLOAT, [-1.0, INF, 1e9, 0.0], &(0x7c0_u32 << 11 | 0x3df << 22).to_le_bytes()),
@@ -258,7 +259,6 @@ impl DepthProbe {
         }
     }
 
-    /// Returns whether the whole view has this depth and stencil.
     fn holds(&self, h: &mut Harness, view: &DepthStencilView, depth: f32, stencil: u8) -> bool {
         let cx = &mut h.immediate;
         cx.clear_state();
@@ -293,7 +293,8 @@ fn depth_and_stencil_are_cleared_apart_or_together() {
                     (both, 0.0, 255, (0.0, 255)),
                     (ClearFlags::DEPTH, 7.0, 0, (1.0, 255)),
                     (ClearFlags::DEPTH, -7.0, 0, (0.0, 255)),
-                    // NaN is ignored.
+                    // A clear with a NaN depth is reported and ignored, so it changes neither depth nor
+                    // stencil.
                     (both, f32::NAN, 0, (0.0, 255)),
                 ];
                 for (flags, depth, stencil, (holds_depth, holds_stencil)) in steps {

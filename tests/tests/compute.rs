@@ -179,7 +179,6 @@ fn groups_are_counted_in_three_dimensions() {
     });
 }
 
-/// Exactly one binding changes between two dispatches.
 #[test]
 fn each_binding_can_change_alone() {
     on_each(&gpu_matrix(), |h| {
@@ -330,7 +329,6 @@ fn a_view_shows_the_contents_after_a_discard() {
     });
 }
 
-/// A draw reads the results of a dispatch.
 #[test]
 fn a_draw_reads_what_a_dispatch_wrote() {
     on_each(&gpu_matrix(), |h| {

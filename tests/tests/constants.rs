@@ -49,7 +49,6 @@ impl Show {
     }
 }
 
-/// Returns constant `n` of a buffer as the colour of its texel.
 fn color(seed: u32, n: u32) -> u32 {
     0xff00_0000 | ((n * 5 + seed) % 256) << 16 | (250 - n % 250) << 8 | ((seed + n / 64) % 256)
 }
@@ -442,7 +441,6 @@ fn channels(flags: u32) -> [u8; 2] {
     [(flags & 0x7f) as u8 * 2, (flags >> 7 & 0x7f) as u8 * 2]
 }
 
-/// Returns shaders that read a flag from each slot of their stage.
 fn many_slots() -> [String; 2] {
     let slots = (0..SLOTS).map(|n| format!("@group(0) @binding({n}) var<uniform> c{n}: vec4<f32>;\n"));
     let declared: String = slots.collect();

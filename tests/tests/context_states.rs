@@ -109,7 +109,6 @@ fn a_shared_context_is_entered_once_at_a_time() {
     assert_error!(clone.enter().map(drop), InvalidCall);
     assert!(!clone.set_multithread_protected(true) && clone.is_multithread_protected());
     assert_error!(clone.enter().map(drop), InvalidCall);
-    // On another thread without protection.
     assert!(clone.set_multithread_protected(false));
     std::thread::scope(|scope| {
         let refused = scope.spawn(|| clone.enter().map(drop)).join().unwrap();

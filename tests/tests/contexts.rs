@@ -99,7 +99,7 @@ fn execute_restores_all_of_the_state_or_leaves_the_default() {
             assert_eq!(Snapshot::of(cx), mine.snapshot());
             cx.execute_command_list(&list, false);
             assert_eq!(Snapshot::of(cx), Snapshot::default_state());
-            // The same from the default state.
+            // The same holds if the context is in the default state before it executes the list.
             cx.execute_command_list(&list, true);
             assert_eq!(Snapshot::of(cx), Snapshot::default_state());
         }

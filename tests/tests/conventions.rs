@@ -1,4 +1,5 @@
-//! The pictures of `docs/conventions.md`, compared with the stored ones.
+//! The pictures of `docs/conventions.md`, which every configuration draws again and compares with the stored
+//! ones.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use onze::prelude::*;

@@ -11,7 +11,7 @@ use onze_tests::{Config, Harness, How, Quad, Target, gpu_matrix, matrix, on_each
 
 const KEEP: u32 = u32::MAX;
 
-/// Shaders that use the counter of `u1`, with elements in `u1` where needed. `u2` is another list.
+/// Shaders that use the counter of `u1`, with elements in `u1` where needed and with another list in `u2`.
 const SHADER: &str = "
     struct Groups { x: u32, y: u32, z: u32 }
     @group(3) @binding(1) var<storage, read_write> ids: array<u32>;

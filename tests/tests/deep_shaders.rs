@@ -4,7 +4,6 @@
 use onze::prelude::*;
 use onze_tests::{Harness, Quad, Target, gpu_matrix, on_each};
 
-/// Concatenates the texts for all numbers below a count.
 fn each(count: usize, part: impl Fn(usize) -> String) -> String {
     (0..count).map(part).collect()
 }

@@ -116,7 +116,6 @@ fn an_adapter_reports_its_name_kind_and_luid() {
             assert!(onze::enum_adapter_by_luid(u64::MAX).is_none());
             for adapter in adapters {
                 assert_eq!(onze::enum_adapter_by_luid(adapter.info().luid).unwrap().info(), adapter.info());
-                // Each adapter can be requested.
                 let desc = DeviceDesc { adapter: Some(adapter.clone()), ..DeviceDesc::default() };
                 let (_watch, device, _immediate) = watched_device(&desc).unwrap();
                 assert_eq!(device.adapter(), adapter.info());

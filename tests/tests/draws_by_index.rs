@@ -52,7 +52,6 @@ fn draw<S>(
             for frame in 0..FRAMES {
                 h.record(how, commands);
                 pictures.push((format!("{draws_by_index:?}, {how:?}, frame {frame}"), target.read(&mut h)));
-                // Learned pipelines are ready for the next frame.
                 wait_for_pipelines(&h.device);
             }
         }

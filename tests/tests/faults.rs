@@ -258,7 +258,6 @@ const SCENE: &[Step] = &[
     ("read back", Reports::Removed, |w| w.immediate.read_texture_2d(&w.target.texture, 0).map(|_| ())),
 ];
 
-/// Runs a scene and loses the device before step `lost_at`.
 fn lose_at(config: Config, scene: &[Step], lost_at: usize) -> Option<()> {
     let (h, faults) = faulty(config)?;
     let mut world = World::new(h);
@@ -366,7 +365,6 @@ fn an_object_without_memory_does_not_exist_and_the_next_does() {
     }
 }
 
-/// A scene whose allocations are to fail.
 type AllocatingScene = fn(Backend, &Device, &mut ImmediateContext) -> Result<(), onze::Error>;
 
 fn allocate_and_copy(

@@ -18,7 +18,7 @@ fn a_fence_reaches_its_value_after_all_earlier_work() {
     on_each(&configs, |h| {
         let fence = h.device.labelled("frames").create_fence(3);
         assert_eq!((fence.completed_value(), fence.label().as_str()), (3, "frames"));
-        // No earlier command signals this value.
+        // A wait on the immediate context is refused if no earlier command signals its value.
         assert_error!(h.immediate.wait(&fence, 4), InvalidCall);
         h.immediate.wait(&fence, 3).unwrap();
         assert_eq!(fence.wait_for_value(4, Some(Duration::from_millis(1))), Ok(false));
@@ -29,7 +29,6 @@ fn a_fence_reaches_its_value_after_all_earlier_work() {
             h.immediate.wait(&fence, value).unwrap();
             assert!(fence.completed_value() <= value);
         }
-        // Another thread waits without using the context.
         std::thread::scope(|scope| {
             let waiting = scope.spawn(|| fence.clone().wait_for_value(11, None));
             assert_eq!(waiting.join().unwrap(), Ok(true));
@@ -85,7 +84,7 @@ fn a_removal_wakes_all_waiting_threads() {
     task.join().unwrap();
     assert_error!(blocked.join().unwrap(), DeviceRemoved);
     assert!(removed.is_set() && removed.wait(None));
-    // As in Direct3D 11.
+    // A lost device completes every fence with the largest value, as Direct3D 11 does.
     assert_eq!(fence.completed_value(), u64::MAX);
     assert_error!(immediate.signal(&fence, 1), DeviceRemoved);
     assert_error!(immediate.wait(&fence, 0), DeviceRemoved);

@@ -96,7 +96,6 @@ fn each_pair_of_formats_is_copied_or_refused_by_the_rules() {
                 let (what, copied) = (format!("{from:?} to {to:?}"), is_copied(*from, *to));
                 for whole in [false, true] {
                     if copied {
-                        // The destination first has other bytes.
                         let cleared = h.device.create_texture_2d(&desc(*to, BLOCKS), None).unwrap();
                         h.immediate.copy_resource(&target, &cleared);
                     }

@@ -1,8 +1,8 @@
-//! Random programs over the whole API. Whatever an application does, there must be no panic, no error from the GPU's
-//! API, no breach of the driver contract and no leak, and the program must end.
+//! Random programs over the whole API: whatever an application does, there must be no panic, no error from
+//! the GPU's API, no breach of the driver contract and no leak, and the program must end.
 //!
-//! `ONZE_FUZZ_SEED` sets the first seed, `ONZE_FUZZ_STEPS` the steps of a program and `ONZE_FUZZ_PROGRAMS` the number
-//! of programs per test. `ONZE_FUZZ_TRACE` prints the steps.
+//! `ONZE_FUZZ_SEED` sets the first seed, `ONZE_FUZZ_STEPS` the steps of a program and `ONZE_FUZZ_PROGRAMS`
+//! the number of programs per test, while `ONZE_FUZZ_TRACE` prints the steps.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 #[path = "fuzz/alone.rs"]
@@ -156,7 +156,6 @@ impl Program {
         }
     }
 
-    /// Lets all deferred contexts record at the same time.
     fn side_by_side(&mut self, r: &mut Random) {
         let world = &self.world;
         thread::scope(|scope| {

@@ -4,7 +4,6 @@
 use onze::prelude::*;
 use onze_tests::{Config, Harness, How, Target, drawing::assert_all, gpu_matrix, matrix, on_each};
 
-/// Creates a 16 x 16 texture with mips and slices and every bind flag.
 fn texture(device: &Device, mips: u32, slices: u32) -> Texture2d {
     let desc = Texture2dDesc {
         mip_levels: mips,
@@ -95,10 +94,9 @@ fn an_output_unbinds_only_its_own_inputs_in_every_stage() {
             assert_eq!(cx.vs_get_shader_resources(126, 2), [None, Some(kept.clone())]);
             assert_eq!(cx.ps_get_shader_resources(0, 3), [Some(kept.clone()), None, None]);
             assert_eq!(cx.ps_get_shader_resources(127, 1), [None]);
-            // The other views of the call are bound.
             cx.vs_set_shader_resources(3, [&kept, &hit, &kept]);
             assert_eq!(cx.vs_get_shader_resources(3, 3), [Some(kept.clone()), None, Some(kept.clone())]);
-            // The view stays unbound when the output is unbound.
+            // The input stays unbound when the output that excluded it is unbound.
             cx.om_set_render_targets(None, None);
             assert_eq!(cx.vs_get_shader_resources(3, 3), [Some(kept.clone()), None, Some(kept.clone())]);
             cx.vs_set_shader_resources(4, &hit);

@@ -280,7 +280,6 @@ fn draws_see_the_arguments_that_dispatches_before_them_wrote() {
                     cx.clear_render_target_view(&scene.target.view, [0.0; 4]);
                     scene.bind(cx, vs);
                     cx.cs_set_unordered_access_views(0, &view);
-                    // Before the arguments are written, they draw nothing.
                     cx.draw_instanced_indirect(&buffer, 0);
                     cx.cs_set_shader(&write);
                     cx.dispatch(1, 1, 1);

@@ -9,7 +9,6 @@ use onze_tests::{
 
 use PrimitiveTopology::{PointList, TriangleList, TriangleStrip};
 
-/// Draws a square per instance at the position in the instance's data.
 struct Instanced {
     vs: VertexShader,
     ps: PixelShader,

@@ -34,7 +34,6 @@ fn list(device: &Device, record: impl FnOnce(&mut DeviceContext)) -> CommandList
     deferred.finish_command_list(false).unwrap()
 }
 
-/// Returns the value that all bytes of a staging buffer have.
 fn value(h: &mut Harness, result: &Buffer) -> u8 {
     let mapped = h.immediate.map(result, 0, MapType::Read).unwrap();
     assert!(mapped.iter().all(|b| *b == mapped[0]), "{:?}", &mapped[..]);

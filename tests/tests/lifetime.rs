@@ -66,7 +66,7 @@ fn an_empty_flush_destroys_released_objects() {
             drop((one, two));
             assert_eq!(live(h), 2);
             assert_eq!(h.device.statistics().awaiting_destruction, 2);
-            // The flush has no commands to submit.
+            // The flush destroys the objects even though it has no commands to submit.
             h.immediate.flush();
             assert_eq!(live(h), 0);
             assert_eq!(h.device.statistics().awaiting_destruction, 0);
@@ -157,7 +157,6 @@ fn a_getter_returns_a_bound_object_that_was_dropped() {
             assert_eq!(h.immediate.read_buffer::<u8>(&back).unwrap(), contents);
             drop(back);
         }
-        // Kept longer than the binding.
         let back = h.immediate.ps_get_constant_buffers(5, 1)[0].clone().unwrap();
         h.immediate.clear_state();
         h.immediate.flush();
@@ -442,7 +441,7 @@ fn objects_work_after_device_and_immediate_context_are_gone() {
         let (one, two) = (buffer(&device), Target::new(&device, 4, 4));
         let mut deferred = device.create_deferred_context().unwrap();
         drop((device, immediate));
-        // Every object can return its device.
+        // The device has been dropped, but every object can still return it.
         let device = one.device();
         let other = buffer(&device);
         deferred.copy_resource(&one, &other);

@@ -122,7 +122,8 @@ fn a_dispatch_through_a_short_view_sees_a_clear() {
         let double = shader(h, "double");
         for how in How::ALL {
             let output = zeros(h);
-            // wgpu cannot bind a view that begins there.
+            // wgpu cannot bind a view that begins there, because the offset is not a multiple of the required
+            // alignment.
             let (part, all) = (uav_of(h, &output, 5, 9), uav(h, &output));
             h.record(how, |cx| {
                 cx.cs_set_shader(&double);
@@ -147,7 +148,8 @@ fn a_dispatch_that_reads_a_short_view_sees_a_clear() {
         let constants = h.device.create_buffer_with(BindFlags::CONSTANT_BUFFER, &constants).unwrap();
         for how in How::ALL {
             let (input, before, after) = (zeros(h), zeros(h), zeros(h));
-            // wgpu cannot bind a view that begins there.
+            // wgpu cannot bind a view that begins there, because the offset is not a multiple of the required
+            // alignment.
             let desc = ShaderResourceViewDesc::buffer(1, COUNT - 1);
             let read_part = h.device.create_shader_resource_view(&input, Some(&desc)).unwrap();
             let (all, before_view, after_view) = (uav(h, &input), uav(h, &before), uav(h, &after));
@@ -206,7 +208,8 @@ fn draws_that_read_a_short_view_see_the_clears_between_them() {
             let target = h.device.create_texture_2d(&desc, None).unwrap();
             let rtv = h.device.create_render_target_view(&target, None).unwrap();
             let numbers = zeros(h);
-            // wgpu cannot bind a view that begins there.
+            // wgpu cannot bind a view that begins there, because the offset is not a multiple of the required
+            // alignment.
             let short = ShaderResourceViewDesc::buffer(1, 3);
             let short = h.device.create_shader_resource_view(&numbers, Some(&short)).unwrap();
             let all = uav(h, &numbers);

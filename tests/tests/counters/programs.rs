@@ -11,7 +11,9 @@ enum Step {
     Bind(Vec<Option<usize>>, Option<Vec<u32>>),
     /// Runs groups of four threads that increment or decrement the counters of slots 1 and 2.
     Count { up: bool, groups: u32 },
+    /// Copies the counter of a view.
     Copy(usize),
+    /// Ends the command page if pages have one draw.
     EndPage,
 }
 
@@ -36,7 +38,6 @@ fn program(r: &mut Random) -> Vec<Step> {
     (0..60).map(|_| step(r)).collect()
 }
 
-/// Computes the copies of a program by the rules alone.
 fn model(program: &[Step], counters: &mut [u32; VIEWS]) -> Vec<u32> {
     let (mut bound, mut copies) = ([None; 2], Vec::new());
     for step in program {

@@ -175,7 +175,6 @@ fn occlusion_queries_between_draws_count_their_own() {
             for _ in 0..3 {
                 target.bind(&mut h.immediate);
                 quad.bind(&mut h.immediate);
-                // Whether a draw is within the target.
                 let is_seen = |n: u32| n.is_multiple_of(3) || n.is_multiple_of(7);
                 for (n, query) in (0..).zip(&queries) {
                     h.immediate.begin(query);

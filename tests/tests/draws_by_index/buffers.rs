@@ -88,7 +88,6 @@ fn slots_may_switch_between_a_shared_and_own_buffers() {
     });
 }
 
-/// Returns the constants of draws at steps of 256 bytes.
 fn at_steps(draws: u32, bytes: usize) -> Vec<u8> {
     let mut all = vec![0; bytes];
     for n in 0..draws {
@@ -111,7 +110,6 @@ fn offsets_into_one_buffer_are_chosen_by_index_up_to_its_end() {
         let drawn = compare(make, |(shaders, buffer), cx, _| {
             shaders.bind(cx);
             cx.map(buffer, 0, MapType::WriteDiscard).unwrap().copy_from_slice(&at_steps(draws, bytes));
-            // The order is ascending, then descending, then in steps.
             let places = (0..draws).chain((0..draws).rev()).chain((0..draws).map(|n| n * 7 % draws));
             for n in places {
                 cx.vs_set_constant_buffers1(0, buffer, &[ConstantRange::bytes(n * 256, 256)]);

@@ -76,7 +76,6 @@ fn equal_draws_are_merged_unless_they_read_instance_ids() {
             cx.ps_set_constant_buffers(0, buffer);
             discard(cx, buffer, &[rect(3), color(3)]);
             for n in 0..40 {
-                // A draw with other arguments is a different draw.
                 cx.draw(if n == 20 { 3 } else { 4 }, 0);
             }
         });

@@ -116,7 +116,6 @@ fn constants(w: &World, r: &mut Random, cx: &mut DeviceContext) {
     }
 }
 
-/// Discards a buffer that stays bound.
 fn discard_bound(w: &World, r: &mut Random, cx: &mut DeviceContext) {
     let mut bound: Vec<Buffer> = cx.ia_get_vertex_buffers(0, 3).into_iter().filter_map(|(b, ..)| b).collect();
     bound.extend(cx.ia_get_index_buffer().0);

@@ -82,7 +82,6 @@ impl World {
         keep(r, &mut self.buffers, Some(buffer));
     }
 
-    /// Creates a structured buffer or another one, with views, or a shader.
     pub(crate) fn create_compute(&mut self, r: &mut Random) {
         if r.one_in(5) {
             let source = ShaderSource::wgsl(r.pick::<&str>(shaders::COMPUTE), "main");

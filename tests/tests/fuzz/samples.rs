@@ -37,7 +37,6 @@ impl World {
     }
 }
 
-/// Resolves a subresource, usually into a matching one.
 pub(crate) fn resolve(w: &World, r: &mut Random, cx: &mut DeviceContext) {
     let is_odd = r.one_in(10);
     let several: Vec<_> = w.textures.iter().filter(|t| is_odd || t.desc().sample_count > 1).collect();

@@ -182,8 +182,8 @@ fn shape_desc(r: &mut Random) -> TextureDesc {
     }
 }
 
-/// The common part of views of outputs: a mip level and a range of its slices or depth slices. The dimension is
-/// occasionally that of the other shape.
+/// The common part of views of outputs: a mip level and a range of its slices or depth slices, with a
+/// dimension that is occasionally that of the other shape.
 macro_rules! output_dimension {
     ($name:ident $dimension:ident) => {
         fn $name(r: &mut Random, desc: &TextureDesc, is_odd: bool) -> $dimension {
@@ -233,7 +233,6 @@ pub(crate) fn command(w: &World, r: &mut Random, cx: &mut DeviceContext) {
     }
 }
 
-/// Returns a texture that can usually be copied to.
 fn other<'a>(w: &'a World, r: &mut Random, from: &'a Shaped) -> &'a Shaped {
     let is_odd = r.one_in(8);
     let fits = |to: &&Shaped| {
@@ -299,7 +298,6 @@ fn copy(w: &World, r: &mut Random, cx: &mut DeviceContext, from: &Shaped) {
     each!(to, to => each!(from, from => cx.copy_subresource_region(to, to_sub, at, from, from_sub, part)));
 }
 
-/// Copies from a 2D texture or into one.
 fn copy_between_shapes(w: &World, r: &mut Random, cx: &mut DeviceContext, shaped: &Shaped) {
     let is_odd = r.one_in(8);
     let desc = shaped.desc();

@@ -72,7 +72,6 @@ fn lose<T>(r: &mut Random, pool: &mut Vec<T>) {
     }
 }
 
-/// Returns a small number, occasionally an unexpected one.
 pub(crate) fn odd(r: &mut Random, most: u32) -> u32 {
     if r.one_in(12) {
         *r.pick(&[
@@ -206,7 +205,6 @@ impl World {
         }
     }
 
-    /// Creates valid objects, so that something is drawn.
     fn populate_plainly(&mut self, r: &mut Random) {
         let device = self.device.clone();
         let uncut = RasterizerDesc { cull_mode: CullMode::None, ..RasterizerDesc::default() };

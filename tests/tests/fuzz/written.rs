@@ -1,7 +1,7 @@
 //! Draws that write: unordered-access views of the pixel stage, which are bound together with the targets.
 //!
-//! The results of these pixel shaders do not depend on the order of the pixels, which is unknown. The order of the
-//! draws is defined.
+//! The results of these pixel shaders do not depend on the order of the pixels, which is unknown, whereas the
+//! order of the draws is defined.
 
 use onze::*;
 use onze_tests::Random;

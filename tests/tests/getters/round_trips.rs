@@ -224,7 +224,6 @@ fn setters_take_parts_of_the_results_of_getters() {
                     .enumerate()
                     .all(|(slot, (buffer, ..))| buffer.is_some() == (4..6).contains(&slot))
             );
-            // An empty slot is unbound again.
             let mut holes = saved.clone();
             holes[5] = (None, 0, 0);
             cx.ia_set_vertex_buffers(0, &holes);

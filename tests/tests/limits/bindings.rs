@@ -69,7 +69,6 @@ const WRITTEN: &[Row] = &[
 
 const IMAGES: u32 = 20;
 
-/// Shaders that draw a triangle over the whole target and use no binding.
 const PLAIN: &str = "
     void vs_plain(uint n : SV_VertexID, out float4 position : SV_Position, out float value : VALUE) {
         value = 0; position = float4(n / 2 * 4.0 - 1, n % 2 * 4.0 - 1, 0, 1);
@@ -127,7 +126,6 @@ impl Kind {
             [numthreads(1, 1, 1)] void cs_main() { result[0] = sum(); }"
     }
 
-    /// Returns shaders that add its number to each value.
     fn writing_program(self, count: u32) -> String {
         let mut text = String::new();
         for n in 0..count {

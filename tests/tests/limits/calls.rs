@@ -181,7 +181,6 @@ fn a_call_beyond_a_limit_changes_nothing_and_is_reported() {
     });
 }
 
-/// A shader in which every group adds 1.
 const COUNTED: &str = "
     RWStructuredBuffer<uint> count : register(u0);
     [numthreads(1, 1, 1)] void main() { InterlockedAdd(count[0], 1); }";

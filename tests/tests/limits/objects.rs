@@ -348,7 +348,6 @@ const BYTES: &str = "
     [numthreads(1, 1, 1)] void read_structured() { found[0] = structured[at]; }
     [numthreads(1, 1, 1)] void read_typed() { found[0] = typed[at]; }";
 
-/// Returns the last word of a view, as read by a shader.
 fn last_word(h: &mut Harness, kind: &str, bytes: u32, first: u32, count: u32) -> Result<u32, Error> {
     let flags = BindFlags::SHADER_RESOURCE;
     let desc = match kind {
