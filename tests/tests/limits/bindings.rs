@@ -9,9 +9,9 @@ use super::{Outcome, Rows, first_float};
 use Kind::{Comparisons, Constants, Samplers, Structured, Textures, Typed, Written, WrittenTextures};
 use Outcome::{Refused, Works, WorksIfAdapterHas};
 
-/// The kind of all bindings of a shader, in which binding `n` holds the value `n + 1`: textures, structured
-/// or typed buffers in `t` registers, samplers (whose border colours hold the values) or comparison samplers
-/// in `s` registers, constants in `b` registers, and structured buffers or textures in `u` registers.
+/// The kind of all bindings of a shader, in which binding `n` holds the value `n + 1`. Textures, structured
+/// and typed buffers are in `t` registers, samplers (whose border colours hold the values) and comparison
+/// samplers in `s` registers, constants in `b` registers, and written resources in `u` registers.
 #[derive(Copy, Clone, Debug, PartialEq)]
 enum Kind {
     Textures,

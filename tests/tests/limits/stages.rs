@@ -8,9 +8,8 @@ use onze_tests::{Config, Harness, How, Target, on_each};
 use super::{Outcome, Rows, first_float};
 use Outcome::{Refused, Skipped, Works};
 
-/// The distribution of a layout's elements over slots: all in slot 0, each in its own slot and buffer, in
-/// slots that share one buffer, in slots with a step rate, or in slots with offsets that wgpu does not
-/// support directly.
+/// The distribution of a layout's elements over slots: all in slot 0, or each in its own slot, with a buffer
+/// for each slot or one for all, with a step rate, or with offsets that wgpu does not support directly.
 #[derive(Copy, Clone, Debug, PartialEq)]
 enum Spread {
     OneSlot,
