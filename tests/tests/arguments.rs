@@ -36,7 +36,7 @@ const UAV: BindFlags = BindFlags::UNORDERED_ACCESS;
 const RTV: BindFlags = BindFlags::RENDER_TARGET;
 const DSV: BindFlags = BindFlags::DEPTH_STENCIL;
 
-/// Returns valid descriptors of buffers, most of which need a feature.
+/// Returns valid descriptors of buffers, all except the first dependent on an optional feature.
 fn buffers() -> Vec<BufferDesc> {
     vec![
         BufferDesc::new(64, VB),
@@ -84,7 +84,7 @@ fn buffer_mistakes(calls: &mut Calls) {
     calls.add("raw without views", move |device| device.create_buffer(&raw, None));
 }
 
-/// Returns valid descriptors of textures, most of which need a feature.
+/// Returns valid descriptors of textures, all except the first and the last dependent on an optional feature.
 fn textures() -> Vec<Texture2dDesc> {
     let new = |format, bind_flags| Texture2dDesc { bind_flags, ..Texture2dDesc::new(format, 16, 16) };
     vec![

@@ -58,8 +58,8 @@ const OPERATIONS: [(&str, Rule); 8] = [
     ("Exchange", |_, _, operand| operand),
 ];
 
-/// The first of the operations work on images (WGSL sees typed buffers as images), because WGSL has no others
-/// for them.
+/// Number of operations on images, which come first because WGSL has no others for images (typed buffers are
+/// images in WGSL).
 const OF_IMAGES: usize = 6;
 
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -218,8 +218,8 @@ fn of_pairs(place: Place, numbers: Numbers, returns: bool) -> String {
     )
 }
 
-/// Returns all combinations of a place, numbers, and whether the old value is used, which is left out for
-/// images because operations on them return nothing in WGSL and naga.
+/// Returns all combinations of a place, numbers, and whether the old value is used, except used old values on
+/// images, because WGSL and naga return none there.
 fn combinations() -> impl Iterator<Item = (Place, Numbers, bool)> {
     let numbers = Place::ALL.into_iter().flat_map(|place| Numbers::ALL.map(|numbers| (place, numbers)));
     let all = numbers.flat_map(|(place, numbers)| [false, true].map(|returns| (place, numbers, returns)));

@@ -51,7 +51,7 @@ use onze_tests::{
 
 use world::{World, any};
 
-/// Maximum flushes until all unused objects are destroyed, of which far fewer are needed because the GPU is
+/// Maximum flushes until all unused objects are destroyed, although far fewer are needed because the GPU is
 /// idle at each flush.
 const FLUSHES: u32 = 100;
 

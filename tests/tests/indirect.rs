@@ -69,7 +69,7 @@ const GLSL: &str = "#version 450
         color = vec4(vec2(by_vertex, by_instance) / 255.0, 0.0, 1.0);
     }";
 
-/// Data of vertices and instances, of which the lower four bits are the index.
+/// Data of vertices and instances, whose lower four bits are the index.
 const BY_VERTEX: u32 = 0x20;
 const BY_INSTANCE: u32 = 0x80;
 

@@ -1,5 +1,5 @@
-//! The limits of Direct3D 11, at the maximum and one above, each of which works or is refused by name when an
-//! object is created.
+//! The limits of Direct3D 11, at the maximum and one above: each works or is refused by name when an object
+//! is created.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
 #[path = "limits/bindings.rs"]
@@ -28,7 +28,7 @@ enum Outcome {
     Refused(&'static str),
 }
 
-/// The rows that failed, all of which are printed by [`Rows::finish`] at the end of a test.
+/// The rows that failed, which [`Rows::finish`] prints at the end of a test.
 #[derive(Debug, Default)]
 struct Rows(Vec<String>);
 

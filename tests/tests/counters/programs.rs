@@ -17,7 +17,7 @@ enum Step {
     EndPage,
 }
 
-/// Number of views in a program, of which the last one has no counter.
+/// Number of views in a program, including the last one, which has no counter.
 const VIEWS: usize = 4;
 
 fn program(r: &mut Random) -> Vec<Step> {

@@ -5,7 +5,7 @@ use onze_tests::Random;
 
 use crate::{compute::Compute, indirect::Indirect, shapes::Shaped};
 
-/// Maximum number of objects of a kind, after which another object replaces one of them.
+/// Maximum number of objects of a kind, so that a new object replaces one of them once the pool is full.
 const MOST: usize = 24;
 
 /// A pool of objects of each kind. Another device's objects are mixed in (`foreign`), and the textures start
