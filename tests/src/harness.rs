@@ -21,7 +21,7 @@ const FLUSHES: u32 = 100;
 /// The driver below the runtime, which decides whether a test needs a GPU.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Backend {
-    /// The null driver, which draws nothing and needs no GPU.
+    /// The null driver, which draws nothing and so works on machines without a GPU.
     Null,
     /// The wgpu driver, on a software adapter if there is one, so that pictures are the same on every
     /// machine.
@@ -31,13 +31,13 @@ pub enum Backend {
 /// A configuration of a device, which decides the paths that a test takes through the library.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Config {
-    /// The driver, the null one or that on wgpu.
+    /// The driver that the device is created on, either the null one or that on wgpu.
     pub backend: Backend,
     /// Below `CommandLists` the runtime records lists itself, and below `FreeThreaded` it takes a lock.
     pub threading: ThreadingCaps,
-    /// Number of encoding threads of the wgpu driver.
+    /// Number of threads on which the wgpu driver encodes, where 0 means none beside the caller's.
     pub workers: u32,
-    /// Maximum draws per command buffer. 1 splits command buffers between all draws, and render passes
+    /// Maximum draws per command buffer, where 1 splits command buffers between all draws, and render passes
     /// between almost all.
     pub page_draws: Option<u32>,
     /// Whether draws that differ only in their constants are made by index.
@@ -55,7 +55,7 @@ impl std::fmt::Display for Config {
 }
 
 impl Config {
-    /// The null driver with default settings, for tests without pictures.
+    /// The null driver with default settings, for tests that compare no pictures.
     pub const NULL: Self = Self {
         backend: Backend::Null,
         threading: ThreadingCaps::CommandLists,
@@ -64,7 +64,7 @@ impl Config {
         draws_by_index: DrawsByIndex::Automatic,
     };
 
-    /// The wgpu driver with default settings, for tests with pictures.
+    /// The wgpu driver with default settings, for tests that compare pictures and so need a GPU.
     pub const GPU: Self = Self { backend: Backend::Gpu, workers: 2, ..Self::NULL };
 
     const fn with(self, threading: ThreadingCaps, workers: u32, page_draws: Option<u32>) -> Self {
@@ -76,7 +76,8 @@ impl Config {
         Self { draws_by_index: DrawsByIndex::Always, ..self }
     }
 
-    /// Returns a device descriptor with the debug layer and the verifier enabled.
+    /// Returns the descriptor of the device for this configuration, with the debug layer and the verifier
+    /// enabled.
     pub fn desc(&self) -> DeviceDesc {
         DeviceDesc {
             driver_type: match self.backend {
@@ -154,7 +155,7 @@ impl Drop for Which {
     }
 }
 
-/// The path of commands to the driver, which must not change the result.
+/// The path of commands to the driver, which must not change the result of a test.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum How {
     /// Recorded directly on the immediate context.
@@ -175,11 +176,12 @@ impl How {
 pub struct Harness {
     /// The device that the test uses, destroyed by [`Harness::finish`].
     pub device: Device,
-    /// The immediate context of the device, in its default state at first.
+    /// The immediate context of the device, which is in its default state at first.
     pub immediate: ImmediateContext,
     /// The configuration that the harness was started with.
     pub config: Config,
-    /// Compares the debug layer's messages with the declared ones, after the fields above are dropped.
+    /// Compares the debug layer's messages with the declared ones, after the device and its context are
+    /// dropped.
     pub watch: Watch,
     seen_breaches: usize,
 }
@@ -215,12 +217,12 @@ impl Harness {
         }
     }
 
-    /// Returns whether the driver draws, so that pictures can be compared.
+    /// Returns whether the driver draws, because pictures can be compared only in that case.
     pub fn draws(&self) -> bool {
         self.device.adapter().kind != AdapterKind::Null
     }
 
-    /// Returns whether the device has all of the given features.
+    /// Returns whether the device has all of the given features, which a test can use to skip a part.
     pub fn has_feature(&self, features: Features) -> bool {
         self.device.check_feature_support().features.contains(features)
     }
@@ -255,7 +257,7 @@ impl Harness {
         bytemuck::pod_collect_to_vec(&self.read(texture, subresource))
     }
 
-    /// Returns whether the device supports a format for a purpose.
+    /// Returns whether the device supports a format for all of the given purposes.
     pub fn has_format(&self, format: Format, support: onze::FormatSupport) -> bool {
         self.device.check_format_support(format).contains(support)
     }
@@ -279,13 +281,13 @@ impl Harness {
         assert!(relevant.iter().all(|m| m.id == id), "expected only {id:?}, got {relevant:?}");
     }
 
-    /// Asserts that no error message was reported since the last call.
+    /// Asserts that no message of severity error or worse was reported since the last call.
     pub fn assert_silent(&self) {
         let errors = self.take_errors();
         assert!(errors.is_empty(), "unexpected messages: {errors:#?}");
     }
 
-    /// Waits until the GPU has finished all commands, and is idle.
+    /// Waits until the GPU has finished all commands that the immediate context has sent to it.
     pub fn wait(&mut self) {
         let query = self.device.create_query(QueryType::Event).unwrap();
         self.immediate.end(&query);
@@ -309,7 +311,8 @@ impl Harness {
         panic!("left after all was dropped: {left:?}");
     }
 
-    /// Asserts that no object is left, destroys the device and asserts that both sides kept the contract.
+    /// Asserts that no object is left, then destroys the device and asserts that both sides kept the
+    /// contract.
     pub fn finish(mut self) {
         self.immediate.clear_state();
         self.assert_nothing_alive();

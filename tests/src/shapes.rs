@@ -1,4 +1,4 @@
-//! Vertices in buffers, and pictures in which every texel is computed.
+//! Vertices in buffers, and pictures in which every texel is compared with a computed value.
 
 use bytemuck::{Pod, Zeroable};
 use onze::{
@@ -8,24 +8,24 @@ use onze::{
 
 use crate::{Harness, How, Target, drawing::is_close};
 
-/// Opaque black, the background of [`expect`].
+/// Opaque black as 0xAABBGGRR, which is the background of all pictures of [`expect`].
 pub const BLACK: u32 = 0xff00_0000;
-/// Opaque red as 0xAABBGGRR.
+/// Opaque red as 0xAABBGGRR, the word of a texel in R8G8B8A8_UNORM.
 pub const RED: u32 = 0xff00_00ff;
-/// Opaque green as 0xAABBGGRR.
+/// Opaque green as 0xAABBGGRR, the word of a texel in R8G8B8A8_UNORM.
 pub const GREEN: u32 = 0xff00_ff00;
-/// Opaque blue as 0xAABBGGRR.
+/// Opaque blue as 0xAABBGGRR, the word of a texel in R8G8B8A8_UNORM.
 pub const BLUE: u32 = 0xffff_0000;
-/// Opaque white as 0xAABBGGRR.
+/// Opaque white as 0xAABBGGRR, the word of a texel in R8G8B8A8_UNORM.
 pub const WHITE: u32 = 0xffff_ffff;
 
 /// A vertex of a [`Painter`], with a position and a colour.
 #[derive(Copy, Clone, Debug, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct Vertex {
-    /// Position in clip space, with w = 1.
+    /// Position in clip space, which needs no division because w is 1.
     pub position: [f32; 3],
-    /// Colour as 0xAABBGGRR, which the triangle interpolates.
+    /// Colour as 0xAABBGGRR, which is interpolated between the vertices of a triangle.
     pub color: u32,
 }
 
@@ -42,7 +42,7 @@ impl Vertex {
     }
 }
 
-/// The source of a [`Painter`]'s vertex shader and pixel shader.
+/// HLSL source of both shaders of a [`Painter`], the vertex shader and the pixel shader.
 pub const PAINTER: &str = "
     struct Corner { @builtin(position) position: vec4<f32>, @location(0) color: vec4<f32> }
 
@@ -58,16 +58,16 @@ pub const PAINTER: &str = "
 /// Draws buffers of [`Vertex`], whose positions are not transformed.
 #[derive(Clone, Debug)]
 pub struct Painter {
-    /// The vertex shader, with the inputs POSITION and COLOR.
+    /// The vertex shader, which passes its inputs POSITION and COLOR on unchanged.
     pub vs: VertexShader,
-    /// The pixel shader, which returns the interpolated colour.
+    /// The pixel shader, which returns the colour interpolated between the vertices.
     pub ps: PixelShader,
-    /// The input layout of [`Vertex`] in slot 0.
+    /// The input layout of [`Vertex`], with both elements in the buffer of slot 0.
     pub layout: InputLayout,
 }
 
 impl Painter {
-    /// Creates the shaders and the input layout on a device.
+    /// Creates the shaders and the input layout on a device, and panics if it reports an error.
     pub fn new(device: &Device) -> Self {
         let vs = device.create_vertex_shader(ShaderSource::wgsl(PAINTER, "vs_main")).unwrap();
         let ps = device.create_pixel_shader(ShaderSource::wgsl(PAINTER, "ps_main")).unwrap();
@@ -94,7 +94,7 @@ pub fn buffer<T: Pod>(device: &Device, flags: BindFlags, data: &[T]) -> Buffer {
     device.create_buffer_with(flags, data).unwrap()
 }
 
-/// Creates a vertex buffer that contains `data`.
+/// Creates a vertex buffer whose size and contents are those of `data`.
 pub fn vertices<T: Pod>(device: &Device, data: &[T]) -> Buffer {
     buffer(device, BindFlags::VERTEX_BUFFER, data)
 }
@@ -150,12 +150,12 @@ fn square_corner(n: u32, (x, y): (u32, u32)) -> Vertex {
     Vertex::at(16, (n % 4 * 4 + x) as f32, (n / 4 * 4 + y) as f32, square_color(n))
 }
 
-/// Returns the colour of square `n` of [`squares`].
+/// Returns the colour of square `n` of [`squares`], which differs between all sixteen squares.
 pub fn square_color(n: u32) -> u32 {
     0xff00_0000 | (40 + n * 13) << 16 | (250 - n * 11) << 8 | (n * 16)
 }
 
-/// Returns the expected texels if only some squares are drawn.
+/// Returns the texels that are expected if only the squares of [`squares`] for which `which` holds are drawn.
 pub fn squares_only(which: impl Fn(u32) -> bool) -> impl Fn(u32, u32) -> u32 {
     move |x, y| {
         let n = y / 4 * 4 + x / 4;
@@ -174,7 +174,7 @@ pub fn indices_of(device: &Device, format: Format, indices: &[u32]) -> Buffer {
     }
 }
 
-/// All comparison functions of Direct3D 11, in the order of their numbers.
+/// All comparison functions of Direct3D 11, in the order of their numbers in the interface.
 pub const COMPARISONS: [ComparisonFunc; 8] = [
     ComparisonFunc::Never,
     ComparisonFunc::Less,
@@ -208,7 +208,7 @@ const COVER: &str = "
     }
 ";
 
-/// Runs a pixel shader on every texel of the viewport.
+/// A pixel shader that runs once on every texel of the viewport.
 #[derive(Clone, Debug)]
 pub struct Cover {
     vs: VertexShader,
@@ -216,8 +216,8 @@ pub struct Cover {
 }
 
 impl Cover {
-    /// Compiles a shader. `declarations` declares textures and samplers, and `body` returns a colour and may
-    /// use the pixel's `position`.
+    /// Compiles a pixel shader from `declarations` of textures and samplers, and a `body` that returns a
+    /// colour and may use the pixel's `position`.
     pub fn new(device: &Device, declarations: &str, body: &str) -> Self {
         let source = format!(
             "{declarations}

@@ -21,7 +21,7 @@ fn state(device: &Device, desc: RasterizerDesc) -> RasterizerState {
     device.create_rasterizer_state(&desc).unwrap()
 }
 
-/// Whether a pixel's centre is between two coordinates, including the first.
+/// Returns whether a pixel's centre is between two coordinates, including the first of them.
 fn is_between(pixel: u32, from: f32, to: f32) -> bool {
     let centre = pixel as f32 + 0.5;
     from <= centre && centre < to
@@ -35,7 +35,6 @@ fn a_draw_covers_its_viewport_and_nothing_beyond_it() {
         let viewports = [
             viewport(0.0, 0.0, 32.0, 24.0),
             viewport(5.0, 3.0, 9.0, 12.0),
-            // Fractional coordinates.
             viewport(4.25, 2.25, 8.0, 8.0),
             viewport(4.5, 2.5, 7.0, 9.0),
             // Larger than the target on single sides and on all sides.
@@ -43,11 +42,9 @@ fn a_draw_covers_its_viewport_and_nothing_beyond_it() {
             viewport(0.0, -10.0, 16.0, 20.0),
             viewport(20.0, 12.0, 100.0, 200.0),
             viewport(-100.0, -100.0, 500.0, 500.0),
-            // Outside the target.
             viewport(32.0, 0.0, 8.0, 8.0),
             viewport(-8.0, 0.0, 8.0, 8.0),
             viewport(0.0, -3000.0, 32.0, 2900.0),
-            // Zero width or height.
             viewport(4.0, 4.0, 0.0, 8.0),
             viewport(4.0, 4.0, 8.0, 0.0),
         ];
@@ -95,7 +92,7 @@ fn a_viewport_scales_and_moves_the_picture() {
     );
 }
 
-/// Wine 10.0, d3d11 tests, line 31030
+/// See Wine 10.0, d3d11 tests, line 31030.
 #[test]
 fn only_the_first_viewport_draws_and_without_one_nothing_does() {
     on_each(&gpu_matrix(), |h| {
@@ -119,7 +116,7 @@ fn only_the_first_viewport_draws_and_without_one_nothing_does() {
     });
 }
 
-/// Wine 10.0, d3d11 tests, line 11951, in smaller numbers
+/// See Wine 10.0, d3d11 tests, line 11951, which uses larger numbers.
 #[test]
 fn scissor_rectangles_apply_only_when_enabled() {
     on_each(&gpu_matrix(), |h| {
@@ -134,18 +131,14 @@ fn scissor_rectangles_apply_only_when_enabled() {
             (true, all, &[rect(8, 6, 24, 18)]),
             (true, viewport(-1.0, 0.0, 33.0, 24.0), &[rect(-1, 0, 32, 24)]),
             (true, viewport(12.0, 2.0, 8.0, 20.0), &[rect(8, 6, 24, 18)]),
-            // Only the first rectangle is used.
             (true, all, &[rect(1, 1, 2, 2), rect(0, 0, 32, 24)]),
-            // Partly and entirely outside the target.
             (true, all, &[rect(-100, -100, 5, 7)]),
             (true, all, &[rect(30, 20, 1000, 1000)]),
             (true, all, &[rect(32, 0, 40, 24)]),
             (true, all, &[rect(i32::MIN, i32::MIN, i32::MAX, i32::MAX)]),
-            // Empty and inverted rectangles.
             (true, all, &[rect(8, 8, 8, 16)]),
             (true, all, &[rect(16, 8, 8, 16)]),
             (true, all, &[rect(8, 16, 16, 8)]),
-            // No rectangle.
             (true, all, &[]),
         ];
         for (enabled, v, rects) in rows {
@@ -179,7 +172,7 @@ const FACING: &str = "
     }
 ";
 
-/// Wine 10.0, d3d11 tests, line 20913. The left half is drawn clockwise and the right half counterclockwise.
+/// The left half is drawn clockwise and the right half counterclockwise (Wine 10.0, d3d11 tests, line 20913).
 #[test]
 fn culling_and_front_facing_follow_the_winding() {
     on_each(&gpu_matrix(), |h| {
@@ -253,7 +246,7 @@ fn lines_and_points_are_never_culled_and_face_the_viewer() {
                     cx.rs_set_state(&bound);
                     cx.draw(2, 0);
                 };
-                // A line omits its last pixel, and a point list covers only the end points.
+                // A line omits its last pixel, whereas a point list covers only the two end points.
                 expect(h, &target, &format!("{topology:?}, {cull_mode:?}"), draw, |x, y| {
                     let hit = if from == 0 { x < 7 } else { x == 0 || x == 7 };
                     if y == 3 && hit { GREEN } else { BLACK }
@@ -263,7 +256,8 @@ fn lines_and_points_are_never_culled_and_face_the_viewer() {
     });
 }
 
-/// A triangle between pixel centres. With tier 1, an adapter may cover half a pixel more on each side.
+/// The triangle is between pixel centres, and with tier 1 an adapter may cover half a pixel more on each
+/// side.
 #[test]
 fn a_conservative_triangle_covers_each_pixel_it_touches() {
     on_each(&gpu_matrix(), |h| {
@@ -374,7 +368,8 @@ fn a_wireframe_has_the_edges_of_its_triangles() {
     });
 }
 
-/// A fan of triangles in all directions around an arbitrary point, added up. No pixel is drawn twice or left out.
+/// A fan of triangles in all directions around an arbitrary point is added up, so that no pixel may be drawn
+/// twice or left out.
 #[test]
 fn each_pixel_of_a_shared_edge_belongs_to_one_triangle() {
     on_each(&gpu_matrix(), |h| {
@@ -413,7 +408,7 @@ fn each_pixel_of_a_shared_edge_belongs_to_one_triangle() {
     });
 }
 
-/// The rectangle's edges go through pixel centres. Centres on left and top edges are inside.
+/// The rectangle's edges go through pixel centres, and those on left and top edges are inside.
 #[test]
 fn a_centre_on_a_left_or_top_edge_is_inside() {
     on_each(&gpu_matrix(), |h| {
@@ -510,10 +505,12 @@ fn the_interpolation_mode_decides_how_values_vary() {
             |cx| scene.draw(cx),
             |x, y| {
                 let along = (x as f32 + 0.5) / 32.0;
-                // Quotient of the interpolated value / w and the interpolated 1 / w.
+                // The expected value is the quotient of the interpolated value / w and the interpolated 1 /
+                // w.
                 let perspective = (along / 4.0) / ((1.0 - along) + along / 4.0);
                 let byte = |f: f32| (f * 255.0).round() as u32;
-                // The diagonal is a left edge of the second triangle, whose first vertex is the strip's second.
+                // The diagonal is a left edge of the second triangle, whose first vertex is the strip's
+                // second.
                 let constant = if x >= y { 101 } else { 100 };
                 BLACK | constant << 16 | byte(along) << 8 | byte(perspective)
             },
@@ -546,7 +543,7 @@ fn a_pixel_shader_gets_the_position_of_its_pixels_centre() {
     });
 }
 
-/// A triangle with one corner behind the viewer shows only the part in front of the viewer.
+/// A triangle with one corner at negative w shows only the part in front of the viewer.
 #[test]
 fn a_triangle_partly_behind_the_viewer_is_clipped() {
     on_each(&gpu_matrix(), |h| {
@@ -564,7 +561,7 @@ fn a_triangle_partly_behind_the_viewer_is_clipped() {
             cx.rs_set_state(&both);
             cx.draw(3, 0);
         };
-        // The edges lean outwards, because w approaches 0 towards the corner behind the viewer.
+        // The edges lean outwards, because w approaches 0 towards the corner that is clipped away.
         expect(h, &target, "triangle", draw, |x, y| {
             let (x, y) = ((x as f32 + 0.5) / 8.0 - 1.0, 1.0 - (y as f32 + 0.5) / 8.0);
             if x.abs() < 0.5 * (2.0 + y) { WHITE } else { BLACK }

@@ -1,14 +1,14 @@
 //! Checks the layers of each crate: a file imports only its own room and the rooms below it.
 //!
-//! The rooms are read from the tables of ARCHITECTURE.md, section "The rooms". Each table has the rooms of one crate,
-//! highest first. The code spans in the first cell of a row are the modules of that room. A module that no row names is
-//! at the top and may import everything.
+//! The rooms are read from the tables of ARCHITECTURE.md, section "The rooms". Each table has the rooms of
+//! one crate, highest first, and the code spans in the first cell of a row are the modules of that room. A
+//! module that no row names is at the top and may import everything.
 //!
-//! A file's imports are its `use` declarations and all paths that begin with `crate`, `super` or `self`, wherever they
-//! occur: in types, expressions, patterns and the tokens of macros. A name that the crate root re-exports counts as an
-//! import of the module that defines it. The test skips attributes, documentation, visibilities such as
-//! `pub(in crate::a)`, and everything under `#[cfg(test)]`, including the files of such modules. Within the tokens of a
-//! macro it reads test code like all other code.
+//! A file's imports are its `use` declarations and all paths that begin with `crate`, `super` or `self`,
+//! wherever they occur: in types, expressions, patterns and the tokens of macros. A name that the crate root
+//! re-exports counts as an import of the module that defines it. The test skips attributes, documentation,
+//! visibilities such as `pub(in crate::a)`, and everything under `#[cfg(test)]`, including the files of such
+//! modules. Within the tokens of a macro it reads test code like all other code.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 use std::{
@@ -23,7 +23,7 @@ use syn::{
     visit::{self, Visit},
 };
 
-/// The crates with rooms, by their folder.
+/// The crates that have rooms, by the name of their folder in the workspace.
 const CRATES: [&str; 4] = ["api", "backend-wgpu", "ddi", "hlsl"];
 
 #[test]
@@ -55,7 +55,7 @@ fn imports_never_point_to_a_higher_room() {
 /// The modules of each room, highest room first.
 type Rooms = Vec<Vec<String>>;
 
-/// The tables of the section "The rooms", by the crate's folder.
+/// Returns the tables of the page's section "The rooms", by the crate's folder.
 fn tables(page: &str) -> BTreeMap<String, Rooms> {
     let section = page.lines().skip_while(|line| *line != "## The rooms").skip(1);
     let mut tables = BTreeMap::<String, Rooms>::new();
@@ -73,7 +73,6 @@ fn tables(page: &str) -> BTreeMap<String, Rooms> {
     tables
 }
 
-/// The texts between backticks.
 fn code_spans(text: &str) -> Vec<String> {
     text.split('`').skip(1).step_by(2).map(str::to_owned).collect()
 }
@@ -81,7 +80,6 @@ fn code_spans(text: &str) -> Vec<String> {
 /// A module's path from the crate root, or the path of an item in it.
 type ModulePath = Vec<String>;
 
-/// A source file.
 struct SourceFile {
     path: String,
     module: ModulePath,
@@ -97,7 +95,6 @@ impl SourceFile {
     }
 }
 
-/// All source files in a folder and its folders.
 fn read(root: &Path, folder: &Path) -> Vec<SourceFile> {
     let mut files = Vec::new();
     for entry in fs::read_dir(folder).unwrap() {
@@ -113,7 +110,6 @@ fn read(root: &Path, folder: &Path) -> Vec<SourceFile> {
     files
 }
 
-/// The source files of a crate and the names that its root re-exports.
 struct Crate {
     files: Vec<SourceFile>,
     root_names: RootNames,
@@ -129,9 +125,9 @@ impl Crate {
         self.files.iter().any(|file| file.module.first().is_some_and(|first| first == name))
     }
 
-    /// The imports of a higher room, as sorted lines.
+    /// Returns the imports that go from a lower room to a higher one, as sorted lines.
     fn upward_imports(&self, rooms: &Rooms) -> BTreeSet<String> {
-        // The top is 0, the highest room 1.
+        // The modules outside all rooms have depth 0, and those of the highest room have depth 1.
         let depth = |path: &[String]| {
             let first = path.first();
             first.and_then(|first| rooms.iter().position(|room| room.contains(first))).map_or(0, |at| at + 1)
@@ -156,9 +152,9 @@ impl Crate {
 /// The names that the crate root takes from its modules and from other crates.
 #[derive(Default)]
 struct RootNames {
-    /// Modules in which each re-exported name is defined. Empty for names of other crates.
+    /// Modules in which each re-exported name is defined, which is an empty set for the names of other
+    /// crates.
     names: BTreeMap<String, BTreeSet<String>>,
-    /// The crate's own modules.
     modules: BTreeSet<String>,
 }
 
@@ -207,8 +203,8 @@ impl RootNames {
         this
     }
 
-    /// The path itself, or the modules that define the path's first name if the crate root re-exports it. The root itself, as an
-    /// empty path, if it defines the name.
+    /// Returns the path itself, or the modules that define the path's first name if the crate root re-exports
+    /// it. The root itself is returned, as an empty path, if it defines the name.
     fn resolve(&self, path: &[String]) -> Vec<ModulePath> {
         let Some(first) = path.first() else {
             // A glob of the root imports all that the root re-exports.
@@ -231,14 +227,11 @@ impl RootNames {
     }
 }
 
-/// The public names that a file defines.
 #[derive(Default)]
 struct Definitions {
-    /// Items at the top level.
     public: BTreeSet<String>,
-    /// All names in the macros at the top level, which may generate items.
+    /// All names in the macros at the top level, because a macro may generate items with these names.
     in_macros: BTreeSet<String>,
-    /// Macros with `#[macro_export]`, which are in the crate root.
     exported_macros: BTreeSet<String>,
 }
 
@@ -274,7 +267,6 @@ impl Definitions {
     }
 }
 
-/// All identifiers in the tokens of a macro.
 fn names(tokens: TokenStream, found: &mut BTreeSet<String>) {
     for token in tokens {
         match token {
@@ -285,14 +277,13 @@ fn names(tokens: TokenStream, found: &mut BTreeSet<String>) {
     }
 }
 
-/// One import of a `use` declaration.
 struct Use {
     path: Vec<String>,
-    /// The name in the importing module; `None` for a glob.
+    /// The name in the importing module, or `None` if the import is a glob.
     name: Option<String>,
 }
 
-/// The imports of a `use` declaration, each with its whole path.
+/// Collects the imports of a `use` declaration, each with its whole path from the first segment.
 fn flatten(tree: &UseTree, prefix: &mut Vec<String>, uses: &mut Vec<Use>) {
     let whole = |name: &syn::Ident| match name.to_string().as_str() {
         // `self` in a group is the path before it.
@@ -317,14 +308,12 @@ fn flatten(tree: &UseTree, prefix: &mut Vec<String>, uses: &mut Vec<Use>) {
     }
 }
 
-/// The imports of a file, outside of test code.
+/// The imports of a file, without those that occur only in test code.
 #[derive(Default)]
 struct Imports {
-    /// The innermost module that is being visited.
     here: ModulePath,
-    /// All imports of the own crate, from its root.
+    /// All imports of the file's own crate, as paths from the crate root.
     paths: Vec<ModulePath>,
-    /// Modules that are compiled for tests only.
     test_modules: Vec<ModulePath>,
 }
 
@@ -335,8 +324,8 @@ impl Imports {
         this
     }
 
-    /// Adds a path as it is in the source. Paths that do not begin with `crate`, `super` or `self` are other crates'
-    /// or begin at an import that was added before.
+    /// Adds a path as it is in the source. Paths that do not begin with `crate`, `super` or `self` are other
+    /// crates' or begin at an import that was added before.
     fn add(&mut self, path: &[String]) {
         let mut base = self.here.clone();
         let mut rest = path;
@@ -375,7 +364,6 @@ impl Imports {
                     match group {
                         Some(group) => self.add_group(&path, group),
                         None if path.len() > 1 => self.add(&path),
-                        // A method's `self`, or a visibility.
                         None => {}
                     }
                     continue;
@@ -386,7 +374,6 @@ impl Imports {
         }
     }
 
-    /// Adds the paths of a group after the path `prefix`.
     fn add_group(&mut self, prefix: &[String], group: TokenStream) {
         let tokens: Vec<_> = group.into_iter().collect();
         for entry in tokens.split(|token| matches!(token, TokenTree::Punct(comma) if comma.as_char() == ','))
@@ -407,7 +394,8 @@ impl Imports {
     }
 }
 
-/// Reads the names after each `::` from `at` on into `path`. Returns the end, and the group if the path ends with one.
+/// Reads the names after each `::` from `at` on into `path`, and returns the end with the group if the path
+/// ends with one.
 fn path_end(tokens: &[TokenTree], mut at: usize, path: &mut Vec<String>) -> (usize, Option<TokenStream>) {
     let is_colon = |token: &TokenTree| matches!(token, TokenTree::Punct(colon) if colon.as_char() == ':');
     while let [first, second, next, ..] = tokens.get(at..).unwrap_or_default()
@@ -419,7 +407,7 @@ fn path_end(tokens: &[TokenTree], mut at: usize, path: &mut Vec<String>) -> (usi
             TokenTree::Group(group) if group.delimiter() == Delimiter::Brace => {
                 return (at + 3, Some(group.stream()));
             }
-            // A glob, or the arguments of a generic type.
+            // The path ends at a glob, or at the arguments of a generic type.
             _ => return (at + 2, None),
         }
         at += 3;
@@ -427,7 +415,7 @@ fn path_end(tokens: &[TokenTree], mut at: usize, path: &mut Vec<String>) -> (usi
     (at, None)
 }
 
-/// Whether an item exists in tests only: `#[cfg(test)]`, or `#[cfg(all(test, …))]`.
+/// Returns whether an item exists in tests only, which `#[cfg(test)]` or `#[cfg(all(test, …))]` says.
 fn is_for_tests(attributes: &[Attribute]) -> bool {
     fn asks_for_test(tokens: TokenStream) -> bool {
         let tokens: Vec<_> = tokens.into_iter().collect();
@@ -447,7 +435,6 @@ fn is_for_tests(attributes: &[Attribute]) -> bool {
     })
 }
 
-/// Overrides the visit of nodes that can have `#[cfg(test)]`.
 macro_rules! skip_test_code {
     ($($visit:ident: $node:ident;)*) => {$(
         fn $visit(&mut self, node: &'ast syn::$node) {
@@ -509,7 +496,7 @@ impl<'ast> Visit<'ast> for Imports {
     }
 
     fn visit_path(&mut self, path: &'ast syn::Path) {
-        // A lone `self` is a value.
+        // A path of only one segment is the value `self` in a method, not an import.
         if path.segments.len() > 1 {
             self.add(&path.segments.iter().map(|segment| segment.ident.to_string()).collect::<Vec<_>>());
         }
@@ -521,10 +508,8 @@ impl<'ast> Visit<'ast> for Imports {
         visit::visit_macro(self, node);
     }
 
-    /// `pub(super)` imports nothing.
     fn visit_visibility(&mut self, _: &'ast Visibility) {}
 
-    /// Documentation imports nothing.
     fn visit_attribute(&mut self, _: &'ast Attribute) {}
 }
 

@@ -1,4 +1,4 @@
-//! Textures from image, DDS and KTX2 files.
+//! Textures from image, DDS and KTX2 files, and pictures that are saved as PNG files.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::{io::Cursor, path::PathBuf};
@@ -14,7 +14,6 @@ use onze_tests::{
     gpu_matrix, matrix, on_each,
 };
 
-/// Encodes a picture as a file.
 fn encoded(width: u32, height: u32, texel: impl Fn(u32, u32) -> [u8; 4], format: ImageFormat) -> Vec<u8> {
     let picture = DynamicImage::from(RgbaImage::from_fn(width, height, |x, y| image::Rgba(texel(x, y))));
     let picture = if format == ImageFormat::Jpeg { DynamicImage::from(picture.into_rgb8()) } else { picture };
@@ -23,7 +22,7 @@ fn encoded(width: u32, height: u32, texel: impl Fn(u32, u32) -> [u8; 4], format:
     bytes.into_inner()
 }
 
-/// Creates a DDS file with consecutive bytes.
+/// Creates a DDS file whose data are consecutive bytes.
 fn dds(format: DxgiFormat, size: (u32, u32), mips: u32, slices: u32, is_cube: bool) -> Vec<u8> {
     let mut file = Dds::new_dxgi(NewDxgiParams {
         width: size.0,
@@ -42,7 +41,6 @@ fn dds(format: DxgiFormat, size: (u32, u32), mips: u32, slices: u32, is_cube: bo
     written(&file)
 }
 
-/// Creates a legacy DDS file.
 fn legacy(format: D3DFormat, caps2: Option<Caps2>) -> Dds {
     let params = NewD3dParams { width: 4, height: 4, depth: None, format, mipmap_levels: None, caps2 };
     Dds::new_d3d(params).unwrap()
@@ -54,7 +52,6 @@ fn written(file: &Dds) -> Vec<u8> {
     bytes
 }
 
-/// The header of a KTX2 file.
 #[derive(Copy, Clone)]
 struct Ktx2 {
     format: u32,
@@ -71,7 +68,7 @@ impl Ktx2 {
     const PLAIN: Self =
         Self { format: R8G8B8A8_UNORM, size: (4, 2, 0), layers: 0, faces: 1, levels: 1, scheme: 0 };
 
-    /// Returns the file with the texels of its mip levels, the largest first.
+    /// Returns the file with the given texels of its mip levels, of which the largest comes first.
     fn bytes(&self, levels: &[&[u8]]) -> Vec<u8> {
         let descriptor: [u32; 7] = [28, 0, 2 | 24 << 16, 1 | 1 << 8 | 1 << 16, 0, 0, 0];
         let descriptor_at = 80 + 24 * levels.len() as u32;
@@ -93,7 +90,7 @@ impl Ktx2 {
     }
 }
 
-/// A folder of one test, removed when it is dropped.
+/// A folder for the files of one test, removed when it is dropped.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -120,7 +117,7 @@ fn a_picture_has_all_mip_levels_and_is_srgb() {
         let checkers = |x: u32, y: u32| [[0, 0, 0, 255], [255; 4]][((x + y) % 2) as usize];
         let png = encoded(8, 4, checkers, ImageFormat::Png);
         let folder = Folder::new("picture");
-        // The bytes determine the file type, whatever the name is.
+        // The bytes of the file determine its type, so its name has no effect.
         let path = folder.0.join("checkers.dat");
         std::fs::write(&path, &png).unwrap();
         let texture = h.device.create_texture_from_file(&mut h.immediate, &path).unwrap();
@@ -130,7 +127,6 @@ fn a_picture_has_all_mip_levels_and_is_srgb() {
         assert_eq!(texture.label(), "checkers.dat");
         let texels = h.read(&texture, 0);
         assert_eq!((&texels[..8], &texels[32..36]), (&[0, 0, 0, 255, 255, 255, 255, 255][..], &[255; 4][..]));
-        // The average is taken in linear space.
         assert_all(&h.read_u32(&texture, 3), 0xffbc_bcbc, "the last level");
 
         let linear = TextureFileDesc::linear();
@@ -184,7 +180,7 @@ fn legacy_dds_formats_are_those_of_dxgi() {
         for (format, expected) in rows {
             match load(h, &written(&legacy(format, None))) {
                 Ok(texture) => assert_eq!(texture.desc().format, expected, "{format:?}"),
-                // A device may lack a format, which the error names.
+                // A device may lack a format, which the text of the error must name.
                 Err(onze::Error::Unsupported(text)) => {
                     assert!(text.contains(&format!("{expected:?}")), "{format:?}: {text}");
                     h.assert_reported(MessageId::CreateTexture2dInvalid);
@@ -192,7 +188,8 @@ fn legacy_dds_formats_are_those_of_dxgi() {
                 Err(error) => panic!("{format:?}: {error}"),
             }
         }
-        // Flags, four-character codes, bit counts and masks as other tools write them. `ddsfile` does not write these.
+        // The rows have flags, four-character codes, bit counts and masks as other tools write them, because
+        // `ddsfile` does not write these.
         for (words, expected) in [
             ([4, 113, 0, 0, 0, 0, 0], Format::R16G16B16A16_FLOAT),
             ([4, 114, 0, 0, 0, 0, 0], Format::R32_FLOAT),
@@ -225,17 +222,17 @@ fn legacy_dds_formats_are_those_of_dxgi() {
     });
 }
 
-/// Returns bytes that differ from each other.
 fn counted(len: usize) -> Vec<u8> {
     (0..len).map(|i| (i % 251) as u8).collect()
 }
 
-/// 3D textures and 1D arrays with all mip levels, from both container formats. The expected bytes are in file order.
+/// 3D textures and 1D arrays are read with all mip levels from both container formats, where the expected
+/// bytes are in file order.
 #[test]
 fn rows_and_volumes_are_read_with_all_their_levels() {
     on_each(&matrix(), |h| {
         let linear = TextureFileDesc::linear();
-        // 4 x 2 x 4, 2 x 1 x 2 and 1 x 1 x 1 texels.
+        // The levels have 4 x 2 x 4, 2 x 1 x 2 and 1 x 1 x 1 texels.
         let sizes = [128, 16, 4];
         let params = |dimension, size: (u32, u32, u32), layers| NewDxgiParams {
             width: size.0,
@@ -268,8 +265,8 @@ fn rows_and_volumes_are_read_with_all_their_levels() {
             );
             h.assert_reported(MessageId::CreateTexture1dInvalid);
         }
-        // 4, 2 and 1 texels of two slices. A DDS file stores all levels of a slice together, and a KTX2 file all slices
-        // of a level.
+        // The levels of two slices have 4, 2 and 1 texels. A DDS file stores all levels of a slice together,
+        // and a KTX2 file all slices of a level.
         let mut row = Dds::new_dxgi(params(D3D10ResourceDimension::Texture1D, (4, 1, 1), 2)).unwrap();
         let all = counted(2 * 28);
         row.data.clone_from(&all);
@@ -288,7 +285,6 @@ fn rows_and_volumes_are_read_with_all_their_levels() {
                 assert_eq!(&h.immediate.read_texture_1d(&texture, index).unwrap(), expected, "{index}");
             }
         }
-        // Load from a path, whose file name becomes the label.
         let folder = Folder::new("volumes");
         std::fs::write(folder.0.join("grading.dds"), written(&volume)).unwrap();
         let texture = h.device.create_texture_3d_from_file(folder.0.join("grading.dds"), &linear).unwrap();
@@ -319,7 +315,7 @@ fn the_caller_can_choose_srgb_for_any_file() {
 fn a_ktx2_file_gives_all_its_subresources() {
     on_each(&gpu_matrix(), |h| {
         let bytes: Vec<u8> = (0..240).collect();
-        // Two layers of 4 x 2 and 2 x 1 texels. The file stores both layers of a level together.
+        // Two layers have 4 x 2 and 2 x 1 texels, and the file stores both layers of a level together.
         let file = Ktx2 { layers: 2, levels: 2, ..Ktx2::PLAIN };
         let texture = load(h, &file.bytes(&[&bytes[..64], &bytes[64..80]])).unwrap();
         assert_eq!((texture.desc().array_size, texture.desc().mip_levels), (2, 2));
@@ -408,7 +404,7 @@ fn broken_files_are_errors() {
             for _ in 0..400 {
                 let mut broken = file.clone();
                 for _ in 0..1 + random.below(4) {
-                    // Most changes hit the headers, whose numbers can overflow.
+                    // Most changes are made within the headers, because the numbers there can overflow.
                     let at = random.below(broken.len().min(160) as u32) as usize;
                     broken[at] = [0, 1, 0x7f, 0xff, random.below(256) as u8][random.below(5) as usize];
                 }
@@ -441,7 +437,6 @@ fn block_compressed_files_load_where_the_device_has_the_format() {
     });
 }
 
-/// A file of one test, removed at the end.
 struct SavedFile(PathBuf);
 
 impl Drop for SavedFile {
@@ -462,9 +457,9 @@ const PNG_FORMS: &[(Format, &[u8], [u16; 4])] = &[
     (Format::R16_UNORM, &[0x34, 0x12], [0x1234, 0x1234, 0x1234, 0xffff]),
     (Format::R16G16_UNORM, &[0x34, 0x12, 0x78, 0x56], [0x1234, 0x5678, 0, 0xffff]),
     (Format::R16G16B16A16_UNORM, &[1, 2, 3, 4, 5, 6, 7, 8], [0x201, 0x403, 0x605, 0x807]),
-    // Red 1023, green 512, blue 0, alpha 2 of 3.
+    // The components are red 1023, green 512, blue 0 and alpha 2 of 3.
     (Format::R10G10B10A2_UNORM, &[0xff, 0x03, 0x08, 0x80], [0xffff, 0x8020, 0, 0xaaaa]),
-    // Red 31, green 32, blue 1.
+    // The components are red 31, green 32 and blue 1.
     (Format::B5G6R5_UNORM, &[0x01, 0xfc], [0xffff, 0x8282, 0x0808, 0xffff]),
     (Format::B5G5R5A1_UNORM, &[0x1f, 0x80], [0, 0, 0xffff, 0xffff]),
     (Format::B4G4R4A4_UNORM, &[0x21, 0x43], [0x3333, 0x2222, 0x1111, 0x4444]),
@@ -479,7 +474,7 @@ fn a_texture_is_saved_as_a_png_file() {
             if !h.has_format(*format, FormatSupport::TEXTURE2D) {
                 continue;
             }
-            // Mip level 1 has 3 x 2 texels, all zero except the first.
+            // Mip level 1 has 3 x 2 texels, all of them zero except the first.
             let texture = h.device.create_texture_2d(&Texture2dDesc::new(*format, 6, 4), None).unwrap();
             let mut texels = vec![0; 6 * texel.len()];
             texels[..texel.len()].copy_from_slice(texel);

@@ -15,12 +15,11 @@ use onze_tests::{
     texels::{self, Bits},
 };
 
-/// The formats of typed views.
 fn formats() -> impl Iterator<Item = Format> {
     Format::ALL.iter().copied().filter(|format| format.is_buffer_element())
 }
 
-/// The WGSL type of a component, and a storage format with this type.
+/// Returns the WGSL type of a component, and a storage format with this type.
 fn words(format: Format) -> (&'static str, &'static str) {
     match format.component_kind() {
         ComponentKind::Uint => ("u32", "rgba32uint"),
@@ -53,7 +52,6 @@ fn uav(h: &Harness, buffer: &Buffer, format: Format, first: u32, count: u32) -> 
     h.device.create_unordered_access_view(buffer, Some(&desc)).unwrap()
 }
 
-/// Bytes that contain special numbers in every format.
 fn bytes(count: usize) -> Vec<u8> {
     const SPECIAL: [u8; 24] = [
         0, 0, 0x80, 0x3f, 0, 0, 0x80, 0xff, 0, 0, 0xc0, 0x7f, 0, 0x7c, 1, 0, 0, 0xfc, 0xff, 0x7f, 0x80, 0x81,
@@ -63,7 +61,7 @@ fn bytes(count: usize) -> Vec<u8> {
     (0..count).map(|n| SPECIAL.get(n).copied().unwrap_or_else(|| random(n))).collect()
 }
 
-/// Returns the first element that differs from the expected one. NaNs are equal to each other.
+/// Returns the first element that differs from the expected one, where all NaNs are equal to each other.
 fn differing(format: Format, found: &[u8], expected: &[u8]) -> Option<usize> {
     assert_eq!(found.len(), expected.len());
     let size = format.bytes_per_block() as usize;
@@ -126,7 +124,6 @@ fn every_format_is_read_as_the_rules_say() {
     });
 }
 
-/// Values that formats round, clamp or cannot represent.
 fn values(kind: ComponentKind) -> Vec<Bits> {
     let numbers: Vec<u32> = match kind {
         ComponentKind::Uint => vec![0, 1, 2, 3, 4, 127, 255, 256, 1023, 1024, 65535, 65536, u32::MAX],
@@ -157,12 +154,12 @@ fn values(kind: ComponentKind) -> Vec<Bits> {
             64512.0,
             65024.0,
             65023.9,
-            // Just below a 16-bit number, and halfway between two of them.
             0.999_999_94,
             -1.000_976_4,
             1.001_464_8,
             1e-5,
-            // Half of the smallest denormal 16-bit number, almost that number, and a larger one.
+            // The numbers are half of the smallest denormal 16-bit number, almost that number, and a larger
+            // one.
             -3e-8,
             5.9e-8,
             -1.7e-7,
@@ -178,7 +175,7 @@ fn values(kind: ComponentKind) -> Vec<Bits> {
         .into(),
     };
     let at = |n: usize| numbers[n % numbers.len()];
-    // These strides make every number appear in each component.
+    // These strides make every number appear in each component, because neither 2 nor 3 divides the count.
     assert!(!numbers.len().is_multiple_of(2) && !numbers.len().is_multiple_of(3));
     (0..numbers.len()).map(|n| [at(n), at(n + 5), at(2 * n + 1), at(3 * n + 2)]).collect()
 }
@@ -195,7 +192,6 @@ fn every_format_is_written_as_the_rules_say() {
             let size = format.bytes_per_block() as usize;
             let (kind, storage) = words(format);
             let values = values(format.component_kind());
-            // Element `count` is outside the view.
             let text = format!(
                 "@group(1) @binding(0) var<storage> input: array<vec4<{kind}>>;
                 @group(3) @binding(2) var output: texture_storage_1d<{storage}, write>;
@@ -251,7 +247,8 @@ fn adding(kind: &str, storage: &str, add: &str) -> String {
     )
 }
 
-/// The result is the same for every way of recording. Neighbours in one word are written at the same time.
+/// The result is the same for every way of recording, although neighbours in one word are written at the same
+/// time.
 #[test]
 fn stores_keep_their_neighbours_however_they_are_recorded() {
     on_each(&gpu_matrix(), |h| {
@@ -273,7 +270,6 @@ fn stores_keep_their_neighbours_however_they_are_recorded() {
                 let found: Vec<u8> = h.immediate.read_buffer(&buffer).unwrap();
                 let mut expected = vec![3; 300 * size];
                 for (at, element) in expected.chunks_mut(size).enumerate().skip(3).take(200) {
-                    // Beyond the input, 1 is added to each component.
                     let low = |at: usize| {
                         if at < 103 {
                             7
@@ -304,7 +300,7 @@ fn stores_keep_their_neighbours_however_they_are_recorded() {
     });
 }
 
-/// Only the format changes between two dispatches.
+/// The format of the view is the only change between two dispatches.
 #[test]
 fn the_format_of_a_view_can_change_alone() {
     on_each(&gpu_matrix(), |h| {
@@ -426,7 +422,6 @@ fn threads_count_in_typed_elements() {
     });
 }
 
-/// Elements that a shader declares for atomics can also be loaded and stored.
 #[test]
 fn counted_elements_are_loaded_and_stored() {
     on_each(&gpu_matrix(), |h| {
@@ -452,7 +447,6 @@ fn counted_elements_are_loaded_and_stored() {
                     cx.dispatch(1, 1, 1);
                 }
             });
-            // As an unsigned number, -4 is large.
             let small_becomes = if kind == "u32" { 4_u32.wrapping_neg() } else { 1 };
             for (buffer, before, after) in [(&buffer, 10, 3), (&small, 3, small_becomes)] {
                 let of = |at| if h.draws() && (3..8).contains(&at) { after } else { before };
@@ -463,7 +457,7 @@ fn counted_elements_are_loaded_and_stored() {
     });
 }
 
-/// The next use sees each write: copies, typed and raw views, and vertices.
+/// The next use sees each write, whether it is a copy, a typed or raw view, or a vertex fetch.
 #[test]
 fn typed_views_share_their_buffer_with_all_other_uses() {
     on_each(&gpu_matrix(), |h| {
@@ -508,7 +502,7 @@ fn typed_views_share_their_buffer_with_all_other_uses() {
     });
 }
 
-/// A discard gives a dynamic buffer new contents, which its views show.
+/// A discard gives a dynamic buffer new contents, which its typed views show from then on.
 #[test]
 fn a_dynamic_buffer_is_read_through_typed_views() {
     on_each(&gpu_matrix(), |h| {

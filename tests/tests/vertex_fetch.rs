@@ -1,4 +1,4 @@
-//! Vertex fetch: conversions of elements, and the values of missing vertices.
+//! Vertex fetch, which converts elements and supplies values for missing vertices.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::{FormatSupport, prelude::*};
@@ -7,8 +7,8 @@ use onze_tests::{
     shapes::{BLACK, discarded, expect, vertices},
 };
 
-/// Returns shaders that draw one point per vertex from left to right. Its x is data in slot 1, and its other input is
-/// its colour.
+/// Returns shaders that draw one point per vertex from left to right, where x is data in slot 1, and the
+/// shader's other input is the point's colour.
 fn plotter(kind: &str, color: &str) -> String {
     format!(
         "struct Point {{ @builtin(position) position: vec4<f32>, @location(0) @interpolate(flat) data: {kind} }}
@@ -28,11 +28,10 @@ struct Plotter {
     places: Buffer,
 }
 
-/// Number of points in a picture.
 const POINTS: u32 = 16;
 
 impl Plotter {
-    /// Creates a plotter for data of one format, at an offset in bytes.
+    /// Creates a plotter for data of one format, which begin at an offset in bytes.
     fn new(device: &Device, format: Format, offset: u32) -> Self {
         let kind = match format.component_kind() {
             onze::ddi::ComponentKind::Uint => "vec4<u32>",
@@ -64,7 +63,7 @@ impl Plotter {
 
 const BYTES: [u32; 4] = [0x8765_4321, 0x1234_5678, 0xcccc_cccc, 0xdead_beef];
 
-/// Wine 10.0, d3d11 tests, lines 34781 and 19251: values of [`BYTES`] in each format.
+/// The values of [`BYTES`] in each format (Wine 10.0, d3d11 tests, lines 34781 and 19251).
 const FORMATS: &[(Format, [f32; 4])] = &[
     (Format::R8G8B8A8_UNORM, [0.129_412, 0.262_745, 0.396_078, 0.529_412]),
     (Format::R8G8B8A8_SNORM, [0.259_843, 0.527_559, 0.795_276, -0.952_756]),
@@ -155,7 +154,7 @@ const MANY: &str = "
     fn ps_main(point: Point) -> @location(0) vec4<f32> { return point.color; }
 ";
 
-/// Point `n`: x, red, green, blue in bytes.
+/// Returns x, red, green and blue of point `n` in bytes.
 fn many(n: u32) -> (f32, u32, u32, u32) {
     ((n as f32 + 0.5) / 8.0 - 1.0, 15 * n, 255 - 10 * n, 7 * n)
 }
@@ -165,7 +164,8 @@ fn many_color(x: u32) -> u32 {
     BLACK | blue << 16 | green << 8 | red
 }
 
-/// The same four elements from one buffer, from one with gaps and from several, with unused slots between them.
+/// The same four elements come from one buffer, from one with gaps and from several, with unused slots
+/// between them.
 #[test]
 fn the_layout_places_elements_in_one_or_several_buffers() {
     on_each(&gpu_matrix(), |h| {
@@ -184,7 +184,7 @@ fn the_layout_places_elements_in_one_or_several_buffers() {
         let g = |n| many(n).2 << 16;
         let b = |n| many(n).3 << 16;
         let rows = [
-            // All in one buffer: appended, in another order, and with gaps.
+            // All elements are in one buffer: appended, in another order, and with gaps.
             (
                 vec![place(0), red(0), green(0), blue(0)],
                 vec![(0, 20, words(&|n| vec![p(n)[0], 0, r(n), g(n), b(n)]))],
@@ -197,7 +197,6 @@ fn the_layout_places_elements_in_one_or_several_buffers() {
                 vec![red(0).offset(28), place(0).offset(4), blue(0).offset(24), green(0).offset(0)],
                 vec![(0, 32, words(&|n| vec![g(n), p(n)[0], 0, 9, 9, 9, b(n), r(n)]))],
             ),
-            // Each in its own buffer.
             (
                 vec![place(0), red(1), green(2), blue(3)],
                 vec![
@@ -207,7 +206,7 @@ fn the_layout_places_elements_in_one_or_several_buffers() {
                     (3, 4, words(&|n| vec![b(n)])),
                 ],
             ),
-            // Two in each buffer, appended within their slots, which are not adjacent.
+            // Each buffer holds two elements, appended within their slots, which are not adjacent.
             (
                 vec![red(30), place(7), green(30), blue(7)],
                 vec![(7, 12, words(&|n| vec![p(n)[0], 0, b(n)])), (30, 8, words(&|n| vec![r(n), g(n)]))],
@@ -248,8 +247,8 @@ fn a_stride_of_0_reads_the_first_vertex_over_and_over() {
     });
 }
 
-/// wgpu fetches with a stride of 0. With a stride of 2 the shader fetches, and the stride is not part of its pipeline.
-/// The pipelines differ only in this.
+/// The pipelines differ only in that wgpu fetches with a stride of 0, while the shader fetches with a stride
+/// of 2, which is not part of its pipeline.
 #[test]
 fn a_stride_change_alone_switches_to_shader_fetch() {
     const ALONE: &str = "
@@ -265,7 +264,6 @@ fn a_stride_change_alone_switches_to_shader_fetch() {
         let ps = d.create_pixel_shader(ShaderSource::wgsl(ALONE, "ps_main")).unwrap();
         let layout =
             d.create_input_layout(&[InputElementDesc::new("PLACE", 0, Format::R32_FLOAT)], &vs).unwrap();
-        // One point at every second position.
         let buffers: Vec<_> = (0..POINTS / 2)
             .map(|n| {
                 let stride = n % 2 * 2;
@@ -289,8 +287,8 @@ fn a_stride_change_alone_switches_to_shader_fetch() {
     });
 }
 
-/// Successive draws differ only in the buffer. The buffers have one size, and the shader fetches from one offset. They
-/// are in separate memory or adjacent.
+/// Successive draws differ only in the buffer. All buffers have one size and are fetched from one offset by
+/// the shader, and they are adjacent or in separate memory.
 #[test]
 fn shader_fetch_distinguishes_buffers_at_the_same_offset() {
     on_each(&gpu_matrix(), |h| {
@@ -314,10 +312,9 @@ fn shader_fetch_distinguishes_buffers_at_the_same_offset() {
     });
 }
 
-/// Contents of the memory around a buffer that is read out of range.
 const NEIGHBOUR: u32 = 0xdead_beef;
 
-/// Creates buffers of both kinds with these contents, between others with different contents.
+/// Creates buffers of both kinds with these contents, each between others with different contents.
 fn surrounded(h: &mut Harness, data: &[u32]) -> Vec<(&'static str, Buffer, Vec<Buffer>)> {
     let device = h.device.clone();
     let flags = BindFlags::VERTEX_BUFFER;
@@ -371,7 +368,7 @@ fn out_of_range_vertices_read_0() {
     });
 }
 
-/// Like the previous test, for a format with one component. Missing components have their defaults.
+/// Like the previous test, for a format with one component, so missing components have their defaults.
 #[test]
 fn out_of_range_elements_keep_their_channel_defaults() {
     on_each(&gpu_matrix(), |h| {
@@ -393,14 +390,14 @@ fn out_of_range_elements_keep_their_channel_defaults() {
     });
 }
 
-/// Vertices before the buffer's start, due to a negative base vertex, and far beyond its end.
+/// A negative base vertex gives vertices before the buffer's start, and a large one vertices far beyond its
+/// end.
 #[test]
 fn a_base_vertex_that_leaves_the_buffer_reads_0() {
     on_each(&gpu_matrix(), |h| {
         h.watch.expect(&[MessageId::DrawVertexBufferTooSmall]);
         let target = Target::new(&h.device, POINTS, 1);
         let d = h.device.clone();
-        // The position is per instance, so only the data is out of range.
         let source = plotter("vec4<f32>", "vec4<f32>");
         let vs = d.create_vertex_shader(ShaderSource::wgsl(&source, "vs_main")).unwrap();
         let ps = d.create_pixel_shader(ShaderSource::wgsl(&source, "ps_main")).unwrap();

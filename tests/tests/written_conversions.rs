@@ -9,7 +9,7 @@ use onze_tests::{
     texels::{self, Bits},
 };
 
-/// The letter of the shader's component type, and a format to declare.
+/// Returns the letter of the shader's component type, and a format that its texture is declared with.
 fn words(format: Format) -> (char, &'static str) {
     match format.component_kind() {
         ComponentKind::Uint => ('u', "rgba32uint"),
@@ -18,7 +18,7 @@ fn words(format: Format) -> (char, &'static str) {
     }
 }
 
-/// Textures of `width` texels in each format that the adapter lets shaders write.
+/// Returns textures of `width` texels in each format that the adapter lets shaders write.
 fn writable(h: &Harness, width: u32) -> Vec<(Format, Texture2d)> {
     let formats = Format::ALL.iter().copied();
     let found = formats.filter(|format| h.has_format(*format, FormatSupport::TYPED_UNORDERED_ACCESS_VIEW));
@@ -37,7 +37,8 @@ fn writable(h: &Harness, width: u32) -> Vec<(Format, Texture2d)> {
     textures.collect()
 }
 
-/// Numbers at and beyond the range limits of all formats of a type, and between two representable numbers.
+/// Returns numbers at and beyond the range limits of all formats of a type, and between two representable
+/// numbers.
 fn numbers(kind: ComponentKind) -> Vec<u32> {
     let steps = [2, 8, 10, 16].map(|bits| (1_u32 << bits) - 1);
     match kind {
@@ -92,7 +93,8 @@ fn numbers(kind: ComponentKind) -> Vec<u32> {
 
 /// Maximum distance of a stored number from the exact one, in steps of the format (3.2.3.6).
 const STORE_STEPS: f64 = 0.6;
-/// The same for outputs of pixel shaders. llvmpipe truncates outputs to R10G10B10A2_UNORM instead of rounding them.
+/// The same distance for outputs of pixel shaders, which is larger because llvmpipe truncates outputs to
+/// R10G10B10A2_UNORM instead of rounding them.
 const OUTPUT_STEPS: f64 = 0.99;
 
 /// Whether a texel's component is the conversion of a number, at most `steps` from the exact result.
@@ -100,16 +102,15 @@ fn is_right(format: Format, bits: u32, number: u32, found: u32, steps: f64) -> b
     let (value, texel) = (f64::from(f32::from_bits(number)), f64::from(f32::from_bits(found)));
     let most = ((1_u64 << bits) - 1) as f64;
     match format.component_kind() {
-        // Clamped to the range of the format.
         ComponentKind::Uint => u64::from(found) == u64::from(number).min((1 << bits) - 1),
         ComponentKind::Sint => {
             let end = 1_i64 << (bits - 1);
             i64::from(found as i32) == i64::from(number as i32).clamp(-end, end - 1)
         }
-        // Direct3D 11 converts NaN to 0. In Vulkan the adapter decides: llvmpipe stores 1, and it draws 1 to UNORM and
-        // -1 to SNORM targets.
+        // Direct3D 11 converts NaN to 0, but in Vulkan the adapter decides: llvmpipe stores 1, and it draws 1
+        // to UNORM and -1 to SNORM targets.
         ComponentKind::Unorm | ComponentKind::Snorm if value.is_nan() => texel == 0.0 || texel.abs() == 1.0,
-        // Numbers outside the range convert exactly to its ends.
+        // Numbers outside the range of the format convert exactly to the end of the range that they exceed.
         ComponentKind::Unorm => {
             let exact = value.clamp(0.0, 1.0) * most;
             let is_end = value <= 0.0 || value >= 1.0;
@@ -122,7 +123,8 @@ fn is_right(format: Format, bits: u32, number: u32, found: u32, steps: f64) -> b
             ((texel * most).round() - exact).abs() <= if is_end { 0.0 } else { steps }
         }
         _ if bits == 32 => texels::is_same(format, number, found),
-        // 16-bit floats have a sign, while 11-bit and 10-bit floats have none. The result may be rounded up or down.
+        // 16-bit floats have a sign, while 11-bit and 10-bit floats have none, and the result may be rounded
+        // up or down.
         _ => {
             let mantissa = if bits == 16 { 10 } else { bits as i32 - 5 };
             let largest = (2.0 - 2_f64.powi(-mantissa)) * 32768.0;
@@ -141,7 +143,6 @@ fn is_right(format: Format, bits: u32, number: u32, found: u32, steps: f64) -> b
     }
 }
 
-/// Number of texels in the texture of each format.
 const WIDTH: u32 = 512;
 
 /// Returns texels that contain each number of a format's type in each component.
@@ -185,7 +186,7 @@ fn stores_clamp_round_and_convert_to_the_format() {
             let given = texels(format);
             let stored = store_all(h, format, &image, &given);
             if format.component_kind() == ComponentKind::Snorm {
-                // The smallest number and the next both represent -1. Stores produce the latter.
+                // The smallest number and the next both represent -1, and stores produce the latter of them.
                 let size = usize::from(format.component_bits()[0] / 8);
                 let is_least =
                     |number: &[u8]| number[size - 1] == 0x80 && number[..size - 1].iter().all(|b| *b == 0);
@@ -196,12 +197,12 @@ fn stores_clamp_round_and_convert_to_the_format() {
     });
 }
 
-/// Whether shaders can draw a format whose texels this file models. sRGB formats convert the colour first.
+/// Returns whether shaders can draw a format whose texels this file models, which excludes sRGB because it
+/// converts the colour first.
 fn is_drawn(h: &Harness, format: Format) -> bool {
     h.has_format(format, FormatSupport::RENDER_TARGET) && !format.is_srgb()
 }
 
-/// Draws a row in which each texel is one of the numbers.
 fn draw_all(h: &mut Harness, format: Format, given: &[Bits]) -> Vec<u8> {
     let (letter, _) = words(format);
     let text = format!(
@@ -261,15 +262,14 @@ fn assert_converted(format: Format, given: &[Bits], row: &[u8], steps: f64) {
     }
 }
 
-/// Loads each of these formats as a shader resource, and in a texture that shaders may write. Missing components are 0,
-/// and alpha is 1.
+/// Each of these formats is loaded as a shader resource, and from a texture that shaders may write, where
+/// missing components are 0 and alpha is 1.
 #[test]
 fn loads_convert_from_the_format() {
     on_each(&[Config::GPU], |h| {
         let mut random = Random::new(1);
         for (format, image) in writable(h, WIDTH) {
             let (letter, declared) = words(format);
-            // Texels of the numbers, and random bits.
             let mut bytes: Vec<u8> =
                 texels(format).iter().flat_map(|texel| texels::store(format, *texel)).collect();
             let half = bytes.len() / 2;
@@ -288,7 +288,8 @@ fn loads_convert_from_the_format() {
             ];
             for (unordered, (declaration, load)) in declarations.iter().enumerate() {
                 let unordered = unordered == 1;
-                // Direct3D 11 loads these from unordered-access views. Support for the others depends on the adapter.
+                // Direct3D 11 loads these formats from unordered-access views, while support for the others
+                // depends on the adapter.
                 if unordered && format.component_bits() != [32, 0, 0, 0] {
                     continue;
                 }

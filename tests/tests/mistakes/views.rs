@@ -1,51 +1,42 @@
-//! Mismatches between shader declarations and bound views: every declaration with every kind of view, in each stage.
+//! Mismatches between shader declarations and bound views: every declaration with every kind of view, in each
+//! stage.
 
 use onze::prelude::*;
 use onze_tests::{Config, Harness, on_each};
 
 const BOTH: BindFlags = BindFlags::SHADER_RESOURCE.union(BindFlags::UNORDERED_ACCESS);
 
-/// The resource that a view shows.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 enum Seen {
-    /// A structured buffer, by its stride.
     Structured(u32),
     Raw,
     Typed(Format),
-    /// A texture of one slice.
     Texture(Format),
     Array(Format),
     Cube(Format),
-    /// The depth of a depth-stencil texture.
     Depth,
-    /// No view is bound.
     Nothing,
 }
 
-/// A shader declaration, in WGSL terms.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 enum Declared {
-    /// Elements of a buffer, by their type and its size in bytes.
     Elements(&'static str, u32),
     /// Any other resource, by its WGSL type and the corresponding Direct3D 11 kind.
     Image(&'static str, Kind),
 }
 
-/// The kinds of images.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 enum Kind {
-    /// A typed buffer, by the letter of its component type.
     Typed(char),
     Texture(char),
     Array(char),
     Cube(char),
     Depth,
-    /// Accessed with atomic operations.
     AtomicTyped(char),
     AtomicTexture(char),
 }
 
-/// Letter of a format's component type: floating-point, unsigned or signed.
+/// Returns the letter of a format's component type, which is floating-point, unsigned or signed.
 fn letter(format: Format) -> char {
     let name = format!("{format:?}");
     if name.ends_with("UINT") {
@@ -57,7 +48,6 @@ fn letter(format: Format) -> char {
     }
 }
 
-/// Whether the view matches the declaration.
 fn agree(declared: Declared, seen: Seen) -> bool {
     let is_r32 = |format| matches!(format, Format::R32_UINT | Format::R32_SINT);
     match (declared, seen) {
@@ -78,7 +68,7 @@ fn agree(declared: Declared, seen: Seen) -> bool {
     }
 }
 
-/// Words for the kind of view. Each message must contain one of them.
+/// Returns words for the kind of view, at least one of which each message must contain.
 fn words_of(seen: Seen) -> String {
     match seen {
         Seen::Structured(stride) => format!("a buffer of elements of {stride} bytes"),
@@ -92,17 +82,17 @@ fn words_of(seen: Seen) -> String {
     }
 }
 
-/// The name in the message: the label of the resource, or the shader if no view is bound.
+/// Returns the name in the message, which is the label of the resource, or the shader if no view is bound.
 fn name_of(seen: Seen) -> String {
     if seen == Seen::Nothing { "shader".to_owned() } else { "\"seen\"".to_owned() }
 }
 
-/// Whether the shader accesses the bytes of a buffer whose structures have another size.
+/// Returns whether the shader accesses the bytes of a buffer whose structures have another size.
 fn is_bytes(declared: Declared, seen: Seen) -> bool {
     matches!((declared, seen), (Declared::Elements(..), Seen::Structured(_) | Seen::Raw))
 }
 
-/// Whether the shader accesses the bits of components of another type.
+/// Returns whether the shader accesses the bits of components of another type.
 fn is_bits(declared: Declared, seen: Seen) -> bool {
     let is_word = |format| matches!(format, Format::R32_UINT | Format::R32_SINT);
     let has_shape = match (declared, seen) {
@@ -116,12 +106,11 @@ fn is_bits(declared: Declared, seen: Seen) -> bool {
     has_shape && !agree(declared, seen)
 }
 
-/// Whether the shader accesses the bound view at all.
 fn is_used(declared: Declared, seen: Seen) -> bool {
     agree(declared, seen) || is_bytes(declared, seen) || is_bits(declared, seen)
 }
 
-/// A resource whose bytes are all 1. Textures have 4 by 4 texels.
+/// A resource whose bytes are all 1, and which has 4 by 4 texels if it is a texture.
 enum Made {
     Buffer(Buffer),
     Texture(Texture2d),
@@ -154,7 +143,6 @@ fn make(h: &Harness, seen: Seen, bind_flags: BindFlags) -> Option<Made> {
         let bytes = vec![1; 4 * format.row_pitch(4) as usize];
         let data = SubresourceData { bytes: &bytes, row_pitch: format.row_pitch(4), depth_pitch: 0 };
         let data = vec![data; array_size as usize];
-        // Depth textures are cleared instead.
         let data = (seen != Seen::Depth).then_some(&data[..]);
         Some(Made::Texture(h.device.create_texture_2d(&desc.label("seen"), data).unwrap()))
     };
@@ -275,7 +263,6 @@ fn judge(row: &str, said: &[(MessageId, String)], expected: Option<(MessageId, V
             assert_eq!(*id, expected, "{row}: {text}");
             let missing: Vec<_> = words.iter().filter(|word| !text.contains(*word)).collect();
             assert!(missing.is_empty(), "{row}: {missing:?} is missing in: {text}");
-            // The fix follows the semicolon.
             assert!(text.contains("; "), "{row}: no fix in: {text}");
         }
         (said, expected) => panic!("{row}: {said:#?} instead of {expected:?}"),
@@ -468,7 +455,6 @@ fn a_mismatched_written_view_is_reported_in_both_stages() {
                 for (seen, bound) in &bound {
                     let before = bound.as_ref().map(|(made, _)| made.read(h));
                     let view = bound.as_ref().map(|(_, view)| view);
-                    // Each round adds a different number.
                     step += 1;
                     let body = body.replace("STEP", &format!("{:?}", f64::from(step % 100) / 100.0));
                     let said = runner.run(h, stage, (&declaration, &body), |cx, target| match stage {
@@ -489,7 +475,8 @@ fn a_mismatched_written_view_is_reported_in_both_stages() {
                     let after = bound.as_ref().map(|(made, _)| made.read(h));
                     // The vertex stage draws no pixels.
                     let is_written = stage == "compute" && h.draws() && is_used(declared, *seen);
-                    // A store of reinterpreted bits may leave the bytes unchanged.
+                    // A store of reinterpreted bits may leave the bytes unchanged, so their result is not
+                    // compared.
                     if !is_written || !is_bits(declared, *seen) {
                         assert_eq!(before != after, is_written, "{row}: whether the resource was written");
                     }

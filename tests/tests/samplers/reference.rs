@@ -1,53 +1,47 @@
-//! A sampler on the CPU, derived only from the functional specification of Direct3D 11.3, sections 7.18 and 22.4.
+//! A sampler on the CPU, derived only from the functional specification of Direct3D 11.3, sections 7.18 and
+//! 22.4.
 
 use onze::prelude::*;
 
-/// A mip level: its size, and its texels with the first axis fastest.
+/// A mip level, which consists of its size and its texels with the first axis fastest.
 #[derive(Clone, Debug)]
 pub(super) struct Level {
     pub(super) size: [usize; 3],
     pub(super) texels: Vec<[f64; 4]>,
 }
 
-/// A texture with its format's properties and its minimum level.
 #[derive(Clone, Debug)]
 pub(super) struct Image {
-    /// Number of axes.
     pub(super) axes: usize,
     pub(super) levels: Vec<Level>,
-    /// Minimum and maximum values of the format.
     pub(super) range: [f64; 2],
-    /// Number of components in the format.
     pub(super) components: usize,
-    /// `SetResourceMinLOD`, in levels of the view.
+    /// The value of `SetResourceMinLOD`, counted in mip levels of the view.
     pub(super) min_lod: f64,
 }
 
-/// The way in which an instruction selects its level of detail.
 #[derive(Copy, Clone, Debug)]
 pub(super) enum Lod {
     Exact(f64),
-    /// Differences of the coordinates to the next pixels, and the bias.
+    /// The differences of the coordinates to the next pixels, and the bias on the level.
     Gradient([[f64; 3]; 2], f64),
 }
 
-/// One sample.
 #[derive(Copy, Clone, Debug)]
 pub(super) struct Sample {
     pub(super) at: [f64; 3],
     pub(super) lod: Lod,
     pub(super) offset: [i64; 3],
-    /// The reference value for a comparison with the texels.
     pub(super) reference: Option<f64>,
 }
 
 /// The result of a sample, or `None` if it depends on the rounding of the coordinates.
 pub(super) type Found = Option<[f64; 4]>;
 
-/// Precision of subtexels and levels: 8 bits.
+/// Precision of the fractions of texels and levels, because hardware keeps 8 bits of them.
 const SUBTEXEL: f64 = 1.0 / 256.0;
 
-/// Whether a fraction of a texel or level is so close to 0 or 1 that the adapter may round it there.
+/// Returns whether a fraction of a texel or level is so close to 0 or 1 that the adapter may round it there.
 fn is_rounded(part: f64) -> bool {
     !(2.0 * SUBTEXEL..=1.0 - 2.0 * SUBTEXEL).contains(&part)
 }
@@ -56,7 +50,7 @@ fn compares(func: ComparisonFunc, reference: f64, texel: f64) -> f64 {
     f64::from(onze_tests::shapes::passes(func, reference, texel))
 }
 
-/// Combines values by weights whose sum is 1.
+/// Combines values by weights whose sum is 1, by averaging or by taking the extreme.
 fn join(reduction: FilterReduction, parts: &[(f64, [f64; 4])]) -> [f64; 4] {
     std::array::from_fn(|n| {
         let weighed = parts.iter().filter(|(weight, _)| *weight > 0.0).map(|(_, value)| value[n]);
@@ -70,7 +64,7 @@ fn join(reduction: FilterReduction, parts: &[(f64, [f64; 4])]) -> [f64; 4] {
     })
 }
 
-/// Resolves a texel address (7.18.9). `None` is the border.
+/// Resolves a texel's address (7.18.9), where `None` stands for the border.
 fn address(mode: TextureAddressMode, place: i64, size: usize) -> Option<usize> {
     let size = size as i64;
     let last = size - 1;
@@ -94,7 +88,7 @@ impl Image {
         [desc.address_u, desc.address_v, desc.address_w].into_iter().take(self.axes).collect()
     }
 
-    /// Border colour (7.18.9.1).
+    /// Returns the border colour of the sampler in the texture's format (7.18.9.1).
     fn border(&self, desc: &SamplerDesc) -> [f64; 4] {
         std::array::from_fn(|n| {
             let color = f64::from(desc.border_color[n]).clamp(self.range[0], self.range[1]);
@@ -102,7 +96,6 @@ impl Image {
         })
     }
 
-    /// Returns a texel, or the result of its comparison.
     fn texel(&self, desc: &SamplerDesc, level: usize, places: &[i64], reference: Option<f64>) -> [f64; 4] {
         let Level { size, texels } = &self.levels[level];
         let addresses: Option<Vec<_>> = self
@@ -119,7 +112,7 @@ impl Image {
         reference.map_or(texel, |reference| [compares(desc.comparison_func, reference, texel[0]); 4])
     }
 
-    /// Samples one level (7.18.7 and 7.18.8).
+    /// Samples one level with a point or linear filter (7.18.7 and 7.18.8).
     fn at_level(&self, desc: &SamplerDesc, level: usize, linear: bool, sample: &Sample) -> Found {
         let size = self.levels[level].size;
         let mut corners: Vec<(f64, Vec<i64>)> = vec![(1.0, Vec::new())];
@@ -151,7 +144,7 @@ impl Image {
         Some(join(desc.filter.reduction, &parts))
     }
 
-    /// Combines the levels (7.18.10). `lod` is already clamped.
+    /// Combines the levels (7.18.10) for a level of detail that is already clamped.
     fn at_lod(&self, desc: &SamplerDesc, lod: f64, sample: &Sample) -> Found {
         let filter = desc.filter;
         let last = self.levels.len() - 1;
@@ -161,7 +154,7 @@ impl Image {
         }
         let min = linear(filter.min_linear);
         if !linear(filter.mip_linear) {
-            // Halfway between two levels, the result depends on rounding.
+            // Halfway between two levels, the result depends on how the adapter rounds.
             let place = lod + 0.5;
             if (place - place.round()).abs() < 2.0 * SUBTEXEL {
                 return None;
@@ -173,7 +166,6 @@ impl Image {
         let (fine, part) = (lod.floor() as usize, lod - lod.floor());
         let is_extreme = matches!(filter.reduction, FilterReduction::Minimum | FilterReduction::Maximum);
         if is_extreme && part != 0.0 && is_rounded(part) {
-            // Rounding decides whether the other level has a weight.
             return None;
         }
         let fine_value = self.at_level(desc, fine.min(last), min, sample)?;
@@ -184,16 +176,14 @@ impl Image {
         Some(join(filter.reduction, &[(1.0 - part, fine_value), (part, coarse_value)]))
     }
 
-    /// Clamps the level (7.18.11), also to the texture's own minimum (5.8).
+    /// Clamps the level to the sampler's range (7.18.11) and to the texture's own minimum (5.8).
     fn clamped(&self, desc: &SamplerDesc, lod: f64) -> f64 {
         let biased = lod + f64::from(desc.mip_lod_bias);
         biased.min(desc.max_lod.into()).max(desc.min_lod.into()).max(self.min_lod).clamp(-99.0, 99.25)
     }
 
-    /// Returns the result of a sample.
     pub(super) fn sample(&self, desc: &SamplerDesc, sample: &Sample) -> Found {
         if self.min_lod > (self.levels.len() - 1) as f64 {
-            // The view has no level left.
             return Some(self.out_of_bounds(desc, sample));
         }
         let (gradient, bias) = match sample.lod {
@@ -236,10 +226,9 @@ impl Image {
         }
     }
 
-    /// Returns the four texels of `Gather` (22.4.2).
+    /// Returns the four texels of `Gather` (22.4.2), or `None` if they depend on rounding.
     pub(super) fn gather(&self, desc: &SamplerDesc, component: usize, sample: &Sample) -> Found {
         if self.min_lod >= 1.0 {
-            // The view has no first level.
             return Some([self.out_of_bounds(desc, sample)[component]; 4]);
         }
         let size = self.levels[0].size;

@@ -18,7 +18,6 @@ fn block(h: &Harness, (w, height, d): (u32, u32, u32), bind_flags: BindFlags) ->
     h.device.create_texture_3d(&desc, None).unwrap()
 }
 
-/// Numbers each texel of a subresource, starting at `first`.
 fn number(
     h: &mut Harness,
     texture: &impl onze::Resource,
@@ -38,7 +37,6 @@ fn as_words(bytes: Vec<u8>) -> Vec<u32> {
     bytes.chunks_exact(4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect()
 }
 
-/// A buffer that shaders write through a view in `u0`.
 struct Answers(Buffer, UnorderedAccessView);
 
 impl Answers {
@@ -49,8 +47,8 @@ impl Answers {
         Self(buffer, view)
     }
 
-    /// Returns the words that a single-threaded shader with the body `text` writes into `answers`, with views from `t0`
-    /// on.
+    /// Returns the words that a single-threaded shader with the body `text` writes into `answers`, where the
+    /// given views are bound from `t0` on.
     fn of(
         h: &mut Harness,
         how: How,
@@ -185,7 +183,7 @@ fn samplers_filter_1d_and_3d_textures() {
             answers[1] = u32(round(255.0 * textureSampleLevel(t, s, vec3f(0.5, 0.5, 0.875), 0.0).x));";
         let found = Answers::of(h, How::Immediate, declared_3d, text, &block, 2);
         assert!(found[0].abs_diff(128) < 2 && found[1].abs_diff(255) < 2, "{found:?}");
-        // WGSL samples 1D textures only in pixel shaders.
+        // WGSL samples 1D textures only in pixel shaders, so this part draws instead of dispatching.
         let vs = h
             .device
             .create_vertex_shader(ShaderSource::wgsl(
@@ -214,7 +212,6 @@ fn samplers_filter_1d_and_3d_textures() {
                 cx.ps_set_shader_resources(0, &row);
                 cx.ps_set_samplers(0, &sampler);
                 cx.draw(3, 0);
-                // An empty slot reads zeros and has no mip levels.
                 cx.om_set_render_targets(None, None);
             });
             let found = h.read(&target.texture, 0);
@@ -354,7 +351,7 @@ fn shaders_write_depth_slices_of_a_range() {
     });
 }
 
-/// Only the range of the same texture changes between two dispatches.
+/// The range of depth slices in one texture is the only change between two dispatches.
 #[test]
 fn another_range_of_depth_slices_is_another_view() {
     on_each(&gpu_matrix(), |h| {
@@ -382,7 +379,8 @@ fn another_range_of_depth_slices_is_another_view() {
     });
 }
 
-/// Clears cover all slices of a target, and draws cover the first. Tries every range of depth slices, and 1D arrays.
+/// Clears cover all slices of a target, while draws cover only the first, for every range of depth slices and
+/// for 1D arrays.
 #[test]
 fn targets_are_cleared_whole_and_drawn_to_in_their_first_slice() {
     on_each(&gpu_matrix(), |h| {
@@ -444,7 +442,7 @@ fn targets_are_cleared_whole_and_drawn_to_in_their_first_slice() {
     });
 }
 
-/// Two depth slices of one mip level are two targets. The same slice twice is refused.
+/// Two depth slices of one mip level are two targets, while the same slice bound twice is refused.
 #[test]
 fn depth_slices_are_targets_of_one_draw() {
     on_each(&gpu_matrix(), |h| {
@@ -516,7 +514,7 @@ fn a_1d_texture_can_hold_depth() {
     });
 }
 
-/// For each shape, a clear changes exactly the view's texels.
+/// For each shape, a clear changes exactly the texels of its view and no others.
 #[test]
 fn clears_through_unordered_access_views_keep_to_their_range() {
     on_each(&matrix(), |h| {
@@ -588,7 +586,8 @@ fn mip_levels_are_generated_for_each_shape() {
     });
 }
 
-/// Resolves views without a descriptor and the counts in descriptors. Invalid descriptors are refused.
+/// Views without a descriptor and the counts in descriptors resolve to their defaults, while invalid
+/// descriptors are refused.
 #[test]
 fn views_of_each_shape_have_their_defaults() {
     on_each(&[Config::NULL, Config::GPU], |h| {
@@ -636,7 +635,6 @@ fn views_of_each_shape_have_their_defaults() {
                 }
             }
         }
-        // A dimension of another shape.
         let of_2d = ShaderResourceViewDesc::texture_2d(Format::UNKNOWN, 0, 1);
         let of_3d = ShaderResourceViewDesc::texture_3d(Format::UNKNOWN, 0, 1);
         let of_1d = ShaderResourceViewDesc::texture_1d(Format::UNKNOWN, 0, 1);
@@ -654,7 +652,7 @@ fn views_of_each_shape_have_their_defaults() {
     });
 }
 
-/// A target and a writable view with common depth slices, and without.
+/// Tries a target and a writable view that have depth slices in common, and two that have none.
 #[test]
 fn outputs_exclude_each_other_by_depth_slices() {
     on_each(&[Config::NULL, Config::GPU], |h| {

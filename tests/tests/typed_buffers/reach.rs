@@ -1,11 +1,10 @@
-//! Typed views in every place of commands: lists that are executed repeatedly, draws, and any number of workers.
+//! Typed views in lists that are executed repeatedly, in draws, and with any number of encoding workers.
 
 use onze::prelude::*;
 use onze_tests::{Config, Harness, How, Target, gpu_matrix, on_each, texels};
 
 use super::{VIEWED, adding, bytes, plain, shader, srv, uav, words};
 
-/// The whole test matrix, and a configuration with one worker.
 fn configs() -> Vec<Config> {
     let one = Config { workers: 1, ..Config::GPU };
     let mut configs = gpu_matrix();
@@ -13,7 +12,6 @@ fn configs() -> Vec<Config> {
     configs
 }
 
-/// Records the commands in a list, or in a list within another.
 fn list(h: &Harness, is_nested: bool, commands: impl FnOnce(&mut DeviceContext)) -> CommandList {
     let mut deferred = h.device.create_deferred_context().unwrap();
     commands(&mut deferred);
@@ -25,14 +23,13 @@ fn list(h: &Harness, is_nested: bool, commands: impl FnOnce(&mut DeviceContext))
     deferred.finish_command_list(false).unwrap()
 }
 
-/// Creates a dynamic buffer with these bytes.
 fn dynamic(h: &Harness, bytes: &[u8]) -> Buffer {
     let desc = BufferDesc::dynamic(bytes.len() as u32, BindFlags::SHADER_RESOURCE);
     h.device.create_buffer(&desc, Some(bytes)).unwrap()
 }
 
-/// Computes the effect of [`adding`] on `written` from its first element, with the elements of `read`. The shorter of
-/// both ends it.
+/// Computes the effect of [`adding`] on `written` from its first element, with the elements of `read`, up to
+/// the end of the shorter of both.
 fn added(format: Format, add: u32, (written, first): (&mut [u8], usize), read: &[u8]) {
     let size = format.bytes_per_block() as usize;
     let is_float = words(format).0 == "f32";
@@ -112,7 +109,8 @@ fn a_list_can_discard_the_typed_buffer_it_reads() {
                 cx.dispatch(1, 1, 1);
             });
             let mut expected = [[0; 32]; 2];
-            // Before the third execution there is no discard, so the list's own bytes are still there.
+            // The third execution is not preceded by a discard, so it finds the bytes that the list itself
+            // left.
             for left in [Some(4), Some(9), None] {
                 if let Some(left) = left {
                     h.immediate.map(&input, 0, MapType::WriteDiscard).unwrap().write(0, &contents(left));
@@ -203,7 +201,8 @@ const DRAWING: &str = "
         textureStore(output_of_compute, at, 2.0 * textureLoad(output_of_compute, at));
     }";
 
-/// Draws and dispatches that write a typed buffer, a draw that reads it, and clears of it, in order.
+/// Draws and dispatches that write a typed buffer, a draw that reads it, and clears of it all take effect in
+/// order.
 #[test]
 fn draws_and_dispatches_see_the_elements_of_those_before() {
     on_each(&configs(), |h| {
@@ -227,7 +226,7 @@ fn draws_and_dispatches_see_the_elements_of_those_before() {
                     cx.rs_set_viewports(Viewport::sized(8.0, 8.0));
                     cx.cs_set_shader(&twice);
                     cx.clear_unordered_access_view_float(&view, [1.0; 4]);
-                    // Values after each draw: 1, 3, 7.
+                    // The value is 1 after the clear, and the two draws make it 3 and then 7.
                     cx.ps_set_shader(&grow);
                     cx.om_set_render_targets_and_unordered_access_views(
                         &targets[0].view,
@@ -238,14 +237,12 @@ fn draws_and_dispatches_see_the_elements_of_those_before() {
                     );
                     cx.draw(3, 0);
                     cx.draw(3, 0);
-                    // The next draw reads the written elements.
                     cx.om_set_unordered_access_views(1, None);
                     cx.om_set_render_targets(&targets[1].view, None);
                     cx.ps_set_shader(&show);
                     cx.ps_set_shader_resources(0, &seen);
                     cx.draw(3, 0);
                     cx.ps_set_shader_resources(0, None);
-                    // Values: 14, 28.
                     cx.cs_set_unordered_access_views(1, &view);
                     cx.dispatch(1, 1, 1);
                     cx.dispatch(1, 1, 1);
@@ -253,7 +250,7 @@ fn draws_and_dispatches_see_the_elements_of_those_before() {
                     cx.om_set_render_targets(&targets[2].view, None);
                     cx.ps_set_shader_resources(0, &seen);
                     cx.draw(3, 0);
-                    // Values: 57, then 9 after the clear, then 19.
+                    // The values are 57, then 9 from the draw after the clear, and then 19.
                     cx.ps_set_shader(&grow);
                     cx.om_set_render_targets_and_unordered_access_views(
                         &targets[0].view,
@@ -284,7 +281,7 @@ fn draws_and_dispatches_see_the_elements_of_those_before() {
     });
 }
 
-/// Draws the rows of a target, each from the elements of one view.
+/// A target whose rows are drawn by one draw each, from the elements of one view.
 struct Rows {
     target: Target,
     vs: VertexShader,
@@ -292,7 +289,6 @@ struct Rows {
     scissor: RasterizerState,
 }
 
-/// A format, the first element and the number of elements of a view.
 type Part = (Format, u32, u32);
 
 impl Rows {
@@ -306,7 +302,7 @@ impl Rows {
         }
     }
 
-    /// Draws one row per draw, with the views in turn.
+    /// Draws one row of the target per draw, from each of the views in turn.
     fn draw(&self, cx: &mut DeviceContext, views: &[ShaderResourceView]) {
         cx.clear_render_target_view(&self.target.view, [0.0; 4]);
         cx.om_set_render_targets(&self.target.view, None);
@@ -333,7 +329,6 @@ impl Rows {
                 }
                 let element = &contents[(*first as usize + at) * size..][..size];
                 let value = f32::from_bits(texels::load(*format, element)[0]);
-                // Rounded like the target.
                 (value.max(0.0) * 255.0 + 0.5) as u32
             };
             let part = 8 * row..8 * row + 8;
@@ -343,7 +338,7 @@ impl Rows {
     }
 }
 
-/// Views of the same bytes in two formats, with different first elements and counts.
+/// The views show the same bytes in two formats, with different first elements and counts.
 #[test]
 fn each_draw_reads_the_typed_view_that_was_bound_for_it() {
     on_each(&configs(), |h| {
@@ -418,7 +413,7 @@ fn draws_that_store_elements_share_no_pass() {
         h.watch.expect(&[MessageId::DrawNothingWritten]);
         let vs = h.device.create_vertex_shader(ShaderSource::wgsl(DRAWING, "vs")).unwrap();
         let target = Target::with_format(&h.device, Format::R8G8B8A8_UNORM, 8, 8);
-        // Two views of one buffer: the first bytes of its second word, and the last word.
+        // The two views of one buffer show the first bytes of its second word, and the last word.
         let buffer = plain(h, &[0; 64]);
         let views = [uav(h, &buffer, Format::R8_UINT, 4, 2), uav(h, &buffer, Format::R32_UINT, 15, 1)];
         for (entry_points, passes) in [
