@@ -1,4 +1,4 @@
-//! The basic parts of most pictures: a target, and a rectangle of one colour.
+//! The basic parts of most pictures, which are a target and a rectangle of one colour.
 
 use bytemuck::{Pod, Zeroable};
 use onze::{
@@ -8,16 +8,16 @@ use onze::{
 
 use crate::Harness;
 
-/// A texture to draw into, with its view and its size.
+/// A texture to draw into, with its view and its size in texels.
 #[derive(Clone, Debug)]
 pub struct Target {
-    /// The texture, in the format that was asked for.
+    /// The texture, whose format is the one that was asked for, R8G8B8A8_UNORM by default.
     pub texture: Texture2d,
-    /// A view of the whole texture for binding it as a target.
+    /// A view of the whole texture, with which the texture is bound as a target.
     pub view: RenderTargetView,
-    /// Width in texels.
+    /// Width of the texture and of its viewport, in texels.
     pub width: u32,
-    /// Height in texels.
+    /// Height of the texture and of its viewport, in texels.
     pub height: u32,
 }
 
@@ -35,18 +35,18 @@ impl Target {
         Self { texture, view, width, height }
     }
 
-    /// Returns a viewport of the whole target.
+    /// Returns a viewport that covers the whole target, with depths from 0 to 1.
     pub fn viewport(&self) -> Viewport {
         Viewport::sized(self.width as f32, self.height as f32)
     }
 
-    /// Binds the target alone, with a viewport of the whole target.
+    /// Binds this target alone, without a depth target, and a viewport of the whole target.
     pub fn bind(&self, context: &mut DeviceContext) {
         context.om_set_render_targets(&self.view, None);
         context.rs_set_viewports(self.viewport());
     }
 
-    /// Returns the texels, row by row, as 0xAABBGGRR.
+    /// Returns the target's texels row by row, as words in the order 0xAABBGGRR.
     pub fn read(&self, harness: &mut Harness) -> Vec<u32> {
         harness.read_u32(&self.texture, 0)
     }
@@ -82,11 +82,10 @@ pub fn assert_texel(target: &Target, texels: &[u32], (x, y): (u32, u32), expecte
 struct Constants {
     color: [f32; 4],
     rect: [f32; 4],
-    /// The depth in x, with the other components unused.
     depth: [f32; 4],
 }
 
-/// The source of [`Quad`]'s vertex shader and pixel shader.
+/// WGSL source of both shaders of a [`Quad`], the vertex shader and the pixel shader.
 pub const QUAD: &str = "
     struct Constants { color: vec4<f32>, rect: vec4<f32>, depth: vec4<f32> }
     @group(0) @binding(0) var<uniform> constants: Constants;
@@ -108,19 +107,19 @@ pub const QUAD: &str = "
 /// Draws rectangles of one colour, and writes the constants of each with a `WriteDiscard` map.
 #[derive(Clone, Debug)]
 pub struct Quad {
-    /// The vertex shader, which reads the constants from slot 0.
+    /// The vertex shader, which reads the rectangle and the depth from the constants in slot 0.
     pub vs: VertexShader,
-    /// The pixel shader, which reads the constants from slot 0.
+    /// The pixel shader, which returns the colour from the constants in slot 0.
     pub ps: PixelShader,
-    /// The dynamic constant buffer, which every draw replaces.
+    /// The dynamic constant buffer, whose contents are discarded and written for every draw.
     pub constants: Buffer,
 }
 
 impl Quad {
-    /// The whole viewport in clip space: left, bottom, right and top.
+    /// The whole viewport in clip space, in the order left, bottom, right and top.
     pub const ALL: [f32; 4] = [-1.0, -1.0, 1.0, 1.0];
 
-    /// Creates the shaders and the constant buffer on a device.
+    /// Creates the shaders and the constant buffer on a device, and panics if it reports an error.
     pub fn new(device: &Device) -> Self {
         Self {
             vs: device.create_vertex_shader(ShaderSource::wgsl(QUAD, "vs_main")).unwrap(),
@@ -134,7 +133,7 @@ impl Quad {
         }
     }
 
-    /// Binds the shaders and constants, and sets the topology to triangle strips.
+    /// Binds the shaders and the constants for both stages, and sets the topology to triangle strips.
     pub fn bind(&self, context: &mut DeviceContext) {
         context.ia_set_input_layout(None);
         context.ia_set_primitive_topology(PrimitiveTopology::TriangleStrip);
@@ -144,13 +143,13 @@ impl Quad {
         context.ps_set_constant_buffers(0, &self.constants);
     }
 
-    /// Writes the constants of the next draw without drawing.
+    /// Writes the constants of the next draw without drawing, so that a test can draw in its own way.
     pub fn set(&self, context: &mut DeviceContext, color: [f32; 4], rect: [f32; 4], depth: f32) {
         let constants = Constants { color, rect, depth: [depth, 0.0, 0.0, 0.0] };
         context.map(&self.constants, 0, MapType::WriteDiscard).unwrap().write(0, &constants);
     }
 
-    /// Draws a front-facing quad over the whole viewport at depth 0.
+    /// Draws a front-facing quad of one colour over the whole viewport, at depth 0.
     pub fn draw(&self, context: &mut DeviceContext, color: [f32; 4]) {
         self.draw_at(context, color, Self::ALL, 0.0);
     }

@@ -35,7 +35,7 @@ pub struct Config {
     pub backend: Backend,
     /// Below `CommandLists` the runtime records lists itself, and below `FreeThreaded` it takes a lock.
     pub threading: ThreadingCaps,
-    /// Number of threads on which the wgpu driver encodes, where 0 means none beside the caller's.
+    /// Number of threads on which the wgpu driver encodes, where 0 leaves the work to the caller.
     pub workers: u32,
     /// Maximum draws per command buffer, where 1 splits command buffers between all draws, and render passes
     /// between almost all.

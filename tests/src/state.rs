@@ -1,4 +1,4 @@
-//! All state of a context: an object for every slot, and every getter.
+//! All state of a context, with an object for every slot, and the results of every getter.
 
 use onze::*;
 
@@ -7,25 +7,25 @@ use crate::drawing::QUAD;
 /// The results of all getters of a context, for comparing its whole state.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Snapshot {
-    /// Result of `ia_get_input_layout`.
+    /// The result of `ia_get_input_layout`, which is `None` in the default state.
     pub input_layout: Option<InputLayout>,
     /// Results of `ia_get_vertex_buffers` for all 32 slots, with strides and offsets.
     pub vertex_buffers: Vec<(Option<Buffer>, u32, u32)>,
     /// Results of `ia_get_index_buffer`: the buffer, its format and the offset.
     pub index_buffer: (Option<Buffer>, Format, u32),
-    /// Result of `ia_get_primitive_topology`.
+    /// The result of `ia_get_primitive_topology`, which is undefined in the default state.
     pub topology: PrimitiveTopology,
-    /// Result of `vs_get_shader`.
+    /// The result of `vs_get_shader`, which is `None` in the default state.
     pub vertex_shader: Option<VertexShader>,
-    /// Result of `ps_get_shader`.
+    /// The result of `ps_get_shader`, which is `None` in the default state.
     pub pixel_shader: Option<PixelShader>,
-    /// Results for the vertex stage and the pixel stage, in this order.
+    /// The results of the resource getters for the vertex stage and the pixel stage, in this order.
     pub stages: [Stage; 2],
-    /// Result of `rs_get_state`.
+    /// The result of `rs_get_state`, which is `None` in the default state.
     pub rasterizer: Option<RasterizerState>,
-    /// Results of `rs_get_viewports` for all viewports that are set.
+    /// Results of `rs_get_viewports` for all viewports that are set, which are none by default.
     pub viewports: Vec<Viewport>,
-    /// Results of `rs_get_scissor_rects` for all rectangles that are set.
+    /// Results of `rs_get_scissor_rects` for all rectangles that are set, which are none by default.
     pub scissor_rects: Vec<Rect>,
     /// Results of `om_get_blend_state`: the state, the blend factor and the sample mask.
     pub blend: (Option<BlendState>, [f32; 4], u32),
@@ -33,7 +33,7 @@ pub struct Snapshot {
     pub depth_stencil: (Option<DepthStencilState>, u32),
     /// Results of `om_get_render_targets`: the colour targets and the depth-stencil target.
     pub targets: (Vec<Option<RenderTargetView>>, Option<DepthStencilView>),
-    /// Results of `get_predication`: the query and its value.
+    /// Results of `get_predication`, which are the query and the value that it is compared with.
     pub predication: (Option<Query>, bool),
 }
 
@@ -92,8 +92,8 @@ impl Snapshot {
         }
     }
 
-    /// Returns Direct3D 11's default state: nothing is bound, the blend factor is 1 and all samples are
-    /// written.
+    /// Returns Direct3D 11's default state, in which nothing is bound, the blend factor is 1 and all samples
+    /// are written.
     pub fn default_state() -> Self {
         Self {
             input_layout: None,
@@ -114,7 +114,7 @@ impl Snapshot {
     }
 }
 
-/// An object for every slot of a context, to set all of its state.
+/// A set of objects for every slot of a context, which sets all of its state at once.
 #[derive(Debug)]
 pub struct Everything {
     layout: InputLayout,
@@ -141,7 +141,7 @@ const WITH_INPUT: &str = "
 ";
 
 impl Everything {
-    /// Creates the objects, which each `variant` binds with different numbers.
+    /// Creates the objects for all slots, which each `variant` binds with different numbers.
     pub fn new(device: &Device, variant: u32) -> Self {
         let pair = |flags: BindFlags, size: u32| {
             [0, 1].map(|_| device.create_buffer(&BufferDesc::new(size, flags), None).unwrap())

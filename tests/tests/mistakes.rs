@@ -1,8 +1,9 @@
-//! Each typical mistake of a new user gives exactly one message or error, and its text contains the necessary words.
+//! Each typical mistake of a new user gives exactly one message or error, and its text contains the necessary
+//! words.
 //!
-//! A row is one mistake in an otherwise correct program, on a device with the descriptor's defaults. The text must name
-//! the object by its label, the violated rule and the fix, and the row lists words of each. `ONZE_MISTAKES_PRINT=1`
-//! prints all texts for review by a reader who does not know the library.
+//! A row is one mistake in an otherwise correct program, on a device with the descriptor's defaults. The text
+//! must name the object by its label, the violated rule and the fix, and the row lists words of each.
+//! `ONZE_MISTAKES_PRINT=1` prints all texts for review by a reader who does not know the library.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 #[path = "mistakes/binding.rs"]
@@ -29,10 +30,8 @@ use onze_tests::{Backend, Config, Harness, windowless};
 
 use scene::Scene;
 
-/// The result of a mistake's function: the error of the call that failed, if any.
 type Outcome = Result<(), onze::Error>;
 
-/// A named program without mistakes.
 type RightProgram = (&'static str, fn(&mut Scene) -> Outcome);
 
 /// A mistake, and the words that its message must contain.
@@ -70,7 +69,7 @@ fn start(config: Config) -> Option<Harness> {
     Harness::start_with(config, &DeviceDesc { driver_type, debug: true, ..DeviceDesc::default() })
 }
 
-/// Starts the same device on drivers whose swap chains need no window.
+/// Starts the same device on a driver whose swap chains need no window.
 fn start_windowless(config: Config) -> Option<Harness> {
     let driver = match config.backend {
         Backend::Null => onze_null::driver(),
@@ -80,7 +79,6 @@ fn start_windowless(config: Config) -> Option<Harness> {
     Harness::start_with(config, &DeviceDesc { driver_type, debug: true, ..DeviceDesc::default() })
 }
 
-/// Creates the device of a configuration.
 type Start = fn(Config) -> Option<Harness>;
 
 /// Returns all messages and the error of `make`, once the GPU has completed its commands.
@@ -92,7 +90,7 @@ fn said(start: Start, config: Config, make: fn(&mut Scene) -> Outcome) -> Option
     scene.finish();
     let mut said = scene.take_messages();
     if let Err(error) = outcome {
-        // The error's text is also in the info queue, so count it once.
+        // The error's text is also in the info queue, so it is counted only once.
         let error = error.to_string();
         said.retain(|message| !message.contains(&error));
         said.push(error);
@@ -195,7 +193,7 @@ impl<const N: usize> ConcatNames for [&[Mistake]; N] {
     }
 }
 
-/// Correct programs, some of them unusual.
+/// These programs are correct, although some of them are unusual, so no message may appear.
 #[test]
 fn correct_programs_are_silent() {
     let starts: [(Start, &[RightProgram]); 2] =
@@ -225,7 +223,7 @@ fn a_cause_is_reported_once_for_many_draws() {
         scene.context.draw(3, start_vertex);
     }
     let said = scene.take_messages();
-    // One message for the empty slot, and one for the buffer that is too small from the second draw on.
+    // One message is for the empty slot, and one for the buffer that is too small from the second draw on.
     assert_eq!(said.len(), 2, "{said:#?}");
     // A change of unrelated state must not repeat a message.
     scene.context.rs_set_viewports(Viewport::sized(8.0, 8.0));

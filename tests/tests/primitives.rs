@@ -9,10 +9,8 @@ use onze_tests::{
 
 use PrimitiveTopology as T;
 
-/// Width and height of the target, in texels.
 const SIZE: u32 = 32;
 
-/// Number of vertices in the buffer.
 const VERTICES: u32 = 24;
 
 /// `vs_plain` reads its colour from the buffer, and `vs_numbered` derives it from SV_VertexID.
@@ -43,11 +41,10 @@ struct Scene {
     ps: PixelShader,
     layout: InputLayout,
     vertices: Buffer,
-    /// Blends draws, so the result shows how often a texel is drawn.
+    /// Blends the colours of draws, so the result shows how often a texel is drawn.
     blend: BlendState,
 }
 
-/// A draw with or without indices.
 #[derive(Clone, Debug)]
 struct Draw {
     topology: T,
@@ -137,7 +134,7 @@ impl Scene {
 }
 
 impl Draw {
-    /// Returns the indices that the draw reads. Out-of-range indices are 0.
+    /// Returns the indices that the draw reads, in which 0 replaces those that are out of range.
     fn read(&self) -> Vec<u32> {
         match &self.indices {
             None => (0..self.count).collect(),
@@ -147,7 +144,7 @@ impl Draw {
         }
     }
 
-    /// Returns the same primitives as a list of lines or triangles: functional specification, 8.10 to 8.15.
+    /// Returns the same primitives as a list of lines or triangles (functional specification, 8.10 to 8.15).
     fn as_list(&self) -> Self {
         let cut = match self.indices {
             Some((Format::R16_UINT, _)) => Some(0xffff),
@@ -202,7 +199,6 @@ impl Draw {
         };
         let base_vertex = if self.indices.is_some() { self.base_vertex } else { self.start as i32 };
         let count = list.len() as u32;
-        // A buffer cannot be empty.
         list.push(0);
         Self {
             topology,
@@ -214,7 +210,6 @@ impl Draw {
         }
     }
 
-    /// Creates a random draw with a topology.
     fn some(random: &mut Random, topology: T) -> Self {
         let count = random.below(40);
         let numbered = random.one_in(2);
@@ -234,7 +229,6 @@ impl Draw {
         let mut values: Vec<_> = (0..start + count)
             .map(|_| if cuts > 0 && random.one_in(cuts) { cut } else { random.range(least..most) })
             .collect();
-        // Two cuts in a row, and cuts at both ends.
         if cuts > 0 && count > 12 {
             let (first, end) = (start as usize, (start + count) as usize);
             for at in [first, first + 8, first + 9, end - 1] {
@@ -274,7 +268,7 @@ fn strips_are_cut_wherever_an_index_of_all_ones_is() {
     });
 }
 
-/// Draws, and compares the result with the same primitives as a list.
+/// Draws, and compares the picture with that of the same primitives as a list.
 fn check(h: &mut Harness, scene: &Scene, draw: &Draw, indirect: bool) {
     let indirect = indirect && draw.indices.is_some() && h.has_feature(Features::INDIRECT_DRAWS);
     let how = if indirect { How::ALL[0] } else { How::ALL[(draw.count % 2) as usize] };
@@ -288,8 +282,8 @@ fn check(h: &mut Harness, scene: &Scene, draw: &Draw, indirect: bool) {
     }
 }
 
-/// Four whole strips of a thousand indices each, and longer ones, so that each thread of the driver's shader handles
-/// parts of several strips.
+/// The strips have about a thousand indices each, and others are longer, so that each thread of the driver's
+/// shader handles parts of several strips.
 #[test]
 fn long_strips_keep_their_winding_from_cut_to_cut() {
     let Some(mut h) = Harness::start(Config::GPU) else { return };
@@ -318,7 +312,8 @@ fn long_strips_keep_their_winding_from_cut_to_cut() {
     h.finish();
 }
 
-/// The cut is an index of all ones before the base vertex is added. In lists, this index is an ordinary one.
+/// A strip is cut by an index of all ones before the base vertex is added, while in lists this index is an
+/// ordinary one.
 #[test]
 fn a_cut_is_compared_before_the_base_vertex_is_added() {
     on_each(&gpu_matrix(), |h| {
@@ -332,7 +327,8 @@ fn a_cut_is_compared_before_the_base_vertex_is_added() {
             instances: 1,
             numbered: false,
         };
-        // Vertex 0xffff of the list is the fourth vertex of the buffer. The strip contains no index of all ones.
+        // Vertex 0xffff of the list is the fourth vertex of the buffer, and the strip contains no index of
+        // all ones.
         let narrow: Vec<u32> = (0xfff0..0xffff).collect();
         let mut list = narrow.clone();
         list.splice(3..6, [0xffff, 0xfff3, 0xfff9]);
@@ -348,7 +344,7 @@ fn a_cut_is_compared_before_the_base_vertex_is_added() {
         ] {
             check(h, &scene, &draw(topology, Format::R16_UINT, values, -0xffe8), false);
         }
-        // 16 one bits do not cut a strip with 32-bit indices.
+        // 16 one bits do not cut a strip with 32-bit indices, because all 32 bits must be set.
         let wide: Vec<u32> = (0xfff6..0x1_0006).collect();
         for topology in [T::TriangleStrip, T::LineStrip, T::TriangleStripAdj, T::LineStripAdj] {
             check(h, &scene, &draw(topology, Format::R32_UINT, &wide, -0xfff0), false);
@@ -356,7 +352,6 @@ fn a_cut_is_compared_before_the_base_vertex_is_added() {
     });
 }
 
-/// Out-of-range indices are 0.
 #[test]
 fn out_of_range_indices_with_adjacency_read_vertex_0() {
     on_each(&gpu_matrix(), |h| {
@@ -415,7 +410,6 @@ fn patches_can_be_set_and_are_not_drawn() {
     });
 }
 
-/// Patches and adjacency do not affect later draws.
 #[test]
 fn a_draw_after_one_with_adjacency_reads_its_own_vertices() {
     on_each(&gpu_matrix(), |h| {

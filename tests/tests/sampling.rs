@@ -11,7 +11,6 @@ use onze_tests::{
 
 const PLAIN: &str = "@group(1) @binding(0) var t: texture_2d<f32>; @group(2) @binding(0) var s: sampler;";
 
-/// Draws with a texture and a sampler in slot 0.
 fn draw<'a>(
     cover: &Cover,
     cx: &mut DeviceContext,
@@ -31,7 +30,6 @@ fn point() -> SamplerDesc {
     SamplerDesc::new(Filter::MIN_MAG_MIP_POINT, TextureAddressMode::Clamp)
 }
 
-/// Creates a texture with one level.
 fn flat(device: &Device, width: u32, height: u32, texels: &[u32]) -> ShaderResourceView {
     let desc = Texture2dDesc { mip_levels: 1, ..Texture2dDesc::new(Format::R8G8B8A8_UNORM, width, height) };
     let data = SubresourceData { bytes: bytemuck::cast_slice(texels), row_pitch: width * 4, depth_pitch: 0 };
@@ -43,7 +41,7 @@ fn texel(x: i32, y: i32) -> u32 {
     BLACK | ((x * 31 + y * 17) as u32 % 200 + 40) << 16 | (y as u32 * 60 + 20) << 8 | (x as u32 * 60 + 10)
 }
 
-/// Returns the index of the texel among four that an address mode selects. `None` is the border.
+/// Returns the index of the texel among four that an address mode selects, or `None` for the border.
 fn found(mode: TextureAddressMode, place: i32) -> Option<i32> {
     match mode {
         TextureAddressMode::Wrap => Some(place.rem_euclid(4)),
@@ -78,7 +76,6 @@ fn address_modes_decide_reads_beyond_each_axis() {
                 let border = u32::from_le_bytes(border_color.map(|c| (c * 255.0) as u8));
                 let draw = |cx: &mut DeviceContext| draw(&cover, cx, &texture, &bound);
                 expect(h, &target, &format!("{u:?}, {v:?}, {border_color:?}"), draw, |x, y| {
-                    // Two pixels per texel.
                     let (x, y) = (found(u, x as i32 / 2 - 4), found(v, y as i32 / 2 - 4));
                     x.zip(y).map_or(border, |(x, y)| texel(x, y))
                 });
@@ -90,7 +87,6 @@ fn address_modes_decide_reads_beyond_each_axis() {
     });
 }
 
-/// Draws four magnified texels.
 fn magnified(name: &str, filter: Filter, address: TextureAddressMode) {
     draw_everywhere(
         name,
@@ -159,7 +155,6 @@ fn minification_and_magnification_have_filters_of_their_own() {
                 let draw = |cx: &mut DeviceContext| draw(&cover, cx, &texture, &bound);
                 let row = format!("min {min_linear}, mag {mag_linear}, {width} pixels");
                 expect(h, &target, &row, draw, |x, _| {
-                    // The position in texels, relative to the centre of the first.
                     let place = (x as f32 + 0.5) * 16.0 / width as f32 - 0.5;
                     let white = if linear {
                         let (low, part) = (place.max(0.0).floor(), place.max(0.0).fract());
@@ -176,7 +171,7 @@ fn minification_and_magnification_have_filters_of_their_own() {
     });
 }
 
-/// Three levels of one colour each, the first of 4 x 4 texels.
+/// Three levels of one colour each, of which the first has 4 x 4 texels.
 struct Levels {
     view: ShaderResourceView,
 }
@@ -322,7 +317,7 @@ const SHADOW: &str = "
     @group(0) @binding(0) var<uniform> reference: Reference;
 ";
 
-/// Depths of the slices. Wine 10.0, d3d11 tests, lines 10541 and 10901
+/// Depths of the texture's slices (Wine 10.0, d3d11 tests, lines 10541 and 10901).
 const DEPTHS: [f32; 6] = [0.0, 1.0, 0.5, 0.6, 0.4, 0.1];
 
 #[test]
@@ -360,7 +355,6 @@ fn compare_all(h: &mut Harness, typeless: Format, deep: Format, seen: Format) {
     let constants = d.create_buffer(&BufferDesc::dynamic(16, BindFlags::CONSTANT_BUFFER), None).unwrap();
     for func in COMPARISONS {
         let bound = sampler(&d, SamplerDesc::comparison(Filter::COMPARISON_MIN_MAG_MIP_POINT, func));
-        // Rounded depths can be compared for equality only at 0 and 1.
         for reference in [0.0, 0.55, 0.7, 1.0] {
             let draw = |cx: &mut DeviceContext| {
                 for (output, depth) in outputs.iter().zip(DEPTHS) {
@@ -377,7 +371,8 @@ fn compare_all(h: &mut Harness, typeless: Format, deep: Format, seen: Format) {
     }
 }
 
-/// The shadow map has two texels, 0 and 1. Between them, a linear comparison returns the fraction that passes.
+/// The shadow map has two texels, 0 and 1, between which a linear comparison returns the fraction that
+/// passes.
 #[test]
 fn a_linear_comparison_blends_the_results_and_not_the_depths() {
     on_each(&gpu_matrix(), |h| {
@@ -414,7 +409,6 @@ fn a_linear_comparison_blends_the_results_and_not_the_depths() {
     });
 }
 
-/// The comparison never passes, whatever the reference value is.
 #[test]
 fn without_a_comparison_sampler_nothing_passes() {
     on_each(&gpu_matrix(), |h| {
@@ -442,8 +436,8 @@ fn without_a_comparison_sampler_nothing_passes() {
     });
 }
 
-/// Stripes in a texture that is minified vertically. An anisotropic filter samples along the long side of a pixel's
-/// area, while a linear filter uses the level for that side.
+/// The stripes are in a texture that is minified vertically, so an anisotropic filter samples along the long
+/// side of a pixel's area, while a linear filter uses the level for that side.
 #[test]
 fn an_anisotropic_filter_keeps_the_detail_across_a_stretch() {
     on_each(&gpu_matrix(), |h| {
@@ -469,7 +463,6 @@ fn an_anisotropic_filter_keeps_the_detail_across_a_stretch() {
                     target.bind(cx);
                     draw(&cover, cx, &view, &bound);
                 });
-                // The exact sharpness depends on the adapter.
                 let texels = target.read(h);
                 for pair in texels.chunks(2) {
                     let [dark, bright] = [pair[0] & 0xff, pair[1] & 0xff];

@@ -6,11 +6,12 @@ use std::fmt::Write;
 use onze::prelude::*;
 use onze_tests::{Harness, How, Random, Target, gpu_matrix, on_each};
 
-/// Size of each buffer in words. The fourth exceeds a slice of an upload block, and the last is not dynamic.
+/// Size of each buffer in words, where the fourth exceeds a slice of an upload block, and the last is not
+/// dynamic.
 const BUFFERS: [u32; 5] = [4, 64, 200, 5000, 300];
 const STATIC: usize = 4;
 
-/// Buffer, first word and number of words of each view. Some begin at offsets that wgpu cannot bind.
+/// Buffer, first word and number of words of each view, some of which begin at offsets that wgpu cannot bind.
 const VIEWS: [(usize, u32, u32); 12] = [
     (0, 0, 4),
     (1, 0, 64),
@@ -26,14 +27,14 @@ const VIEWS: [(usize, u32, u32); 12] = [
     (4, 10, 32),
 ];
 
-/// Slots that the shader of each stage reads. A second pixel shader reads only [`FEWER`].
+/// Slots that the shader of each stage reads, while a second pixel shader reads only [`FEWER`].
 const SLOTS: [&[u32]; 3] = [&[0, 2, 3, 7, 9, 10], &[1, 2, 4, 5], &[0, 1, 6]];
 const FEWER: &[u32] = &[2, 5];
 const VERTEX: usize = 0;
 const PIXEL: usize = 1;
 const COMPUTE: usize = 2;
 
-/// Number of result cells. Each draw and each dispatch has its own.
+/// Number of result cells, because each draw and each dispatch writes to a cell of its own.
 const CELLS: u32 = 48;
 
 #[derive(Clone, Debug)]
@@ -70,7 +71,6 @@ fn steps(random: &mut Random) -> Vec<Step> {
     }
     for cell in 0..CELLS {
         let stage = *random.pick(&stages);
-        // Mostly one change.
         for _ in 0..random.range(1..3) {
             steps.push(match random.below(11) {
                 0..5 => Step::Fill(random.below(5) as usize, random.below(1000)),
@@ -91,7 +91,6 @@ fn steps(random: &mut Random) -> Vec<Step> {
     steps
 }
 
-/// Returns the WGSL source of the shaders' computation.
 fn shaders() -> String {
     let mut text = "
         struct Out { @builtin(position) at: vec4f, @location(0) @interpolate(flat) sum: u32 }
@@ -122,17 +121,14 @@ fn shaders() -> String {
         @compute @workgroup_size(1) fn compute_main() { output[cell.x] = compute_sum(); }"
 }
 
-/// Whether the shaders query the length of the buffer in a slot.
 fn asks(slot: u32) -> bool {
     slot % 2 == 1
 }
 
-/// The bound views, the buffer contents and the expected results.
 struct Model {
     contents: Vec<Vec<u32>>,
     bound: [[Option<usize>; 11]; 3],
     fewer: bool,
-    /// Results of draws and of dispatches.
     cells: [Vec<u32>; 2],
 }
 
@@ -295,7 +291,7 @@ fn draws_and_dispatches_read_the_views_bound_at_the_call() {
     });
 }
 
-/// A list reads buffers that it does not fill with their contents at its execution.
+/// A list reads buffers that it does not fill with their contents at the time of its execution.
 #[test]
 fn a_replayed_list_reads_the_contents_at_its_execution() {
     on_each(&gpu_matrix(), |h| {
@@ -305,7 +301,7 @@ fn a_replayed_list_reads_the_contents_at_its_execution() {
             let (scene, mut model) = (Scene::new(h), Model::new());
             h.immediate.clear_render_target_view(&scene.target.view, [0.0; 4]);
             let mut steps = steps(&mut random);
-            // The list fills three of the buffers, and the others come from outside.
+            // The list fills three of the buffers, while the contents of the others come from outside.
             steps.retain(|step| !matches!(step, Step::Fill(1 | 4, _) | Step::Write(1, ..)));
             let mut deferred = h.device.create_deferred_context().unwrap();
             scene.record(&mut deferred, &steps);
@@ -356,7 +352,7 @@ fn a_recording_begins_with_nothing_bound() {
     });
 }
 
-/// A draw whose view has moved along the buffer reads the contents before a later write.
+/// A draw whose view has moved along the buffer still reads the contents before a later write.
 #[test]
 fn an_update_does_not_affect_earlier_draws() {
     on_each(&gpu_matrix(), |h| {

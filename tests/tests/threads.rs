@@ -1,9 +1,9 @@
-//! Stress tests: any number of threads create, record, finish and drop objects while one thread executes. Nothing leaks
-//! or deadlocks, and every list has the same effect as alone.
+//! Stress tests, in which any number of threads create, record, finish and drop objects while one thread
+//! executes. Nothing leaks or deadlocks, and every list has the same effect as alone.
 //!
-//! `ONZE_STRESS_SEED` sets the seed of the random operations, which is printed. `ONZE_STRESS_SECONDS` is the duration
-//! of the longest stress test (default: 10), and the others take a fraction of it. `ONZE_STRESS_THREADS` is the number
-//! of threads (default: 8).
+//! `ONZE_STRESS_SEED` sets the seed of the random operations, which is printed. `ONZE_STRESS_SECONDS` is the
+//! duration of the longest stress test (default: 10), and the others take a fraction of it.
+//! `ONZE_STRESS_THREADS` is the number of threads (default: 8).
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 #[path = "threads/common.rs"]
@@ -43,7 +43,6 @@ use executor::Executor;
 use recorder::Recorder;
 use watch::Watchdog;
 
-/// Number of threads in tests without a setting.
 const THREADS: usize = 8;
 
 fn setting(name: &str) -> Option<u64> {
@@ -59,7 +58,6 @@ fn stress_threads() -> usize {
     setting("ONZE_STRESS_THREADS").map_or(THREADS, |threads| threads.max(1) as usize)
 }
 
-/// Returns the given seed, or a different one in each run.
 fn seed() -> u64 {
     setting("ONZE_STRESS_SEED").unwrap_or_else(|| {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_nanos() as u64);
@@ -76,12 +74,11 @@ enum End {
     AnyOrder,
 }
 
-/// Runs a stress test (see the [module](self)).
 fn stress(test: &str, config: Config, time: Duration, end: End) {
     let (seed, seen) = (seed(), breaches().len());
     println!("{test}: {config}, {end:?}, ONZE_STRESS_SEED={seed}");
     let Some(mut h) = Harness::start(config) else { return };
-    // The function `refused` provokes these, in most runs.
+    // The function `refused` provokes these messages in most runs, but not in all.
     h.watch.allow(&[MessageId::CreateBufferInvalid, MessageId::CreateShaderInvalid]);
     let threads = stress_threads();
     let mut names: Vec<_> = (0..threads).map(|at| format!("thread {at}")).collect();
@@ -143,7 +140,6 @@ impl Drop for Stop<'_> {
     }
 }
 
-/// Drops objects in random order on a few threads at once.
 fn drop_on_threads(r: &mut Random, mut things: Vec<Box<dyn Any + Send>>) {
     r.shuffle(&mut things);
     let part = things.len().div_ceil(4).max(1);
@@ -160,7 +156,6 @@ fn assert_no_error_in(info: &InfoQueue) {
     let errors: Vec<_> = MessageId::ALL
         .iter()
         .filter(|id| id.severity() <= Severity::Error && info.count(**id) > 0)
-        // The function `refused` provokes these.
         .filter(|id| !matches!(id, MessageId::CreateBufferInvalid | MessageId::CreateShaderInvalid))
         .collect();
     let mut messages = info.messages();
@@ -185,7 +180,6 @@ fn many_threads_record_while_one_executes_on_the_gpu() {
     stress(test, Config::GPU, seconds(), End::InOrder);
 }
 
-/// Runs a shorter test for each order of destruction.
 fn short_stress(test: &str, config: Config) {
     for end in [End::InOrder, End::AnyOrder] {
         stress(test, config, seconds() / 8, end);
@@ -221,7 +215,6 @@ fn buffer(device: &Device, value: u32) -> Buffer {
     device.create_buffer(&desc, Some(bytemuck::cast_slice(&[value; WORDS]))).unwrap()
 }
 
-/// Calls a function on eight threads with the thread's number.
 fn on_threads<T: Send>(call: impl Fn(usize) -> T + Sync) -> Vec<T> {
     thread::scope(|scope| {
         let call = &call;
@@ -254,7 +247,6 @@ fn any_thread_can_release_an_object_last_during_drawing() {
                     for round in 0..3 {
                         let everything = Arc::new(Everything::new(&device, at + round));
                         send.send(everything.clone()).unwrap();
-                        // These objects of all kinds are never bound to a context.
                         drop((Everything::new(&device, at), device.create_query(QueryType::Event).unwrap()));
                         drop(everything);
                     }
@@ -280,8 +272,8 @@ fn any_thread_can_release_an_object_last_during_drawing() {
     });
 }
 
-/// Eight threads nest a list and drop theirs while the immediate context executes it. Every execution has the same
-/// effect.
+/// Eight threads nest a list and drop theirs while the immediate context executes it, and every execution has
+/// the same effect.
 #[test]
 fn a_list_is_executed_while_threads_nest_and_drop_it() {
     on_each(&matrix(), |h| {
@@ -330,7 +322,6 @@ fn a_list_is_executed_while_threads_nest_and_drop_it() {
     });
 }
 
-/// Creates one state object of each kind.
 fn states(device: &Device, variant: u32) -> (BlendState, DepthStencilState, RasterizerState, SamplerState) {
     let blend = BlendDesc::all(RenderTargetBlendDesc {
         render_target_write_mask: ColorWrite::from_bits_truncate(variant as u8 & 0xf),
@@ -357,7 +348,7 @@ fn equal_states_of_eight_threads_are_one_object() {
             let made = on_threads(|_| {
                 barrier.wait();
                 let made: Vec<_> = (0..VARIANTS).map(|variant| states(&device, variant)).collect();
-                // These states are destroyed while other threads find them.
+                // These states are destroyed at the moment when other threads find them by their descriptors.
                 (0..50).for_each(|_| drop(states(&device, VARIANTS)));
                 made
             });
@@ -416,7 +407,7 @@ fn the_info_queue_keeps_every_message_of_eight_threads() {
     });
 }
 
-/// Uses devices of one thread while other threads do the same with theirs.
+/// Uses the devices of one thread while other threads do the same with theirs.
 fn use_devices(r: &mut Random, config: Config, foreign: &Mutex<Vec<Buffer>>) {
     let Some(mut h) = Harness::start(config) else { return };
     let (quad, target) = (Quad::new(&h.device), Target::new(&h.device, 8, 8));
@@ -466,7 +457,6 @@ fn devices_of_several_threads_are_independent() {
             use_devices(&mut r, config, &foreign);
         }
     });
-    // The last buffers keep the last devices alive.
     on_threads(|_| drop(lock(&foreign).pop()));
     drop(foreign);
     assert_no_breach_since(seen);

@@ -1,4 +1,5 @@
-//! Sample coverage of draws: sample masks, alpha to coverage, coverage outputs and per-sample shading.
+//! Sample coverage of draws, as decided by sample masks, alpha to coverage, coverage outputs and per-sample
+//! shading.
 
 use onze::prelude::*;
 use onze_tests::{
@@ -9,7 +10,6 @@ use onze_tests::{
 
 use super::{ALL, RGBA8, SIZE, Samples, WHITE, counts, result};
 
-/// A pixel shader that outputs a sample mask.
 const MASKED: &str = "
     struct Constants { color: vec4<f32>, rect: vec4<f32>, depth: vec4<f32> }
     @group(0) @binding(0) var<uniform> constants: Constants;
@@ -17,7 +17,7 @@ const MASKED: &str = "
     @fragment fn main() -> Out { return Out(vec4f(1.0, 1.0, 1.0, constants.color.y), u32(constants.color.x)); }
 ";
 
-/// Coverage 5 selects two of four samples, and the sample mask 0xb leaves one of them.
+/// Coverage 5 selects two of four samples, and the sample mask 0xb leaves only one of these.
 #[test]
 fn the_masks_of_shader_and_output_merger_are_combined() {
     on_each(&gpu_matrix(), |h| {
@@ -98,13 +98,11 @@ fn one_sample_mask_applies_to_every_sample_count() {
     });
 }
 
-/// A pixel shader whose colour is the sample count.
 const COUNTED: &str = "
     override render_target_sample_count: u32 = 1;
     @fragment fn main() -> @location(0) vec4f { return vec4f(f32(render_target_sample_count) / 255.0); }
 ";
 
-/// Successive draws with one shader differ only in their targets.
 #[test]
 fn shaders_read_the_sample_count_of_their_targets() {
     on_each(&gpu_matrix(), |h| {
@@ -130,7 +128,7 @@ fn shaders_read_the_sample_count_of_their_targets() {
     });
 }
 
-/// On single-sample targets, bit 0 of the mask decides.
+/// On single-sample targets, only bit 0 of the mask decides whether a pixel is written.
 #[test]
 fn masks_without_bit_0_skip_single_sample_targets() {
     on_each(&gpu_matrix(), |h| {
@@ -218,8 +216,9 @@ fn alpha_to_coverage(device: &Device) -> BlendState {
     device.create_blend_state(&desc).unwrap()
 }
 
-/// Zero alpha covers no sample, full alpha covers all, and a larger alpha never covers fewer. With one sample, the
-/// threshold is 0.5. The results are equally exact without a target or with a first target that has no alpha.
+/// Zero alpha covers no sample, full alpha covers all, and a larger alpha never covers fewer, while with one
+/// sample the threshold is 0.5. The results are equally exact without a target or with a first target that
+/// has no alpha.
 #[test]
 fn alpha_to_coverage_covers_more_samples_as_alpha_grows() {
     on_each(&gpu_matrix(), |h| {
@@ -271,7 +270,7 @@ fn alpha_to_coverage_combines_with_the_masks() {
         let (quad, covers) = (Quad::new(&h.device), alpha_to_coverage(&h.device));
         let masked = h.device.create_pixel_shader(ShaderSource::wgsl(MASKED, "main")).unwrap();
         let samples = Samples::new(h, RGBA8, 4);
-        // Alpha, coverage output, sample mask of the output merger, expected samples.
+        // Each row has alpha, coverage output, sample mask of the output merger and expected samples.
         for (alpha, coverage, mask, drawn) in [
             (1.0, None, 0b0110, 0b0110),
             (0.0, None, ALL, 0),
@@ -299,7 +298,7 @@ fn alpha_to_coverage_combines_with_the_masks() {
     });
 }
 
-/// For example shadows of leaves: the alpha of the pixel shader decides which depth samples are written.
+/// The alpha of the pixel shader decides which depth samples are written, as in shadows of leaves.
 #[test]
 fn alpha_to_coverage_works_without_a_colour_target() {
     on_each(&gpu_matrix(), |h| {
@@ -322,7 +321,6 @@ fn alpha_to_coverage_works_without_a_colour_target() {
     });
 }
 
-/// Inputs of the pixel shader are evaluated at the sample.
 #[test]
 fn sample_interpolation_shades_each_sample() {
     let source = "
@@ -363,7 +361,6 @@ fn edges_are_smooth_with_4_samples() {
         h.record(How::Immediate, |cx| {
             cx.clear_render_target_view(&samples.target, [0.0; 4]);
             samples.bind(cx);
-            // The edge is in the middle of the third column of pixels.
             quad.draw_at(cx, WHITE, [-1.0, -1.0, 0.25, 1.0], 0.0);
             cx.resolve_subresource(&result, 0, &samples.texture, 0, RGBA8);
         });

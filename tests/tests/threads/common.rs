@@ -11,19 +11,15 @@ use std::{
 use onze::prelude::*;
 use onze_tests::{Quad, Random};
 
-/// Number of four-byte words in a buffer of the test.
 pub(crate) const WORDS: usize = 16;
-/// Size of such a buffer in bytes.
 pub(crate) const BYTES: u32 = 4 * WORDS as u32;
-/// Width and height of a target.
 pub(crate) const SIDE: u32 = 8;
 
-/// Maximum number of lists kept for other threads. A further list replaces one of them.
+/// Maximum number of lists kept for other threads, beyond which a further list replaces one of them.
 const LISTS: usize = 16;
-/// Maximum number of objects on their way to another thread.
 const PASSED: usize = 64;
 
-/// Takes a lock of the test. Poisoning is ignored, because a thread that panics fails the test anyway.
+/// Takes a lock of the test, and ignores poisoning, because a thread that panics fails the test anyway.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -31,37 +27,32 @@ pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 /// A condition that must hold after a list was executed, however often and in whichever outer list.
 #[derive(Clone)]
 pub(crate) enum Check {
-    /// A buffer holds these words.
     Words(&'static str, Buffer, Vec<u32>),
-    /// A subresource holds these texels. If they are `drawn`, drivers that do not draw skip the check.
+    /// A subresource holds these texels, which is not checked on drivers that do not draw if they are
+    /// `drawn`.
     Texels { what: &'static str, texture: Texture2d, subresource: u32, expected: Vec<u32>, drawn: bool },
     /// A buffer holds the contents that [`Common::late`] had when the list was executed.
     Late(Buffer),
-    /// A query has this result. On drivers that do not draw, nothing is visible.
+    /// A query has this result, except that nothing is visible on drivers that do not draw.
     Answer(onze::Query, QueryData),
 }
 
-/// A list with the conditions that hold after its execution.
 #[derive(Clone)]
 pub(crate) struct Recorded {
     pub(crate) list: CommandList,
     pub(crate) checks: Vec<Check>,
-    /// The thread that recorded the list.
     pub(crate) thread: usize,
 }
 
-/// State that all threads share.
 pub(crate) struct Common {
     pub(crate) device: Device,
-    /// Every list and the immediate context discard its constants.
+    /// The constants of this quad are discarded by every list and by the immediate context.
     pub(crate) quad: Quad,
-    /// Draws vertices with one colour per instance.
     pub(crate) mesh: (VertexShader, PixelShader, InputLayout),
-    /// Reads a texture.
     pub(crate) textured: PixelShader,
-    /// Dynamic. Every list discards it for itself.
+    /// A dynamic buffer that every list discards for itself before it reads the contents.
     pub(crate) dynamic: Buffer,
-    /// Dynamic. Only the immediate context writes it.
+    /// A dynamic buffer that only the immediate context writes, and that lists copy when they are executed.
     pub(crate) late: Buffer,
     lists: Mutex<Vec<Recorded>>,
     passed: Mutex<Vec<Box<dyn Any + Send>>>,
@@ -93,7 +84,7 @@ const TEXTURED: &str = "
     }
 ";
 
-/// Returns the elements of the mesh's vertices: positions, and one colour per instance.
+/// Returns the elements of the mesh's vertices, which are positions, and one colour per instance.
 pub(crate) fn mesh_elements() -> [InputElementDesc; 2] {
     [
         InputElementDesc::new("POSITION", 0, Format::R32G32_FLOAT),
@@ -124,7 +115,6 @@ impl Common {
         }
     }
 
-    /// Tells all threads to finish.
     pub(crate) fn stop(&self) {
         self.stop.store(true, Ordering::Relaxed);
     }
@@ -148,7 +138,6 @@ impl Common {
         drop(old);
     }
 
-    /// Returns a list that some thread has offered.
     pub(crate) fn offered(&self, r: &mut Random) -> Option<Recorded> {
         let lists = lock(&self.lists);
         (!lists.is_empty()).then(|| r.pick(&lists).clone())
