@@ -20,11 +20,11 @@ pub struct DepthScene {
     pub texture: Texture2d,
     /// A view of the whole depth texture for binding it as a target.
     pub depth: DepthStencilView,
-    /// Draws the rectangles that cover the cells.
+    /// Draws the rectangles that cover the cells, at any depth and in any colour.
     pub quad: Quad,
-    /// State that replaces the stencil value without testing or writing depth.
+    /// State that replaces the stencil value with the reference, without testing or writing depth.
     pub stencil_setter: DepthStencilState,
-    /// State that replaces the depth without a test.
+    /// State that replaces the depth without a test of the old value.
     pub depth_setter: DepthStencilState,
 }
 

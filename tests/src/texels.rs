@@ -1,14 +1,14 @@
 //! Conversions between component values and texels, computed on the CPU from chapter 3.2 of the functional
 //! specification of Direct3D 11.3.
 //!
-//! Conversions to smaller floats follow 3.2.2: they round towards zero, so finite numbers that are too large
-//! become the largest finite number. Conversions to UNORM and SNORM follow 3.2.3: they round to the nearest
+//! Conversions to smaller floats follow 3.2.2 and round towards zero, so finite numbers that are too large
+//! become the largest finite number. Conversions to UNORM and SNORM follow 3.2.3 and round to the nearest
 //! number.
 
 use onze::Format;
 use onze::ddi::ComponentKind;
 
-/// The bits of the four components that a shader reads or writes.
+/// The bits of the four components that a shader reads or writes, whatever their type is.
 pub type Bits = [u32; 4];
 
 /// Returns the components of a texel, each with its index in the vector, its first bit and its number of
@@ -81,7 +81,7 @@ pub fn is_same(format: Format, a: u32, b: u32) -> bool {
     a == b || is_float && f32::from_bits(a).is_nan() && f32::from_bits(b).is_nan()
 }
 
-/// Returns the texel that a store of a value leaves in memory.
+/// Returns the bytes of the texel that a store of a value leaves in memory.
 pub fn store(format: Format, value: Bits) -> Vec<u8> {
     let mut element = 0_u128;
     for (component, first, bits) in channels(format) {

@@ -1,4 +1,4 @@
-//! Debug messages of a device that its test must declare.
+//! Debug messages of a device, each of which its test must declare.
 
 use std::{
     cell::{Cell, RefCell},
@@ -22,20 +22,20 @@ pub struct Watch {
 
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 enum Declared {
-    /// The message may occur.
+    /// The message may occur, which suits random programs and single configurations.
     Allowed,
-    /// The message must occur.
+    /// The message must occur, so its absence is a failure as well.
     Expected,
 }
 
 impl Watch {
-    /// Watches the messages of a device.
+    /// Watches the messages of a device from this call until the watch is dropped.
     pub fn new(device: &Device) -> Self {
         let info = device.info_queue().clone();
         Self { info, declared: RefCell::default(), allows_all: Cell::new(false) }
     }
 
-    /// Declares messages that the test causes on purpose. Each of them must occur on this device.
+    /// Declares messages that the test causes on purpose, each of which must occur on this device.
     pub fn expect(&self, ids: &[MessageId]) {
         self.declared.borrow_mut().extend(ids.iter().map(|&id| (id, Declared::Expected)));
     }
@@ -99,14 +99,14 @@ impl Drop for Watch {
     }
 }
 
-/// Creates a device whose messages must be declared. Bind the watch first, so that it is dropped after the device and
-/// sees the messages of its destruction.
+/// Creates a device whose messages must be declared. Bind the watch before the device, so that it is dropped
+/// afterwards and sees the messages of the device's destruction.
 ///
-/// # Errors
-/// Returns the error of [`onze::create_device`].
+/// # Errors Returns the error of [`onze::create_device`] if the device cannot be created.
 pub fn watched_device(desc: &DeviceDesc) -> Result<(Watch, Device, ImmediateContext), Error> {
     let (device, immediate) = onze::create_device(desc)?;
-    // Many tests make calls that are reported, and read the queue for the messages.
+    // The output is muted, because many tests make calls that are reported, and read the queue for the
+    // messages.
     device.info_queue().set_mute_debug_output(true);
     Ok((Watch::new(&device), device, immediate))
 }
@@ -128,7 +128,7 @@ mod tests {
         declare(&watch);
         if warns {
             immediate.end_event();
-            // Taken messages count as well.
+            // Messages that were taken from the queue count as well.
             assert_eq!(device.info_queue().take().len(), 1);
         }
         drop((device, immediate));

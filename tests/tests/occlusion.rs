@@ -1,4 +1,4 @@
-//! Occlusion predicates: the draws that they cover, and their results in command lists.
+//! Occlusion predicates, with the draws that they cover, and their results in command lists.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::prelude::*;
@@ -16,7 +16,6 @@ fn predicates<const N: usize>(h: &Harness) -> [onze::Query; N] {
     std::array::from_fn(|_| predicate(&h.device))
 }
 
-/// Polls until the query has a result.
 fn answer(h: &mut Harness, query: &onze::Query) -> bool {
     match wait_for("there is a result", || h.immediate.get_data(query, false).unwrap()) {
         QueryData::OcclusionPredicate(visible) => visible,
@@ -24,7 +23,7 @@ fn answer(h: &mut Harness, query: &onze::Query) -> bool {
     }
 }
 
-/// Passes if the results are as expected. On devices that do not draw, nothing is visible.
+/// Passes if the results are as expected, where nothing is visible on devices that do not draw.
 fn assert_answers(h: &mut Harness, queries: &[onze::Query], expected: &[bool], what: &str) {
     let draws = h.draws();
     let expected: Vec<_> = expected.iter().map(|visible| *visible && draws).collect();
@@ -32,7 +31,6 @@ fn assert_answers(h: &mut Harness, queries: &[onze::Query], expected: &[bool], w
     assert_eq!(answers, expected, "{what}");
 }
 
-/// States that can hide a draw, in a scene with depth 0.5 and stencil 1.
 struct Scene {
     depth: DepthScene,
     other: Target,
@@ -85,7 +83,6 @@ impl Scene {
     }
 }
 
-/// A name, whether any sample passes, and the commands.
 type Row = (&'static str, bool, fn(&mut DeviceContext, &Scene));
 
 const ROWS: &[Row] = &[
@@ -153,7 +150,6 @@ fn a_sample_that_passes_depth_and_stencil_tests_is_visible() {
                 for ((_, _, draw), query) in ROWS.iter().zip(&queries) {
                     cx.clear_state();
                     scene.begin(cx);
-                    // Draws before `begin` and after `end` must not count.
                     scene.draw(cx, 0.25);
                     cx.begin(query);
                     draw(cx, &scene);
@@ -315,7 +311,6 @@ fn a_query_is_read_after_its_end_and_restarts_each_time() {
         h.immediate.begin(query);
         scene.draw(&mut h.immediate, 0.25);
         h.immediate.end(query);
-        // Results of earlier rounds may still be pending.
         check(h, true, "the last round");
     });
 }
@@ -344,14 +339,14 @@ fn a_query_in_a_list_returns_its_last_execution() {
         for (n, visible) in [true, true, false, true, false, false].into_iter().enumerate() {
             scene.begin(&mut h.immediate);
             let (inner, outer) = &lists[usize::from(!visible)];
-            // Earlier executions in the same submission do not count.
+            // Only the last execution counts, so earlier executions in the same submission have no effect.
             for _ in 0..n {
                 h.immediate.execute_command_list(&lists[usize::from(visible)].1, false);
             }
             h.immediate.execute_command_list(if n % 2 == 0 { inner } else { outer }, false);
             assert_answers(h, std::slice::from_ref(query), &[visible], &format!("execution {n}"));
         }
-        // One list contains several rounds, and an inner list contains the second to last.
+        // One list contains several rounds, while an inner list contains the second to last.
         lists.reverse();
         let [(hidden, _), (shown, _)] = &lists;
         for [first, second] in [[hidden, shown], [shown, hidden]] {
@@ -483,7 +478,6 @@ fn finishing_a_list_ends_the_queries_that_are_begun() {
         h.assert_silent();
         let list = deferred.finish_command_list(false).unwrap();
         h.assert_reported(MessageId::FinishCommandListOpenQuery);
-        // The next recording has no open query.
         scene.begin(&mut deferred);
         scene.draw(&mut deferred, 0.25);
         let next = deferred.finish_command_list(false).unwrap();
@@ -518,7 +512,6 @@ fn a_query_may_be_dropped_while_it_is_begun() {
         scene.draw(&mut h.immediate, 0.25);
         h.immediate.end(kept);
         assert_answers(h, std::slice::from_ref(kept), &[true], "the other one");
-        // An abandoned recording leaves no open query either.
         let mut deferred = h.device.create_deferred_context().unwrap();
         deferred.begin(&predicate(&h.device));
         deferred.begin(kept);

@@ -1,17 +1,15 @@
-//! Indices beyond a declared array of a constant buffer, which are limited by the bound buffer rather than the
-//! declaration.
-//!
-//! Direct3D 11.3, functional specification 5.2.3: out-of-bounds behaviour depends on the size of the bound buffer or of
-//! its bound range.
+//! Indices beyond a declared array of a constant buffer, which are limited by the bound buffer rather than
+//! the declaration, because out-of-bounds behaviour depends on the size of the bound buffer or of its bound
+//! range (Direct3D 11.3, functional specification 5.2.3).
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use onze::prelude::*;
 use onze_tests::{Config, Harness, How, Target, gpu_matrix, on_each, shapes::expect};
 
-/// Number of rows that each test reads, starting at the buffer's first row.
 const READ: u32 = 192;
 
-/// Each thread reads the row of its number through different indices. The arrays begin at rows 1 and 4 of 7.
+/// Each thread reads the row of its number through different indices, in arrays that begin at rows 1 and 4 of
+/// 7.
 const ROWS: &str = "
     struct Element { float4 first; float2 second[2]; };
     cbuffer Constants : register(b3) {
@@ -35,7 +33,6 @@ const ROWS: &str = "
         parts[n] = middle[n / 4 - 1][n % 4];
     }";
 
-/// Components of row `n` of a buffer whose rows count from `first`.
 fn row(first: u32, n: u32) -> [f32; 4] {
     [0.25, 0.5, 0.75, 1.0].map(|part| (first + n) as f32 + part)
 }
@@ -44,7 +41,6 @@ fn rows(count: u32) -> Vec<[f32; 4]> {
     (0..count).map(|n| row(0, n)).collect()
 }
 
-/// Creates a buffer of each usage.
 fn buffers(h: &mut Harness, count: u32) -> [Buffer; 3] {
     let bytes = 16 * count;
     let data = rows(count);
@@ -102,7 +98,6 @@ impl Reads {
     }
 }
 
-/// Number of rows that a draw binds, by the number of the draw.
 type RowsOfDraw = fn(u32) -> u32;
 
 #[test]
@@ -139,7 +134,6 @@ fn an_index_reads_no_further_than_the_window() {
     });
 }
 
-/// A shader sees 4,096 rows of a larger buffer.
 #[test]
 fn an_index_reads_up_to_4096_rows() {
     const FAR: &str = "
@@ -187,7 +181,7 @@ fn paint(draw: u32, count: u32) -> Vec<[f32; 4]> {
     (0..count).map(|n| color(draw, n).to_le_bytes().map(|byte| f32::from(byte) / 255.0)).collect()
 }
 
-/// The draws differ only in their constants. Draws by index place these side by side in one window.
+/// The draws differ only in their constants, which draws by index place side by side in one window.
 #[test]
 fn a_draw_never_reads_constants_of_another_draw() {
     on_each(&gpu_matrix(), |h| {
@@ -200,7 +194,6 @@ fn a_draw_never_reads_constants_of_another_draw() {
             let desc = BufferDesc::dynamic(16 * rows, BindFlags::CONSTANT_BUFFER);
             device.create_buffer(&desc, None).unwrap()
         };
-        // Use one size for all draws, and sizes that vary between draws.
         let sizes: [(&str, RowsOfDraw); 5] = [
             ("as declared", |_| 2),
             ("larger", |_| 13),

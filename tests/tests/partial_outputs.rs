@@ -13,7 +13,6 @@ const VERTEX: &str = "
         return corner;
     }";
 
-/// The colours that the three targets hold before the draw.
 const BEFORE: [([f32; 4], u32); 3] =
     [([1.0, 0.0, 0.0, 1.0], 0xff00_00ff), ([0.0, 0.0, 1.0, 1.0], 0xffff_0000), ([1.0; 4], 0xffff_ffff)];
 const GREEN: u32 = 0xff00_ff00;
@@ -32,7 +31,6 @@ impl Scene {
         }
     }
 
-    /// Draws to all targets, whose depth buffer holds 0.75.
     fn draw(&self, cx: &mut DeviceContext, vs: &VertexShader, ps: &PixelShader, blend: Option<&BlendState>) {
         for (target, (color, _)) in self.targets.iter().zip(BEFORE) {
             cx.clear_render_target_view(&target.view, color);
@@ -48,7 +46,7 @@ impl Scene {
         cx.draw(3, 0);
     }
 
-    /// Checks each target: green, or its colour before the draw.
+    /// Checks that each target is green or has its colour from before the draw.
     fn assert_green(&self, h: &mut Harness, is_green: [bool; 3], case: &str) {
         for (slot, (target, (_, before))) in self.targets.iter().zip(BEFORE).enumerate() {
             let expected = if is_green[slot] { GREEN } else { before };
@@ -62,8 +60,8 @@ fn shaders(h: &Harness, vs: &str, ps: ShaderSource<'_>) -> (VertexShader, PixelS
     (vs, h.device.create_pixel_shader(ps).unwrap())
 }
 
-/// Direct3D 11, functional specification 16.9.1: the target of an undeclared output is not modified, whatever the write
-/// masks and blend modes are. FXC declares only the outputs that a program writes.
+/// The target of an undeclared output is not modified, whatever the write masks and blend modes are (Direct3D
+/// 11, functional specification 16.9.1), and FXC declares only the outputs that a program writes.
 #[test]
 fn targets_that_no_statement_writes_keep_their_contents() {
     const OUTPUTS: &str =
@@ -94,7 +92,6 @@ fn targets_that_no_statement_writes_keep_their_contents() {
                 scene.assert_green(h, is_green, &text);
             }
         }
-        // A location that a WGSL shader omits behaves alike.
         let wgsl = "@fragment fn main() -> @location(1) vec4f { return vec4f(0.0, 1.0, 0.0, 1.0); }";
         let (vs, ps) = shaders(h, VERTEX, ShaderSource::wgsl(wgsl, "main"));
         scene.draw(&mut h.immediate, &vs, &ps, None);
@@ -102,8 +99,8 @@ fn targets_that_no_statement_writes_keep_their_contents() {
     });
 }
 
-/// Without a written depth, the rasterizer's depth of 0.5 is used. The draw that must fail shows that it is not 0.
-/// Without a written coverage, all samples are covered.
+/// Without a written depth, the rasterizer's depth of 0.5 is used, and the draw that must fail shows that it
+/// is not 0. Without a written coverage, all samples are covered.
 #[test]
 fn unwritten_depth_and_coverage_come_from_the_rasterizer() {
     let rows = [
@@ -146,22 +143,20 @@ fn unwritten_depth_and_coverage_come_from_the_rasterizer() {
 fn inputs_are_matched_as_far_as_they_are_read() {
     let green = "return float4(0, 1, 0, 1);";
     let rows = [
-        // The vertex shader does not write EXTRA, and the pixel shader does not read it.
+        // The vertex shader does not write EXTRA, which is allowed because the pixel shader does not read it.
         (VERTEX, "float4 color : COLOR; float2 place : PLACE; float4 extra : EXTRA;", "return input.color;"),
-        // The vertex shader writes only the position.
         (
             "float4 vs_main(uint n : SV_VertexID) : SV_Position { return float4(float2(n >> 1, n & 1) * 4 - 1, 0.5, 1); }",
             "float4 color : COLOR; uint id : SV_SampleIndex;",
             green,
         ),
-        // The vertex shader writes two components. The pixel shader declares four and reads two.
+        // The vertex shader writes two components, while the pixel shader declares four and reads two.
         (
             "void vs_main(uint n : SV_VertexID, out float4 p : SV_Position, out float2 c : COLOR) {
                 p = float4(float2(n >> 1, n & 1) * 4 - 1, 0.5, 1); c = float2(0, 1); }",
             "float4 color : COLOR;",
             "return float4(input.color.xy, input.color.x, 1);",
         ),
-        // A function contains the reads.
         (
             "void vs_main(uint n : SV_VertexID, out float4 p : SV_Position, out float2 c : COLOR) {
                 p = float4(float2(n >> 1, n & 1) * 4 - 1, 0.5, 1); c = float2(0, 1); }",
@@ -184,7 +179,7 @@ fn inputs_are_matched_as_far_as_they_are_read() {
     });
 }
 
-/// In Direct3D 11 such a read is undefined. Here the draw is reported by name and skipped.
+/// In Direct3D 11 such a read is undefined, while here the draw is reported by name and skipped.
 #[test]
 fn reads_of_unwritten_vertex_outputs_are_reported() {
     let vs = "void vs_main(uint n : SV_VertexID, out float4 p : SV_Position, out float2 c : COLOR) {
@@ -204,8 +199,8 @@ fn reads_of_unwritten_vertex_outputs_are_reported() {
     });
 }
 
-/// In Direct3D 11, a component that the vertex shader declares but never writes is undefined. Here it is 0 on all
-/// adapters.
+/// In Direct3D 11, a component that the vertex shader declares but never writes is undefined, while here it
+/// is 0 on all adapters.
 #[test]
 fn components_that_a_vertex_shader_never_writes_are_zero() {
     let vs = "struct Corner { float4 position : SV_Position; float4 color : COLOR; };

@@ -7,12 +7,10 @@ use onze_tests::{
     shapes::{Cover, GREEN, expect},
 };
 
-/// The expected texel (x, y) of a slice's mip level.
 fn texel(x: u32, y: u32, mip: u32, slice: u32) -> u32 {
     0x8000_0000 | (slice * 40 + mip * 13 + 1) << 16 | (y * 15 + 5) << 8 | (x * 15 + 9)
 }
 
-/// Creates a texture of R8G8B8A8_UNORM with the texels of [`texel`].
 fn texture(device: &Device, size: u32, mips: u32, slices: u32) -> Texture2d {
     let desc = Texture2dDesc {
         mip_levels: mips,
@@ -62,7 +60,7 @@ fn part(
     texture.device().create_shader_resource_view(texture, Some(&desc)).unwrap()
 }
 
-/// Expected results of each read from an empty slot. Wine 10.0, d3d11 tests, lines 9849, 21839, 10469
+/// Expected results of each read from an empty slot (Wine 10.0, d3d11 tests, lines 9849, 21839 and 10469).
 const UNBOUND: [(&str, &str, &str); 16] = [
     ("load", "texture_2d<f32>", "textureLoad(t, vec2<i32>(0), 0)"),
     ("load mip 3", "texture_2d<f32>", "textureLoad(t, vec2<i32>(5), 3)"),
@@ -101,7 +99,6 @@ fn an_unbound_texture_reads_as_0_in_all_components() {
             let body = format!("let uv = position.xy * 0.25; return {read};");
             let cover = Cover::new(&d, &declarations, &body);
             let draw = |cx: &mut DeviceContext| {
-                // Textures are bound in the adjacent slots.
                 cx.ps_set_shader_resources(2, [&full, &full, &full]);
                 cx.ps_set_shader_resources(3, None);
                 cx.ps_set_samplers(1, &sampler);
@@ -112,7 +109,7 @@ fn an_unbound_texture_reads_as_0_in_all_components() {
     });
 }
 
-/// Wine 10.0, d3d11 tests, line 9250. Includes a level that does not exist.
+/// One of the levels does not exist (Wine 10.0, d3d11 tests, line 9250).
 #[test]
 fn out_of_range_texels_levels_and_slices_load_zero() {
     on_each(&gpu_matrix(), |h| {
@@ -148,7 +145,8 @@ fn out_of_range_texels_levels_and_slices_load_zero() {
     });
 }
 
-/// Expected load at four texels to the left of and above (x, y), in a texture of 8 x 8 with 3 levels and 3 slices.
+/// The expected load at four texels to the left of and above (x, y), in a texture of 8 x 8 with 3 levels and
+/// 3 slices.
 fn loaded(x: u32, y: u32, level: i32, slice: i32) -> u32 {
     let (Some(x), Some(y)) = (x.checked_sub(4), y.checked_sub(4)) else { return 0 };
     let inside = (0..3).contains(&level) && (0..3).contains(&slice);
@@ -193,7 +191,7 @@ fn a_view_begins_at_its_own_first_level_and_slice() {
     });
 }
 
-/// The vertex stage reads from its own slots. The last slot of each stage works.
+/// The vertex stage reads from its own slots, and the last slot of each stage works.
 #[test]
 fn the_last_slot_of_each_stage_is_read_by_that_stage() {
     on_each(&gpu_matrix(), |h| {
@@ -242,8 +240,8 @@ fn the_last_slot_of_each_stage_is_read_by_that_stage() {
     });
 }
 
-/// One texel of each format: its bytes, and the values that a shader reads.
-/// Wine 10.0, d3d11 tests, line 9250
+/// One texel of each format, with its bytes and the values that a shader reads (Wine 10.0, d3d11 tests, line
+/// 9250).
 const TEXELS: &[(Format, &[u8], [f32; 4])] = &[
     (Format::R8G8B8A8_UNORM, &[0, 51, 255, 102], [0.0, 0.2, 1.0, 0.4]),
     (Format::R8G8B8A8_SNORM, &[0x81, 0x7f, 0x80, 0], [-1.0, 1.0, -1.0, 0.0]),
@@ -295,7 +293,6 @@ fn texels_are_converted_and_missing_channels_are_0_0_0_1() {
     });
 }
 
-/// The texture is drawn and read through both kinds of views.
 #[test]
 fn a_typeless_texture_is_srgb_in_srgb_views_only() {
     on_each(&gpu_matrix(), |h| {
@@ -313,7 +310,6 @@ fn a_typeless_texture_is_srgb_in_srgb_views_only() {
         for (output, input, expected) in [
             (linear, linear, 0x8033_3333),
             (srgb, srgb, 0x8033_3333),
-            // 0.2 encoded is 0x7c, and 0x33 decoded is 0.0331.
             (srgb, linear, 0x807c_7c7c),
             (linear, srgb, 0x8008_0808),
         ] {
@@ -436,7 +432,8 @@ fn generated_mips_are_read_by_the_next_draw() {
     });
 }
 
-/// A view of another shape reads as zero, and a view of another component type gives its bits. Both are reported.
+/// A view of another shape reads as zero, while a view of another component type gives its bits, and both are
+/// reported.
 #[test]
 fn mismatched_views_read_as_zero_or_as_bits() {
     on_each(&gpu_matrix(), |h| {
@@ -460,7 +457,7 @@ fn mismatched_views_read_as_zero_or_as_bits() {
     });
 }
 
-/// A depth texture is drawn, then read through each of its views. Wine 10.0, d3d11 tests, line 10541
+/// A depth texture is drawn, then read through each of its views (Wine 10.0, d3d11 tests, line 10541).
 #[test]
 fn drawn_depth_is_read_through_a_depth_view() {
     on_each(&gpu_matrix(), |h| {

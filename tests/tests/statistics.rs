@@ -6,7 +6,6 @@ use onze_tests::{Quad, Target, Watch, watched_device};
 
 const RED: [f32; 4] = [1.0, 0.0, 0.0, 1.0];
 
-/// Creates a device that encodes all commands but draws nothing.
 fn device(workers: u32) -> (Watch, Device, ImmediateContext) {
     device_with(DeviceDesc { workers: Some(workers), ..DeviceDesc::default() })
 }
@@ -16,7 +15,7 @@ fn device_with(desc: DeviceDesc) -> (Watch, Device, ImmediateContext) {
     watched_device(&DeviceDesc { driver_type, ..desc }).unwrap()
 }
 
-/// Statistics of a frame after several equal ones, when upload memory is reused.
+/// Returns the statistics of a frame after several equal ones, when upload memory is reused.
 fn frame(
     device: &Device,
     immediate: &mut ImmediateContext,
@@ -34,7 +33,6 @@ fn frame(
     frame(immediate)
 }
 
-/// Creates a texture that is both drawn to and read.
 fn layer(device: &Device) -> (Target, ShaderResourceView) {
     let desc = Texture2dDesc {
         bind_flags: BindFlags::RENDER_TARGET | BindFlags::SHADER_RESOURCE,
@@ -72,7 +70,7 @@ fn a_repeated_frame_is_one_pass_and_creates_nothing() {
     });
     assert_eq!((frame.submissions, frame.draws, frame.passes), (1, 100, 1), "{frame:?}");
     assert_eq!((frame.bind_group_misses, frame.pipeline_compilations), (0, 0), "{frame:?}");
-    // Each draw has its own constants, at multiples of 256 bytes.
+    // Each draw has its own constants, which are uploaded at multiples of 256 bytes.
     assert!((99 * 256..101 * 256).contains(&frame.uploaded_bytes), "{frame:?}");
     assert!(frame.pages >= 1 && frame.open_handles >= 5, "{frame:?}");
 }
@@ -80,7 +78,7 @@ fn a_repeated_frame_is_one_pass_and_creates_nothing() {
 /// A pass is within one wgpu encoder, so a long pass is split only between runs.
 #[test]
 fn a_long_frame_is_a_pass_for_each_run() {
-    // Runs consist of whole pages of 512 draws. The default is two pages.
+    // Runs consist of whole pages of 512 draws, and the default is two pages.
     for (run_draws, passes) in [(None, 10), (Some(2000), 5), (Some(20_000), 1)] {
         let (_watch, device, mut immediate) =
             device_with(DeviceDesc { workers: Some(0), run_draws, ..DeviceDesc::default() });
@@ -95,7 +93,7 @@ fn a_long_frame_is_a_pass_for_each_run() {
     }
 }
 
-/// The replayed draws are in bundles, whose execution is cheap.
+/// The replayed draws are in render bundles, so their execution is cheap and is not split.
 #[test]
 fn a_long_list_that_is_executed_again_is_one_pass() {
     let (_watch, device, mut immediate) = device(0);
@@ -114,9 +112,7 @@ fn a_long_list_that_is_executed_again_is_one_pass() {
             frame.passes
         })
         .collect();
-    // The second execution creates the bundles.
     assert_eq!(passes, [10, 10, 1, 1]);
-    // Executed lists are submitted early like other draws.
     let before = device.statistics();
     (0..20).for_each(|_| immediate.execute_command_list(&list, false));
     let waited = device.statistics() - before;
@@ -262,7 +258,6 @@ fn a_lists_discards_are_uploaded_once_for_all_executions() {
         immediate.flush();
         (device.statistics() - before).uploaded_bytes
     };
-    // The first upload of a page sends it whole.
     assert!(bytes(&mut immediate, &[&outer]) >= 150 * 256);
     assert_eq!(bytes(&mut immediate, &[&inner, &outer, &inner]), 0);
     let all = device.statistics().uploaded_bytes;
@@ -326,7 +321,8 @@ fn contents_of_small_buffers_go_with_the_next_submission() {
     assert_eq!(uploaded(&mut immediate), 512 + 112);
     assert_eq!(uploaded(&mut immediate), 0);
     drop(made);
-    // Contents of a buffer that is dropped first are never sent. Reused memory is cleared by sending zeros.
+    // Contents of a buffer that is dropped first are never sent, but reused memory is cleared by sending
+    // zeros.
     drop(device.create_buffer_with(BindFlags::CONSTANT_BUFFER, &[1_u8; 1024]).unwrap());
     let used = device.create_buffer(&BufferDesc::new(272, BindFlags::CONSTANT_BUFFER), None).unwrap();
     assert_eq!(uploaded(&mut immediate), 512);
@@ -374,7 +370,6 @@ fn statistics_are_totals_whose_difference_is_the_work() {
     deferred.vs_set_constant_buffers(0, &buffer);
     assert_eq!(device.statistics().open_handles, now.open_handles + 1);
     target.bind(&mut immediate);
-    // The view and its texture are two of the handles.
     assert_eq!(device.statistics().open_handles, now.open_handles + 3);
     drop((deferred, target, buffer));
     assert_eq!(device.statistics().open_handles, now.open_handles + 2);

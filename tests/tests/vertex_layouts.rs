@@ -1,5 +1,5 @@
-//! Random input layouts, compared with a model of the vertex fetch. They vary formats, offsets, strides, step rates,
-//! buffer sizes and draw ranges, whether wgpu fetches the vertices or the shader pulls them.
+//! Random input layouts, compared with a model of the vertex fetch. They vary formats, offsets, strides, step
+//! rates, buffer sizes and draw ranges, whether wgpu fetches the vertices or the shader pulls them.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
 #[path = "vertex_layouts/model.rs"]
@@ -8,14 +8,12 @@ mod model;
 use onze::{FormatSupport, ddi::ComponentKind, prelude::*};
 use onze_tests::{Harness, How, Random, Target, gpu_matrix, on_each};
 
-/// Width of the target. A vertex's number is its column, and an instance's number is its row.
+/// Width of the target, in which a vertex's number is its column, and an instance's number is its row.
 const WIDTH: u32 = 16;
 const HEIGHT: u32 = 8;
 
-/// A texel that was not drawn to.
 const NOTHING: [u32; 4] = [7; 4];
 
-/// The slot of the vertices' positions, which contains nothing else.
 const PLACE: u32 = 31;
 const ROW: u32 = 30;
 
@@ -25,24 +23,19 @@ struct Element {
     format: Format,
     slot: u32,
     offset: u32,
-    /// Number of components that the shader declares.
     components: u32,
 }
 
-/// A slot: its step rate and its buffer.
 #[derive(Clone, Debug)]
 struct Slot {
     slot: u32,
-    /// `None` if it advances per vertex.
     rate: Option<u32>,
     stride: u32,
     offset: u32,
-    /// `None` for an empty slot.
     bytes: Option<Vec<u8>>,
     dynamic: bool,
 }
 
-/// A draw of any kind.
 #[derive(Copy, Clone, Debug)]
 struct Call {
     indexed: bool,
@@ -56,11 +49,11 @@ struct Call {
 }
 
 struct Case {
-    /// wgpu can usually fetch it.
+    /// Whether the case's layout is one whose vertices wgpu can usually fetch.
     is_ordinary: bool,
     elements: Vec<Element>,
     slots: Vec<Slot>,
-    /// Positions come from SV_VertexID and SV_InstanceID, or else from data.
+    /// Positions come from SV_VertexID and SV_InstanceID, or else from vertex data.
     is_numbered: bool,
     indices: Vec<u32>,
     wide: bool,
@@ -174,7 +167,7 @@ impl Case {
         all
     }
 
-    /// All pictures of an element that the rules allow. An empty list allows any.
+    /// Returns all pictures of an element that the rules allow, where an empty list allows any.
     fn picture(&self, at: usize) -> Vec<Vec<[u32; 4]>> {
         let mut picture = vec![vec![NOTHING]; (WIDTH * HEIGHT) as usize];
         for call in &self.calls {
@@ -192,8 +185,8 @@ impl Case {
         picture
     }
 
-    /// Reads an element. If it ends beyond its buffer, also returns it with zeros there, because Direct3D 11 allows
-    /// both.
+    /// Reads an element. If it ends beyond its buffer, this also returns it with zeros there, because
+    /// Direct3D 11 allows both.
     fn read(&self, at: usize, vertex: u32, call: &Call, instance: u32) -> Vec<[u32; 4]> {
         let element = &self.elements[at];
         let slot = self.slots.iter().find(|slot| slot.slot == element.slot).unwrap();
@@ -274,7 +267,6 @@ impl Call {
     }
 }
 
-/// A case on a device.
 struct Scene {
     vs: VertexShader,
     ps: PixelShader,

@@ -11,8 +11,8 @@ use onze_tests::{
 
 const SIZE: u32 = 24;
 
-/// Viewports that contain a pixel of the target. No current adapter supports them directly, except for the last, which
-/// all support.
+/// Viewports that contain a pixel of the target, of which no current adapter supports any directly except for
+/// the last, which all support.
 const LARGE: [[f32; 4]; 7] = [
     [-32768.0, -32768.0, 65535.0, 65535.0],
     [0.0, 0.0, 32767.0, 32767.0],
@@ -27,7 +27,6 @@ fn viewport([x, y, width, height]: [f32; 4]) -> Viewport {
     Viewport { top_left_x: x, top_left_y: y, ..Viewport::sized(width, height) }
 }
 
-/// Creates a vertex at a pixel of the target, for a viewport.
 fn at(viewport: &Viewport, x: f64, y: f64, color: u32) -> Vertex {
     let axis = |at: f64, first: f32, extent: f32| (at - f64::from(first)) * 2.0 / f64::from(extent) - 1.0;
     let x = axis(x, viewport.top_left_x, viewport.width);
@@ -35,7 +34,7 @@ fn at(viewport: &Viewport, x: f64, y: f64, color: u32) -> Vertex {
     Vertex::new(x as f32, y as f32, 0.5, color)
 }
 
-/// Creates the corners of a rectangle in pixels: left, top, right, bottom.
+/// Creates the corners of a rectangle whose sides are given in pixels as left, top, right and bottom.
 fn rectangle(viewport: &Viewport, [left, top, right, bottom]: [f64; 4], color: u32) -> Vec<Vertex> {
     let corners = [(left, bottom), (left, top), (right, bottom), (right, top)];
     corners.map(|(x, y)| at(viewport, x, y, color)).to_vec()
@@ -68,10 +67,8 @@ fn a_viewport_of_any_legal_size_draws_its_pixels() {
     });
 }
 
-/// Returns the target's colours after random triangles in one viewport.
 fn triangles(h: &mut Harness, target: &Target, painter: &Painter, viewport: &Viewport) -> Vec<u32> {
     let mut random = Random::new(14);
-    // Multiples of a sixteenth of a pixel.
     let mut coordinate = || f64::from(random.below(60 * 16)) / 16.0 - 18.0;
     let corners = (0..120_u32).map(|n| {
         let color = 0xff00_0000 | (n / 3 * 6) << 16 | (n % 3 * 100) << 8 | (255 - n);
@@ -107,8 +104,8 @@ fn triangles_cover_the_same_pixels_in_a_large_viewport() {
     });
 }
 
-/// A triangle over all pixels, with a perspective-interpolated value along x. The colour shows this value and the
-/// pixel's position.
+/// A triangle over all pixels has a perspective-interpolated value along x, and the colour shows this value
+/// and the pixel's position.
 const POSITIONS: &str = "
     cbuffer Constants : register(b0) { float4 corners[3]; };
     struct Varying { float4 position : SV_Position; float value : VALUE; };
@@ -147,7 +144,6 @@ fn pixel_shaders_get_positions_and_values_in_a_large_viewport() {
             target.read(h)
         };
         let expected = draw([-8.0, -8.0, 64.0, 64.0]);
-        // The centre of a pixel, and half of the depth range.
         let texel = expected[(5 * SIZE + 3) as usize];
         assert!(is_close(texel & 0xffff_ff00, 0x802c_1c00, 1), "{texel:#010x}");
         for large in &LARGE[..2] {
@@ -167,7 +163,6 @@ fn depth_ranges_hold_in_a_large_viewport() {
         let depth = device.create_depth_target(Format::D32_FLOAT, SIZE, SIZE).unwrap().depth_stencil_view;
         let viewport = Viewport { min_depth: 0.25, max_depth: 0.5, ..viewport(LARGE[0]) };
         let buffer = vertices(&device, &rectangle(&viewport, [0.0, 0.0, 24.0, 24.0], RED));
-        // z is 0.5, so the depth is 0.375.
         for (cleared, expected) in [(0.38, RED), (0.37, BLACK)] {
             h.record(How::ALL[0], |cx| {
                 cx.clear_render_target_view(&target.view, [0.0, 0.0, 0.0, 1.0]);
@@ -214,7 +209,7 @@ fn large_and_small_viewports_may_alternate() {
     });
 }
 
-/// Vertices that the shader fetches itself, and arguments that the GPU reads.
+/// The draws use vertices that the shader fetches itself, and arguments that the GPU reads.
 #[test]
 fn pulled_and_indirect_draws_reach_a_large_viewport() {
     on_each(&gpu_matrix(), |h| {
@@ -249,7 +244,6 @@ fn a_list_with_large_viewports_can_be_executed_again() {
         let (target, painter) = (Target::new(&h.device, SIZE, SIZE), Painter::new(&h.device));
         let columns: Vec<_> = (0..SIZE)
             .map(|x| {
-                // Large and small viewports alternate.
                 let viewport = viewport(LARGE[if x.is_multiple_of(3) { 0 } else { 6 }]);
                 let rect = [f64::from(x), 0.0, f64::from(x) + 1.0, 24.0];
                 let color = if x.is_multiple_of(2) { RED } else { GREEN };

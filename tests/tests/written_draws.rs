@@ -9,12 +9,11 @@ mod slots;
 use onze::prelude::*;
 use onze_tests::{Config, Harness, How, gpu_matrix, matrix, on_each};
 
-/// Width and height of the targets, in pixels.
 const SIZE: u32 = 8;
-/// Number of elements in the buffers: one per pixel.
 const COUNT: u32 = SIZE * SIZE;
 
-/// Each pixel shader draws red and performs the write that its name describes. `u1` has one element per pixel.
+/// Each pixel shader draws red and performs the write that its name describes, where `u1` has one element per
+/// pixel.
 const SHADER: &str = "
     @vertex fn vs(@builtin(vertex_index) n: u32) -> @builtin(position) vec4f {
         return vec4f(f32(n >> 1u) * 4.0 - 1.0, f32(n & 1u) * 4.0 - 1.0, 0.5, 1.0);
@@ -87,7 +86,6 @@ fn pixel_shader(h: &Harness, entry_point: &str) -> PixelShader {
     h.device.create_pixel_shader(ShaderSource::wgsl(SHADER, entry_point)).unwrap()
 }
 
-/// Creates a buffer of words that shaders read and write.
 fn words(h: &Harness, contents: &[u32]) -> Buffer {
     let flags = BindFlags::SHADER_RESOURCE | BindFlags::UNORDERED_ACCESS;
     let desc = BufferDesc::structured(4, contents.len() as u32, flags).label("words");
@@ -120,7 +118,6 @@ fn read(h: &mut Harness, buffer: &Buffer) -> Vec<u32> {
     h.immediate.read_buffer(buffer).unwrap()
 }
 
-/// Returns `value` on devices that draw, else 0.
 fn drawn(h: &Harness, value: u32) -> u32 {
     if h.draws() { value } else { 0 }
 }
@@ -165,8 +162,8 @@ fn without_targets_viewport_and_scissor_bound_the_pixels() {
                 scene.bind(cx);
                 cx.ps_set_shader(&ps);
                 cx.om_set_unordered_access_views(2, [&counted, &appended]);
-                // 64 pixels, then 21 pixels in a larger area, 2 of these within a scissor rectangle, and 40 by 30
-                // pixels.
+                // The draws write 64 pixels, then 21 pixels in a larger area, 2 of these within a scissor
+                // rectangle, and 40 by 30 pixels.
                 cx.draw(3, 0);
                 cx.rs_set_viewports(Viewport { top_left_x: 20.0, ..Viewport::sized(7.0, 3.0) });
                 cx.draw(3, 0);
@@ -200,7 +197,7 @@ fn a_shader_writes_before_the_depth_test() {
                 cx.om_set_render_targets_and_unordered_access_views(None, &dsv, 2, &counted, &[]);
                 cx.draw(3, 0);
             });
-            // The test runs after the shader, so hidden pixels also write.
+            // The depth test runs after the shader, so hidden pixels also write.
             assert_eq!(read(h, &count), [COUNT], "depth {cleared}");
             let depth: Vec<f32> = bytemuck::pod_collect_to_vec(&h.read(&depth, 0));
             assert_eq!(depth, [f32::min(cleared, 0.5); COUNT as usize]);
@@ -208,7 +205,6 @@ fn a_shader_writes_before_the_depth_test() {
     });
 }
 
-/// The shader has the attribute `[earlydepthstencil]`.
 #[test]
 fn early_depth_stencil_tests_before_the_shader_runs() {
     on_each(&[Config::GPU], |h| {
@@ -239,7 +235,6 @@ fn early_depth_stencil_tests_before_the_shader_runs() {
     });
 }
 
-/// Only the written view changes, then only the shader.
 #[test]
 fn each_binding_can_change_alone() {
     on_each(&gpu_matrix(), |h| {
@@ -272,7 +267,6 @@ fn each_binding_can_change_alone() {
     });
 }
 
-/// The view begins at an offset that wgpu cannot bind.
 #[test]
 fn a_view_may_begin_anywhere() {
     on_each(&gpu_matrix(), |h| {
@@ -322,8 +316,8 @@ fn indirect_draws_write_beside_their_arguments() {
                 cx.ps_set_shader(&append);
                 cx.om_set_unordered_access_views(2, [&counted, &behind]);
                 cx.draw_instanced_indirect(&buffer, 0);
-                // Pixels 0 to 3 write the arguments of the next draw: 2 * 3 + 1 vertices, which form two triangles, and
-                // 3 instances.
+                // Pixels 0 to 3 write the arguments of the next draw, which has 2 * 3 + 1 vertices that form
+                // two triangles, and 3 instances.
                 cx.rs_set_viewports(Viewport::sized(2.0, 1.0));
                 cx.ps_set_shader(&grow);
                 cx.om_set_unordered_access_views(1, &arguments);
@@ -333,7 +327,6 @@ fn indirect_draws_write_beside_their_arguments() {
                 cx.om_set_unordered_access_views(2, [&counted, &all]);
                 cx.draw_instanced_indirect(&buffer, 0);
             });
-            // The second triangle of each instance has no area.
             assert_eq!(read(h, &count), [64 + 3], "{how:?}");
         }
     });
@@ -372,7 +365,6 @@ fn pixel_shaders_count_with_hidden_counters() {
                 cx.ps_set_shader(&consume);
                 cx.draw(3, 0);
                 cx.copy_structure_count(&counts, 4, &view);
-                // Only the count is new.
                 cx.om_set_render_targets_and_unordered_access_views(None, None, 1, &view, &[100]);
                 cx.draw(3, 0);
                 cx.copy_structure_count(&counts, 8, &view);

@@ -28,12 +28,10 @@ fn shader(h: &Harness, text: &str) -> ComputeShader {
     h.device.create_compute_shader(ShaderSource::wgsl(text, "main")).unwrap()
 }
 
-/// Returns `value` on devices that run shaders, else 0.
 fn written(h: &Harness, value: u32) -> u32 {
     if h.draws() { value } else { 0 }
 }
 
-/// Returns a shader with groups of 8 by 8 threads that write `value` at their own positions.
 fn numbering(value: &str) -> String {
     format!(
         "@group(3) @binding(2) var image: texture_storage_2d<r32uint, write>;
@@ -116,7 +114,6 @@ fn every_format_stores_the_specified_texels() {
                 bind_flags: BindFlags::UNORDERED_ACCESS,
                 ..Texture2dDesc::default()
             };
-            // A format that the adapter does not support is refused by name.
             let image = match h.device.create_texture_2d(&desc, None) {
                 Ok(image) => image,
                 Err(Error::Unsupported(_) | Error::InvalidArg(_)) => {
@@ -141,7 +138,6 @@ fn every_format_stores_the_specified_texels() {
                     (texels::load(format, &texels::store(format, *value)), texels::load(format, found));
                 let near = |a: u32, b: u32| match format.component_kind() {
                     ComponentKind::Uint | ComponentKind::Sint => false,
-                    // Halves may be rounded up or down.
                     _ => (f32::from_bits(a) - f32::from_bits(b)).abs() < 0.006,
                 };
                 let is_near =
@@ -153,7 +149,8 @@ fn every_format_stores_the_specified_texels() {
     });
 }
 
-/// Loads, stores and size queries see one mip level and some slices. Other subresources keep their contents.
+/// Loads, stores and size queries see one mip level and some slices, while other subresources keep their
+/// contents.
 #[test]
 fn a_view_covers_one_mip_level_and_its_slices() {
     on_each(&gpu_matrix(), |h| {
@@ -187,7 +184,6 @@ fn a_view_covers_one_mip_level_and_its_slices() {
     });
 }
 
-/// Only the view's format changes, then only the view.
 #[test]
 fn each_binding_can_change_alone() {
     on_each(&gpu_matrix(), |h| {
@@ -258,7 +254,6 @@ fn a_clear_writes_the_bits_or_the_converted_floats() {
     });
 }
 
-/// Mismatched views read as zero, have no size, and ignore stores.
 #[test]
 fn mismatched_views_read_zero_and_ignore_stores() {
     on_each(&gpu_matrix(), |h| {
@@ -286,7 +281,6 @@ fn mismatched_views_read_zero_and_ignore_stores() {
             (Some(right_view), [6, 7, 5]),
             (None, [1; 3]),
             (Some(array_view), [1; 3]),
-            // The bits of this view are read and written.
             (Some(float_view), [6, 7, 5]),
         ];
         for (view, expected) in cases {
@@ -350,7 +344,8 @@ const DRAWING: &str = "
         textureStore(image_of_compute, id.xy, 2.0 * textureLoad(image_of_compute, id.xy));
     }";
 
-/// Draws and dispatches that write a texture, a draw that samples it, and clears of it as a target, in order.
+/// Draws and dispatches that write a texture, a draw that samples it, and clears of it as a target all take
+/// effect in order.
 #[test]
 fn draws_and_dispatches_see_earlier_texel_writes() {
     on_each(&gpu_matrix(), |h| {
@@ -378,12 +373,11 @@ fn draws_and_dispatches_see_earlier_texel_writes() {
                 cx.rs_set_viewports(Viewport::sized(8.0, 8.0));
                 cx.cs_set_shader(&twice);
                 cx.clear_render_target_view(&as_target, [1.0; 4]);
-                // Values after each draw: 1, 3, 7.
+                // The value is 1 after the clear, and the two draws make it 3 and then 7.
                 cx.ps_set_shader(&grow);
                 cx.om_set_render_targets_and_unordered_access_views(&rtvs[0], None, 1, &view, &[]);
                 cx.draw(3, 0);
                 cx.draw(3, 0);
-                // Values: 14, 28.
                 cx.cs_set_unordered_access_views(1, &view);
                 cx.dispatch(1, 1, 1);
                 cx.dispatch(1, 1, 1);
@@ -392,7 +386,7 @@ fn draws_and_dispatches_see_earlier_texel_writes() {
                 cx.ps_set_shader(&show);
                 cx.ps_set_shader_resources(0, &seen);
                 cx.draw(3, 0);
-                // Values: 57, then 9 after the clear, then 19.
+                // The value is 57 after the first draw, 9 after the clear, and 19 after the last draw.
                 cx.ps_set_shader(&grow);
                 cx.om_set_render_targets_and_unordered_access_views(&rtvs[0], None, 1, &view, &[]);
                 cx.draw(3, 0);
@@ -451,7 +445,6 @@ fn draws_that_store_texels_share_no_pass() {
     });
 }
 
-/// The texture is written as numbers and read as sRGB.
 #[test]
 fn a_typeless_texture_is_written_and_read_in_other_formats() {
     on_each(&gpu_matrix(), |h| {

@@ -1,4 +1,4 @@
-//! A thread that creates, records, finishes and drops.
+//! A thread of the stress test, which creates, records, finishes and drops objects until it is stopped.
 
 use std::{
     any::Any,
@@ -22,20 +22,16 @@ use crate::{
     watch::Activity,
 };
 
-/// Maximum number of objects that a thread keeps for a while.
 const KEPT: usize = 40;
 /// Maximum number of checks of an offered list, since each outer list adds its own.
 const OFFERED_CHECKS: usize = 16;
 
-/// Records lists (see the [module](self)).
 pub(crate) struct Recorder {
     pub(crate) thread: usize,
     pub(crate) r: Random,
     pub(crate) common: Arc<Common>,
     pub(crate) context: DeferredContext,
-    /// Conditions that hold after the recording's execution.
     pub(crate) checks: Vec<Check>,
-    /// Tokens of maps that the recording has not ended.
     tokens: Vec<MapToken>,
     kept: Vec<Box<dyn Any + Send>>,
     activity: Activity,
@@ -109,7 +105,6 @@ impl Recorder {
         }
     }
 
-    /// Keeps an object for a while.
     pub(crate) fn keep(&mut self, object: impl Any + Send) {
         if self.kept.len() >= KEPT {
             let at = self.r.below(self.kept.len() as u32) as usize;
@@ -135,7 +130,6 @@ impl Recorder {
         (0..WORDS).map(|_| self.r.bits() as u32).collect()
     }
 
-    /// Creates a buffer that lists write.
     pub(crate) fn target(&mut self) -> Buffer {
         let flags = *self.r.pick(&[BindFlags::VERTEX_BUFFER, BindFlags::INDEX_BUFFER, BindFlags::empty()]);
         self.common.device.create_buffer(&BufferDesc::new(BYTES, flags), None).unwrap()
@@ -174,8 +168,8 @@ impl Recorder {
         self.checks.push(Check::Words("copied from a dropped buffer", target, words));
     }
 
-    /// Discards a buffer that all threads discard. Each list sees its own writes. The second map promises not to
-    /// overwrite the source of the first copy.
+    /// Discards a buffer that all threads discard, so that each list sees only its own writes. The second map
+    /// promises not to overwrite the source of the first copy.
     fn discard(&mut self) {
         let (first, second, words) = (self.target(), self.target(), self.words());
         let (front, back) = words.split_at(WORDS / 2);
@@ -277,10 +271,8 @@ impl Recorder {
         }
     }
 
-    /// Ends the recording.
     fn finish(&mut self, restore: bool) -> Recorded {
         let list = self.context.finish_command_list(restore).unwrap();
-        // The end of the recording has ended the maps.
         self.tokens.clear();
         Recorded { list, checks: std::mem::take(&mut self.checks), thread: self.thread }
     }
@@ -308,7 +300,6 @@ impl Recorder {
                     next = Some(back);
                     thread::sleep(Duration::from_millis(1));
                 }
-                // The list was sent, or the executor has stopped.
                 _ => {}
             }
         }
@@ -317,7 +308,6 @@ impl Recorder {
     fn new_context(&mut self) {
         self.context = self.common.device.create_deferred_context().unwrap();
         self.checks.clear();
-        // Some tokens outlive their context.
         if self.r.one_in(2) {
             self.tokens.clear();
         }

@@ -250,7 +250,7 @@ fn draws_and_dispatches_see_the_elements_of_those_before() {
                     cx.om_set_render_targets(&targets[2].view, None);
                     cx.ps_set_shader_resources(0, &seen);
                     cx.draw(3, 0);
-                    // The values are 57, then 9 from the draw after the clear, and then 19.
+                    // The value is 57 after the first draw, 9 after the clear, and 19 after the last draw.
                     cx.ps_set_shader(&grow);
                     cx.om_set_render_targets_and_unordered_access_views(
                         &targets[0].view,

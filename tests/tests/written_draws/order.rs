@@ -26,7 +26,6 @@ fn each_draw_sees_the_writes_of_earlier_draws() {
     });
 }
 
-/// A draw reads a pixel shader's results as vertices, indices and a shader resource.
 #[test]
 fn draws_read_what_a_pixel_shader_wrote() {
     on_each(&gpu_matrix(), |h| {
@@ -41,7 +40,6 @@ fn draws_read_what_a_pixel_shader_wrote() {
             "main",
         ));
         let (copy, read_input) = (copy.unwrap(), pixel_shader(h, "read_input"));
-        // Three corners, and the indices 2, 1, 0 in front-facing order.
         let corners = [[-1.0, -1.0], [-1.0, 3.0], [3.0, -1.0]];
         let mut contents = vec![0; COUNT as usize];
         contents[..6].copy_from_slice(bytemuck::cast_slice::<[f32; 2], u32>(&corners));
@@ -104,7 +102,8 @@ fn reads_and_writes_of_one_buffer_keep_their_order_in_a_pass() {
                 cx.om_set_blend(&sums);
                 cx.clear_render_target_view(&scene.rtv, [0.0; 4]);
                 cx.om_set_render_targets(&scene.rtv, None);
-                // Red becomes 0 + 1 + 3 + 7. Each writing draw would add 1, which saturates at 255 if it came first.
+                // Red becomes 0 + 1 + 3 + 7, while each writing draw would add 1, which saturates at 255 if
+                // it came first.
                 for _ in 0..4 {
                     cx.om_set_unordered_access_views(1, None);
                     cx.ps_set_shader(&read_input);
@@ -124,7 +123,6 @@ fn reads_and_writes_of_one_buffer_keep_their_order_in_a_pass() {
     });
 }
 
-/// Creates a blend state that writes no colour.
 fn off(h: &Harness) -> BlendState {
     let mask = RenderTargetBlendDesc {
         render_target_write_mask: ColorWrite::empty(),
@@ -186,7 +184,6 @@ fn draws_and_dispatches_take_turns() {
                 for _ in 0..3 {
                     cx.om_set_unordered_access_views(1, &written);
                     cx.draw(3, 0);
-                    // Binding the view to the compute stage unbinds it from the pixel stage.
                     cx.cs_set_unordered_access_views(1, &written);
                     cx.draw(3, 0);
                     cx.dispatch(1, 1, 1);
@@ -287,7 +284,6 @@ fn a_list_writes_each_time_that_it_is_executed() {
         let (scene, copy) = (Fixture::new(h), pixel_shader(h, "copy_and_count"));
         let (count, input) = (zeros(h, 1), words(h, &[1, 2, 3, 4]));
         let counted = uav(h, &count);
-        // The view begins at an offset that wgpu cannot bind.
         let short = srv_of(h, &input, 1, 1);
         let written = uav(h, &input);
         let mut deferred = h.device.create_deferred_context().unwrap();
@@ -332,7 +328,8 @@ fn a_list_reads_a_short_view_anew_each_time() {
     });
 }
 
-/// A replayed list consists of bundles. Here they are executed in a pass in which a draw has written their inputs.
+/// A replayed list consists of bundles, which are executed here in a pass in which a draw has written their
+/// inputs.
 #[test]
 fn a_replayed_list_reads_what_a_draw_before_it_wrote() {
     on_each(&gpu_matrix(), |h| {
