@@ -1,4 +1,4 @@
-//! A driver that fails on request: an allocation runs out of memory, or the device is lost.
+//! A driver that fails on request, because an allocation runs out of memory or the device is lost.
 
 use std::{
     borrow::Cow,
@@ -14,7 +14,7 @@ use onze::ddi::{
     OpenAdapterError, OutOfMemory, PipelineCaps, ThreadingCaps,
 };
 
-/// The requested faults, where a clone is another handle to the same faults.
+/// The requested faults of a driver, where a clone is another handle to the same faults.
 #[derive(Clone, Default)]
 pub struct Faults {
     shared: Arc<Shared>,
@@ -22,13 +22,10 @@ pub struct Faults {
 
 #[derive(Default)]
 struct Shared {
-    /// Number of allocations that were requested.
     asked: AtomicU64,
-    /// The number of the allocation that fails, from 1, or 0 for none.
+    /// The number of the allocation that fails, counted from 1, or 0 for none.
     failing: AtomicU64,
-    /// Number of allocations that were granted and have not been returned.
     outstanding: AtomicU64,
-    /// Bits of the features that the driver reports as missing.
     missing: AtomicU64,
     core: Mutex<Option<Arc<dyn DeviceCoreLayer>>>,
 }
@@ -40,27 +37,27 @@ impl std::fmt::Debug for Faults {
 }
 
 impl Faults {
-    /// Wraps a driver so that it has these faults.
+    /// Wraps a driver so that it has the faults that are requested here, now or later.
     pub fn driver(&self, inner: Arc<dyn Driver>) -> Arc<dyn Driver> {
         Arc::new(FaultyDriver { inner, faults: self.clone() })
     }
 
-    /// Returns how many allocations of GPU memory the driver has requested.
+    /// Returns how many allocations of GPU memory the driver has requested since it was wrapped.
     pub fn asked(&self) -> u64 {
         self.shared.asked.load(Ordering::SeqCst)
     }
 
-    /// Returns how many allocations the driver has not returned.
+    /// Returns how many granted allocations the driver has not returned, which is 0 without a leak.
     pub fn outstanding(&self) -> u64 {
         self.shared.outstanding.load(Ordering::SeqCst)
     }
 
-    /// Makes only the allocation after `before` others fail.
+    /// Makes the allocation after the next `before` ones fail, and all others succeed.
     pub fn fail_after(&self, before: u64) {
         self.shared.failing.store(self.asked() + before + 1, Ordering::SeqCst);
     }
 
-    /// Makes devices that are created after this call lack the given features.
+    /// Makes devices that are created after this call report that they lack the given features.
     pub fn take_away(&self, features: Features) {
         self.shared.missing.store(features.bits(), Ordering::SeqCst);
     }

@@ -1,4 +1,4 @@
-//! Comparison of pictures with references that are stored in the repository.
+//! Comparison of drawn pictures with references that are stored as PNG files in the repository.
 
 use std::{
     collections::HashSet,

@@ -1,16 +1,16 @@
-//! Pseudorandom numbers, which are the same in every run of a seed.
+//! Pseudorandom numbers for tests, which are the same in every run that starts from the same seed.
 
-/// A seeded generator, whose algorithm is SplitMix64.
+/// A seeded generator of numbers, whose algorithm is SplitMix64 and whose state is one number.
 #[derive(Clone, Debug)]
 pub struct Random(u64);
 
 impl Random {
-    /// Starts the sequence of numbers of a seed.
+    /// Starts the sequence of numbers that belongs to a seed, which may be any number.
     pub const fn new(seed: u64) -> Self {
         Self(seed)
     }
 
-    /// Returns 64 random bits, the next of the sequence.
+    /// Returns 64 random bits, which are the next number of the sequence.
     pub fn bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
@@ -29,17 +29,17 @@ impl Random {
         range.start + self.below(range.end.saturating_sub(range.start))
     }
 
-    /// Returns true once in `n` calls on average.
+    /// Returns true once in `n` calls on average, for decisions with that probability.
     pub fn one_in(&mut self, n: u32) -> bool {
         self.below(n) == 0
     }
 
-    /// Returns one of the items, all with the same probability.
+    /// Returns one of the items, each with the same probability, and panics if there are none.
     pub fn pick<'a, T>(&mut self, items: &'a [T]) -> &'a T {
         &items[self.below(items.len() as u32) as usize]
     }
 
-    /// Returns `count` random bytes for the contents of resources.
+    /// Returns `count` random bytes, for example as the contents of resources.
     pub fn bytes(&mut self, count: usize) -> Vec<u8> {
         (0..count).map(|_| self.bits() as u8).collect()
     }

@@ -1,6 +1,6 @@
 //! A driver whose swap chains have no window, so that a present submits and shows nothing. Everything else,
-//! including the rotation of back buffers, is forwarded to another driver. A sync interval of [`HIDDEN`]
-//! simulates a hidden window.
+//! including the rotation of back buffers, is forwarded to another driver, while a sync interval of
+//! [`HIDDEN`] simulates a hidden window.
 
 use std::sync::Arc;
 
@@ -9,15 +9,16 @@ use onze_ddi::{
     *,
 };
 
-/// The sync interval for which a present returns [`PresentStatus::Occluded`].
+/// The sync interval for which a present returns [`PresentStatus::Occluded`], which simulates a hidden
+/// window.
 pub const HIDDEN: u32 = 4;
 
-/// Wraps a driver so that its swap chains need no window.
+/// Wraps a driver so that its swap chains need no window, as tests on machines without a display require.
 pub fn windowless(inner: Arc<dyn Driver>) -> Arc<dyn Driver> {
     Arc::new(Windowless { inner })
 }
 
-/// A window source that stands for no window.
+/// A window source without a window, which only the wrapper of [`windowless`] accepts.
 #[derive(Clone, Copy, Debug)]
 pub struct NoWindow;
 
@@ -33,7 +34,6 @@ impl HasDisplayHandle for NoWindow {
     }
 }
 
-/// A wrapper around a driver, one of its adapters or an immediate table.
 struct Windowless<T: ?Sized> {
     inner: Arc<T>,
 }

@@ -6,7 +6,6 @@ use onze_tests::{Config, Harness, How, Quad, Target, gpu_matrix, matrix, on_each
 
 const RED: [f32; 4] = [1.0, 0.0, 0.0, 1.0];
 
-/// Polls until the query has a result.
 fn answer(h: &mut Harness, query: &onze::Query) -> QueryData {
     wait_for("there is a result", || h.immediate.get_data(query, false).unwrap())
 }
@@ -25,12 +24,11 @@ fn statistics(h: &mut Harness, query: &onze::Query) -> PipelineStatistics {
     }
 }
 
-/// Creates `count` queries of a kind. Returns `None` if the device lacks the feature.
+/// Creates `count` queries of a kind, or returns `None` if the device lacks the feature.
 fn queries(h: &Harness, kind: QueryType, count: usize) -> Option<Vec<onze::Query>> {
     h.has_feature(kind.needs()).then(|| (0..count).map(|_| h.device.create_query(kind).unwrap()).collect())
 }
 
-/// Objects for draws, dispatches, copies, updates and mip generation.
 struct Scene {
     target: Target,
     other: Target,
@@ -41,7 +39,6 @@ struct Scene {
     buffer: Buffer,
 }
 
-/// Threads in one group of [`Scene::groups`]: 3 by 4 by 5.
 const THREADS: u64 = 60;
 
 impl Scene {
@@ -86,7 +83,6 @@ impl Scene {
 
 type Work = (&'static str, fn(&mut DeviceContext, &Scene));
 
-/// Work between two timestamps.
 const WORK: &[Work] = &[
     ("nothing", |_, _| ()),
     ("draws", |cx, s| (0..3).for_each(|_| s.quad.draw(cx, RED))),
@@ -264,7 +260,7 @@ const COUNTS: &[Counts] = &[
     ),
 ];
 
-/// Direct3D 11.3, functional specification 20.4. Two groups of 3 by 4 by 5 threads make 120 invocations.
+/// Two groups of 3 by 4 by 5 threads make 120 invocations (Direct3D 11.3, functional specification 20.4).
 #[test]
 fn statistics_count_work_between_begin_and_end_only() {
     on_each(&matrix(), |h| {
@@ -275,7 +271,6 @@ fn statistics_count_work_between_begin_and_end_only() {
                 for ((_, work, ..), query) in COUNTS.iter().zip(&all) {
                     cx.clear_state();
                     scene.bind(cx);
-                    // Work before `begin` and after `end` must not be counted.
                     scene.quad.draw(cx, RED);
                     scene.dispatch(cx, 1, 1, 1);
                     scene.quad.draw(cx, RED);
@@ -328,7 +323,6 @@ fn pixels_are_counted_only_with_a_pixel_shader() {
             });
             let [both, none, one] = [&all[0], &all[1], &all[2]].map(|query| statistics(h, query));
             let pixels = [both, none, one].map(|found| found.ps_invocations);
-            // An adapter may also count helper pixels.
             assert!(pixels[0] >= 2 * 256 && pixels[1] == 0 && pixels[2] >= 256, "{how:?}: {pixels:?}");
             assert!(pixels[0] < 3 * 256, "{how:?}: {pixels:?}");
             let primitives = [both, none, one].map(|found| found.c_primitives);

@@ -1,4 +1,4 @@
-//! Buffer-heap memory: how much is kept, and when it is released.
+//! Buffer-heap memory, of which a device keeps a limited amount and releases the rest.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::{Statistics, prelude::*};
@@ -9,7 +9,6 @@ const RED: [f32; 4] = [1.0, 0.0, 0.0, 1.0];
 /// Sizes of heap pieces, the unit of release, for buffers of up to 4096 bytes and for larger ones.
 const PIECES: [u64; 2] = [256 * 1024, 1024 * 1024];
 
-/// Number of submissions after which unused memory must have been released.
 const SOON: u32 = 200;
 
 /// A device that encodes all commands but draws nothing, with the objects for one draw.
@@ -44,7 +43,6 @@ impl Scene {
     }
 }
 
-/// Size of the heap piece for buffers of `size` bytes.
 fn piece(size: u32) -> u64 {
     PIECES[usize::from(size > 4096)]
 }
@@ -80,8 +78,8 @@ fn dropped_constant_buffers_release_their_memory() {
     device.get_device_removed_reason().unwrap();
 }
 
-/// The upper bound is one piece per live buffer plus one per size. The rest of each piece is reported as free bytes or
-/// as padding.
+/// The upper bound is one piece per live buffer plus one per size, where the rest of each piece is reported
+/// as free bytes or as padding.
 #[test]
 fn each_live_buffer_keeps_at_most_one_heap_piece() {
     let mut scene = Scene::new();
@@ -158,7 +156,6 @@ fn a_trim_keeps_draws_and_contents() {
             target.bind(&mut h.immediate);
             quad.bind(&mut h.immediate);
             quad.set(&mut h.immediate, [0.0, 1.0, 0.0, 1.0], [0.0, -1.0, 1.0, 1.0], 0.0);
-            // A trim keeps the contents of the bound constant buffer.
             h.immediate.trim();
             h.immediate.draw(4, 0);
             h.immediate.trim();

@@ -1,4 +1,4 @@
-//! Multisampled textures: creation, drawing, resolves, copies and shader reads.
+//! Multisampled textures in their creation, draws, resolves, copies and shader reads.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 #[path = "multisampling/clear_view.rs"]
@@ -16,18 +16,15 @@ use onze::prelude::*;
 use onze_tests::{Harness, How, Quad};
 
 const RGBA8: Format = Format::R8G8B8A8_UNORM;
-/// Width and height of targets.
 const SIZE: u32 = 4;
 const WHITE: [f32; 4] = [1.0; 4];
 const ALL: u32 = u32::MAX;
 
-/// Supported sample counts of a target format above 1.
 fn counts(h: &Harness, format: Format) -> impl Iterator<Item = u32> + use<> {
     let device = h.device.clone();
     (2..=32).filter(move |count| device.check_multisample_quality_levels(format, *count) > 0)
 }
 
-/// A multisampled target that shaders can read.
 struct Samples {
     count: u32,
     texture: Texture2d,
@@ -48,24 +45,20 @@ impl Samples {
         Self { count, texture, target }
     }
 
-    /// Binds only this target, with a viewport that covers it.
     fn bind(&self, cx: &mut DeviceContext) {
         cx.om_set_render_targets(&self.target, None);
         cx.rs_set_viewports(Viewport::sized(SIZE as f32, SIZE as f32));
     }
 
-    /// Reads all samples as 0xAABBGGRR, texel by texel in rows.
     fn read(&self, h: &mut Harness) -> Vec<u32> {
         read_samples(h, &self.texture, 0, self.count, "texture_multisampled_2d<f32>")
     }
 }
 
-/// Creates a texture without contents as the destination of a resolve.
 fn result(h: &Harness, format: Format) -> Texture2d {
     h.device.create_texture_2d(&Texture2dDesc::render_target(format, SIZE, SIZE), None).unwrap()
 }
 
-/// Draws over all texels of a multisampled target, limited by a sample mask.
 fn cover(cx: &mut DeviceContext, samples: &Samples, quad: &Quad, color: [f32; 4], mask: u32) {
     samples.bind(cx);
     cx.om_set_blend_state(None, [1.0; 4], mask);
@@ -74,7 +67,6 @@ fn cover(cx: &mut DeviceContext, samples: &Samples, quad: &Quad, color: [f32; 4]
 
 /// Reads all samples of a texture's slice with a shader, texel by texel.
 fn read_samples(h: &mut Harness, texture: &Texture2d, slice: u32, count: u32, declared: &str) -> Vec<u32> {
-    // The shader sees only whole textures.
     assert_eq!(slice, 0, "WGSL has no arrays of samples");
     let load = "textureLoad(samples, vec2u(at.x / COUNT, at.y), at.x % COUNT)"
         .replace("COUNT", &format!("{count}u"));

@@ -1,4 +1,4 @@
-//! Occlusion queries: exact sample counts for every way of hiding samples.
+//! Occlusion queries, whose sample counts must be exact for every way of hiding samples.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::prelude::*;
@@ -6,7 +6,6 @@ use onze_tests::{Config, DepthScene, Harness, How, Quad, Target, gpu_matrix, mat
 
 const RED: [f32; 4] = [1.0, 0.0, 0.0, 1.0];
 
-/// The left half of a viewport.
 const LEFT: [f32; 4] = [-1.0, -1.0, 0.0, 1.0];
 
 fn counters(h: &Harness, count: usize) -> Option<Vec<onze::Query>> {
@@ -14,7 +13,6 @@ fn counters(h: &Harness, count: usize) -> Option<Vec<onze::Query>> {
     has.then(|| (0..count).map(|_| h.device.create_query(QueryType::Occlusion).unwrap()).collect())
 }
 
-/// Polls until the query has a result.
 fn answer(h: &mut Harness, query: &onze::Query) -> u64 {
     match wait_for("there is a result", || h.immediate.get_data(query, false).unwrap()) {
         QueryData::Occlusion(samples) => samples,
@@ -22,7 +20,7 @@ fn answer(h: &mut Harness, query: &onze::Query) -> u64 {
     }
 }
 
-/// Passes if the counts are as expected. On devices that do not draw, all counts are 0.
+/// Passes if the counts are as expected, where all counts are 0 on devices that do not draw.
 fn assert_counts(h: &mut Harness, queries: &[onze::Query], expected: &[u64], what: &str) {
     let drawn = u64::from(h.draws());
     let expected: Vec<_> = expected.iter().map(|samples| samples * drawn).collect();
@@ -37,13 +35,9 @@ struct Scene {
     less: DepthStencilState,
     stencil_equal: DepthStencilState,
     scissor: RasterizerState,
-    /// Discards every other column.
     discards: PixelShader,
-    /// Outputs a depth that is in front in the upper half.
     gives_depth: PixelShader,
-    /// Writes to two targets.
     gives_two: PixelShader,
-    /// Writes no output.
     gives_none: PixelShader,
     blends_nothing: BlendState,
 }
@@ -109,7 +103,6 @@ impl Scene {
     }
 }
 
-/// A name, the number of passing samples, and the commands.
 type Row = (&'static str, u64, fn(&mut DeviceContext, &Scene));
 
 const ROWS: &[Row] = &[
@@ -195,7 +188,6 @@ fn exactly_the_samples_that_pass_are_counted() {
                 for ((_, _, draw), query) in ROWS.iter().zip(&queries) {
                     cx.clear_state();
                     scene.begin(cx);
-                    // Draws before `begin` and after `end` must not count.
                     scene.draw(cx, Quad::ALL, 0.25);
                     cx.begin(query);
                     draw(cx, &scene);
@@ -361,7 +353,6 @@ fn a_count_without_a_free_slot_still_tells_visibility() {
         cx.begin(&queries[1]);
         scene.draw(cx, Quad::ALL, 0.75);
         cx.end(&queries[1]);
-        // The first draw adds 1, and the second draw adds its exact count.
         cx.begin(&queries[2]);
         scene.draw(cx, Quad::ALL, 0.25);
         cx.om_set_render_targets(&scene.depth.target.view, &scene.depth.depth);

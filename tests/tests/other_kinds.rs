@@ -1,10 +1,10 @@
-//! Views whose component type differs from the shader's declaration: loads and stores reinterpret the bits.
+//! Views whose component type differs from the shader's declaration, so that loads and stores reinterpret the
+//! bits.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use onze::prelude::*;
 use onze_tests::{Config, Harness, How, gpu_matrix, on_each};
 
-/// Reads texel 1 of every resource and stores [`WORD`] there.
 const READS: &str = "
     Buffer<KIND4> elements : register(t0);
     Texture2D<KIND4> image : register(t1);
@@ -49,10 +49,8 @@ fn formats() -> Vec<(Format, Vec<u8>, [u32; 4])> {
     ]
 }
 
-/// A buffer and textures of two texels in a row, in one format.
 struct Resources {
     read: [ShaderResourceView; 5],
-    /// Only for formats with one component.
     written: Option<[UnorderedAccessView; 5]>,
 }
 

@@ -6,7 +6,6 @@ use onze_tests::{
     Config, Harness, How, Quad, Random, Target, drawing::is_close, gpu_matrix, matrix, on_each, shapes::Cover,
 };
 
-/// The formats that this driver converts.
 const FORMATS: [Format; 11] = [
     Format::A8_UNORM,
     Format::B5G6R5_UNORM,
@@ -21,7 +20,6 @@ const FORMATS: [Format; 11] = [
     Format::R32G32B32_SINT,
 ];
 
-/// The value that a shader reads from texel `at` of a row, without sRGB conversion.
 fn read(format: Format, row: &[u8], at: usize) -> [f32; 4] {
     let bytes = &row[at * format.bytes_per_block() as usize / format.block_size().0 as usize..];
     let byte = |n: usize| f32::from(row[n]) / 255.0;
@@ -52,14 +50,12 @@ fn read(format: Format, row: &[u8], at: usize) -> [f32; 4] {
     }
 }
 
-/// Random bytes of a row. Floats are between 0 and 1.
 fn row(random: &mut Random, format: Format, width: u32) -> Vec<u8> {
     if format == Format::R32G32B32_FLOAT {
         return (0..3 * width).flat_map(|_| (random.below(256) as f32 / 255.0).to_le_bytes()).collect();
     }
     let mut bytes: Vec<u8> = (0..format.row_pitch(width)).map(|_| random.below(256) as u8).collect();
     if !width.is_multiple_of(format.block_size().0) {
-        // The second texel of the last block is outside the texture.
         let green = if format == Format::R8G8_B8G8_UNORM { 1 } else { 2 };
         let last = bytes.len() - green;
         bytes[last] = 0;
@@ -67,7 +63,7 @@ fn row(random: &mut Random, format: Format, width: u32) -> Vec<u8> {
     bytes
 }
 
-/// The bytes that are read back, in which the unused byte is 255.
+/// Returns the bytes that are read back, in which the unused byte is 255.
 fn kept(format: Format, mut bytes: Vec<u8>) -> Vec<u8> {
     if format.family() == Format::B8G8R8X8_TYPELESS {
         bytes.iter_mut().skip(3).step_by(4).for_each(|x| *x = 255);
@@ -115,7 +111,7 @@ fn uploads_copies_and_readbacks_keep_every_bit() {
                     ..desc.clone()
                 };
                 let staging = h.device.create_texture_2d(&staging, None).unwrap();
-                // Offsets in steps of a block, which has two texels or one.
+                // Offsets are in steps of a block, which has two texels or one.
                 let step = format.block_size().0;
                 let (x, to_x, wide) = (3 * step, step, 2 * step + step);
                 h.record(how, |cx| {
@@ -202,8 +198,8 @@ fn shaders_read_the_values_of_packed_texels() {
     });
 }
 
-/// Missing components have the defaults of Direct3D 11: an alpha of 1 that clears and draws do not change, and zeros
-/// beside the alpha of A8_UNORM. Wine 10.0, d3d11 tests, line 8499
+/// Missing components have the defaults of Direct3D 11, which are an alpha of 1 that clears and draws do not
+/// change, and zeros beside the alpha of A8_UNORM (Wine 10.0, d3d11 tests, line 8499).
 #[test]
 fn draws_blend_with_the_default_of_missing_components() {
     on_each(&gpu_matrix(), |h| {
@@ -259,7 +255,6 @@ fn draws_blend_with_the_default_of_missing_components() {
     });
 }
 
-/// A texture without contents also has the defaults of Direct3D 11.
 #[test]
 fn a_new_texture_reads_missing_alpha_as_one() {
     on_each(&[Config::GPU], |h| {
@@ -289,7 +284,6 @@ fn a_new_texture_reads_missing_alpha_as_one() {
     });
 }
 
-/// A draw's value for a component that the format lacks is not read back.
 #[test]
 fn a_draw_does_not_store_missing_components() {
     on_each(&gpu_matrix(), |h| {

@@ -1,4 +1,4 @@
-//! wgpu's pipeline cache in a file: saved pipelines are used or refused, and draws give the same picture.
+//! wgpu's pipeline cache in a file, whose pipelines are used or refused while draws give the same picture.
 #![allow(unsafe_code, reason = "the line that an application with a cache of pipelines has")]
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
@@ -17,7 +17,7 @@ use onze_wgpu::{
 
 const GREEN: [f32; 4] = [0.0, 1.0, 0.0, 1.0];
 
-/// A folder of one test, removed when it is dropped.
+/// A folder for the files of one test, removed when it is dropped.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -45,11 +45,10 @@ impl Drop for Folder {
     }
 }
 
-/// The application's code for opening a cache, with its safety promise.
 fn open(path: impl AsRef<Path>, device: &Device) -> io::Result<PipelineCacheFile> {
     PipelineCacheFile::open(path.as_ref(), &device.driver_object(), |device, desc| {
-        // Safety: the driver receives only data that this test's devices have saved. If a test modifies the file, this
-        // crate or wgpu refuses it.
+        // Safety: the driver receives only data that this test's devices have saved, because this crate or
+        // wgpu refuses a file that a test has modified.
         unsafe { device.create_pipeline_cache(desc) }
     })
 }
@@ -120,7 +119,6 @@ fn saving_waits_for_prepared_pipelines() {
     h.finish();
 }
 
-/// Writes a valid checksum into a file with a modified header.
 fn seal(file: &mut [u8]) {
     file[40..48].fill(0);
     let sum = file.iter().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
@@ -129,7 +127,6 @@ fn seal(file: &mut [u8]) {
     file[40..48].copy_from_slice(&sum.to_ne_bytes());
 }
 
-/// A change of the file, and the status of the cache that opens it.
 type Damage = (&'static str, fn(&mut Vec<u8>), Status);
 
 const DAMAGES: [Damage; 11] = [
@@ -157,7 +154,6 @@ const DAMAGES: [Damage; 11] = [
         },
         Status::Outdated,
     ),
-    // Part of the key that identifies the driver to wgpu.
     (
         "another build of the driver",
         |file| {
@@ -237,7 +233,6 @@ fn file_system_errors_name_the_cache_file() {
 
 #[test]
 fn another_device_s_cache_is_refused_and_nothing_is_lost() {
-    // Two devices of one wgpu instance.
     let mut adapters = enumerate_adapters();
     adapters.sort_by_key(|adapter| adapter.info().kind != AdapterKind::Software);
     let desc = DeviceDesc { adapter: adapters.into_iter().next(), ..Config::GPU.desc() };

@@ -22,7 +22,6 @@ const COMBINED: [(Format, Format, Format, Format); 2] = [
     ),
 ];
 
-/// Bytes of a texel with depth and stencil.
 fn texel(format: Format, depth: f32, stencil: u8) -> Vec<u8> {
     let fixed = |most: f64| (f64::from(depth) * most).round() as u32;
     let mut bytes = match format {
@@ -100,7 +99,7 @@ fn assert_shown(h: &mut Harness, target: &Target, expected: impl Fn(u32) -> u32,
     }
 }
 
-/// Wine 10.0, d3d11 tests, line 10541: shaders read stencil from `y`.
+/// Shaders read the stencil value from the component `y` (Wine 10.0, d3d11 tests, line 10541).
 #[test]
 fn stencil_is_read_in_y_after_contents_clears_and_copies() {
     on_each(&gpu_matrix(), |h| {
@@ -133,8 +132,8 @@ fn stencil_is_read_in_y_after_contents_clears_and_copies() {
     });
 }
 
-/// One draw writes one plane while reading the other, and another draw reads both and writes neither. Wine 10.0, d3d11
-/// tests, line 32419.
+/// One draw writes one plane while reading the other, and another draw reads both and writes neither (Wine
+/// 10.0, d3d11 tests, line 32419).
 #[test]
 fn a_plane_is_read_while_the_target_must_not_write_it() {
     on_each(&gpu_matrix(), |h| {
@@ -174,7 +173,6 @@ fn a_plane_is_read_while_the_target_must_not_write_it() {
                     };
                     let what = format!("{:?}, {flags:?}, {how:?}", formats.0);
                     assert_shown(h, &target, read, &what);
-                    // The triangle is drawn at depth 0.
                     let left = |n: u32| {
                         let stencil = if flags.contains(DsvFlags::READ_ONLY_STENCIL) { 10 * n } else { 77 };
                         color(reads(DsvFlags::READ_ONLY_DEPTH, n) as f32 / 16.0, stencil)
@@ -187,7 +185,7 @@ fn a_plane_is_read_while_the_target_must_not_write_it() {
     });
 }
 
-/// Whether bytes are equal. 24-bit depth passes through a float, so it may differ by one step.
+/// Returns whether bytes are equal, except for one step of 24-bit depth, because that passes through a float.
 fn is_same(format: Format, a: &[u8], b: &[u8]) -> bool {
     let is_fixed = matches!(format, Format::R24G8_TYPELESS | Format::D24_UNORM_S8_UINT);
     let words = |bytes: &[u8]| -> Vec<u32> { bytemuck::pod_collect_to_vec(bytes) };
@@ -199,7 +197,7 @@ fn is_same(format: Format, a: &[u8], b: &[u8]) -> bool {
     }
 }
 
-/// All depth formats: initial contents, readback, and writes through staging textures.
+/// Tries initial contents, readback, and writes through staging textures in all depth formats.
 #[test]
 fn depth_formats_return_the_contents_written_to_them() {
     on_each(&[Config::NULL, Config::GPU], |h| {

@@ -1,4 +1,4 @@
-//! Predication: the commands that depend on a query, and the query result that each of them uses.
+//! Predication, with the commands that depend on a query, and the query result that each of them uses.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::prelude::*;
@@ -7,15 +7,12 @@ use onze_tests::{Config, Harness, How, Quad, Target, matrix, null_matrix, on_eac
 const RED: [f32; 4] = [1.0, 0.0, 0.0, 1.0];
 const NOTHING: [f32; 4] = [2.0, 2.0, 3.0, 3.0];
 
-/// The destinations and sources of commands.
 struct Scene {
     target: Target,
     depth: DepthStencilView,
     depths: Texture2d,
     quad: Quad,
-    /// The target of the draws that predicates observe.
     seen: Target,
-    /// Source of copies.
     source: Target,
     mips: Texture2d,
     mips_view: ShaderResourceView,
@@ -87,7 +84,6 @@ impl Scene {
         }
     }
 
-    /// Restores the state before the commands.
     fn reset(&self, cx: &mut DeviceContext) {
         for view in [&self.target.view, &self.first_mip] {
             cx.clear_render_target_view(view, [0.0; 4]);
@@ -97,7 +93,7 @@ impl Scene {
         cx.clear_render_target_view(&self.source.view, RED);
         cx.clear_depth_stencil_view(&self.depth, ClearFlags::DEPTH, 1.0, 0);
         cx.clear_unordered_access_view_uint(&self.numbers_view, [0; 4]);
-        // The null driver clears nothing, so this resets the contents.
+        // The null driver clears nothing, so this update resets the contents.
         cx.update_subresource(&self.target.texture, 0, None, &[0_u8; 64], 16, 0);
         for buffer in [&self.constants, &self.copies] {
             cx.update_subresource(buffer, 0, None, &[0_u8; 64], 0, 0);
@@ -112,7 +108,6 @@ impl Scene {
         self.quad.set(cx, RED, Quad::ALL, 0.5);
     }
 
-    /// Makes the predicate observe a visible draw or a hidden one.
     fn see(&self, cx: &mut DeviceContext, predicate: &onze::Query, visible: bool) {
         self.seen.bind(cx);
         cx.begin(predicate);
@@ -122,7 +117,6 @@ impl Scene {
         self.quad.set(cx, RED, Quad::ALL, 0.5);
     }
 
-    /// Returns all contents that commands may have changed.
     fn contents(&self, h: &mut Harness) -> Vec<Vec<u8>> {
         let textures = [(&self.target.texture, 0), (&self.mips, 1), (&self.depths, 0)];
         let mut all: Vec<_> = textures.into_iter().map(|(texture, mip)| h.read(texture, mip)).collect();
@@ -137,7 +131,6 @@ impl Scene {
     }
 }
 
-/// A command, and whether it depends on a predicate.
 type Row = (&'static str, bool, fn(&mut DeviceContext, &Scene));
 
 const ROWS: &[Row] = &[
@@ -197,7 +190,6 @@ fn a_predicate_skips_exactly_the_dependent_commands() {
                     });
                     scene.contents(h)
                 });
-                // The null driver only executes copies.
                 assert!(with != without || !h.draws() || *what == "nothing", "{what} does nothing");
                 for (visible, value) in [(false, false), (false, true), (true, false), (true, true)] {
                     h.record(how, |cx| {
@@ -207,7 +199,6 @@ fn a_predicate_skips_exactly_the_dependent_commands() {
                         command(cx, &scene);
                         cx.set_predication(None, false);
                     });
-                    // On devices that do not draw, nothing is visible.
                     let skips = *depends && (visible && h.draws()) == value;
                     let (found, expected) = (scene.contents(h), if skips { &without } else { &with });
                     assert!(
@@ -244,7 +235,6 @@ fn a_predicate_persists_across_flushes_until_replaced() {
         h.immediate.draw(4, 0);
         h.immediate.clear_state();
         assert_eq!(h.immediate.get_predication(), (None, false));
-        // The null driver draws nothing, so the target stays black.
         assert!(black(h), "shown");
         scene.target.bind(&mut h.immediate);
         scene.quad.bind(&mut h.immediate);
@@ -340,7 +330,6 @@ fn a_list_can_use_several_results_of_its_own_draws() {
         for other in [&first, &second] {
             for visible in [false, true] {
                 scene.reset(&mut h.immediate);
-                // Each query has a different result from earlier executions.
                 scene.see(&mut h.immediate, other, !visible);
                 h.record(How::Nested, |cx| {
                     scene.see(cx, &first, !visible);
@@ -375,7 +364,6 @@ fn a_predicate_hint_never_waits_and_may_still_draw() {
         assert_eq!(h.device.statistics().predicate_waits, waits);
         let red = scene.target.read(h).iter().all(|texel| *texel == 0xff00_00ff);
         assert_eq!(red, h.draws(), "visible draws must not be skipped");
-        // A known result must be respected.
         h.wait();
         scene.reset(&mut h.immediate);
         h.immediate.set_predication(&hint, true);
@@ -426,7 +414,6 @@ fn set_predication_refuses_other_kinds_and_open_queries() {
         h.immediate.execute_command_list(&list, false);
         h.immediate.set_predication(&predicate, true);
         drop(list);
-        // The context keeps the predicate alive.
         drop(predicate);
         h.immediate.flush();
         assert!(h.immediate.get_predication().0.is_some());

@@ -1,5 +1,5 @@
-//! Prepared draws: which thread compiles their pipelines, that no caller waits too long, and that pictures stay the
-//! same.
+//! Prepared draws, which must be compiled by the right thread, make no caller wait too long, and leave
+//! pictures the same.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 use std::{cell::Cell, sync::Once};
@@ -8,11 +8,10 @@ use onze::{Statistics, prelude::*};
 use onze_tests::{Config, Harness, Quad, Target};
 
 thread_local! {
-    /// Number of pipelines compiled on this thread.
     static COMPILED: Cell<u64> = const { Cell::new(0) };
 }
 
-/// Counts compilations. The subscriber is global, because interest in a span is cached for all threads.
+/// Counts compilations with a global subscriber, because interest in a span is cached for all threads.
 struct Compiled;
 
 impl tracing::Subscriber for Compiled {
@@ -30,10 +29,9 @@ impl tracing::Subscriber for Compiled {
     fn exit(&self, _: &tracing::span::Id) {}
 }
 
-/// Number of pipelines in a picture: one for each set of written channels.
+/// Number of pipelines in a picture, which has one for each set of written channels.
 const PIPELINES: u8 = 16;
 
-/// Creates a blend state for each set of channels.
 fn states(device: &Device) -> Vec<BlendState> {
     let state = |channels| {
         let mut desc = BlendDesc::default();
@@ -43,26 +41,23 @@ fn states(device: &Device) -> Vec<BlendState> {
     (0..PIPELINES).map(state).collect()
 }
 
-/// Preparation before the draws.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 enum Before {
     Nothing,
-    /// Prepares all draws.
     Prepare,
     /// Prepares all draws and waits until they are ready.
     PrepareAndWait,
 }
 
-/// Draws a picture with one column per pipeline. Returns its texels, the device's statistics, and the number of
-/// pipelines compiled on this thread.
+/// Draws a picture with one column per pipeline, and returns its texels, the device's statistics, and the
+/// number of pipelines compiled on this thread.
 fn draw(workers: u32, before: Before) -> Option<(Vec<u32>, Statistics, u64)> {
     static LISTENS: Once = Once::new();
     LISTENS.call_once(|| tracing::subscriber::set_global_default(Compiled).unwrap());
     let before_all = COMPILED.get();
-    // Pipelines of draws by index are compiled in addition to those that draws request.
+    // Draws by index are off, because their pipelines are compiled in addition to those that draws request.
     let draws_by_index = DrawsByIndex::Off;
     let mut h = Harness::start(Config { workers, draws_by_index, ..Config::GPU })?;
-    // One of the write masks keeps all channels.
     h.watch.expect(&[MessageId::DrawNothingWritten]);
     let (quad, target) = (Quad::new(&h.device), Target::new(&h.device, PIPELINES.into(), 2));
     let states = states(&h.device);

@@ -6,13 +6,12 @@ use onze_tests::{Harness, How, Target, gpu_matrix, on_each, shapes::indices_of};
 
 use PrimitiveTopology as T;
 
-/// Number of primitives in a draw. Each covers one texel in the row of its instance.
+/// Number of primitives in a draw, each of which covers one texel in the row of its instance.
 const COUNT: u32 = 8;
-/// Number of rows in the target: two draws with two instances each.
 const ROWS: u32 = 4;
 
-/// A topology, its vertices before the first primitive, its vertices per primitive, and the position of vertex `k` in
-/// texels, in HLSL and WGSL.
+/// A topology, its vertices before the first primitive, its vertices per primitive, and the position of
+/// vertex `k` in texels, in HLSL and WGSL.
 const TOPOLOGIES: [(T, u32, u32, [&str; 2]); 5] = [
     (T::PointList, 0, 1, ["float2(k + 0.5, 0.5)", "vec2f(f32(k) + 0.5, 0.5)"]),
     (
@@ -24,7 +23,7 @@ const TOPOLOGIES: [(T, u32, u32, [&str; 2]); 5] = [
             "vec2f(f32(k / 3) + 0.1 + 0.4 * f32(k % 3), select(0.1, 0.95, k % 3 == 1))",
         ],
     ),
-    // Two vertices of an edge are shared. At half height, a triangle is one texel wide.
+    // Two vertices of an edge are shared, and at half height a triangle is one texel wide.
     (T::TriangleStrip, 2, 1, ["float2(k - 0.5, k & 1)", "vec2f(f32(k) - 0.5, f32(k & 1))"]),
     (
         T::TriangleListAdj,
@@ -38,7 +37,6 @@ const TOPOLOGIES: [(T, u32, u32, [&str; 2]); 5] = [
     (T::LineList, 0, 2, ["float2(k / 2 + k % 2, 0.5)", "vec2f(f32(k / 2 + k % 2), 0.5)"]),
 ];
 
-/// Returns the source of the shaders in HLSL.
 fn hlsl(place: &str) -> String {
     format!(
         "float4 vs(uint k : SV_VertexID, uint instance : SV_InstanceID) : SV_Position {{
@@ -49,7 +47,6 @@ fn hlsl(place: &str) -> String {
     )
 }
 
-/// Returns the source of the shaders in WGSL.
 fn wgsl(place: &str) -> String {
     format!(
         "enable primitive_index;
@@ -93,7 +90,8 @@ fn primitives_are_numbered_from_0_in_each_instance() {
                 };
                 let vs = device.create_vertex_shader(source("vs")).unwrap();
                 let Some(ps) = create(h, source("ps")) else { continue };
-                // The last primitive is drawn first, so its number is 0. Vertices of a strip keep their order.
+                // The last primitive is drawn first, so its number is 0, while vertices of a strip keep their
+                // order.
                 let is_strip = before > 0;
                 let primitive = |number: u32| (number * each)..(number * each + before + each);
                 let indices: Vec<u32> = match is_strip {
@@ -110,7 +108,6 @@ fn primitives_are_numbered_from_0_in_each_instance() {
                         cx.vs_set_shader(&vs);
                         cx.ps_set_shader(&ps);
                         cx.ia_set_index_buffer(&indices, Format::R32_UINT, 0);
-                        // The numbers restart with the second draw.
                         for row in [0.0, 2.0] {
                             let viewport = Viewport { top_left_y: row, ..Viewport::sized(COUNT as f32, 2.0) };
                             cx.rs_set_viewports(viewport);

@@ -8,10 +8,9 @@ use onze::prelude::*;
 use onze_tests::{Harness, Random, matrix, on_each};
 
 const SIZE: usize = 48;
-/// The first buffers are dynamic and the others default, with constant buffers among both.
 const DYNAMIC: usize = 3;
 const BUFFERS: usize = 6;
-/// Textures of 4 x 3 texels of one byte. The first is dynamic.
+/// Number of textures, of which each has 4 x 3 texels of one byte, and the first is dynamic.
 const TEXTURES: usize = 3;
 const WIDTH: usize = 4;
 const TEXELS: usize = 12;
@@ -31,7 +30,6 @@ enum Command {
     Execute(usize, bool),
 }
 
-/// Contents of all resources.
 #[derive(Clone, Debug, PartialEq)]
 struct Memory {
     buffers: Vec<Vec<u8>>,
@@ -148,7 +146,6 @@ impl Resources {
     }
 }
 
-/// Generates commands that are valid at their position.
 struct Author<'a> {
     random: &'a mut Random,
     deferred: bool,
@@ -172,7 +169,6 @@ impl Author<'_> {
             }
             1 => self.no_overwrite(buffer % DYNAMIC),
             2 => Command::Update(default, random.bytes(SIZE)),
-            // A constant buffer is updated as a whole.
             3 if default % 3 != 1 => {
                 let (start, end) = self.span(SIZE);
                 let data = self.random.bytes(end - start);
@@ -214,7 +210,6 @@ impl Author<'_> {
         }
     }
 
-    /// Returns a non-empty range.
     fn span(&mut self, size: usize) -> (usize, usize) {
         let start = self.random.below(size as u32) as usize;
         (start, start + 1 + self.random.below((size - start) as u32) as usize)
@@ -240,7 +235,8 @@ impl Author<'_> {
         }
     }
 
-    /// The GPU has completed all commands, so all bytes may be written. Deferred contexts never reach this state.
+    /// The GPU has completed all commands, so all bytes may be written, which deferred contexts can never
+    /// know.
     fn synchronized(&mut self) {
         if !self.deferred {
             self.fresh = [Some([false; SIZE]); DYNAMIC];

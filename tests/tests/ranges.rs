@@ -1,4 +1,4 @@
-//! Out-of-range accesses of views: loads give zero, and stores and atomics change nothing.
+//! Out-of-range accesses of views, where loads must give zero, and stores and atomics must change nothing.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::prelude::*;
@@ -6,16 +6,15 @@ use onze_tests::{Harness, How, gpu_matrix, on_each};
 
 const FLAGS: BindFlags = BindFlags::SHADER_RESOURCE.union(BindFlags::UNORDERED_ACCESS);
 
-/// Number of elements in the buffer. A view has `COUNT` of them, starting at `FIRST`.
+/// Number of elements in the buffer, of which a view has `COUNT`, starting at `FIRST`.
 const ELEMENTS: u32 = 24;
 const FIRST: u32 = 8;
 const COUNT: u32 = 5;
 
-/// Indices inside the view, at its end and out of range. The last two are in range again if byte offsets wrap at 32
-/// bits.
+/// Indices inside the view, at its end and out of range, of which the last two are in range again if byte
+/// offsets wrap at 32 bits.
 const INDICES: [u32; 9] = [0, 3, 4, 5, 6, 20, u32::MAX, 0x4000_0000, 0x1000_0003];
 
-/// Operations at an index. The first one only reads.
 const OPERATIONS: [&str; 13] = [
     "result = input[index];",
     "result = atomicLoad(&output[index]);",
@@ -30,7 +29,6 @@ const OPERATIONS: [&str; 13] = [
     "result = atomicExchange(&output[index], 99);",
     "let exchange = atomicCompareExchangeWeak(&output[index], 18, 99);
      result = exchange.old_value + 1000 * i32(exchange.exchanged);",
-    // Retried until it succeeds, as shaders commonly do.
     "loop {
         let old = result;
         let exchange = atomicCompareExchangeWeak(&output[index], old, old + 3);
@@ -39,7 +37,6 @@ const OPERATIONS: [&str; 13] = [
      }",
 ];
 
-/// Returns the result of an operation, and the value that it leaves.
 fn model(operation: usize, before: i32) -> (i32, i32) {
     match operation {
         0 | 1 => (before, before),
@@ -96,7 +93,6 @@ fn part(h: &Harness, buffer: &Buffer) -> (ShaderResourceView, UnorderedAccessVie
     )
 }
 
-/// Tries every operation at every index, one at a time.
 #[test]
 fn out_of_range_view_accesses_read_zero_and_write_nothing() {
     on_each(&gpu_matrix(), |h| {

@@ -1,7 +1,7 @@
 //! All samplers of Direct3D 11, compared with a sampler on the CPU ([`reference`]).
 //!
-//! wgpu supports some of the samplers, and shader code of the driver emulates the others. Both must match the reference
-//! within 8 bits of subtexel and level precision, for texels between 0 and 1.
+//! wgpu supports some of the samplers, while shader code of the driver emulates the others, and both must
+//! match the reference within 8 bits of subtexel and level precision, for texels between 0 and 1.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 #[path = "samplers/min_lods.rs"]
@@ -55,7 +55,6 @@ fn each_filter_combines_its_texels() {
         let mut scene = Scene::new(h, Kind::Color);
         for filter in Filter::ALL.into_iter().filter(|filter| !filter.is_comparison()) {
             for address in [Clamp, MirrorOnce, Border] {
-                // wgpu leaves the result of an anisotropic filter to the adapter.
                 if filter == Filter::ANISOTROPIC && address == Clamp {
                     continue;
                 }
@@ -84,7 +83,6 @@ fn border_colours_are_clamped_to_the_range_of_the_format() {
     });
 }
 
-/// LOD biases and limits, with a sampler of wgpu and with an emulated one.
 #[test]
 fn the_level_is_biased_and_then_clamped() {
     on_each(&[Config::GPU], |h| {
@@ -112,7 +110,6 @@ fn the_level_is_biased_and_then_clamped() {
     });
 }
 
-/// Tries each instruction with each kind of sampler.
 #[test]
 fn each_instruction_samples_with_each_sampler() {
     on_each(&gpu_matrix(), |h| {
@@ -179,7 +176,8 @@ fn comparison_samplers_support_every_mode_filter_and_bias() {
         for filter in Filter::ALL.into_iter().filter(|filter| filter.is_comparison()) {
             for address in MODES {
                 for mip_lod_bias in [0.0, 1.0, 1.25] {
-                    // wgpu leaves the result of an anisotropic filter to the adapter.
+                    // wgpu leaves the result of an anisotropic filter to the adapter, so samplers of wgpu are
+                    // skipped.
                     if filter.anisotropic && mip_lod_bias == 0.0 && address != MirrorOnce {
                         continue;
                     }

@@ -1,7 +1,7 @@
-//! Messages about a shader use the terms of its source language.
+//! Messages about a shader, which must use the terms of its source language.
 //!
-//! Each mistake is made with a shader in HLSL and with one in WGSL. The messages must contain the row's words and none
-//! of the other language's terms.
+//! Each mistake is made with a shader in HLSL and with one in WGSL, and the messages must contain the row's
+//! words and none of the other language's terms.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
 #[path = "shader_terms/creation.rs"]
@@ -12,7 +12,6 @@ mod drawing;
 use onze::prelude::*;
 use onze_tests::{Config, Harness, on_each};
 
-/// Source language of a row's shaders.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 enum Language {
     Hlsl,
@@ -81,21 +80,19 @@ impl Language {
     }
 }
 
-/// A shader's source in both languages. Its entry point is `main`.
+/// A shader's source in both languages, each with the entry point `main`.
 #[derive(Copy, Clone)]
 struct Text {
     hlsl: &'static str,
     wgsl: &'static str,
 }
 
-/// The device and context of a mistake.
 struct Bench<'a> {
     language: Language,
     device: &'a Device,
     cx: &'a mut DeviceContext,
 }
 
-/// A mistake, and the words of its message for each language.
 struct Mistake {
     name: &'static str,
     hlsl: &'static [&'static str],
@@ -130,7 +127,6 @@ impl Bench<'_> {
         self.device.create_texture_2d(&desc, None).unwrap().create_render_target_view().unwrap()
     }
 
-    /// Binds everything for a draw except the shaders.
     fn bind_target(&mut self) {
         let target = self.target(Format::R8G8B8A8_UNORM);
         self.cx.om_set_render_targets(&target, None);
@@ -166,7 +162,6 @@ impl Bench<'_> {
         self.device.create_sampler_state(&desc).unwrap()
     }
 
-    /// Creates a buffer and an unordered-access view of it.
     fn written(&self, desc: &BufferDesc, view: Option<&UnorderedAccessViewDesc>) -> UnorderedAccessView {
         let buffer = self.device.labelled("items").create_buffer(desc, None).unwrap();
         self.device.create_unordered_access_view(&buffer, view).unwrap()
@@ -187,7 +182,6 @@ fn said(h: &mut Harness, language: Language, mistake: &Mistake) -> Vec<String> {
     said
 }
 
-/// Returns the fault in the messages of a mistake, if any.
 fn judge(mistake: &Mistake, language: Language, said: &[String]) -> Option<String> {
     let words = if language == Language::Hlsl { mistake.hlsl } else { mistake.wgsl };
     if !said.iter().any(|message| words.iter().all(|word| message.contains(word))) {
@@ -204,7 +198,6 @@ fn judge(mistake: &Mistake, language: Language, said: &[String]) -> Option<Strin
 
 fn check(mistakes: &[Mistake]) {
     on_each(&[Config::NULL, Config::GPU], |h| {
-        // The tables compare the messages.
         h.watch.allow_all();
         let mut failures = Vec::new();
         for mistake in mistakes {

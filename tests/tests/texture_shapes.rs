@@ -1,4 +1,5 @@
-//! 1D textures, 1D arrays and 3D textures, compared with 2D ones: creation and all transfers of texels.
+//! 1D textures, 1D arrays and 3D textures, compared with 2D ones in their creation and in all transfers of
+//! texels.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
 #[path = "texture_shapes/model.rs"]
@@ -12,7 +13,6 @@ use onze_tests::{Config, How, Random, matrix, on_each};
 
 use self::model::{Any, Model, each};
 
-/// Tries each descriptor and checks whether Direct3D 11 accepts it.
 #[test]
 fn descriptors_of_each_shape_have_their_limits() {
     let r8 = Format::R8_UNORM;
@@ -75,7 +75,7 @@ fn descriptors_of_each_shape_have_their_limits() {
         }
         let chain = h.device.create_texture_3d(&Texture3dDesc { mip_levels: 0, depth: 64, ..block() }, None);
         assert_eq!(chain.unwrap().desc().mip_levels, 7);
-        // A depth pitch smaller than a slice, and contents without the last slice.
+        // The depth pitch is smaller than a slice, or the contents lack the last slice.
         for (bytes, depth_pitch) in [(64, 31), (63, 32)] {
             let data = SubresourceData { bytes: &vec![0; bytes], row_pitch: 8, depth_pitch };
             assert!(h.device.create_texture_3d(&block(), Some(&[data])).is_err());
@@ -88,7 +88,6 @@ fn descriptors_of_each_shape_have_their_limits() {
     });
 }
 
-/// All usages, with padding between rows and between depth slices.
 #[test]
 fn initial_data_of_each_shape_is_read_back() {
     on_each(&matrix(), |h| {
@@ -114,7 +113,8 @@ fn initial_data_of_each_shape_is_read_back() {
     });
 }
 
-/// Random boxes of random subresources with random pitches. Boxes that are empty or out of range change nothing.
+/// Tries random boxes of random subresources with random pitches, where boxes that are empty or out of range
+/// change nothing.
 #[test]
 fn updates_by_boxes_follow_the_model() {
     on_each(&matrix(), |h| {
@@ -153,7 +153,7 @@ fn updates_by_boxes_follow_the_model() {
     });
 }
 
-/// Copies between all shapes, within one texture, and with staging textures on either side.
+/// Tries copies between all shapes, within one texture, and with staging textures on either side.
 #[test]
 fn copies_by_boxes_follow_the_model() {
     on_each(&matrix(), |h| {
@@ -220,7 +220,7 @@ fn copies_by_boxes_follow_the_model() {
     });
 }
 
-/// A whole copy requires equal shapes and sizes. Another shape with as many texels is not copied.
+/// A whole copy requires equal shapes and sizes, so another shape with as many texels is not copied.
 #[test]
 fn whole_copies_need_one_shape() {
     on_each(&matrix(), |h| {

@@ -1,4 +1,4 @@
-//! `ResolveSubresource`
+//! `ResolveSubresource`, compared with averages of the samples that the CPU computes.
 
 use onze::prelude::*;
 use onze_tests::{
@@ -9,7 +9,7 @@ use onze_tests::{
 
 use super::{ALL, RGBA8, SIZE, Samples, WHITE, counts, cover, mixed, pack, result};
 
-/// Two of four samples have one colour over white.
+/// Two of four samples have one colour, and the other two keep the white below it.
 #[test]
 fn a_resolve_averages_srgb_samples_in_linear_space() {
     use Format as F;
@@ -43,7 +43,8 @@ fn a_resolve_averages_srgb_samples_in_linear_space() {
     });
 }
 
-/// Decodes texels of the averaged formats to floats. Formats with one component return only that one.
+/// Decodes texels of the averaged formats to floats, of which formats with one component return only one per
+/// texel.
 fn decode(format: Format, bytes: &[u8]) -> Vec<f32> {
     let halves = || bytemuck::pod_collect_to_vec::<u8, u16>(bytes);
     match format {
@@ -56,7 +57,6 @@ fn decode(format: Format, bytes: &[u8]) -> Vec<f32> {
     }
 }
 
-/// Converts a half from 0 to 2 that is not denormal.
 fn half_to_f32(bits: u16) -> f32 {
     if bits == 0 {
         return 0.0;
@@ -65,8 +65,8 @@ fn half_to_f32(bits: u16) -> f32 {
     (1.0 + mantissa) * 2f32.powi(exponent)
 }
 
-/// Tries every sample count and number of drawn samples, in formats that wgpu resolves and in formats that the driver
-/// resolves with draws.
+/// Tries every sample count and number of drawn samples, in formats that wgpu resolves and in formats that
+/// the driver resolves with draws.
 #[test]
 fn a_resolve_averages_every_sample_count_and_format() {
     use Format as F;
@@ -114,8 +114,8 @@ fn a_resolve_averages_every_sample_count_and_format() {
     });
 }
 
-/// The destination has mip levels and slices, and is either read by shaders only or also a render target. The source
-/// has slices.
+/// The source has slices, and the destination has mip levels and slices and is either read by shaders only or
+/// also a render target.
 #[test]
 fn a_resolve_accepts_any_slice_and_level_of_equal_size() {
     on_each(&gpu_matrix(), |h| {
@@ -137,7 +137,6 @@ fn a_resolve_accepts_any_slice_and_level_of_equal_size() {
             .collect();
         let both = BindFlags::SHADER_RESOURCE | BindFlags::RENDER_TARGET;
         for (bind_flags, how) in [(BindFlags::SHADER_RESOURCE, How::Deferred), (both, How::Immediate)] {
-            // Level 2 of a texture of 16 x 16 has the size of the source.
             let desc = Texture2dDesc {
                 bind_flags,
                 array_size: 2,
@@ -170,7 +169,8 @@ fn a_resolve_accepts_any_slice_and_level_of_equal_size() {
     });
 }
 
-/// Two resolves of one source each see the draws before them. Another resolve writes a texture that is then read.
+/// Two resolves of one source each see the draws before them, and another resolve writes a texture that is
+/// then read.
 #[test]
 fn a_resolve_keeps_its_order_among_other_commands() {
     on_each(&gpu_matrix(), |h| {
@@ -187,12 +187,12 @@ fn a_resolve_keeps_its_order_among_other_commands() {
                 resolve(cx, 0);
                 cover(cx, &source, &quad, [0.0, 1.0, 0.0, 1.0], ALL);
                 resolve(cx, 1);
-                // The targets are still bound.
                 quad.draw(cx, [0.0, 0.0, 1.0, 1.0]);
                 resolve(cx, 2);
                 cx.clear_render_target_view(&source.target, WHITE);
                 resolve(cx, 3);
-                // Resolve into a bound target that was cleared and drawn, then clear it again.
+                // The resolve goes into a bound target that was cleared and drawn, and that is then cleared
+                // again.
                 target.bind(cx);
                 cx.clear_render_target_view(&target.view, [0.0; 4]);
                 quad.draw(cx, [0.5; 4]);
@@ -209,7 +209,6 @@ fn a_resolve_keeps_its_order_among_other_commands() {
     });
 }
 
-/// A list with a resolve is executed again after the samples have changed.
 #[test]
 fn a_list_resolves_the_contents_at_its_execution() {
     on_each(&gpu_matrix(), |h| {
@@ -294,7 +293,6 @@ fn invalid_resolves_are_reported_and_change_nothing() {
     });
 }
 
-/// A foreign texture is reported as with any other command.
 #[test]
 fn a_resolve_refuses_foreign_textures() {
     let Some(mut other) = Harness::start(Config::NULL) else { return };

@@ -1,4 +1,4 @@
-//! Multisampled textures: supported counts, views, clears, copies and shader reads.
+//! Multisampled textures, with their supported counts, views, clears, copies and shader reads.
 
 use onze::prelude::*;
 use onze_tests::{Config, How, Quad, assert_error, drawing::assert_all, gpu_matrix, on_each};
@@ -52,7 +52,8 @@ fn unsupported_sample_counts_are_refused() {
     });
 }
 
-/// Multisampled views also accept single-sample textures. Direct3D 11 looks at the texture to tell them apart.
+/// Multisampled views also accept single-sample textures, because Direct3D 11 looks at the texture to tell
+/// them apart.
 #[test]
 fn multisampled_views_accept_single_sample_textures() {
     use RenderTargetViewDimension as R;
@@ -175,7 +176,6 @@ fn shaders_load_samples_of_every_component_type() {
     });
 }
 
-/// Multisampled depth is tested per sample and then read by shaders.
 #[test]
 fn multisampled_depth_is_tested_and_read() {
     on_each(&gpu_matrix(), |h| {
@@ -205,7 +205,6 @@ fn multisampled_depth_is_tested_and_read() {
                 cx.clear_render_target_view(&samples.target, [0.0; 4]);
                 cx.om_set_render_targets(&samples.target, &view);
                 cx.rs_set_viewports(Viewport::sized(SIZE as f32, SIZE as f32));
-                // Samples 0 and 2 are near, so the second draw is hidden there.
                 cx.om_set_blend_state(None, [1.0; 4], 0b0101);
                 quad.draw_at(cx, [1.0, 0.0, 0.0, 1.0], Quad::ALL, 0.25);
                 cx.om_set_blend_state(None, [1.0; 4], 0b1110);
@@ -227,7 +226,6 @@ fn multisampled_depth_is_tested_and_read() {
     });
 }
 
-/// Only whole subresources are copied, with all their samples.
 #[test]
 fn copies_take_whole_subresources_with_all_samples() {
     on_each(&gpu_matrix(), |h| {

@@ -10,50 +10,43 @@ use super::{
     reference::{Found, Image, Level},
 };
 
-/// The sampled textures. Each has three levels, the first of 6 x 5 texels.
+/// The sampled textures, which have three levels each, the first of 6 x 5 texels.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Color,
     OneComponent,
     Signed,
-    /// The second of three slices.
     Slices,
     Depth,
 }
 
-/// The sampling instructions.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Way {
     Level,
     Auto,
     Bias,
     Gradient,
-    /// A gradient that is not along the axes.
     Skewed,
-    /// Like `Auto`, with an area four times as long as wide.
+    /// Like `Auto`, with an area that is four times as long as wide.
     Stretched,
     Offset,
     Gather,
-    /// `textureSampleCompareLevel`.
     Zero,
 }
 
 impl Way {
-    /// The instructions that sample colours.
     pub(super) const ALL: [Self; 6] =
         [Self::Level, Self::Auto, Self::Bias, Self::Gradient, Self::Offset, Self::Gather];
 }
 
 const SIZE: [usize; 2] = [6, 5];
 const LEVELS: usize = 3;
-/// Width and height of the pictures, in which each pixel is one sample.
 const PIXELS: u32 = 16;
 
 fn level_size(level: usize) -> [usize; 3] {
     [(SIZE[0] >> level).max(1), (SIZE[1] >> level).max(1), 1]
 }
 
-/// Value of a texel's component, from 0 to 15.
 fn number(slice: usize, level: usize, x: usize, y: usize, component: usize) -> usize {
     (x * 7 + y * 13 + level * 5 + component * 3 + slice * 11) * 37 % 16
 }
@@ -88,7 +81,6 @@ impl Scene {
         Self { kind, image, texture, view, target, covers: HashMap::new() }
     }
 
-    /// Sets the texture's minimum level.
     pub(super) fn set_min_lod(&mut self, h: &mut Harness, min_lod: f32) {
         h.immediate.set_resource_min_lod(&self.texture, min_lod);
         self.image.min_lod = min_lod.into();
@@ -98,7 +90,6 @@ impl Scene {
         let [column, row] = [f64::from(x) + 0.5, f64::from(y) + 0.5];
         let [width, height] = SIZE.map(|size| size as f64);
         let mut sample = Sample {
-            // These coordinates avoid the edges of texels.
             at: [column * 0.231 - 1.37, column * 0.187 - 1.13, 0.0],
             lod: Lod::Exact(row * 0.3125 - 1.0),
             offset: [0; 3],
@@ -107,7 +98,6 @@ impl Scene {
         match way {
             Way::Level => {}
             Way::Auto | Way::Bias | Way::Offset | Way::Zero => {
-                // Two texels per pixel.
                 let change = [[2.0 / width, 0.0, 0.0], [0.0, 2.0 / height, 0.0]];
                 sample.at = [column * change[0][0] - 1.37, row * change[1][1] - 1.13, 0.0];
                 let bias = if way == Way::Bias { 0.75 } else { 0.0 };
@@ -132,7 +122,6 @@ impl Scene {
         sample
     }
 
-    /// Returns the same samples as WGSL.
     fn shader(&self, way: Way) -> (String, String) {
         let [width, height] = SIZE.map(|size| size as f64);
         let (texture, layer) = match self.kind {
@@ -238,7 +227,6 @@ impl Kind {
     }
 }
 
-/// Creates a depth texture, whose contents are drawn.
 fn depth_view(h: &mut Harness) -> (Texture2d, ShaderResourceView) {
     let [width, height] = SIZE.map(|size| size as u32);
     let d = h.device.clone();
@@ -282,8 +270,8 @@ fn depth_view(h: &mut Harness) -> (Texture2d, ShaderResourceView) {
     (texture, view)
 }
 
-/// Passes if the adapter's samples match the reference within 1/64. This allows for 8-bit weights on two axes and the
-/// level, with texels between 0 and 1 that have 8 bits themselves.
+/// Passes if the adapter's samples match the reference within 1/64, because weights have 8 bits on two axes
+/// and between levels, and the texels between 0 and 1 have 8 bits themselves.
 pub(super) fn compare(h: &mut Harness, scene: &mut Scene, desc: &SamplerDesc, way: Way) {
     let d = h.device.clone();
     let (declarations, body) = scene.shader(way);
@@ -301,7 +289,6 @@ pub(super) fn compare(h: &mut Harness, scene: &mut Scene, desc: &SamplerDesc, wa
         let (x, y) = (n % PIXELS, n / PIXELS);
         let Some(expected) = scene.found(desc, way, x, y) else { continue };
         compared += 1;
-        // A comparison gives the same result in all components.
         let is_close = texel.iter().zip(expected).all(|(a, b)| (f64::from(*a) - b).abs() < 1.0 / 64.0);
         assert!(
             is_close,

@@ -1,4 +1,5 @@
-//! Emulated samplers in other stages, in functions, in successive draws, with unbound textures and with cube maps.
+//! Emulated samplers in other stages, in functions, in successive draws, with unbound textures and with cube
+//! maps.
 
 use onze::prelude::*;
 use onze_tests::{
@@ -18,7 +19,6 @@ fn texture(d: &Device, width: u32, height: u32, texels: &[u32]) -> ShaderResourc
     d.create_shader_resource_view(&texture, None).unwrap()
 }
 
-/// Creates a texture whose levels are red and blue in turn.
 fn levels(d: &Device, array_size: u32, misc_flags: MiscFlags) -> Texture2d {
     let desc = Texture2dDesc {
         mip_levels: 2,
@@ -39,10 +39,8 @@ fn levels(d: &Device, array_size: u32, misc_flags: MiscFlags) -> Texture2d {
 
 const PLAIN: &str = "@group(1) @binding(0) var t: texture_2d<f32>; @group(2) @binding(0) var s: sampler;";
 
-/// Changes one field of a sampler.
 type Change = fn(&mut SamplerDesc);
 
-/// Between two draws only the sampler changes, in one field.
 #[test]
 fn one_changed_field_of_a_sampler_is_seen() {
     on_each(&gpu_matrix(), |h| {
@@ -57,7 +55,6 @@ fn one_changed_field_of_a_sampler_is_seen() {
         });
         let view = d.create_texture_2d(&desc16, Some(&data)).unwrap();
         let view = d.create_shader_resource_view(&view, None).unwrap();
-        // A shape that covers half of the target.
         let cover = Cover::new(
             &d,
             PLAIN,
@@ -113,7 +110,7 @@ fn one_changed_field_of_a_sampler_is_seen() {
     });
 }
 
-/// Sections 22.4.15 and 22.4.19. The border colour and the reference value do not matter.
+/// By sections 22.4.15 and 22.4.19, the border colour and the reference value do not matter.
 #[test]
 fn unbound_textures_are_zero_also_beyond_their_edges() {
     on_each(&gpu_matrix(), |h| {
@@ -227,14 +224,13 @@ fn all_stages_sample_with_all_samplers() {
             cx.vs_set_samplers(1, &once);
             cx.vs_set_samplers(2, &biased);
             cx.ia_set_primitive_topology(PrimitiveTopology::TriangleList);
-            // Each instance covers its own pixel and all later ones.
             cx.draw_instanced(3, 8, 0, 0);
         };
         expect(h, &target, "vertices", draw, |x, _| expected[x as usize]);
     });
 }
 
-/// wgpu does not filter depth that is read as a colour.
+/// wgpu does not filter depth that is read as a colour, so the sampler is emulated.
 #[test]
 fn a_depth_texture_is_filtered_by_its_sampler() {
     on_each(&gpu_matrix(), |h| {
@@ -279,7 +275,6 @@ fn cube(h: &Harness) -> ShaderResourceView {
     h.device.create_shader_resource_view(&texture, None).unwrap()
 }
 
-/// Cube maps have no edges, so address modes have no effect.
 #[test]
 fn a_cube_map_is_biased_and_has_no_address_modes() {
     on_each(&gpu_matrix(), |h| {
@@ -302,7 +297,6 @@ fn a_cube_map_is_biased_and_has_no_address_modes() {
                         cx.ps_set_samplers(0, &sampler);
                         cover.draw(cx);
                     };
-                    // The picture has two pixels per texel.
                     expect(h, &target, &format!("{read}, {address:?}, {mip_lod_bias}"), draw, |_, _| {
                         expected
                     });

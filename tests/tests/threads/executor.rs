@@ -1,4 +1,4 @@
-//! The thread that executes the other threads' lists and checks their results.
+//! The thread that executes the other threads' lists and checks the results of each list.
 
 use std::{
     collections::BTreeMap,
@@ -18,22 +18,16 @@ use crate::{
     watch::Activity,
 };
 
-/// Executes and checks lists (see the [module](self)).
 pub(crate) struct Executor<'a> {
     h: &'a mut Harness,
     common: Arc<Common>,
     activity: Activity,
     r: Random,
-    /// Number of recording threads.
     threads: usize,
-    /// Conditions of executed lists that have not been checked yet.
     waiting: Vec<(usize, Check)>,
-    /// Target of the immediate context's own draws between lists.
     target: Target,
     everything: Everything,
-    /// Number of executed lists by recording thread.
     pub(crate) lists: BTreeMap<usize, u32>,
-    /// Number of checks by kind.
     pub(crate) checked: BTreeMap<&'static str, u32>,
 }
 
@@ -59,8 +53,8 @@ impl<'a> Executor<'a> {
         }
     }
 
-    /// Executes lists until all senders are gone. Tells the other threads to stop when the time is up and each of them
-    /// has handed over a list.
+    /// Executes lists until all senders are gone, and tells the other threads to stop when the time is up and
+    /// each of them has handed over a list.
     pub(crate) fn run(&mut self, jobs: &mpsc::Receiver<Recorded>, time: Duration) {
         let start = Instant::now();
         loop {
@@ -107,7 +101,6 @@ impl<'a> Executor<'a> {
         self.between();
     }
 
-    /// Writes new contents for lists that copy [`Common::late`].
     fn write_late(&mut self, checks: &[Check]) -> Option<u32> {
         checks.iter().any(|check| matches!(check, Check::Late(_))).then(|| {
             let value = self.r.bits() as u32;
@@ -129,7 +122,6 @@ impl<'a> Executor<'a> {
         }
     }
 
-    /// Checks all pending results of executed lists.
     fn look(&mut self) {
         let mut waiting = std::mem::take(&mut self.waiting);
         self.r.shuffle(&mut waiting);
@@ -167,7 +159,6 @@ impl<'a> Executor<'a> {
         }
     }
 
-    /// Calls the immediate context directly between lists.
     fn between(&mut self) {
         match self.r.below(8) {
             0 => {

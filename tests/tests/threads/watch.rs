@@ -9,7 +9,6 @@ use std::{
 
 use onze_tests::PATIENCE;
 
-/// The last step of one thread, shared with the watchdog.
 #[derive(Clone)]
 pub(crate) struct Activity {
     name: Arc<str>,
@@ -38,26 +37,22 @@ impl Activity {
         *self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Records the next step of the thread.
     pub(crate) fn step(&self, what: &'static str) {
         self.update(|state| {
             *state = State { what, since: Instant::now(), steps: state.steps + 1, done: false };
         });
     }
 
-    /// Records that the thread has finished.
     pub(crate) fn done(&self) {
         self.update(|state| state.done = true);
     }
 
-    /// Whether the current step has taken longer than `patience`.
     fn is_stuck(&self, now: Instant, patience: Duration) -> bool {
         let State { since, done, .. } = self.get();
         !done && now.saturating_duration_since(since) > patience
     }
 }
 
-/// Watches threads until it is dropped.
 pub(crate) struct Watchdog {
     activities: Vec<Activity>,
     stop: Option<mpsc::Sender<()>>,
@@ -95,7 +90,6 @@ impl Watchdog {
         Self { activities, stop: Some(stop), thread: Some(thread::spawn(watch)) }
     }
 
-    /// Returns the activity of a thread by the position of its name.
     pub(crate) fn activity(&self, index: usize) -> Activity {
         self.activities[index].clone()
     }
@@ -152,7 +146,6 @@ fn working_and_finished_threads_are_not_stuck() {
     assert!(!is_stuck(10) && is_stuck(11), "from the beginning on");
     activity.step("work");
     assert!(!is_stuck(10) && is_stuck(11), "from the last step on");
-    // The watchdog may have read the clock before the step.
     assert!(!activity.is_stuck(activity.get().since - Duration::from_secs(1), PATIENCE));
     activity.done();
     assert!(!is_stuck(11));

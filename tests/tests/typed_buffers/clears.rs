@@ -8,18 +8,18 @@ use onze_tests::{
 
 use super::{bytes, formats, plain, uav};
 
-/// First element and number of elements of each part. With short elements, most parts begin and end within a word.
+/// First element and number of elements of each part, most of which begin and end within a word if elements
+/// are short.
 const PARTS: [(u32, u32); 5] = [(0, 12), (1, 5), (3, 2), (2, 1), (5, 6)];
 const ELEMENTS: usize = 12;
 
-/// Returns clear values with each number alone and with mixed numbers.
 fn fours(numbers: &[u32]) -> Vec<Bits> {
     let at = |n: usize| numbers[n % numbers.len()];
     let mixed = (0..numbers.len()).map(|n| [at(n), at(n + 5), at(2 * n + 1), at(3 * n + 2)]);
     numbers.iter().map(|number| [*number; 4]).chain(mixed).collect()
 }
 
-/// Clears a part of a buffer and compares all bytes. With `None`, the clear must change nothing.
+/// Clears a part of a buffer and compares all bytes, where `None` means that the clear must change nothing.
 fn check(
     h: &mut Harness,
     (format, (first, count)): (Format, (u32, u32)),
@@ -50,13 +50,13 @@ fn a_clear_with_floats_converts_to_every_format() {
         -1.0,
         0.5,
         1.5,
-        // The smallest 32-bit number, one below the smallest 16-bit number, and one between its double and triple.
+        // The numbers are the smallest 32-bit one, one below the smallest 16-bit number, and one between its
+        // double and triple.
         1e-45,
         5.9e-8,
         -1.7e-7,
         65504.0,
         -65504.0,
-        // The first number that rounds to infinity instead of 65504 in 16 bits.
         65520.0,
         1e30,
         -1e30,
@@ -103,7 +103,6 @@ fn a_clear_with_whole_numbers_takes_the_lowest_bits() {
     });
 }
 
-/// The lowest bits of each component are written, at any element.
 #[test]
 fn a_clear_writes_the_bits_of_each_component() {
     on_each(&gpu_matrix(), |h| {
