@@ -1,7 +1,7 @@
-//! The queue of the workers, tried under every schedule that the memory model allows.
+//! The run queue of the workers, checked with `loom` under every schedule that the memory model allows.
 //!
-//! It is the driver's own code, compiled once more with `loom`'s primitives. A waking that is lost leaves
-//! a worker asleep for ever, which `loom` reports as a deadlock.
+//! This crate compiles the driver's own source file again with `loom`'s primitives. A lost wake-up leaves a
+//! worker asleep forever, which `loom` reports as a deadlock.
 #![forbid(unsafe_code)]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![allow(clippy::arc_with_non_send_sync, reason = "the threads of a model take turns on one thread")]
@@ -13,7 +13,7 @@ mod run_queue;
 #[allow(dead_code, unused_imports, reason = "shared with the runtime's models, which need more of it")]
 mod sync;
 
-/// Where the queue looks for them.
+/// The module in which the queue looks for its synchronization primitives.
 mod services {
     pub(crate) use crate::sync;
 }
@@ -28,24 +28,24 @@ use loom::{
 use run_queue::RunQueue;
 use sync::Sleep;
 
-/// Runs `scene` under every schedule with at most two preemptions: as many as a lost waking needs.
+/// Runs `scene` under every schedule with at most two preemptions, which suffice to lose a wake-up.
 fn model(scene: impl Fn() + Sync + Send + 'static) {
     let mut model = loom::model::Builder::new();
     model.preemption_bound = Some(2);
     model.check(scene);
 }
 
-/// A job of two runs.
+/// A job that consists of two runs, 1 and 10, and whose number is their sum.
 const TWO: usize = 11;
 
-/// What the threads of a pool share.
+/// State that the threads of a pool share.
 struct Shared {
     queue: RunQueue<usize>,
     sleeps: Vec<Arc<Sleep>>,
-    /// The sum of the runs, each of which is a digit of its own.
+    /// The sum of the finished runs, in which each run adds to its own decimal digit.
     done: AtomicUsize,
     flushing: Arc<Sleep>,
-    /// Where a worker with the first of two runs waits for the one with the second.
+    /// If set, the worker with the first of two runs parks here until the second run is done.
     meeting: Option<Arc<Sleep>>,
 }
 
@@ -56,7 +56,7 @@ impl Shared {
         }
     }
 
-    /// The first run of a job; the other one goes back.
+    /// Returns the first run of a job, after pushing the second run, if there is one, back to the queue.
     fn take_run(&self, job: usize) -> usize {
         if job != TWO {
             return job;
@@ -84,7 +84,7 @@ impl Shared {
     }
 }
 
-/// A pool of workers that count what they get.
+/// A pool of workers that add up the runs that they take.
 struct Pool {
     shared: Arc<Shared>,
     threads: Vec<thread::JoinHandle<()>>,
@@ -119,21 +119,22 @@ impl Pool {
         Self { shared, threads }
     }
 
-    /// Waits until the workers have done these runs.
+    /// Waits until the sum of the runs that the workers have done is `runs`.
     fn wait(&self, runs: usize) {
         while self.done.load(Ordering::Acquire) != runs {
             self.flushing.park();
         }
     }
 
-    /// Takes what no worker has taken, until all of this is done.
+    /// Takes the jobs that no worker has taken, until the sum of all finished runs is `runs`.
     fn finish(&self, runs: usize) {
         let mut own = 0;
         loop {
             while let Some(job) = self.queue.pop() {
                 own += self.take_run(job);
             }
-            // Whoever is done may have put more back than was there just now.
+            // A worker may have pushed a second run since the queue was found empty, so only the sum tells
+            // whether all runs are done.
             if own + self.done.load(Ordering::Acquire) == runs {
                 return;
             }

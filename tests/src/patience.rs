@@ -10,10 +10,9 @@ use std::{
 /// that the result of a test does not depend on the machine's speed.
 pub const PATIENCE: Duration = Duration::from_secs(300);
 
-/// Calls `look` until it returns a value.
+/// Calls `look` until it returns a value, with pauses in which other threads can run.
 ///
-/// # Panics
-/// Panics if `look` has not returned a value after [`PATIENCE`].
+/// # Panics Panics if `look` has not returned a value after [`PATIENCE`], with a message that names `what`.
 pub fn wait_for<T>(what: impl Display, mut look: impl FnMut() -> Option<T>) -> T {
     let start = Instant::now();
     loop {
@@ -25,10 +24,9 @@ pub fn wait_for<T>(what: impl Display, mut look: impl FnMut() -> Option<T>) -> T
     }
 }
 
-/// Waits until a condition holds.
+/// Waits until a condition holds, by calling `is_so` until it returns true.
 ///
-/// # Panics
-/// Panics if the condition does not hold after [`PATIENCE`].
+/// # Panics Panics if the condition does not hold after [`PATIENCE`], with a message that names `what`.
 pub fn wait_until(what: impl Display, mut is_so: impl FnMut() -> bool) {
     wait_for(what, || is_so().then_some(()));
 }

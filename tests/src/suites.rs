@@ -3,12 +3,12 @@
 
 use std::{collections::BTreeMap, fs, path::Path};
 
-/// Returns the file names after `marker` in a text, up to the closing quote.
+/// Returns the file names that follow `marker` in a text, each up to the closing quote.
 fn files_after<'a>(text: &'a str, marker: &str) -> impl Iterator<Item = &'a str> {
     text.split(marker).skip(1).filter_map(|rest| rest.split('"').next())
 }
 
-/// Returns the files of a folder with their contents.
+/// Returns the Rust files of a folder by their names, with their contents.
 fn files(folder: &Path) -> BTreeMap<String, String> {
     let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let files = entries.filter(|path| path.extension().is_some_and(|extension| extension == "rs"));

@@ -1,4 +1,4 @@
-//! Shaders: languages, resources, samplers, constants and compute.
+//! Tests of shaders, including their languages, resources, samplers, constants and the compute stage.
 
 #[path = "../tests/atomics.rs"]
 mod atomics;

@@ -6,7 +6,7 @@ use onze_tests::{Config, Harness, How, gpu_matrix, matrix, on_each};
 
 const WORDS: u32 = 128;
 
-/// `copy` adds 1 to each word; `count` counts its threads.
+/// The entry point `copy` adds 1 to each word, and `count` counts its threads.
 const SHADER: &str = "
     @group(1) @binding(0) var<storage> input: array<u32>;
     @group(3) @binding(0) var<storage, read_write> output: array<u32>;
@@ -44,7 +44,7 @@ fn uav(h: &Harness, buffer: &Buffer, first: u32, count: u32) -> UnorderedAccessV
     h.device.create_unordered_access_view(buffer, Some(&desc)).unwrap()
 }
 
-/// Tries every alignment that a raw view may have. wgpu requires a larger alignment than Direct3D 11.
+/// Tries every alignment that a raw view may have, because wgpu requires a larger alignment than Direct3D 11.
 #[test]
 fn shaders_read_and_write_exactly_the_words_of_a_raw_view() {
     on_each(&matrix(), |h| {
@@ -106,7 +106,6 @@ fn threads_count_in_the_words_of_a_raw_view() {
     });
 }
 
-/// Views of a dynamic buffer show the contents of its last map.
 #[test]
 fn a_dynamic_buffer_is_read_through_a_raw_view() {
     on_each(&gpu_matrix(), |h| {
@@ -138,7 +137,7 @@ fn a_dynamic_buffer_is_read_through_a_raw_view() {
     });
 }
 
-/// A compute shader writes vertices. wgpu must keep them in the buffer that its vertex fetch reads.
+/// A compute shader writes vertices, which wgpu must keep in the buffer that its vertex fetch reads.
 #[test]
 fn a_vertex_buffer_is_written_through_a_raw_view() {
     on_each(&gpu_matrix(), |h| {

@@ -65,7 +65,6 @@ fn a_target_of_another_type_gets_the_bits_of_the_output() {
 #[test]
 fn mip_levels_are_made_from_the_texels_given() {
     on_each(&gpu_matrix(), |h| {
-        // Columns of two colours, which are averaged in the last level.
         let texels: Vec<u32> = (0..32).map(|i| if i % 8 < 4 { 0xff00_0000 } else { 0xff00_00fe }).collect();
         let format = Format::R8G8B8A8_UNORM;
         let texture = h.device.create_texture_2d_with_mips(&mut h.immediate, format, 8, 4, &texels).unwrap();
@@ -100,7 +99,6 @@ fn mip_levels_need_a_format_that_can_be_filtered() {
     });
 }
 
-/// Draws the texture that the pixel shader reads from t0.
 fn copy(cx: &mut DeviceContext, source: &ShaderResourceView, target: &Target) {
     const SHADER: &str = "
         @group(1) @binding(0) var source: texture_2d<f32>;
@@ -129,7 +127,6 @@ fn targets_are_drawn_into_and_then_read() {
             [Format::D16_UNORM, Format::D24_UNORM_S8_UINT, Format::D32_FLOAT, Format::D32_FLOAT_S8X24_UINT];
         for format in formats {
             let depth = h.device.create_depth_target(format, 4, 4);
-            // A device may lack a format, which the error names.
             if !h.has_format(format, FormatSupport::DEPTH_STENCIL) {
                 let error = depth.unwrap_err().to_string();
                 assert!(error.contains(&format!("{:?}", format.family())), "{error}");
@@ -143,7 +140,6 @@ fn targets_are_drawn_into_and_then_read() {
             cx.om_set_render_targets(&scene.render_target_view, &depth.depth_stencil_view);
             cx.rs_set_viewports(Viewport::sized(4.0, 4.0));
             quad.draw_at(cx, [0.0, 1.0, 0.0, 1.0], Quad::ALL, 0.6);
-            // The first quad hides this one.
             quad.draw_at(cx, [1.0, 0.0, 0.0, 1.0], Quad::ALL, 0.8);
             copy(cx, &scene.shader_resource_view, &shown);
             assert_all(&shown.read(h), 0xff00_ff00, "the colour");
@@ -226,7 +222,6 @@ fn views_of_whole_resources_are_made_by_the_resource() {
         h.assert_silent();
         assert_error!(texture.create_depth_stencil_view(), InvalidArg);
         h.assert_reported(MessageId::CreateDepthStencilViewInvalid);
-        // A descriptor can be passed directly or as an option.
         let desc = ShaderResourceViewDesc::format(Format::R8G8B8A8_UNORM);
         let one = device.create_shader_resource_view(&texture, &desc).unwrap();
         let two = device.create_shader_resource_view(&texture, Some(&desc)).unwrap();

@@ -17,7 +17,7 @@ use onze_tests::{
     gpu_matrix, matrix, on_each, watched_device,
 };
 
-/// A vertex with every kind of field. Its derives do not require the application to depend on `bytemuck`.
+/// A vertex with every kind of field, whose derives do not require the application to depend on `bytemuck`.
 #[derive(Copy, Clone, Debug, NoUninit, Vertex)]
 #[bytemuck(crate = "onze::bytemuck")]
 #[repr(C)]
@@ -69,7 +69,6 @@ fn a_derived_vertex_has_elements_at_its_offsets() {
     assert_eq!(VertexBuffer::<Everything>::STRIDE, 80);
 }
 
-/// A field and a shader input of the same name have one semantic.
 #[test]
 fn a_derived_layout_matches_shader_inputs_by_field_name() {
     on_each(&[Config::NULL], |h| {
@@ -124,7 +123,7 @@ const SHADER: &str = "
     }
     @fragment fn ps_main(in: Varying) -> @location(0) vec4f { return in.color; }";
 
-/// Squares, each of which covers a quarter of the target per instance.
+/// Squares that each cover a quarter of the target per instance.
 struct Squares {
     corners: VertexBuffer<Corner>,
     instances: VertexBuffer<Instance>,
@@ -370,7 +369,7 @@ fn an_invalid_update_is_an_error_and_a_message() {
         let result = h.immediate.update(&texture, &[0_u32; 3]);
         assert!(matches!(&result, Err(onze::Error::InvalidArg(text)) if text.contains("16 bytes, found 12")));
         h.assert_reported(MessageId::UpdateSubresourceInvalid);
-        // Created by another device, so `update_subresource` ignores it.
+        // The resource was created by another device, so `update_subresource` ignores it.
         let null = DeviceDesc { driver_type: DriverType::Null, ..DeviceDesc::default() };
         let (_watch, other, _other_context) = watched_device(&null).unwrap();
         let plain = BufferDesc::new(16, BindFlags::VERTEX_BUFFER).label("stranger");
@@ -384,7 +383,6 @@ fn an_invalid_update_is_an_error_and_a_message() {
             assert!(is_foreign, "{result:?}");
         }
         h.assert_reported(MessageId::UpdateSubresourceInvalid);
-        // Mapped by a token.
         let constants = device.create_constant_buffer(&[0_u32; 4]).unwrap();
         let token = h.immediate.map_owned(&constants, 0, MapType::WriteDiscard).unwrap();
         assert!(h.immediate.update(&constants, &[1; 4]).is_err());
@@ -449,7 +447,6 @@ fn a_labelled_device_names_the_objects_it_creates() {
         }
         assert_eq!(own.label(), "its own");
         assert_eq!(h.device.create_query(QueryType::Event).unwrap().label(), "");
-        // Errors and messages contain the label.
         let error = device.create_constant_buffer(&[0_u32; 0]).unwrap_err();
         assert!(error.to_string().contains("\"door\""), "{error}");
         h.assert_reported(MessageId::CreateBufferInvalid);

@@ -1,4 +1,5 @@
-//! Mistakes with queries, command lists, deferred contexts, dispatches and devices.
+//! Mistakes with queries, command lists, deferred contexts, dispatches and devices, and the words of their
+//! messages.
 
 use onze::prelude::*;
 use onze_tests::watched_device;

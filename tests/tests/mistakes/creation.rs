@@ -1,4 +1,5 @@
-//! Mistakes in the descriptors of buffers, textures, views, layouts and states.
+//! Mistakes in the descriptors of buffers, textures, views, layouts and states, and the words of their
+//! messages.
 
 use onze::prelude::*;
 

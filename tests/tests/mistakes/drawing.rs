@@ -17,7 +17,6 @@ fn draw(s: &mut Scene, change: fn(&mut Scene) -> Outcome) -> Outcome {
     Ok(())
 }
 
-/// Creates a depth buffer without initial contents.
 fn fresh_depth(s: &Scene) -> Result<DepthStencilView, onze::Error> {
     let desc = Texture2dDesc::depth_stencil(Format::D24_UNORM_S8_UINT, EXTENT, EXTENT).label("fresh depth");
     s.device.create_texture_2d(&desc, None)?.create_depth_stencil_view()
@@ -44,7 +43,6 @@ fn masked(device: &Device) -> Result<BlendState, onze::Error> {
     device.create_blend_state(&BlendDesc::all(none))
 }
 
-/// Creates a blend state that writes only the first target.
 fn second_masked(device: &Device) -> Result<BlendState, onze::Error> {
     let mut desc = BlendDesc { independent_blend_enable: true, ..BlendDesc::default() };
     desc.render_target[1].render_target_write_mask = ColorWrite::empty();
@@ -71,8 +69,8 @@ fn second_target(s: &Scene, format: Format) -> Result<RenderTargetView, onze::Er
     s.device.create_render_target_view(&s.device.create_texture_2d(&desc, None)?, None)
 }
 
-/// Draws with two HLSL shaders: the vertex shader writes the fields `written`, and the pixel shader reads all fields of
-/// `read`.
+/// Draws with two HLSL shaders, of which the vertex shader writes the fields `written`, and the pixel shader
+/// reads all fields of `read`.
 fn link(s: &mut Scene, written: &str, read: &str) -> Outcome {
     s.bind();
     let vs = format!("struct Out {{ float4 p : SV_Position; {written} }}; Out main() {{ return (Out)0; }}");
@@ -538,7 +536,6 @@ pub(crate) const MISTAKES: &[Mistake] = &[
     }),
 ];
 
-/// Correct programs.
 pub(crate) const RIGHT: &[RightProgram] = &[
     ("a draw", |s| draw(s, |_| Ok(()))),
     ("an indexed draw", |s| draw_indexed(s, |_| Ok(()))),

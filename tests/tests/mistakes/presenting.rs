@@ -1,4 +1,4 @@
-//! Mistakes with swap chains: descriptors, resizes, presents, and draws that do not reach the back buffer.
+//! Mistakes with swap chains in descriptors, resizes, presents, and draws that do not reach the back buffer.
 
 use std::sync::Arc;
 
@@ -10,7 +10,6 @@ use super::{
     scene::{EXTENT, SHADER, Scene},
 };
 
-/// A swap-chain descriptor as a new user writes it.
 fn screen() -> SwapChainDesc {
     SwapChainDesc {
         format: Format::R8G8B8A8_UNORM,
@@ -23,7 +22,6 @@ fn create(s: &mut Scene, desc: &SwapChainDesc) -> Result<SwapChain, onze::Error>
     s.context.create_swap_chain(Arc::new(NoWindow), desc)
 }
 
-/// Draws and presents one frame.
 fn frame(s: &mut Scene, chain: &mut SwapChain) -> Outcome {
     s.bind();
     s.context.om_set_render_targets(chain.render_target_view()?, &s.depth);
@@ -31,7 +29,6 @@ fn frame(s: &mut Scene, chain: &mut SwapChain) -> Outcome {
     chain.present(&mut s.context, 1).map(drop)
 }
 
-/// Records a clear of the back buffer on a deferred context.
 fn record(s: &Scene, chain: &SwapChain) -> Result<DeferredContext, onze::Error> {
     let mut deferred = s.device.create_deferred_context()?;
     deferred.clear_render_target_view(chain.render_target_view()?, [0.0; 4]);
@@ -251,7 +248,6 @@ pub(crate) const MISTAKES: &[Mistake] = &[
     ),
 ];
 
-/// Correct programs, some of them unusual.
 pub(crate) const RIGHT: &[RightProgram] = &[
     ("a back buffer that is bound in each frame", |s| {
         let mut chain = create(s, &screen())?;

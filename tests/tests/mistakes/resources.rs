@@ -1,4 +1,4 @@
-//! Mistakes in maps, copies and updates.
+//! Mistakes in maps, copies and updates of buffers and textures, and the words of their messages.
 
 use onze::prelude::*;
 

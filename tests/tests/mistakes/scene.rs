@@ -1,12 +1,10 @@
-//! The correct program: a textured triangle with constants and depth.
+//! The correct program, which draws a textured triangle with constants and depth.
 
 use onze::prelude::*;
 use onze_tests::{Harness, Watch, watched_device};
 
-/// Width and height of the target, in pixels.
 pub(crate) const EXTENT: u32 = 16;
 
-/// Bytes of a vertex: a position and a texture coordinate.
 pub(crate) const STRIDE: u32 = 20;
 
 pub(crate) const SHADER: &str = "
@@ -38,7 +36,6 @@ struct Mixed { @location(0) color: vec4f, @location(1) id: vec4u }
 @compute @workgroup_size(1) fn cs_main(@builtin(global_invocation_id) id: vec3u) { counts[id.x] = 1; }
 ";
 
-/// The program's objects, each with a label.
 pub(crate) struct Scene {
     pub(crate) device: Device,
     pub(crate) context: ImmediateContext,
@@ -59,7 +56,6 @@ pub(crate) struct Scene {
 impl Scene {
     pub(crate) fn new(harness: Harness) -> Self {
         let Harness { device, immediate: context, watch, .. } = harness;
-        // The tables compare all messages.
         watch.allow_all();
         let vs = device.create_vertex_shader(ShaderSource::wgsl(SHADER, "vs_main")).unwrap();
         let buffer = |label: &'static str, bytes: &[u8], bind_flags| {
@@ -97,7 +93,6 @@ impl Scene {
         }
     }
 
-    /// Binds everything that a draw of three vertices needs.
     pub(crate) fn bind(&mut self) {
         self.bind_all_but_the_pixel_shader();
         self.context.ps_set_shader(&self.ps);
@@ -124,26 +119,21 @@ impl Scene {
         self.device.create_pixel_shader(ShaderSource::wgsl(SHADER, entry_point)).unwrap()
     }
 
-    /// Creates another device of the same kind.
     pub(crate) fn other_device(&self) -> (Watch, Device, ImmediateContext) {
         let desc = DeviceDesc { driver_type: DriverType::Null, ..DeviceDesc::default() };
         let (watch, device, context) = watched_device(&desc).unwrap();
-        // The caller compares the messages.
         watch.allow_all();
         (watch, device, context)
     }
 
-    /// Creates a labelled buffer without initial contents.
     pub(crate) fn buffer(&self, desc: BufferDesc, label: &'static str) -> Buffer {
         self.device.create_buffer(&desc.label(label), None).unwrap()
     }
 
-    /// Takes the messages since the last call.
     pub(crate) fn take_messages(&self) -> Vec<String> {
         self.device.info_queue().take().into_iter().map(|message| message.to_string()).collect()
     }
 
-    /// Waits until all driver threads have processed the commands.
     pub(crate) fn finish(&mut self) {
         let query = self.device.create_query(QueryType::Event).unwrap();
         self.context.end(&query);

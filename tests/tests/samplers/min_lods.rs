@@ -1,4 +1,5 @@
-//! `SetResourceMinLOD`: functional specification of Direct3D 11.3, section 5.8.
+//! `SetResourceMinLOD` in loads, samples and lists, by section 5.8 of the functional specification of
+//! Direct3D 11.3.
 
 use onze::prelude::*;
 use onze_tests::{
@@ -46,7 +47,6 @@ fn samples_use_at_least_the_minimum_level() {
 
 const COLORS: [u32; 4] = [0xff00_00ff, 0xff00_ff00, 0xffff_0000, 0xffff_ffff];
 
-/// Creates four levels of one colour each.
 fn levels(d: &Device, misc_flags: MiscFlags, array_size: u32) -> Texture2d {
     let desc = Texture2dDesc {
         mip_levels: 4,
@@ -128,7 +128,8 @@ fn a_minimum_level_applies_to_later_draws() {
         expect(h, &target, "in turn", draw, |x, _| expected[x as usize]);
         assert_eq!(h.immediate.get_resource_min_lod(&texture).to_bits(), 0);
 
-        // A list starts with the context's minimum level and leaves its own setting. A nested list does the same.
+        // A list starts with the context's minimum level and leaves its own setting, and a nested list does
+        // the same.
         let record = |commands: &dyn Fn(&mut DeviceContext)| {
             let mut deferred = d.create_deferred_context().unwrap();
             target.bind(&mut deferred);
@@ -159,7 +160,7 @@ fn a_minimum_level_applies_to_later_draws() {
             let texels = target.read(h);
             assert_eq!(texels[0], COLORS[0], "the level that the list has set");
         }
-        // Execute the list often enough that it is replayed.
+        // The list is executed often enough that it is replayed.
         for before in [0.0, 1.0, 1.0, 1.0, 1.0, 2.0, 2.0, 2.0, 2.0, 0.0] {
             h.immediate.set_resource_min_lod(&texture, before);
             h.immediate.execute_command_list(&plain, false);
@@ -169,7 +170,6 @@ fn a_minimum_level_applies_to_later_draws() {
     });
 }
 
-/// The minimum level changes for one of two textures, then for the other.
 #[test]
 fn each_texture_has_its_own_minimum_level() {
     on_each(&gpu_matrix(), |h| {

@@ -1,4 +1,4 @@
-//! Mistakes that are found when a shader or an input layout is created.
+//! Mistakes whose messages are given when a shader or an input layout is created in either language.
 
 use onze::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Mistakes that are found by a draw or a dispatch.
+//! Mistakes whose messages are given by a draw or a dispatch, for shaders in both languages.
 
 use onze::prelude::*;
 

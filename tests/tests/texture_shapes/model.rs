@@ -4,14 +4,12 @@ use onze::prelude::*;
 use onze::{MappedSubresource, TextureDesc, TextureShape};
 use onze_tests::{Harness, Random};
 
-/// A texture of any shape.
 pub(crate) enum Any {
     D1(Texture1d),
     D2(Texture2d),
     D3(Texture3d),
 }
 
-/// Evaluates an expression with the texture of any shape.
 macro_rules! each {
     ($any:expr, $texture:ident => $with:expr) => {
         match $any {
@@ -38,7 +36,7 @@ pub(crate) fn shapes() -> Vec<TextureDesc> {
 #[derive(Clone)]
 pub(crate) struct Model {
     pub(crate) desc: TextureDesc,
-    /// Empty if the contents are zeros that no one reads.
+    /// The contents, or an empty list if they are zeros that no test reads.
     pub(crate) subresources: Vec<Vec<u8>>,
 }
 
@@ -104,7 +102,6 @@ impl Model {
         Box3d { left: 0, top: 0, front: 0, right, bottom, back }
     }
 
-    /// Whether a box is not empty and is inside the subresource.
     pub(crate) fn holds(&self, at: u32, b: Box3d) -> bool {
         let (width, height, depth) = self.extent(at);
         !b.is_empty() && b.right <= width && b.bottom <= height && b.back <= depth
@@ -122,7 +119,6 @@ impl Model {
         Box3d { left, top, front, right, bottom, back }
     }
 
-    /// Writes a subresource to a map.
     pub(crate) fn write(&self, at: u32, mapped: &mut MappedSubresource<'_>) {
         let (row, slice) = (mapped.row_pitch() as usize, mapped.depth_pitch() as usize);
         let (width, height, depth) = self.extent(at);
@@ -135,7 +131,6 @@ impl Model {
         }
     }
 
-    /// Compares all subresources.
     #[track_caller]
     pub(crate) fn assert(&self, h: &mut Harness, texture: &Any, row: &str) {
         for (at, expected) in (0..).zip(&self.subresources) {

@@ -1,4 +1,4 @@
-//! Creation of objects of every kind.
+//! Creation of objects of every kind, with valid and invalid descriptors, by the threads of the stress test.
 
 use onze::prelude::*;
 

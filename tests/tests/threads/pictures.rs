@@ -121,7 +121,6 @@ pub(crate) fn clear(on: &mut Recorder) {
     check(on, "cleared", target, vec![word; TEXELS]);
 }
 
-/// Updates or discards a texture, and copies it.
 pub(crate) fn texels(on: &mut Recorder) {
     let desc = Texture2dDesc { mip_levels: 1, ..Texture2dDesc::new(Format::R8G8B8A8_UNORM, SIDE, SIDE) };
     let target = on.common.device.create_texture_2d(&desc, None).unwrap();

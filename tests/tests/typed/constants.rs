@@ -3,7 +3,7 @@
 use onze::prelude::*;
 use onze_tests::{Config, Harness, on_each};
 
-/// Twelve-byte vectors in HLSL packing. WGSL aligns each to 16 bytes.
+/// Twelve-byte vectors in HLSL packing, whereas WGSL aligns each to 16 bytes.
 #[derive(Copy, Clone, Pod, Zeroable, ConstantFields)]
 #[bytemuck(crate = "onze::bytemuck")]
 #[repr(C)]
@@ -96,7 +96,6 @@ fn wrong_packing_of_equal_size_is_named_with_the_padding() {
         assert!(words.contains("b0 of") && words.contains("Light"), "{words}");
         // The missing padding before `direction` also moves `range`, and is reported once.
         assert_eq!(words.matches("bytes of padding").count(), 1, "{words}");
-        // Excess padding must be reported for removal.
         let text = "cbuffer Light { float2 size; float range; }; float4 main() : SV_Target { return size.x * range; }";
         let words = mismatch::<Light>(h, ShaderSource::hlsl(text, "main"), 0);
         assert!(

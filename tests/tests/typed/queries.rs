@@ -19,7 +19,6 @@ fn a_typed_query_returns_the_type_of_its_kind() {
         assert!(!get(&mut h.immediate, &visible), "nothing was drawn");
         h.immediate.set_predication(&visible, false);
         h.immediate.set_predication(None, false);
-        // Calls without a type return `QueryData`.
         let data: Option<QueryData> = h.immediate.get_data(&*event, false).unwrap();
         assert_eq!(data, Some(QueryData::Event(true)));
         if h.has_feature(Features::OCCLUSION_COUNTS) {
@@ -105,7 +104,8 @@ fn a_timer_reads_the_oldest_frame_first() {
 fn a_timer_without_results_never_waits() {
     on_each(&[Config::GPU], |h| {
         let mut timer = GpuTimer::new(&h.device);
-        // More frames than the ring has sets. None of them is submitted, because the timer does not flush.
+        // There are more frames than the ring has sets, and none of them is submitted, because the timer does
+        // not flush.
         for _ in 0..12 {
             timer.begin(&mut h.immediate).unwrap();
             timer.end_pass(&mut h.immediate, "pass").unwrap();

@@ -45,7 +45,6 @@ fn a_region_of_a_block_format_counts_blocks() {
         assert_error!(cx.update_region(&texture, 1, edge, &blocks[..]), InvalidArg);
         assert_error!(cx.update_region(&texture, 1, Box3d::rect(2, 0, 10, 6), &blocks[..]), InvalidArg);
         h.assert_reported(MessageId::UpdateSubresourceInvalid);
-        // 2 x 2 blocks of 8 bytes each.
         let edge_blocks: Vec<u8> = (101..=132).collect();
         h.immediate.update_region(&texture, 1, edge, &edge_blocks[..]).unwrap();
         let read = h.read(&texture, 1);

@@ -1,20 +1,20 @@
-//! The rules of the vertex fetch, computed on the CPU.
+//! The rules of the vertex fetch, computed on the CPU as the expected results of draws.
 
 use onze::Format;
 use onze_tests::texels::{self, Bits};
 
-/// The value that a shader reads from an element. `None` stands for an element outside its buffer.
+/// Returns the value that a shader reads from an element, which is outside its buffer if `bytes` is `None`.
 pub(crate) fn element(format: Format, bytes: Option<&[u8]>) -> Bits {
     let zeros = [0; 16];
     texels::load(format, bytes.unwrap_or(&zeros[..format.bytes_per_block() as usize]))
 }
 
-/// Byte offset of an element, with 32-bit arithmetic that wraps.
 pub(crate) fn address(number: u32, stride: u32, offset: u32) -> u32 {
     number.wrapping_mul(stride).wrapping_add(offset)
 }
 
-/// Whether a shader may read `found` instead of `expected`: neighbouring floats, and any NaN for a NaN.
+/// Returns whether a shader may read `found` instead of `expected`, as it may for neighbouring floats, and
+/// for any NaN instead of a NaN.
 pub(crate) fn is_same(format: Format, found: u32, expected: u32) -> bool {
     if found == expected || format.is_integer() {
         return found == expected;
@@ -23,6 +23,5 @@ pub(crate) fn is_same(format: Format, found: u32, expected: u32) -> bool {
     if found.is_nan() || expected.is_nan() {
         return found.is_nan() && expected.is_nan();
     }
-    // Adapters may flush denormal numbers.
     (found - expected).abs() <= expected.abs() * 1e-6 + f32::MIN_POSITIVE
 }
