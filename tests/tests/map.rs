@@ -65,6 +65,7 @@ fn the_map_table_holds_for_every_resource_and_context() {
         // The count is of five kinds of dynamic buffers with two map types on two contexts, dynamic textures
         // with one map type on each context, and 1 + 1 + 3 maps each for staging buffers and textures.
         assert_eq!(mapped, 5 * 2 * 2 + 2 + 5 * 2);
+        // Creation and maps have reported their refusals, which are not checked here.
         h.take_errors();
     });
 }
@@ -355,6 +356,7 @@ fn writes_out_of_range_write_nothing_and_are_reported() {
         assert!(reversed);
         drop(mapped);
         let ids: Vec<_> = h.device.info_queue().take().into_iter().map(|m| m.id).collect();
+        // Three refused writes and three refused slices.
         assert_eq!(ids, [MessageId::MapOutOfRange; 6]);
         assert_eq!(bytes(h, &buffer), [1; 16]);
     });
@@ -549,9 +551,11 @@ fn map_many_maps_all_or_nothing() {
         let good = (&one as &dyn MapTarget, 0, MapType::WriteDiscard);
         assert_error!(h.immediate.map_many([good, (&two, 0, MapType::WriteDiscard)]), InvalidArg);
         assert_error!(h.immediate.map_many([good, (&two, 1, MapType::Read)]), InvalidArg);
+        // The same subresource is passed twice.
         assert_error!(h.immediate.map_many([good, good]), InvalidCall);
         let read = (&two as &dyn MapTarget, 0, MapType::Read);
         assert_error!(h.immediate.map_many([read, good, read]), InvalidCall);
+        // The failed call has left nothing mapped.
         h.immediate.map(&one, 0, MapType::WriteDiscard).unwrap().fill(3);
         h.immediate.copy_resource(&two, &one);
         assert_eq!(bytes(h, &two), [3; 16]);
@@ -616,6 +620,7 @@ fn a_draw_with_a_mapped_resource_is_skipped() {
             h.immediate.unmap(token);
         }
         assert!(draws(h) || !h.draws());
+        // A dropped token does not keep its resource mapped.
         clear(h);
         drop(h.immediate.map_owned(&texture, 0, MapType::WriteDiscard).unwrap());
         assert!(draws(h) || !h.draws());
@@ -643,6 +648,7 @@ fn do_not_wait_returns_still_drawing_or_finished_data() {
                 false
             });
         }
+        // DO_NOT_WAIT has no effect on maps that never wait.
         h.immediate.map_with_flags(&source, 0, MapType::WriteDiscard, MapFlags::DO_NOT_WAIT).unwrap();
         h.take_errors();
     });

@@ -39,6 +39,7 @@ struct Scene {
     buffer: Buffer,
 }
 
+/// Threads in one group of [`Scene::groups`]: 3 by 4 by 5.
 const THREADS: u64 = 60;
 
 impl Scene {
@@ -271,6 +272,7 @@ fn statistics_count_work_between_begin_and_end_only() {
                 for ((_, work, ..), query) in COUNTS.iter().zip(&all) {
                     cx.clear_state();
                     scene.bind(cx);
+                    // Work before `begin` and after `end` must not be counted.
                     scene.quad.draw(cx, RED);
                     scene.dispatch(cx, 1, 1, 1);
                     scene.quad.draw(cx, RED);
@@ -323,6 +325,7 @@ fn pixels_are_counted_only_with_a_pixel_shader() {
             });
             let [both, none, one] = [&all[0], &all[1], &all[2]].map(|query| statistics(h, query));
             let pixels = [both, none, one].map(|found| found.ps_invocations);
+            // An adapter may also count helper pixels, so the count has only a lower bound.
             assert!(pixels[0] >= 2 * 256 && pixels[1] == 0 && pixels[2] >= 256, "{how:?}: {pixels:?}");
             assert!(pixels[0] < 3 * 256, "{how:?}: {pixels:?}");
             let primitives = [both, none, one].map(|found| found.c_primitives);

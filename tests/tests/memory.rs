@@ -9,6 +9,7 @@ const RED: [f32; 4] = [1.0, 0.0, 0.0, 1.0];
 /// Sizes of heap pieces, the unit of release, for buffers of up to 4096 bytes and for larger ones.
 const PIECES: [u64; 2] = [256 * 1024, 1024 * 1024];
 
+/// Number of submissions after which unused memory must have been released.
 const SOON: u32 = 200;
 
 /// A device that encodes all commands but draws nothing, with the objects for one draw.
@@ -156,6 +157,7 @@ fn a_trim_keeps_draws_and_contents() {
             target.bind(&mut h.immediate);
             quad.bind(&mut h.immediate);
             quad.set(&mut h.immediate, [0.0, 1.0, 0.0, 1.0], [0.0, -1.0, 1.0, 1.0], 0.0);
+            // A trim keeps the contents of the bound constant buffer.
             h.immediate.trim();
             h.immediate.draw(4, 0);
             h.immediate.trim();

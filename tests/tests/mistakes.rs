@@ -30,6 +30,7 @@ use onze_tests::{Backend, Config, Harness, windowless};
 
 use scene::Scene;
 
+/// The result of a mistake's function: the error of the call that failed, if any.
 type Outcome = Result<(), onze::Error>;
 
 type RightProgram = (&'static str, fn(&mut Scene) -> Outcome);

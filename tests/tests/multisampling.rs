@@ -50,6 +50,7 @@ impl Samples {
         cx.rs_set_viewports(Viewport::sized(SIZE as f32, SIZE as f32));
     }
 
+    /// Reads all samples as 0xAABBGGRR, texel by texel in rows.
     fn read(&self, h: &mut Harness) -> Vec<u32> {
         read_samples(h, &self.texture, 0, self.count, "texture_multisampled_2d<f32>")
     }
@@ -67,6 +68,7 @@ fn cover(cx: &mut DeviceContext, samples: &Samples, quad: &Quad, color: [f32; 4]
 
 /// Reads all samples of a texture's slice with a shader, texel by texel.
 fn read_samples(h: &mut Harness, texture: &Texture2d, slice: u32, count: u32, declared: &str) -> Vec<u32> {
+    // The shader sees only whole textures.
     assert_eq!(slice, 0, "WGSL has no arrays of samples");
     let load = "textureLoad(samples, vec2u(at.x / COUNT, at.y), at.x % COUNT)"
         .replace("COUNT", &format!("{count}u"));

@@ -31,6 +31,7 @@ fn assert_answers(h: &mut Harness, queries: &[onze::Query], expected: &[bool], w
     assert_eq!(answers, expected, "{what}");
 }
 
+/// States that can hide a draw, in a scene with depth 0.5 and stencil 1.
 struct Scene {
     depth: DepthScene,
     other: Target,
@@ -150,6 +151,7 @@ fn a_sample_that_passes_depth_and_stencil_tests_is_visible() {
                 for ((_, _, draw), query) in ROWS.iter().zip(&queries) {
                     cx.clear_state();
                     scene.begin(cx);
+                    // Draws before `begin` and after `end` must not count.
                     scene.draw(cx, 0.25);
                     cx.begin(query);
                     draw(cx, &scene);
@@ -311,6 +313,7 @@ fn a_query_is_read_after_its_end_and_restarts_each_time() {
         h.immediate.begin(query);
         scene.draw(&mut h.immediate, 0.25);
         h.immediate.end(query);
+        // Results of earlier rounds may still be pending when the last round is read.
         check(h, true, "the last round");
     });
 }
@@ -478,6 +481,7 @@ fn finishing_a_list_ends_the_queries_that_are_begun() {
         h.assert_silent();
         let list = deferred.finish_command_list(false).unwrap();
         h.assert_reported(MessageId::FinishCommandListOpenQuery);
+        // The next recording has no open query.
         scene.begin(&mut deferred);
         scene.draw(&mut deferred, 0.25);
         let next = deferred.finish_command_list(false).unwrap();
@@ -512,6 +516,7 @@ fn a_query_may_be_dropped_while_it_is_begun() {
         scene.draw(&mut h.immediate, 0.25);
         h.immediate.end(kept);
         assert_answers(h, std::slice::from_ref(kept), &[true], "the other one");
+        // An abandoned recording leaves no open query either.
         let mut deferred = h.device.create_deferred_context().unwrap();
         deferred.begin(&predicate(&h.device));
         deferred.begin(kept);

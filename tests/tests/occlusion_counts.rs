@@ -6,6 +6,7 @@ use onze_tests::{Config, DepthScene, Harness, How, Quad, Target, gpu_matrix, mat
 
 const RED: [f32; 4] = [1.0, 0.0, 0.0, 1.0];
 
+/// The left half of a viewport.
 const LEFT: [f32; 4] = [-1.0, -1.0, 0.0, 1.0];
 
 fn counters(h: &Harness, count: usize) -> Option<Vec<onze::Query>> {
@@ -36,6 +37,7 @@ struct Scene {
     stencil_equal: DepthStencilState,
     scissor: RasterizerState,
     discards: PixelShader,
+    /// Outputs a depth that is in front in the upper half.
     gives_depth: PixelShader,
     gives_two: PixelShader,
     gives_none: PixelShader,
@@ -188,6 +190,7 @@ fn exactly_the_samples_that_pass_are_counted() {
                 for ((_, _, draw), query) in ROWS.iter().zip(&queries) {
                     cx.clear_state();
                     scene.begin(cx);
+                    // Draws before `begin` and after `end` must not count.
                     scene.draw(cx, Quad::ALL, 0.25);
                     cx.begin(query);
                     draw(cx, &scene);
@@ -353,6 +356,7 @@ fn a_count_without_a_free_slot_still_tells_visibility() {
         cx.begin(&queries[1]);
         scene.draw(cx, Quad::ALL, 0.75);
         cx.end(&queries[1]);
+        // The first draw adds 1, and the second draw adds its exact count.
         cx.begin(&queries[2]);
         scene.draw(cx, Quad::ALL, 0.25);
         cx.om_set_render_targets(&scene.depth.target.view, &scene.depth.depth);

@@ -33,6 +33,7 @@ const ROWS: &str = "
         parts[n] = middle[n / 4 - 1][n % 4];
     }";
 
+/// Components of row `n` of a buffer whose rows count from `first`.
 fn row(first: u32, n: u32) -> [f32; 4] {
     [0.25, 0.5, 0.75, 1.0].map(|part| (first + n) as f32 + part)
 }
@@ -134,6 +135,7 @@ fn an_index_reads_no_further_than_the_window() {
     });
 }
 
+/// A shader sees 4,096 rows of a larger buffer, which is Direct3D 11's limit.
 #[test]
 fn an_index_reads_up_to_4096_rows() {
     const FAR: &str = "

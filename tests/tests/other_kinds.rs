@@ -5,6 +5,7 @@
 use onze::prelude::*;
 use onze_tests::{Config, Harness, How, gpu_matrix, on_each};
 
+/// Reads texel 1 of every resource and stores [`WORD`] there.
 const READS: &str = "
     Buffer<KIND4> elements : register(t0);
     Texture2D<KIND4> image : register(t1);
@@ -51,6 +52,7 @@ fn formats() -> Vec<(Format, Vec<u8>, [u32; 4])> {
 
 struct Resources {
     read: [ShaderResourceView; 5],
+    /// The writable views, which are created only for formats with one component.
     written: Option<[UnorderedAccessView; 5]>,
 }
 

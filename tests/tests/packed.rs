@@ -20,6 +20,7 @@ const FORMATS: [Format; 11] = [
     Format::R32G32B32_SINT,
 ];
 
+/// The value that a shader reads from texel `at` of a row, without sRGB conversion.
 fn read(format: Format, row: &[u8], at: usize) -> [f32; 4] {
     let bytes = &row[at * format.bytes_per_block() as usize / format.block_size().0 as usize..];
     let byte = |n: usize| f32::from(row[n]) / 255.0;
@@ -56,6 +57,7 @@ fn row(random: &mut Random, format: Format, width: u32) -> Vec<u8> {
     }
     let mut bytes: Vec<u8> = (0..format.row_pitch(width)).map(|_| random.below(256) as u8).collect();
     if !width.is_multiple_of(format.block_size().0) {
+        // The second texel of the last block is outside the texture.
         let green = if format == Format::R8G8_B8G8_UNORM { 1 } else { 2 };
         let last = bytes.len() - green;
         bytes[last] = 0;
@@ -255,6 +257,7 @@ fn draws_blend_with_the_default_of_missing_components() {
     });
 }
 
+/// A texture without contents also has the defaults of Direct3D 11.
 #[test]
 fn a_new_texture_reads_missing_alpha_as_one() {
     on_each(&[Config::GPU], |h| {
@@ -284,6 +287,7 @@ fn a_new_texture_reads_missing_alpha_as_one() {
     });
 }
 
+/// A draw's value for a component that the format lacks is not read back.
 #[test]
 fn a_draw_does_not_store_missing_components() {
     on_each(&gpu_matrix(), |h| {

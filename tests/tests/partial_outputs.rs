@@ -31,6 +31,7 @@ impl Scene {
         }
     }
 
+    /// Draws to all targets, whose depth buffer holds 0.75.
     fn draw(&self, cx: &mut DeviceContext, vs: &VertexShader, ps: &PixelShader, blend: Option<&BlendState>) {
         for (target, (color, _)) in self.targets.iter().zip(BEFORE) {
             cx.clear_render_target_view(&target.view, color);
@@ -92,6 +93,7 @@ fn targets_that_no_statement_writes_keep_their_contents() {
                 scene.assert_green(h, is_green, &text);
             }
         }
+        // A location that a WGSL shader omits behaves like an output that HLSL does not write.
         let wgsl = "@fragment fn main() -> @location(1) vec4f { return vec4f(0.0, 1.0, 0.0, 1.0); }";
         let (vs, ps) = shaders(h, VERTEX, ShaderSource::wgsl(wgsl, "main"));
         scene.draw(&mut h.immediate, &vs, &ps, None);

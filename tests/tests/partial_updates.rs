@@ -94,6 +94,7 @@ fn invalid_parts_and_flags_change_nothing() {
             0,
             CopyFlags::NO_OVERWRITE,
         );
+        // Overlapping copies act as if they went through a temporary buffer.
         let part = Some(Box3d::bytes(0..16));
         h.immediate.copy_subresource_region1(&vertices, 0, [8, 0, 0], &vertices, 0, part, CopyFlags::empty());
         h.assert_silent();
@@ -121,6 +122,7 @@ fn rows_of_an_update_may_overlap_in_memory() {
             if h.draws() {
                 assert_eq!(h.read(&texture, 0), expected, "row pitch {pitch}");
             }
+            // Direct3D 11 refuses these pitches at creation.
             let data = SubresourceData { bytes: &bytes, row_pitch: pitch, depth_pitch: 0 };
             let made = h.device.create_texture_2d(&texture.desc(), Some(&[data]));
             assert_eq!(made.is_ok(), pitch == 4, "row pitch {pitch}");
@@ -248,6 +250,7 @@ fn parts_of_volumes_and_rows_are_written_and_read() {
         let mut memory = [7_u32; 14];
         h.immediate.read_from_subresource(&mut memory, 12, 32, &volume, 0, Some(part)).unwrap();
         assert_eq!(memory, [100, 101, 7, 102, 103, 7, 7, 7, 104, 105, 7, 106, 107, 7]);
+        // Depth slices would overlap, and the memory would be too short.
         assert_error!(
             h.immediate.read_from_subresource(&mut memory, 12, 16, &volume, 0, Some(part)),
             InvalidArg

@@ -119,6 +119,7 @@ fn saving_waits_for_prepared_pipelines() {
     h.finish();
 }
 
+/// Writes a valid checksum into a file with a modified header.
 fn seal(file: &mut [u8]) {
     file[40..48].fill(0);
     let sum = file.iter().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
@@ -154,6 +155,7 @@ const DAMAGES: [Damage; 11] = [
         },
         Status::Outdated,
     ),
+    // Part of the key that identifies the driver to wgpu.
     (
         "another build of the driver",
         |file| {

@@ -173,6 +173,7 @@ fn a_plane_is_read_while_the_target_must_not_write_it() {
                     };
                     let what = format!("{:?}, {flags:?}, {how:?}", formats.0);
                     assert_shown(h, &target, read, &what);
+                    // The triangle is drawn at depth 0.
                     let left = |n: u32| {
                         let stencil = if flags.contains(DsvFlags::READ_ONLY_STENCIL) { 10 * n } else { 77 };
                         color(reads(DsvFlags::READ_ONLY_DEPTH, n) as f32 / 16.0, stencil)

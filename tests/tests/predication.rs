@@ -190,6 +190,7 @@ fn a_predicate_skips_exactly_the_dependent_commands() {
                     });
                     scene.contents(h)
                 });
+                // The null driver only executes copies.
                 assert!(with != without || !h.draws() || *what == "nothing", "{what} does nothing");
                 for (visible, value) in [(false, false), (false, true), (true, false), (true, true)] {
                     h.record(how, |cx| {
@@ -199,6 +200,7 @@ fn a_predicate_skips_exactly_the_dependent_commands() {
                         command(cx, &scene);
                         cx.set_predication(None, false);
                     });
+                    // On devices that do not draw, nothing is visible.
                     let skips = *depends && (visible && h.draws()) == value;
                     let (found, expected) = (scene.contents(h), if skips { &without } else { &with });
                     assert!(
@@ -235,6 +237,7 @@ fn a_predicate_persists_across_flushes_until_replaced() {
         h.immediate.draw(4, 0);
         h.immediate.clear_state();
         assert_eq!(h.immediate.get_predication(), (None, false));
+        // The null driver draws nothing, so the target stays black.
         assert!(black(h), "shown");
         scene.target.bind(&mut h.immediate);
         scene.quad.bind(&mut h.immediate);
@@ -330,6 +333,7 @@ fn a_list_can_use_several_results_of_its_own_draws() {
         for other in [&first, &second] {
             for visible in [false, true] {
                 scene.reset(&mut h.immediate);
+                // Each query has a different result from earlier executions.
                 scene.see(&mut h.immediate, other, !visible);
                 h.record(How::Nested, |cx| {
                     scene.see(cx, &first, !visible);
@@ -364,6 +368,7 @@ fn a_predicate_hint_never_waits_and_may_still_draw() {
         assert_eq!(h.device.statistics().predicate_waits, waits);
         let red = scene.target.read(h).iter().all(|texel| *texel == 0xff00_00ff);
         assert_eq!(red, h.draws(), "visible draws must not be skipped");
+        // After the wait the result is known, so it must be respected.
         h.wait();
         scene.reset(&mut h.immediate);
         h.immediate.set_predication(&hint, true);
@@ -414,6 +419,7 @@ fn set_predication_refuses_other_kinds_and_open_queries() {
         h.immediate.execute_command_list(&list, false);
         h.immediate.set_predication(&predicate, true);
         drop(list);
+        // The context keeps the predicate alive, so the application may drop it.
         drop(predicate);
         h.immediate.flush();
         assert!(h.immediate.get_predication().0.is_some());

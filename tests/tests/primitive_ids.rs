@@ -8,6 +8,7 @@ use PrimitiveTopology as T;
 
 /// Number of primitives in a draw, each of which covers one texel in the row of its instance.
 const COUNT: u32 = 8;
+/// Number of rows in the target, because two draws have two instances each.
 const ROWS: u32 = 4;
 
 /// A topology, its vertices before the first primitive, its vertices per primitive, and the position of
@@ -108,6 +109,7 @@ fn primitives_are_numbered_from_0_in_each_instance() {
                         cx.vs_set_shader(&vs);
                         cx.ps_set_shader(&ps);
                         cx.ia_set_index_buffer(&indices, Format::R32_UINT, 0);
+                        // The numbers restart with the second draw.
                         for row in [0.0, 2.0] {
                             let viewport = Viewport { top_left_y: row, ..Viewport::sized(COUNT as f32, 2.0) };
                             cx.rs_set_viewports(viewport);

@@ -199,6 +199,7 @@ impl Draw {
         };
         let base_vertex = if self.indices.is_some() { self.base_vertex } else { self.start as i32 };
         let count = list.len() as u32;
+        // A buffer cannot be empty.
         list.push(0);
         Self {
             topology,
@@ -229,6 +230,7 @@ impl Draw {
         let mut values: Vec<_> = (0..start + count)
             .map(|_| if cuts > 0 && random.one_in(cuts) { cut } else { random.range(least..most) })
             .collect();
+        // Two cuts in a row, and cuts at both ends.
         if cuts > 0 && count > 12 {
             let (first, end) = (start as usize, (start + count) as usize);
             for at in [first, first + 8, first + 9, end - 1] {
@@ -352,6 +354,7 @@ fn a_cut_is_compared_before_the_base_vertex_is_added() {
     });
 }
 
+/// Out-of-range indices are 0, so vertex 0 replaces their vertices.
 #[test]
 fn out_of_range_indices_with_adjacency_read_vertex_0() {
     on_each(&gpu_matrix(), |h| {
@@ -410,6 +413,7 @@ fn patches_can_be_set_and_are_not_drawn() {
     });
 }
 
+/// Patches and adjacency do not affect later draws.
 #[test]
 fn a_draw_after_one_with_adjacency_reads_its_own_vertices() {
     on_each(&gpu_matrix(), |h| {

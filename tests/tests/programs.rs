@@ -8,6 +8,7 @@ use onze::prelude::*;
 use onze_tests::{Harness, Random, matrix, on_each};
 
 const SIZE: usize = 48;
+/// The first buffers are dynamic and the others default, with constant buffers among both.
 const DYNAMIC: usize = 3;
 const BUFFERS: usize = 6;
 /// Number of textures, of which each has 4 x 3 texels of one byte, and the first is dynamic.
@@ -169,6 +170,7 @@ impl Author<'_> {
             }
             1 => self.no_overwrite(buffer % DYNAMIC),
             2 => Command::Update(default, random.bytes(SIZE)),
+            // A constant buffer is updated as a whole.
             3 if default % 3 != 1 => {
                 let (start, end) = self.span(SIZE);
                 let data = self.random.bytes(end - start);

@@ -26,6 +26,7 @@ fn a_query_has_a_result_only_after_its_first_end() {
         }
         h.immediate.end(&query);
         assert_eq!(wait_for(h, &query), QueryData::Event(true));
+        // The result can be read again, and the query can be used again.
         assert_eq!(wait_for(h, &query), QueryData::Event(true));
         for _ in 0..3 {
             h.immediate.end(&query);
@@ -51,6 +52,7 @@ fn an_event_happens_after_all_work_that_came_before_it() {
             h.immediate.copy_resource(&result, &source);
             h.immediate.end(&query);
             wait_for(h, &query);
+            // The event has happened, so this map must not wait.
             let flags = MapFlags::DO_NOT_WAIT;
             let mapped = h.immediate.map_with_flags(&result, 0, MapType::Read, flags).unwrap();
             assert_eq!(&*mapped, &[value; 64]);
@@ -63,6 +65,7 @@ fn without_a_flush_an_event_waits_for_a_submission() {
     on_each(&matrix(), |h| {
         let query = event(&h.device);
         h.immediate.end(&query);
+        // The early result may be present or absent, but never an error.
         let early = h.immediate.get_data(&query, true).unwrap();
         assert!(matches!(early, None | Some(QueryData::Event(true))), "{early:?}");
         h.immediate.flush();
@@ -236,6 +239,7 @@ fn many_queries_return_results_in_any_order() {
         }
         wait_for(h, &queries[49]);
         for query in queries.iter().rev() {
+            // Everything before the last query's event has also happened.
             assert_eq!(h.immediate.get_data(query, true).unwrap(), Some(QueryData::Event(true)));
         }
     });

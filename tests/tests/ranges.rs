@@ -15,6 +15,7 @@ const COUNT: u32 = 5;
 /// offsets wrap at 32 bits.
 const INDICES: [u32; 9] = [0, 3, 4, 5, 6, 20, u32::MAX, 0x4000_0000, 0x1000_0003];
 
+/// Operations at an index, of which the first one only reads.
 const OPERATIONS: [&str; 13] = [
     "result = input[index];",
     "result = atomicLoad(&output[index]);",
@@ -29,6 +30,7 @@ const OPERATIONS: [&str; 13] = [
     "result = atomicExchange(&output[index], 99);",
     "let exchange = atomicCompareExchangeWeak(&output[index], 18, 99);
      result = exchange.old_value + 1000 * i32(exchange.exchanged);",
+    // Retried until it succeeds, as shaders commonly do.
     "loop {
         let old = result;
         let exchange = atomicCompareExchangeWeak(&output[index], old, old + 3);
@@ -37,6 +39,7 @@ const OPERATIONS: [&str; 13] = [
      }",
 ];
 
+/// Returns the result of an operation, and the value that it leaves.
 fn model(operation: usize, before: i32) -> (i32, i32) {
     match operation {
         0 | 1 => (before, before),

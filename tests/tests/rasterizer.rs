@@ -35,6 +35,7 @@ fn a_draw_covers_its_viewport_and_nothing_beyond_it() {
         let viewports = [
             viewport(0.0, 0.0, 32.0, 24.0),
             viewport(5.0, 3.0, 9.0, 12.0),
+            // These viewports have fractional coordinates.
             viewport(4.25, 2.25, 8.0, 8.0),
             viewport(4.5, 2.5, 7.0, 9.0),
             // Larger than the target on single sides and on all sides.
@@ -42,9 +43,11 @@ fn a_draw_covers_its_viewport_and_nothing_beyond_it() {
             viewport(0.0, -10.0, 16.0, 20.0),
             viewport(20.0, 12.0, 100.0, 200.0),
             viewport(-100.0, -100.0, 500.0, 500.0),
+            // These viewports are outside the target.
             viewport(32.0, 0.0, 8.0, 8.0),
             viewport(-8.0, 0.0, 8.0, 8.0),
             viewport(0.0, -3000.0, 32.0, 2900.0),
+            // These viewports have a width or height of zero.
             viewport(4.0, 4.0, 0.0, 8.0),
             viewport(4.0, 4.0, 8.0, 0.0),
         ];
@@ -131,11 +134,14 @@ fn scissor_rectangles_apply_only_when_enabled() {
             (true, all, &[rect(8, 6, 24, 18)]),
             (true, viewport(-1.0, 0.0, 33.0, 24.0), &[rect(-1, 0, 32, 24)]),
             (true, viewport(12.0, 2.0, 8.0, 20.0), &[rect(8, 6, 24, 18)]),
+            // Only the first rectangle is used.
             (true, all, &[rect(1, 1, 2, 2), rect(0, 0, 32, 24)]),
+            // These rectangles are partly or entirely outside the target.
             (true, all, &[rect(-100, -100, 5, 7)]),
             (true, all, &[rect(30, 20, 1000, 1000)]),
             (true, all, &[rect(32, 0, 40, 24)]),
             (true, all, &[rect(i32::MIN, i32::MIN, i32::MAX, i32::MAX)]),
+            // These rectangles are empty or inverted.
             (true, all, &[rect(8, 8, 8, 16)]),
             (true, all, &[rect(16, 8, 8, 16)]),
             (true, all, &[rect(8, 16, 16, 8)]),

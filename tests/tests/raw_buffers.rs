@@ -106,6 +106,7 @@ fn threads_count_in_the_words_of_a_raw_view() {
     });
 }
 
+/// Views of a dynamic buffer show the contents of its last map.
 #[test]
 fn a_dynamic_buffer_is_read_through_a_raw_view() {
     on_each(&gpu_matrix(), |h| {

@@ -6,6 +6,7 @@ use onze_tests::{Harness, Quad, Target, gpu_matrix, on_each};
 
 const SIZE: u32 = 32;
 
+/// The texel at the pixel's position, multiplied by a tint, plus a colour.
 const TEXTURED: &str = "
     struct Constants { color: vec4<f32>, rect: vec4<f32>, depth: vec4<f32> }
     @group(0) @binding(0) var<uniform> constants: Constants;
@@ -93,6 +94,7 @@ impl Scene {
         self.row(cx, 0.3);
         cx.om_set_blend_state(&self.blend, [1.0, 1.0, 0.0, 1.0], u32::MAX);
         self.row(cx, 0.4);
+        // Switch to another target and back.
         painted.bind(cx);
         self.row(cx, -0.5);
         target.bind(cx);
@@ -136,6 +138,7 @@ fn a_list_draws_the_same_at_every_execution() {
         let list = deferred.finish_command_list(false).unwrap();
         check(h, &scene, &list, false);
         check(h, &scene, &list, true);
+        // Several executions in one submission, with and without a change between them.
         for step in [5, 5, 11] {
             scene.prepare(&mut h.immediate, step);
             (0..3).for_each(|_| h.immediate.execute_command_list(&list, false));
@@ -159,6 +162,7 @@ fn each_of_many_equal_draws_is_made_once_per_execution() {
             cx.clear_render_target_view(&scene.target.view, [0.0; 4]);
             scene.target.bind(cx);
             scene.quad.bind(cx);
+            // Each draw adds to the target's contents, so a repeated or missing draw is seen.
             cx.om_set_blend_state(&scene.blend, [1.0; 4], u32::MAX);
             cx.ia_set_index_buffer(&indices, Format::R16_UINT, 0);
             scene.quad.set(cx, [1.0 / 255.0, 0.0, 0.0, 0.0], Quad::ALL, 0.0);
@@ -211,6 +215,7 @@ fn each_execution_sees_the_writes_before_it() {
         let mut deferred = h.device.create_deferred_context().unwrap();
         scene.commands(&mut deferred);
         let list = deferred.finish_command_list(false).unwrap();
+        // A list that was executed before may be replayed differently.
         scene.prepare(&mut h.immediate, 1);
         h.immediate.execute_command_list(&list, false);
         h.immediate.flush();
@@ -219,6 +224,7 @@ fn each_execution_sees_the_writes_before_it() {
             scene.prepare(&mut h.immediate, step);
             h.immediate.execute_command_list(&list, false);
             h.immediate.copy_resource(&listed.texture, &scene.target.texture);
+            // The draws between executions read the same buffers.
             scene.commands(&mut h.immediate);
             h.immediate.copy_resource(&drawn.texture, &scene.target.texture);
             h.immediate.clear_state();

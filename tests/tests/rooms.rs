@@ -232,6 +232,7 @@ struct Definitions {
     public: BTreeSet<String>,
     /// All names in the macros at the top level, because a macro may generate items with these names.
     in_macros: BTreeSet<String>,
+    /// Macros with `#[macro_export]`, which are in the crate root wherever they are defined.
     exported_macros: BTreeSet<String>,
 }
 
@@ -311,6 +312,7 @@ fn flatten(tree: &UseTree, prefix: &mut Vec<String>, uses: &mut Vec<Use>) {
 /// The imports of a file, without those that occur only in test code.
 #[derive(Default)]
 struct Imports {
+    /// The innermost module that is being visited.
     here: ModulePath,
     /// All imports of the file's own crate, as paths from the crate root.
     paths: Vec<ModulePath>,
@@ -364,6 +366,7 @@ impl Imports {
                     match group {
                         Some(group) => self.add_group(&path, group),
                         None if path.len() > 1 => self.add(&path),
+                        // A method's `self`, or a visibility.
                         None => {}
                     }
                     continue;
@@ -435,6 +438,7 @@ fn is_for_tests(attributes: &[Attribute]) -> bool {
     })
 }
 
+/// Overrides the visit of nodes that can have `#[cfg(test)]`.
 macro_rules! skip_test_code {
     ($($visit:ident: $node:ident;)*) => {$(
         fn $visit(&mut self, node: &'ast syn::$node) {
@@ -508,8 +512,10 @@ impl<'ast> Visit<'ast> for Imports {
         visit::visit_macro(self, node);
     }
 
+    /// Skips visibilities, because `pub(super)` imports nothing.
     fn visit_visibility(&mut self, _: &'ast Visibility) {}
 
+    /// Skips attributes, because the paths in documentation import nothing.
     fn visit_attribute(&mut self, _: &'ast Attribute) {}
 }
 

@@ -155,6 +155,7 @@ fn minification_and_magnification_have_filters_of_their_own() {
                 let draw = |cx: &mut DeviceContext| draw(&cover, cx, &texture, &bound);
                 let row = format!("min {min_linear}, mag {mag_linear}, {width} pixels");
                 expect(h, &target, &row, draw, |x, _| {
+                    // The position in texels, relative to the centre of the first.
                     let place = (x as f32 + 0.5) * 16.0 / width as f32 - 0.5;
                     let white = if linear {
                         let (low, part) = (place.max(0.0).floor(), place.max(0.0).fract());
@@ -355,6 +356,7 @@ fn compare_all(h: &mut Harness, typeless: Format, deep: Format, seen: Format) {
     let constants = d.create_buffer(&BufferDesc::dynamic(16, BindFlags::CONSTANT_BUFFER), None).unwrap();
     for func in COMPARISONS {
         let bound = sampler(&d, SamplerDesc::comparison(Filter::COMPARISON_MIN_MAG_MIP_POINT, func));
+        // Rounded depths can be compared for equality only at 0 and 1.
         for reference in [0.0, 0.55, 0.7, 1.0] {
             let draw = |cx: &mut DeviceContext| {
                 for (output, depth) in outputs.iter().zip(DEPTHS) {
@@ -409,6 +411,7 @@ fn a_linear_comparison_blends_the_results_and_not_the_depths() {
     });
 }
 
+/// The comparison never passes, whatever the reference value is.
 #[test]
 fn without_a_comparison_sampler_nothing_passes() {
     on_each(&gpu_matrix(), |h| {
@@ -463,6 +466,7 @@ fn an_anisotropic_filter_keeps_the_detail_across_a_stretch() {
                     target.bind(cx);
                     draw(&cover, cx, &view, &bound);
                 });
+                // The exact sharpness depends on the adapter, so only a minimum contrast is required.
                 let texels = target.read(h);
                 for pair in texels.chunks(2) {
                     let [dark, bright] = [pair[0] & 0xff, pair[1] & 0xff];

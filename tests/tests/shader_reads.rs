@@ -99,6 +99,7 @@ fn an_unbound_texture_reads_as_0_in_all_components() {
             let body = format!("let uv = position.xy * 0.25; return {read};");
             let cover = Cover::new(&d, &declarations, &body);
             let draw = |cx: &mut DeviceContext| {
+                // Textures are bound in the adjacent slots.
                 cx.ps_set_shader_resources(2, [&full, &full, &full]);
                 cx.ps_set_shader_resources(3, None);
                 cx.ps_set_samplers(1, &sampler);
@@ -293,6 +294,7 @@ fn texels_are_converted_and_missing_channels_are_0_0_0_1() {
     });
 }
 
+/// The texture is drawn and read through both kinds of views.
 #[test]
 fn a_typeless_texture_is_srgb_in_srgb_views_only() {
     on_each(&gpu_matrix(), |h| {
@@ -310,6 +312,7 @@ fn a_typeless_texture_is_srgb_in_srgb_views_only() {
         for (output, input, expected) in [
             (linear, linear, 0x8033_3333),
             (srgb, srgb, 0x8033_3333),
+            // 0.2 encoded is 0x7c, and 0x33 decoded is 0.0331.
             (srgb, linear, 0x807c_7c7c),
             (linear, srgb, 0x8008_0808),
         ] {

@@ -112,7 +112,9 @@ fn a_long_list_that_is_executed_again_is_one_pass() {
             frame.passes
         })
         .collect();
+    // The second execution creates the bundles.
     assert_eq!(passes, [10, 10, 1, 1]);
+    // Executed lists are submitted early like other draws.
     let before = device.statistics();
     (0..20).for_each(|_| immediate.execute_command_list(&list, false));
     let waited = device.statistics() - before;
@@ -258,6 +260,7 @@ fn a_lists_discards_are_uploaded_once_for_all_executions() {
         immediate.flush();
         (device.statistics() - before).uploaded_bytes
     };
+    // The first upload of a page sends it whole.
     assert!(bytes(&mut immediate, &[&outer]) >= 150 * 256);
     assert_eq!(bytes(&mut immediate, &[&inner, &outer, &inner]), 0);
     let all = device.statistics().uploaded_bytes;
@@ -370,6 +373,7 @@ fn statistics_are_totals_whose_difference_is_the_work() {
     deferred.vs_set_constant_buffers(0, &buffer);
     assert_eq!(device.statistics().open_handles, now.open_handles + 1);
     target.bind(&mut immediate);
+    // The view and its texture are two of the handles.
     assert_eq!(device.statistics().open_handles, now.open_handles + 3);
     drop((deferred, target, buffer));
     assert_eq!(device.statistics().open_handles, now.open_handles + 2);

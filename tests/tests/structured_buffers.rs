@@ -71,6 +71,7 @@ fn steps(random: &mut Random) -> Vec<Step> {
     }
     for cell in 0..CELLS {
         let stage = *random.pick(&stages);
+        // Most draws and dispatches follow after only one change.
         for _ in 0..random.range(1..3) {
             steps.push(match random.below(11) {
                 0..5 => Step::Fill(random.below(5) as usize, random.below(1000)),

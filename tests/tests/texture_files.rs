@@ -127,6 +127,7 @@ fn a_picture_has_all_mip_levels_and_is_srgb() {
         assert_eq!(texture.label(), "checkers.dat");
         let texels = h.read(&texture, 0);
         assert_eq!((&texels[..8], &texels[32..36]), (&[0, 0, 0, 255, 255, 255, 255, 255][..], &[255; 4][..]));
+        // The average is taken in linear space.
         assert_all(&h.read_u32(&texture, 3), 0xffbc_bcbc, "the last level");
 
         let linear = TextureFileDesc::linear();
@@ -285,6 +286,7 @@ fn rows_and_volumes_are_read_with_all_their_levels() {
                 assert_eq!(&h.immediate.read_texture_1d(&texture, index).unwrap(), expected, "{index}");
             }
         }
+        // The texture is loaded from a path, whose file name becomes its label.
         let folder = Folder::new("volumes");
         std::fs::write(folder.0.join("grading.dds"), written(&volume)).unwrap();
         let texture = h.device.create_texture_3d_from_file(folder.0.join("grading.dds"), &linear).unwrap();

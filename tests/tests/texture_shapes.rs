@@ -88,6 +88,7 @@ fn descriptors_of_each_shape_have_their_limits() {
     });
 }
 
+/// All usages, with padding between rows and between depth slices.
 #[test]
 fn initial_data_of_each_shape_is_read_back() {
     on_each(&matrix(), |h| {

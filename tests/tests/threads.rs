@@ -58,6 +58,7 @@ fn stress_threads() -> usize {
     setting("ONZE_STRESS_THREADS").map_or(THREADS, |threads| threads.max(1) as usize)
 }
 
+/// Returns the given seed, or a different one in each run.
 fn seed() -> u64 {
     setting("ONZE_STRESS_SEED").unwrap_or_else(|| {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_nanos() as u64);
@@ -156,6 +157,7 @@ fn assert_no_error_in(info: &InfoQueue) {
     let errors: Vec<_> = MessageId::ALL
         .iter()
         .filter(|id| id.severity() <= Severity::Error && info.count(**id) > 0)
+        // The function `refused` provokes these.
         .filter(|id| !matches!(id, MessageId::CreateBufferInvalid | MessageId::CreateShaderInvalid))
         .collect();
     let mut messages = info.messages();
@@ -247,6 +249,7 @@ fn any_thread_can_release_an_object_last_during_drawing() {
                     for round in 0..3 {
                         let everything = Arc::new(Everything::new(&device, at + round));
                         send.send(everything.clone()).unwrap();
+                        // These objects of all kinds are never bound to a context.
                         drop((Everything::new(&device, at), device.create_query(QueryType::Event).unwrap()));
                         drop(everything);
                     }
@@ -457,6 +460,7 @@ fn devices_of_several_threads_are_independent() {
             use_devices(&mut r, config, &foreign);
         }
     });
+    // The last buffers keep the last devices alive.
     on_threads(|_| drop(lock(&foreign).pop()));
     drop(foreign);
     assert_no_breach_since(seen);

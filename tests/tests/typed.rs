@@ -69,6 +69,7 @@ fn a_derived_vertex_has_elements_at_its_offsets() {
     assert_eq!(VertexBuffer::<Everything>::STRIDE, 80);
 }
 
+/// A field and a shader input of the same name have one semantic.
 #[test]
 fn a_derived_layout_matches_shader_inputs_by_field_name() {
     on_each(&[Config::NULL], |h| {
@@ -383,6 +384,7 @@ fn an_invalid_update_is_an_error_and_a_message() {
             assert!(is_foreign, "{result:?}");
         }
         h.assert_reported(MessageId::UpdateSubresourceInvalid);
+        // Mapped by a token.
         let constants = device.create_constant_buffer(&[0_u32; 4]).unwrap();
         let token = h.immediate.map_owned(&constants, 0, MapType::WriteDiscard).unwrap();
         assert!(h.immediate.update(&constants, &[1; 4]).is_err());
@@ -447,6 +449,7 @@ fn a_labelled_device_names_the_objects_it_creates() {
         }
         assert_eq!(own.label(), "its own");
         assert_eq!(h.device.create_query(QueryType::Event).unwrap().label(), "");
+        // Errors and messages contain the label.
         let error = device.create_constant_buffer(&[0_u32; 0]).unwrap_err();
         assert!(error.to_string().contains("\"door\""), "{error}");
         h.assert_reported(MessageId::CreateBufferInvalid);

@@ -124,6 +124,7 @@ fn every_format_is_read_as_the_rules_say() {
     });
 }
 
+/// Values that formats round, clamp or cannot represent.
 fn values(kind: ComponentKind) -> Vec<Bits> {
     let numbers: Vec<u32> = match kind {
         ComponentKind::Uint => vec![0, 1, 2, 3, 4, 127, 255, 256, 1023, 1024, 65535, 65536, u32::MAX],
@@ -154,6 +155,7 @@ fn values(kind: ComponentKind) -> Vec<Bits> {
             64512.0,
             65024.0,
             65023.9,
+            // Just below a 16-bit number, and halfway between two of them.
             0.999_999_94,
             -1.000_976_4,
             1.001_464_8,
@@ -192,6 +194,7 @@ fn every_format_is_written_as_the_rules_say() {
             let size = format.bytes_per_block() as usize;
             let (kind, storage) = words(format);
             let values = values(format.component_kind());
+            // Element `count` is outside the view.
             let text = format!(
                 "@group(1) @binding(0) var<storage> input: array<vec4<{kind}>>;
                 @group(3) @binding(2) var output: texture_storage_1d<{storage}, write>;
@@ -270,6 +273,7 @@ fn stores_keep_their_neighbours_however_they_are_recorded() {
                 let found: Vec<u8> = h.immediate.read_buffer(&buffer).unwrap();
                 let mut expected = vec![3; 300 * size];
                 for (at, element) in expected.chunks_mut(size).enumerate().skip(3).take(200) {
+                    // Beyond the input, 1 is added to each component.
                     let low = |at: usize| {
                         if at < 103 {
                             7
@@ -422,6 +426,7 @@ fn threads_count_in_typed_elements() {
     });
 }
 
+/// Elements that a shader declares for atomics can also be loaded and stored.
 #[test]
 fn counted_elements_are_loaded_and_stored() {
     on_each(&gpu_matrix(), |h| {
@@ -447,6 +452,7 @@ fn counted_elements_are_loaded_and_stored() {
                     cx.dispatch(1, 1, 1);
                 }
             });
+            // As an unsigned number, -4 is large.
             let small_becomes = if kind == "u32" { 4_u32.wrapping_neg() } else { 1 };
             for (buffer, before, after) in [(&buffer, 10, 3), (&small, 3, small_becomes)] {
                 let of = |at| if h.draws() && (3..8).contains(&at) { after } else { before };

@@ -312,6 +312,7 @@ fn shader_fetch_distinguishes_buffers_at_the_same_offset() {
     });
 }
 
+/// Contents of the memory around a buffer that is read out of range.
 const NEIGHBOUR: u32 = 0xdead_beef;
 
 /// Creates buffers of both kinds with these contents, each between others with different contents.
@@ -398,6 +399,7 @@ fn a_base_vertex_that_leaves_the_buffer_reads_0() {
         h.watch.expect(&[MessageId::DrawVertexBufferTooSmall]);
         let target = Target::new(&h.device, POINTS, 1);
         let d = h.device.clone();
+        // The position is per instance, so only the data is out of range.
         let source = plotter("vec4<f32>", "vec4<f32>");
         let vs = d.create_vertex_shader(ShaderSource::wgsl(&source, "vs_main")).unwrap();
         let ps = d.create_pixel_shader(ShaderSource::wgsl(&source, "ps_main")).unwrap();

@@ -14,6 +14,7 @@ const HEIGHT: u32 = 8;
 
 const NOTHING: [u32; 4] = [7; 4];
 
+/// The slot of the vertices' positions, which contains nothing else.
 const PLACE: u32 = 31;
 const ROW: u32 = 30;
 
@@ -29,6 +30,7 @@ struct Element {
 #[derive(Clone, Debug)]
 struct Slot {
     slot: u32,
+    /// The step rate in instances, or `None` if the slot advances per vertex.
     rate: Option<u32>,
     stride: u32,
     offset: u32,

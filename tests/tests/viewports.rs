@@ -69,6 +69,7 @@ fn a_viewport_of_any_legal_size_draws_its_pixels() {
 
 fn triangles(h: &mut Harness, target: &Target, painter: &Painter, viewport: &Viewport) -> Vec<u32> {
     let mut random = Random::new(14);
+    // Multiples of a sixteenth of a pixel.
     let mut coordinate = || f64::from(random.below(60 * 16)) / 16.0 - 18.0;
     let corners = (0..120_u32).map(|n| {
         let color = 0xff00_0000 | (n / 3 * 6) << 16 | (n % 3 * 100) << 8 | (255 - n);
@@ -144,6 +145,7 @@ fn pixel_shaders_get_positions_and_values_in_a_large_viewport() {
             target.read(h)
         };
         let expected = draw([-8.0, -8.0, 64.0, 64.0]);
+        // The centre of a pixel, and half of the depth range.
         let texel = expected[(5 * SIZE + 3) as usize];
         assert!(is_close(texel & 0xffff_ff00, 0x802c_1c00, 1), "{texel:#010x}");
         for large in &LARGE[..2] {
@@ -163,6 +165,7 @@ fn depth_ranges_hold_in_a_large_viewport() {
         let depth = device.create_depth_target(Format::D32_FLOAT, SIZE, SIZE).unwrap().depth_stencil_view;
         let viewport = Viewport { min_depth: 0.25, max_depth: 0.5, ..viewport(LARGE[0]) };
         let buffer = vertices(&device, &rectangle(&viewport, [0.0, 0.0, 24.0, 24.0], RED));
+        // z is 0.5, so the depth is 0.375.
         for (cleared, expected) in [(0.38, RED), (0.37, BLACK)] {
             h.record(How::ALL[0], |cx| {
                 cx.clear_render_target_view(&target.view, [0.0, 0.0, 0.0, 1.0]);
@@ -244,6 +247,7 @@ fn a_list_with_large_viewports_can_be_executed_again() {
         let (target, painter) = (Target::new(&h.device, SIZE, SIZE), Painter::new(&h.device));
         let columns: Vec<_> = (0..SIZE)
             .map(|x| {
+                // Large and small viewports alternate.
                 let viewport = viewport(LARGE[if x.is_multiple_of(3) { 0 } else { 6 }]);
                 let rect = [f64::from(x), 0.0, f64::from(x) + 1.0, 24.0];
                 let color = if x.is_multiple_of(2) { RED } else { GREEN };

@@ -101,6 +101,7 @@ fn ranges_of_shader_resource_views_are_resolved_and_checked() {
                 }
             }
         }
+        // A cube view requires the flag.
         assert_error!(create(In::TextureCube { most_detailed_mip: 0, mip_levels: 1 }), InvalidArg);
         h.assert_reported(MessageId::CreateShaderResourceViewInvalid);
     });
@@ -192,6 +193,7 @@ fn the_ranges_of_target_views_are_resolved_and_checked() {
                 }
             }
         }
+        // A multisampled view of a single-sample texture is allowed.
         let flat = texture(h, Format::R8_UNORM, 1, 1, MiscFlags::empty());
         let desc = RenderTargetViewDesc { dimension: Some(Out::Texture2dMs), ..Default::default() };
         assert!(h.device.create_render_target_view(&flat, Some(&desc)).is_ok());
@@ -234,6 +236,7 @@ fn a_views_format_fits_its_textures_format_or_family() {
                     let format = |desc: Option<&ViewDesc>| desc.unwrap().texture().unwrap().format;
                     for made in [target.map(|v| format(v.desc())), input.map(|v| format(v.desc()))] {
                         match made {
+                            // A device that cannot reinterpret the format reports it.
                             Err(onze::Error::Unsupported(text)) => {
                                 assert!(view == F::R8G8B8A8_UINT && h.draws(), "{row}: {text}");
                             }
@@ -302,6 +305,7 @@ fn equal_state_descriptors_share_one_object() {
     on_each(&[Config::NULL, Config::GPU], |h| {
         let sampler = SamplerDesc::default();
         equal_states_are_one_object(&h.device, &sampler);
+        // After all references are dropped, the state is created again.
         h.immediate.flush();
         assert_eq!(h.device.statistics().live_objects, 0);
         assert_eq!(
@@ -389,6 +393,7 @@ fn alpha_factors_are_not_colours_where_blending_is_on() {
                     let result = h.device.create_blend_state(&BlendDesc::all(target));
                     let row = format!("{factor:?}, enabled {blend_enable}, source {source}");
                     assert_eq!(result.is_ok(), !(is_color && blend_enable), "{row}");
+                    // The second target has no effect unless targets are independent.
                     let mut desc = BlendDesc::default();
                     desc.render_target[1] = target;
                     assert!(h.device.create_blend_state(&desc).is_ok(), "{row}");

@@ -102,6 +102,7 @@ fn is_right(format: Format, bits: u32, number: u32, found: u32, steps: f64) -> b
     let (value, texel) = (f64::from(f32::from_bits(number)), f64::from(f32::from_bits(found)));
     let most = ((1_u64 << bits) - 1) as f64;
     match format.component_kind() {
+        // Larger numbers are clamped to the range of the format.
         ComponentKind::Uint => u64::from(found) == u64::from(number).min((1 << bits) - 1),
         ComponentKind::Sint => {
             let end = 1_i64 << (bits - 1);
@@ -270,6 +271,7 @@ fn loads_convert_from_the_format() {
         let mut random = Random::new(1);
         for (format, image) in writable(h, WIDTH) {
             let (letter, declared) = words(format);
+            // Texels of the numbers, and random bits.
             let mut bytes: Vec<u8> =
                 texels(format).iter().flat_map(|texel| texels::store(format, *texel)).collect();
             let half = bytes.len() / 2;

@@ -205,6 +205,7 @@ fn a_shader_writes_before_the_depth_test() {
     });
 }
 
+/// The shader has the attribute `[earlydepthstencil]`.
 #[test]
 fn early_depth_stencil_tests_before_the_shader_runs() {
     on_each(&[Config::GPU], |h| {
@@ -235,6 +236,7 @@ fn early_depth_stencil_tests_before_the_shader_runs() {
     });
 }
 
+/// Only the written view changes, then only the shader.
 #[test]
 fn each_binding_can_change_alone() {
     on_each(&gpu_matrix(), |h| {
@@ -267,6 +269,7 @@ fn each_binding_can_change_alone() {
     });
 }
 
+/// The view begins at an offset that wgpu cannot bind.
 #[test]
 fn a_view_may_begin_anywhere() {
     on_each(&gpu_matrix(), |h| {
@@ -327,6 +330,7 @@ fn indirect_draws_write_beside_their_arguments() {
                 cx.om_set_unordered_access_views(2, [&counted, &all]);
                 cx.draw_instanced_indirect(&buffer, 0);
             });
+            // The second triangle of each instance has no area.
             assert_eq!(read(h, &count), [64 + 3], "{how:?}");
         }
     });
@@ -365,6 +369,7 @@ fn pixel_shaders_count_with_hidden_counters() {
                 cx.ps_set_shader(&consume);
                 cx.draw(3, 0);
                 cx.copy_structure_count(&counts, 4, &view);
+                // Only the hidden counter's initial value differs from the previous call.
                 cx.om_set_render_targets_and_unordered_access_views(None, None, 1, &view, &[100]);
                 cx.draw(3, 0);
                 cx.copy_structure_count(&counts, 8, &view);

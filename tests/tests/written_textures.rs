@@ -114,6 +114,7 @@ fn every_format_stores_the_specified_texels() {
                 bind_flags: BindFlags::UNORDERED_ACCESS,
                 ..Texture2dDesc::default()
             };
+            // A format that the adapter does not support is refused by name.
             let image = match h.device.create_texture_2d(&desc, None) {
                 Ok(image) => image,
                 Err(Error::Unsupported(_) | Error::InvalidArg(_)) => {
@@ -138,6 +139,7 @@ fn every_format_stores_the_specified_texels() {
                     (texels::load(format, &texels::store(format, *value)), texels::load(format, found));
                 let near = |a: u32, b: u32| match format.component_kind() {
                     ComponentKind::Uint | ComponentKind::Sint => false,
+                    // Halves may be rounded up or down.
                     _ => (f32::from_bits(a) - f32::from_bits(b)).abs() < 0.006,
                 };
                 let is_near =
@@ -184,6 +186,7 @@ fn a_view_covers_one_mip_level_and_its_slices() {
     });
 }
 
+/// Only the view's format changes, then only the view.
 #[test]
 fn each_binding_can_change_alone() {
     on_each(&gpu_matrix(), |h| {
@@ -254,6 +257,7 @@ fn a_clear_writes_the_bits_or_the_converted_floats() {
     });
 }
 
+/// Mismatched views read as zero, have no size, and ignore stores.
 #[test]
 fn mismatched_views_read_zero_and_ignore_stores() {
     on_each(&gpu_matrix(), |h| {
@@ -281,6 +285,7 @@ fn mismatched_views_read_zero_and_ignore_stores() {
             (Some(right_view), [6, 7, 5]),
             (None, [1; 3]),
             (Some(array_view), [1; 3]),
+            // The bits of this view are read and written.
             (Some(float_view), [6, 7, 5]),
         ];
         for (view, expected) in cases {
@@ -378,6 +383,7 @@ fn draws_and_dispatches_see_earlier_texel_writes() {
                 cx.om_set_render_targets_and_unordered_access_views(&rtvs[0], None, 1, &view, &[]);
                 cx.draw(3, 0);
                 cx.draw(3, 0);
+                // The values are 14 and 28, because each dispatch doubles them.
                 cx.cs_set_unordered_access_views(1, &view);
                 cx.dispatch(1, 1, 1);
                 cx.dispatch(1, 1, 1);
@@ -445,6 +451,7 @@ fn draws_that_store_texels_share_no_pass() {
     });
 }
 
+/// The texture is written as numbers and read as sRGB.
 #[test]
 fn a_typeless_texture_is_written_and_read_in_other_formats() {
     on_each(&gpu_matrix(), |h| {

@@ -43,6 +43,7 @@ fn masked(device: &Device) -> Result<BlendState, onze::Error> {
     device.create_blend_state(&BlendDesc::all(none))
 }
 
+/// Creates a blend state that writes only the first target.
 fn second_masked(device: &Device) -> Result<BlendState, onze::Error> {
     let mut desc = BlendDesc { independent_blend_enable: true, ..BlendDesc::default() };
     desc.render_target[1].render_target_write_mask = ColorWrite::empty();

@@ -56,6 +56,7 @@ pub(crate) struct Scene {
 impl Scene {
     pub(crate) fn new(harness: Harness) -> Self {
         let Harness { device, immediate: context, watch, .. } = harness;
+        // The watch allows all messages, because the tables compare them.
         watch.allow_all();
         let vs = device.create_vertex_shader(ShaderSource::wgsl(SHADER, "vs_main")).unwrap();
         let buffer = |label: &'static str, bytes: &[u8], bind_flags| {
@@ -122,6 +123,7 @@ impl Scene {
     pub(crate) fn other_device(&self) -> (Watch, Device, ImmediateContext) {
         let desc = DeviceDesc { driver_type: DriverType::Null, ..DeviceDesc::default() };
         let (watch, device, context) = watched_device(&desc).unwrap();
+        // The watch allows all messages, because the caller compares them.
         watch.allow_all();
         (watch, device, context)
     }
@@ -134,6 +136,7 @@ impl Scene {
         self.device.info_queue().take().into_iter().map(|message| message.to_string()).collect()
     }
 
+    /// Waits until all driver threads have processed the commands.
     pub(crate) fn finish(&mut self) {
         let query = self.device.create_query(QueryType::Event).unwrap();
         self.context.end(&query);

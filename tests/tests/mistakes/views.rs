@@ -20,6 +20,7 @@ enum Seen {
 
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 enum Declared {
+    /// Elements of a buffer, by their type and its size in bytes.
     Elements(&'static str, u32),
     /// Any other resource, by its WGSL type and the corresponding Direct3D 11 kind.
     Image(&'static str, Kind),
@@ -27,6 +28,7 @@ enum Declared {
 
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 enum Kind {
+    /// A typed buffer, by the letter of its component type.
     Typed(char),
     Texture(char),
     Array(char),
@@ -143,6 +145,7 @@ fn make(h: &Harness, seen: Seen, bind_flags: BindFlags) -> Option<Made> {
         let bytes = vec![1; 4 * format.row_pitch(4) as usize];
         let data = SubresourceData { bytes: &bytes, row_pitch: format.row_pitch(4), depth_pitch: 0 };
         let data = vec![data; array_size as usize];
+        // Depth textures have no initial contents, because they are cleared instead.
         let data = (seen != Seen::Depth).then_some(&data[..]);
         Some(Made::Texture(h.device.create_texture_2d(&desc.label("seen"), data).unwrap()))
     };
@@ -263,6 +266,7 @@ fn judge(row: &str, said: &[(MessageId, String)], expected: Option<(MessageId, V
             assert_eq!(*id, expected, "{row}: {text}");
             let missing: Vec<_> = words.iter().filter(|word| !text.contains(*word)).collect();
             assert!(missing.is_empty(), "{row}: {missing:?} is missing in: {text}");
+            // In each message, the fix follows after a semicolon.
             assert!(text.contains("; "), "{row}: no fix in: {text}");
         }
         (said, expected) => panic!("{row}: {said:#?} instead of {expected:?}"),
@@ -455,6 +459,7 @@ fn a_mismatched_written_view_is_reported_in_both_stages() {
                 for (seen, bound) in &bound {
                     let before = bound.as_ref().map(|(made, _)| made.read(h));
                     let view = bound.as_ref().map(|(_, view)| view);
+                    // Each round adds a different number.
                     step += 1;
                     let body = body.replace("STEP", &format!("{:?}", f64::from(step % 100) / 100.0));
                     let said = runner.run(h, stage, (&declaration, &body), |cx, target| match stage {

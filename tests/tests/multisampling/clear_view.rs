@@ -5,6 +5,7 @@ use onze_tests::{Config, How, Quad, gpu_matrix, null_matrix, on_each};
 
 use super::{ALL, RGBA8, SIZE, Samples, WHITE, counts, cover, pack, read_samples, result};
 
+/// Two rectangles overlap, and one extends beyond the edge.
 const RECTS: [Rect; 3] = [
     Rect { left: 1, top: 0, right: 3, bottom: 2 },
     Rect { left: 2, top: 1, right: 3, bottom: 3 },
@@ -51,6 +52,7 @@ fn clear_view_sets_exactly_the_samples_in_the_rectangles() {
                     }
                 }
                 if view == srgb {
+                    // Half of full light is encoded as more than half of the number range.
                     h.immediate.clear_view(&samples.target, [0.5; 4], &RECTS);
                     let resolved = result(h, RGBA8);
                     h.immediate.resolve_subresource(&resolved, 0, &samples.texture, 0, RGBA8);
@@ -89,6 +91,7 @@ fn clear_view_converts_the_colour_for_integer_samples() {
     });
 }
 
+/// Draws at smaller and larger depths show the depth of each sample.
 #[test]
 fn clear_view_clears_depth_samples_in_the_rectangles() {
     on_each(&gpu_matrix(), |h| {
@@ -118,6 +121,7 @@ fn clear_view_clears_depth_samples_in_the_rectangles() {
                     h.record(how, |cx| {
                         cx.clear_render_target_view(&samples.target, [0.0; 4]);
                         cx.clear_depth_stencil_view(&view, ClearFlags::DEPTH, 1.0, 0);
+                        // Only the second sample is near.
                         draw(cx, [0.0; 4], 2, 0.125);
                         cx.clear_view(&view, [0.5, 9.0, 9.0, 9.0], &RECTS);
                         draw(cx, WHITE, ALL, 0.75);

@@ -103,6 +103,7 @@ const COUNTED: &str = "
     @fragment fn main() -> @location(0) vec4f { return vec4f(f32(render_target_sample_count) / 255.0); }
 ";
 
+/// Successive draws with one shader differ only in their targets.
 #[test]
 fn shaders_read_the_sample_count_of_their_targets() {
     on_each(&gpu_matrix(), |h| {
@@ -321,6 +322,7 @@ fn alpha_to_coverage_works_without_a_colour_target() {
     });
 }
 
+/// Inputs of the pixel shader are evaluated at the sample.
 #[test]
 fn sample_interpolation_shades_each_sample() {
     let source = "
@@ -361,6 +363,7 @@ fn edges_are_smooth_with_4_samples() {
         h.record(How::Immediate, |cx| {
             cx.clear_render_target_view(&samples.target, [0.0; 4]);
             samples.bind(cx);
+            // The edge is in the middle of the third column of pixels.
             quad.draw_at(cx, WHITE, [-1.0, -1.0, 0.25, 1.0], 0.0);
             cx.resolve_subresource(&result, 0, &samples.texture, 0, RGBA8);
         });

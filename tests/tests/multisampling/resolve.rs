@@ -57,6 +57,7 @@ fn decode(format: Format, bytes: &[u8]) -> Vec<f32> {
     }
 }
 
+/// Converts a half from 0 to 2 that is not denormal.
 fn half_to_f32(bits: u16) -> f32 {
     if bits == 0 {
         return 0.0;
@@ -137,6 +138,7 @@ fn a_resolve_accepts_any_slice_and_level_of_equal_size() {
             .collect();
         let both = BindFlags::SHADER_RESOURCE | BindFlags::RENDER_TARGET;
         for (bind_flags, how) in [(BindFlags::SHADER_RESOURCE, How::Deferred), (both, How::Immediate)] {
+            // Level 2 of a texture of 16 x 16 has the size of the source.
             let desc = Texture2dDesc {
                 bind_flags,
                 array_size: 2,
@@ -187,6 +189,7 @@ fn a_resolve_keeps_its_order_among_other_commands() {
                 resolve(cx, 0);
                 cover(cx, &source, &quad, [0.0, 1.0, 0.0, 1.0], ALL);
                 resolve(cx, 1);
+                // The targets are still bound, so this draw needs no other state.
                 quad.draw(cx, [0.0, 0.0, 1.0, 1.0]);
                 resolve(cx, 2);
                 cx.clear_render_target_view(&source.target, WHITE);
@@ -209,6 +212,7 @@ fn a_resolve_keeps_its_order_among_other_commands() {
     });
 }
 
+/// A list with a resolve is executed again after the samples have changed.
 #[test]
 fn a_list_resolves_the_contents_at_its_execution() {
     on_each(&gpu_matrix(), |h| {
@@ -293,6 +297,7 @@ fn invalid_resolves_are_reported_and_change_nothing() {
     });
 }
 
+/// A foreign texture is reported as with any other command.
 #[test]
 fn a_resolve_refuses_foreign_textures() {
     let Some(mut other) = Harness::start(Config::NULL) else { return };

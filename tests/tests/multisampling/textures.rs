@@ -176,6 +176,7 @@ fn shaders_load_samples_of_every_component_type() {
     });
 }
 
+/// Multisampled depth is tested per sample and then read by shaders.
 #[test]
 fn multisampled_depth_is_tested_and_read() {
     on_each(&gpu_matrix(), |h| {
@@ -205,6 +206,7 @@ fn multisampled_depth_is_tested_and_read() {
                 cx.clear_render_target_view(&samples.target, [0.0; 4]);
                 cx.om_set_render_targets(&samples.target, &view);
                 cx.rs_set_viewports(Viewport::sized(SIZE as f32, SIZE as f32));
+                // Samples 0 and 2 are near, so the second draw is hidden there.
                 cx.om_set_blend_state(None, [1.0; 4], 0b0101);
                 quad.draw_at(cx, [1.0, 0.0, 0.0, 1.0], Quad::ALL, 0.25);
                 cx.om_set_blend_state(None, [1.0; 4], 0b1110);
@@ -226,6 +228,7 @@ fn multisampled_depth_is_tested_and_read() {
     });
 }
 
+/// Only whole subresources are copied, with all their samples.
 #[test]
 fn copies_take_whole_subresources_with_all_samples() {
     on_each(&gpu_matrix(), |h| {

@@ -170,6 +170,7 @@ fn a_minimum_level_applies_to_later_draws() {
     });
 }
 
+/// The minimum level changes for one of two textures, then for the other.
 #[test]
 fn each_texture_has_its_own_minimum_level() {
     on_each(&gpu_matrix(), |h| {

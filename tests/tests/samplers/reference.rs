@@ -166,6 +166,7 @@ impl Image {
         let (fine, part) = (lod.floor() as usize, lod - lod.floor());
         let is_extreme = matches!(filter.reduction, FilterReduction::Minimum | FilterReduction::Maximum);
         if is_extreme && part != 0.0 && is_rounded(part) {
+            // Rounding decides whether the other level has a weight.
             return None;
         }
         let fine_value = self.at_level(desc, fine.min(last), min, sample)?;
@@ -184,6 +185,7 @@ impl Image {
 
     pub(super) fn sample(&self, desc: &SamplerDesc, sample: &Sample) -> Found {
         if self.min_lod > (self.levels.len() - 1) as f64 {
+            // The minimum level is above the last level of the view.
             return Some(self.out_of_bounds(desc, sample));
         }
         let (gradient, bias) = match sample.lod {
@@ -229,6 +231,7 @@ impl Image {
     /// Returns the four texels of `Gather` (22.4.2), or `None` if they depend on rounding.
     pub(super) fn gather(&self, desc: &SamplerDesc, component: usize, sample: &Sample) -> Found {
         if self.min_lod >= 1.0 {
+            // The minimum level excludes the view's first level, from which `Gather` reads.
             return Some([self.out_of_bounds(desc, sample)[component]; 4]);
         }
         let size = self.levels[0].size;

@@ -26,11 +26,13 @@ pub(super) enum Way {
     Auto,
     Bias,
     Gradient,
+    /// A gradient that is not along the axes.
     Skewed,
     /// Like `Auto`, with an area that is four times as long as wide.
     Stretched,
     Offset,
     Gather,
+    /// `textureSampleCompareLevel`, which always uses level 0.
     Zero,
 }
 
@@ -90,6 +92,7 @@ impl Scene {
         let [column, row] = [f64::from(x) + 0.5, f64::from(y) + 0.5];
         let [width, height] = SIZE.map(|size| size as f64);
         let mut sample = Sample {
+            // These coordinates avoid the edges of texels.
             at: [column * 0.231 - 1.37, column * 0.187 - 1.13, 0.0],
             lod: Lod::Exact(row * 0.3125 - 1.0),
             offset: [0; 3],
@@ -98,6 +101,7 @@ impl Scene {
         match way {
             Way::Level => {}
             Way::Auto | Way::Bias | Way::Offset | Way::Zero => {
+                // Two texels per pixel.
                 let change = [[2.0 / width, 0.0, 0.0], [0.0, 2.0 / height, 0.0]];
                 sample.at = [column * change[0][0] - 1.37, row * change[1][1] - 1.13, 0.0];
                 let bias = if way == Way::Bias { 0.75 } else { 0.0 };
@@ -289,6 +293,7 @@ pub(super) fn compare(h: &mut Harness, scene: &mut Scene, desc: &SamplerDesc, wa
         let (x, y) = (n % PIXELS, n / PIXELS);
         let Some(expected) = scene.found(desc, way, x, y) else { continue };
         compared += 1;
+        // A comparison gives the same result in all components.
         let is_close = texel.iter().zip(expected).all(|(a, b)| (f64::from(*a) - b).abs() < 1.0 / 64.0);
         assert!(
             is_close,

@@ -41,6 +41,7 @@ const PLAIN: &str = "@group(1) @binding(0) var t: texture_2d<f32>; @group(2) @bi
 
 type Change = fn(&mut SamplerDesc);
 
+/// Between two draws only the sampler changes, in one field.
 #[test]
 fn one_changed_field_of_a_sampler_is_seen() {
     on_each(&gpu_matrix(), |h| {
@@ -224,6 +225,7 @@ fn all_stages_sample_with_all_samplers() {
             cx.vs_set_samplers(1, &once);
             cx.vs_set_samplers(2, &biased);
             cx.ia_set_primitive_topology(PrimitiveTopology::TriangleList);
+            // Each instance covers its own pixel and all later ones.
             cx.draw_instanced(3, 8, 0, 0);
         };
         expect(h, &target, "vertices", draw, |x, _| expected[x as usize]);
@@ -275,6 +277,7 @@ fn cube(h: &Harness) -> ShaderResourceView {
     h.device.create_shader_resource_view(&texture, None).unwrap()
 }
 
+/// Cube maps have no edges, so address modes have no effect.
 #[test]
 fn a_cube_map_is_biased_and_has_no_address_modes() {
     on_each(&gpu_matrix(), |h| {

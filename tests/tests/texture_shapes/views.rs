@@ -212,6 +212,7 @@ fn samplers_filter_1d_and_3d_textures() {
                 cx.ps_set_shader_resources(0, &row);
                 cx.ps_set_samplers(0, &sampler);
                 cx.draw(3, 0);
+                // An empty slot reads zeros and has no mip levels.
                 cx.om_set_render_targets(None, None);
             });
             let found = h.read(&target.texture, 0);

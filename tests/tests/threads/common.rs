@@ -27,9 +27,9 @@ pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 /// A condition that must hold after a list was executed, however often and in whichever outer list.
 #[derive(Clone)]
 pub(crate) enum Check {
+    /// A buffer, which the text describes in a failure, holds these words.
     Words(&'static str, Buffer, Vec<u32>),
-    /// A subresource holds these texels, which is not checked on drivers that do not draw if they are
-    /// `drawn`.
+    /// A subresource holds these texels. If they are `drawn`, drivers that do not draw skip the check.
     Texels { what: &'static str, texture: Texture2d, subresource: u32, expected: Vec<u32>, drawn: bool },
     /// A buffer holds the contents that [`Common::late`] had when the list was executed.
     Late(Buffer),

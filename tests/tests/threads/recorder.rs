@@ -273,6 +273,7 @@ impl Recorder {
 
     fn finish(&mut self, restore: bool) -> Recorded {
         let list = self.context.finish_command_list(restore).unwrap();
+        // The end of the recording has ended the maps.
         self.tokens.clear();
         Recorded { list, checks: std::mem::take(&mut self.checks), thread: self.thread }
     }
@@ -300,6 +301,7 @@ impl Recorder {
                     next = Some(back);
                     thread::sleep(Duration::from_millis(1));
                 }
+                // The list was sent, or the executor has stopped.
                 _ => {}
             }
         }
@@ -308,6 +310,7 @@ impl Recorder {
     fn new_context(&mut self) {
         self.context = self.common.device.create_deferred_context().unwrap();
         self.checks.clear();
+        // Some tokens outlive their context.
         if self.r.one_in(2) {
             self.tokens.clear();
         }

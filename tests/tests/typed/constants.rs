@@ -96,6 +96,7 @@ fn wrong_packing_of_equal_size_is_named_with_the_padding() {
         assert!(words.contains("b0 of") && words.contains("Light"), "{words}");
         // The missing padding before `direction` also moves `range`, and is reported once.
         assert_eq!(words.matches("bytes of padding").count(), 1, "{words}");
+        // Excess padding must be reported for removal.
         let text = "cbuffer Light { float2 size; float range; }; float4 main() : SV_Target { return size.x * range; }";
         let words = mismatch::<Light>(h, ShaderSource::hlsl(text, "main"), 0);
         assert!(

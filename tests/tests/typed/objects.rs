@@ -47,6 +47,7 @@ fn a_structured_buffer_is_read_written_and_counted() {
             .map(|p| Particle { place: p.place.map(|x| x * 2.0), number: p.number + 1 })
             .collect();
         assert_eq!(cx.read_buffer::<Particle>(&to.buffer).unwrap(), doubled);
+        // The initial count of 1 keeps the first element.
         let mut numbers = cx.read_buffer::<u32>(&even.buffer).unwrap();
         numbers[1..3].sort_unstable();
         assert_eq!(numbers, [9, 0, 2, 9]);

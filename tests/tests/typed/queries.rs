@@ -19,6 +19,7 @@ fn a_typed_query_returns_the_type_of_its_kind() {
         assert!(!get(&mut h.immediate, &visible), "nothing was drawn");
         h.immediate.set_predication(&visible, false);
         h.immediate.set_predication(None, false);
+        // Calls without a type return `QueryData`.
         let data: Option<QueryData> = h.immediate.get_data(&*event, false).unwrap();
         assert_eq!(data, Some(QueryData::Event(true)));
         if h.has_feature(Features::OCCLUSION_COUNTS) {

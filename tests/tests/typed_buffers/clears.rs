@@ -57,6 +57,7 @@ fn a_clear_with_floats_converts_to_every_format() {
         -1.7e-7,
         65504.0,
         -65504.0,
+        // The first number that rounds to infinity instead of 65504 in 16 bits.
         65520.0,
         1e30,
         -1e30,
@@ -103,6 +104,7 @@ fn a_clear_with_whole_numbers_takes_the_lowest_bits() {
     });
 }
 
+/// The lowest bits of each component are written, at any element.
 #[test]
 fn a_clear_writes_the_bits_of_each_component() {
     on_each(&gpu_matrix(), |h| {

@@ -237,12 +237,14 @@ fn draws_and_dispatches_see_the_elements_of_those_before() {
                     );
                     cx.draw(3, 0);
                     cx.draw(3, 0);
+                    // The next draw reads the written elements.
                     cx.om_set_unordered_access_views(1, None);
                     cx.om_set_render_targets(&targets[1].view, None);
                     cx.ps_set_shader(&show);
                     cx.ps_set_shader_resources(0, &seen);
                     cx.draw(3, 0);
                     cx.ps_set_shader_resources(0, None);
+                    // The values are 14 and 28, because each dispatch doubles them.
                     cx.cs_set_unordered_access_views(1, &view);
                     cx.dispatch(1, 1, 1);
                     cx.dispatch(1, 1, 1);
@@ -329,6 +331,7 @@ impl Rows {
                 }
                 let element = &contents[(*first as usize + at) * size..][..size];
                 let value = f32::from_bits(texels::load(*format, element)[0]);
+                // The value is clamped and rounded as a UNORM target does.
                 (value.max(0.0) * 255.0 + 0.5) as u32
             };
             let part = 8 * row..8 * row + 8;

@@ -9,6 +9,7 @@ pub(crate) fn element(format: Format, bytes: Option<&[u8]>) -> Bits {
     texels::load(format, bytes.unwrap_or(&zeros[..format.bytes_per_block() as usize]))
 }
 
+/// Byte offset of an element, with 32-bit arithmetic that wraps.
 pub(crate) fn address(number: u32, stride: u32, offset: u32) -> u32 {
     number.wrapping_mul(stride).wrapping_add(offset)
 }
@@ -23,5 +24,6 @@ pub(crate) fn is_same(format: Format, found: u32, expected: u32) -> bool {
     if found.is_nan() || expected.is_nan() {
         return found.is_nan() && expected.is_nan();
     }
+    // Adapters may flush denormal numbers, so the tolerance includes the smallest normal one.
     (found - expected).abs() <= expected.abs() * 1e-6 + f32::MIN_POSITIVE
 }

@@ -26,6 +26,7 @@ fn each_draw_sees_the_writes_of_earlier_draws() {
     });
 }
 
+/// A draw reads a pixel shader's results as vertices, indices and a shader resource.
 #[test]
 fn draws_read_what_a_pixel_shader_wrote() {
     on_each(&gpu_matrix(), |h| {
@@ -40,6 +41,7 @@ fn draws_read_what_a_pixel_shader_wrote() {
             "main",
         ));
         let (copy, read_input) = (copy.unwrap(), pixel_shader(h, "read_input"));
+        // Three corners, and the indices 2, 1, 0 in front-facing order.
         let corners = [[-1.0, -1.0], [-1.0, 3.0], [3.0, -1.0]];
         let mut contents = vec![0; COUNT as usize];
         contents[..6].copy_from_slice(bytemuck::cast_slice::<[f32; 2], u32>(&corners));
@@ -184,6 +186,7 @@ fn draws_and_dispatches_take_turns() {
                 for _ in 0..3 {
                     cx.om_set_unordered_access_views(1, &written);
                     cx.draw(3, 0);
+                    // Binding the view to the compute stage unbinds it from the pixel stage.
                     cx.cs_set_unordered_access_views(1, &written);
                     cx.draw(3, 0);
                     cx.dispatch(1, 1, 1);
@@ -284,6 +287,7 @@ fn a_list_writes_each_time_that_it_is_executed() {
         let (scene, copy) = (Fixture::new(h), pixel_shader(h, "copy_and_count"));
         let (count, input) = (zeros(h, 1), words(h, &[1, 2, 3, 4]));
         let counted = uav(h, &count);
+        // The view begins at an offset that wgpu cannot bind.
         let short = srv_of(h, &input, 1, 1);
         let written = uav(h, &input);
         let mut deferred = h.device.create_deferred_context().unwrap();

@@ -40,6 +40,7 @@ fn targets_and_views_share_eight_slots() {
 
         cx.om_set_render_targets_and_unordered_access_views(&scene.rtv, None, 1, [&a, &b], &[]);
         assert_eq!(bound(cx), (1, vec![1, 2]));
+        // Invalid calls change nothing.
         cx.om_set_render_targets_and_unordered_access_views([&scene.rtv, &other], None, 1, &a, &[]);
         assert!(reported(invalid), "slot 1 is a target's");
         cx.om_set_render_targets_and_unordered_access_views(&scene.rtv, None, 7, [&a, &b], &[]);
@@ -114,6 +115,7 @@ fn a_written_view_excludes_inputs_by_part() {
             assert_eq!(is_none(cx), [true; 3], "{stage}");
             assert!(reported(MessageId::SetUnorderedAccessViewsHazard));
             assert!(cx.ps_get_shader_resources(1, 1)[0].is_some(), "it sees another part");
+            // A buffer cannot be bound as an input while it is bound for writing.
             cx.ia_set_vertex_buffers(0, vertices());
             assert!(reported(MessageId::SetVertexBuffersHazard));
             cx.ia_set_index_buffer(&buffer, Format::R16_UINT, 0);
@@ -123,6 +125,7 @@ fn a_written_view_excludes_inputs_by_part() {
             assert_eq!(is_none(cx), [true; 3], "{stage}");
             set(cx, None);
         }
+        // The two stages exclude each other's views by part.
         cx.om_set_unordered_access_views(0, [&low, &high]);
         cx.cs_set_unordered_access_views(5, &high);
         assert_eq!(bound(cx).1, [0]);
@@ -145,6 +148,7 @@ fn an_empty_slot_reads_zero_and_ignores_stores() {
             scene.bind(cx);
             cx.ps_set_shader(&append);
             cx.rs_set_viewports(Viewport::sized(1.0, 1.0));
+            // Without a counter in the call, each draw counts from zero.
             cx.om_set_unordered_access_views(3, &appended);
             cx.draw(3, 0);
             cx.draw(3, 0);
