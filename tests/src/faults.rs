@@ -25,6 +25,7 @@ struct Shared {
     asked: AtomicU64,
     /// The number of the allocation that fails, counted from 1, or 0 for none.
     failing: AtomicU64,
+    /// Number of allocations that were granted and have not been returned.
     outstanding: AtomicU64,
     missing: AtomicU64,
     core: Mutex<Option<Arc<dyn DeviceCoreLayer>>>,

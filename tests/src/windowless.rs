@@ -34,6 +34,7 @@ impl HasDisplayHandle for NoWindow {
     }
 }
 
+/// A wrapper around a driver, one of its adapters or an immediate table.
 struct Windowless<T: ?Sized> {
     inner: Arc<T>,
 }

@@ -84,6 +84,7 @@ impl Scene {
     }
 }
 
+/// A row's name, whether any sample passes, and the commands that the query covers.
 type Row = (&'static str, bool, fn(&mut DeviceContext, &Scene));
 
 const ROWS: &[Row] = &[

@@ -36,6 +36,7 @@ struct Scene {
     less: DepthStencilState,
     stencil_equal: DepthStencilState,
     scissor: RasterizerState,
+    /// A shader that discards every other column of pixels.
     discards: PixelShader,
     /// Outputs a depth that is in front in the upper half.
     gives_depth: PixelShader,
@@ -105,6 +106,7 @@ impl Scene {
     }
 }
 
+/// A row's name, the number of samples that pass, and the commands that the query covers.
 type Row = (&'static str, u64, fn(&mut DeviceContext, &Scene));
 
 const ROWS: &[Row] = &[

@@ -6,6 +6,7 @@
 use onze::prelude::*;
 use onze_tests::{Config, Harness, How, Target, gpu_matrix, on_each, shapes::expect};
 
+/// Number of rows that each test reads, starting at the buffer's first row.
 const READ: u32 = 192;
 
 /// Each thread reads the row of its number through different indices, in arrays that begin at rows 1 and 4 of
@@ -42,6 +43,7 @@ fn rows(count: u32) -> Vec<[f32; 4]> {
     (0..count).map(|n| row(0, n)).collect()
 }
 
+/// Creates a buffer of each usage.
 fn buffers(h: &mut Harness, count: u32) -> [Buffer; 3] {
     let bytes = 16 * count;
     let data = rows(count);
@@ -99,6 +101,7 @@ impl Reads {
     }
 }
 
+/// Returns the number of rows that a draw binds, from the number of the draw.
 type RowsOfDraw = fn(u32) -> u32;
 
 #[test]

@@ -51,6 +51,7 @@ fn read(format: Format, row: &[u8], at: usize) -> [f32; 4] {
     }
 }
 
+/// Returns random bytes of a row, in which floats are between 0 and 1.
 fn row(random: &mut Random, format: Format, width: u32) -> Vec<u8> {
     if format == Format::R32G32B32_FLOAT {
         return (0..3 * width).flat_map(|_| (random.below(256) as f32 / 255.0).to_le_bytes()).collect();

@@ -128,6 +128,7 @@ fn seal(file: &mut [u8]) {
     file[40..48].copy_from_slice(&sum.to_ne_bytes());
 }
 
+/// The name of a damage, the change of the file, and the status of the cache that opens it.
 type Damage = (&'static str, fn(&mut Vec<u8>), Status);
 
 const DAMAGES: [Damage; 11] = [
@@ -235,6 +236,7 @@ fn file_system_errors_name_the_cache_file() {
 
 #[test]
 fn another_device_s_cache_is_refused_and_nothing_is_lost() {
+    // Two devices of one wgpu instance.
     let mut adapters = enumerate_adapters();
     adapters.sort_by_key(|adapter| adapter.info().kind != AdapterKind::Software);
     let desc = DeviceDesc { adapter: adapters.into_iter().next(), ..Config::GPU.desc() };

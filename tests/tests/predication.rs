@@ -84,6 +84,7 @@ impl Scene {
         }
     }
 
+    /// Restores the contents that all targets and destinations have before the commands.
     fn reset(&self, cx: &mut DeviceContext) {
         for view in [&self.target.view, &self.first_mip] {
             cx.clear_render_target_view(view, [0.0; 4]);
@@ -108,6 +109,7 @@ impl Scene {
         self.quad.set(cx, RED, Quad::ALL, 0.5);
     }
 
+    /// Makes the predicate observe a visible draw or a hidden one.
     fn see(&self, cx: &mut DeviceContext, predicate: &onze::Query, visible: bool) {
         self.seen.bind(cx);
         cx.begin(predicate);
@@ -131,6 +133,7 @@ impl Scene {
     }
 }
 
+/// A command's name, whether a predicate can skip it, and its code.
 type Row = (&'static str, bool, fn(&mut DeviceContext, &Scene));
 
 const ROWS: &[Row] = &[

@@ -110,6 +110,7 @@ fn read(root: &Path, folder: &Path) -> Vec<SourceFile> {
     files
 }
 
+/// The source files of a crate and the names that its root re-exports.
 struct Crate {
     files: Vec<SourceFile>,
     root_names: RootNames,
@@ -268,6 +269,7 @@ impl Definitions {
     }
 }
 
+/// All identifiers in the tokens of a macro.
 fn names(tokens: TokenStream, found: &mut BTreeSet<String>) {
     for token in tokens {
         match token {

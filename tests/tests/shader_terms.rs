@@ -182,6 +182,7 @@ fn said(h: &mut Harness, language: Language, mistake: &Mistake) -> Vec<String> {
     said
 }
 
+/// Returns the fault in the messages of a mistake, if any.
 fn judge(mistake: &Mistake, language: Language, said: &[String]) -> Option<String> {
     let words = if language == Language::Hlsl { mistake.hlsl } else { mistake.wgsl };
     if !said.iter().any(|message| words.iter().all(|word| message.contains(word))) {

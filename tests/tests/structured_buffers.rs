@@ -71,7 +71,7 @@ fn steps(random: &mut Random) -> Vec<Step> {
     }
     for cell in 0..CELLS {
         let stage = *random.pick(&stages);
-        // Most draws and dispatches follow after only one change.
+        // One or two changes precede each draw and each dispatch.
         for _ in 0..random.range(1..3) {
             steps.push(match random.below(11) {
                 0..5 => Step::Fill(random.below(5) as usize, random.below(1000)),
@@ -130,6 +130,7 @@ struct Model {
     contents: Vec<Vec<u32>>,
     bound: [[Option<usize>; 11]; 3],
     fewer: bool,
+    /// The results of draws and those of dispatches, by the cell that each of them writes.
     cells: [Vec<u32>; 2],
 }
 

@@ -34,6 +34,7 @@ struct Slot {
     rate: Option<u32>,
     stride: u32,
     offset: u32,
+    /// The contents of the slot's buffer, or `None` if the slot is empty.
     bytes: Option<Vec<u8>>,
     dynamic: bool,
 }

@@ -204,6 +204,7 @@ fn is_drawn(h: &Harness, format: Format) -> bool {
     h.has_format(format, FormatSupport::RENDER_TARGET) && !format.is_srgb()
 }
 
+/// Draws a row in which each texel is one of the numbers.
 fn draw_all(h: &mut Harness, format: Format, given: &[Bits]) -> Vec<u8> {
     let (letter, _) = words(format);
     let text = format!(

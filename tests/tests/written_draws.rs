@@ -118,6 +118,7 @@ fn read(h: &mut Harness, buffer: &Buffer) -> Vec<u32> {
     h.immediate.read_buffer(buffer).unwrap()
 }
 
+/// Returns `value` on devices that draw, else 0.
 fn drawn(h: &Harness, value: u32) -> u32 {
     if h.draws() { value } else { 0 }
 }

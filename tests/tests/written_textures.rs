@@ -28,10 +28,12 @@ fn shader(h: &Harness, text: &str) -> ComputeShader {
     h.device.create_compute_shader(ShaderSource::wgsl(text, "main")).unwrap()
 }
 
+/// Returns `value` on devices that run shaders, else 0.
 fn written(h: &Harness, value: u32) -> u32 {
     if h.draws() { value } else { 0 }
 }
 
+/// Returns a shader with groups of 8 by 8 threads that write `value` at their own positions.
 fn numbering(value: &str) -> String {
     format!(
         "@group(3) @binding(2) var image: texture_storage_2d<r32uint, write>;

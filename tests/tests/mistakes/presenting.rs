@@ -10,6 +10,7 @@ use super::{
     scene::{EXTENT, SHADER, Scene},
 };
 
+/// A swap-chain descriptor as a new user writes it.
 fn screen() -> SwapChainDesc {
     SwapChainDesc {
         format: Format::R8G8B8A8_UNORM,

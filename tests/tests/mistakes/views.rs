@@ -6,6 +6,7 @@ use onze_tests::{Config, Harness, on_each};
 
 const BOTH: BindFlags = BindFlags::SHADER_RESOURCE.union(BindFlags::UNORDERED_ACCESS);
 
+/// The resource that a view shows.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 enum Seen {
     Structured(u32),
@@ -18,6 +19,7 @@ enum Seen {
     Nothing,
 }
 
+/// A shader declaration, in WGSL terms.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 enum Declared {
     /// Elements of a buffer, by their type and its size in bytes.

@@ -14,12 +14,14 @@ pub(super) struct Level {
 pub(super) struct Image {
     pub(super) axes: usize,
     pub(super) levels: Vec<Level>,
+    /// Minimum and maximum values of the format.
     pub(super) range: [f64; 2],
     pub(super) components: usize,
     /// The value of `SetResourceMinLOD`, counted in mip levels of the view.
     pub(super) min_lod: f64,
 }
 
+/// The way in which an instruction selects its level of detail.
 #[derive(Copy, Clone, Debug)]
 pub(super) enum Lod {
     Exact(f64),
@@ -32,6 +34,7 @@ pub(super) struct Sample {
     pub(super) at: [f64; 3],
     pub(super) lod: Lod,
     pub(super) offset: [i64; 3],
+    /// The reference value that a comparison sampler compares with the texels.
     pub(super) reference: Option<f64>,
 }
 

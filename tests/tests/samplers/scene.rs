@@ -49,6 +49,7 @@ fn level_size(level: usize) -> [usize; 3] {
     [(SIZE[0] >> level).max(1), (SIZE[1] >> level).max(1), 1]
 }
 
+/// Value of a texel's component, from 0 to 15.
 fn number(slice: usize, level: usize, x: usize, y: usize, component: usize) -> usize {
     (x * 7 + y * 13 + level * 5 + component * 3 + slice * 11) * 37 % 16
 }
@@ -83,6 +84,7 @@ impl Scene {
         Self { kind, image, texture, view, target, covers: HashMap::new() }
     }
 
+    /// Sets the texture's minimum level.
     pub(super) fn set_min_lod(&mut self, h: &mut Harness, min_lod: f32) {
         h.immediate.set_resource_min_lod(&self.texture, min_lod);
         self.image.min_lod = min_lod.into();

@@ -17,6 +17,7 @@ pub(crate) const SIDE: u32 = 8;
 
 /// Maximum number of lists kept for other threads, beyond which a further list replaces one of them.
 const LISTS: usize = 16;
+/// Maximum number of objects on their way to another thread.
 const PASSED: usize = 64;
 
 /// Takes a lock of the test, and ignores poisoning, because a thread that panics fails the test anyway.

@@ -24,9 +24,11 @@ pub(crate) struct Executor<'a> {
     activity: Activity,
     r: Random,
     threads: usize,
+    /// Conditions of executed lists that have not been checked yet.
     waiting: Vec<(usize, Check)>,
     target: Target,
     everything: Everything,
+    /// Number of executed lists by recording thread, so that a test can see that each took part.
     pub(crate) lists: BTreeMap<usize, u32>,
     pub(crate) checked: BTreeMap<&'static str, u32>,
 }

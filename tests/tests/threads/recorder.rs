@@ -31,6 +31,7 @@ pub(crate) struct Recorder {
     pub(crate) r: Random,
     pub(crate) common: Arc<Common>,
     pub(crate) context: DeferredContext,
+    /// Conditions that the executor checks after the recording's execution.
     pub(crate) checks: Vec<Check>,
     tokens: Vec<MapToken>,
     kept: Vec<Box<dyn Any + Send>>,

@@ -291,6 +291,7 @@ struct Rows {
     scissor: RasterizerState,
 }
 
+/// The format, the first element and the number of elements of a view.
 type Part = (Format, u32, u32);
 
 impl Rows {
