@@ -9,9 +9,9 @@ use crate::drawing::QUAD;
 pub struct Snapshot {
     /// The result of `ia_get_input_layout`, which is `None` in the default state.
     pub input_layout: Option<InputLayout>,
-    /// Results of `ia_get_vertex_buffers` for all 32 slots, with strides and offsets.
+    /// Results of `ia_get_vertex_buffers` for all 32 slots, each with its stride and its offset in bytes.
     pub vertex_buffers: Vec<(Option<Buffer>, u32, u32)>,
-    /// Results of `ia_get_index_buffer`: the buffer, its format and the offset.
+    /// Results of `ia_get_index_buffer`, which are the buffer, its format and the offset in bytes.
     pub index_buffer: (Option<Buffer>, Format, u32),
     /// The result of `ia_get_primitive_topology`, which is undefined in the default state.
     pub topology: PrimitiveTopology,
@@ -27,24 +27,26 @@ pub struct Snapshot {
     pub viewports: Vec<Viewport>,
     /// Results of `rs_get_scissor_rects` for all rectangles that are set, which are none by default.
     pub scissor_rects: Vec<Rect>,
-    /// Results of `om_get_blend_state`: the state, the blend factor and the sample mask.
+    /// Results of `om_get_blend_state`, which are the state, the blend factor and the sample mask.
     pub blend: (Option<BlendState>, [f32; 4], u32),
-    /// Results of `om_get_depth_stencil_state`: the state and the stencil reference.
+    /// Results of `om_get_depth_stencil_state`, which are the state and the stencil reference.
     pub depth_stencil: (Option<DepthStencilState>, u32),
-    /// Results of `om_get_render_targets`: the colour targets and the depth-stencil target.
+    /// Results of `om_get_render_targets`, which are the colour targets of all slots and the depth-stencil
+    /// target.
     pub targets: (Vec<Option<RenderTargetView>>, Option<DepthStencilView>),
     /// Results of `get_predication`, which are the query and the value that it is compared with.
     pub predication: (Option<Query>, bool),
 }
 
-/// The results of a shader stage's getters for its resources.
+/// The results of all getters of one shader stage for its constants, views and samplers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stage {
-    /// Results of `*_get_constant_buffers1` for all 14 slots, with their ranges.
+    /// Results of `*_get_constant_buffers1` for all 14 slots, with the range of constants that each slot
+    /// shows.
     pub constant_buffers: (Vec<Option<Buffer>>, Vec<ConstantRange>),
-    /// Results of `*_get_shader_resources` for all 128 slots.
+    /// Results of `*_get_shader_resources` for all 128 slots of the stage, in their order.
     pub resources: Vec<Option<ShaderResourceView>>,
-    /// Results of `*_get_samplers` for all 16 slots.
+    /// Results of `*_get_samplers` for all 16 slots of the stage, in their order.
     pub samplers: Vec<Option<SamplerState>>,
 }
 
@@ -214,7 +216,7 @@ impl Everything {
         [0.25, 0.5, self.variant as f32, 1.0]
     }
 
-    /// Binds the objects to every slot, with the numbers of the variant.
+    /// Binds the objects to every slot of the context, with the numbers of the variant.
     pub fn bind(&self, context: &mut DeviceContext) {
         let v = self.variant;
         context.ia_set_input_layout(&self.layout);
@@ -247,7 +249,7 @@ impl Everything {
         context.set_predication(&self.predicate, true);
     }
 
-    /// Returns the expected results of the getters after [`Everything::bind`].
+    /// Returns the results that all getters must have after [`Everything::bind`] on a context.
     pub fn snapshot(&self) -> Snapshot {
         let v = self.variant;
         let whole = ConstantRange { first_constant: 0, num_constants: 4096 };

@@ -1,4 +1,4 @@
-//! Typed vertices, constants and indices, updates from values, and labels.
+//! Typed vertices, constants and indices, updates from values, and labels in errors and messages.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 #[path = "typed/constants.rs"]
@@ -384,7 +384,7 @@ fn an_invalid_update_is_an_error_and_a_message() {
             assert!(is_foreign, "{result:?}");
         }
         h.assert_reported(MessageId::UpdateSubresourceInvalid);
-        // Mapped by a token.
+        // The buffer is mapped by a token, so it cannot be updated.
         let constants = device.create_constant_buffer(&[0_u32; 4]).unwrap();
         let token = h.immediate.map_owned(&constants, 0, MapType::WriteDiscard).unwrap();
         assert!(h.immediate.update(&constants, &[1; 4]).is_err());

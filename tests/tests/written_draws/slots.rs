@@ -40,7 +40,7 @@ fn targets_and_views_share_eight_slots() {
 
         cx.om_set_render_targets_and_unordered_access_views(&scene.rtv, None, 1, [&a, &b], &[]);
         assert_eq!(bound(cx), (1, vec![1, 2]));
-        // Invalid calls change nothing.
+        // These calls are invalid for different reasons, and none of them changes a binding.
         cx.om_set_render_targets_and_unordered_access_views([&scene.rtv, &other], None, 1, &a, &[]);
         assert!(reported(invalid), "slot 1 is a target's");
         cx.om_set_render_targets_and_unordered_access_views(&scene.rtv, None, 7, [&a, &b], &[]);
@@ -125,7 +125,7 @@ fn a_written_view_excludes_inputs_by_part() {
             assert_eq!(is_none(cx), [true; 3], "{stage}");
             set(cx, None);
         }
-        // The two stages exclude each other's views by part.
+        // The pixel stage and the compute stage exclude each other's views by the part that each view shows.
         cx.om_set_unordered_access_views(0, [&low, &high]);
         cx.cs_set_unordered_access_views(5, &high);
         assert_eq!(bound(cx).1, [0]);
