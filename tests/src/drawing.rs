@@ -13,7 +13,7 @@ use crate::Harness;
 pub struct Target {
     /// The texture, whose format is the one that was asked for, R8G8B8A8_UNORM by default.
     pub texture: Texture2d,
-    /// A view of the whole texture, with which the texture is bound as a target.
+    /// A view of the whole texture, which is needed for binding the texture as a target.
     pub view: RenderTargetView,
     /// Width of the texture and of its viewport, in texels.
     pub width: u32,

@@ -35,7 +35,7 @@ pub struct Config {
     pub backend: Backend,
     /// Below `CommandLists` the runtime records lists itself, and below `FreeThreaded` it takes a lock.
     pub threading: ThreadingCaps,
-    /// Number of threads on which the wgpu driver encodes, where 0 leaves the work to the caller.
+    /// Number of encoding threads of the wgpu driver, where 0 leaves the work to the thread that flushes.
     pub workers: u32,
     /// Maximum draws per command buffer, where 1 splits command buffers between all draws, and render passes
     /// between almost all.

@@ -1,4 +1,4 @@
-//! Debug messages of a device, each of which its test must declare.
+//! Debug messages of a device, which its test must declare one by one.
 
 use std::{
     cell::{Cell, RefCell},
@@ -35,7 +35,7 @@ impl Watch {
         Self { info, declared: RefCell::default(), allows_all: Cell::new(false) }
     }
 
-    /// Declares messages that the test causes on purpose, each of which must occur on this device.
+    /// Declares messages that the test causes on purpose, and requires that each occurs on this device.
     pub fn expect(&self, ids: &[MessageId]) {
         self.declared.borrow_mut().extend(ids.iter().map(|&id| (id, Declared::Expected)));
     }

@@ -62,8 +62,8 @@ fn the_map_table_holds_for_every_resource_and_context() {
                 }
             }
         }
-        // The count is of five kinds of dynamic buffers with two map types on two contexts, dynamic textures
-        // with one map type on each context, and 1 + 1 + 3 maps each for staging buffers and textures.
+        // Five kinds of dynamic buffers have two map types on two contexts, and dynamic textures have one on
+        // each context. Staging buffers and textures have 1 + 1 + 3 maps each.
         assert_eq!(mapped, 5 * 2 * 2 + 2 + 5 * 2);
         // Creation and maps have reported their refusals, which are not checked here.
         h.take_errors();

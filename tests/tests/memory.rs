@@ -1,4 +1,4 @@
-//! Buffer-heap memory, of which a device keeps a limited amount and releases the rest.
+//! Buffer-heap memory, because a device keeps only a limited amount of it and releases the rest.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::{Statistics, prelude::*};

@@ -1,6 +1,8 @@
 //! Indices beyond a declared array of a constant buffer, which are limited by the bound buffer rather than
-//! the declaration, because out-of-bounds behaviour depends on the size of the bound buffer or of its bound
-//! range (Direct3D 11.3, functional specification 5.2.3).
+//! the declaration.
+//!
+//! Out-of-bounds behaviour depends on the size of the bound buffer or of its bound range (Direct3D 11.3,
+//! functional specification 5.2.3).
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use onze::prelude::*;

@@ -6,7 +6,7 @@ use onze_tests::{Harness, How, Target, gpu_matrix, on_each, shapes::indices_of};
 
 use PrimitiveTopology as T;
 
-/// Number of primitives in a draw, each of which covers one texel in the row of its instance.
+/// Number of primitives in a draw, where each covers one texel in the row of its instance.
 const COUNT: u32 = 8;
 /// Number of rows in the target, because two draws have two instances each.
 const ROWS: u32 = 4;

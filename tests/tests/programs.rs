@@ -11,7 +11,7 @@ const SIZE: usize = 48;
 /// The first buffers are dynamic and the others default, with constant buffers among both.
 const DYNAMIC: usize = 3;
 const BUFFERS: usize = 6;
-/// Number of textures, of which each has 4 x 3 texels of one byte, and the first is dynamic.
+/// Number of textures, which have 4 x 3 texels of one byte and are default except for the dynamic first one.
 const TEXTURES: usize = 3;
 const WIDTH: usize = 4;
 const TEXELS: usize = 12;

@@ -6,16 +6,16 @@ use onze_tests::{Harness, How, gpu_matrix, on_each};
 
 const FLAGS: BindFlags = BindFlags::SHADER_RESOURCE.union(BindFlags::UNORDERED_ACCESS);
 
-/// Number of elements in the buffer, of which a view has `COUNT`, starting at `FIRST`.
+/// Number of elements in the buffer, while a view has only `COUNT` of them, starting at `FIRST`.
 const ELEMENTS: u32 = 24;
 const FIRST: u32 = 8;
 const COUNT: u32 = 5;
 
-/// Indices inside the view, at its end and out of range, of which the last two are in range again if byte
+/// Indices inside the view, at its end and out of range, where the last two are in range again if byte
 /// offsets wrap at 32 bits.
 const INDICES: [u32; 9] = [0, 3, 4, 5, 6, 20, u32::MAX, 0x4000_0000, 0x1000_0003];
 
-/// Operations at an index, of which the first one only reads.
+/// Operations at an index, where the first one loads from `input` and the others access `output`.
 const OPERATIONS: [&str; 13] = [
     "result = input[index];",
     "result = atomicLoad(&output[index]);",

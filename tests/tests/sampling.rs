@@ -172,7 +172,7 @@ fn minification_and_magnification_have_filters_of_their_own() {
     });
 }
 
-/// Three levels of one colour each, of which the first has 4 x 4 texels.
+/// Three levels of one colour each, the largest with 4 x 4 texels.
 struct Levels {
     view: ShaderResourceView,
 }

@@ -11,7 +11,7 @@ use onze_tests::{Harness, How, Random, Target, gpu_matrix, on_each};
 const BUFFERS: [u32; 5] = [4, 64, 200, 5000, 300];
 const STATIC: usize = 4;
 
-/// Buffer, first word and number of words of each view, some of which begin at offsets that wgpu cannot bind.
+/// Buffer, first word and number of words of each view, including some at offsets that wgpu cannot bind.
 const VIEWS: [(usize, u32, u32); 12] = [
     (0, 0, 4),
     (1, 0, 64),

@@ -68,7 +68,7 @@ impl Ktx2 {
     const PLAIN: Self =
         Self { format: R8G8B8A8_UNORM, size: (4, 2, 0), layers: 0, faces: 1, levels: 1, scheme: 0 };
 
-    /// Returns the file with the given texels of its mip levels, of which the largest comes first.
+    /// Returns the file with the given texels of its mip levels, beginning with the largest level.
     fn bytes(&self, levels: &[&[u8]]) -> Vec<u8> {
         let descriptor: [u32; 7] = [28, 0, 2 | 24 << 16, 1 | 1 << 8 | 1 << 16, 0, 0, 0];
         let descriptor_at = 80 + 24 * levels.len() as u32;

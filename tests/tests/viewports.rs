@@ -11,7 +11,7 @@ use onze_tests::{
 
 const SIZE: u32 = 24;
 
-/// Viewports that contain a pixel of the target, of which no current adapter supports any directly except for
+/// Viewports that contain a pixel of the target, and that no current adapter supports directly, except for
 /// the last, which all support.
 const LARGE: [[f32; 4]; 7] = [
     [-32768.0, -32768.0, 65535.0, 65535.0],

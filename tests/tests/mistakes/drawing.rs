@@ -70,8 +70,8 @@ fn second_target(s: &Scene, format: Format) -> Result<RenderTargetView, onze::Er
     s.device.create_render_target_view(&s.device.create_texture_2d(&desc, None)?, None)
 }
 
-/// Draws with two HLSL shaders, of which the vertex shader writes the fields `written`, and the pixel shader
-/// reads all fields of `read`.
+/// Draws with two HLSL shaders: the vertex shader writes the fields `written`, and the pixel shader reads all
+/// fields of `read`.
 fn link(s: &mut Scene, written: &str, read: &str) -> Outcome {
     s.bind();
     let vs = format!("struct Out {{ float4 p : SV_Position; {written} }}; Out main() {{ return (Out)0; }}");

@@ -72,7 +72,7 @@ fn agree(declared: Declared, seen: Seen) -> bool {
     }
 }
 
-/// Returns words for the kind of view, at least one of which each message must contain.
+/// Returns words for the kind of view, because each message must contain one of them.
 fn words_of(seen: Seen) -> String {
     match seen {
         Seen::Structured(stride) => format!("a buffer of elements of {stride} bytes"),

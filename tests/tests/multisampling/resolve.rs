@@ -43,8 +43,7 @@ fn a_resolve_averages_srgb_samples_in_linear_space() {
     });
 }
 
-/// Decodes texels of the averaged formats to floats, of which formats with one component return only one per
-/// texel.
+/// Decodes texels of the averaged formats to floats, one for each component of the format.
 fn decode(format: Format, bytes: &[u8]) -> Vec<f32> {
     let halves = || bytemuck::pod_collect_to_vec::<u8, u16>(bytes);
     match format {

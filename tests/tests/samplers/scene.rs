@@ -103,7 +103,7 @@ impl Scene {
         match way {
             Way::Level => {}
             Way::Auto | Way::Bias | Way::Offset | Way::Zero => {
-                // Two texels per pixel.
+                // The coordinates advance by two texels from each pixel to the next.
                 let change = [[2.0 / width, 0.0, 0.0], [0.0, 2.0 / height, 0.0]];
                 sample.at = [column * change[0][0] - 1.37, row * change[1][1] - 1.13, 0.0];
                 let bias = if way == Way::Bias { 0.75 } else { 0.0 };

@@ -5,8 +5,8 @@ use onze_tests::{Config, How, on_each};
 
 use super::{bytes, formats, plain, shader, srv, uav, words};
 
-/// Out-of-range indices, of which some wrap to small offsets when multiplied by an element size of 1 to 16
-/// bytes, and -1 and -2 are just before the view.
+/// Out-of-range indices, including some that wrap to small offsets when multiplied by an element size of 1 to
+/// 16 bytes, and -1 and -2 just before the view.
 const BEYOND: &str = "array<u32, 8>(0xffffffffu, 0xfffffffeu, 0x80000000u, 0x40000000u, 0x20000000u, 0x10000000u, \
     0x10000001u, 5u)";
 

@@ -8,7 +8,7 @@ use onze_tests::{
 
 use super::{bytes, formats, plain, uav};
 
-/// First element and number of elements of each part, most of which begin and end within a word if elements
+/// First element and number of elements of each part, which usually begins and ends within a word if elements
 /// are short.
 const PARTS: [(u32, u32); 5] = [(0, 12), (1, 5), (3, 2), (2, 1), (5, 6)];
 const ELEMENTS: usize = 12;
