@@ -12,7 +12,8 @@ pub const PATIENCE: Duration = Duration::from_secs(300);
 
 /// Calls `look` until it returns a value, with pauses in which other threads can run.
 ///
-/// # Panics Panics if `look` has not returned a value after [`PATIENCE`], with a message that names `what`.
+/// # Panics
+/// Panics if `look` has not returned a value after [`PATIENCE`], with a message that names `what`.
 pub fn wait_for<T>(what: impl Display, mut look: impl FnMut() -> Option<T>) -> T {
     let start = Instant::now();
     loop {
@@ -26,7 +27,8 @@ pub fn wait_for<T>(what: impl Display, mut look: impl FnMut() -> Option<T>) -> T
 
 /// Waits until a condition holds, by calling `is_so` until it returns true.
 ///
-/// # Panics Panics if the condition does not hold after [`PATIENCE`], with a message that names `what`.
+/// # Panics
+/// Panics if the condition does not hold after [`PATIENCE`], with a message that names `what`.
 pub fn wait_until(what: impl Display, mut is_so: impl FnMut() -> bool) {
     wait_for(what, || is_so().then_some(()));
 }

@@ -42,7 +42,7 @@ impl Vertex {
     }
 }
 
-/// HLSL source of both shaders of a [`Painter`], the vertex shader and the pixel shader.
+/// WGSL source of both shaders of a [`Painter`], the vertex shader and the pixel shader.
 pub const PAINTER: &str = "
     struct Corner { @builtin(position) position: vec4<f32>, @location(0) color: vec4<f32> }
 

@@ -102,7 +102,8 @@ impl Drop for Watch {
 /// Creates a device whose messages must be declared. Bind the watch before the device, so that it is dropped
 /// afterwards and sees the messages of the device's destruction.
 ///
-/// # Errors Returns the error of [`onze::create_device`] if the device cannot be created.
+/// # Errors
+/// Returns the error of [`onze::create_device`] if the device cannot be created.
 pub fn watched_device(desc: &DeviceDesc) -> Result<(Watch, Device, ImmediateContext), Error> {
     let (device, immediate) = onze::create_device(desc)?;
     // The output is muted, because many tests make calls that are reported, and read the queue for the
