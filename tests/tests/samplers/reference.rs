@@ -41,7 +41,7 @@ pub(super) struct Sample {
 /// The result of a sample, or `None` if it depends on the rounding of the coordinates.
 pub(super) type Found = Option<[f64; 4]>;
 
-/// Precision of the fractions of texels and levels, because hardware keeps 8 bits of them.
+/// Precision of the fractions of texels and of levels, which have 8 bits.
 const SUBTEXEL: f64 = 1.0 / 256.0;
 
 /// Returns whether a fraction of a texel or level is so close to 0 or 1 that the adapter may round it there.
