@@ -1,22 +1,20 @@
 //! The autopilot that played the recorded input of the program.
 //!
-//! It looks ahead: it copies the world, tries several ways to steer in the copy, and chooses the one that keeps the
-//! ship alive with the most points. `ONZE_UPDATE_REFERENCES=1 cargo test -p onze-examples --bin asteroids` makes it
-//! play again and writes `demo.txt`.
-//! and writes `demo.txt`.
+//! It looks ahead: it copies the world, tries several ways to steer in the copy, and chooses the one that
+//! keeps the ship alive with the most points.
+//! `ONZE_UPDATE_REFERENCES=1 cargo test -p onze-examples --bin asteroids` makes it play again and writes
+//! `demo.txt`.
 
 use crate::game::{Game, Phase};
 use crate::input::Buttons;
 use crate::replay::Replay;
 use crate::world::{Event, World, way};
 
-/// Steps between two decisions.
 const DECISION: u32 = 5;
 
-/// Steps that the autopilot looks ahead.
 const HORIZON: u32 = 70;
 
-/// The step from which the autopilot flies into rocks, so that the game ends.
+/// First step at which the autopilot flies into rocks, so that the game ends.
 const CRASH: u32 = 2500;
 
 /// Rates a world by its points, the ship's survival, its aim at a target and its free space.
@@ -42,7 +40,6 @@ fn worth(world: &World, events: &[Event]) -> f32 {
     worth + 500.0 * fetched as f32 + 40.0 * target.1
 }
 
-/// The buttons for the next steps.
 fn decide(world: &World) -> Buttons {
     let plans = [Buttons::NONE, Buttons::LEFT, Buttons::RIGHT].into_iter().flat_map(|turn| {
         [turn, turn.and(Buttons::THRUST)].into_iter().flat_map(|steer| [5, 15, 30].map(|end| (steer, end)))
@@ -62,7 +59,6 @@ fn decide(world: &World) -> Buttons {
     best.map_or(Buttons::FIRE, |(_, steer)| steer.and(Buttons::FIRE))
 }
 
-/// The buttons for a flight into the nearest rock.
 fn crash(world: &World) -> Buttons {
     let to_rocks = world.rocks.iter().map(|rock| way(world.ship.position, rock.position));
     let nearest = to_rocks.min_by(|a, b| a.length().total_cmp(&b.length())).unwrap_or_default();
@@ -70,7 +66,7 @@ fn crash(world: &World) -> Buttons {
     turn.and(Buttons::THRUST)
 }
 
-/// Plays from the title to the end of the game, with a pause.
+/// Plays from the title to the end of the game, including a pause.
 pub(crate) fn play() -> (Replay, Game) {
     let (mut game, mut replay, mut buttons) = (Game::new(), Replay::default(), Buttons::NONE);
     let mut after_the_end = 0;

@@ -1,33 +1,30 @@
-//! The camera: above the arena, slightly tilted, and as near as the whole arena stays in the picture.
+//! The camera: above the arena, slightly tilted, and as near as possible while the whole arena is in the
+//! picture.
 
 use glam::camera::rh::{proj::directx::perspective, view::look_at_mat4};
 use glam::{Mat4, Vec2, Vec3};
 
 use crate::world::HALF;
 
-/// The vertical field of view.
 const FIELD: f32 = 0.5;
-/// How far the camera is tilted away from straight down.
 const TILT: f32 = 0.36;
-/// The part of the picture's width and height that the arena may take, and where the middle of the height is:
-/// above it is room for the score.
+/// Fractions of the picture's width and height that the arena may fill, and the height of its middle. The
+/// score is above it.
 const ROOM: Vec2 = Vec2::new(0.985, 0.915);
 const MIDDLE: f32 = -0.055;
 
-/// A camera for a picture.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Camera {
-    /// From the world to clip space.
     pub(crate) to_clip: Mat4,
     pub(crate) eye: Vec3,
-    /// Where the picture's right and its top are in the plane of the arena.
+    /// Directions in the arena's plane that point to the right and to the top of the picture.
     pub(crate) axes: (Vec3, Vec3),
     /// Factor that converts a length, divided by its depth, to half heights of the picture.
     pub(crate) scale: f32,
 }
 
 impl Camera {
-    /// A camera that sees the whole arena. In a portrait picture it looks from the side, so that the arena is upright.
+    /// Creates a camera that sees the whole arena, turned in a portrait picture so that the arena is upright.
     pub(crate) fn new(aspect_ratio: f32, look: Vec2, shake: Vec2) -> Self {
         let axes = if aspect_ratio < 1.0 { (Vec3::NEG_Y, Vec3::X) } else { (Vec3::X, Vec3::Y) };
         let back = Vec3::Z * TILT.cos() - axes.1 * TILT.sin();
@@ -37,7 +34,7 @@ impl Camera {
             let (low, high) = bounds(&at(back * distance, Vec3::ZERO));
             low.x >= -ROOM.x && high.x <= ROOM.x && high.y - low.y <= 2.0 * ROOM.y
         };
-        // The least distance that fits, by halves: it differs by less than a pixel from the exact one.
+        // Bisects for the least distance that fits, which differs by less than a pixel from the exact one.
         let (mut near, mut far) = (14.0, 690.0);
         for _ in 0..20 {
             let middle = 0.5 * (near + far);
@@ -57,7 +54,7 @@ impl Camera {
     }
 }
 
-/// The corners of the picture's part that shows the arena.
+/// Returns the corners of the part of the picture that shows the arena.
 fn bounds(to_clip: &Mat4) -> (Vec2, Vec2) {
     let corners = [(-1.0, -1.0), (1.0, -1.0), (-1.0, 1.0), (1.0, 1.0)];
     let seen =

@@ -8,20 +8,16 @@ use crate::numbers::{Random, direction};
 use crate::streak::{Streak, ring};
 use crate::world::{Event, Power, STEP, Size};
 
-/// Maximum number of sparks. Further sparks are not created.
 pub(crate) const MOST_SPARKS: usize = 3000;
 
-/// Steps for which the number of a new wave is shown.
+/// Number of steps for which the number of a new wave is shown.
 pub(crate) const BANNER: u32 = 130;
 
-/// The light of the ship's shots and of its engine.
 pub(crate) const SHOT: Vec3 = Vec3::new(0.25, 0.9, 1.0);
-/// The light of the saucer and of its shots.
 pub(crate) const HOSTILE: Vec3 = Vec3::new(1.0, 0.18, 0.35);
 const FIRE: Vec3 = Vec3::new(1.0, 0.42, 0.10);
 const FLAME: Vec3 = Vec3::new(0.25, 0.45, 1.0);
 
-/// The light of a power.
 pub(crate) const fn color(power: Power) -> Vec3 {
     match power {
         Power::Shield => Vec3::new(0.2, 0.6, 1.0),
@@ -30,33 +26,27 @@ pub(crate) const fn color(power: Power) -> Vec3 {
     }
 }
 
-/// A spark, which slows down, fades and draws a tail.
 #[derive(Clone, Copy, Debug)]
 struct Spark {
     position: Vec3,
     velocity: Vec3,
     color: Vec3,
     width: f32,
-    /// Seconds of its way that it shines on.
+    /// Length of the tail, as the seconds of flight that it covers.
     tail: f32,
-    /// Fraction of its velocity that remains after a step.
     drag: f32,
     age: f32,
     life: f32,
 }
 
-/// A light that goes out.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Flash {
     pub(crate) position: Vec3,
     pub(crate) color: Vec3,
-    /// From 1 to 0.
     pub(crate) left: f32,
-    /// Brightness that is lost per step.
     loss: f32,
 }
 
-/// A ring that grows, and points that rise: `text` is empty for a ring.
 #[derive(Clone, Debug)]
 struct Mark {
     text: String,
@@ -66,23 +56,19 @@ struct Mark {
     age: f32,
 }
 
-/// All effects, between two steps.
 #[derive(Debug)]
 pub(crate) struct Effects {
     random: Random,
     sparks: Vec<Spark>,
     marks: Vec<Mark>,
     pub(crate) flashes: Vec<Flash>,
-    /// Steps that were not paused.
     pub(crate) age: u32,
-    /// How much the camera shakes, 0 to 1.
     trauma: f32,
-    /// How much the whole picture lights up, 0 to 1.
+    /// Brightness from 0 to 1 that is added to the whole picture, after an explosion for example.
     pub(crate) glare: f32,
-    /// Where the camera looks, and how it is shaken.
     pub(crate) look: Vec2,
     pub(crate) shake: Vec2,
-    /// Steps for which the number of the wave is still shown.
+    /// Number of steps for which the number of the wave is still shown.
     pub(crate) banner: u32,
 }
 
@@ -102,7 +88,7 @@ impl Effects {
         }
     }
 
-    /// Follows a step of a game.
+    /// Advances the effects after a step of a game, and starts new ones for its events.
     pub(crate) fn step(&mut self, game: &Game, events: &[Event]) {
         if game.phase == Phase::Paused {
             return;
@@ -125,7 +111,7 @@ impl Effects {
         self.follow(game);
     }
 
-    /// The engine's flame, and the camera, which leans towards the ship.
+    /// Adds the engine's flame, and makes the camera lean towards the ship.
     fn follow(&mut self, game: &Game) {
         let ship = &game.world.ship;
         let is_there = game.phase != Phase::Title && ship.away == 0;
@@ -149,7 +135,7 @@ impl Effects {
         self.shake = Vec2::new(self.random.between(-shake, shake), self.random.between(-shake, shake));
     }
 
-    /// A spark in the plane of the arena, with some velocity out of it.
+    /// Adds a spark in the plane of the arena, whose velocity may leave the plane.
     fn spark(
         &mut self,
         at: Vec2,
@@ -171,7 +157,8 @@ impl Effects {
         self.marks.push(Mark { text, position: at.extend(1.5), color, size, age: 0.0 });
     }
 
-    /// An explosion: sparks in all directions, glowing gas, a ring and a flash. `size` is about its radius.
+    /// Adds an explosion of about the radius `size`: sparks in all directions, glowing gas, a ring and a
+    /// flash.
     fn explode(&mut self, at: Vec2, velocity: Vec2, size: f32, color: Vec3) {
         for _ in 0..(26.0 * size) as u32 {
             let speed = self.random.between(1.0, 11.0) * (0.5 + 0.3 * size);
@@ -243,7 +230,7 @@ impl Effects {
         }
     }
 
-    /// The streaks of all sparks and marks. The axes are where letters run, and where they grow.
+    /// Appends the streaks of all sparks and marks, whose letters run and grow in the directions of `axes`.
     pub(crate) fn streaks(&self, streaks: &mut Vec<Streak>, axes: (Vec3, Vec3)) {
         for spark in &self.sparks {
             let left = 1.0 - spark.age / spark.life;

@@ -1,11 +1,11 @@
-//! Letters made of lines, as vector displays drew them.
+//! Letters that consist of lines, as vector displays such as that of the original game drew them.
 
 use glam::{Vec2, Vec3};
 
 use crate::streak::Streak;
 
-/// The characters, and the lines of each: points on a grid, x from 0 to 4 and y from 0 at the bottom to 6; a space
-/// lifts the pen.
+/// The characters and their lines: points on a grid, x from 0 to 4 and y from 0 at the bottom to 6, where a
+/// space lifts the pen.
 const GLYPHS: [(char, &str); 43] = [
     ('A', "0004264440 0242"),
     ('B', "00063645443342413000 0333"),
@@ -52,25 +52,20 @@ const GLYPHS: [(char, &str); 43] = [
     ('!', "2622 2021"),
 ];
 
-/// The width of a character and the gap after it, for letters of height 1.
 const ADVANCE: f32 = 1.0;
 
-/// The width of a text whose letters have height 1.
 pub(crate) fn width(text: &str) -> f32 {
     (text.chars().count() as f32 - 0.33) * ADVANCE * 0.95
 }
 
-/// How a text is drawn.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Style {
-    /// The height of the letters.
     pub(crate) size: f32,
-    /// Half of the width of a line.
     pub(crate) width: f32,
     pub(crate) color: Vec3,
 }
 
-/// Adds the lines of a text that begins at a point and runs along x in a plane.
+/// Appends the lines of a text that begins at a point and runs along x in a plane.
 pub(crate) fn write(streaks: &mut Vec<Streak>, text: &str, at: Vec3, axes: (Vec3, Vec3), style: Style) {
     let place = |n: usize, point: Vec2| {
         let across = n as f32 * ADVANCE * 0.95 + point.x / 4.0 * 0.62;

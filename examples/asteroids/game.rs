@@ -3,13 +3,14 @@
 use crate::input::Buttons;
 use crate::world::{Event, Hash, World};
 
-/// Initial seed of the random numbers. Each step on the title advances it, so games differ by their start.
+/// Initial seed of the random numbers, which each step on the title advances so that games differ by their
+/// start.
 const SEED: u32 = 0x0A57_E201;
 
-/// Steps after the end of a game in which no button starts the next one: the player may still hold it.
+/// Number of steps after the end of a game in which no button starts the next one, because the player may
+/// still hold it.
 const END: u32 = 60;
 
-/// The screen that is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, bytemuck::NoUninit)]
 #[repr(u32)]
 pub(crate) enum Phase {
@@ -19,24 +20,21 @@ pub(crate) enum Phase {
     Over,
 }
 
-/// The whole state.
+/// The whole state of the simulation, which depends only on the buttons of all steps so far.
 #[derive(Clone, Debug)]
 pub(crate) struct Game {
     pub(crate) phase: Phase,
-    /// Steps since the phase began.
     pub(crate) steps: u32,
-    /// The buttons of the last step.
+    /// The buttons of the last step, so that holding one does not press it again.
     held: Buttons,
     pub(crate) world: World,
 }
 
 impl Game {
-    /// The title, at the start of the program.
     pub(crate) fn new() -> Self {
         Self { phase: Phase::Title, steps: 0, held: Buttons::NONE, world: World::title(SEED) }
     }
 
-    /// Runs one step and returns its events.
     pub(crate) fn step(&mut self, buttons: Buttons) -> Vec<Event> {
         let pressed = buttons.without(self.held);
         self.held = buttons;
@@ -75,7 +73,7 @@ impl Game {
         events
     }
 
-    /// Returns a hash of the whole state. Equal states have equal hashes in every build and on every machine.
+    /// Hashes the whole state, so that equal states have equal hashes in every build and on every machine.
     pub(crate) fn hash(&self) -> u64 {
         let mut hash = Hash::EMPTY;
         hash.add(bytemuck::bytes_of(&self.phase));
@@ -85,7 +83,7 @@ impl Game {
         hash.0
     }
 
-    /// Returns a summary of the state, which `--input` prints at the end.
+    /// Summarizes the state in the line that `--input` prints at the end.
     pub(crate) fn summary(&self) -> String {
         let tally = &self.world.tally;
         format!("state {:016x} score {} wave {} lives {}", self.hash(), tally.score, tally.wave, tally.lives)

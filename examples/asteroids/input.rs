@@ -3,12 +3,11 @@
 use onze_winit::WinitInputHelper;
 use onze_winit::winit::keyboard::KeyCode;
 
-/// A set of buttons: one bit each.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, bytemuck::NoUninit)]
 #[repr(transparent)]
 pub(crate) struct Buttons(u32);
 
-/// The letter of a button in a file, and the keys that press it.
+/// Each button's letter in a file, and the keys that press it.
 const KEYS: [(char, Buttons, &[KeyCode]); 7] = [
     ('L', Buttons::LEFT, &[KeyCode::ArrowLeft, KeyCode::KeyA]),
     ('R', Buttons::RIGHT, &[KeyCode::ArrowRight, KeyCode::KeyD]),
@@ -20,48 +19,38 @@ const KEYS: [(char, Buttons, &[KeyCode]); 7] = [
 ];
 
 impl Buttons {
-    /// Turns the ship to the left.
     pub(crate) const LEFT: Self = Self(1);
-    /// Turns the ship to the right.
     pub(crate) const RIGHT: Self = Self(2);
-    /// Accelerates the ship.
     pub(crate) const THRUST: Self = Self(4);
-    /// Shoots, as long as it is held.
     pub(crate) const FIRE: Self = Self(8);
-    /// Starts a game.
     pub(crate) const START: Self = Self(16);
-    /// Pauses and resumes.
     pub(crate) const PAUSE: Self = Self(32);
-    /// Pauses, leads from the pause to the title, and there ends the program.
+    /// Pauses a game, returns from the pause to the title, and ends the program there.
     pub(crate) const BACK: Self = Self(64);
-    /// None of them.
     pub(crate) const NONE: Self = Self(0);
 
-    /// The keys that are held, or were pressed since the last frame, however shortly.
+    /// Returns the keys that are held or were pressed since the last frame, however briefly.
     pub(crate) fn of(input: &WinitInputHelper) -> Self {
         let is_down = |key: &KeyCode| input.key_held(*key) || input.key_pressed(*key);
         let down = KEYS.iter().filter(|key| key.2.iter().any(is_down));
         let all = down.fold(Self::NONE, |all, key| all.and(key.1));
-        // Alt+Enter toggles full screen.
+        // Alt+Enter toggles full screen, so Enter does not start a game while Alt is held.
         if input.held_alt() { all.without(Self::START) } else { all }
     }
 
-    /// These and others.
     pub(crate) const fn and(self, others: Self) -> Self {
         Self(self.0 | others.0)
     }
 
-    /// These, less others.
     pub(crate) const fn without(self, others: Self) -> Self {
         Self(self.0 & !others.0)
     }
 
-    /// Whether at least one of these is pressed.
     pub(crate) const fn has(self, any: Self) -> bool {
         self.0 & any.0 != 0
     }
 
-    /// The buttons of a file: letters in any order, or `-` for none.
+    /// Parses the buttons of a file: letters in any order, or `-` for none.
     ///
     /// # Errors
     /// Returns the first character that is not a button.

@@ -1,11 +1,14 @@
-//! Asteroids: a complete game with a title, waves, a saucer, powers, a high score, and input that can be recorded.
+//! Asteroids: a complete game with a title, waves, a saucer, powers, a high score, and input that can be
+//! recorded.
 //!
 //! This example demonstrates:
 //!
-//! * `render/` records each frame on four deferred contexts, each on its own thread, and executes their lists in order.
-//!   A rock is a map, a write and a draw. Sparks and letters are instances in a dynamic vertex buffer.
-//! * `rules.rs` is a function of the world and the buttons, with the same bits on every machine. So a recorded input
-//!   gives the same game and the same picture everywhere: `--input demo --frames 1500 --out picture.png`.
+//! * `render/` records each frame on four deferred contexts, each on its own thread, and executes their lists
+//!   in order. A rock is a map, a write and a draw, while sparks and letters are instances in a dynamic
+//!   vertex buffer.
+//! * `rules.rs` is a function of the world and the buttons that gives the same bits on every machine.
+//!   Recorded input therefore leads to the same game and the same picture everywhere:
+//!   `--input demo --frames 1500 --out picture.png`.
 //!
 //! Arrows or WASD steer, Space shoots, and P or Escape pauses. Escape on the title ends the program.
 //!
@@ -45,7 +48,6 @@ use render::Renderer;
 use replay::{DEMO, Replay};
 use session::Session;
 
-/// The window and session from the program's options.
 struct Options {
     window: WindowDesc,
     input: Option<Replay>,
@@ -53,12 +55,10 @@ struct Options {
     record: Option<std::path::PathBuf>,
 }
 
-/// The name of the built-in input.
 const DEMO_NAME: &str = "demo";
 
 #[cfg(not(target_arch = "wasm32"))]
 impl Options {
-    /// Parses the command line.
     fn new(window: WindowDesc) -> onze_winit::Result<Self> {
         let Arguments { window: arguments, input, record } = clap::Parser::parse();
         let mut window = window.with(arguments);
@@ -76,7 +76,8 @@ impl Options {
 struct Arguments {
     #[command(flatten)]
     window: onze_winit::WindowArgs,
-    /// Play recorded input, one step for each frame, and print the state at the end; `demo` is part of the program
+    /// Play recorded input, one step for each frame, and print the state at the end; `demo` is part of the
+    /// program
     #[arg(long, value_name = "FILE")]
     input: Option<std::path::PathBuf>,
     /// Write the pressed buttons into a file for `--input`
@@ -84,7 +85,7 @@ struct Arguments {
     record: Option<std::path::PathBuf>,
 }
 
-/// Reads recorded input.
+/// Reads recorded input from a file, or the built-in input for the name `demo`.
 #[cfg(not(target_arch = "wasm32"))]
 fn read(path: &std::path::Path) -> onze_winit::Result<Replay> {
     if path.as_os_str() == DEMO_NAME {
@@ -108,7 +109,8 @@ impl Options {
     }
 }
 
-/// Creates the game of a session. Frames before `first_drawn` are not drawn, because they are never shown.
+/// Creates the game of a session, which skips the drawing of frames before `first_drawn` because they are
+/// never shown.
 fn game(
     session: Rc<RefCell<Session>>,
     first_drawn: u32,
@@ -133,11 +135,10 @@ fn game(
 fn main() -> onze_winit::Result<()> {
     let options = Options::new(WindowDesc::new("Asteroids", 960, 540).with_depth())?;
     let is_replay = options.input.is_some();
-    // Pictures are also the same for everyone.
+    // A picture must also be the same for everyone, so it shows no saved high score.
     let high_score = if is_replay || options.window.picture.is_some() { 0 } else { score::load() };
     let session = Rc::new(RefCell::new(Session::new(options.input, options.record.is_some(), high_score)));
     let played = session.clone();
-    // A picture shows the last frame.
     let first_drawn = options.window.picture.as_ref().and(options.window.frames).unwrap_or(0);
     onze_winit::run(options.window, move |setup| game(played, first_drawn, setup))?;
     let mut session = session.borrow_mut();

@@ -1,15 +1,14 @@
-//! Arithmetic that gives the same bits on every machine: `+`, `-`, `*`, `/` and `sqrt` do, by IEEE 754; the sine of the
-//! standard library does not, so directions come from a table that the compiler makes with a polynomial.
+//! Arithmetic that gives the same bits on every machine. IEEE 754 guarantees this for `+`, `-`, `*`, `/` and
+//! `sqrt`, but not for the sine of the standard library, so directions come from a table that the compiler
+//! computes by a polynomial.
 
 use glam::Vec2;
 
-/// A whole turn, as an angle. Angles are integers: they wrap, and never lose precision.
+/// A whole turn in units of an angle, which is an integer so that it wraps without losing precision.
 pub(crate) const TURN: u32 = 1 << 16;
 
-/// Directions in the table.
 const DIRECTIONS: usize = 1024;
 
-/// The sines of [`DIRECTIONS`] angles.
 static SINES: [f32; DIRECTIONS] = sines();
 
 const fn sines() -> [f32; DIRECTIONS] {
@@ -17,7 +16,7 @@ const fn sines() -> [f32; DIRECTIONS] {
     let mut all = [0.0; DIRECTIONS];
     let mut n = 0;
     while n <= quarter {
-        // The Taylor series up to x^15: exact to the last bit of an `f32` in the first quarter.
+        // The Taylor series up to x^15, which is exact to the last bit of an `f32` in the first quarter.
         let x = n as f64 / quarter as f64 * std::f64::consts::FRAC_PI_2;
         let (mut term, mut sum, mut k) = (x, x, 1.0);
         while k < 14.0 {
@@ -36,29 +35,28 @@ const fn sines() -> [f32; DIRECTIONS] {
     all
 }
 
-/// The unit vector of an angle: 0 is along x, a quarter turn along y.
+/// Returns the unit vector of an angle: 0 points along x and a quarter turn along y.
 pub(crate) fn direction(angle: u32) -> Vec2 {
     let n = (angle % TURN) as usize * DIRECTIONS / TURN as usize;
     Vec2::new(SINES[(n + DIRECTIONS / 4) % DIRECTIONS], SINES[n])
 }
 
-/// An angle in radians, for pictures.
+/// Converts an angle to radians, which is for drawing only because the result may differ between machines.
 pub(crate) fn radians(angle: u32) -> f32 {
     (angle % TURN) as f32 / TURN as f32 * std::f32::consts::TAU
 }
 
-/// Whether something that blinks is shown: for `period` steps it is, for as many it is not.
+/// Whether something that blinks is visible, for alternating intervals of `period` steps.
 pub(crate) fn blinks(steps: u32, period: u32) -> bool {
     (steps / period).is_multiple_of(2)
 }
 
-/// Random numbers: a counter whose bits are mixed. The same seed gives the same numbers.
+/// Random numbers from a counter whose bits are mixed, so the same seed gives the same numbers.
 #[derive(Clone, Copy, Debug, bytemuck::NoUninit)]
 #[repr(transparent)]
 pub(crate) struct Random(pub(crate) u32);
 
 impl Random {
-    /// 32 random bits.
     pub(crate) fn bits(&mut self) -> u32 {
         self.0 = self.0.wrapping_add(0x9E37_79B9);
         let mut x = self.0;
@@ -67,17 +65,14 @@ impl Random {
         x ^ x >> 15
     }
 
-    /// A number from 0 up to, but not including `end`.
     pub(crate) fn below(&mut self, end: u32) -> u32 {
         self.bits() % end.max(1)
     }
 
-    /// A number from `from` up to `to`.
     pub(crate) fn between(&mut self, from: f32, to: f32) -> f32 {
         from + (to - from) * (self.bits() >> 8) as f32 / (1 << 24) as f32
     }
 
-    /// A unit vector.
     pub(crate) fn direction(&mut self) -> Vec2 {
         direction(self.bits())
     }

@@ -8,18 +8,17 @@
 //! 31 LTF
 //! ```
 //!
-//! The first line names the format and its version. The buttons are letters: `L` left, `R` right, `T` thrust, `F` fire,
-//! `S` start, `P` pause, `B` back; `-` is none of them. Empty lines and lines that begin with `#` are skipped.
+//! The first line names the format and its version. The buttons are letters: `L` left, `R` right, `T` thrust,
+//! `F` fire, `S` start, `P` pause and `B` back, while `-` means none of them. Empty lines and lines that
+//! begin with `#` are skipped.
 
 use crate::input::Buttons;
 
-/// The file that comes with the program: a minute of good play.
+/// The file that comes with the program, a minute of good play.
 pub(crate) const DEMO: &str = include_str!("demo.txt");
 
-/// The first line of a file.
 const HEADER: &str = "asteroids input 1";
 
-/// Reasons why a text is not a recorded input.
 #[derive(Debug, thiserror::Error, PartialEq)]
 pub(crate) enum ReplayError {
     #[error("line 1: expected `{HEADER}`, found `{0}`")]
@@ -37,18 +36,18 @@ pub(crate) enum ReplayError {
     Button { line: usize, found: char },
 }
 
-/// Recorded input.
+/// Recorded input, as runs of steps with the same buttons.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Replay {
-    /// Numbers of steps, and the buttons in them.
     runs: Vec<(u32, Buttons)>,
 }
 
 impl Replay {
-    /// Reads a file.
+    /// Parses a file.
     ///
     /// # Errors
-    /// Names the first invalid line and the expected contents.
+    /// Names the first invalid line and the expected contents, so that a file written by hand can be
+    /// corrected.
     pub(crate) fn parse(text: &str) -> Result<Self, ReplayError> {
         let mut lines = text.lines().map(str::trim).enumerate();
         let header = lines.next().map_or("", |(_, line)| line);
@@ -72,7 +71,6 @@ impl Replay {
         Ok(Self { runs })
     }
 
-    /// Adds the buttons of one step.
     pub(crate) fn push(&mut self, buttons: Buttons) {
         match self.runs.last_mut() {
             Some((steps, last)) if *last == buttons && *steps < u32::MAX => *steps += 1,
@@ -80,18 +78,16 @@ impl Replay {
         }
     }
 
-    /// The text of a file, with a comment: a line without line breaks.
+    /// Returns the text of a file with a comment, which must be a single line.
     pub(crate) fn to_text(&self, comment: &str) -> String {
         let lines = self.runs.iter().map(|(steps, buttons)| format!("{steps} {buttons}\n"));
         format!("{HEADER}\n# {comment}\n{}", lines.collect::<String>())
     }
 
-    /// How many steps it has.
     pub(crate) fn len(&self) -> u32 {
         self.runs.iter().fold(0, |sum, (steps, _)| sum.saturating_add(*steps))
     }
 
-    /// The buttons, step for step.
     pub(crate) fn into_steps(self) -> impl Iterator<Item = Buttons> {
         self.runs.into_iter().flat_map(|(steps, buttons)| std::iter::repeat_n(buttons, steps as usize))
     }

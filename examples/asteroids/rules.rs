@@ -1,5 +1,6 @@
-//! The rules: how a step changes a world. A step depends only on the world and the buttons, so the same buttons lead to
-//! the same bits in any build and on any machine. It uses no clock, no hash map and no sine of the standard library.
+//! The rules: how a step changes a world. A step uses no clock, no hash map and no sine of the standard
+//! library. It depends only on the world and the buttons, so the same buttons lead to the same bits in any
+//! build and on any machine.
 
 use glam::Vec2;
 
@@ -9,33 +10,25 @@ use crate::world::{
     Event, Gift, HALF, Power, Rock, SHIP_RADIUS, STEP, Saucer, Ship, Shot, Size, Tally, World, way, wrap,
 };
 
-/// The angle that the ship turns in a step.
 pub(crate) const TURN_RATE: u32 = 700;
-/// Velocity that the engine adds per step.
 const THRUST: f32 = 17.0 * STEP;
-/// Fraction of the ship's velocity that remains after a step.
 const DRAG: f32 = 0.988;
 const FASTEST: f32 = 13.0;
 const SHOT_SPEED: f32 = 25.0;
 const SHOT_LIFE: u32 = 44;
 const RELOAD: u32 = 10;
-/// The angle between neighbouring shots of a triple shot.
 const SPREAD: u32 = TURN / 40;
-/// Steps from the loss of a ship to the arrival of the next one.
+/// Number of steps from the loss of a ship to the arrival of the next one.
 const AWAY: u32 = 100;
-/// Steps for which a new ship cannot be harmed.
 const SAFE: u32 = 130;
 const SAUCER_RADIUS: f32 = 0.9;
 const SAUCER_POINTS: u32 = 300;
 const GIFT_RADIUS: f32 = 0.8;
 const NOVA_RADIUS: f32 = 7.5;
-/// Maximum steps between two hits of the same chain.
 pub(crate) const CHAIN: u32 = 90;
-/// Steps between two waves.
 const BETWEEN_WAVES: u32 = 110;
 
 impl World {
-    /// Runs one step of a sixtieth of a second.
     pub(crate) fn step(&mut self, buttons: Buttons, events: &mut Vec<Event>) {
         if self.tally.freeze > 0 {
             self.tally.freeze -= 1;
@@ -50,7 +43,7 @@ impl World {
         self.count(events);
     }
 
-    /// Moves everything that moves by itself.
+    /// Moves everything that needs no decision: rocks, shots and gifts.
     pub(crate) fn drift(&mut self) {
         for rock in &mut self.rocks {
             rock.position = wrap(rock.position + rock.velocity * STEP);
@@ -68,7 +61,7 @@ impl World {
         self.gifts.retain(|gift| gift.life > 0);
     }
 
-    /// Turns, accelerates and moves the ship, and shoots. If the ship is away, waits for the next one.
+    /// Turns, accelerates and moves the ship, and shoots, or waits for the next ship if it is away.
     fn steer(&mut self, buttons: Buttons, events: &mut Vec<Event>) {
         if self.ship.away > 0 {
             self.call_ship(events);
@@ -94,7 +87,6 @@ impl World {
         }
     }
 
-    /// Fires one shot of the ship, or three.
     fn fire(&mut self, ship: &Ship, events: &mut Vec<Event>) {
         let aside: &[u32] = if ship.triple > 0 { &[0, SPREAD, TURN - SPREAD] } else { &[0] };
         let position = wrap(ship.position + ship.forward() * 0.8);
@@ -105,7 +97,6 @@ impl World {
         events.push(Event::Fired { at: position, velocity: ship.velocity });
     }
 
-    /// Waits for the next ship, if one is left.
     fn call_ship(&mut self, events: &mut Vec<Event>) {
         self.ship.away -= u32::from(self.tally.lives > 0);
         if self.ship.away == 0 {
@@ -114,7 +105,6 @@ impl World {
         }
     }
 
-    /// Makes the saucer come, fly, shoot and leave.
     fn step_saucer(&mut self) {
         let Tally { random, wave, saucer_in, .. } = &mut self.tally;
         let Some(saucer) = &mut self.saucer else {
@@ -138,7 +128,8 @@ impl World {
         if saucer.reload == 0 {
             saucer.reload = 90 - (*wave).min(8) * 5;
             let aim = way(saucer.position, self.ship.position);
-            // The saucer aims better from wave to wave.
+            // The saucer aims better in later waves, because its error is divided by a number that grows with
+            // the wave.
             let error = random.direction() * (aim.length() * 0.4 / (1.0 + 0.2 * *wave as f32));
             let aim = if self.ship.away == 0 { aim + error } else { random.direction() };
             let velocity = aim * (9.0 / aim.length().max(0.1));
@@ -149,7 +140,6 @@ impl World {
         }
     }
 
-    /// Handles the hits of shots.
     fn hit_with_shots(&mut self, events: &mut Vec<Event>) {
         let mut n = 0;
         while n < self.shots.len() {
@@ -169,7 +159,7 @@ impl World {
         }
     }
 
-    /// Breaks a rock into two smaller ones, or into nothing.
+    /// Breaks a rock into two smaller ones, or destroys it if it is small.
     fn break_rock(&mut self, index: usize, counts: bool, events: &mut Vec<Event>) {
         let rock = self.rocks.swap_remove(index);
         events.push(Event::Broke { at: rock.position, velocity: rock.velocity, size: rock.size });
@@ -208,7 +198,6 @@ impl World {
         self.gifts.push(Gift { position, velocity: velocity * 0.3, power, life: 900 });
     }
 
-    /// Handles collisions with the ship.
     fn hit_ship(&mut self, events: &mut Vec<Event>) {
         let ship = self.ship;
         if ship.away > 0 || ship.safe > 0 {
@@ -238,7 +227,6 @@ impl World {
         events.push(Event::ShipLost { at: ship.position, velocity: ship.velocity });
     }
 
-    /// Gives the ship the powers that it touches.
     fn fetch_gifts(&mut self, events: &mut Vec<Event>) {
         let ship = self.ship;
         let touches = |gift: &Gift| way(ship.position, gift.position).length() < GIFT_RADIUS + SHIP_RADIUS;
@@ -249,7 +237,7 @@ impl World {
             Power::Shield => self.ship.shield = 1200,
             Power::Triple => self.ship.triple = 720,
             Power::Nova => {
-                // Backwards, because the pieces are appended and must not be hit again.
+                // Iterates backwards, because the pieces are appended and must not be hit again.
                 for n in (0..self.rocks.len()).rev() {
                     if way(ship.position, self.rocks[n].position).length() < NOVA_RADIUS {
                         self.break_rock(n, true, events);
@@ -261,7 +249,7 @@ impl World {
         }
     }
 
-    /// Adds points, and a life at thirty thousand points, at twice as many, and so on with each doubling.
+    /// Adds points, and a life at thirty thousand points and at each doubling of that.
     fn reward(&mut self, points: u32, at: Vec2, events: &mut Vec<Event>) {
         let tally = &mut self.tally;
         let points = points * tally.multiplier();
@@ -276,7 +264,7 @@ impl World {
         }
     }
 
-    /// Ends chains and starts waves.
+    /// Counts down to the ends of chains and the starts of waves.
     fn count(&mut self, events: &mut Vec<Event>) {
         let tally = &mut self.tally;
         tally.chain_left = tally.chain_left.saturating_sub(1);
@@ -295,7 +283,7 @@ impl World {
         }
     }
 
-    /// Adds the rocks of a wave along the edges, more and faster from wave to wave.
+    /// Adds the rocks of a wave along the edges, more and faster ones in later waves.
     fn bring_rocks(&mut self) {
         let Tally { random, wave, .. } = &mut self.tally;
         for _ in 0..(3 + *wave).min(10) {
@@ -303,7 +291,6 @@ impl World {
             let on_side = random.below(2) == 0;
             let mut place =
                 if on_side { Vec2::new(HALF.x - 0.1, along.y) } else { Vec2::new(along.x, HALF.y - 0.1) };
-            // Keep away from the ship.
             if way(place, self.ship.position).length() < 5.0 {
                 place = wrap(place + HALF);
             }

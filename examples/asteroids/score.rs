@@ -1,13 +1,13 @@
-//! The high score, kept from one start of the program to the next: in a file of the user's data folder, or in the
-//! browser's local storage. A high score that cannot be read is 0, and one that cannot be written is lost: a game goes
-//! on without it.
+//! The high score, kept from one start of the program to the next in a file of the user's data folder or in
+//! the browser's local storage. If the high score cannot be read it is 0, and if it cannot be written it is
+//! lost, because a game must not fail for it.
 
 #[cfg(not(target_arch = "wasm32"))]
 pub(crate) use file::{load, save};
 #[cfg(target_arch = "wasm32")]
 pub(crate) use storage::{load, save};
 
-/// The high score in a text that may have been written by anyone.
+/// Parses the high score in a text that may have been changed by anyone.
 fn parse(text: &str) -> Option<u32> {
     text.trim().parse().ok()
 }
@@ -16,18 +16,17 @@ fn parse(text: &str) -> Option<u32> {
 mod file {
     use std::path::{Path, PathBuf};
 
-    /// The file, if the user has a home.
+    /// Path of the file, or `None` if the user has no home folder.
     fn path() -> Option<PathBuf> {
         let folders = directories::ProjectDirs::from("", "", "onze-asteroids")?;
         Some(folders.data_dir().join("high-score.txt"))
     }
 
-    /// The high score; 0 if there is none.
     pub(crate) fn load() -> u32 {
         path().map_or(0, |path| load_from(&path))
     }
 
-    /// Keeps a high score.
+    /// Saves a high score, and reports an error only in the terminal.
     pub(crate) fn save(score: u32) {
         let Some(path) = path() else { return };
         if let Err(error) = save_to(&path, score) {
@@ -49,24 +48,19 @@ mod file {
 
 #[cfg(target_arch = "wasm32")]
 mod storage {
-    /// The name in the local storage.
     const KEY: &str = "onze-asteroids-high-score";
 
-    /// The storage, which a page without cookies is refused.
     fn storage() -> Option<web_sys::Storage> {
         web_sys::window()?.local_storage().ok()?
     }
 
-    /// The high score; 0 if there is none.
     pub(crate) fn load() -> u32 {
         let text = storage().and_then(|storage| storage.get_item(KEY).ok()?);
         text.and_then(|text| super::parse(&text)).unwrap_or(0)
     }
 
-    /// Keeps a high score.
     pub(crate) fn save(score: u32) {
         if let Some(storage) = storage() {
-            // A full storage keeps the old one.
             drop(storage.set_item(KEY, &score.to_string()));
         }
     }
@@ -91,7 +85,6 @@ mod tests {
         }
         std::fs::write(&path, [0xFF, 0xFE]).unwrap();
         assert_eq!(load_from(&path), 0);
-        // A folder with the file's name cannot hold a score.
         assert!(save_to(&folder, 1).is_err());
         std::fs::remove_dir_all(folder).unwrap();
     }

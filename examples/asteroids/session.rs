@@ -1,5 +1,5 @@
-//! A session: the game and the source of its buttons, which is the keyboard, a file, or the demo that the title shows
-//! after some time without a key.
+//! A session: the game and the source of its buttons, which is the keyboard, a file, or the demo that the
+//! title shows after some time without a key.
 
 use onze_winit::{Frame, winit::keyboard::KeyCode};
 
@@ -11,41 +11,34 @@ use crate::replay::{DEMO, Replay};
 use crate::score;
 use crate::world::STEP;
 
-/// Steps that the title waits for a key before it shows the demo.
+/// Number of steps that the title waits for a key before it shows the demo.
 const PATIENCE: u32 = 20 * 60;
 
-/// The most steps of a frame: a program that was stopped goes on where it was.
+/// Maximum number of steps per frame, so that a program that was suspended continues where it stopped.
 const MOST_STEPS: f32 = 6.0;
 
-/// Where the buttons come from.
 enum Source {
     Keys,
-    /// A file, one step for each frame, up to its end.
+    /// A file, which gives one step for each frame until it ends.
     File(Box<dyn Iterator<Item = Buttons>>),
-    /// The demo, until someone presses a key.
     Demo(Box<dyn Iterator<Item = Buttons>>),
 }
 
-/// The game, and all that goes on around it.
 pub(crate) struct Session {
     pub(crate) game: Game,
     effects: Effects,
     source: Source,
-    /// The recording so far, if the game is recorded.
     recording: Option<Replay>,
     high_score: u32,
-    /// Whether the high score is to be saved.
     is_new: bool,
-    /// Buttons since the last step.
     pressed: Buttons,
-    /// Steps that are due: a whole one is made at once.
+    /// Steps that are due since the last frame. Whole ones are made at once, and the fraction is kept.
     due: f32,
-    /// Steps of the title without a key.
     idle: u32,
 }
 
 impl Session {
-    /// A session that plays recorded input, or listens to the keyboard.
+    /// Creates a session that plays recorded input, or listens to the keyboard.
     pub(crate) fn new(input: Option<Replay>, records: bool, high_score: u32) -> Self {
         Self {
             game: Game::new(),
@@ -60,7 +53,7 @@ impl Session {
         }
     }
 
-    /// Makes the steps that are due in a frame. Answers whether the program goes on.
+    /// Makes the steps that are due in a frame, and returns whether the program continues.
     pub(crate) fn advance(&mut self, frame: &Frame<'_>) -> bool {
         let keys = Buttons::of(frame.input);
         let leaves = frame.input.key_pressed(KeyCode::Escape);
@@ -76,7 +69,7 @@ impl Session {
             _ => {}
         }
         self.pressed = self.pressed.and(keys);
-        // A display of about 60 pictures per second gets one step for each of them.
+        // A display of about 60 frames per second gets exactly one step for each of them.
         let steps = frame.delta / STEP;
         self.due += if (steps - steps.round()).abs() < 0.05 { steps.round() } else { steps };
         self.due = self.due.min(MOST_STEPS);
@@ -87,7 +80,7 @@ impl Session {
         true
     }
 
-    /// A step of the keyboard or of the demo.
+    /// Makes a step with the buttons of the keyboard or the demo.
     fn timed_step(&mut self, keys: Buttons) {
         let buttons = match &mut self.source {
             Source::Demo(steps) => steps.next(),
@@ -104,7 +97,7 @@ impl Session {
         self.keep_score();
         let waits = self.game.phase == Phase::Title && buttons == Buttons::NONE;
         self.idle = if waits { self.idle + 1 } else { 0 };
-        // Do not start the demo during a recording, because a recording is one game.
+        // The demo must not start during a recording, because a recording is one game.
         if self.idle > PATIENCE && self.recording.is_none() {
             self.begin_demo();
         }
@@ -116,19 +109,18 @@ impl Session {
     }
 
     fn begin_demo(&mut self) {
-        // The file is part of the program, and a test reads it.
+        // The file is part of the program and read by a test, so it cannot be invalid.
         let Ok(replay) = Replay::parse(DEMO) else { return };
         (self.game, self.effects) = (Game::new(), Effects::new());
         self.source = Source::Demo(Box::new(replay.into_steps()));
     }
 
-    /// Ends the demo. The key that did it does nothing else.
+    /// Ends the demo with a key press, which has no other effect.
     fn show_title(&mut self) {
         (self.game, self.effects) = (Game::new(), Effects::new());
         (self.source, self.idle) = (Source::Keys, 0);
     }
 
-    /// Raises the high score, and saves it after a game.
     fn keep_score(&mut self) {
         let score = self.game.world.tally.score;
         if score > self.high_score {
@@ -139,20 +131,17 @@ impl Session {
         }
     }
 
-    /// Saves a new high score.
     pub(crate) fn save(&mut self) {
         if std::mem::take(&mut self.is_new) {
             score::save(self.high_score);
         }
     }
 
-    /// Returns the text of the recording.
     #[cfg(not(target_arch = "wasm32"))]
     pub(crate) fn recorded(&self) -> Option<String> {
         Some(self.recording.as_ref()?.to_text(&self.game.summary()))
     }
 
-    /// Returns the state to draw.
     pub(crate) fn view(&self) -> View<'_> {
         let is_demo = !matches!(self.source, Source::Keys);
         let stands = self.game.phase == Phase::Paused || self.game.world.tally.freeze > 0;

@@ -1,9 +1,9 @@
-//! Glowing strokes: sparks, flames, shots, rings and the lines of the letters are all of them this one thing.
+//! Glowing strokes, which draw sparks, flames, shots, rings and the lines of letters.
 
 use glam::Vec3;
 use onze::prelude::*;
 
-/// A stroke from a point to another, or a dot. An instance of the shaders in `streaks.wgsl`.
+/// A stroke between two points or a dot, which is an instance of the shaders in `streaks.wgsl`.
 #[derive(Clone, Copy, Debug, NoUninit, Vertex)]
 #[bytemuck(crate = "onze::bytemuck")]
 #[vertex(per_instance)]
@@ -11,27 +11,22 @@ use onze::prelude::*;
 pub(crate) struct Streak {
     head: [f32; 3],
     tail: [f32; 3],
-    /// Half of the stroke's width, in the units of the points.
     width: f32,
-    /// From 0, a line with sharp edges and a faint halo, to 1, a soft glow.
+    /// Softness from 0, a line with sharp edges and a faint halo, to 1, a soft glow.
     soft: f32,
-    /// Linear light, which is added to the picture.
     color: [f32; 3],
 }
 
 impl Streak {
-    /// A sharp line.
     pub(crate) fn line(head: Vec3, tail: Vec3, width: f32, color: Vec3) -> Self {
         Self { head: head.to_array(), tail: tail.to_array(), width, soft: 0.0, color: color.to_array() }
     }
 
-    /// A soft stroke.
     pub(crate) fn glow(head: Vec3, tail: Vec3, width: f32, color: Vec3) -> Self {
         Self { soft: 1.0, ..Self::line(head, tail, width, color) }
     }
 }
 
-/// The lines of a ring in the plane of the arena.
 pub(crate) fn ring(
     middle: Vec3,
     radius: f32,

@@ -1,26 +1,24 @@
-//! The world of a game: the ship, the rocks and all other flying objects in the arena, whose opposite edges meet.
+//! The world of a game: the ship, the rocks and all other flying objects in the arena, whose opposite edges
+//! meet.
 //!
-//! All objects are plain bytes without padding, so a hash of the bytes tells whether two worlds are equal. `rules.rs`
-//! defines how a step changes a world.
+//! All objects are plain bytes without padding, so two worlds are equal if the hashes of their bytes are.
+//! `rules.rs` defines how a step changes a world.
 
 use bytemuck::NoUninit;
 use glam::Vec2;
 
 use crate::numbers::{Random, TURN, direction};
 
-/// Half of the arena's width and height. The length of the ship is about 1.
+/// Half of the arena's width and height, in units of about the ship's length.
 pub(crate) const HALF: Vec2 = Vec2::new(16.0, 10.0);
 
-/// Seconds per step.
 pub(crate) const STEP: f32 = 1.0 / 60.0;
 
-/// The ship's radius, for collisions.
 pub(crate) const SHIP_RADIUS: f32 = 0.45;
 
-/// Number of rock forms.
 pub(crate) const FORMS: u32 = 6;
 
-/// Size of a rock. A rock that is hit breaks into two of the next smaller size.
+/// Size of a rock, which breaks into two of the next smaller size when it is hit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, NoUninit)]
 #[repr(u32)]
 pub(crate) enum Size {
@@ -30,7 +28,6 @@ pub(crate) enum Size {
 }
 
 impl Size {
-    /// The radius, for collisions and for pictures.
     pub(crate) const fn radius(self) -> f32 {
         match self {
             Self::Small => 0.62,
@@ -39,7 +36,6 @@ impl Size {
         }
     }
 
-    /// The points for a hit.
     pub(crate) const fn points(self) -> u32 {
         match self {
             Self::Small => 100,
@@ -49,53 +45,44 @@ impl Size {
     }
 }
 
-/// A rock.
 #[derive(Clone, Copy, Debug, NoUninit)]
 #[repr(C)]
 pub(crate) struct Rock {
     pub(crate) position: Vec2,
     pub(crate) velocity: Vec2,
     pub(crate) size: Size,
-    /// Its form and its axis, for drawing.
     pub(crate) look: u32,
     pub(crate) angle: u32,
-    /// The angle that it turns per step. Large numbers turn it backwards.
+    /// The angle that the rock turns per step, modulo a turn, so that large numbers turn it backwards.
     pub(crate) spin: u32,
 }
 
 impl Rock {
-    /// A rock with a random look.
     pub(crate) fn new(size: Size, position: Vec2, velocity: Vec2, random: &mut Random) -> Self {
         let spin = random.below(500).wrapping_sub(250);
         Self { position, velocity, size, look: random.bits(), angle: random.below(TURN), spin }
     }
 }
 
-/// The player's ship.
 #[derive(Clone, Copy, Debug, NoUninit)]
 #[repr(C)]
 pub(crate) struct Ship {
     pub(crate) position: Vec2,
     pub(crate) velocity: Vec2,
     pub(crate) heading: u32,
-    /// Steps until it returns; 0 if it is present.
+    /// Number of steps until the ship returns, or 0 if it is present.
     pub(crate) away: u32,
-    /// Steps until it can shoot.
     pub(crate) reload: u32,
-    /// Steps for which it cannot be harmed.
     pub(crate) safe: u32,
-    /// Steps that its shield lasts.
     pub(crate) shield: u32,
-    /// Steps for which it fires three shots at once.
     pub(crate) triple: u32,
-    /// Whether the engine burns: 1 or 0.
+    /// Whether the engine burns, 1 or 0 because the ship must be plain bytes.
     pub(crate) burns: u32,
-    /// Turning direction: 1 to the left, -1 to the right.
+    /// Turning direction, 1 to the left, -1 to the right and 0 for neither.
     pub(crate) turns: i32,
 }
 
 impl Ship {
-    /// Creates a ship in the middle.
     pub(crate) fn new(safe: u32) -> Self {
         Self {
             position: Vec2::ZERO,
@@ -111,7 +98,6 @@ impl Ship {
         }
     }
 
-    /// Returns the direction of its nose.
     pub(crate) fn forward(&self) -> Vec2 {
         direction(self.heading)
     }
@@ -122,13 +108,10 @@ impl Ship {
 pub(crate) struct Shot {
     pub(crate) position: Vec2,
     pub(crate) velocity: Vec2,
-    /// Steps that it lasts.
     pub(crate) life: u32,
-    /// Whether the saucer shot it: 1 or 0.
     pub(crate) hostile: u32,
 }
 
-/// The saucer, which crosses the arena and shoots at the ship.
 #[derive(Clone, Copy, Debug, NoUninit)]
 #[repr(C)]
 pub(crate) struct Saucer {
@@ -138,15 +121,12 @@ pub(crate) struct Saucer {
     pub(crate) age: u32,
 }
 
-/// The effect of a gift.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, NoUninit)]
 #[repr(u32)]
 pub(crate) enum Power {
     /// The next hit destroys the shield instead of the ship.
     Shield,
-    /// Three shots at once.
     Triple,
-    /// Hits everything near the ship.
     Nova,
 }
 
@@ -160,7 +140,6 @@ pub(crate) struct Gift {
     pub(crate) life: u32,
 }
 
-/// The counters of a game.
 #[derive(Clone, Copy, Debug, NoUninit)]
 #[repr(C)]
 pub(crate) struct Tally {
@@ -168,17 +147,15 @@ pub(crate) struct Tally {
     pub(crate) wave: u32,
     pub(crate) lives: u32,
     pub(crate) score: u32,
-    /// The score of the next extra life.
     pub(crate) next_life: u32,
-    /// Hits in a row, each soon after the one before it.
+    /// Number of hits in a row, each at most [`crate::rules::CHAIN`] steps after the previous one.
     pub(crate) chain: u32,
-    /// Steps until the chain ends unless another hit follows.
+    /// Number of steps until the chain ends, unless another hit follows.
     pub(crate) chain_left: u32,
-    /// Steps until the next wave, while no rocks are left.
+    /// Number of steps until the next wave, counted while no rocks are left.
     pub(crate) wave_in: u32,
-    /// Steps until the next saucer.
     pub(crate) saucer_in: u32,
-    /// Steps for which the world is frozen after a hit, as feedback.
+    /// Number of steps for which the world is frozen after a hit, as feedback.
     pub(crate) freeze: u32,
 }
 
@@ -189,32 +166,21 @@ impl Tally {
     }
 }
 
-/// An event of a step, for drawing. The simulation does not read it.
+/// An event of a step, which is only drawn and never read by the simulation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Event {
-    /// The ship shot.
     Fired { at: Vec2, velocity: Vec2 },
-    /// A rock broke.
     Broke { at: Vec2, velocity: Vec2, size: Size },
-    /// The saucer was destroyed.
     SaucerLost { at: Vec2 },
-    /// The ship was destroyed.
     ShipLost { at: Vec2, velocity: Vec2 },
-    /// The shield was destroyed.
     ShieldLost { at: Vec2 },
-    /// A new ship arrived.
     ShipCame { at: Vec2 },
-    /// A gift was fetched.
     Fetched { at: Vec2, power: Power },
-    /// Points were awarded for an object at this position.
     Points { at: Vec2, points: u32 },
-    /// The next wave has come.
     Wave,
-    /// An extra life was awarded.
     ExtraLife,
 }
 
-/// A world, between two steps.
 #[derive(Clone, Debug)]
 pub(crate) struct World {
     pub(crate) tally: Tally,
@@ -258,7 +224,6 @@ impl World {
         Self { tally, ship: Ship::new(90), rocks, shots, gifts, saucer: None }
     }
 
-    /// Adds all bytes to a hash.
     pub(crate) fn hash(&self, hash: &mut Hash) {
         hash.add(bytemuck::bytes_of(&self.tally));
         hash.add(bytemuck::bytes_of(&self.ship));
@@ -273,15 +238,12 @@ impl World {
     }
 }
 
-/// A 64-bit FNV-1a hash.
 #[derive(Debug)]
 pub(crate) struct Hash(pub(crate) u64);
 
 impl Hash {
-    /// The hash of no bytes.
     pub(crate) const EMPTY: Self = Self(0xCBF2_9CE4_8422_2325);
 
-    /// Adds bytes.
     pub(crate) fn add(&mut self, bytes: &[u8]) {
         for byte in bytes {
             self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01B3);
@@ -301,7 +263,7 @@ pub(crate) fn wrap(mut place: Vec2) -> Vec2 {
     place
 }
 
-/// Returns the shortest way between two positions, perhaps over an edge.
+/// Returns the shortest way between two positions, which may cross an edge.
 pub(crate) fn way(from: Vec2, to: Vec2) -> Vec2 {
     wrap(to - from)
 }

@@ -1,13 +1,13 @@
-//! BC1 to BC7: blocks of 4x4 texels, whose colours lie on a line. Of BC6H and BC7 these are the modes with one line.
+//! Encoders for BC1 to BC7, whose blocks of 4x4 texels have colours on a line. BC6H and BC7 use only the
+//! modes with one line.
 
 use onze::prelude::*;
 
 use crate::codec::{Color, from_half, from_srgb, to_half, to_srgb};
 
-/// Of 64: how much of the second end a colour with an index of four bits has.
+/// Weight of the second end colour for each index of four bits, of 64.
 const WEIGHTS: [u32; 16] = [0, 4, 9, 13, 17, 21, 26, 30, 34, 38, 43, 47, 51, 55, 60, 64];
 
-/// Bits that are written from the lowest on.
 #[derive(Default)]
 struct Bits(u128, u32);
 
@@ -18,14 +18,13 @@ impl Bits {
     }
 }
 
-/// The nearest of some colours.
 fn nearest(palette: &[Color], texel: &Color) -> usize {
     let distance = |color: &Color| color.iter().zip(texel).map(|(a, b)| (a - b) * (a - b)).sum::<f32>();
     let best = (0..palette.len()).min_by(|a, b| distance(&palette[*a]).total_cmp(&distance(&palette[*b])));
     best.unwrap_or(0)
 }
 
-/// The colours of BC1, 64 bits. The first end is the greater number: then there are four colours.
+/// Encodes the colours of BC1 in 64 bits. If the first end is the greater number, a block has four colours.
 fn colors(bits: &mut Bits, texels: &[Color]) -> Vec<Color> {
     let ends = [0, 15]
         .map(|n: usize| [(0, 31.0), (1, 63.0), (2, 31.0)].map(|(c, most)| (texels[n][c] * most).round()));
@@ -46,14 +45,14 @@ fn colors(bits: &mut Bits, texels: &[Color]) -> Vec<Color> {
     indices.iter().map(|index| palette[*index]).collect()
 }
 
-/// One component of BC4, 64 bits: eight values if the first end is the greater one.
+/// Encodes one component of BC4 in 64 bits, which has eight values if the first end is the greater one.
 fn ramp(bits: &mut Bits, is_signed: bool, values: impl Iterator<Item = f32> + Clone) -> Vec<f32> {
     let stored =
         |value: f32| if is_signed { (value * 254.0).round() - 127.0 } else { (value * 255.0).round() };
     let low = stored(values.clone().fold(1.0, f32::min));
     let high = stored(values.clone().fold(0.0, f32::max));
     let most = if is_signed { 127.0 } else { 255.0 };
-    // If both ends are the same, the first is all that is used.
+    // If both ends are equal, the nearest value is always the first, so the other parts do not matter.
     let parts =
         [0.0, 7.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0].map(|part| (high * (7.0 - part) + low * part) / 7.0 / most);
     let palette = parts.map(|part| [part; 4]);
@@ -64,7 +63,8 @@ fn ramp(bits: &mut Bits, is_signed: bool, values: impl Iterator<Item = f32> + Cl
     indices.iter().map(|index| parts[*index]).collect()
 }
 
-/// The indices of BC6H and BC7. The first end is the first texel's, so that the first index is 0: it has a bit less.
+/// Writes the indices of BC6H and BC7. The first end is the first texel's colour, so the first index is 0 and
+/// its highest bit is not stored.
 fn indices(bits: &mut Bits, palette: &[Color], texels: &[Color]) -> Vec<Color> {
     let mut found = Vec::new();
     for (n, texel) in texels.iter().enumerate() {
@@ -75,9 +75,9 @@ fn indices(bits: &mut Bits, palette: &[Color], texels: &[Color]) -> Vec<Color> {
     found
 }
 
-/// BC6H, mode 11: ends of ten bits for each component.
+/// Encodes BC6H in mode 11, which has one line with ends of ten bits for each component.
 fn floats(bits: &mut Bits, is_signed: bool, texels: &[Color]) -> Vec<Color> {
-    // The number of ten bits that comes next to the bits of a 16-bit float, and what it is widened to.
+    // `end` narrows the bits of a 16-bit float to ten bits, and `wide` widens those again.
     let (factor, most) = if is_signed { (31.0 * 2.0, 511) } else { (31.0, 1023) };
     let end = |value: f32| ((to_half(value) as f32 / factor) as u32).min(most);
     let wide = |end: u32| match end {
@@ -99,7 +99,7 @@ fn floats(bits: &mut Bits, is_signed: bool, texels: &[Color]) -> Vec<Color> {
     indices(bits, &palette, &texels)
 }
 
-/// BC7, mode 6: ends of seven bits for each component, and one that all share.
+/// Encodes BC7 in mode 6, which has ends of seven bits for each component and a low bit per end.
 fn bytes(bits: &mut Bits, texels: &[Color]) -> Vec<Color> {
     let ends = [0, 15].map(|n: usize| texels[n].map(|value| (value * 127.0).round() as u32));
     let palette = WEIGHTS.map(|weight| {
@@ -114,7 +114,7 @@ fn bytes(bits: &mut Bits, texels: &[Color]) -> Vec<Color> {
     indices(bits, &palette, texels)
 }
 
-/// A block: its bits, and its colours.
+/// Encodes a block, and returns its bits and the colours that decoding must give.
 pub(crate) fn encode(format: Format, texels: &[Color]) -> (u128, Vec<Color>) {
     let mut bits = Bits::default();
     let is_srgb = format.is_srgb();

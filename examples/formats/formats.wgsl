@@ -21,14 +21,14 @@ struct Pixel {
     @location(0) uv: vec2f,
 }
 
-// One triangle over all of the viewport.
+// One triangle that covers the viewport.
 @vertex
 fn vs_main(@builtin(vertex_index) index: u32) -> Pixel {
     let uv = array(vec2f(0.0, 0.0), vec2f(2.0, 0.0), vec2f(0.0, 2.0))[index];
     return Pixel(vec4f(uv.x * 2.0 - 1.0, 1.0 - uv.y * 2.0, 0.0, 1.0), uv);
 }
 
-// Where a point of the grid is sampled, and at which level.
+// Texture coordinates and level of detail of a point of the grid.
 fn place(point: vec2u) -> vec3f {
     let part = (vec2f(point) + 0.5) / constants.side;
     return vec3f(constants.range.x + part * constants.range.y, constants.range.z + part.y * constants.range.w);
@@ -46,7 +46,7 @@ fn read_compared(point: vec2u) -> vec4f {
     return vec4f(vec3f(passed), 1.0);
 }
 
-// The left half, the right half, or the line below them: where the cell's pixel lies.
+// The part of a cell that contains the pixel: the left half, the right half, or the line below them.
 struct Part {
     point: vec2u,
     kind: u32,
@@ -60,7 +60,7 @@ fn part(pixel: Pixel) -> Part {
     return Part(point, select(select(0u, 1u, is_right), 2u, pixel.uv.y > 0.9));
 }
 
-// Over squares, which show where the alpha is less than 1.
+// Draws the colour over squares, which show where alpha is less than 1.
 fn shown(value: vec4f, pixel: Pixel) -> vec4f {
     let color = clamp(value * constants.scale + constants.bias, vec4f(0.0), vec4f(1.0));
     let square = (u32(pixel.position.x / 4.0) + u32(pixel.position.y / 4.0)) % 2u;
@@ -72,7 +72,7 @@ fn distance_of(value: vec4f, expected: vec4f) -> f32 {
     return max(max(away.x, away.y), max(away.z, away.w));
 }
 
-// Green where a whole column is as the processor has it, red where not.
+// Green if the whole column has the values computed on the CPU, red otherwise.
 fn verdict(away: f32) -> vec4f {
     return vec4f(select(vec3f(0.7, 0.03, 0.03), vec3f(0.05, 0.3, 0.1), away < 0.012), 1.0);
 }
@@ -154,7 +154,7 @@ fn compared_main(pixel: Pixel) -> @location(0) vec4f {
     return verdict(away);
 }
 
-// Red as depth, for the formats that are drawn only.
+// Writes red as depth, to fill textures that the CPU cannot upload to.
 @fragment
 fn depth_main(pixel: Pixel) -> @builtin(frag_depth) f32 {
     return textureLoad(floats, vec2u(pixel.position.xy), 0).x;
@@ -168,7 +168,7 @@ struct Corner {
     @location(0) uv: vec2f,
 }
 
-// Letters: rectangles of the window and of the atlas.
+// Text: one instance per letter, with its rectangles in the window and in the atlas.
 @vertex
 fn text_vs_main(@builtin(vertex_index) index: u32, @location(0) place: vec4f, @location(1) part: vec4f) -> Corner {
     let corner = vec2f(f32(index & 1), f32(index >> 1));

@@ -1,16 +1,17 @@
-//! A contact sheet: each format that shaders read, and each filter and address mode of samplers.
+//! A contact sheet of each format that shaders read, and each filter and address mode of samplers.
 //!
-//! A cell shows the GPU's result on the left and the CPU's expected result on the right. The line below is green if
-//! both are equal, and red otherwise. A striped cell is a format that the adapter lacks. Colours are drawn over
-//! squares, which show through where alpha is less than 1. Integers and signed numbers are scaled to the displayable
-//! range.
+//! A cell shows the GPU's result on the left and the CPU's expected result on the right, and the line below
+//! is green if both are equal and red otherwise. A striped cell is a format that the adapter lacks. Colours
+//! are drawn over squares, which show through where alpha is less than 1. Integers and signed numbers are
+//! scaled to the displayable range.
 //!
 //! * `codec` and `blocks` encode a picture in every format and decode it to the expected colours.
-//! * `sampler` is a sampler on the CPU: point and linear, mip levels, minimum, maximum, comparison, address modes.
+//! * `sampler` emulates a sampler on the CPU: point and linear filters, mip levels, minimum, maximum,
+//!   comparison and address modes.
 //!
-//! Filters are named by their modes when a texture shrinks, when it grows, and between mip levels. In their cells the
-//! level of detail grows from the top (-1) to the bottom, and comparisons read the first level. Escape closes the
-//! window.
+//! Filters are named by their modes for minification, for magnification, and between mip levels. In their
+//! cells the level of detail grows from -1 at the top to 2.5 at the bottom, except that comparisons read only
+//! the first level. Escape closes the window.
 
 mod blocks;
 mod codec;
@@ -27,17 +28,16 @@ use codec::Color;
 
 const SHADER: &str = include_str!("formats.wgsl");
 
-/// Cells in a row and a column, and the size of the window, whose lower part of a cell has two lines of text.
+/// Cells per row and column, and the window's size in pixels, which leaves two lines of text under each cell.
 const GRID: (u32, u32) = (15, 8);
 const WINDOW: (u32, u32) = (1020, 544);
 
-/// Texels of the picture, and points at which a sampler is tried, in a row.
+/// Texels per row of the picture, and points per row at which a sampler is evaluated.
 const SIDE: usize = 16;
 const POINTS: usize = 32;
 
 const BORDER: Color = [0.9, 0.5, 0.1, 1.0];
 
-/// What the shaders read of a cell: `b0`.
 #[derive(Clone, Copy, NoUninit)]
 #[bytemuck(crate = "onze::bytemuck")]
 #[repr(C)]
@@ -61,7 +61,7 @@ const PLAIN: Constants = Constants {
     padding: 0.0,
 };
 
-/// A letter: where it is in the window and in the atlas, as parts of them.
+/// A letter's rectangles in the window and in the atlas, as fractions of their sizes.
 #[derive(Clone, Copy, NoUninit, Vertex)]
 #[bytemuck(crate = "onze::bytemuck")]
 #[vertex(per_instance)]
@@ -80,7 +80,7 @@ struct Cell {
     constants: ConstantBuffer<Constants>,
 }
 
-/// Something to recognise: a rainbow that fades to the corners.
+/// A test picture: a rainbow that fades towards the corners.
 fn picture(side: usize) -> Vec<Color> {
     let color = |n: usize| {
         let [u, v] = [n % side, n / side].map(|place| (place as f32 + 0.5) / side as f32);
@@ -92,7 +92,7 @@ fn picture(side: usize) -> Vec<Color> {
     (0..side * side).map(color).collect()
 }
 
-/// A texture of 32-bit floats.
+/// Creates a square texture of 32-bit floats, which hold the expected colours exactly.
 fn float_view(device: &Device, side: usize, colors: &[Color]) -> Result<ShaderResourceView, onze::Error> {
     let side = side as u32;
     device
@@ -100,7 +100,7 @@ fn float_view(device: &Device, side: usize, colors: &[Color]) -> Result<ShaderRe
         .create_shader_resource_view()
 }
 
-/// A format's name in two lines: components, and how they are read.
+/// Splits a format's name into two lines: its components and their type.
 fn label(format: Format) -> String {
     let name = format!("{format:?}");
     if format.is_depth_stencil() {
@@ -113,7 +113,8 @@ fn label(format: Format) -> String {
     format!("{}\n{}", &name[..at], name[at..].trim_start_matches('_'))
 }
 
-/// Draws levels into a depth texture, from their red.
+/// Draws the red of each level into the depth texture's mip level, because depth textures cannot be uploaded
+/// to.
 fn draw_depth(
     context: &mut DeviceContext,
     texture: &Texture2d,
@@ -138,7 +139,8 @@ fn draw_depth(
     Ok(())
 }
 
-/// The cell of the depth of a format, whose texture has no type.
+/// Creates the cell of a depth format. Its texture is typeless: the depth view writes `format` and the shader
+/// reads `seen`.
 fn depth_cell(
     context: &mut DeviceContext,
     (format, of, seen): (Format, Format, Format),
@@ -178,7 +180,7 @@ fn depth_cell(
     })
 }
 
-/// A format's cell.
+/// Creates a format's cell, with constants that scale its values to the displayable range.
 fn format_cell(device: &Device, format: Format) -> Result<Cell, onze::Error> {
     let encoded = codec::encode(format, SIDE, &picture(SIDE));
     let is_usable =
@@ -217,7 +219,7 @@ fn format_cell(device: &Device, format: Format) -> Result<Cell, onze::Error> {
     })
 }
 
-/// The levels that samplers read: squares, smaller and paler from level to level.
+/// The mip levels that samplers read: checkered squares, in a different tint on each level.
 fn levels() -> Vec<sampler::Level> {
     let level = |side: usize, tint: Color| {
         let texel = |n: usize| {
@@ -236,7 +238,7 @@ fn levels() -> Vec<sampler::Level> {
     ]
 }
 
-/// A sampler's cell. `range` is that of the shader.
+/// Creates a sampler's cell, where `range` is the shader's range of coordinates and levels.
 fn sampler_cell(
     context: &mut DeviceContext,
     label: String,
@@ -250,14 +252,14 @@ fn sampler_cell(
         .map(|n| {
             let [x, y] = [n % POINTS, n / POINTS].map(|place| (place as f32 + 0.5) / POINTS as f32);
             let at = [x, y].map(|part| range[0] + part * range[1]);
-            // A comparison in a loop needs a level: the first.
+            // `SampleCmp` in a loop needs an explicit level, so comparisons read the first.
             let lod = if is_comparison { 0.0 } else { range[2] + y * range[3] };
             sampler::sample(desc, &levels, at, lod)
         })
         .collect();
     let side = levels[0].0 as u32;
     let texture = if is_comparison {
-        // The red ones are depths.
+        // The red channel becomes depth, so the texture must be bindable as a depth target.
         let bind_flags = BindFlags::DEPTH_STENCIL | BindFlags::SHADER_RESOURCE;
         let desc = Texture2dDesc {
             mip_levels: 0,
@@ -334,7 +336,7 @@ fn cells(context: &mut DeviceContext) -> Result<Vec<Cell>, onze::Error> {
     Ok(cells)
 }
 
-/// The labels of all cells: the atlas, and its letters.
+/// Lays out the labels of all cells, and returns the atlas and its letters.
 fn labels(
     device: &Device,
     cells: &[Cell],
@@ -376,7 +378,7 @@ fn labels(
     Ok((atlas, device.create_vertex_buffer(&letters)?, letters.len() as u32))
 }
 
-/// Returns left, top, width and height of a cell in the window, without the gap between cells.
+/// Left, top, width and height of a cell in the window, without the gap between cells.
 fn place(n: usize, width: f32, height: f32) -> (f32, f32, f32, f32) {
     let (column, row) = (n as u32 % GRID.0, n as u32 / GRID.0);
     let (cell_width, cell_height) = (width / GRID.0 as f32, height / GRID.1 as f32);

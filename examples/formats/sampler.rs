@@ -1,17 +1,16 @@
-//! A sampler that runs on the CPU, as the reference for the cells that show samplers.
+//! A sampler on the CPU, which computes the expected result of the samplers' cells.
 
 use onze::prelude::*;
 use onze::{FilterReduction, TextureAddressMode};
 
 use crate::codec::Color;
 
-/// Width of a square mip level in texels, and the texels row by row.
+/// The width of a square mip level, and its texels.
 pub(crate) type Level = (usize, Vec<Color>);
 
-/// Reference value of comparison filters, which pass if it is at most the texel's red component.
 pub(crate) const REFERENCE: f32 = 0.25;
 
-/// Maps a texel coordinate to the range `0..side` by the addressing mode, or to `None` for the border colour.
+/// Applies the address mode to a texel's coordinate, where the result `None` means the border colour.
 fn address(mode: TextureAddressMode, place: i64, side: i64) -> Option<i64> {
     let place = match mode {
         TextureAddressMode::Wrap => place.rem_euclid(side),
@@ -26,8 +25,7 @@ fn address(mode: TextureAddressMode, place: i64, side: i64) -> Option<i64> {
     Some(place)
 }
 
-/// Adds the four texels around `at` to `to` with bilinear weights; point filtering gives one texel the whole
-/// weight.
+/// Appends the four texels around a point with their weights, or for point filtering the one texel.
 fn collect(
     desc: &SamplerDesc,
     (side, texels): &Level,
@@ -49,7 +47,7 @@ fn collect(
     }
 }
 
-/// Samples the mip levels at texture coordinates `at` and a level of detail, as the GPU should.
+/// Returns the sampler's expected result at texture coordinates and a level of detail.
 pub(crate) fn sample(desc: &SamplerDesc, levels: &[Level], at: [f32; 2], lod: f32) -> Color {
     let filter = desc.filter;
     let on = |linear: bool| linear || filter.anisotropic;

@@ -1,4 +1,4 @@
-//! The command line.
+//! The command line: its options, their defaults and ranges, and one-sentence errors for bad values.
 
 use std::path::PathBuf;
 
@@ -6,15 +6,15 @@ use clap::builder::RangedU64ValueParser;
 use clap::error::ErrorKind;
 use clap::{Parser, ValueEnum};
 
-/// The largest width and height of a picture: a D3D11 texture's.
+/// Maximum width and height of the picture, in pixels: the limit of a D3D11 2D texture.
 const MAX_EXTENT: u32 = 16384;
 
-/// Draws one scene through the immediate context and through deferred contexts on several threads,
-/// checks that all pictures are the same to the last bit, and compares what it cost.
+/// Draws one scene through the immediate context and through deferred contexts on several threads, checks
+/// that all pictures are identical to the last bit, and compares the costs
 #[derive(Debug, Clone, PartialEq, Parser)]
 #[command(name = "multithreaded_scene", allow_negative_numbers = true)]
 pub(crate) struct Args {
-    /// How many frames to draw in each mode; without it 8, or with --window until it is closed
+    /// Number of frames drawn in each mode; default: 8, or with --window until it is closed
     #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<u32>::new().range(1..=1_000_000))]
     pub(crate) frames: Option<u32>,
 
@@ -30,47 +30,47 @@ pub(crate) struct Args {
     #[arg(long = "model", value_name = "FILE")]
     pub(crate) models: Vec<PathBuf>,
 
-    /// How many objects stand around the pool
+    /// Number of objects around the pool
     #[arg(long, value_name = "N", default_value = "4096", value_parser = RangedU64ValueParser::<u32>::new().range(0..=1_000_000))]
     pub(crate) objects: u32,
 
-    /// How many threads record in the mode per-chunk; without it one per core, at least 2
+    /// Number of recording threads in the mode per-chunk; default: one per core, at least 2
     #[arg(long, value_name = "K", value_parser = RangedU64ValueParser::<usize>::new().range(1..=256))]
     pub(crate) threads: Option<usize>,
 
-    /// Which contexts record the scene
+    /// The contexts that record the scene
     #[arg(long, value_name = "MODE", default_value = "all")]
     pub(crate) mode: ModeChoice,
 
-    /// Whose command lists deferred contexts record
+    /// The implementation of command lists that deferred contexts record
     #[arg(long, value_name = "KIND", default_value = "both")]
     pub(crate) lists: ListsChoice,
 
-    /// How many threads of the driver encode recorded pages; without it the driver decides
+    /// Number of driver threads that encode recorded pages; default: the driver decides
     #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<u32>::new().range(0..=256))]
     pub(crate) workers: Option<u32>,
 
-    /// How many draws the driver puts on a page; without it the driver decides
+    /// Number of draws the driver puts on a page; default: the driver decides
     #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<u32>::new().range(1..=1_000_000))]
     pub(crate) page_draws: Option<u32>,
 
-    /// How many draws the driver hands to a thread that encodes; without it the driver decides
+    /// Number of draws the driver hands to an encoding thread; default: the driver decides
     #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<u32>::new().range(1..=1_000_000))]
     pub(crate) run_draws: Option<u32>,
 
-    /// Watch both sides of the driver interface while drawing
+    /// Verify both sides of the driver interface while drawing
     #[arg(long)]
     pub(crate) verify: bool,
 
-    /// Also draw the scene with raw wgpu, and compare the picture and what it cost
+    /// Also draw the scene with raw wgpu, and compare the picture and the cost
     #[arg(long, conflicts_with = "window")]
     pub(crate) raw_wgpu: bool,
 
-    /// Make the shaders from HLSL instead of WGSL
+    /// Compile the shaders from HLSL instead of WGSL
     #[arg(long)]
     pub(crate) hlsl: bool,
 
-    /// The kind of adapter; without it whatever there is, hardware first
+    /// The kind of adapter; default: the first one found, hardware before software
     #[arg(long, value_name = "KIND")]
     pub(crate) adapter: Option<AdapterChoice>,
 
@@ -87,31 +87,28 @@ pub(crate) struct Args {
     pub(crate) json: Option<PathBuf>,
 }
 
-/// Extent of a picture in pixels, each within `1..=16384`.
+/// Size of a picture in pixels, each side within `1..=16384`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Size {
-    /// Pixels per row.
     pub(crate) width: u32,
-    /// Rows.
     pub(crate) height: u32,
 }
 
-/// How a frame is recorded.
+/// How a frame is recorded, the value of `--mode`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Mode {
-    /// The immediate context records everything on one thread.
+    /// The immediate context records everything on one thread, as a program without deferred contexts does.
     Immediate,
     /// A deferred context on a thread of its own records each pass.
     PerPass,
-    /// Each pass is split over several deferred contexts.
+    /// Several deferred contexts on as many threads record each pass, which balances passes of different
+    /// sizes.
     PerChunk,
 }
 
 impl Mode {
-    /// Every mode in the order in which they are compared.
     pub(crate) const ALL: [Self; 3] = [Self::Immediate, Self::PerPass, Self::PerChunk];
 
-    /// As the command line and the file names spell it.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Immediate => "immediate",
@@ -121,17 +118,16 @@ impl Mode {
     }
 }
 
-/// The layer that records command lists: the driver or the runtime (D3D11: `DriverCommandLists`).
+/// The implementation that records the command lists of deferred contexts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Lists {
-    /// The driver records its own.
+    /// The driver records them natively, which D3D11 reports as `DriverCommandLists`.
     Driver,
-    /// The runtime records them in software, as it does above a driver that cannot.
+    /// The runtime records them in software, as it does for every driver without command lists of its own.
     Runtime,
 }
 
 impl Lists {
-    /// As the command line spells it.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Driver => "driver",
@@ -140,7 +136,6 @@ impl Lists {
     }
 }
 
-/// The values of `--mode`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ModeChoice {
     /// The immediate context alone
@@ -149,12 +144,11 @@ pub(crate) enum ModeChoice {
     PerPass,
     /// Several deferred contexts per pass
     PerChunk,
-    /// One after the other
+    /// All three, one after the other
     All,
 }
 
 impl ModeChoice {
-    /// The modes that are meant.
     pub(crate) fn modes(self) -> Vec<Mode> {
         match self {
             Self::Immediate => vec![Mode::Immediate],
@@ -165,19 +159,17 @@ impl ModeChoice {
     }
 }
 
-/// The values of `--lists`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ListsChoice {
-    /// The driver's
+    /// Command lists of the driver
     Driver,
-    /// The runtime's, in software
+    /// Command lists of the runtime, in software
     Runtime,
-    /// One after the other
+    /// Both, one after the other
     Both,
 }
 
 impl ListsChoice {
-    /// The kinds that are meant.
     pub(crate) fn kinds(self) -> Vec<Lists> {
         match self {
             Self::Driver => vec![Lists::Driver],
@@ -187,18 +179,16 @@ impl ListsChoice {
     }
 }
 
-/// The values of `--adapter`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum AdapterChoice {
     /// A GPU
     Hardware,
-    /// A CPU that draws
+    /// A CPU rasterizer
     Software,
-    /// None: nothing is drawn, so that the cost of recording stands alone
+    /// A driver that draws nothing, so only the cost of recording is measured
     Noop,
 }
 
-/// Reads `1280x720`.
 fn parse_size(text: &str) -> Result<Size, String> {
     let malformed = || "expected a width and a height in pixels, such as 1280x720".to_owned();
     let (width, height) = text.split_once(['x', 'X']).ok_or_else(malformed)?;
@@ -214,12 +204,9 @@ fn parse_size(text: &str) -> Result<Size, String> {
     Ok(Size { width: extent(width)?, height: extent(height)? })
 }
 
-/// What the command line amounts to when it does not ask for a scene.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Stop {
-    /// The text that was asked for: help.
     Text(String),
-    /// One sentence that says what is wrong.
     Error(String),
 }
 
@@ -235,19 +222,17 @@ impl Args {
         })
     }
 
-    /// How many frames a headless run draws in each mode.
     pub(crate) fn headless_frames(&self) -> u32 {
         self.frames.unwrap_or(8)
     }
 
-    /// How many threads record in the mode per-chunk.
+    /// Recording threads in the mode per-chunk, by default one per core and between 2 and 256.
     pub(crate) fn recording_threads(&self) -> usize {
         self.threads.unwrap_or_else(|| {
             std::thread::available_parallelism().map_or(2, |cores| cores.get().clamp(2, 256))
         })
     }
 
-    /// The report's file.
     pub(crate) fn report_path(&self) -> PathBuf {
         match &self.json {
             Some(path) => path.clone(),
@@ -256,13 +241,13 @@ impl Args {
     }
 }
 
-/// The first paragraph of a parser's message, without its prefix: what is wrong, not how the
-/// program is used.
+/// Returns the first paragraph of a parser's message without its prefix: it says what is wrong, while the
+/// rest explains the usage.
 fn one_sentence(message: &str) -> String {
     let paragraph = message.lines().take_while(|line| !line.trim().is_empty());
     let words: Vec<_> = paragraph.flat_map(str::split_whitespace).collect();
     let sentence = words.join(" ");
-    // What the standard library says of `-1` or `many` where a number belongs.
+    // The standard library's message for `-1` or `many` in place of a number.
     let sentence = sentence.replace("invalid digit found in string", "expected a whole number");
     sentence.strip_prefix("error: ").unwrap_or(&sentence).to_owned()
 }

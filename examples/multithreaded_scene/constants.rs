@@ -1,4 +1,4 @@
-//! Rust structs with the layout of the shaders' constant buffers, which a test compares with the shaders.
+//! The constant buffers, laid out as the shaders declare them; a test compares their sizes.
 
 use bytemuck::{Pod, Zeroable};
 use glam::{Mat3, Mat4, Vec3};
@@ -8,22 +8,22 @@ use crate::scene::camera::TO_SUN;
 use crate::scene::{LAMPS, Object};
 use onze_examples::content::{AlphaMode, Material, TextureRole};
 
-/// Constants in slot `b0`, which are written for every draw of a mesh.
+/// `b0`: one object's matrices and colour, written for every draw by `Map(WRITE_DISCARD)`.
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
 pub(crate) struct ObjectConstants {
     world: [[f32; 4]; 4],
-    /// The columns of a 3x3 matrix, each padded to 16 bytes.
+    /// The columns of a 3x3 matrix, each padded to 16 bytes as HLSL and WGSL lay out matrices.
     normal: [[f32; 4]; 3],
     color: [f32; 4],
 }
 
 impl ObjectConstants {
-    /// Returns the constants of `object` at `time` seconds of the animation.
     pub(crate) fn new(object: &Object, time: f32) -> Self {
         let world = object.world(time);
         let linear = Mat3::from_mat4(world);
-        // A matrix that flattens the mesh has no inverse, so use the identity for its normals.
+        // A matrix that flattens the object has no inverse, but then its faces cannot be lit correctly
+        // anyway.
         let normal = match linear.determinant() {
             0.0 => Mat3::IDENTITY,
             _ => linear.inverse().transpose(),
@@ -36,7 +36,7 @@ impl ObjectConstants {
     }
 }
 
-/// Constants in slot `b1`, which are written once per pass by each context that records a part of it.
+/// `b1`: the camera of one pass, written once by each context that records a part of the pass.
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
 pub(crate) struct PassConstants {
@@ -46,7 +46,6 @@ pub(crate) struct PassConstants {
 }
 
 impl PassConstants {
-    /// Returns the view constants of `pass`, with the frame's time in the eye's `w`.
     pub(crate) fn new(frame: &Frame, pass: Pass) -> Self {
         let view = frame.view(pass);
         Self {
@@ -57,7 +56,7 @@ impl PassConstants {
     }
 }
 
-/// Constants in slot `b2`, which never change and are therefore in one immutable buffer per material.
+/// `b2`: the factors and texture transforms of a material, in one immutable buffer per material.
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
 pub(crate) struct MaterialConstants {
@@ -72,13 +71,12 @@ pub(crate) struct MaterialConstants {
     unlit: u32,
     keeps_alpha: u32,
     padding: u32,
-    /// Two matrix rows per texture role, with the index of the set of texture coordinates in the first row's
-    /// `w`.
+    /// Two rows per texture role: its 2x3 transform, and in the first row's `w` the set of texture
+    /// coordinates.
     texcoords: [[f32; 4]; 10],
 }
 
 impl MaterialConstants {
-    /// Converts `material` to the shaders' layout, and turns its alpha mode into a cutoff and a flag.
     pub(crate) fn new(material: &Material) -> Self {
         let mut texcoords = [[0.0; 4]; 10];
         for role in TextureRole::ALL {
@@ -95,7 +93,7 @@ impl MaterialConstants {
             emissive: material.emissive,
             alpha_cutoff: match material.alpha {
                 AlphaMode::Mask(cutoff) => cutoff,
-                // No alpha is below a negative cutoff, so the shader discards nothing.
+                // Opaque and blended materials cut nothing out, because no alpha is below -1.
                 AlphaMode::Opaque | AlphaMode::Blend => -1.0,
             },
             metallic: material.metallic,
@@ -111,12 +109,12 @@ impl MaterialConstants {
     }
 }
 
-/// Constants in slot `b3`, which are written once per frame before any command list runs.
+/// `b3`: the sun, its shadow matrix and the lamps, written once per frame.
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
 pub(crate) struct LightConstants {
     shadow: [[f32; 4]; 4],
-    /// Unit vector towards the sun, with the size of one texel of the shadow map in `w`.
+    /// Direction to the sun, with the reciprocal of the shadow map's extent in `w`.
     to_sun: [f32; 4],
     sun_color: [f32; 4],
     lamps: [LampConstants; 3],
@@ -130,9 +128,9 @@ struct LampConstants {
 }
 
 impl LightConstants {
-    /// Returns the lights of a frame for a shadow map of `shadow_extent` texels along each edge.
+    /// The lights of a frame, for a shadow map with `shadow_extent` pixels along each edge.
     pub(crate) fn new(frame: &Frame, shadow_extent: u32) -> Self {
-        // Map clip space to texture coordinates, whose v axis points down.
+        // From clip space, whose y points up, to texture coordinates, whose v points down.
         let to_texture =
             Mat4::from_translation(Vec3::new(0.5, 0.5, 0.0)) * Mat4::from_scale(Vec3::new(0.5, -0.5, 1.0));
         let sun = frame.view(Pass::Shadow);

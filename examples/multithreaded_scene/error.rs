@@ -1,4 +1,4 @@
-//! Why the demo cannot go on, each in one sentence.
+//! The demo's errors, each printed as one sentence on the standard error stream.
 
 use std::path::PathBuf;
 
@@ -6,48 +6,38 @@ use thiserror::Error;
 
 use onze_examples::model::ModelError;
 
-/// A failure of the demo.
 #[derive(Debug, Error)]
 pub(crate) enum DemoError {
-    /// A model could not be loaded.
     #[error(transparent)]
     Model(#[from] ModelError),
-    /// The library refused a call.
     #[error(transparent)]
     Graphics(#[from] onze::Error),
-    /// Only software adapters were found.
     #[error("no hardware adapter was found; leave out --adapter hardware to draw in software")]
     NoHardware,
-    /// A file or folder could not be written.
     #[error("cannot write {}: {reason}", path.display())]
     Write {
-        /// The file or folder.
         path: PathBuf,
-        /// What the system said.
+        /// The operating system's message, or the reason why the path cannot be used.
         reason: String,
     },
-    /// The standard output cannot be written.
     #[error("cannot print: {0}")]
     Print(String),
-    /// Raw wgpu failed.
     #[error("raw wgpu: {0}")]
     RawWgpu(String),
-    /// Two modes drew different pictures.
+    /// Two modes drew different pictures, or raw wgpu's picture differs visibly.
     #[error("the pictures differ: {0}")]
     PicturesDiffer(String),
-    /// The debug layer reported something.
+    /// The debug layer reported a warning or an error, which is a bug in this program or in the library.
     #[error("the debug layer reported: {0}")]
     Reported(String),
-    /// Someone broke a rule of the driver interface.
+    /// The runtime or the driver broke a rule of the driver interface, which only `--verify` checks.
     #[error("the verifier reported: {0}")]
     Breach(String),
-    /// No window could be opened or kept.
     #[error("no window can be shown: {0}")]
     Window(String),
 }
 
 impl DemoError {
-    /// A failure to write `path`.
     pub(crate) fn write(path: &std::path::Path, reason: impl ToString) -> Self {
         Self::Write { path: path.to_owned(), reason: reason.to_string() }
     }

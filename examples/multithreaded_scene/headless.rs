@@ -1,4 +1,5 @@
-//! Without a window: every mode with every kind of list, the pictures compared and written.
+//! Headless runs: draws every mode with every kind of list, then compares the pictures and writes them to
+//! files.
 
 use std::io::ErrorKind;
 use std::path::Path;
@@ -24,25 +25,23 @@ struct Setup {
     measurements: Vec<Measurement>,
 }
 
-/// What draws the scene.
 enum Implementation {
-    /// The library, with one kind of list.
+    /// The library with one kind of command list, and the texture that its targets draw into.
     Library { lists: Lists, renderer: Box<Renderer>, color: Texture2d, targets: Targets },
-    /// wgpu alone; its modes are immediate, on one thread, and per chunk.
+    /// wgpu without the library, immediately on one thread or in chunks on several.
     RawWgpu(Box<RawWgpu>),
 }
 
-/// One mode of one implementation, while it is measured: a row of the table.
+/// One mode of one implementation while it is measured, which becomes a row of the table.
 struct Measurement {
     mode: Mode,
     threads: usize,
     costs: Vec<FrameCost>,
-    /// What was drawn last; none where nothing is drawn.
+    /// The last frame's picture, or `None` before the last frame and with the adapter `noop`.
     picture: Option<Picture>,
 }
 
 impl Setup {
-    /// The library.
     fn library(args: &Args, lists: Lists, scene: &Scene) -> Result<Self, DemoError> {
         let renderer = Box::new(Renderer::new(args, lists, None, scene)?);
         let color = color_target(&renderer.device, args.size)?;
@@ -56,7 +55,7 @@ impl Setup {
         Ok(Self { implementation: Implementation::Library { lists, renderer, color, targets }, measurements })
     }
 
-    /// wgpu on the same adapter.
+    /// Creates raw wgpu on the same adapter, with measurements on one thread and on all recording threads.
     fn raw_wgpu(args: &Args, adapter: &AdapterInfo, scene: &Scene) -> Result<Self, DemoError> {
         let threads = args.recording_threads();
         let raw_wgpu = Box::new(RawWgpu::new(adapter, args.size, threads, scene)?);
@@ -82,7 +81,6 @@ impl Implementation {
         }
     }
 
-    /// What was drawn last.
     fn read(&mut self) -> Result<Vec<u8>, DemoError> {
         match self {
             Self::Library { renderer, color, .. } => Ok(renderer.immediate.read_texture_2d(color, 0)?),
@@ -90,7 +88,7 @@ impl Implementation {
         }
     }
 
-    /// What the table calls it: the mode and the lists.
+    /// The mode and the kind of lists, as shown in the table.
     fn labels(&self, mode: Mode) -> [&'static str; 2] {
         match self {
             Self::Library { lists, .. } => [mode.name(), lists.name()],
@@ -98,7 +96,6 @@ impl Implementation {
         }
     }
 
-    /// What messages call the picture.
     fn title(&self, measurement: &Measurement) -> String {
         match self {
             Self::Library { lists, .. } => format!("{} with {} lists", measurement.mode.name(), lists.name()),
@@ -107,7 +104,7 @@ impl Implementation {
     }
 }
 
-/// Draws, compares, writes the pictures and the report, and prints the table.
+/// Draws all frames, compares the pictures, writes them and the report, and prints the table.
 pub(crate) fn run(args: &Args, scene: &Scene) -> Result<(), DemoError> {
     check_writable(&args.out)?;
     check_report_path(&args.report_path())?;
@@ -139,7 +136,8 @@ pub(crate) fn run(args: &Args, scene: &Scene) -> Result<(), DemoError> {
     finish(args, adapter.map_or_else(String::new, |adapter| adapter.name), setups)
 }
 
-/// Draws every frame for every measurement. They take turns, so that what else the machine does is the same for all.
+/// Draws every frame for every measurement in turn, so that other load on the machine affects all of them
+/// alike.
 fn draw_frames(
     args: &Args,
     scene: &Scene,
@@ -169,7 +167,7 @@ fn draw_frames(
     Ok(())
 }
 
-/// Writes what was found, and fails if the pictures differ.
+/// Writes the pictures and the report, and fails if the pictures differ.
 fn finish(args: &Args, adapter: String, setups: Vec<Setup>) -> Result<(), DemoError> {
     let (mut rows, mut pictures, mut raw_wgpu) = (Vec::new(), Vec::new(), Vec::new());
     for Setup { implementation, measurements } in setups {
@@ -212,7 +210,6 @@ fn finish(args: &Args, adapter: String, setups: Vec<Setup>) -> Result<(), DemoEr
     say(args, &report, pictures.len())
 }
 
-/// Writes the report and prints the table.
 fn say(args: &Args, report: &Report, pictures: usize) -> Result<(), DemoError> {
     let path = args.report_path();
     let json = report.to_json().map_err(|error| DemoError::write(&path, error))?;
@@ -225,7 +222,7 @@ fn say(args: &Args, report: &Report, pictures: usize) -> Result<(), DemoError> {
     print(&verdict(report, pictures)?)
 }
 
-/// How the pictures compare, in words; an error if they differ.
+/// Describes how the pictures compare, or returns an error if they differ.
 fn verdict(report: &Report, pictures: usize) -> Result<String, DemoError> {
     if !report.differences.is_empty() {
         return Err(DemoError::PicturesDiffer(report.differences.join("; ")));
@@ -243,13 +240,12 @@ fn verdict(report: &Report, pictures: usize) -> Result<String, DemoError> {
     Ok(words)
 }
 
-/// The texture that the picture is drawn into.
 fn color_target(device: &Device, size: Size) -> Result<Texture2d, onze::Error> {
     let desc = Texture2dDesc::render_target(Format::R8G8B8A8_UNORM_SRGB, size.width, size.height);
     device.create_texture_2d(&desc.label("picture"), None)
 }
 
-/// Creates the report's folder, and makes sure that a file can be written there.
+/// Creates the report's folder, and checks that a file can be written there.
 fn check_report_path(path: &Path) -> Result<(), DemoError> {
     if path.is_dir() {
         return Err(DemoError::write(path, "it is a folder"));
@@ -258,7 +254,7 @@ fn check_report_path(path: &Path) -> Result<(), DemoError> {
     folder.map_or(Ok(()), check_writable)
 }
 
-/// Creates the folder and a file in it: better now than after all the drawing.
+/// Creates the folder and a file in it, because an error is more useful now than after all frames are drawn.
 fn check_writable(folder: &Path) -> Result<(), DemoError> {
     std::fs::create_dir_all(folder).map_err(|error| match error.kind() {
         ErrorKind::AlreadyExists => DemoError::write(folder, "it is not a folder"),
@@ -266,7 +262,6 @@ fn check_writable(folder: &Path) -> Result<(), DemoError> {
     })?;
     let probe = folder.join(format!(".probe-{}", std::process::id()));
     std::fs::write(&probe, b"").map_err(|error| DemoError::write(folder, error))?;
-    // If it cannot be removed, it is empty and does no harm.
     let _ = std::fs::remove_file(&probe);
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Pictures: compared with each other, and written to files.
+//! Pictures of the modes, compared with each other and written to files.
 
 use std::path::Path;
 
@@ -7,12 +7,10 @@ use serde::Serialize;
 use crate::args::Size;
 use crate::error::DemoError;
 
-/// What one way of drawing drew last.
 #[derive(Debug)]
 pub(crate) struct Picture {
-    /// Who drew it.
     pub(crate) name: String,
-    /// RGBA, rows from the top.
+    /// RGBA with 8 bits per channel, rows from the top, without padding.
     pub(crate) pixels: Vec<u8>,
 }
 
@@ -22,7 +20,7 @@ impl Picture {
     }
 }
 
-/// How each picture differs from the first, in words.
+/// Describes how each picture differs from the first, leaving out those that are equal.
 pub(crate) fn differences(pictures: &[Picture]) -> Vec<String> {
     let Some((first, others)) = pictures.split_first() else {
         return Vec::new();
@@ -38,28 +36,23 @@ pub(crate) fn differences(pictures: &[Picture]) -> Vec<String> {
         .collect()
 }
 
-/// How near two pictures are that different programs drew. Alpha, which blending leaves meaningless, does
-/// not count.
+/// The difference between the pictures of two programs, ignoring alpha because blending leaves it
+/// meaningless.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 pub(crate) struct Likeness {
-    /// The largest difference of a channel, of 255.
     pub(crate) largest: u8,
-    /// The mean difference of the channels, of 255.
     pub(crate) mean: f64,
-    /// How many of a million pixels differ so much that one could see it.
     pub(crate) visible_ppm: f64,
 }
 
 impl Likeness {
-    /// A channel that differs by more may be seen.
     const VISIBLE: u8 = 8;
-    /// The most of a million pixels that may differ visibly: two compilers may round an edge or a depth
-    /// differently, here and there.
+    /// Maximum of visibly different pixels per million. It is not zero because two shader compilers may round
+    /// an edge or a depth differently here and there.
     const MOST_VISIBLE_PPM: f64 = 500.0;
-    /// The largest mean that is rounding and nothing else.
+    /// Maximum of the mean difference, of 255, that rounding alone explains.
     const MOST_MEAN: f64 = 0.25;
 
-    /// Compares two pictures of one size.
     pub(crate) fn of(a: &Picture, b: &Picture) -> Self {
         let pixels = a.pixels().len().max(1) as f64;
         let (mut largest, mut sum, mut visible) = (0, 0_u64, 0_u64);
@@ -73,7 +66,6 @@ impl Likeness {
         Self { largest, mean: sum as f64 / (pixels * 3.0), visible_ppm: visible as f64 * 1e6 / pixels }
     }
 
-    /// The worse of two.
     pub(crate) fn worse(self, other: Self) -> Self {
         Self {
             largest: self.largest.max(other.largest),
@@ -82,12 +74,11 @@ impl Likeness {
         }
     }
 
-    /// Whether nobody can tell the pictures apart.
+    /// Whether rounding explains all differences, so that nobody can tell the pictures apart.
     pub(crate) fn is_close(&self) -> bool {
         self.mean <= Self::MOST_MEAN && self.visible_ppm <= Self::MOST_VISIBLE_PPM
     }
 
-    /// In words.
     pub(crate) fn words(&self) -> String {
         if self.largest == 0 {
             return "the same to the last bit".to_owned();
@@ -96,7 +87,7 @@ impl Likeness {
     }
 }
 
-/// Writes a picture without its alpha, which blending leaves meaningless.
+/// Writes a picture as RGB, because blending leaves its alpha meaningless.
 pub(crate) fn write_png(path: &Path, size: Size, picture: &Picture) -> Result<(), DemoError> {
     let rgb: Vec<u8> = picture.pixels().iter().flat_map(|&[r, g, b, _]| [r, g, b]).collect();
     image::save_buffer(path, &rgb, size.width, size.height, image::ColorType::Rgb8)
@@ -127,7 +118,7 @@ mod tests {
         let same = Likeness::of(&expected, &picture("b", &[100; 40_000]));
         assert_eq!(same, Likeness::default());
         assert_eq!(same.words(), "the same to the last bit");
-        // Of ten thousand pixels some are one off, and one is another.
+        // Every sixth byte of ten thousand pixels is off by one, and one channel is clearly different.
         let mut rounded = vec![100; 40_000];
         rounded.iter_mut().step_by(6).for_each(|byte| *byte = 101);
         rounded[400] = 180;
@@ -137,7 +128,6 @@ mod tests {
         let mut object = vec![100; 40_000];
         object[400..440].fill(60);
         assert!(!Likeness::of(&expected, &picture("b", &object)).is_close());
-        // All a little darker.
         assert!(!Likeness::of(&expected, &picture("b", &[99; 40_000])).is_close());
         let mut alpha = vec![100; 40_000];
         alpha.iter_mut().skip(3).step_by(4).for_each(|byte| *byte = 0);

@@ -1,4 +1,4 @@
-//! Plans a frame: the draw calls of each pass in order, and their distribution over the recording threads.
+//! The draws of each pass in their order, and their distribution over recording threads.
 
 use std::ops::Range;
 
@@ -7,22 +7,18 @@ use glam::Vec3;
 use crate::scene::camera::{self, View};
 use crate::scene::{Object, Scene};
 
-/// The passes of a frame in the order of execution, which does not depend on the threads that record them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Pass {
-    /// Draws the depth of the scene from the sun's position into the shadow map.
+    /// Renders the scene's depth from the sun into the shadow map, which the other passes read.
     Shadow,
-    /// Draws the mirrored world, which the stencil test limits to the pixels of the water.
+    /// Renders the scene mirrored at the water, limited to the water's pixels by stencil.
     Mirror,
-    /// Draws the world itself, with the water's surface blended over the mirrored picture.
     Main,
 }
 
 impl Pass {
-    /// Every pass in the order of execution, so that `pass as usize` is its index.
     pub(crate) const ALL: [Self; 3] = [Self::Shadow, Self::Mirror, Self::Main];
 
-    /// Returns the pass's name for annotations in a GPU debugger and for messages.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Shadow => "shadow map",
@@ -32,32 +28,26 @@ impl Pass {
     }
 }
 
-/// One draw call of a pass.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Step {
-    /// Sets the stencil value of the pixels that the water covers, and writes no colour.
+    /// Sets the stencil where the water is visible, so that the mirrored pass draws only there.
     MarkWater,
-    /// Blends the water's surface over the reflection.
     Water,
-    /// Fills the pixels that no solid object covers, because the sky is infinitely far away.
+    /// Fills the pixels where nothing was drawn, which saves shading the sky under objects.
     Sky,
-    /// Draws an object, by its index in the scene.
     Object(usize),
 }
 
-/// One frame's time, with the view and the ordered draw calls of each pass.
+/// One frame: its views and, for each pass, its draw calls in order.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Frame {
-    /// Time of the animation, in seconds.
     pub(crate) time: f32,
-    /// View of each pass, indexed by [`Pass`].
     pub(crate) views: [View; 3],
-    /// Draw calls of each pass in order, indexed by [`Pass`].
     pub(crate) steps: [Vec<Step>; 3],
 }
 
 impl Frame {
-    /// Plans frame `number` of the animation for a picture whose width over height is `aspect`.
+    /// Plans the frame with the given number, where `aspect` is the picture's width over its height.
     pub(crate) fn plan(scene: &Scene, number: u32, aspect: f32) -> Self {
         let time = camera::time(number);
         let view = camera::camera(time, aspect);
@@ -83,25 +73,21 @@ impl Frame {
         }
     }
 
-    /// Returns the view of `pass`, which is the sun's for the shadow map and the mirrored camera's for the
-    /// reflection.
     pub(crate) fn view(&self, pass: Pass) -> &View {
         &self.views[pass as usize]
     }
 
-    /// Returns the draw calls of `pass`, which [`split`] divides into chunks for the recording threads.
     pub(crate) fn steps(&self, pass: Pass) -> &[Step] {
         &self.steps[pass as usize]
     }
 
-    /// Returns the number of draw calls in all passes together.
     pub(crate) fn draws(&self) -> u64 {
         self.steps.iter().map(|steps| steps.len() as u64).sum()
     }
 }
 
-/// Returns the blended objects with the farthest first, because blending over a nearer object would be wrong.
-/// Equally distant objects keep the scene's order.
+/// Returns the blended objects from the farthest to the nearest. Equally distant ones keep the scene's order,
+/// so every mode draws the same picture.
 fn blended_back_to_front(scene: &Scene, time: f32, eye: Vec3) -> Vec<Step> {
     let mut blended: Vec<_> = scene
         .objects
@@ -118,9 +104,7 @@ fn blended_back_to_front(scene: &Scene, time: f32, eye: Vec3) -> Vec<Step> {
 }
 
 /// Splits `count` draw calls into at most `parts` neighbouring ranges whose sizes differ by at most one.
-///
-/// The result has at least one range, which may be empty, because the first range of a pass also clears its
-/// targets.
+/// There is always at least one range, even an empty one, because a pass also clears.
 pub(crate) fn split(count: usize, parts: usize) -> Vec<Range<usize>> {
     let parts = parts.clamp(1, count.max(1));
     (0..parts).map(|part| part * count / parts..(part + 1) * count / parts).collect()

@@ -1,10 +1,10 @@
-//! Output of the demo to the standard streams.
+//! Output to the standard streams, where a closed stream must not end the demo with a panic.
 
 use std::io::{ErrorKind, Write};
 
 use crate::error::DemoError;
 
-/// Prints to the standard output. A reader that has gone, as in `demo | head -1`, is no error.
+/// Prints to the standard output, ignoring a reader that closed the pipe as `demo | head -1` does.
 pub(crate) fn print(text: &str) -> Result<(), DemoError> {
     let mut stdout = std::io::stdout().lock();
     match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
@@ -15,6 +15,5 @@ pub(crate) fn print(text: &str) -> Result<(), DemoError> {
 
 /// Prints a line to the standard error stream, unless that is closed.
 pub(crate) fn print_error(line: &str) {
-    // There is no other place to say that this failed.
     let _ = writeln!(std::io::stderr(), "{line}");
 }

@@ -1,4 +1,4 @@
-//! Progress of long work: a bar on a terminal, plain lines elsewhere.
+//! Progress of a long run: a bar on a terminal, plain lines elsewhere.
 
 use std::io::IsTerminal;
 
@@ -6,7 +6,6 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::print::print_error;
 
-/// Shows how far a piece of work has come, on the standard error stream.
 #[derive(Debug)]
 pub(crate) struct Progress {
     bar: Option<ProgressBar>,
@@ -15,7 +14,6 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
-    /// Starts a piece of work of `steps` steps.
     pub(crate) fn start(steps: u64) -> Self {
         let bar = std::io::stderr().is_terminal().then(|| {
             let bar = ProgressBar::new(steps);
@@ -27,7 +25,7 @@ impl Progress {
         Self { bar, steps, done: 0 }
     }
 
-    /// Says what is being done now.
+    /// Shows a message beside the bar, or prints it with the percentage.
     pub(crate) fn say(&self, message: &str) {
         match &self.bar {
             Some(bar) => bar.set_message(message.to_owned()),
@@ -35,7 +33,6 @@ impl Progress {
         }
     }
 
-    /// One step is done.
     pub(crate) fn step(&mut self) {
         self.done += 1;
         if let Some(bar) = &self.bar {

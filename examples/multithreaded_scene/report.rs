@@ -1,4 +1,4 @@
-//! Measures the cost of each mode, prints the costs as a table and writes them as JSON.
+//! The costs of the modes: measured, printed as a table and written as JSON.
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -8,39 +8,34 @@ use serde::Serialize;
 
 use crate::picture::Likeness;
 
-/// Name of the table's rows for frames that are drawn with wgpu alone.
 pub(crate) const RAW_WGPU: &str = "raw wgpu";
 
-/// Cost of one frame, of which the wall times all begin at the start of recording.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct FrameCost {
-    /// Draw calls recorded.
     pub(crate) draws: u64,
-    /// Wall time from the start of recording until the last recording thread was done.
+    /// From the start of recording until the last recording thread was done.
     pub(crate) record: Duration,
-    /// Time spent recording, added up over the recording threads.
+    /// Time spent recording, summed over the recording threads, which exceeds `record` if they ran in
+    /// parallel.
     pub(crate) record_threads: Duration,
-    /// Time that the immediate context's thread spent executing command lists.
     pub(crate) execute: Duration,
     /// From the start of recording until everything was submitted to the GPU.
     pub(crate) submitted: Duration,
-    /// Wall time from the start of recording until the GPU had drawn the frame.
+    /// From the start of recording until the GPU had finished the frame.
     pub(crate) frame: Duration,
-    /// CPU time of the whole process, added up over all its threads.
     pub(crate) cpu: Duration,
 }
 
-/// A clock that measures the process's CPU time since the clock was started.
+/// Measures the CPU time of the process since the clock was created.
 #[derive(Debug)]
 pub(crate) struct CpuClock(Option<ProcessTime>);
 
 impl CpuClock {
-    /// Starts measuring.
     pub(crate) fn start() -> Self {
         Self(ProcessTime::try_now().ok())
     }
 
-    /// Returns the CPU time since the start, or zero if the system does not report it.
+    /// CPU time since the start, or zero if the system does not report it.
     pub(crate) fn elapsed(&self) -> Duration {
         self.0.and_then(|start| start.try_elapsed().ok()).unwrap_or_default()
     }
@@ -49,39 +44,34 @@ impl CpuClock {
 /// One line of the table: medians over the frames of one mode.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct Row {
-    /// How the frames were recorded, or [`RAW_WGPU`].
     pub(crate) mode: &'static str,
-    /// The layer that recorded the command lists.
     pub(crate) lists: &'static str,
-    /// Recording threads.
     pub(crate) threads: usize,
-    /// Frames measured.
+    /// Measured frames, without the first one if there are others.
     pub(crate) frames: usize,
-    /// Draw calls per frame.
     pub(crate) draws: u64,
-    /// Wall time of recording, in milliseconds per frame.
+    /// Wall time from the start of recording until the last thread was done, in milliseconds per frame.
     pub(crate) record_ms: f64,
-    /// Time on the recording threads, in nanoseconds per draw.
+    /// Time spent recording, summed over the recording threads, in nanoseconds per draw.
     pub(crate) record_ns_per_draw: f64,
-    /// Time executing command lists, in milliseconds per frame.
     pub(crate) execute_ms: f64,
     /// From the start of recording until everything was submitted, in milliseconds per frame.
     pub(crate) submitted_ms: f64,
-    /// Whole frame until the GPU was done, in milliseconds.
+    /// From the start of recording until the GPU was done, in milliseconds per frame.
     pub(crate) frame_ms: f64,
-    /// CPU time of the process, in milliseconds per frame.
     pub(crate) cpu_ms: f64,
-    /// Recording and executing over recording with raw wgpu on one thread: how long the application is kept.
+    /// Time spent recording and executing, for which the application's thread is occupied, relative to raw
+    /// wgpu on one thread.
     pub(crate) record_ratio: Option<f64>,
-    /// `submitted_ms` divided by that of raw wgpu on one thread, if that was measured.
+    /// `submitted_ms` relative to raw wgpu on one thread, if that was measured.
     pub(crate) submitted_ratio: Option<f64>,
-    /// `cpu_ms` divided by that of raw wgpu on one thread, if that was measured.
+    /// `cpu_ms` relative to raw wgpu on one thread, if that was measured.
     pub(crate) cpu_ratio: Option<f64>,
 }
 
 impl Row {
-    /// Returns the medians of `costs` without the first frame, unless it is the only one, because the first
-    /// frame creates pipelines and fills caches.
+    /// Takes the medians of `costs`, without the first frame if there are others, because it creates
+    /// pipelines and fills caches.
     pub(crate) fn new([mode, lists]: [&'static str; 2], threads: usize, costs: &[FrameCost]) -> Self {
         let measured = match costs {
             [_, rest @ ..] if !rest.is_empty() => rest,
@@ -110,8 +100,7 @@ impl Row {
     }
 }
 
-/// Returns the median of `values`, which is the mean of the two middle ones for an even number and zero for
-/// none.
+/// The median, which is the mean of the two middle values for an even number and zero for an empty list.
 fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     let upper = values.get(values.len() / 2).copied().unwrap_or_default();
@@ -119,39 +108,30 @@ fn median(mut values: Vec<f64>) -> f64 {
     f64::midpoint(lower, upper)
 }
 
-/// Header of the columns with ratios to raw wgpu on one thread.
 const RATIO: &str = "/ raw wgpu";
 
-/// The complete result of a run, which becomes the table and the JSON file.
+/// The results of a run, which are also the JSON file's fields.
 #[derive(Debug, Clone, Default, Serialize)]
 pub(crate) struct Report {
-    /// The adapter's name.
     pub(crate) adapter: String,
-    /// Width of the pictures in pixels.
     pub(crate) width: u32,
-    /// Height of the pictures in pixels.
     pub(crate) height: u32,
-    /// Scattered objects in the scene.
     pub(crate) objects: u32,
-    /// The models' files.
     pub(crate) models: Vec<String>,
-    /// The modes in the order in which they ran.
     pub(crate) rows: Vec<Row>,
-    /// True if all of the library's pictures were identical bit for bit, or `None` without pictures.
+    /// Whether all of the library's pictures are identical, or `None` if nothing was drawn.
     pub(crate) identical: Option<bool>,
-    /// Descriptions of the pictures that differ from the first one.
     pub(crate) differences: Vec<String>,
-    /// Similarity of raw wgpu's pictures to the library's, or `None` without pictures of raw wgpu.
+    /// The worst difference between raw wgpu's pictures and the library's, if both were drawn.
     pub(crate) raw_wgpu: Option<Likeness>,
 }
 
 impl Report {
-    /// The report as JSON text.
     pub(crate) fn to_json(&self) -> Result<String, serde_json::Error> {
         serde_json::to_string_pretty(self).map(|text| text + "\n")
     }
 
-    /// Sets the ratios of all rows to raw wgpu on one thread, if it is among them.
+    /// Sets the ratios of all rows to raw wgpu on one thread, if that was measured.
     pub(crate) fn compare(&mut self) {
         let Some(base) = self.rows.iter().find(|row| row.mode == RAW_WGPU) else {
             return;
@@ -165,7 +145,7 @@ impl Report {
         }
     }
 
-    /// The rows as an aligned table; with ratios if there are any.
+    /// The rows as an aligned table, with the columns of ratios only if [`Self::compare`] set any.
     pub(crate) fn table(&self) -> String {
         const HEAD: [&str; 13] = [
             "mode",
@@ -211,7 +191,6 @@ impl Report {
                 if HEAD[column] == RATIO && !is_compared {
                     continue;
                 }
-                // Names stand on the left, numbers on the right.
                 let _ = if column < 2 {
                     write!(text, "{cell:<width$}  ")
                 } else {

@@ -1,19 +1,16 @@
-//! The scene's shaders, in WGSL and in HLSL.
+//! The scene's shaders in WGSL and in HLSL, with tests that check the WGSL against the constants in Rust.
 
 use onze::ShaderSource;
 
-/// Objects and water.
 pub(crate) const SURFACE: &str =
     concat!(include_str!("shaders/common.wgsl"), include_str!("shaders/surface.wgsl"));
 
-/// The sky.
 pub(crate) const SKY: &str = concat!(include_str!("shaders/common.wgsl"), include_str!("shaders/sky.wgsl"));
 
 const SURFACE_HLSL: &str =
     concat!(include_str!("shaders/common.hlsli"), include_str!("shaders/surface.hlsl"));
 const SKY_HLSL: &str = concat!(include_str!("shaders/common.hlsli"), include_str!("shaders/sky.hlsl"));
 
-/// The language of the shaders.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Language {
     Wgsl,
@@ -21,7 +18,7 @@ pub(crate) enum Language {
 }
 
 impl Language {
-    /// A shader of objects and water.
+    /// The source and entry point of a shader for objects or water.
     pub(crate) fn surface(self, entry: &str) -> ShaderSource<'_> {
         match self {
             Self::Wgsl => ShaderSource::wgsl(SURFACE, entry),
@@ -29,7 +26,6 @@ impl Language {
         }
     }
 
-    /// A shader of the sky.
     pub(crate) fn sky(self, entry: &str) -> ShaderSource<'_> {
         match self {
             Self::Wgsl => ShaderSource::wgsl(SKY, entry),
@@ -81,7 +77,7 @@ mod tests {
         ] {
             let (_, ty) = module.types.iter().find(|(_, ty)| ty.name.as_deref() == Some(name)).unwrap();
             let TypeInner::Struct { span, .. } = ty.inner else {
-                panic!("{name} is no struct");
+                panic!("{name} is not a struct");
             };
             assert_eq!(span as usize, size, "{name}");
         }

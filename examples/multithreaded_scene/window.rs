@@ -1,4 +1,5 @@
-//! The scene in a window: M or Space changes the mode, Escape closes, the title shows the numbers.
+//! The scene in a window, with the measurements in its title, where M or Space changes the mode and Escape
+//! closes it.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -21,12 +22,12 @@ use crate::print::print;
 use crate::report::FrameCost;
 use crate::scene::Scene;
 
-/// How often the title changes.
 const TITLE_INTERVAL: Duration = Duration::from_millis(500);
-/// How long the last frame of `--frames` stays after the last change of the size or the mode.
+/// How long the window stays open after the last of `--frames`, counted from the last change of size or mode.
 const LAST_FRAME_STAYS: Duration = Duration::from_secs(2);
 
-/// Opens a window and draws until it is closed, or, without `--stay`, until all frames of `--frames` were drawn.
+/// Opens a window and draws until it is closed or, without `--stay`, until all frames of `--frames` were
+/// drawn.
 pub(crate) fn run(args: &Args, scene: Scene) -> Result<(), DemoError> {
     let event_loop = EventLoop::new().map_err(window_error)?;
     let mut app = App { args, scene, view: None, result: Ok(()) };
@@ -34,7 +35,7 @@ pub(crate) fn run(args: &Args, scene: Scene) -> Result<(), DemoError> {
     app.result
 }
 
-/// Returns the window system's message, without the source location that some messages begin with.
+/// Returns the window system's message without the source location that some messages begin with.
 fn window_error(error: impl ToString) -> DemoError {
     let text = error.to_string();
     let reason = match text.split_once(": ") {
@@ -48,29 +49,24 @@ struct App<'a> {
     args: &'a Args,
     scene: Scene,
     view: Option<View>,
-    /// Why the loop was left.
     result: Result<(), DemoError>,
 }
 
-/// An open window and its renderer.
 struct View {
     window: Arc<Window>,
     renderer: Renderer,
     swap_chain: SwapChain,
-    /// None until the next frame after a change of size.
+    /// Views of the back buffer and of its depth, or `None` until the first frame after a change of size.
     targets: Option<Targets>,
     lists: Lists,
     mode: Mode,
-    /// Frames drawn so far.
     frame: u32,
-    /// The size and the mode of the picture in the window.
     shown: Option<(PhysicalSize<u32>, Mode)>,
-    /// When the last of `--frames` was shown, first or after a change.
+    /// When the last of `--frames` was last shown, at first or again after a change of size or mode.
     finished: Option<Instant>,
     numbers: Numbers,
 }
 
-/// Measurements since the title last changed.
 struct Numbers {
     since: Instant,
     frames: u32,
@@ -90,7 +86,7 @@ impl Numbers {
         self.total.execute += cost.execute;
     }
 
-    /// The averages as a title, once in a while.
+    /// Returns the averages as a title and starts over, at most once per [`TITLE_INTERVAL`].
     fn title(&mut self, mode: Mode, lists: Lists) -> Option<String> {
         let elapsed = self.since.elapsed();
         if elapsed < TITLE_INTERVAL || self.frames == 0 {
@@ -118,7 +114,7 @@ impl View {
         let attributes = Window::default_attributes().with_title("multithreaded_scene").with_inner_size(size);
         let window = event_loop.create_window(attributes).map_err(window_error)?;
         let window = Arc::new(window);
-        // Both kinds of lists cannot be shown at once; the driver's come first.
+        // A device records one kind of list, so with `--lists both` the window shows the driver's.
         let lists = args.lists.kinds().first().copied().unwrap_or(Lists::Driver);
         let mut renderer = Renderer::new(args, lists, Some(window.clone()), scene)?;
         let size = window.inner_size();
@@ -138,15 +134,14 @@ impl View {
         })
     }
 
-    /// Draws the next frame, unless it would not be visible. Returns whether another should follow.
+    /// Draws the next frame unless the window has no area, and returns whether another frame should follow.
     fn draw(&mut self, args: &Args, scene: &Scene) -> Result<bool, DemoError> {
         let size = self.window.inner_size();
         if size.width == 0 || size.height == 0 {
-            // The window reports when it has a size again.
             return Ok(false);
         }
         let targets = self.targets(size)?;
-        // After the last of --frames, a change of the size or the mode draws the same frame again.
+        // After the last of --frames, a change of size or mode draws the same frame again.
         let last = args.frames.map_or(u32::MAX, |frames| frames - 1);
         let frame = Frame::plan(scene, self.frame.min(last), targets.aspect());
         let cost = self.renderer.draw(scene, &frame, &targets, self.mode)?;
@@ -163,12 +158,12 @@ impl View {
         Ok(self.finished.is_none())
     }
 
-    /// Returns the targets in the window's size.
+    /// Returns targets in the window's size, resizing the swap chain if that has changed.
     fn targets(&mut self, size: PhysicalSize<u32>) -> Result<Targets, DemoError> {
         let kept = self.targets.take();
         let desc = self.swap_chain.desc();
         if (desc.width, desc.height) != (size.width, size.height) {
-            // Nothing may hold the old back buffer.
+            // `ResizeBuffers` fails while anything refers to the old back buffer, so its view goes first.
             drop(kept);
             let immediate = &mut self.renderer.immediate;
             self.swap_chain.resize_buffers(immediate, size.width, size.height)?;
@@ -179,7 +174,7 @@ impl View {
         Ok(Targets::new(&self.renderer.device, &buffer)?)
     }
 
-    /// Prints what has changed with the frame that was just shown; `last` is the last frame's number.
+    /// Prints changes of size and mode with the frame just shown, and whether it was frame number `last`.
     fn say_what_is_shown(&mut self, size: PhysicalSize<u32>, last: u32) -> Result<(), DemoError> {
         let shown = Some((size, self.mode));
         let has_changed = self.shown != shown;
@@ -197,7 +192,7 @@ impl View {
         Ok(())
     }
 
-    /// When the window closes by itself, once that is known.
+    /// When the window closes by itself, or `None` before the last frame was shown.
     fn closes_at(&self) -> Option<Instant> {
         self.finished.map(|since| since + LAST_FRAME_STAYS)
     }
@@ -291,7 +286,7 @@ impl ApplicationHandler for App<'_> {
     }
 
     fn exiting(&mut self, _: &ActiveEventLoop) {
-        // The swap chain goes before its window, while the display is still open.
+        // The swap chain must be dropped before its window, while the display is still open.
         let messages = self.view.take().map_or(Ok(()), |view| view.renderer.check_messages());
         if self.result.is_ok() {
             self.result = messages;

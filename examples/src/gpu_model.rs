@@ -10,7 +10,7 @@ use crate::content::{
 };
 use crate::model::Model;
 
-/// The input layout of [`struct@Vertex`] buffers.
+/// Describes [`struct@Vertex`] buffers for `create_input_layout`, with the semantics that shaders name.
 pub fn input_elements() -> [InputElementDesc; 6] {
     [
         InputElementDesc::new("POSITION", 0, Format::R32G32B32_FLOAT),
@@ -22,43 +22,43 @@ pub fn input_elements() -> [InputElementDesc; 6] {
     ]
 }
 
-/// The shaders' constants of a placed mesh.
+/// The shaders' constants of a placed mesh, one constant buffer for each [`Part`].
 #[derive(Debug, Clone, Copy, NoUninit)]
 #[bytemuck(crate = "onze::bytemuck")]
 #[repr(C)]
 pub struct InstanceConstants {
-    /// From the mesh's space to the world.
+    /// The matrix from the mesh's space to the world, for positions and tangents.
     pub to_world: Mat4,
-    /// The inverse transpose, for normals.
+    /// The inverse transpose of `to_world`, which keeps normals perpendicular under uneven scale.
     pub normal_to_world: Mat4,
 }
 
-/// The shaders' constants of a material, with its textures' coordinates.
+/// The shaders' constants of a material, with the transforms of its texture coordinates.
 #[derive(Debug, Clone, Copy, NoUninit)]
 #[bytemuck(crate = "onze::bytemuck")]
 #[repr(C)]
 pub struct MaterialConstants {
-    /// Linear colour and alpha.
+    /// Linear colour and alpha, multiplied by the texture's and the vertex's.
     pub base_color: [f32; 4],
-    /// Linear emitted light; w is 0.
+    /// Linear emitted light in x, y and z, with an unused w of 0.
     pub emissive: [f32; 4],
-    /// 0 for a dielectric, 1 for a metal.
+    /// Metalness, from 0 for a dielectric to 1 for a metal, multiplied by the texture's blue.
     pub metallic: f32,
-    /// Perceptual roughness.
+    /// Perceptual roughness, whose square is the roughness of the GGX distribution.
     pub roughness: f32,
-    /// Scales the x and y of the normal texture.
+    /// Factor of the normal texture's x and y, which makes bumps stronger or weaker.
     pub normal_scale: f32,
-    /// Strength of the occlusion texture, 0 to 1.
+    /// Strength of the occlusion texture, from 0 without effect to 1 for its full effect.
     pub occlusion: f32,
-    /// Pixels with less alpha are discarded.
+    /// Minimum alpha of visible pixels, below which the shader discards them.
     pub cutoff: f32,
-    /// 1 if alpha is ignored.
+    /// 1 if alpha is ignored and the surface is opaque, or 0 otherwise.
     pub is_opaque: f32,
-    /// 1 if the base colour is shown without light.
+    /// 1 if the base colour is shown without light and reflections, or 0 otherwise.
     pub is_unlit: f32,
-    /// 1 if there is a normal texture.
+    /// 1 if there is a normal texture, or 0 if the vertex's normal is used.
     pub has_normals: f32,
-    /// Two rows for each texture. The w of the first row selects the set of texture coordinates.
+    /// Two rows for each texture, where the w of the first row selects the set of texture coordinates.
     pub coordinates: [[[f32; 4]; 2]; 5],
 }
 
@@ -87,46 +87,47 @@ impl MaterialConstants {
     }
 }
 
-/// A material on the GPU.
+/// A material on the GPU, ready to be bound before the parts that use it.
 #[derive(Debug)]
 pub struct GpuMaterial {
-    /// The material's constant buffer.
+    /// The constant buffer of the material, written once when the model is created.
     pub constants: ConstantBuffer<MaterialConstants>,
     /// Textures in the order of [`TextureRole`]; white where the material has none.
     pub textures: [ShaderResourceView; 5],
-    /// Samplers in the same order.
+    /// Samplers in the order of [`TextureRole`], the default one for missing textures.
     pub samplers: [SamplerState; 5],
-    /// Whether the material blends with the picture behind it.
+    /// Whether the material is blended, so that its parts are drawn last and sorted.
     pub blends: bool,
-    /// Whether back faces are also drawn.
+    /// Whether back faces are also drawn, so that the rasterizer state must not cull.
     pub is_double_sided: bool,
 }
 
-/// A mesh with its material and its placement.
+/// A mesh with its material and its placement, which takes one draw call.
 #[derive(Debug)]
 pub struct Part {
-    /// Index into [`GpuModel::meshes`].
+    /// Index into [`GpuModel::meshes`], whose buffers the input assembler reads.
     pub mesh: usize,
-    /// Index into [`GpuModel::materials`].
+    /// Index into [`GpuModel::materials`], whose constants, textures and samplers the pixel shader reads.
     pub material: usize,
-    /// The constant buffer of its placement.
+    /// The constant buffer of its [`InstanceConstants`], written once when the model is created.
     pub constants: ConstantBuffer<InstanceConstants>,
-    /// The middle of its box in world space, for sorting.
+    /// The middle of the part's box in world space, used to sort blended parts.
     pub middle: Vec3,
-    /// Whether its matrix mirrors, which reverses the winding of its triangles.
+    /// Whether the part's matrix mirrors, which reverses the winding of its triangles and needs another
+    /// rasterizer state.
     pub is_mirrored: bool,
 }
 
-/// A model on the GPU.
+/// A model on the GPU: buffers, materials, and the parts that combine them.
 #[derive(Debug)]
 pub struct GpuModel {
-    /// Vertices and triangles.
+    /// Vertex and index buffers of each mesh, which several parts may share.
     pub meshes: Vec<(VertexBuffer<Vertex>, IndexBuffer<u32>)>,
-    /// The materials, which parts refer to by index.
+    /// The materials, which parts refer to by index and may share.
     pub materials: Vec<GpuMaterial>,
-    /// The placed meshes.
+    /// The placed meshes, one for each of the model's instances and in the same order.
     pub parts: Vec<Part>,
-    /// The box around all of it.
+    /// The box around all parts in world space, for placing a camera.
     pub bounds: Bounds,
 }
 
@@ -151,7 +152,7 @@ fn sampler(kind: SamplerKind) -> SamplerDesc {
 }
 
 impl GpuModel {
-    /// Creates all GPU objects of a model.
+    /// Creates all GPU objects of a model, and generates the mip levels of its textures on the GPU.
     ///
     /// # Errors
     /// A texture is larger than the device allows, or memory is exhausted.

@@ -3,7 +3,7 @@
 use onze::prelude::*;
 use onze_winit::WindowDesc;
 
-/// Draws with shaders of one of two languages.
+/// Draws with shaders of one of two languages
 #[cfg(not(target_arch = "wasm32"))]
 #[derive(clap::Parser)]
 struct Options {
@@ -14,7 +14,7 @@ struct Options {
     hlsl: bool,
 }
 
-/// The same shaders in both languages, and the selected one.
+/// The same shaders in both languages, and the language that the command line selected.
 #[derive(Clone, Copy, Debug)]
 pub struct Shaders {
     wgsl: &'static str,
@@ -23,20 +23,22 @@ pub struct Shaders {
 }
 
 impl Shaders {
-    /// Selects the language by the command line, whose other options are for the window. A browser always uses WGSL.
+    /// Selects the language by the command line, whose other options are for the window, except that a
+    /// browser always uses WGSL.
     #[cfg(not(target_arch = "wasm32"))]
     pub fn with_args(desc: WindowDesc, wgsl: &'static str, hlsl: &'static str) -> (WindowDesc, Self) {
         let Options { window, hlsl: is_hlsl } = clap::Parser::parse();
         (desc.with(window), Self { wgsl, hlsl, is_hlsl })
     }
 
-    /// Selects the language by the command line, whose other options are for the window. A browser always uses WGSL.
+    /// Selects the language by the command line, whose other options are for the window, except that a
+    /// browser always uses WGSL.
     #[cfg(target_arch = "wasm32")]
     pub fn with_args(desc: WindowDesc, wgsl: &'static str, hlsl: &'static str) -> (WindowDesc, Self) {
         (desc.with_args(), Self { wgsl, hlsl, is_hlsl: false })
     }
 
-    /// Returns the shader with an entry point.
+    /// Returns the shader with an entry point in the selected language.
     pub fn entry(self, name: &'static str) -> ShaderSource<'static> {
         // A browser never uses HLSL, so it need not load the compiler.
         match self.is_hlsl && cfg!(not(target_arch = "wasm32")) {

@@ -1,5 +1,5 @@
-//! Shared code of several example programs: loading glTF models and uploading them to the GPU, a camera that orbits
-//! them, the choice between two shader languages, and shaders that follow their file.
+//! Shared code of several example programs: loading glTF models and uploading them to the GPU, a camera that
+//! orbits them, the choice between two shader languages, and shaders that follow their file.
 
 #![forbid(unsafe_code)]
 

@@ -1,4 +1,4 @@
-//! Shaders that are compiled again whenever their file changes, with the option `--watch`.
+//! Shaders that are recompiled when their file changes, with the option `--watch`.
 
 use std::ops::Deref;
 
@@ -15,34 +15,34 @@ struct Options {
     watch: bool,
 }
 
-/// Objects created from a shader's source, which is in the program or in a watched file.
+/// Objects created from a shader's source, which may be created again while the program runs.
 #[derive(Debug)]
 pub enum Watched<T> {
-    /// Objects that were created once, from the source in the program.
+    /// Created once, from the source in the program, without the option `--watch`.
     Fixed(T),
-    /// Objects that are created from the file in the source folder each time that it changes.
+    /// Created from the file in the source folder, again after each change.
     #[cfg(not(target_arch = "wasm32"))]
     Live(onze_winit::HotReload<T>),
 }
 
-/// Whether shaders follow their files, as the command line says, whose other options are for the window.
+/// Parses the command line, and returns the window's options and whether `--watch` is set.
 #[cfg(not(target_arch = "wasm32"))]
 pub fn with_args(desc: WindowDesc) -> (WindowDesc, bool) {
     let Options { window, watch } = clap::Parser::parse();
     (desc.with(window), watch)
 }
 
-/// A browser has no files that a shader could follow.
+/// Parses the options of a browser, which has no files to watch.
 #[cfg(target_arch = "wasm32")]
 pub fn with_args(desc: WindowDesc) -> (WindowDesc, bool) {
     (desc.with_args(), false)
 }
 
 impl<T> Watched<T> {
-    /// Makes objects from the text of `file`, a file of `src/bin`.
+    /// Creates objects from the source in `file`, a file of `src/bin`, or from `text` if it is not watched.
     ///
     /// # Errors
-    /// As `make`, and if a watched file cannot be read.
+    /// As for `make`, and if a watched file cannot be read.
     pub fn new(
         watch: bool,
         file: &str,
@@ -58,7 +58,7 @@ impl<T> Watched<T> {
         Ok(Self::Fixed(make(text)?))
     }
 
-    /// Creates the objects again if the file has changed, and should be called before each frame.
+    /// Creates the objects again if the file has changed, for which it must be called before each frame.
     pub fn update(&mut self, frame: &onze_winit::Frame<'_>) {
         let _ = frame;
         #[cfg(not(target_arch = "wasm32"))]

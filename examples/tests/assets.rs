@@ -1,6 +1,6 @@
-//! The models in `examples/assets` that are made by a program: this one.
+//! Generates the model `pawn.glb` of `examples/assets`, and checks that the stored file is the generated one.
 //!
-//! `ONZE_UPDATE_REFERENCES=1 cargo test --package onze-examples --test assets` writes them again.
+//! `ONZE_UPDATE_REFERENCES=1 cargo test --package onze-examples --test assets` writes the file again.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 
 use std::f64::consts::TAU;
@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-/// Parts of a full turn.
 const SIDES: u32 = 36;
 
-/// The outline of a pawn: distance from the axis and height. A list ends where the surface has an edge.
+/// The outline of a pawn, as distances from the axis and heights, in lists that end at a sharp edge of the
+/// surface.
 const BASE: [&[[f64; 2]]; 4] = [
     &[[0.0, 0.0], [0.40, 0.0]],
     &[[0.40, 0.0], [0.425, 0.03], [0.43, 0.07], [0.42, 0.11], [0.385, 0.14]],
@@ -49,7 +49,6 @@ const HEAD: [&[[f64; 2]]; 1] = [&[
     [0.0, 1.252],
 ]];
 
-/// Vertices and triangles, counter-clockwise seen from outside.
 #[derive(Default)]
 struct Shape {
     positions: Vec<[f32; 3]>,
@@ -58,7 +57,7 @@ struct Shape {
     indices: Vec<u16>,
 }
 
-/// A number that is the same on all machines, whose sines differ in the last bit.
+/// Rounds a number, because the sines of different machines differ in the last bit.
 fn rounded(value: f64) -> f32 {
     ((value * 65536.0).round() / 65536.0) as f32
 }
@@ -75,7 +74,7 @@ impl Shape {
         self.texcoords.push(texcoord.map(rounded));
     }
 
-    /// What a turned outline is: a lathe's work. Normals are smooth within a list.
+    /// Rotates outlines around the vertical axis, as a lathe does, with smooth normals within each outline.
     fn turned(outlines: &[&[[f64; 2]]]) -> Self {
         let mut shape = Self::default();
         for outline in outlines {
@@ -83,12 +82,12 @@ impl Shape {
             let first = shape.positions.len() as u32;
             for side in 0..=SIDES {
                 let part = f64::from(side) / f64::from(SIDES);
-                // The last column lies on the first one, with other texture coordinates.
+                // The last column has the positions of the first, but other texture coordinates.
                 let (sin, cos) = (TAU * f64::from(side % SIDES) / f64::from(SIDES)).sin_cos();
                 for (n, [radius, height]) in outline.iter().enumerate() {
                     let before = outline[n.saturating_sub(1)];
                     let after = outline[(n + 1).min(outline.len() - 1)];
-                    // The outline goes upwards, so its right is outside.
+                    // The outline runs upwards, so its right side is outside.
                     let [out, up] = unit(after[1] - before[1], before[0] - after[0]);
                     shape.corner(
                         [cos * radius, *height, -sin * radius],
@@ -102,7 +101,6 @@ impl Shape {
                 let here = first + side * rows + row;
                 let next = here + rows;
                 let mut triangle = |corners: [u32; 3]| shape.indices.extend(corners.map(|n| n as u16));
-                // On the axis there is one triangle.
                 if outline[row as usize][0] > 0.0 {
                     triangle([here, next, here + 1]);
                 }
@@ -114,7 +112,7 @@ impl Shape {
         shape
     }
 
-    /// One side of a box: `right` and `up` are half its sides.
+    /// Adds one side of a box, where `right` and `up` are half its edges.
     fn side(&mut self, middle: [f64; 3], right: [f64; 3], up: [f64; 3], scale: [f64; 2]) {
         let cross = |a: [f64; 3], b: [f64; 3]| {
             [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
@@ -130,7 +128,6 @@ impl Shape {
         self.indices.extend([0, 1, 2, 0, 2, 3].map(|corner| first + corner));
     }
 
-    /// A box without its lower side.
     fn block(&mut self, middle: [f64; 3], [x, y, z]: [f64; 3]) {
         let [a, b, c] = middle;
         let (wide, deep) = ([x / y, 1.0], [z / y, 1.0]);
@@ -142,7 +139,7 @@ impl Shape {
     }
 }
 
-/// An outline with two points for each, on a curve through them (Catmull and Rom's). Two points are a straight line.
+/// Inserts points on a Catmull-Rom curve through the outline's points, unless there are only two.
 fn refined(outline: &[[f64; 2]]) -> Vec<[f64; 2]> {
     if outline.len() == 2 {
         return outline.to_vec();
@@ -165,7 +162,6 @@ fn refined(outline: &[[f64; 2]]) -> Vec<[f64; 2]> {
     points
 }
 
-/// A binary glTF file that grows.
 #[derive(Default)]
 struct File {
     bytes: Vec<u8>,
@@ -175,7 +171,6 @@ struct File {
 }
 
 impl File {
-    /// Appends bytes, and answers the number of their view.
     fn view(&mut self, bytes: &[u8]) -> usize {
         self.views.push(json!({ "buffer": 0, "byteOffset": self.bytes.len(), "byteLength": bytes.len() }));
         self.bytes.extend(bytes);
@@ -191,7 +186,7 @@ impl File {
         self.accessors.len() - 1
     }
 
-    /// What a glTF primitive has, but for its material.
+    /// Adds a shape's accessors, and returns its glTF primitive without a material.
     fn primitive(&mut self, shape: &Shape) -> Value {
         let least = |n: usize| shape.positions.iter().map(|p| p[n]).fold(f32::INFINITY, f32::min);
         let most = |n: usize| shape.positions.iter().map(|p| p[n]).fold(f32::NEG_INFINITY, f32::max);
@@ -207,7 +202,6 @@ impl File {
         })
     }
 
-    /// A mesh of primitives with their materials.
     fn mesh(&mut self, name: &str, parts: &[(&Value, usize)]) -> usize {
         let with_material = |(part, material): &(&Value, usize)| {
             let mut part = (*part).clone();
@@ -220,7 +214,7 @@ impl File {
     }
 }
 
-/// Two pawns on a board of nine squares that stands on a crate.
+/// Two pawns on a board of nine squares, which is on a crate.
 fn pawns() -> Vec<u8> {
     let mut file = File::default();
     let image = file.view(&std::fs::read(asset("crate.png")).unwrap());
@@ -233,7 +227,6 @@ fn pawns() -> Vec<u8> {
         let middle = [f64::from(x) * 0.9, 0.0, f64::from(z) * 0.9];
         squares.side(middle, [0.45, 0.0, 0.0], [0.0, 0.0, -0.45], [1.0, 1.0]);
     }
-    // A frame of four bars around the squares.
     for (x, z, long, deep) in
         [(0.0, 1.43, 1.51, 0.08), (0.0, -1.43, 1.51, 0.08), (1.43, 0.0, 0.08, 1.35), (-1.43, 0.0, 0.08, 1.35)]
     {
@@ -284,7 +277,7 @@ fn pawns() -> Vec<u8> {
     glb(&document, &file.bytes)
 }
 
-/// The container: a header, the JSON part, the binary part (glTF 2.0, section 4.4).
+/// The container: a header, the JSON part and the binary part (glTF 2.0, section 4.4).
 fn glb(document: &Value, binary: &[u8]) -> Vec<u8> {
     let mut json = serde_json::to_vec(document).unwrap();
     json.resize(json.len().next_multiple_of(4), b' ');
@@ -311,7 +304,11 @@ fn the_pawns_are_what_this_program_makes() {
     if std::env::var_os("ONZE_UPDATE_REFERENCES").is_some() {
         std::fs::write(&path, &made).unwrap();
     }
-    assert!(std::fs::read(&path).unwrap() == made, "{} is another: see the top of this file", path.display());
+    assert!(
+        std::fs::read(&path).unwrap() == made,
+        "{} differs from the generated file: see the top of this test",
+        path.display()
+    );
 }
 
 #[test]

@@ -16,7 +16,7 @@ fn write(folder: &Folder, name: &str, contents: impl AsRef<[u8]>) -> String {
     path.display().to_string()
 }
 
-/// Expects one sentence on the error stream that has the words, and a status that is not zero.
+/// Expects a failing exit status and one sentence on the error stream that contains `words`.
 #[track_caller]
 fn refused(args: &[&str], words: &str) {
     let output = scene().args(args).output().unwrap();
@@ -67,7 +67,6 @@ fn a_reader_that_leaves_early_is_no_error() {
     assert!(output.status.success() && output.stderr.is_empty(), "{}", text(&output.stderr));
 }
 
-/// The width and height of a PNG.
 fn extent(path: &Path) -> (u32, u32) {
     image::image_dimensions(path).unwrap()
 }
@@ -102,7 +101,7 @@ fn every_mode_and_both_kinds_of_lists_draw_the_same_picture() {
     assert!(!folder.0.join("raw-wgpu.png").exists());
 }
 
-/// Expects rows for the library and for raw wgpu, with the ratios to the latter on one thread.
+/// Expects rows for the library and for raw wgpu, with ratios to raw wgpu on one thread.
 fn check_ratios(report: &serde_json::Value, library: usize, threads: usize) {
     let rows = report["rows"].as_array().unwrap();
     assert_eq!(rows.len(), library + 2, "{rows:?}");
@@ -156,8 +155,8 @@ fn workers_and_page_lengths_do_not_change_the_picture() {
     if !has_adapter() {
         return;
     }
-    // In the first scene workers encode several runs of a frame at once, those of the second frame with what is kept
-    // of the first one.
+    // In the first scene workers encode several runs of a frame at once, and the second frame reuses results
+    // of the first.
     let scenes = [
         ("--objects 300 --frames 2", &[" --run-draws 300 --page-draws 1", " --run-draws 100"][..]),
         (
@@ -200,7 +199,7 @@ fn real_models_are_drawn() {
     let args = "--raw-wgpu --frames 1 --size 160x90 --objects 20 --out";
     succeed(command.args(args.split(' ')).arg(&folder.0));
     let rows = report(&folder)["rows"].as_array().unwrap().clone();
-    // The models alone are well over fifty draw calls in the three passes.
+    // The models alone need well over fifty draw calls in the three passes.
     assert!(rows[0]["draws"].as_u64() > Some(150), "{rows:?}");
 }
 

@@ -1,4 +1,4 @@
-//! The examples that are games: their pictures without a window, and what their windows show.
+//! The examples that are games: their pictures without a window, and the contents of their windows.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 
 mod support;
@@ -13,43 +13,39 @@ use image::RgbImage;
 use support::picture::{self, has_adapter};
 use support::{Folder, scene, succeed, text};
 
-/// A program of the examples.
 fn program(name: &str) -> Command {
     let one = std::path::Path::new(env!("CARGO_BIN_EXE_triangle_window"));
     Command::new(one.with_file_name(format!("{name}{}", std::env::consts::EXE_SUFFIX)))
 }
 
-/// Passes if a picture is the stored one: `examples/references/NAME.png`.
 #[track_caller]
 fn assert_reference(name: &str, actual: &RgbImage) {
     let references = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("references");
     picture::assert_reference(&references.join(name).with_extension("png"), actual);
 }
 
-/// The stored pictures: their names, the programs, and the options.
 const PICTURES: &[(&str, &str, &str)] = &[
     ("triangle_window", "triangle_window", "--size 160x120"),
     ("textured_cube", "textured_cube", "--size 160x120"),
-    // The 60th frame is a second later.
     ("textured_cube_turned", "textured_cube", "--size 160x120 --frames 60"),
     ("text", "text", "--size 480x270"),
     ("sprite_batch", "sprite_batch", "--size 320x240 --frames 20"),
     ("sprites", "sprites", "--size 480x270"),
     ("shadow_map", "shadow_map", "--size 480x270"),
-    // The sun, the block in the middle and all shadows have moved.
+    // By then the sun, the block in the middle and all shadows have moved.
     ("shadow_map_later", "shadow_map", "--size 240x135 --frames 120"),
     ("deferred_shading", "deferred_shading", "--size 480x270"),
-    // The last tiles of each row and each column are not whole.
+    // In this size the last tiles of each row and column are incomplete.
     ("light_culling", "light_culling", "--size 488x280"),
     ("oit", "oit", "--size 480x270"),
     ("post_processing", "post_processing", "--size 480x270"),
     ("model_viewer", "model_viewer", "--size 480x270"),
-    // By then there were more particles than there are places: places of particles that have ended are in use again.
+    // By then more particles have started than there are slots, so slots of ended particles are in use again.
     ("particles", "particles", "--size 488x280 --frames 140"),
     ("multithreaded", "multithreaded", "--size 480x270"),
-    // It has lost its device in frame 10.
+    // The program has lost its device in frame 10, so the last frames are drawn by another one.
     ("device_lost", "device_lost", "--size 480x270 --frames 30"),
-    // The bars show their first figures: no answer has arrived.
+    // The bars show their initial values, because no query result has arrived.
     ("timing", "timing", "--size 480x270 --frames 1"),
     ("formats", "formats", "--frames 1"),
     ("wgpu_interop", "wgpu_interop", "--size 480x270"),
@@ -57,12 +53,10 @@ const PICTURES: &[(&str, &str, &str)] = &[
     ("hlsl_triangle", "hlsl_triangle", "--size 160x120"),
     ("hlsl_lit_cube", "hlsl_lit_cube", "--size 320x240"),
     ("hlsl_textured_cube", "hlsl_textured_cube", "--size 160x120"),
-    // The cube has turned, and has another tint.
     ("hlsl_textured_cube_later", "hlsl_textured_cube", "--size 160x120 --frames 100"),
     ("hlsl_nbody", "hlsl_nbody", "--size 480x270"),
-    // The galaxies are on their way.
     ("hlsl_nbody_later", "hlsl_nbody", "--size 480x270 --frames 12"),
-    // The recorded input's busiest moment. Sparks and rocks are where 2,449 steps have brought them.
+    // The recorded input's busiest moment, in which sparks and rocks have moved for 2,449 steps.
     ("asteroids", "asteroids", "--size 480x270 --input demo --frames 2450"),
 ];
 
@@ -90,14 +84,14 @@ fn the_sort_is_drawn_and_compared_for_each_size() {
     assert_eq!(sizes, (10..=20).map(|bits| 1 << bits).collect::<Vec<_>>(), "{words}");
 }
 
-/// Passes if the option `--hlsl` changes no pixel but where something begins in another one, because its corners were
-/// computed in another order. Elsewhere a channel may be rounded to the next number.
+/// Compares two pictures, where the option `--hlsl` may move edges by a pixel because corners are computed
+/// in another order, and elsewhere a channel may be rounded to a neighbouring value.
 #[track_caller]
 fn assert_same(name: &str, wgsl: &RgbImage, hlsl: &RgbImage) {
     assert_eq!(wgsl.dimensions(), hlsl.dimensions(), "{name}");
     let differs = |(a, b): &(&image::Rgb<u8>, &image::Rgb<u8>)| (0..3).any(|c| a[c].abs_diff(b[c]) > 1);
     let others = wgsl.pixels().zip(hlsl.pixels()).filter(differs).count();
-    assert!(others * 5000 <= wgsl.pixels().len(), "{name}: {others} pixels are others in HLSL");
+    assert!(others * 5000 <= wgsl.pixels().len(), "{name}: {others} pixels differ in HLSL");
 }
 
 #[test]
@@ -158,14 +152,14 @@ mod windows {
     use super::x11::{KEY_ESCAPE, XWindow, largest_difference, look_for};
     use super::*;
 
-    /// The screen, which one test at a time uses: windows would hide each other. None: there is none.
+    /// Locks the screen, because windows of concurrent tests would hide each other, or returns `None` without
+    /// a display.
     fn screen() -> Option<MutexGuard<'static, ()>> {
         static SCREEN: Mutex<()> = Mutex::new(());
         (has_display(&["DISPLAY"]) && has_adapter())
             .then(|| SCREEN.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// A game that runs.
     struct Running(Child);
 
     impl Running {
@@ -178,7 +172,6 @@ mod windows {
             XWindow::of_process(self.0.id())
         }
 
-        /// Waits until it has ended.
         #[track_caller]
         fn end(mut self) -> ExitStatus {
             look_for(|| self.0.try_wait().unwrap()).expect("it does not end")
@@ -187,7 +180,7 @@ mod windows {
 
     impl Drop for Running {
         fn drop(&mut self) {
-            // Both fail only for a game that has ended already.
+            // Both calls fail only if the game has ended already.
             let _ = self.0.kill();
             let _ = self.0.wait();
         }
@@ -215,7 +208,7 @@ mod windows {
     #[test]
     fn a_game_moves_until_a_key_ends_it() {
         let Some(_screen) = screen() else { return };
-        // An X server begins anew when its last client has gone, and meanwhile refuses the next one.
+        // An X server resets when its last client disconnects, and meanwhile it refuses connections.
         let mut connections = Vec::new();
         for name in ["textured_cube", "bitonic_sort", "light_culling", "oit", "particles"] {
             let game = Running::start(program(name), "--size 160x120");

@@ -1,5 +1,5 @@
-//! The demo's window on an X11 display, looked at by another program: what it shows is the picture of
-//! a headless run, in every size and mode, and it closes in good order.
+//! The demo's window on an X11 display, observed by another program: in every size and mode it shows the
+//! picture of a headless run, and it closes cleanly.
 
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
@@ -26,17 +26,17 @@ use winit::platform::x11::EventLoopBuilderExtX11;
 use winit::window::{Window, WindowId};
 use x11::{KEY_ESCAPE, KEY_M, KEY_SPACE, XWindow, largest_difference, look_for};
 
-/// What both the window and the headless runs draw.
+/// The options of the scene, for the window and the headless runs.
 const SCENE: &str = "--objects 64 --mode immediate --lists driver --verify";
 
-/// The screen, which one test at a time uses: windows would hide each other. None: there is none.
+/// Locks the screen, because windows of concurrent tests would hide each other, or returns `None` without a
+/// display.
 fn screen() -> Option<MutexGuard<'static, ()>> {
     static SCREEN: Mutex<()> = Mutex::new(());
     (has_display(&["DISPLAY"]) && has_adapter())
         .then(|| SCREEN.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
-/// The picture that a headless run ends with.
 #[track_caller]
 fn headless(width: u32, height: u32, frames: u32) -> RgbImage {
     let folder = Folder::new(&format!("window-{width}x{height}-{frames}"));
@@ -45,16 +45,15 @@ fn headless(width: u32, height: u32, frames: u32) -> RgbImage {
     image::open(folder.0.join("immediate.png")).unwrap().into_rgb8()
 }
 
-/// The demo with its window.
 struct Demo {
     child: Child,
     lines: mpsc::Receiver<String>,
-    /// The lines so far.
     seen: Vec<String>,
 }
 
 impl Demo {
-    /// Starts the demo with these options besides those of the scene. Its window stays until it is closed.
+    /// Starts the demo with these options and those of the scene, and with `--stay` so that its window stays
+    /// open.
     #[track_caller]
     fn start(options: &str) -> (Self, XWindow) {
         let demo = Self::spawn(&format!("--stay {options}"));
@@ -64,7 +63,7 @@ impl Demo {
 
     fn spawn(options: &str) -> Self {
         let mut command = scene();
-        // A window prefers Wayland where it can have it.
+        // If Wayland is available, winit prefers it to X11.
         command.env_remove("WAYLAND_DISPLAY").env_remove("WAYLAND_SOCKET");
         command.args(SCENE.split(' ')).arg("--window").args(options.split(' '));
         let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().unwrap();
@@ -74,7 +73,6 @@ impl Demo {
         Self { child, lines, seen: Vec::new() }
     }
 
-    /// Waits until the demo has said a line.
     #[track_caller]
     fn expect_line(&mut self, expected: &str) {
         while !self.seen.iter().any(|line| line == expected) {
@@ -85,7 +83,6 @@ impl Demo {
         }
     }
 
-    /// Waits until the demo has ended, which must be without an error.
     #[track_caller]
     fn expect_end(mut self) {
         loop {
@@ -102,7 +99,7 @@ impl Demo {
 
 impl Drop for Demo {
     fn drop(&mut self) {
-        // Both fail only for a demo that has ended already.
+        // Both calls fail only if the demo has ended already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -133,7 +130,7 @@ fn a_window_closes_by_itself_after_its_last_frame() {
 #[test]
 fn a_resized_window_shows_the_picture_of_its_new_size() {
     let Some(_screen) = screen() else { return };
-    // At a width of 90 the software adapter takes twenty times as long.
+    // The narrow window is 94 pixels wide, because at 90 the software adapter is twenty times slower.
     let (larger, narrow) = (headless(251, 140, 40), headless(94, 200, 40));
     let (mut demo, window) = Demo::start("--frames 40 --size 160x96");
     demo.expect_line("showing 160x96, immediate with driver lists");
@@ -141,7 +138,6 @@ fn a_resized_window_shows_the_picture_of_its_new_size() {
     demo.expect_line("showing 251x140, immediate with driver lists");
     demo.expect_line("all 40 frames were shown");
     window.expect_picture("larger", &larger);
-    // The last frame is drawn again for a new size.
     window.resize(94, 200);
     demo.expect_line("showing 94x200, immediate with driver lists");
     window.expect_picture("narrow", &narrow);
@@ -169,7 +165,7 @@ fn the_title_shows_the_numbers_until_the_window_is_closed() {
     let Some(_screen) = screen() else { return };
     let close: [fn(&XWindow); 2] = [|window| window.press(KEY_ESCAPE), XWindow::ask_to_close];
     for close in close {
-        // Without --frames nothing else ends it.
+        // Without --frames the demo runs until its window is closed.
         let (mut demo, window) = Demo::start("--size 160x96");
         let has_numbers = |mode: &str| {
             let title = window.title();
@@ -188,7 +184,7 @@ fn the_title_shows_the_numbers_until_the_window_is_closed() {
     }
 }
 
-/// One test for both, as winit makes one event loop in a process.
+/// One test for both, because winit creates only one event loop in a process.
 #[test]
 fn each_picture_is_shown_and_what_shows_it_goes_in_any_order() {
     let Some(_screen) = screen() else { return };
@@ -202,7 +198,6 @@ fn each_picture_is_shown_and_what_shows_it_goes_in_any_order() {
     assert!(breaches.is_empty(), "{}", breaches[0]);
 }
 
-/// Counts the spans of the driver's presents.
 #[derive(Clone, Default)]
 struct Presents(Arc<AtomicUsize>);
 
@@ -221,8 +216,8 @@ impl tracing::Subscriber for Presents {
     fn exit(&self, _: &tracing::span::Id) {}
 }
 
-/// Shows pictures of swap chains with one back buffer and with several. Then shows a picture in a window with a device
-/// for each order in which all can be dropped.
+/// Shows pictures with swap chains of one and of several back buffers. Then shows a picture in a window once
+/// for each order in which the device's objects can be dropped.
 struct DropOrders {
     tried: u32,
     presented: usize,
@@ -263,8 +258,8 @@ impl ApplicationHandler for DropOrders {
     fn window_event(&mut self, _: &ActiveEventLoop, _: WindowId, _: WindowEvent) {}
 }
 
-/// Asserts that the window shows the last frame drawn, and that the back buffer has the same pixels before
-/// `present`. Returns the number of presented frames.
+/// Presents frames, checks that the window and the back buffer show each of them, and returns the number of
+/// presents.
 fn show_each_frame(window: &Arc<Window>, desc: &SwapChainDesc, is_copied: bool) -> usize {
     const FRAMES: u8 = 6;
     let seen = XWindow::of_process(std::process::id());
@@ -301,12 +296,11 @@ fn show_each_frame(window: &Arc<Window>, desc: &SwapChainDesc, is_copied: bool) 
     FRAMES.into()
 }
 
-/// The linear value of an sRGB one.
 fn decoded(value: f32) -> f32 {
     if value <= 0.04045 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
 }
 
-/// Asserts that the debug layer has no message except that rendering falls back to the CPU.
+/// Fails if the debug layer has reported anything but a software adapter.
 fn assert_silent(device: &Device) {
     let mut messages = device.info_queue().messages();
     messages.retain(|message| message.id != MessageId::SoftwareAdapter);

@@ -1,4 +1,4 @@
-//! Texts: the score and the lives, the title, the pause and the end.
+//! Texts in front of the scene: the score and the lives, the title, the pause, and the end of a game.
 
 use glam::camera::rh::proj::directx::orthographic;
 use glam::{Vec2, Vec3};
@@ -14,7 +14,7 @@ use crate::rules::CHAIN;
 use crate::streak::Streak;
 use crate::world::Power;
 
-/// The minimum units that fit into the picture's width and height.
+/// Minimum number of units that fit into the picture's width and height.
 const ROOM: Vec2 = Vec2::new(10.0, 9.0);
 
 const CYAN: Vec3 = Vec3::new(0.20, 0.75, 0.95);
@@ -23,7 +23,6 @@ const DIM: Vec3 = Vec3::new(0.16, 0.30, 0.48);
 const GOLD: Vec3 = Vec3::new(1.0, 0.66, 0.18);
 const RED: Vec3 = Vec3::new(1.0, 0.16, 0.25);
 
-/// The keys that the title lists.
 const CONTROLS: [(&str, &str); 4] =
     [("ARROWS OR A, D", "TURN"), ("UP OR W", "THRUST"), ("SPACE", "FIRE"), ("P OR ESC", "PAUSE")];
 
@@ -50,14 +49,14 @@ impl Pass for HudPass {
     }
 }
 
-/// Where texts are written: (0, 0) is the middle of the picture.
 struct Page<'a> {
     streaks: &'a mut Vec<Streak>,
     half: Vec2,
 }
 
 impl Page<'_> {
-    /// Writes a text: `anchor` is 0 where `at` is its beginning, 0.5 for its middle, 1 for its end.
+    /// Writes a text. `anchor` says which of its points is at `at`: 0 for its beginning, 0.5 its middle, 1
+    /// its end.
     fn text(&mut self, text: &str, at: Vec2, anchor: f32, size: f32, color: Vec3) {
         let begin = at - Vec2::X * (font::width(text) * size * anchor);
         let style = Style { size, width: 0.012 + 0.030 * size, color };
@@ -73,7 +72,6 @@ impl Page<'_> {
         if game.phase != Phase::Title {
             self.status(picture);
         }
-        // Texts that ask for a key come and go.
         let asks = if blinks(game.steps, 32) { WHITE } else { DIM };
         match game.phase {
             Phase::Title => self.title(picture, asks),
@@ -102,7 +100,6 @@ impl Page<'_> {
         }
     }
 
-    /// The line at the top of the picture.
     fn status(&mut self, picture: &Picture<'_>) {
         let world = &picture.view.game.world;
         let tally = &world.tally;
@@ -139,7 +136,6 @@ impl Page<'_> {
         }
     }
 
-    /// The number of a wave that has just begun.
     fn banner(&mut self, picture: &Picture<'_>) {
         let left = picture.view.effects.banner as f32 / effects::BANNER as f32;
         if left > 0.0 {
@@ -152,7 +148,7 @@ impl Page<'_> {
         let flicker = 1.0 + 0.06 * (picture.view.effects.age as f32 * 0.11).sin();
         let text = "ASTEROIDS";
         let size = 1.05;
-        // Twice, the second time as a wide and faint glow.
+        // The title is drawn twice, the second time as a wide and faint glow.
         self.middle(text, 1.35, size, CYAN * flicker * 1.1);
         let begin = Vec3::new(-font::width(text) * size * 0.5, 1.35, 0.0);
         let style = Style { size, width: 0.11, color: CYAN * 0.07 * flicker };

@@ -1,4 +1,4 @@
-//! The meshes: rocks of random form, the ship, the saucer and the gifts. All are generated here, without files.
+//! The meshes of rocks of random form, the ship, the saucer and the gifts, generated here without files.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,8 @@ use onze::prelude::*;
 
 use crate::numbers::Random;
 
-/// A corner of a triangle. The colour is linear; its fourth part says how much the corner shines by itself.
+/// A corner of a triangle, whose colour is linear and has in its fourth component the fraction of light that
+/// the corner emits itself.
 #[derive(Clone, Copy, Debug, NoUninit, Vertex)]
 #[bytemuck(crate = "onze::bytemuck")]
 #[repr(C)]
@@ -22,14 +23,12 @@ fn corner(position: Vec3, normal: Vec3, color: Vec3, shine: f32) -> Corner {
     Corner { position: position.to_array(), normal: normal.to_array(), color }
 }
 
-/// Corners and the triangles between them, counter-clockwise seen from outside.
 #[derive(Debug, Default)]
 pub(super) struct Mesh {
     corners: Vec<Corner>,
     indices: Vec<u16>,
 }
 
-/// A mesh in buffers.
 #[derive(Debug)]
 pub(super) struct MeshBuffers {
     pub(super) corners: VertexBuffer<Corner>,
@@ -42,7 +41,6 @@ impl Mesh {
         Ok(MeshBuffers { corners, indices: device.create_index_buffer(&self.indices)? })
     }
 
-    /// Adds a flat triangle.
     fn triangle(&mut self, places: [Vec3; 3], color: Vec3, shine: f32) {
         let normal = (places[1] - places[0]).cross(places[2] - places[0]).normalize_or_zero();
         for place in places {
@@ -51,14 +49,14 @@ impl Mesh {
         }
     }
 
-    /// Adds a triangle and its mirror image at the plane y = 0.
     fn twins(&mut self, places: [Vec3; 3], color: Vec3, shine: f32) {
         self.triangle(places, color, shine);
         let [a, b, c] = places.map(|place| place * Vec3::new(1.0, -1.0, 1.0));
         self.triangle([a, c, b], color, shine);
     }
 
-    /// Adds the surface of a line from the lower to the upper end of the z axis that is rotated around that axis.
+    /// Adds the surface of a line that is rotated around the z axis, and that runs from the lower to the
+    /// upper end.
     fn turned(&mut self, line: &[Vec2], parts: u32, colors: &[(Vec3, f32)]) {
         let place = |point: Vec2, n: u32| {
             let (sin, cos) = (n as f32 / parts as f32 * std::f32::consts::TAU).sin_cos();
@@ -74,7 +72,8 @@ impl Mesh {
         }
     }
 
-    /// A rock of radius 1: a sphere with bumps and craters. `detail` is how often its triangles are divided by four.
+    /// Creates a rock of radius 1: a sphere with bumps and craters, whose triangles were divided by four
+    /// `detail` times.
     pub(super) fn rock(form: u32, detail: u32) -> Self {
         let mut random = Random(form * 1000 + 17);
         let mut unit = || Vec3::from_array([(); 3].map(|()| random.between(-1.0, 1.0))).normalize_or(Vec3::X);
@@ -87,7 +86,6 @@ impl Mesh {
                 0.30 * noise(way * 1.4 + seed) + 0.15 * noise(way * 3.1 + seed) + 0.06 * noise(way * 7.0);
             let crater = |(at, radius): &(Vec3, f32)| {
                 let d = way.distance(*at) / radius;
-                // A bowl with a rim.
                 if d < 1.0 {
                     0.45 * radius * (d * d - 1.0)
                 } else {
@@ -113,7 +111,7 @@ impl Mesh {
         Self { corners: corners.collect(), indices }
     }
 
-    /// The ship: a dart along x, with a cabin, wings with lights, and an engine.
+    /// Creates the ship: a dart along x, with a cabin, wings with lights, and an engine.
     pub(super) fn ship() -> Self {
         let (hull, dark) = (Vec3::new(0.55, 0.60, 0.68), Vec3::new(0.16, 0.18, 0.24));
         let (glass, glow) = (Vec3::new(0.10, 0.75, 1.0), Vec3::new(0.35, 0.60, 1.0));
@@ -130,7 +128,7 @@ impl Mesh {
         mesh.twins([belly, back, tip], dark, 0.0);
         mesh.twins([spine, back, engine], glow, 0.9);
         mesh.twins([back, belly, engine], glow, 0.9);
-        // The cabin, a little above the hull, and strips along the wings.
+        // The cabin is a little above the hull, and strips run along the wings.
         let (front, top) = (Vec3::new(0.50, 0.0, 0.17), Vec3::new(0.12, 0.0, 0.30));
         mesh.twins([front, Vec3::new(0.10, 0.13, 0.18), top], glass, 0.55);
         mesh.twins([top, Vec3::new(0.10, 0.13, 0.18), Vec3::new(-0.18, 0.0, 0.29)], glass * 0.6, 0.4);
@@ -140,7 +138,7 @@ impl Mesh {
         mesh
     }
 
-    /// The saucer: a plate with a ring of light and a dome.
+    /// Creates the saucer: a plate with a ring of light and a dome.
     pub(super) fn saucer() -> Self {
         let (metal, light) = (Vec3::new(0.42, 0.36, 0.46), Vec3::new(1.0, 0.15, 0.32));
         let line = [
@@ -169,7 +167,6 @@ impl Mesh {
         mesh
     }
 
-    /// A gift: a crystal, which the object's tint colours.
     pub(super) fn crystal() -> Self {
         let line = [(0.0, -0.62), (0.42, -0.12), (0.42, 0.12), (0.0, 0.62)].map(Vec2::from);
         let mut mesh = Self::default();
@@ -178,7 +175,7 @@ impl Mesh {
     }
 }
 
-/// An icosahedron whose triangles are divided by four `detail` times, on the unit sphere.
+/// Creates an icosahedron on the unit sphere, whose triangles are divided by four `detail` times.
 fn sphere(detail: u32) -> (Vec<Vec3>, Vec<[usize; 3]>) {
     let g = 0.5 * (1.0 + 5.0_f32.sqrt());
     let rectangles = [(-1.0, g), (1.0, g), (-1.0, -g), (1.0, -g)];
@@ -227,7 +224,7 @@ fn sphere(detail: u32) -> (Vec<Vec3>, Vec<[usize; 3]>) {
     (places, triangles)
 }
 
-/// Smooth noise from -0.5 to 0.5, about one wave for a length of 2.
+/// Smooth noise from -0.5 to 0.5, with about one wave for a length of 2.
 fn noise(at: Vec3) -> f32 {
     let cell = at.floor();
     let part = at - cell;

@@ -1,4 +1,5 @@
-//! Drawing: four passes, each recorded by a deferred context of its own, all at the same time, and executed in order.
+//! Drawing. Each of four passes is recorded by its own deferred context, all at the same time, and the
+//! immediate context executes the lists in order.
 //!
 //! | pass | draws |
 //! | --- | --- |
@@ -27,10 +28,8 @@ use objects::ObjectPass;
 use sky::SkyPass;
 use streaks::StreakPass;
 
-/// Maximum number of lights in the shaders.
 const MOST_LIGHTS: usize = 16;
 
-/// The shaders' constants of a frame: `b0`, as in `scene.wgsl`.
 #[derive(Clone, Copy, NoUninit)]
 #[bytemuck(crate = "onze::bytemuck")]
 #[repr(C)]
@@ -44,19 +43,16 @@ struct Scene {
     lights: [[Vec4; 2]; MOST_LIGHTS],
 }
 
-/// The state to draw.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct View<'a> {
     pub(crate) game: &'a Game,
     pub(crate) effects: &'a Effects,
-    /// Fraction of a step since the last one, 0 to 1, by which moving objects are drawn ahead.
+    /// Fraction of a step since the last one, 0 to 1, used to draw moving objects ahead.
     pub(crate) ahead: f32,
     pub(crate) high_score: u32,
-    /// Whether the program plays by itself.
     pub(crate) is_demo: bool,
 }
 
-/// The input of the passes for a frame.
 #[derive(Clone, Copy)]
 struct Picture<'a> {
     view: View<'a>,
@@ -67,12 +63,12 @@ struct Picture<'a> {
 }
 
 impl Picture<'_> {
-    /// Returns the current position of an object from its position and velocity at the last step.
+    /// Returns the current position of an object, from its position and velocity at the last step.
     fn ahead(&self, position: Vec2, velocity: Vec2) -> Vec3 {
         (position + velocity * (STEP * self.view.ahead)).extend(0.0)
     }
 
-    /// Returns the brightness of the scene, which is darker behind long texts.
+    /// Returns the brightness of the scene, which is reduced under long texts.
     fn brightness(&self) -> f32 {
         match self.view.game.phase {
             Phase::Title => 0.8,
@@ -83,13 +79,12 @@ impl Picture<'_> {
     }
 }
 
-/// One of the passes.
 trait Pass {
-    /// Records the draws. The targets are bound, and a viewport of their size.
+    /// Records the draws of a pass into a context where the targets and a viewport of their size are already
+    /// bound.
     fn record(&mut self, context: &mut DeviceContext, picture: &Picture<'_>) -> Result<(), onze::Error>;
 }
 
-/// A pass and the context that records it.
 struct Recorder {
     context: DeferredContext,
     pass: Box<dyn Pass + Send>,
@@ -105,7 +100,6 @@ impl Recorder {
     }
 }
 
-/// The renderer of the whole game.
 pub(crate) struct Renderer {
     scene: ConstantBuffer<Scene>,
     recorders: Vec<Recorder>,
@@ -133,7 +127,6 @@ impl Renderer {
         Ok(Self { scene, recorders: passes.into_iter().map(recorder).collect::<Result<_, onze::Error>>()? })
     }
 
-    /// Draws a frame.
     pub(crate) fn draw(&mut self, frame: &mut Frame<'_>, view: View<'_>) -> Result<(), onze::Error> {
         let camera = Camera::new(frame.aspect_ratio(), view.effects.look, view.effects.shake);
         let size = Vec2::new(frame.width as f32, frame.height as f32);
@@ -147,7 +140,7 @@ impl Renderer {
     }
 }
 
-/// Records all passes, each on a thread.
+/// Records all passes at the same time, each with its own deferred context on a thread.
 #[cfg(not(target_arch = "wasm32"))]
 fn record(recorders: &mut [Recorder], picture: &Picture<'_>) -> Result<Vec<CommandList>, onze::Error> {
     std::thread::scope(|scope| {
@@ -167,7 +160,6 @@ fn record(recorders: &mut [Recorder], picture: &Picture<'_>) -> Result<Vec<Comma
     recorders.iter_mut().map(|recorder| recorder.record(picture)).collect()
 }
 
-/// The constants of a frame.
 fn scene(picture: &Picture<'_>) -> Scene {
     let (camera, effects) = (&picture.camera, picture.view.effects);
     let seconds = (effects.age as f32 + picture.view.ahead) * STEP;
@@ -187,7 +179,7 @@ fn scene(picture: &Picture<'_>) -> Scene {
     }
 }
 
-/// The lights: first those that matter most.
+/// Collects the lights, the most important ones first, because the shaders have room for only a few.
 fn lights(picture: &Picture<'_>) -> Vec<(Vec3, Vec3)> {
     let View { game, effects, .. } = picture.view;
     let world = &game.world;
@@ -212,7 +204,7 @@ fn lights(picture: &Picture<'_>) -> Vec<(Vec3, Vec3)> {
         lights.push((picture.ahead(shot.position, shot.velocity) + Vec3::Z * 0.5, color * 1.2));
     }
     if game.phase == Phase::Title {
-        // Two lights that wander, so that the title shows how the rocks are lit.
+        // Two lights wander around, so that the title shows how the rocks are lit.
         for (n, color) in [effects::SHOT, effects::HOSTILE].into_iter().enumerate() {
             let way = direction(effects.age * 90 + n as u32 * 30_000) * HALF * 0.8;
             lights.push((way.extend(1.5), color * 9.0));

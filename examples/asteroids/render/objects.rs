@@ -13,7 +13,6 @@ use crate::world::{FORMS, HALF, Rock, SHIP_RADIUS, Size};
 
 const SHADER: &str = concat!(include_str!("scene.wgsl"), include_str!("objects.wgsl"));
 
-/// The shaders' constants of an object: `b1`.
 #[derive(Clone, Copy, NoUninit)]
 #[bytemuck(crate = "onze::bytemuck")]
 #[repr(C)]
@@ -30,7 +29,7 @@ pub(super) struct ObjectPass {
     ps: PixelShader,
     layout: InputLayout,
     solid: RasterizerState,
-    /// For each form, a mesh for large rocks and one with fewer triangles.
+    /// For each form, a mesh for large rocks and one with fewer triangles for the others.
     rocks: Vec<[MeshBuffers; 2]>,
     ship: MeshBuffers,
     saucer: MeshBuffers,
@@ -56,7 +55,7 @@ impl ObjectPass {
         })
     }
 
-    /// Draws an object, and once more where it looks over an edge of the arena.
+    /// Draws an object, and once more for each edge of the arena that it crosses.
     fn draw(
         &self,
         context: &mut DeviceContext,
@@ -76,7 +75,7 @@ impl ObjectPass {
     }
 }
 
-/// How an object is moved to be on all sides of the arena that it touches: at first not at all.
+/// Returns the offsets at which an object is drawn: zero, and one for each side of the arena that it touches.
 fn copies(position: Vec2, radius: f32) -> impl Iterator<Item = Vec2> {
     let over = move |axis: f32, half: f32| {
         let other = (axis.abs() + radius * 1.3 > half).then_some(-2.0 * half * axis.signum());
@@ -85,7 +84,6 @@ fn copies(position: Vec2, radius: f32) -> impl Iterator<Item = Vec2> {
     over(position.x, HALF.x).flat_map(move |x| over(position.y, HALF.y).map(move |y| Vec2::new(x, y)))
 }
 
-/// A rock turns around an axis of its own.
 fn rock_object(rock: &Rock, picture: &Picture<'_>) -> Object {
     let part = |shift: u32| (rock.look >> shift & 0xFF) as f32 / 127.5 - 1.0;
     let axis = Vec3::new(part(8), part(16), part(24) + 0.01).normalize();

@@ -25,7 +25,7 @@ fn vs_main(@location(0) position: vec3f, @location(1) normal: vec3f, @location(2
     return Corner(scene.to_clip * world, world.xyz, turned, color, position);
 }
 
-// A surface between the corners: its grain bends the normal and changes the brightness.
+// The surface between the corners, whose grain bends the normal and changes the brightness.
 fn grain(place: vec3f) -> vec4f {
     let p = place * 6.5 + object.rock.y;
     let e = 0.12;
@@ -36,7 +36,7 @@ fn grain(place: vec3f) -> vec4f {
 
 @fragment
 fn ps_main(corner: Corner) -> @location(0) vec4f {
-    // What leaves the arena on one side comes back on the other: each side shows its part.
+    // An object that leaves the arena on one side comes back on the other, and each side shows its part.
     let inside = scene.arena.xy - abs(corner.world.xy);
     let edge = min(inside.x, inside.y);
     if edge < 0.0 {

@@ -1,4 +1,4 @@
-// What all shaders of the scene read.
+// Constants and functions that all shaders of the scene share.
 
 struct Light {
     position: vec4f,

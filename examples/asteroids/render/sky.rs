@@ -1,4 +1,4 @@
-//! Draws the sky in the background, and the grid below the arena.
+//! The sky in the background with its nebula and stars, and the grid below the arena.
 
 use onze::prelude::*;
 
@@ -6,7 +6,6 @@ use super::{Pass, Picture, Scene};
 
 const SHADER: &str = concat!(include_str!("scene.wgsl"), include_str!("sky.wgsl"));
 
-/// Texels of a side of the nebula.
 const TEXELS: u32 = 1024;
 
 pub(super) struct SkyPass {
@@ -23,7 +22,8 @@ pub(super) struct SkyPass {
 }
 
 impl SkyPass {
-    /// Makes the pass, and draws the nebula into its texture.
+    /// Creates the pass, and draws the nebula once into its texture because it would be too expensive for
+    /// every frame.
     pub(super) fn new(
         device: &Device,
         context: &mut ImmediateContext,

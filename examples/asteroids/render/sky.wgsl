@@ -1,4 +1,4 @@
-// The sky: a nebula, which is drawn once into a texture, and stars. And the floor: a grid below the arena.
+// The sky is a nebula, which is drawn once into a texture, and stars. The floor is a grid below the arena.
 
 @group(1) @binding(0) var nebula: texture_2d<f32>; // register t0
 @group(2) @binding(0) var smooth_sampler: sampler; // register s0

@@ -1,4 +1,5 @@
-//! Glowing effects: shots, sparks, rings and the border of the arena, as instances whose light is added to the picture.
+//! Glowing effects: shots, sparks, rings and the border of the arena, as instances whose light is added to
+//! the picture.
 
 use glam::{Mat4, Vec2, Vec3, Vec4};
 use onze::prelude::*;
@@ -12,10 +13,9 @@ use crate::world::{HALF, Power};
 
 const SHADER: &str = include_str!("streaks.wgsl");
 
-/// Maximum streaks of a pass. The rest is not drawn.
+/// Maximum number of streaks of a pass, above which the rest is not drawn.
 const MOST_STREAKS: usize = MOST_SPARKS + 4000;
 
-/// The shaders' constants: `b0`.
 #[derive(Clone, Copy, NoUninit)]
 #[bytemuck(crate = "onze::bytemuck")]
 #[repr(C)]
@@ -24,7 +24,6 @@ struct View {
     picture: Vec4,
 }
 
-/// Draws streaks, in the world or in front of it.
 pub(super) struct StreakPainter {
     view: ConstantBuffer<View>,
     streaks: VertexBuffer<Streak>,
@@ -37,7 +36,7 @@ pub(super) struct StreakPainter {
 }
 
 impl StreakPainter {
-    /// If `tests_depth` is true, solid objects hide the streaks behind them.
+    /// Creates a painter, whose streaks are hidden by nearer solid objects if `tests_depth` is true.
     pub(super) fn new(device: &Device, tests_depth: bool) -> Result<Self, onze::Error> {
         let vs = device.create_vertex_shader(ShaderSource::wgsl(SHADER, "vs_main"))?;
         let behind = DepthStencilDesc { depth_enable: tests_depth, depth_write: false, ..Default::default() };
@@ -54,7 +53,7 @@ impl StreakPainter {
         })
     }
 
-    /// Draws streaks. `scale`: the half height of the picture for a length of 1 at a depth of 1.
+    /// Draws streaks, where `scale` is the half height of the picture for a length of 1 at a depth of 1.
     pub(super) fn draw(
         &self,
         context: &mut DeviceContext,
@@ -89,7 +88,7 @@ impl StreakPass {
         Ok(Self { painter: StreakPainter::new(device, true)?, streaks: Vec::new() })
     }
 
-    /// The border of the arena: a bright line and a wide glow.
+    /// Draws the border of the arena as a bright line and a wide glow.
     fn border(&mut self) {
         let corners = [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)];
         let corners = corners.map(|(x, y)| Vec3::new(x * HALF.x, y * HALF.y, 0.0));
@@ -111,7 +110,8 @@ impl StreakPass {
         }
     }
 
-    /// The light around the ship: its engine's flame, its shield, and that nothing harms it yet.
+    /// Draws the light around the ship: its engine's flame, its shield, and the sign that nothing harms it
+    /// yet.
     fn ship(&mut self, picture: &Picture<'_>) {
         let ship = &picture.view.game.world.ship;
         if picture.view.game.phase == Phase::Title || ship.away > 0 {
@@ -148,7 +148,6 @@ impl StreakPass {
         let age = picture.view.effects.age as f32;
         for gift in &world.gifts {
             let at = picture.ahead(gift.position, gift.velocity) + Vec3::Z * 0.3;
-            // It blinks before it goes.
             let left = if gift.life < 180 && !blinks(gift.life, 10) { 0.2 } else { 1.0 };
             let color = effects::color(gift.power) * left;
             self.streaks.push(Streak::glow(at, at, 1.6, color * 0.22));

@@ -1,4 +1,4 @@
-// Glowing strokes from a point to another: an instance each, whose light is added to the picture.
+// Glowing strokes between two points, one instance each, whose light is added to the picture.
 
 struct View {
     to_clip: mat4x4f,
@@ -31,7 +31,7 @@ fn vs_main(
     let way = b.xy / b.w * half_picture - begin;
     let long = length(way);
     let along = select(vec2f(1.0, 0.0), way / long, long > 0.001);
-    // A line below the width of a pixel is darker instead of thinner.
+    // A line thinner than a pixel becomes darker instead.
     let wanted = width * view.picture.z / b.w;
     let radius = max(wanted, 0.6);
     let reach = select(radius * 5.0 + 2.0, radius, soft > 0.5);
@@ -50,7 +50,7 @@ fn ps_main(corner: Corner) -> @location(0) vec4f {
     let core = clamp(corner.shape.y + 0.5 - d, 0.0, 1.0);
     let line = core + 0.22 * fall * fall * fall;
     let glow = fall * fall * (0.6 + 0.4 * fall);
-    // What is very bright turns white.
+    // Very bright light turns white.
     let light = corner.color * mix(line, glow, corner.shape.w);
     return vec4f(light + max(max(light.r, max(light.g, light.b)) - 0.8, 0.0) * 0.35, 1.0);
 }

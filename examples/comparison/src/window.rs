@@ -1,5 +1,5 @@
-//! The part that the three wgpu programs share: a window with a device and a surface, and the event loop. Its
-//! lines count in the length of each program.
+//! The code shared by the three wgpu programs: a window with a device and a surface, and the event loop. Its
+//! lines count in each of them.
 
 use std::{error::Error, sync::Arc};
 
@@ -11,29 +11,28 @@ use winit::{
     window::{Window, WindowId},
 };
 
-/// A window and its renderer.
+/// A window with a surface and the device that draws into it, created when the event loop starts.
 #[derive(Debug)]
 pub struct Gpu {
     window: Arc<Window>,
     surface: wgpu::Surface<'static>,
-    /// The size and the format of the surface.
+    /// Size, format and present mode of the surface, kept because a resize configures the surface again.
     pub configuration: wgpu::SurfaceConfiguration,
-    /// The device.
     pub device: wgpu::Device,
-    /// Its queue.
+    /// The queue that programs submit their uploads to, and that the event loop submits each frame to.
     pub queue: wgpu::Queue,
 }
 
-/// Draws the frames.
+/// A program that draws the frames of a window, as `Game` of `onze_winit` does for Onze.
 pub trait Game: Sized {
-    /// The title of the window.
+    /// Title of the window, which opens with 800 x 600 logical pixels.
     const TITLE: &'static str;
-    /// Creates the game's resources on the device of `gpu`.
+    /// Creates the program's resources.
     ///
     /// # Errors
-    /// The game fails to create one of its resources.
+    /// A resource could not be created, which ends the program before its first frame.
     fn new(gpu: &Gpu) -> Result<Self, Box<dyn Error>>;
-    /// Draws a frame.
+    /// Records a frame that draws into `target` and is submitted and presented afterwards.
     fn frame(&mut self, gpu: &Gpu, target: &wgpu::TextureView, encoder: &mut wgpu::CommandEncoder);
 }
 
@@ -108,10 +107,10 @@ impl<G: Game> ApplicationHandler for App<G> {
     }
 }
 
-/// Runs a game in a window until that is closed.
+/// Runs a program in a window until the window is closed.
 ///
 /// # Errors
-/// There is no display to open a window on.
+/// The system has no display, or the event loop failed while the window was open.
 pub fn run<G: Game>() -> Result<(), Box<dyn Error>> {
     EventLoop::new()?.run_app(&mut App::<G>(None))?;
     Ok(())

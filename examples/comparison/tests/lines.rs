@@ -1,15 +1,14 @@
-//! The book's table of line counts agrees with the programs, and the README shows the example `triangle_window`.
+//! Checks that the book's table of line counts matches the programs, and that the README shows the example
+//! `triangle_window`.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::path::Path;
 
-/// A file of `examples`.
 fn text(file: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(file);
     std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// Counts the lines of a file of `examples` that hold code, which excludes comments and empty lines.
 fn lines(file: &str) -> usize {
     text(file).lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("//")).count()
 }

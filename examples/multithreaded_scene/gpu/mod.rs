@@ -1,5 +1,4 @@
-//! The scene on the device: the immediate context's one-time uploads, and the recording by any
-//! context.
+//! The scene on the device: one-time uploads by the immediate context, and recording by any context.
 
 pub(crate) mod record;
 pub(crate) mod resources;

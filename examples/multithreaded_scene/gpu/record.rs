@@ -1,5 +1,5 @@
-//! Records a pass, or a part of one, with the same code for the immediate context and for deferred contexts,
-//! because both dereference to [`DeviceContext`].
+//! Recording. The same code draws a pass, or a part of one, into the immediate context or into a deferred
+//! context, because both dereference to `DeviceContext`.
 
 use std::ops::Range;
 
@@ -12,11 +12,11 @@ use crate::plan::{Frame, Pass, Step};
 use crate::scene::{Object, Scene};
 use onze_examples::content::{AlphaMode, Vertex};
 
-/// The stencil value of the water.
+/// The stencil value that marks the pixels of the water, which the mirrored pass is limited to.
 const WATER: u32 = 1;
 const ALL_SAMPLES: u32 = u32::MAX;
 
-/// The inputs of a frame, which all recording threads read at the same time.
+/// The inputs of a frame, which all recording threads share by reference.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Job<'a> {
     pub(crate) resources: &'a Resources,
@@ -27,8 +27,8 @@ pub(crate) struct Job<'a> {
 
 /// The dynamic constant buffers of one recording context.
 ///
-/// Several contexts may map the same dynamic buffer, and each sees only its own contents. Every context has
-/// buffers of its own here, so that the threads share nothing that is written.
+/// Several contexts may map the same dynamic buffer, and each sees only its own contents. Buffers of their
+/// own let the contexts record without sharing anything.
 #[derive(Debug)]
 pub(crate) struct Recorder {
     object: Buffer,
@@ -36,7 +36,7 @@ pub(crate) struct Recorder {
 }
 
 impl Recorder {
-    /// Creates the buffers with [`BindFlags::CONSTANT_BUFFER`] and dynamic usage.
+    /// Creates the two buffers, which the CPU rewrites by `Map(WRITE_DISCARD)`.
     pub(crate) fn new(device: &Device) -> Result<Self, onze::Error> {
         let buffer = |size: usize, label| {
             let desc = BufferDesc::dynamic(size as u32, BindFlags::CONSTANT_BUFFER);
@@ -48,8 +48,10 @@ impl Recorder {
         })
     }
 
-    /// Records the draw calls `range` of a pass, after clearing the pass's targets if the range is the pass's
-    /// first.
+    /// Records the draw calls `range` of a pass, which begin with the clears if `range` starts at 0.
+    ///
+    /// A deferred context begins with the default state and inherits nothing from the immediate context, so
+    /// each part binds everything it needs.
     pub(crate) fn record(
         &self,
         ctx: &mut DeviceContext,
@@ -73,8 +75,7 @@ impl Recorder {
         Ok(())
     }
 
-    /// Binds the state that stays the same for the whole pass. Every command list needs it, because a
-    /// deferred context begins with the default state.
+    /// Binds the targets and resources that stay the same for the whole pass.
     fn bind_pass(&self, ctx: &mut DeviceContext, job: Job<'_>, pass: Pass) {
         let resources = job.resources;
         let shadow_map = &resources.shadow_map;
@@ -108,19 +109,17 @@ fn clear(ctx: &mut DeviceContext, job: Job<'_>, pass: Pass) {
             ctx.clear_render_target_view(&job.targets.color, [0.0, 0.0, 0.0, 1.0]);
             ctx.clear_depth_stencil_view(depth, ClearFlags::DEPTH | ClearFlags::STENCIL, 1.0, 0);
         }
-        // Keep the colours of the mirrored picture and clear only the depth, so that the main pass draws over
-        // it.
+        // The mirrored picture must stay in the colour target, because the water is blended over it.
         Pass::Main => ctx.clear_depth_stencil_view(depth, ClearFlags::DEPTH, 1.0, 0),
     }
 }
 
-/// State of a pass during recording, which avoids binding the same material twice.
+/// A part of a pass while it is being recorded, with the state that must be remembered between draws.
 struct Drawing<'a> {
     job: Job<'a>,
     pass: Pass,
-    /// Dynamic buffer in slot `b0`, which every draw of a mesh maps with discard.
     object: &'a Buffer,
-    /// Index of the bound material, or `None` if other shaders are bound.
+    /// The bound material, or `None` after water and sky changed the bindings.
     material: Option<usize>,
 }
 
@@ -143,8 +142,7 @@ impl Drawing<'_> {
             return Ok(());
         };
         self.bind_material(ctx, object.material);
-        // The mirrored view reverses the winding of every triangle, and so does the matrix of an inside-out
-        // object.
+        // A mirror reverses the winding of every triangle, and so does an object that is placed inside out.
         let clockwise = resources.inside_out[index] != (self.pass == Pass::Mirror);
         let both_sides = resources.materials[object.material].double_sided;
         let shadow = self.pass == Pass::Shadow;
@@ -152,8 +150,7 @@ impl Drawing<'_> {
         self.draw_mesh(ctx, object)
     }
 
-    /// Binds a material's shaders, states, constants, textures and samplers, unless the previous draw had the
-    /// same material.
+    /// Binds a material's shaders, states, constants, textures and samplers, unless it is bound already.
     fn bind_material(&mut self, ctx: &mut DeviceContext, index: usize) {
         if self.material.replace(index) == Some(index) {
             return;
@@ -182,7 +179,7 @@ impl Drawing<'_> {
         ctx.ps_set_samplers(0, &material.samplers);
     }
 
-    /// Writes the object's constants and draws its mesh with the bound shaders and states.
+    /// Writes the object's constants and draws its mesh with the current bindings.
     fn draw_mesh(&mut self, ctx: &mut DeviceContext, object: &Object) -> Result<(), onze::Error> {
         let mesh = &self.job.resources.meshes[object.mesh];
         let constants = ObjectConstants::new(object, self.job.frame.time);

@@ -1,5 +1,4 @@
-//! The scene's resources, which are created once and then only read by all recording threads at the same
-//! time.
+//! The scene's resources, created once and then only read, by all recording threads at the same time.
 
 use std::collections::HashMap;
 
@@ -15,71 +14,56 @@ use onze_examples::content::{
     AlphaMode, Image, Material, Mesh, MipFilter, SamplerKind, TextureRole, Vertex, Wrap,
 };
 
-/// A mesh's vertex and index buffers, with the number of indices to draw.
 #[derive(Debug)]
 pub(crate) struct GpuMesh {
-    /// [`struct@Vertex`] after [`struct@Vertex`].
     pub(crate) vertices: Buffer,
-    /// Indices of 32 bits.
+    /// Indices of 32 bits, D3D11's `DXGI_FORMAT_R32_UINT`.
     pub(crate) indices: Buffer,
-    /// Number of indices, for `draw_indexed`.
     pub(crate) index_count: u32,
 }
 
-/// A material's constants, textures and samplers.
 #[derive(Debug)]
 pub(crate) struct GpuMaterial {
-    /// For `b2`.
     pub(crate) constants: Buffer,
-    /// For `t0..t5`; white where the material has none.
+    /// The textures for `t0..t5`, where a white pixel replaces missing ones.
     pub(crate) textures: Vec<ShaderResourceView>,
-    /// For `s0..s5`.
     pub(crate) samplers: Vec<SamplerState>,
-    /// The meaning of alpha: ignored, compared with a cutoff, or blended.
     pub(crate) alpha: AlphaMode,
-    /// True if back faces are drawn, so culling must be off.
     pub(crate) double_sided: bool,
 }
 
-/// The shaders.
+/// The shaders, which serve all objects, and the input layout that connects vertex buffers to them.
 #[derive(Debug)]
 pub(crate) struct Shaders {
-    /// Objects and water.
     pub(crate) vs_surface: VertexShader,
-    /// The sky.
     pub(crate) vs_sky: VertexShader,
-    /// Objects without holes.
     pub(crate) ps_surface: PixelShader,
-    /// Objects with holes.
+    /// Pixel shader of objects with holes, which discards pixels below the alpha cutoff.
     pub(crate) ps_surface_cut: PixelShader,
-    /// Shadows of objects with holes; other shadows have no pixel shader.
+    /// Pixel shader for shadows of objects with holes; the other shadows need none.
     pub(crate) ps_shadow_cut: PixelShader,
-    /// The water's surface.
     pub(crate) ps_water: PixelShader,
-    /// The sky.
     pub(crate) ps_sky: PixelShader,
-    /// How [`struct@Vertex`] feeds `vs_surface`.
+    /// Maps the members of [`struct@Vertex`] to the inputs of `vs_surface`.
     pub(crate) layout: InputLayout,
 }
 
-/// Every resource that recording reads, which the threads share by reference.
+/// Everything that recording reads, immutable after creation so that threads share it without locks.
 #[derive(Debug)]
 pub(crate) struct Resources {
     pub(crate) shaders: Shaders,
     pub(crate) states: States,
     pub(crate) shadow_map: ShadowMap,
-    /// For `b3`.
+    /// The buffer for `b3`, which the immediate context updates once per frame.
     pub(crate) lights: Buffer,
-    /// In the order of the scene's meshes.
     pub(crate) meshes: Vec<GpuMesh>,
-    /// In the order of the scene's materials.
     pub(crate) materials: Vec<GpuMaterial>,
-    /// True for each of the scene's objects that is placed inside out, in the scene's order.
+    /// Whether each of the scene's objects is placed inside out, which decides its rasterizer state.
     pub(crate) inside_out: Vec<bool>,
 }
 
 impl Resources {
-    /// Uploads the scene.
+    /// Creates the shaders and states, and uploads the scene's meshes and textures.
     pub(crate) fn new(
         device: &Device,
         immediate: &mut ImmediateContext,
@@ -103,10 +87,10 @@ impl Resources {
         })
     }
 
-    /// Writes the constants that change once per frame for all contexts.
+    /// Writes the constants that change once per frame and apply to all contexts.
     ///
-    /// Command lists refer to the buffer and not to its contents, so they see the values that the immediate
-    /// context writes before it executes them.
+    /// Command lists refer to the buffer and not to its contents, so they read the data that the immediate
+    /// context wrote before it executes them.
     pub(crate) fn update(&self, immediate: &mut ImmediateContext, frame: &Frame) {
         let lights = [LightConstants::new(frame, SHADOW_EXTENT)];
         immediate.update_subresource(&self.lights, 0, None, &lights, 0, 0);
@@ -159,11 +143,10 @@ fn byte_width(bytes: &[u8]) -> Result<u32, onze::Error> {
     u32::try_from(bytes.len()).map_err(|_| onze::Error::InvalidArg("a mesh is larger than 4 GiB".to_owned()))
 }
 
-/// Creates materials, and uploads an image once for each colour encoding even if several materials share it.
+/// Creates materials, uploading an image only once even if several of them share it.
 struct Textures<'a> {
     device: &'a Device,
     immediate: &'a mut ImmediateContext,
-    /// By image, and by whether it holds sRGB colours.
     views: HashMap<(usize, bool), ShaderResourceView>,
     white: ShaderResourceView,
 }
@@ -202,7 +185,9 @@ impl<'a> Textures<'a> {
         })
     }
 
-    /// Uploads an image, and lets the GPU generate its mip levels (D3D11: `GenerateMips`).
+    /// Returns a view of the image, whose mip levels the GPU generates.
+    ///
+    /// `GenerateMips` requires both bind flags, because it renders each level while it samples the one above.
     fn view(&mut self, key: (usize, bool), image: &Image) -> Result<ShaderResourceView, onze::Error> {
         if let Some(view) = self.views.get(&key) {
             return Ok(view.clone());
@@ -236,7 +221,8 @@ fn sampler_desc(kind: SamplerKind) -> SamplerDesc {
         ..Filter::MIN_MAG_MIP_POINT
     };
     SamplerDesc {
-        // Where everything is blended anyway, the ground looks better with more samples.
+        // Anisotropic filtering, which includes trilinear filtering, improves the ground because it is seen
+        // at a flat angle.
         filter: if trilinear { Filter::ANISOTROPIC } else { plain },
         max_anisotropy: if trilinear { 4 } else { 1 },
         address_u: address(kind.wrap[0]),

@@ -1,5 +1,4 @@
-//! Draws and measures frames in three modes: on the immediate context alone, or with command lists that are
-//! recorded on one thread for each pass or for each chunk of a pass.
+//! Draws frames in the three modes, with the same recording code for each, and measures them.
 
 use std::ops::Range;
 use std::time::{Duration, Instant};
@@ -16,34 +15,30 @@ use crate::report::{CpuClock, FrameCost};
 use crate::scene::Scene;
 use crate::shaders::Language;
 
-/// A recording thread's deferred context and recorder, which are reused by every frame.
+/// A deferred context and the buffers it records with, both kept from frame to frame.
 struct Worker {
     context: DeferredContext,
     recorder: Recorder,
 }
 
-/// A pass and the range of its steps that one command list records.
+/// A part of a pass: the pass and a range of its draw calls.
 pub(crate) type Part = (Pass, Range<usize>);
 
-/// A recording thread's result: each command list with its index in the order of execution, and the time that
-/// recording took.
+/// The result of one recording thread: its lists with their places in the order of execution, and its time.
 type Recorded = Result<(Vec<(usize, CommandList)>, Duration), onze::Error>;
 
-/// A device with the uploaded scene, its immediate context, and the workers that record command lists.
 pub(crate) struct Renderer {
     pub(crate) device: Device,
     pub(crate) immediate: ImmediateContext,
     resources: Resources,
     recorder: Recorder,
     workers: Vec<Worker>,
-    /// Number of recording threads in [`Mode::PerChunk`], each of which records at most one chunk of every
-    /// pass.
     threads: usize,
     done: onze::Query,
 }
 
 impl Renderer {
-    /// Creates a device with the options of the command line, and uploads the scene to it.
+    /// Creates a device with the options of the command line, and uploads the scene.
     pub(crate) fn new(
         args: &Args,
         lists: Lists,
@@ -68,7 +63,6 @@ impl Renderer {
         })
     }
 
-    /// Returns the number of threads that record in `mode`, which is 1 for the immediate context.
     pub(crate) fn threads(&self, mode: Mode) -> usize {
         match mode {
             Mode::Immediate => 1,
@@ -77,17 +71,17 @@ impl Renderer {
         }
     }
 
-    /// Returns the first warning or error of the debug layer as an error.
+    /// Returns an error if the debug layer reported a warning or worse.
     pub(crate) fn check_messages(&self) -> Result<(), DemoError> {
         let messages = self.device.info_queue().messages();
-        // A software adapter is not a fault, because the demo prints which adapter it draws with.
+        // The demo prints its adapter, so the message about a software adapter says nothing new.
         let is_bad = |m: &Message| m.severity <= Severity::Warning && m.id != MessageId::SoftwareAdapter;
         let bad = messages.into_iter().find(is_bad);
         bad.map_or(Ok(()), |message| Err(DemoError::Reported(message.to_string())))
     }
 
-    /// Draws a frame and waits for an event query (`D3D11_QUERY_EVENT`), which is signalled when the GPU has
-    /// finished.
+    /// Draws a frame and waits until the GPU has finished it, by polling an event query (D3D11:
+    /// `D3D11_QUERY_EVENT`).
     pub(crate) fn draw_and_wait(
         &mut self,
         scene: &Scene,
@@ -101,17 +95,16 @@ impl Renderer {
         self.immediate.flush();
         let submitted = start.elapsed();
         while self.immediate.get_data(&self.done, false)?.is_none() {
-            // A software adapter renders on the CPU that this loop polls on, and polling every 100 µs would
-            // take 5 % of the CPU's time. The pause therefore grows to 1 % of the time that the frame has
-            // taken so far.
+            // A software adapter draws on this CPU, so sleep instead of spinning. Polling every tenth of a
+            // millisecond costs a twentieth of the CPU time, so the interval grows to a hundredth of the time
+            // elapsed.
             let pause = (start.elapsed() / 100).max(Duration::from_micros(100));
             std::thread::sleep(pause);
         }
         Ok(FrameCost { submitted, frame: start.elapsed(), cpu: cpu.elapsed(), ..cost })
     }
 
-    /// Draws a frame directly in [`Mode::Immediate`], and otherwise records command lists on threads and
-    /// executes them in order.
+    /// Records a frame in the given mode and executes its command lists.
     pub(crate) fn draw(
         &mut self,
         scene: &Scene,
@@ -128,8 +121,7 @@ impl Renderer {
                 let all = 0..frame.steps(pass).len();
                 self.recorder.record(&mut self.immediate, job, pass, all)?;
             }
-            // Unbind everything, because executing a command list leaves the context in the default state
-            // too.
+            // Leaves nothing of the frame bound, as `ExecuteCommandList` does after a list.
             self.immediate.clear_state();
             cost.record = start.elapsed();
             cost.record_threads = cost.record;
@@ -148,7 +140,7 @@ impl Renderer {
     }
 }
 
-/// Distributes the passes over the threads: each thread gets its parts with their indices in the order of
+/// Distributes the passes over threads: for each thread, its parts and their places in the order of
 /// execution.
 pub(crate) fn assign(frame: &Frame, mode: Mode, threads: usize) -> Vec<Vec<(usize, Part)>> {
     let mut plan: Vec<Vec<(usize, Part)>> = vec![Vec::new(); threads.max(Pass::ALL.len())];
@@ -164,8 +156,8 @@ pub(crate) fn assign(frame: &Frame, mode: Mode, threads: usize) -> Vec<Vec<(usiz
     plan
 }
 
-/// Records every part on its thread, and returns the lists in the order of execution with the threads' summed
-/// time.
+/// Records every part on its thread, and returns the lists in the order of execution with the total time of
+/// the threads.
 fn record_on_threads(
     workers: &mut [Worker],
     job: Job<'_>,
@@ -205,7 +197,7 @@ fn device_desc(args: &Args, lists: Lists, window: Option<WindowHandle>) -> Resul
     let (driver_type, adapter) = match args.adapter {
         Some(AdapterChoice::Software) => (DriverType::Software, None),
         Some(AdapterChoice::Noop) => (DriverType::Custom(onze_wgpu::noop_driver()), None),
-        // Choose the adapter here, because DriverType::Hardware would fall back to a software adapter.
+        // `DriverType::Hardware` alone would fall back to a software adapter.
         Some(AdapterChoice::Hardware) => {
             let found = enumerate_adapters().into_iter().find(is_hardware);
             (DriverType::Hardware, Some(found.ok_or(DemoError::NoHardware)?))

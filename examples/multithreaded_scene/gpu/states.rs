@@ -1,20 +1,20 @@
-//! The immutable state objects that the passes bind, as Direct3D 11 groups its fixed-function state.
+//! The state objects of the passes. Direct3D 11 groups render state into immutable objects, so they are
+//! created once and recording only binds them.
 
 use onze::prelude::*;
 
-/// Every state object that the scene uses. Binding `None` instead selects D3D11's default state.
+/// Every state object that the scene uses apart from D3D11's default state, which is bound as `None`.
 #[derive(Debug)]
 pub(crate) struct States {
-    /// Rasterizer states, indexed by whether clockwise triangles are front faces, then by whether both sides
-    /// are drawn.
+    /// States by whether clockwise triangles are front faces, then by whether both sides are drawn.
     rasterizer: [[RasterizerState; 2]; 2],
-    /// The same states with a depth bias, for the shadow map.
+    /// The same states with a depth bias, which keeps surfaces in the shadow map from shading themselves.
     shadow_rasterizer: [[RasterizerState; 2]; 2],
-    /// For blended objects: tests depth but does not write it.
+    /// Tests depth without writing it, for blended objects, which must not hide each other.
     pub(crate) depth_read: DepthStencilState,
-    /// For the sky: tests depth with less-or-equal and does not write it.
+    /// Tests depth with less-or-equal without writing it, for the sky at the far plane.
     pub(crate) depth_sky: DepthStencilState,
-    /// For marking the water: replaces the stencil with the reference value and does not write depth.
+    /// Replaces the stencil by the reference value and writes no depth, for marking the water.
     pub(crate) mark: DepthStencilState,
     /// The default state, limited to pixels whose stencil equals the reference value.
     pub(crate) mirrored: DepthStencilState,
@@ -22,14 +22,14 @@ pub(crate) struct States {
     pub(crate) mirrored_read: DepthStencilState,
     /// `depth_sky`, limited to pixels whose stencil equals the reference value.
     pub(crate) mirrored_sky: DepthStencilState,
-    /// Blends a source, multiplied by its alpha, over the destination.
+    /// Blends the source over the destination by the source's alpha, for glass and blended materials.
     pub(crate) blend: BlendState,
     /// Blends a source that is already multiplied by its alpha over the destination.
     pub(crate) blend_premultiplied: BlendState,
 }
 
 impl States {
-    /// Creates every state object on `device`.
+    /// Creates all state objects at startup, because binding one later is cheap.
     pub(crate) fn new(device: &Device) -> Result<Self, onze::Error> {
         let plain = DepthStencilDesc::default();
         let read = DepthStencilDesc { depth_write: false, ..plain };
@@ -58,7 +58,8 @@ impl States {
         })
     }
 
-    /// The rasterizer state for triangles whose front faces wind `clockwise`.
+    /// The rasterizer state for triangles whose front faces wind `clockwise`, with a depth bias for the
+    /// `shadow` map.
     pub(crate) fn rasterizer(&self, shadow: bool, clockwise: bool, both_sides: bool) -> &RasterizerState {
         let states = if shadow { &self.shadow_rasterizer } else { &self.rasterizer };
         &states[usize::from(clockwise)][usize::from(both_sides)]

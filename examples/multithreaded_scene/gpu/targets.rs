@@ -1,24 +1,23 @@
-//! The render targets of the passes.
+//! The render targets of the passes: a shadow map that shaders read later, and the picture with its depth and
+//! stencil.
 
 use onze::prelude::*;
 
-/// Pixels along each edge of the shadow map.
 pub(crate) const SHADOW_EXTENT: u32 = 2048;
 
-/// The sun's depth, written by one pass and compared with in the others.
+/// Depth as seen from the sun, written by the shadow pass and compared in the others.
 #[derive(Debug)]
 pub(crate) struct ShadowMap {
-    /// To draw into.
     pub(crate) depth: DepthStencilView,
-    /// To compare with.
     pub(crate) view: ShaderResourceView,
-    /// Compares and filters.
+    /// Compares with a reference depth and filters the results (D3D11: `SampleCmp`).
     pub(crate) sampler: SamplerState,
 }
 
 impl ShadowMap {
-    /// A depth format cannot be read by shaders, so the texture is typeless and each view says what
-    /// it sees.
+    /// Creates the texture and its views.
+    ///
+    /// Shaders cannot read a depth format, so the texture is typeless and each view names the format it sees.
     pub(crate) fn new(device: &Device) -> Result<Self, onze::Error> {
         let desc = Texture2dDesc {
             bind_flags: BindFlags::DEPTH_STENCIL | BindFlags::SHADER_RESOURCE,
@@ -38,19 +37,15 @@ impl ShadowMap {
     }
 }
 
-/// A picture with its depth and stencil.
 #[derive(Debug)]
 pub(crate) struct Targets {
-    /// The colour, in a texture of the caller's.
     pub(crate) color: RenderTargetView,
-    /// Depth and stencil.
     pub(crate) depth: DepthStencilView,
-    /// The whole picture.
     pub(crate) viewport: Viewport,
 }
 
 impl Targets {
-    /// Targets that draw into `color`.
+    /// Creates a depth buffer in the size of `color`, and views of both.
     pub(crate) fn new(device: &Device, color: &Texture2d) -> Result<Self, onze::Error> {
         let (width, height) = (color.desc().width, color.desc().height);
         let desc = Texture2dDesc::depth_stencil(Format::D24_UNORM_S8_UINT, width, height);
@@ -62,7 +57,6 @@ impl Targets {
         })
     }
 
-    /// Width over height.
     pub(crate) fn aspect(&self) -> f32 {
         self.viewport.width / self.viewport.height
     }

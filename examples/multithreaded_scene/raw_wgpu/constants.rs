@@ -1,4 +1,4 @@
-//! All constants of a frame in one buffer.
+//! All constants of a frame in one buffer, which is uploaded once per frame.
 
 use bytemuck::bytes_of;
 
@@ -7,26 +7,21 @@ use crate::gpu::targets::SHADOW_EXTENT;
 use crate::plan::{Frame, Pass};
 use crate::scene::Scene;
 
-/// A slot for each object, the water's after them; then one for each pass, and the lights'.
+/// A buffer with a slot for each object and the water, followed by one for each pass and one for the lights.
 #[derive(Debug)]
 pub(super) struct Constants {
     buffer: wgpu::Buffer,
-    /// What is uploaded.
     bytes: Vec<u8>,
-    /// Through memory that stays mapped: `Queue::write_buffer` takes new memory for every call.
+    /// Staging memory that stays mapped, because `Queue::write_buffer` allocates for every call.
     uploads: wgpu::util::StagingBelt,
-    /// Bytes from one object's slot to the next.
     stride: usize,
-    /// How many objects have slots.
     objects: usize,
-    /// Bytes from one pass's slot to the next.
     pass_stride: usize,
 }
 
 impl Constants {
-    /// Makes the buffer.
     pub(super) fn new(device: &wgpu::Device, scene: &Scene) -> Self {
-        // wgpu's backend without a GPU wants no alignment, but copies of four bytes.
+        // The noop backend reports no alignment, but copies still need multiples of four bytes.
         let alignment = device.limits().min_uniform_buffer_offset_alignment.max(4) as usize;
         let stride = size_of::<ObjectConstants>().next_multiple_of(alignment);
         let objects = scene.objects.len() + 1;
@@ -43,22 +38,19 @@ impl Constants {
         Self { buffer, bytes: vec![0; size], uploads, stride, objects, pass_stride }
     }
 
-    /// Bytes from one object's slot to the next.
     pub(super) fn stride(&self) -> usize {
         self.stride
     }
 
-    /// An object's constants, to be moved by a dynamic offset.
+    /// The first object's slot, which a dynamic offset moves to another object.
     pub(super) fn object(&self) -> wgpu::BindingResource<'_> {
         self.at(0, size_of::<ObjectConstants>())
     }
 
-    /// A pass's constants.
     pub(super) fn pass(&self, pass: Pass) -> wgpu::BindingResource<'_> {
         self.at(self.frame_slot(pass as usize), size_of::<PassConstants>())
     }
 
-    /// The lights.
     pub(super) fn lights(&self) -> wgpu::BindingResource<'_> {
         self.at(self.frame_slot(Pass::ALL.len()), size_of::<LightConstants>())
     }
@@ -75,7 +67,6 @@ impl Constants {
         })
     }
 
-    /// Writes what all objects share.
     pub(super) fn write_frame(&mut self, frame: &Frame) {
         for pass in Pass::ALL {
             self.write(self.frame_slot(pass as usize), bytes_of(&PassConstants::new(frame, pass)));
@@ -88,14 +79,14 @@ impl Constants {
         self.bytes[offset..offset + bytes.len()].copy_from_slice(bytes);
     }
 
-    /// The slots of the objects in at most `count` neighbouring parts, each with the number of its first.
+    /// Splits the objects' slots into at most `count` neighbouring parts, each with the index of its first
+    /// object.
     pub(super) fn parts(&mut self, count: usize) -> impl Iterator<Item = (usize, &mut [u8])> {
         let part = self.objects.div_ceil(count);
         let slots = &mut self.bytes[..self.stride * self.objects];
         slots.chunks_mut(part * self.stride).enumerate().map(move |(number, slots)| (number * part, slots))
     }
 
-    /// Commands that hand everything to the GPU.
     pub(super) fn upload(&mut self, mut encoder: wgpu::CommandEncoder) -> wgpu::CommandBuffer {
         if let Some(size) = wgpu::BufferSize::new(self.buffer.size()) {
             self.uploads.write_buffer(&mut encoder, &self.buffer, 0, size).copy_from_slice(&self.bytes);

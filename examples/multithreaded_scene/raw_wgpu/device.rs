@@ -1,4 +1,4 @@
-//! The wgpu device and its queue, with the first error that wgpu reports about their use.
+//! The wgpu device, and the first error that wgpu reported for it.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -6,12 +6,11 @@ use onze::{AdapterInfo, AdapterKind};
 
 use crate::error::DemoError;
 
-/// A wgpu device and its queue, whose first uncaptured error is kept for the end of the run.
 #[derive(Debug)]
 pub(super) struct Gpu {
     pub(super) device: wgpu::Device,
     pub(super) queue: wgpu::Queue,
-    /// The first uncaptured error, because later ones usually follow from it.
+    /// The first error that wgpu reported, which [`Gpu::check`] returns.
     error: Arc<Mutex<Option<String>>>,
 }
 
@@ -20,7 +19,6 @@ fn failed(error: impl ToString) -> DemoError {
 }
 
 impl Gpu {
-    /// Creates a device on the adapter that the library draws with, so that the two pictures are comparable.
     pub(super) fn open(adapter: &AdapterInfo) -> Result<Self, DemoError> {
         let (device, queue) = pollster::block_on(open(adapter))?;
         let error = Arc::new(Mutex::new(None));
@@ -31,23 +29,20 @@ impl Gpu {
         Ok(Self { device, queue, error })
     }
 
-    /// An error if wgpu has reported one.
     pub(super) fn check(&self) -> Result<(), DemoError> {
         let error = self.error.lock().unwrap_or_else(PoisonError::into_inner).take();
         error.map_or(Ok(()), |error| Err(failed(error)))
     }
 
-    /// An empty command encoder.
     pub(super) fn encoder(&self) -> wgpu::CommandEncoder {
         self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default())
     }
 
-    /// Waits until everything that was submitted is done.
     pub(super) fn wait(&self) -> Result<(), DemoError> {
         self.device.poll(wgpu::PollType::wait_indefinitely()).map(drop).map_err(failed)
     }
 
-    /// The texels of a texture of four bytes per texel.
+    /// Reads the texels of a texture with four bytes per texel, without the padding of its rows.
     pub(super) fn read(&self, texture: &wgpu::Texture) -> Result<Vec<u8>, DemoError> {
         let row = texture.width() * 4;
         let padded_row = row.next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT);
@@ -66,7 +61,7 @@ impl Gpu {
             texture.size(),
         );
         self.queue.submit([encoder.finish()]);
-        // A failure shows when the range is asked for.
+        // An error of the mapping is also returned by `get_mapped_range`, so the callback need not report it.
         buffer.map_async(wgpu::MapMode::Read, .., |_| {});
         self.wait()?;
         self.check()?;
@@ -83,7 +78,7 @@ async fn open(adapter: &AdapterInfo) -> Result<(wgpu::Device, wgpu::Queue), Demo
     desc.backend_options.noop.enable = is_noop;
     let backends = desc.backends;
     let found = wgpu::Instance::new(desc).enumerate_adapters(backends).await;
-    // A machine may be reached in two ways; the better one comes first in both lists.
+    // Several backends may offer the same GPU, and both lists begin with the preferred one.
     let is_same = |info: wgpu::AdapterInfo| {
         is_noop
             || (info.name == adapter.name && (info.vendor, info.device) == (adapter.vendor, adapter.device))
@@ -91,8 +86,9 @@ async fn open(adapter: &AdapterInfo) -> Result<(wgpu::Device, wgpu::Queue), Demo
     let Some(adapter) = found.into_iter().find(|found| is_same(found.get_info())) else {
         return Err(failed(format!("no adapter is called {}", adapter.name)));
     };
-    // All that the adapter has, for large pictures, and for slots that are no larger than they must be. wgpu
-    // panics if there are more bind groups than any backend but the one without a GPU has.
+    // Requests the adapter's limits, for large pictures and for slots that are no larger than necessary. The
+    // number of bind groups is capped because wgpu panics above the maximum that any backend except noop
+    // supports.
     let limits = adapter.limits();
     let max_bind_groups = limits.max_bind_groups.min(8);
     let desc = wgpu::DeviceDescriptor {

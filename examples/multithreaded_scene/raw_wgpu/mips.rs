@@ -1,8 +1,7 @@
-//! Mip levels, each drawn from the one above.
+//! Generates mip levels by drawing each from the one above, because wgpu has no function for that.
 
 use super::device::Gpu;
 
-/// Makes mip levels; one pipeline for each format.
 #[derive(Debug)]
 pub(super) struct Mips {
     plain: wgpu::RenderPipeline,
@@ -10,7 +9,6 @@ pub(super) struct Mips {
 }
 
 impl Mips {
-    /// Makes the pipelines.
     pub(super) fn new(device: &wgpu::Device) -> Self {
         let module = device.create_shader_module(wgpu::include_wgsl!("mips.wgsl"));
         Self {
@@ -19,7 +17,6 @@ impl Mips {
         }
     }
 
-    /// Makes all levels of a texture from the first.
     pub(super) fn generate(&self, gpu: &Gpu, texture: &wgpu::Texture) {
         let pipeline = if texture.format().is_srgb() { &self.srgb } else { &self.plain };
         let level = |mip| {

@@ -1,15 +1,15 @@
-//! The same frame with raw wgpu, as a good wgpu program draws it: the baseline of the comparison.
+//! The same frame with raw wgpu, as a well-written wgpu program draws it: the baseline of the comparison.
 //!
-//! * One command encoder with the three passes and one submission a frame; or, on several threads, one
-//!   encoder for each part of a pass.
-//! * Pipelines and bind groups are made in advance: a bind group for each pass, one for each material, and one
-//!   that sees an object's constants by a dynamic offset. Each thread has bind groups of its own: two threads
-//!   that set one bind group fight over its reference count.
-//! * Constants are gathered in memory and uploaded once a frame. An object's are the same in all passes, so
-//!   they are computed once, not for each draw.
-//! * What is set already is not set again; clears are load operations.
+//! * A frame has one command encoder with three passes and one submission, or on several threads one encoder
+//!   for each part of a pass.
+//! * Pipelines and bind groups are created in advance: a bind group for each pass, one for each material, and
+//!   one that selects an object's constants by a dynamic offset. Each thread has its own bind groups, because
+//!   threads that set the same one contend for its reference count.
+//! * Constants are gathered in memory and uploaded once per frame. An object's constants are the same in all
+//!   passes, so they are computed once and not for each draw.
+//! * Redundant state changes are skipped, and clears are load operations.
 //!
-//! Scene, plan, constants and shaders are those of the rest of the program.
+//! Scene, plan, constants and shaders are shared with the rest of the program.
 
 mod constants;
 mod device;
@@ -33,21 +33,18 @@ use crate::plan::{Frame, Pass};
 use crate::report::{CpuClock, FrameCost};
 use crate::scene::Scene;
 
-/// Command buffers in the order in which they are submitted, and the time that all threads spent on them.
+/// Command buffers in the order of their submission, and the time that all threads spent on them.
 type Recorded = (Vec<wgpu::CommandBuffer>, Duration);
 
-/// A wgpu device with the scene on it, ready to draw.
 #[derive(Debug)]
 pub(crate) struct RawWgpu {
     gpu: Gpu,
     resources: Resources,
     constants: Constants,
-    /// One for each thread.
     recorders: Vec<Recorder>,
 }
 
 impl RawWgpu {
-    /// Makes a device on the adapter that the library has, and uploads the scene.
     pub(crate) fn new(
         adapter: &AdapterInfo,
         size: Size,
@@ -63,8 +60,8 @@ impl RawWgpu {
         Ok(Self { gpu, resources, constants, recorders })
     }
 
-    /// Draws a frame and waits until the GPU has drawn it: recorded on one thread in the mode immediate, on all
-    /// of them in the others.
+    /// Draws a frame and waits until the GPU has finished it. The mode immediate records on one thread, the
+    /// others on all of them.
     pub(crate) fn draw_and_wait(
         &mut self,
         scene: &Scene,
@@ -94,7 +91,6 @@ impl RawWgpu {
         })
     }
 
-    /// What was drawn last: RGBA, rows from the top.
     pub(crate) fn read_picture(&self) -> Result<Vec<u8>, DemoError> {
         self.gpu.read(&self.resources.targets.picture)
     }
@@ -115,7 +111,7 @@ impl RawWgpu {
         (vec![encoder.finish()], start.elapsed())
     }
 
-    /// As the mode per-chunk does: each thread records its part of each pass.
+    /// Records as the mode per-chunk does: each thread records its part of each pass.
     fn record_on_threads(&mut self, scene: &Scene, frame: &Frame) -> Result<Recorded, DemoError> {
         let Self { gpu, resources, constants, recorders } = self;
         let (gpu, threads) = (&*gpu, recorders.len());

@@ -1,4 +1,4 @@
-//! Render pipelines of the raw wgpu version, and the group and binding of each shader resource.
+//! Pipelines, and the layouts of the bindings that their shaders read.
 
 use super::resources::{COLOR, DEPTH, SHADOW};
 use crate::constants::{LightConstants, MaterialConstants, ObjectConstants, PassConstants};
@@ -6,8 +6,7 @@ use crate::plan::Pass;
 use crate::shaders;
 use onze_examples::content::{AlphaMode, Vertex};
 
-/// Group and binding of each shader resource, with the least frequently changed groups first as wgpu
-/// recommends.
+/// Group and binding of each shader variable, ordered by how often they change, as wgpu recommends.
 const BINDINGS: [(&str, u32, u32); 16] = [
     ("view", 0, 0),
     ("lights", 0, 1),
@@ -27,10 +26,11 @@ const BINDINGS: [(&str, u32, u32); 16] = [
     ("object", 2, 0),
 ];
 
-/// For draws that only change the stencil: wgpu wants a fragment stage where the pass has a colour target.
+/// The fragment stage of draws that only change the stencil, because wgpu requires one in a pass with a
+/// colour target.
 const NO_PIXEL_SHADER: &str = "\n@fragment fn ps_none() {}\n";
 
-/// A source text with [`BINDINGS`] instead of Direct3D 11's slots.
+/// Returns a shader source with [`BINDINGS`] in place of the slots of Direct3D 11.
 fn rebound(source: &str) -> String {
     let line = |line: &str| -> Option<String> {
         let (_, declaration) = line.strip_prefix("@group(")?.split_once(" var")?;
@@ -42,21 +42,15 @@ fn rebound(source: &str) -> String {
     source.lines().map(|text| line(text).unwrap_or_else(|| format!("{text}\n"))).collect()
 }
 
-/// The layouts of bind groups.
 #[derive(Debug)]
 pub(super) struct Layouts {
-    /// Of the pass that draws the shadow map.
     pub(super) shadow_pass: wgpu::BindGroupLayout,
-    /// Of the passes that read it.
     pub(super) scene_pass: wgpu::BindGroupLayout,
-    /// Of a material.
     pub(super) material: wgpu::BindGroupLayout,
-    /// Of an object, with a dynamic offset.
     pub(super) object: wgpu::BindGroupLayout,
 }
 
 impl Layouts {
-    /// Makes them.
     pub(super) fn new(device: &wgpu::Device) -> Self {
         let make = |label, entries: &[(wgpu::ShaderStages, wgpu::BindingType)]| {
             let entries: Vec<_> = (0..)
@@ -111,19 +105,15 @@ fn texture(sample_type: wgpu::TextureSampleType) -> wgpu::BindingType {
     }
 }
 
-/// What decides which pipeline draws an object.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Surface {
     pub(super) pass: Pass,
     pub(super) alpha: AlphaMode,
-    /// Whether clockwise triangles are front faces.
     pub(super) clockwise: bool,
-    /// Whether back faces are drawn too.
     pub(super) both_sides: bool,
 }
 
 impl Surface {
-    /// Every kind, in the order of [`Surface::index`].
     fn all() -> impl Iterator<Item = Self> {
         let alphas = [AlphaMode::Opaque, AlphaMode::Mask(0.0), AlphaMode::Blend];
         let sides = [(false, false), (false, true), (true, false), (true, true)];
@@ -134,7 +124,6 @@ impl Surface {
         })
     }
 
-    /// Its place among the pipelines.
     pub(super) fn index(self) -> usize {
         let alpha = match self.alpha {
             AlphaMode::Opaque => 0,
@@ -145,29 +134,23 @@ impl Surface {
         (self.pass as usize * 3 + alpha) * 4 + sides
     }
 
-    /// Whether the pipeline reads the material: the shadow of what has no holes does not.
+    /// Whether the pipeline reads the material, which all do except those for shadows of objects without
+    /// holes.
     pub(super) fn has_material(self) -> bool {
         self.pass != Pass::Shadow || matches!(self.alpha, AlphaMode::Mask(_))
     }
 }
 
-/// All pipelines, made in advance.
 #[derive(Debug)]
 pub(super) struct Pipelines {
-    /// By [`Surface::index`].
     pub(super) surfaces: Vec<wgpu::RenderPipeline>,
-    /// Replaces the stencil where water is seen.
     pub(super) mark_water: wgpu::RenderPipeline,
-    /// The water's surface.
     pub(super) water: wgpu::RenderPipeline,
-    /// The sky.
     pub(super) sky: wgpu::RenderPipeline,
-    /// The sky where the stencil says water.
     pub(super) mirrored_sky: wgpu::RenderPipeline,
 }
 
 impl Pipelines {
-    /// Makes them.
     pub(super) fn new(device: &wgpu::Device, layouts: &Layouts) -> Self {
         let maker = Maker::new(device, layouts);
         let water = Draw { vertex: "vs_surface", ..Draw::default() };
@@ -225,11 +208,10 @@ fn depth(
     }
 }
 
-/// What tells one pipeline from another.
 #[derive(Debug, Clone)]
 struct Draw {
     vertex: &'static str,
-    /// None also for a pass without a colour target.
+    /// The entry point, which is `None` also for a pass without a colour target.
     fragment: Option<&'static str>,
     clockwise: bool,
     both_sides: bool,
@@ -254,7 +236,6 @@ impl Default for Draw {
     }
 }
 
-/// Makes pipelines.
 struct Maker<'a> {
     device: &'a wgpu::Device,
     layouts: &'a Layouts,

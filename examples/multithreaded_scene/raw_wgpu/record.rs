@@ -1,4 +1,4 @@
-//! Recording a pass, or a part of one.
+//! Records a pass, or a part of one, as `gpu/record.rs` does with the library.
 
 use std::ops::Range;
 
@@ -11,20 +11,18 @@ use crate::constants::ObjectConstants;
 use crate::plan::{Frame, Pass, Step};
 use crate::scene::Scene;
 
-/// The stencil value of the water.
 const WATER: u32 = 1;
 
-/// What is drawn in a frame: read by all recording threads.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Job<'a> {
     pub(super) resources: &'a Resources,
     pub(super) scene: &'a Scene,
     pub(super) frame: &'a Frame,
-    /// Bytes from one object's constants to the next.
     pub(super) stride: usize,
 }
 
-/// Writes the constants of neighbouring objects, the first of which is `first`; the water follows the last.
+/// Writes the constants of consecutive objects from index `first` on, where the water follows the last
+/// object.
 pub(super) fn write_objects(job: Job<'_>, slots: &mut [u8], first: usize) {
     let objects = job.scene.objects.iter().chain([&job.scene.water]).skip(first);
     for (slot, object) in slots.chunks_exact_mut(job.stride).zip(objects) {
@@ -33,7 +31,6 @@ pub(super) fn write_objects(job: Job<'_>, slots: &mut [u8], first: usize) {
     }
 }
 
-/// The bind groups of one thread.
 #[derive(Debug)]
 pub(super) struct Recorder {
     passes: [wgpu::BindGroup; 3],
@@ -52,7 +49,6 @@ fn bind_group(
 }
 
 impl Recorder {
-    /// Makes the bind groups.
     pub(super) fn new(device: &wgpu::Device, resources: &Resources, constants: &Constants) -> Self {
         let (layouts, targets) = (&resources.layouts, &resources.targets);
         let pass = |pass| match pass {
@@ -77,7 +73,7 @@ impl Recorder {
         }
     }
 
-    /// Records the draw calls `range` of a pass; the first range of a pass also clears.
+    /// Records the draw calls `range` of a pass, which begin with the clears if `range` starts at 0.
     pub(super) fn record(
         &self,
         encoder: &mut wgpu::CommandEncoder,
@@ -105,7 +101,7 @@ fn begin<'a>(
     clears: bool,
 ) -> wgpu::RenderPass<'a> {
     let targets = &job.resources.targets;
-    // The mirrored picture stays; what is in front of it is drawn over it.
+    // The mirrored picture must stay in the colour target, because the water is blended over it.
     let clears_picture = clears && pass == Pass::Mirror;
     let color = wgpu::RenderPassColorAttachment {
         view: &targets.color,
@@ -135,16 +131,13 @@ fn operations<T>(clear: Option<T>) -> wgpu::Operations<T> {
     }
 }
 
-/// What is set, so that it is not set again.
 #[derive(Debug, Default)]
 struct Bound {
-    /// A surface's pipeline.
     pipeline: Option<usize>,
     material: Option<usize>,
     mesh: Option<usize>,
 }
 
-/// A pass while it is being recorded.
 struct Drawing<'a> {
     recorder: &'a Recorder,
     job: Job<'a>,
@@ -184,7 +177,8 @@ impl Drawing<'_> {
         let surface = Surface {
             pass: self.pass,
             alpha: material.alpha,
-            // A mirror turns every triangle around, and so does an object that is placed inside out.
+            // A mirror reverses the winding of every triangle, and so does an object that is placed inside
+            // out.
             clockwise: resources.inside_out[index] != (self.pass == Pass::Mirror),
             both_sides: material.double_sided,
         };
@@ -203,7 +197,6 @@ impl Drawing<'_> {
         self.commands.set_pipeline(pipeline);
     }
 
-    /// Draws a mesh with the constants in a slot.
     fn draw_mesh(&mut self, index: usize, slot: usize) {
         let mesh = &self.job.resources.meshes[index];
         if self.bound.mesh.replace(index) != Some(index) {

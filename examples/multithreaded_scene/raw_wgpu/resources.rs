@@ -1,4 +1,4 @@
-//! The scene's resources: made once, then only read, by all recording threads.
+//! The scene's resources, created once and then only read by all recording threads.
 
 use std::collections::HashMap;
 
@@ -13,39 +13,30 @@ use crate::gpu::targets::SHADOW_EXTENT;
 use crate::scene::Scene;
 use onze_examples::content::{AlphaMode, Image, Material, Mesh, MipFilter, SamplerKind, TextureRole, Wrap};
 
-/// The picture's format.
 pub(super) const COLOR: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8UnormSrgb;
-/// The format of its depth and stencil.
 pub(super) const DEPTH: wgpu::TextureFormat = wgpu::TextureFormat::Depth24PlusStencil8;
-/// The shadow map's format.
 pub(super) const SHADOW: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
 
-/// Everything that recording reads.
 #[derive(Debug)]
 pub(super) struct Resources {
     pub(super) layouts: Layouts,
     pub(super) pipelines: Pipelines,
     pub(super) targets: Targets,
-    /// In the order of the scene's meshes.
     pub(super) meshes: Vec<GpuMesh>,
-    /// In the order of the scene's materials.
     pub(super) materials: Vec<GpuMaterial>,
-    /// For each of the scene's objects, whether it is placed inside out.
+    /// Whether each of the scene's objects is placed inside out, which decides its pipeline.
     pub(super) inside_out: Vec<bool>,
 }
 
-/// What the passes draw into.
 #[derive(Debug)]
 pub(super) struct Targets {
     pub(super) picture: wgpu::Texture,
     pub(super) color: wgpu::TextureView,
     pub(super) depth: wgpu::TextureView,
     pub(super) shadow: wgpu::TextureView,
-    /// Compares with the shadow map, and filters.
     pub(super) shadow_sampler: wgpu::Sampler,
 }
 
-/// A mesh in buffers.
 #[derive(Debug)]
 pub(super) struct GpuMesh {
     pub(super) vertices: wgpu::Buffer,
@@ -53,21 +44,19 @@ pub(super) struct GpuMesh {
     pub(super) index_count: u32,
 }
 
-/// What a material's bind groups are made of.
+/// The resources of a material's bind groups, and the properties that select its pipelines.
 #[derive(Debug)]
 pub(super) struct GpuMaterial {
     pub(super) constants: wgpu::Buffer,
-    /// White where the material has none.
+    /// The material's textures in the order of their roles, where a white pixel replaces missing ones.
     pub(super) textures: Vec<wgpu::TextureView>,
     pub(super) samplers: Vec<wgpu::Sampler>,
-    /// What alpha means.
     pub(super) alpha: AlphaMode,
-    /// Whether back faces are drawn too.
     pub(super) double_sided: bool,
 }
 
 impl Resources {
-    /// Uploads the scene.
+    /// Creates the pipelines and targets, and uploads the scene's meshes and textures.
     pub(super) fn new(gpu: &Gpu, size: Size, scene: &Scene) -> Self {
         let device = &gpu.device;
         let layouts = Layouts::new(device);
@@ -143,11 +132,10 @@ impl GpuMesh {
     }
 }
 
-/// Makes materials; images and samplers that several of them share are made once.
+/// Creates materials, sharing the views and samplers that several of them use.
 struct Textures<'a> {
     gpu: &'a Gpu,
     mips: Mips,
-    /// By image, and by whether it holds sRGB colours.
     views: HashMap<(usize, bool), wgpu::TextureView>,
     samplers: HashMap<SamplerKind, wgpu::Sampler>,
     white: wgpu::TextureView,
@@ -193,7 +181,6 @@ impl<'a> Textures<'a> {
     }
 }
 
-/// An image with all its mip levels.
 fn upload(gpu: &Gpu, mips: &Mips, image: &Image, format: wgpu::TextureFormat) -> wgpu::TextureView {
     let usage = wgpu::TextureUsages::TEXTURE_BINDING
         | wgpu::TextureUsages::COPY_DST

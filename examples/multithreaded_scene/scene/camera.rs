@@ -1,4 +1,4 @@
-//! The camera's path, its mirror image, and the light's view of the scene.
+//! The camera's path, its mirror image, and the sun's view of the scene.
 
 use glam::camera::rh::proj::directx::{orthographic, perspective};
 use glam::camera::rh::view::look_at_mat4;
@@ -6,17 +6,14 @@ use glam::{Mat4, Vec3, Vec4};
 
 use super::layout::WATER_HEIGHT;
 
-/// Unit vector from the scene towards the sun, which is the same for every point of the scene.
 pub(crate) const TO_SUN: Vec3 = Vec3::new(-0.757, 0.446, 0.478);
 
-/// The view of one pass: the camera's, its mirror image, or the sun's.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct View {
-    /// Matrix from world space to clip space, for column vectors and a depth from 0 to 1.
     pub(crate) view_projection: Mat4,
-    /// Matrix from clip space to world space for directions, which a moved near plane does not affect.
+    /// The matrix from clip space to world space, used for directions only, so a moved near plane does not
+    /// matter.
     pub(crate) directions: Mat4,
-    /// Position of the eye in world space, towards which specular light is reflected.
     pub(crate) eye: Vec3,
 }
 
@@ -26,15 +23,15 @@ impl View {
     }
 }
 
-/// Returns the animation's time in seconds at `frame`, which is 60 frames a second on any machine.
+/// The animation's time of a frame, in seconds at 60 frames per second.
 pub(crate) fn time(frame: u32) -> f32 {
     frame as f32 / 60.0
 }
 
-/// Returns the camera's view at `time` seconds of a slow walk around the pool.
+/// The camera at `time` seconds, which slowly circles the pool.
 ///
-/// `aspect` is width over height, and pictures narrower than 16:9 keep the horizontal angle so that the pool
-/// always fits.
+/// `aspect` is the picture's width over its height. Pictures narrower than 16:9 keep the horizontal angle, so
+/// the pool always fits.
 pub(crate) fn camera(time: f32, aspect: f32) -> View {
     let angle = 0.22 + 0.12 * time;
     let distance = 13.4;
@@ -47,8 +44,7 @@ pub(crate) fn camera(time: f32, aspect: f32) -> View {
     View::new(projection * view, eye)
 }
 
-/// Returns the view for the reflection pass, which mirrors the world at the water's surface and clips
-/// everything below it.
+/// The mirrored view, in which the world is reflected at the water's surface.
 pub(crate) fn mirrored(view: &View) -> View {
     let flip = Vec3::new(1.0, -1.0, 1.0);
     let reflect = Mat4::from_translation(Vec3::Y * 2.0 * WATER_HEIGHT) * Mat4::from_scale(flip);
@@ -59,9 +55,9 @@ pub(crate) fn mirrored(view: &View) -> View {
 
 /// Returns the view's matrix with its near plane moved to `plane`, whose positive side stays visible.
 ///
-/// The rasterizer then clips geometry below the water without a test in the pixel shader. The third row of
-/// the matrix becomes a multiple of the plane, scaled so that the farthest corner stays at depth 1 (Lengyel,
-/// "Oblique View Frustum Depth Projection and Clipping", 2005, for depths from 0 to 1).
+/// This clips everything below the water without a test in the pixel shader. The third row of the matrix
+/// becomes a multiple of the plane such that the farthest corner stays at depth 1 (Lengyel, "Oblique View
+/// Frustum Depth Projection and Clipping", 2005, adapted to depths from 0 to 1).
 fn with_near_plane(view: &View, plane: Vec4) -> Mat4 {
     let in_clip_space = view.directions.transpose() * plane;
     let corner = Vec4::new(in_clip_space.x.signum(), in_clip_space.y.signum(), 1.0, 1.0);
@@ -71,11 +67,11 @@ fn with_near_plane(view: &View, plane: Vec4) -> Mat4 {
     rows.transpose()
 }
 
-/// Returns the sun's orthographic view, which covers everything within `radius` of the middle of the ground.
+/// The sun's view of everything within `radius` of the middle of the ground.
 pub(crate) fn sun(radius: f32) -> View {
     let distance = radius * 2.0;
     let view = look_at_mat4(TO_SUN * distance, Vec3::ZERO, Vec3::Y);
-    // The sun sees the disc of the ground at an angle, and the margin of 4 leaves room for the objects on it.
+    // The sun sees the disc of the ground at an angle, and the objects on it reach a bit higher.
     let vertical = radius * TO_SUN.y + 4.0;
     let depth = (radius + 6.0) * TO_SUN.y.mul_add(-TO_SUN.y, 1.0).sqrt() + 6.0;
     let (near, far) = (distance - depth, distance + depth);
@@ -123,7 +119,7 @@ mod tests {
             let at = |height: f32| project(&mirror, Vec3::new(sin * 20.0, height, cos * 20.0)).z;
             let seen = project(&mirror, Vec3::new(sin * 20.0, 1.0, cos * 20.0));
             let clip = mirror.view_projection * Vec4::new(sin * 20.0, 1.0, cos * 20.0, 1.0);
-            // Only points in front of the eye and inside the picture have a meaningful depth.
+            // Points behind the eye or outside the picture are not drawn, so their depth does not matter.
             if clip.w > 0.0 && seen.truncate().abs().max_element() <= 1.0 {
                 assert!((0.0..1.0).contains(&at(1.0)) && (0.0..1.0).contains(&at(WATER_HEIGHT + 0.01)));
                 assert!(at(WATER_HEIGHT - 0.01) < 0.0);

@@ -8,48 +8,33 @@ use super::random::Random;
 use super::{LAMPS, Lamp, Object, Placement};
 use onze_examples::model::Model;
 
-/// Radius of the pool's water.
 pub(super) const POOL_RADIUS: f32 = 6.0;
-/// Height of the water above the ground.
 pub(super) const WATER_HEIGHT: f32 = 0.06;
-/// Radius of the empty ring around the pool, where the objects begin.
 const INNER_RADIUS: f32 = 7.9;
-/// Factor of the spiral, whose `i`-th point is `SPACING * sqrt(i)` from the middle so that every object has
-/// the same area to itself.
+/// Scale of the spiral of objects, whose `i`-th point is `SPACING * sqrt(i)` from the middle so that every
+/// object has the same area around it.
 const SPACING: f32 = 0.57;
-/// Turning by this angle from object to object makes the spiral even (the sunflower's arrangement).
+/// The golden angle in radians, by which consecutive objects are turned so that the spiral is even, as in a
+/// sunflower.
 const GOLDEN_ANGLE: f32 = 2.399_963_2;
-/// Height of the plinth's top, where the models are placed.
 const PLINTH_HEIGHT: f32 = 0.55;
 
 /// The indices of the procedural meshes and materials that the layout uses.
 #[derive(Debug, Clone)]
 pub(super) struct Palette {
-    /// Box, cylinder, cone, upright ring, sphere.
     pub(super) scatter_meshes: [usize; 5],
-    /// The materials that scattered objects take in turn.
     pub(super) scatter_materials: Vec<usize>,
-    /// A translucent material.
     pub(super) glass: usize,
-    /// A fine sphere for lamps and the sculpture.
     pub(super) sphere: usize,
-    /// A fine cylinder for plinths.
     pub(super) cylinder: usize,
-    /// The ring around the pool.
     pub(super) rim: usize,
-    /// The ring of the sculpture.
     pub(super) ring: usize,
-    /// The stone of the rim and the plinths.
     pub(super) stone: usize,
-    /// The sculpture's metal.
     pub(super) gold: usize,
-    /// The sculpture's other metal.
     pub(super) steel: usize,
-    /// What glows.
     pub(super) lamp: usize,
 }
 
-/// Linear colours of the scattered objects.
 const COLORS: [[f32; 3]; 8] = [
     [0.76, 0.24, 0.12],
     [0.91, 0.62, 0.28],
@@ -61,16 +46,15 @@ const COLORS: [[f32; 3]; 8] = [
     [0.62, 0.74, 0.78],
 ];
 
-/// Distance of the `number`-th scattered object from the middle.
 pub(super) fn scatter_radius(number: u32) -> f32 {
     let first = (INNER_RADIUS / SPACING).powi(2);
     SPACING * (first + number as f32).sqrt()
 }
 
-/// The scattered objects.
+/// Places the scattered objects.
 ///
-/// Mesh, colour and material repeat with periods that are Fibonacci numbers, which the eye joins to
-/// spiral arms; heights swell in rings, as if the pool's ripples went on.
+/// Mesh, colour and material repeat with fixed periods, which the eye joins to spiral arms. Heights swell in
+/// rings, as if the pool's ripples continued.
 pub(super) fn scatter(count: u32, palette: &Palette) -> Vec<Object> {
     let mut random = Random::new(0x0011_d3d1_1011);
     (0..count).map(|number| scattered(number, palette, &mut random)).collect()
@@ -85,7 +69,6 @@ fn scattered(number: u32, palette: &Palette, random: &mut Random) -> Object {
     let girth = random.range(0.24, 0.36);
     let height = girth * (0.9 + swell * random.range(0.5, 1.1) + far * 0.9);
     let scale = match kind {
-        // Rings and spheres keep their shape.
         3 | 4 => Vec3::splat(girth * (0.9 + 0.35 * swell)),
         _ => Vec3::new(girth, height, girth),
     };
@@ -113,7 +96,6 @@ fn scattered(number: u32, palette: &Palette, random: &mut Random) -> Object {
     }
 }
 
-/// The rim of the pool.
 pub(super) fn rim(palette: &Palette) -> Object {
     let scale = Vec3::new(POOL_RADIUS + 0.5, 4.0, POOL_RADIUS + 0.5);
     Object {
@@ -125,7 +107,6 @@ pub(super) fn rim(palette: &Palette) -> Object {
     }
 }
 
-/// The lamps as glowing spheres.
 pub(super) fn lamps(palette: &Palette) -> Vec<Object> {
     LAMPS
         .iter()
@@ -140,7 +121,6 @@ pub(super) fn lamps(palette: &Palette) -> Vec<Object> {
 }
 
 impl Lamp {
-    /// Where the lamp is at `time` seconds.
     pub(crate) fn position(&self, time: f32) -> Vec3 {
         let angle = self.angle + 0.25 * time;
         let height = 1.25 + 0.15 * (time * 1.3 + self.angle).sin();
@@ -149,7 +129,6 @@ impl Lamp {
     }
 }
 
-/// The sculpture that stands in the pool where no model does.
 pub(super) fn sculpture(palette: &Palette) -> Vec<Object> {
     let middle = PLINTH_HEIGHT + 1.75;
     let ring = |size: f32, tilt: Quat, speed: f32, material: usize| Object {
@@ -197,7 +176,7 @@ fn plinth(foot: Vec3, radius: f32, palette: &Palette) -> Object {
     }
 }
 
-/// Where the models stand: their feet and their common size.
+/// Returns the positions of the models' plinths and the common size of all models.
 fn pedestals(count: usize) -> (Vec<Vec3>, f32) {
     match count {
         0 | 1 => (vec![Vec3::ZERO; count], 3.6),
@@ -207,7 +186,7 @@ fn pedestals(count: usize) -> (Vec<Vec3>, f32) {
             ((0..count).map(at).collect(), 2.8)
         }
         _ => {
-            // A ring that is wide enough for all, within the water as long as they fit there.
+            // A ring that is wide enough for all models, and within the water while they fit there.
             let radius = (count as f32 * 0.42).max(3.6);
             let at = |number: usize| {
                 let (sin, cos) = (TAU * number as f32 / count as f32).sin_cos();
@@ -218,14 +197,13 @@ fn pedestals(count: usize) -> (Vec<Vec3>, f32) {
     }
 }
 
-/// The models on their plinths. `first_mesh` and `first_material` tell, for each model, where its
-/// meshes and materials begin among the scene's.
+/// Places the models on plinths, where `first` holds the scene's index of each model's first mesh and first
+/// material.
 pub(super) fn place_models(models: &[Model], first: &[(usize, usize)], palette: &Palette) -> Vec<Object> {
     let (feet, size) = pedestals(models.len());
     let mut objects = Vec::new();
     for ((model, &foot), &(first_mesh, first_material)) in models.iter().zip(&feet).zip(first) {
         let extent = model.bounds.size();
-        // A model that is a single point keeps its size.
         let largest = extent.max_element();
         let scale = if largest > 0.0 { size / largest } else { 1.0 };
         let footprint = extent.x.max(extent.z) * scale * 0.5;

@@ -1,7 +1,5 @@
-//! The scene: a round reflecting pool with thousands of objects on a spiral around it.
-//!
-//! The pool contains the models of the command line, or a sculpture if there are none, and the same arguments
-//! give the same scene on every machine.
+//! The scene: a round reflecting pool, thousands of objects on a spiral around it, and in the pool a
+//! sculpture or the models of the command line, the same on every machine for the same arguments.
 
 pub(crate) mod camera;
 mod layout;
@@ -16,64 +14,49 @@ use self::textures::Pattern;
 use onze_examples::content::{AlphaMode, Image, Material, Mesh, TextureRole, TextureUse};
 use onze_examples::model::Model;
 
-/// Maximum of [`Scene::shadow_radius`], in units of world space.
+/// Maximum distance from the middle at which objects cast shadows, because a larger area would make them
+/// coarse.
 const MAX_SHADOW_RADIUS: f32 = 42.0;
 
-/// A point light that floats around the pool.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Lamp {
-    /// Angle on the lamp's circle at time 0, in radians.
     pub(crate) angle: f32,
-    /// Linear red, green and blue, multiplied by the intensity and therefore often above 1.
     pub(crate) color: [f32; 3],
 }
 
-/// The three point lights, which the shaders read from the frame's constants.
 pub(crate) const LAMPS: [Lamp; 3] = [
     Lamp { angle: 0.75, color: [9.0, 3.6, 1.0] },
     Lamp { angle: 2.9, color: [1.0, 5.0, 8.0] },
     Lamp { angle: 5.2, color: [8.0, 1.6, 4.6] },
 ];
 
-/// An object's position and orientation as a function of time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Placement {
-    /// A constant matrix from the mesh's space to the world.
     Fixed(Mat4),
-    /// Constant rotation around the vertical axis.
     Turning {
-        /// Centre in world space, which the rotation leaves in place.
         position: Vec3,
-        /// Scale along the mesh's own axes, which is applied before `tilt`.
         scale: Vec3,
-        /// Rotation of the mesh's own axes, which is applied before the turn.
+        /// Rotation of the object's own axes, applied before it turns around the vertical axis.
         tilt: Quat,
-        /// Angle at time 0, in radians.
         phase: f32,
-        /// Speed of the turn, in radians per second.
         speed: f32,
     },
-    /// The position of a lamp, at the scale of its small mesh.
     Lamp(Lamp),
 }
 
-/// A mesh with a material and a placement, which takes one draw call in each pass that shows it.
+/// An object, drawn by one draw call in each pass that shows it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Object {
-    /// Index into [`Scene::meshes`].
     pub(crate) mesh: usize,
-    /// Index into [`Scene::materials`].
     pub(crate) material: usize,
-    /// Position and orientation, from which [`Object::world`] computes the matrix.
     pub(crate) placement: Placement,
-    /// Linear colour and alpha, by which the shader multiplies the material's.
     pub(crate) color: [f32; 4],
-    /// True for the ground, which the shadow and reflection passes leave out.
+    /// Whether the object is the ground, which casts no shadow and has no reflection in the water.
     pub(crate) is_ground: bool,
 }
 
 impl Object {
-    /// Returns the matrix from the mesh's space to the world at `time` seconds.
+    /// The transform from the mesh's space to the world at `time` seconds.
     pub(crate) fn world(&self, time: f32) -> Mat4 {
         match self.placement {
             Placement::Fixed(world) => world,
@@ -87,26 +70,21 @@ impl Object {
         }
     }
 
-    /// Returns true if the placement mirrors the mesh, which reverses the winding of its front faces.
+    /// Whether the object is placed inside out, which reverses the winding of its front faces.
     pub(crate) fn is_inside_out(&self) -> bool {
         Mat3::from_mat4(self.world(0.0)).determinant() < 0.0
     }
 }
 
-/// The meshes, images, materials and objects of the scene, before they are uploaded to a device.
 #[derive(Debug, Clone)]
 pub(crate) struct Scene {
-    /// Vertices and indices of each mesh, to which objects refer by index.
     pub(crate) meshes: Vec<Mesh>,
-    /// Images to which the materials' textures refer by index.
     pub(crate) images: Vec<Image>,
-    /// Materials to which objects refer by index.
     pub(crate) materials: Vec<Material>,
-    /// Objects in drawing order, sorted by alpha mode, material and mesh so that few draws change state.
+    /// The objects in drawing order, sorted so that each change of material or mesh happens once.
     pub(crate) objects: Vec<Object>,
-    /// The water's surface, which is not among the objects because only its own passes draw it.
+    /// The water's surface, which is not among the objects because only its own steps draw it.
     pub(crate) water: Object,
-    /// Distance from the middle within which the shadow map covers the ground.
     pub(crate) shadow_radius: f32,
 }
 
@@ -147,7 +125,8 @@ impl Scene {
             scene.objects.extend(placed);
         }
         let materials = &scene.materials;
-        // Sort for few state changes, and stably, so that the order is the same on every machine.
+        // Sorting by material and mesh saves state changes, and a stable sort gives the same order on every
+        // machine.
         scene.objects.sort_by_key(|object| {
             let class = match materials[object.material].alpha {
                 AlphaMode::Opaque => 0,
@@ -159,7 +138,6 @@ impl Scene {
         scene
     }
 
-    /// Returns true if `object` is translucent, so it must be drawn after the opaque objects.
     pub(crate) fn is_blended(&self, object: &Object) -> bool {
         self.materials[object.material].alpha == AlphaMode::Blend
     }
@@ -174,7 +152,7 @@ impl Scene {
         self.materials.len() - 1
     }
 
-    /// Adds the ground, which is large enough to end where the fog hides it.
+    /// Adds the ground, which reaches as far as the fog is transparent.
     fn add_ground(&mut self) -> Object {
         const EXTENT: f32 = 400.0;
         let mesh = self.add_mesh(shapes::plane(EXTENT));
@@ -231,8 +209,7 @@ impl Scene {
         }
     }
 
-    /// Adds the model's images, meshes and materials, and returns the indices of its first mesh and first
-    /// material.
+    /// Adds the model's images, meshes and materials, and returns the indices of its first mesh and material.
     fn add_model(&mut self, model: &Model) -> (usize, usize) {
         let first = (self.meshes.len(), self.materials.len());
         let first_image = self.images.len();
@@ -256,7 +233,6 @@ fn textured(name: &str, pattern: Pattern, roughness: f32) -> Material {
     Material { roughness, ..named(name).with_base_color_image(pattern as usize) }
 }
 
-/// Returns the materials of the scattered objects, one of which is alpha-tested and double-sided.
 fn scatter_materials() -> Vec<Material> {
     let mut lattice = textured("lattice", Pattern::Lattice, 0.6);
     lattice.alpha = AlphaMode::Mask(0.5);

@@ -1,16 +1,14 @@
-//! A small generator of repeatable numbers (splitmix64): the scene must be the same everywhere.
+//! A small pseudo-random generator (splitmix64), because the scene must be the same on every machine.
 
-/// A stream of pseudo-random numbers that depends on its seed alone.
+/// A stream of pseudo-random numbers that depends only on its seed.
 #[derive(Debug, Clone)]
 pub(super) struct Random(u64);
 
 impl Random {
-    /// Starts the stream of `seed`.
     pub(super) fn new(seed: u64) -> Self {
         Self(seed)
     }
 
-    /// The next 64 bits.
     pub(super) fn bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
@@ -19,12 +17,10 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// A number in `0.0..1.0`.
     pub(super) fn unit(&mut self) -> f32 {
         (self.bits() >> 40) as f32 / (1u32 << 24) as f32
     }
 
-    /// A number in `low..high`.
     pub(super) fn range(&mut self, low: f32, high: f32) -> f32 {
         low + (high - low) * self.unit()
     }
@@ -36,7 +32,7 @@ mod tests {
 
     #[test]
     fn the_stream_is_splitmix64() {
-        // The first outputs for seed 1234567, as the algorithm's reference implementation gives.
+        // The first outputs of the algorithm's reference implementation for seed 1234567.
         let mut random = Random::new(1_234_567);
         assert_eq!(random.bits(), 6_457_827_717_110_365_317);
         assert_eq!(random.bits(), 3_203_168_211_198_807_973);

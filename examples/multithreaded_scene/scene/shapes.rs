@@ -1,4 +1,4 @@
-//! The procedural meshes. Every shape fits the cube from -1 to 1 and winds counter-clockwise.
+//! The procedural meshes, which fit the cube from -1 to 1 and have counter-clockwise triangles.
 
 use std::f32::consts::{PI, TAU};
 
@@ -6,11 +6,10 @@ use glam::{Vec2, Vec3};
 
 use onze_examples::content::{Mesh, Vertex};
 
-/// A cube with one square of texture per face.
 pub(super) fn cube() -> Mesh {
     let mut mesh = named("box");
     for normal in [Vec3::X, -Vec3::X, Vec3::Y, -Vec3::Y, Vec3::Z, -Vec3::Z] {
-        // Any right-handed frame around the normal that keeps the texture upright on the sides.
+        // Any right-handed frame around the normal works if it keeps the texture upright on the sides.
         let up = if normal.y == 0.0 { Vec3::Y } else { -Vec3::Z * normal.y };
         let right = up.cross(normal);
         quad(&mut mesh, normal, right, up, Vec2::ONE);
@@ -29,7 +28,6 @@ pub(super) fn plane(tiles: f32) -> Mesh {
     mesh
 }
 
-/// A horizontal disc of radius 1 at height 0, facing up.
 pub(super) fn disc(segments: u32) -> Mesh {
     let mut mesh = named("disc");
     mesh.vertices.push(Vertex::new(Vec3::ZERO, Vec3::Y, [0.5; 2]));
@@ -37,7 +35,6 @@ pub(super) fn disc(segments: u32) -> Mesh {
     mesh
 }
 
-/// A sphere of radius 1.
 pub(super) fn sphere(segments: u32, rings: u32) -> Mesh {
     let point = |u: f32, v: f32| {
         let (sin, cos) = (v * PI).sin_cos();
@@ -47,12 +44,12 @@ pub(super) fn sphere(segments: u32, rings: u32) -> Mesh {
     surface("sphere", segments, rings, Vec2::new(4.0, 2.0), point)
 }
 
-/// A ring around the vertical axis, outer radius 1, whose tube has the radius `tube`.
+/// A ring around the vertical axis with an outer radius of 1, whose tube has the radius `tube`.
 pub(super) fn torus(segments: u32, rings: u32, tube: f32) -> Mesh {
     let ring = 1.0 - tube;
     let point = |u: f32, v: f32| {
         let outward = Vec3::new((u * TAU).sin(), 0.0, (u * TAU).cos());
-        // The tube is walked over the top outwards-in, which makes its texture face outwards.
+        // The tube's cross section runs from the inside over the top, so that its texture faces outwards.
         let (sin, cos) = (v * TAU).sin_cos();
         let normal = outward * -cos + Vec3::Y * sin;
         (outward * ring + normal * tube, normal)
@@ -61,17 +58,15 @@ pub(super) fn torus(segments: u32, rings: u32, tube: f32) -> Mesh {
     surface("torus", segments, rings, tiles, point)
 }
 
-/// A cylinder of radius 1 and height 2 with both caps.
 pub(super) fn cylinder(segments: u32) -> Mesh {
     frustum("cylinder", segments, 1.0)
 }
 
-/// A cone of radius 1 and height 2 with its base.
 pub(super) fn cone(segments: u32) -> Mesh {
     frustum("cone", segments, 0.0)
 }
 
-/// A cylinder or cone: radius 1 at the bottom, `top` at the top.
+/// A cylinder or cone with radius 1 at the bottom and radius `top` at the top.
 fn frustum(name: &str, segments: u32, top: f32) -> Mesh {
     let slope = (1.0 - top) / 2.0;
     let point = |u: f32, v: f32| {
@@ -80,7 +75,7 @@ fn frustum(name: &str, segments: u32, top: f32) -> Mesh {
         let position = outward * radius + Vec3::Y * (1.0 - 2.0 * v);
         (position, (outward + Vec3::Y * slope).normalize())
     };
-    // A cone needs a few rows, or its texture would shear across the one row's long triangles.
+    // A cone needs several rows, because in a single row of long triangles its texture would shear.
     let rows = if top > 0.0 { 1 } else { 4 };
     let mut mesh = surface(name, segments, rows, Vec2::new(4.0, 1.0), point);
     for (normal, radius) in [(Vec3::Y, top), (-Vec3::Y, 1.0)] {
@@ -96,7 +91,6 @@ fn named(name: &str) -> Mesh {
     Mesh { name: name.to_owned(), ..Mesh::default() }
 }
 
-/// Adds a square of edge 2 whose middle is `normal`.
 fn quad(mesh: &mut Mesh, normal: Vec3, right: Vec3, up: Vec3, tiles: Vec2) {
     let base = mesh.vertices.len() as u32;
     for (x, y) in [(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)] {
@@ -107,7 +101,7 @@ fn quad(mesh: &mut Mesh, normal: Vec3, right: Vec3, up: Vec3, tiles: Vec2) {
     mesh.indices.extend([0, 1, 2, 0, 2, 3].map(|corner| base + corner));
 }
 
-/// Adds the rim of a disc around the vertex that was added last, facing `normal`.
+/// Adds the rim of a disc around the most recently added vertex, facing `normal`.
 fn add_fan(mesh: &mut Mesh, normal: Vec3, height: f32, segments: u32) {
     let middle = mesh.vertices.len() as u32 - 1;
     for segment in 0..=segments {
@@ -123,7 +117,7 @@ fn add_fan(mesh: &mut Mesh, normal: Vec3, height: f32, segments: u32) {
     }
 }
 
-/// A grid over `u` (around, to the right seen from outside) and `v` (downwards), both 0..1.
+/// Builds a grid over `u` (to the right, seen from outside) and `v` (downwards), both from 0 to 1.
 fn surface(
     name: &str,
     columns: u32,
@@ -200,7 +194,8 @@ mod tests {
             for &triangle in mesh.indices.as_chunks::<3>().0 {
                 let corners = triangle.map(|index| mesh.vertices[index as usize]);
                 let [a, b, c] = corners.map(|corner| Vec2::from_array(corner.texcoord[0]));
-                // v points down, so a counter-clockwise triangle runs clockwise in u and v.
+                // Texture coordinates point down in v, so a counter-clockwise triangle is clockwise in u and
+                // v.
                 assert!((b - a).perp_dot(c - a) < 1e-6, "{}", mesh.name);
             }
         }

@@ -1,14 +1,12 @@
-//! The procedural textures, drawn on the CPU. All of them repeat without seams.
+//! The procedural textures, drawn on the CPU so that they repeat without seams.
 
 use glam::{FloatExt, Vec3};
 
 use super::random::Random;
 use onze_examples::content::Image;
 
-/// Pixels along each edge.
 const EXTENT: u32 = 256;
 
-/// The images that the scene's materials use, by what they show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Pattern {
     Plaster,
@@ -24,7 +22,7 @@ pub(super) enum Pattern {
 }
 
 impl Pattern {
-    /// Every pattern; its place is its index in the scene's images.
+    /// Every pattern, at the index of its image in the scene.
     pub(super) const ALL: [Self; 10] = [
         Self::Plaster,
         Self::Checker,
@@ -38,7 +36,6 @@ impl Pattern {
         Self::PavingNormals,
     ];
 
-    /// Draws the pattern.
     pub(super) fn draw(self) -> Image {
         let noise = Noise::new(self as u64 + 1);
         let pixel: Box<dyn Fn(f32, f32) -> [f32; 4]> = match self {
@@ -62,7 +59,7 @@ impl Pattern {
             }),
             Self::Terrazzo => Box::new(|u, v| terrazzo(&noise, u, v)),
             Self::Lattice => Box::new(|u, v| {
-                // Bars at the edges of each cell; the rest is cut out by alpha.
+                // The bars are at the edges of each cell, and alpha cuts out the rest.
                 let bar = |t: f32| ((t * 4.0).fract() - 0.5).abs() > 0.30;
                 let solid = bar(u) || bar(v);
                 let [r, g, b, _] = grey(0.85 + 0.1 * noise.octaves(u, v, 8));
@@ -101,7 +98,7 @@ fn smooth(low: f32, high: f32, value: f32) -> f32 {
     t * t * (3.0 - 2.0 * t)
 }
 
-/// Rectangular blocks with joints; every other row is shifted by half a block.
+/// Rectangular blocks with joints, where every other row is shifted by half a block.
 struct Blocks {
     columns: f32,
     rows: f32,
@@ -113,7 +110,7 @@ impl Blocks {
     const BRICKS: Self = Self { columns: 4.0, rows: 8.0, shift: 0.5, joint: 0.06 };
     const PAVING: Self = Self { columns: 2.0, rows: 2.0, shift: 0.5, joint: 0.02 };
 
-    /// The block's number and the place in it, both 0..1 from its edges.
+    /// The block's column and row, and the position within it from 0 to 1.
     fn cell(&self, u: f32, v: f32) -> (u32, u32, f32, f32) {
         let (v, row) = ((v * self.rows).fract(), (v * self.rows) as u32);
         let along = u * self.columns + self.shift * (row % 2) as f32;
@@ -121,17 +118,16 @@ impl Blocks {
         (column, row, along.fract(), v)
     }
 
-    /// 1 on a block, 0 in a joint, with rounded edges.
+    /// Height of the surface: 1 on a block and 0 in a joint, with rounded edges.
     fn height(&self, u: f32, v: f32) -> f32 {
         let (u, v) = (u.rem_euclid(1.0), v.rem_euclid(1.0));
         let (_, _, x, y) = self.cell(u, v);
-        // Distances to the edges in units of a row's height, so joints are equally wide.
+        // Distances to the edges are in units of a row's height, so that all joints have the same width.
         let aspect = self.rows / self.columns;
         let edge = (x.min(1.0 - x) * aspect).min(y.min(1.0 - y));
         smooth(self.joint * 0.5, self.joint * 2.0, edge)
     }
 
-    /// A number in 0..1 that is the block's own.
     fn shade(&self, u: f32, v: f32) -> f32 {
         let (column, row, _, _) = self.cell(u, v);
         Random::new(u64::from(column * 97 + row * 31 + 5)).unit()
@@ -152,7 +148,7 @@ fn paving_color(noise: &Noise, u: f32, v: f32) -> [f32; 4] {
     mix([0.36, 0.33, 0.30], [r, g, b], blocks.height(u, v))
 }
 
-/// Chips of stone in cement: a cellular pattern over a jittered grid.
+/// Chips of stone in cement, drawn as a cellular pattern over a jittered grid.
 fn terrazzo(noise: &Noise, u: f32, v: f32) -> [f32; 4] {
     const CELLS: i32 = 14;
     let (x, y) = (u * CELLS as f32, v * CELLS as f32);
@@ -177,7 +173,7 @@ fn terrazzo(noise: &Noise, u: f32, v: f32) -> [f32; 4] {
     mix([cement; 3], [r, g, b], inside)
 }
 
-/// The tangent-space normal of a height field, as a glTF normal texture stores it (green is up).
+/// The tangent-space normal of a height field, encoded as in a glTF normal texture (green is up).
 fn normal(u: f32, v: f32, strength: f32, height: &dyn Fn(f32, f32) -> f32) -> [f32; 4] {
     let step = 1.0 / EXTENT as f32;
     let dx = height(u + step, v) - height(u - step, v);
@@ -186,7 +182,6 @@ fn normal(u: f32, v: f32, strength: f32, height: &dyn Fn(f32, f32) -> f32) -> [f
     (normal * 0.5 + 0.5).extend(1.0).to_array()
 }
 
-/// Smooth noise on a grid that repeats.
 struct Noise {
     seed: u64,
 }
@@ -209,7 +204,7 @@ impl Noise {
         top.lerp(bottom, ty)
     }
 
-    /// Three octaves from `cells` per edge on, in 0..1.
+    /// The sum of three octaves, the first with `cells` cells per edge, in 0..1.
     fn octaves(&self, u: f32, v: f32, cells: u32) -> f32 {
         let octave = |cells: u32| self.at(u * cells as f32, v * cells as f32, cells, cells);
         (octave(cells) * 4.0 + octave(cells * 2) * 2.0 + octave(cells * 4)) / 7.0

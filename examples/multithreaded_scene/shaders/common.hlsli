@@ -1,4 +1,4 @@
-// What the shaders of the scene share. These are the shaders of common.wgsl, surface.wgsl and sky.wgsl in HLSL.
+// Declarations shared by the scene's shaders. These are common.wgsl, surface.wgsl and sky.wgsl in HLSL.
 
 struct Material
 {
@@ -12,7 +12,8 @@ struct Material
     uint has_normal_texture;
     uint unlit;
     uint keeps_alpha;
-    // Two rows for each texture, from texture coordinates to texture coordinates. w of the first one: which set of them.
+    // Two rows for each texture: a 2x3 transform of texture coordinates, and in the first row's w the set it
+    // applies to.
     float4 texcoords[10];
 };
 
@@ -54,7 +55,7 @@ static const float3 PALE = float3(0.42, 0.58, 0.80);
 static const float3 HAZE = float3(0.98, 0.74, 0.54);
 static const float3 EARTH = float3(0.30, 0.25, 0.21);
 
-// Light that comes from a direction: a clear evening sky above, the ground below.
+// Light from a direction: a clear evening sky above, the ground below.
 float3 sky(float3 direction)
 {
     float height = direction.y;
@@ -65,14 +66,14 @@ float3 sky(float3 direction)
     return lerp(EARTH, above + glow, smoothstep(-0.12, 0.02, height));
 }
 
-// The sky's light on a surface that faces `normal` and scatters it evenly.
+// The sky's light on a diffuse surface that faces `normal`.
 float3 skylight(float3 normal)
 {
     float up = normal.y * 0.5 + 0.5;
     return lerp(EARTH * 0.8, lerp(PALE, ZENITH, 0.35) * 0.85, up);
 }
 
-// What is far away takes the colour of the horizon behind it.
+// Fades distant surfaces to the colour of the horizon behind them.
 float3 fog(float3 color, float3 offset)
 {
     float amount = 1.0 - exp(-pow(length(offset) * 0.0165, 2.0));
@@ -80,7 +81,7 @@ float3 fog(float3 color, float3 offset)
     return lerp(color, sky(along), amount);
 }
 
-// From light to what the picture shows (a fit of the ACES film curve); the target encodes sRGB.
+// Maps light to displayable colours by a fit of the ACES film curve. The target encodes sRGB.
 float3 tone_map(float3 light)
 {
     float3 x = light * 0.62;

@@ -1,7 +1,7 @@
-// What the shaders of the scene share.
+// Declarations shared by the scene's shaders.
 //
-// @group(0) is the b registers, @group(1) the t registers, @group(2) the s registers; the binding is
-// the slot. Names of vertex inputs are the semantics of the input layout.
+// @group(0) is the b registers, @group(1) the t registers and @group(2) the s registers, and the binding is
+// the slot. Vertex inputs are named after the semantics of the input layout.
 
 struct Object {
     world: mat4x4f,
@@ -55,7 +55,7 @@ const PALE = vec3f(0.42, 0.58, 0.80);
 const HAZE = vec3f(0.98, 0.74, 0.54);
 const EARTH = vec3f(0.30, 0.25, 0.21);
 
-// Light that comes from a direction: a clear evening sky above, the ground below.
+// Light from a direction: a clear evening sky above, the ground below.
 fn sky(direction: vec3f) -> vec3f {
     let height = direction.y;
     let toward_sun = max(dot(direction, lights.to_sun.xyz), 0.0);
@@ -65,13 +65,13 @@ fn sky(direction: vec3f) -> vec3f {
     return mix(EARTH, above + glow, smoothstep(-0.12, 0.02, height));
 }
 
-// The sky's light on a surface that faces `normal` and scatters it evenly.
+// The sky's light on a diffuse surface that faces `normal`.
 fn skylight(normal: vec3f) -> vec3f {
     let up = normal.y * 0.5 + 0.5;
     return mix(EARTH * 0.8, mix(PALE, ZENITH, 0.35) * 0.85, up);
 }
 
-// What is far away takes the colour of the horizon behind it.
+// Fades distant surfaces to the colour of the horizon behind them.
 fn fog(color: vec3f, offset: vec3f) -> vec3f {
     let distance = length(offset);
     let amount = 1.0 - exp(-pow(distance * 0.0165, 2.0));
@@ -79,7 +79,7 @@ fn fog(color: vec3f, offset: vec3f) -> vec3f {
     return mix(color, sky(along), amount);
 }
 
-// From light to what the picture shows (a fit of the ACES film curve); the target encodes sRGB.
+// Maps light to displayable colours by a fit of the ACES film curve. The target encodes sRGB.
 fn tone_map(light: vec3f) -> vec3f {
     let x = light * 0.62;
     return clamp((x * (2.51 * x + 0.03)) / (x * (2.43 * x + 0.59) + 0.14), vec3f(0.0), vec3f(1.0));

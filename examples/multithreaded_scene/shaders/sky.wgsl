@@ -1,4 +1,4 @@
-// What is infinitely far away: one triangle that covers the picture at the farthest depth.
+// The sky, drawn as one triangle that covers the picture at the far plane.
 
 struct Fragment {
     @builtin(position) position: vec4f,

@@ -1,4 +1,4 @@
-// Objects: the depth that the sun sees, and the lit surface.
+// Objects and water: the lit surface, and the holes in shadows.
 
 Texture2D base_color_texture : register(t0);
 Texture2D metallic_roughness_texture : register(t1);
@@ -47,7 +47,7 @@ Fragment vs_surface(Vertex vertex)
     return fragment;
 }
 
-// Texture coordinates of one of the material's textures.
+// Coordinates in one of the material's textures.
 float2 texcoord(uint role, Fragment fragment)
 {
     float4 u = material.texcoords[2 * role];
@@ -56,22 +56,22 @@ float2 texcoord(uint role, Fragment fragment)
     return float2(dot(u.xyz, place), dot(v.xyz, place));
 }
 
-// Slots without a texture of the material's have a white one. There is no `if` on a constant here:
-// it would save little, and software drivers compile a shader anew for each value that decides one.
+// Slots without one of the material's textures hold a white texture. A branch on a constant would save
+// little, and software drivers compile a shader again for each value of a constant that decides one.
 float4 base_color(Fragment fragment)
 {
     float4 texel = base_color_texture.Sample(base_color_sampler, texcoord(0, fragment));
     return material.base_color * fragment.color * texel;
 }
 
-// The surface's normal, with the normal texture if there is one.
+// The surface's normal, perturbed by the normal texture if the material has one.
 float3 surface_normal(Fragment fragment, bool is_front)
 {
     float3 facing = normalize(fragment.normal) * (is_front ? 1.0 : -1.0);
     float2 place = texcoord(2, fragment);
     float3 texel = normal_texture.Sample(normal_sampler, place).xyz * 2.0 - 1.0;
     float3 bump = float3(texel.xy * material.normal_scale, texel.z);
-    // The frame that the texture coordinates imply, from how they change over the picture.
+    // The tangent frame implied by the texture coordinates, from their derivatives in screen space.
     float3 dx = ddx(fragment.world);
     float3 dy = ddy(fragment.world);
     float2 du_dv_dx = ddx(place);
@@ -83,10 +83,10 @@ float3 surface_normal(Fragment fragment, bool is_front)
     float3 raw_bitangent = (across * du_dv_dx.y + along * du_dv_dy.y) * turn;
     float size = max(dot(raw_tangent, raw_tangent), dot(raw_bitangent, raw_bitangent));
     float scale = rsqrt(max(size, 1e-20));
-    // v points down in the texture and green points up.
+    // In the texture v points down and green points up.
     float3 tangent = raw_tangent * scale;
     float3 bitangent = -raw_bitangent * scale;
-    // The mesh's own frame where it has one.
+    // The mesh's own tangents take precedence.
     if (abs(fragment.tangent.w) > 0.5)
     {
         tangent = fragment.tangent.xyz * rsqrt(max(dot(fragment.tangent.xyz, fragment.tangent.xyz), 1e-20));
@@ -96,7 +96,7 @@ float3 surface_normal(Fragment fragment, bool is_front)
     return material.has_normal_texture == 1 ? bumped : facing;
 }
 
-// How much of the sun reaches a point: 1 in full light. Averages nine filtered comparisons.
+// The fraction of sunlight that reaches a point: 1 in full light. Averages nine filtered comparisons.
 float sunlight(float3 world, float3 normal)
 {
     float3 lifted = world + normal * 0.03;
@@ -144,7 +144,7 @@ float3 reflected(Shading s, float3 toward_light)
     return (diffuse + fresnel * distribution * visibility) * n_l;
 }
 
-// Light from all around, reflected to the eye; a fit of the specular term (Karis, 2014).
+// Light from all directions, reflected to the eye, with a fit of the specular term (Karis, 2014).
 float3 surroundings(Shading s, float roughness)
 {
     float n_v = saturate(dot(s.normal, s.toward_eye));
@@ -180,12 +180,12 @@ float3 lit(Fragment fragment, float4 color, bool is_front)
     {
         float3 offset = lamps[i].position.xyz - fragment.world;
         float squared = dot(offset, offset);
-        // The inverse square law, led to zero where the lamp no longer matters.
+        // The inverse square law, faded to zero at a distance of 10.
         float window = saturate(1.0 - squared / 100.0);
         float strength = window * window / (squared + 0.25);
         light += reflected(s, offset * rsqrt(squared + 1e-6)) * lamps[i].color.rgb * strength;
     }
-    // A lamp glows in its own colour, so what an object emits is tinted like what it reflects.
+    // A lamp glows in its own colour, so the object's colour also tints emitted light.
     light += emitted * object_color.rgb;
     return material.unlit == 1 ? color.rgb : light;
 }
@@ -201,7 +201,7 @@ float4 ps_surface(Fragment fragment, bool is_front : SV_IsFrontFace) : SV_Target
     return shown(fragment, base_color(fragment), is_front);
 }
 
-// For materials with holes: leaves out what the alpha cuts off.
+// For materials with holes: discards pixels whose alpha is below the cutoff.
 float4 ps_surface_cut(Fragment fragment, bool is_front : SV_IsFrontFace) : SV_Target
 {
     float4 color = base_color(fragment);
@@ -210,13 +210,13 @@ float4 ps_surface_cut(Fragment fragment, bool is_front : SV_IsFrontFace) : SV_Ta
     return result;
 }
 
-// Shadows of materials with holes; other shadows need no pixel shader.
+// Shadows of materials with holes. Other shadows need no pixel shader.
 void ps_shadow_cut(Fragment fragment)
 {
     clip(base_color(fragment).a - material.alpha_cutoff);
 }
 
-// The water's surface over the reflection that the mirrored pass drew: premultiplied alpha.
+// The water's surface, with premultiplied alpha, over the reflection that the mirrored pass drew.
 float4 ps_water(Fragment fragment) : SV_Target
 {
     float seconds = eye.w;

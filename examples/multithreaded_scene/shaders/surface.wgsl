@@ -1,4 +1,4 @@
-// Objects: the depth that the sun sees, and the lit surface.
+// Objects and water: the lit surface, and the holes in shadows.
 
 @group(1) @binding(0) var base_color_texture: texture_2d<f32>;
 @group(1) @binding(1) var metallic_roughness_texture: texture_2d<f32>;
@@ -46,7 +46,7 @@ fn vs_surface(vertex: Vertex) -> Fragment {
     );
 }
 
-// Texture coordinates of one of the material's textures.
+// Coordinates in one of the material's textures.
 fn texcoord(role: u32, in: Fragment) -> vec2f {
     let u = material.texcoords[2u * role];
     let v = material.texcoords[2u * role + 1u];
@@ -54,20 +54,20 @@ fn texcoord(role: u32, in: Fragment) -> vec2f {
     return vec2f(dot(u.xyz, point), dot(v.xyz, point));
 }
 
-// Slots without a texture of the material's have a white one. There is no `if` on a constant here:
-// it would save little, and software drivers compile a shader anew for each value that decides one.
+// Slots without one of the material's textures hold a white texture. A branch on a constant would save
+// little, and software drivers compile a shader again for each value of a constant that decides one.
 fn base_color(in: Fragment) -> vec4f {
     let texel = textureSample(base_color_texture, base_color_sampler, texcoord(0u, in));
     return material.base_color * in.color * texel;
 }
 
-// The surface's normal, with the normal texture if there is one.
+// The surface's normal, perturbed by the normal texture if the material has one.
 fn surface_normal(in: Fragment, is_front: bool) -> vec3f {
     let facing = normalize(in.normal) * select(-1.0, 1.0, is_front);
     let place = texcoord(2u, in);
     let texel = textureSample(normal_texture, normal_sampler, place).xyz * 2.0 - 1.0;
     let bump = vec3f(texel.xy * material.normal_scale, texel.z);
-    // The frame that the texture coordinates imply, from how they change over the picture.
+    // The tangent frame implied by the texture coordinates, from their derivatives in screen space.
     let dx = dpdx(in.world);
     let dy = dpdy(in.world);
     let du = dpdx(place);
@@ -79,10 +79,10 @@ fn surface_normal(in: Fragment, is_front: bool) -> vec3f {
     let raw_bitangent = (across * du.y + along * dv.y) * turn;
     let size = max(dot(raw_tangent, raw_tangent), dot(raw_bitangent, raw_bitangent));
     let scale = inverseSqrt(max(size, 1e-20));
-    // v points down in the texture and green points up.
+    // In the texture v points down and green points up.
     var tangent = raw_tangent * scale;
     var bitangent = -raw_bitangent * scale;
-    // The mesh's own frame where it has one.
+    // The mesh's own tangents take precedence.
     let is_own = abs(in.tangent.w) > 0.5;
     let own_tangent = in.tangent.xyz * inverseSqrt(max(dot(in.tangent.xyz, in.tangent.xyz), 1e-20));
     let own_bitangent = cross(normalize(in.normal), own_tangent) * sign(in.tangent.w);
@@ -92,7 +92,7 @@ fn surface_normal(in: Fragment, is_front: bool) -> vec3f {
     return select(facing, bumped, material.has_normal_texture == 1u);
 }
 
-// How much of the sun reaches a point: 1 in full light. Averages nine filtered comparisons.
+// The fraction of sunlight that reaches a point: 1 in full light. Averages nine filtered comparisons.
 fn sunlight(world: vec3f, normal: vec3f) -> f32 {
     let lifted = world + normal * 0.03;
     let place = (lights.shadow * vec4f(lifted, 1.0)).xyz;
@@ -135,7 +135,7 @@ fn reflected(s: Shading, toward_light: vec3f) -> vec3f {
     return (diffuse + fresnel * distribution * visibility) * n_l;
 }
 
-// Light from all around, reflected to the eye; a fit of the specular term (Karis, 2014).
+// Light from all directions, reflected to the eye, with a fit of the specular term (Karis, 2014).
 fn surroundings(s: Shading, roughness: f32) -> vec3f {
     let n_v = clamp(dot(s.normal, s.toward_eye), 0.0, 1.0);
     let r = roughness * vec4f(-1.0, -0.0275, -0.572, 0.022) + vec4f(1.0, 0.0425, 1.04, -0.04);
@@ -170,12 +170,12 @@ fn lit(in: Fragment, color: vec4f, is_front: bool) -> vec3f {
     for (var i = 0; i < 3; i++) {
         let offset = lights.lamps[i].position.xyz - in.world;
         let squared = dot(offset, offset);
-        // The inverse square law, led to zero where the lamp no longer matters.
+        // The inverse square law, faded to zero at a distance of 10.
         let window = clamp(1.0 - squared / 100.0, 0.0, 1.0);
         let strength = window * window / (squared + 0.25);
         light += reflected(s, offset * inverseSqrt(squared + 1e-6)) * lights.lamps[i].color.rgb * strength;
     }
-    // A lamp glows in its own colour, so what an object emits is tinted like what it reflects.
+    // A lamp glows in its own colour, so the object's colour also tints emitted light.
     light += emitted * object.color.rgb;
     return select(light, color.rgb, material.unlit == 1u);
 }
@@ -190,7 +190,7 @@ fn ps_surface(in: Fragment, @builtin(front_facing) is_front: bool) -> @location(
     return shown(in, base_color(in), is_front);
 }
 
-// For materials with holes: leaves out what the alpha cuts off.
+// For materials with holes: discards pixels whose alpha is below the cutoff.
 @fragment
 fn ps_surface_cut(in: Fragment, @builtin(front_facing) is_front: bool) -> @location(0) vec4f {
     let color = base_color(in);
@@ -201,7 +201,7 @@ fn ps_surface_cut(in: Fragment, @builtin(front_facing) is_front: bool) -> @locat
     return result;
 }
 
-// Shadows of materials with holes; other shadows need no pixel shader.
+// Shadows of materials with holes. Other shadows need no pixel shader.
 @fragment
 fn ps_shadow_cut(in: Fragment) {
     if base_color(in).a < material.alpha_cutoff {
@@ -209,7 +209,7 @@ fn ps_shadow_cut(in: Fragment) {
     }
 }
 
-// The water's surface over the reflection that the mirrored pass drew: premultiplied alpha.
+// The water's surface, with premultiplied alpha, over the reflection that the mirrored pass drew.
 @fragment
 fn ps_water(in: Fragment) -> @location(0) vec4f {
     let seconds = view.eye.w;

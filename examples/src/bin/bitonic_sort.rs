@@ -1,8 +1,8 @@
-//! Sorts a million numbers with compute shaders in two structured buffers, and compares the result with a sort on the
-//! CPU.
+//! Sorts a million numbers with compute shaders in two structured buffers, and compares the result with a
+//! sort on the CPU.
 //!
-//! The picture shows the sort of 512 numbers: unsorted at the top, sorted at the bottom, and a line in between for each
-//! step. The window sorts new numbers every six seconds. Escape closes it.
+//! The picture shows the sort of 512 numbers, which are unsorted at the top and sorted at the bottom, with a
+//! line in between for each step. The window sorts new numbers every six seconds, and Escape closes it.
 
 #![cfg_attr(target_arch = "wasm32", allow(dead_code, reason = "a browser draws the picture only"))]
 
@@ -10,15 +10,15 @@ use onze::prelude::*;
 use onze_winit::{Frame, WindowDesc, winit::keyboard::KeyCode};
 
 const SHADER: &str = include_str!("bitonic_sort.wgsl");
-/// How many numbers a thread group sorts, as a power of two: the shader's `BITS`.
+/// Number of values that a thread group sorts, as a power of two (the shader's `BITS`).
 const GROUP_BITS: u32 = 9;
 const GROUP: u32 = 1 << GROUP_BITS;
-/// Width and height of the tile that a thread group transposes: the shader's `TILE`.
+/// Width and height of the tile that a thread group transposes (the shader's `TILE`).
 const TILE: u32 = 16;
-/// One line for the unsorted numbers and one for each step. Level 1 has 1 step, level 9 has 9.
+/// Number of lines: one for the unsorted numbers and one for each step, of which level 1 has 1 and level 9
+/// has 9.
 const LINES: u32 = 1 + GROUP_BITS * (GROUP_BITS + 1) / 2;
 
-/// Constants of `sort_main` and `trace_main`: the shader's `Sort`.
 #[derive(Clone, Copy, NoUninit)]
 #[bytemuck(crate = "onze::bytemuck")]
 #[repr(C)]
@@ -35,11 +35,10 @@ fn zeros(device: &Device, count: u32) -> Result<Numbers, onze::Error> {
     device.create_empty_structured_buffer(count as usize, BufferUavFlags::empty())
 }
 
-/// Returns unordered numbers, which are the same for the same seed.
 fn random_numbers(count: u32, seed: u32) -> Vec<u32> {
     let mut state = seed.wrapping_mul(0x9E37_79B9) | 1;
     let next = |_| {
-        // Marsaglia's xorshift, then a multiplication that mixes the bits.
+        // Marsaglia's xorshift, followed by a multiplication that mixes the bits.
         state ^= state << 13;
         state ^= state >> 17;
         state ^= state << 5;
@@ -48,7 +47,7 @@ fn random_numbers(count: u32, seed: u32) -> Vec<u32> {
     (0..count).map(next).collect()
 }
 
-/// Sorts any power of two of numbers, at least 512.
+/// The shaders that sort any power of two of numbers, at least 512.
 struct Sorter {
     sort: ComputeShader,
     transpose: ComputeShader,
@@ -67,7 +66,7 @@ impl Sorter {
         })
     }
 
-    /// Sorts the 2^bits numbers in the first buffer. The second buffer is scratch space of the same size.
+    /// Sorts the 2^bits numbers in the first buffer, using the second as scratch space of the same size.
     fn sort(
         &self,
         context: &mut DeviceContext,
@@ -78,8 +77,9 @@ impl Sorter {
         let all = Levels { bits, rotation: 0, first_level: 1, last_level: GROUP_BITS };
         self.do_levels(context, &buffers[0], all)?;
         for level in GROUP_BITS + 1..=bits {
-            // Transpose until the largest distance fits into a group, then undo the transpositions one by one. After
-            // each, run the steps whose pairs share a group. Every transposition reads one buffer and writes the other.
+            // Transpose until the largest distance fits into a group, then undo the transpositions one by
+            // one, and after each run the steps whose pairs share a group. Every transposition reads one
+            // buffer and writes the other.
             let rotations = (level - 1) / GROUP_BITS;
             for n in 0..rotations {
                 self.do_transpose(context, buffers, n, [width, height])?;
@@ -125,13 +125,12 @@ impl Sorter {
         context.cs_set_unordered_access_views(0, &dst.unordered_access_view);
         context.cs_set_shader_resources(0, &src.shader_resource_view);
         context.dispatch(matrix[0].div_ceil(TILE), matrix[1].div_ceil(TILE), 1);
-        // The next dispatch writes one of the two buffers, and a buffer that is bound for reading cannot be written.
+        // The next dispatch writes one of the two buffers, which is impossible while it is bound for reading.
         context.cs_set_shader_resources(0, None);
         Ok(())
     }
 }
 
-/// Fails unless the shaders sorted the numbers as the CPU did.
 fn compare(sorted: &[u32], expected: &[u32]) -> Result<(), String> {
     let count = expected.len();
     if sorted.len() != count {
@@ -202,7 +201,7 @@ impl Trace {
         })
     }
 
-    /// Sorts 512 numbers and keeps their order after each step.
+    /// Sorts 512 numbers in a single dispatch, which writes their order after each step for the picture.
     fn sort(&self, context: &mut DeviceContext, numbers: &[u32]) -> Result<(), onze::Error> {
         context.update(&self.input, numbers)?;
         context.cs_set_shader(&self.trace);
@@ -210,7 +209,7 @@ impl Trace {
         context.cs_set_shader_resources(0, &self.input.shader_resource_view);
         context.cs_set_unordered_access_views(0, &self.lines.unordered_access_view);
         context.dispatch(LINES, 1, 1);
-        // The pixel shader reads the buffer that the dispatch wrote.
+        // The pixel shader reads the buffer that the dispatch wrote, so it must not stay bound for writing.
         context.cs_set_unordered_access_views(0, None);
         Ok(())
     }
@@ -242,7 +241,7 @@ fn main() -> onze_winit::Result<()> {
             }
             let round = (frame.time / SECONDS.0) as u32;
             let done = frame.time % SECONDS.0 / SECONDS.1;
-            // The first numbers are shown sorted at once, so that the first frame is the whole picture.
+            // The first numbers appear sorted at once, so that the first frame is the whole picture.
             let shown = if round == 0 { LINES } else { 1 + (done * LINES as f32) as u32 }.min(LINES);
             let context = frame.begin([0.0, 0.0, 0.0, 1.0]);
             if sorted != Some(round) {

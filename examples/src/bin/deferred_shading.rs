@@ -1,14 +1,14 @@
-//! A city at night with deferred shading: hundreds of lamps move through the streets, and each shades only the pixels
-//! near it.
+//! A city at night with deferred shading: hundreds of lamps move through the streets, and each shades only
+//! the pixels near it.
 //!
 //! * **Geometry**: the scene is drawn once into the G-buffer, which is three colour targets and the depth.
-//! * **Lighting**: a triangle over the whole picture adds the sky and the moon. Then each lamp is drawn as a sphere,
-//!   which adds the lamp's light to the pixels that it covers. Both draws read the depth as a texture while the same
-//!   depth is bound for the depth test through a read-only view.
+//! * **Lighting**: a triangle over the whole picture adds the sky and the moon, and then each lamp is drawn
+//!   as a sphere, which adds the lamp's light to the pixels that it covers. Both draws read the depth as a
+//!   texture, while the same depth is bound for the depth test through a read-only view.
 //! * **Picture**: the sum of all light, which may be brighter than a screen, is fogged and tone mapped.
 //!
-//! In the window, 1 shows the picture, 2 to 5 show albedo, normals, material and depth, and 6 shows how many lamps
-//! shaded each pixel. Tab cycles through these views. Escape closes the window.
+//! In the window, 1 shows the picture, 2 to 5 show albedo, normals, material and depth, and 6 shows how many
+//! lamps shaded each pixel. Tab cycles through these views, and Escape closes the window.
 
 use glam::camera::rh::{proj::directx::perspective, view::look_at_mat4};
 use glam::{Mat4, Vec3};
@@ -17,11 +17,8 @@ use onze_winit::{Frame, WindowDesc, winit::keyboard::KeyCode};
 
 const SHADER: &str = include_str!("deferred_shading.wgsl");
 
-/// Number of lamps, which are all drawn by one call.
 const LAMPS: u32 = 800;
-/// Distance from one street to the next.
 const PITCH: f32 = 4.0;
-/// Streets in each direction.
 const STREETS: u32 = 22;
 /// The keys that select a view, in the order of the shader's cases.
 const KEYS: [KeyCode; 6] =
@@ -35,7 +32,6 @@ struct Corner {
     normal: [f32; 3],
 }
 
-/// A box of the city.
 #[derive(Clone, Copy, NoUninit, Vertex)]
 #[bytemuck(crate = "onze::bytemuck")]
 #[vertex(per_instance)]
@@ -44,7 +40,6 @@ struct Block {
     center: [f32; 3],
     half_size: [f32; 3],
     color: [f32; 3],
-    /// Roughness, metalness, and the fraction of lit windows, each 0 to 1.
     material: [f32; 3],
 }
 
@@ -55,12 +50,10 @@ struct Block {
 #[repr(C)]
 struct Lamp {
     center: [f32; 3],
-    /// Distance at which its light ends.
     radius: f32,
     color: [f32; 3],
 }
 
-/// The shaders' constants of a frame: `b0`.
 #[derive(Clone, Copy, NoUninit)]
 #[bytemuck(crate = "onze::bytemuck")]
 #[repr(C)]
@@ -69,18 +62,16 @@ struct Scene {
     /// From clip space back into the world, because the depth gives the position of a pixel's surface.
     to_world: Mat4,
     camera: [f32; 3],
-    /// Index into [`KEYS`].
     shown: u32,
 }
 
-/// Returns four pseudo-random numbers from 0 to 1.
+/// Returns four pseudo-random numbers from 0 to 1, which depend only on `n`.
 fn random(n: u32) -> [f32; 4] {
     let hash = n.wrapping_mul(0x9E37_79B1) ^ 0x7F4A_7C15;
     let hash = (hash ^ hash >> 15).wrapping_mul(0x2C1B_3C6D);
     (hash ^ hash >> 12).wrapping_mul(0x297A_2D39).to_le_bytes().map(|byte| f32::from(byte) / 255.0)
 }
 
-/// A cube from -1 to 1, counter-clockwise seen from outside.
 fn cube() -> Vec<Corner> {
     let sides = [Vec3::X, Vec3::NEG_X, Vec3::Y, Vec3::NEG_Y, Vec3::Z, Vec3::NEG_Z];
     let corners = [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)];
@@ -108,7 +99,6 @@ fn sphere() -> Vec<Corner> {
     (0..8).flat_map(|y| (0..12).flat_map(move |x| cell(x, y))).collect()
 }
 
-/// The middle of a street.
 fn street(n: u32) -> f32 {
     (n as f32 - (STREETS - 1) as f32 / 2.0) * PITCH
 }
@@ -125,7 +115,6 @@ fn city() -> Vec<Block> {
     for n in 0..(STREETS - 1) * (STREETS - 1) {
         let (x, z) = (street(n % (STREETS - 1)) + PITCH / 2.0, street(n / (STREETS - 1)) + PITCH / 2.0);
         let [a, b, c, d] = random(n);
-        // Houses are higher towards the middle.
         let far = (x * x + z * z) / 1400.0;
         let mut height = 0.5 + 1.2 * a * a + 2.6 * b * b * b * (1.0 - far).max(0.0);
         let (mut half_x, mut half_z) = (0.85 + 0.4 * c, 0.85 + 0.4 * d);
@@ -167,17 +156,16 @@ fn lamp(n: u32, time: f32) -> Lamp {
     Lamp { center, radius: 3.0 + 1.5 * d, color }
 }
 
-/// The targets of the window's size: the G-buffer and the lit picture.
+/// The textures that depend on the window's size: the G-buffer and the lit picture.
 struct SizedTargets {
     size: (u32, u32),
     albedo: RenderTarget,
     normal: RenderTarget,
-    /// Roughness, metalness and emission.
     material: RenderTarget,
     depth: DepthTarget,
-    /// The same depth for the depth test while shaders read it.
+    /// A second view of the depth, which allows the depth test while shaders read it.
     depth_read_only: DepthStencilView,
-    /// The sum of all light. Half floats hold values above 1.
+    /// The sum of all light, in half floats because they hold values above 1.
     light: RenderTarget,
 }
 
@@ -198,7 +186,6 @@ impl SizedTargets {
     }
 }
 
-/// Objects that are kept over all frames.
 struct Renderer {
     cube: VertexBuffer<Corner>,
     sphere: VertexBuffer<Corner>,
@@ -217,10 +204,9 @@ struct Renderer {
     show_ps: PixelShader,
     scene: ConstantBuffer<Scene>,
     solid: RasterizerState,
-    /// Draws only back faces.
     inside: RasterizerState,
     no_depth: DepthStencilState,
-    /// Passes where the scene is in front.
+    /// Passes where the scene is in front of the drawn surface.
     in_front: DepthStencilState,
     additive: BlendState,
 }
@@ -263,7 +249,7 @@ impl Renderer {
         })
     }
 
-    /// Draws all surfaces into the G-buffer, without light.
+    /// Draws all surfaces into the G-buffer without light, which `draw_light` adds for each visible pixel.
     fn draw_geometry(&self, context: &mut DeviceContext, sized: &SizedTargets) {
         let targets =
             [&sized.albedo, &sized.normal, &sized.material].map(|target| &target.render_target_view);
@@ -307,9 +293,9 @@ impl Renderer {
         context.ps_set_shader(&self.sky_ps);
         context.draw(3, 0);
 
-        // Draw the far sides of the spheres where the scene is in front of them. This shades each pixel once, even with
-        // the camera inside a sphere. Surfaces in front of the whole sphere are shaded without effect; a second test
-        // with the near sides and the stencil would skip them.
+        // Draw the far sides of the spheres where the scene is in front of them, which shades each pixel once
+        // even with the camera inside a sphere. Surfaces in front of the whole sphere are shaded without
+        // effect, which a second test with the near sides and the stencil would avoid.
         context.om_set_depth_stencil(&self.in_front);
         context.om_set_blend(&self.additive);
         context.rs_set_state(&self.inside);
@@ -319,7 +305,6 @@ impl Renderer {
         context.om_set_blend(None);
     }
 
-    /// Draws the picture, or the view that a key selected.
     fn draw_picture(&self, context: &mut DeviceContext, sized: &SizedTargets, target: &RenderTargetView) {
         context.om_set_render_targets(target, None);
         context.ps_set_shader_resources(4, &sized.light.shader_resource_view);

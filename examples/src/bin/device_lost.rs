@@ -1,18 +1,18 @@
-//! A ring of crates that survives the loss of its device. L loses the device and Escape ends the program.
+//! A ring of crates that survives the loss of its device. L loses the device, and Escape ends the program.
 //!
-//! When a driver is updated or a GPU hangs, the device is lost, together with all of its objects. This example shows
-//! how a program continues:
+//! When a driver is updated or a GPU hangs, the device is lost together with all of its objects. This example
+//! shows how a program continues:
 //!
-//! * **Notice**: calls that fail return `Error::DeviceRemoved`, at the latest the present. Contexts ignore all other
-//!   calls, so nothing else needs a check. `get_device_removed_reason` tells the reason.
-//! * **Separate**: all objects of a device are in one struct, [`Scene`], which `Screen` holds together with the objects
-//!   that show it. The program's own state, here the time, is elsewhere.
-//! * **Create again**: drop that struct, because a window can have only one swap chain, create another device, and draw
-//!   the frame again.
+//! * **Notice**: calls that fail return `Error::DeviceRemoved`, at the latest the present. Contexts ignore
+//!   all other calls, so nothing else needs a check, and `get_device_removed_reason` tells the reason.
+//! * **Separate**: all objects of a device are in one struct, [`Scene`], which `Screen` holds together with
+//!   the objects that show it. The program's own state, here the time, is elsewhere.
+//! * **Create again**: drop that struct, because a window can have only one swap chain, create another
+//!   device, and draw the frame again.
 //!
-//! This is also an example of a program with a winit loop of its own. A picture (`--out`) loses its device in the 10th
-//! frame, and is the same as without the loss. In a browser, `onze_winit::run` shows the scene, and the device is not
-//! lost.
+//! This is also an example of a program with its own winit loop. A picture (`--out`) loses its device in the
+//! 10th frame, and is the same as without the loss. In a browser, `onze_winit::run` shows the scene and the
+//! device is not lost.
 
 use glam::camera::rh::{proj::directx::perspective, view::look_at_mat4};
 use glam::{Mat4, Vec3};
@@ -23,17 +23,15 @@ const IMAGE: &[u8] = include_bytes!("../../assets/crate.png");
 
 const CRATES: u32 = 24;
 
-/// The shaders' constants of a frame: `b0`.
 #[derive(Clone, Copy, NoUninit)]
 #[bytemuck(crate = "onze::bytemuck")]
 #[repr(C)]
 struct Constants {
     to_clip: Mat4,
-    /// The time in seconds, and the number of crates.
     time: [f32; 4],
 }
 
-/// All objects of a device that the scene needs. The program can create all of them again.
+/// All objects of a device that the scene needs, and that the program can create again.
 struct Scene {
     vs: VertexShader,
     ps: PixelShader,
@@ -58,7 +56,6 @@ impl Scene {
         })
     }
 
-    /// Draws into targets of a size, at a time in seconds.
     fn draw(
         &self,
         context: &mut DeviceContext,
@@ -106,7 +103,6 @@ mod desktop {
 
     use super::*;
 
-    /// The frame of a picture that loses the device.
     const LOSS: u32 = 10;
 
     /// The options of the other examples.
@@ -116,15 +112,16 @@ mod desktop {
         window: WindowArgs,
     }
 
-    /// Destroys the wgpu device beneath the library. A Direct3D 11 application cannot do that; there, the tool
-    /// `dxcap -forcetdr` removes the device.
+    /// Destroys the wgpu device beneath the library. A Direct3D 11 application cannot do that itself, but the
+    /// tool `dxcap -forcetdr` removes its device.
     fn lose(device: &Device) {
         if let Some((device, _)) = onze_wgpu::interop::device_and_queue(&device.driver_object()) {
             device.destroy();
         }
     }
 
-    /// Returns whether an error means that the device is lost, and prints that the program continues with another one.
+    /// Returns whether an error means that the device is lost, and prints that the program continues with
+    /// another one.
     fn is_removed(error: &onze::Error) -> bool {
         let is_removed = matches!(error, onze::Error::DeviceRemoved(_));
         if is_removed {
@@ -133,8 +130,8 @@ mod desktop {
         is_removed
     }
 
-    /// A device and all objects that show a scene in a window. The swap chain is dropped before the context, the device
-    /// and the window.
+    /// A device and all objects that show a scene in a window. The order of the fields drops the swap chain
+    /// before the context, the device and the window.
     struct Screen {
         scene: Scene,
         depth: DepthTarget,
@@ -156,7 +153,6 @@ mod desktop {
             Ok(Self { scene, depth, swap_chain, context, device, window })
         }
 
-        /// Draws and presents a frame.
         fn frame(&mut self, time: f32) -> std::result::Result<(), onze::Error> {
             let size = self.window.inner_size();
             let (width, height) = (size.width, size.height);
@@ -175,7 +171,6 @@ mod desktop {
         }
     }
 
-    /// State that outlives devices.
     struct App {
         size: (u32, u32),
         full_screen: bool,
@@ -201,7 +196,7 @@ mod desktop {
             Ok(())
         }
 
-        /// Draws a frame, with another device if the device is lost.
+        /// Draws a frame, and if the device is lost, draws it again with another one.
         fn frame(&mut self) -> std::result::Result<(), onze::Error> {
             let (Some(screen), Some(window)) = (&mut self.screen, &self.window) else { return Ok(()) };
             let time = self.began.elapsed().as_secs_f32();
@@ -253,7 +248,7 @@ mod desktop {
         }
 
         fn exiting(&mut self, _: &ActiveEventLoop) {
-            // Drop both while the display is still open.
+            // Both must be dropped while the display is still open.
             self.screen = None;
             self.window = None;
         }
@@ -278,7 +273,6 @@ mod desktop {
             })
         }
 
-        /// Draws a frame and reads it back.
         fn frame(&mut self, size: (u32, u32), n: u32) -> std::result::Result<Vec<u8>, onze::Error> {
             let (target, depth) = (&self.target.render_target_view, &self.depth.depth_stencil_view);
             self.scene.draw(&mut self.context, target, depth, size, n as f32 / 60.0)?;

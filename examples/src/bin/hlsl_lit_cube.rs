@@ -1,11 +1,12 @@
-//! A turning cube lit by two lamps, one of which circles it: HLSL with a constant buffer of matrices, as Direct3D 11
-//! courses write it.
+//! A turning cube lit by two lamps, one of which circles it: HLSL with a constant buffer of matrices, as
+//! Direct3D 11 courses write it.
 //!
-//! Each lamp is a small cube of its colour. The axes are left-handed and front faces are clockwise. Escape closes the
-//! window.
+//! Each lamp is a small cube of its colour. The axes are left-handed and front faces are clockwise, which are
+//! Direct3D's conventions. Escape closes the window.
 //!
-//! With `--watch` the program follows `hlsl_lit_cube.hlsl`: change a colour in the file and save it, and the cube takes
-//! the new colour. An error is shown in the terminal and in the title, and the last working shaders stay in use.
+//! With `--watch` the program recompiles `hlsl_lit_cube.hlsl` whenever it is saved, so a colour that is
+//! changed there appears on the cube. An error is shown in the terminal and in the title, and the last
+//! working shaders stay in use.
 
 use glam::camera::lh::{proj::directx::perspective, view::look_at_mat4};
 use glam::{Mat4, Vec3, Vec4};
@@ -23,7 +24,6 @@ struct SimpleVertex {
     normal: Vec3,
 }
 
-/// The shader's constant buffer.
 #[derive(Clone, Copy, Default, NoUninit, ConstantFields)]
 #[bytemuck(crate = "onze::bytemuck")]
 #[repr(C)]
@@ -81,7 +81,6 @@ fn main() -> onze_winit::Result<()> {
             shaders.update(frame);
             let (vs, ps, ps_solid) = &*shaders;
             let time = frame.time;
-            // One lamp does not move, and the other circles the cube.
             let light_direction = [
                 Vec3::new(-0.577, 0.577, -0.577).extend(0.0),
                 Mat4::from_rotation_y(-0.9 - time * 1.6) * Vec4::new(0.0, 0.25, -0.97, 0.0),

@@ -1,7 +1,6 @@
-//! Two galaxies collide: each of 4,096 bodies attracts every other one. A compute shader in HLSL moves them with tiles
-//! of bodies in group-shared memory, and a vertex shader reads the bodies from the same buffer.
-//!
-//! Escape closes the window.
+//! Two galaxies collide, where each of 4,096 bodies attracts every other one. A compute shader in HLSL moves
+//! them with tiles of bodies in group-shared memory, and a vertex shader reads the bodies from the same
+//! buffer. Escape closes the window.
 
 use glam::camera::lh::{proj::directx::perspective, view::look_at_mat4};
 use glam::{Mat4, Vec3};
@@ -10,10 +9,9 @@ use onze_winit::{Frame, WindowDesc, winit::keyboard::KeyCode};
 
 const SHADER: &str = include_str!("hlsl_nbody.hlsl");
 const BODIES: u32 = 4096;
-/// Threads per group, as in the shader.
 const TILE: u32 = 128;
 const STEPS_PER_SECOND: f32 = 60.0;
-/// Maximum steps per frame. On a slow machine the galaxies move slowly.
+/// Maximum number of steps per frame, so on a slow machine the galaxies move slowly.
 const MOST_STEPS: u32 = 2;
 /// The mass in the middle of a galaxy, and the mass of all its other bodies together.
 const CORE_MASS: f32 = 12.0;
@@ -29,7 +27,6 @@ struct Body {
     galaxy: f32,
 }
 
-/// The shader's `Frame`.
 #[derive(Clone, Copy, Default, NoUninit)]
 #[bytemuck(crate = "onze::bytemuck")]
 #[repr(C)]
@@ -42,14 +39,14 @@ struct Constants {
     pixel: f32,
 }
 
-/// Returns four pseudo-random numbers from 0 to 1.
+/// Returns four pseudo-random numbers from 0 to 1, which depend only on `n`.
 fn random(n: u32) -> [f32; 4] {
     let hash = n.wrapping_mul(0x9E37_79B1) ^ 0x68BC_21EB;
     let hash = (hash ^ hash >> 15).wrapping_mul(0x85EB_CA6B);
     (hash ^ hash >> 13).wrapping_mul(0xC2B2_AE35).to_le_bytes().map(|byte| f32::from(byte) / 255.0)
 }
 
-/// A body of a galaxy: number 0 is its middle, and the others circle it in two arms.
+/// Creates a body of a galaxy: number 0 is its middle, and the others circle it in two arms.
 fn body(galaxy: u32, n: u32) -> Body {
     let side = if galaxy == 0 { -1.0 } else { 1.0 };
     let (center, drift) = (Vec3::new(4.2, 0.5, 1.4) * side, Vec3::new(-0.75, 0.0, 0.85) * side);
@@ -64,7 +61,6 @@ fn body(galaxy: u32, n: u32) -> Body {
     let arm = std::f32::consts::PI * f32::from(b[2] < 0.5);
     let angle = arm + from_arm - radius.ln() * 2.2 + side;
     let height = (a[3] + b[3] - 1.0) * 0.25;
-    // One disc is nearly level, and the other is tilted.
     let lean = Mat4::from_rotation_x(if galaxy == 0.0 { 0.2 } else { -0.8 });
     let place = Vec3::new(angle.cos(), 0.0, angle.sin());
     let along = Vec3::new(-angle.sin(), 0.0, angle.cos());
@@ -85,7 +81,6 @@ fn main() -> onze_winit::Result<()> {
         let vs = device.create_vertex_shader(ShaderSource::hlsl(SHADER, "VS"))?;
         let ps = device.create_pixel_shader(ShaderSource::hlsl(SHADER, "PS"))?;
         let bodies: Vec<Body> = (0..BODIES).map(|n| body(n % 2, n / 2)).collect();
-        // Each step reads one buffer and writes the other.
         let mut buffers =
             [device.create_structured_buffer(&bodies)?, device.create_structured_buffer(&bodies)?];
         let constants = device.create_constant_buffer(&Constants::default())?;
@@ -115,7 +110,8 @@ fn main() -> onze_winit::Result<()> {
                 context.cs_set_shader_resources(0, &buffers[0].shader_resource_view);
                 context.cs_set_unordered_access_views(0, &buffers[1].unordered_access_view);
                 context.dispatch(BODIES / TILE, 1, 1);
-                // The next dispatch reads the buffer that this one wrote.
+                // The next dispatch reads the buffer that this one wrote, so its view for writing must be
+                // unbound.
                 context.cs_set_shader_resources(0, None);
                 context.cs_set_unordered_access_views(0, None);
                 buffers.swap(0, 1);

@@ -1,7 +1,8 @@
-//! A textured cube in a changing tint: HLSL with a texture, a sampler, and three constant buffers grouped by how often
-//! they change.
+//! A textured cube in a changing tint: HLSL with a texture, a sampler, and three constant buffers grouped by
+//! how often they change.
 //!
-//! The axes are left-handed and front faces are clockwise. Escape closes the window.
+//! The axes are left-handed and front faces are clockwise, which are Direct3D's conventions. Escape closes
+//! the window.
 
 use glam::camera::lh::{proj::directx::perspective, view::look_at_mat4};
 use glam::{Mat4, Vec2, Vec3, Vec4};
@@ -19,7 +20,6 @@ struct SimpleVertex {
     texcoord: Vec2,
 }
 
-/// The shader's constant buffer of the same name.
 #[derive(Clone, Copy, Default, NoUninit)]
 #[bytemuck(crate = "onze::bytemuck")]
 #[repr(C)]

@@ -1,13 +1,11 @@
-//! The first triangle of a Direct3D 11 course: HLSL, a vertex buffer, and an input layout that names semantics.
-//!
-//! Escape closes the window.
+//! The first triangle of a Direct3D 11 course: HLSL, a vertex buffer, and an input layout that names
+//! semantics. Escape closes the window.
 
 use onze::prelude::*;
 use onze_winit::{Frame, WindowDesc, winit::keyboard::KeyCode};
 
 const SHADER: &str = include_str!("hlsl_triangle.hlsl");
 
-/// A position, then a colour with one byte per channel.
 #[derive(Clone, Copy, NoUninit)]
 #[bytemuck(crate = "onze::bytemuck")]
 #[repr(C)]
@@ -16,7 +14,8 @@ struct SimpleVertex {
     color: [u8; 4],
 }
 
-/// Clockwise, because clockwise triangles are front faces in Direct3D 11.
+/// The corners in clockwise order, because clockwise triangles are front faces in Direct3D 11 unless a
+/// rasterizer state says otherwise.
 const VERTICES: [SimpleVertex; 3] = [
     SimpleVertex { position: [0.0, 0.6, 0.5], color: [255, 190, 40, 255] },
     SimpleVertex { position: [0.55, -0.5, 0.5], color: [240, 60, 80, 255] },
@@ -28,7 +27,8 @@ fn main() -> onze_winit::Result<()> {
         let device = setup.device;
         let vs = device.create_vertex_shader(ShaderSource::hlsl(SHADER, "VS"))?;
         let ps = device.create_pixel_shader(ShaderSource::hlsl(SHADER, "PS"))?;
-        // A format may have fewer bits than the shader's type: a byte from 0 to 255 is read as 0 to 1.
+        // A format may have fewer bits than the shader's type, because a UNORM byte from 0 to 255 is read as
+        // 0 to 1.
         let layout = device.create_input_layout(
             &[
                 InputElementDesc::new("POSITION", 0, Format::R32G32B32_FLOAT),

@@ -1,8 +1,8 @@
-//! A thousand moving lights with tiled forward lighting: a compute shader lists the lights of each tile of 16 by 16
-//! pixels.
+//! A thousand moving lights with tiled forward lighting, where a compute shader lists the lights of each tile
+//! of 16 by 16 pixels.
 //!
-//! In the window, H shows how many lights each tile has, from blue for few to red for many. Escape closes it. The
-//! option `--hlsl` uses the shaders in `light_culling.hlsl`.
+//! In the window, H shows how many lights each tile has, from blue for few to red for many, and Escape closes
+//! it. The option `--hlsl` uses the shaders in `light_culling.hlsl`.
 
 use glam::camera::rh::{proj::directx::perspective, view::look_at_mat4};
 use glam::{Mat4, Vec3};
@@ -16,7 +16,6 @@ const LIGHTS: u32 = 1000;
 /// Width and height of a tile in pixels, and the words of its list, as in the shader.
 const TILE: u32 = 16;
 const LIST: u32 = 256;
-/// Number of columns side by side, and from front to back.
 const COLUMNS: (u32, u32) = (10, 18);
 
 #[derive(Clone, Copy, NoUninit, Vertex)]
@@ -27,7 +26,6 @@ struct Corner {
     normal: [f32; 3],
 }
 
-/// A box of the scene.
 #[derive(Clone, Copy, NoUninit, Vertex)]
 #[bytemuck(crate = "onze::bytemuck")]
 #[vertex(per_instance)]
@@ -36,7 +34,6 @@ struct Block {
     center: [f32; 3],
     half_size: [f32; 3],
     color: [f32; 3],
-    /// Angle about the vertical axis.
     angle: f32,
 }
 
@@ -62,20 +59,20 @@ struct Camera {
     padding: [u32; 3],
 }
 
-/// Returns four pseudo-random numbers from 0 to 1.
+/// Returns four pseudo-random numbers from 0 to 1, which depend only on `n`.
 fn random(n: u32) -> [f32; 4] {
     let hash = n.wrapping_mul(0x9E37_79B1) ^ 0x68BC_21EB;
     let hash = (hash ^ hash >> 15).wrapping_mul(0x85EB_CA6B);
     (hash ^ hash >> 13).wrapping_mul(0xC2B2_AE35).to_le_bytes().map(|byte| f32::from(byte) / 255.0)
 }
 
-/// The position of a column.
 fn column(n: u32) -> Vec3 {
     let (x, z) = (n % COLUMNS.0, n / COLUMNS.0);
     Vec3::new((x as f32 - (COLUMNS.0 - 1) as f32 / 2.0) * 4.0, 0.0, z as f32 * -4.0)
 }
 
-/// A cube from -1 to 1 with three corners for each of its twelve triangles, counter-clockwise seen from outside.
+/// A cube from -1 to 1 with three corners for each of its twelve triangles, counter-clockwise seen from
+/// outside.
 fn cube() -> Vec<Corner> {
     let sides = [Vec3::X, Vec3::NEG_X, Vec3::Y, Vec3::NEG_Y, Vec3::Z, Vec3::NEG_Z];
     let corners = [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)];
@@ -90,7 +87,6 @@ fn cube() -> Vec<Corner> {
     sides.into_iter().flat_map(side).collect()
 }
 
-/// The floor, columns of four boxes each, and boxes between them.
 fn scene() -> Vec<Block> {
     let block = |center: Vec3, half_size: [f32; 3], color, angle| Block {
         center: center.to_array(),
@@ -117,13 +113,12 @@ fn scene() -> Vec<Block> {
     blocks
 }
 
-/// A light, which circles a column.
 fn light(n: u32, time: f32) -> Light {
     let [a, b, c, d] = random(n + 5000);
     let angle = a * 6.3 + time * (0.3 + b) * if n.is_multiple_of(2) { 1.0 } else { -1.0 };
     let (way, height) = (0.75 + 1.1 * c, 0.3 + 2.7 * d * d + 0.15 * (time + a * 6.3).sin());
     let around = Vec3::new(way * angle.cos(), height, way * angle.sin());
-    // A colour of the rainbow: each channel is a cosine, a third of a turn apart.
+    // A colour of the rainbow, because the cosines of the channels are a third of a turn apart.
     let color = [0.0, 1.0, 2.0].map(|part: f32| {
         let value = 0.5 + 0.5 * ((b * 3.0 + part / 3.0) * std::f32::consts::TAU).cos();
         0.05 + 1.4 * value * value
@@ -132,7 +127,7 @@ fn light(n: u32, time: f32) -> Light {
     Light { position, radius: 2.6 + c, color, padding: 0.0 }
 }
 
-/// The resources of the window's size: the depth and the lists of lights.
+/// The resources that depend on the window's size: the depth and the lists of lights.
 struct SizedTargets {
     size: (u32, u32),
     depth: DepthTarget,
@@ -154,7 +149,6 @@ impl SizedTargets {
     }
 }
 
-/// Objects that are kept over all frames.
 struct Renderer {
     cube: VertexBuffer<Corner>,
     blocks: VertexBuffer<Block>,
@@ -183,7 +177,7 @@ impl Renderer {
             shows_heat: 0,
             padding: [0; 3],
         };
-        // A structured buffer that the CPU rewrites in every frame.
+        // A structured buffer that the CPU rewrites in every frame, hence `Usage::Dynamic`.
         let lights = device.create_buffer(
             &BufferDesc {
                 usage: Usage::Dynamic,
@@ -214,7 +208,6 @@ impl Renderer {
         })
     }
 
-    /// Draws the boxes with the bound shaders and targets.
     fn draw_blocks(&self, context: &mut DeviceContext) {
         context.ia_set_primitive_topology(PrimitiveTopology::TriangleList);
         context.ia_set_input_layout(&self.layout);
@@ -225,7 +218,7 @@ impl Renderer {
         context.draw_instanced(self.cube.len(), self.blocks.len(), 0, 0);
     }
 
-    /// Lists the lights of each tile. No other stage has the depth bound.
+    /// Lists the lights of each tile, while no other stage has the depth bound.
     fn list_lights(&self, context: &mut DeviceContext, sized: &SizedTargets) {
         context.cs_set_shader(&self.cull);
         context.cs_set_constant_buffers(0, &self.camera);
@@ -236,7 +229,6 @@ impl Renderer {
         context.cs_set_unordered_access_views(0, None);
     }
 
-    /// Draws the boxes with the lights of the lists.
     fn shade_blocks(&self, context: &mut DeviceContext, sized: &SizedTargets) {
         context.om_set_depth_stencil_state(&self.test_only, 0);
         context.om_set_blend_state(None, [1.0; 4], u32::MAX);
@@ -248,7 +240,6 @@ impl Renderer {
         context.ps_set_shader_resources(0, [None, None, None]);
     }
 
-    /// Draws the lights themselves.
     fn draw_glows(&self, context: &mut DeviceContext) {
         context.ia_set_primitive_topology(PrimitiveTopology::TriangleStrip);
         context.ia_set_input_layout(None);

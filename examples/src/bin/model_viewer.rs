@@ -1,15 +1,16 @@
-//! Shows a glTF model: `cargo run --bin model_viewer -- FILE.glb`, or drop a file on the window. Without a file, it
-//! shows two pawns. Drag to turn the camera, use the wheel to zoom, and drag with the right button or shift to pan.
-//! Escape ends the program.
+//! Shows a glTF model: `cargo run --bin model_viewer -- FILE.glb`, or drop a file on the window. Without a
+//! file, it shows two pawns. Drag to turn the camera, use the wheel to zoom, and drag with the right button
+//! or Shift to pan. Escape ends the program.
 //!
 //! This example demonstrates:
 //!
-//! * **Materials**: metallic-roughness shading with GGX, normal maps, occlusion, emission, masks and blending.
-//! * **Image-based light**: all light comes from the environment, a studio that is computed by a formula. At start it
-//!   is drawn into the faces of a cube map. Each mip level holds the reflections of a rougher surface, and the last
-//!   level holds the diffuse light.
-//! * **High dynamic range**: the picture is drawn in linear light with values above 1, into a target with up to four
-//!   texels per pixel. The last draw tone maps the samples and averages them.
+//! * **Materials**: metallic-roughness shading with GGX, normal maps, occlusion, emission, masks and
+//!   blending.
+//! * **Image-based light**: all light comes from the environment, a studio that is computed by a formula and
+//!   drawn at start into the faces of a cube map. Each mip level holds the reflections of a rougher surface,
+//!   and the last level holds the diffuse light.
+//! * **High dynamic range**: the picture is drawn in linear light with values above 1, into a target with up
+//!   to four texels per pixel, whose samples the last draw tone maps and averages.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -24,27 +25,25 @@ use onze_winit::{Frame, Game, Setup, WindowDesc};
 const SHADER: &str = include_str!("model_viewer.wgsl");
 const PAWNS: &[u8] = include_bytes!("../../assets/pawn.glb");
 
-/// Linear light, with values above 1.
 const LIGHT: Format = Format::R16G16B16A16_FLOAT;
 
-/// Edge length of the environment map in texels, and its mip levels: five for reflections and one for diffuse light.
+/// Edge length of the environment map in texels, and its mip levels: five for reflections and one for diffuse
+/// light.
 const ENVIRONMENT: (u32, u32) = (128, 6);
 
-/// The largest texture extent that every device supports.
+/// Extent of a texture that every device supports, which limits the number of samples in large windows.
 const MOST_TEXELS: u32 = 8192;
 
-/// The shaders' constants of a frame: `b0`.
 #[derive(Clone, Copy, NoUninit)]
 #[bytemuck(crate = "onze::bytemuck")]
 #[repr(C)]
 struct SceneConstants {
     to_clip: Mat4,
     to_direction: Mat4,
-    /// w: the samples along a side of a pixel.
+    /// The camera's position, with the samples along a side of a pixel in w.
     eye: Vec4,
 }
 
-/// The objects that draw every model.
 struct Renderer {
     vs: VertexShader,
     ps: PixelShader,
@@ -58,9 +57,10 @@ struct Renderer {
     /// Indexed by whether both sides are drawn, and by whether the winding is reversed.
     rasterizers: [[RasterizerState; 2]; 2],
     blend: BlendState,
-    /// Blended surfaces are depth tested, but do not write depth, so they never hide surfaces that are drawn later.
+    /// Blended surfaces are depth tested but do not write depth, so they never hide surfaces that are drawn
+    /// later.
     depth_as_is: DepthStencilState,
-    /// The window's size times the samples along a side of a pixel.
+    /// The targets in the window's size, times the samples along a side of a pixel.
     targets: Option<(RenderTarget, DepthTarget)>,
 }
 
@@ -94,8 +94,8 @@ impl Renderer {
         })
     }
 
-    /// Returns the targets, which are created again if the window's size changed, and the samples along a side of a
-    /// pixel.
+    /// Returns the targets, which are created again if the window's size changed, and the samples along a
+    /// side of a pixel.
     fn targets(&mut self, frame: &Frame<'_>) -> Result<((RenderTarget, DepthTarget), u32), onze::Error> {
         let side = if frame.width.max(frame.height) * 2 > MOST_TEXELS { 1 } else { 2 };
         let (width, height) = (frame.width * side, frame.height * side);
@@ -149,7 +149,7 @@ impl Renderer {
         let (mut blended, solid): (Vec<_>, Vec<_>) =
             model.parts.iter().partition(|part| model.materials[part.material].blends);
         solid.into_iter().for_each(|part| self.draw_part(context, model, part));
-        // Farthest first, because each blends with the picture so far.
+        // Farthest first, because each is blended over the picture so far.
         blended.sort_by(|a, b| b.middle.distance(eye).total_cmp(&a.middle.distance(eye)));
         context.om_set_depth_stencil_state(&self.depth_as_is, 0);
         context.om_set_blend_state(&self.blend, [1.0; 4], u32::MAX);
@@ -182,7 +182,7 @@ impl Renderer {
     }
 }
 
-/// Draws the environment map: each mip level of each face is a render target.
+/// Draws the environment map, where each mip level of each face is a render target.
 fn draw_environment(
     context: &mut ImmediateContext,
     vs: &VertexShader,
@@ -214,7 +214,6 @@ fn draw_environment(
     context.ps_set_shader(ps);
     context.ps_set_constant_buffers(0, &constants);
     for mip in 0..mip_levels {
-        // 0 to 1 for reflections, and above 1 for diffuse light.
         let roughness = mip as f32 / (mip_levels - 2) as f32;
         let side = (size >> mip) as f32;
         context.rs_set_viewports(Viewport::sized(side, side));
@@ -235,7 +234,6 @@ struct Viewer {
     renderer: Renderer,
     model: GpuModel,
     camera: OrbitCamera,
-    /// A file that was dropped on the window.
     dropped: Option<PathBuf>,
 }
 
@@ -258,7 +256,7 @@ impl Game for Viewer {
                     self.model = GpuModel::new(frame.context, &model)?;
                     self.camera = OrbitCamera::fit(&self.model.bounds, frame.aspect_ratio());
                 }
-                // The current model stays.
+                // If the dropped file is invalid, the current model stays.
                 Err(error) => eprintln!("{error}"),
             }
         }
@@ -279,14 +277,14 @@ impl Game for Viewer {
 struct Options {
     #[command(flatten)]
     window: onze_winit::WindowArgs,
-    /// The model, .gltf or .glb; two pawns without one
+    /// The model, .gltf or .glb; default: two pawns
     file: Option<PathBuf>,
 }
 
 #[cfg(not(target_arch = "wasm32"))]
 fn view(desc: WindowDesc) -> onze_winit::Result<()> {
     let Options { window, file } = clap::Parser::parse();
-    // Load the model before the window opens, so that no empty window is shown meanwhile.
+    // The model is loaded before the window opens, so that no empty window is shown meanwhile.
     let model = match &file {
         Some(path) => Model::load(path)?,
         None => Model::from_slice(PAWNS, Path::new("pawn.glb"))?,

@@ -1,12 +1,12 @@
 //! Thousands of boxes, each a map, a write and a draw, recorded by several threads at once.
 //!
-//! Each thread keeps a deferred context over all frames and records a part of the boxes into a command list. The
-//! immediate context executes the lists in their order, so the picture does not depend on the number of threads. The
-//! same function records into both kinds of context. In a browser, which has no threads, the lists are recorded one
-//! after another.
+//! Each thread keeps a deferred context over all frames and records a part of the boxes into a command list.
+//! The immediate context executes the lists in their order, so the picture does not depend on the number of
+//! threads. The same function records into both kinds of context. In a browser, which has no threads, the
+//! lists are recorded one after another.
 //!
-//! In the window, Space switches between deferred and immediate recording, and the title shows how long recording
-//! takes. Compare the times in a release build. Escape closes the window.
+//! In the window, Space switches between deferred and immediate recording, and the title shows how long
+//! recording takes. Compare the times in a release build. Escape closes the window.
 
 use std::ops::Range;
 
@@ -28,7 +28,7 @@ struct Corner {
     normal: [f32; 3],
 }
 
-/// The shaders' constants of a frame: `b0`.
+/// The shaders' constants of a frame in `b0`, written once before the lists are executed.
 #[derive(Clone, Copy, NoUninit)]
 #[bytemuck(crate = "onze::bytemuck")]
 #[repr(C)]
@@ -37,7 +37,7 @@ struct Scene {
     air: [f32; 4],
 }
 
-/// The shaders' constants of a box: `b1`.
+/// The shaders' constants of a box in `b1`, written by `Map(WRITE_DISCARD)` before each draw.
 #[derive(Clone, Copy, NoUninit)]
 #[bytemuck(crate = "onze::bytemuck")]
 #[repr(C)]
@@ -46,7 +46,7 @@ struct Block {
     color: [f32; 4],
 }
 
-/// The targets of a frame and its time. All threads read it.
+/// The targets and the time of a frame, which all threads read.
 #[derive(Clone, Copy)]
 struct Target<'a> {
     color: &'a RenderTargetView,
@@ -55,7 +55,6 @@ struct Target<'a> {
     time: f32,
 }
 
-/// A cube from -1/2 to 1/2, counter-clockwise seen from outside.
 fn cube() -> Vec<Corner> {
     let sides = [Vec3::X, Vec3::NEG_X, Vec3::Y, Vec3::NEG_Y, Vec3::Z, Vec3::NEG_Z];
     let corners = [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)];
@@ -70,8 +69,8 @@ fn cube() -> Vec<Corner> {
     sides.into_iter().flat_map(side).collect()
 }
 
-/// A box. The first one is the ground. The others are arranged like the seeds of a sunflower, and waves run through
-/// them.
+/// Computes a box, where number 0 is the ground. The others are arranged like the seeds of a sunflower,
+/// and waves run through them.
 fn block(n: usize, time: f32) -> Block {
     if n == 0 {
         let to_world = Mat4::from_translation(Vec3::NEG_Y) * Mat4::from_scale(Vec3::new(150.0, 2.0, 150.0));
@@ -84,12 +83,10 @@ fn block(n: usize, time: f32) -> Block {
     let wave = 0.5 + 0.25 * ((0.62 * away - 1.6 * time).sin() + (0.45 * other - 1.1 * time).sin());
     let height = 0.3 + 3.6 * wave * wave;
     let turn = Mat4::from_translation(Vec3::new(x, height / 2.0, z)) * Mat4::from_rotation_y(-angle);
-    // From blue in the valleys over red to yellow.
     let color = [0.06 + 0.94 * wave.powf(0.8), 0.04 + 0.8 * wave * wave * wave, 0.42 - 0.36 * wave, 1.0];
     Block { to_world: turn * Mat4::from_scale(Vec3::new(0.78, height, 0.78)), color }
 }
 
-/// The objects that all contexts draw with.
 struct Renderer {
     cube: VertexBuffer<Corner>,
     layout: InputLayout,
@@ -114,8 +111,8 @@ impl Renderer {
         })
     }
 
-    /// Clears the targets and writes the camera. This runs once per frame, before the lists, which see the written
-    /// data.
+    /// Clears the targets and writes the camera, once per frame before the lists are executed, because they
+    /// read the written data.
     fn begin(&self, context: &mut DeviceContext, target: Target<'_>) -> Result<(), onze::Error> {
         let angle = 0.1 * target.time;
         let camera = Vec3::new(26.0 * angle.sin(), 15.0, 26.0 * angle.cos());
@@ -130,7 +127,8 @@ impl Renderer {
         Ok(())
     }
 
-    /// Records some of the boxes, into the immediate context or a deferred one, which begins with nothing bound.
+    /// Records some of the boxes, into the immediate context or a deferred one, which begins with nothing
+    /// bound.
     ///
     /// All contexts write the same constant buffer, and each draw sees the last write of its own context.
     fn record(
@@ -158,8 +156,7 @@ impl Renderer {
         Ok(())
     }
 
-    /// Records a list with each of the contexts. Each list holds a part of the boxes, and all are recorded at the same
-    /// time.
+    /// Records a list with each of the contexts at the same time, where each list holds a part of the boxes.
     fn record_lists(
         &self,
         contexts: &mut [DeferredContext],
@@ -173,21 +170,21 @@ impl Renderer {
         let parts = contexts.iter_mut().enumerate();
         #[cfg(target_arch = "wasm32")]
         return parts.map(|(part, context)| record(part, context)).collect();
-        // An engine also keeps its threads, and sends them work by channels or as tasks.
+        // An engine would also keep its threads, and send them work by channels or as tasks.
         #[cfg(not(target_arch = "wasm32"))]
         std::thread::scope(|scope| {
             let record = &record;
             let threads: Vec<_> =
                 parts.map(|(part, context)| scope.spawn(move || record(part, context))).collect();
             let lists = threads.into_iter().map(|thread| {
-                // Continue a thread's panic in this thread.
+                // A panic of a recording thread continues in this thread, so that the program reports it.
                 thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
             });
             lists.collect()
         })
     }
 
-    /// Draws a frame by lists, or by immediate recording if there are no contexts.
+    /// Draws a frame by lists, or by immediate recording without contexts.
     fn draw(
         &self,
         context: &mut ImmediateContext,
@@ -261,7 +258,8 @@ mod tests {
         let renderer = Renderer::new(&device)?;
         let target = device.create_render_target(Format::R8G8B8A8_UNORM_SRGB, 160, 90)?;
         let depth = device.create_depth_target(Format::D32_FLOAT, 160, 90)?;
-        // The picture at a time in seconds, recorded by some threads, or by the immediate context if there are none.
+        // The picture at a time in seconds, recorded by some threads, or by the immediate context if there
+        // are none.
         let mut picture = |threads: usize, time: f32| {
             let mut contexts =
                 (0..threads).map(|_| device.create_deferred_context()).collect::<Result<Vec<_>, _>>()?;

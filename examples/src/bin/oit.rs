@@ -1,8 +1,8 @@
 //! Glass in any order: order-independent transparency with a list of surfaces for each pixel.
 //!
-//! A pixel shader stores the surfaces of the glass through unordered-access views, and a second pass sorts them in each
-//! pixel. Every frame draws the glass in another order, which makes no visible difference. In the window, S switches
-//! the sorting off and on, and without it the order is visible. Escape closes the window.
+//! A pixel shader stores the surfaces of the glass through unordered-access views, and a second pass sorts
+//! them in each pixel. Every frame draws the glass in another order, which makes no visible difference until
+//! S switches the sorting off. Escape closes the window.
 
 use std::f32::consts::TAU;
 
@@ -12,11 +12,9 @@ use onze::prelude::*;
 use onze_winit::{Frame, WindowDesc, winit::keyboard::KeyCode};
 
 const SHADER: &str = include_str!("oit.wgsl");
-/// The head of an empty list: the shader's `END`.
 const END: u32 = 0;
-/// Bytes of a surface in a list: the shader's `Node`.
 const NODE_SIZE: u32 = 20;
-/// Average number of surfaces per pixel that fit into the lists. A single pixel may have more.
+/// Average number of surfaces per pixel that fit into the lists, although a single pixel may have more.
 const NODES_PER_PIXEL: u32 = 4;
 /// The largest buffer binding that every adapter and browser supports, in bytes.
 const LARGEST_BUFFER: u32 = 128 << 20;
@@ -50,7 +48,7 @@ struct Object {
     density: f32,
 }
 
-/// A curved surface. `at` gives the position and the normal for two numbers from 0 to 1.
+/// Creates a curved surface, where `at` gives the position and the normal for two numbers from 0 to 1.
 fn surface(columns: u16, rows: u16, at: impl Fn(f32, f32) -> (Vec3, Vec3)) -> Vec<Corner> {
     let corner = |x: u16, y: u16| {
         let (position, normal) = at(f32::from(x) / f32::from(columns), f32::from(y) / f32::from(rows));
@@ -60,7 +58,6 @@ fn surface(columns: u16, rows: u16, at: impl Fn(f32, f32) -> (Vec3, Vec3)) -> Ve
     (0..rows).flat_map(|y| (0..columns).flat_map(move |x| cell(x, y))).collect()
 }
 
-/// A tube along a closed path around the origin.
 fn tube(columns: u16, radius: f32, path: impl Fn(f32) -> Vec3) -> Vec<Corner> {
     surface(columns, 24, |x, y| {
         let center = path(x);
@@ -93,7 +90,6 @@ fn sphere() -> Vec<Corner> {
     })
 }
 
-/// A cube from -1 to 1.
 fn cube() -> Vec<Corner> {
     let sides = [Vec3::X, Vec3::NEG_X, Vec3::Y, Vec3::NEG_Y, Vec3::Z, Vec3::NEG_Z];
     let side = |normal: Vec3| {
@@ -104,7 +100,6 @@ fn cube() -> Vec<Corner> {
     sides.into_iter().flat_map(side).collect()
 }
 
-/// The shapes, as indices into `Renderer::shapes`.
 #[derive(Clone, Copy)]
 enum Shape {
     Ring,
@@ -158,15 +153,12 @@ fn shuffled(count: usize, seed: u32) -> Vec<usize> {
     order
 }
 
-/// Resources of the window's size.
 struct SizedTargets {
     size: (u32, u32),
     opaque: RenderTarget,
     depth: DepthTarget,
-    /// The first node of each pixel's list.
     heads: ShaderResourceView,
     heads_out: UnorderedAccessView,
-    /// The nodes of all lists.
     nodes: ShaderResourceView,
     nodes_out: UnorderedAccessView,
 }
@@ -192,7 +184,6 @@ impl SizedTargets {
     }
 }
 
-/// Objects that are kept over all frames.
 struct Renderer {
     shapes: [VertexBuffer<Corner>; 4],
     layout: InputLayout,
@@ -220,7 +211,6 @@ impl Renderer {
                 device.create_vertex_buffer(&knot())?,
             ],
             layout: device.create_input_layout_of::<Corner>(&vs)?,
-            // Both sides of the glass are visible.
             rasterizer: device.create_rasterizer_state(&RasterizerDesc {
                 cull_mode: CullMode::None,
                 ..Default::default()
@@ -249,7 +239,6 @@ impl Renderer {
         Ok(())
     }
 
-    /// Draws the opaque objects with colour and depth.
     fn draw_opaque(
         &self,
         context: &mut DeviceContext,
@@ -269,7 +258,8 @@ impl Renderer {
         self.draw_shape(context, Shape::Knot, &opaque(knot, [1.0, 0.66, 0.26]))
     }
 
-    /// Draws glass in some order without render targets: its surfaces go into the lists of their pixels.
+    /// Draws glass in some order without render targets, because its surfaces go into the lists of their
+    /// pixels.
     fn list_glass(
         &self,
         context: &mut DeviceContext,
@@ -291,7 +281,6 @@ impl Renderer {
         Ok(())
     }
 
-    /// Sorts each pixel's list and blends it over the opaque picture.
     fn blend(&self, context: &mut DeviceContext, sized: &SizedTargets, target: &RenderTargetView) {
         // This also unbinds the lists, because shaders cannot read a resource that is bound for writing.
         context.om_set_render_targets_and_unordered_access_views(target, None, 1, None, &[]);
@@ -364,7 +353,7 @@ fn main() -> onze_winit::Result<()> {
 mod tests {
     use super::*;
 
-    /// Returns the picture at a moment, and the number of passes, with the glass in the order of a seed.
+    /// Returns the picture at a moment and the number of passes, with the glass in the order of a seed.
     fn picture(
         (device, context): (&Device, &mut ImmediateContext),
         how: (u32, bool),
@@ -386,14 +375,13 @@ mod tests {
         }
         let (device, mut context) = made?;
         let mut draw = |seed, sorts| picture((&device, &mut context), (seed, sorts));
-        // Three passes: the opaque objects, all of the glass, and the blending.
         let (expected, passes) = draw(1, true)?;
         assert_eq!(passes, 3);
         for seed in 2..5 {
             assert_ne!(shuffled(12, seed), shuffled(12, 1));
             assert!(draw(seed, true)?.0 == expected, "order {seed} is another picture");
         }
-        // Without sorting, the order matters, which proves that the shapes overlap.
+        // Without sorting the order matters, which proves that the shapes overlap.
         assert!(draw(1, false)?.0 != draw(2, false)?.0);
         Ok(())
     }

@@ -1,8 +1,9 @@
-//! Fireworks of many thousand particles that compute shaders emit, move and end. The CPU never learns their number.
+//! Fireworks of many thousand particles that compute shaders emit, move and end, without the CPU ever
+//! learning their number.
 //!
-//! The shaders append to lists and consume from them through hidden counters. The counters are copied into the
-//! arguments of indirect dispatches and of an indirect draw. The option `--hlsl` uses the shaders in `particles.hlsl`.
-//! Escape closes the window.
+//! The shaders append to lists and consume from them through hidden counters, which are copied into the
+//! arguments of indirect dispatches and of an indirect draw. The option `--hlsl` uses the shaders in
+//! `particles.hlsl`. Escape closes the window.
 
 use glam::camera::rh::{proj::directx::perspective, view::look_at_mat4};
 use glam::{Mat4, Vec3};
@@ -19,27 +20,25 @@ const REQUESTS: u32 = 1 << 10;
 type Particle = [u32; 12];
 type Request = [u32; 8];
 
-/// Steps per second, steps between two rockets, and steps before the first picture, so that it shows something.
+/// Steps per second, steps between two rockets, and steps before the first picture, so that it shows
+/// something.
 const STEPS_PER_SECOND: f32 = 60.0;
 const STEPS_PER_ROCKET: u32 = 24;
 const FIRST_STEPS: u32 = 260;
-/// Maximum steps per frame. On a slow machine the fireworks are slow.
+/// Maximum number of steps per frame, so on a slow machine the fireworks are slow.
 const MOST_STEPS: u32 = 4;
-/// The fraction of the trails' light that remains after a step.
 const FADE: f32 = 0.93;
 
-/// The initial count that keeps a counter unchanged: -1 in Direct3D 11.
+/// The initial count that keeps a counter unchanged, which is -1 in Direct3D 11.
 const KEEP: u32 = u32::MAX;
 
-/// Byte offsets of the indirect calls' arguments.
 const EMIT_ARGUMENTS: u32 = 0;
 const UPDATE_ARGUMENTS: u32 = 12;
 const DRAW_ARGUMENTS: u32 = 24;
-/// Groups in x, y and z for emitting and for updating; vertices, instances, first vertex and first instance of the
-/// draw. Counters replace the zeros in x and in the number of instances.
+/// Groups in x, y and z for emitting and for updating, then vertices, instances, first vertex and first
+/// instance of the draw. Counters replace the zeros in x and in the number of instances.
 const ARGUMENTS: [u32; 10] = [0, 1, 1, 0, 1, 1, 4, 0, 0, 0];
 
-/// The shader's `Frame`.
 #[derive(Clone, Copy, NoUninit)]
 #[bytemuck(crate = "onze::bytemuck")]
 #[repr(C)]
@@ -60,15 +59,13 @@ impl Constants {
     }
 }
 
-/// The particles, and the shaders that move them.
 struct Particles {
     particles: StructuredBuffer<Particle>,
-    /// The unused places in `particles`.
+    /// The unused places in `particles`, which emitting consumes and the end of a particle appends to.
     free: StructuredBuffer<u32>,
     /// The used places, in this step and in the next one.
     alive: [StructuredBuffer<u32>; 2],
     requests: StructuredBuffer<Request>,
-    /// Copies of the counters, for shaders to read.
     counts: Buffer,
     arguments: Buffer,
     arguments_write: UnorderedAccessView,
@@ -101,7 +98,6 @@ impl Particles {
         })
     }
 
-    /// Marks all places as free and empties the other lists.
     fn reset(&self, context: &mut DeviceContext) {
         let views = [
             &self.free.unordered_access_view,
@@ -119,12 +115,12 @@ impl Particles {
             context.cs_set_shader(&self.launch);
             context.cs_set_unordered_access_views(3, &self.requests.unordered_access_view);
             context.dispatch(1, 1, 1);
-            // The next dispatch reads the requests, and a resource can be bound for writing or for reading, but not
-            // both.
+            // The next dispatch reads the requests, and a resource can be bound for writing or for reading,
+            // but not both.
             context.cs_set_unordered_access_views(3, None);
         }
 
-        // A group per request. The shader needs the number of places that it may consume.
+        // One group per request, for which the shader needs the number of places that it may consume.
         context.copy_structure_count(&self.arguments, EMIT_ARGUMENTS, &self.requests.unordered_access_view);
         context.copy_structure_count(&self.counts, 0, &self.free.unordered_access_view);
         context.cs_set_shader(&self.emit);
@@ -138,14 +134,15 @@ impl Particles {
         context.cs_set_unordered_access_views(0, views);
         context.dispatch_indirect(&self.arguments, EMIT_ARGUMENTS);
 
-        // A group per 64 particles. A shader does the division.
+        // One group per 64 particles, which a shader divides because the CPU does not know their number.
         context.copy_structure_count(&self.counts, 4, &alive.unordered_access_view);
         context.cs_set_shader(&self.groups);
         context.cs_set_unordered_access_views(4, &self.arguments_write);
         context.dispatch(1, 1, 1);
         context.cs_set_unordered_access_views(4, None);
 
-        // All requests were met, so their list starts empty again, as does the list of the next step's particles.
+        // All requests were met, so their list starts empty again, as does the list of the next step's
+        // particles.
         context.cs_set_shader(&self.update);
         context.cs_set_shader_resources(2, None);
         let views = [
@@ -166,7 +163,6 @@ impl Particles {
     }
 }
 
-/// Objects that are kept over all frames.
 struct Renderer {
     particles: Particles,
     steps: u32,
@@ -206,7 +202,6 @@ impl Renderer {
         })
     }
 
-    /// Moves the particles and draws them over their trails.
     fn step(&mut self, context: &mut DeviceContext) -> Result<(), onze::Error> {
         let (width, height) = self.size;
         context.update(&self.constants, &Constants::new(width, height, self.steps))?;
@@ -234,7 +229,6 @@ impl Renderer {
         );
         context.ps_set_shader(&self.spark_ps);
         context.draw_instanced_indirect(&self.particles.arguments, DRAW_ARGUMENTS);
-        // The next step writes both buffers.
         context.vs_set_shader_resources(0, [None, None]);
         Ok(())
     }
@@ -269,7 +263,7 @@ impl Renderer {
     }
 }
 
-/// Creates the target of the sparks, with values above 1 where many overlap. New textures are black.
+/// Creates the target of the sparks, which starts black and holds values above 1 because many sparks overlap.
 fn new_trails(device: &Device, width: u32, height: u32) -> Result<RenderTarget, onze::Error> {
     device.create_render_target(Format::R16G16B16A16_FLOAT, width, height)
 }

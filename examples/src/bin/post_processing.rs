@@ -1,11 +1,11 @@
 //! Lamps among dark balls: high dynamic range, bloom and tone mapping.
 //!
 //! * **Scene**: drawn into half floats (`R16G16B16A16_FLOAT`), which hold values above 1.
-//! * **Bloom**: the picture is halved again and again into the mips of one texture, then summed from the smallest mip
-//!   to the largest. Each mip has a render target view and a shader resource view, so a pass can read one mip and draw
-//!   into the next.
-//! * **Tone mapping** maps all brightness to the range of the screen, and adds a vignette. Noise of less than one 8-bit
-//!   step hides the steps in dark gradients.
+//! * **Bloom**: the picture is halved again and again into the mips of one texture, then summed from the
+//!   smallest mip to the largest. Each mip has a render target view and a shader resource view, so a pass can
+//!   read one mip and draw into the next.
+//! * **Tone mapping** maps all brightness to the range of the screen and adds a vignette, while noise of less
+//!   than one 8-bit step hides the steps in dark gradients.
 //!
 //! In the window, B toggles the bloom and T toggles the tone mapping. Escape closes it.
 
@@ -16,13 +16,11 @@ use onze_winit::{Frame, WindowDesc, winit::keyboard::KeyCode};
 
 const SHADER: &str = include_str!("post_processing.wgsl");
 
-/// Number of lamps, as in the shader.
 const LAMPS: usize = 16;
 /// Number of balls from left to right, and from front to back.
 const BALLS: (u32, u32) = (44, 38);
-/// Maximum mips of the bloom. The smallest mip glows farthest.
+/// Maximum number of mips of the bloom, where the smallest glows farthest.
 const MIPS: u32 = 6;
-/// Format of the scene and the bloom, with values above 1.
 const HDR: Format = Format::R16G16B16A16_FLOAT;
 
 #[derive(Clone, Copy, NoUninit, Vertex)]
@@ -32,7 +30,6 @@ struct Corner {
     position: [f32; 3],
 }
 
-/// A ball on the ground.
 #[derive(Clone, Copy, NoUninit, Vertex)]
 #[bytemuck(crate = "onze::bytemuck")]
 #[vertex(per_instance)]
@@ -48,26 +45,22 @@ struct Ball {
 struct Lamp {
     center: [f32; 3],
     radius: f32,
-    /// The brightness of its surface, far above 1.
     color: [f32; 3],
     padding: f32,
 }
 
-/// The shaders' constants of a frame: `b0`.
 #[derive(Clone, Copy, NoUninit)]
 #[bytemuck(crate = "onze::bytemuck")]
 #[repr(C)]
 struct Scene {
     to_clip: Mat4,
     camera: [f32; 3],
-    /// How many mips the bloom sums; 0 without bloom.
     bloom_mips: f32,
     lamps: [Lamp; LAMPS],
     maps_tones: u32,
     padding: [u32; 3],
 }
 
-/// A sphere of 48 by 24 cells, counter-clockwise seen from outside.
 fn sphere() -> (Vec<Corner>, Vec<u16>) {
     let corner = |n: u16| {
         let around = f32::from(n % 49) * std::f32::consts::TAU / 48.0;
@@ -89,13 +82,13 @@ fn balls() -> Vec<Ball> {
     (0..BALLS.0 * BALLS.1).map(ball).collect()
 }
 
-/// A lamp. The lamps follow a crossing path over the balls, and rise and sink.
+/// Computes a lamp, which follows a crossing path over the balls while it rises and sinks.
 fn lamp(n: usize, time: f32) -> Lamp {
     let turn = n as f32 / LAMPS as f32 * std::f32::consts::TAU;
     let angle = turn + 0.22 * time;
     let center =
         [8.5 * angle.sin(), 1.75 + 0.75 * (3.0 * angle + 0.5 * time).sin(), 5.5 * (2.0 * angle).sin() - 3.8];
-    // A colour of the rainbow: each channel is a cosine, a third of a turn apart.
+    // A colour of the rainbow, because the cosines of the channels are a third of a turn apart.
     let color = [0.0, 1.0, 2.0].map(|part: f32| {
         let value = 0.5 + 0.5 * (turn * 2.0 + part / 3.0 * std::f32::consts::TAU).cos();
         90.0 * (0.02 + value * value * value)
@@ -103,26 +96,24 @@ fn lamp(n: usize, time: f32) -> Lamp {
     Lamp { center, radius: 0.16 + 0.06 * (turn * 5.0).sin(), color, padding: 0.0 }
 }
 
-/// A mip of the bloom. Both views cover only this mip.
+/// A mip of the bloom, whose views both cover only this mip.
 struct Mip {
     size: (u32, u32),
     target: RenderTargetView,
     read: ShaderResourceView,
 }
 
-/// Resources of the window's size.
 struct SizedTargets {
     size: (u32, u32),
     scene: RenderTarget,
     depth: DepthTarget,
-    /// From half of the window's size downwards.
+    /// The mips of the bloom, from half of the window's size downwards.
     bloom: Vec<Mip>,
 }
 
 impl SizedTargets {
     fn new(device: &Device, width: u32, height: u32) -> Result<Self, onze::Error> {
         let (half_width, half_height) = (width.div_ceil(2), height.div_ceil(2));
-        // Stop at a smallest mip of a few texels.
         let mips = half_width.min(half_height).ilog2().saturating_sub(1).clamp(1, MIPS);
         let desc =
             Texture2dDesc { mip_levels: mips, ..Texture2dDesc::render_target(HDR, half_width, half_height) };
@@ -145,7 +136,6 @@ impl SizedTargets {
     }
 }
 
-/// Objects that are kept over all frames.
 struct Renderer {
     corners: VertexBuffer<Corner>,
     indices: IndexBuffer<u16>,
@@ -206,7 +196,6 @@ impl Renderer {
         })
     }
 
-    /// Draws the scene with its full range of brightness.
     fn draw_scene(&self, context: &mut DeviceContext, sized: &SizedTargets) {
         let (target, depth) = (&sized.scene.render_target_view, &sized.depth.depth_stencil_view);
         context.clear_render_target_view(target, [0.0, 0.0, 0.0, 1.0]);

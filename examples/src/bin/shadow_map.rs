@@ -1,7 +1,7 @@
-//! Boxes on a plain and a circling sun. The scene is drawn twice: first from the light into a depth texture, then from
-//! the camera with comparisons against that texture. Escape closes the window.
+//! Boxes on a plain and a circling sun. The scene is drawn twice: first from the light into a depth texture,
+//! then from the camera with comparisons against that texture. Escape closes the window.
 //!
-//! Each box is a map, a write and a draw. The driver draws them by index (`DeviceDesc::draws_by_index`).
+//! Each box is a map, a write and a draw, and the driver draws them by index (`DeviceDesc::draws_by_index`).
 
 use glam::camera::rh::{
     proj::directx::{orthographic, perspective},
@@ -13,10 +13,9 @@ use onze_winit::{Frame, WindowDesc, winit::keyboard::KeyCode};
 
 const SHADER: &str = include_str!("shadow_map.wgsl");
 
-/// Edge length of the shadow map in texels.
 const SHADOWS: u32 = 2048;
 
-/// The distance from the middle up to which objects cast a shadow.
+/// Maximum distance from the middle at which objects cast a shadow.
 const REACH: f32 = 13.0;
 
 #[derive(Clone, Copy, NoUninit, Vertex)]
@@ -27,7 +26,7 @@ struct Corner {
     normal: [f32; 3],
 }
 
-/// The shaders' constants of a frame: `b0`.
+/// The shaders' constants of a frame in `b0`, the same for the view from the light and from the camera.
 #[derive(Clone, Copy, NoUninit)]
 #[bytemuck(crate = "onze::bytemuck")]
 #[repr(C)]
@@ -37,7 +36,7 @@ struct Scene {
     light: Vec4,
 }
 
-/// The shaders' constants of a box: `b1`.
+/// The shaders' constants of a box in `b1`, written before each draw.
 #[derive(Clone, Copy, NoUninit)]
 #[bytemuck(crate = "onze::bytemuck")]
 #[repr(C)]
@@ -87,7 +86,6 @@ fn boxes(time: f32) -> Vec<Block> {
     all
 }
 
-/// The objects that draw the scene in both passes.
 struct Renderer {
     depth_vs: VertexShader,
     vs: VertexShader,
@@ -99,7 +97,8 @@ struct Renderer {
     one: ConstantBuffer<Block>,
     shadows: DepthTarget,
     closer: SamplerState,
-    /// Moves depths away from the light, more on steep surfaces, because boxes would otherwise shade themselves.
+    /// Moves depths away from the light, more on steep surfaces, because boxes would otherwise shade
+    /// themselves.
     biased: RasterizerState,
     solid: RasterizerState,
 }
@@ -133,7 +132,7 @@ impl Renderer {
         })
     }
 
-    /// Draws all boxes with the bound state: map, write, draw.
+    /// Draws all boxes with the bound state. Each one is a map with `WRITE_DISCARD`, a write and a draw.
     fn draw_boxes(&self, context: &mut DeviceContext, boxes: &[Block]) -> Result<(), onze::Error> {
         for one in boxes {
             context.update(&self.one, one)?;
@@ -156,8 +155,8 @@ impl Renderer {
             light: light.extend(0.0),
         };
 
-        // From the light: depth only. The last frame read the map, so it is still bound and is unbound
-        // first.
+        // The first pass draws only depth, from the light. The last frame read the map, so it is still bound
+        // and is unbound first.
         let context = &mut *frame.context;
         context.update(&self.scene, &scene)?;
         context.ia_set_primitive_topology(PrimitiveTopology::TriangleList);
@@ -175,7 +174,6 @@ impl Renderer {
         context.ps_set_shader(None);
         self.draw_boxes(context, &boxes)?;
 
-        // From the camera.
         let context = frame.begin([0.34, 0.48, 0.64, 1.0]);
         context.rs_set_state(&self.solid);
         context.vs_set_shader(&self.vs);

@@ -1,4 +1,5 @@
-//! A thousand bouncing sprites in one draw. The program writes all of them in every frame.
+//! A thousand bouncing sprites in one draw, with an instance buffer that the program writes again in every
+//! frame.
 
 use onze::prelude::*;
 use onze_winit::{Frame, WindowDesc};
@@ -12,7 +13,6 @@ const COUNT: u32 = 1000;
 #[vertex(per_instance)]
 #[repr(C)]
 struct Sprite {
-    /// The middle, in pixels.
     position: [f32; 2],
     size: f32,
     angle: f32,

@@ -1,17 +1,18 @@
 //! A galaxy of 100,000 sprites, which the program rewrites in every frame.
 //!
-//! They reach the GPU through one dynamic vertex buffer that is used as a ring. The sprites come in chunks, as from an
-//! engine that does not know how many more will follow, and each chunk is drawn as soon as it is written:
+//! They reach the GPU through one dynamic vertex buffer that is used as a ring. The sprites come in chunks,
+//! as from an engine that does not know how many more will follow, and each chunk is drawn as soon as it is
+//! written:
 //!
-//! * **`WRITE_NO_OVERWRITE`** appends a chunk after the earlier ones. It is a promise that the program does not touch
-//!   data that a draw may still read. So the map neither waits for the GPU nor gives the buffer new memory, and the
-//!   existing contents stay. The library uploads only the written bytes.
-//! * **`WRITE_DISCARD`** starts again at the front when the ring is full. Because the GPU may still read the old
-//!   contents, the buffer gets other memory, and earlier draws keep their data.
+//! * **`WRITE_NO_OVERWRITE`** appends a chunk after the earlier ones. It is a promise that the program does
+//!   not touch data that a draw may still read, so the map neither waits for the GPU nor gives the buffer new
+//!   memory, and the existing contents stay. The library uploads only the written bytes.
+//! * **`WRITE_DISCARD`** starts again at the front when the ring is full. Because the GPU may still read the
+//!   old contents, the buffer gets other memory, and earlier draws keep their data.
 //!
-//! Overwriting a part of the ring that was drawn in this frame, without a discard, would break the promise, and those
-//! draws might show either contents. If all contents are known at once, `sprite_batch` is simpler: one `WRITE_DISCARD`
-//! and one draw.
+//! Overwriting a part of the ring that was drawn in this frame, without a discard, would break the promise,
+//! and those draws might show either contents. If all contents are known at once, `sprite_batch` is simpler,
+//! because it needs one `WRITE_DISCARD` and one draw.
 
 use std::f32::consts::TAU;
 
@@ -20,22 +21,20 @@ use onze_winit::{Frame, WindowDesc, winit::keyboard::KeyCode};
 
 const SHADER: &str = include_str!("sprites.wgsl");
 
-/// Sprites of a frame.
 const COUNT: u32 = 100_000;
 
-/// Sprites per write and draw.
 const CHUNK: u32 = 4096;
 
 /// Capacity of the ring: more than two frames, so that hardly any frame discards.
 const RING: u32 = 1 << 18;
 
-/// Edge length of a shape in the atlas, in texels. The shapes are side by side.
+/// Edge length in texels of a shape in the atlas, where the shapes are side by side.
 const SHAPE: u32 = 32;
 
 /// Number of shapes: a glow, a star, a ring and a diamond.
 const SHAPES: u32 = 4;
 
-/// A sprite of 16 bytes, drawn as a strip of four corners.
+/// A sprite of 16 bytes, an instance that the vertex shader draws as a strip of four corners.
 #[derive(Clone, Copy, NoUninit, Vertex)]
 #[bytemuck(crate = "onze::bytemuck")]
 #[vertex(per_instance)]
@@ -43,13 +42,11 @@ const SHAPES: u32 = 4;
 struct Sprite {
     /// The middle, in a window of height 2 with (0, 0) at its centre.
     position: [f32; 2],
-    /// Size, angle and shape, in units of 1/255.
+    /// Size, angle and shape in units of 1/255, because the shader reads the bytes as UNORM.
     look: [u8; 4],
-    /// Linear colour, which is added to the target.
     color: [u8; 4],
 }
 
-/// Returns four fractions that depend only on a number.
 fn random(n: u32) -> [f32; 4] {
     let mut hash = n.wrapping_mul(0x9E37_79B1) ^ 0x5bd1_e995;
     let mut next = || {
@@ -61,10 +58,10 @@ fn random(n: u32) -> [f32; 4] {
     [next(), next(), next(), next()]
 }
 
-/// A star that orbits the middle, more slowly farther out. Its position depends only on the time.
+/// A star that orbits the middle, more slowly farther out, at a position that depends only on the time.
 fn sprite(n: u32, time: f32) -> Sprite {
     let [a, b, c, d] = random(n);
-    // Most stars are near the middle. Two arms wind outwards, and each star is near one of them.
+    // Most stars are near the middle, and each is near one of two arms that wind outwards.
     let distance = 0.02 + 1.75 * a * a.sqrt();
     let arm = if (n ^ n >> 9).is_multiple_of(2) { 0.0 } else { TAU * 0.5 };
     let spread = (b + c + d - 1.5) * (0.75 + 1.1 * (1.0 - a));
@@ -80,7 +77,6 @@ fn sprite(n: u32, time: f32) -> Sprite {
     let mut color = [0.30 + 0.70 * warm, 0.38 + 0.34 * warm, 0.85 - 0.45 * warm];
     let (mut size, mut shape, mut light) = (0.006 + 0.006 * d, 0_u8, 0.22 + 0.36 * b * b);
     match n % 512 {
-        // Large stars twinkle.
         0 => (size, shape, light) = (0.13, 1, 0.6 + 0.4 * (time * (1.0 + 4.0 * c) + d * TAU).sin()),
         1..4 => (size, shape, light, color) = (0.026, 2, 0.4, [1.0, 0.3, 0.45]),
         4..16 => (size, shape, light) = (0.022, 3, 0.55),
@@ -96,7 +92,6 @@ fn sprite(n: u32, time: f32) -> Sprite {
     }
 }
 
-/// The brightness of a shape at a position from -1 to 1.
 fn shape(number: u32, x: f32, y: f32) -> f32 {
     let distance = x.hypot(y);
     let edge = (1.0 - distance).clamp(0.0, 1.0);
@@ -108,7 +103,6 @@ fn shape(number: u32, x: f32, y: f32) -> f32 {
     }
 }
 
-/// The shapes side by side.
 fn atlas() -> Vec<u8> {
     let texels = (0..SHAPE).flat_map(|y| (0..SHAPE * SHAPES).map(move |x| (x, y)));
     let place = |texel: u32| (texel as f32 + 0.5) / SHAPE as f32 * 2.0 - 1.0;
@@ -118,12 +112,10 @@ fn atlas() -> Vec<u8> {
 /// A dynamic vertex buffer in which each write follows the last one.
 struct Ring {
     buffer: VertexBuffer<Sprite>,
-    /// Index of the next free element.
     end: u32,
 }
 
 impl Ring {
-    /// Writes sprites and returns the index of the first one.
     fn write(&mut self, context: &mut DeviceContext, sprites: &[Sprite]) -> Result<u32, onze::Error> {
         let count = sprites.len() as u32;
         let map_type = if self.end + count > self.buffer.len() {
@@ -159,7 +151,7 @@ fn main() -> onze_winit::Result<()> {
         // Light is added, so the order of the sprites does not matter and nothing is sorted.
         let blend = device.create_blend_state(&BlendDesc::all(RenderTargetBlendDesc::additive()))?;
         let aspect_ratio = device.create_constant_buffer(&0.0_f32)?;
-        // Start full, so that the first write discards the buffer, which has no contents to keep.
+        // The ring starts full, so that the first write discards the buffer, which has no contents to keep.
         let mut ring = Ring { buffer: device.create_dynamic_vertex_buffer(RING as usize)?, end: RING };
         let mut chunk = Vec::with_capacity(CHUNK as usize);
         Ok(move |frame: &mut Frame<'_>| {

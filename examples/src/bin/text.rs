@@ -1,14 +1,15 @@
-//! Text: sizes, colours, a paragraph that wraps at the window's width, a line that sways, and the text that you type.
-//! Backspace deletes, Tab shows the atlas, and Escape ends the program.
+//! Text: sizes, colours, a paragraph that wraps at the window's width, a line that sways, and the text that
+//! you type. Backspace deletes, Tab shows the atlas, and Escape ends the program.
 //!
-//! The crate `glyph_brush` lays the glyphs out and draws new ones into an atlas, a texture with one channel. A glyph is
-//! an instance: a rectangle of the window, a rectangle of the atlas, and a colour. So all text, in all fonts and sizes,
-//! is one draw. This example demonstrates:
+//! The crate `glyph_brush` lays the glyphs out and draws new ones into an atlas, a texture with one channel.
+//! A glyph is an instance that consists of a rectangle of the window, a rectangle of the atlas, and a colour.
+//! All text, in all fonts and sizes, is therefore one draw. This example demonstrates:
 //!
 //! * **Atlas**: `UpdateSubresource` with a box writes only the new glyphs.
 //! * **Crisp glyphs** are aligned to whole pixels and have one texel per pixel.
-//! * **Blending**: the atlas holds the fraction of a pixel that a glyph covers. Because the window's format is sRGB,
-//!   the hardware blends in linear light, and text has the same weight, light on dark and dark on light.
+//! * **Blending**: the atlas holds the fraction of a pixel that a glyph covers. Because the window's format
+//!   is sRGB, the hardware blends in linear light, so text has the same weight light on dark and dark on
+//!   light.
 
 use glyph_brush::ab_glyph::FontArc;
 use glyph_brush::{
@@ -21,14 +22,12 @@ use onze_winit::{Frame, Game, Setup, WindowDesc};
 
 const SHADER: &str = include_str!("text.wgsl");
 
-/// The fonts, in the order of the brush.
 const SANS: FontId = FontId(0);
 const MONO: FontId = FontId(1);
 
 /// Initial width and height of the atlas, which grows when it is full.
 const ATLAS: (u32, u32) = (256, 256);
 
-/// Maximum number of typed characters that are kept.
 const MOST_TYPED: usize = 400;
 
 const INTRO: &str = "A glyph is drawn once, by the processor, when its size is first used. From then on it is a part \
@@ -42,46 +41,36 @@ const OUTRO: &str = " has no text, and needs none: a glyph is a small picture, a
 #[vertex(per_instance)]
 #[repr(C)]
 struct Glyph {
-    /// Left, top, right and bottom in the window, in pixels.
     place: [f32; 4],
-    /// The same edges in the atlas, 0 to 1.
     part: [f32; 4],
-    /// sRGB.
+    /// Colour of the glyph in sRGB, one byte per channel.
     color: [u8; 4],
-    /// 1 for the line that sways.
     sway: f32,
 }
 
-/// Attributes of a text that do not affect its layout.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
 struct Ink {
     color: [u8; 4],
     sways: bool,
 }
 
-/// Returns an ink of the colour 0xRRGGBB.
 fn ink(color: u32) -> Ink {
     let [_, r, g, b] = color.to_be_bytes();
     Ink { color: [r, g, b, 255], sways: false }
 }
 
-/// The vertex shader's constants of a frame: `b0`.
 #[derive(Clone, Copy, NoUninit)]
 #[bytemuck(crate = "onze::bytemuck")]
 #[repr(C)]
 struct Constants {
-    /// Width and height of the window.
     window: [f32; 2],
-    /// The point about which the swaying line turns.
     pivot: [f32; 2],
-    /// Cosine and sine of its angle.
     turn: [f32; 2],
     time: f32,
-    /// Height of the wave in pixels.
     wave: f32,
 }
 
-/// The instance of a glyph, moved to whole pixels, because the layout places lines and letters between them.
+/// Converts a glyph to an instance on whole pixels, because the layout places lines and letters between them.
 fn instance(vertex: GlyphVertex<'_, Ink>) -> Glyph {
     let (place, part, ink) = (vertex.pixel_coords, vertex.tex_coords, vertex.extra);
     let (x, y) = (place.min.x.round(), place.min.y.round());
@@ -94,7 +83,6 @@ fn instance(vertex: GlyphVertex<'_, Ink>) -> Glyph {
     }
 }
 
-/// The atlas on the GPU.
 fn create_atlas(
     device: &Device,
     (width, height): (u32, u32),
@@ -117,7 +105,6 @@ struct TextGame {
     glyphs: VertexBuffer<Glyph>,
     /// Number of instances: the glyphs of the text, then the atlas.
     count: u32,
-    /// The layout and the cache of the atlas.
     brush: GlyphBrush<Glyph, Ink>,
     typed: String,
     shows_atlas: bool,
@@ -133,10 +120,9 @@ impl TextGame {
         ];
         let brush = GlyphBrushBuilder::using_fonts(fonts)
             .initial_cache_size(ATLAS)
-            // A letter can begin anywhere in a pixel. It is drawn for each quarter pixel at most, and then moved to a
-            // whole one.
+            // A letter can begin anywhere in a pixel. It is drawn for each quarter pixel at most, and then
+            // moved to a whole one.
             .draw_cache_position_tolerance(0.25)
-            // A browser has one thread.
             .multithread(false)
             .build();
         let zero = Constants { window: [0.0; 2], pivot: [0.0; 2], turn: [0.0; 2], time: 0.0, wave: 0.0 };
@@ -146,7 +132,7 @@ impl TextGame {
             vs,
             constants: device.create_constant_buffer(&zero)?,
             blend: device.create_blend_state(&BlendDesc::all(RenderTargetBlendDesc::alpha()))?,
-            // A glyph on whole pixels reads one texel. Only the swaying line needs filtering.
+            // A glyph on whole pixels reads one texel, so only the swaying line needs filtering.
             sampler: device.create_sampler_state(&SamplerDesc::default())?,
             atlas: create_atlas(device, ATLAS)?,
             glyphs: device.create_dynamic_vertex_buffer(1024)?,
@@ -163,7 +149,8 @@ impl TextGame {
         self.brush.glyph_bounds(section).map_or(section.screen_position.1, |bounds| bounds.max.y)
     }
 
-    /// Queues all sections and returns the point about which the last line sways. `unit` scales the text.
+    /// Queues all sections, with text scaled by `unit`, and returns the point about which the last line
+    /// sways.
     fn write_page(&mut self, width: f32, height: f32, unit: f32) -> [f32; 2] {
         let text = |text, size: f32, ink| Text {
             text,
@@ -184,7 +171,6 @@ impl TextGame {
         ));
         let y = self.write(&headline);
 
-        // The paragraph ends where the atlas begins.
         let atlas = if self.shows_atlas { 0.5 * margin + self.atlas_side(unit) } else { 0.0 };
         let bounds = (width - 2.0 * margin - atlas, f32::INFINITY);
         let page =
@@ -223,7 +209,6 @@ impl TextGame {
         [middle, bottom + 17.0 * unit]
     }
 
-    /// Width and height of the atlas in the window.
     fn atlas_side(&self, unit: f32) -> f32 {
         (256.0 * unit).round()
     }
@@ -244,7 +229,7 @@ impl TextGame {
                 }
             }
         };
-        // Otherwise the instances of the last frame are reused.
+        // If no text has changed, the instances of the last frame are reused.
         if let BrushAction::Draw(mut glyphs) = action {
             let (side, margin) = (self.atlas_side(unit), (36.0 * unit).round());
             let (x, y) = (width - margin - side, (106.0 * unit).round());
@@ -298,7 +283,7 @@ impl Game for TextGame {
         Ok(())
     }
 
-    /// Handles typed text, to which the keyboard's layout and dead keys were already applied.
+    /// Handles typed text, after winit has applied the keyboard's layout and dead keys.
     fn event(&mut self, event: &WindowEvent) {
         let WindowEvent::KeyboardInput { event, .. } = event else { return };
         if !event.state.is_pressed() {

@@ -1,5 +1,5 @@
-//! A turning cube with an image on its sides: a texture with mips, a depth buffer and a camera. Escape closes the
-//! window.
+//! A turning cube with an image on its sides, drawn with a texture with mips, a depth buffer and a camera.
+//! Escape closes the window.
 
 use glam::camera::rh::{proj::directx::perspective, view::look_at_mat4};
 use glam::{Mat4, Vec3};
@@ -18,7 +18,6 @@ struct Corner {
     texcoord: [f32; 2],
 }
 
-/// The shaders' constants of a frame.
 #[derive(Clone, Copy, NoUninit)]
 #[bytemuck(crate = "onze::bytemuck")]
 #[repr(C)]

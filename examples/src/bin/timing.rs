@@ -1,12 +1,12 @@
 //! Measures how long each pass of a frame takes on the GPU, and shows the times as bars in the corner.
 //!
-//! `GpuTimer` ends a pass with a timestamp, the GPU's clock at this point of the commands, and subtracts the timestamp
-//! of the pass before. It never waits: the GPU runs later than the program, so the times are some frames old. The bars
-//! show moving averages.
+//! `GpuTimer` ends a pass with a timestamp, the GPU's clock at this point of the commands, and subtracts the
+//! timestamp of the pass before. It never waits, so the times are some frames old, because the GPU runs later
+//! than the program. The bars show moving averages.
 //!
-//! The scene is glowing light: a pass of shapes, two blur passes, across and down, and one that adds both up. The bars
-//! are in this order, and each line is a millisecond. Before the first results, and on an adapter without
-//! `Features::TIMESTAMPS`, they show constants of this program. Escape closes the window.
+//! The scene is glowing light: a pass of shapes, two blur passes, across and down, and one that adds both up.
+//! The bars are in this order, and each line is a millisecond. Before the first results, and on an adapter
+//! without `Features::TIMESTAMPS`, they show constants of this program. Escape closes the window.
 
 use onze::prelude::*;
 use onze_winit::{Frame, WindowDesc, winit::keyboard::KeyCode};
@@ -16,10 +16,9 @@ const SHADER: &str = include_str!("timing.wgsl");
 /// The measured passes, each with the milliseconds that its bar shows before there are results.
 const PASSES: [(&str, f32); 4] = [("shapes", 2.4), ("across", 1.3), ("down", 1.1), ("sum", 0.6)];
 
-/// Values are above 1 where light adds up.
+/// Format for values above 1, which occur where light adds up.
 const HDR: Format = Format::R16G16B16A16_FLOAT;
 
-/// The shaders' constants of a frame: `b0`.
 #[derive(Clone, Copy, NoUninit)]
 #[bytemuck(crate = "onze::bytemuck")]
 #[repr(C)]
@@ -117,7 +116,6 @@ fn main() -> onze_winit::Result<()> {
             timer.end_pass(context, "sum")?;
             timer.end(context);
 
-            // The bars themselves are not measured.
             let (left, bar_width, bar_height) = (0.03 * size[1], 0.38 * size[0], 0.2 * size[1]);
             context.rs_set_viewports(Viewport {
                 top_left_x: left,

@@ -1,4 +1,5 @@
-//! The first triangle, without a window: draws it and writes `target/triangle.png`.
+//! The first triangle, without a window: draws into a texture, reads the texture back, and writes it to
+//! `target/triangle.png`.
 
 use onze::prelude::*;
 

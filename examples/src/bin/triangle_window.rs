@@ -1,4 +1,4 @@
-//! A triangle in a window that can be resized, with its shaders in HLSL.
+//! A triangle in a window that can be resized, drawn by shaders in HLSL without any buffer.
 
 use onze::prelude::*;
 use onze_winit::{Frame, WindowDesc};

@@ -1,8 +1,9 @@
-//! wgpu and Onze on one device. wgpu draws a kaleidoscope into a texture of Onze's, which Onze shows on boxes, and then
-//! draws a stopwatch over Onze's picture. So existing wgpu code continues to work. Escape closes the window.
+//! wgpu and Onze on one device. wgpu draws a kaleidoscope into a texture of Onze's, which Onze shows on
+//! boxes, and then draws a stopwatch over Onze's picture, so existing wgpu code continues to work. Escape
+//! closes the window.
 //!
-//! `onze_wgpu::interop` lends wgpu's objects. The one rule is order: wgpu sees the work that Onze has flushed, and Onze
-//! sees the work that wgpu has submitted.
+//! `onze_wgpu::interop` lends wgpu's objects. The one rule is order: wgpu sees the work that Onze has
+//! flushed, and Onze sees the work that wgpu has submitted.
 
 use glam::camera::rh::{proj::directx::perspective, view::look_at_mat4};
 use glam::{EulerRot, Mat4, Quat, Vec3, Vec4};
@@ -12,10 +13,8 @@ use onze_winit::{Frame, WindowDesc, winit::keyboard::KeyCode};
 
 const SHADER: &str = include_str!("wgpu_interop.wgsl");
 
-/// Edge length of the texture in texels.
 const SIDE: u32 = 512;
 
-/// Number of boxes around the large one.
 const RING: u8 = 11;
 
 #[derive(Clone, Copy, NoUninit, Vertex)]
@@ -27,7 +26,6 @@ struct Corner {
     texcoord: [f32; 2],
 }
 
-/// The constants of a box in Onze's shaders.
 #[derive(Clone, Copy, NoUninit)]
 #[bytemuck(crate = "onze::bytemuck")]
 #[repr(C)]
@@ -54,7 +52,6 @@ fn cube() -> (Vec<Corner>, Vec<u16>) {
     (corners, indices)
 }
 
-/// A large box in the middle and smaller ones around it.
 fn boxes(time: f32) -> Vec<Mat4> {
     let turned = |x, y| Quat::from_euler(EulerRot::YXZ, y, x, 0.0);
     let middle =
@@ -68,7 +65,6 @@ fn boxes(time: f32) -> Vec<Mat4> {
     std::iter::once(middle).chain(ring).collect()
 }
 
-/// The objects that Onze draws with.
 struct Boxes {
     vs: VertexShader,
     ps: PixelShader,
@@ -139,7 +135,7 @@ impl Boxes {
     }
 }
 
-/// A pass of wgpu, which draws one shape into any view of a format. It contains no objects of Onze's.
+/// A pass of wgpu, which draws one shape into any view of a format and contains no objects of Onze's.
 struct Pass {
     device: wgpu::Device,
     queue: wgpu::Queue,
@@ -205,7 +201,6 @@ impl Pass {
         Self { device, queue, pipeline, now, bindings, load, vertices }
     }
 
-    /// Draws and submits.
     fn draw(&self, view: &wgpu::TextureView, now: [f32; 4]) {
         self.queue.write_buffer(&self.now, 0, bytemuck::bytes_of(&now));
         let mut encoder = self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
@@ -231,7 +226,7 @@ fn main() -> onze_winit::Result<()> {
     let desc = WindowDesc::new("wgpu beside Onze", 960, 540).with_depth().with_args();
     onze_winit::run(desc, |setup| {
         let boxes = Boxes::new(setup.device)?;
-        // The wgpu objects that back Onze's. Those of the application's own textures stay the same.
+        // The wgpu objects that back Onze's, which stay the same for the application's own textures.
         let wgpu =
             interop::device_and_queue(&setup.device.driver_object()).ok_or("the driver is not wgpu's")?;
         let texture = interop::texture_view(&boxes.pattern.0.driver_object()).ok_or("no view of wgpu's")?;
@@ -244,8 +239,9 @@ fn main() -> onze_winit::Result<()> {
                 frame.exit();
             }
             let now = [frame.time, frame.aspect_ratio(), 0.0, 0.0];
-            // A resized window has another back buffer. Its view must be requested before anything is drawn into it,
-            // because Onze then gives the back buffer a texture of its own instead of the window's memory.
+            // A resized window has another back buffer, whose view must be requested before anything is drawn
+            // into it, because Onze then gives the back buffer a texture of its own instead of the window's
+            // memory.
             let target = interop::texture_view(&frame.target.driver_object()).ok_or("no view of wgpu's")?;
             let watch = watch.get_or_insert_with(|| {
                 let format = target.texture().format();

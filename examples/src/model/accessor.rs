@@ -1,25 +1,21 @@
-//! Reading accessors: from a file's bytes to numbers, with every range checked.
+//! Reads accessors: from a file's bytes to numbers, with every range checked.
 //!
-//! A file is not trusted: an index, offset, stride or count that leads outside the data is an error
-//! with the accessor's number, never a panic and never a large allocation.
+//! Files are not trusted. An index, offset, stride or count that leads outside the data is an error that
+//! names the accessor, never a panic or a large allocation.
 
 use gltf::json::accessor::{Accessor, ComponentType};
 use gltf::json::validation::Checked;
 use gltf::json::{Index, Root, buffer};
 
-/// The most elements that one accessor may have; a larger file is refused, not half loaded.
+/// Maximum number of elements of an accessor, above which a file is refused before anything is allocated.
 const MAX_ELEMENTS: usize = 1 << 24;
 
-/// The parsed file with the bytes of its buffers.
 #[derive(Debug)]
 pub(super) struct Data<'a> {
-    /// The parsed and validated file.
     pub(super) root: &'a Root,
-    /// The bytes of each buffer.
     pub(super) buffers: Vec<Vec<u8>>,
 }
 
-/// An accessor's elements, packed without gaps.
 struct Packed {
     bytes: Vec<u8>,
     component: ComponentType,
@@ -28,12 +24,11 @@ struct Packed {
 }
 
 impl Data<'_> {
-    /// The bytes of a buffer view.
     pub(super) fn view(&self, index: Index<buffer::View>) -> Result<&[u8], String> {
         let number = index.value();
         let missing = || format!("buffer view {number} does not exist");
         let view = self.root.buffer_views.get(number).ok_or_else(missing)?;
-        let outside = || format!("buffer view {number} lies outside its buffer");
+        let outside = || format!("buffer view {number} is outside its buffer");
         let buffer = self.buffers.get(view.buffer.value()).ok_or_else(outside)?;
         let offset = view.byte_offset.map_or(0, |offset| offset.0);
         let start = usize::try_from(offset).map_err(|_| outside())?;
@@ -42,8 +37,8 @@ impl Data<'_> {
         buffer.get(start..end).ok_or_else(outside)
     }
 
-    /// The accessor's elements as floats, with the number of components of each, which is one of
-    /// `allowed`. Normalised integers become -1..1 or 0..1, other integers keep their value.
+    /// Returns the accessor's elements as floats, and their number of components, which must be one of
+    /// `allowed`. Normalised integers become -1..1 or 0..1, and other integers keep their value.
     pub(super) fn floats(
         &self,
         index: Index<Accessor>,
@@ -60,13 +55,12 @@ impl Data<'_> {
         Ok((packed.floats(), packed.components))
     }
 
-    /// The accessor's elements as arrays of `N` floats.
     pub(super) fn vectors<const N: usize>(&self, index: Index<Accessor>) -> Result<Vec<[f32; N]>, String> {
         let (floats, _) = self.floats(index, &[N])?;
         Ok(floats.as_chunks::<N>().0.to_vec())
     }
 
-    /// The accessor's elements as indices.
+    /// Returns the accessor's elements as indices, which must be unsigned scalars.
     pub(super) fn indices(&self, index: Index<Accessor>) -> Result<Vec<u32>, String> {
         let packed = self.packed(index)?;
         let bytes = &packed.bytes;
@@ -74,11 +68,10 @@ impl Data<'_> {
             (ComponentType::U8, 1) => Ok(bytes.iter().map(|&b| u32::from(b)).collect()),
             (ComponentType::U16, 1) => Ok(chunks(bytes).map(|b| u32::from(u16::from_le_bytes(b))).collect()),
             (ComponentType::U32, 1) => Ok(chunks(bytes).map(u32::from_le_bytes).collect()),
-            _ => Err(format!("accessor {} holds no unsigned scalar indices", index.value())),
+            _ => Err(format!("accessor {} does not hold unsigned scalar indices", index.value())),
         }
     }
 
-    /// Gathers the accessor's elements, sparse ones included.
     fn packed(&self, index: Index<Accessor>) -> Result<Packed, String> {
         let number = index.value();
         let missing = || format!("accessor {number} does not exist");
@@ -117,7 +110,6 @@ impl Data<'_> {
         Ok(Packed { bytes, component: component.0, normalized: accessor.normalized, components })
     }
 
-    /// Replaces the elements that the accessor's sparse part lists.
     fn apply_sparse(&self, accessor: &Accessor, size: usize, bytes: &mut [u8]) -> Result<(), String> {
         let Some(sparse) = &accessor.sparse else {
             return Ok(());
@@ -175,19 +167,19 @@ impl Packed {
         }
     }
 
-    /// The least value of a signed component: normalised integers stop at -1 on both ends.
+    /// Minimum value of a signed component, which is -1 if normalised, although the smallest stored value is
+    /// less.
     fn least(&self) -> f32 {
         if self.normalized { -1.0 } else { f32::MIN }
     }
 }
 
-/// The bytes in groups of `N`.
 fn chunks<const N: usize>(bytes: &[u8]) -> impl Iterator<Item = [u8; N]> {
     bytes.as_chunks::<N>().0.iter().copied()
 }
 
-/// Copies `count` elements of `size` bytes that lie `stride` bytes apart from `offset` on; `None`
-/// where the source ends before the last of them.
+/// Copies `count` elements of `size` bytes that are `stride` bytes apart, starting at `offset`. Returns
+/// `None` if the source ends before the last element.
 fn gather(source: &[u8], offset: u64, stride: usize, size: usize, count: usize) -> Option<Vec<u8>> {
     let Some(last) = count.checked_sub(1) else {
         return Some(Vec::new());

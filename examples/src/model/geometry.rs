@@ -1,4 +1,4 @@
-//! From glTF primitives to meshes, and from the node hierarchy to placed meshes.
+//! Converts glTF primitives to meshes, and the node hierarchy to placed meshes.
 
 use glam::{Mat4, Quat, Vec3};
 use gltf::json::mesh::{Primitive, Semantic};
@@ -10,21 +10,18 @@ use super::accessor::Data;
 use super::triangles;
 use crate::content::{Mesh, Vertex};
 
-/// The most vertices that one model may have.
 const MAX_VERTICES: usize = 1 << 24;
-/// The most indices that one model may have.
 const MAX_INDICES: usize = 1 << 26;
 
-/// The meshes of a file: for each glTF mesh, its primitives that have triangles.
+/// The meshes of a file, grouped by the glTF mesh that they come from.
 #[derive(Debug, Default)]
 pub(super) struct Geometry {
-    /// All primitives that have triangles.
     pub(super) meshes: Vec<Mesh>,
-    /// For each glTF mesh, the meshes that it became and their materials.
+    /// For each glTF mesh, the indices of its meshes and of their materials.
     pub(super) groups: Vec<Vec<(usize, usize)>>,
 }
 
-/// Converts every primitive; `default_material` is the material of those that name none.
+/// Converts every primitive, giving `default_material` to those that name none.
 pub(super) fn convert_meshes(data: &Data<'_>, default_material: usize) -> Result<Geometry, String> {
     let mut geometry = Geometry::default();
     let (mut vertices, mut indices) = (0, 0);
@@ -57,10 +54,9 @@ pub(super) fn convert_meshes(data: &Data<'_>, default_material: usize) -> Result
     Ok(geometry)
 }
 
-/// Vertices and the indices of a list.
 type Triangles = (Vec<Vertex>, Vec<u32>);
 
-/// The vertices and list indices of a primitive; `None` where it has no triangles.
+/// Converts a primitive to a triangle list, or returns `None` if it has no triangles.
 fn convert_primitive(data: &Data<'_>, primitive: &Primitive) -> Result<Option<Triangles>, String> {
     let accessor = |semantic| primitive.attributes.get(&Checked::Valid(semantic)).copied();
     let reading = |reason| format!("cannot be read: {reason}");
@@ -98,7 +94,7 @@ fn convert_primitive(data: &Data<'_>, primitive: &Primitive) -> Result<Option<Tr
         fill(&mut vertices, &tangents, |vertex, &[x, y, z, w]| {
             let tangent = Vec3::new(x, y, z).normalize_or_zero();
             let sign = if w < 0.0 { -1.0 } else { 1.0 };
-            // A zero tangent asks for the derived frame.
+            // A zero tangent makes the shader derive the tangent frame.
             let sign = if tangent == Vec3::ZERO { 0.0 } else { sign };
             vertex.tangent = tangent.extend(sign).to_array();
         })?;
@@ -130,7 +126,7 @@ fn finite(value: f32) -> f32 {
     if value.is_finite() { value } else { 0.0 }
 }
 
-/// Sets one attribute of every vertex; the attribute must have as many elements as there are
+/// Sets one attribute of every vertex, which fails unless `values` has as many elements as there are
 /// positions.
 fn fill<T>(vertices: &mut [Vertex], values: &[T], set: impl Fn(&mut Vertex, &T)) -> Result<(), String> {
     if values.len() != vertices.len() {
@@ -142,10 +138,10 @@ fn fill<T>(vertices: &mut [Vertex], values: &[T], set: impl Fn(&mut Vertex, &T))
     Ok(())
 }
 
-/// Places the meshes by the nodes of the file's scene.
+/// Places the meshes at the nodes of the file's scene.
 ///
-/// A file without a scene shows every node that is no other node's child. Skinned meshes are placed
-/// by their node, which is their bind pose; morph targets keep the base shape.
+/// A file without a scene shows every node that is not the child of another. Skinned meshes are placed by
+/// their node and morph targets are ignored, so both appear in their base shape.
 pub(super) fn place(data: &Data<'_>, geometry: &Geometry) -> Result<Vec<Instance>, String> {
     let nodes = &data.root.nodes;
     let scene = data.root.scene.map_or(0, |scene| scene.value());
@@ -163,7 +159,7 @@ pub(super) fn place(data: &Data<'_>, geometry: &Geometry) -> Result<Vec<Instance
     };
     let mut instances = Vec::new();
     let mut visited = vec![false; nodes.len()];
-    // Use an explicit stack, because recursion through a deep hierarchy could overflow the thread's stack.
+    // An explicit stack, because recursion would overflow the thread's stack in a deep hierarchy.
     let mut stack: Vec<_> = roots.into_iter().rev().map(|node| (node, Mat4::IDENTITY)).collect();
     while let Some((number, parent)) = stack.pop() {
         let (Some(node), Some(seen)) = (nodes.get(number), visited.get_mut(number)) else {
@@ -196,7 +192,7 @@ fn local_transform(node: &Node) -> Mat4 {
     }
     let rotation = node.rotation.map_or(Quat::IDENTITY, |rotation| {
         let quaternion = Quat::from_array(rotation.0);
-        // Files with rotations that are a little off unit length are common.
+        // Many files have rotations that are not exactly of unit length.
         if quaternion.length_squared() > 0.0 { quaternion.normalize() } else { Quat::IDENTITY }
     });
     Mat4::from_scale_rotation_translation(

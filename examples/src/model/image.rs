@@ -1,4 +1,4 @@
-//! Finds and decodes a model's images, which are files beside the model, buffers inside it, or data URIs.
+//! Finds and decodes a model's images, which are beside the file, inside it, or in a data URI.
 
 use std::path::{Path, PathBuf};
 
@@ -8,16 +8,14 @@ use super::accessor::Data;
 use super::error::ModelError;
 use crate::content::Image;
 
-/// Maximum width and height of a texture, which is Direct3D 11's limit for 2D textures.
+/// Maximum width and height of a texture, the limit of Direct3D 11.
 const MAX_EXTENT: u32 = 16384;
 
-/// The target of a URI: bytes that the URI contains, or the path of a file.
 enum Location {
     Inline(Vec<u8>),
     File(PathBuf),
 }
 
-/// Resolves a data URI, or a relative URI against the folder `base`. Other schemes are an error.
 fn locate(uri: &str, base: &Path) -> Result<Location, String> {
     if uri.starts_with("data:") {
         return gltf::buffer::Data::from_source(Source::Uri(uri), None)
@@ -31,7 +29,6 @@ fn locate(uri: &str, base: &Path) -> Result<Location, String> {
     Ok(Location::File(base.join(decoded)))
 }
 
-/// Decodes `%xx` escapes. Other text stays unchanged.
 fn percent_decode(uri: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(uri.len());
     let mut rest = uri.as_bytes();
@@ -54,7 +51,7 @@ fn percent_decode(uri: &str) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-/// Reads the bytes of `uri`, relative to the folder of `model`. `what` names their role in
+/// Reads the bytes of `uri`, relative to the folder of `model`, where `what` is the file's role in error
 /// messages.
 pub(super) fn read_uri(uri: &str, model: &Path, what: &'static str) -> Result<Vec<u8>, ModelError> {
     let base = model.parent().unwrap_or(Path::new("."));
@@ -68,7 +65,6 @@ pub(super) fn read_uri(uri: &str, model: &Path, what: &'static str) -> Result<Ve
     }
 }
 
-/// Loads every image that the file lists.
 pub(super) fn load_images(data: &Data<'_>, model: &Path) -> Result<Vec<Image>, ModelError> {
     (0..data.root.images.len()).map(|number| load_image(data, number, model)).collect()
 }
@@ -93,9 +89,8 @@ fn load_image(data: &Data<'_>, number: usize, model: &Path) -> Result<Image, Mod
     decode(&bytes, name)
 }
 
-/// Decodes a PNG or JPEG to RGBA.
 fn decode(bytes: &[u8], name: String) -> Result<Image, ModelError> {
-    // The content decides, not the stated type: files with a wrong one are common.
+    // The content decides the format, because many files state a wrong type.
     let decoded = image::load_from_memory(bytes)
         .map_err(|error| ModelError::Image { image: name.clone(), reason: error.to_string() })?;
     let (width, height) = (decoded.width(), decoded.height());

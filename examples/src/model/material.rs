@@ -1,4 +1,4 @@
-//! From glTF materials, textures and samplers to the scene's.
+//! Converts glTF materials, textures and samplers to the types of `content`.
 
 use gltf::json::Root;
 use gltf::json::extensions::texture::Info as InfoExtensions;
@@ -9,10 +9,10 @@ use gltf::json::{Index, Value};
 
 use crate::content::{AlphaMode, Material, MipFilter, SamplerKind, TextureRole, TextureUse, Wrap};
 
-/// The name of the extension that moves, turns and scales texture coordinates.
+/// The extension that offsets, rotates and scales texture coordinates.
 const TEXTURE_TRANSFORM: &str = "KHR_texture_transform";
 
-/// Every material of the file, and after them the default one.
+/// Converts every material of the file, and appends the default one for primitives that name none.
 pub(super) fn convert_materials(root: &Root) -> Vec<Material> {
     let mut materials: Vec<_> = root.materials.iter().map(|material| convert(root, material)).collect();
     materials.push(Material { name: "default".to_owned(), metallic: 1.0, ..Material::default() });
@@ -74,7 +74,7 @@ fn convert(root: &Root, material: &JsonMaterial) -> Material {
     }
 }
 
-/// Transform of the texture coordinates in one use of a texture, from the extension `KHR_texture_transform`.
+/// The fields of `KHR_texture_transform` for one use of a texture.
 #[derive(Debug, Clone, Copy)]
 struct Transform {
     offset: [f32; 2],
@@ -98,8 +98,8 @@ impl Transform {
         }
     }
 
-    /// Reads the extension where the parser hands it over as plain JSON; what is malformed counts
-    /// as absent.
+    /// Reads the extension from plain JSON, for textures where the parser does not know it, replacing
+    /// malformed fields by their defaults.
     fn of_json(value: Option<&Value>) -> Self {
         let field = |name| value.and_then(|value| value.get(name));
         let pair = |name, default: [f32; 2]| {
@@ -120,7 +120,7 @@ impl Transform {
         }
     }
 
-    /// Offset after rotation after scale, as the extension's text orders them.
+    /// The matrix of the transform, in the extension's order: scale, then rotation, then offset.
     fn rows(&self) -> [[f32; 3]; 2] {
         let (sin, cos) = self.rotation.sin_cos();
         let ([x, y], [u, v]) = (self.scale, self.offset);
@@ -128,8 +128,8 @@ impl Transform {
     }
 }
 
-/// Resolves a texture to its image and sampler. A third set of texture coordinates and beyond is
-/// read as the first, because vertices carry two.
+/// Resolves a texture to its image and sampler. Vertices have two sets of texture coordinates, so a use of a
+/// third set or beyond reads the first.
 fn texture_use(
     root: &Root,
     texture: Index<Texture>,

@@ -1,10 +1,10 @@
-//! Loading static glTF 2.0 models (`.gltf` and `.glb`, with PNG and JPEG images).
+//! Loads static glTF 2.0 models (`.gltf` and `.glb`, with PNG and JPEG images).
 //!
-//! The whole core of the format for static models: every triangle topology, sparse and normalised
-//! accessors, data URIs, embedded and separate buffers, node transforms, both texture coordinate
-//! sets, vertex colours and the metallic-roughness material. Of the extensions: texture transforms,
-//! quantised meshes, unlit materials and emissive strength. A file is checked while it is read;
-//! whatever is wrong with it is one [`ModelError`].
+//! The loader supports the core of the format for static models: every triangle topology, sparse and
+//! normalised accessors, data URIs, embedded and separate buffers, node transforms, both texture coordinate
+//! sets, vertex colours and the metallic-roughness material. The supported extensions are texture transforms,
+//! quantised meshes, unlit materials and emissive strength. A file is validated while it is read, and every
+//! problem is reported as a [`ModelError`].
 
 mod accessor;
 mod error;
@@ -28,7 +28,6 @@ use self::accessor::Data;
 pub use self::error::ModelError;
 use crate::content::{Bounds, Image, Material, Mesh};
 
-/// The extensions that a file may require.
 const SUPPORTED_EXTENSIONS: [&str; 4] = [
     "KHR_materials_emissive_strength",
     "KHR_materials_unlit",
@@ -36,34 +35,34 @@ const SUPPORTED_EXTENSIONS: [&str; 4] = [
     "KHR_texture_transform",
 ];
 
-/// A mesh with its material and its place in the model.
+/// A mesh with its material and its transform, as a node of the scene places it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Instance {
-    /// Index into [`Model::meshes`].
+    /// Index into [`Model::meshes`], which several instances may share.
     pub mesh: usize,
-    /// Index into [`Model::materials`].
+    /// Index into [`Model::materials`], where the last one is the default material.
     pub material: usize,
-    /// From the mesh's space to the model's.
+    /// The matrix from the mesh's space to the model's, with the transforms of all parent nodes.
     pub transform: Mat4,
 }
 
-/// A loaded model.
+/// A loaded model, still on the CPU and independent of any device.
 #[derive(Debug, Clone)]
 pub struct Model {
-    /// The triangles.
+    /// The triangles, one mesh for each glTF primitive that has any.
     pub meshes: Vec<Mesh>,
-    /// The materials; their textures refer to [`Model::images`].
+    /// The materials, whose textures refer to [`Model::images`] by index.
     pub materials: Vec<Material>,
-    /// The images.
+    /// The images, decoded to RGBA, in the order of the file.
     pub images: Vec<Image>,
-    /// The placed meshes, never empty.
+    /// The placed meshes, at least one because a file without any is an error.
     pub instances: Vec<Instance>,
-    /// The box around all instances.
+    /// The box around all instances in the model's space, for scaling the model or placing a camera.
     pub bounds: Bounds,
 }
 
-/// The part of a file that says whether the rest can be understood. It is read on its own, because
-/// extensions may change the rest beyond what the parser accepts.
+/// The fields that say whether the loader supports the file. They are parsed first, because an extension may
+/// change the rest beyond what the parser accepts.
 #[derive(Debug, Default, Deserialize)]
 struct Preamble {
     #[serde(default)]
@@ -79,10 +78,10 @@ struct Asset {
 }
 
 impl Model {
-    /// Loads the model in `path`.
+    /// Loads the model in `path` with all the files that it refers to.
     ///
     /// # Errors
-    /// The file cannot be read, or this loader does not support it.
+    /// The file cannot be read, is damaged, or requires an unsupported extension.
     pub fn load(path: &Path) -> Result<Self, ModelError> {
         let bytes = std::fs::read(path).map_err(|source| ModelError::Read {
             what: "model",
@@ -92,11 +91,11 @@ impl Model {
         Self::from_slice(&bytes, path)
     }
 
-    /// Loads the model in the bytes of a file. Messages name `path`, and files that the model refers to are relative to
-    /// it.
+    /// Loads a model from the bytes of a file. Messages name `path`, and the model's other files are relative
+    /// to it.
     ///
     /// # Errors
-    /// As [`Model::load`].
+    /// The same as for [`Model::load`], except that the file itself is already read.
     pub fn from_slice(bytes: &[u8], path: &Path) -> Result<Self, ModelError> {
         let malformed = |reason| ModelError::Malformed { path: path.to_owned(), reason };
         let (root, blob) = parse(bytes, path)?;
@@ -122,7 +121,7 @@ impl Model {
     }
 }
 
-/// Parses and validates the file; the bytes are the binary part of a `.glb`.
+/// Parses and validates the file, and also returns the binary part of a `.glb`.
 fn parse(bytes: &[u8], path: &Path) -> Result<(Root, Option<Vec<u8>>), ModelError> {
     let malformed = |reason| ModelError::Malformed { path: path.to_owned(), reason };
     let json = json_part(bytes).map_err(malformed)?;
@@ -137,17 +136,17 @@ fn parse(bytes: &[u8], path: &Path) -> Result<(Root, Option<Vec<u8>>), ModelErro
     }
     let gltf = Gltf::from_slice_without_validation(bytes).map_err(|error| malformed(error.to_string()))?;
     let mut root = gltf.document.into_json();
-    // The validator knows fewer extensions than this loader.
+    // The loader checked this list already, and the validator would refuse extensions that it does not know.
     root.extensions_required.clear();
     let accessors = root.accessors.len();
     for (number, mesh) in root.meshes.iter_mut().enumerate() {
         mesh.primitives.retain_mut(|primitive| {
-            // Application-specific attributes are valid, but the validator refuses them. Primitives without positions
-            // must be skipped (glTF 2.0, section 3.7.2.1).
+            // The validator refuses application-specific attributes although they are valid, and primitives
+            // without positions must be skipped (glTF 2.0, section 3.7.2.1).
             primitive.attributes.retain(|semantic, _| matches!(semantic, Checked::Valid(_)));
             primitive.attributes.contains_key(&Checked::Valid(Semantic::Positions))
         });
-        // The validator itself indexes with these, so they are checked first.
+        // The validator indexes with these without a check, so they are checked first.
         let mut indices = mesh.primitives.iter().flat_map(|part| part.attributes.values());
         if let Some(index) = indices.find(|index| index.value() >= accessors) {
             let index = index.value();
@@ -158,7 +157,6 @@ fn parse(bytes: &[u8], path: &Path) -> Result<(Root, Option<Vec<u8>>), ModelErro
     Ok((document.into_json(), gltf.blob))
 }
 
-/// The JSON text of either kind of file.
 fn json_part(bytes: &[u8]) -> Result<&[u8], String> {
     if !bytes.starts_with(b"glTF") {
         return Ok(bytes);
@@ -185,7 +183,6 @@ fn json_part(bytes: &[u8]) -> Result<&[u8], String> {
         .ok_or_else(|| "its JSON part reaches past the end of the file".to_owned())
 }
 
-/// The first thing that the validator found, as a phrase.
 fn first_finding(error: gltf::Error) -> String {
     match error {
         gltf::Error::Validation(findings) => match findings.first() {
@@ -196,7 +193,7 @@ fn first_finding(error: gltf::Error) -> String {
     }
 }
 
-/// The bytes of every buffer, each at least as long as the file states.
+/// Loads the bytes of every buffer, which must be at least as long as the file states.
 fn load_buffers(root: &Root, blob: Option<Vec<u8>>, path: &Path) -> Result<Vec<Vec<u8>>, ModelError> {
     let malformed = |reason| ModelError::Malformed { path: path.to_owned(), reason };
     let mut blob = blob;

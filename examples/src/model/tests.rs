@@ -1,5 +1,5 @@
-//! The loader against small files that the tests write, and against real models where
-//! `ONZE_MODELS` names a folder that has them.
+//! Tests the loader with small files that the tests write, and with real models in the folder that
+//! `ONZE_MODELS` names.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -13,7 +13,6 @@ use serde_json::{Value, json};
 use super::*;
 use crate::content::{AlphaMode, MipFilter, TextureRole, Wrap};
 
-/// A folder of its own for each test, removed at the end.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -43,7 +42,7 @@ impl Drop for Folder {
     }
 }
 
-/// A glTF file in the making: one buffer, and JSON that a test may change before it is written.
+/// A glTF file under construction: one buffer, and JSON that a test may change before it is written.
 struct File {
     json: Value,
     bytes: Vec<u8>,
@@ -117,7 +116,6 @@ impl File {
         accessor
     }
 
-    /// The JSON with the buffer as a data URI.
     fn gltf(&self) -> String {
         let mut json = self.json.clone();
         let uri = format!("data:application/octet-stream;base64,{}", base64(&self.bytes));
@@ -161,7 +159,7 @@ fn base64(bytes: &[u8]) -> String {
     text
 }
 
-/// A 2x1 picture: one red and one half-transparent blue pixel.
+/// A 2x1 picture of one red and one half-transparent blue pixel.
 fn picture(format: ::image::ImageFormat) -> Vec<u8> {
     let pixels = ::image::RgbaImage::from_raw(2, 1, vec![255, 0, 0, 255, 0, 0, 255, 128]).unwrap();
     let mut picture = ::image::DynamicImage::ImageRgba8(pixels);
@@ -193,7 +191,7 @@ fn a_square_loads_the_same_from_json_and_from_binary() {
     assert_eq!(mesh.vertices[2].normal, [0.0, 0.0, 1.0]);
     assert_eq!(mesh.vertices[2].color, [u16::MAX; 4]);
     assert_eq!(model.bounds.size(), Vec3::new(1.0, 1.0, 0.0));
-    // The default material is metallic, as the format's default factors say.
+    // The default material is metallic because the format's default factor is 1.
     assert!((model.materials[model.instances[0].material].metallic - 1.0).abs() < 1e-6);
 }
 
@@ -328,7 +326,7 @@ fn node_transforms_multiply_down_the_tree() {
     assert!(corner(0).abs_diff_eq(Vec3::new(10.0, 1.0, 0.0), 1e-5));
     assert!(corner(1).abs_diff_eq(Vec3::new(9.0, 5.0, 0.0), 1e-5));
     assert_eq!(model.meshes.len(), 1);
-    // Without a scene, the roots are the nodes that nothing has as a child.
+    // Without a scene, the roots are the nodes that are not children.
     let root = file.json.as_object_mut().unwrap();
     root.remove("scene");
     root.remove("scenes");
@@ -408,7 +406,7 @@ fn unsupported_extensions_are_refused_by_name_first() {
     let folder = Folder::new();
     let mut file = File::square();
     file.json["extensionsRequired"] = json!(["KHR_mesh_quantization", "KHR_draco_mesh_compression"]);
-    // What such an extension does to the rest of the file may be nothing the parser knows.
+    // The extension may change the rest of the file in ways that the parser does not know.
     file.json["textures"] = json!([{ "extensions": { "KHR_texture_basisu": { "source": 0 } } }]);
     let text = sentence(folder.load(&file));
     assert!(text.contains("requires the glTF extension KHR_draco_mesh_compression"), "{text}");
@@ -455,13 +453,12 @@ fn damaged_bytes_never_panic() {
         for change in [0x00, 0x20, 0x39, 0xff] {
             let mut damaged = glb.clone();
             damaged[position] = change;
-            // The result does not matter: many of these files are still valid.
+            // The result does not matter, because many of these files are still valid.
             let _ = Model::load(&folder.write("damaged.glb", &damaged));
         }
     }
 }
 
-/// Changes one field and expects an error that has the words.
 #[track_caller]
 fn refused(pointer: &str, value: Value, words: &str) {
     let folder = Folder::new();

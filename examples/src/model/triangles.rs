@@ -1,14 +1,14 @@
-//! Turning any triangle topology into a checked list, and filling in what a file left out.
+//! Converts any triangle topology to a checked list, and computes missing normals.
 
 use glam::Vec3;
 use gltf::json::mesh::Mode;
 
 use crate::content::Vertex;
 
-/// Checks `indices` against `vertices` and turns strips and fans into a list.
+/// Checks `indices` against `vertices` and converts strips and fans to a list.
 ///
-/// `None` where the topology has no triangles. Incomplete and degenerate triangles are dropped.
-/// The winding of a strip alternates and the one of a fan does not (glTF 2.0, section 3.7.2.1).
+/// Returns `None` for points and lines, and drops incomplete and degenerate triangles. The winding alternates
+/// in a strip but not in a fan (glTF 2.0, section 3.7.2.1).
 pub(super) fn to_list(mode: Mode, indices: &[u32], vertices: usize) -> Result<Option<Vec<u32>>, String> {
     if let Some(&index) = indices.iter().find(|&&index| index as usize >= vertices) {
         return Err(format!("has index {index} but only {vertices} vertices"));
@@ -45,16 +45,15 @@ pub(super) fn to_list(mode: Mode, indices: &[u32], vertices: usize) -> Result<Op
     Ok(Some(list))
 }
 
-/// Gives every triangle its own vertices with the face's normal.
-///
-/// This is what glTF asks for where a primitive has no normals: flat shading.
+/// Gives every triangle its own vertices with the face's normal, because glTF requires flat shading for
+/// primitives without normals.
 pub(super) fn flat_shade(vertices: &[Vertex], indices: &[u32]) -> (Vec<Vertex>, Vec<u32>) {
     let mut flat = Vec::with_capacity(indices.len());
     for &triangle in indices.as_chunks::<3>().0 {
         let corners = triangle.map(|index| vertices[index as usize]);
         let [a, b, c] = corners.map(|vertex| Vec3::from_array(vertex.position));
         let normal = (b - a).cross(c - a).normalize_or(Vec3::Y).to_array();
-        // Tangents without normals have no meaning (section 3.7.2.1), so they go.
+        // Tangents must be ignored if there are no normals (section 3.7.2.1).
         flat.extend(corners.map(|vertex| Vertex { normal, tangent: [0.0; 4], ..vertex }));
     }
     let indices = (0..flat.len() as u32).collect();

@@ -1,4 +1,4 @@
-//! What the tests of the example programs share.
+//! Code shared by the tests of the example programs: folders, displays, and runs of the demo.
 
 #[allow(dead_code, reason = "not every test draws")]
 pub(crate) mod picture;
@@ -8,7 +8,6 @@ use std::path::PathBuf;
 use std::process::{Command, Output};
 use std::time::Duration;
 
-/// A folder of a test's own, removed at the end.
 #[allow(dead_code, reason = "not every test has one")]
 pub(crate) struct Folder(pub(crate) PathBuf);
 
@@ -27,17 +26,17 @@ impl Drop for Folder {
     }
 }
 
-/// How long anything may take before a test counts as stuck: far longer than it takes on the busiest machine.
+/// Time limit for any wait, far longer than the busiest machine needs, after which a test is considered
+/// stuck.
 #[allow(dead_code, reason = "not every test waits")]
 pub(crate) const PATIENCE: Duration = Duration::from_secs(300);
 
-/// The demo.
 #[allow(dead_code, reason = "not every test runs it")]
 pub(crate) fn scene() -> Command {
     Command::new(env!("CARGO_BIN_EXE_multithreaded_scene"))
 }
 
-/// Whether one of the variables names a display. Without it the test fails where one is required.
+/// Whether one of the variables names a display, without which the test fails where a display is required.
 #[allow(dead_code, reason = "not every system has one that is tested")]
 pub(crate) fn has_display(variables: &[&str]) -> bool {
     let is_set = |name: &&str| std::env::var_os(name).is_some_and(|value: OsString| !value.is_empty());

@@ -1,4 +1,4 @@
-//! The pictures that programs draw without a window, and the stored ones that they must look like.
+//! The pictures that programs draw without a window, and their comparison to stored ones.
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use image::{Rgb, RgbImage};
 
-/// Whether there is something to draw with. Without it the test fails, unless that is allowed.
+/// Whether an adapter is available, without which the test fails unless `ONZE_ALLOW_NO_GPU` is set.
 pub(crate) fn has_adapter() -> bool {
     if !onze::enumerate_adapters().is_empty() {
         return true;
@@ -24,8 +24,7 @@ pub(crate) fn assert_silent(program: &Command, output: &Output) {
     assert_eq!(said.collect::<Vec<_>>(), [""; 0], "{program:?}");
 }
 
-/// Runs `program` with `--out` and returns the picture that it writes with its output. The picture's folder
-/// does not exist before, so the program has to create it.
+/// Runs a program that writes a picture into a new folder, and returns the picture and the program's output.
 #[track_caller]
 pub(crate) fn draw(program: &mut Command, name: &str) -> (RgbImage, Output) {
     // Tests of one process may draw pictures of one name at the same time.
@@ -43,7 +42,7 @@ pub(crate) fn draw(program: &mut Command, name: &str) -> (RgbImage, Output) {
     (picture, output)
 }
 
-/// How many pixels are visibly another. All of them if the sizes differ.
+/// Counts the pixels that differ visibly, which are all of them if the sizes differ.
 pub(crate) fn differing(a: &RgbImage, b: &RgbImage) -> usize {
     if a.dimensions() != b.dimensions() {
         return a.pixels().len();
@@ -52,8 +51,9 @@ pub(crate) fn differing(a: &RgbImage, b: &RgbImage) -> usize {
     a.pixels().zip(b.pixels()).filter(differs).count()
 }
 
-/// Passes if a picture looks like the stored one. Adapters filter and round in their own ways, so a hundredth of the
-/// pixels may be another. `ONZE_UPDATE_REFERENCES` has the picture stored where there is none or another one.
+/// Fails unless a picture looks like the stored one. Adapters filter and round differently, so up to a
+/// hundredth of the pixels may differ. With `ONZE_UPDATE_REFERENCES` a picture that differs replaces the
+/// stored one instead.
 #[track_caller]
 pub(crate) fn assert_reference(reference: &Path, actual: &RgbImage) {
     let expected = image::open(reference).unwrap_or_default().into_rgb8();
@@ -67,5 +67,5 @@ pub(crate) fn assert_reference(reference: &Path, actual: &RgbImage) {
     }
     let written = Path::new(env!("CARGO_TARGET_TMPDIR")).join(reference.file_name().unwrap());
     actual.save(&written).unwrap();
-    panic!("{others} pixels are others than in {}: see {}", reference.display(), written.display());
+    panic!("{others} pixels differ from {}: see {}", reference.display(), written.display());
 }

@@ -1,4 +1,4 @@
-//! A window as another program sees it on an X11 display: its title, its pixels, its keys.
+//! A window as other programs on an X11 display see it: its title, its pixels and its keys.
 
 use std::time::{Duration, Instant};
 
@@ -14,15 +14,13 @@ use x11rb::rust_connection::RustConnection;
 
 use crate::support::PATIENCE;
 
-/// The keysyms of the demo's keys.
 pub(crate) const KEY_M: u32 = 0x6d;
 pub(crate) const KEY_SPACE: u32 = 0x20;
 pub(crate) const KEY_ESCAPE: u32 = 0xff1b;
 
-/// How far apart something that is expected is looked for.
 const LOOK_INTERVAL: Duration = Duration::from_millis(20);
 
-/// Looks until there is something to see; `None` if there never is.
+/// Polls until `look` finds something, or returns `None` after [`PATIENCE`].
 pub(crate) fn look_for<T>(mut look: impl FnMut() -> Option<T>) -> Option<T> {
     let start = Instant::now();
     loop {
@@ -34,7 +32,6 @@ pub(crate) fn look_for<T>(mut look: impl FnMut() -> Option<T>) -> Option<T> {
     }
 }
 
-/// The window of one process.
 pub(crate) struct XWindow {
     connection: RustConnection,
     screen: Screen,
@@ -42,8 +39,8 @@ pub(crate) struct XWindow {
 }
 
 impl XWindow {
-    /// Waits for the window of a process on the display that `DISPLAY` names, and raises it, because the
-    /// pixels of a covered window cannot be read.
+    /// Waits for the window of a process on the display that `DISPLAY` names, and raises it because the
+    /// server has no pixels for covered windows.
     #[track_caller]
     pub(crate) fn of_process(id: u32) -> Self {
         let (connection, number) = x11rb::connect(None).unwrap();
@@ -66,7 +63,6 @@ impl XWindow {
         self.connection.configure_window(self.window, &size).unwrap().check().unwrap();
     }
 
-    /// Presses a key in the window and lets it go.
     #[track_caller]
     pub(crate) fn press(&self, keysym: u32) {
         let parent = InputFocus::PARENT;
@@ -85,7 +81,6 @@ impl XWindow {
         }
     }
 
-    /// Asks the window to close, as a window manager does.
     pub(crate) fn ask_to_close(&self) {
         let protocols = atom(&self.connection, "WM_PROTOCOLS");
         let delete = [atom(&self.connection, "WM_DELETE_WINDOW"), 0, 0, 0, 0];
@@ -94,7 +89,6 @@ impl XWindow {
         sent.unwrap().check().unwrap();
     }
 
-    /// What the window shows. Fails when the window has gone.
     pub(crate) fn pixels(&self) -> Result<RgbImage, ReplyError> {
         let extent = self.connection.get_geometry(self.window)?.reply()?;
         let (format, all) = (ImageFormat::Z_PIXMAP, u32::MAX);
@@ -110,7 +104,6 @@ impl XWindow {
             ImageOrder::LSB_FIRST => u32::from_le_bytes(*bytes),
             _ => u32::from_be_bytes(*bytes),
         };
-        // What is in no mask is padding, or an alpha that nothing uses.
         let channel = |pixel: u32, mask: u32| {
             assert_eq!(mask.count_ones(), 8, "the test reads channels of eight bits");
             ((pixel & mask) >> mask.trailing_zeros()) as u8
@@ -123,11 +116,11 @@ impl XWindow {
         Ok(RgbImage::from_raw(extent.width.into(), extent.height.into(), pixels).unwrap())
     }
 
-    /// Waits until the window shows a picture, within 1 per channel. If it does not, the picture, what
-    /// was there last, and their difference are written as PNG files.
+    /// Waits until the window shows a picture, within 1 per channel. If it does not, the picture, the
+    /// window's last pixels and their difference are written as PNG files.
     #[track_caller]
     pub(crate) fn expect_picture(&self, name: &str, expected: &RgbImage) {
-        // The server gets a picture a moment after the demo has presented it.
+        // The server receives a picture a moment after the demo has presented it.
         let mut actual = None;
         let is_shown = look_for(|| {
             let pixels = self.pixels().unwrap_or_else(|error| panic!("{name}: the window has gone: {error}"));
@@ -169,7 +162,7 @@ impl XWindow {
     }
 }
 
-/// The largest difference of any channel of any pixel; none for pictures of different sizes.
+/// The largest difference of any channel of any pixel, or `None` if the sizes differ.
 pub(crate) fn largest_difference(a: &RgbImage, b: &RgbImage) -> Option<u8> {
     let same_size = a.dimensions() == b.dimensions();
     same_size.then(|| a.as_raw().iter().zip(b.as_raw()).map(|(a, b)| a.abs_diff(*b)).max().unwrap_or(0))
@@ -179,8 +172,9 @@ fn atom(connection: &RustConnection, name: &str) -> u32 {
     connection.intern_atom(false, name.as_bytes()).unwrap().reply().unwrap().atom
 }
 
-/// The visible window of a process among the descendants of another: a window manager puts windows
-/// into frames of its own. Windows may come and go meanwhile, so errors mean that it is not there.
+/// Searches a window's descendants for the visible window of a process, because window managers put windows
+/// into frames. Windows may appear and disappear meanwhile, so an error means that this one is not the
+/// window.
 fn find(connection: &RustConnection, parent: Window, process: u32) -> Option<Window> {
     let is_wanted = |window| {
         let (name, kind) = (atom(connection, "_NET_WM_PID"), AtomEnum::CARDINAL);

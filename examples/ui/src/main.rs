@@ -1,8 +1,9 @@
-//! A user interface over a scene: egui's windows change a knot, show what the device has done, and have a picture of
-//! their own, a ball on which one drags the light. Drag the background to look around. Escape closes it.
+//! A user interface over a scene: egui's windows change a knot, show the device's statistics, and contain a
+//! picture of their own, a ball for dragging the light. Drag the background to turn the camera. Escape
+//! closes the window.
 //!
-//! `egui-winit` makes egui's input of the window's events, and `onze_egui::Painter` draws egui's output. A picture has
-//! no window: there egui gets the size and the time alone.
+//! `egui-winit` converts the window's events to egui's input, and `onze_egui::Painter` draws egui's output. A
+//! run with `--out` has no window, so there egui gets only the size and the time.
 
 use std::{collections::VecDeque, sync::Arc};
 
@@ -18,16 +19,14 @@ use onze_winit::{
 
 const SHADER: &str = include_str!("ui.wgsl");
 
-/// Vertices of the knot: those of the shader's cells.
+/// Vertices of the knot: the shader's cells along and around the tube, with six vertices each.
 const KNOT: u32 = 480 * 20 * 6;
 
-/// Frames that the history shows.
 const HISTORY: usize = 90;
 
-/// The height in points, egui's unit, that the windows need: where there is less, all is smaller.
+/// The windows' minimum height in points, egui's unit, below which everything is zoomed out.
 const POINTS: f32 = 360.0;
 
-/// What the shaders read: `b0`.
 #[derive(Clone, Copy, Default, NoUninit)]
 #[bytemuck(crate = "onze::bytemuck")]
 #[repr(C)]
@@ -45,7 +44,6 @@ struct Constants {
     _padding: [f32; 3],
 }
 
-/// What one can change.
 struct Settings {
     around_axis: u8,
     around_ring: u8,
@@ -53,12 +51,11 @@ struct Settings {
     gloss: f32,
     stripes: bool,
     turns: bool,
-    /// Linear, as the shaders want them; egui's button shows them as they will look.
+    /// Linear colours, as the shaders expect them, while egui's colour button converts to sRGB for display.
     colors: [[f32; 3]; 2],
     background: [f32; 3],
-    /// Towards the light, as the camera sees it.
     light: Vec3,
-    /// Where the camera is: around the knot and above it.
+    /// Angles of the camera, in radians: around the knot and above it.
     angles: Vec2,
 }
 
@@ -79,7 +76,7 @@ impl Default for Settings {
     }
 }
 
-/// The knot and the sky.
+/// The shaders and constants of the sky, the knot and the ball.
 #[derive(Clone)]
 struct Scene {
     sky: (VertexShader, PixelShader),
@@ -110,7 +107,7 @@ impl Scene {
         let eye = from * Vec3::new(0.0, 0.0, 11.0);
         let camera = look_at_mat4(eye, Vec3::ZERO, Vec3::Y);
         let projection = perspective(40_f32.to_radians(), frame.aspect_ratio(), 0.1, 100.0);
-        // Aside, where the windows leave room.
+        // The knot is moved aside, because the windows cover the left.
         let aside = Mat4::from_translation(Vec3::new(0.12, -0.05, 0.0));
         let color = |[r, g, b]: [f32; 3]| Vec4::new(r, g, b, 1.0);
         let constants = Constants {
@@ -126,7 +123,7 @@ impl Scene {
             stripes: if settings.stripes { 1.0 } else { 0.0 },
             _padding: [0.0; 3],
         };
-        // All is bound again: egui's painter has left its own state behind.
+        // Everything is bound again, because egui's painter leaves its own state bound.
         let context = frame.begin([0.0, 0.0, 0.0, 1.0]);
         context.update(&self.constants, &constants)?;
         context.om_set_blend(None);
@@ -143,7 +140,7 @@ impl Scene {
         Ok(())
     }
 
-    /// Draws the ball between egui's shapes.
+    /// Draws the ball as a part of egui's picture, with the viewport and the blend state of the painter.
     fn draw_ball(&self, context: &mut DeviceContext) {
         context.ia_set_input_layout(None);
         context.ia_set_primitive_topology(PrimitiveTopology::TriangleStrip);
@@ -155,7 +152,7 @@ impl Scene {
     }
 }
 
-/// What the device did in the last frame, and how long the frames took.
+/// The device's statistics of the last frame, and the durations of recent frames.
 #[derive(Default)]
 struct Report {
     before: Statistics,
@@ -164,7 +161,7 @@ struct Report {
 }
 
 impl Report {
-    /// Begins a frame.
+    /// Takes the difference of the statistics since the last frame, and appends the frame's duration.
     fn update(&mut self, device: &Device, delta: f32) {
         let now = device.statistics();
         self.frame = now - self.before;
@@ -193,7 +190,6 @@ impl Report {
         self.history(ui);
     }
 
-    /// A curve of the frames' times.
     fn history(&self, ui: &mut Ui) {
         let mean =
             self.seconds.iter().fold(0.0, |sum, seconds| sum + seconds) / self.seconds.len().max(1) as f32;
@@ -211,13 +207,12 @@ impl Report {
     }
 }
 
-/// egui's side of a frame: all windows.
 fn show(ui: &mut Ui, settings: &mut Settings, report: &Report, scene: &Scene) {
-    // A pass for nobody at first: egui measures a new window before it shows it.
+    // Discards the first pass, because egui measures a new window before it shows it.
     if ui.ctx().cumulative_pass_nr() == 0 {
         ui.ctx().request_discard("the windows are new");
     }
-    // Drags that no egui window takes turn the camera.
+    // Drags of the background, which no window handles, turn the camera.
     let background = ui.interact(ui.max_rect(), egui::Id::unique("camera"), Sense::drag());
     settings.angles -= Vec2::new(background.drag_delta().x, -background.drag_delta().y) * 0.01;
     settings.angles.y = settings.angles.y.clamp(-1.5, 1.5);
@@ -257,7 +252,7 @@ fn show(ui: &mut Ui, settings: &mut Settings, report: &Report, scene: &Scene) {
     });
 }
 
-/// A ball that is lit as the knot is. The light comes from where the pointer drags it.
+/// A ball lit like the knot, where dragging sets the direction of the light.
 fn light(ui: &mut Ui, light: &mut Vec3, scene: &Scene) {
     let (rect, response) = ui.allocate_exact_size(vec2(72.0, 72.0), Sense::drag());
     if let Some(pointer) = response.interact_pointer_pos() {
@@ -272,7 +267,6 @@ fn light(ui: &mut Ui, light: &mut Vec3, scene: &Scene) {
     }));
 }
 
-/// The window, and egui-winit's state that translates its events into egui's input.
 struct Input {
     window: Arc<Window>,
     state: egui_winit::State,
@@ -280,7 +274,6 @@ struct Input {
 
 struct Example {
     egui: egui::Context,
-    /// `None` for a picture.
     input: Option<Input>,
     painter: Painter,
     scene: Scene,
@@ -308,7 +301,6 @@ impl Example {
         })
     }
 
-    /// Returns egui's input for a frame, and zooms out if the window is too low for the user interface.
     fn input(&mut self, frame: &Frame<'_>) -> egui::RawInput {
         let native = self.input.as_ref().map_or(1.0, |input| input.window.scale_factor() as f32);
         let zoom = (frame.height as f32 / native / POINTS).min(1.0);
@@ -328,7 +320,8 @@ impl Example {
 impl Game for Example {
     fn event(&mut self, event: &WindowEvent) {
         if let Some(Input { window, state }) = &mut self.input {
-            // The answer says whether egui wants the event for itself; the camera asks egui instead.
+            // The response says whether egui consumed the event, which the camera need not know because it
+            // asks egui for drags.
             let _ = state.on_window_event(window, event);
         }
     }

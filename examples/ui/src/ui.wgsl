@@ -1,6 +1,6 @@
 const TAU = 6.2831853;
 
-// Of the tube: must be those of `ui.rs`.
+// Cells along and around the tube. `KNOT` in main.rs must match.
 const SEGMENTS = 480u;
 const SIDES = 20u;
 
@@ -26,7 +26,7 @@ struct Point {
     @location(0) at: vec2f, // -1 to 1
 }
 
-// A triangle over everything, as far away as can be seen.
+// A triangle that covers the picture just in front of the far plane.
 @vertex
 fn vs_sky(@builtin(vertex_index) i: u32) -> Point {
     let at = vec2f(f32(i & 1u) * 4.0 - 1.0, f32(i >> 1u) * 4.0 - 1.0);
@@ -48,7 +48,7 @@ struct Corner {
     @location(2) at: vec2f, // along the tube and around it, in turns
 }
 
-// The middle of the tube: it winds around the axis and around a ring at once.
+// The middle of the tube, which winds around the axis and around a ring at once.
 fn middle(turn: f32) -> vec3f {
     let around = TAU * turn * scene.windings;
     let radius = 2.0 + cos(around.y);
@@ -70,7 +70,7 @@ fn vs_knot(@builtin(vertex_index) i: u32) -> Corner {
     return Corner(scene.to_clip * vec4f(world, 1.0), world, normal, at);
 }
 
-// Diffuse light, a highlight, and the sky at the edges.
+// Diffuse light, a highlight, and the sky's colour at grazing angles.
 fn shade(color: vec3f, normal: vec3f, light: vec3f, view: vec3f) -> vec3f {
     let diffuse = 0.08 + 0.92 * max(dot(normal, light), 0.0);
     let highlight = pow(max(dot(normal, normalize(light + view)), 0.0), exp2(2.0 + 7.0 * scene.gloss));
@@ -80,7 +80,8 @@ fn shade(color: vec3f, normal: vec3f, light: vec3f, view: vec3f) -> vec3f {
 
 @fragment
 fn ps_knot(corner: Corner) -> @location(0) vec4f {
-    // Stripes run around the tube once for each winding, with edges of a pixel; without them one color fades into the other.
+    // Stripes run around the tube once for each winding, with edges one pixel wide. Without them one colour
+    // fades into the other.
     let turn = fract(corner.at.y + corner.at.x * (scene.windings.x + scene.windings.y) * 2.0);
     let wave = abs(turn * 2.0 - 1.0);
     let width = max(fwidth(wave), 0.001);
@@ -91,7 +92,7 @@ fn ps_knot(corner: Corner) -> @location(0) vec4f {
     return vec4f(shade(color, normalize(corner.normal), scene.light.xyz, view), 1.0);
 }
 
-// The ball that shows the light, in a panel: egui sets the viewport.
+// The ball that shows the light, in a viewport set by egui's painter.
 
 @vertex
 fn vs_ball(@builtin(vertex_index) i: u32) -> Point {
@@ -105,7 +106,7 @@ fn ps_ball(point: Point) -> @location(0) vec4f {
     let width = fwidth(distance);
     let normal = vec3f(point.at, sqrt(max(1.0 - distance * distance, 0.0)));
     let color = shade(scene.colors[0].rgb, normal, scene.ball_light.xyz, vec3f(0.0, 0.0, 1.0));
-    // The painter's blend state wants premultiplied alpha.
+    // The painter's blend state expects premultiplied alpha.
     let covered = 1.0 - smoothstep(1.0 - width, 1.0, distance);
     return vec4f(color * covered, covered);
 }

@@ -1,4 +1,4 @@
-//! The picture of the program without a window.
+//! Compares the picture that the example draws without a window to the stored reference.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 #[path = "../../tests/support/picture.rs"]

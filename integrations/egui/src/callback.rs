@@ -9,7 +9,7 @@ type Draw = dyn Fn(&mut DeviceContext, &CallbackInfo<'_>) -> Result<(), Error> +
 
 /// Application draws inside a user interface, for example a scene in a panel.
 ///
-/// egui requires a closure that any thread may call, so the closure must own its objects. Onze's objects are cheap to
+/// egui requires a closure that any thread may call, so the closure must own its objects, which are cheap to
 /// clone.
 ///
 /// ```
@@ -40,10 +40,11 @@ type Draw = dyn Fn(&mut DeviceContext, &CallbackInfo<'_>) -> Result<(), Error> +
 /// State at the start of the call:
 ///
 /// * The render target is bound without a depth buffer, with a viewport of the callback's rectangle.
-/// * The scissor rectangle is the visible part of that rectangle. The bound rasterizer state enables the scissor test
-///   and culls nothing. A rasterizer state of the closure's own needs `scissor_enable`, or it draws over the panel's
-///   edges.
-/// * All other state is as [`Painter::paint`](crate::Painter::paint) has bound it. The topology is a triangle list.
+/// * The scissor rectangle is the visible part of that rectangle. The bound rasterizer state enables the
+///   scissor test and culls nothing. If the closure binds a rasterizer state of its own, that state needs
+///   `scissor_enable`, because otherwise it draws over the panel's edges.
+/// * All other state is as [`Painter::paint`](crate::Painter::paint) has bound it, with triangle lists as the
+///   topology.
 ///
 /// The closure may change any state, because the painter binds its own state again.
 pub struct Callback(Box<Draw>);
@@ -55,9 +56,8 @@ impl std::fmt::Debug for Callback {
 }
 
 impl Callback {
-    /// Creates a shape that draws into a rectangle in points, for [`egui::Painter::add`].
-    ///
-    /// [`Painter::paint`](crate::Painter::paint) returns the error that `draw` returns.
+    /// Creates a shape that draws into a rectangle in points, for [`egui::Painter::add`]. An error of `draw`
+    /// is returned by [`Painter::paint`](crate::Painter::paint).
     pub fn at(
         rect: egui::Rect,
         draw: impl Fn(&mut DeviceContext, &CallbackInfo<'_>) -> Result<(), Error> + Send + Sync + 'static,
@@ -70,14 +70,15 @@ impl Callback {
     }
 }
 
-/// The target and rectangle of a [`Callback`].
+/// The target and rectangle of a [`Callback`], which its closure receives with the context.
 #[derive(Clone, Copy, Debug)]
 pub struct CallbackInfo<'a> {
-    /// The render target. To draw with depth, bind it again with a depth buffer of the same size.
+    /// The render target, which a closure that draws with depth binds again with a depth buffer of the same
+    /// size.
     pub target: &'a RenderTargetView,
     /// Width and height of the target in pixels.
     pub target_size: [u32; 2],
-    /// The callback's rectangle in pixels. Parts of it may be outside the target.
+    /// The callback's rectangle in pixels, which may be partly outside the target.
     pub viewport: Viewport,
     /// The visible part of the rectangle, in pixels.
     pub scissor: Rect,

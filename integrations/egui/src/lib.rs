@@ -32,13 +32,13 @@
 //! ```
 //!
 //! In a window, `egui_winit::State` turns winit's events into the `input` and carries out the requests in
-//! `output.platform_output`. Onze's example `ui` shows this.
+//! `output.platform_output`, as Onze's example `ui` shows.
 //!
 //! * **Images of the application**, for example a scene that was drawn into a texture: [`Painter::register_texture`].
 //! * **Draws between egui's shapes**, for example a model in a panel: [`Callback`].
-//! * **Colours**: egui mixes sRGB-encoded colours. In targets of sRGB and floating-point formats, its colours are
-//!   converted to linear light, so opaque colours are the same. Translucent pixels, including the edges of letters, are
-//!   blended in linear light. egui's own painter for wgpu does the same, pixel for pixel.
+//! * **Colours**: egui mixes sRGB-encoded colours. In targets of sRGB and floating-point formats, its colours
+//!   are converted to linear light, so opaque colours are the same, while translucent pixels, including the
+//!   edges of letters, are blended in linear light. egui's own painter for wgpu gives the same pixels.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 

@@ -22,20 +22,19 @@ const SHADER: &str = include_str!("egui.wgsl");
 const VERTICES: usize = 1 << 13;
 const INDICES: usize = 1 << 15;
 
-/// The shaders' constants of a frame: `b0`.
+/// The shaders' constants of a frame, in `b0`.
 #[derive(Clone, Copy, Debug, bytemuck::NoUninit)]
 #[repr(C)]
 struct FrameConstants {
-    /// Size of the target in points.
     size: [f32; 2],
     linear_target: u32,
     dithering: u32,
 }
 
-/// Draws egui's output. Create one for each [`egui::Context`].
+/// Draws egui's output, with one painter for each [`egui::Context`].
 ///
-/// A painter belongs to a device. It may be moved to the thread of a deferred context. Execute its command lists in the
-/// order of recording, because each list may write textures that later lists show.
+/// A painter belongs to a device, and may be moved to the thread of a deferred context. Execute its command
+/// lists in the order of recording, because each list may write textures that later lists show.
 #[derive(Debug)]
 pub struct Painter {
     device: Device,
@@ -52,10 +51,8 @@ pub struct Painter {
     dithering: bool,
 }
 
-/// The target of a frame.
 struct Target<'a> {
     view: &'a RenderTargetView,
-    /// Size in pixels.
     size: [u32; 2],
     linear: bool,
     pixels_per_point: f32,
@@ -65,7 +62,7 @@ impl Painter {
     /// Creates a painter for targets of any format.
     ///
     /// # Errors
-    /// [`Error::DeviceRemoved`], [`Error::OutOfMemory`].
+    /// [`Error::DeviceRemoved`] and [`Error::OutOfMemory`], as for any creation of objects.
     pub fn new(device: &Device) -> Result<Self, Error> {
         let device = device.labelled("egui");
         let vs = device.create_vertex_shader(ShaderSource::wgsl(SHADER, "vs_main"))?;
@@ -76,7 +73,7 @@ impl Painter {
             InputElementDesc::new("COLOR", 0, Format::R8G8B8A8_UNORM),
         ];
         let premultiplied = RenderTargetBlendDesc::premultiplied_alpha();
-        // egui's triangles have either winding.
+        // egui's triangles have either winding, so nothing is culled.
         let rasterizer =
             RasterizerDesc { cull_mode: CullMode::None, scissor_enable: true, ..Default::default() };
         let constants = FrameConstants { size: [1.0; 2], linear_target: 0, dithering: 0 };
@@ -99,8 +96,8 @@ impl Painter {
     /// Draws a frame of egui over the target's contents.
     ///
     /// `pixels_per_point` and `textures_delta` are from [`egui::FullOutput`], and `primitives` from
-    /// [`egui::Context::tessellate`]. Pass every `TexturesDelta`. For frames that are not shown, pass it without
-    /// primitives. Textures that egui frees are freed after the draws.
+    /// [`egui::Context::tessellate`]. Pass every `TexturesDelta`, even for frames that are not shown, whose
+    /// primitives may be left out. Textures that egui frees are freed after the draws.
     ///
     /// No state is restored. The call leaves bound:
     ///
@@ -142,14 +139,14 @@ impl Painter {
         result
     }
 
-    /// Registers a texture of the application with egui, for [`egui::Image`], [`egui::Painter::image`] and similar
-    /// uses.
+    /// Registers a texture of the application with egui, for [`egui::Image`], [`egui::Painter::image`] and
+    /// similar uses.
     ///
-    /// The view may be drawn into between frames. A mesh shows the texture's contents at the time of its draw. Views of
-    /// sRGB and floating-point formats are read as linear light and encoded, and others are shown as they are. Alpha is
-    /// premultiplied.
+    /// The view may be drawn into between frames, because a mesh shows the texture's contents at the time of
+    /// its draw. Views of sRGB and floating-point formats are read as linear light and encoded, and others
+    /// are shown as they are. Alpha is premultiplied.
     ///
-    /// `options` select the sampling, usually [`TextureOptions::LINEAR`]. Mip levels are used only with a
+    /// `options` select the sampling, usually [`TextureOptions::LINEAR`], and mip levels are used only with a
     /// `mipmap_mode`.
     ///
     /// # Errors
@@ -163,8 +160,8 @@ impl Painter {
         self.textures.register(&self.device, view, options)
     }
 
-    /// Assigns another view to an id from [`register_texture`](Self::register_texture), for example after a resize. An
-    /// id that was freed by [`free_texture`](Self::free_texture) becomes valid again.
+    /// Assigns another view to an id from [`register_texture`](Self::register_texture), for example after a
+    /// resize. This also makes an id valid again that was freed by [`free_texture`](Self::free_texture).
     ///
     /// # Errors
     /// As [`register_texture`](Self::register_texture).
@@ -177,7 +174,7 @@ impl Painter {
         self.textures.insert(&self.device, id, view.clone(), options)
     }
 
-    /// Removes a registered texture. Meshes that use it are skipped.
+    /// Removes a registered texture, so that meshes that use it are skipped.
     pub fn free_texture(&mut self, id: TextureId) {
         self.textures.free(id);
     }
@@ -187,7 +184,7 @@ impl Painter {
         self.textures.get(id).map(|texture| &texture.view)
     }
 
-    /// Sets whether gradients are dithered to avoid bands. Default: on.
+    /// Sets whether gradients are dithered to avoid bands, which is the default.
     pub fn set_dithering(&mut self, dithering: bool) {
         self.dithering = dithering;
     }
@@ -246,7 +243,6 @@ impl Painter {
         Ok(())
     }
 
-    /// Writes the meshes one after another.
     fn write_buffers(
         &mut self,
         context: &mut DeviceContext,
@@ -278,7 +274,6 @@ impl Painter {
         Ok(())
     }
 
-    /// Binds all state except textures and scissor rectangles.
     fn bind(&self, context: &mut DeviceContext, target: &Target<'_>) {
         let [width, height] = target.size.map(|pixels| pixels as f32);
         context.om_set_render_targets(target.view, None);
@@ -295,7 +290,7 @@ impl Painter {
         context.ps_set_constant_buffers(0, &self.constants);
     }
 
-    /// Binds a texture with its sampler and shader. Returns false if the texture does not exist.
+    /// Binds a texture with its sampler and shader, or returns false if the texture does not exist.
     fn bind_texture(&self, context: &mut DeviceContext, id: TextureId) -> bool {
         let Some(texture) = self.textures.get(id) else {
             let text =
@@ -325,7 +320,6 @@ impl<'a> Target<'a> {
         Ok(Self { view, size: [width, height], linear: is_linear(desc.format), pixels_per_point })
     }
 
-    /// Rounds a rectangle to whole pixels.
     fn in_pixels(&self, rect: egui::Rect) -> Rect {
         // The casts saturate, so infinite rectangles get the largest possible size.
         let [left, top, right, bottom] = [rect.min.x, rect.min.y, rect.max.x, rect.max.y]
@@ -347,7 +341,6 @@ impl<'a> Target<'a> {
     }
 }
 
-/// Returns the mesh of a primitive, if it is one.
 fn mesh(primitive: &Primitive) -> Option<&Mesh> {
     match primitive {
         Primitive::Mesh(mesh) => Some(mesh),
@@ -355,7 +348,6 @@ fn mesh(primitive: &Primitive) -> Option<&Mesh> {
     }
 }
 
-/// Calls the application's draws between egui's shapes.
 fn call(
     context: &mut DeviceContext,
     target: &Target<'_>,

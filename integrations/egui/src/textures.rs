@@ -21,12 +21,10 @@ const FORMAT: Format = Format::R8G8B8A8_UNORM;
 pub(crate) struct Texture {
     pub(crate) view: ShaderResourceView,
     pub(crate) sampler: SamplerState,
-    /// Whether it reads as linear light.
     pub(crate) linear: bool,
     options: TextureOptions,
 }
 
-/// All textures by their ids.
 #[derive(Debug, Default)]
 pub(crate) struct Textures {
     by_id: HashMap<TextureId, Texture>,
@@ -56,7 +54,6 @@ impl Textures {
         Ok(id)
     }
 
-    /// Replaces the view of an id.
     pub(crate) fn insert(
         &mut self,
         device: &Device,
@@ -150,7 +147,6 @@ fn is_as(desc: &Texture2dDesc, width: u32, height: u32, options: TextureOptions)
         && desc.misc_flags.contains(MiscFlags::GENERATE_MIPS) == has_mips(options)
 }
 
-/// Converts egui's sampling options.
 fn sampler_desc(options: TextureOptions) -> SamplerDesc {
     let is_linear = |filter| filter == TextureFilter::Linear;
     let filter = Filter {
@@ -164,8 +160,8 @@ fn sampler_desc(options: TextureOptions) -> SamplerDesc {
         TextureWrapMode::Repeat => TextureAddressMode::Wrap,
         TextureWrapMode::MirroredRepeat => TextureAddressMode::Mirror,
     };
-    // Without a mip mode, only the first level is read. The limit is not 0, because that would always select the
-    // magnification filter.
+    // Without a mip mode, only the first level is read. The limit is not 0, because that would always select
+    // the magnification filter.
     let max_lod = if has_mips(options) { f32::MAX } else { 0.25 };
     SamplerDesc { max_lod, ..SamplerDesc::new(filter, address) }
 }

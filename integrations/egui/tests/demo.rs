@@ -1,4 +1,5 @@
-//! All of egui's demo, drawn by this painter and by egui's own for wgpu, on the same device: the pictures are the same.
+//! All of egui's demo, drawn by this painter and by egui's own for wgpu on the same device, with the same
+//! pictures.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 use std::path::{Path, PathBuf};
@@ -11,10 +12,10 @@ use onze_egui::Painter;
 use onze_tests::{Config, Harness, Target, on_each};
 use onze_wgpu::interop;
 
-/// A channel may differ by so much.
+/// Maximum difference of a channel in pixels that count as equal.
 const TOLERANCE: u8 = 2;
 
-/// One pixel of so many may differ by more.
+/// One in this many pixels may differ by more than [`TOLERANCE`].
 const PIXELS_OF_A_DIFFERENT_ONE: usize = 200;
 
 const BACKGROUND: f32 = 0.25;
@@ -75,7 +76,7 @@ impl Reference {
     }
 }
 
-/// egui with both painters.
+/// An egui context, and the two painters that draw its output.
 struct Both<'a> {
     h: &'a mut Harness,
     egui: egui::Context,
@@ -94,7 +95,7 @@ impl<'a> Both<'a> {
         Self { egui: egui::Context::default(), pixels_per_point, frames: 0, ours, target, reference, h }
     }
 
-    /// A frame of 1/60 second, of which both get the textures, and draw the shapes if wanted.
+    /// Runs a frame of 1/60 second, whose textures go to both painters and whose shapes are drawn on request.
     fn run(
         &mut self,
         events: Vec<Event>,
@@ -124,12 +125,11 @@ impl<'a> Both<'a> {
         shapes
     }
 
-    /// A frame that nobody sees.
     fn frame(&mut self, events: Vec<Event>, ui: impl FnMut(&mut Ui)) -> Vec<egui::epaint::ClippedShape> {
         self.run(events, false, ui)
     }
 
-    /// Presses the pointer's button at a position and lets it go.
+    /// Presses and releases the pointer's button at a position.
     fn click(&mut self, at: Pos2, mut ui: impl FnMut(&mut Ui)) {
         let button = |pressed| Event::PointerButton {
             pos: at,
@@ -142,7 +142,7 @@ impl<'a> Both<'a> {
         self.frame(vec![button(false)], &mut ui);
     }
 
-    /// Draws a frame, and passes if the two pictures are the same.
+    /// Draws a frame, and fails if the two pictures differ.
     fn compare(&mut self, name: &str, ui: impl FnMut(&mut Ui)) {
         self.run(Vec::new(), true, ui);
         let read = |h: &mut Harness, target: &Target| {
@@ -180,13 +180,12 @@ impl<'a> Both<'a> {
     }
 }
 
-/// Where the pictures of failed tests go.
 fn failures() -> PathBuf {
     let target = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
     target.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target")).join("egui-tests")
 }
 
-/// The texts in shapes, with the middle of each.
+/// Collects the texts in shapes, with the middle of each.
 fn texts(shapes: &[egui::epaint::ClippedShape]) -> Vec<(String, Pos2)> {
     fn add(shape: &Shape, all: &mut Vec<(String, Pos2)>) {
         match shape {
@@ -205,7 +204,7 @@ fn texts(shapes: &[egui::epaint::ClippedShape]) -> Vec<(String, Pos2)> {
 const UNORM: Format = Format::R8G8B8A8_UNORM;
 const SRGB: Format = Format::R8G8B8A8_UNORM_SRGB;
 
-/// Opens all windows of the demo, and compares the pictures on the way.
+/// Opens all windows of the demo, and compares the pictures in between.
 fn all_windows(name: &str, format: Format, size: (u32, u32), pixels_per_point: f32) {
     on_each(&[Config::GPU], |h| {
         let mut both = Both::new(h, format, size, pixels_per_point);
@@ -214,7 +213,8 @@ fn all_windows(name: &str, format: Format, size: (u32, u32), pixels_per_point: f
         both.frame(Vec::new(), &mut ui);
         let shapes = both.frame(Vec::new(), &mut ui);
         both.compare(&format!("{name}-at-first"), &mut ui);
-        // The names of the demos are the switches in a panel on the right; a click opens a window or closes it.
+        // The names of the demos are the switches in a panel on the right, where a click opens or closes a
+        // window.
         let panel = size.0 as f32 / pixels_per_point - 160.0;
         let is_open =
             |name: &str| ["About egui", "Code Example", "Widget Gallery"].iter().any(|n| name.ends_with(n));
@@ -251,7 +251,6 @@ fn the_demo_is_the_same_at_two() {
     all_windows("demo-2", UNORM, (2000, 1700), 2.0);
 }
 
-/// Colours, gradients, textures, fine lines and blending.
 #[test]
 fn the_rendering_test_is_the_same() {
     for (name, format, pixels_per_point) in [

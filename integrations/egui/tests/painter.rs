@@ -1,4 +1,4 @@
-//! What the painter promises, one thing after the other.
+//! The documented behaviour of the painter, one test for each promise.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 use std::sync::{Arc, Mutex};
@@ -32,14 +32,13 @@ fn rect(x: f32, y: f32, width: f32, height: f32) -> Rect {
     Rect::from_min_size(pos2(x, y), vec2(width, height))
 }
 
-/// A rectangle with a part of a texture.
+/// Creates a rectangle with a part of a texture.
 fn quad(id: TextureId, rect: Rect, uv: Rect, color: Color32) -> Mesh {
     let mut mesh = Mesh::with_texture(id);
     mesh.add_rect_with_uv(rect, uv, color);
     mesh
 }
 
-/// A rectangle with all of a texture.
 fn picture(id: TextureId, at: Rect) -> Mesh {
     quad(id, at, rect(0.0, 0.0, 1.0, 1.0), Color32::WHITE)
 }
@@ -62,7 +61,6 @@ fn image(width: usize, height: usize, pixels: Vec<Color32>) -> ColorImage {
     ColorImage::new([width, height], pixels)
 }
 
-/// Texture 0 of one white texel.
 fn white() -> TexturesDelta {
     set(IMAGE, ImageDelta::full(image(1, 1, vec![Color32::WHITE]), TextureOptions::NEAREST))
 }
@@ -80,7 +78,7 @@ fn draw(
     target.read(h)
 }
 
-/// Runs a test with a painter and a target, and passes if the debug layer had no word to say.
+/// Runs a test with a painter and a target, and fails if the debug layer reported anything.
 fn with_painter(width: u32, height: u32, test: impl Fn(&mut Harness, &mut Painter, &Target)) {
     on_each(&[Config::GPU], |h| {
         let mut painter = Painter::new(&h.device).unwrap();
@@ -102,7 +100,7 @@ fn a_part_of_a_texture_is_updated() {
         let mut expected = [RED; 16];
         (expected[9], expected[10]) = (GREEN, BLUE);
         assert_eq!(draw(h, painter, target, textures, &shown), expected);
-        // And in a later frame.
+        // A later frame may also write a part.
         let patch = image(1, 2, vec![Color32::WHITE, Color32::BLACK]);
         let textures = set(IMAGE, ImageDelta::partial([3, 0], patch, TextureOptions::NEAREST));
         (expected[3], expected[7]) = (WHITE, BLACK);
@@ -134,7 +132,7 @@ fn an_update_of_a_part_of_nothing_is_an_error() {
     });
 }
 
-/// What a texture of two texels, black and white, shows in 12 pixels, from -1 to 2 in its coordinates.
+/// Draws 12 pixels of a texture of two texels, black and white, from -1 to 2 in its coordinates.
 fn stripes(options: TextureOptions) -> Vec<u8> {
     let shown = Mutex::new(Vec::new());
     with_painter(12, 1, |h, painter, target| {
@@ -160,16 +158,17 @@ fn the_options_of_a_texture_are_those_of_its_sampler() {
     };
     close(&stripes(TextureOptions::LINEAR), &[0, 0, 0, 0, 0, 64, 191, 255, 255, 255, 255, 255]);
     close(&stripes(TextureOptions::LINEAR_REPEAT), &[64, 64, 191, 191].repeat(3));
-    // Pixels are larger than texels nowhere here, so this filter is the one that counts.
+    // Every pixel here is smaller than a texel, so only the magnification filter matters.
     let magnified = TextureOptions { minification: TextureFilter::Nearest, ..TextureOptions::LINEAR };
     assert_eq!(stripes(magnified), stripes(TextureOptions::LINEAR));
 }
 
-/// A texture of columns, black and white in turn, in 8 x 8 texels for 2 x 2 pixels.
+/// Draws alternating black and white columns of a texture of 8 x 8 texels into 2 x 2 pixels.
 fn minified(h: &mut Harness, painter: &mut Painter, target: &Target, options: TextureOptions) -> Vec<u32> {
     let columns = (0..64).map(|n| if n % 2 == 0 { Color32::BLACK } else { Color32::WHITE }).collect();
     let textures = set(IMAGE, ImageDelta::full(image(8, 8, columns), options));
-    // A part of a texel to the right, or the middle of a pixel would lie between two of them.
+    // The coordinates are moved right by a part of a texel, because otherwise the middle of a pixel would be
+    // between two.
     let mesh = quad(IMAGE, rect(0.0, 0.0, 2.0, 2.0), rect(0.05, 0.0, 1.0, 1.0), Color32::WHITE);
     draw(h, painter, target, textures, &[all(mesh)])
 }
@@ -180,14 +179,14 @@ fn a_mip_mode_makes_mip_levels() {
         painter.set_dithering(false);
         let plain = minified(h, painter, target, TextureOptions::NEAREST);
         assert!(plain.iter().all(|texel| [BLACK, WHITE].contains(texel)), "{plain:x?}");
-        // Not linear with one level: two texels would be mixed there, too.
+        // Linear minification would mix two texels even with one level, so only the magnification is linear here.
         let both = TextureOptions { magnification: TextureFilter::Linear, ..TextureOptions::NEAREST };
         assert_eq!(minified(h, painter, target, both), plain, "the filter is that of minification");
         for mode in [TextureFilter::Nearest, TextureFilter::Linear] {
             let options = TextureOptions::NEAREST.with_mipmap_mode(Some(mode));
             let grey = minified(h, painter, target, options);
             assert!(grey.iter().all(|texel| is_close(*texel, 0xff80_8080, 2)), "{grey:x?}");
-            // An update makes them again.
+            // An update of the texture generates its mip levels again.
             let patch = image(8, 4, vec![Color32::RED; 32]);
             let textures = set(IMAGE, ImageDelta::partial([0, 0], patch, options));
             let shown = [all(picture(IMAGE, rect(0.0, 0.0, 2.0, 2.0)))];
@@ -223,7 +222,7 @@ fn textures_of_the_program_are_shown_as_their_format_says() {
         painter.update_texture(other, &float, TextureOptions::LINEAR).unwrap();
         let shown = draw(h, painter, target, TexturesDelta::default(), &both);
         assert!(is_close(shown[0], 0xff32_64c8, 1) && is_close(shown[1], 0xffbc_bcbc, 1), "{shown:x?}");
-        // One that is free is not drawn, and the debug layer says so.
+        // A mesh with a freed texture is not drawn, and the debug layer reports it.
         painter.free_texture(id);
         let shown = draw(h, painter, target, TexturesDelta::default(), &both);
         assert_eq!(shown[0], BLACK);
@@ -312,14 +311,14 @@ fn clip_rectangles_cut_and_may_lie_anywhere() {
     });
 }
 
-/// A rectangle of one pixel for each of a target, in one mesh or in one each.
+/// Creates one rectangle for each pixel of a target, all in one mesh or each in its own.
 fn mosaic(width: u32, height: u32, one_mesh: bool) -> (Vec<ClippedPrimitive>, Vec<u32>) {
     let (mut meshes, mut texels) = (vec![Mesh::with_texture(IMAGE)], Vec::new());
     for (x, y) in (0..height).flat_map(|y| (0..width).map(move |x| (x, y))) {
         let color = Color32::from_rgb(x as u8, y as u8, (x * 7 + y * 13) as u8);
         if !one_mesh {
             let mut mesh = Mesh::with_texture(IMAGE);
-            // Vertices that no index names: so meshes differ in their indices.
+            // Vertices that no index names make the indices of the meshes differ.
             mesh.vertices = vec![Vertex::default(); texels.len() % 3];
             meshes.push(mesh);
         }
@@ -333,7 +332,7 @@ fn mosaic(width: u32, height: u32, one_mesh: bool) -> (Vec<ClippedPrimitive>, Ve
 #[test]
 fn buffers_grow_for_meshes_of_any_size() {
     with_painter(256, 128, |h, painter, target| {
-        // 131072 vertices in one mesh: indices of 32 bits. Then many meshes, fewer, and many again.
+        // 131072 vertices in one mesh need indices of 32 bits. Then come many meshes, fewer, and many again.
         for (width, height, one_mesh) in
             [(16, 4, true), (256, 128, true), (64, 64, false), (2, 2, true), (256, 64, false)]
         {
@@ -376,7 +375,6 @@ fn a_target_is_of_this_device_and_has_pixels() {
     });
 }
 
-/// One decoded component of sRGB.
 fn decoded(value: u8) -> f32 {
     let value = f32::from(value) / 255.0;
     if value < 0.04045 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
@@ -402,7 +400,6 @@ fn colors_are_the_same_in_targets_of_all_formats() {
                 );
             }
         }
-        // A floating-point target has the linear light.
         let target = Target::with_format(&h.device, Format::R32G32B32A32_FLOAT, 256, 1);
         h.immediate.clear_render_target_view(&target.view, [0.0; 4]);
         painter.paint(&mut h.immediate, &target.view, 1.0, textures(), &shown).unwrap();
@@ -431,12 +428,12 @@ fn alpha_is_premultiplied() {
         let texels = draw(h, &mut painter, &target, white(), &shown);
         assert_texel(&target, &texels, (0, 0), 0xff64_3264, "translucent");
         assert_texel(&target, &texels, (1, 0), 0xffff_a03c, "additive");
-        // In linear light the same sum is another value. Its alpha is that of the blend as well.
+        // In linear light the same sum has another value, while the alpha is that of the same blend.
         let target = Target::with_format(&h.device, Format::R8G8B8A8_UNORM_SRGB, 2, 1);
         let texels = draw(h, &mut painter, &target, white(), &shown);
         let green = target.at(&texels, 0, 0) >> 8 & 0xff;
         assert!((decoded(green as u8) - decoded(100) * 127.0 / 255.0).abs() < 0.01, "{green}");
-        // Over nothing the alpha is what was drawn.
+        // Over an empty target the alpha is that of the drawn colour.
         let target = Target::new(&h.device, 1, 1);
         h.immediate.clear_render_target_view(&target.view, [0.0; 4]);
         painter.paint(&mut h.immediate, &target.view, 1.0, white(), &[one(0.0, half_red)]).unwrap();
@@ -461,7 +458,7 @@ fn dithering_keeps_what_eight_bits_hold_and_spreads_the_rest() {
     });
 }
 
-/// Covers the viewport with one colour.
+/// A callback that covers the viewport with one colour.
 #[derive(Clone)]
 struct Fill {
     vs: VertexShader,
@@ -509,7 +506,7 @@ fn a_callback_draws_between_meshes() {
         });
         let primitives = [
             all(picture(IMAGE, rect(0.0, 0.0, 8.0, 8.0))),
-            // A point is two pixels, and the clip rectangle cuts the last row off.
+            // A point is two pixels, so the clip rectangle cuts the last row off.
             callback(rect(0.0, 0.0, 4.0, 3.5), blue.clone()),
             all(quad(IMAGE, rect(0.0, 0.0, 1.5, 1.5), Rect::ZERO, Color32::RED)),
             callback(rect(9.0, 9.0, 4.0, 4.0), blue.clone()),
@@ -572,7 +569,7 @@ fn errors_of_callbacks_are_returned() {
             &[callback(Rect::EVERYTHING, failing)],
         );
         assert_error!(result, Fail);
-        // One for another painter is not called, and the debug layer says so.
+        // A callback for another painter is not called, and the debug layer reports it.
         let foreign = PaintCallback { rect: rect(0.0, 0.0, 1.0, 1.0), callback: Arc::new(5) };
         painter
             .paint(&mut h.immediate, &target.view, 1.0, white(), &[callback(Rect::EVERYTHING, foreign)])
@@ -581,7 +578,8 @@ fn errors_of_callbacks_are_returned() {
     });
 }
 
-/// Two frames of triangles of two textures, one of which changes: through each kind of context they look the same.
+/// Draws two frames of triangles with two textures, where one changes, and expects the same from each kind
+/// of context.
 #[test]
 fn deferred_contexts_draw_the_same() {
     on_each(&gpu_matrix(), |h| {

@@ -6,9 +6,9 @@ use clap::{Args, Parser};
 
 use crate::{WindowDesc, size};
 
-/// The options of [`WindowDesc::with_args`], for programs with options of their own. Add it to a `clap::Parser` as a
-/// field with `#[command(flatten)]`, and pass it to [`WindowDesc::with`]. Not available in browsers, which have no
-/// command line.
+/// The options of [`WindowDesc::with_args`], for programs with options of their own: add it to a
+/// `clap::Parser` as a field with `#[command(flatten)]`, and pass it to [`WindowDesc::with`]. Not available
+/// in browsers, which have no command line.
 #[derive(Args, Clone, Debug, Default)]
 #[cfg_attr(docsrs, doc(cfg(feature = "args")))]
 pub struct WindowArgs {
@@ -34,16 +34,16 @@ struct CommandLine {
 }
 
 impl WindowDesc {
-    /// Applies the program's command line: `--out FILE.png`, `--frames N`, `--size WxH` and `--full-screen`. Prints a
-    /// text and exits the process for `--help` and for unknown arguments.
+    /// Applies the program's command line: `--out FILE.png`, `--frames N`, `--size WxH` and `--full-screen`.
+    /// For `--help` and for unknown arguments, it prints a text and exits the process.
     ///
-    /// In a browser, the address replaces the command line: `?size=WxH&frames=N`. Unknown parameters are left to the
-    /// web page. A parameter with an invalid value is ignored, and an error is written to the console.
+    /// In a browser, the address replaces the command line: `?size=WxH&frames=N`. Unknown parameters are left
+    /// to the web page. A parameter with an invalid value is ignored, and an error is written to the console.
     pub fn with_args(self) -> Self {
         self.with(CommandLine::parse().window)
     }
 
-    /// Applies these options.
+    /// Applies parsed options to the description. An option that is not given leaves its field unchanged.
     pub fn with(self, args: WindowArgs) -> Self {
         let (width, height) = args.size.unwrap_or((self.width, self.height));
         Self {

@@ -8,7 +8,7 @@ use crate::{
     window::{App, Created, Screen},
 };
 
-/// Runs a game in a window, or without one if a picture is wanted.
+/// Runs a game in a window, or without one to write a picture.
 pub(crate) fn run<G: Game>(desc: WindowDesc, init: impl FnOnce(&mut Setup<'_>) -> Result<G>) -> Result<()> {
     #[cfg(feature = "args")]
     if let Some(path) = desc.picture.clone() {
@@ -19,17 +19,14 @@ pub(crate) fn run<G: Game>(desc: WindowDesc, init: impl FnOnce(&mut Setup<'_>) -
     app.result
 }
 
-/// Leaves the window's position to the window system.
 pub(crate) fn place(attributes: WindowAttributes) -> WindowAttributes {
     attributes
 }
 
-/// Creates a device and passes it to `answer`.
 pub(crate) fn create_device(desc: DeviceDesc, answer: impl FnOnce(Created)) {
     answer(onze::create_device(&desc).map_err(Into::into));
 }
 
-/// Closes the window of a game that has ended.
 pub(crate) fn close(screen: Screen) {
     drop(screen);
 }
@@ -42,9 +39,8 @@ impl Report {
         Self
     }
 
-    /// A frame has been presented.
     pub(crate) fn frame(&mut self, _: &Device) {}
 }
 
-/// Called at the end of the loop. [`run`] returns the result.
+/// Does nothing at the end of the loop, because [`run`] returns the result.
 pub(crate) fn ended(_result: &Result<()>) {}

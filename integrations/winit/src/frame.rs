@@ -11,7 +11,8 @@ use winit_input_helper::WinitInputHelper;
 
 use crate::Result;
 
-/// Draws the frames. Every `FnMut(&mut Frame<'_>) -> Result<()>` implements it.
+/// Draws the frames of a window. Every `FnMut(&mut Frame<'_>) -> Result<()>` implements it, so a closure is
+/// enough for most programs.
 pub trait Game {
     /// Draws a frame into [`Frame::target`], which is presented afterwards.
     ///
@@ -19,7 +20,8 @@ pub trait Game {
     /// An error ends the loop, and [`run`](crate::run) returns it.
     fn frame(&mut self, frame: &mut Frame<'_>) -> Result<()>;
 
-    /// Handles an event of the window before [`Frame::input`] does: for text, touch, dropped files and user interfaces.
+    /// Handles an event of the window before [`Frame::input`] does: for text, touch, dropped files and user
+    /// interfaces.
     fn event(&mut self, event: &WindowEvent) {
         let _ = event;
     }
@@ -31,12 +33,12 @@ impl<F: FnMut(&mut Frame<'_>) -> Result<()>> Game for F {
     }
 }
 
-/// The device and window for creating a game.
+/// The device, the window and the format of the targets, for creating a game.
 #[derive(Debug)]
 pub struct Setup<'a> {
-    /// The device of the window.
+    /// The device that draws into the window.
     pub device: &'a Device,
-    /// The device's immediate context.
+    /// The device's immediate context, for example to upload textures before the first frame.
     pub context: &'a mut ImmediateContext,
     /// The format of the targets, which is the swap chain's.
     pub format: Format,
@@ -44,19 +46,20 @@ pub struct Setup<'a> {
     pub width: u32,
     /// Height of the first frame in pixels.
     pub height: u32,
-    /// The window; `None` for a picture.
+    /// The window, or `None` if a picture is drawn.
     pub window: Option<&'a Arc<Window>>,
 }
 
-/// A frame to draw.
+/// A frame to draw, with the objects and the input for it.
 pub struct Frame<'a> {
-    /// The device of the window.
+    /// The device that draws into the window.
     pub device: &'a Device,
-    /// The device's immediate context. A present unbinds all views of the back buffer, as [`onze::SwapEffect`]
-    /// describes. All other state stays.
+    /// The device's immediate context. A present unbinds all views of the back buffer, as
+    /// [`onze::SwapEffect`] describes, and leaves all other state bound.
     pub context: &'a mut ImmediateContext,
-    /// The view to draw into, which may change every frame. It shows the back buffer, or a multisampled texture that is
-    /// resolved into it after the frame ([`WindowDesc::samples`](crate::WindowDesc::samples)).
+    /// The view to draw into, which may change every frame. It shows the back buffer, or a multisampled
+    /// texture that is resolved into it after the frame
+    /// ([`WindowDesc::samples`](crate::WindowDesc::samples)).
     pub target: &'a RenderTargetView,
     /// The depth buffer, if [`WindowDesc::depth`](crate::WindowDesc::depth) asked for one.
     pub depth: Option<&'a DepthStencilView>,
@@ -64,15 +67,14 @@ pub struct Frame<'a> {
     pub width: u32,
     /// Height of the targets in pixels.
     pub height: u32,
-    /// Seconds since the first frame.
+    /// Time since the first frame, in seconds.
     pub time: f32,
-    /// Seconds since the last frame; 0 for the first.
+    /// Time since the last frame in seconds, which is 0 for the first frame.
     pub delta: f32,
     /// The state of keys, mouse buttons, wheel and cursor, and its changes since the last frame.
     pub input: &'a WinitInputHelper,
-    /// The window; `None` for a picture.
+    /// The window, or `None` if a picture is drawn.
     pub window: Option<&'a Arc<Window>>,
-    /// The window's title from [`WindowDesc::title`](crate::WindowDesc::title).
     #[cfg_attr(
         target_arch = "wasm32",
         allow(dead_code, reason = "for hot reload, which browsers do not have")
@@ -92,11 +94,11 @@ impl std::fmt::Debug for Frame<'_> {
 }
 
 impl Frame<'_> {
-    /// Clears the targets, binds them, and sets a viewport of their size. Record the draws on the returned context.
+    /// Clears the targets, binds them, and sets a viewport of their size. Record the draws on the returned
+    /// context.
     ///
-    /// The returned context borrows the frame, so read `time`, `input` and other fields before the call.
-    ///
-    /// D3D11: replaces `ClearRenderTargetView`, `ClearDepthStencilView` to 1, `OMSetRenderTargets` and
+    /// The returned context borrows the frame, so read `time`, `input` and other fields before the call. In
+    /// D3D11 this takes `ClearRenderTargetView`, `ClearDepthStencilView` to 1, `OMSetRenderTargets` and
     /// `RSSetViewports`.
     pub fn begin(&mut self, color: [f32; 4]) -> &mut DeviceContext {
         self.context.clear_render_target_view(self.target, color);
@@ -108,7 +110,7 @@ impl Frame<'_> {
         self.context
     }
 
-    /// Returns the targets' width divided by their height.
+    /// Returns the targets' width divided by their height, for a projection matrix.
     pub fn aspect_ratio(&self) -> f32 {
         self.width as f32 / self.height.max(1) as f32
     }
@@ -120,17 +122,18 @@ impl Frame<'_> {
         }
     }
 
-    /// Ends the loop after this frame.
+    /// Ends the loop after this frame, which is still presented.
     pub fn exit(&mut self) {
         self.ends = true;
     }
 
-    /// Returns whether the window fills its monitor.
+    /// Returns whether the window fills its monitor, with or without a mode of its own.
     pub fn is_full_screen(&self) -> bool {
         self.window.is_some_and(|window| window.fullscreen().is_some())
     }
 
-    /// Makes the window fill its monitor without a border, or restores it. DXGI: `IDXGISwapChain::SetFullscreenState`.
+    /// Makes the window fill its monitor without a border, or restores it (DXGI:
+    /// `IDXGISwapChain::SetFullscreenState`).
     #[doc(alias = "SetFullscreenState")]
     pub fn set_full_screen(&mut self, full_screen: bool) {
         if let Some(window) = self.window {

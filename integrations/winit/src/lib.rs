@@ -1,8 +1,8 @@
 //! Windows for Onze: a window with its device and swap chain, and a game loop.
 //!
-//! [`run`] opens a window, creates a device, a swap chain and optionally a depth buffer for it, and calls the game once
-//! per frame. It resizes the targets with the window, waits for the display, pauses while the window is hidden, and
-//! toggles full screen at Alt+Enter, as DXGI does.
+//! [`run`] opens a window, creates a device, a swap chain and optionally a depth buffer for it, and calls the
+//! game once per frame. It resizes the targets with the window, waits for the display, pauses while the
+//! window is hidden, and toggles full screen at Alt+Enter, as DXGI does.
 //!
 //! ```no_run
 //! use onze::prelude::*;
@@ -30,25 +30,25 @@
 //! }
 //! ```
 //!
-//! Nothing is hidden: a [`Frame`] has the device, the immediate context, the views and the window, and [`Game::event`]
-//! receives winit's events. A program with its own loop creates the window with winit and the swap chain with
-//! [`onze::ImmediateContext::create_swap_chain`], as this crate's `src/window.rs` does.
+//! Nothing is hidden: a [`Frame`] has the device, the immediate context, the views and the window, and
+//! [`Game::event`] receives winit's events. A program with its own loop creates the window with winit and the
+//! swap chain with [`onze::ImmediateContext::create_swap_chain`], as this crate's `src/window.rs` does.
 //!
-//! [`Output`] is a monitor with its modes. A window can fill any monitor, as with DXGI's swap chains.
+//! [`Output`] is a monitor with its modes, and a window can fill any monitor, as with DXGI's swap chains.
 //!
 //! # The web
 //!
 //! The same program, built for `wasm32-unknown-unknown`, runs in a browser that has WebGPU:
 //!
-//! * **Canvas**: the web page's `<canvas id="onze">` is the window. If it has none, a canvas is appended to its body.
-//!   The canvas's size is [`WindowDesc::width`] and [`WindowDesc::height`] in CSS pixels, unless the style sheet sets
-//!   it.
-//! * **Return**: [`run`] returns before the game has begun. So code after `run` in `main` is executed before the game's
-//!   first frame, and `init` must own everything that the game needs.
-//! * **Errors** of `run`, `init` and the game, and panics, are shown at the end of the web page, in an element with the
-//!   class `onze-error`, and in the console. A missing WebGPU is shown in the same way.
-//! * **Statistics**: an element with the `id` `onze-statistics` shows, twice a second, the frames per second and the
-//!   average work of a frame.
+//! * **Canvas**: the web page's `<canvas id="onze">` is the window, or a new canvas at the end of its body if
+//!   it has none. The canvas's size is [`WindowDesc::width`] and [`WindowDesc::height`] in CSS pixels, unless
+//!   the style sheet sets it.
+//! * **Return**: [`run`] returns before the game has begun. Code after `run` in `main` is therefore executed
+//!   before the game's first frame, and `init` must own everything that the game needs.
+//! * **Errors** of `run`, `init` and the game, and panics, are shown at the end of the web page, in an
+//!   element with the class `onze-error`, and in the console. This includes a browser without WebGPU.
+//! * **Statistics**: an element with the `id` `onze-statistics` shows, twice a second, the frames per second
+//!   and the average work of a frame.
 //! * **End**: after [`Frame::exit`] or [`WindowDesc::frames`] the canvas keeps the last picture.
 //! * **Full screen** begins with the user's next click or key, because browsers require it.
 #![forbid(unsafe_code)]
@@ -88,39 +88,42 @@ pub use winit_input_helper::WinitInputHelper;
 /// Any error that ends a game: the game's own, Onze's, or the window system's.
 pub type Error = Box<dyn std::error::Error + Send + Sync>;
 
-/// The standard library's `Result` with [`Error`].
+/// The standard library's `Result` with this crate's [`Error`].
 pub type Result<T> = std::result::Result<T, Error>;
 
 /// Describes the window, device and swap chain that [`run`] creates.
 #[derive(Clone, Debug)]
 pub struct WindowDesc {
-    /// The window's title.
+    /// Title of the window.
     pub title: String,
-    /// Width in logical pixels, which are the display's pixels divided by its scale. A picture has this many pixels.
+    /// Width in logical pixels, which are the display's pixels divided by its scale. A picture has this many
+    /// pixels.
     pub width: u32,
-    /// Height in logical pixels.
+    /// Height in logical pixels, or in pixels for a picture.
     pub height: u32,
-    /// Starts in full screen, on the window's monitor.
+    /// Whether the window starts in full screen, on the monitor where it opens.
     pub full_screen: bool,
-    /// Toggles full screen at Alt+Enter. Default: on. DXGI: without `DXGI_MWA_NO_ALT_ENTER`.
+    /// Whether Alt+Enter toggles full screen, which is the default (DXGI: no `DXGI_MWA_NO_ALT_ENTER`).
     pub alt_enter: bool,
-    /// Number of display refreshes that a present waits for, 0 to 4. Default: 1. Values 2 to 4 act as 1.
+    /// Number of display refreshes that a present waits for, 0 to 4 with a default of 1. Values 2 to 4 act as
+    /// 1.
     pub sync_interval: u32,
-    /// The format of a depth buffer of the window's size. Default: `None`, for no depth buffer.
+    /// The format of a depth buffer of the window's size, by default `None` for no depth buffer.
     pub depth: Option<Format>,
-    /// Samples per texel of a frame's targets, for example 4 for smooth edges. Default: 1. With more than one sample,
-    /// [`Frame::target`] is a multisampled texture, and [`run`] averages its samples into the back buffer before each
-    /// present. D3D11: `SampleDesc.Count`, which swap chains of the flip model refuse.
+    /// Samples per texel of a frame's targets, for example 4 for smooth edges, by default 1. With more than
+    /// one sample, [`Frame::target`] is a multisampled texture, and [`run`] averages its samples into the
+    /// back buffer before each present. D3D11 calls this `SampleDesc.Count`, which swap chains of the flip
+    /// model refuse.
     pub samples: u32,
-    /// Parameters of the device. The window is filled in.
+    /// Parameters of the device, whose `window` is filled in by [`run`].
     pub device: DeviceDesc,
-    /// Parameters of the swap chain. The size is filled in.
+    /// Parameters of the swap chain, whose size is filled in by [`run`].
     pub swap_chain: SwapChainDesc,
-    /// Number of frames after which the loop ends, at least 1. Default: `None`, for no end.
+    /// Number of frames after which the loop ends, at least 1, by default `None` for no end.
     pub frames: Option<u32>,
-    /// A file for a picture of the last frame. No window is opened, and frames are drawn as fast as possible, with
-    /// [`Frame::time`] advancing by 1/60 second. If `frames` is `None`, 1 frame is drawn. In a browser, which has no
-    /// files, [`run`] refuses a picture.
+    /// A file for a picture of the last frame. No window is opened, and frames are drawn as fast as possible,
+    /// with [`Frame::time`] advancing by 1/60 second. If `frames` is `None`, one frame is drawn. In a
+    /// browser, which has no files, [`run`] refuses a picture.
     #[cfg(feature = "args")]
     #[cfg_attr(docsrs, doc(cfg(feature = "args")))]
     pub picture: Option<std::path::PathBuf>,
@@ -146,7 +149,7 @@ impl WindowDesc {
         }
     }
 
-    /// Adds a 32-bit depth buffer.
+    /// Adds a 32-bit depth buffer in the format `D32_FLOAT`.
     pub fn with_depth(self) -> Self {
         Self { depth: Some(Format::D32_FLOAT), ..self }
     }
@@ -166,15 +169,16 @@ impl WindowDesc {
 
 /// Opens a window and runs a game in it until the window is closed, the game ends or an error occurs.
 ///
-/// `init` creates the game when the device is available. The game is a closure that draws a frame, or a type that
-/// implements [`Game`]. Call this function on the main thread, and only once per process, because some systems require
-/// both.
+/// `init` creates the game when the device is available. The game is a closure that draws a frame, or a type
+/// that implements [`Game`]. Call this function on the main thread, and only once per process, because some
+/// systems require both.
 ///
-/// In a browser it returns immediately, and the game begins when its device is available: [the web](crate#the-web).
+/// In a browser it returns immediately, and the game begins when its device is available, as
+/// [the web](crate#the-web) explains.
 ///
 /// # Errors
-/// There is no display or no adapter that can present to it, or `init` or the game failed. In a browser it returns only
-/// errors that are known at once, but all errors are shown in the web page and in the console.
+/// There is no display or no adapter that can present to it, or `init` or the game failed. In a browser it
+/// returns only errors that are known at once, but all errors are shown in the web page and in the console.
 pub fn run<G: Game + 'static>(
     desc: WindowDesc,
     init: impl FnOnce(&mut Setup<'_>) -> Result<G> + 'static,
@@ -182,7 +186,6 @@ pub fn run<G: Game + 'static>(
     system::run(desc, init)
 }
 
-/// Compiles the program in the README.
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 struct Readme;

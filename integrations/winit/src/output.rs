@@ -1,4 +1,4 @@
-//! Monitors, their modes, and windows that fill them. DXGI: `IDXGIOutput`.
+//! Monitors, their modes, and windows that fill them (DXGI: `IDXGIOutput`).
 //!
 //! winit lists the monitors of a desktop. In a browser, which has none, the lists are empty.
 
@@ -9,51 +9,51 @@ use winit::{
     window::{Fullscreen, Window},
 };
 
-/// A monitor. DXGI: `IDXGIOutput`.
+/// A monitor of the desktop (DXGI: `IDXGIOutput`).
 #[doc(alias = "IDXGIOutput")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Output {
     monitor: MonitorHandle,
 }
 
-/// The properties of a monitor. DXGI: `DXGI_OUTPUT_DESC`.
+/// The properties of a monitor (DXGI: `DXGI_OUTPUT_DESC`).
 #[doc(alias = "DXGI_OUTPUT_DESC")]
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct OutputDesc {
-    /// Name of the monitor, empty if the system has none. DXGI: `DeviceName`
+    /// Name of the monitor, or empty if the system has none (DXGI: `DeviceName`).
     pub device_name: String,
-    /// Position and size on the desktop, in pixels. DXGI: `DesktopCoordinates`
+    /// Position and size on the desktop, in pixels (DXGI: `DesktopCoordinates`).
     pub desktop_coordinates: Rect,
-    /// Display pixels per logical pixel.
+    /// Display pixels per logical pixel, for example 2 on a high-density display.
     pub scale_factor: f64,
-    /// Current refresh rate in refreshes per 1000 seconds; 0 if the system does not report it.
+    /// Current refresh rate in refreshes per 1000 seconds, or 0 if the system does not report it.
     pub refresh_rate_millihertz: u32,
 }
 
-/// A size and a refresh rate of a monitor. DXGI: `DXGI_MODE_DESC`.
+/// A size and a refresh rate of a monitor (DXGI: `DXGI_MODE_DESC`).
 #[doc(alias = "DXGI_MODE_DESC")]
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ModeDesc {
-    /// Width in pixels; 0 accepts any width in a search. DXGI: `Width`
+    /// Width in pixels, where 0 accepts any width in a search (DXGI: `Width`).
     pub width: u32,
-    /// Height in pixels; 0 accepts any height in a search. DXGI: `Height`
+    /// Height in pixels, where 0 accepts any height in a search (DXGI: `Height`).
     pub height: u32,
-    /// Refreshes per 1000 seconds; 0 accepts any rate in a search. DXGI: `RefreshRate`
+    /// Refreshes per 1000 seconds, where 0 accepts any rate in a search (DXGI: `RefreshRate`).
     pub refresh_rate_millihertz: u32,
-    /// Bits per pixel; 0 accepts any depth in a search. Replaces DXGI's `Format`.
+    /// Bits per pixel, where 0 accepts any depth in a search (instead of DXGI's `Format`).
     pub bit_depth: u16,
 }
 
-/// How a window is shown on its monitor. DXGI: `DXGI_SWAP_CHAIN_FULLSCREEN_DESC`.
+/// How a window is shown on its monitor (DXGI: `DXGI_SWAP_CHAIN_FULLSCREEN_DESC`).
 #[doc(alias = "DXGI_SWAP_CHAIN_FULLSCREEN_DESC")]
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct FullScreenDesc {
-    /// Whether it is an ordinary window on the desktop. DXGI: `Windowed`
+    /// Whether the window is an ordinary one on the desktop (DXGI: `Windowed`).
     pub windowed: bool,
-    /// The mode that the monitor was set to. `None` for an ordinary window and for a borderless one that fills its
-    /// monitor.
+    /// The mode that the monitor was set to, or `None` for an ordinary window and for a borderless one that
+    /// fills its monitor.
     pub mode: Option<ModeDesc>,
 }
 
@@ -81,15 +81,14 @@ impl ModeDesc {
     }
 }
 
-/// Returns the mode that is nearest to the requested one.
+/// Returns the mode with the least distance from the requested one.
 fn closest<T>(modes: impl Iterator<Item = T>, desc: impl Fn(&T) -> ModeDesc, wish: &ModeDesc) -> Option<T> {
     modes.min_by_key(|mode| desc(mode).distance(wish))
 }
 
 impl Output {
-    /// Lists the monitors, beginning with the window's. DXGI: `IDXGIAdapter::EnumOutputs`.
-    ///
-    /// These are all monitors of the desktop, whichever adapter draws.
+    /// Lists the monitors, beginning with the window's (DXGI: `IDXGIAdapter::EnumOutputs`). These are all
+    /// monitors of the desktop, whichever adapter draws.
     #[doc(alias = "EnumOutputs")]
     pub fn enumerate(window: &Window) -> Vec<Self> {
         let current = window.current_monitor();
@@ -98,19 +97,19 @@ impl Output {
         monitors.into_iter().map(|monitor| Self { monitor }).collect()
     }
 
-    /// Returns the monitor that shows most of a window, or `None` if the system does not report it. DXGI:
-    /// `IDXGISwapChain::GetContainingOutput`.
+    /// Returns the monitor that shows most of a window, or `None` if the system does not report it (DXGI:
+    /// `IDXGISwapChain::GetContainingOutput`).
     #[doc(alias = "GetContainingOutput")]
     pub fn containing(window: &Window) -> Option<Self> {
         window.current_monitor().map(|monitor| Self { monitor })
     }
 
-    /// Returns winit's handle of the monitor.
+    /// Returns winit's handle of the monitor, for functions that only winit has.
     pub fn monitor(&self) -> &MonitorHandle {
         &self.monitor
     }
 
-    /// Returns the monitor's name, position and scale. DXGI: `IDXGIOutput::GetDesc`.
+    /// Returns the monitor's name, position and scale (DXGI: `IDXGIOutput::GetDesc`).
     #[doc(alias = "GetDesc")]
     pub fn desc(&self) -> OutputDesc {
         let (place, size) = (self.monitor.position(), self.monitor.size());
@@ -128,7 +127,8 @@ impl Output {
         }
     }
 
-    /// Lists the modes that the monitor can be set to, smallest first. DXGI: `IDXGIOutput::GetDisplayModeList`.
+    /// Lists the modes that the monitor can be set to, smallest first (DXGI:
+    /// `IDXGIOutput::GetDisplayModeList`).
     #[doc(alias = "GetDisplayModeList")]
     pub fn display_mode_list(&self) -> Vec<ModeDesc> {
         let mut modes: Vec<_> = self.monitor.video_modes().map(|mode| ModeDesc::of(&mode)).collect();
@@ -137,17 +137,19 @@ impl Output {
         modes
     }
 
-    /// Returns the mode that is nearest to `wish`: first in size, then in bits, then in refresh rate. `None` if the
-    /// monitor has no modes. DXGI: `IDXGIOutput::FindClosestMatchingMode`.
+    /// Returns the mode that is nearest to `wish`, first in size, then in bits, then in refresh rate, or
+    /// `None` if the monitor has no modes (DXGI: `IDXGIOutput::FindClosestMatchingMode`).
     #[doc(alias = "FindClosestMatchingMode")]
     pub fn find_closest_matching_mode(&self, wish: &ModeDesc) -> Option<ModeDesc> {
         closest(self.monitor.video_modes(), ModeDesc::of, wish).map(|mode| ModeDesc::of(&mode))
     }
 
-    /// Makes a window fill this monitor. Without a mode the window is borderless. With a mode it is exclusive, and the
-    /// monitor is set to its nearest mode. DXGI: `IDXGISwapChain::SetFullscreenState` with a target.
+    /// Makes a window fill this monitor: without a mode as a borderless window, and with a mode exclusively,
+    /// for which the monitor is set to its nearest mode (DXGI: `IDXGISwapChain::SetFullscreenState` with a
+    /// target).
     ///
-    /// The window system may refuse, so [`full_screen_state`] tells the outcome. The next frame has the new size.
+    /// The window system may refuse, so [`full_screen_state`] tells the outcome. The next frame has the new
+    /// size.
     #[doc(alias = "SetFullscreenState")]
     pub fn set_full_screen_state(&self, window: &Window, mode: Option<&ModeDesc>) {
         let mode = mode.and_then(|wish| closest(self.monitor.video_modes(), ModeDesc::of, wish));
@@ -159,8 +161,8 @@ impl Output {
     }
 }
 
-/// Returns whether a window fills a monitor, and which one if the system reports it. DXGI:
-/// `IDXGISwapChain::GetFullscreenState`.
+/// Returns whether a window fills a monitor, and which one if the system reports it (DXGI:
+/// `IDXGISwapChain::GetFullscreenState`).
 #[doc(alias = "GetFullscreenState")]
 pub fn full_screen_state(window: &Window) -> (bool, Option<Output>) {
     let output = |monitor| Output { monitor };
@@ -173,7 +175,7 @@ pub fn full_screen_state(window: &Window) -> (bool, Option<Output>) {
     }
 }
 
-/// Returns how a window is shown on its monitor. DXGI: `IDXGISwapChain1::GetFullscreenDesc`.
+/// Returns how a window is shown on its monitor (DXGI: `IDXGISwapChain1::GetFullscreenDesc`).
 #[doc(alias = "GetFullscreenDesc")]
 pub fn full_screen_desc(window: &Window) -> FullScreenDesc {
     match window.fullscreen() {
@@ -185,10 +187,10 @@ pub fn full_screen_desc(window: &Window) -> FullScreenDesc {
     }
 }
 
-/// Resizes a window in pixels, or changes the mode of a monitor that the window uses exclusively. DXGI:
-/// `IDXGISwapChain::ResizeTarget`.
+/// Resizes a window in pixels, or changes the mode of a monitor that the window uses exclusively (DXGI:
+/// `IDXGISwapChain::ResizeTarget`). A size of 0 changes nothing.
 ///
-/// A size of 0 changes nothing. The window system may refuse or ask its user. The next frame has the new size.
+/// The window system may refuse or ask its user. The next frame has the new size.
 #[doc(alias = "ResizeTarget")]
 pub fn resize_target(window: &Window, target: &ModeDesc) {
     if let Some(Fullscreen::Exclusive(mode)) = window.fullscreen() {

@@ -7,10 +7,8 @@ use winit_input_helper::WinitInputHelper;
 
 use crate::{Frame, Game, Result, Setup, WindowDesc, targets::Targets};
 
-/// The format of pictures.
 const FORMAT: Format = Format::R8G8B8A8_UNORM_SRGB;
 
-/// Seconds between two frames.
 const INTERVAL: f32 = 1.0 / 60.0;
 
 /// Draws frames of a game and writes the last one into a file.
@@ -74,7 +72,7 @@ mod tests {
         }
         @fragment fn ps_main() -> @location(0) vec4f { return vec4f(1.0); }";
 
-    /// The distinct values of red in a picture of a white triangle with a sloping edge on black.
+    /// Draws a white triangle with a sloping edge on black, and returns the distinct values of red.
     fn reds(samples: u32) -> Vec<u8> {
         let path = std::env::temp_dir().join(format!("onze-winit-{}-{samples}.png", std::process::id()));
         let device = DeviceDesc { driver_type: DriverType::Software, debug: true, ..DeviceDesc::default() };

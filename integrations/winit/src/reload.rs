@@ -23,9 +23,10 @@ type Make<T> = Box<dyn FnMut(&str) -> Result<T>>;
 
 /// A shader, or several objects, that follow a file: saving the file replaces them in the running program.
 ///
-/// It dereferences to the objects of the last text that compiled. If a text does not compile, these objects stay in use
-/// and the error is shown: [`update`](Self::update) writes it to the terminal, and its first line into the window's
-/// title. It is meant for development, and is not available in browsers, which have no files.
+/// It dereferences to the objects of the last text that compiled. If a text does not compile, these objects
+/// stay in use and the error is shown: [`update`](Self::update) writes it to the terminal, and its first line
+/// into the window's title. It is meant for development, and is not available in browsers, which have no
+/// files.
 ///
 /// ```no_run
 /// use onze::prelude::*;
@@ -55,7 +56,7 @@ type Make<T> = Box<dyn FnMut(&str) -> Result<T>>;
 /// The closure may make several objects, such as both shaders of a file and an input layout, and return a tuple or a
 /// struct. [`watch`](Self::watch) adds files that the text includes.
 pub struct HotReload<T> {
-    /// The first file holds the text.
+    /// The watched files, where the first holds the text.
     files: Vec<WatchedFile>,
     make: Make<T>,
     current: T,
@@ -66,19 +67,18 @@ pub struct HotReload<T> {
 /// The outcome of a check of the files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReloadStatus {
-    /// No file has changed.
+    /// No file has changed since the last check.
     Unchanged,
     /// A file has changed, and the objects were replaced.
     Replaced,
-    /// A file changed, but it could not be read or the objects could not be created. The old ones stay, and
-    /// [`HotReload::error`] returns the reason.
+    /// A file changed, but it could not be read or the objects could not be created. The old ones stay in
+    /// use, and [`HotReload::error`] returns the reason.
     Failed,
 }
 
-/// A file and its contents at the last check.
 struct WatchedFile {
     path: PathBuf,
-    /// The error's text if the file could not be read.
+    /// The file's bytes, or the error's text if the file could not be read.
     contents: std::result::Result<Vec<u8>, String>,
 }
 
@@ -105,7 +105,8 @@ impl<T> HotReload<T> {
     /// Reads a file and creates objects from its text.
     ///
     /// # Errors
-    /// The file cannot be read, or `make` failed. There are no older objects to fall back to.
+    /// The file cannot be read, or `make` failed, which is an error here because older objects to fall back
+    /// to do not exist yet.
     pub fn new(path: impl Into<PathBuf>, make: impl FnMut(&str) -> Result<T> + 'static) -> Result<Self> {
         let (file, mut make): (_, Make<T>) = (WatchedFile::new(path.into()), Box::new(make));
         let current = make_from(&mut make, std::slice::from_ref(&file))?;
@@ -121,7 +122,7 @@ impl<T> HotReload<T> {
     /// Checks the files immediately, and creates the objects again if one has changed.
     pub fn check(&mut self) -> ReloadStatus {
         self.next = Instant::now() + INTERVAL;
-        // Read every file, so that no change is reported twice.
+        // Every file is read, so that no change is reported twice.
         let changed = self.files.iter_mut().fold(false, |changed, file| file.look() | changed);
         if !changed {
             return ReloadStatus::Unchanged;
@@ -138,8 +139,9 @@ impl<T> HotReload<T> {
         }
     }
 
-    /// Checks the files if the last check was at least a quarter of a second ago. Call it in each frame before drawing.
-    /// It shows an error in the terminal and in the window's title, and restores the title when the error is fixed.
+    /// Checks the files if the last check was at least a quarter of a second ago. Call this in each frame
+    /// before drawing. It shows an error in the terminal and in the window's title, and restores the title
+    /// when the error is fixed.
     pub fn update(&mut self, frame: &Frame<'_>) -> ReloadStatus {
         if Instant::now() < self.next {
             return ReloadStatus::Unchanged;
@@ -202,7 +204,6 @@ mod tests {
 
     use super::*;
 
-    /// A temporary file of one test, removed at the end.
     struct File(PathBuf);
 
     impl File {

@@ -1,4 +1,4 @@
-//! Sizes in the text of an option.
+//! Parsing of a size that an option or a web address gives.
 
 /// Parses a width and height such as `640x480`.
 ///

@@ -6,15 +6,13 @@ use onze::{
 
 use crate::{Result, WindowDesc};
 
-/// The targets of frames of one size.
 pub(crate) struct Targets {
-    /// The multisampled colour texture; `None` for one sample, which is drawn into the picture itself.
+    /// The multisampled colour texture, or `None` for one sample, which is drawn into the picture itself.
     multisampled: Option<RenderTarget>,
     depth: Option<DepthTarget>,
 }
 
 impl Targets {
-    /// Creates the targets of a picture with a format.
     pub(crate) fn new(
         device: &Device,
         desc: &WindowDesc,

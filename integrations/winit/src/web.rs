@@ -26,7 +26,6 @@ const ERROR_CLASS: &str = "onze-error";
 /// The `id` of the element that shows the statistics.
 const STATISTICS: &str = "onze-statistics";
 
-/// Interval between two updates of the statistics.
 const REPORT_INTERVAL: Duration = Duration::from_millis(500);
 
 /// Starts a game, which begins when the browser returns to its event loop.
@@ -60,7 +59,6 @@ pub(crate) fn place(attributes: WindowAttributes) -> WindowAttributes {
     attributes.with_canvas(canvas).with_append(true)
 }
 
-/// Returns the web page's element with an `id`.
 fn element(id: &str) -> Option<Element> {
     web_sys::window()?.document()?.get_element_by_id(id)
 }
@@ -80,10 +78,9 @@ pub(crate) fn close(screen: Screen) {
 
 /// Shows the statistics of frames in the web page.
 pub(crate) struct Report {
-    /// When the count of frames began.
     begin: Instant,
     frames: u32,
-    /// The statistics at that time.
+    /// The statistics when the count of frames began.
     before: Statistics,
 }
 
@@ -92,7 +89,7 @@ impl Report {
         Self { begin: Instant::now(), frames: 0, before: device.statistics() }
     }
 
-    /// A frame has been presented.
+    /// Counts a presented frame, and shows the statistics when their interval has passed.
     pub(crate) fn frame(&mut self, device: &Device) {
         self.frames += 1;
         let elapsed = self.begin.elapsed();
@@ -140,8 +137,8 @@ fn show_error(text: &str) {
 
 #[cfg(feature = "args")]
 impl WindowDesc {
-    /// Applies the parameters of the web page's address: `?size=WxH&frames=N`. Unknown parameters are left to the web
-    /// page. A parameter with an invalid value is ignored, and an error is written to the console.
+    /// Applies the parameters of the web page's address, `?size=WxH&frames=N`, and leaves unknown ones to the
+    /// web page. A parameter with an invalid value is ignored, and an error is written to the console.
     pub fn with_args(self) -> Self {
         let search = web_sys::window().and_then(|window| window.location().search().ok()).unwrap_or_default();
         let Ok(query) = web_sys::UrlSearchParams::new_with_str(&search) else { return self };

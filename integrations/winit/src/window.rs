@@ -16,29 +16,27 @@ use winit_input_helper::WinitInputHelper;
 
 use crate::{Frame, Game, Result, Setup, WindowDesc, system, targets::Targets};
 
-/// How long the loop sleeps while the window is hidden.
+/// Time for which the loop sleeps while the window is hidden.
 const HIDDEN_INTERVAL: Duration = Duration::from_millis(100);
 
-/// The event that delivers the window's device. In a browser it comes some turns of the loop after the window.
+/// The event that delivers the window's device, which in a browser comes some turns of the loop after the
+/// window.
 pub(crate) type Created = Result<(Device, ImmediateContext)>;
 
 /// Handles the loop's events: opens a window, waits for its device, and runs a game.
 pub(crate) struct App<G, I> {
     desc: WindowDesc,
     init: Option<I>,
-    /// Delivers the device to the loop.
     proxy: EventLoopProxy<Created>,
-    /// The window, until the game takes it.
     window: Option<Arc<Window>>,
     running: Option<Running<G>>,
-    /// Why the loop ended.
     pub(crate) result: Result<()>,
 }
 
-/// The objects that present pictures, in drop order.
+/// The objects that present pictures, in the order in which they must be dropped.
 pub(crate) type Screen = (SwapChain, ImmediateContext, Device, Arc<Window>);
 
-/// A game in its window. The swap chain is dropped before the window.
+/// A game in its window, whose swap chain is dropped before the window.
 struct Running<G> {
     game: G,
     /// `None` until the first frame.
@@ -54,18 +52,15 @@ struct Running<G> {
     report: system::Report,
 }
 
-/// The loop's action after a frame.
 enum Next {
     Frame,
-    /// The window is hidden.
     Rest,
-    /// The window has no size, and an event follows when it has one.
+    /// The window has no area, and an event follows when it has one.
     Wait,
     End,
 }
 
 impl<G: Game> Running<G> {
-    /// Creates the swap chain and the game.
     fn start(
         desc: &WindowDesc,
         window: Arc<Window>,
@@ -96,7 +91,6 @@ impl<G: Game> Running<G> {
         })
     }
 
-    /// Draws and presents a frame.
     fn frame(&mut self, desc: &WindowDesc) -> Result<Next> {
         let size = self.window.inner_size();
         if size.width == 0 || size.height == 0 {
@@ -178,7 +172,6 @@ impl<G: Game, I: FnOnce(&mut Setup<'_>) -> Result<G>> App<G, I> {
         Ok((event_loop, app))
     }
 
-    /// Opens the window and requests its device.
     fn open(&mut self, event_loop: &ActiveEventLoop) -> Result<()> {
         let desc = &self.desc;
         let attributes = Window::default_attributes()
@@ -196,7 +189,6 @@ impl<G: Game, I: FnOnce(&mut Setup<'_>) -> Result<G>> App<G, I> {
         Ok(())
     }
 
-    /// Starts the game with the created device.
     fn start(&mut self, created: Created) -> Result<()> {
         let (Some(window), Some(init)) = (self.window.take(), self.init.take()) else { return Ok(()) };
         let running = Running::start(&self.desc, window, created?, init)?;
@@ -278,7 +270,7 @@ impl<G: Game, I: FnOnce(&mut Setup<'_>) -> Result<G>> ApplicationHandler<Created
     }
 
     fn exiting(&mut self, _: &ActiveEventLoop) {
-        // Drop everything while the display is still open.
+        // Everything must be dropped while the display is still open.
         if let Some(Running { game, targets, swap_chain, context, device, window, .. }) = self.running.take()
         {
             drop((game, targets));

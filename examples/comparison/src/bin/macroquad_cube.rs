@@ -1,4 +1,4 @@
-//! `textured_cube` with macroquad, which has no mips and no light.
+//! The example `textured_cube`, written with macroquad, which has no mips and no light.
 
 use macroquad::prelude::*;
 

@@ -1,11 +1,11 @@
-//! `sprite_batch` with macroquad.
+//! The example `sprite_batch`, written with macroquad instead of Onze to compare the number of lines.
 
 use macroquad::prelude::*;
 
 const IMAGE: &[u8] = include_bytes!("../../../assets/crate.png");
 const COUNT: u32 = 1000;
 
-/// Where a point is that goes to and fro between 0 and `end`.
+/// Position of a point that moves back and forth between 0 and `end`, after the distance `way`.
 fn bounce(way: f32, end: f32) -> f32 {
     end - (way.rem_euclid(2.0 * end.max(1.0)) - end).abs()
 }

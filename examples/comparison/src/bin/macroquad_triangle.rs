@@ -1,4 +1,4 @@
-//! `triangle_window` with macroquad.
+//! The example `triangle_window`, written with macroquad instead of Onze to compare the number of lines.
 
 use macroquad::models::{Mesh, Vertex, draw_mesh};
 use macroquad::prelude::*;

@@ -1,4 +1,4 @@
-//! `textured_cube` with wgpu.
+//! The example `textured_cube`, written with wgpu instead of Onze to compare the number of lines.
 
 use std::error::Error;
 
@@ -19,7 +19,6 @@ struct Corner {
     texcoord: [f32; 2],
 }
 
-/// The shaders' constants of a frame.
 #[derive(Clone, Copy, NoUninit)]
 #[repr(C)]
 struct Constants {
@@ -44,8 +43,8 @@ fn cube() -> (Vec<Corner>, Vec<u16>) {
     (corners, indices)
 }
 
-/// Loads a texture with all mips, which are filtered on the CPU because wgpu generates none. The bytes are averaged as
-/// they are, not as linear light.
+/// Loads a texture with all mip levels, which are filtered on the CPU because wgpu generates none. The stored
+/// bytes are averaged, not the linear light that they encode.
 fn load(gpu: &Gpu, file: &[u8]) -> Result<wgpu::TextureView, Box<dyn Error>> {
     let image = image::load_from_memory(file)?.into_rgba8();
     let (width, height) = image.dimensions();

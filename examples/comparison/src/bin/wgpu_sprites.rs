@@ -1,4 +1,4 @@
-//! `sprite_batch` with wgpu.
+//! The example `sprite_batch`, written with wgpu instead of Onze to compare the number of lines.
 
 use std::error::Error;
 
@@ -13,14 +13,13 @@ const COUNT: u32 = 1000;
 #[derive(Clone, Copy, NoUninit)]
 #[repr(C)]
 struct Sprite {
-    /// The middle, in pixels.
     position: [f32; 2],
     size: f32,
     angle: f32,
     color: [u8; 4],
 }
 
-/// Where a point is that goes to and fro between 0 and `end`.
+/// Position of a point that moves back and forth between 0 and `end`, after the distance `way`.
 fn bounce(way: f32, end: f32) -> f32 {
     end - (way.rem_euclid(2.0 * end.max(1.0)) - end).abs()
 }

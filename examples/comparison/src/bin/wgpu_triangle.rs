@@ -1,4 +1,4 @@
-//! `triangle_window` with wgpu.
+//! The example `triangle_window`, written with wgpu instead of Onze to compare the number of lines.
 
 use std::error::Error;
 
