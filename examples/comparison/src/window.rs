@@ -18,6 +18,7 @@ pub struct Gpu {
     surface: wgpu::Surface<'static>,
     /// Size, format and present mode of the surface, kept because a resize configures the surface again.
     pub configuration: wgpu::SurfaceConfiguration,
+    /// Creates the resources of programs, also after the surface was configured again.
     pub device: wgpu::Device,
     /// The queue that programs submit their uploads to, and that the event loop submits each frame to.
     pub queue: wgpu::Queue,
