@@ -16,15 +16,15 @@ use crate::prelude::*;
 use spy::Spy;
 
 /// For each called entry, whether the lock was held in all its calls; if not, it was held in none.
-type Found = BTreeMap<&'static str, bool>;
+type LockedEntries = BTreeMap<&'static str, bool>;
 
 /// Makes calls of many kinds, and returns for each entry whether the lock was held.
-fn entries(max_threading: ThreadingCaps) -> Found {
+fn entries(max_threading: ThreadingCaps) -> LockedEntries {
     let spy = Arc::new(Spy::default());
     let driver_type = DriverType::Custom(spy.driver(NullDriver::default()));
     let desc = DeviceDesc { driver_type, max_threading, debug: true, ..DeviceDesc::default() };
     let (device, mut immediate) = create_device(&desc).unwrap();
-    let found = Arc::new(Mutex::new(Found::new()));
+    let found = Arc::new(Mutex::new(LockedEntries::new()));
     let (noted, core) = (found.clone(), Arc::downgrade(&device.core));
     *spy.on_call.lock().unwrap() = Some(Box::new(move |call| {
         let Some(core) = core.upgrade() else { return };

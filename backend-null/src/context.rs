@@ -19,7 +19,7 @@ pub(crate) trait End: Send + Sync + 'static {
     fn page(state: &mut Self::State) -> &mut Page;
 
     /// Executes a command or records it, where `None` is a command that changes no bytes.
-    fn command(&self, state: &mut Self::State, draws: u32, command: Option<Command>) -> Answer;
+    fn command(&self, state: &mut Self::State, draws: u32, command: Option<Command>) -> EntryResult;
 
     /// Handles a full command buffer at the end of an entry, when none of the entry's parts is borrowed.
     fn page_full(&self, cx: Entry<'_>);
@@ -31,10 +31,10 @@ pub(crate) trait End: Send + Sync + 'static {
         resource: ResourceHandle,
         memory: MappedMemory,
         written: &Written,
-    ) -> Answer;
+    ) -> EntryResult;
 }
 
-pub(crate) type Answer = Result<(), ContextError>;
+pub(crate) type EntryResult = Result<(), ContextError>;
 
 pub(crate) type Mapped = Result<MappedMemory, RecordError>;
 

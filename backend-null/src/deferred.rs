@@ -6,7 +6,7 @@ use onze_ddi::*;
 
 use crate::{
     command_list::{Command, NullCommandList, Recording},
-    context::{Answer, Context, End, Mapped, state},
+    context::{Context, End, EntryResult, Mapped, state},
     device::Device,
     page::{DynamicHot, Page},
     resource::NullResource,
@@ -34,7 +34,7 @@ impl End for Deferred {
         &mut state.page
     }
 
-    fn command(&self, state: &mut DeferredState, draws: u32, command: Option<Command>) -> Answer {
+    fn command(&self, state: &mut DeferredState, draws: u32, command: Option<Command>) -> EntryResult {
         let recording = &mut state.recording;
         if recording.count >= self.device.recording_budget {
             return Err(ContextError::OutOfMemory);
@@ -88,7 +88,7 @@ impl End for Deferred {
         resource: ResourceHandle,
         memory: MappedMemory,
         written: &Written,
-    ) -> Answer {
+    ) -> EntryResult {
         let (state, size) = (state::<DeferredState>(cx.private)?, memory.bytes().len() as u32);
         let (page, cookie) = memory.into_page();
         let upload = cookie as u32;

@@ -6,7 +6,7 @@ use onze_ddi::*;
 
 use crate::{
     command_list::Command,
-    context::{Answer, Context, End, Mapped, resource, state},
+    context::{Context, End, EntryResult, Mapped, resource, state},
     device::Device,
     page::Page,
     query::NullQuery,
@@ -59,7 +59,7 @@ impl End for Immediate {
         &mut state.page
     }
 
-    fn command(&self, state: &mut ImmediateState, _draws: u32, command: Option<Command>) -> Answer {
+    fn command(&self, state: &mut ImmediateState, _draws: u32, command: Option<Command>) -> EntryResult {
         if let Some(command) = command {
             command.run(&state.page.objects, &[], state.submission);
         }
@@ -88,7 +88,7 @@ impl End for Immediate {
         handle: ResourceHandle,
         memory: MappedMemory,
         _written: &Written,
-    ) -> Answer {
+    ) -> EntryResult {
         resource(cx.handles, handle)?.take_back(memory);
         Ok(())
     }

@@ -45,11 +45,11 @@ struct WgpuDriver {
     name: &'static str,
     groups: &'static [wgpu::Backends],
     /// The most recently listed adapters, kept because `open_adapter` receives an index into this list.
-    listed: Mutex<Vec<Found>>,
+    listed: Mutex<Vec<FoundAdapter>>,
 }
 
 #[derive(Clone)]
-struct Found {
+struct FoundAdapter {
     instance: wgpu::Instance,
     adapter: wgpu::Adapter,
     info: wgpu::AdapterInfo,
@@ -101,7 +101,7 @@ impl WgpuDriver {
         Self { name, groups, listed: Mutex::default() }
     }
 
-    async fn list(&self) -> Vec<Found> {
+    async fn list(&self) -> Vec<FoundAdapter> {
         let mut listed = Vec::new();
         for backends in self.groups {
             listed = list_group(*backends).await;
@@ -133,7 +133,7 @@ impl WgpuDriver {
 }
 
 /// Returns the suitable adapters of a group of backends, best first, with each GPU once.
-async fn list_group(backends: wgpu::Backends) -> Vec<Found> {
+async fn list_group(backends: wgpu::Backends) -> Vec<FoundAdapter> {
     let mut desc = wgpu::InstanceDescriptor::new_without_display_handle();
     desc.backends = backends;
     desc.backend_options.noop.enable = backends == wgpu::Backends::NOOP;
@@ -143,7 +143,7 @@ async fn list_group(backends: wgpu::Backends) -> Vec<Found> {
         let info = adapter.get_info();
         match unfit(&adapter) {
             Some(why) => tracing::info!("adapter {:?} is left out: {why}", info.name),
-            None => listed.push(Found { instance: instance.clone(), adapter, info }),
+            None => listed.push(FoundAdapter { instance: instance.clone(), adapter, info }),
         }
     }
     let infos: Vec<_> = listed.iter().map(|found| found.info.clone()).collect();
@@ -302,7 +302,7 @@ pub(crate) fn bare_device(
 }
 
 struct WgpuAdapter {
-    found: Found,
+    found: FoundAdapter,
     callbacks: Arc<dyn AdapterCallbacks>,
 }
 

@@ -1,6 +1,6 @@
 //! Contexts: their creation, and the table entries that both kinds of contexts share.
 //!
-//! A [`Table`] serves immediate or deferred contexts, depending on the [`End`] of its recorder. The entries
+//! A [`ContextTable`] serves immediate or deferred contexts, depending on the [`PageSink`] of its recorder. The entries
 //! of only one kind are in [`crate::immediate`] and [`crate::deferred`].
 
 use std::{marker::PhantomData, sync::Arc};
@@ -21,7 +21,7 @@ use crate::{
         deferred::Deferred,
         page::InstancedDraw,
         recorder::{
-            End, RecordScope, Recorder, predication::set_predication, record, record_bind, record_draw,
+            PageSink, RecordScope, Recorder, predication::set_predication, record, record_bind, record_draw,
             record_replace, record_update, set_min_lod,
         },
     },
@@ -30,13 +30,13 @@ use crate::{
 };
 
 #[derive(Debug)]
-pub(crate) struct Table<E>(PhantomData<fn() -> E>);
+pub(crate) struct ContextTable<E>(PhantomData<fn() -> E>);
 
-pub(crate) type ImmediateTable = Table<Immediate>;
+pub(crate) type ImmediateTable = ContextTable<Immediate>;
 
-pub(crate) type DeferredTable = Table<Deferred>;
+pub(crate) type DeferredTable = ContextTable<Deferred>;
 
-impl<E> Default for Table<E> {
+impl<E> Default for ContextTable<E> {
     fn default() -> Self {
         Self(PhantomData)
     }
@@ -55,7 +55,7 @@ pub(crate) fn created_deferred(private: DriverContext<Live>) -> CreatedDeferredC
     CreatedDeferredContext { funcs: Arc::new(DeferredTable::default()), private }
 }
 
-impl<E: End> ContextFuncs for Table<E> {
+impl<E: PageSink> ContextFuncs for ContextTable<E> {
     fn ia_set_input_layout(&self, entry: Entry<'_>, layout: Option<ElementLayoutHandle>) {
         record_bind::<E>(entry, |writer| writer.set_input_layout(layout));
     }

@@ -11,7 +11,7 @@ use crate::{
     context::DeferredTable,
     record::{
         command_list::List,
-        deferred::{RecordScope, abandon, finish},
+        deferred::{DeferredScope, abandon, finish},
     },
 };
 
@@ -35,7 +35,7 @@ impl DeferredFuncs for DeferredTable {
         mut entry: Entry<'_>,
         cached: Option<DriverList<Cached>>,
     ) -> Result<DriverList<Live>, RecordError> {
-        let Some(mut scope) = RecordScope::enter(&mut entry) else {
+        let Some(mut scope) = DeferredScope::enter(&mut entry) else {
             return Err(DriverBug("an entry got another context's data".into()).into());
         };
         if scope.writer.r.gpu.is_lost() {

@@ -196,7 +196,7 @@ impl DeviceFuncs for DeviceTable {
     }
 
     fn driver_object(&self) -> DriverObject {
-        erased(Arc::new(interop::Lent::Device(Arc::downgrade(&self.0))))
+        erased(Arc::new(interop::LentObject::Device(Arc::downgrade(&self.0))))
     }
 
     fn driver_object_of(&self, _kind: HandleType, object: &DriverObject) -> DriverObject {

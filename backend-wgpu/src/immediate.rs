@@ -12,12 +12,12 @@ use onze_ddi::{
 use crate::{
     context::ImmediateTable,
     objects::{
-        query::{Event, Query},
+        query::{Query, QueryEvent},
         resource::Resource,
     },
-    record::recorder::{End, Recorder, handle_state::ResourceState},
+    record::recorder::{PageSink, Recorder, handle_state::ResourceState},
     submit::{
-        immediate::{Immediate, RecordScope, bring_to_shadows, foreign, is_known, lost, submit},
+        immediate::{Immediate, ImmediateScope, bring_to_shadows, foreign, is_known, lost, submit},
         swap_chain::SwapChain,
     },
 };
@@ -32,7 +32,7 @@ impl ImmediateFuncs for ImmediateTable {
         do_not_wait: bool,
     ) -> Result<MappedMemory, MapError> {
         let bug = |words: &'static str| MapError::Bug(DriverBug(words.into()));
-        let scope = RecordScope::enter(&mut entry).ok_or_else(|| MapError::Bug(foreign()))?;
+        let scope = ImmediateScope::enter(&mut entry).ok_or_else(|| MapError::Bug(foreign()))?;
         let resource =
             scope.resource_arc(resource).ok_or(bug("a staging map of a resource that is not open"))?;
         let staging = resource.staging().ok_or(bug("a staging map of another resource"))?;
@@ -57,7 +57,7 @@ impl ImmediateFuncs for ImmediateTable {
         memory: MappedMemory,
         written: Written,
     ) {
-        let Some(scope) = RecordScope::enter(&mut entry) else {
+        let Some(scope) = ImmediateScope::enter(&mut entry) else {
             return;
         };
         let resource = scope.resource_arc(resource);
@@ -73,7 +73,7 @@ impl ImmediateFuncs for ImmediateTable {
         query: QueryHandle,
         do_not_flush: bool,
     ) -> Result<QueryData, GetDataError> {
-        let scope = RecordScope::enter(&mut entry).ok_or_else(|| GetDataError::Bug(foreign()))?;
+        let scope = ImmediateScope::enter(&mut entry).ok_or_else(|| GetDataError::Bug(foreign()))?;
         let gpu = scope.writer.r.gpu.clone();
         let query: Arc<Query> = scope
             .writer
@@ -83,10 +83,10 @@ impl ImmediateFuncs for ImmediateTable {
         if gpu.is_lost() {
             return Err(GetDataError::DeviceRemoved("the device is lost".into()));
         }
-        if query.event() == Event::Recorded && !do_not_flush {
+        if query.event() == QueryEvent::Recorded && !do_not_flush {
             submit(&mut entry, None);
         }
-        let Event::Submitted(fence) = query.event() else {
+        let QueryEvent::Submitted(fence) = query.event() else {
             return Err(GetDataError::StillDrawing);
         };
         if !is_known(&mut entry, &query, fence)
@@ -107,7 +107,7 @@ impl ImmediateFuncs for ImmediateTable {
     fn flush(&self, mut entry: Entry<'_>, flags: FlushFlags) -> bool {
         let _span = tracing::trace_span!("flush").entered();
         let submitted = submit(&mut entry, None).is_some();
-        if let Some(scope) = RecordScope::enter(&mut entry) {
+        if let Some(scope) = ImmediateScope::enter(&mut entry) {
             let gpu = &scope.writer.r.gpu;
             // A poll signals fences and lets wgpu release unused resources.
             if !submitted && let Err(error) = gpu.device.poll(wgpu::PollType::Poll) {
@@ -151,7 +151,7 @@ impl ImmediateFuncs for ImmediateTable {
         mut entry: Entry<'_>,
         args: &CreateSwapChainArgs,
     ) -> Result<CreatedSwapChain, PresentError> {
-        let scope = RecordScope::enter(&mut entry).ok_or_else(|| PresentError::Bug(foreign()))?;
+        let scope = ImmediateScope::enter(&mut entry).ok_or_else(|| PresentError::Bug(foreign()))?;
         let swap_chain = SwapChain::new(&scope.writer.r.gpu, args)?;
         Ok(CreatedSwapChain {
             format: swap_chain.format,
@@ -175,7 +175,7 @@ impl ImmediateFuncs for ImmediateTable {
         desc: &TextureDesc,
         _private: &mut [u8],
     ) -> Result<DriverObject, CreateError> {
-        let scope = RecordScope::enter(&mut entry).ok_or_else(|| CreateError::Bug(foreign()))?;
+        let scope = ImmediateScope::enter(&mut entry).ok_or_else(|| CreateError::Bug(foreign()))?;
         let objects = &scope.writer.r.end.device().objects;
         Ok(SwapChain::create_primary(swap_chain.downcast_ref(), objects, desc)?)
     }
@@ -195,7 +195,7 @@ impl ImmediateFuncs for ImmediateTable {
         width: u32,
         height: u32,
     ) -> Result<(), PresentError> {
-        let scope = RecordScope::enter(&mut entry).ok_or_else(|| PresentError::Bug(foreign()))?;
+        let scope = ImmediateScope::enter(&mut entry).ok_or_else(|| PresentError::Bug(foreign()))?;
         if scope.writer.r.gpu.is_lost() {
             return Err(PresentError::DeviceRemoved("the device is lost".into()));
         }
@@ -224,7 +224,7 @@ impl ImmediateFuncs for ImmediateTable {
         mut entry: Entry<'_>,
         swap_chain: &DriverObject,
     ) -> Result<PresentStatus, PresentError> {
-        let scope = RecordScope::enter(&mut entry).ok_or_else(|| PresentError::Bug(foreign()))?;
+        let scope = ImmediateScope::enter(&mut entry).ok_or_else(|| PresentError::Bug(foreign()))?;
         let gpu = scope.writer.r.gpu.clone();
         if gpu.is_lost() {
             return Err(PresentError::DeviceRemoved("the device is lost".into()));
@@ -245,7 +245,7 @@ impl ImmediateFuncs for ImmediateTable {
     ) -> Result<PresentStatus, PresentError> {
         let _span = tracing::trace_span!("present").entered();
         let bug = |words: &'static str| PresentError::Bug(DriverBug(words.into()));
-        let scope = RecordScope::enter(&mut entry).ok_or_else(|| PresentError::Bug(foreign()))?;
+        let scope = ImmediateScope::enter(&mut entry).ok_or_else(|| PresentError::Bug(foreign()))?;
         let gpu = scope.writer.r.gpu.clone();
         let removed = || PresentError::DeviceRemoved("the device is lost".into());
         if gpu.is_lost() {
@@ -273,7 +273,7 @@ impl ImmediateFuncs for ImmediateTable {
     fn rotate_resource_identities(&self, mut entry: Entry<'_>, back_buffers: &[ResourceHandle]) {
         // Commands recorded so far refer to the old textures, so they keep a page with its own object tables.
         Immediate::turn_page(&mut entry);
-        let Some(mut scope) = RecordScope::enter(&mut entry) else {
+        let Some(mut scope) = ImmediateScope::enter(&mut entry) else {
             return;
         };
         let done = scope.writer.rotate(back_buffers);

@@ -33,7 +33,7 @@ use crate::{
 
 /// An application's handle for an object, which holds neither the device nor the object because the
 /// application may keep it indefinitely.
-pub(crate) enum Lent {
+pub(crate) enum LentObject {
     Device(Weak<Device>),
     Texture(wgpu::Texture),
     View(wgpu::TextureView),
@@ -41,13 +41,13 @@ pub(crate) enum Lent {
 
 /// Returns the wgpu object to lend for a driver object, or `None` if the object is neither a texture nor a
 /// view.
-pub(crate) fn lend(object: &DriverObject) -> Option<Lent> {
+pub(crate) fn lend(object: &DriverObject) -> Option<LentObject> {
     if let Some(resource) = object.downcast_ref::<Resource>() {
-        return resource.texture().map(|memory| Lent::Texture(lend_texture(memory)));
+        return resource.texture().map(|memory| LentObject::Texture(lend_texture(memory)));
     }
     let view = object.downcast_ref::<View>()?;
     lend_texture(&view.memory);
-    Some(Lent::View(view.texture_view.clone()))
+    Some(LentObject::View(view.texture_view.clone()))
 }
 
 /// Returns a texture that its last owner in the driver will not destroy.
@@ -59,8 +59,8 @@ fn lend_texture(memory: &TextureMemory) -> wgpu::Texture {
 /// Returns the device of a device's driver object, or `None` for other objects and after the device is gone.
 pub(crate) fn device(object: &DriverObject) -> Option<Arc<Device>> {
     match object.downcast_ref()? {
-        Lent::Device(device) => device.upgrade(),
-        Lent::Texture(_) | Lent::View(_) => None,
+        LentObject::Device(device) => device.upgrade(),
+        LentObject::Texture(_) | LentObject::View(_) => None,
     }
 }
 
@@ -79,8 +79,8 @@ pub fn device_and_queue(object: &DriverObject) -> Option<(wgpu::Device, wgpu::Qu
 /// present, so the result does not identify a particular frame there.
 pub fn texture(texture: &DriverObject) -> Option<wgpu::Texture> {
     match texture.downcast_ref()? {
-        Lent::Texture(texture) => Some(texture.clone()),
-        Lent::Device(_) | Lent::View(_) => None,
+        LentObject::Texture(texture) => Some(texture.clone()),
+        LentObject::Device(_) | LentObject::View(_) => None,
     }
 }
 
@@ -88,7 +88,7 @@ pub fn texture(texture: &DriverObject) -> Option<wgpu::Texture> {
 /// several slices. Returns `None` for other objects, including those of another driver.
 pub fn texture_view(view: &DriverObject) -> Option<wgpu::TextureView> {
     match view.downcast_ref()? {
-        Lent::View(view) => Some(view.clone()),
-        Lent::Device(_) | Lent::Texture(_) => None,
+        LentObject::View(view) => Some(view.clone()),
+        LentObject::Device(_) | LentObject::Texture(_) => None,
     }
 }

@@ -88,12 +88,12 @@ pub enum PipelineCacheStatus {
 /// Identifies the adapter and driver that a cache is valid for, as hashes because the texts themselves are
 /// not needed.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-struct Origin {
+struct CacheOrigin {
     adapter: u64,
     driver: u64,
 }
 
-impl Origin {
+impl CacheOrigin {
     /// Returns `None` if the backend has no pipeline cache, which wgpu supports only on Vulkan.
     fn new(info: &wgpu::AdapterInfo) -> Option<Self> {
         let adapter = wgpu::util::pipeline_cache_key(info)?;
@@ -108,7 +108,7 @@ impl Origin {
 /// Precedes the contents in the file, in the machine's byte order.
 #[derive(Copy, Clone, Pod, Zeroable)]
 #[repr(C)]
-struct Header {
+struct CacheHeader {
     magic: [u8; 8],
     format: u64,
     /// Length of the contents in bytes, without this header.
@@ -119,9 +119,9 @@ struct Header {
     checksum: u64,
 }
 
-impl Header {
-    fn new(origin: Origin, contents: &[u8]) -> Self {
-        let Origin { adapter, driver } = origin;
+impl CacheHeader {
+    fn new(origin: CacheOrigin, contents: &[u8]) -> Self {
+        let CacheOrigin { adapter, driver } = origin;
         let length = contents.len() as u64;
         let header = Self { magic: MAGIC, format: FORMAT, length, adapter, driver, checksum: 0 };
         Self { checksum: header.sum(contents), ..header }
@@ -144,10 +144,10 @@ fn fnv_more(start: u64, bytes: &[u8]) -> u64 {
 }
 
 /// Returns the contents of a file, or the status that says why they cannot be used.
-fn contents(file: &[u8], origin: Origin) -> Result<&[u8], PipelineCacheStatus> {
-    const LENGTH: usize = size_of::<Header>();
+fn contents(file: &[u8], origin: CacheOrigin) -> Result<&[u8], PipelineCacheStatus> {
+    const LENGTH: usize = size_of::<CacheHeader>();
     let (header, contents) = file.split_first_chunk::<LENGTH>().ok_or(PipelineCacheStatus::Truncated)?;
-    let header: Header = bytemuck::cast(*header);
+    let header: CacheHeader = bytemuck::cast(*header);
     let length = contents.len() as u64;
     if header.magic != MAGIC {
         Err(PipelineCacheStatus::Corrupted)
@@ -171,7 +171,7 @@ fn contents(file: &[u8], origin: Origin) -> Result<&[u8], PipelineCacheStatus> {
 pub struct PipelineCacheFile {
     path: PathBuf,
     status: PipelineCacheStatus,
-    cache: Option<(wgpu::PipelineCache, Origin)>,
+    cache: Option<(wgpu::PipelineCache, CacheOrigin)>,
     device: Weak<Device>,
 }
 
@@ -198,7 +198,7 @@ impl PipelineCacheFile {
         let path = path.into();
         let Some((device, origin)) = interop::device(device).and_then(|device| {
             let has = device.gpu.features.contains(wgpu::Features::PIPELINE_CACHE);
-            let origin = Origin::new(&device.gpu.info).filter(|_| has)?;
+            let origin = CacheOrigin::new(&device.gpu.info).filter(|_| has)?;
             Some((device, origin))
         }) else {
             let (status, device) = (PipelineCacheStatus::Unsupported, Weak::new());
@@ -244,7 +244,7 @@ impl PipelineCacheFile {
         let Some((cache, origin)) = &self.cache else { return Ok(None) };
         self.device.upgrade().inspect(|device| device.encoding.compilers.finish());
         let Some(data) = cache.get_data() else { return Ok(None) };
-        let header = Header::new(*origin, &data);
+        let header = CacheHeader::new(*origin, &data);
         let file = [bytemuck::bytes_of(&header), &data].concat();
         // The temporary name is unique, because another thread or process of the same application may save at
         // the same time.
@@ -310,13 +310,13 @@ mod tests {
         }
     }
 
-    fn file(origin: Origin) -> Vec<u8> {
-        [bytemuck::bytes_of(&Header::new(origin, CONTENTS)), CONTENTS].concat()
+    fn file(origin: CacheOrigin) -> Vec<u8> {
+        [bytemuck::bytes_of(&CacheHeader::new(origin, CONTENTS)), CONTENTS].concat()
     }
 
     #[test]
     fn a_file_is_read_by_whom_it_was_written_for() {
-        let origin = Origin::new(&adapter()).unwrap();
+        let origin = CacheOrigin::new(&adapter()).unwrap();
         assert_eq!(contents(&file(origin), origin), Ok(CONTENTS));
         let a = adapter;
         for (other, why) in [
@@ -326,16 +326,16 @@ mod tests {
             (wgpu::AdapterInfo { driver: "another".into(), ..a() }, Outdated),
             (wgpu::AdapterInfo { driver_info: "1.2.4".into(), ..a() }, Outdated),
         ] {
-            assert_eq!(contents(&file(Origin::new(&other).unwrap()), origin), Err(why), "{other:?}");
+            assert_eq!(contents(&file(CacheOrigin::new(&other).unwrap()), origin), Err(why), "{other:?}");
         }
         for backend in [wgpu::Backend::Noop, wgpu::Backend::Gl, wgpu::Backend::Metal, wgpu::Backend::Dx12] {
-            assert_eq!(Origin::new(&wgpu::AdapterInfo { backend, ..a() }), None, "{backend:?}");
+            assert_eq!(CacheOrigin::new(&wgpu::AdapterInfo { backend, ..a() }), None, "{backend:?}");
         }
     }
 
     #[test]
     fn a_file_that_is_cut_anywhere_is_truncated() {
-        let origin = Origin::new(&adapter()).unwrap();
+        let origin = CacheOrigin::new(&adapter()).unwrap();
         let mut file = file(origin);
         for length in 0..file.len() {
             assert_eq!(contents(&file[..length], origin), Err(Truncated), "{length} bytes");
@@ -346,7 +346,7 @@ mod tests {
 
     #[test]
     fn no_bit_can_be_flipped() {
-        let origin = Origin::new(&adapter()).unwrap();
+        let origin = CacheOrigin::new(&adapter()).unwrap();
         let good = file(origin);
         for (at, bit) in (0..good.len()).flat_map(|at| (0..8).map(move |bit| (at, bit))) {
             let mut file = good.clone();

@@ -49,7 +49,7 @@ const STENCIL: u8 = 2;
 const SRGB: u8 = 4;
 
 #[derive(Copy, Clone)]
-struct Row {
+struct FormatRow {
     format: Format,
     family: Format,
     kind: ComponentKind,
@@ -64,7 +64,7 @@ struct Row {
 /// One past the largest number of a format.
 const NUMBERS: usize = 116;
 
-const UNKNOWN_ROW: Row = Row {
+const UNKNOWN_ROW: FormatRow = FormatRow {
     format: Format::UNKNOWN,
     family: Format::UNKNOWN,
     kind: ComponentKind::Unknown,
@@ -102,10 +102,10 @@ macro_rules! formats {
             pub const ALL: &'static [Format] = &[$(Format::$name),*];
         }
 
-        const ROWS: &[Row; NUMBERS] = &{
+        const ROWS: &[FormatRow; NUMBERS] = &{
             let mut rows = [UNKNOWN_ROW; NUMBERS];
             $(
-                rows[$value] = Row {
+                rows[$value] = FormatRow {
                     format: Format::$name,
                     family: Format::$family,
                     kind: ComponentKind::$kind,
@@ -250,12 +250,12 @@ formats! {
 }
 
 /// Returns the row of a number, or the row of `UNKNOWN` for a number that is not in the table.
-const fn row(number: usize) -> &'static Row {
+const fn row(number: usize) -> &'static FormatRow {
     if number < NUMBERS { &ROWS[number] } else { &UNKNOWN_ROW }
 }
 
 impl Format {
-    const fn row(self) -> &'static Row {
+    const fn row(self) -> &'static FormatRow {
         row(self as usize)
     }
 

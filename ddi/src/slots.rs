@@ -29,7 +29,7 @@ pub enum SlotClass {
     UnorderedAccess,
 }
 
-struct Row {
+struct SlotClassInfo {
     letter: char,
     group: u32,
     slots: u32,
@@ -45,12 +45,18 @@ impl SlotClass {
     /// `D3D11_COMMONSHADER_CONSTANT_BUFFER_API_SLOT_COUNT`, `D3D11_COMMONSHADER_INPUT_RESOURCE_SLOT_COUNT`,
     /// `D3D11_COMMONSHADER_SAMPLER_SLOT_COUNT` and `D3D11_PS_CS_UAV_REGISTER_COUNT`.
     #[inline]
-    const fn row(self) -> Row {
+    const fn row(self) -> SlotClassInfo {
         match self {
-            Self::ConstantBuffer => Row { letter: 'b', group: 0, slots: 14, object: "a uniform buffer" },
-            Self::ShaderResource => Row { letter: 't', group: 1, slots: 128, object: "a shader resource" },
-            Self::Sampler => Row { letter: 's', group: 2, slots: 16, object: "a sampler" },
-            Self::UnorderedAccess => Row { letter: 'u', group: 3, slots: 8, object: "a writable resource" },
+            Self::ConstantBuffer => {
+                SlotClassInfo { letter: 'b', group: 0, slots: 14, object: "a uniform buffer" }
+            }
+            Self::ShaderResource => {
+                SlotClassInfo { letter: 't', group: 1, slots: 128, object: "a shader resource" }
+            }
+            Self::Sampler => SlotClassInfo { letter: 's', group: 2, slots: 16, object: "a sampler" },
+            Self::UnorderedAccess => {
+                SlotClassInfo { letter: 'u', group: 3, slots: 8, object: "a writable resource" }
+            }
         }
     }
 

@@ -78,7 +78,7 @@ impl Line {
 }
 
 #[derive(Copy, Clone, Default)]
-struct Place {
+struct BlockLocation {
     /// The block's handle, or `None` if the block is free.
     key: Option<Key>,
     first_line: u32,
@@ -87,30 +87,30 @@ struct Place {
 }
 
 #[derive(Default)]
-struct Entry {
-    place: Place,
+struct StoredObject {
+    place: BlockLocation,
     driver: Option<DriverObject>,
     runtime: Option<RuntimeObject>,
 }
 
-impl Place {
+impl BlockLocation {
     fn lines(self) -> Range<usize> {
         let first = self.first_line as usize;
         first..first + lines_for(self.private as usize)
     }
 }
 
-struct Page {
+struct TablePage {
     open: u32,
     /// Whether the page's number is in [`HandleStorage::emptied`].
     emptied: bool,
     // An array, so that an index into a page needs no bounds check.
-    entries: Box<[Entry; PAGE]>,
+    entries: Box<[StoredObject; PAGE]>,
 }
 
-impl Page {
+impl TablePage {
     fn new() -> Self {
-        Self { open: 0, emptied: false, entries: Box::new(std::array::from_fn(|_| Entry::default())) }
+        Self { open: 0, emptied: false, entries: Box::new(std::array::from_fn(|_| StoredObject::default())) }
     }
 }
 
@@ -118,8 +118,8 @@ impl Page {
 #[derive(Default)]
 pub struct HandleStorage {
     /// The runtime's last lookup, because a driver that is entered usually looks up the same handle.
-    last: Cell<Place>,
-    pages: Vec<Option<Page>>,
+    last: Cell<BlockLocation>,
+    pages: Vec<Option<TablePage>>,
     lines: Vec<Line>,
     /// Free blocks, indexed by their number of lines minus one.
     free: [Vec<u32>; MAX_LINES],
@@ -130,7 +130,7 @@ pub struct HandleStorage {
     /// many handles are open.
     emptied: Vec<u32>,
     /// Table pages without a handle, kept for reuse.
-    spare: Vec<Page>,
+    spare: Vec<TablePage>,
     open_lines: usize,
     /// The maximum numbers of lines and of page entries in use at once, which each trim lowers a little.
     high_lines: usize,
@@ -175,7 +175,7 @@ impl HandleStorage {
     /// Bytes that the storage keeps for blocks and table pages, used or unused.
     pub fn bytes(&self) -> usize {
         let pages = self.in_use + self.spare.len();
-        self.lines.capacity() * CACHE_LINE + pages * PAGE * size_of::<Entry>()
+        self.lines.capacity() * CACHE_LINE + pages * PAGE * size_of::<StoredObject>()
     }
 
     /// Opens a handle with zeroed runtime bytes and `private` zeroed bytes for the driver.
@@ -205,9 +205,9 @@ impl HandleStorage {
         let page = self.pages[page].get_or_insert_with(|| {
             self.in_use += 1;
             self.high_entries = self.high_entries.max(self.in_use * PAGE);
-            self.spare.pop().unwrap_or_else(Page::new)
+            self.spare.pop().unwrap_or_else(TablePage::new)
         });
-        self.last.set(Place::default());
+        self.last.set(BlockLocation::default());
         let entry = &mut page.entries[slot];
         if entry.place.key.is_some() {
             // An older object with the same index was never closed here, which is a mistake of the runtime,
@@ -218,8 +218,8 @@ impl HandleStorage {
             self.open -= 1;
             self.open_lines -= lines;
         }
-        *entry = Entry {
-            place: Place { key: Some(key), first_line, private: private as u32 },
+        *entry = StoredObject {
+            place: BlockLocation { key: Some(key), first_line, private: private as u32 },
             driver: Some(driver),
             runtime: Some(runtime),
         };
@@ -241,7 +241,7 @@ impl HandleStorage {
             return None;
         }
         entry.place.key = None;
-        self.last.set(Place::default());
+        self.last.set(BlockLocation::default());
         page.open -= 1;
         if page.open == 0 && !std::mem::replace(&mut page.emptied, true) {
             self.emptied.push(number as u32);
@@ -372,7 +372,7 @@ impl HandleStorage {
     }
 
     fn compact(&mut self) {
-        self.last.set(Place::default());
+        self.last.set(BlockLocation::default());
         let mut lines = Vec::with_capacity(self.open_lines);
         let open = self.pages.iter_mut().flatten().flat_map(|page| page.entries.iter_mut());
         for place in open.map(|entry| &mut entry.place).filter(|place| place.key.is_some()) {
@@ -393,18 +393,18 @@ impl HandleStorage {
     }
 
     #[inline]
-    fn place(&self, key: Key) -> Option<Place> {
+    fn place(&self, key: Key) -> Option<BlockLocation> {
         let last = self.last.get();
         if last.key == Some(key) { Some(last) } else { self.other_place(key) }
     }
 
     #[inline(never)]
-    fn other_place(&self, key: Key) -> Option<Place> {
+    fn other_place(&self, key: Key) -> Option<BlockLocation> {
         Some(self.entry(key)?.place)
     }
 
     #[inline]
-    fn entry(&self, key: Key) -> Option<&Entry> {
+    fn entry(&self, key: Key) -> Option<&StoredObject> {
         let page = self.pages.get(key.index() as usize / PAGE)?.as_ref()?;
         let entry = &page.entries[key.index() as usize % PAGE];
         (entry.place.key == Some(key)).then_some(entry)

@@ -41,18 +41,18 @@ pub(crate) fn is_method_for_pixels(which: Method) -> bool {
     method(which).stages == PIXEL.stages
 }
 
-struct Needs {
+struct FunctionNeeds {
     /// The stages that have the function, where an empty list means all stages.
     stages: &'static [ShaderStage],
     model: ShaderModel,
 }
 
-const NOTHING: Needs = Needs { stages: &[], model: ShaderModel::V4_0 };
-const PIXEL: Needs = Needs { stages: &[ShaderStage::Pixel], model: ShaderModel::V4_0 };
-const COMPUTE: Needs = Needs { stages: &[ShaderStage::Compute], model: ShaderModel::V4_0 };
-const MODEL_5: Needs = Needs { stages: &[], model: ShaderModel::V5_0 };
+const NOTHING: FunctionNeeds = FunctionNeeds { stages: &[], model: ShaderModel::V4_0 };
+const PIXEL: FunctionNeeds = FunctionNeeds { stages: &[ShaderStage::Pixel], model: ShaderModel::V4_0 };
+const COMPUTE: FunctionNeeds = FunctionNeeds { stages: &[ShaderStage::Compute], model: ShaderModel::V4_0 };
+const MODEL_5: FunctionNeeds = FunctionNeeds { stages: &[], model: ShaderModel::V5_0 };
 
-fn intrinsic(which: Intrinsic) -> Needs {
+fn intrinsic(which: Intrinsic) -> FunctionNeeds {
     use Intrinsic as I;
     match which {
         I::AllMemoryBarrier
@@ -60,7 +60,9 @@ fn intrinsic(which: Intrinsic) -> Needs {
         | I::DeviceMemoryBarrierWithGroupSync
         | I::GroupMemoryBarrier
         | I::GroupMemoryBarrierWithGroupSync => COMPUTE,
-        I::DeviceMemoryBarrier => Needs { stages: &[ShaderStage::Compute, ShaderStage::Pixel], ..NOTHING },
+        I::DeviceMemoryBarrier => {
+            FunctionNeeds { stages: &[ShaderStage::Compute, ShaderStage::Pixel], ..NOTHING }
+        }
         I::Clip | I::Ddx | I::Ddy | I::Fwidth => PIXEL,
         I::Tex1D
         | I::Tex1DBias
@@ -80,9 +82,9 @@ fn intrinsic(which: Intrinsic) -> Needs {
         | I::DdyFine
         | I::EvaluateAttributeAtCentroid
         | I::EvaluateAttributeAtSample
-        | I::EvaluateAttributeSnapped => Needs { model: ShaderModel::V5_0, ..PIXEL },
+        | I::EvaluateAttributeSnapped => FunctionNeeds { model: ShaderModel::V5_0, ..PIXEL },
         I::GetRenderTargetSampleCount | I::GetRenderTargetSamplePosition => {
-            Needs { model: ShaderModel::V4_1, ..PIXEL }
+            FunctionNeeds { model: ShaderModel::V4_1, ..PIXEL }
         }
         I::InterlockedAdd
         | I::InterlockedAnd
@@ -106,19 +108,21 @@ fn intrinsic(which: Intrinsic) -> Needs {
         | I::ProcessQuadTessFactorsMin
         | I::ProcessTriTessFactorsAvg
         | I::ProcessTriTessFactorsMax
-        | I::ProcessTriTessFactorsMin => Needs { stages: &[ShaderStage::Hull], ..MODEL_5 },
+        | I::ProcessTriTessFactorsMin => FunctionNeeds { stages: &[ShaderStage::Hull], ..MODEL_5 },
         _ => NOTHING,
     }
 }
 
-fn method(method: Method) -> Needs {
+fn method(method: Method) -> FunctionNeeds {
     use Method as M;
     match method {
         M::Sample | M::SampleBias | M::SampleCmp => PIXEL,
         M::CalculateLevelOfDetail | M::CalculateLevelOfDetailUnclamped => {
-            Needs { model: ShaderModel::V4_1, ..PIXEL }
+            FunctionNeeds { model: ShaderModel::V4_1, ..PIXEL }
         }
-        M::Gather | M::GatherRed | M::GetSamplePosition => Needs { model: ShaderModel::V4_1, ..NOTHING },
+        M::Gather | M::GatherRed | M::GetSamplePosition => {
+            FunctionNeeds { model: ShaderModel::V4_1, ..NOTHING }
+        }
         M::GatherAlpha
         | M::GatherBlue
         | M::GatherCmp
@@ -136,7 +140,7 @@ fn method(method: Method) -> Needs {
         | M::InterlockedMin
         | M::InterlockedOr
         | M::InterlockedXor => MODEL_5,
-        M::RestartStrip => Needs { stages: &[ShaderStage::Geometry], ..NOTHING },
+        M::RestartStrip => FunctionNeeds { stages: &[ShaderStage::Geometry], ..NOTHING },
         _ => NOTHING,
     }
 }

@@ -16,7 +16,7 @@ use crate::{
 };
 
 pub(crate) use self::objects::{
-    MOST_OBJECTS, ObjectPart, RegisterClass, Variable, object_count, object_part, objects,
+    MOST_OBJECTS, ObjectPart, RegisterClass, VariableId, object_count, object_part, objects,
     objects_before_field,
 };
 
@@ -65,19 +65,19 @@ pub(crate) struct Bindings {
     /// The size of each constant buffer in bytes, which is a multiple of 16.
     pub(crate) sizes: HashMap<BufferId, u32>,
     /// All assigned registers, class by class, and within a class in the order of declaration.
-    pub(crate) ranges: Vec<Range>,
+    pub(crate) ranges: Vec<RegisterRange>,
 }
 
 #[derive(Clone, Debug)]
-pub(crate) struct Range {
-    pub(crate) of: Bound,
+pub(crate) struct RegisterRange {
+    pub(crate) of: RegisterOwner,
     pub(crate) class: RegisterClass,
     pub(crate) register: u32,
     pub(crate) count: u32,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Bound {
+pub(crate) enum RegisterOwner {
     Buffer(BufferId),
     Variable(GlobalId),
     Combined(GlobalId),

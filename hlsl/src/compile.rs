@@ -8,7 +8,7 @@ use crate::{
     candidates,
     check::{self, CheckOptions},
     code::Code,
-    entry::{self, Entry, Origin},
+    entry::{self, Entry, ParameterOrigin},
     flow,
     lower::{EntryPoint, Lowerer, ObjectFacts},
     preprocess, reads, reflect,
@@ -206,7 +206,7 @@ pub(crate) fn analyse(
     stages::check(session, &program, &usage, function, profile, entry.threads);
     flow::check(session, &program, &usage, function, profile, entry.threads);
     for origin in &entry.origins {
-        if let Origin::Uniform(global) = origin {
+        if let ParameterOrigin::Uniform(global) = origin {
             usage.add_numbers(&program, *global);
         }
     }

@@ -9,19 +9,19 @@ use crate::{
     session::Session,
     signature::{Signature, is_uniform, signature},
     syntax::builtin::{Scalar, Shape},
-    tree::{AttributeValue, BufferId, ConstantBuffer, FunctionId, Global, GlobalId, Program, Storage, Type},
+    tree::{AttributeValue, BufferId, DeclaredBuffer, FunctionId, Global, GlobalId, Program, Storage, Type},
 };
 
 #[derive(Debug)]
 pub(crate) struct Entry {
     pub(crate) signature: Signature,
-    pub(crate) origins: Vec<Origin>,
+    pub(crate) origins: Vec<ParameterOrigin>,
     /// The threads of a group, along x, y and z.
     pub(crate) threads: [u32; 3],
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Origin {
+pub(crate) enum ParameterOrigin {
     Signature,
     /// The parameter is a variable of `$Params`, or an object.
     Uniform(GlobalId),
@@ -30,7 +30,7 @@ pub(crate) enum Origin {
     Objects(GlobalId),
 }
 
-impl Origin {
+impl ParameterOrigin {
     /// Returns the variable that represents the parameter or the objects in it.
     pub(crate) fn global(self) -> Option<GlobalId> {
         match self {
@@ -55,7 +55,7 @@ pub(crate) fn prepare(
 }
 
 /// Finds the sources of the parameters' values, and makes the variables that are needed.
-fn origins(program: &mut Program, id: FunctionId) -> Vec<Origin> {
+fn origins(program: &mut Program, id: FunctionId) -> Vec<ParameterOrigin> {
     let function = &program[id];
     let buffer = BufferId(program.buffers.len() as u32);
     let first = program.globals.len() as u32;
@@ -67,11 +67,11 @@ fn origins(program: &mut Program, id: FunctionId) -> Vec<Origin> {
         let global = GlobalId(first + globals.len() as u32);
         if is_uniform(function, parameter) {
             variables.push(global);
-            origins.push(Origin::Uniform(global));
+            origins.push(ParameterOrigin::Uniform(global));
         } else if has_registers(program, &local.ty) {
-            origins.push(Origin::Objects(global));
+            origins.push(ParameterOrigin::Objects(global));
         } else {
-            origins.push(Origin::Signature);
+            origins.push(ParameterOrigin::Signature);
             continue;
         }
         globals.push(Global {
@@ -89,7 +89,7 @@ fn origins(program: &mut Program, id: FunctionId) -> Vec<Origin> {
     }
     if !variables.is_empty() {
         let span = function.span;
-        program.buffers.push(ConstantBuffer {
+        program.buffers.push(DeclaredBuffer {
             name: Arc::from("$Params"),
             texture: false,
             registers: Vec::new(),

@@ -1,12 +1,12 @@
 //! Names of GLSL and WGSL, for hints to authors who know these languages.
 
-enum Hint {
+enum ForeignHint {
     Name(&'static str),
     /// HLSL does it in another way, which the text describes.
     Advice(&'static str),
 }
 
-use Hint::{Advice, Name};
+use ForeignHint::{Advice, Name};
 
 /// Returns the end of a message about an unknown name, as in `; in HLSL it is 'lerp'`, or `None` if no other
 /// language has the name.
@@ -45,11 +45,11 @@ fn matrix(name: &str) -> Option<String> {
     (is_size(columns) && is_size(rows)).then(|| format!("float{rows}x{columns}"))
 }
 
-fn hint(name: &str) -> Option<Hint> {
+fn hint(name: &str) -> Option<ForeignHint> {
     function(name).or_else(|| texture_function(name)).or_else(|| variable(name)).or_else(|| word(name))
 }
 
-fn function(name: &str) -> Option<Hint> {
+fn function(name: &str) -> Option<ForeignHint> {
     Some(match name {
         "mix" => Name("lerp"),
         "fract" => Name("frac"),
@@ -100,7 +100,7 @@ fn function(name: &str) -> Option<Hint> {
     })
 }
 
-fn texture_function(name: &str) -> Option<Hint> {
+fn texture_function(name: &str) -> Option<ForeignHint> {
     Some(match name {
         "textureSample" | "texture2D" | "textureCube" | "texture3D" => {
             Advice("in HLSL call the texture's method: t.Sample(s, place)")
@@ -131,7 +131,7 @@ fn texture_function(name: &str) -> Option<Hint> {
     })
 }
 
-fn variable(name: &str) -> Option<Hint> {
+fn variable(name: &str) -> Option<ForeignHint> {
     Some(match name {
         "gl_Position" => Advice("in HLSL return the position with the semantic SV_Position"),
         "gl_FragColor" | "gl_FragData" => Advice("in HLSL return the color with the semantic SV_Target"),
@@ -158,7 +158,7 @@ fn variable(name: &str) -> Option<Hint> {
     })
 }
 
-fn word(name: &str) -> Option<Hint> {
+fn word(name: &str) -> Option<ForeignHint> {
     Some(match name {
         "f32" => Name("float"),
         "i32" => Name("int"),

@@ -13,7 +13,7 @@ pub(crate) const ROW: u32 = 16;
 
 /// Rules for the layout of variables in memory, in which sizes that exceed 32 bits saturate.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Rules {
+pub(crate) enum LayoutRules {
     /// Constant buffers have rows of 16 bytes, and vectors are packed into rows without crossing their ends.
     /// Elements of arrays, structures, and vectors of matrices begin a row.
     Constant,
@@ -21,7 +21,7 @@ pub(crate) enum Rules {
     Structured,
 }
 
-impl Rules {
+impl LayoutRules {
     /// Returns the size of a value in bytes without padding after its last component, which is 0 for an
     /// object.
     ///
@@ -34,11 +34,11 @@ impl Rules {
                 self.vector_stride(*numeric, packing) * (vectors - 1) + vector
             }
             Type::Array(array) => match self {
-                Rules::Constant => self
+                LayoutRules::Constant => self
                     .array_stride(program, &array.element, packing)
                     .saturating_mul(array.length.saturating_sub(1))
                     .saturating_add(self.size(program, &array.element, packing)),
-                Rules::Structured => {
+                LayoutRules::Structured => {
                     self.array_stride(program, &array.element, packing).saturating_mul(array.length)
                 }
             },
@@ -50,12 +50,12 @@ impl Rules {
     pub(crate) fn alignment(self, program: &Program, ty: &Type) -> u32 {
         match (self, ty) {
             (_, Type::Numeric(numeric)) => component_size(numeric.scalar),
-            (Rules::Constant, Type::Array(_) | Type::Struct(_)) => {
+            (LayoutRules::Constant, Type::Array(_) | Type::Struct(_)) => {
                 // A type without a size has no alignment either.
                 if has_numbers(program, ty) { ROW } else { 1 }
             }
-            (Rules::Structured, Type::Array(array)) => self.alignment(program, &array.element),
-            (Rules::Structured, Type::Struct(id)) => {
+            (LayoutRules::Structured, Type::Array(array)) => self.alignment(program, &array.element),
+            (LayoutRules::Structured, Type::Struct(id)) => {
                 program[*id].fields.iter().map(|field| self.alignment(program, &field.ty)).max().unwrap_or(1)
             }
             (_, Type::Error | Type::Void | Type::Object(_) | Type::String) => 1,
@@ -66,7 +66,7 @@ impl Rules {
     pub(crate) fn place(self, program: &Program, ty: &Type, packing: Packing, offset: u32) -> u32 {
         let place = round_up(offset, self.alignment(program, ty));
         match (self, ty) {
-            (Rules::Constant, Type::Numeric(_)) => {
+            (LayoutRules::Constant, Type::Numeric(_)) => {
                 let crosses = place % ROW + self.size(program, ty, packing) > ROW;
                 if crosses { round_up(place, ROW) } else { place }
             }
@@ -78,8 +78,8 @@ impl Rules {
     pub(crate) fn array_stride(self, program: &Program, element: &Type, packing: Packing) -> u32 {
         let size = self.size(program, element, packing);
         match self {
-            Rules::Constant => round_up(size, ROW),
-            Rules::Structured => size,
+            LayoutRules::Constant => round_up(size, ROW),
+            LayoutRules::Structured => size,
         }
     }
 
@@ -89,8 +89,8 @@ impl Rules {
         let (_, components) = vectors(matrix, packing);
         let size = components * component_size(matrix.scalar);
         match self {
-            Rules::Constant => round_up(size, ROW),
-            Rules::Structured => size,
+            LayoutRules::Constant => round_up(size, ROW),
+            LayoutRules::Structured => size,
         }
     }
 
@@ -115,7 +115,7 @@ impl Rules {
         for field in &program[id].fields {
             // Arrays and structures of objects have no size, but the next field begins a row.
             let is_list = matches!(field.ty, Type::Array(_) | Type::Struct(_));
-            if self == Rules::Constant && is_list && !has_numbers(program, &field.ty) {
+            if self == LayoutRules::Constant && is_list && !has_numbers(program, &field.ty) {
                 end = round_up(end, ROW);
             }
             let offset = self.place(program, &field.ty, field.packing, end);
@@ -123,8 +123,8 @@ impl Rules {
             end = offset.saturating_add(self.size(program, &field.ty, field.packing));
         }
         match self {
-            Rules::Constant => end,
-            Rules::Structured => round_up(end, self.alignment(program, &Type::Struct(id))),
+            LayoutRules::Constant => end,
+            LayoutRules::Structured => round_up(end, self.alignment(program, &Type::Struct(id))),
         }
     }
 }
@@ -194,7 +194,7 @@ mod tests {
         Type::Numeric(Numeric { scalar, shape: Shape::Matrix { rows, columns } })
     }
 
-    fn offsets(rules: Rules, fields: &[Type]) -> (Vec<u32>, u32) {
+    fn offsets(rules: LayoutRules, fields: &[Type]) -> (Vec<u32>, u32) {
         let mut program = Program::default();
         let ty = structure(&mut program, fields);
         let size = rules.size(&program, &ty, Packing::ColumnMajor);
@@ -205,10 +205,10 @@ mod tests {
     fn vectors_do_not_cross_rows() {
         let vector = |size| Type::vector(Scalar::Float, size);
         let (places, size) =
-            offsets(Rules::Constant, &[vector(2), vector(2), vector(2), vector(3), vector(1)]);
+            offsets(LayoutRules::Constant, &[vector(2), vector(2), vector(2), vector(3), vector(1)]);
         assert_eq!(places, [0, 8, 16, 32, 44]);
         assert_eq!(size, 48);
-        let (places, size) = offsets(Rules::Structured, &[vector(3), vector(4), vector(2)]);
+        let (places, size) = offsets(LayoutRules::Structured, &[vector(3), vector(4), vector(2)]);
         assert_eq!(places, [0, 12, 28]);
         assert_eq!(size, 36);
     }
@@ -216,10 +216,10 @@ mod tests {
     #[test]
     fn a_variable_after_an_array_shares_its_last_row() {
         let array = Type::array(Type::FLOAT, 2);
-        let (places, size) = offsets(Rules::Constant, &[Type::FLOAT, array.clone(), Type::FLOAT]);
+        let (places, size) = offsets(LayoutRules::Constant, &[Type::FLOAT, array.clone(), Type::FLOAT]);
         assert_eq!(places, [0, 16, 36]);
         assert_eq!(size, 40);
-        let (places, size) = offsets(Rules::Structured, &[Type::FLOAT, array, Type::FLOAT]);
+        let (places, size) = offsets(LayoutRules::Structured, &[Type::FLOAT, array, Type::FLOAT]);
         assert_eq!(places, [0, 4, 12]);
         assert_eq!(size, 16);
     }
@@ -230,22 +230,22 @@ mod tests {
         let empty = structure(&mut program, &[]);
         let ty = structure(&mut program, &[Type::FLOAT, empty, Type::FLOAT]);
         let Type::Struct(id) = ty else { panic!() };
-        assert_eq!(Rules::Constant.field_offsets(&program, id), [0, 16, 16]);
-        assert_eq!(Rules::Structured.field_offsets(&program, id), [0, 4, 4]);
+        assert_eq!(LayoutRules::Constant.field_offsets(&program, id), [0, 16, 16]);
+        assert_eq!(LayoutRules::Structured.field_offsets(&program, id), [0, 4, 4]);
     }
 
     #[test]
     fn packing_decides_the_layout_of_a_matrix() {
-        let rules = Rules::Constant;
+        let rules = LayoutRules::Constant;
         let program = Program::default();
         let ty = matrix(Scalar::Float, 3, 4);
         assert_eq!(rules.size(&program, &ty, Packing::RowMajor), 48);
         assert_eq!(rules.size(&program, &ty, Packing::ColumnMajor), 60);
-        assert_eq!(Rules::Structured.size(&program, &ty, Packing::ColumnMajor), 48);
+        assert_eq!(LayoutRules::Structured.size(&program, &ty, Packing::ColumnMajor), 48);
         let numeric = ty.numeric().unwrap();
         assert_eq!(rules.component_offset(numeric, Packing::RowMajor, 1, 2), 24);
         assert_eq!(rules.component_offset(numeric, Packing::ColumnMajor, 1, 2), 36);
-        assert_eq!(Rules::Structured.component_offset(numeric, Packing::ColumnMajor, 1, 2), 28);
+        assert_eq!(LayoutRules::Structured.component_offset(numeric, Packing::ColumnMajor, 1, 2), 28);
         // One row fits after a scalar, but one column of two rows does not fit into the rest of the row.
         let row = matrix(Scalar::Float, 1, 3);
         assert_eq!(rules.place(&program, &row, Packing::RowMajor, 4), 4);
@@ -255,15 +255,15 @@ mod tests {
     #[test]
     fn doubles_have_eight_bytes() {
         let double = Type::scalar(Scalar::Double);
-        let (places, size) = offsets(Rules::Constant, &[Type::FLOAT, double.clone(), Type::FLOAT]);
+        let (places, size) = offsets(LayoutRules::Constant, &[Type::FLOAT, double.clone(), Type::FLOAT]);
         assert_eq!(places, [0, 8, 16]);
         assert_eq!(size, 20);
-        let (places, size) = offsets(Rules::Structured, &[Type::FLOAT, double, Type::FLOAT]);
+        let (places, size) = offsets(LayoutRules::Structured, &[Type::FLOAT, double, Type::FLOAT]);
         assert_eq!(places, [0, 8, 16]);
         assert_eq!(size, 24);
         let program = Program::default();
         let array = Type::array(Type::vector(Scalar::Double, 3), 2);
-        assert_eq!(Rules::Constant.size(&program, &array, Packing::RowMajor), 32 + 24);
+        assert_eq!(LayoutRules::Constant.size(&program, &array, Packing::RowMajor), 32 + 24);
     }
 
     #[test]
@@ -273,7 +273,7 @@ mod tests {
         for _ in 0..4 {
             ty = Type::array(ty, u32::MAX);
         }
-        assert!(Rules::Constant.size(&program, &ty, Packing::RowMajor) > u32::MAX - 64);
+        assert!(LayoutRules::Constant.size(&program, &ty, Packing::RowMajor) > u32::MAX - 64);
         assert_eq!(round_up(u32::MAX, 16), u32::MAX - 15);
     }
 }

@@ -11,16 +11,16 @@
 use crate::{
     bindings::Usage,
     hash::{HashMap, HashSet},
-    signature::{Part, Signature},
+    signature::{ElementLayout, Signature},
     token::Packing,
     tree::{Direction, Expr, ExprKind, Function, FunctionId, LocalId, Program, StructId, Type, visit},
 };
 
-type Scalars = u128;
+type ScalarSet = u128;
 
 /// Maximum number of scalars of a variable that are tracked separately, since a stage has 32 registers of 4
 /// components.
-const MOST: u32 = Scalars::BITS;
+const MOST: u32 = ScalarSet::BITS;
 
 pub(crate) fn mark_inputs(program: &Program, usage: &Usage, entry: FunctionId, signature: &mut Signature) {
     let mut reads = Reads { program, functions: HashMap::default() };
@@ -36,7 +36,7 @@ pub(crate) fn mark_inputs(program: &Program, usage: &Usage, entry: FunctionId, s
         let local = parameter.local;
         // The program passes the value on to an output.
         let is_output = output.is_some();
-        let read = if is_output { Scalars::MAX } else { reads.of(entry, local) };
+        let read = if is_output { ScalarSet::MAX } else { reads.of(entry, local) };
         reads.mark(part, &function.local(local).ty, read, &mut 0, &mut used);
     }
     for (element, used) in signature.inputs.iter_mut().zip(used) {
@@ -44,20 +44,20 @@ pub(crate) fn mark_inputs(program: &Program, usage: &Usage, entry: FunctionId, s
     }
 }
 
-fn mask(first: u32, count: u32) -> Scalars {
-    let below = |end: u32| if end < MOST { (1 << end) - 1 } else { Scalars::MAX };
+fn mask(first: u32, count: u32) -> ScalarSet {
+    let below = |end: u32| if end < MOST { (1 << end) - 1 } else { ScalarSet::MAX };
     below(first.saturating_add(count)) & !below(first)
 }
 
 #[derive(Default)]
 struct FunctionReads {
-    of_locals: HashMap<LocalId, Scalars>,
+    of_locals: HashMap<LocalId, ScalarSet>,
     assigned: HashSet<LocalId>,
 }
 
 struct LocalPart {
     local: LocalId,
-    scalars: Scalars,
+    scalars: ScalarSet,
     /// The first scalar, if the part is whole and its place is known.
     first: Option<u32>,
 }
@@ -76,9 +76,9 @@ impl Reads<'_> {
         found
     }
 
-    fn of(&self, function: FunctionId, local: LocalId) -> Scalars {
+    fn of(&self, function: FunctionId, local: LocalId) -> ScalarSet {
         let found = self.functions.get(&function);
-        found.map_or(Scalars::MAX, |found| found.of_locals.get(&local).copied().unwrap_or(0))
+        found.map_or(ScalarSet::MAX, |found| found.of_locals.get(&local).copied().unwrap_or(0))
     }
 
     fn expr(&self, expr: &Expr, found: &mut FunctionReads) {
@@ -133,7 +133,7 @@ impl Reads<'_> {
     }
 
     fn part(&self, expr: &Expr) -> Option<LocalPart> {
-        let whole = |local, first: Option<u32>, all: Scalars| {
+        let whole = |local, first: Option<u32>, all: ScalarSet| {
             let scalars = first.map_or(all, |first| mask(first, self.count(&expr.ty)));
             Some(LocalPart { local, scalars, first })
         };
@@ -189,7 +189,7 @@ impl Reads<'_> {
     }
 
     /// Marks the components of the elements of a part that begins with the scalar `first`.
-    fn mark(&self, part: &Part, ty: &Type, read: Scalars, first: &mut u32, used: &mut [u8]) {
+    fn mark(&self, part: &ElementLayout, ty: &Type, read: ScalarSet, first: &mut u32, used: &mut [u8]) {
         let is_read = |scalar: u32| scalar >= MOST || read & mask(scalar, 1) != 0;
         let mut set = |element: usize, component: u32, scalar: u32| {
             if let Some(used) = used.get_mut(element).filter(|_| is_read(scalar)) {
@@ -197,10 +197,10 @@ impl Reads<'_> {
             }
         };
         match (part, ty) {
-            (Part::Element(element), _) => {
+            (ElementLayout::Element(element), _) => {
                 (0..self.count(ty)).for_each(|at| set(*element, at, first.saturating_add(at)));
             }
-            (Part::Matrix(numeric, packing, vectors), _) => {
+            (ElementLayout::Matrix(numeric, packing, vectors), _) => {
                 let (rows, columns) = (numeric.rows() as u32, numeric.columns() as u32);
                 for (row, column) in (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column))) {
                     let (vector, component) = match packing {
@@ -212,14 +212,14 @@ impl Reads<'_> {
                     }
                 }
             }
-            (Part::List(parts), Type::Array(array)) => {
+            (ElementLayout::List(parts), Type::Array(array)) => {
                 return parts.iter().for_each(|part| self.mark(part, &array.element, read, first, used));
             }
-            (Part::List(parts), Type::Struct(id)) => {
+            (ElementLayout::List(parts), Type::Struct(id)) => {
                 let parts = parts.iter().zip(&self.program[*id].fields);
                 return parts.for_each(|(part, field)| self.mark(part, &field.ty, read, first, used));
             }
-            (Part::List(_) | Part::Nothing, _) => {}
+            (ElementLayout::List(_) | ElementLayout::Nothing, _) => {}
         }
         *first = first.saturating_add(self.count(ty));
     }

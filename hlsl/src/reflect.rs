@@ -5,11 +5,11 @@ mod tests;
 
 use crate::{
     Profile, ShaderStage,
-    bindings::{Bindings, Bound, Range, RegisterClass},
+    bindings::{Bindings, RegisterClass, RegisterOwner, RegisterRange},
     compile::Analysis,
     entry::Entry,
     reflection::{Reflection, Requirements, SignatureParameter},
-    signature::{Element, component_kind, min_precision},
+    signature::{SignatureElement, component_kind, min_precision},
     tree::{FunctionId, Program},
 };
 
@@ -29,7 +29,7 @@ pub(crate) fn reflect(analysis: &Analysis, profile: Profile, module: &naga::Modu
         .ranges
         .iter()
         .filter_map(|range| match range.of {
-            Bound::Buffer(id) => Some(buffers::constant_buffer(program, usage, bindings, id)),
+            RegisterOwner::Buffer(id) => Some(buffers::constant_buffer(program, usage, bindings, id)),
             _ => None,
         })
         .collect();
@@ -46,7 +46,7 @@ pub(crate) fn reflect(analysis: &Analysis, profile: Profile, module: &naga::Modu
     }
 }
 
-fn parameter(element: &Element) -> SignatureParameter {
+fn parameter(element: &SignatureElement) -> SignatureParameter {
     SignatureParameter {
         semantic_name: element.name.to_string(),
         semantic_index: element.index,
@@ -60,7 +60,7 @@ fn parameter(element: &Element) -> SignatureParameter {
 }
 
 fn of_registers(bindings: &Bindings, profile: Profile) -> Requirements {
-    let is_unordered = |range: &&Range| range.class == RegisterClass::Unordered;
+    let is_unordered = |range: &&RegisterRange| range.class == RegisterClass::Unordered;
     let mut unordered = bindings.ranges.iter().filter(is_unordered);
     let mut requirements = Requirements::empty();
     let everywhere = !matches!(profile.stage, ShaderStage::Pixel | ShaderStage::Compute);

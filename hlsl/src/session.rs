@@ -5,7 +5,7 @@ use crate::{
     code::Code,
     nearest::{MOST_COMPARED, Nearest},
     source::{SourceMap, Span},
-    stack::Limits,
+    stack::RecursionLimits,
     token::Names,
     warnings::{WarningAction, WarningRules},
 };
@@ -18,7 +18,7 @@ pub(crate) struct Session {
     pub(crate) warnings: WarningRules,
     /// Whether `ConstantBuffer<T>` and `TextureBuffer<T>` are types, as in Shader Model 5.1.
     pub(crate) has_buffer_types: bool,
-    pub(crate) limits: Limits,
+    pub(crate) limits: RecursionLimits,
     pub(crate) too_deep: bool,
     /// The number of comparisons made so far to suggest a name for an unknown one.
     compared: Cell<u32>,
@@ -32,7 +32,7 @@ impl Default for Session {
             diagnostics: Diagnostics::default(),
             warnings: WarningRules::default(),
             has_buffer_types: false,
-            limits: Limits::shallow(),
+            limits: RecursionLimits::shallow(),
             too_deep: false,
             compared: Cell::default(),
         }
@@ -44,7 +44,7 @@ impl Session {
         self.diagnostics.error(&self.sources, code, span, message);
     }
 
-    /// Reports that the program exceeds one of the [`Limits`], so that it is compiled again with more stack.
+    /// Reports that the program exceeds one of the [`RecursionLimits`], so that it is compiled again with more stack.
     pub(crate) fn too_deep(&mut self, span: Span, message: impl Into<String>) {
         self.too_deep = true;
         self.error(Code::LimitExceeded, span, message);

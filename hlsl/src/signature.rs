@@ -8,7 +8,7 @@ mod system;
 use std::sync::Arc;
 
 use self::{
-    flatten::{Flattener, Place},
+    flatten::{Flattener, SignatureItem},
     system::SignaturePoint,
 };
 use crate::{
@@ -25,7 +25,7 @@ pub use self::system::SystemValue;
 pub(crate) use self::system::is_system_name;
 
 #[derive(Clone, Debug)]
-pub(crate) struct Element {
+pub(crate) struct SignatureElement {
     /// The semantic's name as it is written, though names are compared without regard to case.
     pub(crate) name: Arc<str>,
     pub(crate) index: u32,
@@ -46,7 +46,7 @@ pub(crate) struct Element {
     pub(crate) span: Span,
 }
 
-impl Element {
+impl SignatureElement {
     pub(crate) fn all(&self) -> u8 {
         (1 << self.components) - 1
     }
@@ -68,26 +68,27 @@ pub(crate) struct Interpolation {
 }
 
 #[derive(Clone, Debug)]
-pub(crate) enum Part {
+pub(crate) enum ElementLayout {
     Element(usize),
     Matrix(Numeric, Packing, Vec<usize>),
-    List(Vec<Part>),
+    List(Vec<ElementLayout>),
     Nothing,
 }
 
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Signature {
-    pub(crate) inputs: Vec<Element>,
-    pub(crate) outputs: Vec<Element>,
+    pub(crate) inputs: Vec<SignatureElement>,
+    pub(crate) outputs: Vec<SignatureElement>,
     /// For each parameter of the entry point, its mapping to inputs and to outputs.
-    pub(crate) parameters: Vec<(Option<Part>, Option<Part>)>,
-    pub(crate) result: Option<Part>,
+    pub(crate) parameters: Vec<(Option<ElementLayout>, Option<ElementLayout>)>,
+    pub(crate) result: Option<ElementLayout>,
 }
 
 impl Signature {
     pub(crate) fn runs_per_sample(&self) -> bool {
-        let is_sample =
-            |element: &Element| element.system == SystemValue::SampleIndex || element.interpolation.sample;
+        let is_sample = |element: &SignatureElement| {
+            element.system == SystemValue::SampleIndex || element.interpolation.sample
+        };
         self.inputs.iter().any(|element| element.used != 0 && is_sample(element))
     }
 
@@ -115,11 +116,11 @@ pub(crate) fn signature(
     let function = &program[entry];
     let point = |output| (SignaturePoint::of(profile.stage, output), output);
     let mut inputs = Flattener::new(session, program, function, profile, point(false), backwards_compatible);
-    let mut parameters: Vec<(Option<Part>, Option<Part>)> = Vec::new();
+    let mut parameters: Vec<(Option<ElementLayout>, Option<ElementLayout>)> = Vec::new();
     for parameter in &function.parameters {
         let local = function.local(parameter.local);
         let part = takes(function, parameter, Direction::In).then(|| {
-            let place = Place::parameter(local, parameter);
+            let place = SignatureItem::parameter(local, parameter);
             inputs.part(&local.ty, &place, &mut parameter.semantic.clone(), false)
         });
         parameters.push((part, None));
@@ -128,14 +129,14 @@ pub(crate) fn signature(
     let mut outputs = Flattener::new(session, program, function, profile, point(true), backwards_compatible);
     // The result gets the first registers, before `out` parameters.
     let result = (function.result != Type::Void).then(|| {
-        let place = Place::result(function);
+        let place = SignatureItem::result(function);
         outputs.part(&function.result, &place, &mut function.result_semantic.clone(), false)
     });
     for (parameter, parts) in function.parameters.iter().zip(&mut parameters) {
         let local = function.local(parameter.local);
         let is_object = parameter.direction != Direction::In && is_object(&local.ty);
         if is_object || takes(function, parameter, Direction::Out) {
-            let place = Place::parameter(local, parameter);
+            let place = SignatureItem::parameter(local, parameter);
             parts.1 = Some(outputs.part(&local.ty, &place, &mut parameter.semantic.clone(), false));
         }
     }

@@ -65,7 +65,7 @@ struct LineDirective {
 }
 
 #[derive(Debug)]
-struct File {
+struct SourceFile {
     name: Arc<str>,
     text: Arc<str>,
     start: u32,
@@ -75,7 +75,7 @@ struct File {
 }
 
 #[derive(Debug)]
-struct Produced {
+struct ProducedToken {
     start: u32,
     /// The position of the token's spelling: in the macro's definition, in an argument, or in the text of
     /// pasted tokens.
@@ -93,9 +93,9 @@ const PRODUCED: u32 = 1 << 31;
 
 #[derive(Debug, Default)]
 pub(crate) struct SourceMap {
-    files: Vec<File>,
+    files: Vec<SourceFile>,
     /// The tokens that macros produced, which like the files are in ascending order of their positions.
-    produced: Vec<Produced>,
+    produced: Vec<ProducedToken>,
     files_end: u32,
     /// The end of the positions used by produced tokens, counted from [`PRODUCED`].
     produced_end: u32,
@@ -110,7 +110,7 @@ impl SourceMap {
         let text = text.into();
         // The additional position gives the end of a file a position of its own.
         let span = allocate(&mut self.files_end, text.len() + 1)?;
-        self.files.push(File {
+        self.files.push(SourceFile {
             name: name.into(),
             text,
             start: span.start,
@@ -130,7 +130,13 @@ impl SourceMap {
         let root = self.in_file(caller);
         let length = spelling.end - spelling.start;
         let start = PRODUCED + allocate(&mut self.produced_end, length.max(1) as usize)?.start;
-        self.produced.push(Produced { start, spelling: spelling.start, caller, root, name: name.clone() });
+        self.produced.push(ProducedToken {
+            start,
+            spelling: spelling.start,
+            caller,
+            root,
+            name: name.clone(),
+        });
         Ok(Span::new(start, start + length))
     }
 
@@ -243,7 +249,7 @@ impl SourceMap {
         self.files.partition_point(|file| file.start <= at).checked_sub(1)
     }
 
-    fn produced_at(&self, at: u32) -> Option<&Produced> {
+    fn produced_at(&self, at: u32) -> Option<&ProducedToken> {
         if at < PRODUCED {
             return None;
         }
@@ -260,7 +266,7 @@ fn allocate(end: &mut u32, length: usize) -> Result<Span, OutOfPositions> {
     Ok(Span::new(start, *end))
 }
 
-impl File {
+impl SourceFile {
     fn lines(&self) -> &[u32] {
         self.lines.get_or_init(|| {
             let ends = self.text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');

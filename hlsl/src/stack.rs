@@ -1,8 +1,8 @@
 //! Stack space for deeply nested programs.
 //!
-//! The parser, the checks, the analyses and the lowering recurse. [`Limits::shallow`] keeps this recursion
+//! The parser, the checks, the analyses and the lowering recurse. [`RecursionLimits::shallow`] keeps this recursion
 //! within a fraction of the stack that any thread has, even in builds without optimisation. A program that
-//! exceeds it is compiled once more with [`Limits::DEEP`], on a thread whose stack is large enough. If the
+//! exceeds it is compiled once more with [`RecursionLimits::DEEP`], on a thread whose stack is large enough. If the
 //! thread cannot be started, the error of the first attempt is reported.
 
 use std::{panic, thread};
@@ -10,7 +10,7 @@ use std::{panic, thread};
 use crate::session::Session;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Limits {
+pub(crate) struct RecursionLimits {
     /// Maximum nesting of statements, parentheses, argument lists and operands of unary operators in the
     /// parser.
     pub(crate) nesting: u32,
@@ -32,7 +32,7 @@ pub(crate) const CALL_DEPTH: usize = 16;
 /// Without optimisation, the deepest programs of `tests/deep.rs` need less than 48 MiB.
 const DEEP_STACK: usize = if cfg!(target_pointer_width = "64") { 256 << 20 } else { 128 << 20 };
 
-impl Limits {
+impl RecursionLimits {
     /// The limits on the compiler's own thread, whose stack has [`DEEP_STACK`] bytes.
     const DEEP: Self = Self { nesting: 4096, expression: 4096, evaluation: 8192, lowering: 16 << 10 };
 
@@ -53,7 +53,7 @@ impl Limits {
     }
 }
 
-/// Runs a part of a compilation, and runs it again with more stack if it exceeded [`Limits::shallow`].
+/// Runs a part of a compilation, and runs it again with more stack if it exceeded [`RecursionLimits::shallow`].
 ///
 /// `run` must leave nothing in the session that changes its second run, except for messages, which are taken
 /// back.
@@ -64,7 +64,7 @@ pub(crate) fn with_enough_stack<T: Send>(session: &mut Session, run: impl Fn(&mu
         return result;
     }
     let found = std::mem::replace(&mut session.diagnostics, before);
-    session.limits = Limits::DEEP;
+    session.limits = RecursionLimits::DEEP;
     let deep = thread::scope(|scope| {
         let builder = thread::Builder::new().name("onze-hlsl".to_owned()).stack_size(DEEP_STACK);
         builder.spawn_scoped(scope, || run(session)).ok().map(thread::ScopedJoinHandle::join)

@@ -29,7 +29,7 @@ pub(crate) fn check(
     profile: Profile,
     threads: [u32; 3],
 ) {
-    let mut checker = Checker { session, program, function: &program[entry], profile };
+    let mut checker = StageChecker { session, program, function: &program[entry], profile };
     checker.global_streams();
     if profile.stage == ShaderStage::Compute && !profile.is_5() {
         checker.shared_elements(usage, threads);
@@ -45,14 +45,14 @@ pub(crate) fn check(
     }
 }
 
-struct Checker<'a> {
+struct StageChecker<'a> {
     session: &'a mut Session,
     program: &'a Program,
     function: &'a Function,
     profile: Profile,
 }
 
-impl<'a> Checker<'a> {
+impl<'a> StageChecker<'a> {
     fn error(&mut self, span: Span, message: impl Into<String>) {
         let name = &self.function.name;
         self.session.error(Code::StageRule, span, format!("'{name}': {}", message.into()));

@@ -69,14 +69,14 @@ fn not_storable(reason: impl ToString) -> StoredError {
 }
 
 #[derive(Serialize)]
-struct Writing<'a> {
+struct ProgramWriter<'a> {
     module: &'a naga::Module,
     entry_point: &'a str,
     reflection: &'a Reflection,
 }
 
 #[derive(Deserialize)]
-struct Reading {
+struct ProgramReader {
     module: naga::Module,
     entry_point: String,
     reflection: Reflection,
@@ -107,7 +107,8 @@ impl Compiled {
     #[cfg_attr(docsrs, doc(cfg(feature = "serde")))]
     pub fn to_bytes(&self) -> Result<Vec<u8>, StoredError> {
         let Compiled { module, entry_point, reflection, warnings: _ } = self;
-        let body = rmp_serde::to_vec(&Writing { module, entry_point, reflection }).map_err(not_storable)?;
+        let body =
+            rmp_serde::to_vec(&ProgramWriter { module, entry_point, reflection }).map_err(not_storable)?;
         // The program is read back, because only reading finds values that are nested too deeply.
         read(&body).map_err(|error| match error {
             rmp_serde::decode::Error::DepthLimitExceeded => StoredError::TooDeep,
@@ -166,7 +167,7 @@ fn checksum(bytes: &[u8]) -> u64 {
 
 /// Reads the stored values, on a thread with a large stack if they are deeply nested. On a platform without
 /// threads, deep nesting is an error.
-fn read(body: &[u8]) -> Result<Reading, rmp_serde::decode::Error> {
+fn read(body: &[u8]) -> Result<ProgramReader, rmp_serde::decode::Error> {
     use rmp_serde::decode::Error::DepthLimitExceeded;
 
     match read_here(body, MOST_DEPTH_HERE) {
@@ -180,15 +181,15 @@ fn read(body: &[u8]) -> Result<Reading, rmp_serde::decode::Error> {
     }
 }
 
-fn read_here(body: &[u8], most_depth: usize) -> Result<Reading, rmp_serde::decode::Error> {
+fn read_here(body: &[u8], most_depth: usize) -> Result<ProgramReader, rmp_serde::decode::Error> {
     let mut reader = rmp_serde::Deserializer::from_read_ref(body);
     reader.set_max_depth(most_depth);
-    Reading::deserialize(&mut reader)
+    ProgramReader::deserialize(&mut reader)
 }
 
 /// Loads the program, if its module is valid and has the entry point.
 fn load(body: &[u8]) -> Result<Compiled, StoredError> {
-    let Reading { module, entry_point, reflection } = read(body).map_err(damaged)?;
+    let ProgramReader { module, entry_point, reflection } = read(body).map_err(damaged)?;
     if !module.entry_points.iter().any(|point| point.name == entry_point) {
         return Err(damaged("its entry point is missing"));
     }

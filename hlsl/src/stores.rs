@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 
 use crate::{
-    bindings::{Variable, object_count, object_part},
+    bindings::{VariableId, object_count, object_part},
     check::evaluate,
     hash::HashSet,
     tree::{
@@ -30,7 +30,7 @@ pub(crate) fn find(program: &mut Program) {
 }
 
 /// Finds the objects of variables that an expression itself replaces, without its subexpressions.
-pub(crate) fn object_stores(program: &Program, expr: &Expr, found: &mut dyn FnMut(Variable, ObjectSet)) {
+pub(crate) fn object_stores(program: &Program, expr: &Expr, found: &mut dyn FnMut(VariableId, ObjectSet)) {
     match &*expr.kind {
         ExprKind::Assign(target, _) => part_stores(program, target, ObjectSet::range(0, u32::MAX), found),
         ExprKind::Call(callee, arguments) => {
@@ -39,7 +39,7 @@ pub(crate) fn object_stores(program: &Program, expr: &Expr, found: &mut dyn FnMu
                 part_stores(program, argument, parameter.stores.objects, found);
             }
             for (global, objects) in &callee.object_stores {
-                found(Variable::Global(*global), *objects);
+                found(VariableId::Global(*global), *objects);
             }
         }
         _ => {}
@@ -51,7 +51,7 @@ fn part_stores(
     program: &Program,
     target: &Expr,
     stored: ObjectSet,
-    found: &mut dyn FnMut(Variable, ObjectSet),
+    found: &mut dyn FnMut(VariableId, ObjectSet),
 ) {
     let count = object_count(program, &target.ty);
     if count == 0 || stored.is_empty() {
@@ -63,8 +63,8 @@ fn part_stores(
         Some(part) => found(part.variable, ObjectSet::range(part.first, part.count)),
         None => {
             let variable = match *visit::root(target).kind {
-                ExprKind::Local(local) => Variable::Local(local),
-                ExprKind::Global(global) => Variable::Global(global),
+                ExprKind::Local(local) => VariableId::Local(local),
+                ExprKind::Global(global) => VariableId::Global(global),
                 _ => return,
             };
             found(variable, ObjectSet::range(0, u32::MAX));
@@ -84,8 +84,8 @@ fn stores_of(program: &Program, id: FunctionId) -> (Vec<Stores>, BTreeMap<Global
     let mut globals: BTreeMap<GlobalId, ObjectSet> = BTreeMap::new();
     visit::statements(&body.statements, &mut |expr| {
         object_stores(program, expr, &mut |variable, objects| match variable {
-            Variable::Local(local) => locals.entry(local).or_default().extend(objects),
-            Variable::Global(global) => globals.entry(global).or_default().extend(objects),
+            VariableId::Local(local) => locals.entry(local).or_default().extend(objects),
+            VariableId::Global(global) => globals.entry(global).or_default().extend(objects),
         });
     });
     let parameters = function.parameters.iter().map(|parameter| match parameter.direction {

@@ -1,10 +1,10 @@
 use crate::hash::HashMap;
 
 use crate::{
-    bindings::{BuiltIn, MOST_OBJECTS, ObjectId, ObjectPart, Usage, Variable, object_count, object_part},
+    bindings::{BuiltIn, MOST_OBJECTS, ObjectId, ObjectPart, Usage, VariableId, object_count, object_part},
     check::evaluate,
     code::Code,
-    entry::Origin,
+    entry::ParameterOrigin,
     layout::has_numbers,
     session::Session,
     source::Span,
@@ -19,11 +19,11 @@ pub(crate) fn usage(
     session: &mut Session,
     program: &Program,
     entry: FunctionId,
-    origins: &[Origin],
+    origins: &[ParameterOrigin],
 ) -> Usage {
     let parameters = program[entry].parameters.iter().zip(origins);
     let parameters = parameters.filter_map(|(parameter, origin)| Some((parameter.local, origin.global()?)));
-    let mut finder = Finder {
+    let mut finder = UsageFinder {
         program,
         usage: Usage::default(),
         calls: Vec::new(),
@@ -34,29 +34,29 @@ pub(crate) fn usage(
         dimensions: HashMap::default(),
         mixed: Vec::new(),
     };
-    let mut state = vec![State::New; program.functions.len()];
+    let mut state = vec![VisitState::New; program.functions.len()];
     // The depth-first search has an explicit stack, because a chain of calls may be as long as the source.
-    let mut stack = vec![Frame::new(entry, finder.function(entry))];
+    let mut stack = vec![CallFrame::new(entry, finder.function(entry))];
     finder.is_entry = false;
-    state[entry.0 as usize] = State::Open;
+    state[entry.0 as usize] = VisitState::Open;
     while let Some(frame) = stack.last_mut() {
         let Some((callee, span)) = frame.calls.pop() else {
-            state[frame.function.0 as usize] = State::Done;
+            state[frame.function.0 as usize] = VisitState::Done;
             finder.usage.functions.push(frame.function);
             stack.pop();
             continue;
         };
         let name = &program[callee].name;
         match state[callee.0 as usize] {
-            State::Done => {}
-            State::Open => {
+            VisitState::Done => {}
+            VisitState::Open => {
                 session.error(
                     Code::NotAddressable,
                     span,
                     format!("'{name}': recursive functions not allowed in HLSL"),
                 );
             }
-            State::New if program[callee].body.is_none() => {
+            VisitState::New if program[callee].body.is_none() => {
                 let is_abstract = program[callee].object.is_some_and(|object| program[object].interface);
                 let (code, message) = if is_abstract {
                     (
@@ -70,15 +70,15 @@ pub(crate) fn usage(
                     (Code::UndeclaredIdentifier, format!("function '{name}' is declared, but has no body"))
                 };
                 session.error(code, span, message);
-                state[callee.0 as usize] = State::Done;
+                state[callee.0 as usize] = VisitState::Done;
             }
-            State::New => {
-                state[callee.0 as usize] = State::Open;
-                stack.push(Frame::new(callee, finder.function(callee)));
+            VisitState::New => {
+                state[callee.0 as usize] = VisitState::Open;
+                stack.push(CallFrame::new(callee, finder.function(callee)));
             }
         }
     }
-    let Finder { mut usage, all_combined, mixed, .. } = finder;
+    let UsageFinder { mut usage, all_combined, mixed, .. } = finder;
     for span in mixed {
         let message = "a sampler is used with textures of different dimensions; declare one sampler for each";
         session.error(Code::TypeMismatch, span, message);
@@ -106,26 +106,26 @@ impl Usage {
 }
 
 #[derive(Clone, Copy)]
-enum State {
+enum VisitState {
     New,
     Open,
     Done,
 }
 
-struct Frame {
+struct CallFrame {
     function: FunctionId,
     /// The calls of the function that still have to be analysed, the last one first.
     calls: Vec<(FunctionId, Span)>,
 }
 
-impl Frame {
-    fn new(function: FunctionId, mut calls: Vec<(FunctionId, Span)>) -> Frame {
+impl CallFrame {
+    fn new(function: FunctionId, mut calls: Vec<(FunctionId, Span)>) -> CallFrame {
         calls.reverse();
-        Frame { function, calls }
+        CallFrame { function, calls }
     }
 }
 
-struct Finder<'a> {
+struct UsageFinder<'a> {
     program: &'a Program,
     usage: Usage,
     calls: Vec<(FunctionId, Span)>,
@@ -147,7 +147,7 @@ enum Dimensions {
     Cube,
 }
 
-impl<'a> Finder<'a> {
+impl<'a> UsageFinder<'a> {
     fn function(&mut self, id: FunctionId) -> Vec<(FunctionId, Span)> {
         let program = self.program;
         if let Some(body) = &program[id].body {
@@ -242,9 +242,9 @@ impl<'a> Finder<'a> {
         let known = |index: &Expr| evaluate(self.program, index, &|_| None)?.as_integer();
         let ObjectPart { variable, first, count } = object_part(self.program, expr, &known)?;
         match variable {
-            Variable::Global(id) => Some((id, first, count)),
-            Variable::Local(id) if self.is_entry => Some((*self.parameters.get(&id)?, first, count)),
-            Variable::Local(_) => None,
+            VariableId::Global(id) => Some((id, first, count)),
+            VariableId::Local(id) if self.is_entry => Some((*self.parameters.get(&id)?, first, count)),
+            VariableId::Local(_) => None,
         }
     }
 

@@ -22,12 +22,12 @@ pub(crate) struct WarningRules {
     /// the file.
     files: Vec<(u32, Vec<u32>)>,
     /// The pragmas, in the order in which the preprocessor reads them.
-    rules: Vec<Rule>,
+    rules: Vec<WarningRule>,
     shown: HashSet<Code>,
 }
 
 #[derive(Debug)]
-struct Rule {
+struct WarningRule {
     order: Vec<u32>,
     number: u32,
     action: WarningAction,
@@ -46,7 +46,7 @@ impl WarningRules {
     pub(crate) fn add(&mut self, position: u32, number: u32, action: WarningAction) {
         let order = self.order(position);
         let number = if number < 1000 { number + 4000 } else { number };
-        self.rules.push(Rule { order, number, action });
+        self.rules.push(WarningRule { order, number, action });
     }
 
     pub(crate) fn action(&mut self, position: u32, code: Code) -> WarningAction {

@@ -6,7 +6,7 @@ use onze::{
     Texture2dDesc, Viewport,
 };
 
-use crate::{Harness, How, Quad, Target};
+use crate::{CommandPath, Harness, Quad, Target};
 
 /// The depths that a [`DepthScene`] with a stencil plane can distinguish.
 pub const DEPTHS: [f32; 4] = [0.25, 0.5, 0.75, 1.0];
@@ -118,7 +118,7 @@ impl DepthScene {
         let same =
             DepthStencilDesc { depth_write: false, depth_func: ComparisonFunc::Equal, ..Default::default() };
         let same = h.device.create_depth_stencil_state(&same).unwrap();
-        h.record(How::Immediate, |cx| {
+        h.record(CommandPath::Immediate, |cx| {
             cx.clear_render_target_view(&self.target.view, [0.0; 4]);
             self.target.bind(cx);
             cx.om_set_render_targets(&self.target.view, &self.depth);

@@ -139,15 +139,15 @@ pub fn matrix() -> Vec<Config> {
 pub fn on_each(configs: &[Config], test: impl Fn(&mut Harness)) {
     for config in configs {
         let Some(mut harness) = Harness::start(*config) else { continue };
-        let _which = Which(*config);
+        let _which = PrintOnPanic(*config);
         test(&mut harness);
         harness.finish();
     }
 }
 
-struct Which(Config);
+struct PrintOnPanic(Config);
 
-impl Drop for Which {
+impl Drop for PrintOnPanic {
     fn drop(&mut self) {
         if std::thread::panicking() {
             eprintln!("failed with: {}", self.0);
@@ -157,7 +157,7 @@ impl Drop for Which {
 
 /// The path of commands to the driver, which must not change the result of a test.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum How {
+pub enum CommandPath {
     /// Recorded directly on the immediate context.
     Immediate,
     /// Recorded in a command list that the immediate context executes.
@@ -166,7 +166,7 @@ pub enum How {
     Nested,
 }
 
-impl How {
+impl CommandPath {
     /// All three paths, for tests that compare their results.
     pub const ALL: [Self; 3] = [Self::Immediate, Self::Deferred, Self::Nested];
 }
@@ -229,15 +229,15 @@ impl Harness {
 
     /// Records commands on one of the paths, with the immediate context in its default state before and
     /// after.
-    pub fn record(&mut self, how: How, commands: impl FnOnce(&mut DeviceContext)) {
+    pub fn record(&mut self, how: CommandPath, commands: impl FnOnce(&mut DeviceContext)) {
         self.immediate.clear_state();
         match how {
-            How::Immediate => commands(&mut self.immediate),
-            How::Deferred | How::Nested => {
+            CommandPath::Immediate => commands(&mut self.immediate),
+            CommandPath::Deferred | CommandPath::Nested => {
                 let mut deferred = self.device.create_deferred_context().unwrap();
                 commands(&mut deferred);
                 let mut list = deferred.finish_command_list(false).unwrap();
-                if how == How::Nested {
+                if how == CommandPath::Nested {
                     deferred.execute_command_list(&list, false);
                     list = deferred.finish_command_list(false).unwrap();
                 }

@@ -8,7 +8,7 @@ use std::{
 
 use ::image::{ImageBuffer, Rgba, RgbaImage};
 
-use crate::{Config, Harness, How, Target, on_each};
+use crate::{CommandPath, Config, Harness, Target, on_each};
 
 /// If this variable is set, the drawn pictures are stored as the new references.
 const UPDATE: &str = "ONZE_UPDATE_REFERENCES";
@@ -25,7 +25,7 @@ pub fn draw_everywhere<S>(
     on_each(configs, |h| {
         let scene = setup(h);
         let target = Target::new(&h.device, width, height);
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             h.record(how, |cx| draw(&scene, &target, cx));
             let texels = h.read(&target.texture, 0);
             eprintln!("{name}, {how:?}");

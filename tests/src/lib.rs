@@ -4,7 +4,7 @@
 //!   own command lists and the runtime's, with and without worker threads, and with command buffers of one draw. The
 //!   verifier is always on, and no object may be left afterwards.
 //! * [`Watch`] fails a test whose device reported a message that the test did not declare.
-//! * [`How`] runs the same commands on the immediate context, through a list, and through a list in a list.
+//! * [`CommandPath`] runs the same commands on the immediate context, through a list, and through a list in a list.
 //! * [`image`] compares pictures with stored ones, [`shapes`] with computed ones.
 //! * [`Faults`] makes a driver run out of memory or lose its device.
 //! * [`state`] binds an object to every slot and reads every getter.
@@ -88,7 +88,7 @@ mod windowless;
 pub use depth::{DEPTHS, DepthScene};
 pub use drawing::{Quad, Target};
 pub use faults::Faults;
-pub use harness::{Backend, Config, Harness, How, gpu_matrix, matrix, null_matrix, on_each};
+pub use harness::{Backend, CommandPath, Config, Harness, gpu_matrix, matrix, null_matrix, on_each};
 pub use patience::{PATIENCE, wait_for, wait_until};
 pub use random::Random;
 pub use watch::{Watch, watched_device};

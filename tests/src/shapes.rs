@@ -6,7 +6,7 @@ use onze::{
     InputLayout, MapType, PixelShader, PrimitiveTopology, ShaderSource, VertexBufferBinding, VertexShader,
 };
 
-use crate::{Harness, How, Target, drawing::is_close};
+use crate::{CommandPath, Harness, Target, drawing::is_close};
 
 /// Opaque black as 0xAABBGGRR, which is the background of all pictures of [`expect`].
 pub const BLACK: u32 = 0xff00_0000;
@@ -121,7 +121,7 @@ pub fn expect(
     draw: impl Fn(&mut DeviceContext),
     expected: impl Fn(u32, u32) -> u32,
 ) {
-    for how in How::ALL {
+    for how in CommandPath::ALL {
         h.record(how, |cx| {
             cx.clear_render_target_view(&target.view, [0.0, 0.0, 0.0, 1.0]);
             target.bind(cx);

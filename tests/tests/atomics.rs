@@ -5,7 +5,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::prelude::*;
-use onze_tests::{Harness, How, gpu_matrix, on_each};
+use onze_tests::{CommandPath, Harness, gpu_matrix, on_each};
 
 const VIEWED: BindFlags = BindFlags::SHADER_RESOURCE.union(BindFlags::UNORDERED_ACCESS);
 
@@ -239,7 +239,7 @@ fn every_atomic_operation_follows_its_rule_at_the_edges() {
             let destination = place.create(h, numbers, PAIRS, &olds.repeat(rows.len()));
             let returned = structured(h, &vec![77; olds.len() * rows.len()]);
             let returned_view = returned.create_unordered_access_view().unwrap();
-            h.record(How::Immediate, |cx| {
+            h.record(CommandPath::Immediate, |cx| {
                 cx.cs_set_shader(&cs);
                 cx.cs_set_shader_resources(0, &given);
                 cx.cs_set_unordered_access_views(0, [&destination.view, &returned_view]);
@@ -298,7 +298,7 @@ fn a_compare_exchange_writes_only_where_old_and_comparand_agree() {
             let destination = place.create(h, numbers, PAIRS, &olds);
             let returned = structured(h, &[77; PAIRS as usize]);
             let returned_view = returned.create_unordered_access_view().unwrap();
-            h.record(How::Immediate, |cx| {
+            h.record(CommandPath::Immediate, |cx| {
                 cx.cs_set_shader(&cs);
                 cx.cs_set_shader_resources(0, &given);
                 cx.cs_set_unordered_access_views(0, [&destination.view, &returned_view]);
@@ -354,7 +354,7 @@ fn concurrent_atomics_lose_no_operation() {
             let destination = place.create(h, Numbers::Unsigned, words, &[START, 0, 0, 0x5a5a_5a5a]);
             let returned = structured(h, &[77; 3 * THREADS as usize]);
             let returned_view = returned.create_unordered_access_view().unwrap();
-            h.record(How::Immediate, |cx| {
+            h.record(CommandPath::Immediate, |cx| {
                 cx.cs_set_shader(&cs);
                 cx.cs_set_unordered_access_views(0, [&destination.view, &returned_view]);
                 cx.dispatch(groups, 1, 1);
@@ -452,7 +452,7 @@ fn atomics_out_of_range_write_nothing_and_return_zero() {
             let returned = structured(h, &[77]);
             let returned_view = returned.create_unordered_access_view().unwrap();
             for view in [Some(&view), None] {
-                h.record(How::Immediate, |cx| {
+                h.record(CommandPath::Immediate, |cx| {
                     cx.cs_set_shader(&cs);
                     cx.cs_set_shader_resources(0, &places);
                     cx.cs_set_unordered_access_views(0, [view, Some(&returned_view)]);
@@ -479,7 +479,7 @@ fn an_atomic_on_a_member_keeps_its_neighbours() {
         }";
     on_each(&gpu_matrix(), |h| {
         let cs = h.device.create_compute_shader(ShaderSource::wgsl(SHADER, "main")).unwrap();
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             let desc = BufferDesc::structured(16, 7, VIEWED);
             let items = [[3_u32, 100, 5, 6]; 7];
             let items = h.device.create_buffer(&desc, Some(bytemuck::cast_slice(&items))).unwrap();
@@ -533,7 +533,7 @@ fn pixel_shaders_have_atomic_operations() {
                 created => created.unwrap(),
             };
             let vs = h.device.create_vertex_shader(ShaderSource::wgsl(&text, "vs")).unwrap();
-            for how in How::ALL {
+            for how in CommandPath::ALL {
                 let destination = place.create(h, numbers, 4, &[u32::MAX - 999, 0, 0xf0, u32::MAX]);
                 h.record(how, |cx| {
                     cx.vs_set_shader(&vs);

@@ -3,7 +3,7 @@
 
 use onze::{Features, prelude::*};
 use onze_tests::{
-    Config, Harness, How, Quad, Target,
+    CommandPath, Config, Harness, Quad, Target,
     drawing::{assert_all, assert_texel, is_close},
     gpu_matrix, on_each,
     shapes::{BLACK, WHITE, expect},
@@ -262,7 +262,7 @@ fn a_float_target_is_blended_without_a_clamp() {
         let target = Target::with_format(&h.device, Format::R16G16B16A16_FLOAT, 2, 2);
         let quad = Quad::new(&h.device);
         let add = blend(&h.device, both(Blend::One, Blend::One, BlendOp::Add));
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             h.record(how, |cx| {
                 cx.clear_render_target_view(&target.view, [2.0, 1.0, -1.0, 0.5]);
                 target.bind(cx);
@@ -380,7 +380,7 @@ fn each_target_has_its_write_mask_only_if_independent() {
                 ..Default::default()
             };
             let state = h.device.create_blend_state(&desc).unwrap();
-            for how in How::ALL {
+            for how in CommandPath::ALL {
                 h.record(how, |cx| {
                     targets.bind(cx, [1.0, 0.0, 0.0, 1.0]);
                     cx.om_set_blend_state(&state, [1.0; 4], ALL);
@@ -447,7 +447,7 @@ fn each_target_is_blended_by_itself_only_if_independent() {
                 let target = desc.render_target[if independent { n } else { 0 }];
                 if target.blend_enable { blended(&target, SRC, DEST, FACTOR) } else { pack(SRC) }
             });
-            for how in How::ALL {
+            for how in CommandPath::ALL {
                 h.record(how, |cx| {
                     targets.bind(cx, DEST);
                     cx.om_set_blend_state(&state, FACTOR, ALL);
@@ -466,7 +466,7 @@ fn outputs_go_to_the_targets_of_their_slots() {
         let (targets, eight) = (Targets::new(h, 4), shader(h, "ps_main"));
         let (two, none) = (shader(h, "ps_two"), shader(h, "ps_none"));
         let (clear, color, swapped) = (pack(DEST), pack(SRC), pack([SRC[3], SRC[2], SRC[1], SRC[0]]));
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             // Targets that the shader does not write keep their contents, and outputs without a target are dropped.
             for (ps, expected) in
                 [(&two, [color, clear, swapped, clear]), (&none, [clear; 4]), (&eight, [color; 4])]
@@ -519,7 +519,7 @@ fn targets_of_several_formats_are_written_together() {
             &[0, 0, 0, 0x3f],
             &[0x80],
         ];
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             h.record(how, |cx| {
                 targets.bind(cx, [0.0; 4]);
                 targets.draw(cx, &ps, [0.5, 0.2, 1.0, 0.4]);
@@ -604,7 +604,7 @@ fn a_second_output_of_the_shader_can_be_a_factor() {
         let state = blend(&h.device, desc);
         for (source, expected) in sources {
             let ps = h.device.create_pixel_shader(source).unwrap();
-            for how in How::ALL {
+            for how in CommandPath::ALL {
                 h.record(how, |cx| {
                     cx.clear_render_target_view(&target.view, [0.7, 0.0, 1.0, 1.0]);
                     target.bind(cx);
@@ -649,7 +649,7 @@ fn two_outputs_go_to_two_targets_without_factors_of_the_second() {
         let ps = h.device.create_pixel_shader(ShaderSource::hlsl(DUAL_HLSL, "ps_main")).unwrap();
         let add = blend(&h.device, both(Blend::One, Blend::Zero, BlendOp::Add));
         for state in [None, Some(&add)] {
-            for how in How::ALL {
+            for how in CommandPath::ALL {
                 h.record(how, |cx| draw_two(cx, [&first, &second], &quad, &ps, state));
                 let texels = [first.read(h)[0], second.read(h)[0]];
                 assert!(is_close(texels[0], 0x8000_8080, 1), "{how:?}: {texels:x?}");
@@ -703,7 +703,7 @@ fn draws_blend_in_the_order_in_which_they_were_made() {
                 expected[c] = color[c] * 0.3 + expected[c] * 0.7;
             }
         }
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             h.record(how, |cx| {
                 cx.clear_render_target_view(&target.view, [0.0, 0.0, 0.0, 1.0]);
                 target.bind(cx);

@@ -4,7 +4,7 @@
 
 use onze::prelude::*;
 use onze::{FormatSupport, FormatSupport2, ShaderResourceViewDimension, ddi::ComponentKind};
-use onze_tests::{Harness, How, Random, gpu_matrix, on_each, texels};
+use onze_tests::{CommandPath, Harness, Random, gpu_matrix, on_each, texels};
 
 const SIZE: (u32, u32) = (3, 2);
 
@@ -139,7 +139,7 @@ fn every_member_of_a_family_reads_every_others_writes() {
                     h.device.check_format_support2(written).contains(FormatSupport2::UAV_TYPED_STORE);
                 let flags = BindFlags::SHADER_RESOURCE
                     | if can_write { BindFlags::UNORDERED_ACCESS } else { BindFlags::empty() };
-                for how in How::ALL {
+                for how in CommandPath::ALL {
                     let Some(image) = texture(h, family, flags, 1, 1) else { continue };
                     let srv = ShaderResourceViewDesc::texture_2d(read, 0, 1);
                     let srv = h.device.create_shader_resource_view(&image, Some(&srv)).unwrap();
@@ -402,7 +402,9 @@ fn members_agree_in_random_programs() {
             let empty = |at: u32| vec![0; (program.size(at).1 * program.size(at).2) as usize];
             program.bytes = [(); 2].map(|()| (0..MIPS * SLICES).map(empty).collect());
             // Several lists and runs share one state of the textures.
-            for how in [How::Immediate, How::Deferred, How::Nested, How::Immediate] {
+            for how in
+                [CommandPath::Immediate, CommandPath::Deferred, CommandPath::Nested, CommandPath::Immediate]
+            {
                 h.record(how, |cx| {
                     (0..15).for_each(|_| program.step(cx, &mut random, &reader, &writer));
                 });
@@ -435,7 +437,7 @@ fn a_bound_view_sees_writes_through_views_of_other_formats() {
                 found[0] = found[0] * 256u + textureLoad(t, vec2u(0u), 0).x;
             }";
         let cs = h.device.create_compute_shader(ShaderSource::wgsl(cs, "main")).unwrap();
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             let flags = BindFlags::SHADER_RESOURCE | BindFlags::RENDER_TARGET;
             let image = texture(h, Format::R8G8B8A8_TYPELESS, flags, 1, 1).unwrap();
             let desc = RenderTargetViewDesc::texture_2d(Format::R8G8B8A8_UNORM, 0);

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::{OutputView, Rect, prelude::*};
-use onze_tests::{Config, Harness, How, Random, gpu_matrix, null_matrix, on_each, watched_device};
+use onze_tests::{CommandPath, Config, Harness, Random, gpu_matrix, null_matrix, on_each, watched_device};
 
 const SIZE: u32 = 8;
 
@@ -67,7 +67,12 @@ fn rectangles_of_every_slice_get_the_colour() {
                 };
                 let mut random = Random::new(at as u64);
                 let mut model = vec![[[0; 4]; (SIZE * SIZE) as usize]; 3];
-                for how in [How::Immediate, How::Deferred, How::Nested, How::Immediate] {
+                for how in [
+                    CommandPath::Immediate,
+                    CommandPath::Deferred,
+                    CommandPath::Nested,
+                    CommandPath::Immediate,
+                ] {
                     let rects = any_rects(&mut random);
                     let (first, slices) = *random.pick(&[(0, 3), (1, 1), (1, 2)]);
                     h.record(how, |context| {
@@ -155,7 +160,7 @@ fn depth_without_stencil_is_cleared_by_rectangles() {
             let color = if format == Format::D32_FLOAT { Format::R32_FLOAT } else { Format::R16_UNORM };
             let copy = Texture2dDesc { mip_levels: 1, ..Texture2dDesc::new(color, SIZE, SIZE) };
             let copy = h.device.create_texture_2d(&copy, None).unwrap();
-            for how in How::ALL {
+            for how in CommandPath::ALL {
                 h.record(how, |context| {
                     context.clear_depth_stencil_view(&view, ClearFlags::DEPTH, 1.0, 0);
                     context.clear_view(&view, [-3.0, 9.0, 9.0, 9.0], &[rect(2, 0, 4, 3), rect(7, 7, 90, 90)]);
@@ -202,7 +207,7 @@ fn elements_of_typed_buffers_are_cleared_by_ranges() {
             (Format::R8G8B8A8_UNORM, [1.0, 0.0, 1.0, 0.0], 0x00ff_00ff),
             (Format::R32_FLOAT, [0.5, 0.0, 0.0, 0.0], 0.5_f32.to_bits()),
         ] {
-            for how in How::ALL {
+            for how in CommandPath::ALL {
                 let part = UnorderedAccessViewDesc::typed_buffer(format, 3, 50);
                 let view = h.device.create_unordered_access_view(&buffer, &part).unwrap();
                 h.immediate.update_subresource(&buffer, 0, None, &[1_u32; 64], 0, 0);
@@ -229,7 +234,7 @@ fn clear_view_keeps_its_place_between_commands() {
     on_each(&gpu_matrix(), |h| {
         let target = h.device.create_render_target(Format::R8G8B8A8_UNORM, 4, 1).unwrap();
         let copy = h.device.create_render_target(Format::R8G8B8A8_UNORM, 4, 1).unwrap();
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             h.record(how, |context| {
                 let view = &target.render_target_view;
                 context.om_set_render_targets(view, None);
@@ -297,7 +302,7 @@ fn discards_leave_everything_else_alone() {
             h.device.create_render_target_view(&texture, &part).unwrap()
         };
         let views = [view(0, 0), view(1, 0), view(0, 1), view(1, 1)];
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             h.record(how, |context| {
                 for (view, level) in views.iter().zip([0.25, 0.5, 0.75, 1.0]) {
                     context.clear_render_target_view(view, [level; 4]);

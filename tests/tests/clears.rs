@@ -3,7 +3,7 @@
 
 use onze::prelude::*;
 use onze_tests::{
-    Config, Harness, How, Quad, Target, assert_error,
+    CommandPath, Config, Harness, Quad, Target, assert_error,
     drawing::{assert_all, is_close},
     gpu_matrix, on_each,
 };
@@ -24,7 +24,7 @@ fn a_clear_converts_to_the_format_of_the_view() {
             let target = Target::with_format(&h.device, format, 8, 8);
             let desc = RenderTargetViewDesc::format(format);
             let view = h.device.create_render_target_view(&typeless, Some(&desc)).unwrap();
-            for how in How::ALL {
+            for how in CommandPath::ALL {
                 h.record(how, |cx| {
                     cx.clear_render_target_view(&target.view, [1.0; 4]);
                     cx.clear_render_target_view(&target.view, COLOR);
@@ -141,7 +141,7 @@ fn a_clear_ignores_viewport_scissor_and_bindings() {
         let mask =
             RenderTargetBlendDesc { render_target_write_mask: ColorWrite::empty(), ..Default::default() };
         let mask = h.device.create_blend_state(&BlendDesc::all(mask)).unwrap();
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             for bound in [&target, &other] {
                 h.record(how, |cx| {
                     cx.clear_render_target_view(&target.view, [0.0; 4]);
@@ -181,7 +181,7 @@ fn a_clear_touches_exactly_the_subresources_of_its_view() {
         let each: Vec<_> = (0..mips).flat_map(|m| (0..slices).map(move |s| (m, s))).collect();
         let views: Vec<_> = each.iter().map(|(m, s)| view(*m, *s, 1)).collect();
         let (pair, rest) = (view(1, 1, 2), view(2, 1, u32::MAX));
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             h.record(how, |cx| {
                 for ((mip, slice), view) in each.iter().zip(&views) {
                     cx.clear_render_target_view(view, shade(*mip, *slice));
@@ -216,7 +216,7 @@ fn draws_after_a_clear_are_not_cleared_and_draws_before_it_are() {
     on_each(&gpu_matrix(), |h| {
         let (target, quad) = (Target::new(&h.device, 8, 8), Quad::new(&h.device));
         let left = [-1.0, -1.0, 0.0, 1.0];
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             h.record(how, |cx| {
                 target.bind(cx);
                 quad.draw(cx, [1.0, 0.0, 0.0, 1.0]);
@@ -284,7 +284,7 @@ fn depth_and_stencil_are_cleared_apart_or_together() {
                 h.device.create_texture_2d(&Texture2dDesc::depth_stencil(format, 4, 4), None).unwrap();
             let view = h.device.create_depth_stencil_view(&texture, None).unwrap();
             let both = ClearFlags::DEPTH | ClearFlags::STENCIL;
-            for how in How::ALL {
+            for how in CommandPath::ALL {
                 let steps = [
                     (both, 1.0, 3, (1.0, 3)),
                     (ClearFlags::DEPTH, 0.5, 9, (0.5, 3)),
@@ -325,7 +325,7 @@ fn a_depth_clear_touches_only_the_slices_and_mips_of_its_view() {
             device.create_depth_stencil_view(&texture, Some(&desc)).unwrap()
         };
         let small = view(1, 1, 2);
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             h.record(how, |cx| {
                 cx.clear_depth_stencil_view(&view(0, 0, 3), ClearFlags::DEPTH, 1.0, 0);
                 cx.clear_depth_stencil_view(&view(1, 0, 3), ClearFlags::DEPTH, 1.0, 0);
@@ -371,7 +371,7 @@ fn mips_are_generated_from_the_most_detailed_one_of_the_view() {
         let texels: Vec<u32> = (0..256).map(|i| block[(i % 16 / 8 + i / 16 / 8 * 2) as usize]).collect();
         for format in [Format::R8G8B8A8_UNORM, Format::R8G8B8A8_UNORM_SRGB] {
             for typeless in [false, true] {
-                for how in How::ALL {
+                for how in CommandPath::ALL {
                     let desc = Texture2dDesc {
                         mip_levels: 0,
                         array_size: 2,

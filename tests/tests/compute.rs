@@ -7,7 +7,7 @@ mod clears;
 mod sizes;
 
 use onze::prelude::*;
-use onze_tests::{Config, Harness, How, Quad, Target, gpu_matrix, matrix, on_each};
+use onze_tests::{CommandPath, Config, Harness, Quad, Target, gpu_matrix, matrix, on_each};
 
 const COUNT: u32 = 64;
 
@@ -95,7 +95,7 @@ fn a_dispatch_reads_and_writes_all_it_binds() {
         let image = h.device.create_texture_2d(&desc, Some(&[texel])).unwrap();
         let image = h.device.create_shader_resource_view(&image, None).unwrap();
         let sampler = h.device.create_sampler_state(&SamplerDesc::default()).unwrap();
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             let output = zeros(h);
             let view = uav(h, &output);
             h.record(how, |cx| {
@@ -115,7 +115,7 @@ fn a_dispatch_reads_and_writes_all_it_binds() {
 fn dispatches_see_the_writes_of_earlier_dispatches() {
     on_each(&gpu_matrix(), |h| {
         let (count, double) = (shader(h, "count"), shader(h, "double"));
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             let output = zeros(h);
             let (view, copy) = (uav(h, &output), zeros(h));
             h.record(how, |cx| {
@@ -142,7 +142,7 @@ fn unordered_access_views_stay_bound_in_the_next_command_buffer() {
         let (count, output) = (shader(h, "count"), zeros(h));
         let (double, view, target) = (shader(h, "double"), uav(h, &output), Target::new(&h.device, 4, 4));
         let quad = Quad::new(&h.device);
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             h.record(how, |cx| {
                 cx.cs_set_unordered_access_views(5, &view);
                 cx.cs_set_shader(&count);
@@ -166,7 +166,7 @@ fn groups_are_counted_in_three_dimensions() {
     on_each(&gpu_matrix(), |h| {
         let (groups, output) = (shader(h, "groups"), zeros(h));
         let view = uav(h, &output);
-        h.record(How::Immediate, |cx| {
+        h.record(CommandPath::Immediate, |cx| {
             cx.cs_set_shader(&groups);
             cx.cs_set_unordered_access_views(5, &view);
             cx.dispatch(4, 3, 5);
@@ -194,7 +194,7 @@ fn each_binding_can_change_alone() {
         let inputs = [srv(h, &ones), srv(h, &twos)];
         let outputs: Vec<_> = (0..5).map(|_| zeros(h)).collect();
         let views: Vec<_> = outputs.iter().map(|output| uav(h, output)).collect();
-        h.record(How::Deferred, |cx| {
+        h.record(CommandPath::Deferred, |cx| {
             cx.cs_set_shader(&main);
             cx.cs_set_constant_buffers(1, &one);
             cx.cs_set_shader_resources(2, &inputs[0]);
@@ -238,7 +238,7 @@ fn a_view_may_begin_anywhere_and_be_short() {
         for (first, length) in [(0, 64), (1, 16), (3, 7), (17, 32), (63, 1)] {
             let output = buffer(h, &[9; COUNT as usize]);
             let view = uav_of(h, &output, first, length);
-            h.record(How::Immediate, |cx| {
+            h.record(CommandPath::Immediate, |cx| {
                 cx.cs_set_shader(&count);
                 cx.cs_set_unordered_access_views(5, &view);
                 cx.dispatch(COUNT / 16, 1, 1);
@@ -259,7 +259,7 @@ fn a_view_may_begin_anywhere_and_be_short() {
 fn the_first_element_of_a_view_can_change_alone() {
     on_each(&gpu_matrix(), |h| {
         let count = shader(h, "count");
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             let output = buffer(h, &[0; 2 * COUNT as usize]);
             let views = [0, COUNT].map(|first| uav_of(h, &output, first, COUNT));
             h.record(how, |cx| {
@@ -293,7 +293,7 @@ fn a_view_shows_the_contents_after_a_discard() {
         let fill = |cx: &mut DeviceContext, value: u32| {
             cx.map(&input, 0, MapType::WriteDiscard).unwrap().write(0, &[value; COUNT as usize]);
         };
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             let outputs: Vec<_> = (0..3).map(|_| zeros(h)).collect();
             let views: Vec<_> = outputs.iter().map(|output| uav(h, output)).collect();
             h.record(how, |cx| {
@@ -344,7 +344,7 @@ fn a_draw_reads_what_a_dispatch_wrote() {
         let vs = h.device.create_vertex_shader(ShaderSource::wgsl(text, "vs")).unwrap();
         let ps = h.device.create_pixel_shader(ShaderSource::wgsl(text, "ps")).unwrap();
         let desc = Texture2dDesc::render_target(Format::R8G8B8A8_UNORM, 8, 8);
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             let target = h.device.create_texture_2d(&desc, None).unwrap();
             let rtv = h.device.create_render_target_view(&target, None).unwrap();
             let numbers = zeros(h);

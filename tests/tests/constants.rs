@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::prelude::*;
-use onze_tests::{Harness, How, Random, Target, gpu_matrix, on_each, shapes::expect};
+use onze_tests::{CommandPath, Harness, Random, Target, gpu_matrix, on_each, shapes::expect};
 
 /// Returns a shader that writes constant x of a block of 64 to texel x, with the slot of the block chosen by
 /// the test.
@@ -185,7 +185,7 @@ fn constants_beyond_their_window_are_0_in_a_dispatch() {
                     d.create_buffer(&BufferDesc::structured(16, 64, BindFlags::UNORDERED_ACCESS), None);
                 let found = found.unwrap();
                 let view = found.create_unordered_access_view().unwrap();
-                h.record(How::Immediate, |cx| {
+                h.record(CommandPath::Immediate, |cx| {
                     cx.cs_set_shader(&cs);
                     if let Some(buffer) = buffer {
                         cx.cs_set_constant_buffers1(13, buffer, &[window(first, count)]);

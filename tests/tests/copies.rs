@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::prelude::*;
-use onze_tests::{Config, Harness, How, Random, gpu_matrix, matrix, on_each};
+use onze_tests::{CommandPath, Config, Harness, Random, gpu_matrix, matrix, on_each};
 
 fn buffer(device: &Device, contents: &[u8]) -> Buffer {
     device
@@ -24,7 +24,7 @@ fn texture(device: &Device, format: Format, width: u32, height: u32, texels: &[u
 fn any_bytes_of_a_buffer_are_copied_to_any_place_of_another() {
     on_each(&matrix(), |h| {
         let mut random = Random::new(1);
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             let (source, start) = (random.bytes(61), random.bytes(77));
             let (from, to) = (buffer(&h.device, &source), buffer(&h.device, &start));
             let copies: Vec<_> = (0..40)
@@ -61,7 +61,7 @@ fn a_copy_within_a_buffer_may_overlap() {
             let right = random.range(left..53) + 1;
             let at = random.below(53 - (right - left) + 1);
             expected.copy_within(left as usize..right as usize, at as usize);
-            h.record(*random.pick(&How::ALL), |cx| {
+            h.record(*random.pick(&CommandPath::ALL), |cx| {
                 let range = Box3d::bytes(left..right);
                 cx.copy_subresource_region(&buffer, 0, [at, 0, 0], &buffer, 0, Some(range));
             });
@@ -153,7 +153,7 @@ fn an_update_writes_its_box_from_rows_of_a_pitch() {
     on_each(&matrix(), |h| {
         let source: Vec<u32> = (1..=16).collect();
         let s = |i: usize| source[i];
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             let texture = texture(&h.device, Format::R8G8B8A8_UNORM, 4, 4, &[0; 64]);
             h.record(how, |cx| {
                 let mut update = |rect: (u32, u32, u32, u32), first: usize, pitch| {
@@ -188,7 +188,7 @@ fn updates_write_any_bytes_but_constant_buffers_whole() {
         let mut random = Random::new(4);
         let mut expected = random.bytes(61);
         let vertices = buffer(&h.device, &expected);
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             let updates: Vec<_> = (0..30)
                 .map(|_| {
                     let left = random.below(61);
@@ -281,7 +281,7 @@ fn rectangles_are_copied_between_any_subresources() {
                 }
                 h.device.create_texture_2d(&desc, Some(&data)).unwrap()
             });
-            for how in How::ALL {
+            for how in CommandPath::ALL {
                 let copies: Vec<_> = (0..30)
                     .map(|_| {
                         let (from, to) = (random.below(6), random.below(6));
@@ -341,7 +341,7 @@ fn copy_resource_copies_every_subresource() {
             .map(|(w, bytes)| SubresourceData { bytes, row_pitch: w * 4, depth_pitch: 0 })
             .collect();
         let source = h.device.create_texture_2d(&desc, Some(&data)).unwrap();
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             let copy = h.device.create_texture_2d(&desc, None).unwrap();
             h.record(how, |cx| cx.copy_resource(&copy, &source));
             for (i, (_, expected)) in (0..).zip(&contents) {
@@ -485,7 +485,7 @@ fn depth_is_copied_as_a_whole_both_ways_and_never_in_part() {
             let view = h.device.create_depth_stencil_view(&depth, None).unwrap();
             let bytes = half.len();
             let color = texture(&h.device, color_format, 4, 4, &vec![0; 16 * bytes]);
-            for how in How::ALL {
+            for how in CommandPath::ALL {
                 h.record(how, |cx| {
                     cx.clear_depth_stencil_view(&view, ClearFlags::DEPTH, 0.5, 0);
                     cx.copy_resource(&color, &depth);

@@ -7,7 +7,7 @@ mod ends;
 mod programs;
 
 use onze::prelude::*;
-use onze_tests::{Config, Harness, How, Quad, Target, gpu_matrix, matrix, on_each};
+use onze_tests::{CommandPath, Config, Harness, Quad, Target, gpu_matrix, matrix, on_each};
 
 const KEEP: u32 = u32::MAX;
 
@@ -111,7 +111,7 @@ fn sorted(mut numbers: Vec<u32>) -> Vec<u32> {
 fn counters_count_as_in_direct3d_11() {
     on_each(&matrix(), |h| {
         let (increment, decrement) = (shader(h, "increment"), shader(h, "decrement"));
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             let (ids, view) = list(h, 64);
             let seen = |drawn: u32, h: &Harness| if h.draws() { drawn } else { 7 };
             assert_eq!(count(h, &view), seen(0, h), "a new counter, {how:?}");
@@ -147,7 +147,7 @@ fn counters_count_as_in_direct3d_11() {
 fn consume_returns_every_appended_element() {
     on_each(&gpu_matrix(), |h| {
         let (append, pass_on) = (shader(h, "append"), shader(h, "pass_on"));
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             let (elements, view) = list(h, 8);
             let (others, other) = list(h, 8);
             h.immediate.update_subresource(&elements, 0, None, &[1_u32, 2, 3, 4, 5, 6, 7, 8], 0, 0);
@@ -179,7 +179,7 @@ fn dispatches_run_with_arguments_that_were_appended() {
     on_each(&gpu_matrix(), |h| {
         let (append, note) = (shader(h, "append_arguments"), shader(h, "note"));
         let sets = [[4, 2, 1, 0], [4, 1, 1, 0], [3, 1, 1, 0]].map(|set| numbers(h, set));
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             let desc = BufferDesc::structured(12, 4, BindFlags::UNORDERED_ACCESS);
             let list = h.device.create_buffer(&desc, None).unwrap();
             let desc = UnorderedAccessViewDesc {
@@ -226,7 +226,7 @@ fn dispatches_run_with_arguments_that_were_appended() {
 fn each_view_of_a_buffer_has_a_counter_of_its_own() {
     on_each(&gpu_matrix(), |h| {
         let append = shader(h, "append");
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             let (elements, whole) = list(h, 16);
             let halves = [counted(h, &elements, 0, 8), counted(h, &elements, 8, 8)];
             h.record(how, |cx| {
@@ -249,7 +249,7 @@ fn binding_a_bound_view_again_sets_its_count() {
     on_each(&gpu_matrix(), |h| {
         let append = shader(h, "append");
         let end_page = end_page(h);
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             let (elements, view) = list(h, 24);
             let counts = words(h, 3);
             h.record(how, |cx| {
@@ -281,7 +281,7 @@ fn an_initial_count_is_set_once_across_pages() {
     on_each(&gpu_matrix(), |h| {
         let append = shader(h, "append");
         let end_page = end_page(h);
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             let (_, view) = list(h, 64);
             h.record(how, |cx| {
                 cx.cs_set_shader(&append);
@@ -368,7 +368,7 @@ fn a_missing_counter_reads_zero_and_is_not_written() {
         for bound in [None, Some(&plain)] {
             let shown = h.device.create_buffer(&desc, None).unwrap();
             let shown_view = shown.create_unordered_access_view().unwrap();
-            h.record(How::Immediate, |cx| {
+            h.record(CommandPath::Immediate, |cx| {
                 cx.cs_set_constant_buffers(0, &one);
                 // Earlier bindings do not stay.
                 cx.cs_set_unordered_access_views_with_counts(1, &view, &[5]);
@@ -407,7 +407,7 @@ fn an_indirect_draw_takes_its_count_from_a_counter() {
         let at =
             h.device.create_buffer_with(BindFlags::VERTEX_BUFFER, &(0..16).collect::<Vec<u32>>()).unwrap();
         let target = Target::new(&h.device, 16, 1);
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             let (_, view) = list(h, 16);
             let arguments = BufferDesc::indirect(16, BindFlags::empty());
             let contents = bytemuck::bytes_of(&[1_u32, 0, 0, 0]).to_vec();
@@ -440,7 +440,7 @@ fn an_indirect_draw_takes_its_count_from_a_counter() {
 fn a_counter_is_copied_to_any_buffer_that_copies_write() {
     on_each(&gpu_matrix(), |h| {
         let (_, view) = list(h, 4);
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             let contents: Vec<u32> = (1..9).collect();
             let bytes: &[u8] = bytemuck::cast_slice(&contents);
             let constants = BufferDesc::new(32, BindFlags::CONSTANT_BUFFER);
@@ -482,7 +482,7 @@ fn copies_that_do_not_fit_are_ignored() {
             (&target, 0, &plain),
             (&immutable, 0, &view),
         ] {
-            for how in [How::Immediate, How::Deferred] {
+            for how in [CommandPath::Immediate, CommandPath::Deferred] {
                 h.record(how, |cx| cx.copy_structure_count(dst, offset, view));
                 h.assert_reported(id);
             }
@@ -521,7 +521,7 @@ fn a_new_view_counts_from_zero_after_another_was_dropped() {
         let increment = shader(h, "increment");
         for round in 0..6 {
             let (ids, view) = list(h, 4);
-            h.record(How::Immediate, |cx| {
+            h.record(CommandPath::Immediate, |cx| {
                 cx.cs_set_shader(&increment);
                 cx.cs_set_unordered_access_views(1, &view);
                 cx.dispatch(1, 1, 1);

@@ -3,7 +3,7 @@
 
 use onze::{Features, prelude::*};
 use onze_tests::{
-    Config, Harness, How, Quad, gpu_matrix, on_each,
+    CommandPath, Config, Harness, Quad, gpu_matrix, on_each,
     shapes::{Painter, RED, Vertex, vertices},
 };
 
@@ -73,7 +73,7 @@ fn depth_out_of_range_is_clipped_or_clamped_to_the_viewport() {
         {
             let rows = [(None, clipped), (clamp.as_ref(), clamped)];
             for (bound, expected) in rows.iter().take(if clamp.is_some() { 2 } else { 1 }) {
-                for how in How::ALL {
+                for how in CommandPath::ALL {
                     h.record(how, |cx| {
                         depth.bind(cx);
                         cx.rs_set_viewports(range);
@@ -178,7 +178,7 @@ fn a_bias_does_not_move_points_and_lines() {
         let row = vertices(&d, &row);
         let biased = state(&d, RasterizerDesc { depth_bias: 1 << 20, ..Default::default() });
         for topology in [PrimitiveTopology::LineList, PrimitiveTopology::PointList] {
-            for how in How::ALL {
+            for how in CommandPath::ALL {
                 h.record(how, |cx| {
                     depth.bind(cx);
                     painter.bind(cx, &row, topology);

@@ -4,7 +4,7 @@
 
 use onze::{FormatSupport, prelude::*};
 use onze_tests::{
-    DepthScene, Harness, How, Quad, Target,
+    CommandPath, DepthScene, Harness, Quad, Target,
     drawing::assert_all,
     gpu_matrix, on_each,
     shapes::{BLACK, COMPARISONS, GREEN, RED, WHITE, expect, passes},
@@ -45,7 +45,7 @@ fn the_depth_test_compares_new_with_old_and_writes_if_enabled() {
                     state(h, DepthStencilDesc { depth_write, depth_func, ..Default::default() })
                 })
                 .collect();
-            for how in How::ALL {
+            for how in CommandPath::ALL {
                 h.record(how, |cx| {
                     scene.begin(cx, 0.5, 0);
                     for (n, ((_, z, _), state)) in (0..).zip(cells.iter().zip(&states)) {
@@ -71,7 +71,7 @@ fn the_depth_test_compares_new_with_old_and_writes_if_enabled() {
 fn without_a_state_nearer_pixels_win_and_write_depth() {
     on_each(&gpu_matrix(), |h| {
         let scene = DepthScene::new(h, Format::D32_FLOAT, 4, 4);
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             h.record(how, |cx| {
                 scene.begin(cx, 0.5, 0);
                 scene.quad.draw_at(cx, [0.0, 1.0, 0.0, 1.0], Quad::ALL, 0.4);
@@ -91,7 +91,7 @@ fn disabled_depth_neither_tests_nor_writes() {
         for depth_func in [ComparisonFunc::Never, ComparisonFunc::Less] {
             let off = DepthStencilDesc { depth_enable: false, depth_func, ..Default::default() };
             let off = state(h, off);
-            for how in How::ALL {
+            for how in CommandPath::ALL {
                 h.record(how, |cx| {
                     scene.begin(cx, 0.5, 0);
                     cx.om_set_depth_stencil_state(&off, 0);
@@ -145,7 +145,7 @@ fn shader_depth_is_ignored_without_a_depth_target() {
             })
             .collect();
         let views: Vec<_> = targets.iter().map(|(_, view)| view).collect();
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             // The shader writes only the first target.
             for count in [1, 2, 3, 1] {
                 h.record(how, |cx| {
@@ -180,7 +180,7 @@ fn without_a_stencil_plane_the_stencil_test_passes() {
             ..Default::default()
         };
         let never = state(h, desc);
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             h.record(how, |cx| {
                 scene.begin(cx, 1.0, 0);
                 cx.om_set_depth_stencil_state(&never, 0);
@@ -254,7 +254,7 @@ fn check_cells(h: &mut Harness, cells: &[StencilCell]) {
     };
     let front = h.device.create_rasterizer_state(&facing(false)).unwrap();
     let back = h.device.create_rasterizer_state(&facing(true)).unwrap();
-    for how in How::ALL {
+    for how in CommandPath::ALL {
         h.record(how, |cx| {
             scene.begin(cx, 0.5, 0);
             for (n, cell) in (0..).zip(cells) {
@@ -381,7 +381,7 @@ fn disabled_stencil_neither_tests_nor_writes() {
         let desc = DepthStencilDesc { front_face: face, back_face: face, ..Default::default() };
         let off = state(h, desc);
         let scene = DepthScene::with_stencil(h, 4, 4);
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             h.record(how, |cx| {
                 scene.begin(cx, 0.5, 0xab);
                 cx.om_set_depth_stencil_state(&off, 1);
@@ -413,7 +413,7 @@ fn a_reference_is_in_effect_from_one_draw_to_the_next() {
             ..Default::default()
         };
         let equal = state(h, desc);
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             h.record(how, |cx| {
                 scene.begin(cx, 1.0, 0);
                 for n in 0..16 {
@@ -447,7 +447,7 @@ fn without_a_pixel_shader_only_depth_and_stencil_are_written() {
             ..Default::default()
         };
         let count = state(h, desc);
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             for with_color in [true, false] {
                 h.record(how, |cx| {
                     scene.begin(cx, 1.0, 4);
@@ -487,7 +487,7 @@ fn a_read_only_view_is_tested_and_not_written() {
         for flags in [DsvFlags::empty(), depth, stencil, depth | stencil] {
             let desc = DepthStencilViewDesc { flags, ..Default::default() };
             let view = d.create_depth_stencil_view(&scene.texture, Some(&desc)).unwrap();
-            for how in How::ALL {
+            for how in CommandPath::ALL {
                 h.record(how, |cx| {
                     scene.begin(cx, 0.5, 3);
                     cx.om_set_render_targets(&scene.target.view, &view);
@@ -535,7 +535,7 @@ fn a_pixel_shaders_depth_is_clamped_and_replaces_the_triangles() {
         let scene = DepthScene::new(h, Format::D32_FLOAT, 4, 4);
         let ps = h.device.create_pixel_shader(ShaderSource::wgsl(GIVEN_DEPTH, "ps_main")).unwrap();
         for (given, expected) in [(0.3, 0.3), (0.5, 0.5), (0.0, 0.0), (-4.0, 0.0), (1.0, 1.0), (9.0, 1.0)] {
-            for how in How::ALL {
+            for how in CommandPath::ALL {
                 h.record(how, |cx| {
                     scene.begin(cx, 1.0, 0);
                     scene.quad.bind(cx);
@@ -565,7 +565,7 @@ fn a_discarded_pixel_writes_no_colour_depth_or_stencil() {
             ..Default::default()
         };
         let replace = state(h, desc);
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             h.record(how, |cx| {
                 scene.begin(cx, 1.0, 1);
                 scene.quad.bind(cx);

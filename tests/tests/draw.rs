@@ -3,7 +3,7 @@
 
 use onze::prelude::*;
 use onze_tests::{
-    Config, Harness, How, Quad, Target, gpu_matrix,
+    CommandPath, Config, Harness, Quad, Target, gpu_matrix,
     image::draw_everywhere,
     on_each,
     shapes::{
@@ -425,7 +425,7 @@ fn an_incomplete_draw_is_skipped_and_the_next_one_is_not() {
 #[test]
 fn a_draw_with_nothing_bound_draws_nothing() {
     on_each(&gpu_matrix(), |h| {
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             h.record(how, |cx| {
                 cx.draw(3, 0);
                 cx.draw_indexed(3, 0, 0);

@@ -11,7 +11,7 @@ mod shaders;
 
 use bytemuck::Pod;
 use onze::prelude::*;
-use onze_tests::{Config, Harness, How, Target, wait_until};
+use onze_tests::{CommandPath, Config, Harness, Target, wait_until};
 
 const SIZE: u32 = 64;
 
@@ -48,7 +48,7 @@ fn draw<S>(
             target.bind(cx);
             draw(&scene, cx, &target);
         };
-        for how in [How::Immediate, How::Deferred] {
+        for how in [CommandPath::Immediate, CommandPath::Deferred] {
             for frame in 0..FRAMES {
                 h.record(how, commands);
                 pictures.push((format!("{draws_by_index:?}, {how:?}, frame {frame}"), target.read(&mut h)));

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::prelude::*;
-use onze_tests::{Config, Harness, How, Quad, Target, gpu_matrix, matrix, on_each, wait_for};
+use onze_tests::{CommandPath, Config, Harness, Quad, Target, gpu_matrix, matrix, on_each, wait_for};
 
 const RED: [f32; 4] = [1.0, 0.0, 0.0, 1.0];
 
@@ -201,7 +201,7 @@ fn queries_see_draws_without_targets() {
     on_each(&matrix(), |h| {
         h.watch.expect(&[MessageId::DrawNoTargets]);
         let scene = Scene::new(h);
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             for queries in Scene::queries(h) {
                 h.record(how, |cx| {
                     for ((_, _, _, _, draw), query) in ROWS.iter().zip(&queries) {
@@ -291,7 +291,7 @@ fn draws_that_write_through_views_are_counted() {
         let query = h.device.create_query(QueryType::Occlusion).unwrap();
         let ps = h.device.create_pixel_shader(ShaderSource::wgsl(SHADER, "ps")).unwrap();
         let desc = BufferDesc::structured(4, 1, BindFlags::UNORDERED_ACCESS);
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             let count = h.device.create_buffer(&desc, Some(&[0; 4])).unwrap();
             let counted = h.device.create_unordered_access_view(&count, None).unwrap();
             h.record(how, |cx| {
@@ -355,7 +355,7 @@ fn without_a_free_slot_draws_count_as_one() {
         let query = h.device.create_query(QueryType::Occlusion).unwrap();
         let mut messages = Vec::new();
         for (at, (shader, samples_of_it, words)) in shaders.iter().enumerate() {
-            h.record(How::Immediate, |cx| {
+            h.record(CommandPath::Immediate, |cx| {
                 scene.bind(cx);
                 cx.begin(&query);
                 cx.draw(4, 0);
@@ -379,7 +379,7 @@ fn without_a_free_slot_draws_count_as_one() {
 fn queries_see_each_shader_without_targets() {
     on_each(&gpu_matrix(), |h| {
         let scene = Scene::new(h);
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             let shaders = [&scene.gives_none, &scene.gives_integers, &scene.gives_second, &scene.discards];
             let queries = shaders.map(|_| h.device.create_query(QueryType::OcclusionPredicate).unwrap());
             let around = h.device.create_query(QueryType::OcclusionPredicate).unwrap();
@@ -411,7 +411,7 @@ fn shaders_with_the_same_outputs_share_a_pass() {
         let query = h.device.create_query(QueryType::Occlusion).unwrap();
         h.immediate.flush();
         let before = h.device.statistics().passes;
-        h.record(How::Immediate, |cx| {
+        h.record(CommandPath::Immediate, |cx| {
             scene.bind(cx);
             cx.begin(&query);
             for _ in 0..4 {

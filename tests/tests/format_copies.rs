@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::prelude::*;
-use onze_tests::{Config, Harness, How, Random, matrix, on_each};
+use onze_tests::{CommandPath, Config, Harness, Random, matrix, on_each};
 
 /// Returns the family of a format, derived from its name alone.
 fn family(format: Format) -> String {
@@ -218,7 +218,7 @@ fn blocks_and_texels_are_copied_to_each_other_by_boxes() {
                         (4, 3, Copied { from: (0, 0), to: (8, 4), size: (8, 4) }),
                         (2, 1, Copied { from: (3, 1), to: (0, 3), size: (1, 1) }),
                     ];
-                    let how = How::ALL[n % 3];
+                    let how = CommandPath::ALL[n % 3];
                     h.record(how, |cx| {
                         for (src, dst, Copied { from: at, to: place, size }) in &copies {
                             let (width, height) = from.block_size();

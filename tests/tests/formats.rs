@@ -91,7 +91,7 @@ fn is_stored(h: &mut Harness, format: Format, loads: bool) -> bool {
         return false;
     };
     let Ok(view) = h.device.create_unordered_access_view(&image, None) else { return false };
-    h.record(onze_tests::How::Immediate, |cx| {
+    h.record(onze_tests::CommandPath::Immediate, |cx| {
         cx.cs_set_shader(&cs);
         cx.cs_set_unordered_access_views(0, &view);
         cx.dispatch(1, 1, 1);

@@ -46,7 +46,8 @@ use std::{
 
 use onze::{ddi::verifier::breaches, *};
 use onze_tests::{
-    Config, Harness, How, PATIENCE, Random, Watch, gpu_matrix, null_matrix, wait_until, watched_device,
+    CommandPath, Config, Harness, PATIENCE, Random, Watch, gpu_matrix, null_matrix, wait_until,
+    watched_device,
 };
 
 use world::{World, any};
@@ -469,7 +470,7 @@ fn random_typed_views_write_what_the_model_says() {
 }
 
 /// Runs the same commands on one of the paths and returns the contents of all resources.
-fn execute_how(run: &Run, how: How) -> Option<Contents> {
+fn execute_how(run: &Run, how: CommandPath) -> Option<Contents> {
     let seen = breaches().len();
     let mut r = Random::new(run.seed);
     let mut harness = Harness::start_with(run.config, &run.desc())?;
@@ -526,7 +527,7 @@ fn random_programs_draw_the_same_in_command_lists() {
     for run in runs(&configs, 20) {
         let run = Run { defined: true, budget: None, ..run };
         let mut first: Option<Contents> = None;
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             let inner = run.clone();
             let Some(contents) = guarded_with(&run, move || execute_how(&inner, how)) else { return };
             let expected = first.get_or_insert_with(|| contents.clone());

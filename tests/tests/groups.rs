@@ -3,7 +3,7 @@
 
 use onze::Error;
 use onze::prelude::*;
-use onze_tests::{Config, Harness, How, gpu_matrix, on_each};
+use onze_tests::{CommandPath, Config, Harness, gpu_matrix, on_each};
 
 const WORDS: u32 = 8192;
 
@@ -89,7 +89,7 @@ fn group_shared_memory_is_zero_at_first() {
                     }}"
                 ),
             );
-            for how in How::ALL {
+            for how in CommandPath::ALL {
                 let ((first, first_view), (second, second_view)) =
                     (words(h, &[77; GROUPS as usize]), words(h, &[0; 2 * GROUPS as usize]));
                 h.record(how, |cx| {
@@ -143,7 +143,7 @@ fn threads_see_what_their_group_wrote_before_a_barrier() {
                 ),
             );
             let (sums, view) = words(h, &vec![0; (3 * threads) as usize]);
-            h.record(How::Immediate, |cx| {
+            h.record(CommandPath::Immediate, |cx| {
                 cx.cs_set_shader(&cs);
                 cx.cs_set_unordered_access_views(0, &view);
                 cx.dispatch(3, 1, 1);
@@ -191,7 +191,7 @@ fn each_thread_has_its_own_system_values() {
             let desc = BufferDesc::structured(48, groups * threads, flags);
             let numbers = h.device.create_buffer(&desc, None).unwrap();
             let view = numbers.create_unordered_access_view().unwrap();
-            h.record(How::Immediate, |cx| {
+            h.record(CommandPath::Immediate, |cx| {
                 cx.cs_set_shader(&cs);
                 cx.cs_set_unordered_access_views(0, &view);
                 cx.dispatch(groups_x, groups_y, groups_z);

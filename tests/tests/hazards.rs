@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::prelude::*;
-use onze_tests::{Config, Harness, How, Target, drawing::assert_all, gpu_matrix, matrix, on_each};
+use onze_tests::{CommandPath, Config, Harness, Target, drawing::assert_all, gpu_matrix, matrix, on_each};
 
 fn texture(device: &Device, mips: u32, slices: u32) -> Texture2d {
     let desc = Texture2dDesc {
@@ -327,7 +327,7 @@ fn one_mip_is_drawn_into_while_another_is_read() {
         let source = h.device.create_shader_resource_view(&texture, Some(&desc)).unwrap();
         let vs = h.device.create_vertex_shader(ShaderSource::wgsl(COPY_MIP, "vs_main")).unwrap();
         let ps = h.device.create_pixel_shader(ShaderSource::wgsl(COPY_MIP, "ps_main")).unwrap();
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             h.record(how, |cx| {
                 cx.clear_render_target_view(&large, [0.0; 4]);
                 cx.clear_render_target_view(&small, [1.0, 0.0, 0.0, 1.0]);

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::prelude::*;
-use onze_tests::{Config, Harness, How, Target, gpu_matrix, matrix, on_each};
+use onze_tests::{CommandPath, Config, Harness, Target, gpu_matrix, matrix, on_each};
 
 const SIZE: u32 = 16;
 
@@ -210,7 +210,7 @@ fn draws_read_their_arguments_and_number_from_zero() {
             let words = [16, 16, 0, 0].into_iter().chain(bytemuck::cast::<_, [u32; 4]>(args));
             let buffer = arguments(h, &words.collect::<Vec<_>>());
             for (vs, is_numbered) in &scene.shaders {
-                for how in How::ALL {
+                for how in CommandPath::ALL {
                     h.record(how, |cx| {
                         cx.clear_render_target_view(&scene.target.view, [0.0; 4]);
                         scene.bind(cx, vs);
@@ -247,7 +247,7 @@ fn indexed_draws_read_their_arguments_and_number_by_index() {
             let words = [1].into_iter().chain(bytemuck::cast::<_, [u32; 5]>(args));
             let buffer = arguments(h, &words.collect::<Vec<_>>());
             for (vs, is_numbered) in &scene.shaders {
-                for how in How::ALL {
+                for how in CommandPath::ALL {
                     h.record(how, |cx| {
                         cx.clear_render_target_view(&scene.target.view, [0.0; 4]);
                         scene.bind(cx, vs);
@@ -273,7 +273,7 @@ fn draws_see_the_arguments_that_dispatches_before_them_wrote() {
         let scene = Scene::new(h);
         let (write, grow) = (compute(h, "write_draws"), compute(h, "grow"));
         for (vs, is_numbered) in &scene.shaders {
-            for how in How::ALL {
+            for how in CommandPath::ALL {
                 let buffer = arguments(h, &[0; 30]);
                 let view = uav(h, &buffer);
                 h.record(how, |cx| {
@@ -309,7 +309,7 @@ fn direct_and_indirect_draws_take_turns() {
         let scene = Scene::new(h);
         let buffer = arguments(h, &[1, 1, 3, 4, 0, 2, 1, 6, 0, 9]);
         for (vs, is_numbered) in &scene.shaders {
-            for how in How::ALL {
+            for how in CommandPath::ALL {
                 h.record(how, |cx| {
                     cx.clear_render_target_view(&scene.target.view, [0.0; 4]);
                     scene.bind(cx, vs);
@@ -371,7 +371,7 @@ fn arguments_change_between_two_draws() {
     on_each(&gpu_matrix(), |h| {
         let scene = Scene::new(h);
         let other = arguments(h, &[1, 1, 8, 8]);
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             let buffer = arguments(h, &[1, 1, 2, 2]);
             h.record(how, |cx| {
                 cx.clear_render_target_view(&scene.target.view, [0.0; 4]);
@@ -401,7 +401,7 @@ fn indirect_draws_read_vertices_at_any_offset() {
         let words: Vec<u8> = [1].into_iter().chain(INDICES.iter().flat_map(|i| i.to_le_bytes())).collect();
         let indices = h.device.create_buffer_with(BindFlags::INDEX_BUFFER, &words).unwrap();
         for (vs, is_numbered) in &scene.shaders {
-            h.record(How::Immediate, |cx| {
+            h.record(CommandPath::Immediate, |cx| {
                 cx.clear_render_target_view(&scene.target.view, [0.0; 4]);
                 scene.bind(cx, vs);
                 cx.ia_set_vertex_buffers(
@@ -417,7 +417,7 @@ fn indirect_draws_read_vertices_at_any_offset() {
             scene.expect(h, &expected, &format!("{is_numbered}"));
         }
         // Slots without a buffer read zeros.
-        h.record(How::Immediate, |cx| {
+        h.record(CommandPath::Immediate, |cx| {
             cx.clear_render_target_view(&scene.target.view, [0.0; 4]);
             scene.bind(cx, scene.numbered());
             cx.ia_set_vertex_buffers(0, [None, None]);
@@ -439,7 +439,7 @@ fn vertices_and_instances_beyond_the_buffers_read_0() {
             (16, false, vec![(0, 15, color(0, 15)), origin(BY_VERTEX, 0)]),
             (32, true, vec![(7, 15, color(7, 15)), (7, 0, 0xff00_0027)]),
         ];
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             for (offset, indexed, expected) in &rows {
                 h.record(how, |cx| {
                     cx.clear_render_target_view(&scene.target.view, [0.0; 4]);
@@ -463,7 +463,7 @@ fn indices_beyond_the_buffer_draw_nothing() {
     on_each(&gpu_matrix(), |h| {
         let scene = Scene::new(h);
         let buffer = arguments(h, &[2, 1, 7, 0, 0]);
-        h.record(How::Immediate, |cx| {
+        h.record(CommandPath::Immediate, |cx| {
             cx.clear_render_target_view(&scene.target.view, [0.0; 4]);
             scene.bind(cx, &scene.shaders[3].0);
             cx.draw_indexed_instanced_indirect(&buffer, 0);
@@ -485,7 +485,7 @@ fn dispatches_take_their_groups_from_a_buffer() {
             ([65_536, 1, 1], false),
             ([1, u32::MAX, 1], false),
         ] {
-            for how in How::ALL {
+            for how in CommandPath::ALL {
                 let [x, y, z] = groups;
                 let buffer = arguments(h, &[7, 7, x, y, z, 7]);
                 let counted = arguments(h, &[0; 8]);
@@ -508,7 +508,7 @@ fn dispatches_take_their_groups_from_a_buffer() {
 fn a_dispatch_may_write_the_arguments_of_the_next() {
     on_each(&gpu_matrix(), |h| {
         let count = compute(h, "count");
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             let buffer = arguments(h, &[1, 1, 1, 0, 0, 0, 0, 0]);
             let view = uav(h, &buffer);
             h.record(how, |cx| {
@@ -530,7 +530,7 @@ fn a_query_counts_indirect_draws() {
         let scene = Scene::new(h);
         let buffer = arguments(h, &[1, 1, 0, 0, 0, 1, 0, 0]);
         let queries = [(); 2].map(|()| h.device.create_query(QueryType::OcclusionPredicate).unwrap());
-        h.record(How::Immediate, |cx| {
+        h.record(CommandPath::Immediate, |cx| {
             scene.bind(cx, scene.numbered());
             for (query, offset) in queries.iter().zip([0, 16]) {
                 cx.begin(query);

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::prelude::*;
-use onze_tests::{Harness, How, Quad, gpu_matrix, on_each, wait_for};
+use onze_tests::{CommandPath, Harness, Quad, gpu_matrix, on_each, wait_for};
 
 /// Width and height of the render targets, and of the depth-stencil target.
 const SMALL: (u32, u32) = (5, 3);
@@ -127,7 +127,7 @@ fn larger_depth_draws_as_depth_of_the_targets_size_does() {
                 continue;
             }
             for (targets, clears, inner) in [(1, false, false), (1, true, true), (3, true, false)] {
-                for how in [How::Immediate, How::Deferred] {
+                for how in [CommandPath::Immediate, CommandPath::Deferred] {
                     let drawn = [LARGE, SMALL].map(|depth| {
                         let scene = Scene::new(h, *texture, *seen, targets, depth, inner);
                         h.record(how, |cx| scene.commands(cx, clears));
@@ -194,7 +194,7 @@ fn samples_are_counted_in_the_common_area() {
         let rgba8 = Format::R8G8B8A8_UNORM;
         let scene = Scene::new(h, rgba8, rgba8, 1, LARGE, false);
         let queries = [(); 2].map(|()| h.device.create_query(QueryType::Occlusion).unwrap());
-        h.record(How::Immediate, |cx| {
+        h.record(CommandPath::Immediate, |cx| {
             cx.clear_depth_stencil_view(&scene.depth.1, ClearFlags::DEPTH, 1.0, 0);
             cx.rs_set_viewports(Viewport::sized(8.0, 8.0));
             scene.bind(cx, true);

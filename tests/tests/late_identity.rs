@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::prelude::*;
-use onze_tests::{Harness, How, Quad, Target, drawing::assert_all, gpu_matrix, matrix, on_each};
+use onze_tests::{CommandPath, Harness, Quad, Target, drawing::assert_all, gpu_matrix, matrix, on_each};
 
 const SIZE: u32 = 32;
 
@@ -260,7 +260,7 @@ fn the_data_of_an_update_is_read_before_the_call_returns() {
     on_each(&matrix(), |h| {
         let buffer = default(&h.device, BindFlags::VERTEX_BUFFER);
         let result = staging(&h.device);
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             h.record(how, |cx| {
                 let mut data = [3_u8; SIZE as usize];
                 cx.update_subresource(&buffer, 0, None, &data, 0, 0);
@@ -295,7 +295,7 @@ fn two_lists_discarding_one_buffer_keep_their_own_contents() {
 #[test]
 fn no_overwrite_after_a_copy_changes_only_the_written_bytes() {
     on_each(&matrix(), |h| {
-        for (flags, how) in FLAGS.into_iter().flat_map(|flags| How::ALL.map(|how| (flags, how))) {
+        for (flags, how) in FLAGS.into_iter().flat_map(|flags| CommandPath::ALL.map(|how| (flags, how))) {
             let (buffer, other) = (dynamic(&h.device, flags), default(&h.device, BindFlags::VERTEX_BUFFER));
             let result = staging(&h.device);
             update(&mut h.immediate, &other, 1);

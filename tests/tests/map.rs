@@ -3,7 +3,9 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::prelude::*;
-use onze_tests::{Config, Harness, How, Quad, Random, Target, assert_error, matrix, on_each, wait_until};
+use onze_tests::{
+    CommandPath, Config, Harness, Quad, Random, Target, assert_error, matrix, on_each, wait_until,
+};
 
 const USAGES: [Usage; 4] = [Usage::Default, Usage::Immutable, Usage::Dynamic, Usage::Staging];
 const MAP_TYPES: [MapType; 5] =
@@ -231,7 +233,7 @@ fn a_discard_replaces_all_bytes_and_no_overwrite_keeps_the_rest() {
     on_each(&matrix(), |h| {
         let buffer = dynamic(&h.device, 1000);
         let mut random = Random::new(41);
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             let mut expected = random.bytes(1000);
             let start = expected.clone();
             let writes: Vec<_> = (0..30)
@@ -267,7 +269,7 @@ fn unwritten_bytes_of_a_small_discard_are_zero() {
             let buffer = h.device.create_buffer(&desc, None).unwrap();
             let mut random = Random::new(size.into());
             let results: Vec<_> = (0..20).map(|_| staging(&h.device, size)).collect();
-            for how in How::ALL {
+            for how in CommandPath::ALL {
                 let parts: Vec<_> = (0..20)
                     .map(|_| {
                         let start = random.below(size);
@@ -299,7 +301,7 @@ fn each_command_sees_what_was_written_before_it() {
     on_each(&matrix(), |h| {
         let buffer = dynamic(&h.device, 16);
         let results: Vec<_> = (0..40).map(|_| staging(&h.device, 16)).collect();
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             h.record(how, |cx| {
                 for (i, result) in (0..).zip(&results) {
                     cx.map(&buffer, 0, MapType::WriteDiscard).unwrap().fill(i);
@@ -324,7 +326,7 @@ fn a_dynamic_texture_is_discarded_row_by_row() {
         };
         let texture = h.device.create_texture_2d(&desc, None).unwrap();
         let mut random = Random::new(42);
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             for _ in 0..2 {
                 let texels = random.bytes(5 * 7 * 4);
                 h.record(how, |cx| {
@@ -382,7 +384,7 @@ fn tokens_map_and_unmap_without_a_borrow() {
     on_each(&matrix(), |h| {
         let (one, two) = (dynamic(&h.device, 16), dynamic(&h.device, 16));
         let results = [staging(&h.device, 16), staging(&h.device, 16)];
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             h.record(how, |cx| {
                 let a = cx.map_owned(&one, 0, MapType::WriteDiscard).unwrap();
                 let b = cx.map_owned(&two, 0, MapType::WriteDiscard).unwrap();
@@ -419,7 +421,7 @@ fn a_dropped_token_unmaps_at_the_next_call_of_any_kind() {
                 cx.copy_resource(result, buffer);
             }),
         ];
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             for (name, next) in calls {
                 let buffer = dynamic(&h.device, 16);
                 h.immediate.map(&result, 0, MapType::Write).unwrap().fill(7);
@@ -519,7 +521,7 @@ fn a_buffer_whose_guard_was_forgotten_stays_mapped() {
 fn several_resources_are_mapped_and_unmapped_together() {
     on_each(&matrix(), |h| {
         let (one, two) = (dynamic(&h.device, 16), dynamic(&h.device, 32));
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             h.record(how, |cx| {
                 let discard = MapType::WriteDiscard;
                 let mut maps = cx.map_many([(&one, 0, discard), (&two, 0, discard)]).unwrap();

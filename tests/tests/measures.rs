@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::prelude::*;
-use onze_tests::{Config, Harness, How, Quad, Target, gpu_matrix, matrix, on_each, wait_for};
+use onze_tests::{CommandPath, Config, Harness, Quad, Target, gpu_matrix, matrix, on_each, wait_for};
 
 const RED: [f32; 4] = [1.0, 0.0, 0.0, 1.0];
 
@@ -105,7 +105,7 @@ fn timestamps_never_decrease() {
     on_each(&matrix(), |h| {
         h.watch.expect(&[MessageId::TimestampOutsideDisjoint]);
         let scene = Scene::new(h);
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             let Some(stamps) = queries(h, QueryType::Timestamp, WORK.len() + 1) else { return };
             let mut last = 0;
             for round in 0..2 {
@@ -163,7 +163,7 @@ fn a_disjoint_query_returns_the_timestamp_frequency() {
     on_each(&matrix(), |h| {
         let Some(all) = queries(h, QueryType::TimestampDisjoint, 1) else { return };
         let scene = Scene::new(h);
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             h.record(how, |cx| {
                 scene.bind(cx);
                 cx.begin(&all[0]);
@@ -266,7 +266,7 @@ const COUNTS: &[Counts] = &[
 fn statistics_count_work_between_begin_and_end_only() {
     on_each(&matrix(), |h| {
         let scene = Scene::new(h);
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             let Some(all) = queries(h, QueryType::PipelineStatistics, COUNTS.len()) else { return };
             h.record(how, |cx| {
                 for ((_, work, ..), query) in COUNTS.iter().zip(&all) {
@@ -305,7 +305,7 @@ fn statistics_count_work_between_begin_and_end_only() {
 fn pixels_are_counted_only_with_a_pixel_shader() {
     on_each(&gpu_matrix(), |h| {
         let scene = Scene::new(h);
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             let Some(all) = queries(h, QueryType::PipelineStatistics, 3) else { return };
             h.record(how, |cx| {
                 scene.bind(cx);

@@ -13,7 +13,7 @@ mod resolve;
 mod textures;
 
 use onze::prelude::*;
-use onze_tests::{Harness, How, Quad};
+use onze_tests::{CommandPath, Harness, Quad};
 
 const RGBA8: Format = Format::R8G8B8A8_UNORM;
 const SIZE: u32 = 4;
@@ -87,7 +87,7 @@ fn read_samples(h: &mut Harness, texture: &Texture2d, slice: u32, count: u32, de
     let ps = h.device.create_pixel_shader(ShaderSource::wgsl(&source, "main")).unwrap();
     let view = texture.create_shader_resource_view().unwrap();
     let (quad, wide) = (Quad::new(&h.device), onze_tests::Target::new(&h.device, SIZE * count, SIZE));
-    h.record(How::Immediate, |cx| {
+    h.record(CommandPath::Immediate, |cx| {
         wide.bind(cx);
         quad.bind(cx);
         cx.ps_set_shader(&ps);

@@ -2,7 +2,9 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::prelude::*;
-use onze_tests::{Config, DepthScene, Harness, How, Quad, Target, assert_error, matrix, on_each, wait_for};
+use onze_tests::{
+    CommandPath, Config, DepthScene, Harness, Quad, Target, assert_error, matrix, on_each, wait_for,
+};
 
 const RED: [f32; 4] = [1.0, 0.0, 0.0, 1.0];
 
@@ -146,7 +148,7 @@ fn a_sample_that_passes_depth_and_stencil_tests_is_visible() {
     on_each(&matrix(), |h| {
         h.watch.expect(&[MessageId::DrawScissorEmpty]);
         let scene = Scene::new(h);
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             let queries: Vec<_> = ROWS.iter().map(|_| predicate(&h.device)).collect();
             h.record(how, |cx| {
                 for ((_, _, draw), query) in ROWS.iter().zip(&queries) {
@@ -172,7 +174,7 @@ fn a_sample_that_passes_depth_and_stencil_tests_is_visible() {
 fn overlapping_queries_see_only_their_own_draws() {
     on_each(&matrix(), |h| {
         let scene = Scene::new(h);
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             let queries @ [outer, first, last, inner, late] = &predicates::<5>(h);
             h.record(how, |cx| {
                 scene.begin(cx);
@@ -203,7 +205,7 @@ fn a_query_spans_targets_copies_maps_and_flushes() {
         let scene = Scene::new(h);
         let other = &scene.other;
         let word = h.device.create_buffer(&BufferDesc::new(4, BindFlags::VERTEX_BUFFER), None).unwrap();
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             for visible in [false, true] {
                 let [query, around] = &predicates::<2>(h);
                 h.record(how, |cx| {
@@ -388,7 +390,7 @@ fn a_query_sees_draws_of_lists_executed_within_it() {
         scene.draw(&mut deferred, 0.75);
         deferred.end(own);
         let hidden = deferred.finish_command_list(false).unwrap();
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             let queries @ [around, before, after, nothing] = &predicates::<4>(h);
             h.record(how, |cx| {
                 scene.begin(cx);

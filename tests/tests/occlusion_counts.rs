@@ -2,7 +2,9 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::prelude::*;
-use onze_tests::{Config, DepthScene, Harness, How, Quad, Target, gpu_matrix, matrix, on_each, wait_for};
+use onze_tests::{
+    CommandPath, Config, DepthScene, Harness, Quad, Target, gpu_matrix, matrix, on_each, wait_for,
+};
 
 const RED: [f32; 4] = [1.0, 0.0, 0.0, 1.0];
 
@@ -186,7 +188,7 @@ fn exactly_the_samples_that_pass_are_counted() {
     on_each(&matrix(), |h| {
         h.watch.expect(&[MessageId::DrawNothingWritten, MessageId::DrawRenderTargetNotSet]);
         let scene = Scene::new(h);
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             let Some(queries) = counters(h, ROWS.len()) else { return };
             h.record(how, |cx| {
                 for ((_, _, draw), query) in ROWS.iter().zip(&queries) {
@@ -213,7 +215,7 @@ fn exactly_the_samples_that_pass_are_counted() {
 fn a_quad_over_640_by_480_texels_is_307200_samples() {
     on_each(&gpu_matrix(), |h| {
         let (target, quad) = (Target::new(&h.device, 640, 480), Quad::new(&h.device));
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             let Some(queries) = counters(h, 1) else { return };
             h.record(how, |cx| {
                 target.bind(cx);
@@ -239,7 +241,7 @@ fn samples_of_a_target_that_is_not_written_are_counted() {
         let second = h.device.create_pixel_shader(ShaderSource::wgsl(SECOND, "main")).unwrap();
         for format in [Format::R8G8B8A8_UNORM, Format::B8G8R8A8_UNORM, Format::R32_UINT, Format::R16_SINT] {
             let target = Target::with_format(&h.device, format, 8, 8);
-            for how in How::ALL {
+            for how in CommandPath::ALL {
                 let Some(queries) = counters(h, 2) else { return };
                 h.record(how, |cx| {
                     target.bind(cx);
@@ -270,7 +272,7 @@ fn counting_does_not_change_the_picture() {
         let Some(queries) = counters(h, 1) else { return };
         for (what, _, draw) in ROWS {
             let mut pictures = [false, true].map(|counts| {
-                h.record(How::Immediate, |cx| {
+                h.record(CommandPath::Immediate, |cx| {
                     cx.clear_render_target_view(&scene.other.view, [0.0; 4]);
                     scene.begin(cx);
                     if counts {

@@ -6,7 +6,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use onze::prelude::*;
-use onze_tests::{Config, Harness, How, Target, gpu_matrix, on_each, shapes::expect};
+use onze_tests::{CommandPath, Config, Harness, Target, gpu_matrix, on_each, shapes::expect};
 
 /// Number of rows that each test reads, starting at the buffer's first row.
 const READ: u32 = 192;
@@ -77,7 +77,7 @@ impl Reads {
 
     /// Passes if rows below `bound` have their contents and rows from `bound` on are zero.
     fn check(&self, h: &mut Harness, what: &str, bind: impl Fn(&mut DeviceContext), first: u32, bound: u32) {
-        h.record(How::Immediate, |cx| {
+        h.record(CommandPath::Immediate, |cx| {
             cx.cs_set_shader(&self.cs);
             let views =
                 [&self.found, &self.parts].map(|buffer| buffer.create_unordered_access_view().unwrap());
@@ -155,7 +155,7 @@ fn an_index_reads_up_to_4096_rows() {
         let view = found.create_unordered_access_view().unwrap();
         for (count, expected) in [(4096, 2), (5000, 2), (4095, 1), (64, 0)] {
             let constants = device.create_buffer_with(BindFlags::CONSTANT_BUFFER, &rows(count)).unwrap();
-            h.record(How::Immediate, |cx| {
+            h.record(CommandPath::Immediate, |cx| {
                 cx.cs_set_shader(&cs);
                 cx.cs_set_constant_buffers(0, &constants);
                 cx.cs_set_unordered_access_views(0, &view);

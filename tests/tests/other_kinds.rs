@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use onze::prelude::*;
-use onze_tests::{Config, Harness, How, gpu_matrix, on_each};
+use onze_tests::{CommandPath, Config, Harness, gpu_matrix, on_each};
 
 /// Reads texel 1 of every resource and stores [`WORD`] there.
 const READS: &str = "
@@ -121,7 +121,7 @@ fn views_of_another_component_type_are_accessed_as_bits() {
             for (format, texel, [r, g, b, a]) in formats() {
                 let of_format = Resources::new(h, format, &texel);
                 let read = |h: &mut Harness, expected: [u32; 4], what: &str| {
-                    h.record(How::Immediate, |cx| {
+                    h.record(CommandPath::Immediate, |cx| {
                         cx.cs_set_shader(&cs);
                         cx.cs_set_shader_resources(0, of_format.read.each_ref());
                         cx.cs_set_unordered_access_views(0, &found_view);
@@ -135,7 +135,7 @@ fn views_of_another_component_type_are_accessed_as_bits() {
                 };
                 read(h, [r, g, b, a], "as it is created");
                 if let Some(written) = &of_format.written {
-                    h.record(How::Immediate, |cx| {
+                    h.record(CommandPath::Immediate, |cx| {
                         cx.cs_set_shader(&cs);
                         cx.cs_set_unordered_access_views(1, written.each_ref());
                         cx.dispatch(1, 1, 1);
@@ -165,7 +165,7 @@ fn a_component_type_mismatch_is_reported_with_its_effect() {
         let cs = device.create_compute_shader(ShaderSource::hlsl(TEXT, "main")).unwrap();
         let signed = device.create_texture_2d_with(Format::R32_SINT, 1, 1, &[-1_i32]).unwrap();
         let signed = signed.create_shader_resource_view().unwrap();
-        h.record(How::Immediate, |cx| {
+        h.record(CommandPath::Immediate, |cx| {
             cx.cs_set_shader(&cs);
             cx.cs_set_shader_resources(0, [&signed, &signed]);
             cx.dispatch(1, 1, 1);
@@ -200,7 +200,7 @@ fn stages_of_a_draw_read_the_bits_of_another_kind() {
         let ps = device.create_pixel_shader(ShaderSource::hlsl(TEXT, "ps_main")).unwrap();
         let signed = device.create_texture_2d_with(Format::R32_SINT, 2, 1, &[-1_i32, -2]).unwrap();
         let signed = signed.create_shader_resource_view().unwrap();
-        h.record(How::Immediate, |cx| {
+        h.record(CommandPath::Immediate, |cx| {
             cx.om_set_render_targets(&target.render_target_view, None);
             cx.rs_set_viewports(Viewport::sized(1.0, 1.0));
             cx.ia_set_primitive_topology(PrimitiveTopology::TriangleStrip);

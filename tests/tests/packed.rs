@@ -3,7 +3,8 @@
 
 use onze::prelude::*;
 use onze_tests::{
-    Config, Harness, How, Quad, Random, Target, drawing::is_close, gpu_matrix, matrix, on_each, shapes::Cover,
+    CommandPath, Config, Harness, Quad, Random, Target, drawing::is_close, gpu_matrix, matrix, on_each,
+    shapes::Cover,
 };
 
 const FORMATS: [Format; 11] = [
@@ -89,7 +90,7 @@ fn uploads_copies_and_readbacks_keep_every_bit() {
     on_each(&matrix(), |h| {
         let mut random = Random::new(3);
         for format in FORMATS {
-            for how in How::ALL {
+            for how in CommandPath::ALL {
                 let (width, height) = (14, 5);
                 let desc = Texture2dDesc { mip_levels: 0, array_size: 2, ..desc(format, width, height) };
                 let mips = desc.resolved_mip_levels();
@@ -187,7 +188,7 @@ fn shaders_read_the_values_of_packed_texels() {
             let texture = h.device.create_texture_2d(&desc, Some(&data)).unwrap();
             let view = h.device.create_shader_resource_view(&texture, None).unwrap();
             let target = Target::new(&h.device, 8, 1);
-            h.record(How::Deferred, |cx| {
+            h.record(CommandPath::Deferred, |cx| {
                 target.bind(cx);
                 cx.ps_set_shader_resources(0, &view);
                 show.draw(cx);
@@ -221,7 +222,7 @@ fn draws_blend_with_the_default_of_missing_components() {
             (Format::B4G4R4A4_UNORM, [0x00, 0x8f, 0], [0x80, 0x47, 0]),
             (Format::A8_UNORM, [0x80, 0, 0], [0x40, 0, 0]),
         ] {
-            for how in How::ALL {
+            for how in CommandPath::ALL {
                 let desc = Texture2dDesc {
                     mip_levels: 1,
                     bind_flags: BindFlags::RENDER_TARGET | BindFlags::SHADER_RESOURCE,
@@ -278,7 +279,7 @@ fn a_new_texture_reads_missing_alpha_as_one() {
             let texture = h.device.create_texture_2d(&desc(format, 4, 4), None).unwrap();
             let view = h.device.create_shader_resource_view(&texture, None).unwrap();
             let target = Target::new(&h.device, 1, 1);
-            h.record(How::Immediate, |cx| {
+            h.record(CommandPath::Immediate, |cx| {
                 target.bind(cx);
                 cx.ps_set_shader_resources(0, &view);
                 show.draw(cx);
@@ -309,7 +310,7 @@ fn a_draw_does_not_store_missing_components() {
             let image = h.device.create_texture_2d(&desc, None).unwrap();
             let drawn = h.device.create_render_target_view(&image, None).unwrap();
             let read = h.device.create_shader_resource_view(&image, None).unwrap();
-            h.record(How::Immediate, |cx| {
+            h.record(CommandPath::Immediate, |cx| {
                 cx.om_set_render_targets([&drawn], None);
                 cx.rs_set_viewports([Viewport::sized(1.0, 1.0)]);
                 quad.bind(cx);

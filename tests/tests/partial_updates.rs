@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::{CopyFlags, prelude::*};
-use onze_tests::{Config, How, Random, assert_error, gpu_matrix, matrix, null_matrix, on_each};
+use onze_tests::{CommandPath, Config, Random, assert_error, gpu_matrix, matrix, null_matrix, on_each};
 
 const WORDS: usize = 64;
 
@@ -15,7 +15,7 @@ fn parts_of_constant_buffers_are_updated_in_order() {
         let buffer = h.device.create_buffer(&desc, None).unwrap();
         let copies: Vec<_> = (0..6).map(|_| h.device.create_buffer(&desc, None).unwrap()).collect();
         for seed in 0..12 {
-            let how = How::ALL[seed as usize % 3];
+            let how = CommandPath::ALL[seed as usize % 3];
             let mut random = Random::new(seed);
             let mut model = [seed as u32; WORDS];
             let mut models = Vec::new();
@@ -140,7 +140,7 @@ fn rows_of_each_depth_slice_may_overlap_in_memory() {
         let desc = Texture3dDesc { mip_levels: 1, ..Texture3dDesc::new(Format::R8_UINT, 4, 3, 2) };
         let volume = h.device.create_texture_3d(&desc, None).unwrap();
         let bytes: Vec<u8> = (1..33).collect();
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             for (pitch, depth_pitch) in [(3, 12), (1, 12), (0, 13), (4, 12), (2, 20)] {
                 h.record(how, |cx| cx.update_subresource(&volume, 0, None, &bytes, pitch, depth_pitch));
                 let mut texels = [0_u8; 24];
@@ -160,7 +160,7 @@ fn a_single_row_is_updated_whole_with_any_pitch() {
         let format = Format::R16G16B16A16_UINT;
         let desc = Texture2dDesc { mip_levels: 2, ..Texture2dDesc::new(format, 4, 2) };
         let texture = h.device.create_texture_2d(&desc, None).unwrap();
-        for (round, how) in (1..).zip(How::ALL) {
+        for (round, how) in (1..).zip(CommandPath::ALL) {
             for pitch in [0, 1, 5, 15, 16, 20] {
                 let bytes: Vec<u8> = (0..16).map(|at| round * 32 + pitch as u8 + at).collect();
                 h.record(how, |cx| cx.update_subresource(&texture, 1, None, &bytes, pitch, 0));

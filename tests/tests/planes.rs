@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::prelude::*;
-use onze_tests::{Config, Harness, How, Target, gpu_matrix, on_each, shapes::Cover};
+use onze_tests::{CommandPath, Config, Harness, Target, gpu_matrix, on_each, shapes::Cover};
 
 const SIZE: u32 = 4;
 
@@ -104,7 +104,7 @@ fn assert_shown(h: &mut Harness, target: &Target, expected: impl Fn(u32) -> u32,
 fn stencil_is_read_in_y_after_contents_clears_and_copies() {
     on_each(&gpu_matrix(), |h| {
         for formats in COMBINED {
-            for how in How::ALL {
+            for how in CommandPath::ALL {
                 let (scene, other) = (Scene::new(h, formats), Scene::new(h, formats));
                 let dsv = scene.dsv(DsvFlags::empty());
                 let targets = [(); 5].map(|()| Target::new(&h.device, SIZE, SIZE));
@@ -139,7 +139,7 @@ fn a_plane_is_read_while_the_target_must_not_write_it() {
     on_each(&gpu_matrix(), |h| {
         h.watch.expect(&[MessageId::DrawShaderResourceNotSet, MessageId::SetShaderResourcesHazard]);
         for formats in COMBINED {
-            for how in How::ALL {
+            for how in CommandPath::ALL {
                 let both = DsvFlags::READ_ONLY_DEPTH | DsvFlags::READ_ONLY_STENCIL;
                 for flags in [DsvFlags::READ_ONLY_DEPTH, DsvFlags::READ_ONLY_STENCIL, both] {
                     let scene = Scene::new(h, formats);
@@ -289,7 +289,7 @@ fn depth_without_stencil_is_read_as_its_bits() {
                 "let b = textureLoad(bits, vec2u(position.xy), 0).r;
                 return vec4f(vec3f(vec3u(b >> 16u, b >> 8u, b) & vec3u(255u)) / 255.0, 1.0);",
             );
-            for how in How::ALL {
+            for how in CommandPath::ALL {
                 let targets = [(); 2].map(|()| Target::new(&h.device, SIZE, SIZE));
                 h.record(how, |cx| {
                     // The second clear must change the texture that the first draw has read.

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::prelude::*;
-use onze_tests::{Config, Harness, How, Quad, Target, matrix, null_matrix, on_each};
+use onze_tests::{CommandPath, Config, Harness, Quad, Target, matrix, null_matrix, on_each};
 
 const RED: [f32; 4] = [1.0, 0.0, 0.0, 1.0];
 const NOTHING: [f32; 4] = [2.0, 2.0, 3.0, 3.0];
@@ -182,7 +182,7 @@ fn a_predicate_skips_exactly_the_dependent_commands() {
         }
         let scene = Scene::new(h);
         let predicate = h.device.create_predicate(QueryType::OcclusionPredicate).unwrap();
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             for (what, depends, command) in ROWS {
                 let [without, with] = [false, true].map(|executes| {
                     h.record(how, |cx| {
@@ -338,7 +338,7 @@ fn a_list_can_use_several_results_of_its_own_draws() {
                 scene.reset(&mut h.immediate);
                 // Each query has a different result from earlier executions.
                 scene.see(&mut h.immediate, other, !visible);
-                h.record(How::Nested, |cx| {
+                h.record(CommandPath::Nested, |cx| {
                     scene.see(cx, &first, !visible);
                     cx.set_predication(&first, true);
                     scene.quad.draw(cx, NOTHING);

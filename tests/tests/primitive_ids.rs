@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::{Features, prelude::*};
-use onze_tests::{Harness, How, Target, gpu_matrix, on_each, shapes::indices_of};
+use onze_tests::{CommandPath, Harness, Target, gpu_matrix, on_each, shapes::indices_of};
 
 use PrimitiveTopology as T;
 
@@ -100,7 +100,8 @@ fn primitives_are_numbered_from_0_in_each_instance() {
                     false => (0..COUNT).rev().flat_map(primitive).collect(),
                 };
                 let indices = indices_of(&device, Format::R32_UINT, &indices);
-                for (how, indexed) in How::ALL.into_iter().flat_map(|how| [(how, false), (how, true)]) {
+                for (how, indexed) in CommandPath::ALL.into_iter().flat_map(|how| [(how, false), (how, true)])
+                {
                     h.record(how, |cx| {
                         cx.clear_render_target_view(&target.view, [99.0; 4]);
                         cx.om_set_render_targets(&target.view, None);

@@ -3,7 +3,7 @@
 
 use onze::prelude::*;
 use onze_tests::{
-    Config, Harness, How, Random, Target, gpu_matrix, matrix, on_each,
+    CommandPath, Config, Harness, Random, Target, gpu_matrix, matrix, on_each,
     shapes::{indices_of, vertices},
 };
 
@@ -102,7 +102,7 @@ impl Scene {
         cx.ia_set_primitive_topology(draw.topology);
     }
 
-    fn draw(&self, h: &mut Harness, how: How, draw: &Draw, indirect: bool) -> Vec<u32> {
+    fn draw(&self, h: &mut Harness, how: CommandPath, draw: &Draw, indirect: bool) -> Vec<u32> {
         let indices =
             draw.indices.as_ref().map(|(format, values)| (*format, indices_of(&h.device, *format, values)));
         let words = [draw.count, draw.instances, draw.start, draw.base_vertex as u32, 0];
@@ -273,8 +273,8 @@ fn strips_are_cut_wherever_an_index_of_all_ones_is() {
 /// Draws, and compares the picture with that of the same primitives as a list.
 fn check(h: &mut Harness, scene: &Scene, draw: &Draw, indirect: bool) {
     let indirect = indirect && draw.indices.is_some() && h.has_feature(Features::INDIRECT_DRAWS);
-    let how = if indirect { How::ALL[0] } else { How::ALL[(draw.count % 2) as usize] };
-    let expected = scene.draw(h, How::ALL[0], &draw.as_list(), false);
+    let how = if indirect { CommandPath::ALL[0] } else { CommandPath::ALL[(draw.count % 2) as usize] };
+    let expected = scene.draw(h, CommandPath::ALL[0], &draw.as_list(), false);
     let found = scene.draw(h, how, draw, indirect);
     if let Some(at) = found.iter().zip(&expected).position(|(found, expected)| found != expected) {
         panic!(
@@ -389,7 +389,7 @@ fn patches_can_be_set_and_are_not_drawn() {
         let scene = Scene::new(h);
         for points in [1, 3, 32] {
             let patches = T::patch_list(points).unwrap();
-            for how in How::ALL {
+            for how in CommandPath::ALL {
                 h.record(how, |cx| {
                     let draw = Draw {
                         topology: patches,
@@ -434,7 +434,7 @@ fn a_draw_after_one_with_adjacency_reads_its_own_vertices() {
         };
         let adjacent = Draw { topology: T::TriangleListAdj, ..plain.clone() };
         let mut expected = Vec::new();
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             let list = adjacent.as_list();
             let (_, values) = list.indices.as_ref().unwrap();
             let other = indices_of(&h.device, Format::R32_UINT, values);

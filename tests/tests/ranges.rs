@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::prelude::*;
-use onze_tests::{Harness, How, gpu_matrix, on_each};
+use onze_tests::{CommandPath, Harness, gpu_matrix, on_each};
 
 const FLAGS: BindFlags = BindFlags::SHADER_RESOURCE.union(BindFlags::UNORDERED_ACCESS);
 
@@ -120,7 +120,7 @@ fn out_of_range_view_accesses_read_zero_and_write_nothing() {
             let constants =
                 h.device.create_buffer(&BufferDesc::dynamic(16, BindFlags::CONSTANT_BUFFER), None);
             let constants = constants.unwrap();
-            for how in How::ALL {
+            for how in CommandPath::ALL {
                 let memory = Memory::new(h, 4, &numbers, INDICES.len());
                 h.record(how, |cx| {
                     memory.bind(cx, &shader, &indices);
@@ -173,7 +173,7 @@ fn out_of_range_array_accesses_read_zero_and_write_nothing() {
         let numbers: Vec<u32> = (0..6 * ELEMENTS).collect();
         let indices = structured(h, 8, &places);
         let indices = h.device.create_shader_resource_view(&indices, None).unwrap();
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             let memory = Memory::new(h, 24, &numbers, 32);
             h.record(how, |cx| {
                 memory.bind(cx, &shader, &indices);

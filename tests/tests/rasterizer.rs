@@ -3,7 +3,7 @@
 
 use onze::{Features, prelude::*};
 use onze_tests::{
-    How, Quad, Target, gpu_matrix,
+    CommandPath, Quad, Target, gpu_matrix,
     image::{assert_image, draw_everywhere},
     on_each,
     shapes::{BLACK, BLUE, GREEN, Painter, RED, Vertex, WHITE, expect, vertices},
@@ -284,7 +284,7 @@ fn a_conservative_triangle_covers_each_pixel_it_touches() {
         let corners = [(5.7, 7.7), (7.3, 7.7), (5.7, 7.9)].map(|(x, y)| Vertex::at(16, x, y, RED));
         let corners = vertices(&h.device, &corners);
         for bound in [None, Some(&conservative)] {
-            h.record(How::ALL[0], |cx| {
+            h.record(CommandPath::ALL[0], |cx| {
                 cx.clear_render_target_view(&target.view, [0.0, 0.0, 0.0, 1.0]);
                 target.bind(cx);
                 painter.bind(cx, &corners, PrimitiveTopology::TriangleList);
@@ -333,7 +333,7 @@ fn clip_distances_of_a_vertex_shader_clip_a_triangle() {
         };
         let ps = h.device.create_pixel_shader(ShaderSource::wgsl(CLIPPED, "ps_main")).unwrap();
         let target = Target::new(&h.device, 16, 16);
-        h.record(How::ALL[0], |cx| {
+        h.record(CommandPath::ALL[0], |cx| {
             cx.clear_render_target_view(&target.view, [0.0, 0.0, 0.0, 1.0]);
             target.bind(cx);
             cx.ia_set_primitive_topology(PrimitiveTopology::TriangleList);
@@ -361,7 +361,7 @@ fn a_wireframe_has_the_edges_of_its_triangles() {
         let shape = vertices(&h.device, &shape.map(|(x, y)| Vertex::at(32, x, y, WHITE)));
         let desc = RasterizerDesc { fill_mode: FillMode::Wireframe, ..Default::default() };
         let wireframe = state(&h.device, desc);
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             h.record(how, |cx| {
                 cx.clear_render_target_view(&target.view, [0.1, 0.1, 0.1, 1.0]);
                 target.bind(cx);
@@ -530,7 +530,7 @@ fn a_pixel_shader_gets_the_position_of_its_pixels_centre() {
     on_each(&gpu_matrix(), |h| {
         let scene = Slanted::new(&h.device, "ps_position");
         let target = Target::with_format(&h.device, Format::R32G32B32A32_FLOAT, 32, 32);
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             h.record(how, |cx| {
                 target.bind(cx);
                 cx.rs_set_viewports(Viewport { min_depth: 0.5, max_depth: 0.75, ..target.viewport() });

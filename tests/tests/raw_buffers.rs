@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::prelude::*;
-use onze_tests::{Config, Harness, How, gpu_matrix, matrix, on_each};
+use onze_tests::{CommandPath, Config, Harness, gpu_matrix, matrix, on_each};
 
 const WORDS: u32 = 128;
 
@@ -51,7 +51,7 @@ fn shaders_read_and_write_exactly_the_words_of_a_raw_view() {
         let copy = shader(h, "copy");
         let input = raw(h, &numbers());
         for (from, to, count) in [(0, 0, WORDS), (4, 64, 64), (64, 4, 7), (100, 12, 28), (124, 124, 1)] {
-            for how in How::ALL {
+            for how in CommandPath::ALL {
                 let output = raw(h, &[7; WORDS as usize]);
                 let (read, written) = (srv(h, &input, from, count), uav(h, &output, to, count));
                 h.record(how, |cx| {
@@ -75,7 +75,7 @@ fn shaders_read_and_write_exactly_the_words_of_a_raw_view() {
 #[test]
 fn a_clear_writes_the_words_of_a_raw_view() {
     on_each(&gpu_matrix(), |h| {
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             let buffer = raw(h, &numbers());
             let view = uav(h, &buffer, 8, 5);
             h.record(how, |cx| cx.clear_unordered_access_view_uint(&view, [9, 1, 2, 3]));
@@ -92,7 +92,7 @@ fn a_clear_writes_the_words_of_a_raw_view() {
 fn threads_count_in_the_words_of_a_raw_view() {
     on_each(&gpu_matrix(), |h| {
         let count = shader(h, "count");
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             let counters = raw(h, &[0; 12]);
             let view = uav(h, &counters, 4, 5);
             h.record(how, |cx| {
@@ -119,7 +119,7 @@ fn a_dynamic_buffer_is_read_through_a_raw_view() {
         let read = srv(h, &input, 8, 64);
         let outputs = [(); 2].map(|()| raw(h, &[0; 64]));
         let written = outputs.each_ref().map(|output| uav(h, output, 0, 64));
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             h.record(how, |cx| {
                 cx.cs_set_shader(&copy);
                 cx.cs_set_shader_resources(0, &read);
@@ -147,7 +147,7 @@ fn a_vertex_buffer_is_written_through_a_raw_view() {
         let flags = BindFlags::VERTEX_BUFFER | BindFlags::UNORDERED_ACCESS;
         let vertices = h.device.create_buffer(&BufferDesc::raw(4 * WORDS, flags), None).unwrap();
         let (read, written) = (srv(h, &input, 0, WORDS), uav(h, &vertices, 0, WORDS));
-        h.record(How::Immediate, |cx| {
+        h.record(CommandPath::Immediate, |cx| {
             cx.cs_set_shader(&copy);
             cx.cs_set_shader_resources(0, &read);
             cx.cs_set_unordered_access_views(0, &written);
@@ -171,7 +171,7 @@ fn the_debug_layer_requires_word_elements_for_raw_views() {
         let (input, output) = (raw(h, &[1; 8]), raw(h, &[0; 8]));
         let (read, written) = (srv(h, &input, 0, 8), uav(h, &output, 0, 8));
         for (shader, is_right) in [(&words, true), (&wide, false)] {
-            h.record(How::Immediate, |cx| {
+            h.record(CommandPath::Immediate, |cx| {
                 cx.cs_set_shader(shader);
                 cx.cs_set_shader_resources(0, &read);
                 cx.cs_set_unordered_access_views(0, &written);

@@ -17,7 +17,7 @@ use onze::prelude::*;
 use onze_tests::{Config, gpu_matrix, on_each, shapes::COMPARISONS};
 
 use reference::{Lod, Sample};
-use scene::{Kind, Scene, Way, compare};
+use scene::{SampleInstruction, SampledTexture, Scene, compare};
 
 use TextureAddressMode::{Border, Clamp, Mirror, MirrorOnce, Wrap};
 
@@ -40,10 +40,10 @@ fn desc(filter: Filter, address: [TextureAddressMode; 3]) -> SamplerDesc {
 #[test]
 fn each_pair_of_address_modes_selects_the_right_texels() {
     on_each(&[Config::GPU], |h| {
-        let mut scene = Scene::new(h, Kind::Color);
+        let mut scene = Scene::new(h, SampledTexture::Color);
         for (u, v) in MODES.iter().flat_map(|u| MODES.map(|v| (*u, v))) {
             for filter in [Filter::MIN_MAG_MIP_POINT, Filter::MIN_MAG_MIP_LINEAR] {
-                compare(h, &mut scene, &desc(filter, [u, v, Wrap]), Way::Level);
+                compare(h, &mut scene, &desc(filter, [u, v, Wrap]), SampleInstruction::Level);
             }
         }
     });
@@ -52,14 +52,14 @@ fn each_pair_of_address_modes_selects_the_right_texels() {
 #[test]
 fn each_filter_combines_its_texels() {
     on_each(&[Config::GPU], |h| {
-        let mut scene = Scene::new(h, Kind::Color);
+        let mut scene = Scene::new(h, SampledTexture::Color);
         for filter in Filter::ALL.into_iter().filter(|filter| !filter.is_comparison()) {
             for address in [Clamp, MirrorOnce, Border] {
                 // wgpu leaves the result of an anisotropic filter to the adapter, so it is skipped here.
                 if filter == Filter::ANISOTROPIC && address == Clamp {
                     continue;
                 }
-                compare(h, &mut scene, &desc(filter, [address; 3]), Way::Level);
+                compare(h, &mut scene, &desc(filter, [address; 3]), SampleInstruction::Level);
             }
         }
     });
@@ -70,13 +70,13 @@ fn border_colours_are_clamped_to_the_range_of_the_format() {
     on_each(&[Config::GPU], |h| {
         let colors =
             [[0.0; 4], [0.0, 0.0, 0.0, 1.0], [1.0; 4], GREY, [0.0, 0.0, 1.0, 0.0], [-2.0, 0.5, 3.0, 1e30]];
-        for kind in [Kind::Color, Kind::OneComponent, Kind::Signed] {
+        for kind in [SampledTexture::Color, SampledTexture::OneComponent, SampledTexture::Signed] {
             let mut scene = Scene::new(h, kind);
             for border_color in colors {
                 for filter in [Filter::MIN_MAG_MIP_POINT, Filter::MIN_MAG_MIP_LINEAR] {
                     for address in [[Border; 3], [Border, Wrap, Wrap], [Mirror, Border, Wrap]] {
                         let desc = SamplerDesc { border_color, ..desc(filter, address) };
-                        compare(h, &mut scene, &desc, Way::Level);
+                        compare(h, &mut scene, &desc, SampleInstruction::Level);
                     }
                 }
             }
@@ -88,7 +88,7 @@ fn border_colours_are_clamped_to_the_range_of_the_format() {
 #[test]
 fn the_level_is_biased_and_then_clamped() {
     on_each(&[Config::GPU], |h| {
-        let mut scene = Scene::new(h, Kind::Color);
+        let mut scene = Scene::new(h, SampledTexture::Color);
         let limits = [
             (f32::MIN, f32::MAX),
             (0.0, 1.25),
@@ -104,7 +104,7 @@ fn the_level_is_biased_and_then_clamped() {
                     for filter in [Filter::MIN_MAG_POINT_MIP_LINEAR, Filter::MIN_POINT_MAG_LINEAR_MIP_POINT] {
                         let desc =
                             SamplerDesc { min_lod, max_lod, mip_lod_bias, ..desc(filter, [address; 3]) };
-                        compare(h, &mut scene, &desc, Way::Level);
+                        compare(h, &mut scene, &desc, SampleInstruction::Level);
                     }
                 }
             }
@@ -115,9 +115,9 @@ fn the_level_is_biased_and_then_clamped() {
 #[test]
 fn each_instruction_samples_with_each_sampler() {
     on_each(&gpu_matrix(), |h| {
-        for kind in [Kind::Color, Kind::Slices] {
+        for kind in [SampledTexture::Color, SampledTexture::Slices] {
             let mut scene = Scene::new(h, kind);
-            for way in Way::ALL {
+            for way in SampleInstruction::ALL {
                 for (address, mip_lod_bias, filter) in [
                     (Wrap, 0.0, Filter::MIN_MAG_MIP_LINEAR),
                     (Mirror, 1.0, Filter::MIN_MAG_MIP_LINEAR),
@@ -138,12 +138,14 @@ fn each_instruction_samples_with_each_sampler() {
 #[test]
 fn an_anisotropic_filter_samples_along_the_long_side() {
     on_each(&[Config::GPU], |h| {
-        let mut scene = Scene::new(h, Kind::Color);
+        let mut scene = Scene::new(h, SampledTexture::Color);
         for filter in [Filter::ANISOTROPIC, Filter::MINIMUM_ANISOTROPIC, Filter::MAXIMUM_ANISOTROPIC] {
             for (address, max_anisotropy) in [(MirrorOnce, 1), (Border, 2), (MirrorOnce, 16), (Border, 3)] {
                 for mip_lod_bias in [0.0, 0.5] {
                     let desc = SamplerDesc { max_anisotropy, mip_lod_bias, ..desc(filter, [address; 3]) };
-                    for way in [Way::Stretched, Way::Skewed, Way::Level] {
+                    for way in
+                        [SampleInstruction::Stretched, SampleInstruction::Skewed, SampleInstruction::Level]
+                    {
                         compare(h, &mut scene, &desc, way);
                     }
                 }
@@ -155,14 +157,14 @@ fn an_anisotropic_filter_samples_along_the_long_side() {
 #[test]
 fn comparisons_are_applied_before_the_filter() {
     on_each(&[Config::GPU], |h| {
-        let mut scene = Scene::new(h, Kind::Depth);
+        let mut scene = Scene::new(h, SampledTexture::Depth);
         for comparison_func in COMPARISONS {
             for border_color in [[0.0; 4], [1.0; 4], [0.5, 0.0, 1.0, 1.0], [0.3; 4]] {
                 for filter in
                     [Filter::COMPARISON_MIN_MAG_MIP_POINT, Filter::COMPARISON_MIN_MAG_LINEAR_MIP_POINT]
                 {
                     let desc = SamplerDesc { comparison_func, border_color, ..desc(filter, [Border; 3]) };
-                    for way in [Way::Zero, Way::Auto, Way::Gather] {
+                    for way in [SampleInstruction::Zero, SampleInstruction::Auto, SampleInstruction::Gather] {
                         compare(h, &mut scene, &desc, way);
                     }
                 }
@@ -174,7 +176,7 @@ fn comparisons_are_applied_before_the_filter() {
 #[test]
 fn comparison_samplers_support_every_mode_filter_and_bias() {
     on_each(&[Config::GPU], |h| {
-        let mut scene = Scene::new(h, Kind::Depth);
+        let mut scene = Scene::new(h, SampledTexture::Depth);
         for filter in Filter::ALL.into_iter().filter(|filter| filter.is_comparison()) {
             for address in MODES {
                 for mip_lod_bias in [0.0, 1.0, 1.25] {
@@ -185,7 +187,7 @@ fn comparison_samplers_support_every_mode_filter_and_bias() {
                     }
                     let comparison_func = ComparisonFunc::LessEqual;
                     let desc = SamplerDesc { comparison_func, mip_lod_bias, ..desc(filter, [address; 3]) };
-                    for way in [Way::Zero, Way::Auto] {
+                    for way in [SampleInstruction::Zero, SampleInstruction::Auto] {
                         compare(h, &mut scene, &desc, way);
                     }
                 }

@@ -3,7 +3,7 @@
 
 use onze::{Features, FormatSupport, prelude::*};
 use onze_tests::{
-    Harness, How, Quad, Target, gpu_matrix,
+    CommandPath, Harness, Quad, Target, gpu_matrix,
     image::draw_everywhere,
     on_each,
     shapes::{BLACK, COMPARISONS, Cover, WHITE, expect, passes},
@@ -461,7 +461,7 @@ fn an_anisotropic_filter_keeps_the_detail_across_a_stretch() {
             let desc =
                 SamplerDesc { max_anisotropy: 16, ..SamplerDesc::new(filter, TextureAddressMode::Clamp) };
             let bound = sampler(&d, desc);
-            for how in How::ALL {
+            for how in CommandPath::ALL {
                 h.record(how, |cx| {
                     target.bind(cx);
                     draw(&cover, cx, &view, &bound);

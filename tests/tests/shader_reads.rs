@@ -3,7 +3,7 @@
 
 use onze::{FormatSupport, ShaderResourceViewDimension, prelude::*};
 use onze_tests::{
-    Harness, How, Quad, Target, gpu_matrix, on_each,
+    CommandPath, Harness, Quad, Target, gpu_matrix, on_each,
     shapes::{Cover, GREEN, expect},
 };
 
@@ -280,7 +280,7 @@ fn texels_are_converted_and_missing_channels_are_0_0_0_1() {
             let desc = Texture2dDesc { mip_levels: 1, ..Texture2dDesc::new(*format, 1, 1) };
             let data = SubresourceData { bytes, row_pitch: bytes.len() as u32, depth_pitch: 0 };
             let texture = view(&d.create_texture_2d(&desc, Some(&[data])).unwrap());
-            for how in How::ALL {
+            for how in CommandPath::ALL {
                 h.record(how, |cx| {
                     target.bind(cx);
                     cx.ps_set_shader_resources(0, &texture);

@@ -4,7 +4,7 @@
 use std::fmt::Write;
 
 use onze::prelude::*;
-use onze_tests::{Harness, How, Random, Target, gpu_matrix, on_each};
+use onze_tests::{CommandPath, Harness, Random, Target, gpu_matrix, on_each};
 
 /// Size of each buffer in words, where the fourth exceeds a slice of an upload block, and the last is not
 /// dynamic.
@@ -283,7 +283,7 @@ fn draws_and_dispatches_read_the_views_bound_at_the_call() {
             let mut random = Random::new(seed);
             let (scene, mut model) = (Scene::new(h), Model::new());
             h.immediate.clear_render_target_view(&scene.target.view, [0.0; 4]);
-            for how in How::ALL {
+            for how in CommandPath::ALL {
                 let steps = steps(&mut random);
                 h.record(how, |cx| scene.record(cx, &steps));
                 model.run(&steps);
@@ -361,7 +361,7 @@ fn an_update_does_not_affect_earlier_draws() {
         h.watch.expect(&[MessageId::DrawShaderResourceNotSet]);
         let (scene, mut model) = (Scene::new(h), Model::new());
         h.immediate.clear_render_target_view(&scene.target.view, [0.0; 4]);
-        for (how, number) in How::ALL.into_iter().zip(5..) {
+        for (how, number) in CommandPath::ALL.into_iter().zip(5..) {
             let steps = [
                 Step::Bind(PIXEL, 1, Some(9)),
                 Step::Draw(0),

@@ -9,7 +9,7 @@ mod views;
 
 use onze::prelude::*;
 use onze::{Error, TextureDesc, TextureShape};
-use onze_tests::{Config, How, Random, matrix, on_each};
+use onze_tests::{CommandPath, Config, Random, matrix, on_each};
 
 use self::model::{Any, Model, each};
 
@@ -124,7 +124,7 @@ fn updates_by_boxes_follow_the_model() {
             let mut model = Model::random(desc, &mut r);
             let texture = model.create(&h.device, 0);
             for round in 0..12 {
-                let how = *r.pick(&How::ALL);
+                let how = *r.pick(&CommandPath::ALL);
                 let at = r.below(model.desc.subresources());
                 let part = (!r.one_in(6)).then(|| model.some_box(at, &mut r));
                 let whole = model.whole(at);
@@ -172,7 +172,7 @@ fn copies_by_boxes_follow_the_model() {
             }
         }
         for round in 0..80 {
-            let how = *r.pick(&How::ALL);
+            let how = *r.pick(&CommandPath::ALL);
             let (to, from) = (r.below(models.len() as u32) as usize, r.below(models.len() as u32) as usize);
             let (dst, src) =
                 (r.below(models[to].0.desc.subresources()), r.below(models[from].0.desc.subresources()));
@@ -227,7 +227,7 @@ fn whole_copies_need_one_shape() {
     on_each(&matrix(), |h| {
         let mut r = Random::new(6);
         for desc in model::shapes() {
-            for how in How::ALL {
+            for how in CommandPath::ALL {
                 let (from, to) = (Model::random(desc.clone(), &mut r), Model::random(desc.clone(), &mut r));
                 let (src, dst) = (from.create(&h.device, 0), to.create(&h.device, 0));
                 h.record(how, |cx| {
@@ -276,7 +276,7 @@ fn maps_of_each_shape_have_two_pitches() {
                 array_size: 1,
                 ..desc
             };
-            for how in How::ALL {
+            for how in CommandPath::ALL {
                 let model = Model::random(dynamic.clone(), &mut r);
                 let texture = Model { subresources: Vec::new(), ..model.clone() }.create(&h.device, 0);
                 h.record(how, |cx| {

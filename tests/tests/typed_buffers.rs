@@ -11,7 +11,7 @@ mod reach;
 use onze::prelude::*;
 use onze::{FormatSupport, ddi::ComponentKind};
 use onze_tests::{
-    Config, Harness, How, gpu_matrix, on_each,
+    CommandPath, Config, Harness, gpu_matrix, on_each,
     texels::{self, Bits},
 };
 
@@ -103,7 +103,7 @@ fn every_format_is_read_as_the_rules_say() {
                 let view = srv(h, &buffer, format, first, count);
                 let output = results(h, 1 + 4 * 32);
                 let written = h.device.create_unordered_access_view(&output, None).unwrap();
-                h.record(How::Immediate, |cx| {
+                h.record(CommandPath::Immediate, |cx| {
                     cx.cs_set_shader(&load);
                     cx.cs_set_shader_resources(3, &view);
                     cx.cs_set_unordered_access_views(0, &written);
@@ -210,7 +210,7 @@ fn every_format_is_written_as_the_rules_say() {
                 let before = bytes((values.len() + 9) * size);
                 let buffer = plain(h, &before);
                 let view = uav(h, &buffer, format, first as u32, count as u32);
-                h.record(How::Immediate, |cx| {
+                h.record(CommandPath::Immediate, |cx| {
                     cx.cs_set_shader(&store);
                     cx.cs_set_shader_resources(0, &input);
                     cx.cs_set_unordered_access_views(2, &view);
@@ -261,7 +261,7 @@ fn stores_keep_their_neighbours_however_they_are_recorded() {
         {
             let twos = plain(h, &[2; 256 * 4]);
             let read = srv(h, &twos, format, 1, 100);
-            for how in How::ALL {
+            for how in CommandPath::ALL {
                 let buffer = plain(h, &vec![3; 300 * size]);
                 let view = uav(h, &buffer, format, 3, 200);
                 h.record(how, |cx| {
@@ -314,7 +314,7 @@ fn the_format_of_a_view_can_change_alone() {
         let formats =
             [Format::R8G8B8A8_UNORM, Format::R8G8B8A8_SNORM, Format::R16G16_UNORM, Format::R32_FLOAT];
         let views = formats.map(|format| srv(h, &buffer, format, 2, 20));
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             let outputs: Vec<_> = views.iter().chain(&views).map(|_| results(h, 1 + 4 * 32)).collect();
             let written: Vec<_> =
                 outputs.iter().map(|o| h.device.create_unordered_access_view(o, None).unwrap()).collect();
@@ -374,7 +374,7 @@ fn mismatched_views_read_as_zero() {
         for (input, words) in [(None, None), (Some(&raw), Some(&ints)), (Some(&raw), None)] {
             let output = results(h, 2);
             let view = h.device.create_unordered_access_view(&output, None).unwrap();
-            h.record(How::Immediate, |cx| {
+            h.record(CommandPath::Immediate, |cx| {
                 cx.cs_set_shader(&mixed);
                 cx.cs_set_shader_resources(0, [input, words]);
                 cx.cs_set_unordered_access_views(0, [&view, &written]);
@@ -410,7 +410,7 @@ fn threads_count_in_typed_elements() {
             [("u32", "r32uint", Format::R32_UINT, u32::MAX), ("i32", "r32sint", Format::R32_SINT, 63)]
         {
             let count = shader(h, &text(kind, storage));
-            for how in How::ALL {
+            for how in CommandPath::ALL {
                 let buffer = plain(h, bytemuck::cast_slice(&before));
                 let view = uav(h, &buffer, format, 0, 6);
                 h.record(how, |cx| {
@@ -445,7 +445,7 @@ fn counted_elements_are_loaded_and_stored() {
             let buffer = plain(h, bytemuck::cast_slice(&[10_u32; 12]));
             let small = plain(h, bytemuck::cast_slice(&[3_u32; 12]));
             let views = [&buffer, &small].map(|buffer| uav(h, buffer, format, 3, 5));
-            h.record(How::Immediate, |cx| {
+            h.record(CommandPath::Immediate, |cx| {
                 cx.cs_set_shader(&count);
                 for view in &views {
                     cx.cs_set_unordered_access_views(0, view);
@@ -469,7 +469,7 @@ fn typed_views_share_their_buffer_with_all_other_uses() {
     on_each(&gpu_matrix(), |h| {
         h.watch.expect(&[MessageId::DrawShaderResourceNotSet]);
         let add = shader(h, &adding("f32", "rgba32float", "1.0"));
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             let desc = BufferDesc::raw(64, VIEWED | BindFlags::VERTEX_BUFFER);
             let buffer = h.device.create_buffer(&desc, None).unwrap();
             let copy = plain(h, &[0; 64]);
@@ -516,7 +516,7 @@ fn a_dynamic_buffer_is_read_through_typed_views() {
         let input =
             h.device.create_buffer(&BufferDesc::dynamic(64, BindFlags::SHADER_RESOURCE), None).unwrap();
         let view = srv(h, &input, Format::R8_UNORM, 3, 20);
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             let outputs = [results(h, 1 + 4 * 32), results(h, 1 + 4 * 32)];
             let written = outputs.each_ref().map(|o| h.device.create_unordered_access_view(o, None).unwrap());
             h.record(how, |cx| {
@@ -562,7 +562,7 @@ fn draws_read_typed_buffers_in_both_stages() {
         let (corners, colors) =
             (srv(h, &corners, Format::R8G8_SNORM, 3, 4), srv(h, &colors, Format::R8G8B8A8_UINT, 1, 2));
         let target = onze_tests::Target::new(&h.device, 4, 4);
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             h.record(how, |cx| {
                 target.bind(cx);
                 cx.clear_render_target_view(&target.view, [0.0; 4]);
@@ -591,7 +591,7 @@ fn a_dispatch_reads_one_part_of_a_buffer_and_writes_another() {
         let buffer = plain(h, &[5; 64]);
         let (read, written) =
             (srv(h, &buffer, Format::R8_UINT, 1, 20), uav(h, &buffer, Format::R8_UINT, 30, 25));
-        h.record(How::Immediate, |cx| {
+        h.record(CommandPath::Immediate, |cx| {
             cx.cs_set_shader(&add);
             cx.cs_set_shader_resources(0, &read);
             cx.cs_set_unordered_access_views(0, &written);

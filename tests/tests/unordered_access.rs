@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::prelude::*;
-use onze_tests::{Config, Harness, How, gpu_matrix, matrix, on_each};
+use onze_tests::{CommandPath, Config, Harness, gpu_matrix, matrix, on_each};
 
 const VIEWED: BindFlags = BindFlags::SHADER_RESOURCE.union(BindFlags::UNORDERED_ACCESS);
 
@@ -353,7 +353,7 @@ fn a_dispatch_without_a_shader_or_groups_writes_nothing() {
         @compute @workgroup_size(1) fn main() { atomicAdd(&output[0], 1u); }";
     on_each(&gpu_matrix(), |h| {
         let cs = h.device.create_compute_shader(ShaderSource::wgsl(SHADER, "main")).unwrap();
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             let output = h.device.create_buffer(&BufferDesc::structured(4, 1, VIEWED), None).unwrap();
             let view = output.create_unordered_access_view().unwrap();
             h.record(how, |cx| {
@@ -450,7 +450,7 @@ fn out_of_range_loads_are_zero_and_stores_are_skipped() {
                 let written = h.device.create_unordered_access_view(&resources[1], Some(&written)).unwrap();
                 let found = h.device.create_buffer(&BufferDesc::structured(8, 7, VIEWED), None).unwrap();
                 let found_view = found.create_unordered_access_view().unwrap();
-                h.record(How::Immediate, |cx| {
+                h.record(CommandPath::Immediate, |cx| {
                     cx.update_subresource(
                         &resources[1],
                         0,

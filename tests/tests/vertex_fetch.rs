@@ -3,7 +3,7 @@
 
 use onze::{FormatSupport, prelude::*};
 use onze_tests::{
-    Harness, How, Target, gpu_matrix, on_each,
+    CommandPath, Harness, Target, gpu_matrix, on_each,
     shapes::{BLACK, discarded, expect, vertices},
 };
 
@@ -124,7 +124,7 @@ fn check_first(
     what: &str,
     expected: &[f32; 4],
 ) {
-    for how in How::ALL {
+    for how in CommandPath::ALL {
         h.record(how, |cx| {
             target.bind(cx);
             plotter.bind(cx);
@@ -476,7 +476,7 @@ fn a_slot_without_a_buffer_reads_0() {
             Format::R32_SINT,
         ] {
             let plotter = Plotter::new(&h.device, format, 8);
-            for how in How::ALL {
+            for how in CommandPath::ALL {
                 h.record(how, |cx| {
                     cx.clear_render_target_view(&target.view, [3.0; 4]);
                     target.bind(cx);

@@ -6,7 +6,7 @@
 mod model;
 
 use onze::{FormatSupport, ddi::ComponentKind, prelude::*};
-use onze_tests::{Harness, How, Random, Target, gpu_matrix, on_each};
+use onze_tests::{CommandPath, Harness, Random, Target, gpu_matrix, on_each};
 
 /// Width of the target, in which a vertex's number is its column, and an instance's number is its row.
 const WIDTH: u32 = 16;
@@ -341,7 +341,7 @@ impl Scene {
     }
 }
 
-fn check(h: &mut Harness, case: &Case, how: How, what: &str) {
+fn check(h: &mut Harness, case: &Case, how: CommandPath, what: &str) {
     let scene = Scene::new(h, case);
     let targets: Vec<_> = case
         .elements
@@ -411,7 +411,7 @@ fn random_layouts_match_the_model() {
             let is_ordinary = random.one_in(4);
             let mut case = Case::new(&mut random, &formats, is_ordinary);
             keep_indices_within(&mut case);
-            let how = *random.pick(&How::ALL);
+            let how = *random.pick(&CommandPath::ALL);
             check(h, &case, how, &format!("ONZE_LAYOUT_SEED={seed} ONZE_LAYOUT_CASES=1"));
         }
     });

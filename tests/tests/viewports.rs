@@ -3,7 +3,7 @@
 
 use onze::prelude::*;
 use onze_tests::{
-    Config, Harness, How, Random, Target,
+    CommandPath, Config, Harness, Random, Target,
     drawing::{assert_all, is_close},
     gpu_matrix, on_each,
     shapes::{BLACK, GREEN, Painter, RED, Vertex, expect, vertices},
@@ -78,7 +78,7 @@ fn triangles(h: &mut Harness, target: &Target, painter: &Painter, viewport: &Vie
     let buffer = vertices(&h.device, &corners.collect::<Vec<_>>());
     let both = RasterizerDesc { cull_mode: CullMode::None, ..RasterizerDesc::default() };
     let both = h.device.create_rasterizer_state(&both).unwrap();
-    h.record(How::ALL[0], |cx| {
+    h.record(CommandPath::ALL[0], |cx| {
         cx.clear_render_target_view(&target.view, [0.0, 0.0, 0.0, 1.0]);
         target.bind(cx);
         cx.rs_set_viewports(*viewport);
@@ -132,7 +132,7 @@ fn pixel_shaders_get_positions_and_values_in_a_large_viewport() {
             let corners = corners.map(|(x, y)| at(&viewport, x, y, 0).position);
             let corners = corners.map(|[x, y, z]| [x, y, z, 0.0]);
             let constants = device.create_constant_buffer(&corners).unwrap();
-            h.record(How::ALL[0], |cx| {
+            h.record(CommandPath::ALL[0], |cx| {
                 cx.clear_render_target_view(&target.view, [0.0; 4]);
                 target.bind(cx);
                 cx.rs_set_viewports(viewport);
@@ -167,7 +167,7 @@ fn depth_ranges_hold_in_a_large_viewport() {
         let buffer = vertices(&device, &rectangle(&viewport, [0.0, 0.0, 24.0, 24.0], RED));
         // z is 0.5, so the depth is 0.375.
         for (cleared, expected) in [(0.38, RED), (0.37, BLACK)] {
-            h.record(How::ALL[0], |cx| {
+            h.record(CommandPath::ALL[0], |cx| {
                 cx.clear_render_target_view(&target.view, [0.0, 0.0, 0.0, 1.0]);
                 cx.clear_depth_stencil_view(&depth, ClearFlags::DEPTH, cleared, 0);
                 target.bind(cx);

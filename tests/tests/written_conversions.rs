@@ -5,7 +5,7 @@
 use onze::prelude::*;
 use onze::{Error, FormatSupport, ddi::ComponentKind};
 use onze_tests::{
-    Config, Harness, How, Random, on_each,
+    CommandPath, Config, Harness, Random, on_each,
     texels::{self, Bits},
 };
 
@@ -168,7 +168,7 @@ fn store_all(h: &mut Harness, format: Format, image: &Texture2d, given: &[Bits])
     let given = h.device.create_buffer(&desc, Some(bytemuck::cast_slice(given))).unwrap();
     let given = given.create_shader_resource_view().unwrap();
     let view = h.device.create_unordered_access_view(image, None).unwrap();
-    h.record(How::Immediate, |cx| {
+    h.record(CommandPath::Immediate, |cx| {
         cx.cs_set_shader(&cs);
         cx.cs_set_shader_resources(0, &given);
         cx.cs_set_unordered_access_views(0, &view);
@@ -222,7 +222,7 @@ fn draw_all(h: &mut Harness, format: Format, given: &[Bits]) -> Vec<u8> {
     let given = h.device.create_buffer(&desc, Some(bytemuck::cast_slice(given))).unwrap();
     let given = given.create_shader_resource_view().unwrap();
     let target = h.device.create_render_target(format, WIDTH, 1).unwrap();
-    h.record(How::Immediate, |cx| {
+    h.record(CommandPath::Immediate, |cx| {
         cx.vs_set_shader(&vs);
         cx.ps_set_shader(&ps);
         cx.ps_set_shader_resources(0, &given);
@@ -309,7 +309,7 @@ fn loads_convert_from_the_format() {
                 let written = found.create_unordered_access_view().unwrap();
                 let read = h.device.create_shader_resource_view(&image, None).unwrap();
                 let both = h.device.create_unordered_access_view(&image, None).unwrap();
-                h.record(How::Immediate, |cx| {
+                h.record(CommandPath::Immediate, |cx| {
                     cx.cs_set_shader(&cs);
                     cx.cs_set_unordered_access_views(1, &written);
                     if unordered {

@@ -7,7 +7,7 @@ mod order;
 mod slots;
 
 use onze::prelude::*;
-use onze_tests::{Config, Harness, How, gpu_matrix, matrix, on_each};
+use onze_tests::{CommandPath, Config, Harness, gpu_matrix, matrix, on_each};
 
 const SIZE: u32 = 8;
 const COUNT: u32 = SIZE * SIZE;
@@ -127,7 +127,7 @@ fn drawn(h: &Harness, value: u32) -> u32 {
 fn a_pixel_shader_writes_beside_a_target() {
     on_each(&matrix(), |h| {
         let (scene, ps) = (Fixture::new(h), pixel_shader(h, "append"));
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             let (count, items) = (zeros(h, 1), zeros(h, 2 * COUNT));
             let (counted, appended) = (uav(h, &count), uav(h, &items));
             h.record(how, |cx| {
@@ -156,7 +156,7 @@ fn without_targets_viewport_and_scissor_bound_the_pixels() {
         let (scene, ps) = (Fixture::new(h), pixel_shader(h, "append"));
         let cut = RasterizerDesc { scissor_enable: true, ..RasterizerDesc::default() };
         let cut = h.device.create_rasterizer_state(&cut).unwrap();
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             let (count, items) = (zeros(h, 1), zeros(h, 4096));
             let (counted, appended) = (uav(h, &count), uav(h, &items));
             h.record(how, |cx| {
@@ -191,7 +191,7 @@ fn a_shader_writes_before_the_depth_test() {
         for cleared in [1.0, 0.25] {
             let count = zeros(h, 1);
             let counted = uav(h, &count);
-            h.record(How::Immediate, |cx| {
+            h.record(CommandPath::Immediate, |cx| {
                 scene.bind(cx);
                 cx.ps_set_shader(&ps);
                 cx.clear_depth_stencil_view(&dsv, ClearFlags::DEPTH, cleared, 0);
@@ -225,7 +225,7 @@ fn early_depth_stencil_tests_before_the_shader_runs() {
         for (cleared, passed) in [(1.0, COUNT), (0.25, 0)] {
             let count = zeros(h, 1);
             let counted = uav(h, &count);
-            h.record(How::Immediate, |cx| {
+            h.record(CommandPath::Immediate, |cx| {
                 scene.bind(cx);
                 cx.ps_set_shader(&ps);
                 cx.clear_depth_stencil_view(&dsv, ClearFlags::DEPTH, cleared, 0);
@@ -244,7 +244,7 @@ fn each_binding_can_change_alone() {
         h.watch.expect(&[MessageId::DispatchUnorderedAccessNotSet]);
         let scene = Fixture::new(h);
         let (grow, count_pixels) = (pixel_shader(h, "grow"), pixel_shader(h, "count_pixels"));
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             let buffers = [zeros(h, COUNT), zeros(h, COUNT), zeros(h, 1)];
             let views = buffers.each_ref().map(|buffer| uav(h, buffer));
             h.record(how, |cx| {
@@ -275,7 +275,7 @@ fn each_binding_can_change_alone() {
 fn a_view_may_begin_anywhere() {
     on_each(&gpu_matrix(), |h| {
         let (scene, grow) = (Fixture::new(h), pixel_shader(h, "grow"));
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             let buffer = zeros(h, COUNT);
             let (some, all) = (uav_of(h, &buffer, 3, 7), uav(h, &buffer));
             h.record(how, |cx| {
@@ -303,7 +303,7 @@ fn indirect_draws_write_beside_their_arguments() {
         let (scene, append) = (Fixture::new(h), pixel_shader(h, "append"));
         let grow = pixel_shader(h, "grow");
         let flags = BindFlags::UNORDERED_ACCESS | BindFlags::SHADER_RESOURCE;
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             let desc = BufferDesc::indirect(4 * 128, flags);
             let desc = BufferDesc { misc_flags: desc.misc_flags | MiscFlags::BUFFER_ALLOW_RAW_VIEWS, ..desc };
             let mut contents = vec![0; 128];
@@ -349,7 +349,7 @@ fn pixel_shaders_count_with_hidden_counters() {
         let scene = Fixture::new(h);
         let shader = |name| h.device.create_pixel_shader(ShaderSource::wgsl(COUNTING, name)).unwrap();
         let (append, consume) = (shader("append"), shader("consume"));
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             let (items, counts) = (zeros(h, 256), zeros(h, 4));
             let desc = UnorderedAccessViewDesc {
                 dimension: Some(UnorderedAccessViewDimension::Buffer {

@@ -3,7 +3,7 @@
 
 use onze::prelude::*;
 use onze::{Error, FormatSupport, ddi::ComponentKind};
-use onze_tests::{Config, Harness, How, gpu_matrix, matrix, on_each, texels};
+use onze_tests::{CommandPath, Config, Harness, gpu_matrix, matrix, on_each, texels};
 
 const VIEWED: BindFlags = BindFlags::SHADER_RESOURCE.union(BindFlags::UNORDERED_ACCESS);
 
@@ -52,7 +52,7 @@ fn exactly_the_texels_of_the_threads_are_written() {
         {
             let text = numbering("7u").replace("4, 4", &format!("{threads}, {threads}"));
             let cs = shader(h, &text);
-            for how in How::ALL {
+            for how in CommandPath::ALL {
                 let image = texture(h, Format::R32_UINT, (64, 64), 1, 1);
                 let view = uav(h, &image);
                 h.record(how, |cx| {
@@ -127,7 +127,7 @@ fn every_format_stores_the_specified_texels() {
             };
             found_formats += 1;
             let view = uav(h, &image);
-            h.record(How::Immediate, |cx| {
+            h.record(CommandPath::Immediate, |cx| {
                 cx.cs_set_shader(&cs);
                 cx.cs_set_constant_buffers(0, &constants);
                 cx.cs_set_unordered_access_views(0, &view);
@@ -168,7 +168,7 @@ fn a_view_covers_one_mip_level_and_its_slices() {
                 textureStore(image, id.xy, id.z, vec4i(10 * old - i32(size.x + 100u * size.y) - 1000 * slices));
             }",
         );
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             let image = texture(h, Format::R32_SINT, (8, 16), 4, 3);
             let desc = UnorderedAccessViewDesc::texture_2d_array(Format::R32_SINT, 1, 1, 2);
             let view = h.device.create_unordered_access_view(&image, Some(&desc)).unwrap();
@@ -199,7 +199,7 @@ fn each_binding_can_change_alone() {
                 textureStore(image, id.xy, vec4f(1.0, 0.0, 0.5, 1.0));
             }",
         );
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             let images = [
                 Format::R8G8B8A8_UNORM,
                 Format::R32_FLOAT,
@@ -227,7 +227,7 @@ fn each_binding_can_change_alone() {
 #[test]
 fn a_clear_writes_the_bits_or_the_converted_floats() {
     on_each(&matrix(), |h| {
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             let bits = texture(h, Format::R8G8B8A8_UNORM, (300, 5), 2, 2);
             let floats = texture(h, Format::R8G8B8A8_UNORM, (300, 5), 1, 1);
             let wide = texture(h, Format::R32G32B32A32_SINT, (3, 3), 1, 1);
@@ -293,7 +293,7 @@ fn mismatched_views_read_zero_and_ignore_stores() {
         for (view, expected) in cases {
             let results = h.device.create_buffer(&desc, None).unwrap();
             let found = h.device.create_unordered_access_view(&results, None).unwrap();
-            h.record(How::Immediate, |cx| {
+            h.record(CommandPath::Immediate, |cx| {
                 cx.cs_set_shader(&cs);
                 cx.cs_set_unordered_access_views(0, [view, Some(&found)]);
                 cx.dispatch(1, 1, 1);
@@ -323,7 +323,7 @@ fn threads_count_in_texels() {
         };
         let image = texture(h, Format::R32_UINT, (2, 2), 1, 1);
         let view = uav(h, &image);
-        h.record(How::Immediate, |cx| {
+        h.record(CommandPath::Immediate, |cx| {
             cx.cs_set_shader(&cs);
             cx.cs_set_unordered_access_views(0, &view);
             cx.dispatch(2, 2, 1);
@@ -363,7 +363,7 @@ fn draws_and_dispatches_see_earlier_texel_writes() {
             .map(|name| h.device.create_pixel_shader(ShaderSource::wgsl(DRAWING, name)).unwrap());
         let twice = h.device.create_compute_shader(ShaderSource::wgsl(DRAWING, "twice")).unwrap();
         let target = Texture2dDesc::render_target(Format::R8G8B8A8_UNORM, 8, 8);
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             let desc = Texture2dDesc {
                 bind_flags: VIEWED | BindFlags::RENDER_TARGET,
                 mip_levels: 1,
@@ -437,7 +437,7 @@ fn draws_that_store_texels_share_no_pass() {
             let target = h.device.create_texture_2d(&target, None).unwrap();
             let rtv = h.device.create_render_target_view(&target, None).unwrap();
             let before = h.device.statistics().passes;
-            h.record(How::Immediate, |cx| {
+            h.record(CommandPath::Immediate, |cx| {
                 cx.vs_set_shader(&vs);
                 cx.ia_set_primitive_topology(PrimitiveTopology::TriangleList);
                 cx.rs_set_viewports(Viewport::sized(8.0, 8.0));
@@ -480,7 +480,7 @@ fn a_typeless_texture_is_written_and_read_in_other_formats() {
         );
         let result = h.device.create_buffer(&BufferDesc::structured(4, 1, VIEWED), None).unwrap();
         let output = h.device.create_unordered_access_view(&result, None).unwrap();
-        h.record(How::Deferred, |cx| {
+        h.record(CommandPath::Deferred, |cx| {
             cx.cs_set_shader(&cs);
             cx.cs_set_unordered_access_views(2, &view);
             cx.dispatch(1, 1, 1);

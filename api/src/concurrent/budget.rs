@@ -1,6 +1,6 @@
 //! A sum with an upper bound, for bytes that several threads take and give back.
 
-use super::sharded::Sum;
+use super::sharded::ShardedSum;
 use crate::sync::{AtomicU64, Ordering};
 
 /// Counts bytes that any thread takes and gives back.
@@ -8,7 +8,7 @@ use crate::sync::{AtomicU64, Ordering};
 pub(crate) struct Budget {
     limit: Option<u64>,
     /// The sum without a limit, which threads count separately.
-    apart: Sum,
+    apart: ShardedSum,
     /// The sum with a limit, for which all threads share one number, so that the last byte can be taken, but only once.
     together: AtomicU64,
 }
@@ -16,7 +16,7 @@ pub(crate) struct Budget {
 impl Budget {
     /// Creates a budget, where `None` means no limit other than the range of the number.
     pub(crate) fn new(limit: Option<u64>) -> Self {
-        Self { limit, apart: Sum::default(), together: AtomicU64::new(0) }
+        Self { limit, apart: ShardedSum::default(), together: AtomicU64::new(0) }
     }
 
     /// Takes bytes, or returns false without any effect if the sum would exceed the limit, so a request that is too

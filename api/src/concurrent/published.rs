@@ -5,13 +5,13 @@ use std::sync::Arc;
 use crate::sync::{ArcSwap, AtomicU64, OnceLock, Ordering};
 
 /// The storage of the table, which its readers share.
-struct Place<T> {
+struct TableStorage<T> {
     table: ArcSwap<T>,
     /// Number of stores, incremented after the store, so a thread that sees the count also sees the table.
     stored: AtomicU64,
 }
 
-impl<T> Place<T> {
+impl<T> TableStorage<T> {
     fn store(&self, table: T) {
         self.table.store(Arc::new(table));
         self.stored.fetch_add(1, Ordering::Release);
@@ -20,7 +20,7 @@ impl<T> Place<T> {
 
 /// The table as one thread last saw it, with a count that tells whether it is still the newest one.
 pub(crate) struct Reader<T> {
-    place: Arc<Place<T>>,
+    place: Arc<TableStorage<T>>,
     seen: u64,
     /// Treats every table as changed, so that every call takes the slow path.
     fast_path_disabled: bool,
@@ -61,14 +61,14 @@ impl<T> Reader<T> {
 
 /// The table that calls go through, which any thread can replace or withdraw.
 pub(crate) struct Published<T> {
-    place: Arc<Place<T>>,
+    place: Arc<TableStorage<T>>,
     withdrawn: OnceLock<String>,
 }
 
 impl<T> Published<T> {
     /// Starts with `nothing`, until the first table is published.
     pub(crate) fn new(nothing: T) -> Self {
-        let place = Place { table: ArcSwap::from_pointee(nothing), stored: AtomicU64::new(0) };
+        let place = TableStorage { table: ArcSwap::from_pointee(nothing), stored: AtomicU64::new(0) };
         Self { place: Arc::new(place), withdrawn: OnceLock::new() }
     }
 

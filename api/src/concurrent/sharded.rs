@@ -29,15 +29,15 @@ impl<T> Sharded<T> {
 
 /// A sum that any thread can add to and subtract from.
 #[derive(Debug)]
-pub(crate) struct Sum(Sharded<AtomicU64>);
+pub(crate) struct ShardedSum(Sharded<AtomicU64>);
 
-impl Default for Sum {
+impl Default for ShardedSum {
     fn default() -> Self {
         Self(Sharded::new(|| AtomicU64::new(0)))
     }
 }
 
-impl Sum {
+impl ShardedSum {
     pub(crate) fn add(&self, value: u64) {
         self.0.here().fetch_add(value, Ordering::Relaxed);
     }

@@ -23,7 +23,7 @@ pub(crate) enum Recorded {
 
 /// Empty lists that the application has dropped, for the next recordings of the context that created them. Any thread
 /// can add lists, and the context takes them out.
-pub(crate) type Recycled = recycled::Recycled<ListShared>;
+pub(crate) type RecycledLists = recycled::Recycled<ListShared>;
 
 /// The half of a list that its clones share.
 pub(crate) struct ListShared {
@@ -44,7 +44,7 @@ pub(crate) struct ListShared {
     pub(crate) nested: Vec<Arc<ListShared>>,
     pub(crate) attachments: Attachments,
     /// The recording context's store, which is dangling if that context no longer exists.
-    recycled: Weak<Recycled>,
+    recycled: Weak<RecycledLists>,
     /// The last field, because it must be dropped last: see [`ObjectShared::device`].
     pub(crate) device: Arc<DeviceCore>,
 }
@@ -56,7 +56,7 @@ impl std::fmt::Debug for ListShared {
 }
 
 impl ListShared {
-    pub(crate) fn new(device: &Arc<DeviceCore>, recycled: &Arc<Recycled>) -> Self {
+    pub(crate) fn new(device: &Arc<DeviceCore>, recycled: &Arc<RecycledLists>) -> Self {
         Self {
             recorded: None,
             dead: None,

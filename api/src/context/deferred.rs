@@ -11,9 +11,9 @@ use onze_ddi::{
 };
 
 use super::{
-    ContextCore, DeviceContext, Table,
+    ContextCore, ContextTable, DeviceContext,
     bound::Bound,
-    command_list::{CommandList, ListShared, Recorded, Recycled},
+    command_list::{CommandList, ListShared, Recorded, RecycledLists},
     runtime::ContextKind,
     software_list::{SoftwareFuncs, SoftwareList, SoftwareRecording},
 };
@@ -32,8 +32,8 @@ use crate::{
 pub struct DeferredContext {
     context: Box<DeviceContext>,
     /// Objects and lists of the last recording, until they move into its list.
-    used: Used,
-    recycled: Arc<Recycled>,
+    used: RecordingUses,
+    recycled: Arc<RecycledLists>,
 }
 
 /// Maximum number of a context's lists that are kept for reuse.
@@ -41,7 +41,7 @@ const RECYCLED: usize = 8;
 
 /// Objects and lists that a recording has used, which the finished list keeps alive.
 #[derive(Debug, Default)]
-struct Used {
+struct RecordingUses {
     objects: Vec<Arc<ObjectShared>>,
     nested: Vec<Arc<ListShared>>,
     ended: Vec<Arc<ObjectShared>>,
@@ -49,7 +49,7 @@ struct Used {
     predicates: Vec<Arc<ObjectShared>>,
 }
 
-impl Used {
+impl RecordingUses {
     fn clear(&mut self) {
         self.nested.clear();
         self.ended.clear();
@@ -81,12 +81,12 @@ impl DeferredContext {
         Ok(Self {
             context: DeviceContext::boxed(ContextCore::new(
                 device,
-                Table::Deferred(funcs),
+                ContextTable::Deferred(funcs),
                 (private, handles),
                 kind,
             )),
-            used: Used::default(),
-            recycled: Arc::new(Recycled::new(RECYCLED)),
+            used: RecordingUses::default(),
+            recycled: Arc::new(RecycledLists::new(RECYCLED)),
         })
     }
 
@@ -156,7 +156,7 @@ impl DeferredContext {
     /// Returns the list of a finished recording, with the objects that it uses.
     fn list(&mut self, mut shared: Arc<ListShared>, recorded: Recorded) -> CommandList {
         if let Some(list) = Arc::get_mut(&mut shared) {
-            let Used { objects, nested, ended, predicates } = &mut self.used;
+            let RecordingUses { objects, nested, ended, predicates } = &mut self.used;
             list.recorded = Some(recorded);
             list.objects.append(objects);
             // The objects of inner lists are open here, so `objects` contains them.

@@ -16,7 +16,7 @@ use super::{
 use crate::{
     device_core::{InputLayoutData, ObjectData, ObjectShared},
     report::MessageId,
-    shader::{self, Language, LinkageError, Terms},
+    shader::{self, LinkageError, ShaderTerms, SourceLanguage},
 };
 
 impl DeviceContext {
@@ -484,20 +484,20 @@ const fn is_drawable(topology: PrimitiveTopology) -> bool {
     (topology as u8).wrapping_sub(1) < PrimitiveTopology::PatchList1 as u8 - 1
 }
 
-fn parts(bound: &Bound) -> Parts {
+fn parts(bound: &Bound) -> ShaderCombination {
     let [vertex, pixel] =
         [ShaderStage::Vertex, ShaderStage::Pixel].map(|stage| bound.stages[stage].shader.map(|h| h.key()));
     [vertex, pixel, bound.input_layout.map(|h| h.key())]
 }
 
 /// A vertex shader, a pixel shader and an input layout.
-type Parts = [Option<Key>; 3];
+type ShaderCombination = [Option<Key>; 3];
 
 /// A cache of combinations that passed the check, so that switching back to a shader needs no new check. It is
 /// direct-mapped, so a combination may replace another one. Keys are never reused, so entries of destroyed objects are
 /// harmless.
 #[derive(Debug)]
-pub(crate) struct FittingShaders(Box<[Parts; Self::PLACES]>);
+pub(crate) struct FittingShaders(Box<[ShaderCombination; Self::PLACES]>);
 
 impl Default for FittingShaders {
     fn default() -> Self {
@@ -508,25 +508,25 @@ impl Default for FittingShaders {
 impl FittingShaders {
     const PLACES: usize = 64;
 
-    fn place(parts: &Parts) -> usize {
+    fn place(parts: &ShaderCombination) -> usize {
         let index = |part: Option<Key>| part.map_or(0, Key::index);
         // Different odd factors give different places to neighbouring values of any of the three keys.
         let sum = index(parts[0]).wrapping_mul(11) ^ index(parts[1]) ^ index(parts[2]).wrapping_mul(37);
         sum as usize % Self::PLACES
     }
 
-    fn has(&self, parts: Parts) -> bool {
+    fn has(&self, parts: ShaderCombination) -> bool {
         // An empty place never matches, because its vertex shader is `None`.
         parts[0].is_some() && self.0[Self::place(&parts)] == parts
     }
 
-    fn add(&mut self, parts: Parts) {
+    fn add(&mut self, parts: ShaderCombination) {
         self.0[Self::place(&parts)] = parts;
     }
 }
 
 /// Returns a shader's items in the terms of its language.
-pub(super) fn terms(shared: &ObjectShared) -> Option<Terms<'_>> {
+pub(super) fn terms(shared: &ObjectShared) -> Option<ShaderTerms<'_>> {
     match &shared.data {
         ObjectData::Shader(shader) => Some(shader.terms()),
         _ => None,
@@ -544,7 +544,7 @@ pub(super) fn reflection(shared: &ObjectShared) -> Option<&ShaderReflection> {
 fn check_layout(layout: &ObjectShared, vs: &ObjectShared, vertex: &ShaderReflection) -> Result<(), String> {
     let ObjectData::InputLayout(InputLayoutData { elements, .. }) = &layout.data else { return Ok(()) };
     for input in &vertex.inputs {
-        let language = terms(vs).map_or(Language::Wgsl, |terms| terms.language);
+        let language = terms(vs).map_or(SourceLanguage::Wgsl, |terms| terms.language);
         let about = || format!("{} takes {}", vs.name(), language.vertex_input(input));
         let Some(element) = elements.iter().find(|e| e.location == input.location) else {
             return Err(format!("{}, and the bound layout has no element for it", about()));
@@ -566,7 +566,7 @@ fn linkage_words(error: &LinkageError, vs: &ObjectShared, ps: &ObjectShared) -> 
 }
 
 fn inputs_of(vs: &ObjectShared, vertex: &ShaderReflection) -> String {
-    let language = terms(vs).map_or(Language::Wgsl, |terms| terms.language);
+    let language = terms(vs).map_or(SourceLanguage::Wgsl, |terms| terms.language);
     let names: Vec<_> = vertex.inputs.iter().map(|input| language.vertex_input(input)).collect();
     names.join(", ")
 }

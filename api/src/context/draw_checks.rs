@@ -24,7 +24,7 @@ use super::{
 use crate::{
     device_core::{HandleState, ObjectData, ObjectShared},
     report::MessageId,
-    shader::Language,
+    shader::SourceLanguage,
 };
 
 bitflags::bitflags! {
@@ -266,7 +266,7 @@ impl DeviceContext {
                     } else {
                         ("compares", "a filter without comparison")
                     };
-                    let language = terms(shader).map_or(Language::Wgsl, |terms| terms.language);
+                    let language = terms(shader).map_or(SourceLanguage::Wgsl, |terms| terms.language);
                     let text = format_args!(
                         "the sampler in {} {is}, and {} declares `{}` there as {}; bind a sampler with {filter}, or \
                          change the declaration",
@@ -310,7 +310,7 @@ fn variable(shader: &ObjectShared, class: SlotClass, slot: u32, name: &str) -> S
 /// Names the counter of a slot, which is a variable in WGSL but has no name in HLSL.
 fn counter(shader: &ObjectShared, slot: u32, name: &str) -> String {
     match terms(shader) {
-        Some(terms) if terms.language == Language::Hlsl => {
+        Some(terms) if terms.language == SourceLanguage::Hlsl => {
             format!("the counter of `{}`", terms.variable(SlotClass::UnorderedAccess, slot, name))
         }
         _ => format!("`{name}`, the counter"),

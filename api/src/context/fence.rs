@@ -48,7 +48,7 @@ pub struct Fence {
 }
 
 struct FenceShared {
-    values: Mutex<Values>,
+    values: Mutex<FenceValues>,
     attachments: Attachments,
     /// Must be the last field: see [`ObjectShared::device`](crate::device_core::ObjectShared::device).
     device: Arc<DeviceCore>,
@@ -56,13 +56,13 @@ struct FenceShared {
 
 /// The values of a fence along the timeline: the one that is reached, and those that follow.
 #[derive(Debug)]
-struct Values {
+struct FenceValues {
     completed: u64,
     /// Future values, each with the submission that signals it.
     pending: VecDeque<(u64, onze_ddi::Fence)>,
 }
 
-impl Values {
+impl FenceValues {
     /// Takes over the values that the GPU has reached with a finished submission.
     fn advance(&mut self, done: onze_ddi::Fence) {
         while let Some((value, _)) = self.pending.front().copied().filter(|(_, at)| *at <= done) {
@@ -73,7 +73,7 @@ impl Values {
 }
 
 impl FenceShared {
-    fn values(&self) -> MutexGuard<'_, Values> {
+    fn values(&self) -> MutexGuard<'_, FenceValues> {
         self.values.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -193,7 +193,7 @@ impl Device {
     /// Creates a fence with an initial value (D3D11.3: `ID3D11Device5::CreateFence`).
     #[doc(alias = "CreateFence")]
     pub fn create_fence(&self, initial_value: u64) -> Fence {
-        let values = Mutex::new(Values { completed: initial_value, pending: VecDeque::new() });
+        let values = Mutex::new(FenceValues { completed: initial_value, pending: VecDeque::new() });
         let attachments = Attachments::named(self.new_name());
         Fence { shared: Arc::new(FenceShared { values, attachments, device: self.core.clone() }) }
     }
@@ -251,7 +251,7 @@ mod tests {
     fn values_follow_the_order_of_submissions() {
         let at = onze_ddi::Fence;
         let pending = VecDeque::from([(5, at(1)), (9, at(1)), (7, at(3)), (8, at(4))]);
-        let mut values = Values { completed: 2, pending };
+        let mut values = FenceValues { completed: 2, pending };
         for (done, expected) in [(0, 2), (1, 9), (2, 9), (3, 7), (9, 8)] {
             values.advance(at(done));
             assert_eq!(values.completed, expected, "after {done}");

@@ -11,7 +11,7 @@ use onze_ddi::{
 };
 
 use super::{
-    ContextCore, DeviceContext, Table,
+    ContextCore, ContextTable, DeviceContext,
     bound::Bound,
     map::MappedSubresource,
     runtime::{ContextKind, Parked},
@@ -41,7 +41,14 @@ impl ImmediateContext {
     pub(crate) fn new(device: &Arc<DeviceCore>, private: PrivateData) -> Self {
         let kind = ContextKind::Immediate { waiting: Vec::new() };
         let half = (private, HandleStorage::new());
-        Self { context: DeviceContext::boxed(ContextCore::new(device, Table::immediate(device), half, kind)) }
+        Self {
+            context: DeviceContext::boxed(ContextCore::new(
+                device,
+                ContextTable::immediate(device),
+                half,
+                kind,
+            )),
+        }
     }
 
     /// Submits the recorded commands, and destroys objects that the application has dropped and nothing uses

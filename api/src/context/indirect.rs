@@ -67,7 +67,7 @@ impl DeviceContext {
         if let Some(place) = self.indirect_arguments(id, call, arguments, aligned_byte_offset, size)
             && self.dispatch_ready()
         {
-            let Place { buffer, offset } = place;
+            let ArgumentsLocation { buffer, offset } = place;
             self.core.with(move |f, cx| f.dispatch_indirect(cx.entry(), buffer, offset));
         }
     }
@@ -81,7 +81,7 @@ impl DeviceContext {
         buffer: &Buffer,
         offset: u32,
         size: usize,
-    ) -> Option<Place> {
+    ) -> Option<ArgumentsLocation> {
         self.handle_state_for(buffer, ObjectUse::of(call))?;
         let desc = buffer.desc();
         let end = u64::from(offset) + size as u64;
@@ -104,18 +104,18 @@ impl DeviceContext {
             );
             self.report_about(id, buffer.key(), text);
         } else {
-            return Some(Place { buffer: Handle::new(buffer.key()), offset });
+            return Some(ArgumentsLocation { buffer: Handle::new(buffer.key()), offset });
         }
         None
     }
 }
 
-struct Place {
+struct ArgumentsLocation {
     buffer: ResourceHandle,
     offset: u32,
 }
 
-struct DrawIndirect(Place);
+struct DrawIndirect(ArgumentsLocation);
 
 impl DrawCall for DrawIndirect {
     fn enter(self, funcs: &dyn ContextFuncs, cx: EntryParts<'_>) {
@@ -127,7 +127,7 @@ impl DrawCall for DrawIndirect {
     }
 }
 
-struct DrawIndexedIndirect(Place);
+struct DrawIndexedIndirect(ArgumentsLocation);
 
 impl DrawCall for DrawIndexedIndirect {
     fn enter(self, funcs: &dyn ContextFuncs, cx: EntryParts<'_>) {

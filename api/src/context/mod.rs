@@ -70,15 +70,15 @@ pub use update::{Contents, Updatable};
 use crate::{
     concurrent::published::Reader,
     device_core::{Attachments, DeviceCore, HandleState, ImmediateTable, ObjectShared, attachments},
-    objects::{Device, Object, Owned},
+    objects::{Device, Object, ObjectOwner},
     report::{MessageId, Subject},
 };
-use map::{Map, Replacement};
+use map::{OpenMap, Replacement};
 use object_use::{Call, ObjectUse};
 use runtime::{ContextKind, RuntimeContext};
 
 /// The driver's functions that a context calls, by the context's type.
-pub(crate) enum Table {
+pub(crate) enum ContextTable {
     /// The immediate context's table, which may be swapped at any time.
     Immediate(Reader<ImmediateTable>),
     Deferred(Arc<dyn DeferredFuncs>),
@@ -86,20 +86,20 @@ pub(crate) enum Table {
 
 /// The parts of a context, which are borrowed separately for a driver call.
 pub(crate) struct ContextCore {
-    pub(crate) table: Table,
+    pub(crate) table: ContextTable,
     pub(crate) private: PrivateData,
     pub(crate) handles: HandleStorage,
     /// The map of a guard that replaces a constant buffer.
     replacement: Replacement,
     /// The map that a guard holds, unless it replaces a buffer.
-    guard_map: Option<Map>,
+    guard_map: Option<OpenMap>,
     pub(crate) rt: RuntimeContext,
     attachments: Attachments,
     /// The last field, because it must be dropped last: see [`ObjectShared::device`].
     pub(crate) device: Arc<DeviceCore>,
 }
 
-impl Table {
+impl ContextTable {
     /// Returns the immediate context's table, whose fast path is enabled for drivers that any thread may enter, until
     /// the device is removed.
     pub(crate) fn immediate(device: &DeviceCore) -> Self {
@@ -147,7 +147,7 @@ impl<'a> EntryParts<'a> {
 impl ContextCore {
     pub(crate) fn new(
         device: &Arc<DeviceCore>,
-        table: Table,
+        table: ContextTable,
         half: (PrivateData, HandleStorage),
         kind: ContextKind,
     ) -> Self {
@@ -179,12 +179,12 @@ impl ContextCore {
     ) -> Option<R> {
         let Self { table, private, handles, rt, replacement, .. } = self;
         let funcs: &dyn ContextFuncs = match table {
-            Table::Immediate(reader) => match reader.unchanged() {
+            ContextTable::Immediate(reader) => match reader.unchanged() {
                 Some(table) => &*table.0,
                 None => return self.enter_slow_path(call),
             },
-            Table::Deferred(_) if rt.slow_path => return self.enter_slow_path(call),
-            Table::Deferred(funcs) => &**funcs,
+            ContextTable::Deferred(_) if rt.slow_path => return self.enter_slow_path(call),
+            ContextTable::Deferred(funcs) => &**funcs,
         };
         Some(call(funcs, EntryParts { private: &mut **private, handles, rt }, replacement))
     }
@@ -202,8 +202,8 @@ impl ContextCore {
         let Self { device, table, private, handles, rt, replacement, .. } = self;
         let _serial = device.serial.enter();
         let funcs: &dyn ContextFuncs = match table {
-            Table::Immediate(reader) => newest(reader, device),
-            Table::Deferred(funcs) => &**funcs,
+            ContextTable::Immediate(reader) => newest(reader, device),
+            ContextTable::Deferred(funcs) => &**funcs,
         };
         Some(call(funcs, EntryParts { private: &mut **private, handles, rt }, replacement))
     }
@@ -215,7 +215,7 @@ impl ContextCore {
     ) -> Option<R> {
         let Self { device, table, private, handles, rt, .. } = self;
         let _serial = device.serial.enter();
-        let Table::Immediate(reader) = table else { return None };
+        let ContextTable::Immediate(reader) = table else { return None };
         let funcs = newest(reader, device);
         Some(call(funcs, EntryParts { private: &mut **private, handles, rt }))
     }
@@ -420,7 +420,7 @@ impl DeviceContext {
     pub(crate) fn handle_state_of(
         &mut self,
         key: Key,
-        owner: &Owned,
+        owner: &ObjectOwner,
         used: ObjectUse,
     ) -> Option<HandleState> {
         match self.core.handles.runtime::<HandleState>(key) {
@@ -430,7 +430,7 @@ impl DeviceContext {
     }
 
     #[cold]
-    fn open_now(&mut self, owner: &Owned, used: ObjectUse) -> Option<HandleState> {
+    fn open_now(&mut self, owner: &ObjectOwner, used: ObjectUse) -> Option<HandleState> {
         let shared = &owner.shared;
         if !shared.is_of(&self.core.device) {
             let text = format_args!("{used} was given {}, which belongs to another device", shared.name());

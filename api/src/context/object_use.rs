@@ -10,11 +10,11 @@ use onze_ddi::ShaderStage;
 pub(crate) struct ObjectUse {
     call: Call,
     stage: Option<ShaderStage>,
-    place: Place,
+    place: ArgumentRole,
 }
 
 #[derive(Copy, Clone, Debug)]
-enum Place {
+enum ArgumentRole {
     Only,
     Slot(u16),
     Source,
@@ -84,27 +84,27 @@ calls! {
 impl ObjectUse {
     #[inline]
     pub(crate) const fn of(call: Call) -> Self {
-        Self { call, stage: None, place: Place::Only }
+        Self { call, stage: None, place: ArgumentRole::Only }
     }
 
     #[inline]
     pub(crate) const fn in_slot(self, slot: usize) -> Self {
-        Self { place: Place::Slot(slot as u16), ..self }
+        Self { place: ArgumentRole::Slot(slot as u16), ..self }
     }
 
     #[inline]
     pub(crate) const fn as_source(self) -> Self {
-        Self { place: Place::Source, ..self }
+        Self { place: ArgumentRole::Source, ..self }
     }
 
     #[inline]
     pub(crate) const fn as_destination(self) -> Self {
-        Self { place: Place::Destination, ..self }
+        Self { place: ArgumentRole::Destination, ..self }
     }
 
     #[inline]
     pub(crate) const fn as_depth_stencil(self) -> Self {
-        Self { place: Place::DepthStencil, ..self }
+        Self { place: ArgumentRole::DepthStencil, ..self }
     }
 
     /// Adds the stage, whose prefix becomes part of the call's name.
@@ -120,11 +120,11 @@ impl fmt::Display for ObjectUse {
         let dash = if prefix.is_empty() { "" } else { "_" };
         write!(f, "`{prefix}{dash}{}`", self.call.name())?;
         match self.place {
-            Place::Only => Ok(()),
-            Place::Slot(slot) => write!(f, " for slot {slot}"),
-            Place::Source => f.write_str(" as `src`"),
-            Place::Destination => f.write_str(" as `dst`"),
-            Place::DepthStencil => f.write_str(" as `depth_stencil`"),
+            ArgumentRole::Only => Ok(()),
+            ArgumentRole::Slot(slot) => write!(f, " for slot {slot}"),
+            ArgumentRole::Source => f.write_str(" as `src`"),
+            ArgumentRole::Destination => f.write_str(" as `dst`"),
+            ArgumentRole::DepthStencil => f.write_str(" as `depth_stencil`"),
         }
     }
 }

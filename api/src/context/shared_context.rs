@@ -58,10 +58,10 @@ use crate::{report::Error, sync::thread_number};
 #[doc(alias = "ID3D11Multithread")]
 #[derive(Clone)]
 pub struct SharedContext {
-    shared: Arc<Shared>,
+    shared: Arc<SharedContextState>,
 }
 
-struct Shared {
+struct SharedContextState {
     context: Mutex<ImmediateContext>,
     /// The number of the thread that has entered; 0 for none.
     inside: AtomicU64,
@@ -73,7 +73,7 @@ impl SharedContext {
     /// Shares a context, for which threads initially do not wait, as in Direct3D 11.
     pub fn new(context: ImmediateContext) -> Self {
         let (inside, protected) = (AtomicU64::new(0), AtomicBool::new(false));
-        Self { shared: Arc::new(Shared { context: Mutex::new(context), inside, protected }) }
+        Self { shared: Arc::new(SharedContextState { context: Mutex::new(context), inside, protected }) }
     }
 
     /// Enters the context, which is left when the guard is dropped (D3D11: `Enter` and `Leave`).

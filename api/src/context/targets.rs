@@ -24,10 +24,10 @@ use crate::{
 };
 
 /// The handles of the views in the eight slots of colour targets.
-type Targets = [Option<RenderTargetViewHandle>; RENDER_TARGET_SLOTS];
+type TargetHandles = [Option<RenderTargetViewHandle>; RENDER_TARGET_SLOTS];
 
 /// The handles of eight slots of unordered-access views.
-type Written = [Option<UnorderedAccessViewHandle>; UNORDERED_ACCESS_SLOTS];
+type WrittenHandles = [Option<UnorderedAccessViewHandle>; UNORDERED_ACCESS_SLOTS];
 
 /// Returns the descriptor of a view, and its texture with descriptor.
 fn texture_view(shared: &ObjectShared) -> Option<(&TextureViewDesc, &TextureDesc, &ObjectShared)> {
@@ -176,7 +176,7 @@ impl DeviceContext {
         let bound = &self.core.rt.bound;
         let (depth_stencil, high) = (bound.depth_stencil_view, bound.render_targets.high());
         if views.count() > 0 && high > start as usize {
-            let color: Targets = std::array::from_fn(|slot| bound.render_targets.at(slot));
+            let color: TargetHandles = std::array::from_fn(|slot| bound.render_targets.at(slot));
             self.bind_render_targets(&color[..start as usize], depth_stencil);
         }
         self.bind_slots::<UnorderedAccessViews>(ShaderStage::Pixel, 0, written.into_iter());
@@ -189,7 +189,7 @@ impl DeviceContext {
         used: ObjectUse,
         targets: &impl Slots<RenderTargetView>,
         depth_stencil: Option<&DepthStencilView>,
-    ) -> Option<Targets> {
+    ) -> Option<TargetHandles> {
         if targets.count() > RENDER_TARGET_SLOTS {
             let count = targets.count();
             let text = format_args!("{count} targets were given; at most {RENDER_TARGET_SLOTS} can be bound");
@@ -215,7 +215,7 @@ impl DeviceContext {
         used: ObjectUse,
         start: u32,
         views: &impl Slots<UnorderedAccessView>,
-    ) -> Option<Written> {
+    ) -> Option<WrittenHandles> {
         if !self.slots_fit(id, used, onze_ddi::SlotClass::UnorderedAccess, start, views.count()) {
             return None;
         }

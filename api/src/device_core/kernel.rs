@@ -7,7 +7,7 @@ use onze_ddi::{
 };
 
 use super::{number::unique_number, platform};
-use crate::concurrent::{budget::Budget, sharded::Sum};
+use crate::concurrent::{budget::Budget, sharded::ShardedSum};
 
 /// Answers the driver's queries about the machine that it runs on.
 #[derive(Debug)]
@@ -31,7 +31,7 @@ impl AdapterCallbacks for Machine {
 #[derive(Debug)]
 pub(crate) struct Kernel {
     budget: Budget,
-    allocations: Sum,
+    allocations: ShardedSum,
     rendered: AtomicU64,
     signalled: AtomicU64,
 }
@@ -40,7 +40,7 @@ impl Kernel {
     pub(crate) fn new(budget: Option<u64>) -> Self {
         Self {
             budget: Budget::new(budget),
-            allocations: Sum::default(),
+            allocations: ShardedSum::default(),
             rendered: AtomicU64::new(0),
             signalled: AtomicU64::new(0),
         }

@@ -6,11 +6,11 @@ use super::ObjectShared;
 use crate::concurrent::sharded::Sharded;
 
 /// All live objects, in lists of the threads that created them.
-pub(crate) struct LiveObjects(Sharded<Mutex<Made>>);
+pub(crate) struct LiveObjects(Sharded<Mutex<ShardObjects>>);
 
 /// The objects that were created by the threads of a shard.
 #[derive(Default)]
-struct Made {
+struct ShardObjects {
     objects: Vec<Weak<ObjectShared>>,
     /// Number of objects at which destroyed ones are removed from the list. It is then set to twice the remaining
     /// number, so each object is checked only a few times in total.
@@ -20,7 +20,7 @@ struct Made {
 /// Minimum number of objects at which the list is cleaned up.
 const FEW: usize = 64;
 
-fn lock(made: &Mutex<Made>) -> MutexGuard<'_, Made> {
+fn lock(made: &Mutex<ShardObjects>) -> MutexGuard<'_, ShardObjects> {
     made.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

@@ -52,7 +52,7 @@ use self::{kernel::Kernel, number::unique_number, open_handles::AllOpenHandles};
 use crate::{
     concurrent::{
         indices::Indices, ownership::Ownership, release_queue::ReleaseQueue, serial::SerialLock,
-        sharded::Sum, unique::Unique,
+        sharded::ShardedSum, unique::Unique,
     },
     report::{DriverError, Error, Fatal, InfoQueue, MessageId},
 };
@@ -82,7 +82,7 @@ pub(crate) struct DeviceCore {
     pub(crate) shards: Ownership<CoreShards>,
     indices: Indices,
     states: Unique<StateKey, ObjectShared>,
-    pub(crate) live_objects: Sum,
+    pub(crate) live_objects: ShardedSum,
     /// The list of live objects, which exists only with the debug layer.
     pub(crate) live: Option<LiveObjects>,
     pub(crate) open_handles: AllOpenHandles,
@@ -129,7 +129,7 @@ impl DeviceCore {
             shards: Ownership::new(),
             indices: Indices::new(),
             states: Unique::new(),
-            live_objects: Sum::default(),
+            live_objects: ShardedSum::default(),
             open_handles: AllOpenHandles::default(),
             amortized_calls: AtomicU64::new(0),
             exception_mode: AtomicU32::new(0),

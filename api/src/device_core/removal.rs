@@ -9,18 +9,18 @@ use std::{
 /// The state of the removal, and the waiting threads and tasks.
 #[derive(Default)]
 pub(crate) struct Removal {
-    waiting: Mutex<Waiting>,
+    waiting: Mutex<RemovalWaiters>,
     happened: Condvar,
 }
 
 #[derive(Default)]
-struct Waiting {
+struct RemovalWaiters {
     removed: bool,
     wakers: Vec<Waker>,
 }
 
 impl Removal {
-    fn lock(&self) -> MutexGuard<'_, Waiting> {
+    fn lock(&self) -> MutexGuard<'_, RemovalWaiters> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

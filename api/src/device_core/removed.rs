@@ -7,22 +7,22 @@ use onze_ddi::*;
 pub(crate) struct RemovedFuncs;
 
 /// The result of an entry of a removed device.
-trait Removed {
+trait RemovedResult {
     fn removed() -> Self;
 }
 
-impl Removed for () {
+impl RemovedResult for () {
     fn removed() {}
 }
 
 /// False, because nothing was submitted to a removed device.
-impl Removed for bool {
+impl RemovedResult for bool {
     fn removed() -> Self {
         false
     }
 }
 
-impl<T, E: From<DeviceRemoved>> Removed for Result<T, E> {
+impl<T, E: From<DeviceRemoved>> RemovedResult for Result<T, E> {
     fn removed() -> Self {
         Err(DeviceRemoved("the device was removed before".into()).into())
     }
@@ -36,7 +36,7 @@ macro_rules! removed {
     };
     (@entry fn $name:ident $(<$life:lifetime>)? ($($type:ty),*) $(-> $answer:ty)?) => {
         fn $name $(<$life>)? (&self, _: Entry<'_>, $(_: $type),*) $(-> $answer)? {
-            Removed::removed()
+            RemovedResult::removed()
         }
     };
     (@closing fn $name:ident($($type:ty),*)) => {

@@ -5,18 +5,18 @@ use std::borrow::Cow;
 use ddsfile::{Caps2, D3D10ResourceDimension, D3DFormat, Dds, MiscFlag, PixelFormat, PixelFormatFlags};
 use onze_ddi::{Format, TextureShape};
 
-use super::{Texels, check_counts};
+use super::{FileTexels, check_counts};
 use crate::report::Error;
 
 /// Reads the header and finds the subresources after it.
-pub(super) fn read<'a>(bytes: &[u8]) -> Result<Texels<'a>, Error> {
+pub(super) fn read<'a>(bytes: &[u8]) -> Result<FileTexels<'a>, Error> {
     let file = Dds::read(bytes).map_err(|error| Error::InvalidArg(format!("it is broken: {error}")))?;
     let header = &file.header;
     let shape = shape(&file)?;
     let (slices, is_cube) = slices(&file)?;
     let mip_levels = header.mip_map_count.unwrap_or(1).max(1);
     let is_row = shape == TextureShape::D1;
-    let mut texels = Texels {
+    let mut texels = FileTexels {
         shape,
         format: format(&file)?,
         width: header.width,

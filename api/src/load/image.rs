@@ -4,11 +4,11 @@ use std::{borrow::Cow, io::Cursor};
 
 use onze_ddi::{Format, TextureShape};
 
-use super::{Texels, TextureFileDesc};
+use super::{FileTexels, TextureFileDesc};
 use crate::report::Error;
 
 /// Decodes an image of any supported kind into texels of four bytes.
-pub(super) fn read<'a>(bytes: &[u8], desc: &TextureFileDesc) -> Result<Texels<'a>, Error> {
+pub(super) fn read<'a>(bytes: &[u8], desc: &TextureFileDesc) -> Result<FileTexels<'a>, Error> {
     let reader = ::image::ImageReader::new(Cursor::new(bytes)).with_guessed_format();
     let reader = reader.map_err(|error| Error::InvalidArg(error.to_string()))?;
     if reader.format().is_none() {
@@ -18,7 +18,7 @@ pub(super) fn read<'a>(bytes: &[u8], desc: &TextureFileDesc) -> Result<Texels<'a
     let picture = reader.decode().map_err(refusal)?.into_rgba8();
     let (width, height) = picture.dimensions();
     let bytes = picture.into_raw();
-    Ok(Texels {
+    Ok(FileTexels {
         shape: TextureShape::D2,
         depth: 1,
         format: match desc.srgb {

@@ -5,11 +5,11 @@ use std::{borrow::Cow, ops::Range};
 use ::ktx2::{Format as Vk, Header, LevelIndex, Reader};
 use onze_ddi::{Format, TextureShape};
 
-use super::{Texels, check_counts};
+use super::{FileTexels, check_counts};
 use crate::report::Error;
 
 /// Reads the header and finds the subresources, in a file that stores all slices of a mip level together.
-pub(super) fn read(bytes: &[u8]) -> Result<Texels<'_>, Error> {
+pub(super) fn read(bytes: &[u8]) -> Result<FileTexels<'_>, Error> {
     let file = Reader::new(bytes).map_err(|error| Error::InvalidArg(format!("it is broken: {error}")))?;
     let header = file.header();
     let shape = match (header.pixel_height, header.pixel_depth) {
@@ -34,7 +34,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Texels<'_>, Error> {
         return Err(Error::InvalidArg(format!("it is broken: {} faces, not 1 or 6", header.face_count)));
     }
     let mip_levels = header.level_count.max(1);
-    let mut texels = Texels {
+    let mut texels = FileTexels {
         shape,
         format: format(header.format)?,
         width: header.pixel_width,

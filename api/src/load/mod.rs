@@ -1,7 +1,7 @@
 //! Textures from images, DDS and KTX2 files, and PNG files from textures.
 //!
 //! The type of a file is determined by its first bytes, not by its name. Each type has a file here that converts it to
-//! [`Texels`], and a feature of the crate, so that an application links only the readers that it needs.
+//! [`FileTexels`], and a feature of the crate, so that an application links only the readers that it needs.
 
 #[cfg(feature = "dds")]
 mod dds;
@@ -53,7 +53,7 @@ impl TextureFileDesc {
 }
 
 /// The contents of a file, decoded into texels.
-struct Texels<'a> {
+struct FileTexels<'a> {
     shape: TextureShape,
     format: Format,
     width: u32,
@@ -78,7 +78,7 @@ fn mip_side(side: u32, mip: u32) -> u32 {
     side.checked_shr(mip).unwrap_or(0).max(1)
 }
 
-impl Texels<'_> {
+impl FileTexels<'_> {
     /// Returns the width and height of a mip level.
     fn mip_size(&self, mip: u32) -> (u32, u32) {
         (mip_side(self.width, mip), mip_side(self.height, mip))
@@ -143,7 +143,7 @@ fn check_counts(mip_levels: u32, slices: u64) -> Result<u32, Error> {
 }
 
 /// Reads a file, whose type is determined by its first bytes.
-fn read<'a>(bytes: &'a [u8], desc: &TextureFileDesc) -> Result<Texels<'a>, Error> {
+fn read<'a>(bytes: &'a [u8], desc: &TextureFileDesc) -> Result<FileTexels<'a>, Error> {
     let _ = desc;
     if bytes.starts_with(b"DDS ") {
         #[cfg(feature = "dds")]
@@ -250,7 +250,7 @@ impl Device {
         shape: TextureShape,
         bytes: &'a [u8],
         desc: &TextureFileDesc,
-    ) -> Result<(Texels<'a>, Format), Error> {
+    ) -> Result<(FileTexels<'a>, Format), Error> {
         let texels = self.core.reject(id, read(bytes, desc).and_then(|texels| texels.of_shape(shape)))?;
         let format = match desc.srgb {
             Some(wanted) => srgb::with(texels.format, wanted),

@@ -9,27 +9,31 @@ use crate::{context::ImmediateContext, objects::Texture2d, report::Error, valida
 
 /// Returns the colour type of a format's PNG file, and the conversion of a tightly packed texel; `None` for formats
 /// whose texels do not fit a PNG file.
-fn png_form(format: Format) -> Option<(ColorType, Convert)> {
+fn png_form(format: Format) -> Option<(ColorType, TexelConversion)> {
     use ColorType::{L8, L16, Rgb8, Rgb16, Rgba8, Rgba16};
     Some(match format {
-        Format::R8G8B8A8_UNORM | Format::R8G8B8A8_UNORM_SRGB => (Rgba8, Convert::Keep),
-        Format::B8G8R8A8_UNORM | Format::B8G8R8A8_UNORM_SRGB => (Rgba8, Convert::Pick(4, &[2, 1, 0, 3])),
-        Format::B8G8R8X8_UNORM | Format::B8G8R8X8_UNORM_SRGB => (Rgb8, Convert::Pick(4, &[2, 1, 0])),
-        Format::R8_UNORM | Format::A8_UNORM => (L8, Convert::Keep),
-        Format::R8G8_UNORM => (Rgb8, Convert::Zero(2, 1)),
-        Format::R16_UNORM => (L16, Convert::Keep),
-        Format::R16G16_UNORM => (Rgb16, Convert::Zero(4, 2)),
-        Format::R16G16B16A16_UNORM => (Rgba16, Convert::Keep),
-        Format::R10G10B10A2_UNORM => (Rgba16, Convert::Bits(4, &[(0, 10), (10, 10), (20, 10), (30, 2)])),
-        Format::B5G6R5_UNORM => (Rgb8, Convert::Bits(2, &[(11, 5), (5, 6), (0, 5)])),
-        Format::B5G5R5A1_UNORM => (Rgba8, Convert::Bits(2, &[(10, 5), (5, 5), (0, 5), (15, 1)])),
-        Format::B4G4R4A4_UNORM => (Rgba8, Convert::Bits(2, &[(8, 4), (4, 4), (0, 4), (12, 4)])),
+        Format::R8G8B8A8_UNORM | Format::R8G8B8A8_UNORM_SRGB => (Rgba8, TexelConversion::Keep),
+        Format::B8G8R8A8_UNORM | Format::B8G8R8A8_UNORM_SRGB => {
+            (Rgba8, TexelConversion::Pick(4, &[2, 1, 0, 3]))
+        }
+        Format::B8G8R8X8_UNORM | Format::B8G8R8X8_UNORM_SRGB => (Rgb8, TexelConversion::Pick(4, &[2, 1, 0])),
+        Format::R8_UNORM | Format::A8_UNORM => (L8, TexelConversion::Keep),
+        Format::R8G8_UNORM => (Rgb8, TexelConversion::Zero(2, 1)),
+        Format::R16_UNORM => (L16, TexelConversion::Keep),
+        Format::R16G16_UNORM => (Rgb16, TexelConversion::Zero(4, 2)),
+        Format::R16G16B16A16_UNORM => (Rgba16, TexelConversion::Keep),
+        Format::R10G10B10A2_UNORM => {
+            (Rgba16, TexelConversion::Bits(4, &[(0, 10), (10, 10), (20, 10), (30, 2)]))
+        }
+        Format::B5G6R5_UNORM => (Rgb8, TexelConversion::Bits(2, &[(11, 5), (5, 6), (0, 5)])),
+        Format::B5G5R5A1_UNORM => (Rgba8, TexelConversion::Bits(2, &[(10, 5), (5, 5), (0, 5), (15, 1)])),
+        Format::B4G4R4A4_UNORM => (Rgba8, TexelConversion::Bits(2, &[(8, 4), (4, 4), (0, 4), (12, 4)])),
         _ => return None,
     })
 }
 
 /// The conversion of a texel to that of a PNG file.
-enum Convert {
+enum TexelConversion {
     Keep,
     /// The bytes per texel, and the indices of the bytes to keep, in their new order.
     Pick(usize, &'static [usize]),
@@ -39,7 +43,7 @@ enum Convert {
     Bits(usize, &'static [(u32, u32)]),
 }
 
-impl Convert {
+impl TexelConversion {
     fn apply(&self, texels: Vec<u8>, wide: bool) -> Vec<u8> {
         match *self {
             Self::Keep => texels,

@@ -6,7 +6,7 @@ use super::{Device, VertexShader, object, sealed::Sealed as _};
 use crate::{
     device_core::{FedSemantic, InputLayoutData, ObjectData},
     report::{Error, MessageId},
-    shader::{Terms, find_input},
+    shader::{ShaderTerms, find_input},
     validate,
 };
 
@@ -40,7 +40,7 @@ impl Device {
             let ObjectData::Shader(code) = &shader.owner().shared.data else {
                 return Err(Error::InvalidArg("the shader has no reflection".to_owned()));
             };
-            let Terms { language, code: reflection, .. } = code.terms();
+            let ShaderTerms { language, code: reflection, .. } = code.terms();
             let semantics = fed_semantics(elements, reflection);
             let elements = validate::input_layout(elements, reflection, language, &core.caps)?;
             validate::element_formats(&elements, |format| self.check_format_support(format))?;

@@ -34,7 +34,7 @@ pub use feature_support::{D3d11Options, D3d11Options1, D3d11Options2, FeatureSup
 pub use index_buffer::{Index, IndexBuffer};
 pub use input_layout::InputLayout;
 pub use object::Object;
-pub(crate) use object::{Owned, object, sealed};
+pub(crate) use object::{ObjectOwner, object, sealed};
 pub use query::Query;
 pub use shader_object::{ComputeShader, DomainShader, GeometryShader, HullShader, PixelShader, VertexShader};
 pub use slots::{Nullable, Slots};

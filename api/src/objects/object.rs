@@ -10,19 +10,19 @@ use crate::device_core::Owner;
 /// types and would warn in the application's code. Objects are sound keys of maps and sets because they are compared
 /// and hashed by their key.
 #[derive(Clone)]
-pub(crate) struct Owned(Arc<dyn Owns>);
+pub(crate) struct ObjectOwner(Arc<dyn OwnsObject>);
 
-trait Owns: Send + Sync {
+trait OwnsObject: Send + Sync {
     fn owner(&self) -> &Owner;
 }
 
-impl Owns for Owner {
+impl OwnsObject for Owner {
     fn owner(&self) -> &Owner {
         self
     }
 }
 
-impl Owned {
+impl ObjectOwner {
     pub(crate) fn new(owner: Arc<Owner>) -> Self {
         Self(owner)
     }
@@ -33,7 +33,7 @@ impl Owned {
     }
 }
 
-impl std::ops::Deref for Owned {
+impl std::ops::Deref for ObjectOwner {
     type Target = Owner;
 
     fn deref(&self) -> &Owner {
@@ -56,7 +56,7 @@ pub(crate) mod sealed {
 
     use onze_ddi::Key;
 
-    use super::Owned;
+    use super::ObjectOwner;
     use crate::device_core::ObjectShared;
 
     /// The runtime's side of an application object, which other crates cannot implement.
@@ -65,7 +65,7 @@ pub(crate) mod sealed {
         fn key(&self) -> Key;
         #[doc(hidden)]
         #[allow(private_interfaces, reason = "the trait is sealed")]
-        fn owner(&self) -> &Owned;
+        fn owner(&self) -> &ObjectOwner;
         #[doc(hidden)]
         #[allow(private_interfaces, reason = "the trait is sealed")]
         fn from_shared(shared: &Arc<ObjectShared>) -> Self;
@@ -79,7 +79,7 @@ macro_rules! object {
         #[derive(Clone)]
         pub struct $name {
             key: onze_ddi::Key,
-            owner: $crate::objects::Owned,
+            owner: $crate::objects::ObjectOwner,
         }
 
         impl $name {
@@ -123,11 +123,11 @@ macro_rules! object {
                 self.key
             }
             #[inline]
-            fn owner(&self) -> &$crate::objects::Owned {
+            fn owner(&self) -> &$crate::objects::ObjectOwner {
                 &self.owner
             }
             fn from_shared(shared: &std::sync::Arc<$crate::device_core::ObjectShared>) -> Self {
-                Self { key: shared.key, owner: $crate::objects::Owned::new(shared.owner()) }
+                Self { key: shared.key, owner: $crate::objects::ObjectOwner::new(shared.owner()) }
             }
         }
 

@@ -11,7 +11,9 @@ use super::{Device, object, sealed::Sealed as _};
 use crate::{
     device_core::{ObjectData, Owner},
     report::{Error, MessageId, Subject},
-    shader::{self, ConstantFields, DeclaredConstant, Language, ShaderError, ShaderSource, Terms},
+    shader::{
+        self, ConstantFields, DeclaredConstant, ShaderError, ShaderSource, ShaderTerms, SourceLanguage,
+    },
     validate::feature_names,
 };
 
@@ -60,7 +62,7 @@ fn check_constants<T: ConstantFields>(owner: &Owner, slot: u32) -> Result<(), Er
 }
 
 /// Checks that the device has the features for everything that a shader binds.
-fn check_features(terms: Terms<'_>, features: Features) -> Result<(), Error> {
+fn check_features(terms: ShaderTerms<'_>, features: Features) -> Result<(), Error> {
     let shader = terms.code;
     if shader.stage == ShaderStage::Pixel
         && !features.contains(Features::UNORDERED_ACCESS)
@@ -227,7 +229,7 @@ fn capabilities(features: Features) -> Capabilities {
 
 /// Converts a shader error to the error of a create call, in the terms of the shader's language. The error names the
 /// feature if one of naga's capabilities is missing.
-fn creation_error(error: &ShaderError, language: Language, features: Features) -> Error {
+fn creation_error(error: &ShaderError, language: SourceLanguage, features: Features) -> Error {
     let message = error.message(language);
     let missing = SHADER_FEATURES.iter().find(|(feature, capability)| {
         matches!(error, ShaderError::Invalid { .. })
@@ -301,7 +303,7 @@ mod tests {
                 let source = ShaderSource::wgsl(text, "main");
                 let shader =
                     shader::compile_with(source, ShaderStage::Pixel, capabilities(features), &mut |_| {});
-                shader.map_err(|error| creation_error(&error, Language::Wgsl, features).to_string())
+                shader.map_err(|error| creation_error(&error, SourceLanguage::Wgsl, features).to_string())
             };
             let error = create(Features::all().difference(feature)).unwrap_err();
             let (name, _) = feature.iter_names().next().unwrap();

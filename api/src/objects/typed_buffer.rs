@@ -44,7 +44,7 @@ macro_rules! typed_buffer {
                 self.buffer.key()
             }
             #[inline]
-            fn owner(&self) -> &$crate::objects::Owned {
+            fn owner(&self) -> &$crate::objects::ObjectOwner {
                 self.buffer.owner()
             }
             fn from_shared(shared: &std::sync::Arc<$crate::device_core::ObjectShared>) -> Self {

@@ -26,7 +26,7 @@ pub struct TypedQuery<T> {
 }
 
 /// A [`Query`] or a [`TypedQuery`], with the type of its result.
-pub trait QueryResult: sealed::Sealed {
+pub trait QueryResult: sealed::SealedQuery {
     /// The type of the result, which is [`QueryData`] for an untyped query.
     type Data;
 
@@ -38,9 +38,9 @@ pub trait QueryResult: sealed::Sealed {
 }
 
 mod sealed {
-    pub trait Sealed {}
-    impl Sealed for super::Query {}
-    impl<T> Sealed for super::TypedQuery<T> {}
+    pub trait SealedQuery {}
+    impl SealedQuery for super::Query {}
+    impl<T> SealedQuery for super::TypedQuery<T> {}
 }
 
 impl QueryResult for Query {

@@ -65,18 +65,18 @@ const LOGGED_LIMIT: usize = 4096;
 #[doc(alias = "ID3D11InfoQueue")]
 #[derive(Clone)]
 pub struct InfoQueue {
-    shared: Arc<Shared>,
+    shared: Arc<InfoQueueShared>,
 }
 
-struct Shared {
+struct InfoQueueShared {
     enabled: bool,
     log_repeats: AtomicBool,
     mute_output: AtomicBool,
     hasher: RandomState,
-    state: Mutex<State>,
+    state: Mutex<InfoQueueState>,
 }
 
-struct State {
+struct InfoQueueState {
     messages: VecDeque<Message>,
     limit: usize,
     discarded: u64,
@@ -141,7 +141,7 @@ impl fmt::Debug for InfoQueue {
 impl InfoQueue {
     /// Creates a queue, which ignores all messages unless it is enabled.
     pub(crate) fn new(enabled: bool) -> Self {
-        let state = State {
+        let state = InfoQueueState {
             messages: VecDeque::new(),
             limit: DEFAULT_MESSAGE_COUNT_LIMIT,
             discarded: 0,
@@ -159,7 +159,7 @@ impl InfoQueue {
             logged: HashSet::new(),
         };
         Self {
-            shared: Arc::new(Shared {
+            shared: Arc::new(InfoQueueShared {
                 enabled,
                 log_repeats: AtomicBool::new(false),
                 mute_output: AtomicBool::new(false),
@@ -387,7 +387,7 @@ impl InfoQueue {
         self.lock()
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, InfoQueueState> {
         // A poisoned queue is consistent, because nothing panics between two changes of its fields.
         self.shared.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -401,7 +401,7 @@ fn describe(id: MessageId, details: &dyn Display) -> Message {
     Message { id, severity: row.severity, category: row.category, description }
 }
 
-impl State {
+impl InfoQueueState {
     fn shrink(&mut self) {
         while self.messages.len() > self.limit {
             self.messages.pop_front();

@@ -17,7 +17,7 @@ use naga::{
 
 use onze_ddi::ScalarKind;
 
-use super::terms::Language;
+use super::terms::SourceLanguage;
 
 /// A message about a place in the source, with the affected lines.
 #[derive(Debug, thiserror::Error)]
@@ -29,9 +29,9 @@ pub(super) fn of_validation(
     error: &WithSpan<ValidationError>,
     module: &Module,
     text: Option<&str>,
-    language: Language,
+    language: SourceLanguage,
 ) -> String {
-    let words = plain_capabilities(&Words { module, text, language }.validation(error.as_inner()));
+    let words = plain_capabilities(&DiagnosisWriter { module, text, language }.validation(error.as_inner()));
     let Some(text) = text else { return words };
     let Some((span, _)) = error.spans().next() else { return words };
     let place = WithSpan::new(Diagnosis(words)).with_span(*span, "here");
@@ -41,13 +41,13 @@ pub(super) fn of_validation(
 
 /// Composes messages from a module and its source.
 #[derive(Copy, Clone)]
-struct Words<'a> {
+struct DiagnosisWriter<'a> {
     module: &'a Module,
     text: Option<&'a str>,
-    language: Language,
+    language: SourceLanguage,
 }
 
-impl Words<'_> {
+impl DiagnosisWriter<'_> {
     fn validation(self, error: &ValidationError) -> String {
         match error {
             ValidationError::EntryPoint { stage, name, source } => {
@@ -88,10 +88,10 @@ impl Words<'_> {
             EntryPointError::Result(error) => format!("the returned value: {}", self.varying(error)),
             EntryPointError::ForbiddenStageOperations if stage != ShaderStage::Fragment => {
                 let (sample, others) = match self.language {
-                    Language::Wgsl => ("`textureSample`", "`textureSampleLevel` and `textureLoad` work"),
-                    Language::Hlsl => ("`Sample`", "`SampleLevel` and `Load` work"),
-                    Language::Glsl => ("`texture`", "`textureLod` and `texelFetch` work"),
-                    Language::Spirv => {
+                    SourceLanguage::Wgsl => ("`textureSample`", "`textureSampleLevel` and `textureLoad` work"),
+                    SourceLanguage::Hlsl => ("`Sample`", "`SampleLevel` and `Load` work"),
+                    SourceLanguage::Glsl => ("`texture`", "`textureLod` and `texelFetch` work"),
+                    SourceLanguage::Spirv => {
                         ("`OpImageSampleImplicitLod`", "`OpImageSampleExplicitLod` and `OpImageFetch` work")
                     }
                 };
@@ -102,12 +102,12 @@ impl Words<'_> {
             }
             EntryPointError::MissingVertexOutputPosition => {
                 match self.language {
-                    Language::Wgsl => {
+                    SourceLanguage::Wgsl => {
                         "no position is returned; a vertex shader returns `@builtin(position) vec4f`, alone or in a struct"
                     }
-                    Language::Hlsl => "no position is returned; a vertex shader returns `float4 : SV_Position`",
-                    Language::Glsl => "no position is written; a vertex shader writes `gl_Position`",
-                    Language::Spirv => "no position is written; a vertex shader has an output with BuiltIn Position",
+                    SourceLanguage::Hlsl => "no position is returned; a vertex shader returns `float4 : SV_Position`",
+                    SourceLanguage::Glsl => "no position is written; a vertex shader writes `gl_Position`",
+                    SourceLanguage::Spirv => "no position is written; a vertex shader has an output with BuiltIn Position",
                 }
                 .to_owned()
             }

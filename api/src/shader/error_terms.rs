@@ -2,12 +2,12 @@
 //!
 //! `Display` uses the terms of WGSL, so it also formats variants whose text does not depend on the language.
 
-use super::{ShaderError, terms::Language};
+use super::{ShaderError, terms::SourceLanguage};
 
 impl ShaderError {
     /// Formats the error in the terms of the shader's language.
-    pub(crate) fn message(&self, language: Language) -> String {
-        if language == Language::Wgsl {
+    pub(crate) fn message(&self, language: SourceLanguage) -> String {
+        if language == SourceLanguage::Wgsl {
             return self.to_string();
         }
         match self {
@@ -35,13 +35,17 @@ impl ShaderError {
                 "`{variable}` is in {}, which is for the counters of the u registers; declare the counter of u{slot} as a \
                  buffer of one unsigned integer that atomic functions change, or use another {}",
                 language.group(4),
-                if language == Language::Spirv { "DescriptorSet" } else { "set" }
+                if language == SourceLanguage::Spirv { "DescriptorSet" } else { "set" }
             ),
             Self::UnorderedAccess { variable, kind } => format!(
                 "`{variable}` is {}, which needs an unordered-access view (the u registers{}); pixel and compute shaders \
                  have them",
                 kind_words(language, kind),
-                if language == Language::Hlsl { String::new() } else { format!(", {}", language.group(3)) }
+                if language == SourceLanguage::Hlsl {
+                    String::new()
+                } else {
+                    format!(", {}", language.group(3))
+                }
             ),
             Self::Offset1d { variable } => format!(
                 "`{variable}` is a 1D texture, which cannot be sampled at an offset; add the offset to the \
@@ -54,18 +58,18 @@ impl ShaderError {
                 "a group has {x} x {y} x {z} threads; the limits are 1024 x 1024 x 64, and 1024 in total, so make \
                  {} smaller and dispatch more groups",
                 match language {
-                    Language::Hlsl => "`numthreads`",
-                    Language::Glsl => "`local_size`",
-                    Language::Wgsl | Language::Spirv => "`LocalSize`",
+                    SourceLanguage::Hlsl => "`numthreads`",
+                    SourceLanguage::Glsl => "`local_size`",
+                    SourceLanguage::Wgsl | SourceLanguage::Spirv => "`LocalSize`",
                 }
             ),
             Self::GroupMemoryTooLarge { bytes, most } => format!(
                 "the {} variables take {bytes} bytes; a group can share at most {most}, so make them smaller, or use a \
                  buffer",
                 match language {
-                    Language::Hlsl => "`groupshared`",
-                    Language::Glsl => "`shared`",
-                    Language::Wgsl | Language::Spirv => "`Workgroup`",
+                    SourceLanguage::Hlsl => "`groupshared`",
+                    SourceLanguage::Glsl => "`shared`",
+                    SourceLanguage::Wgsl | SourceLanguage::Spirv => "`Workgroup`",
                 }
             ),
             Self::LocationOutOfRange { what, name, location, locations } => format!(
@@ -79,27 +83,29 @@ impl ShaderError {
     }
 }
 
-fn override_words(language: Language, name: &str) -> String {
+fn override_words(language: SourceLanguage, name: &str) -> String {
     let what = match language {
-        Language::Spirv => "the specialization constant",
-        Language::Glsl => "the constant with `constant_id`",
-        Language::Hlsl | Language::Wgsl => "the pipeline constant",
+        SourceLanguage::Spirv => "the specialization constant",
+        SourceLanguage::Glsl => "the constant with `constant_id`",
+        SourceLanguage::Hlsl | SourceLanguage::Wgsl => "the pipeline constant",
     };
     format!("{what} `{name}` cannot be set: use a constant, or a constant buffer")
 }
 
 /// Translates a kind of resource from WGSL's terms, which [`ShaderError`] uses.
-fn kind_words(language: Language, kind: &'static str) -> &'static str {
+fn kind_words(language: SourceLanguage, kind: &'static str) -> &'static str {
     match (language, kind) {
-        (Language::Glsl, "a uniform buffer") => "a `uniform` block",
-        (Language::Glsl, "a read-only storage buffer") => "a `readonly buffer` block",
-        (Language::Glsl, "a storage buffer that can be written") => "a `buffer` block that can be written",
-        (Language::Glsl, "a storage texture") => "an image",
-        (Language::Spirv, "a storage texture") => "a storage image",
-        (Language::Hlsl, "a uniform buffer") => "a constant buffer",
-        (Language::Hlsl, "a read-only storage buffer") => "a buffer",
-        (Language::Hlsl, "a storage buffer that can be written") => "a buffer that can be written",
-        (Language::Hlsl, "a storage texture") => "a texture that can be written",
+        (SourceLanguage::Glsl, "a uniform buffer") => "a `uniform` block",
+        (SourceLanguage::Glsl, "a read-only storage buffer") => "a `readonly buffer` block",
+        (SourceLanguage::Glsl, "a storage buffer that can be written") => {
+            "a `buffer` block that can be written"
+        }
+        (SourceLanguage::Glsl, "a storage texture") => "an image",
+        (SourceLanguage::Spirv, "a storage texture") => "a storage image",
+        (SourceLanguage::Hlsl, "a uniform buffer") => "a constant buffer",
+        (SourceLanguage::Hlsl, "a read-only storage buffer") => "a buffer",
+        (SourceLanguage::Hlsl, "a storage buffer that can be written") => "a buffer that can be written",
+        (SourceLanguage::Hlsl, "a storage texture") => "a texture that can be written",
         _ => kind,
     }
 }

@@ -5,7 +5,7 @@ use std::{path::Path, sync::Arc};
 use onze_ddi::ShaderStage;
 use onze_hlsl::{CompileOptions, Compiled, Diagnostics, FolderIncludes, Profile, ShaderModel};
 
-use super::{Parsed, ShaderError};
+use super::{ParsedShader, ShaderError};
 
 /// File name in messages about a program that was not read from a file.
 const NO_FILE: &str = "shader.hlsl";
@@ -17,7 +17,7 @@ pub(super) fn parse(
     options: Option<&CompileOptions<'_>>,
     stage: ShaderStage,
     warn: &mut dyn FnMut(String),
-) -> Result<Parsed, ShaderError> {
+) -> Result<ParsedShader, ShaderError> {
     let options = options.copied().unwrap_or_default();
     parsed(onze_hlsl::compile(text, NO_FILE, entry_point, profile(stage), &options), entry_point, warn)
 }
@@ -29,7 +29,7 @@ pub(super) fn parse_file(
     options: Option<&CompileOptions<'_>>,
     stage: ShaderStage,
     warn: &mut dyn FnMut(String),
-) -> Result<Parsed, ShaderError> {
+) -> Result<ParsedShader, ShaderError> {
     let text = std::fs::read(path).map_err(|error| ShaderError::Parse {
         line: 0,
         column: 0,
@@ -45,14 +45,14 @@ pub(super) fn parse_file(
 
 /// Loads a shader that the HLSL compiler has compiled and stored in advance.
 #[cfg(feature = "hlsl-compiled")]
-pub(super) fn load(bytes: &[u8]) -> Result<Parsed, ShaderError> {
+pub(super) fn load(bytes: &[u8]) -> Result<ParsedShader, ShaderError> {
     match Compiled::from_bytes(bytes) {
         Ok(compiled) => Ok(compiled.into()),
         Err(error) => Err(ShaderError::Parse { line: 0, column: 0, message: error.to_string() }),
     }
 }
 
-impl From<Compiled> for Parsed {
+impl From<Compiled> for ParsedShader {
     fn from(compiled: Compiled) -> Self {
         let Compiled { module, entry_point, reflection, .. } = compiled;
         Self { module, entry_point, hlsl: Some(Arc::new(reflection)) }
@@ -87,7 +87,7 @@ fn parsed(
     compiled: Result<Compiled, Diagnostics>,
     entry_point: &str,
     warn: &mut dyn FnMut(String),
-) -> Result<Parsed, ShaderError> {
+) -> Result<ParsedShader, ShaderError> {
     match compiled {
         Ok(compiled) => {
             compiled.warnings.iter().map(ToString::to_string).for_each(warn);

@@ -5,7 +5,7 @@
 
 use onze_ddi::{ShaderInput, ShaderOutput, ShaderReflection};
 
-use super::terms::Language;
+use super::terms::SourceLanguage;
 
 /// The reason why a vertex shader and a pixel shader cannot be used together.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -60,8 +60,8 @@ fn check_input(input: &ShaderInput, output: &ShaderOutput) -> Result<(), Linkage
         return Err(LinkageError::Type {
             input: input.name.clone(),
             location: input.location,
-            expected: Language::Wgsl.value_type(input.kind, input.components),
-            found: Language::Wgsl.value_type(output.kind, output.components),
+            expected: SourceLanguage::Wgsl.value_type(input.kind, input.components),
+            found: SourceLanguage::Wgsl.value_type(output.kind, output.components),
         });
     }
     Ok(())

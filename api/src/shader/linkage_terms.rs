@@ -4,12 +4,16 @@ use onze_ddi::{ShaderInput, ShaderOutput};
 
 use super::{
     LinkageError,
-    terms::{Language, Terms},
+    terms::{ShaderTerms, SourceLanguage},
 };
 
 /// Formats the error with each shader's items in the terms of that shader's language.
-pub(crate) fn linkage_message(error: &LinkageError, vertex: Terms<'_>, pixel: Terms<'_>) -> String {
-    if vertex.language == Language::Wgsl && pixel.language == Language::Wgsl {
+pub(crate) fn linkage_message(
+    error: &LinkageError,
+    vertex: ShaderTerms<'_>,
+    pixel: ShaderTerms<'_>,
+) -> String {
+    if vertex.language == SourceLanguage::Wgsl && pixel.language == SourceLanguage::Wgsl {
         return error.to_string();
     }
     let location = match error {
@@ -19,7 +23,7 @@ pub(crate) fn linkage_message(error: &LinkageError, vertex: Terms<'_>, pixel: Te
     let wanted = pixel.input(input);
     let Some(output) = vertex.code.output(location) else {
         let place = match vertex.language {
-            Language::Hlsl => "an output of that semantic in that register".to_owned(),
+            SourceLanguage::Hlsl => "an output of that semantic in that register".to_owned(),
             language => format!("an output at {}", language.location(location)),
         };
         return format!(
@@ -34,7 +38,7 @@ pub(crate) fn linkage_message(error: &LinkageError, vertex: Terms<'_>, pixel: Te
     )
 }
 
-impl Terms<'_> {
+impl ShaderTerms<'_> {
     /// Names an input that comes from the previous stage.
     fn input(self, input: &ShaderInput) -> String {
         let ShaderInput { name, location, .. } = input;

@@ -54,7 +54,7 @@ pub(crate) use linkage_terms::linkage_message;
 #[cfg(feature = "naga_oil")]
 pub use modules::{ComposedShader, ShaderDefinition, ShaderModules};
 pub(crate) use semantic::find_input;
-pub(crate) use terms::{Language, Terms};
+pub(crate) use terms::{ShaderTerms, SourceLanguage};
 
 /// The source of a shader: a program and the name of its entry point.
 ///
@@ -324,17 +324,17 @@ impl<'a> ShaderSource<'a> {
 
 impl ShaderSource<'_> {
     /// Returns the language of the program, for the terms of messages.
-    pub(crate) const fn language(self) -> Language {
+    pub(crate) const fn language(self) -> SourceLanguage {
         match self {
-            Self::Wgsl { .. } | Self::Naga { .. } => Language::Wgsl,
+            Self::Wgsl { .. } | Self::Naga { .. } => SourceLanguage::Wgsl,
             #[cfg(feature = "hlsl")]
-            Self::Hlsl { .. } | Self::HlslFile { .. } => Language::Hlsl,
+            Self::Hlsl { .. } | Self::HlslFile { .. } => SourceLanguage::Hlsl,
             #[cfg(feature = "hlsl-compiled")]
-            Self::Compiled { .. } => Language::Hlsl,
+            Self::Compiled { .. } => SourceLanguage::Hlsl,
             #[cfg(feature = "spirv")]
-            Self::Spirv { .. } => Language::Spirv,
+            Self::Spirv { .. } => SourceLanguage::Spirv,
             #[cfg(feature = "glsl")]
-            Self::Glsl { .. } => Language::Glsl,
+            Self::Glsl { .. } => SourceLanguage::Glsl,
         }
     }
 }
@@ -357,7 +357,7 @@ pub(crate) struct Shader {
     /// The code that drivers receive when the object is created.
     pub(crate) code: Arc<ShaderCode>,
     /// The language of the source, whose terms messages use.
-    pub(crate) language: Language,
+    pub(crate) language: SourceLanguage,
     /// The HLSL compiler's reflection, or `None` for shaders in other languages.
     #[cfg(feature = "hlsl")]
     pub(crate) hlsl: Option<Arc<onze_hlsl::reflection::Reflection>>,
@@ -365,8 +365,8 @@ pub(crate) struct Shader {
 
 impl Shader {
     /// Names for the shader's items in the terms of its language.
-    pub(crate) fn terms(&self) -> Terms<'_> {
-        Terms {
+    pub(crate) fn terms(&self) -> ShaderTerms<'_> {
+        ShaderTerms {
             language: self.language,
             code: &self.code.reflection,
             #[cfg(feature = "hlsl")]
@@ -395,14 +395,14 @@ impl Shader {
 }
 
 /// A parsed shader, which is not validated yet.
-struct Parsed {
+struct ParsedShader {
     module: Module,
     entry_point: String,
     #[cfg(feature = "hlsl")]
     hlsl: Option<Arc<onze_hlsl::reflection::Reflection>>,
 }
 
-impl Parsed {
+impl ParsedShader {
     /// Wraps a module that was parsed from a language other than HLSL.
     fn new(module: Module, source: ShaderSource<'_>) -> Self {
         Self {
@@ -452,7 +452,7 @@ pub(crate) fn compile_with(
     capabilities: Capabilities,
     warn: &mut dyn FnMut(String),
 ) -> Result<Shader, ShaderError> {
-    let parsed = Parsed::parse(source, stage, warn).map_err(|error| match error {
+    let parsed = ParsedShader::parse(source, stage, warn).map_err(|error| match error {
         // For a program in another language, a parser's error only gives the place at which it stopped.
         ShaderError::Parse { .. } => source.foreign_language().unwrap_or(error),
         other => other,
@@ -473,7 +473,7 @@ pub(crate) fn compile_with(
     if !capabilities.contains(Capabilities::FLOAT64) && doubles::are_in(&module) {
         return Err(ShaderError::Doubles);
     }
-    let bindings = reflect::Bindings::of(&module, stage)?;
+    let bindings = reflect::EntryBindings::of(&module, stage)?;
     let info = validate(&module, ValidationFlags::all(), capabilities, source)?;
     let reflection = bindings.into_reflection(&module, &info, stage)?;
     let code = ShaderCode { module, info, entry_point, reflection };

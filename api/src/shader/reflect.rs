@@ -44,7 +44,7 @@ pub(super) fn stage_name(stage: naga::ShaderStage) -> &'static str {
 }
 
 /// Checks that a variable is in the group of `class` and in range, and returns its slot.
-fn slot_of(class: SlotClass, variable: &Variable<'_>, kind: &'static str) -> Result<u32, ShaderError> {
+fn slot_of(class: SlotClass, variable: &BoundVariable<'_>, kind: &'static str) -> Result<u32, ShaderError> {
     if variable.group != class.group() {
         return Err(ShaderError::WrongGroup {
             variable: variable.name.clone(),
@@ -66,7 +66,7 @@ fn slot_of(class: SlotClass, variable: &Variable<'_>, kind: &'static str) -> Res
 }
 
 /// A global variable of a module with a group and a binding.
-struct Variable<'a> {
+struct BoundVariable<'a> {
     handle: Handle<GlobalVariable>,
     name: String,
     group: u32,
@@ -77,7 +77,7 @@ struct Variable<'a> {
 
 /// The bindings of the entry point, by the kind of their slots.
 #[derive(Default)]
-pub(super) struct Bindings {
+pub(super) struct EntryBindings {
     constant_buffers: Vec<ConstantBufferSlot>,
     resources: Vec<ResourceSlot>,
     samplers: Vec<SamplerSlot>,
@@ -85,7 +85,7 @@ pub(super) struct Bindings {
     counters: Vec<CounterSlot>,
 }
 
-impl Bindings {
+impl EntryBindings {
     /// Reads the bound variables of a module that was compacted, so that the entry point uses all of them.
     pub(super) fn of(module: &Module, stage: ShaderStage) -> Result<Self, ShaderError> {
         let mut bindings = Self::default();
@@ -97,7 +97,7 @@ impl Bindings {
             bindings.add(
                 module,
                 stage,
-                Variable {
+                BoundVariable {
                     handle,
                     name: global.name.clone().unwrap_or_default(),
                     group: place.group,
@@ -135,7 +135,7 @@ impl Bindings {
         &mut self,
         module: &Module,
         stage: ShaderStage,
-        variable: Variable<'_>,
+        variable: BoundVariable<'_>,
     ) -> Result<(), ShaderError> {
         if matches!(variable.inner, TypeInner::BindingArray { .. }) {
             return Err(ShaderError::BindingArray { variable: variable.name });
@@ -161,7 +161,11 @@ impl Bindings {
         }
     }
 
-    fn add_constant_buffer(&mut self, module: &Module, variable: Variable<'_>) -> Result<(), ShaderError> {
+    fn add_constant_buffer(
+        &mut self,
+        module: &Module,
+        variable: BoundVariable<'_>,
+    ) -> Result<(), ShaderError> {
         let slot = slot_of(SlotClass::ConstantBuffer, &variable, "a uniform buffer")?;
         let size = variable.inner.try_size(module.to_ctx()).unwrap_or(u32::MAX);
         if size > CONSTANT_BUFFER_BYTES {
@@ -176,7 +180,7 @@ impl Bindings {
         Ok(())
     }
 
-    fn add_buffer(&mut self, module: &Module, variable: Variable<'_>) -> Result<(), ShaderError> {
+    fn add_buffer(&mut self, module: &Module, variable: BoundVariable<'_>) -> Result<(), ShaderError> {
         let slot = slot_of(SlotClass::ShaderResource, &variable, "a read-only storage buffer")?;
         let (stride, size) = elements(module, variable.inner);
         let kind = ResourceKind::Buffer { stride, size };
@@ -188,7 +192,7 @@ impl Bindings {
         &mut self,
         module: &Module,
         stage: ShaderStage,
-        variable: Variable<'_>,
+        variable: BoundVariable<'_>,
     ) -> Result<(), ShaderError> {
         let kind = "a storage buffer that can be written";
         if !matches!(stage, ShaderStage::Pixel | ShaderStage::Compute) {
@@ -203,7 +207,7 @@ impl Bindings {
         Ok(())
     }
 
-    fn add_counter(&mut self, stage: ShaderStage, variable: Variable<'_>) -> Result<(), ShaderError> {
+    fn add_counter(&mut self, stage: ShaderStage, variable: BoundVariable<'_>) -> Result<(), ShaderError> {
         let is_written = matches!(variable.space, AddressSpace::Storage { access } if access.contains(StorageAccess::STORE));
         let is_counter =
             matches!(variable.inner, TypeInner::Atomic(scalar) if *scalar == naga::Scalar::U32) && is_written;
@@ -223,7 +227,7 @@ impl Bindings {
                 slots: class.slots(),
             });
         }
-        let Variable { slot, name, handle: binding, .. } = variable;
+        let BoundVariable { slot, name, handle: binding, .. } = variable;
         self.counters.push(CounterSlot { slot, name, binding });
         Ok(())
     }
@@ -232,7 +236,7 @@ impl Bindings {
     fn add_written_image(
         &mut self,
         stage: ShaderStage,
-        variable: Variable<'_>,
+        variable: BoundVariable<'_>,
         shape: (ImageDimension, bool),
         (format, access): (StorageFormat, StorageAccess),
     ) -> Result<(), ShaderError> {
@@ -265,7 +269,7 @@ impl Bindings {
         Ok(())
     }
 
-    fn add_sampler(&mut self, variable: Variable<'_>, comparison: bool) -> Result<(), ShaderError> {
+    fn add_sampler(&mut self, variable: BoundVariable<'_>, comparison: bool) -> Result<(), ShaderError> {
         let slot = slot_of(SlotClass::Sampler, &variable, "a sampler")?;
         self.samplers.push(SamplerSlot { slot, name: variable.name, comparison, binding: variable.handle });
         Ok(())
@@ -273,7 +277,7 @@ impl Bindings {
 
     fn add_texture(
         &mut self,
-        variable: Variable<'_>,
+        variable: BoundVariable<'_>,
         dim: ImageDimension,
         arrayed: bool,
         class: ImageClass,
@@ -466,7 +470,7 @@ fn sampled_pairs(module: &Module, facts: &naga::valid::FunctionInfo) -> Vec<Samp
 }
 
 /// An argument, a result, or a member of either.
-struct Parameter<'a> {
+struct EntryParameter<'a> {
     name: &'a str,
     binding: &'a Binding,
     inner: &'a TypeInner,
@@ -478,15 +482,15 @@ fn for_each_binding<'a>(
     name: Option<&'a str>,
     binding: Option<&'a Binding>,
     ty: Handle<Type>,
-    mut f: impl FnMut(Parameter<'a>),
+    mut f: impl FnMut(EntryParameter<'a>),
 ) {
     let inner = &module.types[ty].inner;
     match (binding, inner) {
-        (Some(binding), _) => f(Parameter { name: name.unwrap_or_default(), binding, inner }),
+        (Some(binding), _) => f(EntryParameter { name: name.unwrap_or_default(), binding, inner }),
         (None, TypeInner::Struct { members, .. }) => {
             for member in members {
                 if let Some(binding) = &member.binding {
-                    f(Parameter {
+                    f(EntryParameter {
                         name: member.name.as_deref().unwrap_or_default(),
                         binding,
                         inner: &module.types[member.ty].inner,
@@ -499,7 +503,7 @@ fn for_each_binding<'a>(
     }
 }
 
-fn add_input(reflection: &mut ShaderReflection, parameter: Parameter<'_>) {
+fn add_input(reflection: &mut ShaderReflection, parameter: EntryParameter<'_>) {
     match *parameter.binding {
         Binding::BuiltIn(builtin) => match builtin {
             BuiltIn::VertexIndex => reflection.uses_vertex_index = true,
@@ -532,7 +536,7 @@ fn add_input(reflection: &mut ShaderReflection, parameter: Parameter<'_>) {
     }
 }
 
-fn add_output(reflection: &mut ShaderReflection, parameter: Parameter<'_>) {
+fn add_output(reflection: &mut ShaderReflection, parameter: EntryParameter<'_>) {
     match *parameter.binding {
         Binding::BuiltIn(builtin) => match builtin {
             BuiltIn::FragDepth => reflection.writes_depth = true,

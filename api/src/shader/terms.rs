@@ -1,8 +1,8 @@
 //! The terms of shading languages, for messages about shaders.
 //!
 //! A message about a shader spells types, resources, inputs and outputs like the shader's source, and only
-//! this file turns reflected items into such names. Types, inputs and outputs are named by a [`Language`]
-//! alone, while [`Terms`] also contain the shader's reflection, because HLSL's names of resources are more
+//! this file turns reflected items into such names. Types, inputs and outputs are named by a [`SourceLanguage`]
+//! alone, while [`ShaderTerms`] also contain the shader's reflection, because HLSL's names of resources are more
 //! precise than naga's.
 
 use naga::{Handle, Type, TypeInner, UniqueArena, common::wgsl::TypeContext as _, proc::TypeResolution};
@@ -16,7 +16,7 @@ use super::hlsl_terms;
 
 /// The language of a shader's source, whose terms messages use.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Language {
+pub(crate) enum SourceLanguage {
     /// WGSL, and also naga's modules, because WGSL's type names describe them best.
     Wgsl,
     Hlsl,
@@ -25,7 +25,7 @@ pub(crate) enum Language {
     Spirv,
 }
 
-impl Language {
+impl SourceLanguage {
     /// Names a scalar or vector type: `vec3<f32>`, `float3`, `vec3`.
     pub(crate) fn value_type(self, kind: ScalarKind, components: u8) -> String {
         let scalar = self.scalar_type(kind);
@@ -217,7 +217,7 @@ impl Language {
         }
     }
 
-    /// Describes a resource that a shader reads, less precisely than [`Terms::resource`] for HLSL.
+    /// Describes a resource that a shader reads, less precisely than [`ShaderTerms::resource`] for HLSL.
     fn resource(self, kind: ResourceKind) -> String {
         let (dimension, multisampled, sample) = match kind {
             ResourceKind::Buffer { stride, .. } => return self.buffer("StructuredBuffer", stride),
@@ -273,7 +273,7 @@ impl Language {
         }
     }
 
-    /// Describes a resource that a shader writes, less precisely than [`Terms::unordered_access`] for HLSL.
+    /// Describes a resource that a shader writes, less precisely than [`ShaderTerms::unordered_access`] for HLSL.
     fn unordered_access(self, kind: UnorderedAccessKind) -> String {
         let (kind, dimension) = match kind {
             UnorderedAccessKind::Buffer { stride, .. } => return self.buffer("RWStructuredBuffer", stride),
@@ -365,14 +365,14 @@ const fn plain_shape(dimension: TextureDimension) -> &'static str {
 
 /// Names of a shader's items in the language of its source.
 #[derive(Copy, Clone)]
-pub(crate) struct Terms<'a> {
-    pub(crate) language: Language,
+pub(crate) struct ShaderTerms<'a> {
+    pub(crate) language: SourceLanguage,
     pub(crate) code: &'a ShaderReflection,
     #[cfg(feature = "hlsl")]
     pub(super) hlsl: Option<&'a onze_hlsl::reflection::Reflection>,
 }
 
-impl Terms<'_> {
+impl ShaderTerms<'_> {
     /// Names the variable in a slot, with its name in the driver's module, `name`, as the fallback.
     pub(crate) fn variable(self, class: SlotClass, slot: u32, name: &str) -> String {
         #[cfg(feature = "hlsl")]

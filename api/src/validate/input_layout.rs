@@ -7,7 +7,7 @@ use onze_ddi::{
 
 use crate::{
     report::Error,
-    shader::{Language, find_input},
+    shader::{SourceLanguage, find_input},
 };
 
 /// Number of vertex buffer slots (D3D11: `D3D11_IA_VERTEX_INPUT_RESOURCE_SLOT_COUNT`).
@@ -19,7 +19,7 @@ const MAX_STRIDE: u32 = 2048;
 
 /// The state of a slot after the elements so far.
 #[derive(Copy, Clone, Default)]
-struct Slot {
+struct LayoutSlot {
     /// The class and step rate of its elements, if it has any.
     class: Option<(InputClassification, u32)>,
     /// The offset of an appended element, before it is aligned to the element's format.
@@ -33,13 +33,13 @@ struct Slot {
 pub(crate) fn input_layout(
     elements: &[InputElementDesc],
     vertex_shader: &ShaderReflection,
-    language: Language,
+    language: SourceLanguage,
     caps: &PipelineCaps,
 ) -> Result<Vec<ElementDesc>, Error> {
     if elements.len() > MAX_ELEMENTS {
         return invalid!("an input layout has at most {MAX_ELEMENTS} elements, found {}", elements.len());
     }
-    let mut slots = [Slot::default(); SLOTS];
+    let mut slots = [LayoutSlot::default(); SLOTS];
     let mut matched = Vec::with_capacity(elements.len());
     for (i, element) in elements.iter().enumerate() {
         let about = |e: Error| e.about(format_args!("input layout, element {i} ({})", name(element)));
@@ -72,7 +72,7 @@ pub(crate) fn input_layout(
     {
         let name = language.semantic_input(input);
         // HLSL inputs always have a semantic, so they need no location.
-        let or_location = if language == Language::Hlsl { "" } else { ", or one with `at_location`" };
+        let or_location = if language == SourceLanguage::Hlsl { "" } else { ", or one with `at_location`" };
         return invalid!(
             "the vertex shader's input {name} has no element in the input layout; add one of that semantic{or_location}"
         );
@@ -113,7 +113,7 @@ fn is_same(a: &InputElementDesc, b: &InputElementDesc) -> bool {
 }
 
 /// Checks an element against its slot and returns its offset.
-fn place(element: &InputElementDesc, slots: &mut [Slot; SLOTS]) -> Result<u32, Error> {
+fn place(element: &InputElementDesc, slots: &mut [LayoutSlot; SLOTS]) -> Result<u32, Error> {
     let InputElementDesc {
         format, input_slot, input_slot_class: class, instance_data_step_rate: rate, ..
     } = *element;
@@ -162,7 +162,7 @@ fn place(element: &InputElementDesc, slots: &mut [Slot; SLOTS]) -> Result<u32, E
 }
 
 /// Checks that the format's components convert to the type of the shader's input.
-fn fits(element: &InputElementDesc, input: &ShaderInput, language: Language) -> Result<(), Error> {
+fn fits(element: &InputElementDesc, input: &ShaderInput, language: SourceLanguage) -> Result<(), Error> {
     let kind = match element.format.component_kind() {
         ComponentKind::Float | ComponentKind::Unorm | ComponentKind::Snorm => Some(ScalarKind::Float),
         ComponentKind::Uint => Some(ScalarKind::Uint),

@@ -63,16 +63,16 @@ pub(crate) fn shader_resource_view(
     let ShaderResourceViewDesc { format, dimension, plane_slice } = desc.copied().unwrap_or_default();
     no_planes(plane_slice)?;
     let elements = match dimension {
-        None => Elements::All,
+        None => ElementRange::All,
         Some(ShaderResourceViewDimension::Buffer { first_element, num_elements }) => {
-            Elements::Some(first_element, num_elements, BufferUavFlags::empty())
+            ElementRange::Some(first_element, num_elements, BufferUavFlags::empty())
         }
         Some(ShaderResourceViewDimension::BufferEx { first_element, num_elements, flags }) => {
             // RAW has the same value in both types of flags.
             let flags = BufferUavFlags::from_bits_retain(flags.bits());
-            Elements::Some(first_element, num_elements, flags)
+            ElementRange::Some(first_element, num_elements, flags)
         }
-        Some(_) => Elements::None,
+        Some(_) => ElementRange::None,
     };
     view(resource, ViewKind::ShaderResource, (format, elements), |texture| {
         let format = view_format(texture, ViewKind::ShaderResource, format)?;
@@ -92,27 +92,27 @@ pub(crate) fn unordered_access_view(
     let UnorderedAccessViewDesc { format, dimension, plane_slice } = desc.copied().unwrap_or_default();
     no_planes(plane_slice)?;
     let (elements, texture_part) = match dimension {
-        None => (Elements::All, None),
+        None => (ElementRange::All, None),
         Some(D::Buffer { first_element, num_elements, flags }) => {
-            (Elements::Some(first_element, num_elements, flags), None)
+            (ElementRange::Some(first_element, num_elements, flags), None)
         }
         Some(D::Texture1d { mip_slice }) => {
-            (Elements::None, Some(RenderTargetViewDimension::Texture1d { mip_slice }))
+            (ElementRange::None, Some(RenderTargetViewDimension::Texture1d { mip_slice }))
         }
         Some(D::Texture1dArray { mip_slice, first_array_slice, array_size }) => {
             let part = RenderTargetViewDimension::Texture1dArray { mip_slice, first_array_slice, array_size };
-            (Elements::None, Some(part))
+            (ElementRange::None, Some(part))
         }
         Some(D::Texture3d { mip_slice, first_w_slice, w_size }) => {
             let part = RenderTargetViewDimension::Texture3d { mip_slice, first_w_slice, w_size };
-            (Elements::None, Some(part))
+            (ElementRange::None, Some(part))
         }
         Some(D::Texture2d { mip_slice }) => {
-            (Elements::None, Some(RenderTargetViewDimension::Texture2d { mip_slice }))
+            (ElementRange::None, Some(RenderTargetViewDimension::Texture2d { mip_slice }))
         }
         Some(D::Texture2dArray { mip_slice, first_array_slice, array_size }) => {
             let part = RenderTargetViewDimension::Texture2dArray { mip_slice, first_array_slice, array_size };
-            (Elements::None, Some(part))
+            (ElementRange::None, Some(part))
         }
     };
     view(resource, ViewKind::UnorderedAccess, (format, elements), |texture| {
@@ -132,7 +132,7 @@ pub(crate) fn render_target_view(
 ) -> Result<ViewDesc, Error> {
     let RenderTargetViewDesc { format, dimension, plane_slice } = desc.copied().unwrap_or_default();
     no_planes(plane_slice)?;
-    let elements = if dimension.is_some() { Elements::None } else { Elements::All };
+    let elements = if dimension.is_some() { ElementRange::None } else { ElementRange::All };
     view(resource, ViewKind::RenderTarget, (format, elements), |texture| {
         let format = view_format(texture, ViewKind::RenderTarget, format)?;
         let (dimension, range) = target_range(texture, dimension)?;
@@ -146,7 +146,7 @@ pub(crate) fn depth_stencil_view(
     desc: Option<&DepthStencilViewDesc>,
 ) -> Result<ViewDesc, Error> {
     let DepthStencilViewDesc { format, dimension, flags } = desc.copied().unwrap_or_default();
-    let elements = if dimension.is_some() { Elements::None } else { Elements::All };
+    let elements = if dimension.is_some() { ElementRange::None } else { ElementRange::All };
     view(resource, ViewKind::DepthStencil, (format, elements), |texture| {
         let unknown = flags.difference(DsvFlags::all()).bits();
         if unknown != 0 {
@@ -187,7 +187,7 @@ pub(crate) fn view_support(
 
 /// The range of elements that the descriptor of a view of a buffer names.
 #[derive(Copy, Clone, Debug)]
-enum Elements {
+enum ElementRange {
     /// The complete buffer, because the descriptor has no dimension.
     All,
     /// The first element, the number of elements, and the flags.
@@ -232,7 +232,7 @@ fn no_planes(plane_slice: u32) -> Result<(), Error> {
 fn view(
     resource: &ResourceDesc,
     kind: ViewKind,
-    (format, elements): (Format, Elements),
+    (format, elements): (Format, ElementRange),
     texture_view: impl FnOnce(&TextureDesc) -> Result<TextureViewDesc, Error>,
 ) -> Result<ViewDesc, Error> {
     let checked = if !resource.bind_flags().contains(kind.bind_flag()) {
@@ -243,7 +243,7 @@ fn view(
         )
     } else {
         match (resource, elements) {
-            (ResourceDesc::Texture(_), Elements::Some(..)) => {
+            (ResourceDesc::Texture(_), ElementRange::Some(..)) => {
                 invalid!("the dimension is that of a buffer, but the resource is a texture")
             }
             (ResourceDesc::Texture(texture), _) => texture_view(texture).map(ViewDesc::Texture),
@@ -269,7 +269,7 @@ fn buffer_view(
     buffer: &BufferDesc,
     kind: ViewKind,
     format: Format,
-    elements: Elements,
+    elements: ElementRange,
 ) -> Result<BufferViewDesc, Error> {
     match kind {
         ViewKind::DepthStencil => return invalid!("a buffer has no depth-stencil views"),
@@ -277,7 +277,7 @@ fn buffer_view(
         ViewKind::ShaderResource | ViewKind::UnorderedAccess => {}
     }
     let (mut counter, mut append) = (false, false);
-    if let Elements::Some(first, count, flags) = elements {
+    if let ElementRange::Some(first, count, flags) = elements {
         check_flags(kind, flags)?;
         if flags.contains(BufferUavFlags::RAW) {
             return raw_view(buffer, format, first, count);
@@ -292,12 +292,14 @@ fn buffer_view(
     }
     if !buffer.misc_flags.contains(MiscFlags::BUFFER_STRUCTURED) {
         return match elements {
-            Elements::All => invalid!(
+            ElementRange::All => invalid!(
                 "a view of a buffer that is not structured needs a descriptor with its elements; use `typed_buffer` \
                  or `raw_buffer` of the descriptor"
             ),
-            Elements::None => invalid!("the dimension is that of a texture, but the resource is a buffer"),
-            Elements::Some(first, count, _) => typed_view(buffer, format, first, count),
+            ElementRange::None => {
+                invalid!("the dimension is that of a texture, but the resource is a buffer")
+            }
+            ElementRange::Some(first, count, _) => typed_view(buffer, format, first, count),
         };
     }
     if format != Format::UNKNOWN {
@@ -306,9 +308,9 @@ fn buffer_view(
     let stride = buffer.structure_byte_stride;
     let total = buffer.byte_width / stride.max(1);
     let (first_element, elements) = match elements {
-        Elements::All => part("elements", 0, REST, total)?,
-        Elements::Some(first, count, _) => part("elements", first, count, total)?,
-        Elements::None => {
+        ElementRange::All => part("elements", 0, REST, total)?,
+        ElementRange::Some(first, count, _) => part("elements", first, count, total)?,
+        ElementRange::None => {
             return invalid!("the dimension is that of a texture, but the resource is a buffer");
         }
     };

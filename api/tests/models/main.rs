@@ -32,7 +32,7 @@ use concurrent::{
     recycled::{Recycled, recycle},
     release_queue::ReleaseQueue,
     serial::SerialLock,
-    sharded::Sum,
+    sharded::ShardedSum,
     unique::Unique,
 };
 
@@ -548,7 +548,7 @@ fn the_budget_is_never_exceeded_and_what_is_given_back_counts() {
 #[test]
 fn threads_subtract_from_a_sum_what_others_added() {
     model(|| {
-        let sum = Arc::new(Sum::default());
+        let sum = Arc::new(ShardedSum::default());
         sum.add(5);
         let others = [start(&sum, |sum| sum.sub(5)), start(&sum, |sum| sum.add(7))];
         assert!(sum.get() <= 12, "never as if below zero");

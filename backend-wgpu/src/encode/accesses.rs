@@ -17,12 +17,12 @@ use crate::{
 
 use super::{
     Encoder,
-    bind::{Dispatches, Draws},
+    bind::{ComputeBindPoint, GraphicsBindPoint},
 };
 
 /// What a command does with a part of a resource.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
-pub(super) enum Access {
+pub(super) enum AccessKind {
     #[default]
     Read,
     /// A write, with or without a read.
@@ -31,7 +31,7 @@ pub(super) enum Access {
 
 /// A part of a texture or of a wgpu buffer.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Part {
+pub(super) struct AccessRange {
     /// The number of the texture or of the wgpu buffer. 0 for none: no other part is of the same resource.
     resource: u64,
     /// The first mip level of a texture and the end of the last one; of a buffer the same of bytes.
@@ -40,7 +40,7 @@ pub(super) struct Part {
     rows: [u32; 2],
 }
 
-impl Part {
+impl AccessRange {
     /// Subresources of a texture.
     pub(super) const fn subresources(texture: u64, range: &SubresourceRange) -> Self {
         let SubresourceRange { first_mip, mips, .. } = *range;
@@ -95,9 +95,9 @@ const fn spread(number: u64) -> u64 {
 /// Numbers of resources, `WORDS` times 64 bits for all of them. It may claim to have a number that it has not, never
 /// the other way round.
 #[derive(Debug)]
-struct Numbers<const WORDS: usize>([u64; WORDS]);
+struct ResourceFilter<const WORDS: usize>([u64; WORDS]);
 
-impl<const WORDS: usize> Numbers<WORDS> {
+impl<const WORDS: usize> ResourceFilter<WORDS> {
     const fn place(number: u64) -> (usize, u64) {
         let bit = spread(number) >> (64 - (WORDS as u64 * 64).ilog2());
         ((bit / 64) as usize % WORDS, 1 << (bit % 64))
@@ -118,27 +118,27 @@ impl<const WORDS: usize> Numbers<WORDS> {
 #[derive(Debug)]
 pub(super) struct AccessList<const WORDS: usize> {
     /// Of the resources that are read or written. Most questions end here.
-    used: Numbers<WORDS>,
+    used: ResourceFilter<WORDS>,
     /// Of those that are written.
-    written: Numbers<WORDS>,
-    list: Vec<(Part, Access)>,
+    written: ResourceFilter<WORDS>,
+    list: Vec<(AccessRange, AccessKind)>,
 }
 
 impl<const WORDS: usize> Default for AccessList<WORDS> {
     fn default() -> Self {
-        Self { used: Numbers([0; WORDS]), written: Numbers([0; WORDS]), list: Vec::new() }
+        Self { used: ResourceFilter([0; WORDS]), written: ResourceFilter([0; WORDS]), list: Vec::new() }
     }
 }
 
 impl<const WORDS: usize> AccessList<WORDS> {
     pub(super) fn clear(&mut self) {
-        (self.used, self.written) = (Numbers([0; WORDS]), Numbers([0; WORDS]));
+        (self.used, self.written) = (ResourceFilter([0; WORDS]), ResourceFilter([0; WORDS]));
         self.list.clear();
     }
 
-    pub(super) fn add(&mut self, part: Part, access: Access) {
+    pub(super) fn add(&mut self, part: AccessRange, access: AccessKind) {
         self.used.insert(part.resource);
-        if access == Access::Write {
+        if access == AccessKind::Write {
             self.written.insert(part.resource);
         }
         if self.list.len() < MOST_ACCESSES {
@@ -149,20 +149,20 @@ impl<const WORDS: usize> AccessList<WORDS> {
     /// Whether an access must keep its place behind those of the list: it uses a part that one of them writes, or
     /// writes a part that one of them uses.
     #[inline]
-    pub(super) fn conflicts(&self, part: &Part, access: Access) -> bool {
+    pub(super) fn conflicts(&self, part: &AccessRange, access: AccessKind) -> bool {
         let numbers = match access {
-            Access::Read => &self.written,
-            Access::Write => &self.used,
+            AccessKind::Read => &self.written,
+            AccessKind::Write => &self.used,
         };
         numbers.may_contain(part.resource) && self.has_overlap(part, access)
     }
 
     #[inline(never)]
-    fn has_overlap(&self, part: &Part, access: Access) -> bool {
+    fn has_overlap(&self, part: &AccessRange, access: AccessKind) -> bool {
         // A full list does not know the parts.
         self.list.len() >= MOST_ACCESSES
             || self.list.iter().any(|(other, with)| {
-                other.overlaps(part) && (access == Access::Write || *with == Access::Write)
+                other.overlaps(part) && (access == AccessKind::Write || *with == AccessKind::Write)
             })
     }
 }
@@ -172,16 +172,16 @@ impl<const WORDS: usize> AccessList<WORDS> {
 pub(super) struct RunAccesses {
     list: AccessList<RUN_NUMBER_WORDS>,
     /// Accesses that were added last, by the resource: most draws read what the draw before has read.
-    recent: [(Part, Access); RECENT_ACCESSES],
+    recent: [(AccessRange, AccessKind); RECENT_ACCESSES],
     /// What was read since it was asked for last, while a bundle is recorded.
-    notes: Option<Vec<Part>>,
+    notes: Option<Vec<AccessRange>>,
 }
 
 impl Default for RunAccesses {
     fn default() -> Self {
         Self {
             list: AccessList::default(),
-            recent: [(Part::default(), Access::Read); RECENT_ACCESSES],
+            recent: [(AccessRange::default(), AccessKind::Read); RECENT_ACCESSES],
             notes: None,
         }
     }
@@ -190,15 +190,15 @@ impl Default for RunAccesses {
 impl RunAccesses {
     /// Adds a read of a buffer. Of a texture it is [`Encoder::reads`], as a clear may wait for that.
     #[inline]
-    pub(super) fn reads(&mut self, part: Part) {
-        self.add(part, Access::Read);
+    pub(super) fn reads(&mut self, part: AccessRange) {
+        self.add(part, AccessKind::Read);
         if let Some(notes) = &mut self.notes {
             notes.push(part);
         }
     }
 
     #[inline]
-    fn add(&mut self, part: Part, access: Access) {
+    fn add(&mut self, part: AccessRange, access: AccessKind) {
         let place = spread(part.resource) >> (64 - RECENT_ACCESSES.ilog2());
         let recent = &mut self.recent[place as usize % RECENT_ACCESSES];
         if *recent != (part, access) {
@@ -208,7 +208,7 @@ impl RunAccesses {
     }
 
     /// Whether an access can be made before all others.
-    pub(super) fn allow_before(&self, part: &Part, access: Access) -> bool {
+    pub(super) fn allow_before(&self, part: &AccessRange, access: AccessKind) -> bool {
         !self.list.conflicts(part, access)
     }
 
@@ -218,9 +218,9 @@ impl RunAccesses {
     }
 
     /// What was read since [`RunAccesses::take_notes`] or the last call, each part once.
-    pub(super) fn notes(&mut self) -> Vec<Part> {
+    pub(super) fn notes(&mut self) -> Vec<AccessRange> {
         let mut notes = self.notes.as_mut().map(std::mem::take).unwrap_or_default();
-        notes.sort_unstable_by_key(|Part { resource, columns, rows }| (*resource, *columns, *rows));
+        notes.sort_unstable_by_key(|AccessRange { resource, columns, rows }| (*resource, *columns, *rows));
         notes.dedup();
         notes
     }
@@ -234,7 +234,7 @@ impl RunAccesses {
 impl<'r> Encoder<'r> {
     /// Before a command that reads a part. May end the pass.
     #[inline]
-    pub(super) fn reads(&mut self, part: Part) {
+    pub(super) fn reads(&mut self, part: AccessRange) {
         if !self.clears.is_empty() {
             self.flush_clears(&part);
         }
@@ -244,18 +244,18 @@ impl<'r> Encoder<'r> {
     /// Before a command that reads what a view sees. May end the pass.
     #[inline]
     pub(super) fn reads_view(&mut self, view: &'r View) {
-        self.reads(Part::seen(view));
+        self.reads(AccessRange::seen(view));
         self.reads_members(view);
     }
 
     /// Before a command that writes what a view sees. May end the pass.
     pub(super) fn writes_view(&mut self, view: &'r View) {
-        self.writes(Part::seen(view));
+        self.writes(AccessRange::seen(view));
         self.writes_members(view, &view.desc.range);
     }
 
     /// Before a command that writes a part. May end the pass.
-    pub(super) fn writes(&mut self, part: Part) {
+    pub(super) fn writes(&mut self, part: AccessRange) {
         if !self.clears.is_empty() {
             self.flush_clears(&part);
         }
@@ -263,14 +263,14 @@ impl<'r> Encoder<'r> {
     }
 
     /// Before a command that writes a part for which no clear waits.
-    pub(super) fn adds_write(&mut self, part: Part) {
-        self.accesses.add(part, Access::Write);
+    pub(super) fn adds_write(&mut self, part: AccessRange) {
+        self.accesses.add(part, AccessKind::Write);
     }
 
     /// A buffer was written: padded copies of buffers must be made again.
     pub(super) fn buffers_changed(&mut self) {
-        self.padded_changed::<Draws>();
-        self.padded_changed::<Dispatches>();
+        self.padded_changed::<GraphicsBindPoint>();
+        self.padded_changed::<ComputeBindPoint>();
     }
 }
 
@@ -284,76 +284,80 @@ mod tests {
 
     #[test]
     fn parts_overlap_in_a_subresource_or_a_byte() {
-        let part = Part::subresources(7, &mips(1, 2));
+        let part = AccessRange::subresources(7, &mips(1, 2));
         for (other, overlaps) in [
             (part, true),
-            (Part::subresources(8, &mips(1, 2)), false),
-            (Part::subresources(7, &mips(2, 1)), true),
-            (Part::subresources(7, &mips(3, 1)), false),
-            (Part::subresources(7, &mips(0, 1)), false),
-            (Part::subresources(7, &SubresourceRange { first_slice: 4, ..mips(1, 1) }), true),
-            (Part::subresources(7, &SubresourceRange { first_slice: 5, ..mips(1, 1) }), false),
-            (Part::subresources(7, &SubresourceRange { first_slice: 0, slices: 2, ..mips(1, 1) }), false),
+            (AccessRange::subresources(8, &mips(1, 2)), false),
+            (AccessRange::subresources(7, &mips(2, 1)), true),
+            (AccessRange::subresources(7, &mips(3, 1)), false),
+            (AccessRange::subresources(7, &mips(0, 1)), false),
+            (AccessRange::subresources(7, &SubresourceRange { first_slice: 4, ..mips(1, 1) }), true),
+            (AccessRange::subresources(7, &SubresourceRange { first_slice: 5, ..mips(1, 1) }), false),
+            (
+                AccessRange::subresources(7, &SubresourceRange { first_slice: 0, slices: 2, ..mips(1, 1) }),
+                false,
+            ),
         ] {
             assert_eq!(part.overlaps(&other), overlaps, "{other:?}");
             assert_eq!(other.overlaps(&part), overlaps, "{other:?}");
         }
-        let part = Part::bytes(7, 100, 50);
+        let part = AccessRange::bytes(7, 100, 50);
         for (other, overlaps) in [
-            (Part::buffer(7), true),
-            (Part::bytes(7, 149, 1), true),
-            (Part::bytes(7, 150, 10), false),
-            (Part::bytes(7, 0, 100), false),
-            (Part::bytes(7, 0, 101), true),
-            (Part::bytes(7, 120, 0), false),
+            (AccessRange::buffer(7), true),
+            (AccessRange::bytes(7, 149, 1), true),
+            (AccessRange::bytes(7, 150, 10), false),
+            (AccessRange::bytes(7, 0, 100), false),
+            (AccessRange::bytes(7, 0, 101), true),
+            (AccessRange::bytes(7, 120, 0), false),
         ] {
             assert_eq!(part.overlaps(&other), overlaps, "{other:?}");
             assert_eq!(other.overlaps(&part), overlaps, "{other:?}");
         }
-        let (low, high) = (Part::bytes(7, 5 << 30, 1), Part::bytes(7, 6 << 30, 1));
+        let (low, high) = (AccessRange::bytes(7, 5 << 30, 1), AccessRange::bytes(7, 6 << 30, 1));
         assert!(low.overlaps(&high), "it is not known beyond 4 GiB");
-        assert!(!Part::buffer(0).overlaps(&Part::buffer(0)), "no resource");
+        assert!(!AccessRange::buffer(0).overlaps(&AccessRange::buffer(0)), "no resource");
     }
 
     #[test]
     fn only_an_access_that_meets_a_write_conflicts() {
-        let (one, other) = (Part::subresources(7, &mips(0, 1)), Part::subresources(7, &mips(1, 1)));
+        let (one, other) =
+            (AccessRange::subresources(7, &mips(0, 1)), AccessRange::subresources(7, &mips(1, 1)));
         let mut list = AccessList::<1>::default();
-        list.add(one, Access::Read);
-        assert!(!list.conflicts(&one, Access::Read));
-        assert!(list.conflicts(&one, Access::Write));
-        assert!(!list.conflicts(&other, Access::Write), "another mip level");
-        list.add(other, Access::Write);
-        assert!(list.conflicts(&other, Access::Read));
-        assert!(!list.conflicts(&one, Access::Read));
+        list.add(one, AccessKind::Read);
+        assert!(!list.conflicts(&one, AccessKind::Read));
+        assert!(list.conflicts(&one, AccessKind::Write));
+        assert!(!list.conflicts(&other, AccessKind::Write), "another mip level");
+        list.add(other, AccessKind::Write);
+        assert!(list.conflicts(&other, AccessKind::Read));
+        assert!(!list.conflicts(&one, AccessKind::Read));
         list.clear();
-        assert!(!list.conflicts(&one, Access::Write));
+        assert!(!list.conflicts(&one, AccessKind::Write));
     }
 
     #[test]
     fn a_full_list_knows_the_resources_only() {
         let mut list = AccessList::<1>::default();
-        (0..MOST_ACCESSES as u64).for_each(|at| list.add(Part::bytes(7, at, 1), Access::Read));
-        assert!(list.conflicts(&Part::bytes(7, u64::from(u32::MAX), 1), Access::Write));
-        assert!(!list.conflicts(&Part::bytes(7, 0, 1), Access::Read), "none writes");
+        (0..MOST_ACCESSES as u64).for_each(|at| list.add(AccessRange::bytes(7, at, 1), AccessKind::Read));
+        assert!(list.conflicts(&AccessRange::bytes(7, u64::from(u32::MAX), 1), AccessKind::Write));
+        assert!(!list.conflicts(&AccessRange::bytes(7, 0, 1), AccessKind::Read), "none writes");
     }
 
     #[test]
     fn an_access_is_listed_though_another_was_between() {
-        let (one, other) = (Part::bytes(7, 0, 4), Part::bytes(7, 4, 4));
+        let (one, other) = (AccessRange::bytes(7, 0, 4), AccessRange::bytes(7, 4, 4));
         let mut accesses = RunAccesses::default();
         for part in [one, other, one, other] {
             accesses.reads(part);
         }
-        accesses.add(one, Access::Write);
-        assert!(!accesses.allow_before(&one, Access::Read));
-        assert!(accesses.allow_before(&other, Access::Read));
-        assert!(!accesses.allow_before(&other, Access::Write));
+        accesses.add(one, AccessKind::Write);
+        assert!(!accesses.allow_before(&one, AccessKind::Read));
+        assert!(accesses.allow_before(&other, AccessKind::Read));
+        assert!(!accesses.allow_before(&other, AccessKind::Write));
     }
 
     #[test]
     fn numbers_are_found_and_few_others() {
-        let mut numbers = Numbers::<RUN_NUMBER_WORDS>([0; RUN_NUMBER_WORDS]);
+        let mut numbers = ResourceFilter::<RUN_NUMBER_WORDS>([0; RUN_NUMBER_WORDS]);
         (0..64).for_each(|number| numbers.insert(number));
         assert!((0..64).all(|number| numbers.may_contain(number)));
         let others = (64..10_064).filter(|number| numbers.may_contain(*number)).count();

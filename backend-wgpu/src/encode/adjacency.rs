@@ -16,7 +16,7 @@ use wgpu::util::DeviceExt;
 
 use crate::{record::page::InstancedDraw, services::gpu::Gpu};
 
-use super::{Encoder, accesses::Part, merge::compute_pipeline, state::BufferRange};
+use super::{Encoder, accesses::AccessRange, merge::compute_pipeline, state::BufferRange};
 
 /// Bytes of an index here.
 const INDEX_BYTES: u64 = size_of::<u32>() as u64;
@@ -26,12 +26,12 @@ const BEYOND: u64 = 6;
 
 /// The pipelines that gather indices.
 #[derive(Debug)]
-pub(super) struct Gathering {
+pub(super) struct GatherPipelines {
     main: wgpu::ComputePipeline,
     triangle_strip: wgpu::ComputePipeline,
 }
 
-impl Gathering {
+impl GatherPipelines {
     fn new(gpu: &Gpu) -> Option<Self> {
         super::scoped(&gpu.device, || {
             let module = gpu.device.create_shader_module(wgpu::include_wgsl!("adjacency.wgsl"));
@@ -45,10 +45,10 @@ impl Gathering {
 
 /// The indices of draws without indices, of the four topologies.
 #[derive(Debug, Default)]
-pub(super) struct AdjacentSequences([Option<Sequence>; 4]);
+pub(super) struct AdjacentSequences([Option<AdjacentSequence>; 4]);
 
 #[derive(Debug)]
-struct Sequence {
+struct AdjacentSequence {
     indices: wgpu::Buffer,
     count: u32,
 }
@@ -87,7 +87,7 @@ const fn own_vertex(topology: PrimitiveTopology, n: u32) -> u32 {
 }
 
 /// Indices to be gathered.
-struct Source<'r> {
+struct IndexSource<'r> {
     range: BufferRange<'r>,
     wide: bool,
     /// Most that a draw has, from the first of the buffer on.
@@ -96,7 +96,7 @@ struct Source<'r> {
 
 /// Arguments of a draw with indices.
 #[derive(Copy, Clone)]
-enum Arguments<'r> {
+enum IndexedDrawArguments<'r> {
     Known([u32; 5]),
     In(BufferRange<'r>),
 }
@@ -124,7 +124,7 @@ impl<'r> Encoder<'r> {
                     usage: wgpu::BufferUsages::INDEX,
                 });
                 if let Some(known) = self.caches.sequences.0.get_mut(place(topology)) {
-                    *known = Some(Sequence { indices: indices.clone(), count: all });
+                    *known = Some(AdjacentSequence { indices: indices.clone(), count: all });
                 }
                 indices
             }
@@ -149,9 +149,9 @@ impl<'r> Encoder<'r> {
         let offset = range.offset + skipped.min(range.size);
         let most = within + u64::from(args.count);
         let range = BufferRange { offset, size: rest.min(most * width), ..range };
-        let source = Source { range, wide: index.wide, most };
+        let source = IndexSource { range, wide: index.wide, most };
         let known = [args.count, args.instance_count, within as u32, 0, 0];
-        let (indices, _) = self.gather(&source, Arguments::Known(known))?;
+        let (indices, _) = self.gather(&source, IndexedDrawArguments::Known(known))?;
         let count = match topology {
             PrimitiveTopology::LineStripAdj => args.count,
             PrimitiveTopology::TriangleStripAdj => args.count.div_ceil(2) * 4,
@@ -167,8 +167,8 @@ impl<'r> Encoder<'r> {
     ) -> Option<(wgpu::Buffer, wgpu::Buffer)> {
         let index = self.state.index;
         let range = self.bound_indices();
-        let source = Source { range, wide: index.wide, most: range.size / index.width() + BEYOND };
-        self.gather(&source, Arguments::In(arguments))
+        let source = IndexSource { range, wide: index.wide, most: range.size / index.width() + BEYOND };
+        self.gather(&source, IndexedDrawArguments::In(arguments))
     }
 
     /// The bound index buffer, or one without indices.
@@ -181,13 +181,13 @@ impl<'r> Encoder<'r> {
     /// Gathers indices, and writes the arguments of a draw that is made with them. Ends the pass.
     fn gather(
         &mut self,
-        source: &Source<'r>,
-        arguments: Arguments<'r>,
+        source: &IndexSource<'r>,
+        arguments: IndexedDrawArguments<'r>,
     ) -> Option<(wgpu::Buffer, wgpu::Buffer)> {
         const STORAGE: wgpu::BufferUsages = wgpu::BufferUsages::STORAGE;
         let topology = self.state.topology;
         let shared = self.caches.shared.clone();
-        let pipelines = shared.gathering.get_or_init(|| self.encoding.compilers.make(Gathering::new));
+        let pipelines = shared.gathering.get_or_init(|| self.encoding.compilers.make(GatherPipelines::new));
         let Some(pipelines) = pipelines else {
             self.report(
                 "draws with indices and a topology with adjacency are skipped: the adapter has no compute shaders; draw \
@@ -210,16 +210,16 @@ impl<'r> Encoder<'r> {
         let capacity = source.range.size / if source.wide { 4 } else { 2 };
         let indices = self.padded_copy(source.range, 0, source.range.size, STORAGE);
         let known = match arguments {
-            Arguments::Known(known) => known,
-            Arguments::In(_) => [0; 5],
+            IndexedDrawArguments::Known(known) => known,
+            IndexedDrawArguments::In(_) => [0; 5],
         };
         let read = self.gpu.device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
             label: Some("arguments"),
             contents: bytemuck::cast_slice(&known),
             usage: STORAGE | wgpu::BufferUsages::COPY_DST,
         });
-        if let Arguments::In(BufferRange { buffer, id, offset, size }) = arguments {
-            self.reads(Part::bytes(id, offset, size));
+        if let IndexedDrawArguments::In(BufferRange { buffer, id, offset, size }) = arguments {
+            self.reads(AccessRange::bytes(id, offset, size));
             self.copy_bytes((buffer, offset), (&read, 0), size);
         }
         let gathered = self.temporary(bytes, STORAGE | wgpu::BufferUsages::INDEX);

@@ -25,7 +25,7 @@ use crate::{
 
 use super::{
     Encoder, WorkerCaches,
-    by_index::{Merging, Way},
+    by_index::{DrawPath, MergePlan},
     hash::{Slab, SlabIndex},
     layout::{DYNAMIC_OFFSETS, DrawLayout, DriverReads, LayoutIds, SeenViews, Shaders, Unfilterable},
     replica::KnownLayout,
@@ -64,7 +64,7 @@ impl GroupCache {
 
 /// A bind group as the next draw wants it.
 #[derive(Debug, Default)]
-pub(super) struct Group {
+pub(super) struct PendingGroup {
     /// Its place in the cache.
     pub(super) place: Option<SlabIndex>,
     /// Dynamic offsets, by binding.
@@ -73,7 +73,7 @@ pub(super) struct Group {
     dynamic: usize,
 }
 
-impl Group {
+impl PendingGroup {
     /// All of them, those that are not used, too.
     pub(super) fn all_offsets(&self) -> &[u32; DYNAMIC_OFFSETS] {
         &self.offsets
@@ -100,11 +100,11 @@ pub(super) struct FoundLayout {
 
 /// The bind groups as the next draw wants them.
 #[derive(Debug, Default)]
-pub(super) struct Groups {
+pub(super) struct PendingGroups {
     /// The layout of a draw with the bound shaders.
     pub(super) layout: Option<SlabIndex>,
     pub(super) layout_ids: LayoutIds,
-    pub(super) groups: [Group; GROUPS],
+    pub(super) groups: [PendingGroup; GROUPS],
     /// Bit n: the open pass has another group n, or other offsets of it.
     pub(super) moved: u8,
     /// Bit n: the dynamic offset n of the constants has changed since the last draw in the first form.
@@ -121,8 +121,8 @@ pub(super) struct Groups {
     /// The layout of the draw before, if something was learned from that.
     pub(super) learned_from: Option<SlabIndex>,
     /// How draws are made, and why they are kept in the first form.
-    pub(super) way: Way,
-    pub(super) kept_alone: Option<Way>,
+    pub(super) way: DrawPath,
+    pub(super) kept_alone: Option<DrawPath>,
     /// A bound constant buffer is a padded copy, which knows nothing of later writes to the original.
     pub(super) padded: bool,
     /// So is a bound resource.
@@ -132,11 +132,11 @@ pub(super) struct Groups {
 
 /// The two kinds of pipelines, for code that is the same for draws and for dispatches: where the encoder has
 /// what each of them binds.
-pub(super) trait Kind {
+pub(super) trait BindPoint {
     fn bindings<'a, 'r>(encoder: &'a Encoder<'r>) -> &'a Bindings<'r>;
     fn bindings_mut<'a, 'r>(encoder: &'a mut Encoder<'r>) -> &'a mut Bindings<'r>;
-    fn groups<'a>(encoder: &'a Encoder<'_>) -> &'a Groups;
-    fn groups_mut<'a>(encoder: &'a mut Encoder<'_>) -> &'a mut Groups;
+    fn groups<'a>(encoder: &'a Encoder<'_>) -> &'a PendingGroups;
+    fn groups_mut<'a>(encoder: &'a mut Encoder<'_>) -> &'a mut PendingGroups;
     /// Whether what a view sees can be read: it is no target of the open pass.
     fn allows_reading(encoder: &Encoder<'_>, view: &View) -> bool;
     /// Where the base vertex and the start instance of an indirect draw lie, if the vertex shader needs them.
@@ -152,9 +152,9 @@ pub(super) trait Kind {
 }
 
 /// Draws.
-pub(super) enum Draws {}
+pub(super) enum GraphicsBindPoint {}
 
-impl Kind for Draws {
+impl BindPoint for GraphicsBindPoint {
     #[inline(always)]
     fn bindings<'a, 'r>(encoder: &'a Encoder<'r>) -> &'a Bindings<'r> {
         &encoder.state.bindings
@@ -164,11 +164,11 @@ impl Kind for Draws {
         &mut encoder.state.bindings
     }
     #[inline(always)]
-    fn groups<'a>(encoder: &'a Encoder<'_>) -> &'a Groups {
+    fn groups<'a>(encoder: &'a Encoder<'_>) -> &'a PendingGroups {
         &encoder.groups
     }
     #[inline(always)]
-    fn groups_mut<'a>(encoder: &'a mut Encoder<'_>) -> &'a mut Groups {
+    fn groups_mut<'a>(encoder: &'a mut Encoder<'_>) -> &'a mut PendingGroups {
         &mut encoder.groups
     }
     #[inline(always)]
@@ -196,19 +196,19 @@ impl Kind for Draws {
 }
 
 /// Dispatches.
-pub(super) enum Dispatches {}
+pub(super) enum ComputeBindPoint {}
 
-impl Kind for Dispatches {
+impl BindPoint for ComputeBindPoint {
     fn bindings<'a, 'r>(encoder: &'a Encoder<'r>) -> &'a Bindings<'r> {
         &encoder.compute.bindings
     }
     fn bindings_mut<'a, 'r>(encoder: &'a mut Encoder<'r>) -> &'a mut Bindings<'r> {
         &mut encoder.compute.bindings
     }
-    fn groups<'a>(encoder: &'a Encoder<'_>) -> &'a Groups {
+    fn groups<'a>(encoder: &'a Encoder<'_>) -> &'a PendingGroups {
         &encoder.compute.groups
     }
-    fn groups_mut<'a>(encoder: &'a mut Encoder<'_>) -> &'a mut Groups {
+    fn groups_mut<'a>(encoder: &'a mut Encoder<'_>) -> &'a mut PendingGroups {
         &mut encoder.compute.groups
     }
     fn allows_reading(_encoder: &Encoder<'_>, _view: &View) -> bool {
@@ -231,7 +231,7 @@ impl Kind for Dispatches {
     }
 }
 
-impl Groups {
+impl PendingGroups {
     /// Changes a dynamic offset of a group.
     #[inline]
     pub(super) fn move_offset(&mut self, group: usize, at: u8, offset: u32) {
@@ -246,8 +246,8 @@ impl Groups {
 
     /// The index of the next draw, and how it may be merged.
     #[inline]
-    pub(super) fn merging(&self) -> Merging {
-        Merging { index: self.index, delta: self.delta }
+    pub(super) fn merging(&self) -> MergePlan {
+        MergePlan { index: self.index, delta: self.delta }
     }
 
     /// Notes whether two slots that share a field have different buffers.
@@ -265,7 +265,7 @@ impl Groups {
 impl<'r> Encoder<'r> {
     /// Brings all bind groups up to date. May end the pass.
     #[inline]
-    pub(super) fn resolve_groups<K: Kind>(&mut self) {
+    pub(super) fn resolve_groups<K: BindPoint>(&mut self) {
         if std::mem::take(&mut K::bindings_mut(self).resources_dirty) {
             self.resolve_resources::<K>();
         }
@@ -275,8 +275,8 @@ impl<'r> Encoder<'r> {
     }
 
     /// A buffer was written, of which a padded copy may be bound.
-    pub(super) fn padded_changed<K: Kind>(&mut self) {
-        let Groups { padded, padded_resources, .. } = *K::groups(self);
+    pub(super) fn padded_changed<K: BindPoint>(&mut self) {
+        let PendingGroups { padded, padded_resources, .. } = *K::groups(self);
         let bindings = K::bindings_mut(self);
         bindings.constants_dirty |= padded;
         bindings.resources_dirty |= padded_resources;
@@ -301,7 +301,7 @@ impl<'r> Encoder<'r> {
     }
 
     /// The layout of a draw with the bound shaders, if their resources are resolved.
-    pub(super) fn draw_layout<K: Kind>(&self) -> Option<&Arc<DrawLayout>> {
+    pub(super) fn draw_layout<K: BindPoint>(&self) -> Option<&Arc<DrawLayout>> {
         let groups = K::groups(self);
         let known = self.caches.layouts.get(groups.layout?)?;
         known.learning.layout().filter(|_| groups.indexed).or(Some(known.now()))
@@ -324,7 +324,7 @@ impl<'r> Encoder<'r> {
 
     /// Makes a group the current one.
     #[inline]
-    fn set_group<K: Kind>(&mut self, at: usize, place: Option<SlabIndex>) {
+    fn set_group<K: BindPoint>(&mut self, at: usize, place: Option<SlabIndex>) {
         let groups = K::groups_mut(self);
         let group = &mut groups.groups[at];
         if group.place != place {

@@ -24,7 +24,7 @@ struct Out {
 
 /// What a blit reads and writes its textures as.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Plan {
+pub(crate) struct BlitPlan {
     /// The back buffer's format.
     back_buffer: wgpu::TextureFormat,
     /// The surface's format.
@@ -35,7 +35,7 @@ pub(crate) struct Plan {
     write: wgpu::TextureFormat,
 }
 
-impl Plan {
+impl BlitPlan {
     /// Finds formats such that the window shows what the back buffer means. `twin`: the surface's texture
     /// can also be seen as its sRGB twin.
     pub(crate) fn new(back_buffer: wgpu::TextureFormat, surface: wgpu::TextureFormat, twin: bool) -> Self {
@@ -66,7 +66,7 @@ impl Plan {
 /// The means of a blit, made once per swap chain.
 #[derive(Debug)]
 pub(crate) struct Blit {
-    plan: Plan,
+    plan: BlitPlan,
     layout: wgpu::BindGroupLayout,
     pipeline: wgpu::RenderPipeline,
     nearest: wgpu::Sampler,
@@ -75,7 +75,7 @@ pub(crate) struct Blit {
 
 impl Blit {
     /// Makes the pipeline.
-    pub(crate) fn new(gpu: &Gpu, plan: Plan) -> Self {
+    pub(crate) fn new(gpu: &Gpu, plan: BlitPlan) -> Self {
         let device = &gpu.device;
         let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
             label: Some("present"),
@@ -216,15 +216,15 @@ mod tests {
             (T::Rgba16Float, T::Rgba16Float, false, T::Rgba16Float, T::Rgba16Float),
             (T::Bgra8Unorm, T::Rgba16Float, false, T::Bgra8UnormSrgb, T::Rgba16Float),
         ] {
-            let plan = Plan::new(back_buffer, surface, twin);
+            let plan = BlitPlan::new(back_buffer, surface, twin);
             assert_eq!((plan.read, plan.write), (read, write), "{back_buffer:?} on {surface:?}, {twin}");
         }
     }
 
     #[test]
     fn only_the_same_bytes_are_copied() {
-        assert!(Plan::new(T::Bgra8Unorm, T::Bgra8UnormSrgb, false).is_copy());
-        assert!(!Plan::new(T::Rgba8Unorm, T::Bgra8Unorm, false).is_copy());
+        assert!(BlitPlan::new(T::Bgra8Unorm, T::Bgra8UnormSrgb, false).is_copy());
+        assert!(!BlitPlan::new(T::Rgba8Unorm, T::Bgra8Unorm, false).is_copy());
     }
 
     #[test]
@@ -258,7 +258,7 @@ mod tests {
                     usage,
                     view_formats: twin.as_slice(),
                 });
-                let plan = Plan::new(memory.format, surface, true);
+                let plan = BlitPlan::new(memory.format, surface, true);
                 let blit = device.gpu.guarded(|| Blit::new(&device.gpu, plan)).unwrap();
                 let mut encoder =
                     device.gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());

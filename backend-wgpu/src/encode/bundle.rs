@@ -36,36 +36,36 @@ use crate::{
 
 use super::{
     Encoder,
-    accesses::Part,
-    by_index::{Merging, Waiting},
+    accesses::AccessRange,
+    by_index::{MergePlan, WaitingDraw},
     casts::CastRead,
-    draw::Area,
+    draw::DrawArea,
     hash::SlabIndex,
     pass::{OpenPass, PassState, TargetSet},
-    pipeline::Compiled,
-    state::{Objects, TARGETS},
+    pipeline::CompiledPipeline,
+    state::{PageObjects, TARGETS},
 };
 
 /// What the encoder keeps in a page of a list. Who encodes the page takes it out: another thread that does so at the
 /// same time finds none and does without.
 #[derive(Debug)]
-struct Replay(ArrayQueue<Remembered>);
+struct PageReplay(ArrayQueue<RememberedEncoding>);
 
-impl Default for Replay {
+impl Default for PageReplay {
     fn default() -> Self {
         let place = ArrayQueue::new(1);
         // A new queue has room.
-        drop(place.push(Remembered::default()));
+        drop(place.push(RememberedEncoding::default()));
         Self(place)
     }
 }
 
-impl Replay {
-    fn take(page: &Page) -> Option<Remembered> {
+impl PageReplay {
+    fn take(page: &Page) -> Option<RememberedEncoding> {
         page.encoding.get_or_init::<Self>()?.0.pop()
     }
 
-    fn put(page: &Page, remembered: Remembered) {
+    fn put(page: &Page, remembered: RememberedEncoding) {
         let has_bundles = remembered.spans.as_ref().is_some_and(|spans| !spans.is_empty());
         page.encoding.set_replayed(has_bundles);
         if let Some(replay) = page.encoding.get_or_init::<Self>() {
@@ -77,7 +77,7 @@ impl Replay {
 
 /// How a page was encoded; nothing before the first time.
 #[derive(Debug, Default)]
-struct Remembered {
+struct RememberedEncoding {
     /// It was encoded with these imports: number, and [`Identity::numbers`].
     imports: Option<Vec<(u32, [u64; 3])>>,
     /// And with these least levels of textures.
@@ -116,7 +116,7 @@ fn imports(page: &RunPage) -> Vec<(u32, [u64; 3])> {
     imports
 }
 
-impl Remembered {
+impl RememberedEncoding {
     /// Whether the page's imports are the same; if not, or if it is new, they are noted.
     fn knows(&mut self, page: &RunPage) -> bool {
         let meaning = |at: u32| meaning(&page.imports, at);
@@ -134,7 +134,7 @@ impl Remembered {
 
 /// A place between two draws of a page.
 #[derive(Copy, Clone, Debug, Default)]
-struct Position {
+struct PagePosition {
     /// Commands before it.
     command: usize,
     /// Draws of the command at it that are before it, too.
@@ -163,12 +163,12 @@ impl Bundle {
 /// Commands of a page that a bundle stands for.
 #[derive(Debug)]
 struct BundleSpan {
-    commands: Range<Position>,
+    commands: Range<PagePosition>,
     bundle: Bundle,
     /// Draws among them, skipped ones too.
     draws: u32,
     /// What they read.
-    reads: Vec<Part>,
+    reads: Vec<AccessRange>,
     /// What they read of textures of typeless formats.
     casts: Vec<CastRead>,
 }
@@ -176,13 +176,13 @@ struct BundleSpan {
 /// How a page is encoded.
 enum EncodeMode {
     Direct,
-    Record(Remembered),
+    Record(RememberedEncoding),
     Replay(Arc<[BundleSpan]>),
 }
 
 /// One command of a bundle.
 #[derive(Debug)]
-enum Op<'r> {
+enum BundleOp<'r> {
     Pipeline(SlabIndex),
     /// With the number of its dynamic offsets.
     Group(u32, SlabIndex, usize),
@@ -196,13 +196,13 @@ enum Op<'r> {
 
 /// A span on its way.
 #[derive(Debug)]
-pub(super) struct Ops<'r> {
-    ops: Vec<Op<'r>>,
+pub(super) struct BundleBuilder<'r> {
+    ops: Vec<BundleOp<'r>>,
     offsets: Vec<u32>,
     /// The last draw, if others may be merged with it.
-    waiting: Option<Waiting>,
-    first: Position,
-    end: Position,
+    waiting: Option<WaitingDraw>,
+    first: PagePosition,
+    end: PagePosition,
     /// What [`super::EncodeStats::draws`] was before the first draw, and after the last.
     draws: Range<u32>,
     /// Of the pass.
@@ -212,8 +212,8 @@ pub(super) struct Ops<'r> {
     samples: u32,
 }
 
-impl Ops<'_> {
-    fn new(targets: &TargetSet<'_>, first: Position, draws: u32) -> Self {
+impl BundleBuilder<'_> {
+    fn new(targets: &TargetSet<'_>, first: PagePosition, draws: u32) -> Self {
         let read_only = targets.read_only;
         Self {
             ops: Vec::new(),
@@ -234,15 +234,15 @@ impl Ops<'_> {
     }
 }
 
-impl<'r> Ops<'r> {
+impl<'r> BundleBuilder<'r> {
     /// Adds what comes after all draws.
-    fn push(&mut self, op: Op<'r>) {
+    fn push(&mut self, op: BundleOp<'r>) {
         self.make_waiting();
         self.ops.push(op);
     }
 
     fn make_waiting(&mut self) {
-        if let Some(Waiting { indexed, args, .. }) = self.waiting.take() {
+        if let Some(WaitingDraw { indexed, args, .. }) = self.waiting.take() {
             self.draw(indexed, &args);
         }
     }
@@ -251,43 +251,46 @@ impl<'r> Ops<'r> {
     fn draw(&mut self, indexed: bool, args: &InstancedDraw) {
         let Some((range, instances)) = args.ranges() else { return };
         self.ops.push(if indexed {
-            Op::DrawIndexed(range, args.base_vertex, instances)
+            BundleOp::DrawIndexed(range, args.base_vertex, instances)
         } else {
-            Op::Draw(range, instances)
+            BundleOp::Draw(range, instances)
         });
     }
 }
 
 /// A page whose draws go into bundles.
 #[derive(Debug, Default)]
-pub(super) struct Recording<'r> {
+pub(super) struct BundleRecording<'r> {
     /// The draw, or the command, that is being encoded.
-    at: Position,
+    at: PagePosition,
     /// The open span.
-    pub(super) open: Option<Ops<'r>>,
+    pub(super) open: Option<BundleBuilder<'r>>,
     spans: Vec<BundleSpan>,
 }
 
 /// Where draws go, with what they bind.
-pub(super) enum Sink<'a, 'r> {
+pub(super) enum DrawSink<'a, 'r> {
     Pass(&'a mut OpenPass),
-    Bundle(&'a mut Ops<'r>),
+    Bundle(&'a mut BundleBuilder<'r>),
 }
 
-impl<'a, 'r> Sink<'a, 'r> {
+impl<'a, 'r> DrawSink<'a, 'r> {
     /// The open span, or else the open pass.
     #[inline]
-    pub(super) fn of(pass: &'a mut PassState, recording: &'a mut Option<Box<Recording<'r>>>) -> Option<Self> {
+    pub(super) fn of(
+        pass: &'a mut PassState,
+        recording: &'a mut Option<Box<BundleRecording<'r>>>,
+    ) -> Option<Self> {
         match recording {
             Some(recording) if recording.open.is_some() => recording.open.as_mut().map(Self::Bundle),
             Some(_) | None => pass.render().map(Self::Pass),
         }
     }
 
-    pub(super) fn set_pipeline(&mut self, place: SlabIndex, compiled: &Compiled) {
+    pub(super) fn set_pipeline(&mut self, place: SlabIndex, compiled: &CompiledPipeline) {
         match self {
             Self::Pass(open) => open.pass().set_pipeline(&compiled.pipeline),
-            Self::Bundle(to) => to.push(Op::Pipeline(place)),
+            Self::Bundle(to) => to.push(BundleOp::Pipeline(place)),
         }
     }
 
@@ -297,7 +300,7 @@ impl<'a, 'r> Sink<'a, 'r> {
             Self::Pass(open) => open.pass().set_bind_group(at, group, offsets),
             Self::Bundle(to) => {
                 to.offsets.extend_from_slice(offsets);
-                to.push(Op::Group(at, place, offsets.len()));
+                to.push(BundleOp::Group(at, place, offsets.len()));
             }
         }
     }
@@ -306,27 +309,27 @@ impl<'a, 'r> Sink<'a, 'r> {
     pub(super) fn set_pulled(&mut self, place: SlabIndex, group: &wgpu::BindGroup) {
         match self {
             Self::Pass(open) => open.pass().set_bind_group(PULL_GROUP as u32, group, &[]),
-            Self::Bundle(to) => to.push(Op::Pulled(place)),
+            Self::Bundle(to) => to.push(BundleOp::Pulled(place)),
         }
     }
 
     pub(super) fn set_vertex_buffer(&mut self, slot: u32, slice: wgpu::BufferSlice<'r>) {
         match self {
             Self::Pass(open) => open.pass().set_vertex_buffer(slot, slice),
-            Self::Bundle(to) => to.push(Op::Vertex(slot, slice)),
+            Self::Bundle(to) => to.push(BundleOp::Vertex(slot, slice)),
         }
     }
 
     pub(super) fn set_index_buffer(&mut self, slice: wgpu::BufferSlice<'r>, format: wgpu::IndexFormat) {
         match self {
             Self::Pass(open) => open.pass().set_index_buffer(slice, format),
-            Self::Bundle(to) => to.push(Op::Index(slice, format)),
+            Self::Bundle(to) => to.push(BundleOp::Index(slice, format)),
         }
     }
 
     /// Draws; whether the draw became an instance of the one before it.
     #[inline]
-    pub(super) fn draw(&mut self, indexed: bool, args: InstancedDraw, merging: Option<Merging>) -> bool {
+    pub(super) fn draw(&mut self, indexed: bool, args: InstancedDraw, merging: Option<MergePlan>) -> bool {
         let waiting = match self {
             Self::Pass(open) => &mut open.waiting,
             Self::Bundle(to) => &mut to.waiting,
@@ -348,11 +351,11 @@ impl<'a, 'r> Sink<'a, 'r> {
             }
             (Self::Pass(open), Some(merging)) => {
                 open.pass();
-                open.waiting = Some(Waiting::new(indexed, args, merging));
+                open.waiting = Some(WaitingDraw::new(indexed, args, merging));
             }
             (Self::Bundle(to), Some(merging)) => {
                 to.make_waiting();
-                to.waiting = Some(Waiting::new(indexed, args, merging));
+                to.waiting = Some(WaitingDraw::new(indexed, args, merging));
             }
         }
         false
@@ -365,13 +368,13 @@ fn encode_mode(run_page: &RunPage, least_draws: u32) -> EncodeMode {
     if !page.is_listed || run_page.scopes.is_some() || page.draws < least_draws {
         return EncodeMode::Direct;
     }
-    let Some(mut remembered) = Replay::take(page) else { return EncodeMode::Direct };
+    let Some(mut remembered) = PageReplay::take(page) else { return EncodeMode::Direct };
     let knows = remembered.knows(run_page);
     let spans = remembered.spans.clone();
     if knows && spans.is_none() {
         return EncodeMode::Record(remembered);
     }
-    Replay::put(page, remembered);
+    PageReplay::put(page, remembered);
     spans.map_or(EncodeMode::Direct, EncodeMode::Replay)
 }
 
@@ -382,27 +385,27 @@ macro_rules! play {
         let mut used = 0;
         for op in &$ops.ops {
             match op {
-                Op::Pipeline(place) => {
+                BundleOp::Pipeline(place) => {
                     if let Some(Some(compiled)) = $caches.pipelines.pipelines.get(*place) {
                         $to.set_pipeline(&compiled.pipeline);
                     }
                 }
-                Op::Group(at, place, count) => {
+                BundleOp::Group(at, place, count) => {
                     let offsets = $ops.offsets.get(used..used + count).unwrap_or_default();
                     used += count;
                     if let Some(group) = $caches.groups.0.get(*place) {
                         $to.set_bind_group(*at, group, offsets);
                     }
                 }
-                Op::Pulled(place) => {
+                BundleOp::Pulled(place) => {
                     if let Some(group) = $caches.pulled.get(*place) {
                         $to.set_bind_group(PULL_GROUP as u32, group, &[]);
                     }
                 }
-                Op::Vertex(slot, slice) => $to.set_vertex_buffer(*slot, *slice),
-                Op::Index(slice, format) => $to.set_index_buffer(*slice, *format),
-                Op::Draw(vertices, instances) => $to.draw(vertices.clone(), instances.clone()),
-                Op::DrawIndexed(indices, base_vertex, instances) => {
+                BundleOp::Vertex(slot, slice) => $to.set_vertex_buffer(*slot, *slice),
+                BundleOp::Index(slice, format) => $to.set_index_buffer(*slice, *format),
+                BundleOp::Draw(vertices, instances) => $to.draw(vertices.clone(), instances.clone()),
+                BundleOp::DrawIndexed(indices, base_vertex, instances) => {
                     $to.draw_indexed(indices.clone(), *base_vertex, instances.clone());
                 }
             }
@@ -412,7 +415,7 @@ macro_rules! play {
 
 impl<'r> Encoder<'r> {
     /// Encodes the commands of a page.
-    pub(super) fn encode_commands(&mut self, run_page: &'r RunPage, objects: &Objects<'r>) {
+    pub(super) fn encode_commands(&mut self, run_page: &'r RunPage, objects: &PageObjects<'r>) {
         let page = &*run_page.page;
         match encode_mode(run_page, self.least_draws()) {
             EncodeMode::Direct => self.encode(page, objects, &page.commands),
@@ -426,13 +429,13 @@ impl<'r> Encoder<'r> {
         policy.bundle_draws.map_or(u32::MAX, |draws| draws.min(policy.page_draws))
     }
 
-    fn record(&mut self, page: &'r Page, objects: &Objects<'r>, mut remembered: Remembered) {
+    fn record(&mut self, page: &'r Page, objects: &PageObjects<'r>, mut remembered: RememberedEncoding) {
         self.recording = Some(Box::default());
         self.accesses.take_notes();
         self.casts.take_notes();
         for (at, command) in page.commands.iter().enumerate() {
             if let Some(recording) = &mut self.recording {
-                recording.at = Position { command: at, draw: 0 };
+                recording.at = PagePosition { command: at, draw: 0 };
             }
             self.encode(page, objects, std::slice::from_ref(command));
         }
@@ -441,11 +444,11 @@ impl<'r> Encoder<'r> {
         self.casts.drop_notes();
         let Some(recording) = self.recording.take() else { return };
         remembered.spans = Some(recording.spans.into());
-        Replay::put(page, remembered);
+        PageReplay::put(page, remembered);
     }
 
-    fn replay(&mut self, page: &'r Page, objects: &Objects<'r>, spans: &[BundleSpan]) {
-        let mut at = Position { command: 0, draw: 0 };
+    fn replay(&mut self, page: &'r Page, objects: &PageObjects<'r>, spans: &[BundleSpan]) {
+        let mut at = PagePosition { command: 0, draw: 0 };
         for span in spans {
             let Range { start, end } = span.commands;
             self.encode_between(page, objects, at, start);
@@ -458,11 +461,17 @@ impl<'r> Encoder<'r> {
                 }
             }
         }
-        self.encode_between(page, objects, at, Position { command: page.commands.len(), draw: 0 });
+        self.encode_between(page, objects, at, PagePosition { command: page.commands.len(), draw: 0 });
     }
 
     /// Encodes what lies between two positions, of which either may be in the midst of a command.
-    fn encode_between(&mut self, page: &'r Page, objects: &Objects<'r>, start: Position, end: Position) {
+    fn encode_between(
+        &mut self,
+        page: &'r Page,
+        objects: &PageObjects<'r>,
+        start: PagePosition,
+        end: PagePosition,
+    ) {
         let whole = if start.draw == 0 { start.command } else { start.command + 1 };
         if whole > start.command {
             let last = if start.command == end.command { end.draw } else { usize::MAX };
@@ -503,7 +512,7 @@ impl<'r> Encoder<'r> {
 
     /// Before a draw binds anything in the open pass: begins or ends a span. `fits`: the draw may be in
     /// one.
-    pub(super) fn choose_bundle(&mut self, area: &Area, fits: bool) {
+    pub(super) fn choose_bundle(&mut self, area: &DrawArea, fits: bool) {
         let Some(recording) = &self.recording else { return };
         let (is_open, at) = (recording.open.is_some(), recording.at);
         if is_open && fits && self.has_dynamic_state(area) {
@@ -516,7 +525,7 @@ impl<'r> Encoder<'r> {
         self.bind_dynamic_state(area);
         self.forget_objects();
         // The draw that begins it is counted already.
-        let ops = Ops::new(&self.targets, at, self.stats.draws - 1);
+        let ops = BundleBuilder::new(&self.targets, at, self.stats.draws - 1);
         if let Some(recording) = &mut self.recording {
             recording.open = Some(ops);
         }
@@ -538,9 +547,9 @@ impl<'r> Encoder<'r> {
         {
             let command = recording.at.command;
             open.end = if draw < all {
-                Position { command, draw }
+                PagePosition { command, draw }
             } else {
-                Position { command: command + 1, draw: 0 }
+                PagePosition { command: command + 1, draw: 0 }
             };
             open.draws.end = self.stats.draws;
         }
@@ -570,14 +579,14 @@ impl<'r> Encoder<'r> {
     }
 
     /// Makes the commands of a span in the open pass.
-    fn play(&mut self, ops: &Ops<'_>) {
+    fn play(&mut self, ops: &BundleBuilder<'_>) {
         if let Some(open) = self.pass.render() {
             let pass = open.pass();
             play!(ops, self.caches => pass);
         }
     }
 
-    fn make_bundle(&self, ops: &Ops<'_>) -> Bundle {
+    fn make_bundle(&self, ops: &BundleBuilder<'_>) -> Bundle {
         let desc = wgpu::RenderBundleEncoderDescriptor {
             label: Some("draws of a list"),
             color_formats: ops.formats.get(..ops.colors).unwrap_or_default(),
@@ -589,13 +598,13 @@ impl<'r> Encoder<'r> {
         play!(ops, self.caches => bundle);
         let bundle = bundle.finish(&wgpu::RenderBundleDescriptor { label: Some("draws of a list") });
         let pipelines = ops.ops.iter().filter_map(|op| match op {
-            Op::Pipeline(place) => self.caches.pipelines.pipelines.get(*place)?.as_ref(),
-            Op::Group(..)
-            | Op::Pulled(_)
-            | Op::Vertex(..)
-            | Op::Index(..)
-            | Op::Draw(..)
-            | Op::DrawIndexed(..) => None,
+            BundleOp::Pipeline(place) => self.caches.pipelines.pipelines.get(*place)?.as_ref(),
+            BundleOp::Group(..)
+            | BundleOp::Pulled(_)
+            | BundleOp::Vertex(..)
+            | BundleOp::Index(..)
+            | BundleOp::Draw(..)
+            | BundleOp::DrawIndexed(..) => None,
         });
         let stencil =
             pipelines.filter(|compiled| compiled.reads_stencil_ref).map(|c| c.pipeline.clone()).next();

@@ -3,11 +3,11 @@
 //! wgpu's price for such a draw is the bind group that is set to move a dynamic offset. In the second form of the
 //! shaders (`objects/shader/by_index.rs`) a constant buffer is an element of a window of 64 KiB, and a draw names its
 //! elements by `first_instance`. Draws with the same arguments, whose elements follow each other evenly, become one
-//! instanced draw ([`Waiting`]); the instances are drawn in order, so nothing else changes.
+//! instanced draw ([`WaitingDraw`]); the instances are drawn in order, so nothing else changes.
 //!
-//! Which slots change is *learned* for each layout, while its draws are made in the first form. Then a [`Plan`] says
+//! Which slots change is *learned* for each layout, while its draws are made in the first form. Then a [`ByIndexPlan`] says
 //! which slots become windows, and the pipelines are compiled when nothing else is to be compiled; until they are there,
-//! draws go on in the first form. A draw for which a condition does not hold is made in the first form: [`Way`] has the
+//! draws go on in the first form. A draw for which a condition does not hold is made in the first form: [`DrawPath`] has the
 //! reasons.
 
 use std::sync::Arc;
@@ -23,17 +23,17 @@ use crate::{
 
 use super::{
     Encoder,
-    bind::Draws,
-    compile::{Purpose, Refusal, StoredPipeline},
+    bind::GraphicsBindPoint,
+    compile::{PipelinePurpose, PipelineRefusal, StoredPipeline},
     layout::{ConstantBinding, DYNAMIC_OFFSETS, DrawLayout, GroupLayout, Shaders, SharedStore},
-    pipeline::Compiled,
+    pipeline::CompiledPipeline,
     replica::KnownLayout,
     state::BufferRange,
 };
 
 /// How a draw is made, and why not by index.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub(crate) enum Way {
+pub(crate) enum DrawPath {
     /// In the first form: its constants do not change from draw to draw, or that is not known yet.
     #[default]
     Alone,
@@ -58,9 +58,9 @@ pub(crate) enum Way {
 }
 
 /// Ways of draws.
-pub(crate) const WAYS: usize = Way::SwitchedOff as usize + 1;
+pub(crate) const WAYS: usize = DrawPath::SwitchedOff as usize + 1;
 
-impl Way {
+impl DrawPath {
     /// What an application can do about it, for the debug layer.
     const fn hint(self) -> Option<&'static str> {
         match self {
@@ -90,12 +90,12 @@ impl Way {
 
 /// Which slots of a layout are chosen by index.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub(super) struct Plan {
+pub(super) struct ByIndexPlan {
     /// By lane.
     stages: [ByIndex; LANES],
 }
 
-impl Plan {
+impl ByIndexPlan {
     pub(super) fn stage(&self, lane: usize) -> Option<ByIndex> {
         let stage = self.stages.get(lane)?;
         let is_first_form = stage.slots.is_empty() && self.location().is_none();
@@ -179,7 +179,7 @@ impl WindowSlot {
 
 /// What is known of a layout's draws.
 #[derive(Debug, Default)]
-pub(super) struct Learning {
+pub(super) struct LayoutHistory {
     /// Which dynamic offsets have changed between two draws, bit by place.
     moved: u32,
     /// The wgpu buffers of the last draw.
@@ -191,14 +191,14 @@ pub(super) struct Learning {
     draws: u32,
     even: u32,
     /// What was learned: the layout of the second form, or why there is none.
-    pub(super) learned: Option<Result<Arc<DrawLayout>, Way>>,
+    pub(super) learned: Option<Result<Arc<DrawLayout>, DrawPath>>,
     /// Plans that turned out wrong.
     plans: u8,
     /// The pipeline that was missing when it was tried.
-    missing: Option<Arc<StoredPipeline<Compiled>>>,
+    missing: Option<Arc<StoredPipeline<CompiledPipeline>>>,
 }
 
-impl Learning {
+impl LayoutHistory {
     /// Which offsets differ from those of the last draw, in the same buffers.
     fn moves(&mut self, buffers: &[u64], offsets: &[u32]) -> u32 {
         let mut moved = 0;
@@ -241,7 +241,7 @@ impl Learning {
             Some(Some(Ok(_))) => self.missing = None,
             Some(Some(Err(_))) => {
                 self.missing = None;
-                self.learned = Some(Err(Way::SwitchedOff));
+                self.learned = Some(Err(DrawPath::SwitchedOff));
             }
         }
         self.learned.as_ref()?.as_ref().ok()
@@ -253,17 +253,17 @@ impl Learning {
     }
 
     /// How draws in the first form are counted.
-    fn way(&self) -> Way {
+    fn way(&self) -> DrawPath {
         match self.learned {
             Some(Err(way)) => way,
-            Some(Ok(_)) | None => Way::Alone,
+            Some(Ok(_)) | None => DrawPath::Alone,
         }
     }
 }
 
 /// A draw that waits for others like it. Whatever else is to be done in the pass comes after it.
 #[derive(Copy, Clone, Debug)]
-pub(super) struct Waiting {
+pub(super) struct WaitingDraw {
     pub(super) indexed: bool,
     pub(super) args: InstancedDraw,
     /// The index of a draw that can be merged.
@@ -272,7 +272,7 @@ pub(super) struct Waiting {
 
 /// How a draw may be merged.
 #[derive(Copy, Clone, Debug, Default)]
-pub(super) struct Merging {
+pub(super) struct MergePlan {
     /// Its index. 0 for draws in the first form, of which those are merged that change nothing.
     pub(super) index: u32,
     /// How much the index of the next one differs.
@@ -281,7 +281,7 @@ pub(super) struct Merging {
 
 /// A slot that changes from draw to draw.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-struct Changing {
+struct ChangingSlot {
     slot: usize,
     /// The wgpu buffer in it now, and where there.
     place: Option<(u64, u64)>,
@@ -296,16 +296,16 @@ const MOST_PLANS: u8 = 4;
 /// Most draws that are merged: the field for them has no more numbers.
 const MOST_MERGED: u32 = (1 << FIELD_BITS) - 1;
 
-impl Waiting {
+impl WaitingDraw {
     #[inline]
-    pub(super) fn new(indexed: bool, args: InstancedDraw, merging: Merging) -> Self {
+    pub(super) fn new(indexed: bool, args: InstancedDraw, merging: MergePlan) -> Self {
         Self { indexed, args, next: merging.index.wrapping_add(merging.delta) }
     }
 
     /// Merges a draw with those before; false if it differs in more than its index.
     #[inline]
-    pub(super) fn merge(&mut self, indexed: bool, args: &InstancedDraw, merging: Merging) -> bool {
-        let Merging { index, delta } = merging;
+    pub(super) fn merge(&mut self, indexed: bool, args: &InstancedDraw, merging: MergePlan) -> bool {
+        let MergePlan { index, delta } = merging;
         let before = &self.args;
         let is_alike = (indexed, args.count, args.start, args.base_vertex)
             == (self.indexed, before.count, before.start, before.base_vertex)
@@ -331,7 +331,7 @@ const fn carries(a: u32, b: u32) -> bool {
 
 impl SharedStore {
     /// The layout of the second form.
-    fn layout_by_index(&self, gpu: &Gpu, primary: &DrawLayout, plan: Plan) -> DrawLayout {
+    fn layout_by_index(&self, gpu: &Gpu, primary: &DrawLayout, plan: ByIndexPlan) -> DrawLayout {
         let mut constants = primary.constants.clone();
         for constants in &mut constants {
             constants.indexed = plan.slot(constants.lane, constants.slot);
@@ -362,7 +362,7 @@ fn free_location(gpu: &Gpu, shaders: &Shaders<'_>) -> Option<u32> {
 }
 
 impl<'r> Encoder<'r> {
-    fn learning(&mut self) -> Option<&mut Learning> {
+    fn learning(&mut self) -> Option<&mut LayoutHistory> {
         let known: &mut KnownLayout = self.caches.layouts.get_mut(self.groups.layout?)?;
         Some(&mut known.learning)
     }
@@ -375,17 +375,17 @@ impl<'r> Encoder<'r> {
         let knows = learning.learned.is_some();
         let way = match way {
             Some(way) if is_ready => way,
-            None if is_ready => Way::ByIndex,
+            None if is_ready => DrawPath::ByIndex,
             Some(_) | None => learning.way(),
         };
         let learns = self.gpu.policy.by_index.is_some();
-        self.groups.learns = learns && way == Way::Alone && !knows;
+        self.groups.learns = learns && way == DrawPath::Alone && !knows;
         self.go(way);
-        if way == Way::ByIndex { self.learning()?.layout() } else { None }
+        if way == DrawPath::ByIndex { self.learning()?.layout() } else { None }
     }
 
     /// Draws go this way from now on.
-    pub(super) fn go(&mut self, way: Way) {
+    pub(super) fn go(&mut self, way: DrawPath) {
         self.groups.way = way;
         if self.gpu.debug
             && let Some(hint) = way.hint()
@@ -395,18 +395,18 @@ impl<'r> Encoder<'r> {
     }
 
     /// Why the next draw cannot be made by index, whatever its constants are.
-    fn forced_way(&self) -> Option<Way> {
+    fn forced_way(&self) -> Option<DrawPath> {
         if let Some(way) = self.groups.kept_alone {
             return Some(way);
         }
         if self.state.layout.is_some_and(|layout| layout.reads_by_instance) {
-            return Some(Way::PerInstanceData);
+            return Some(DrawPath::PerInstanceData);
         }
-        self.draw_writes().then_some(Way::Writes)
+        self.draw_writes().then_some(DrawPath::Writes)
     }
 
     /// Makes draws in the first form, until other shaders are bound or the page ends.
-    pub(super) fn keep_alone(&mut self, way: Way) {
+    pub(super) fn keep_alone(&mut self, way: DrawPath) {
         if self.groups.kept_alone.is_none() {
             self.groups.kept_alone = Some(way);
             if self.groups.indexed {
@@ -421,8 +421,8 @@ impl<'r> Encoder<'r> {
     pub(super) fn forget_plan(&mut self) {
         if let Some(learning) = self.learning() {
             let plans = learning.plans + 1;
-            let learned = (plans >= MOST_PLANS).then_some(Err(Way::NoWindow));
-            *learning = Learning { learned, plans, ..Learning::default() };
+            let learned = (plans >= MOST_PLANS).then_some(Err(DrawPath::NoWindow));
+            *learning = LayoutHistory { learned, plans, ..LayoutHistory::default() };
         }
     }
 
@@ -433,7 +433,7 @@ impl<'r> Encoder<'r> {
         let mut buffers = [0; DYNAMIC_OFFSETS];
         let dynamic = layout.constants.iter().filter(|constants| constants.is_dynamic);
         for (buffer, constants) in buffers.iter_mut().zip(dynamic) {
-            *buffer = self.bound_constants::<Draws>(constants).map_or(0, |range| range.id);
+            *buffer = self.bound_constants::<GraphicsBindPoint>(constants).map_or(0, |range| range.id);
         }
         self.learning().map_or(0, |learning| learning.moves(&buffers, offsets))
     }
@@ -463,7 +463,7 @@ impl<'r> Encoder<'r> {
     }
 
     /// Takes what was learned; whether the layout used its replica until then: so the resources are to be bound anew.
-    fn take_learned(&mut self, learned: Result<Arc<DrawLayout>, Way>) -> bool {
+    fn take_learned(&mut self, learned: Result<Arc<DrawLayout>, DrawPath>) -> bool {
         let known = self.groups.layout.and_then(|place| self.caches.layouts.get_mut(place));
         let was_replica = known.is_some_and(|known| known.learned(learned));
         if was_replica {
@@ -492,7 +492,7 @@ impl<'r> Encoder<'r> {
         &mut self,
         moved: u32,
         deltas: Option<&[u32; DYNAMIC_OFFSETS]>,
-    ) -> Option<Result<Arc<DrawLayout>, Way>> {
+    ) -> Option<Result<Arc<DrawLayout>, DrawPath>> {
         let primary = self.caches.layouts.get(self.groups.layout?)?.primary.clone();
         let plan = self.plan(&primary, moved, deltas);
         Some(plan.map(|plan| Arc::new(self.caches.shared.layout_by_index(self.gpu, &primary, plan))))
@@ -503,15 +503,15 @@ impl<'r> Encoder<'r> {
         primary: &DrawLayout,
         moved: u32,
         deltas: Option<&[u32; DYNAMIC_OFFSETS]>,
-    ) -> Result<Plan, Way> {
-        let policy = self.gpu.policy.by_index.as_ref().ok_or(Way::SwitchedOff)?;
-        let mut plan = Plan::default();
-        let mut fields: Vec<Changing> = Vec::new();
+    ) -> Result<ByIndexPlan, DrawPath> {
+        let policy = self.gpu.policy.by_index.as_ref().ok_or(DrawPath::SwitchedOff)?;
+        let mut plan = ByIndexPlan::default();
+        let mut fields: Vec<ChangingSlot> = Vec::new();
         let dynamic = primary.constants.iter().filter(|constants| constants.is_dynamic);
         for (at, constants) in dynamic.enumerate().filter(|(at, _)| moved & 1 << at != 0) {
-            let bound = self.bound_constants::<Draws>(constants);
+            let bound = self.bound_constants::<GraphicsBindPoint>(constants);
             let stride = stride(u32::try_from(constants.needed).unwrap_or(WINDOW));
-            let changing = Changing {
+            let changing = ChangingSlot {
                 slot: constants.slot,
                 place: bound.map(|range| (range.id, range.offset)),
                 stride,
@@ -524,7 +524,7 @@ impl<'r> Encoder<'r> {
                 if policy.waits {
                     continue;
                 }
-                return Err(Way::TooManySlots);
+                return Err(DrawPath::TooManySlots);
             }
             if known.is_none() {
                 fields.push(changing);
@@ -536,21 +536,23 @@ impl<'r> Encoder<'r> {
         // then have one plan, and share their windows.
         let all: u32 = fields.iter().map(|field| field.stride).sum();
         for slot in plan.stages.iter_mut().flat_map(|stage| &mut stage.slots) {
-            let Some(Changing { stride, delta, .. }) = fields.get(usize::from(slot.field)) else { continue };
+            let Some(ChangingSlot { stride, delta, .. }) = fields.get(usize::from(slot.field)) else {
+                continue;
+            };
             let delta = delta.unwrap_or(all);
             let step = Some(delta / stride).filter(|_| delta.is_multiple_of(*stride));
             slot.step = step.and_then(|step| u8::try_from(step).ok()).unwrap_or(0);
         }
         if !plan.stages[PIXEL].slots.is_empty() {
             if !policy.pixels {
-                return Err(Way::SwitchedOff);
+                return Err(DrawPath::SwitchedOff);
             }
             let shaders = self.state.bindings.shaders();
-            let location = free_location(self.gpu, &shaders).ok_or(Way::NoLocation)?;
+            let location = free_location(self.gpu, &shaders).ok_or(DrawPath::NoLocation)?;
             plan.stages[VERTEX].location = Some(location);
             plan.stages[PIXEL].location = Some(location);
         }
-        if fields.is_empty() { Err(Way::Alone) } else { Ok(plan) }
+        if fields.is_empty() { Err(DrawPath::Alone) } else { Ok(plan) }
     }
 
     /// The pipeline of the second form, if such draws can be made at all; `None` if it is not there yet: then draws go on
@@ -559,18 +561,18 @@ impl<'r> Encoder<'r> {
         &mut self,
         key: &super::pipeline::PipelineKey,
         layout: &DrawLayout,
-    ) -> Option<Option<Compiled>> {
+    ) -> Option<Option<CompiledPipeline>> {
         let waits = self.gpu.policy.by_index.as_ref().is_some_and(|policy| policy.waits);
-        let purpose = if waits { Purpose::Draw } else { Purpose::ByIndex };
+        let purpose = if waits { PipelinePurpose::Draw } else { PipelinePurpose::ByIndex };
         let stored = self.find_or_begin(key, layout, purpose);
         let compiled = if waits { self.wait_for(&stored) } else { stored.compiled().cloned() };
-        let is_known = compiled.is_some() || matches!(stored.get(), Some(Err(Refusal::Limit(_))));
+        let is_known = compiled.is_some() || matches!(stored.get(), Some(Err(PipelineRefusal::Limit(_))));
         if !is_known {
             if let Some(learning) = self.learning() {
                 learning.missing = Some(stored);
             }
             self.state.bindings.resources_dirty = true;
-            self.resolve_groups::<Draws>();
+            self.resolve_groups::<GraphicsBindPoint>();
         }
         is_known.then_some(compiled)
     }
@@ -593,9 +595,9 @@ mod tests {
     /// Merges draws with these indices; how many became instances of the first.
     fn merged(delta: u32, indices: impl IntoIterator<Item = u32>) -> u32 {
         let mut indices = indices.into_iter();
-        let first = Merging { index: indices.next().unwrap(), delta };
-        let mut waiting = Waiting::new(true, args(3), first);
-        let merges = |index: &u32| waiting.merge(true, &args(3), Merging { index: *index, delta });
+        let first = MergePlan { index: indices.next().unwrap(), delta };
+        let mut waiting = WaitingDraw::new(true, args(3), first);
+        let merges = |index: &u32| waiting.merge(true, &args(3), MergePlan { index: *index, delta });
         indices.take_while(merges).count() as u32
     }
 
@@ -621,8 +623,8 @@ mod tests {
 
     #[test]
     fn draws_with_other_arguments_are_not_merged() {
-        let merging = Merging::default();
-        let mut waiting = Waiting::new(false, args(3), merging);
+        let merging = MergePlan::default();
+        let mut waiting = WaitingDraw::new(false, args(3), merging);
         let InstancedDraw { count, instance_count, start, base_vertex, start_instance } = args(3);
         for other in [
             InstancedDraw { count: count + 1, ..args(3) },

@@ -11,7 +11,7 @@ use onze_ddi::{DsvFlags, SubresourceRange};
 
 use crate::{
     objects::{
-        cast_log::{CastLog, Lacking, Written},
+        cast_log::{CastLog, CastWrite, MissingCast},
         family::{Member, Members},
         texture::TextureMemory,
         view::View,
@@ -19,7 +19,7 @@ use crate::{
     services::gpu::Gpu,
 };
 
-use super::{DeviceEncoding, Encoder, accesses::Access, clear::Clear};
+use super::{DeviceEncoding, Encoder, accesses::AccessKind, clear::PendingClear};
 
 /// How a run uses a texture of several members.
 #[derive(Debug)]
@@ -98,7 +98,7 @@ impl<'r> Encoder<'r> {
             self.casts.note(view);
             if view.memory.has_shadows() {
                 let range = view.desc.range;
-                self.use_member(&view.memory, view.member, &range, Access::Read, Members::default());
+                self.use_member(&view.memory, view.member, &range, AccessKind::Read, Members::default());
             }
         }
     }
@@ -111,21 +111,21 @@ impl<'r> Encoder<'r> {
                 &view.memory,
                 view.member,
                 range,
-                Access::Write,
+                AccessKind::Write,
                 view.memory.untouched(view.desc.flags),
             );
         }
     }
 
     /// Before a clear happens.
-    pub(super) fn clears_members(&mut self, clear: &Clear<'r>) {
-        let Clear { view, depth, stencil, .. } = *clear;
+    pub(super) fn clears_members(&mut self, clear: &PendingClear<'r>) {
+        let PendingClear { view, depth, stencil, .. } = *clear;
         if view.memory.has_shadows() {
             let mut flags = view.desc.flags;
             flags.set(DsvFlags::READ_ONLY_DEPTH, depth.is_none());
             flags.set(DsvFlags::READ_ONLY_STENCIL, stencil.is_none());
             let has = view.memory.untouched(flags);
-            self.use_member(&view.memory, view.member, &view.desc.range, Access::Write, has);
+            self.use_member(&view.memory, view.member, &view.desc.range, AccessKind::Write, has);
         }
     }
 
@@ -141,7 +141,7 @@ impl<'r> Encoder<'r> {
     pub(super) fn reads_noted_members(&mut self, reads: &[CastRead]) {
         for read in reads {
             if let Some(memory) = read.memory.upgrade().filter(|memory| memory.has_shadows()) {
-                self.use_member(&memory, read.member, &read.range, Access::Read, Members::default());
+                self.use_member(&memory, read.member, &read.range, AccessKind::Read, Members::default());
             }
         }
     }
@@ -153,18 +153,18 @@ impl<'r> Encoder<'r> {
         memory: &Arc<TextureMemory>,
         member: Member,
         range: &SubresourceRange,
-        access: Access,
+        access: AccessKind,
         mut has: Members,
     ) {
         let range = memory.subresources(range);
         let used = self.casts.find(memory);
         used.needs.add(Members::one(member));
         // Who writes a part lacks nothing of any other, so that an entry of the log hides no newer one.
-        let part = if access == Access::Write { memory.whole() } else { range };
+        let part = if access == AccessKind::Write { memory.whole() } else { range };
         let lacking = used.log.bring(member, &part);
-        if access == Access::Write {
+        if access == AccessKind::Write {
             has.add(Members::one(member));
-            used.log.add(Written { range, source: member, has });
+            used.log.add(CastWrite { range, source: member, has });
         }
         let encoding = self.encoding;
         if !lacking.is_empty() {
@@ -172,7 +172,7 @@ impl<'r> Encoder<'r> {
             let encoder = if is_drawn { self.outside_for_pass() } else { self.outside() };
             copy_lacking(encoding, encoder, memory, member, &lacking);
         }
-        if access == Access::Write || !lacking.is_empty() {
+        if access == AccessKind::Write || !lacking.is_empty() {
             // The next draw and the next dispatch must look.
             self.state.bindings.resources_dirty = true;
             self.compute.bindings.resources_dirty = true;
@@ -186,9 +186,9 @@ pub(crate) fn copy_lacking(
     encoder: &mut wgpu::CommandEncoder,
     memory: &TextureMemory,
     member: Member,
-    lacking: &[Lacking],
+    lacking: &[MissingCast],
 ) {
-    for Lacking { range, source } in lacking {
+    for MissingCast { range, source } in lacking {
         for mip in range.first_mip..range.first_mip + range.mips {
             if memory.is_stencil(member) {
                 for slice in range.first_slice..range.first_slice + range.slices {

@@ -6,12 +6,12 @@ use crate::objects::view::View;
 
 use super::{
     Encoder,
-    accesses::{Access, Part},
+    accesses::{AccessKind, AccessRange},
 };
 
 /// A clear that waits. Colour, or depth and stencil or one of them.
 #[derive(Copy, Clone, Debug)]
-pub(super) struct Clear<'r> {
+pub(super) struct PendingClear<'r> {
     pub(super) view: &'r View,
     pub(super) color: Option<wgpu::Color>,
     pub(super) depth: Option<f32>,
@@ -20,7 +20,7 @@ pub(super) struct Clear<'r> {
 
 /// The clears that wait, oldest first. No two overlap.
 #[derive(Debug, Default)]
-pub(super) struct PendingClears<'r>(Vec<Clear<'r>>);
+pub(super) struct PendingClears<'r>(Vec<PendingClear<'r>>);
 
 impl<'r> PendingClears<'r> {
     pub(super) fn is_empty(&self) -> bool {
@@ -28,13 +28,13 @@ impl<'r> PendingClears<'r> {
     }
 
     /// Takes the clear of exactly what `view` sees, in its format.
-    pub(super) fn take_exact(&mut self, view: &View) -> Option<Clear<'r>> {
+    pub(super) fn take_exact(&mut self, view: &View) -> Option<PendingClear<'r>> {
         let at = self.0.iter().position(|clear| is_exact(clear.view, view))?;
         Some(self.0.remove(at))
     }
 
     /// Takes a clear that satisfies `wanted`.
-    fn take(&mut self, wanted: impl Fn(&Clear<'r>) -> bool) -> Option<Clear<'r>> {
+    fn take(&mut self, wanted: impl Fn(&PendingClear<'r>) -> bool) -> Option<PendingClear<'r>> {
         let at = self.0.iter().position(wanted)?;
         Some(self.0.remove(at))
     }
@@ -48,7 +48,7 @@ fn is_exact(a: &View, b: &View) -> bool {
 impl<'r> Encoder<'r> {
     pub(super) fn clear_render_target(&mut self, view: &'r View, color: [f32; 4]) {
         let color = clear_color(view.format, shown(view.hidden, color));
-        self.clear(Clear { view, color: Some(color), depth: None, stencil: None });
+        self.clear(PendingClear { view, color: Some(color), depth: None, stencil: None });
     }
 
     pub(super) fn clear_depth_stencil(&mut self, view: &'r View, flags: u8, depth: f32, stencil: u8) {
@@ -58,17 +58,17 @@ impl<'r> Encoder<'r> {
         let stencil =
             (flags.contains(ClearFlags::STENCIL) && view.format.has_stencil_aspect()).then(|| stencil.into());
         if depth.is_some() || stencil.is_some() {
-            self.clear(Clear { view, color: None, depth, stencil });
+            self.clear(PendingClear { view, color: None, depth, stencil });
         }
     }
 
-    fn clear(&mut self, mut new: Clear<'r>) {
-        let part = Part::seen(new.view);
-        if self.pass.is_render() && self.targets.accesses.conflicts(&part, Access::Write) {
+    fn clear(&mut self, mut new: PendingClear<'r>) {
+        let part = AccessRange::seen(new.view);
+        if self.pass.is_render() && self.targets.accesses.conflicts(&part, AccessKind::Write) {
             self.end_pass();
         }
         if let Some(old) = self.clears.take_exact(new.view) {
-            new = Clear {
+            new = PendingClear {
                 view: new.view,
                 color: new.color.or(old.color),
                 depth: new.depth.or(old.depth),
@@ -88,8 +88,8 @@ impl<'r> Encoder<'r> {
     }
 
     /// Makes the clears that wait for a part of a texture happen now.
-    pub(super) fn flush_clears(&mut self, part: &Part) {
-        while let Some(clear) = self.clears.take(|clear| Part::seen(clear.view).overlaps(part)) {
+    pub(super) fn flush_clears(&mut self, part: &AccessRange) {
+        while let Some(clear) = self.clears.take(|clear| AccessRange::seen(clear.view).overlaps(part)) {
             self.clear_now(&clear);
         }
     }
@@ -106,9 +106,10 @@ impl<'r> Encoder<'r> {
         if self.clears.is_empty() {
             return;
         }
-        let part = Part::seen(view);
-        let hits = |clear: &Clear<'_>| {
-            Part::seen(clear.view).overlaps(&part) && !(is_exact(clear.view, view) && can_load(clear, view))
+        let part = AccessRange::seen(view);
+        let hits = |clear: &PendingClear<'_>| {
+            AccessRange::seen(clear.view).overlaps(&part)
+                && !(is_exact(clear.view, view) && can_load(clear, view))
         };
         while let Some(clear) = self.clears.take(hits) {
             self.clear_now(&clear);
@@ -116,9 +117,9 @@ impl<'r> Encoder<'r> {
     }
 
     /// A pass that does nothing but clear.
-    fn clear_now(&mut self, clear: &Clear<'r>) {
+    fn clear_now(&mut self, clear: &PendingClear<'r>) {
         self.end_pass();
-        self.adds_write(Part::seen(clear.view));
+        self.adds_write(AccessRange::seen(clear.view));
         self.clears_members(clear);
         self.events.leave_encoder(&mut self.encoder);
         self.used = true;
@@ -146,7 +147,7 @@ impl<'r> Encoder<'r> {
 }
 
 /// Whether the load operations of a pass with `view` can do the clear: not if an aspect is read-only.
-fn can_load(clear: &Clear<'_>, view: &View) -> bool {
+fn can_load(clear: &PendingClear<'_>, view: &View) -> bool {
     let flags = view.desc.flags;
     let depth = clear.depth.is_none() || !flags.contains(onze_ddi::DsvFlags::READ_ONLY_DEPTH);
     let stencil = clear.stencil.is_none() || !flags.contains(onze_ddi::DsvFlags::READ_ONLY_STENCIL);

@@ -13,7 +13,7 @@ use std::{
 };
 
 use crate::{
-    encode::compiler::{Compilers, Work},
+    encode::compiler::{CompileJob, Compilers},
     services::{gpu::Gpu, ids::unique_id},
 };
 
@@ -21,7 +21,7 @@ use super::{Encoder, scoped};
 
 /// Why there is no pipeline.
 #[derive(Clone, Debug)]
-pub(super) enum Refusal {
+pub(super) enum PipelineRefusal {
     /// Draws or dispatches cannot be made, for what the words say.
     Limit(String),
     /// What went wrong was said already: they are skipped.
@@ -30,7 +30,7 @@ pub(super) enum Refusal {
 
 /// What a pipeline is asked for.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(super) enum Purpose {
+pub(super) enum PipelinePurpose {
     /// A draw or a dispatch that waits for it.
     Draw,
     /// Draws to come.
@@ -41,7 +41,7 @@ pub(super) enum Purpose {
     ByIndex,
 }
 
-impl Purpose {
+impl PipelinePurpose {
     /// Nothing is lost if there is none.
     pub(super) const fn is_spare(self) -> bool {
         matches!(self, Self::Replica | Self::ByIndex)
@@ -53,7 +53,7 @@ impl Purpose {
 pub(super) struct StoredPipeline<P> {
     /// By which the threads that compile know it.
     number: u64,
-    result: OnceLock<Result<P, Refusal>>,
+    result: OnceLock<Result<P, PipelineRefusal>>,
     /// A draw or a dispatch has asked for it before it was compiled.
     awaited: AtomicBool,
 }
@@ -64,7 +64,7 @@ impl<P> StoredPipeline<P> {
     }
 
     /// What came of it, if that is known.
-    pub(super) fn get(&self) -> Option<&Result<P, Refusal>> {
+    pub(super) fn get(&self) -> Option<&Result<P, PipelineRefusal>> {
         self.result.get()
     }
 
@@ -89,18 +89,18 @@ impl<P> StoredPipeline<P> {
 }
 
 /// A pipeline that is being made. Whatever goes wrong, threads that wait for it are woken.
-pub(super) struct Promised<P>(pub(super) Arc<StoredPipeline<P>>);
+pub(super) struct PromisedPipeline<P>(pub(super) Arc<StoredPipeline<P>>);
 
-impl<P> Promised<P> {
-    pub(super) fn keep(&self, result: Result<P, Refusal>) {
+impl<P> PromisedPipeline<P> {
+    pub(super) fn keep(&self, result: Result<P, PipelineRefusal>) {
         // Nobody else has promised it.
         drop(self.0.result.set(result));
     }
 }
 
-impl<P> Drop for Promised<P> {
+impl<P> Drop for PromisedPipeline<P> {
     fn drop(&mut self) {
-        self.keep(Err(Refusal::Silent));
+        self.keep(Err(PipelineRefusal::Silent));
     }
 }
 
@@ -110,9 +110,9 @@ pub(super) fn compile<P>(
     uses: &str,
     is_missed: bool,
     make: impl FnOnce() -> P,
-) -> Result<P, Refusal> {
+) -> Result<P, PipelineRefusal> {
     if gpu.is_lost() {
-        return Err(Refusal::Silent);
+        return Err(PipelineRefusal::Silent);
     }
     let _span = tracing::trace_span!("compile").entered();
     match catch_unwind(AssertUnwindSafe(|| scoped(&gpu.device, make))) {
@@ -121,7 +121,7 @@ pub(super) fn compile<P>(
         Ok(Err(error)) => refused(gpu, uses, &error),
         Err(_) => gpu.report_bug(format!("{uses} are skipped: compiling the pipeline panicked")),
     }
-    Err(Refusal::Silent)
+    Err(PipelineRefusal::Silent)
 }
 
 impl Encoder<'_> {
@@ -134,7 +134,7 @@ impl Encoder<'_> {
             self.stats.pipeline_compilations += u32::from(is_first);
             self.gate.go_on();
         }
-        if let Some(Err(Refusal::Limit(words))) = stored.get() {
+        if let Some(Err(PipelineRefusal::Limit(words))) = stored.get() {
             self.report(words);
         }
         // A clone: what draws touch is the worker's own.
@@ -145,20 +145,22 @@ impl Encoder<'_> {
     /// where this one would only wait and may as well.
     pub(super) fn begin<P: Send + Sync + 'static>(
         &mut self,
-        promised: Promised<P>,
-        purpose: Purpose,
-        make: impl FnOnce(&Gpu) -> Result<P, Refusal> + Send + 'static,
+        promised: PromisedPipeline<P>,
+        purpose: PipelinePurpose,
+        make: impl FnOnce(&Gpu) -> Result<P, PipelineRefusal> + Send + 'static,
     ) {
         let stored = promised.0.clone();
         let work = move |gpu: &Gpu| promised.keep(make(gpu));
         let compilers = &self.encoding.compilers;
         let is_awaited = || stored.awaited.load(Ordering::Relaxed);
         let handed_over = match purpose {
-            Purpose::Draw if self.caches.may_compile => Err(Box::new(work) as Work),
-            Purpose::Draw | Purpose::Preparation => compilers.hand_over(stored.number, is_awaited, work),
+            PipelinePurpose::Draw if self.caches.may_compile => Err(Box::new(work) as CompileJob),
+            PipelinePurpose::Draw | PipelinePurpose::Preparation => {
+                compilers.hand_over(stored.number, is_awaited, work)
+            }
             // If it is dropped, the promise says that there is none.
-            Purpose::Replica => compilers.hand_over_spare(work).or(Ok(())),
-            Purpose::ByIndex => compilers.hand_over_spare(work),
+            PipelinePurpose::Replica => compilers.hand_over_spare(work).or(Ok(())),
+            PipelinePurpose::ByIndex => compilers.hand_over_spare(work),
         };
         let Err(work) = handed_over else { return };
         self.gate.pause();

@@ -27,14 +27,14 @@ use std::{
 use crate::services::{gpu::Gpu, ids::unique_id, sync::lock};
 
 /// Work of a compiler thread: one pipeline.
-pub(crate) type Work = Box<dyn FnOnce(&Gpu) + Send>;
+pub(crate) type CompileJob = Box<dyn FnOnce(&Gpu) + Send>;
 
 /// The threads that compile for one device, and what they have to do.
 pub(crate) struct Compilers {
     gpu: Arc<Gpu>,
     /// For the threads, each of which keeps them.
     this: Weak<Self>,
-    state: Mutex<State>,
+    state: Mutex<CompilerState>,
     /// There is something to do, or threads are to end.
     more: Condvar,
     /// There is nothing left to do.
@@ -42,7 +42,7 @@ pub(crate) struct Compilers {
 }
 
 #[derive(Default)]
-struct State {
+struct CompilerState {
     /// Most threads; 0 before the workers are started and after they have ended.
     most: usize,
     /// Those that run, and perhaps some that have ended.
@@ -53,10 +53,10 @@ struct State {
     /// How often those that sleep were told to end.
     trims: u64,
     /// Pipelines that a thread waits for, and prepared ones: each with its number.
-    urgent: VecDeque<(u64, Work)>,
-    prepared: VecDeque<(u64, Work)>,
+    urgent: VecDeque<(u64, CompileJob)>,
+    prepared: VecDeque<(u64, CompileJob)>,
     /// Replicas, at idle priority.
-    spare: VecDeque<Work>,
+    spare: VecDeque<CompileJob>,
     /// Begun work, without replicas.
     begun: usize,
     /// A replica is being compiled.
@@ -66,7 +66,7 @@ struct State {
     finishing: usize,
 }
 
-impl State {
+impl CompilerState {
     /// Whether another thread would have something to do, and may be started.
     fn wants_thread(&self) -> bool {
         self.waiting() >= self.asleep && self.running < self.most + usize::from(self.at_spare)
@@ -81,18 +81,18 @@ impl State {
     }
 
     /// Takes out the next work, without replicas.
-    fn next(&mut self) -> Option<Work> {
+    fn next(&mut self) -> Option<CompileJob> {
         let (_, work) = self.urgent.pop_front().or_else(|| self.prepared.pop_front())?;
         Some(work)
     }
 
     /// Takes out a replica, if no thread compiles one.
-    fn next_spare(&mut self) -> Option<Work> {
+    fn next_spare(&mut self) -> Option<CompileJob> {
         if self.at_spare { None } else { self.spare.pop_front() }
     }
 
     /// Takes out what was handed over under a number.
-    fn take(&mut self, number: u64) -> Option<Work> {
+    fn take(&mut self, number: u64) -> Option<CompileJob> {
         [&mut self.urgent, &mut self.prepared].into_iter().find_map(|queue| {
             let at = queue.iter().position(|(other, _)| *other == number)?;
             queue.remove(at).map(|(_, work)| work)
@@ -106,7 +106,7 @@ impl std::fmt::Debug for Compilers {
     }
 }
 
-fn sleep<'a>(on: &Condvar, state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
+fn sleep<'a>(on: &Condvar, state: MutexGuard<'a, CompilerState>) -> MutexGuard<'a, CompilerState> {
     on.wait(state).unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -132,7 +132,7 @@ impl Compilers {
         let (threads, dropped) = {
             let mut state = lock(&self.state);
             state.most = 0;
-            let State { threads, urgent, prepared, spare, .. } = &mut *state;
+            let CompilerState { threads, urgent, prepared, spare, .. } = &mut *state;
             let dropped = ([std::mem::take(urgent), std::mem::take(prepared)], std::mem::take(spare));
             (std::mem::take(threads), dropped)
         };
@@ -184,9 +184,9 @@ impl Compilers {
         number: u64,
         is_awaited: impl FnOnce() -> bool,
         work: impl FnOnce(&Gpu) + Send + 'static,
-    ) -> Result<(), Work> {
+    ) -> Result<(), CompileJob> {
         let mut state = lock(&self.state);
-        let work: Work = Box::new(work);
+        let work: CompileJob = Box::new(work);
         if state.wants_thread() {
             self.start(&mut state);
         }
@@ -205,7 +205,7 @@ impl Compilers {
     ///
     /// # Errors
     /// There is no thread for it: it is the caller's again.
-    pub(crate) fn hand_over_spare(&self, work: impl FnOnce(&Gpu) + Send + 'static) -> Result<(), Work> {
+    pub(crate) fn hand_over_spare(&self, work: impl FnOnce(&Gpu) + Send + 'static) -> Result<(), CompileJob> {
         let mut state = lock(&self.state);
         if state.wants_thread() {
             self.start(&mut state);
@@ -222,7 +222,7 @@ impl Compilers {
     /// Moves the work of this number to the front, as a thread waits for it, if no thread has begun it.
     pub(crate) fn urge(&self, number: u64) {
         let mut state = lock(&self.state);
-        let State { urgent, prepared, .. } = &mut *state;
+        let CompilerState { urgent, prepared, .. } = &mut *state;
         if let Some(at) = prepared.iter().position(|(prepared, _)| *prepared == number) {
             urgent.extend(prepared.remove(at));
         }
@@ -277,7 +277,11 @@ impl Compilers {
     }
 
     /// Does what was taken out, meanwhile without the lock.
-    fn perform<'a>(&'a self, mut state: MutexGuard<'a, State>, work: Work) -> MutexGuard<'a, State> {
+    fn perform<'a>(
+        &'a self,
+        mut state: MutexGuard<'a, CompilerState>,
+        work: CompileJob,
+    ) -> MutexGuard<'a, CompilerState> {
         state.begun += 1;
         drop(state);
         run(&self.gpu, work);
@@ -290,7 +294,7 @@ impl Compilers {
     }
 
     /// Starts a thread. If the system has no more, that costs speed only.
-    fn start(&self, state: &mut State) {
+    fn start(&self, state: &mut CompilerState) {
         let Some(this) = self.this.upgrade() else { return };
         state.threads.retain(|thread| !thread.is_finished());
         let builder = thread::Builder::new().name("onze-compile".to_owned());
@@ -321,7 +325,7 @@ impl Compilers {
     }
 }
 
-fn run(gpu: &Gpu, work: Work) {
+fn run(gpu: &Gpu, work: CompileJob) {
     if catch_unwind(AssertUnwindSafe(|| work(gpu))).is_err() {
         tracing::error!("a thread that compiles panicked");
     }

@@ -15,8 +15,8 @@ use crate::objects::{
 
 use super::{
     Encoder,
-    bind::{Dispatches, Groups},
-    compile::{Promised, Purpose, compile},
+    bind::{ComputeBindPoint, PendingGroups},
+    compile::{PipelinePurpose, PromisedPipeline, compile},
     hash::Slab,
     layout::LayoutIds,
     pass::PassState,
@@ -26,16 +26,16 @@ use super::{
 
 /// What the encoder has for dispatches.
 #[derive(Debug, Default)]
-pub(super) struct Compute<'r> {
+pub(super) struct ComputeState<'r> {
     pub(super) bindings: Bindings<'r>,
-    pub(super) groups: Groups,
+    pub(super) groups: PendingGroups,
     /// The pipeline that the compute pass has which was opened last.
     pub(super) bound: Option<ComputeKey>,
     /// A command of the page has bound something.
     used: bool,
 }
 
-impl<'r> Compute<'r> {
+impl<'r> ComputeState<'r> {
     /// Another page begins, in which nothing is bound.
     pub(super) fn begin_page(&mut self) {
         if std::mem::take(&mut self.used) {
@@ -89,13 +89,13 @@ impl<'r> Encoder<'r> {
         }
         let arguments = match counts {
             GroupCounts::Known(_) => None,
-            GroupCounts::In(range) => Some(self.arguments::<Dispatches>(range)),
+            GroupCounts::In(range) => Some(self.arguments::<ComputeBindPoint>(range)),
         };
         // What a dispatch reads may be a target of the open pass, or wait to be cleared.
         if !matches!(self.pass, PassState::Compute(_)) {
             self.end_pass();
         }
-        self.resolve_groups::<Dispatches>();
+        self.resolve_groups::<ComputeBindPoint>();
         let key = (shader.id.get(), self.compute.groups.layout_ids);
         let is_bound = matches!(self.pass, PassState::Compute(_)) && self.compute.bound == Some(key);
         let pipeline = if is_bound { None } else { self.compute_pipeline(shader, key) };
@@ -132,7 +132,7 @@ impl<'r> Encoder<'r> {
             self.count_threads(counts, shader);
         }
         self.stats.dispatches += 1;
-        self.copy_back::<Dispatches>();
+        self.copy_back::<ComputeBindPoint>();
         self.buffers_changed();
     }
 
@@ -142,7 +142,7 @@ impl<'r> Encoder<'r> {
         if let Some(place) = self.caches.compute.find(&key, run) {
             return self.caches.compute.get(place)?.clone();
         }
-        let layout = self.draw_layout::<Dispatches>()?.clone();
+        let layout = self.draw_layout::<ComputeBindPoint>()?.clone();
         let shared = self.caches.shared.clone();
         let (stored, is_new) = shared.compute.place(&key, &self.gpu.invalidation, true);
         if is_new {
@@ -151,7 +151,7 @@ impl<'r> Encoder<'r> {
             let block = layout.driver_reads[COMPUTE];
             let seen = layout.seen[COMPUTE].clone();
             let layout = shared.pipeline_layout(self.gpu, &layout, None, false);
-            self.begin(Promised(stored.clone()), Purpose::Draw, move |gpu| {
+            self.begin(PromisedPipeline(stored.clone()), PipelinePurpose::Draw, move |gpu| {
                 let specialization = Specialization { block, seen, ..Specialization::default() };
                 compile(gpu, "dispatches", true, || {
                     gpu.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {

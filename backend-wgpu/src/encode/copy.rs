@@ -9,25 +9,25 @@ use crate::{
         family::{Member, Members},
         texture::TextureMemory,
     },
-    record::page::{BufferPlace, Copy, TexturePlace},
+    record::page::{BufferPlace, CopyCommand, TexturePlace},
 };
 
 use super::{
     Encoder,
-    accesses::{Access, Part},
-    state::{BufferRange, Objects},
+    accesses::{AccessKind, AccessRange},
+    state::{BufferRange, PageObjects},
 };
 
 /// A place in a texture, with the texture.
 #[derive(Copy, Clone)]
-pub(super) struct Texels<'r> {
+pub(super) struct TextureLocation<'r> {
     pub(super) texture: &'r Arc<TextureMemory>,
     pub(super) mip: u32,
     /// x, y, slice.
     pub(super) origin: [u32; 3],
 }
 
-impl<'r> Texels<'r> {
+impl<'r> TextureLocation<'r> {
     pub(super) fn info(&self, aspect: wgpu::TextureAspect) -> wgpu::TexelCopyTextureInfo<'r> {
         let [x, y, z] = self.origin;
         wgpu::TexelCopyTextureInfo {
@@ -49,8 +49,8 @@ impl<'r> Texels<'r> {
     }
 
     /// What a copy of so many slices uses.
-    pub(super) fn part(&self, slices: u32) -> Part {
-        Part::subresources(self.texture.id, &self.range(slices))
+    pub(super) fn part(&self, slices: u32) -> AccessRange {
+        AccessRange::subresources(self.texture.id, &self.range(slices))
     }
 
     fn is_depth(&self) -> bool {
@@ -70,7 +70,7 @@ impl<'r> Texels<'r> {
 
 /// A place in a buffer that holds texels.
 #[derive(Copy, Clone)]
-pub(super) struct Rows<'b> {
+pub(super) struct TexelRows<'b> {
     pub(super) buffer: &'b wgpu::Buffer,
     /// The buffer's number; 0 of one that only this copy knows.
     pub(super) id: u64,
@@ -79,15 +79,15 @@ pub(super) struct Rows<'b> {
     pub(super) pitch: u32,
 }
 
-impl<'b> Rows<'b> {
+impl<'b> TexelRows<'b> {
     /// In a buffer that is bound or named by commands.
     fn new(range: &BufferRange<'b>, pitch: u32) -> Self {
         Self { buffer: range.buffer, id: range.id, offset: range.offset, pitch }
     }
 
     /// What a copy of so many rows of blocks uses.
-    pub(super) fn part(&self, rows: u32, slices: u32) -> Part {
-        Part::bytes(self.id, self.offset, u64::from(self.pitch) * u64::from(rows) * u64::from(slices))
+    pub(super) fn part(&self, rows: u32, slices: u32) -> AccessRange {
+        AccessRange::bytes(self.id, self.offset, u64::from(self.pitch) * u64::from(rows) * u64::from(slices))
     }
 
     pub(super) fn info(&self, rows: u32) -> wgpu::TexelCopyBufferInfo<'b> {
@@ -123,34 +123,34 @@ pub(super) fn texel_bytes(format: wgpu::TextureFormat) -> u32 {
 }
 
 impl<'r> Encoder<'r> {
-    pub(super) fn copy(&mut self, objects: &Objects<'r>, copy: &Copy) {
+    pub(super) fn copy(&mut self, objects: &PageObjects<'r>, copy: &CopyCommand) {
         match *copy {
-            Copy::Fill { element, dst, size } => {
+            CopyCommand::Fill { element, dst, size } => {
                 if let Some(range) = objects.buffer(dst.object, dst.offset, size) {
                     self.fill_buffer(&range, element);
                 }
             }
-            Copy::FillTexture { element, view } => {
+            CopyCommand::FillTexture { element, view } => {
                 if let Some(view) = objects.view(view) {
                     self.fill_texture(view, element);
                 }
             }
-            Copy::BufferToBuffer { src, dst, size } => self.copy_buffer(objects, src, dst, size),
-            Copy::ToBase { from, base, size } => self.copy_buffer(objects, from, base, size),
-            Copy::BufferToTexture { src, bytes_per_row, dst, extent } => {
+            CopyCommand::BufferToBuffer { src, dst, size } => self.copy_buffer(objects, src, dst, size),
+            CopyCommand::ToBase { from, base, size } => self.copy_buffer(objects, from, base, size),
+            CopyCommand::BufferToTexture { src, bytes_per_row, dst, extent } => {
                 let Some((range, dst)) = buffer(objects, src).zip(texels(objects, dst)) else { return };
-                self.buffer_to_texture(Rows::new(&range, bytes_per_row), dst, extent);
+                self.buffer_to_texture(TexelRows::new(&range, bytes_per_row), dst, extent);
             }
-            Copy::TextureToBuffer { src, dst, bytes_per_row, extent } => {
+            CopyCommand::TextureToBuffer { src, dst, bytes_per_row, extent } => {
                 let Some((src, range)) = texels(objects, src).zip(buffer(objects, dst)) else { return };
-                self.texture_to_buffer(src, Rows::new(&range, bytes_per_row), extent);
+                self.texture_to_buffer(src, TexelRows::new(&range, bytes_per_row), extent);
                 self.buffers_changed();
             }
-            Copy::Resolve { src, dst, format } => {
+            CopyCommand::Resolve { src, dst, format } => {
                 let Some((src, dst)) = texels(objects, src).zip(texels(objects, dst)) else { return };
                 self.resolve(src, dst, format);
             }
-            Copy::TextureToTexture { src, dst, extent } => {
+            CopyCommand::TextureToTexture { src, dst, extent } => {
                 let Some((src, dst)) = texels(objects, src).zip(texels(objects, dst)) else { return };
                 self.texture_to_texture(src, dst, extent);
             }
@@ -158,13 +158,14 @@ impl<'r> Encoder<'r> {
     }
 
     /// Copies bytes, unless both are the same: a buffer may turn out to lie in its base storage already.
-    fn copy_buffer(&mut self, objects: &Objects<'r>, src: BufferPlace, dst: BufferPlace, size: u64) {
+    fn copy_buffer(&mut self, objects: &PageObjects<'r>, src: BufferPlace, dst: BufferPlace, size: u64) {
         if let Some((src, dst)) = buffer(objects, src).zip(buffer(objects, dst))
             && (src.id, src.offset) != (dst.id, dst.offset)
         {
             let aligned =
                 [src.offset, dst.offset, size].iter().all(|n| n.is_multiple_of(wgpu::COPY_BUFFER_ALIGNMENT));
-            let parts = (Part::bytes(src.id, src.offset, size), Part::bytes(dst.id, dst.offset, size));
+            let parts =
+                (AccessRange::bytes(src.id, src.offset, size), AccessRange::bytes(dst.id, dst.offset, size));
             if aligned && size > 0 && src.id != dst.id {
                 let encoder = self.outside_to_copy(parts.0, parts.1);
                 encoder.copy_buffer_to_buffer(src.buffer, src.offset, dst.buffer, dst.offset, size);
@@ -178,7 +179,7 @@ impl<'r> Encoder<'r> {
     }
 
     /// Before a copy of so many slices: of a texture of a typeless format the primary is copied.
-    fn copies_texels(&mut self, texels: &Texels<'r>, slices: u32, access: Access) {
+    fn copies_texels(&mut self, texels: &TextureLocation<'r>, slices: u32, access: AccessKind) {
         if texels.texture.has_shadows() {
             // What waits to be cleared is older.
             self.flush_clears(&texels.part(slices));
@@ -187,11 +188,16 @@ impl<'r> Encoder<'r> {
         }
     }
 
-    pub(super) fn buffer_to_texture(&mut self, src: Rows<'_>, dst: Texels<'r>, extent: [u32; 3]) {
+    pub(super) fn buffer_to_texture(
+        &mut self,
+        src: TexelRows<'_>,
+        dst: TextureLocation<'r>,
+        extent: [u32; 3],
+    ) {
         let (size, rows) = blocks(dst.texture.format, extent);
         let (from, to) = (src.part(rows, extent[2]), dst.part(extent[2]));
-        self.copies_texels(&dst, extent[2], Access::Write);
-        if self.repacks(dst, src, extent, Access::Write) {
+        self.copies_texels(&dst, extent[2], AccessKind::Write);
+        if self.repacks(dst, src, extent, AccessKind::Write) {
             return;
         }
         let format = dst.texture.format;
@@ -213,11 +219,16 @@ impl<'r> Encoder<'r> {
         self.outside_to_copy(from, to).copy_buffer_to_texture(src.info(rows), dst.info(aspect), size);
     }
 
-    pub(super) fn texture_to_buffer(&mut self, src: Texels<'r>, dst: Rows<'_>, extent: [u32; 3]) {
+    pub(super) fn texture_to_buffer(
+        &mut self,
+        src: TextureLocation<'r>,
+        dst: TexelRows<'_>,
+        extent: [u32; 3],
+    ) {
         let (size, rows) = blocks(src.texture.format, extent);
         let (from, to) = (src.part(extent[2]), dst.part(rows, extent[2]));
-        self.copies_texels(&src, extent[2], Access::Read);
-        if self.repacks(src, dst, extent, Access::Read) {
+        self.copies_texels(&src, extent[2], AccessKind::Read);
+        if self.repacks(src, dst, extent, AccessKind::Read) {
             return;
         }
         let (is_copied, aspect) = match src.texture.format {
@@ -240,10 +251,16 @@ impl<'r> Encoder<'r> {
         self.outside_to_copy(from, to).copy_texture_to_buffer(src.info(aspect), dst.info(rows), size);
     }
 
-    fn texture_to_texture(&mut self, src: Texels<'r>, dst: Texels<'r>, mut extent: [u32; 3]) {
+    fn texture_to_texture(
+        &mut self,
+        src: TextureLocation<'r>,
+        dst: TextureLocation<'r>,
+        mut extent: [u32; 3],
+    ) {
         if src.texture.packing.is_some_and(|packing| packing.block() > 1) {
             // The textures have no blocks, and may be less than one wide.
-            let left = |texels: &Texels<'_>| texels.texture.mip_size(texels.mip).0 - texels.origin[0];
+            let left =
+                |texels: &TextureLocation<'_>| texels.texture.mip_size(texels.mip).0 - texels.origin[0];
             extent[0] = extent[0].min(left(&src)).min(left(&dst));
         }
         let slices = extent[2];
@@ -265,8 +282,8 @@ impl<'r> Encoder<'r> {
         let is_part = src.is_part_of_depth(extent) || dst.is_part_of_depth(extent);
         if alike && !is_part && !(same_texture && src.mip == dst.mip && same_slices) {
             let (size, _) = blocks(src.texture.format, extent);
-            self.copies_texels(&src, slices, Access::Read);
-            self.copies_texels(&dst, slices, Access::Write);
+            self.copies_texels(&src, slices, AccessKind::Read);
+            self.copies_texels(&dst, slices, AccessKind::Write);
             self.outside_to_copy(src.part(slices), dst.part(slices)).copy_texture_to_texture(
                 src.info(wgpu::TextureAspect::All),
                 dst.info(wgpu::TextureAspect::All),
@@ -287,7 +304,7 @@ impl<'r> Encoder<'r> {
         let pitch = row.next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT);
         let image = u64::from(pitch) * u64::from(rows);
         let between = self.temporary(image * u64::from(slices), wgpu::BufferUsages::empty());
-        let rows = Rows { buffer: &between, id: 0, offset: 0, pitch };
+        let rows = TexelRows { buffer: &between, id: 0, offset: 0, pitch };
         self.texture_to_buffer(src, rows, extent);
         self.buffer_to_texture(rows, dst, texels_of_blocks(dst.texture.format, src.texture.format, extent));
     }
@@ -306,12 +323,12 @@ fn texels_of_blocks(
     [width.div_ceil(from.0) * blocks.0, height.div_ceil(from.1) * blocks.1, slices]
 }
 
-fn texels<'r>(objects: &Objects<'r>, place: TexturePlace) -> Option<Texels<'r>> {
+fn texels<'r>(objects: &PageObjects<'r>, place: TexturePlace) -> Option<TextureLocation<'r>> {
     let texture = objects.texture(place.object)?;
-    Some(Texels { texture, mip: place.mip, origin: place.origin })
+    Some(TextureLocation { texture, mip: place.mip, origin: place.origin })
 }
 
 /// A place in a buffer; its size does not matter here.
-fn buffer<'r>(objects: &Objects<'r>, place: BufferPlace) -> Option<BufferRange<'r>> {
+fn buffer<'r>(objects: &PageObjects<'r>, place: BufferPlace) -> Option<BufferRange<'r>> {
     objects.buffer(place.object, place.offset, 0)
 }

@@ -12,7 +12,7 @@ use crate::services::{gpu::Gpu, sync::lock};
 
 use super::{
     Encoder,
-    copy::{Rows, Texels, texel_bytes},
+    copy::{TexelRows, TextureLocation, texel_bytes},
     merge::compute_pipeline,
 };
 
@@ -76,26 +76,36 @@ fn memory_format(format: wgpu::TextureFormat) -> u32 {
 }
 
 /// One slice's part of a copy.
-fn slice<'r, 'b>(texels: Texels<'r>, rows: Rows<'b>, height: u32, slice: u32) -> (Texels<'r>, Rows<'b>) {
+fn slice<'r, 'b>(
+    texels: TextureLocation<'r>,
+    rows: TexelRows<'b>,
+    height: u32,
+    slice: u32,
+) -> (TextureLocation<'r>, TexelRows<'b>) {
     let [x, y, first] = texels.origin;
     let image = u64::from(rows.pitch) * u64::from(height);
     (
-        Texels { origin: [x, y, first + slice], ..texels },
-        Rows { offset: rows.offset + image * u64::from(slice), ..rows },
+        TextureLocation { origin: [x, y, first + slice], ..texels },
+        TexelRows { offset: rows.offset + image * u64::from(slice), ..rows },
     )
 }
 
 /// Copies rows of texels between two places in memory.
-fn copy_rows(encoder: &mut Encoder<'_>, src: Rows<'_>, dst: Rows<'_>, bytes: u32, height: u32) {
+fn copy_rows(encoder: &mut Encoder<'_>, src: TexelRows<'_>, dst: TexelRows<'_>, bytes: u32, height: u32) {
     for row in (0..height).map(u64::from) {
-        let at = |rows: Rows<'_>| rows.offset + row * u64::from(rows.pitch);
+        let at = |rows: TexelRows<'_>| rows.offset + row * u64::from(rows.pitch);
         encoder.copy_bytes((src.buffer, at(src)), (dst.buffer, at(dst)), u64::from(bytes));
     }
 }
 
 impl<'r> Encoder<'r> {
     /// As [`Encoder::read_depth`], of a part.
-    pub(super) fn read_part_of_depth(&mut self, src: Texels<'r>, dst: Rows<'_>, extent: [u32; 3]) {
+    pub(super) fn read_part_of_depth(
+        &mut self,
+        src: TextureLocation<'r>,
+        dst: TexelRows<'_>,
+        extent: [u32; 3],
+    ) {
         let [width, height, slices] = extent;
         for at in 0..slices {
             let (src, dst) = slice(src, dst, height, at);
@@ -106,7 +116,12 @@ impl<'r> Encoder<'r> {
     }
 
     /// As [`Encoder::write_depth`], of a part.
-    pub(super) fn write_part_of_depth(&mut self, src: Rows<'_>, dst: Texels<'r>, extent: [u32; 3]) {
+    pub(super) fn write_part_of_depth(
+        &mut self,
+        src: TexelRows<'_>,
+        dst: TextureLocation<'r>,
+        extent: [u32; 3],
+    ) {
         let [width, height, slices] = extent;
         for at in 0..slices {
             let (dst, src) = slice(dst, src, height, at);
@@ -120,21 +135,21 @@ impl<'r> Encoder<'r> {
     /// memory of the first texel, and the bytes of one.
     fn with_whole_depth(
         &mut self,
-        texels: Texels<'r>,
+        texels: TextureLocation<'r>,
         write: bool,
-        work: impl FnOnce(&mut Self, Rows<'_>, u32),
+        work: impl FnOnce(&mut Self, TexelRows<'_>, u32),
     ) {
         let (width, height) = texels.texture.mip_size(texels.mip);
         let texel = texel_bytes(texels.texture.format);
         let pitch = (width * texel).next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT);
         let memory = self.temporary(u64::from(pitch) * u64::from(height), wgpu::BufferUsages::empty());
-        let rows = Rows { buffer: &memory, id: 0, offset: 0, pitch };
+        let rows = TexelRows { buffer: &memory, id: 0, offset: 0, pitch };
         let [x, y, slice] = texels.origin;
-        let whole = Texels { origin: [0, 0, slice], ..texels };
+        let whole = TextureLocation { origin: [0, 0, slice], ..texels };
         // These know which formats wgpu copies by itself.
         self.texture_to_buffer(whole, rows, [width, height, 1]);
         let first = u64::from(y) * u64::from(pitch) + u64::from(x) * u64::from(texel);
-        work(self, Rows { offset: first, ..rows }, texel);
+        work(self, TexelRows { offset: first, ..rows }, texel);
         if write {
             self.buffer_to_texture(rows, whole, [width, height, 1]);
         }
@@ -149,7 +164,12 @@ impl<'r> Encoder<'r> {
     }
 
     /// Packs depth and stencil into a buffer, as D3D11 lays them out.
-    pub(super) fn read_depth(&mut self, src: Texels<'r>, dst: Rows<'_>, [width, height, slices]: [u32; 3]) {
+    pub(super) fn read_depth(
+        &mut self,
+        src: TextureLocation<'r>,
+        dst: TexelRows<'_>,
+        [width, height, slices]: [u32; 3],
+    ) {
         if !self.has_compute() {
             return;
         }
@@ -159,7 +179,7 @@ impl<'r> Encoder<'r> {
         }
     }
 
-    fn read_depth_slice(&mut self, src: Texels<'r>, dst: Rows<'_>, width: u32, height: u32) {
+    fn read_depth_slice(&mut self, src: TextureLocation<'r>, dst: TexelRows<'_>, width: u32, height: u32) {
         let format = src.texture.format;
         // Depth targets need not be readable by shaders: a copy is.
         let size = wgpu::Extent3d { width, height, depth_or_array_layers: 1 };
@@ -205,7 +225,12 @@ impl<'r> Encoder<'r> {
     }
 
     /// Writes depth, and stencil if there is any, from D3D11's layout in a buffer.
-    pub(super) fn write_depth(&mut self, src: Rows<'_>, dst: Texels<'r>, [width, height, slices]: [u32; 3]) {
+    pub(super) fn write_depth(
+        &mut self,
+        src: TexelRows<'_>,
+        dst: TextureLocation<'r>,
+        [width, height, slices]: [u32; 3],
+    ) {
         if !self.has_compute() {
             return;
         }
@@ -215,7 +240,7 @@ impl<'r> Encoder<'r> {
         }
     }
 
-    fn write_depth_slice(&mut self, src: Rows<'_>, dst: Texels<'r>, width: u32, height: u32) {
+    fn write_depth_slice(&mut self, src: TexelRows<'_>, dst: TextureLocation<'r>, width: u32, height: u32) {
         let format = dst.texture.format;
         let bytes = u64::from(src.pitch) * u64::from(height - 1) + u64::from(width * texel_bytes(format));
         let texels = self.temporary(bytes, wgpu::BufferUsages::STORAGE);
@@ -267,7 +292,7 @@ impl<'r> Encoder<'r> {
         &mut self,
         params: &wgpu::Buffer,
         texels: &wgpu::Buffer,
-        dst: Texels<'r>,
+        dst: TextureLocation<'r>,
         width: u32,
         height: u32,
     ) {
@@ -281,7 +306,7 @@ impl<'r> Encoder<'r> {
             .get_or_init(|| compilers.make(|gpu| compute_pipeline(gpu, &module(gpu), "unpack_stencil")));
         let bindings = [params.as_entire_binding(), texels.as_entire_binding(), bytes.as_entire_binding()];
         self.run_own_groups(pipeline, &bindings, [(pitch / 4).div_ceil(8), height.div_ceil(8)]);
-        let rows = Rows { buffer: &bytes, id: 0, offset: 0, pitch };
+        let rows = TexelRows { buffer: &bytes, id: 0, offset: 0, pitch };
         let size = wgpu::Extent3d { width, height, depth_or_array_layers: 1 };
         self.outside().copy_buffer_to_texture(
             rows.info(height),

@@ -6,15 +6,15 @@ use crate::{objects::stage::VERTEX, record::page::InstancedDraw};
 
 use super::{
     Encoder,
-    accesses::Part,
-    bind::Draws,
-    bundle::Sink,
-    by_index::Way,
+    accesses::AccessRange,
+    bind::GraphicsBindPoint,
+    bundle::DrawSink,
+    by_index::DrawPath,
     clip,
     hash::SlabIndex,
-    pass::BoundBuffer,
+    pass::PassBuffer,
     pipeline::FetchSlot,
-    state::{BufferRange, State},
+    state::{BufferRange, DrawState},
 };
 
 /// One of the four draws.
@@ -26,7 +26,7 @@ pub(super) struct DrawCall {
 
 /// Where a draw may put pixels.
 #[derive(Copy, Clone, Debug, PartialEq)]
-pub(super) struct Area {
+pub(super) struct DrawArea {
     viewport: Viewport,
     /// x, y, width, height.
     pub(super) scissor: [u32; 4],
@@ -34,7 +34,7 @@ pub(super) struct Area {
 
 /// A vertex buffer as the pipeline reads it.
 #[derive(Copy, Clone, Debug)]
-struct Fetch<'r> {
+struct VertexFetch<'r> {
     range: BufferRange<'r>,
     stride: u64,
     slot: FetchSlot,
@@ -45,7 +45,7 @@ struct Fetch<'r> {
 /// The vertex buffers, and how many vertices and instances they hold.
 #[derive(Debug, Default)]
 pub(super) struct VertexPlan<'r> {
-    fetches: Vec<Fetch<'r>>,
+    fetches: Vec<VertexFetch<'r>>,
     vertices: u64,
     instances: u64,
     /// wgpu takes the offsets as they are.
@@ -66,7 +66,7 @@ impl<'r> VertexPlan<'r> {
         self.fetches.iter().any(|fetch| fetch.slot.per_instance)
     }
 
-    fn resolve(&mut self, state: &State<'r>, slots: &[FetchSlot], null: BufferRange<'r>) {
+    fn resolve(&mut self, state: &DrawState<'r>, slots: &[FetchSlot], null: BufferRange<'r>) {
         self.fetches.clear();
         self.vertices = u64::MAX;
         self.instances = u64::MAX;
@@ -74,7 +74,7 @@ impl<'r> VertexPlan<'r> {
         for slot in slots {
             let bound = state.vertex.get(slot.slot).copied().unwrap_or_default();
             let range = bound.range.filter(|range| range.size > 0);
-            let fetch = Fetch {
+            let fetch = VertexFetch {
                 range: range.unwrap_or(null),
                 stride: if range.is_some() { bound.stride.into() } else { 0 },
                 slot: *slot,
@@ -91,7 +91,7 @@ impl<'r> VertexPlan<'r> {
 
 /// What has changed since a draw was made.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-enum Changed {
+enum DrawChange {
     /// Nothing but offsets of bind groups.
     Nothing,
     /// What the bind groups and the pipeline are made of.
@@ -103,8 +103,8 @@ enum Changed {
 
 /// What the open pass has, so that a draw that changes nothing needs no look at anything else.
 #[derive(Debug, Default)]
-pub(super) struct Ready {
-    changed: Changed,
+pub(super) struct FastDrawState {
+    changed: DrawChange,
     /// The vertex shader reads SV_VertexID, and SV_InstanceID.
     rebases_vertices: bool,
     rebases_instances: bool,
@@ -118,15 +118,15 @@ pub(super) struct Ready {
     indices: u32,
 }
 
-impl Ready {
+impl FastDrawState {
     /// Something changed.
     pub(super) fn forget(&mut self) {
-        (self.changed, self.merges) = (Changed::Anything, false);
+        (self.changed, self.merges) = (DrawChange::Anything, false);
     }
 
     /// Something of what the bind groups and the pipeline are made of changed.
     pub(super) fn forget_bindings(&mut self) {
-        self.changed = self.changed.max(Changed::Bindings);
+        self.changed = self.changed.max(DrawChange::Bindings);
     }
 
     /// Whether a draw can be made with what the pass has, if it is ready: it draws something, and all that it
@@ -151,7 +151,7 @@ impl Ready {
 
 /// What a draw binds instead of the bound buffers.
 #[derive(Debug, Default)]
-pub(super) struct Substitutes {
+pub(super) struct BufferSubstitutes {
     /// Bytes to add to the offsets of buffers by vertex, over the stride, and of those by instance.
     vertex_shift: i64,
     instance_shift: i64,
@@ -163,7 +163,7 @@ pub(super) struct Substitutes {
 }
 
 /// Why a draw cannot be made as it is.
-enum Refused {
+enum DrawRefusal {
     /// It reads beyond its vertex buffers: its shader can pull the vertices.
     BeyondVertices,
     /// It was reported, or draws nothing.
@@ -176,8 +176,8 @@ enum Substitute {
     Zeros,
 }
 
-impl Substitutes {
-    fn shift(&self, fetch: &Fetch<'_>) -> i64 {
+impl BufferSubstitutes {
+    fn shift(&self, fetch: &VertexFetch<'_>) -> i64 {
         let count = if fetch.slot.per_instance { self.instance_shift } else { self.vertex_shift };
         count.saturating_mul(fetch.stride as i64)
     }
@@ -213,7 +213,7 @@ impl<'r> Encoder<'r> {
             self.state.bindings.constants_dirty = true;
             self.ready.forget_bindings();
         }
-        if self.ready.changed == Changed::Bindings {
+        if self.ready.changed == DrawChange::Bindings {
             self.rebind();
         }
         let mut done = 0;
@@ -232,13 +232,13 @@ impl<'r> Encoder<'r> {
     /// Makes the first of the draws, up to one that needs more than what the pass has. How many it made.
     #[inline]
     fn draw_ready<D: Copy + Into<InstancedDraw>>(&mut self, draws: &[D], indexed: bool) -> usize {
-        if self.ready.changed != Changed::Nothing || draws.is_empty() {
+        if self.ready.changed != DrawChange::Nothing || draws.is_empty() {
             return 0;
         }
         if self.groups.moved != 0 {
             self.bind_groups();
         }
-        let Some(mut sink) = Sink::of(&mut self.pass, &mut self.recording) else { return 0 };
+        let Some(mut sink) = DrawSink::of(&mut self.pass, &mut self.recording) else { return 0 };
         let (by_index, merging) = (self.ready.by_index, self.ready.merges.then(|| self.groups.merging()));
         let (mut drawn, mut merged) = (0, 0);
         for draw in draws {
@@ -268,7 +268,7 @@ impl<'r> Encoder<'r> {
             self.tell_pixels_apart();
         }
         if let Some(DrawCall { indexed, mut args }) = self.prepare(call)
-            && let Some(mut sink) = Sink::of(&mut self.pass, &mut self.recording)
+            && let Some(mut sink) = DrawSink::of(&mut self.pass, &mut self.recording)
         {
             if self.groups.indexed {
                 args.start_instance = self.groups.index;
@@ -289,7 +289,7 @@ impl<'r> Encoder<'r> {
     /// Binds other groups and another pipeline in the pass, if it lacks nothing else then.
     #[inline(never)]
     fn rebind(&mut self) {
-        self.resolve_groups::<Draws>();
+        self.resolve_groups::<GraphicsBindPoint>();
         self.resolve_pipeline();
         let is_other = self.state.vertex_dirty || self.state.area_dirty || self.minds_writes();
         let is_other = is_other || self.ready.by_index != self.groups.indexed;
@@ -297,9 +297,9 @@ impl<'r> Encoder<'r> {
             self.ready.forget();
         }
         // The pass may have been ended on the way.
-        if self.ready.changed == Changed::Bindings {
+        if self.ready.changed == DrawChange::Bindings {
             self.bind_pipeline();
-            self.ready.changed = Changed::Nothing;
+            self.ready.changed = DrawChange::Nothing;
         }
     }
 
@@ -312,12 +312,12 @@ impl<'r> Encoder<'r> {
             return None;
         }
         if args.instance_count != 1 {
-            self.keep_alone(Way::Instanced);
+            self.keep_alone(DrawPath::Instanced);
         }
         self.fetch_vertices();
         let mut area = self.resolve_state()?;
         let mut found = self.substitute(call);
-        if let Err(Refused::BeyondVertices) = found
+        if let Err(DrawRefusal::BeyondVertices) = found
             && self.pull_vertices()
         {
             area = self.resolve_state()?;
@@ -340,14 +340,14 @@ impl<'r> Encoder<'r> {
 
     /// Brings up to date what a draw needs besides its own arguments; `None` if there is nothing to be drawn.
     #[inline(always)]
-    pub(super) fn resolve_state(&mut self) -> Option<Area> {
+    pub(super) fn resolve_state(&mut self) -> Option<DrawArea> {
         self.resolve_targets();
         if !self.is_drawable() {
             return None;
         }
         // The pipeline depends on whether the viewport fits.
         self.resolve_area();
-        self.resolve_groups::<Draws>();
+        self.resolve_groups::<GraphicsBindPoint>();
         self.resolve_pipeline();
         self.pipeline.pipeline?;
         let area = self.area?;
@@ -366,7 +366,7 @@ impl<'r> Encoder<'r> {
 
     /// Binds in the open pass what it lacks.
     #[inline(always)]
-    pub(super) fn bind_all(&mut self, area: &Area, substitutes: &Substitutes, indexed: bool) {
+    pub(super) fn bind_all(&mut self, area: &DrawArea, substitutes: &BufferSubstitutes, indexed: bool) {
         self.bind_dynamic_state(area);
         self.bind_pipeline();
         if self.queries.is_waiting() {
@@ -398,8 +398,8 @@ impl<'r> Encoder<'r> {
             || pulled.is_some_and(|pulled| pulled.has_step_rates);
         // What was learned from this draw changes the next ones.
         let has_learned = self.state.bindings.resources_dirty;
-        self.ready = Ready {
-            changed: if has_learned { Changed::Bindings } else { Changed::Nothing },
+        self.ready = FastDrawState {
+            changed: if has_learned { DrawChange::Bindings } else { DrawChange::Nothing },
             rebases_vertices: reflection.is_some_and(|shader| shader.uses_vertex_index),
             rebases_instances,
             by_index,
@@ -417,7 +417,7 @@ impl<'r> Encoder<'r> {
             return;
         }
         self.resolve_area();
-        self.resolve_groups::<Draws>();
+        self.resolve_groups::<GraphicsBindPoint>();
         self.resolve_pipeline_later();
     }
 
@@ -428,7 +428,7 @@ impl<'r> Encoder<'r> {
         self.area = self.find_area();
     }
 
-    fn find_area(&mut self) -> Option<Area> {
+    fn find_area(&mut self) -> Option<DrawArea> {
         let viewport = self.state.viewport?;
         // The viewport's implicit scissor; the casts saturate.
         let mut rect = Rect {
@@ -445,7 +445,7 @@ impl<'r> Encoder<'r> {
             rect.bottom = rect.bottom.min(scissor.bottom);
         }
         let scissor = clip(rect, self.targets.width, self.targets.height)?;
-        Some(Area { viewport: self.fit_viewport(viewport, scissor), scissor })
+        Some(DrawArea { viewport: self.fit_viewport(viewport, scissor), scissor })
     }
 
     fn resolve_vertices(&mut self) {
@@ -463,9 +463,9 @@ impl<'r> Encoder<'r> {
 
     /// Finds out what the draw reads beyond its buffers, and whether wgpu's numbers of vertices and
     /// instances would differ from D3D11's; `None` if the draw cannot be made.
-    fn substitute(&mut self, call: &DrawCall) -> Result<(InstancedDraw, Substitutes), Refused> {
+    fn substitute(&mut self, call: &DrawCall) -> Result<(InstancedDraw, BufferSubstitutes), DrawRefusal> {
         let mut args = call.args;
-        let mut substitutes = Substitutes::default();
+        let mut substitutes = BufferSubstitutes::default();
         // D3D11 counts SV_VertexID and SV_InstanceID from 0 in each draw, wgpu from where the draw
         // starts: so the buffers are moved instead.
         if let Some(shader) = self.state.bindings.stages[VERTEX].shader {
@@ -497,9 +497,10 @@ impl<'r> Encoder<'r> {
             self.substitute_vertices(&mut substitutes, last_vertex, Some(last_instance))?;
         }
         if self.state.topology.has_adjacency() {
-            self.substitute_adjacent(&mut substitutes, call.indexed, &mut args).ok_or(Refused::Reported)?;
+            self.substitute_adjacent(&mut substitutes, call.indexed, &mut args)
+                .ok_or(DrawRefusal::Reported)?;
         } else if call.indexed {
-            self.substitute_indices(&mut substitutes, Some(last_vertex)).ok_or(Refused::Reported)?;
+            self.substitute_indices(&mut substitutes, Some(last_vertex)).ok_or(DrawRefusal::Reported)?;
         }
         Ok((args, substitutes))
     }
@@ -508,7 +509,7 @@ impl<'r> Encoder<'r> {
     #[cold]
     fn substitute_adjacent(
         &mut self,
-        substitutes: &mut Substitutes,
+        substitutes: &mut BufferSubstitutes,
         indexed: bool,
         args: &mut InstancedDraw,
     ) -> Option<()> {
@@ -525,8 +526,8 @@ impl<'r> Encoder<'r> {
     }
 
     /// What an indirect draw cannot read as it is: of that, wgpu compares the arguments with the bound buffers.
-    pub(super) fn substitute_unaligned(&mut self, indexed: bool) -> Option<Substitutes> {
-        let mut substitutes = Substitutes::default();
+    pub(super) fn substitute_unaligned(&mut self, indexed: bool) -> Option<BufferSubstitutes> {
+        let mut substitutes = BufferSubstitutes::default();
         if !self.vertex.aligned {
             self.substitute_vertices(&mut substitutes, None, None).ok()?;
         }
@@ -540,10 +541,10 @@ impl<'r> Encoder<'r> {
     /// GPU bounds it itself.
     fn substitute_vertices(
         &mut self,
-        substitutes: &mut Substitutes,
+        substitutes: &mut BufferSubstitutes,
         last_vertex: Option<u64>,
         last_instance: Option<u64>,
-    ) -> Result<(), Refused> {
+    ) -> Result<(), DrawRefusal> {
         for at in 0..self.vertex.fetches.len() {
             let Some(fetch) = self.vertex.fetches.get(at).copied() else { break };
             if fetch.is_null {
@@ -559,7 +560,7 @@ impl<'r> Encoder<'r> {
                 continue;
             }
             if self.gpu.pulls_vertices() && !self.state.pulls_vertices {
-                return Err(Refused::BeyondVertices);
+                return Err(DrawRefusal::BeyondVertices);
             }
             let behind = fetch.range.size as i64 - shift;
             let Some(needed) = needed.or(u64::try_from(behind).ok().filter(|n| *n > 0)) else {
@@ -568,13 +569,13 @@ impl<'r> Encoder<'r> {
             };
             let usage = wgpu::BufferUsages::VERTEX;
             let copy = self.guarded_copy(fetch.range, shift, needed.max(end), usage);
-            substitutes.vertex.push((at, Substitute::Copy(copy.ok_or(Refused::Reported)?)));
+            substitutes.vertex.push((at, Substitute::Copy(copy.ok_or(DrawRefusal::Reported)?)));
         }
         Ok(())
     }
 
     /// `last` is `None` for indirect draws.
-    fn substitute_indices(&mut self, substitutes: &mut Substitutes, last: Option<u64>) -> Option<()> {
+    fn substitute_indices(&mut self, substitutes: &mut BufferSubstitutes, last: Option<u64>) -> Option<()> {
         let width = self.state.index.width();
         let bound = || self.state.index.range.map_or(0, |range| range.size);
         let needed = last.map_or_else(|| bound().max(width), |last| last * width);
@@ -614,7 +615,7 @@ impl<'r> Encoder<'r> {
         if self.groups.learns && self.groups.moved_offsets != 0 {
             self.learn();
         }
-        let Some(mut sink) = Sink::of(&mut self.pass, &mut self.recording) else { return };
+        let Some(mut sink) = DrawSink::of(&mut self.pass, &mut self.recording) else { return };
         let mut moved = std::mem::take(&mut self.groups.moved);
         while moved != 0 {
             let at = moved.trailing_zeros();
@@ -632,7 +633,7 @@ impl<'r> Encoder<'r> {
     fn bind_pipeline(&mut self) {
         let place = self.pipeline.pipeline;
         if place != self.bound.pipeline
-            && let Some(mut sink) = Sink::of(&mut self.pass, &mut self.recording)
+            && let Some(mut sink) = DrawSink::of(&mut self.pass, &mut self.recording)
             && let Some(place) = place
             && let Some(Some(compiled)) = self.caches.pipelines.pipelines.get(place)
         {
@@ -642,7 +643,7 @@ impl<'r> Encoder<'r> {
     }
 
     /// Whether the pass has the viewport and all else that is no object.
-    pub(super) fn has_dynamic_state(&self, area: &Area) -> bool {
+    pub(super) fn has_dynamic_state(&self, area: &DrawArea) -> bool {
         let bound = &self.bound;
         bound.viewport == Some(area.viewport)
             && bound.scissor == Some(area.scissor)
@@ -651,7 +652,7 @@ impl<'r> Encoder<'r> {
     }
 
     /// Sets the viewport and all else that is no object, as far as the pass does not have it.
-    pub(super) fn bind_dynamic_state(&mut self, area: &Area) {
+    pub(super) fn bind_dynamic_state(&mut self, area: &DrawArea) {
         if self.has_dynamic_state(area) {
             return;
         }
@@ -678,12 +679,12 @@ impl<'r> Encoder<'r> {
         }
     }
 
-    fn bind_vertices(&mut self, substitutes: &Substitutes) {
+    fn bind_vertices(&mut self, substitutes: &BufferSubstitutes) {
         let null = &self.encoding.objects.nulls.vertex;
         for (at, (fetch, bound)) in self.vertex.fetches.iter().zip(&mut self.bound.vertex).enumerate() {
             let found =
                 substitutes.vertex.iter().find(|(slot, _)| *slot == at).map(|(_, substitute)| substitute);
-            let (buffer, wanted): (&'r wgpu::Buffer, BoundBuffer) = match found {
+            let (buffer, wanted): (&'r wgpu::Buffer, PassBuffer) = match found {
                 Some(Substitute::Copy(copy)) => {
                     if let Some(open) = self.pass.render() {
                         open.pass().set_vertex_buffer(at as u32, copy.slice(..));
@@ -701,16 +702,16 @@ impl<'r> Encoder<'r> {
                 }
             };
             if *bound != wanted
-                && let Some(mut sink) = Sink::of(&mut self.pass, &mut self.recording)
+                && let Some(mut sink) = DrawSink::of(&mut self.pass, &mut self.recording)
             {
-                self.accesses.reads(Part::bytes(wanted.0, wanted.1, wanted.2));
+                self.accesses.reads(AccessRange::bytes(wanted.0, wanted.1, wanted.2));
                 sink.set_vertex_buffer(at as u32, buffer.slice(wanted.1..wanted.1 + wanted.2));
                 *bound = wanted;
             }
         }
     }
 
-    fn bind_indices(&mut self, substitutes: &Substitutes) {
+    fn bind_indices(&mut self, substitutes: &BufferSubstitutes) {
         let wide = substitutes.index.as_ref().map_or(self.state.index.wide, |(_, wide)| *wide);
         let format = if wide { wgpu::IndexFormat::Uint32 } else { wgpu::IndexFormat::Uint16 };
         if let Some((copy, _)) = &substitutes.index {
@@ -721,9 +722,9 @@ impl<'r> Encoder<'r> {
         } else if let Some(range) = self.state.index.range {
             let wanted = ((range.id, range.offset, range.size), wide);
             if self.bound.index != wanted
-                && let Some(mut sink) = Sink::of(&mut self.pass, &mut self.recording)
+                && let Some(mut sink) = DrawSink::of(&mut self.pass, &mut self.recording)
             {
-                self.accesses.reads(Part::bytes(range.id, range.offset, range.size));
+                self.accesses.reads(AccessRange::bytes(range.id, range.offset, range.size));
                 sink.set_index_buffer(range.buffer.slice(range.offset..range.offset + range.size), format);
                 self.bound.index = wanted;
             }

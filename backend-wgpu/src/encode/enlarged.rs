@@ -12,7 +12,7 @@ use super::{Encoder, samples::can_copy_samples, state::TARGETS};
 
 /// What an enlarged texture is made of.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-struct Shape {
+struct EnlargedShape {
     size: [u32; 2],
     samples: u32,
     /// Of the texture, and of the view that is drawn to.
@@ -20,15 +20,15 @@ struct Shape {
 }
 
 #[derive(Debug)]
-struct Enlarged {
-    shape: Shape,
+struct EnlargedTexture {
+    shape: EnlargedShape,
     texture: wgpu::Texture,
     view: wgpu::TextureView,
     last_run: u64,
 }
 
-impl Enlarged {
-    fn new(gpu: &Gpu, shape: Shape) -> Self {
+impl EnlargedTexture {
+    fn new(gpu: &Gpu, shape: EnlargedShape) -> Self {
         let [format, seen] = shape.formats;
         let mut usage = wgpu::TextureUsages::RENDER_ATTACHMENT;
         usage |= if shape.samples > 1 {
@@ -58,7 +58,7 @@ impl Enlarged {
 /// What one encoding thread keeps for enlarged targets: of each slot the last texture.
 #[derive(Debug, Default)]
 pub(super) struct EnlargedTargets {
-    slots: [Option<Enlarged>; TARGETS],
+    slots: [Option<EnlargedTexture>; TARGETS],
 }
 
 impl EnlargedTargets {
@@ -77,7 +77,7 @@ impl EnlargedTargets {
 
 /// What an enlarged texture holds for a target, until the pass has ended.
 #[derive(Debug)]
-pub(super) struct Borrowed {
+pub(super) struct BorrowedTarget {
     enlarged: wgpu::Texture,
     target: wgpu::Texture,
     mip: u32,
@@ -87,7 +87,7 @@ pub(super) struct Borrowed {
     size: [u32; 2],
 }
 
-impl Borrowed {
+impl BorrowedTarget {
     fn new(view: &View, enlarged: &wgpu::Texture) -> Self {
         let range = view.desc.range;
         Self {
@@ -113,20 +113,21 @@ impl Encoder<'_> {
 
     /// Before a pass whose depth is larger: gives each target a texture of its size, with what the target has. `clears`:
     /// the slots that the pass clears.
-    pub(super) fn enlarge(&mut self, clears: &[bool; TARGETS]) -> Vec<Borrowed> {
+    pub(super) fn enlarge(&mut self, clears: &[bool; TARGETS]) -> Vec<BorrowedTarget> {
         let (size, samples) = (self.targets.size, self.targets.samples);
         let mut borrowed = Vec::new();
         for (slot, view) in self.targets.color.into_iter().enumerate() {
             let Some(view) = view else { continue };
-            let shape = Shape { size, samples, formats: [view.member_texture().format(), view.format] };
+            let shape =
+                EnlargedShape { size, samples, formats: [view.member_texture().format(), view.format] };
             let last_run = self.caches.runs;
             let kept = &mut self.caches.enlarged.slots[slot];
             if kept.as_ref().is_none_or(|enlarged| enlarged.shape != shape) {
                 *kept = None;
             }
-            let enlarged = kept.get_or_insert_with(|| Enlarged::new(self.gpu, shape));
+            let enlarged = kept.get_or_insert_with(|| EnlargedTexture::new(self.gpu, shape));
             enlarged.last_run = last_run;
-            let loan = Borrowed::new(view, &enlarged.texture);
+            let loan = BorrowedTarget::new(view, &enlarged.texture);
             if !clears[slot] {
                 self.copy_enlarged(&loan, true);
             }
@@ -136,14 +137,14 @@ impl Encoder<'_> {
     }
 
     /// After a pass with enlarged targets: their texels go back.
-    pub(super) fn give_back(&mut self, borrowed: &[Borrowed]) {
+    pub(super) fn give_back(&mut self, borrowed: &[BorrowedTarget]) {
         for loan in borrowed {
             self.copy_enlarged(loan, false);
         }
     }
 
     /// Copies a target into its enlarged texture, or back.
-    fn copy_enlarged(&mut self, loan: &Borrowed, enlarges: bool) {
+    fn copy_enlarged(&mut self, loan: &BorrowedTarget, enlarges: bool) {
         let place = |texture, mip_level, z| wgpu::TexelCopyTextureInfo {
             texture,
             mip_level,

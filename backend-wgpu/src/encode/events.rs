@@ -6,13 +6,13 @@
 
 /// The open groups of a run.
 #[derive(Debug, Default)]
-pub(super) struct Events<'r> {
+pub(super) struct EventGroups<'r> {
     open: Vec<&'r str>,
     /// How many of them the encoder itself has open, outside of passes.
     in_encoder: usize,
 }
 
-impl<'r> Events<'r> {
+impl<'r> EventGroups<'r> {
     /// Opens a group; in a pass if there is one.
     pub(super) fn begin(&mut self, name: &'r str, pass: Option<&mut wgpu::RenderPass<'static>>) {
         self.open.push(name);

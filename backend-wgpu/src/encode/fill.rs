@@ -6,11 +6,11 @@ use std::num::NonZeroU64;
 
 use crate::{
     objects::view::View,
-    record::page::Element,
+    record::page::FillElement,
     services::{gpu::Gpu, sizes::FILL_CHUNK},
 };
 
-use super::{Encoder, accesses::Part, merge::compute_pipeline, state::BufferRange};
+use super::{Encoder, accesses::AccessRange, merge::compute_pipeline, state::BufferRange};
 
 /// Where a storage binding may begin, on any adapter.
 const BINDING_ALIGNMENT: u64 = 256;
@@ -20,11 +20,11 @@ const FILL_TEXELS: u32 = 4 << 20;
 
 /// The pipeline that writes a value.
 #[derive(Debug)]
-pub(super) struct Fill {
+pub(super) struct FillPipeline {
     pipeline: wgpu::ComputePipeline,
 }
 
-impl Fill {
+impl FillPipeline {
     fn new(gpu: &Gpu) -> Option<Self> {
         super::scoped(&gpu.device, || {
             let module = gpu.device.create_shader_module(wgpu::include_wgsl!("fill.wgsl"));
@@ -36,14 +36,14 @@ impl Fill {
 
 impl<'r> Encoder<'r> {
     /// Writes a value into all elements of a range of whole elements.
-    pub(super) fn fill_buffer(&mut self, range: &BufferRange<'_>, element: Element) {
+    pub(super) fn fill_buffer(&mut self, range: &BufferRange<'_>, element: FillElement) {
         if range.size == 0 {
             return;
         }
         // The words that have a part of the range; those at its ends may have other bytes, too.
         let (first, end) = (range.offset & !3, (range.offset + range.size).next_multiple_of(4));
         let size = end - first;
-        self.writes(Part::bytes(range.id, first, size));
+        self.writes(AccessRange::bytes(range.id, first, size));
         if element.bits == [0; 4] && size == range.size {
             self.outside().clear_buffer(range.buffer, first, Some(size));
         } else {
@@ -64,7 +64,7 @@ impl<'r> Encoder<'r> {
     }
 
     /// Writes a value into all texels that a view sees: into a buffer, and from there to each slice.
-    pub(super) fn fill_texture(&mut self, view: &'r View, element: Element) {
+    pub(super) fn fill_texture(&mut self, view: &'r View, element: FillElement) {
         let bytes = view.format.block_copy_size(None).unwrap_or(4);
         let pitch = (view.width * bytes).next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT);
         let rows = (FILL_TEXELS / pitch).clamp(1, view.height);
@@ -98,11 +98,11 @@ impl<'r> Encoder<'r> {
         buffer: &wgpu::Buffer,
         offset: u64,
         size: u64,
-        element: Element,
+        element: FillElement,
         masks: [u32; 2],
     ) {
         let shared = self.caches.shared.clone();
-        let Some(fill) = shared.fill.get_or_init(|| self.encoding.compilers.make(Fill::new)) else {
+        let Some(fill) = shared.fill.get_or_init(|| self.encoding.compilers.make(FillPipeline::new)) else {
             self.report("a clear of a buffer is lost: the adapter has no compute shaders");
             return;
         };

@@ -16,11 +16,11 @@ use crate::objects::shader::FIT_GROUP;
 use super::Encoder;
 
 /// One axis of a viewport: its first pixel and its extent.
-type Axis = (f32, f32);
+type ViewportAxis = (f32, f32);
 
 /// How positions in clip space move along both axes: `x * x_scale + w * x_offset`, and the same for `y`.
 #[derive(Copy, Clone, Debug, PartialEq)]
-pub(super) struct Move {
+pub(super) struct ClipTransform {
     x_scale: f32,
     x_offset: f32,
     y_scale: f32,
@@ -29,25 +29,25 @@ pub(super) struct Move {
 
 /// The move that is in effect, with the group that tells shaders.
 #[derive(Debug)]
-pub(super) struct Fit {
-    by: Move,
+pub(super) struct ViewportFit {
+    by: ClipTransform,
     group: wgpu::BindGroup,
 }
 
 /// Whether wgpu takes an axis of a viewport. `most` is the size of the largest texture.
-fn is_within((first, extent): Axis, most: f32) -> bool {
+fn is_within((first, extent): ViewportAxis, most: f32) -> bool {
     extent <= most && first >= -2.0 * most && first + extent <= 2.0 * most - 1.0
 }
 
 /// The axis of the replacement for pixels from `start` on, `count` of them.
-fn replacement(start: u32, count: u32, most: u32) -> Axis {
+fn replacement(start: u32, count: u32, most: u32) -> ViewportAxis {
     let power = 1 << most.max(1).ilog2();
     (start as f32, if count <= power { power } else { most } as f32)
 }
 
 /// The scale and the offset that move positions from one axis to another. Both are computed without rounding errors, and
 /// rounded once.
-fn scale_and_offset(from: Axis, to: Axis) -> (f32, f32) {
+fn scale_and_offset(from: ViewportAxis, to: ViewportAxis) -> (f32, f32) {
     let [first, extent, to_first, to_extent] = [from.0, from.1, to.0, to.1].map(f64::from);
     let scale = extent / to_extent;
     let offset = (extent + 2.0 * (first - to_first)) / to_extent - 1.0;
@@ -56,7 +56,7 @@ fn scale_and_offset(from: Axis, to: Axis) -> (f32, f32) {
 
 /// The replacement for a viewport that wgpu refuses, and how positions move. `scissor`: x, y, width, height of the pixels
 /// that the draw can reach.
-fn fitted(viewport: &Viewport, scissor: [u32; 4], most: u32) -> Option<(Viewport, Move)> {
+fn fitted(viewport: &Viewport, scissor: [u32; 4], most: u32) -> Option<(Viewport, ClipTransform)> {
     let Viewport { top_left_x, top_left_y, width, height, .. } = *viewport;
     let (x_axis, y_axis) = ((top_left_x, width), (top_left_y, height));
     if is_within(x_axis, most as f32) && is_within(y_axis, most as f32) {
@@ -67,7 +67,7 @@ fn fitted(viewport: &Viewport, scissor: [u32; 4], most: u32) -> Option<(Viewport
     let (x_scale, x_offset) = scale_and_offset(x_axis, new_x);
     // In clip space y points up.
     let (y_scale, y_offset) = scale_and_offset(y_axis, new_y);
-    let by = Move { x_scale, x_offset, y_scale, y_offset: -y_offset };
+    let by = ClipTransform { x_scale, x_offset, y_scale, y_offset: -y_offset };
     let new =
         Viewport { top_left_x: new_x.0, top_left_y: new_y.0, width: new_x.1, height: new_y.1, ..*viewport };
     Some((new, by))
@@ -109,7 +109,7 @@ impl Encoder<'_> {
                 layout: &group_layout(&self.gpu.device),
                 entries: &[wgpu::BindGroupEntry { binding: 0, resource: buffer.as_entire_binding() }],
             });
-            self.fit = Some(Fit { by, group });
+            self.fit = Some(ViewportFit { by, group });
         }
         viewport
     }
@@ -130,7 +130,7 @@ mod tests {
 
     const MOST: u32 = 16384;
 
-    fn viewport(x: Axis, y: Axis) -> Viewport {
+    fn viewport(x: ViewportAxis, y: ViewportAxis) -> Viewport {
         Viewport { top_left_x: x.0, top_left_y: y.0, ..Viewport::sized(x.1, y.1) }
     }
 
@@ -162,7 +162,8 @@ mod tests {
             assert!(new.top_left_x <= 3.0 && new.top_left_x + new.width >= 103.0, "{new:?}");
             assert!(new.top_left_y <= 16000.0 && new.top_left_y + new.height >= 16384.0, "{new:?}");
             for (px, py) in [(3.0, 16000.0), (103.0, 16384.0), (50.5, 16200.25)] {
-                let clip = |at: f64, axis: Axis| (at - f64::from(axis.0)) * 2.0 / f64::from(axis.1) - 1.0;
+                let clip =
+                    |at: f64, axis: ViewportAxis| (at - f64::from(axis.0)) * 2.0 / f64::from(axis.1) - 1.0;
                 let (x, y) = (clip(px, x), -clip(py, y));
                 let [x_scale, x_offset, y_scale, y_offset] =
                     [by.x_scale, by.x_offset, by.y_scale, by.y_offset].map(f64::from);

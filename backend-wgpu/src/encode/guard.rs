@@ -3,7 +3,7 @@
 //! Direct3D 11 reads zeros beyond the end of a buffer; wgpu refuses the draw. Such draws are rare, so each draw makes
 //! its own copies, outside of the pass. Vertices are copied only where shaders cannot [pull](super::pull) them.
 
-use super::{Encoder, accesses::Part, state::BufferRange};
+use super::{Encoder, accesses::AccessRange, state::BufferRange};
 
 impl Encoder<'_> {
     /// A new buffer of at least `size` bytes: byte n is byte `shift + n` of `range`, or 0 where that lies
@@ -25,7 +25,7 @@ impl Encoder<'_> {
         let (skipped, pad) = if shift < 0 { (0, shift.unsigned_abs()) } else { (shift.unsigned_abs(), 0) };
         let length = range.size.saturating_sub(skipped).min(size.saturating_sub(pad));
         if length > 0 {
-            self.reads(Part::bytes(range.id, range.offset + skipped, length));
+            self.reads(AccessRange::bytes(range.id, range.offset + skipped, length));
             self.copy_bytes((range.buffer, range.offset + skipped), (&copy, pad), length);
         }
         copy

@@ -71,7 +71,7 @@ pub(super) struct SlabIndex(u32);
 const NO_INDEX: SlabIndex = SlabIndex(u32::MAX);
 
 #[derive(Debug)]
-struct Cached<K, V> {
+struct CachedEntry<K, V> {
     key: K,
     value: V,
     /// The run that used it last.
@@ -83,7 +83,7 @@ struct Cached<K, V> {
 #[derive(Debug)]
 pub(super) struct Slab<K, V> {
     places: FastMap<K, SlabIndex>,
-    entries: Vec<Cached<K, V>>,
+    entries: Vec<CachedEntry<K, V>>,
     /// By the low bits of a key's hash, what was found there last.
     recent: Box<[SlabIndex; RECENT_KEYS]>,
 }
@@ -135,7 +135,7 @@ impl<K: Hash + Eq + Clone, V> Slab<K, V> {
 
     pub(super) fn insert(&mut self, key: K, value: V, run: u64) -> SlabIndex {
         let place = SlabIndex(self.entries.len() as u32);
-        self.entries.push(Cached { key: key.clone(), value, last: run });
+        self.entries.push(CachedEntry { key: key.clone(), value, last: run });
         self.places.insert(key, place);
         place
     }
@@ -176,7 +176,7 @@ impl<K: Hash + Eq + Clone, V> Slab<K, V> {
     }
 
     /// Asks `keep` of each entry in the order of their places.
-    fn retain(&mut self, mut keep: impl FnMut(&Cached<K, V>) -> bool) {
+    fn retain(&mut self, mut keep: impl FnMut(&CachedEntry<K, V>) -> bool) {
         let mut moved = Vec::with_capacity(self.entries.len());
         let mut kept = 0;
         self.recent.fill(NO_INDEX);

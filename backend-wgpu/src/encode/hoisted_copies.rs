@@ -8,7 +8,7 @@
 
 use super::{
     Encoder,
-    accesses::{Access, Part},
+    accesses::{AccessKind, AccessRange},
 };
 
 /// The copies of a run that moved in front of it.
@@ -34,14 +34,18 @@ impl HoistedCopies {
 impl Encoder<'_> {
     /// The encoder for a copy from one part to another: that of the hoisted copies if this saves a pass from being
     /// split.
-    pub(super) fn outside_to_copy(&mut self, src: Part, dst: Part) -> &mut wgpu::CommandEncoder {
+    pub(super) fn outside_to_copy(
+        &mut self,
+        src: AccessRange,
+        dst: AccessRange,
+    ) -> &mut wgpu::CommandEncoder {
         if !self.clears.is_empty() {
             self.flush_clears(&src);
             self.flush_clears(&dst);
         }
         if self.pass.is_open()
-            && self.accesses.allow_before(&src, Access::Read)
-            && self.accesses.allow_before(&dst, Access::Write)
+            && self.accesses.allow_before(&src, AccessKind::Read)
+            && self.accesses.allow_before(&dst, AccessKind::Write)
         {
             return self.hoisted.encoder(&self.gpu.device);
         }

@@ -18,9 +18,9 @@ use crate::objects::{
 
 use super::{
     Encoder,
-    accesses::Part,
-    bind::{Draws, Kind, Replacement},
-    by_index::Way,
+    accesses::AccessRange,
+    bind::{BindPoint, GraphicsBindPoint, Replacement},
+    by_index::DrawPath,
     pull,
     state::BufferRange,
 };
@@ -52,7 +52,7 @@ impl<'r> Encoder<'r> {
             } else {
                 open.pass().draw_indirect(&buffer, offset);
             }
-            self.stats.ways[Way::Indirect as usize] += 1;
+            self.stats.ways[DrawPath::Indirect as usize] += 1;
             if self.draw_writes() {
                 self.after_writes();
             }
@@ -66,7 +66,7 @@ impl<'r> Encoder<'r> {
     /// Opens the pass and binds what it lacks; where the arguments are, or `None` if there is nothing to be drawn.
     fn prepare_indirect(&mut self, arguments: BufferRange<'r>, indexed: bool) -> Option<(wgpu::Buffer, u64)> {
         self.ready.forget();
-        self.keep_alone(Way::Indirect);
+        self.keep_alone(DrawPath::Indirect);
         let shader = self.state.bindings.stages[VERTEX].shader?;
         let reflection = &shader.code.reflection;
         if !(self.wants_pull(shader, indexed) && self.pull_vertices()) {
@@ -102,7 +102,7 @@ impl<'r> Encoder<'r> {
             substitutes.set_indices(indices);
             (arguments, 0)
         } else {
-            self.arguments::<Draws>(arguments)
+            self.arguments::<GraphicsBindPoint>(arguments)
         };
         let is_copy = found.0 != *arguments.buffer;
         self.open_pass_for_draw((!is_copy).then_some(arguments.id));
@@ -120,7 +120,7 @@ impl<'r> Encoder<'r> {
     }
 
     /// The driver constants of a vertex shader, with the starts of an indirect draw.
-    pub(super) fn driver_constants_at<K: Kind>(
+    pub(super) fn driver_constants_at<K: BindPoint>(
         &mut self,
         shader: &'r Shader,
         starts: BufferRange<'r>,
@@ -131,9 +131,9 @@ impl<'r> Encoder<'r> {
             contents: bytemuck::bytes_of(&constants),
             usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
         });
-        let from = Part::bytes(starts.id, starts.offset, starts.size);
+        let from = AccessRange::bytes(starts.id, starts.offset, starts.size);
         // No other command knows the buffer.
-        let encoder = self.outside_to_copy(from, Part::default());
+        let encoder = self.outside_to_copy(from, AccessRange::default());
         encoder.copy_buffer_to_buffer(starts.buffer, starts.offset, &buffer, STARTS_OFFSET, starts.size);
         Replacement { binding: driver_binding(VERTEX), buffer }
     }

@@ -23,9 +23,9 @@ use onze_ddi::{
 use crate::{
     objects::{
         shader::{
-            CONSTANT_GROUP, DriverBlock, FIT_GROUP, GROUPS, IndexedSlot, RESOURCE_GROUP, Seen, SeenKind,
-            SeenSlots, SeenView, Shader, ViewSlot, WINDOW, binding, counter_binding, driver_binding,
-            has_slot, kind_of, sample_type, sampler_binding, seen_view, unordered_binding,
+            CONSTANT_GROUP, DriverBlock, FIT_GROUP, GROUPS, IndexedSlot, RESOURCE_GROUP, SeenBindings,
+            SeenKind, SeenSlots, SeenView, Shader, ViewSlot, WINDOW, binding, counter_binding,
+            driver_binding, has_slot, kind_of, sample_type, sampler_binding, seen_view, unordered_binding,
         },
         stage::{LANES, lane_of_shader, visibility},
         view::COUNTER_BYTES,
@@ -34,16 +34,16 @@ use crate::{
 };
 
 use super::{
-    adjacency::Gathering,
-    by_index::Plan,
+    adjacency::GatherPipelines,
+    by_index::ByIndexPlan,
     compute::ComputeKey,
     depth_copy::DepthCopies,
     encode_gate::EncodeGate,
-    fill::Fill,
+    fill::FillPipeline,
     fitted_viewport,
-    merge::Merge,
+    merge::MergePipeline,
     mips::MipPipelines,
-    pipeline::{Compiled, PipelineKey},
+    pipeline::{CompiledPipeline, PipelineKey},
     repack::Repacking,
     resolve::ResolvePipelines,
     sample_counts::SampleSums,
@@ -63,7 +63,7 @@ pub(super) struct GroupLayout {
 }
 
 /// Of each lane, what the shader's code depends on of what is bound.
-pub(super) type SeenViews = [Seen; LANES];
+pub(super) type SeenViews = [SeenBindings; LANES];
 
 /// The shaders of a pipeline, by lane.
 pub(super) type Shaders<'r> = [Option<&'r Shader>; LANES];
@@ -90,7 +90,7 @@ pub(super) struct DrawLayout {
     pub(super) driver_reads: DriverReads,
     pub(super) seen: SeenViews,
     /// Of the second form of the shaders: how constants are chosen by the draw's index.
-    pub(super) plan: Option<Arc<Plan>>,
+    pub(super) plan: Option<Arc<ByIndexPlan>>,
 }
 
 impl DrawLayout {
@@ -177,7 +177,7 @@ pub(super) fn dynamic_buffers(gpu: &Gpu) -> usize {
 
 /// What the layout of a group is made from. Of the same entries there is another layout for each set of formats that the
 /// shaders see, and for each plan by which constants are chosen, as pipelines are found by the numbers of layouts.
-type GroupKey = (Arc<[wgpu::BindGroupLayoutEntry]>, SeenViews, Option<Arc<Plan>>);
+type GroupKey = (Arc<[wgpu::BindGroupLayoutEntry]>, SeenViews, Option<Arc<ByIndexPlan>>);
 
 /// What the workers of a device share.
 #[derive(Debug, Default)]
@@ -187,10 +187,10 @@ pub(crate) struct SharedStore {
     /// By the groups of all draws, and that of pulled vertex buffers or 0.
     pipeline_layouts: Mutex<HashMap<(LayoutIds, u32, bool), wgpu::PipelineLayout>>,
     pub(super) gate: EncodeGate,
-    pub(super) pipelines: StoredPipelines<PipelineKey, Compiled>,
-    pub(super) merge: OnceLock<Option<Merge>>,
-    pub(super) fill: OnceLock<Option<Fill>>,
-    pub(super) gathering: OnceLock<Option<Gathering>>,
+    pub(super) pipelines: StoredPipelines<PipelineKey, CompiledPipeline>,
+    pub(super) merge: OnceLock<Option<MergePipeline>>,
+    pub(super) fill: OnceLock<Option<FillPipeline>>,
+    pub(super) gathering: OnceLock<Option<GatherPipelines>>,
     pub(super) sample_sums: SampleSums,
     pub(super) mips: MipPipelines,
     pub(super) resolves: ResolvePipelines,
@@ -220,7 +220,7 @@ impl SharedStore {
         gpu: &Gpu,
         entries: Vec<wgpu::BindGroupLayoutEntry>,
         seen: SeenViews,
-        plan: Option<Arc<Plan>>,
+        plan: Option<Arc<ByIndexPlan>>,
     ) -> GroupLayout {
         if entries.is_empty() {
             return GroupLayout { id: 0, layout: None, entries: Arc::default(), seen };
@@ -328,7 +328,7 @@ fn resource_entries(
     gpu: &Gpu,
     reflection: &ShaderReflection,
     unfilterable: u128,
-    seen: &Seen,
+    seen: &SeenBindings,
 ) -> Vec<wgpu::BindGroupLayoutEntry> {
     let mut dynamic_left = dynamic_buffers(gpu);
     let others = seen.others.as_deref().unwrap_or_default();

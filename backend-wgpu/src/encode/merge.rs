@@ -13,11 +13,11 @@ use super::Encoder;
 
 /// The pipeline that merges bytes.
 #[derive(Debug)]
-pub(super) struct Merge {
+pub(super) struct MergePipeline {
     pipeline: wgpu::ComputePipeline,
 }
 
-impl Merge {
+impl MergePipeline {
     fn new(gpu: &Gpu) -> Option<Self> {
         super::scoped(&gpu.device, || {
             let module = gpu.device.create_shader_module(wgpu::include_wgsl!("merge.wgsl"));
@@ -125,7 +125,8 @@ impl Encoder<'_> {
             return;
         }
         let shared = self.caches.shared.clone();
-        let Some(merge) = shared.merge.get_or_init(|| self.encoding.compilers.make(Merge::new)) else {
+        let Some(merge) = shared.merge.get_or_init(|| self.encoding.compilers.make(MergePipeline::new))
+        else {
             self.report("a copy of odd bytes is lost: the adapter has no compute shaders");
             return;
         };

@@ -90,19 +90,19 @@ use crate::{
 
 use self::{
     accesses::RunAccesses,
-    bind::Groups,
+    bind::PendingGroups,
     by_index::WAYS,
     casts::{CastUse, RunCasts},
     clear::PendingClears,
-    compute::{Compute, DISPATCH_ARGUMENTS, GroupCounts},
+    compute::{ComputeState, DISPATCH_ARGUMENTS, GroupCounts},
     encode_gate::GatePass,
-    events::Events,
+    events::EventGroups,
     hash::FastHasher,
     hoisted_copies::HoistedCopies,
-    pass::{Bound, OpenPass, PassState, TargetSet},
-    queries::Queries,
-    query_segments::{Counted, SegmentSet},
-    state::{Bindings, BufferRange, IndexSlot, Objects, State, VertexSlot},
+    pass::{OpenPass, PassBindings, PassState, TargetSet},
+    queries::RunQueries,
+    query_segments::{CountedScope, SegmentSet},
+    state::{Bindings, BufferRange, DrawState, IndexSlot, PageObjects, VertexSlot},
     writes::PassWrites,
 };
 
@@ -144,7 +144,7 @@ pub(crate) struct EncodedRun {
     /// What was counted for queries.
     pub(crate) segments: Vec<SegmentSet>,
     /// What the encoder has counted for queries itself.
-    pub(crate) counted: Vec<Counted>,
+    pub(crate) counted: Vec<CountedScope>,
     /// To be kept until the submission.
     pub(crate) pages: Vec<RunPage>,
     /// How it uses textures of several members.
@@ -202,7 +202,7 @@ fn scoped<T>(device: &wgpu::Device, work: impl FnOnce() -> T) -> Result<T, wgpu:
 }
 
 /// The hoisted copies and the run; its query segments, its textures of several members, and what it took.
-type FinishedRun = ([Option<wgpu::CommandBuffer>; 2], queries::Told, Vec<CastUse>, EncodeStats);
+type FinishedRun = ([Option<wgpu::CommandBuffer>; 2], queries::QueryResults, Vec<CastUse>, EncodeStats);
 
 /// A run on its way.
 struct Encoder<'r> {
@@ -218,32 +218,32 @@ struct Encoder<'r> {
     casts: RunCasts,
     /// Copies that are submitted before it.
     hoisted: HoistedCopies,
-    state: State<'r>,
+    state: DrawState<'r>,
     /// What the bound targets amount to.
     targets: TargetSet<'r>,
-    groups: Groups,
-    pipeline: pipeline::Current,
+    groups: PendingGroups,
+    pipeline: pipeline::CurrentPipeline,
     vertex: draw::VertexPlan<'r>,
     /// Viewport and scissor for the next draw; `None` when nothing can be seen.
-    area: Option<draw::Area>,
+    area: Option<draw::DrawArea>,
     /// How positions move into the area's viewport, if wgpu refuses the bound one.
-    fit: Option<fitted_viewport::Fit>,
+    fit: Option<fitted_viewport::ViewportFit>,
     pass: PassState,
     /// What draws of the open pass may write through views.
     pass_writes: PassWrites,
-    compute: Compute<'r>,
-    ready: draw::Ready,
+    compute: ComputeState<'r>,
+    ready: draw::FastDrawState,
     /// While an indirect draw is made that needs them: where its base vertex and start instance lie.
     starts: Option<BufferRange<'r>>,
     /// The least levels of textures that hold for the page.
     min_lods: MinLods,
     /// Draws go into bundles.
-    recording: Option<Box<bundle::Recording<'r>>>,
+    recording: Option<Box<bundle::BundleRecording<'r>>>,
     /// What the open pass has bound.
-    bound: Bound,
+    bound: PassBindings,
     clears: PendingClears<'r>,
-    events: Events<'r>,
-    queries: Queries<'r>,
+    events: EventGroups<'r>,
+    queries: RunQueries<'r>,
     stats: EncodeStats,
 }
 
@@ -262,24 +262,24 @@ impl<'r> Encoder<'r> {
             accesses: RunAccesses::default(),
             casts: RunCasts::default(),
             hoisted: HoistedCopies::default(),
-            state: State::default(),
+            state: DrawState::default(),
             targets: TargetSet::default(),
-            groups: Groups::default(),
-            pipeline: pipeline::Current::default(),
+            groups: PendingGroups::default(),
+            pipeline: pipeline::CurrentPipeline::default(),
             vertex: draw::VertexPlan::default(),
             area: None,
             fit: None,
             pass: PassState::None,
             pass_writes: PassWrites::default(),
-            compute: Compute::default(),
-            ready: draw::Ready::default(),
+            compute: ComputeState::default(),
+            ready: draw::FastDrawState::default(),
             starts: None,
             min_lods: MinLods::default(),
             recording: None,
-            bound: Bound::default(),
+            bound: PassBindings::default(),
             clears: PendingClears::default(),
-            events: Events::default(),
-            queries: Queries::default(),
+            events: EventGroups::default(),
+            queries: RunQueries::default(),
             stats: EncodeStats::default(),
         }
     }
@@ -296,13 +296,13 @@ impl<'r> Encoder<'r> {
     }
 
     fn encode_page(&mut self, run_page: &'r RunPage) {
-        self.state = State::default();
+        self.state = DrawState::default();
         self.compute.begin_page();
         self.groups.kept_alone = None;
         self.min_lods = run_page.min_lods.clone();
         self.ready.forget();
         self.begin_page_queries(run_page.scopes.as_deref());
-        let objects = Objects::new(run_page);
+        let objects = PageObjects::new(run_page);
         if run_page.skips {
             self.encode_skipped(&run_page.page, &objects);
         } else {
@@ -311,7 +311,7 @@ impl<'r> Encoder<'r> {
     }
 
     /// Encodes commands of a page.
-    fn encode(&mut self, page: &'r Page, objects: &Objects<'r>, commands: &[Command]) {
+    fn encode(&mut self, page: &'r Page, objects: &PageObjects<'r>, commands: &[Command]) {
         for command in commands {
             self.encode_one(page, objects, *command);
         }
@@ -319,7 +319,7 @@ impl<'r> Encoder<'r> {
 
     /// Encodes a page whose commands depend on a predicate that says no: only what does not depend on it.
     #[cold]
-    fn encode_skipped(&mut self, page: &'r Page, objects: &Objects<'r>) {
+    fn encode_skipped(&mut self, page: &'r Page, objects: &PageObjects<'r>) {
         for command in &page.commands {
             match *command {
                 Command::Draw { .. }
@@ -359,7 +359,7 @@ impl<'r> Encoder<'r> {
 
     /// Of the commands that change what a draw needs, only the usual ones are told apart.
     #[inline(always)]
-    fn encode_one(&mut self, page: &'r Page, objects: &Objects<'r>, command: Command) {
+    fn encode_one(&mut self, page: &'r Page, objects: &PageObjects<'r>, command: Command) {
         match command {
             Command::SetConstantBuffer { stages, slot, object, offset, size } => {
                 let range = objects.buffer(object, offset.into(), size.into());
@@ -463,7 +463,7 @@ impl<'r> Encoder<'r> {
 
     /// What is neither a draw nor one of the usual binds.
     #[inline(never)]
-    fn encode_other(&mut self, page: &'r Page, objects: &Objects<'r>, command: Command) {
+    fn encode_other(&mut self, page: &'r Page, objects: &PageObjects<'r>, command: Command) {
         match command {
             Command::ClearRenderTarget { object, color } => {
                 if let (Some(view), Some(color)) = (objects.view(object), page.colors.get(color as usize)) {
@@ -547,7 +547,7 @@ impl<'r> Encoder<'r> {
     }
 
     /// A short bind; writes the mirror.
-    fn bind(&mut self, objects: &Objects<'r>, bind: Bind) {
+    fn bind(&mut self, objects: &PageObjects<'r>, bind: Bind) {
         let state = &mut self.state;
         match bind {
             Bind::InputLayout(object) => {
@@ -612,7 +612,7 @@ impl<'r> Encoder<'r> {
     }
 
     /// The other commands that only write the mirror.
-    fn set(&mut self, page: &'r Page, objects: &Objects<'r>, command: Command) {
+    fn set(&mut self, page: &'r Page, objects: &PageObjects<'r>, command: Command) {
         let state = &mut self.state;
         match command {
             Command::SetVertexBuffer { slot, object, stride, offset, size } => {

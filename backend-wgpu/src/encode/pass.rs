@@ -6,12 +6,12 @@ use crate::{objects::view::View, record::page::InstancedDraw};
 
 use super::{
     Encoder,
-    accesses::{Access, AccessList, Part, drawn_range},
-    by_index::Waiting,
+    accesses::{AccessKind, AccessList, AccessRange, drawn_range},
+    by_index::WaitingDraw,
     clear::operations,
-    enlarged::Borrowed,
+    enlarged::BorrowedTarget,
     hash::SlabIndex,
-    sample_counts::Counter,
+    sample_counts::CounterKey,
     state::{TARGETS, VERTEX_SLOTS},
     writes::STAND_IN_FORMAT,
 };
@@ -34,7 +34,7 @@ pub(super) struct TargetSet<'r> {
     /// Nothing is bound; draws go to a stand-in, in this slot, if there is one.
     pub(super) stand_in: Option<usize>,
     /// The slot and the format of the sample counter, if there is one.
-    pub(super) counter: Option<Counter>,
+    pub(super) counter: Option<CounterKey>,
     /// What the depth-stencil target must not write.
     pub(super) read_only: DsvFlags,
     /// Numbers of the views: passes with the same ones are one pass.
@@ -78,7 +78,7 @@ impl<'r> TargetSet<'r> {
     pub(super) fn allows_reading(&self, view: &View) -> bool {
         // A plane that the target must not write is read from a texture of its own.
         let is_apart = view.memory.untouched(self.read_only).has(view.member);
-        is_apart || !self.accesses.conflicts(&Part::seen(view), Access::Read)
+        is_apart || !self.accesses.conflicts(&AccessRange::seen(view), AccessKind::Read)
     }
 
     /// Looks at the bound targets.
@@ -96,11 +96,11 @@ impl<'r> TargetSet<'r> {
         self.read_only = depth.map_or(DsvFlags::empty(), |view| view.desc.flags);
         self.accesses.clear();
         for view in color.iter().flatten() {
-            self.accesses.add(Part::drawn(view), Access::Write);
+            self.accesses.add(AccessRange::drawn(view), AccessKind::Write);
         }
         if let Some(view) = depth {
-            let access = if is_read_only(view) { Access::Read } else { Access::Write };
-            self.accesses.add(Part::drawn(view), access);
+            let access = if is_read_only(view) { AccessKind::Read } else { AccessKind::Write };
+            self.accesses.add(AccessRange::drawn(view), access);
         }
         let first = color.iter().flatten().next().copied().or(depth);
         self.drawable = first.is_some();
@@ -125,13 +125,13 @@ fn is_read_only(view: &View) -> bool {
 pub(super) struct OpenPass {
     pass: wgpu::RenderPass<'static>,
     /// The last draw, if others may be merged with it.
-    pub(super) waiting: Option<Waiting>,
+    pub(super) waiting: Option<WaitingDraw>,
     /// It has the queries' last set.
     pub(super) counts: bool,
     /// It has a sample counter.
     counts_samples: bool,
     /// What is drawn in larger textures.
-    borrowed: Vec<Borrowed>,
+    borrowed: Vec<BorrowedTarget>,
 }
 
 impl OpenPass {
@@ -143,7 +143,7 @@ impl OpenPass {
     /// The pass, in which all draws are made.
     #[inline]
     pub(super) fn pass(&mut self) -> &mut wgpu::RenderPass<'static> {
-        if let Some(Waiting { indexed, args, .. }) = self.waiting.take() {
+        if let Some(WaitingDraw { indexed, args, .. }) = self.waiting.take() {
             self.draw(indexed, &args);
         }
         &mut self.pass
@@ -194,24 +194,24 @@ impl PassState {
 }
 
 /// A vertex or index buffer as the pass has it: number, offset, size.
-pub(super) type BoundBuffer = (u64, u64, u64);
+pub(super) type PassBuffer = (u64, u64, u64);
 
 /// What the open pass has bound, so that nothing is bound twice. Which bind groups it has is said by
-/// [`super::bind::Groups`].
+/// [`super::bind::PendingGroups`].
 #[derive(Debug, Default)]
-pub(super) struct Bound {
+pub(super) struct PassBindings {
     pub(super) pipeline: Option<SlabIndex>,
     /// The bind group of pulled vertex buffers.
     pub(super) pulled: Option<SlabIndex>,
-    pub(super) vertex: [BoundBuffer; VERTEX_SLOTS],
-    pub(super) index: (BoundBuffer, bool),
+    pub(super) vertex: [PassBuffer; VERTEX_SLOTS],
+    pub(super) index: (PassBuffer, bool),
     pub(super) viewport: Option<Viewport>,
     pub(super) scissor: Option<[u32; 4]>,
     pub(super) blend_factor: Option<[f32; 4]>,
     pub(super) stencil_ref: Option<u8>,
 }
 
-impl Bound {
+impl PassBindings {
     fn forget_objects(&mut self) {
         (self.pipeline, self.pulled) = (None, None);
         self.vertex = [(0, 0, 0); VERTEX_SLOTS];
@@ -263,7 +263,7 @@ impl Encoder<'_> {
             self.flush_clears_beside(view);
         }
         for view in views.iter().chain(std::iter::once(&depth)).flatten() {
-            self.adds_write(Part::drawn(view));
+            self.adds_write(AccessRange::drawn(view));
         }
         self.draws_to_members();
         self.events.leave_encoder(&mut self.encoder);

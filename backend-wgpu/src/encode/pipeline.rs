@@ -10,10 +10,10 @@ use crate::services::{convert, ids::unique_id};
 
 use super::{
     Encoder,
-    bind::Draws,
+    bind::GraphicsBindPoint,
     hash::{FastMap, Slab, SlabIndex},
     layout::LayoutIds,
-    pull::{Pulled, PulledBuffers},
+    pull::{PulledBuffers, PulledFetch},
     state::{TARGETS, VERTEX_SLOTS},
     stored_pipelines::PipelineObjects,
 };
@@ -32,12 +32,12 @@ pub(super) struct PipelineKey {
     rasterizer: u64,
     /// Of the bind group layouts.
     groups: LayoutIds,
-    pub(super) setting: Setting,
+    pub(super) setting: PipelineSetting,
 }
 
 /// What of the key seldom changes from draw to draw. An encoding thread gives it a number.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Setting {
+pub(super) struct PipelineSetting {
     pub(super) layout: u64,
     /// Of the slots that the layout reads; [`EMPTY_SLOT`] for those that nothing is bound to.
     pub(super) strides: [u16; VERTEX_SLOTS],
@@ -95,11 +95,11 @@ pub(super) struct FetchSlot {
 
 /// A compiled pipeline.
 #[derive(Clone, Debug)]
-pub(super) struct Compiled {
+pub(super) struct CompiledPipeline {
     pub(super) pipeline: wgpu::RenderPipeline,
     pub(super) fetches: Box<[FetchSlot]>,
     /// What the vertex shader pulls; nothing is fetched then.
-    pub(super) pulled: Option<Pulled>,
+    pub(super) pulled: Option<PulledFetch>,
     /// Draws depend on the stencil reference.
     pub(super) reads_stencil_ref: bool,
 }
@@ -129,9 +129,9 @@ impl PipelineObjects for PipelineKey {
 /// A worker's pipelines; `None` for what cannot be compiled.
 #[derive(Debug, Default)]
 pub(super) struct PipelineCache {
-    pub(super) pipelines: Slab<ShortKey, Option<Compiled>>,
+    pub(super) pipelines: Slab<ShortKey, Option<CompiledPipeline>>,
     /// Their numbers are never used again.
-    settings: FastMap<Setting, u64>,
+    settings: FastMap<PipelineSetting, u64>,
 }
 
 impl PipelineCache {
@@ -146,18 +146,18 @@ impl PipelineCache {
         self.settings.clear();
     }
 
-    fn number(&mut self, setting: &Setting) -> u64 {
+    fn number(&mut self, setting: &PipelineSetting) -> u64 {
         *self.settings.entry(*setting).or_insert_with(unique_id)
     }
 }
 
 /// The pipeline that the next draw uses.
 #[derive(Debug, Default)]
-pub(super) struct Current {
+pub(super) struct CurrentPipeline {
     /// What says how it reads vertex buffers: the vertex shader and the number of the setting.
     read_by: Option<(u64, u64)>,
     /// With its number; `None` if nothing can be drawn with it.
-    setting: Option<(Setting, u64)>,
+    setting: Option<(PipelineSetting, u64)>,
     /// Its place in the cache; `None` when there is nothing to draw with.
     pub(super) pipeline: Option<SlabIndex>,
 }
@@ -195,7 +195,7 @@ impl Encoder<'_> {
     fn take_pipeline(&mut self, short: ShortKey) -> Option<(ShortKey, SlabIndex)> {
         let key = self.pipeline_key(&short)?;
         if self.groups.indexed {
-            let layout = self.draw_layout::<Draws>()?.clone();
+            let layout = self.draw_layout::<GraphicsBindPoint>()?.clone();
             let Some(pipeline) = self.pipeline_by_index(&key, &layout) else { return self.find_pipeline() };
             let pipelines = &mut self.caches.pipelines.pipelines;
             return Some((short, pipelines.insert(short, pipeline, self.caches.runs)));
@@ -233,12 +233,12 @@ impl Encoder<'_> {
     }
 
     /// The pipeline at a place.
-    pub(super) fn compiled(&self, place: Option<SlabIndex>) -> Option<&Compiled> {
+    pub(super) fn compiled(&self, place: Option<SlabIndex>) -> Option<&CompiledPipeline> {
         self.caches.pipelines.pipelines.get(place?)?.as_ref()
     }
 
     /// What is set beside shaders and state objects; `None` if nothing can be drawn with it.
-    fn setting(&mut self) -> Option<Setting> {
+    fn setting(&mut self) -> Option<PipelineSetting> {
         let pulled = self.state.layout.and_then(|layout| self.pulled_buffers(layout));
         let state = &self.state;
         let topology = state.topology.without_adjacency();
@@ -256,7 +256,7 @@ impl Encoder<'_> {
                 }
             }
         }
-        Some(Setting {
+        Some(PipelineSetting {
             layout: state.layout.map_or(0, |layout| layout.id.get()),
             strides,
             topology,

@@ -17,7 +17,7 @@ use wgpu::util::DeviceExt;
 
 use crate::{
     objects::{
-        shader::{Bindings, Pull, PullConstants, PulledElement, PulledSlot, Shader},
+        shader::{PullConstants, PulledElement, PulledSlot, Shader, StageBindingCounts, VertexPull},
         state::{ElementLayout, ElementSlot},
     },
     services::gpu::Gpu,
@@ -25,11 +25,11 @@ use crate::{
 
 use super::{
     Encoder,
-    accesses::Part,
-    bundle::Sink,
+    accesses::AccessRange,
+    bundle::DrawSink,
     hash::{Slab, SlabIndex},
     layout::{GroupLayout, SharedStore},
-    state::{BufferRange, State, VERTEX_SLOTS, VertexSlot},
+    state::{BufferRange, DrawState, VERTEX_SLOTS, VertexSlot},
 };
 
 /// Of each slot, which of the storage buffers it is; [`NO_BUFFER`] if nothing is bound or it is not read.
@@ -42,7 +42,7 @@ pub(super) type PulledGroups = Slab<Box<[u64]>, wgpu::BindGroup>;
 
 /// What a pipeline pulls.
 #[derive(Clone, Debug)]
-pub(super) struct Pulled {
+pub(super) struct PulledFetch {
     layout: GroupLayout,
     /// The slots in the order of the constants, each with its storage buffer.
     slots: Arc<[(usize, Option<u32>)]>,
@@ -51,7 +51,7 @@ pub(super) struct Pulled {
     pub(super) reads_by_instance: bool,
 }
 
-impl Pulled {
+impl PulledFetch {
     /// The layout of its bind group.
     pub(super) const fn layout(&self) -> &GroupLayout {
         &self.layout
@@ -75,7 +75,7 @@ fn fits(gpu: &Gpu, slot: &ElementSlot, bound: &VertexSlot<'_>) -> bool {
 
 /// A part of a wgpu buffer that is bound as a storage buffer.
 #[derive(Copy, Clone, Debug)]
-struct Bound<'r> {
+struct PulledRange<'r> {
     buffer: &'r wgpu::Buffer,
     id: u64,
     first: u64,
@@ -133,7 +133,7 @@ impl<'r> Encoder<'r> {
     }
 
     /// What the pipeline of the next draw pulls.
-    pub(super) fn pulled(&self) -> Option<&Pulled> {
+    pub(super) fn pulled(&self) -> Option<&PulledFetch> {
         self.compiled(self.pipeline.pipeline)?.pulled.as_ref()
     }
 
@@ -149,7 +149,7 @@ impl<'r> Encoder<'r> {
     pub(super) fn bind_pulled(&mut self, place: SlabIndex) {
         if self.bound.pulled != Some(place)
             && let Some(group) = self.caches.pulled.get(place)
-            && let Some(mut sink) = Sink::of(&mut self.pass, &mut self.recording)
+            && let Some(mut sink) = DrawSink::of(&mut self.pass, &mut self.recording)
         {
             sink.set_pulled(place, group);
             self.bound.pulled = Some(place);
@@ -157,7 +157,7 @@ impl<'r> Encoder<'r> {
     }
 
     #[inline(never)]
-    fn find_pulled(&mut self, pulled: &Pulled, starts: [u32; 2]) -> Option<SlabIndex> {
+    fn find_pulled(&mut self, pulled: &PulledFetch, starts: [u32; 2]) -> Option<SlabIndex> {
         let ranges = self.pulled_ranges(pulled);
         let bound = self.bound_buffers(pulled, &ranges)?;
         let most = self.gpu.limits.max_storage_buffer_binding_size;
@@ -168,8 +168,8 @@ impl<'r> Encoder<'r> {
             );
             return None;
         }
-        for Bound { id, first, end, .. } in &bound {
-            self.accesses.reads(Part::bytes(*id, *first, end - first));
+        for PulledRange { id, first, end, .. } in &bound {
+            self.accesses.reads(AccessRange::bytes(*id, *first, end - first));
         }
         let slots = ranges.iter().zip(&*pulled.slots).map(|(range, (slot, buffer))| {
             let stride = self.state.vertex.get(*slot).map_or(0, |slot| slot.stride);
@@ -193,7 +193,7 @@ impl<'r> Encoder<'r> {
     }
 
     /// What is bound to the slots; of a buffer of which nothing is left behind the offset, nothing of another one.
-    fn pulled_ranges(&self, pulled: &Pulled) -> Vec<Option<BufferRange<'r>>> {
+    fn pulled_ranges(&self, pulled: &PulledFetch) -> Vec<Option<BufferRange<'r>>> {
         let null = &self.encoding.objects.nulls.storage;
         let null = BufferRange { buffer: &null.buffer, id: null.buffer_id, offset: null.offset, size: 0 };
         let slots = pulled.slots.iter();
@@ -205,23 +205,36 @@ impl<'r> Encoder<'r> {
     }
 
     /// The parts of the storage buffers that have the ranges.
-    fn bound_buffers(&self, pulled: &Pulled, ranges: &[Option<BufferRange<'r>>]) -> Option<Vec<Bound<'r>>> {
+    fn bound_buffers(
+        &self,
+        pulled: &PulledFetch,
+        ranges: &[Option<BufferRange<'r>>],
+    ) -> Option<Vec<PulledRange<'r>>> {
         let alignment = u64::from(self.gpu.limits.min_storage_buffer_offset_alignment);
-        let mut bound: Vec<Option<Bound<'r>>> = vec![None; pulled.buffers() as usize];
+        let mut bound: Vec<Option<PulledRange<'r>>> = vec![None; pulled.buffers() as usize];
         for (range, (_, buffer)) in ranges.iter().zip(&*pulled.slots) {
             let (Some(range), Some(place)) = (range, buffer.and_then(|at| bound.get_mut(at as usize))) else {
                 continue;
             };
             let first = range.offset / alignment * alignment;
             let end = (range.offset + range.size.max(1)).next_multiple_of(wgpu::COPY_BUFFER_ALIGNMENT);
-            let new = Bound { buffer: range.buffer, id: range.id, first, end };
-            let join = |old: Bound<'r>| Bound { first: old.first.min(first), end: old.end.max(end), ..old };
+            let new = PulledRange { buffer: range.buffer, id: range.id, first, end };
+            let join = |old: PulledRange<'r>| PulledRange {
+                first: old.first.min(first),
+                end: old.end.max(end),
+                ..old
+            };
             *place = Some(place.map_or(new, join));
         }
         bound.into_iter().collect()
     }
 
-    fn make_pulled(&self, pulled: &Pulled, words: &[u32], bound: &[Bound<'r>]) -> Option<wgpu::BindGroup> {
+    fn make_pulled(
+        &self,
+        pulled: &PulledFetch,
+        words: &[u32],
+        bound: &[PulledRange<'r>],
+    ) -> Option<wgpu::BindGroup> {
         // No uniform buffer: lavapipe of Mesa 22.3 compiles shaders for the uniforms in their conditions, and crashes then
         // where an indirect draw has several uniform buffers. It can become one when that version is not tested any more.
         let constants = self.gpu.device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
@@ -251,13 +264,13 @@ impl<'r> Encoder<'r> {
 pub(super) fn plan(
     gpu: &Gpu,
     shared: &SharedStore,
-    state: &State<'_>,
+    state: &DrawState<'_>,
     vertex: &Shader,
     buffers: &PulledBuffers,
-) -> Result<(Pull, Pulled), String> {
+) -> Result<(VertexPull, PulledFetch), String> {
     let inputs = &vertex.code.reflection;
     let layout_slots = state.layout.iter().flat_map(|layout| &layout.slots);
-    let (mut pull, mut slots) = (Pull { slots: Vec::new() }, Vec::new());
+    let (mut pull, mut slots) = (VertexPull { slots: Vec::new() }, Vec::new());
     for slot in layout_slots {
         let read = slot.elements.iter().filter(|element| inputs.input(element.location).is_some());
         let elements: Vec<_> = read
@@ -274,7 +287,7 @@ pub(super) fn plan(
     }
     let count = slots.iter().filter_map(|(_, buffer)| *buffer).max().map_or(0, |last| last + 1);
     check(&gpu.limits, &vertex.bindings(), count)?;
-    let pulled = Pulled {
+    let pulled = PulledFetch {
         layout: shared.pulled_layout(gpu, count, slots.len()),
         slots: slots.into(),
         has_step_rates: state.layout.is_some_and(|layout| layout.has_step_rates),
@@ -284,7 +297,7 @@ pub(super) fn plan(
 }
 
 /// Checks that the adapter has room for the pulled buffers beside those that the shader binds.
-pub(super) fn check(limits: &wgpu::Limits, own: &Bindings, pulled: u32) -> Result<(), String> {
+pub(super) fn check(limits: &wgpu::Limits, own: &StageBindingCounts, pulled: u32) -> Result<(), String> {
     // The constants of the bind group are one more.
     let needed = pulled + 1;
     let all = own.constants + own.driver_constants + own.buffers;

@@ -7,7 +7,7 @@
 //! adapter can.
 
 use crate::{
-    encode::query_segments::{Counted, InputCounts, SegmentSet},
+    encode::query_segments::{CountedScope, InputCounts, SegmentSet},
     objects::{
         query::{Measure, QueryScope},
         shader::Shader,
@@ -22,39 +22,39 @@ use super::{
 };
 
 /// What a run has to tell query scopes: what is read back, and what the encoder knows.
-pub(super) type Told = (Vec<SegmentSet>, Vec<Counted>);
+pub(super) type QueryResults = (Vec<SegmentSet>, Vec<CountedScope>);
 
 /// A scope of which more segments may come.
 #[derive(Debug)]
-struct Open<'r> {
+struct OpenScope<'r> {
     scope: &'r QueryScope,
     /// Its first segment: which set, and where there.
     from: (usize, u32),
-    /// What was counted before it, of [`Queries::input`].
+    /// What was counted before it, of [`RunQueries::input`].
     input: InputCounts,
 }
 
 /// What is measured in one way.
 #[derive(Debug, Default)]
-struct Segments<'r> {
-    open: Vec<Open<'r>>,
+struct QuerySegments<'r> {
+    open: Vec<OpenScope<'r>>,
     /// The last one takes segments.
     sets: Vec<SegmentSet>,
     /// A segment is being counted in the open pass.
     counting: bool,
 }
 
-impl<'r> Segments<'r> {
+impl<'r> QuerySegments<'r> {
     /// From the next segment on there is a scope.
     fn open(&mut self, scope: &'r QueryScope, input: InputCounts) {
         let from = self.sets.last().map_or((0, 0), |last| (self.sets.len() - 1, last.len()));
-        self.open.push(Open { scope, from, input });
+        self.open.push(OpenScope { scope, from, input });
     }
 
     /// The scopes of a query, or all, have no more segments. `now` is what was counted so far.
-    fn close(&mut self, of: Option<&QueryScope>, now: InputCounts, counted: &mut Vec<Counted>) {
+    fn close(&mut self, of: Option<&QueryScope>, now: InputCounts, counted: &mut Vec<CountedScope>) {
         let sets = &mut self.sets;
-        self.open.retain(|Open { scope, from, input }| {
+        self.open.retain(|OpenScope { scope, from, input }| {
             let ends = of.is_none_or(|of| of.is_same_query(scope));
             if ends {
                 for (at, set) in sets.iter_mut().enumerate().skip(from.0) {
@@ -77,25 +77,25 @@ impl<'r> Segments<'r> {
 
 /// The queries of a run.
 #[derive(Debug, Default)]
-pub(super) struct Queries<'r> {
+pub(super) struct RunQueries<'r> {
     /// Of the page that is being encoded.
     scopes: Option<&'r QueryScopes>,
-    visibility: Segments<'r>,
+    visibility: QuerySegments<'r>,
     /// Queries among them that count samples, and the sums.
-    samples: Segments<'r>,
-    statistics: Segments<'r>,
-    times: Segments<'r>,
+    samples: QuerySegments<'r>,
+    statistics: QuerySegments<'r>,
+    times: QuerySegments<'r>,
     /// Of the draws and dispatches that were made while statistics were open.
     input: InputCounts,
     /// What closed scopes have of it.
-    counted: Vec<Counted>,
+    counted: Vec<CountedScope>,
     /// The open pass counts from its first draw on.
     waiting: bool,
     /// The open segment of statistics is of draws without a pixel shader.
     without_pixels: bool,
 }
 
-impl<'r> Queries<'r> {
+impl<'r> RunQueries<'r> {
     /// Whether each draw must be counted.
     pub(super) fn has_statistics(&self) -> bool {
         !self.statistics.open.is_empty()
@@ -157,7 +157,7 @@ impl<'r> Queries<'r> {
 
     /// Begins a segment of visibility, if there is a query that it counts for, in a pass that has the last set.
     fn begin_visibility(&mut self, pass: &mut OpenPass) {
-        let Segments { open, sets, counting } = &mut self.visibility;
+        let QuerySegments { open, sets, counting } = &mut self.visibility;
         if let Some(set) = sets.last_mut()
             && !open.is_empty()
         {
@@ -183,7 +183,7 @@ impl<'r> Queries<'r> {
     }
 
     /// After the last pass of a run: reads everything back and returns what is counted.
-    pub(super) fn finish(mut self, encoder: &mut wgpu::CommandEncoder) -> Told {
+    pub(super) fn finish(mut self, encoder: &mut wgpu::CommandEncoder) -> QueryResults {
         self.close_all();
         let Self { visibility, samples, statistics, times, counted, .. } = self;
         let all = [visibility, samples, statistics, times].into_iter().flat_map(|segments| segments.sets);

@@ -179,7 +179,7 @@ impl SegmentSet {
 
 /// What the encoder has counted itself for a scope.
 #[derive(Debug)]
-pub(crate) struct Counted {
+pub(crate) struct CountedScope {
     scope: QueryScope,
     input: InputCounts,
 }
@@ -194,17 +194,17 @@ pub(crate) struct InputCounts {
 
 impl InputCounts {
     /// What was counted since `before`, for a scope.
-    pub(crate) fn since(self, before: Self, scope: &QueryScope) -> Option<Counted> {
+    pub(crate) fn since(self, before: Self, scope: &QueryScope) -> Option<CountedScope> {
         let input = Self {
             vertices: self.vertices - before.vertices,
             primitives: self.primitives - before.primitives,
             threads: self.threads - before.threads,
         };
-        (input != Self::default()).then(|| Counted { scope: scope.clone(), input })
+        (input != Self::default()).then(|| CountedScope { scope: scope.clone(), input })
     }
 }
 
-impl Counted {
+impl CountedScope {
     /// Tells the scope.
     pub(crate) fn tell(&self) {
         let InputCounts { vertices, primitives, threads } = self.input;

@@ -10,35 +10,35 @@ use onze_ddi::{DsvFlags, ScalarKind, ShaderReflection};
 use crate::{
     objects::{
         shader::{
-            AlphaUse, Bindings, FIT_GROUP, Outputs, Shader, ShaderModules, Specialization, check_targets,
-            differing_varyings, plan_locations,
+            AlphaUse, FIT_GROUP, Outputs, Shader, ShaderModules, Specialization, StageBindingCounts,
+            check_targets, differing_varyings, plan_locations,
         },
         stage::{PIXEL, VERTEX},
-        state::{Element, ElementLayout, RasterizerState},
+        state::{ElementLayout, RasterizerState, VertexElement},
     },
     services::{convert, gpu::Gpu},
 };
 
 use super::{
     Encoder,
-    bind::Draws,
-    compile::{Promised, Purpose, Refusal, StoredPipeline, compile},
+    bind::GraphicsBindPoint,
+    compile::{PipelinePurpose, PipelineRefusal, PromisedPipeline, StoredPipeline, compile},
     layout::{DrawLayout, SharedStore},
-    pipeline::{Compiled, EMPTY_SLOT, FetchSlot, PipelineKey},
-    pull::{self, Pulled},
+    pipeline::{CompiledPipeline, EMPTY_SLOT, FetchSlot, PipelineKey},
+    pull::{self, PulledFetch},
     sample_counts,
-    state::{State, TARGETS, VERTEX_SLOTS},
+    state::{DrawState, TARGETS, VERTEX_SLOTS},
 };
 
 /// A stage of a pipeline.
-struct Stage {
+struct RecipeStage {
     modules: Arc<ShaderModules>,
     specialization: Specialization,
 }
 
 /// What runs for each pixel.
-enum Fragment {
-    Shader(Box<Stage>),
+enum FragmentStage {
+    Shader(Box<RecipeStage>),
     /// Nothing, and no target wants it.
     None,
     /// wgpu wants a fragment stage for colour targets; this one writes nothing.
@@ -47,12 +47,12 @@ enum Fragment {
     Count(usize, Option<ScalarKind>),
 }
 
-impl Fragment {
+impl FragmentStage {
     /// The module and the entry point.
     fn stage(&self, gpu: &Gpu) -> Option<(wgpu::ShaderModule, &str)> {
         match self {
             Self::Shader(stage) => {
-                let Stage { modules, specialization } = &**stage;
+                let RecipeStage { modules, specialization } = &**stage;
                 Some((modules.get(gpu, specialization), &modules.code.entry_point))
             }
             Self::None => None,
@@ -67,29 +67,29 @@ impl Fragment {
 /// All that a pipeline is made from.
 struct Recipe {
     layout: wgpu::PipelineLayout,
-    vertex: Stage,
+    vertex: RecipeStage,
     buffers: Vec<BufferLayout>,
     primitive: wgpu::PrimitiveState,
     depth_stencil: Option<wgpu::DepthStencilState>,
     multisample: wgpu::MultisampleState,
-    fragment: Fragment,
+    fragment: FragmentStage,
     targets: Vec<Option<wgpu::ColorTargetState>>,
-    pulled: Option<Pulled>,
+    pulled: Option<PulledFetch>,
 }
 
 impl Recipe {
     /// Makes the pipeline. Errors are reported, except those of replicas.
-    fn make(self, gpu: &Gpu, is_missed: bool) -> Result<Compiled, Refusal> {
+    fn make(self, gpu: &Gpu, is_missed: bool) -> Result<CompiledPipeline, PipelineRefusal> {
         let pipeline = compile(gpu, "draws", is_missed, || self.compile(gpu))?;
         let fetches = self.buffers.iter().map(|buffer| buffer.fetch).collect();
         let reads =
             |state: &wgpu::DepthStencilState| state.stencil.is_enabled() && state.stencil.needs_ref_value();
         let reads_stencil_ref = self.depth_stencil.as_ref().is_some_and(reads);
-        Ok(Compiled { pipeline, fetches, pulled: self.pulled, reads_stencil_ref })
+        Ok(CompiledPipeline { pipeline, fetches, pulled: self.pulled, reads_stencil_ref })
     }
 
     fn compile(&self, gpu: &Gpu) -> wgpu::RenderPipeline {
-        let Stage { modules, specialization } = &self.vertex;
+        let RecipeStage { modules, specialization } = &self.vertex;
         let vertex = modules.get(gpu, specialization);
         let buffers: Vec<_> = self.buffers.iter().map(|buffer| Some(buffer.layout())).collect();
         let fragment = self.fragment.stage(gpu);
@@ -119,9 +119,9 @@ impl Recipe {
 
 impl Encoder<'_> {
     /// Takes a pipeline from the shared store, for a draw: a new one is compiled meanwhile.
-    pub(super) fn pipeline_for_draw(&mut self, key: &PipelineKey) -> Option<Compiled> {
-        let layout = self.draw_layout::<Draws>()?.clone();
-        let stored = self.find_or_begin(key, &layout, Purpose::Draw);
+    pub(super) fn pipeline_for_draw(&mut self, key: &PipelineKey) -> Option<CompiledPipeline> {
+        let layout = self.draw_layout::<GraphicsBindPoint>()?.clone();
+        let stored = self.find_or_begin(key, &layout, PipelinePurpose::Draw);
         self.wait_for(&stored)
     }
 
@@ -130,17 +130,18 @@ impl Encoder<'_> {
         &mut self,
         key: &PipelineKey,
         layout: &DrawLayout,
-        purpose: Purpose,
-    ) -> Arc<StoredPipeline<Compiled>> {
+        purpose: PipelinePurpose,
+    ) -> Arc<StoredPipeline<CompiledPipeline>> {
         let shared = self.caches.shared.clone();
-        let (stored, is_new) = shared.pipelines.place(key, &self.gpu.invalidation, purpose == Purpose::Draw);
+        let (stored, is_new) =
+            shared.pipelines.place(key, &self.gpu.invalidation, purpose == PipelinePurpose::Draw);
         if is_new {
             match purpose {
-                Purpose::Draw => self.stats.pipeline_compilations += 1,
-                Purpose::Preparation => self.stats.pipelines_prepared += 1,
-                Purpose::Replica | Purpose::ByIndex => {}
+                PipelinePurpose::Draw => self.stats.pipeline_compilations += 1,
+                PipelinePurpose::Preparation => self.stats.pipelines_prepared += 1,
+                PipelinePurpose::Replica | PipelinePurpose::ByIndex => {}
             }
-            let promised = Promised(stored.clone());
+            let promised = PromisedPipeline(stored.clone());
             match self.recipe(&shared, key, layout) {
                 Ok(recipe) => {
                     let is_missed = !purpose.is_spare();
@@ -149,7 +150,7 @@ impl Encoder<'_> {
                 Err(refusal) => promised.keep(Err(refusal)),
             }
         }
-        if let Some(Err(Refusal::Limit(words))) = stored.get() {
+        if let Some(Err(PipelineRefusal::Limit(words))) = stored.get() {
             self.report(words);
         }
         stored
@@ -161,7 +162,7 @@ impl Encoder<'_> {
         shared: &SharedStore,
         key: &PipelineKey,
         layout: &DrawLayout,
-    ) -> Result<Recipe, Refusal> {
+    ) -> Result<Recipe, PipelineRefusal> {
         let limit = |words: &str| skipped(words);
         let state = &self.state;
         let [vertex, pixel] = state.bindings.shaders();
@@ -204,7 +205,7 @@ impl Encoder<'_> {
         let pixel_module = pixel.map(|pixel| &pixel.code.module);
         let locations = plan_locations(&self.gpu.limits, &vertex.code.module, pixel_module, index, is_points)
             .map_err(|words| limit(&words))?;
-        let stage = |shader: &Shader, lane: usize, depth_location| Stage {
+        let stage = |shader: &Shader, lane: usize, depth_location| RecipeStage {
             modules: shader.modules.clone(),
             specialization: Specialization {
                 block: layout.driver_reads[lane],
@@ -225,18 +226,20 @@ impl Encoder<'_> {
             Some(pixel) if pixel.code.reflection.writes_depth && key.setting.depth_format.is_none() => {
                 let location = free_location(state, key, pixel)
                     .ok_or_else(|| limit("the pixel shader gives a depth, and there is no depth target"))?;
-                Fragment::Shader(Box::new(stage(pixel, PIXEL, Some(location))))
+                FragmentStage::Shader(Box::new(stage(pixel, PIXEL, Some(location))))
             }
-            Some(pixel) => Fragment::Shader(Box::new(stage(pixel, PIXEL, None))),
-            None if counter.is_some() => Fragment::Count(counter.unwrap_or_default(), fills_first(key, None)),
-            None if !targets.is_empty() => Fragment::NoOp,
-            None => Fragment::None,
+            Some(pixel) => FragmentStage::Shader(Box::new(stage(pixel, PIXEL, None))),
+            None if counter.is_some() => {
+                FragmentStage::Count(counter.unwrap_or_default(), fills_first(key, None))
+            }
+            None if !targets.is_empty() => FragmentStage::NoOp,
+            None => FragmentStage::None,
         };
         Ok(Recipe {
             layout: shared.pipeline_layout(
                 self.gpu,
                 layout,
-                pulled.as_ref().map(Pulled::layout),
+                pulled.as_ref().map(PulledFetch::layout),
                 key.setting.is_fitted,
             ),
             vertex: stage(vertex, VERTEX, None),
@@ -252,8 +255,8 @@ impl Encoder<'_> {
 }
 
 /// The refusal of draws for a reason in words.
-fn skipped(words: &str) -> Refusal {
-    Refusal::Limit(format!("draws are skipped: {words}"))
+fn skipped(words: &str) -> PipelineRefusal {
+    PipelineRefusal::Limit(format!("draws are skipped: {words}"))
 }
 
 /// Checks that a vertex shader with these numbers of constant buffers and vertex buffers leaves room for a fitted viewport.
@@ -277,7 +280,7 @@ fn check_fitted(limits: &wgpu::Limits, constants: usize, vertex_buffers: usize) 
 /// Checks that the adapter has room for all buffers of the vertex stage, vertex buffers among them.
 fn check_vertex_stage(
     limits: &wgpu::Limits,
-    own: &Bindings,
+    own: &StageBindingCounts,
     has_driver_constants: bool,
     vertex_buffers: usize,
     is_fitted: bool,
@@ -336,10 +339,10 @@ fn vertex_buffers(
     let inputs = &vertex.code.reflection;
     let mut buffers = Vec::new();
     for slot in layout.iter().flat_map(|layout| &layout.slots) {
-        let is_read = |element: &&Element| inputs.input(element.location).is_some();
+        let is_read = |element: &&VertexElement| inputs.input(element.location).is_some();
         let mut attributes = Vec::new();
         for element in slot.elements.iter().filter(is_read) {
-            let Element { location, format, offset, .. } = *element;
+            let VertexElement { location, format, offset, .. } = *element;
             let fetched =
                 element.fetched.ok_or_else(|| format!("wgpu has no vertex elements of {format:?}"))?;
             let offset = offset.into();
@@ -423,10 +426,10 @@ fn fills_first(key: &PipelineKey, pixel: Option<&Shader>) -> Option<ScalarKind> 
 
 fn color_targets(
     gpu: &Gpu,
-    state: &State<'_>,
+    state: &DrawState<'_>,
     key: &PipelineKey,
     pixel: Option<&Shader>,
-) -> Result<[Option<wgpu::ColorTargetState>; TARGETS], Refusal> {
+) -> Result<[Option<wgpu::ColorTargetState>; TARGETS], PipelineRefusal> {
     let mut targets = [const { None }; TARGETS];
     if let Some(pixel) = pixel
         && state.blend.is_some_and(|blend| blend.dual_source)
@@ -476,13 +479,13 @@ fn color_targets(
 }
 
 /// Whether the colours at locations 0 and 1 are the two sources of blending.
-fn blends_two_sources(state: &State<'_>, pixel: &Shader) -> bool {
+fn blends_two_sources(state: &DrawState<'_>, pixel: &Shader) -> bool {
     let code = &pixel.code.reflection;
     state.blend.is_some_and(|blend| blend.dual_source) && !code.dual_source && code.gives_two_sources()
 }
 
 /// A location that has neither an output of the pixel shader nor a target.
-fn free_location(state: &State<'_>, key: &PipelineKey, pixel: &Shader) -> Option<u32> {
+fn free_location(state: &DrawState<'_>, key: &PipelineKey, pixel: &Shader) -> Option<u32> {
     let reflection = &pixel.code.reflection;
     if blends_two_sources(state, pixel) {
         // It is dropped with the colours that have no target.
@@ -529,7 +532,7 @@ fn primitive(
 }
 
 fn depth_stencil(
-    state: &State<'_>,
+    state: &DrawState<'_>,
     key: &PipelineKey,
     topology: wgpu::PrimitiveTopology,
 ) -> Option<wgpu::DepthStencilState> {
@@ -558,7 +561,7 @@ fn depth_stencil(
 }
 
 /// Whether the alpha of the first colour chooses the samples that are written: not if the shader has a mask of its own.
-fn covers_by_alpha(state: &State<'_>, pixel: &Shader) -> bool {
+fn covers_by_alpha(state: &DrawState<'_>, pixel: &Shader) -> bool {
     let reflection = &pixel.code.reflection;
     state.blend.is_some_and(|blend| blend.desc.alpha_to_coverage_enable)
         && !reflection.writes_sample_mask
@@ -573,7 +576,7 @@ fn has_alpha_coverage(key: &PipelineKey) -> bool {
 }
 
 /// What becomes of what a pixel shader gives.
-fn outputs(state: &State<'_>, key: &PipelineKey, pixel: &Shader) -> Outputs {
+fn outputs(state: &DrawState<'_>, key: &PipelineKey, pixel: &Shader) -> Outputs {
     let reflection = &pixel.code.reflection;
     let samples = key.setting.samples;
     let alpha = match covers_by_alpha(state, pixel) {
@@ -610,7 +613,7 @@ fn outputs(state: &State<'_>, key: &PipelineKey, pixel: &Shader) -> Outputs {
     }
 }
 
-fn multisample(state: &State<'_>, key: &PipelineKey, pixel: Option<&Shader>) -> wgpu::MultisampleState {
+fn multisample(state: &DrawState<'_>, key: &PipelineKey, pixel: Option<&Shader>) -> wgpu::MultisampleState {
     let covers = pixel.is_some_and(|pixel| covers_by_alpha(state, pixel));
     wgpu::MultisampleState {
         count: key.setting.samples,
@@ -636,7 +639,7 @@ mod tests {
             max_buffers_and_acceleration_structures_per_shader_stage: most,
             ..wgpu::Limits::default()
         };
-        let own = Bindings {
+        let own = StageBindingCounts {
             constants: 3,
             driver_constants: 0,
             buffers: 2,

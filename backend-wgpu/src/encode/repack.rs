@@ -8,8 +8,8 @@ use crate::services::{gpu::Gpu, packing::Packing};
 
 use super::{
     Encoder,
-    accesses::Access,
-    copy::{Rows, Texels},
+    accesses::AccessKind,
+    copy::{TexelRows, TextureLocation},
     merge::compute_pipeline,
 };
 
@@ -27,7 +27,7 @@ fn pipeline(gpu: &Gpu, entry_point: &str) -> wgpu::ComputePipeline {
 
 /// A copy of packed texels.
 struct Repack<'r> {
-    texels: Texels<'r>,
+    texels: TextureLocation<'r>,
     /// Width, rows of all slices, slices.
     extent: [u32; 3],
     /// Bytes of a row in memory.
@@ -39,7 +39,12 @@ struct Repack<'r> {
 }
 
 impl<'r> Repack<'r> {
-    fn new(packing: Packing, texels: Texels<'r>, pitch: u32, [width, height, slices]: [u32; 3]) -> Self {
+    fn new(
+        packing: Packing,
+        texels: TextureLocation<'r>,
+        pitch: u32,
+        [width, height, slices]: [u32; 3],
+    ) -> Self {
         // A block of two texels may reach beyond a mip level of one.
         let (most_wide, _) = texels.texture.mip_size(texels.mip);
         let width = width.min(most_wide.saturating_sub(texels.origin[0]));
@@ -72,7 +77,13 @@ impl<'r> Repack<'r> {
 
 impl<'r> Encoder<'r> {
     /// Copies packed texels from memory.
-    pub(super) fn widen(&mut self, packing: Packing, src: Rows<'_>, dst: Texels<'r>, extent: [u32; 3]) {
+    pub(super) fn widen(
+        &mut self,
+        packing: Packing,
+        src: TexelRows<'_>,
+        dst: TextureLocation<'r>,
+        extent: [u32; 3],
+    ) {
         let copy = Repack::new(packing, dst, src.pitch, extent);
         let memory = self.temporary(copy.bytes, wgpu::BufferUsages::STORAGE);
         self.copy_bytes((src.buffer, src.offset), (&memory, 0), copy.bytes);
@@ -83,16 +94,22 @@ impl<'r> Encoder<'r> {
         let made = shared.repacking.widen.get_or_init(|| compilers.make(|gpu| pipeline(gpu, "widen")));
         let bindings = [params.as_entire_binding(), memory.as_entire_binding(), wide.as_entire_binding()];
         self.run_own_groups(made, &bindings, [copy.extent[0].div_ceil(8), copy.rows().div_ceil(8)]);
-        let rows = Rows { buffer: &wide, id: 0, offset: 0, pitch: copy.wide_pitch };
+        let rows = TexelRows { buffer: &wide, id: 0, offset: 0, pitch: copy.wide_pitch };
         let to = copy.texels.info(wgpu::TextureAspect::All);
         self.outside().copy_buffer_to_texture(rows.info(extent[1]), to, copy.size());
     }
 
     /// Copies packed texels to memory.
-    pub(super) fn narrow(&mut self, packing: Packing, src: Texels<'r>, dst: Rows<'_>, extent: [u32; 3]) {
+    pub(super) fn narrow(
+        &mut self,
+        packing: Packing,
+        src: TextureLocation<'r>,
+        dst: TexelRows<'_>,
+        extent: [u32; 3],
+    ) {
         let copy = Repack::new(packing, src, dst.pitch, extent);
         let wide = self.temporary(copy.wide_bytes(), wgpu::BufferUsages::STORAGE);
-        let rows = Rows { buffer: &wide, id: 0, offset: 0, pitch: copy.wide_pitch };
+        let rows = TexelRows { buffer: &wide, id: 0, offset: 0, pitch: copy.wide_pitch };
         let from = copy.texels.info(wgpu::TextureAspect::All);
         self.outside().copy_texture_to_buffer(from, rows.info(extent[1]), copy.size());
         // Rows begin at words here, wherever they do in the destination.
@@ -114,20 +131,20 @@ impl<'r> Encoder<'r> {
     /// Copies texels that wgpu cannot copy as they lie in memory; `false` for all others.
     pub(super) fn repacks(
         &mut self,
-        texels: Texels<'r>,
-        memory: Rows<'_>,
+        texels: TextureLocation<'r>,
+        memory: TexelRows<'_>,
         extent: [u32; 3],
-        access: Access,
+        access: AccessKind,
     ) -> bool {
         let Some(packing) = texels.texture.packing else { return false };
         let (part, bytes) = (texels.part(extent[2]), memory.part(extent[1], extent[2]));
         match access {
-            Access::Read => {
+            AccessKind::Read => {
                 self.reads(part);
                 self.writes(bytes);
                 self.narrow(packing, texels, memory, extent);
             }
-            Access::Write => {
+            AccessKind::Write => {
                 self.reads(bytes);
                 self.writes(part);
                 self.widen(packing, memory, texels, extent);

@@ -15,11 +15,11 @@ use crate::services::gpu::Gpu;
 
 use super::{
     Encoder, WorkerCaches,
-    bind::Draws,
-    by_index::{Learning, Way},
-    compile::{Purpose, StoredPipeline},
+    bind::GraphicsBindPoint,
+    by_index::{DrawPath, LayoutHistory},
+    compile::{PipelinePurpose, StoredPipeline},
     layout::{DrawLayout, GroupLayout, SharedStore},
-    pipeline::{Compiled, PipelineKey},
+    pipeline::{CompiledPipeline, PipelineKey},
 };
 
 /// The layout of a draw, as an encoding thread knows it.
@@ -30,22 +30,22 @@ pub(super) struct KnownLayout {
     replica: Option<Arc<DrawLayout>>,
     uses_replica: bool,
     /// The pipeline that the replica lacked when it was tried.
-    missing: Option<Arc<StoredPipeline<Compiled>>>,
+    missing: Option<Arc<StoredPipeline<CompiledPipeline>>>,
     /// The run in which it became known; `u64::MAX` if there is nothing to try any more.
     since: u64,
     /// What is known of draws by index.
-    pub(super) learning: Learning,
+    pub(super) learning: LayoutHistory,
 }
 
 impl KnownLayout {
     pub(super) fn new(layout: DrawLayout, run: u64) -> Self {
         let primary = Arc::new(layout);
-        let learning = Learning::default();
+        let learning = LayoutHistory::default();
         Self { primary, replica: None, uses_replica: false, missing: None, since: run, learning }
     }
 
     /// Has the second form from now on; whether the replica was in use till then.
-    pub(super) fn learned(&mut self, learned: Result<Arc<DrawLayout>, Way>) -> bool {
+    pub(super) fn learned(&mut self, learned: Result<Arc<DrawLayout>, DrawPath>) -> bool {
         let is_new = learned.is_ok();
         self.learning.learned = Some(learned);
         is_new && std::mem::take(&mut self.uses_replica)
@@ -150,8 +150,12 @@ impl Encoder<'_> {
 
     /// A replica pipeline. If it is missing, it is compiled for draws to come, and the bind groups are primary ones
     /// from now on: then the draw's key is another one.
-    pub(super) fn replica_pipeline(&mut self, key: &PipelineKey, layout: &DrawLayout) -> Option<Compiled> {
-        let stored = self.find_or_begin(key, layout, Purpose::Replica);
+    pub(super) fn replica_pipeline(
+        &mut self,
+        key: &PipelineKey,
+        layout: &DrawLayout,
+    ) -> Option<CompiledPipeline> {
+        let stored = self.find_or_begin(key, layout, PipelinePurpose::Replica);
         let compiled = stored.compiled().cloned();
         if compiled.is_none() {
             if let Some(known) = self.known_layout() {
@@ -160,7 +164,7 @@ impl Encoder<'_> {
             }
             self.caches.resources.clear();
             self.state.bindings.resources_dirty = true;
-            self.resolve_groups::<Draws>();
+            self.resolve_groups::<GraphicsBindPoint>();
         }
         compiled
     }
@@ -168,9 +172,9 @@ impl Encoder<'_> {
     /// Compiles the pipelines that a draw would need: the primary one, and the replica if the layout uses it.
     pub(super) fn prepare_replicas(&mut self, key: &PipelineKey) {
         let Some(primary) = self.known_layout().map(|known| known.primary.clone()) else { return };
-        self.find_or_begin(&key.with_layout(primary.ids()), &primary, Purpose::Preparation);
+        self.find_or_begin(&key.with_layout(primary.ids()), &primary, PipelinePurpose::Preparation);
         if let Some(replica) = self.replica() {
-            self.find_or_begin(key, &replica, Purpose::Replica);
+            self.find_or_begin(key, &replica, PipelinePurpose::Replica);
         }
     }
 }

@@ -14,7 +14,7 @@ use crate::{
     services::{convert, gpu::Gpu, sync::lock},
 };
 
-use super::{Encoder, clear::operations, copy::Texels};
+use super::{Encoder, clear::operations, copy::TextureLocation};
 
 /// The pipelines that draw averages, one for each format.
 #[derive(Debug, Default)]
@@ -63,7 +63,11 @@ fn is_seen(texture: &TextureMemory, format: wgpu::TextureFormat) -> bool {
 }
 
 /// A view of one subresource for one use.
-fn view(texels: &Texels<'_>, format: wgpu::TextureFormat, usage: wgpu::TextureUsages) -> wgpu::TextureView {
+fn view(
+    texels: &TextureLocation<'_>,
+    format: wgpu::TextureFormat,
+    usage: wgpu::TextureUsages,
+) -> wgpu::TextureView {
     texels.texture.texture.create_view(&wgpu::TextureViewDescriptor {
         label: Some("resolve"),
         format: Some(format),
@@ -79,7 +83,7 @@ fn view(texels: &Texels<'_>, format: wgpu::TextureFormat, usage: wgpu::TextureUs
 
 impl<'r> Encoder<'r> {
     /// Averages the samples of a subresource, seen in a format, into another one of the same size.
-    pub(super) fn resolve(&mut self, src: Texels<'r>, dst: Texels<'r>, format: Format) {
+    pub(super) fn resolve(&mut self, src: TextureLocation<'r>, dst: TextureLocation<'r>, format: Format) {
         let seen = convert::texture_format(format)
             .filter(|format| is_seen(src.texture, *format) && is_seen(dst.texture, *format));
         let Some(seen) = seen else {
@@ -113,7 +117,12 @@ impl<'r> Encoder<'r> {
         self.outside().copy_texture_to_texture(between.as_image_copy(), dst.info(all), size);
     }
 
-    fn resolve_into(&mut self, src: Texels<'r>, format: wgpu::TextureFormat, to: &wgpu::TextureView) {
+    fn resolve_into(
+        &mut self,
+        src: TextureLocation<'r>,
+        format: wgpu::TextureFormat,
+        to: &wgpu::TextureView,
+    ) {
         let flags = self.gpu.format_features(format).flags;
         // Mesa's software adapter (22.3) resolves the first slice whichever is the target.
         let is_first = src.origin[2] == 0;
@@ -133,7 +142,12 @@ impl<'r> Encoder<'r> {
         }));
     }
 
-    fn draw_average(&mut self, src: Texels<'r>, format: wgpu::TextureFormat, to: &wgpu::TextureView) {
+    fn draw_average(
+        &mut self,
+        src: TextureLocation<'r>,
+        format: wgpu::TextureFormat,
+        to: &wgpu::TextureView,
+    ) {
         let pipeline = self.caches.shared.resolves.get(&self.encoding.compilers, format);
         let from = view(&src, format, wgpu::TextureUsages::TEXTURE_BINDING);
         let group = self.gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {

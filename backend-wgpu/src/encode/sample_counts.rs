@@ -14,7 +14,7 @@ use crate::{objects::shader::bytes_per_sample, services::gpu::Gpu};
 use super::{Encoder, merge::compute_pipeline, pass::TargetSet, state::TARGETS, writes::outgrown};
 
 /// The slot and the format of a pass's sample counter.
-pub(super) type Counter = (usize, wgpu::TextureFormat);
+pub(super) type CounterKey = (usize, wgpu::TextureFormat);
 
 /// What is reported where samples cannot be counted.
 const NO_COUNTER: &str = "an occlusion query counts draws as 1 that have no free render-target slot, or blend with a second \
@@ -189,7 +189,7 @@ impl Encoder<'_> {
     }
 
     /// The sample counter of draws without targets, in a slot that the pixel shader leaves free.
-    pub(super) fn counter_alone(&mut self, free: Option<usize>) -> Option<Counter> {
+    pub(super) fn counter_alone(&mut self, free: Option<usize>) -> Option<CounterKey> {
         let slot = free.filter(|_| is_usable(self.gpu, 1));
         if slot.is_none() {
             self.report(NO_COUNTER);

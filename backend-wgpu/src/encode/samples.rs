@@ -2,7 +2,7 @@
 
 use crate::services::gpu::Gpu;
 
-use super::{Encoder, copy::Texels};
+use super::{Encoder, copy::TextureLocation};
 
 /// The pipelines that copy samples, by format and number of samples; `None` where the adapter has none.
 #[derive(Debug, Default)]
@@ -72,8 +72,8 @@ impl<'r> Encoder<'r> {
     /// Copies a part of a multisampled texture to one of the same format and number of samples.
     pub(super) fn copy_samples(
         &mut self,
-        src: Texels<'r>,
-        dst: Texels<'r>,
+        src: TextureLocation<'r>,
+        dst: TextureLocation<'r>,
         [width, height, slices]: [u32; 3],
     ) {
         if !can_copy_samples(self.gpu, &src.texture.texture) {
@@ -85,7 +85,7 @@ impl<'r> Encoder<'r> {
         self.reads(src.part(slices));
         self.writes(dst.part(slices));
         for slice in 0..slices {
-            let info = |texels: &Texels<'r>| {
+            let info = |texels: &TextureLocation<'r>| {
                 let mut info = texels.info(wgpu::TextureAspect::All);
                 info.origin.z += slice;
                 info

@@ -342,7 +342,7 @@ impl<'r> Bindings<'r> {
 
 /// Everything that is bound for draws.
 #[derive(Debug)]
-pub(super) struct State<'r> {
+pub(super) struct DrawState<'r> {
     pub(super) bindings: Bindings<'r>,
     pub(super) layout: Option<&'r ElementLayout>,
     pub(super) vertex: [VertexSlot<'r>; VERTEX_SLOTS],
@@ -374,7 +374,7 @@ pub(super) struct State<'r> {
     pub(super) area_dirty: bool,
 }
 
-impl Default for State<'_> {
+impl Default for DrawState<'_> {
     /// D3D11's default state, with everything marked as changed.
     fn default() -> Self {
         Self {
@@ -404,7 +404,7 @@ impl Default for State<'_> {
     }
 }
 
-impl<'r> State<'r> {
+impl<'r> DrawState<'r> {
     /// Something of the pipeline's key that is not a shader or a state object changed.
     pub(super) fn dirty_setting(&mut self) {
         self.pipeline_dirty = true;
@@ -444,12 +444,12 @@ fn has_same_constants(a: &Shader, b: &Shader) -> bool {
 
 /// A page's objects, as commands name them.
 #[derive(Copy, Clone, Debug)]
-pub(super) struct Objects<'r> {
+pub(super) struct PageObjects<'r> {
     table: &'r ObjectTable,
     imports: &'r [Identity],
 }
 
-impl<'r> Objects<'r> {
+impl<'r> PageObjects<'r> {
     pub(super) fn new(page: &'r RunPage) -> Self {
         Self { table: &page.objects, imports: &page.imports }
     }
@@ -484,7 +484,7 @@ impl<'r> Objects<'r> {
         }
     }
 
-    /// A part of a buffer that a view sees; `offset` as for [`Objects::storage`], the format as in the command.
+    /// A part of a buffer that a view sees; `offset` as for [`PageObjects::storage`], the format as in the command.
     pub(super) fn part(
         &self,
         object: ObjectIndex,
@@ -496,7 +496,7 @@ impl<'r> Objects<'r> {
         Some(BufferPart { storage, offset: u32::try_from(offset).ok()?, size, format: format.get() })
     }
 
-    /// A part of a buffer; `offset` as for [`Objects::storage`].
+    /// A part of a buffer; `offset` as for [`PageObjects::storage`].
     pub(super) fn buffer(&self, object: ObjectIndex, offset: u64, size: u64) -> Option<BufferRange<'r>> {
         let (storage, offset) = self.storage(object, offset)?;
         Some(BufferRange { buffer: &storage.buffer, id: storage.buffer_id, offset, size })
@@ -541,7 +541,7 @@ impl<'r> Objects<'r> {
 /// new one is not forgotten.
 macro_rules! accessors {
     ($kinds:tt $($name:ident: $variant:ident => $type:ty;)*) => {
-        impl<'r> Objects<'r> {
+        impl<'r> PageObjects<'r> {
             $(accessors! { @one $kinds $name: $variant => $type })*
         }
     };

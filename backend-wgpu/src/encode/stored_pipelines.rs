@@ -7,7 +7,7 @@ use std::{
 };
 
 use crate::services::{
-    cache_invalidation::{CacheInvalidation, Numbers},
+    cache_invalidation::{CacheInvalidation, DestroyedNumbers},
     sizes::MOST_PIPELINES,
     sync::lock,
 };
@@ -56,7 +56,7 @@ impl<K: PipelineObjects, P> StoredPipelines<K, P> {
         if invalidation.since(*seen) > 0
             && let Some(invalid) = invalidation.take_since(seen)
         {
-            let may_be_wrong = invalid == Numbers::All;
+            let may_be_wrong = invalid == DestroyedNumbers::All;
             pipelines.retain(|key, pipeline| {
                 (may_be_wrong && is_compiling(pipeline)) || !key.has(|id| invalid.has(id))
             });

@@ -5,7 +5,7 @@
 //! ([`PassWrites`]), and it ends before a draw
 //!
 //! * that may write another part;
-//! * that reads or overwrites what another draw of the pass wrote, unless both only count ([`Touch`]);
+//! * that reads or overwrites what another draw of the pass wrote, unless both only count ([`VariableTouch`]);
 //! * that reads, through whatever it is bound, a buffer or a texture of the set.
 //!
 //! Draws without any target that write so, or that an open query sees, need a pass all the same, which wgpu makes of
@@ -15,22 +15,22 @@
 use onze_ddi::{ScalarKind, UnorderedAccessKind};
 
 use crate::objects::{
-    shader::{Shader, Touch},
+    shader::{Shader, VariableTouch},
     stage::PIXEL,
 };
 
 use super::{
     Encoder,
-    accesses::Part,
-    bind::Draws,
-    draw::Area,
-    sample_counts::Counter,
+    accesses::AccessRange,
+    bind::GraphicsBindPoint,
+    draw::DrawArea,
+    sample_counts::CounterKey,
     state::{BufferPart, TARGETS},
 };
 
 /// What the draws of the open pass may write.
 #[derive(Debug, Default)]
-pub(super) struct PassWrites(Vec<(Part, Touch)>);
+pub(super) struct PassWrites(Vec<(AccessRange, VariableTouch)>);
 
 impl PassWrites {
     pub(super) fn clear(&mut self) {
@@ -42,15 +42,15 @@ impl PassWrites {
     }
 
     /// Whether a draw that does this may be made in the pass, if a draw before it began it.
-    fn allows(&self, writes: &[(Part, Touch)]) -> bool {
-        let may = |(part, touch): &(Part, Touch)| {
+    fn allows(&self, writes: &[(AccessRange, VariableTouch)]) -> bool {
+        let may = |(part, touch): &(AccessRange, VariableTouch)| {
             self.0.iter().any(|(known, before)| known == part && before.commutes_with(*touch))
         };
         writes.iter().all(may)
     }
 
     /// Whether a draw that reads a part may be made in the pass.
-    fn allows_reading(&self, part: &Part) -> bool {
+    fn allows_reading(&self, part: &AccessRange) -> bool {
         !self.0.iter().any(|(written, _)| written.overlaps(part))
     }
 }
@@ -89,7 +89,7 @@ pub(super) fn outgrown(before: Option<[u32; 2]>, least: [u32; 2], most: u32) -> 
 }
 
 /// The pixels of the smallest target with all of an area.
-fn extent(area: &Area) -> [u32; 2] {
+fn extent(area: &DrawArea) -> [u32; 2] {
     let [x, y, width, height] = area.scissor;
     [x + width, y + height]
 }
@@ -128,16 +128,17 @@ impl<'r> Encoder<'r> {
 
     /// After a draw that writes through views.
     pub(super) fn after_writes(&mut self) {
-        self.copy_back::<Draws>();
+        self.copy_back::<GraphicsBindPoint>();
         self.buffers_changed();
     }
 
     /// What the next draw may write.
-    fn written_parts(&self) -> Vec<(Part, Touch)> {
+    fn written_parts(&self) -> Vec<(AccessRange, VariableTouch)> {
         let Some(shader) = self.writing_shader() else { return Vec::new() };
         let (bindings, reflection) = (&self.state.bindings, &shader.code.reflection);
-        let bytes =
-            |part: BufferPart<'_>| Part::bytes(part.storage.buffer_id, part.offset.into(), part.size.into());
+        let bytes = |part: BufferPart<'_>| {
+            AccessRange::bytes(part.storage.buffer_id, part.offset.into(), part.size.into())
+        };
         let slots = reflection.unordered_access.iter().map(|slot| match slot.kind {
             UnorderedAccessKind::Buffer { .. } => bindings.unordered.get(slot.slot).map(bytes),
             // Of a typed buffer there may be a 1D texture.
@@ -146,7 +147,7 @@ impl<'r> Encoder<'r> {
                     return Some(bytes(part));
                 }
                 let view_slot = shader.view_slots.iter().find(|of| of.unordered && of.slot == slot.slot)?;
-                self.written_texture::<Draws>(view_slot).map(Part::seen)
+                self.written_texture::<GraphicsBindPoint>(view_slot).map(AccessRange::seen)
             }
         });
         let counters =
@@ -163,13 +164,13 @@ impl<'r> Encoder<'r> {
         let bindings = &self.state.bindings;
         let index = self.state.index.range.map(|range| range.id);
         let vertex = self.state.vertex.iter().filter_map(|slot| slot.range).map(|range| range.id);
-        let whole = |id: u64| self.pass_writes.allows_reading(&Part::buffer(id));
+        let whole = |id: u64| self.pass_writes.allows_reading(&AccessRange::buffer(id));
         arguments.into_iter().chain(index).chain(vertex).all(whole)
             && bindings.stages.iter().flat_map(|stage| stage.buffers.ids()).all(whole)
             && bindings.stages.iter().all(|stage| {
                 let slots = stage.shader.into_iter().flat_map(|shader| &shader.code.reflection.resources);
                 let mut views = slots.filter_map(|slot| *stage.textures.get(slot.slot as usize)?);
-                views.all(|view| self.pass_writes.allows_reading(&Part::seen(view)))
+                views.all(|view| self.pass_writes.allows_reading(&AccessRange::seen(view)))
             })
     }
 
@@ -192,7 +193,7 @@ impl<'r> Encoder<'r> {
     }
 
     /// The slot of the stand-in for the next draw, and the sample counter in it.
-    fn choose_stand_in(&mut self) -> (Option<usize>, Option<Counter>) {
+    fn choose_stand_in(&mut self) -> (Option<usize>, Option<CounterKey>) {
         let code = self.state.bindings.stages[PIXEL].shader.map(|shader| &shader.code.reflection);
         let output = |slot: &usize| code.and_then(|code| code.output(*slot as u32));
         // A second output for blending suffers no target but the first.
@@ -213,7 +214,7 @@ impl<'r> Encoder<'r> {
     }
 
     /// Before a draw to a stand-in: one that is large enough. The pass ends if it has a smaller one.
-    pub(super) fn fit_stand_in(&mut self, area: &Area) {
+    pub(super) fn fit_stand_in(&mut self, area: &DrawArea) {
         let (least, most) = (extent(area), self.gpu.limits.max_texture_dimension_2d);
         if self.targets.counter.is_some() {
             return self.fit_counter(least, most);

@@ -6,7 +6,7 @@ use onze_ddi::{BindFlags, BufferDesc, CreateError, MiscFlags, OutOfMemory, Subre
 
 use crate::objects::{
     DeviceObjects,
-    allocator::{self, Cache, LARGEST_LATE, Storage},
+    allocator::{self, BufferCache, LARGEST_LATE, Storage},
 };
 
 /// Bind flags of buffers that are bound in bind groups, whose caches are invalidated when such a buffer is
@@ -29,7 +29,7 @@ fn usages(desc: &BufferDesc, pulls_vertices: bool) -> wgpu::BufferUsages {
 /// using the calling thread's `cache`. Fails only if memory is exhausted.
 pub(crate) fn create(
     objects: &DeviceObjects,
-    cache: &Cache,
+    cache: &BufferCache,
     desc: &BufferDesc,
     initial_data: &[SubresourceData<'_>],
 ) -> Result<Arc<Storage>, CreateError> {
@@ -52,7 +52,7 @@ pub(crate) fn create(
 
 fn separate(
     objects: &DeviceObjects,
-    cache: &Cache,
+    cache: &BufferCache,
     desc: &BufferDesc,
     contents: Option<&[u8]>,
 ) -> Result<Arc<Storage>, OutOfMemory> {

@@ -10,7 +10,7 @@ use onze_ddi::SubresourceRange;
 use super::family::{Member, Members};
 
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Written {
+pub(crate) struct CastWrite {
     pub(crate) range: SubresourceRange,
     pub(crate) source: Member,
     /// The members that are up to date in this part and need no copy.
@@ -18,13 +18,13 @@ pub(crate) struct Written {
 }
 
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Lacking {
+pub(crate) struct MissingCast {
     pub(crate) range: SubresourceRange,
     pub(crate) source: Member,
 }
 
 #[derive(Clone, Debug, Default)]
-pub(crate) struct CastLog(Vec<Written>);
+pub(crate) struct CastLog(Vec<CastWrite>);
 
 const fn end(range: &SubresourceRange) -> (u32, u32) {
     (range.first_mip + range.mips, range.first_slice + range.slices)
@@ -42,16 +42,16 @@ impl CastLog {
     /// Creates the log of a texture before any write through a shadow, when only the primary is up to date.
     pub(crate) fn of_primary(whole: SubresourceRange) -> Self {
         let mut log = Self::default();
-        log.add(Written { range: whole, source: Member::PRIMARY, has: Members::one(Member::PRIMARY) });
+        log.add(CastWrite { range: whole, source: Member::PRIMARY, has: Members::one(Member::PRIMARY) });
         log
     }
 
-    pub(crate) fn iter(&self) -> impl Iterator<Item = &Written> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &CastWrite> {
         self.0.iter()
     }
 
     /// Logs a write by a member that is up to date in the written part.
-    pub(crate) fn add(&mut self, mut written: Written) {
+    pub(crate) fn add(&mut self, mut written: CastWrite) {
         let source = Members::one(written.source);
         self.0.retain(|old| {
             let is_hidden = contains(&written.range, &old.range);
@@ -68,7 +68,7 @@ impl CastLog {
 
     /// Returns the copies that a member needs in a part, in the order in which they must be made, and marks
     /// that member as up to date in them.
-    pub(crate) fn bring(&mut self, member: Member, part: &SubresourceRange) -> Vec<Lacking> {
+    pub(crate) fn bring(&mut self, member: Member, part: &SubresourceRange) -> Vec<MissingCast> {
         // Writes that are older than the last one of the part are copied too, because a later copy of them
         // would overwrite it.
         let last = self.0.iter().rposition(|w| !w.has.has(member) && w.range.overlaps(part));
@@ -77,7 +77,7 @@ impl CastLog {
         older
             .map(|written| {
                 written.has.add(Members::one(member));
-                Lacking { range: written.range, source: written.source }
+                MissingCast { range: written.range, source: written.source }
             })
             .collect()
     }
@@ -94,12 +94,12 @@ mod tests {
         SubresourceRange { first_mip, mips, ..SubresourceRange::FIRST }
     }
 
-    fn written(range: SubresourceRange, source: Member) -> Written {
-        Written { range, source, has: Members::one(source) }
+    fn written(range: SubresourceRange, source: Member) -> CastWrite {
+        CastWrite { range, source, has: Members::one(source) }
     }
 
-    fn lacking(range: SubresourceRange, source: Member) -> Lacking {
-        Lacking { range, source }
+    fn lacking(range: SubresourceRange, source: Member) -> MissingCast {
+        MissingCast { range, source }
     }
 
     #[test]
@@ -132,9 +132,9 @@ mod tests {
         let mut log = CastLog::of_primary(mips(0, 2));
         let mut has = Members::one(A);
         has.add(Members::one(B));
-        log.add(Written { range: mips(0, 2), source: A, has });
+        log.add(CastWrite { range: mips(0, 2), source: A, has });
         assert_eq!(log.bring(B, &mips(0, 2)), [lacking(mips(0, 2), A)]);
-        log.add(Written { range: mips(0, 2), source: A, has });
+        log.add(CastWrite { range: mips(0, 2), source: A, has });
         assert_eq!(log.bring(B, &mips(0, 2)), []);
     }
 

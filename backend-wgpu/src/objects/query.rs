@@ -49,7 +49,7 @@ pub(crate) const NUMBERS: usize = 11;
 
 /// The progress of a query from its end to its result.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Event {
+pub(crate) enum QueryEvent {
     New,
     /// The query has ended, but the commands that it waits for are not submitted yet.
     Recorded,
@@ -81,19 +81,19 @@ impl Query {
         Arc::new(Self { desc, measure: Measure::of(desc.query), state, scope, numbers })
     }
 
-    pub(crate) fn event(&self) -> Event {
+    pub(crate) fn event(&self) -> QueryEvent {
         match self.state.load(Ordering::Relaxed) {
-            NEW => Event::New,
-            RECORDED => Event::Recorded,
-            fence => Event::Submitted(Fence(fence)),
+            NEW => QueryEvent::New,
+            RECORDED => QueryEvent::Recorded,
+            fence => QueryEvent::Submitted(Fence(fence)),
         }
     }
 
-    pub(crate) fn set_event(&self, event: Event) {
+    pub(crate) fn set_event(&self, event: QueryEvent) {
         let state = match event {
-            Event::New => NEW,
-            Event::Recorded => RECORDED,
-            Event::Submitted(Fence(fence)) => fence,
+            QueryEvent::New => NEW,
+            QueryEvent::Recorded => RECORDED,
+            QueryEvent::Submitted(Fence(fence)) => fence,
         };
         self.state.store(state, Ordering::Relaxed);
     }

@@ -9,7 +9,7 @@ use onze_ddi::{
 
 use crate::objects::{
     DeviceObjects,
-    allocator::{Cache, Storage},
+    allocator::{BufferCache, Storage},
     resource_factory::ResourceFactory,
     staging::Staging,
     surface::Surface,
@@ -18,7 +18,7 @@ use crate::objects::{
 use crate::services::gpu::Gpu;
 
 #[derive(Debug)]
-pub(crate) enum Memory {
+pub(crate) enum ResourceMemory {
     /// A buffer that the GPU reads, which has further identities if it is renamable.
     Buffer {
         base: Arc<Storage>,
@@ -29,7 +29,7 @@ pub(crate) enum Memory {
 }
 
 /// The runtime's allocation for a resource, which is taken out when it is returned.
-enum Counted {
+enum CountedAllocation {
     Own(Option<Allocation>),
     /// A back buffer's allocation, which may be returned before the resource is dropped.
     Primary(Box<ArrayQueue<Allocation>>),
@@ -39,9 +39,9 @@ pub(crate) struct Resource {
     /// The description that it was created from, with `mip_levels` resolved.
     pub(crate) desc: ResourceDesc,
     pub(crate) key: Key,
-    pub(crate) memory: Memory,
+    pub(crate) memory: ResourceMemory,
     pub(crate) factory: Arc<ResourceFactory>,
-    counted: Counted,
+    counted: CountedAllocation,
     surface: Option<Arc<Surface>>,
 }
 
@@ -97,9 +97,9 @@ impl Resource {
             let counted = Box::new(ArrayQueue::new(1));
             // The result is dropped, because a push to a new and empty queue succeeds.
             drop(counted.push(allocation));
-            Counted::Primary(counted)
+            CountedAllocation::Primary(counted)
         } else {
-            Counted::Own(Some(allocation))
+            CountedAllocation::Own(Some(allocation))
         };
         if memory.is_own() {
             factory.live.fetch_add(1, Ordering::Relaxed);
@@ -117,7 +117,7 @@ impl Resource {
     /// Returns a back buffer's counted memory even if the resource still has owners, because the runtime
     /// considers the back buffer destroyed when its destroy entry returns.
     pub(crate) fn deallocate_primary(&self) {
-        if let Counted::Primary(counted) = &self.counted
+        if let CountedAllocation::Primary(counted) = &self.counted
             && let Some(allocation) = counted.pop()
         {
             self.factory.kernel.deallocate(allocation);
@@ -127,16 +127,16 @@ impl Resource {
     /// Whether this is a back buffer, whose texture changes over time.
     pub(crate) fn is_back_buffer(&self) -> bool {
         match &self.counted {
-            Counted::Primary(_) => true,
-            Counted::Own(_) => false,
+            CountedAllocation::Primary(_) => true,
+            CountedAllocation::Own(_) => false,
         }
     }
 
     /// Returns the texture that the resource was created with, if it has one that the GPU reads.
     pub(crate) fn texture(&self) -> Option<&Arc<TextureMemory>> {
         match &self.memory {
-            Memory::Texture(texture) => Some(texture),
-            Memory::Buffer { .. } | Memory::Staging(_) => None,
+            ResourceMemory::Texture(texture) => Some(texture),
+            ResourceMemory::Buffer { .. } | ResourceMemory::Staging(_) => None,
         }
     }
 
@@ -152,15 +152,15 @@ impl Resource {
 
     pub(crate) fn base_storage(&self) -> Option<&Arc<Storage>> {
         match &self.memory {
-            Memory::Buffer { base } => Some(base),
-            Memory::Texture(_) | Memory::Staging(_) => None,
+            ResourceMemory::Buffer { base } => Some(base),
+            ResourceMemory::Texture(_) | ResourceMemory::Staging(_) => None,
         }
     }
 
     pub(crate) fn staging(&self) -> Option<&Staging> {
         match &self.memory {
-            Memory::Staging(staging) => Some(staging),
-            Memory::Buffer { .. } | Memory::Texture(_) => None,
+            ResourceMemory::Staging(staging) => Some(staging),
+            ResourceMemory::Buffer { .. } | ResourceMemory::Texture(_) => None,
         }
     }
 }
@@ -168,8 +168,8 @@ impl Resource {
 impl Drop for Resource {
     fn drop(&mut self) {
         let allocation = match &mut self.counted {
-            Counted::Own(allocation) => allocation.take(),
-            Counted::Primary(counted) => counted.pop(),
+            CountedAllocation::Own(allocation) => allocation.take(),
+            CountedAllocation::Primary(counted) => counted.pop(),
         };
         if let Some(allocation) = allocation {
             self.factory.kernel.deallocate(allocation);
@@ -177,14 +177,14 @@ impl Drop for Resource {
         if self.memory.is_own() {
             self.factory.live.fetch_sub(1, Ordering::Relaxed);
         }
-        if let Memory::Buffer { base } = &self.memory {
+        if let ResourceMemory::Buffer { base } = &self.memory {
             self.factory.cache.remove_padding(base, allocation_size(&self.desc));
             self.factory.cache.keep(base);
         }
     }
 }
 
-impl Memory {
+impl ResourceMemory {
     fn is_own(&self) -> bool {
         match self {
             Self::Buffer { base } => base.chunk.is_none(),
@@ -195,24 +195,24 @@ impl Memory {
 
 fn make_memory(
     objects: &DeviceObjects,
-    cache: &Cache,
+    cache: &BufferCache,
     desc: &ResourceDesc,
     initial_data: &[SubresourceData<'_>],
     primary: bool,
-) -> Result<Memory, CreateError> {
+) -> Result<ResourceMemory, CreateError> {
     let bind_flags = desc.bind_flags();
     if bind_flags.contains(BindFlags::STREAM_OUTPUT) {
         return Err(CreateError::Application("stream output does not work (Features::STREAM_OUTPUT)".into()));
     }
     if desc.usage() == Usage::Staging {
-        return Staging::new(&objects.gpu, desc, initial_data).map(Memory::Staging);
+        return Staging::new(&objects.gpu, desc, initial_data).map(ResourceMemory::Staging);
     }
     match desc {
         ResourceDesc::Buffer(buffer) => crate::objects::buffer::create(objects, cache, buffer, initial_data)
-            .map(|base| Memory::Buffer { base }),
+            .map(|base| ResourceMemory::Buffer { base }),
         ResourceDesc::Texture(texture) => {
             crate::objects::texture::create(&objects.gpu, texture, initial_data, primary)
-                .map(|memory| Memory::Texture(Arc::new(memory)))
+                .map(|memory| ResourceMemory::Texture(Arc::new(memory)))
         }
     }
 }

@@ -8,7 +8,7 @@ use std::sync::{
 use onze_ddi::KernelCallbacks;
 
 use crate::{
-    objects::allocator::{BufferAllocator, CACHES, Cache},
+    objects::allocator::{BufferAllocator, BufferCache, CACHES},
     services::sync::thread_number,
 };
 
@@ -18,7 +18,7 @@ use crate::{
 #[repr(align(128))]
 pub(crate) struct ResourceFactory {
     pub(super) kernel: Arc<dyn KernelCallbacks>,
-    pub(super) cache: Arc<Cache>,
+    pub(super) cache: Arc<BufferCache>,
     /// Number of its resources that have a wgpu buffer or texture to themselves.
     pub(super) live: AtomicU64,
 }

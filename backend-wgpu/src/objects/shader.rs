@@ -115,21 +115,21 @@ pub(crate) use self::{
     by_index::{ByIndex, FIELD_BITS, FIELDS, IndexedSlot, WINDOW, stride},
     clamps::{ClampedTexture, Clamps},
     constant_rows::{BoundRows, OpenConstants, SeenRows},
-    counts::{Counted, CountedResource},
+    counts::{CountedBinding, CountedResource},
     driver_constants::{DriverBlock, DriverConstants, STARTS_OFFSET},
     elements::packed,
-    limits::{Bindings, bytes_per_sample, check_targets},
+    limits::{StageBindingCounts, bytes_per_sample, check_targets},
     locations::plan as plan_locations,
     other_kinds::{OtherKind, OtherKinds},
     outputs::{AlphaUse, Outputs},
-    pull::{Pull, PullConstants, PulledElement, PulledSlot},
-    sampling::{Abilities, Levels, SampledView, Sampling, Samplings, Texels},
+    pull::{PullConstants, PulledElement, PulledSlot, VertexPull},
+    sampling::{SampledView, Sampling, SamplingAbilities, Samplings, TexelValues, ViewLevels},
     single_samples::has_slot,
-    specialization::{Seen, ShaderModules, Specialization},
+    specialization::{SeenBindings, ShaderModules, Specialization},
     storage_format::storage_format,
     varyings::differing as differing_varyings,
     view_slots::{SeenKind, SeenSlots, SeenView, ViewSlot, kind_of, sample_type, seen_view},
-    write_order::Touch,
+    write_order::VariableTouch,
 };
 
 /// A shader of any stage.
@@ -149,9 +149,9 @@ pub(crate) struct Shader {
     /// The constant buffers as bind groups have them: the slot, whether it is open, and the size.
     pub(crate) constant_keys: Box<[u64]>,
     /// The textures and buffers whose sizes it asks for.
-    pub(crate) counted: Box<[Counted]>,
+    pub(crate) counted: Box<[CountedBinding]>,
     /// What a pixel shader does with what it can write: with `u` slots, then with their counters.
-    pub(crate) touches: Box<[Touch]>,
+    pub(crate) touches: Box<[VariableTouch]>,
     /// The slots for which its code depends on the views; empty of most shaders.
     pub(crate) view_slots: Box<[ViewSlot]>,
 }
@@ -189,8 +189,8 @@ impl Shader {
 
 impl Shader {
     /// The bindings that the shader has at most.
-    pub(crate) fn bindings(&self) -> Bindings {
-        Bindings::of(&self.code.reflection)
+    pub(crate) fn bindings(&self) -> StageBindingCounts {
+        StageBindingCounts::of(&self.code.reflection)
     }
 }
 
@@ -215,7 +215,7 @@ fn check(gpu: &Gpu, code: &ShaderCode) -> Result<(), CreateError> {
     let shader = &code.reflection;
     let limits = &gpu.limits;
     let refused = |words: String| Err(CreateError::Application(words.into()));
-    Bindings::of(shader).check(limits).or_else(refused)?;
+    StageBindingCounts::of(shader).check(limits).or_else(refused)?;
     locations::check(limits, shader.stage, &code.module).or_else(refused)?;
     for resource in &shader.resources {
         match resource.kind {

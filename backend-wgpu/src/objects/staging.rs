@@ -95,7 +95,7 @@ const ARRIVED: u8 = 1;
 const FAILED: u8 = 2;
 
 #[derive(Debug, Default)]
-struct State {
+struct StagingState {
     /// The shadow of each subresource, or `None` while it is mapped.
     shadows: Vec<Option<MapPage>>,
     /// The last submission whose commands use the mirror, including one that is still being recorded.
@@ -113,7 +113,7 @@ struct State {
 pub(crate) struct Staging {
     mirror: Arc<Storage>,
     footprints: Vec<Footprint>,
-    state: Mutex<State>,
+    state: Mutex<StagingState>,
 }
 
 impl Staging {
@@ -143,7 +143,8 @@ impl Staging {
                 gpu.queue.write_buffer(&mirror.buffer, at.offset.into(), bytes);
             }
         }
-        let state = State { shadows: shadows.into_iter().map(Some).collect(), ..State::default() };
+        let state =
+            StagingState { shadows: shadows.into_iter().map(Some).collect(), ..StagingState::default() };
         Ok(Self { mirror, footprints, state: Mutex::new(state) })
     }
 

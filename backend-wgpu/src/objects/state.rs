@@ -64,21 +64,21 @@ pub(crate) struct Sampler {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ElementSlot {
     pub(crate) slot: u32,
-    pub(crate) step: Step,
-    pub(crate) elements: Vec<Element>,
+    pub(crate) step: StepRate,
+    pub(crate) elements: Vec<VertexElement>,
     /// Bytes from a vertex's start to the end of its last element.
     pub(crate) end: u64,
 }
 
 /// Rate at which a vertex buffer advances to its next element.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Step {
+pub(crate) enum StepRate {
     Vertex,
     /// Advances after this many instances, which is never 0.
     Instances(u32),
 }
 
-impl Step {
+impl StepRate {
     pub(crate) const fn is_per_instance(self) -> bool {
         matches!(self, Self::Instances(_))
     }
@@ -94,7 +94,7 @@ impl Step {
 }
 
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Element {
+pub(crate) struct VertexElement {
     pub(crate) location: u32,
     /// The format in the buffer, followed by the corresponding wgpu format if there is one.
     pub(crate) format: Format,
@@ -330,8 +330,8 @@ fn element_slots(elements: &[ElementDesc]) -> Vec<ElementSlot> {
     let mut slots: Vec<ElementSlot> = Vec::new();
     for element in elements {
         let step = match element.class {
-            InputClassification::PerVertexData => Step::Vertex,
-            InputClassification::PerInstanceData => Step::Instances(element.step_rate),
+            InputClassification::PerVertexData => StepRate::Vertex,
+            InputClassification::PerInstanceData => StepRate::Instances(element.step_rate),
         };
         let at = match slots.binary_search_by_key(&element.input_slot, |s| s.slot) {
             Ok(at) => at,
@@ -343,7 +343,12 @@ fn element_slots(elements: &[ElementDesc]) -> Vec<ElementSlot> {
         };
         let Some(slot) = slots.get_mut(at) else { continue };
         let ElementDesc { location, format, offset, .. } = *element;
-        slot.elements.push(Element { location, format, fetched: convert::vertex_format(format), offset });
+        slot.elements.push(VertexElement {
+            location,
+            format,
+            fetched: convert::vertex_format(format),
+            offset,
+        });
         slot.end = slot.end.max(u64::from(offset) + u64::from(format.bytes_per_block()));
     }
     for slot in &mut slots {

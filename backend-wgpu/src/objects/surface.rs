@@ -20,14 +20,14 @@ pub(crate) trait Screen: Send {
     fn configure(&mut self, gpu: &Gpu, configuration: &wgpu::SurfaceConfiguration);
 
     /// Returns the next texture, or the reason why there is none.
-    fn next(&mut self) -> Answer;
+    fn next(&mut self) -> ScreenAnswer;
 
     /// Replaces a screen that was lost, or fails if the window no longer exists.
     fn renew(&mut self, gpu: &Gpu) -> Result<(), PresentError>;
 }
 
 /// A screen's answer to a request for a texture (wgpu: `CurrentSurfaceTexture`).
-pub(crate) enum Answer {
+pub(crate) enum ScreenAnswer {
     Picture(Box<dyn Picture>),
     /// A texture that can be used, although the configuration no longer fits the window.
     Suboptimal(Box<dyn Picture>),
@@ -50,20 +50,20 @@ pub(crate) trait Picture: Send {
 
 /// The screen of a swap chain, which only the immediate context's thread uses.
 pub(crate) struct Surface {
-    state: Mutex<State>,
+    state: Mutex<SurfaceState>,
     present_modes: Vec<wgpu::PresentMode>,
 }
 
-struct State {
+struct SurfaceState {
     /// Declared before the screen, so that the texture is dropped before the screen that lent it.
-    frame: Frame,
+    frame: ScreenFrame,
     /// `None` after the swap chain was destroyed, so that surviving back buffers do not keep a window open.
     screen: Option<Box<dyn Screen>>,
     configuration: wgpu::SurfaceConfiguration,
     configured: bool,
 }
 
-pub(crate) enum Frame {
+pub(crate) enum ScreenFrame {
     Unasked,
     Lent(Box<dyn Picture>, Arc<TextureMemory>),
     /// The screen lent no texture because it is hidden or an error occurred.
@@ -112,8 +112,12 @@ impl Surface {
         configuration: wgpu::SurfaceConfiguration,
         present_modes: Vec<wgpu::PresentMode>,
     ) -> Result<Arc<Self>, PresentError> {
-        let mut state =
-            State { frame: Frame::Unasked, screen: Some(screen), configuration, configured: false };
+        let mut state = SurfaceState {
+            frame: ScreenFrame::Unasked,
+            screen: Some(screen),
+            configuration,
+            configured: false,
+        };
         state.configure(gpu)?;
         Ok(Arc::new(Self { state: Mutex::new(state), present_modes }))
     }
@@ -123,19 +127,19 @@ impl Surface {
     pub(crate) fn acquire_for_frame(&self, gpu: &Gpu) -> Option<Arc<TextureMemory>> {
         let mut state = self.lock();
         state.screen.as_ref()?;
-        if let Frame::Unasked = state.frame {
+        if let ScreenFrame::Unasked = state.frame {
             state.frame = match state.acquire(gpu) {
                 Ok(Some(picture)) => {
                     let memory = lent_memory(picture.texture(), &state.configuration);
-                    Frame::Lent(picture, memory)
+                    ScreenFrame::Lent(picture, memory)
                 }
-                Ok(None) => Frame::Refused(Ok(())),
-                Err(error) => Frame::Refused(Err(error)),
+                Ok(None) => ScreenFrame::Refused(Ok(())),
+                Err(error) => ScreenFrame::Refused(Err(error)),
             };
         }
         match &state.frame {
-            Frame::Lent(_, memory) => Some(memory.clone()),
-            Frame::Unasked | Frame::Refused(_) => None,
+            ScreenFrame::Lent(_, memory) => Some(memory.clone()),
+            ScreenFrame::Unasked | ScreenFrame::Refused(_) => None,
         }
     }
 
@@ -144,21 +148,21 @@ impl Surface {
     pub(crate) fn test(&self, gpu: &Gpu) -> Result<bool, PresentError> {
         {
             let mut state = self.lock();
-            if let Frame::Refused(_) = state.frame {
-                state.frame = Frame::Unasked;
+            if let ScreenFrame::Refused(_) = state.frame {
+                state.frame = ScreenFrame::Unasked;
             }
         }
         if self.acquire_for_frame(gpu).is_some() {
             return Ok(true);
         }
         match &self.lock().frame {
-            Frame::Refused(Err(error)) => Err(error.clone()),
-            Frame::Unasked | Frame::Lent(..) | Frame::Refused(Ok(())) => Ok(false),
+            ScreenFrame::Refused(Err(error)) => Err(error.clone()),
+            ScreenFrame::Unasked | ScreenFrame::Lent(..) | ScreenFrame::Refused(Ok(())) => Ok(false),
         }
     }
 
-    pub(crate) fn end_frame(&self) -> Frame {
-        std::mem::replace(&mut self.lock().frame, Frame::Unasked)
+    pub(crate) fn end_frame(&self) -> ScreenFrame {
+        std::mem::replace(&mut self.lock().frame, ScreenFrame::Unasked)
     }
 
     /// Returns the next texture, or `None` if the window is hidden or busy. Fails if the window or the device
@@ -201,8 +205,8 @@ impl Surface {
         let mut state = self.lock();
         // A texture that was acquired and not shown is unavailable to the screen until the screen is
         // configured again.
-        state.configured &= !matches!(state.frame, Frame::Lent(..));
-        state.frame = Frame::Unasked;
+        state.configured &= !matches!(state.frame, ScreenFrame::Lent(..));
+        state.frame = ScreenFrame::Unasked;
         let size = (width.max(1), height.max(1));
         if (state.configuration.width, state.configuration.height) != size {
             (state.configuration.width, state.configuration.height) = size;
@@ -214,16 +218,16 @@ impl Surface {
     /// that they were created with.
     pub(crate) fn close(&self) {
         let mut state = self.lock();
-        state.frame = Frame::Unasked;
+        state.frame = ScreenFrame::Unasked;
         state.screen = None;
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, SurfaceState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl State {
+impl SurfaceState {
     fn configure(&mut self, gpu: &Gpu) -> Result<(), PresentError> {
         let screen = self.screen.as_mut().ok_or_else(destroyed)?;
         gpu.validated(|| screen.configure(gpu, &self.configuration)).map_err(present_error)?;
@@ -239,18 +243,18 @@ impl State {
             }
             let screen = self.screen.as_mut().ok_or_else(destroyed)?;
             match gpu.guarded(|| screen.next()).map_err(present_error)? {
-                Answer::Picture(picture) => return Ok(Some(picture)),
-                Answer::Suboptimal(picture) => {
+                ScreenAnswer::Picture(picture) => return Ok(Some(picture)),
+                ScreenAnswer::Suboptimal(picture) => {
                     self.configured = false;
                     return Ok(Some(picture));
                 }
-                Answer::Hidden => return Ok(None),
-                Answer::Outdated => self.configured = false,
-                Answer::Lost => {
+                ScreenAnswer::Hidden => return Ok(None),
+                ScreenAnswer::Outdated => self.configured = false,
+                ScreenAnswer::Lost => {
                     screen.renew(gpu)?;
                     self.configured = false;
                 }
-                Answer::Invalid => {
+                ScreenAnswer::Invalid => {
                     return Err(PresentError::Bug(DriverBug("wgpu refused the surface's texture".into())));
                 }
             }
@@ -305,14 +309,16 @@ impl Screen for WindowScreen {
         self.surface.configure(&gpu.device, configuration);
     }
 
-    fn next(&mut self) -> Answer {
+    fn next(&mut self) -> ScreenAnswer {
         match self.surface.get_current_texture() {
-            wgpu::CurrentSurfaceTexture::Success(texture) => Answer::Picture(Box::new(texture)),
-            wgpu::CurrentSurfaceTexture::Suboptimal(texture) => Answer::Suboptimal(Box::new(texture)),
-            wgpu::CurrentSurfaceTexture::Timeout | wgpu::CurrentSurfaceTexture::Occluded => Answer::Hidden,
-            wgpu::CurrentSurfaceTexture::Outdated => Answer::Outdated,
-            wgpu::CurrentSurfaceTexture::Lost => Answer::Lost,
-            wgpu::CurrentSurfaceTexture::Validation => Answer::Invalid,
+            wgpu::CurrentSurfaceTexture::Success(texture) => ScreenAnswer::Picture(Box::new(texture)),
+            wgpu::CurrentSurfaceTexture::Suboptimal(texture) => ScreenAnswer::Suboptimal(Box::new(texture)),
+            wgpu::CurrentSurfaceTexture::Timeout | wgpu::CurrentSurfaceTexture::Occluded => {
+                ScreenAnswer::Hidden
+            }
+            wgpu::CurrentSurfaceTexture::Outdated => ScreenAnswer::Outdated,
+            wgpu::CurrentSurfaceTexture::Lost => ScreenAnswer::Lost,
+            wgpu::CurrentSurfaceTexture::Validation => ScreenAnswer::Invalid,
         }
     }
 

@@ -96,7 +96,7 @@ pub(crate) struct View {
     apart: OnceLock<Option<Arc<View>>>,
     pub(crate) texture: u64,
     /// Set for a view that follows the identity of its back buffer.
-    pub(crate) following: Option<Box<Following>>,
+    pub(crate) following: Option<Box<BackBufferFollower>>,
     /// The whole view, except that a target of several slices has only its first slice here because a wgpu
     /// attachment has one slice.
     pub(crate) texture_view: wgpu::TextureView,
@@ -116,11 +116,11 @@ pub(crate) struct View {
 }
 
 #[derive(Debug)]
-pub(crate) struct Following {
+pub(crate) struct BackBufferFollower {
     /// The back buffer's handle, which has one value in all contexts.
     pub(crate) back_buffer: ResourceHandle,
     kind: HandleType,
-    others: Others,
+    others: OtherViews,
     /// The view of the texture that a surface lends. Only the last is kept, because a surface lends one for
     /// each frame.
     lent: ArcSwapOption<View>,
@@ -129,7 +129,7 @@ pub(crate) struct Following {
 /// The views of other textures that a back buffer has referred to, as a list that only grows. The list stays
 /// short, because a swap chain has few textures.
 #[derive(Debug, Default)]
-struct Others(OnceLock<Box<(Arc<View>, Others)>>);
+struct OtherViews(OnceLock<Box<(Arc<View>, OtherViews)>>);
 
 impl View {
     /// Creates a view of the texture that a resource was created with, on any thread.
@@ -153,10 +153,10 @@ impl View {
         (back_buffer, resource): (ResourceHandle, &Arc<Resource>),
         desc: &TextureViewDesc,
     ) -> Result<Arc<Self>, CreateError> {
-        let following = Box::new(Following {
+        let following = Box::new(BackBufferFollower {
             back_buffer,
             kind,
-            others: Others::default(),
+            others: OtherViews::default(),
             lent: ArcSwapOption::empty(),
         });
         Self::make(gpu, kind, resource, created_with(resource)?, desc, Some(following))
@@ -189,14 +189,14 @@ impl View {
         }
         let view = Self::make(gpu, following.kind, &self.resource, memory, &self.desc, None)?;
         // If two threads called this, the second would keep its own view.
-        drop(end.0.set(Box::new((view.clone(), Others::default()))));
+        drop(end.0.set(Box::new((view.clone(), OtherViews::default()))));
         Ok(view)
     }
 
     fn of_lent(
         &self,
         gpu: &Gpu,
-        following: &Following,
+        following: &BackBufferFollower,
         memory: &Arc<TextureMemory>,
     ) -> Result<Arc<Self>, CreateError> {
         let last = following.lent.load_full();
@@ -214,7 +214,7 @@ impl View {
         resource: &Arc<Resource>,
         memory: &Arc<TextureMemory>,
         desc: &TextureViewDesc,
-        following: Option<Box<Following>>,
+        following: Option<Box<BackBufferFollower>>,
     ) -> Result<Arc<Self>, CreateError> {
         gpu.check_alive()?;
         let seen = seen(gpu, memory, resource, kind, desc)?;
@@ -234,7 +234,7 @@ impl View {
         }
         let make = || {
             let aspect = wgpu::TextureAspect::DepthOnly;
-            let seen = Seen { format: self.format, aspect, member: Member::DEPTH };
+            let seen = SeenFormat { format: self.format, aspect, member: Member::DEPTH };
             let kind = HandleType::ShaderResourceView;
             Self::make_seen(gpu, kind, &self.resource, &self.memory, &self.desc, None, &seen).ok()
         };
@@ -247,8 +247,8 @@ impl View {
         resource: &Arc<Resource>,
         memory: &Arc<TextureMemory>,
         desc: &TextureViewDesc,
-        following: Option<Box<Following>>,
-        seen: &Seen,
+        following: Option<Box<BackBufferFollower>>,
+        seen: &SeenFormat,
     ) -> Result<Arc<Self>, CreateError> {
         let texture = memory.member(seen.member);
         let is_target = matches!(kind, HandleType::RenderTargetView | HandleType::DepthStencilView);
@@ -353,7 +353,7 @@ fn created_with(resource: &Resource) -> Result<&Arc<TextureMemory>, CreateError>
 }
 
 /// The format, aspect and member under which a view accesses its texture.
-struct Seen {
+struct SeenFormat {
     format: wgpu::TextureFormat,
     aspect: wgpu::TextureAspect,
     member: Member,
@@ -366,7 +366,7 @@ fn seen(
     resource: &Resource,
     kind: HandleType,
     desc: &TextureViewDesc,
-) -> Result<Seen, CreateError> {
+) -> Result<SeenFormat, CreateError> {
     let refuse = |why: &str| {
         let format = convert::resource_format(&resource.desc);
         let text = format!("a texture of {format:?} has no such view of {:?}: {why}", desc.format);
@@ -375,26 +375,26 @@ fn seen(
     let is_depth = memory.format.is_depth_stencil_format();
     if is_depth && kind == HandleType::DepthStencilView {
         let (format, aspect) = (memory.format, wgpu::TextureAspect::All);
-        return Ok(Seen { format, aspect, member: Member::PRIMARY });
+        return Ok(SeenFormat { format, aspect, member: Member::PRIMARY });
     }
     if is_depth && kind != HandleType::ShaderResourceView {
         return Err(refuse("it is a depth texture"));
     }
     if is_depth && desc.format.has_stencil() && !desc.format.has_depth() {
         let (member, format) = memory.stencil_member(gpu)?;
-        return Ok(Seen { format, aspect: wgpu::TextureAspect::All, member });
+        return Ok(SeenFormat { format, aspect: wgpu::TextureAspect::All, member });
     }
     let reads_depth = desc.format.has_depth() || matches!(desc.format, Format::R32_FLOAT | Format::R16_UNORM);
     if is_depth && reads_depth {
         let aspect = wgpu::TextureAspect::DepthOnly;
         let format = memory.format.aspect_specific_format(aspect).unwrap_or(memory.format);
-        return Ok(Seen { format, aspect, member: Member::PRIMARY });
+        return Ok(SeenFormat { format, aspect, member: Member::PRIMARY });
     }
     let Some(format) = convert::texture_format(desc.format) else {
         return Err(refuse("wgpu has no such format"));
     };
     let member = memory.member_of(gpu, format)?.ok_or_else(|| refuse("it is not of the family"))?;
-    Ok(Seen { format, aspect: wgpu::TextureAspect::All, member })
+    Ok(SeenFormat { format, aspect: wgpu::TextureAspect::All, member })
 }
 
 fn dimension(gpu: &Gpu, desc: &TextureViewDesc) -> Result<wgpu::TextureViewDimension, CreateError> {

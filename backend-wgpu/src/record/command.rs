@@ -249,7 +249,7 @@ pub(crate) enum Bind {
 
 #[derive(Copy, Clone)]
 #[repr(u16)]
-enum Kind {
+enum BindKind {
     InputLayout,
     Topology,
     Shader,
@@ -273,7 +273,7 @@ impl PackedBind {
     const STAGE: u32 = 8;
 
     #[inline(always)]
-    const fn new(kind: Kind, stage: ShaderStage, value: u8, object: ObjectIndex) -> Self {
+    const fn new(kind: BindKind, stage: ShaderStage, value: u8, object: ObjectIndex) -> Self {
         Self { what: (kind as u16) << Self::KIND | (stage as u16) << Self::STAGE | value as u16, object }
     }
 
@@ -291,13 +291,13 @@ impl PackedBind {
 
     #[inline]
     pub(crate) const fn unpack(self) -> Bind {
-        const INPUT_LAYOUT: u16 = Kind::InputLayout as u16;
-        const TOPOLOGY: u16 = Kind::Topology as u16;
-        const SHADER: u16 = Kind::Shader as u16;
-        const SHADER_RESOURCE: u16 = Kind::ShaderResource as u16;
-        const SAMPLER: u16 = Kind::Sampler as u16;
-        const RASTERIZER_STATE: u16 = Kind::RasterizerState as u16;
-        const BLEND_STATE: u16 = Kind::BlendState as u16;
+        const INPUT_LAYOUT: u16 = BindKind::InputLayout as u16;
+        const TOPOLOGY: u16 = BindKind::Topology as u16;
+        const SHADER: u16 = BindKind::Shader as u16;
+        const SHADER_RESOURCE: u16 = BindKind::ShaderResource as u16;
+        const SAMPLER: u16 = BindKind::Sampler as u16;
+        const RASTERIZER_STATE: u16 = BindKind::RasterizerState as u16;
+        const BLEND_STATE: u16 = BindKind::BlendState as u16;
         let (object, value) = (self.object, self.what as u8);
         match self.what >> Self::KIND {
             INPUT_LAYOUT => Bind::InputLayout(object),
@@ -318,17 +318,17 @@ impl From<Bind> for PackedBind {
         // Most kinds have no stage, so theirs is the vertex stage.
         let plain = |kind, value, object| Self::new(kind, ShaderStage::Vertex, value, object);
         match bind {
-            Bind::InputLayout(object) => plain(Kind::InputLayout, 0, object),
-            Bind::Topology(topology) => plain(Kind::Topology, topology as u8, NO_OBJECT),
-            Bind::Shader { stage, object } => Self::new(Kind::Shader, stage, 0, object),
+            Bind::InputLayout(object) => plain(BindKind::InputLayout, 0, object),
+            Bind::Topology(topology) => plain(BindKind::Topology, topology as u8, NO_OBJECT),
+            Bind::Shader { stage, object } => Self::new(BindKind::Shader, stage, 0, object),
             Bind::ShaderResource { stage, slot, object } => {
-                Self::new(Kind::ShaderResource, stage, slot, object)
+                Self::new(BindKind::ShaderResource, stage, slot, object)
             }
-            Bind::Sampler { stage, slot, object } => Self::new(Kind::Sampler, stage, slot, object),
-            Bind::RasterizerState(object) => plain(Kind::RasterizerState, 0, object),
-            Bind::BlendState(object) => plain(Kind::BlendState, 0, object),
+            Bind::Sampler { stage, slot, object } => Self::new(BindKind::Sampler, stage, slot, object),
+            Bind::RasterizerState(object) => plain(BindKind::RasterizerState, 0, object),
+            Bind::BlendState(object) => plain(BindKind::BlendState, 0, object),
             Bind::DepthStencilState { stencil_ref, object } => {
-                plain(Kind::DepthStencilState, stencil_ref, object)
+                plain(BindKind::DepthStencilState, stencil_ref, object)
             }
         }
     }

@@ -22,7 +22,7 @@ use crate::{
     objects::{
         identity::{BufferIdentity, Identity},
         query::{Query, QueryScope},
-        resource::{Memory, Resource},
+        resource::{Resource, ResourceMemory},
         view::View,
     },
     record::{
@@ -31,12 +31,12 @@ use crate::{
         page::Page,
         recycle::{self, Recycle, RecycleQueue},
         run_page::RunPage,
-        upload::Retained,
+        upload::RetainedBlock,
     },
 };
 
 #[derive(Debug)]
-pub(crate) enum Segment {
+pub(crate) enum ListSegment {
     Page(Arc<Page>),
     Nested {
         list: Arc<List>,
@@ -66,7 +66,7 @@ impl ListMemory {
 
 /// Source of the identity of a nested list's import.
 #[derive(Clone, Debug)]
-pub(crate) enum Binding {
+pub(crate) enum ImportSource {
     /// An identity that the outer recording has given the object.
     Local(Identity),
     /// Index of an import of the outer list, if the outer recording does not know the identity either.
@@ -75,7 +75,7 @@ pub(crate) enum Binding {
 
 /// An object whose identity is looked up when the list is executed.
 #[derive(Clone, Debug)]
-pub(crate) struct Import {
+pub(crate) struct ListImport {
     /// Handle in any context: that of the buffer or back buffer, or of the back buffer that the view sees.
     pub(crate) handle: ResourceHandle,
     /// Keeps the resource alive, whose original memory is the fallback where the context has no other
@@ -90,14 +90,14 @@ pub(crate) enum ExportedIdentity {
     Base,
     /// In an upload page of the list or of a list that it executed, from byte `offset`.
     Upload {
-        retained: Arc<Retained>,
+        retained: Arc<RetainedBlock>,
         offset: u32,
     },
 }
 
 /// A buffer that has another identity after the list.
 #[derive(Clone, Debug)]
-pub(crate) struct Export {
+pub(crate) struct ListExport {
     pub(crate) handle: ResourceHandle,
     pub(crate) resource: Arc<Resource>,
     pub(crate) identity: ExportedIdentity,
@@ -113,7 +113,7 @@ pub(crate) struct StagingUse {
 #[derive(Debug, Default)]
 pub(crate) struct List {
     /// Segments, each with the cost of encoding all segments before it, in draws.
-    segments: Vec<(u64, Segment)>,
+    segments: Vec<(u64, ListSegment)>,
     /// Object tables of the pages, rarely more than one, by the index in each page.
     tables: Vec<Arc<ObjectTable>>,
     weight: u64,
@@ -122,25 +122,25 @@ pub(crate) struct List {
     /// Whether queries are begun or ended in pages or around nested lists, or pages have predicates.
     has_queries: bool,
     has_predicates: bool,
-    /// Identities of the nested lists' imports, where each [`Segment::Nested`] has a range.
-    pub(crate) bindings: Vec<Binding>,
-    pub(crate) imports: Vec<Import>,
-    pub(crate) exports: Vec<Export>,
+    /// Identities of the nested lists' imports, where each [`ListSegment::Nested`] has a range.
+    pub(crate) bindings: Vec<ImportSource>,
+    pub(crate) imports: Vec<ListImport>,
+    pub(crate) exports: Vec<ListExport>,
     pub(crate) queries: Vec<Arc<Query>>,
     pub(crate) staging: Vec<StagingUse>,
     /// Minimum mip levels of textures that are set after the list.
     pub(crate) min_lods: MinLods,
     /// The upload pages that the commands read, each with its index in the recording.
-    pub(crate) uploads: Vec<(u32, Arc<Retained>)>,
+    pub(crate) uploads: Vec<(u32, Arc<RetainedBlock>)>,
     /// Whether the upload pages of this list and of the lists that it executes were handed out.
     uploads_taken: AtomicBool,
     /// The queue that gets its memory if the list is destroyed before its submission.
     pub(crate) recycle_to: Option<Arc<RecycleQueue<Self>>>,
 }
 
-struct Level<'l> {
+struct ListCursor<'l> {
     list: &'l List,
-    segments: std::slice::Iter<'l, (u64, Segment)>,
+    segments: std::slice::Iter<'l, (u64, ListSegment)>,
     /// Position of the list's first segment in the outermost list, in draws.
     start: u64,
     imports: Arc<[Identity]>,
@@ -154,7 +154,7 @@ impl List {
         self.has_queries |= !page.queries.is_empty() || page.predicate.is_some();
         self.has_predicates |= page.predicate.is_some();
         let weight = page.weight();
-        self.add(weight, Segment::Page(page));
+        self.add(weight, ListSegment::Page(page));
     }
 
     /// Index of the object table that the commands of the next pages refer to.
@@ -166,8 +166,8 @@ impl List {
     /// adds one.
     pub(crate) fn wants_table(&self) -> bool {
         let pages = self.segments.iter().rev().filter_map(|(_, segment)| match segment {
-            Segment::Page(page) => Some(page),
-            Segment::Nested { .. } => None,
+            ListSegment::Page(page) => Some(page),
+            ListSegment::Nested { .. } => None,
         });
         pages.take(1).any(|page| page.table == self.table())
     }
@@ -187,10 +187,10 @@ impl List {
         self.has_queries |= list.has_queries || !around.is_empty();
         self.has_predicates |= list.has_predicates;
         let weight = list.weight;
-        self.add(weight, Segment::Nested { list, bindings, around, min_lods });
+        self.add(weight, ListSegment::Nested { list, bindings, around, min_lods });
     }
 
-    fn add(&mut self, weight: u64, segment: Segment) {
+    fn add(&mut self, weight: u64, segment: ListSegment) {
         if weight > self.costliest.0 {
             self.costliest = (weight, self.segments.len());
         }
@@ -199,7 +199,7 @@ impl List {
     }
 
     #[cfg(test)]
-    pub(crate) fn segments(&self) -> impl DoubleEndedIterator<Item = &Segment> {
+    pub(crate) fn segments(&self) -> impl DoubleEndedIterator<Item = &ListSegment> {
         self.segments.iter().map(|(_, segment)| segment)
     }
 
@@ -218,8 +218,8 @@ impl List {
         let mut list = self;
         loop {
             match list.segments.get(list.costliest.1) {
-                Some((_, Segment::Page(page))) => return page.encoding.is_replayed(),
-                Some((_, Segment::Nested { list: inner, .. })) => list = inner,
+                Some((_, ListSegment::Page(page))) => return page.encoding.is_replayed(),
+                Some((_, ListSegment::Nested { list: inner, .. })) => list = inner,
                 None => return false,
             }
         }
@@ -246,7 +246,9 @@ impl List {
     ) {
         // An explicit stack, because nesting may be too deep for the thread's stack.
         let mut stack = vec![self.level(0, part.start, imports, around, MinLods::default())];
-        while let Some(Level { list: outer, segments, start, imports, around, min_lods }) = stack.last_mut() {
+        while let Some(ListCursor { list: outer, segments, start, imports, around, min_lods }) =
+            stack.last_mut()
+        {
             let Some((before, segment)) = segments.next() else {
                 stack.pop();
                 continue;
@@ -257,12 +259,12 @@ impl List {
             }
             match segment {
                 // A page that begins before this part belongs to the previous part.
-                Segment::Page(_) if start < part.start => {}
-                Segment::Page(page) => {
+                ListSegment::Page(_) if start < part.start => {}
+                ListSegment::Page(page) => {
                     let objects = outer.tables.get(page.table as usize).cloned().unwrap_or_default();
                     queue(RunPage::new(page.clone(), objects, imports.clone(), around).on(min_lods));
                 }
-                Segment::Nested { list, bindings, around: begun, min_lods: set } => {
+                ListSegment::Nested { list, bindings, around: begun, min_lods: set } => {
                     let range = bindings.start as usize..bindings.end as usize;
                     let inner = resolve(outer.bindings.get(range).unwrap_or_default(), imports, list);
                     let mut around = around.clone();
@@ -283,12 +285,12 @@ impl List {
         imports: Arc<[Identity]>,
         around: Vec<QueryScope>,
         min_lods: MinLods,
-    ) -> Level<'_> {
+    ) -> ListCursor<'_> {
         let from = from.saturating_sub(start);
         // The last segment that begins at `from` or before, because all earlier ones end there at the latest.
         let first = self.segments.partition_point(|(before, _)| *before <= from).saturating_sub(1);
         let segments = self.segments.get(first..).unwrap_or_default().iter();
-        Level { list: self, segments, start, imports, around, min_lods }
+        ListCursor { list: self, segments, start, imports, around, min_lods }
     }
 
     /// Whether the upload pages of this list and of the lists that it executes were handed out.
@@ -299,7 +301,7 @@ impl List {
 
     /// Hands out the upload pages of this list and of the lists that it executes, for upload before its
     /// commands, but only at the first call.
-    pub(crate) fn take_uploads(&self, mut take: impl FnMut(Arc<Retained>)) {
+    pub(crate) fn take_uploads(&self, mut take: impl FnMut(Arc<RetainedBlock>)) {
         // An explicit stack, because nesting may be too deep for the thread's stack.
         let mut lists = vec![self];
         while let Some(list) = lists.pop() {
@@ -308,8 +310,8 @@ impl List {
             }
             list.uploads.iter().for_each(|(_, retained)| take(retained.clone()));
             lists.extend(list.segments.iter().filter_map(|(_, segment)| match segment {
-                Segment::Nested { list, .. } => Some(&**list),
-                Segment::Page(_) => None,
+                ListSegment::Nested { list, .. } => Some(&**list),
+                ListSegment::Page(_) => None,
             }));
         }
     }
@@ -342,8 +344,8 @@ impl List {
     fn take_apart(&mut self, take: &mut dyn FnMut(ListMemory), nested: &mut Vec<Arc<Self>>) {
         for (_, segment) in self.segments.drain(..) {
             match segment {
-                Segment::Page(page) => take(ListMemory::Page(page)),
-                Segment::Nested { list, .. } => nested.push(list),
+                ListSegment::Page(page) => take(ListMemory::Page(page)),
+                ListSegment::Nested { list, .. } => nested.push(list),
             }
         }
         self.tables.drain(..).for_each(|table| take(ListMemory::Objects(table)));
@@ -381,30 +383,34 @@ impl Drop for List {
 }
 
 /// Identities of a nested list's imports, given those of the outer list.
-fn resolve(bindings: &[Binding], outer: &[Identity], list: &List) -> Arc<[Identity]> {
+fn resolve(bindings: &[ImportSource], outer: &[Identity], list: &List) -> Arc<[Identity]> {
     let resolved: Option<Vec<_>> = bindings
         .iter()
         .map(|binding| match binding {
-            Binding::Local(identity) => Some(identity.clone()),
-            Binding::Outer(import) => outer.get(*import as usize).cloned(),
+            ImportSource::Local(identity) => Some(identity.clone()),
+            ImportSource::Outer(import) => outer.get(*import as usize).cloned(),
         })
         .collect();
     // Every binding was made from an import of the outer list, so the fallback is never needed.
-    resolved.unwrap_or_else(|| list.imports.iter().filter_map(Import::base).collect()).into()
+    resolved.unwrap_or_else(|| list.imports.iter().filter_map(ListImport::base).collect()).into()
 }
 
-impl Import {
+impl ListImport {
     /// The identity that the resource or view was created with, the fallback for an unknown one.
     pub(crate) fn base(&self) -> Option<Identity> {
         if let Some(view) = &self.view {
             return Some(Identity::View(view.clone()));
         }
         match (&self.resource.memory, &self.resource.desc) {
-            (Memory::Buffer { base }, ResourceDesc::Buffer(desc)) => {
+            (ResourceMemory::Buffer { base }, ResourceDesc::Buffer(desc)) => {
                 Some(Identity::Buffer(BufferIdentity::base(base, desc.byte_width.into())))
             }
-            (Memory::Texture(memory), ResourceDesc::Texture(_)) => Some(Identity::Texture(memory.clone())),
-            (Memory::Buffer { .. } | Memory::Texture(_) | Memory::Staging(_), _) => None,
+            (ResourceMemory::Texture(memory), ResourceDesc::Texture(_)) => {
+                Some(Identity::Texture(memory.clone()))
+            }
+            (ResourceMemory::Buffer { .. } | ResourceMemory::Texture(_) | ResourceMemory::Staging(_), _) => {
+                None
+            }
         }
     }
 }

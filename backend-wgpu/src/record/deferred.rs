@@ -7,20 +7,22 @@ use onze_ddi::{ContextError, DriverBug, Entry, RecordError, ResourceHandle};
 use crate::{
     objects::{query::Query, resource::Resource, view::View},
     record::{
-        command_list::{Binding, Export, ExportedIdentity, Import, List, ListMemory, StagingUse},
+        command_list::{
+            ExportedIdentity, ImportSource, List, ListExport, ListImport, ListMemory, StagingUse,
+        },
         min_lods::MinLods,
-        recorder::{self, End, handle_state::ResourceState, identities::Current},
+        recorder::{self, PageSink, handle_state::ResourceState, identities::CurrentIdentity},
         recycle::{Recycle, RecycleQueue},
-        upload::Retained,
+        upload::RetainedBlock,
     },
 };
 
-type Recorder = recorder::Recorder<Deferred>;
-type PageWriter<'a> = recorder::PageWriter<'a, Deferred>;
-pub(crate) type RecordScope<'a> = recorder::RecordScope<'a, Deferred>;
+type DeferredRecorder = recorder::Recorder<Deferred>;
+type DeferredPageWriter<'a> = recorder::PageWriter<'a, Deferred>;
+pub(crate) type DeferredScope<'a> = recorder::RecordScope<'a, Deferred>;
 
 #[derive(Debug)]
-struct Renamed {
+struct RenamedBuffer {
     handle: ResourceHandle,
     resource: Arc<Resource>,
     /// Its place in the recorder's identities, which is the same for the whole recording.
@@ -32,25 +34,25 @@ struct Renamed {
 pub(crate) struct Deferred {
     /// The list under construction, whose exports are known only at the end of the recording.
     list: List,
-    renamed: Vec<Renamed>,
+    renamed: Vec<RenamedBuffer>,
     /// Indices of the views among the imports, so that each view is imported only once.
     imported_views: Vec<u32>,
     /// The queue through which destroyed lists return their memory.
     returned: Arc<RecycleQueue<List>>,
 }
 
-impl End for Deferred {
+impl PageSink for Deferred {
     const IS_IMMEDIATE: bool = false;
 
     fn turn_page(entry: &mut Entry<'_>) {
-        if let Some(scope) = RecordScope::enter(entry) {
+        if let Some(scope) = DeferredScope::enter(entry) {
             page_full(scope.writer.r);
         }
         entry.core.perform_amortized_processing(&mut *entry.private, &mut *entry.handles);
     }
 
     fn execute(entry: &mut Entry<'_>, list: &Arc<List>) {
-        if let Some(mut scope) = RecordScope::enter(entry) {
+        if let Some(mut scope) = DeferredScope::enter(entry) {
             nest(&mut scope, list);
         }
     }
@@ -59,12 +61,12 @@ impl End for Deferred {
         Err(RecordError::Bug(DriverBug("a deferred context cannot read a buffer back".into())))
     }
 
-    fn report_spent_memory(scope: &mut RecordScope<'_>) {
+    fn report_spent_memory(scope: &mut DeferredScope<'_>) {
         scope.core.set_error(ContextError::OutOfMemory);
     }
 
     fn add_import(&mut self, handle: ResourceHandle, resource: Arc<Resource>) -> Option<u32> {
-        Some(self.import(Import { handle, resource, view: None }))
+        Some(self.import(ListImport { handle, resource, view: None }))
     }
 
     fn add_view_import(&mut self, handle: ResourceHandle, view: Arc<View>) -> Option<u32> {
@@ -75,13 +77,13 @@ impl End for Deferred {
         if let Some(known) = self.imported_views.iter().find(is_known) {
             return Some(*known);
         }
-        let at = self.import(Import { handle, resource: view.resource.clone(), view: Some(view) });
+        let at = self.import(ListImport { handle, resource: view.resource.clone(), view: Some(view) });
         self.imported_views.push(at);
         Some(at)
     }
 
     fn add_export(&mut self, handle: ResourceHandle, resource: Arc<Resource>, place: u32) {
-        self.renamed.push(Renamed { handle, resource, place });
+        self.renamed.push(RenamedBuffer { handle, resource, place });
     }
 
     fn end_query(&mut self, query: Arc<Query>) {
@@ -98,14 +100,14 @@ impl End for Deferred {
 }
 
 impl Deferred {
-    fn import(&mut self, import: Import) -> u32 {
+    fn import(&mut self, import: ListImport) -> u32 {
         self.list.imports.push(import);
         self.list.imports.len() as u32 - 1
     }
 }
 
 /// Seals the full page and adds it to the list, so that the next page can begin without a preamble yet.
-fn page_full(r: &mut Recorder) {
+fn page_full(r: &mut DeferredRecorder) {
     if let Some(mut page) = r.seal() {
         let recycle_to = r.returned_pages().clone();
         let min_lods = r.min_lods.clone();
@@ -124,7 +126,7 @@ fn page_full(r: &mut Recorder) {
 }
 
 /// Seals the object table of the pages that have none yet.
-fn end_table(r: &mut Recorder) {
+fn end_table(r: &mut DeferredRecorder) {
     if !r.end.list.wants_table() {
         return r.forget_objects();
     }
@@ -137,17 +139,17 @@ fn end_table(r: &mut Recorder) {
 }
 
 /// Nests a list in the recording, resolving its imports as far as this recording knows their identities.
-fn nest(scope: &mut RecordScope<'_>, list: &Arc<List>) {
+fn nest(scope: &mut DeferredScope<'_>, list: &Arc<List>) {
     page_full(scope.writer.r);
     scope.writer.r.depend_on(None);
     let writer = &mut scope.writer;
     let first = writer.r.end.list.bindings.len() as u32;
     for import in &list.imports {
         let binding = match writer.identity(import) {
-            Some(identity) => Some(Binding::Local(identity)),
+            Some(identity) => Some(ImportSource::Local(identity)),
             None => match writer.import_again(import) {
-                Some(outer) => Some(Binding::Outer(outer)),
-                None => import.base().map(Binding::Local),
+                Some(outer) => Some(ImportSource::Outer(outer)),
+                None => import.base().map(ImportSource::Local),
             },
         };
         writer.r.end.list.bindings.extend(binding);
@@ -164,8 +166,8 @@ fn nest(scope: &mut RecordScope<'_>, list: &Arc<List>) {
 }
 
 /// Ends the recording: moves its contents into `list`, whose memory the next recording uses.
-pub(crate) fn finish(writer: &mut PageWriter<'_>, list: &mut List) {
-    let PageWriter { r, handles } = writer;
+pub(crate) fn finish(writer: &mut DeferredPageWriter<'_>, list: &mut List) {
+    let DeferredPageWriter { r, handles } = writer;
     page_full(r);
     end_table(r);
     r.end.list.min_lods = std::mem::take(&mut r.min_lods);
@@ -173,36 +175,36 @@ pub(crate) fn finish(writer: &mut PageWriter<'_>, list: &mut List) {
     list.recycle_to = Some(r.end.returned.clone());
     r.uploads.keep(&mut list.uploads);
     let List { exports, uploads, .. } = list;
-    exports.extend(r.end.renamed.drain(..).filter_map(|Renamed { handle, resource, place }| {
+    exports.extend(r.end.renamed.drain(..).filter_map(|RenamedBuffer { handle, resource, place }| {
         let at = handles.private::<ResourceState, _>(handle)?.offset;
         let identity = exported_identity(r.identities.get(place)?, at, uploads)?;
-        Some(Export { handle, resource, identity })
+        Some(ListExport { handle, resource, identity })
     }));
     end_recording(r);
 }
 
 fn exported_identity(
-    current: &Current,
+    current: &CurrentIdentity,
     offset: u32,
-    retained: &[(u32, Arc<Retained>)],
+    retained: &[(u32, Arc<RetainedBlock>)],
 ) -> Option<ExportedIdentity> {
     match current {
-        Current::Upload(page) => {
+        CurrentIdentity::Upload(page) => {
             let at = retained.binary_search_by_key(page, |(index, _)| *index).ok()?;
             Some(ExportedIdentity::Upload { retained: retained[at].1.clone(), offset })
         }
-        Current::Listed { retained, offset } => {
+        CurrentIdentity::Listed { retained, offset } => {
             Some(ExportedIdentity::Upload { retained: retained.clone(), offset: *offset })
         }
-        Current::Base(_) => Some(ExportedIdentity::Base),
+        CurrentIdentity::Base(_) => Some(ExportedIdentity::Base),
         // Only the immediate context rotates back buffers, so a deferred one never has such an identity.
-        Current::Texture(_) => None,
+        CurrentIdentity::Texture(_) => None,
     }
 }
 
 /// Resets the recorder and invalidates this recording's handle state, which happens by counting up
 /// `recording`.
-fn end_recording(r: &mut Recorder) {
+fn end_recording(r: &mut DeferredRecorder) {
     r.depend_on(None);
     r.identities.clear(&mut r.uploads);
     r.end.imported_views.clear();
@@ -212,7 +214,7 @@ fn end_recording(r: &mut Recorder) {
 }
 
 /// Discards the recording and returns the memory of its pages and object tables for reuse.
-pub(crate) fn abandon(r: &mut Recorder) {
+pub(crate) fn abandon(r: &mut DeferredRecorder) {
     r.begun.clear();
     page_full(r);
     end_table(r);

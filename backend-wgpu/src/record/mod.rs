@@ -1,6 +1,6 @@
 //! Recording: contexts write commands into pages, and pages become command lists.
 //!
-//! A recorder depends on GPU objects and services only. Its [`recorder::End`] takes full pages, and the
+//! A recorder depends on GPU objects and services only. Its [`recorder::PageSink`] takes full pages, and the
 //! encoder keeps its data about a page in an [`encode_slot::EncodeSlot`].
 
 pub(crate) mod command;

@@ -22,7 +22,7 @@ use crate::{
 };
 
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Targets {
+pub(crate) struct BoundTargets {
     pub(crate) color: [ObjectIndex; 8],
     pub(crate) depth_stencil: ObjectIndex,
 }
@@ -107,13 +107,13 @@ pub(crate) struct TexturePlace {
 
 /// An element of a buffer, repeated to fill a word if it is shorter.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Element {
+pub(crate) struct FillElement {
     /// The element's words, where those after the first `words` have no meaning.
     pub(crate) bits: [u32; 4],
     pub(crate) words: u8,
 }
 
-impl Element {
+impl FillElement {
     pub(crate) const fn word(word: u32) -> Self {
         Self { bits: [word, 0, 0, 0], words: 1 }
     }
@@ -137,10 +137,10 @@ impl Element {
 
 /// An operation that moves or fills data between draws, recorded by [`Command::Copy`].
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Copy {
+pub(crate) enum CopyCommand {
     /// Writes one value to all elements of a buffer range that begins at a multiple of their size.
     Fill {
-        element: Element,
+        element: FillElement,
         dst: BufferPlace,
         /// Size in bytes, a multiple of the element's size.
         size: u64,
@@ -148,7 +148,7 @@ pub(crate) enum Copy {
     /// Writes one value to all texels that a view of a texture shows.
     FillTexture {
         /// The value, already converted to the format of the view that selects the texels.
-        element: Element,
+        element: FillElement,
         view: ObjectIndex,
     },
     /// Copies bytes with any offset and size, also within one wgpu buffer if the ranges are equal or do not
@@ -224,13 +224,13 @@ pub(crate) struct Page {
     pub(crate) commands: Vec<Command>,
     pub(crate) viewports: Vec<Viewport>,
     pub(crate) rects: Vec<Rect>,
-    pub(crate) targets: Vec<Targets>,
+    pub(crate) targets: Vec<BoundTargets>,
     pub(crate) blend_factors: Vec<BlendFactor>,
     pub(crate) plain_draws: Vec<PlainDraw>,
     pub(crate) indexed_draws: Vec<IndexedDraw>,
     pub(crate) instanced_draws: Vec<InstancedDraw>,
     pub(crate) colors: Vec<[f32; 4]>,
-    pub(crate) copies: Vec<Copy>,
+    pub(crate) copies: Vec<CopyCommand>,
     pub(crate) names: Vec<Box<str>>,
     pub(crate) queries: Vec<PageQuery>,
     pub(crate) predicate: Option<PagePredicate>,

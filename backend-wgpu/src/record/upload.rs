@@ -10,13 +10,13 @@
 //!
 //! A page is reused when it holds no identity of this context and its storage has no other owner. Later
 //! copies are ordered after the submissions that used the page, so no fence is needed. A command list retains
-//! the pages of its recording ([`Retained`]) with their CPU bytes as long as it lives, and they are uploaded
+//! the pages of its recording ([`RetainedBlock`]) with their CPU bytes as long as it lives, and they are uploaded
 //! when the list is executed for the first time.
 
-use crate::services::sizes::{COARSE_PAGE, KEEP_FREE_PAGES, KEEP_LARGE_FREE_PAGES, SMALLEST_PAGE};
-pub(crate) use crate::services::sizes::{LARGEST_SLICE, SHARED_PAGE};
+use crate::services::sizes::{COARSE_BLOCK, KEEP_FREE_BLOCKS, KEEP_LARGE_FREE_BLOCKS, SMALLEST_BLOCK};
+pub(crate) use crate::services::sizes::{LARGEST_SLICE, SHARED_BLOCK};
 
-mod page;
+mod block;
 mod retained;
 
 use std::{collections::VecDeque, ops::Range, sync::Arc};
@@ -32,12 +32,12 @@ use crate::{
     services::{cache_invalidation::CacheInvalidation, gpu::Gpu},
 };
 
-use self::page::{NOTHING, UploadPage};
+use self::block::{NOTHING, UploadBlock};
 
-use self::retained::ReturnedPages;
+use self::retained::ReturnedBlocks;
 pub(crate) use self::{
-    page::{SLICE_ALIGNMENT, Written},
-    retained::Retained,
+    block::{BufferWrite, SLICE_ALIGNMENT},
+    retained::RetainedBlock,
 };
 
 const CLASSES: usize = 33;
@@ -50,35 +50,35 @@ const USAGES: wgpu::BufferUsages = wgpu::BufferUsages::UNIFORM
     .union(wgpu::BufferUsages::COPY_DST);
 
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Slice {
-    pub(crate) page: u32,
+pub(crate) struct UploadSlice {
+    pub(crate) block: u32,
     pub(crate) offset: u32,
 }
 
 /// The page that slices are cut from, with its index in [`Uploads`].
 #[derive(Debug)]
-struct Shared {
+struct SharedBlock {
     index: u32,
-    page: UploadPage,
+    block: UploadBlock,
 }
 
 #[derive(Debug)]
-pub(crate) struct Cut<'a> {
-    pub(crate) slice: Slice,
-    page: &'a mut UploadPage,
+pub(crate) struct CutSlice<'a> {
+    pub(crate) slice: UploadSlice,
+    block: &'a mut UploadBlock,
 }
 
-impl Cut<'_> {
+impl CutSlice<'_> {
     /// Index of the slice's page in an object table, where the first use enters it.
     #[inline]
     pub(crate) fn object(self, objects: &mut ObjectTable, serial: u32) -> ObjectIndex {
-        self.page.object(objects, serial)
+        self.block.object(objects, serial)
     }
 }
 
 /// Bytes that were written to a page before it was lent again, set aside for the next submission.
 #[derive(Debug)]
-struct Spill {
+struct SpilledBytes {
     storage: Arc<Storage>,
     offset: u32,
     bytes: Vec<u8>,
@@ -88,29 +88,29 @@ struct Spill {
 pub(crate) struct Uploads {
     device: wgpu::Device,
     invalidation: Arc<CacheInvalidation>,
-    pages: Vec<Option<UploadPage>>,
+    blocks: Vec<Option<UploadBlock>>,
     holes: Vec<u32>,
     /// Free pages by size class, with those freed last at the end.
     free: [VecDeque<u32>; CLASSES],
-    /// The page that slices are cut from, which is taken out of `pages` meanwhile.
-    shared: Option<Shared>,
-    spills: Vec<Spill>,
+    /// The page that slices are cut from, which is taken out of `blocks` meanwhile.
+    shared: Option<SharedBlock>,
+    spills: Vec<SpilledBytes>,
     /// Memory that is lent for the map of a slice.
     scratch: Vec<MapPage>,
-    returned: Arc<ReturnedPages>,
+    returned: Arc<ReturnedBlocks>,
     reclaims: u64,
     handed_out: u64,
 }
 
 fn class_of(size: u64) -> usize {
-    size.max(SMALLEST_PAGE.into()).next_power_of_two().ilog2() as usize
+    size.max(SMALLEST_BLOCK.into()).next_power_of_two().ilog2() as usize
 }
 
-fn page_size(size: u64) -> u64 {
-    if size > COARSE_PAGE {
-        size.next_multiple_of(COARSE_PAGE)
+fn block_size(size: u64) -> u64 {
+    if size > COARSE_BLOCK {
+        size.next_multiple_of(COARSE_BLOCK)
     } else {
-        size.max(SMALLEST_PAGE.into()).next_power_of_two()
+        size.max(SMALLEST_BLOCK.into()).next_power_of_two()
     }
 }
 
@@ -119,7 +119,7 @@ impl Uploads {
         Self {
             device: gpu.device.clone(),
             invalidation: gpu.invalidation.clone(),
-            pages: Vec::new(),
+            blocks: Vec::new(),
             holes: Vec::new(),
             free: std::array::from_fn(|_| VecDeque::new()),
             shared: None,
@@ -139,12 +139,12 @@ impl Uploads {
     ///
     /// # Errors
     /// Fails if the GPU is out of memory.
-    pub(crate) fn slice(&mut self, size: u32) -> Result<Slice, OutOfMemory> {
+    pub(crate) fn slice(&mut self, size: u32) -> Result<UploadSlice, OutOfMemory> {
         let room = size.max(1).next_multiple_of(SLICE_ALIGNMENT);
         let shared = self.shared(room).ok_or(OutOfMemory)?;
-        let offset = shared.page.used;
-        shared.page.used += room;
-        let slice = Slice { page: shared.index, offset };
+        let offset = shared.block.used;
+        shared.block.used += room;
+        let slice = UploadSlice { block: shared.index, offset };
         self.handed_out += u64::from(room);
         Ok(slice)
     }
@@ -153,13 +153,15 @@ impl Uploads {
     /// bytes. Returns false if there was room already, or if the GPU is out of memory.
     pub(crate) fn make_room(&mut self, units: u16) -> bool {
         let room = u32::from(units) * SLICE_ALIGNMENT;
-        let has_room = self.shared.as_ref().is_some_and(|Shared { page, .. }| room <= page.size - page.used);
+        let has_room =
+            self.shared.as_ref().is_some_and(|SharedBlock { block, .. }| room <= block.size - block.used);
         !has_room && self.turn_over().is_some()
     }
 
     /// The page that slices are cut from, with at least `room` bytes left.
-    fn shared(&mut self, room: u32) -> Option<&mut Shared> {
-        let has_room = self.shared.as_ref().is_some_and(|Shared { page, .. }| room <= page.size - page.used);
+    fn shared(&mut self, room: u32) -> Option<&mut SharedBlock> {
+        let has_room =
+            self.shared.as_ref().is_some_and(|SharedBlock { block, .. }| room <= block.size - block.used);
         if !has_room {
             self.turn_over()?;
         }
@@ -168,35 +170,35 @@ impl Uploads {
 
     #[cold]
     fn turn_over(&mut self) -> Option<()> {
-        let index = self.take(SHARED_PAGE, true).ok()?;
+        let index = self.take(SHARED_BLOCK, true).ok()?;
         self.define(index);
         self.put_back();
         self.take_out(index)
     }
 
-    /// Puts the page that slices are cut from back into `pages`.
+    /// Puts the page that slices are cut from back into `blocks`.
     fn put_back(&mut self) -> Option<u32> {
-        let Shared { index, mut page } = self.shared.take()?;
-        page.zero_from = page.zero_from.max(page.used);
-        *self.pages.get_mut(index as usize)? = Some(page);
+        let SharedBlock { index, mut block } = self.shared.take()?;
+        block.zero_from = block.zero_from.max(block.used);
+        *self.blocks.get_mut(index as usize)? = Some(block);
         Some(index)
     }
 
     fn take_out(&mut self, index: u32) -> Option<()> {
-        let page = self.pages.get_mut(index as usize)?.take()?;
-        self.shared = Some(Shared { index, page });
+        let block = self.blocks.get_mut(index as usize)?.take()?;
+        self.shared = Some(SharedBlock { index, block });
         Some(())
     }
 
     /// Cuts a slice of `units` times [`SLICE_ALIGNMENT`] bytes, which contains `data` from offset `at` and
     /// zeros elsewhere. Returns `None` without any effect if the page has no room for it.
     #[inline(always)]
-    pub(crate) fn cut(&mut self, units: u16, at: u32, data: &[u8]) -> Option<Cut<'_>> {
+    pub(crate) fn cut(&mut self, units: u16, at: u32, data: &[u8]) -> Option<CutSlice<'_>> {
         let room = u32::from(units) * SLICE_ALIGNMENT;
-        let Shared { index, page } = self.shared.as_mut()?;
-        let offset = page.cut(room, at, data)?;
+        let SharedBlock { index, block } = self.shared.as_mut()?;
+        let offset = block.cut(room, at, data)?;
         self.handed_out += u64::from(room);
-        Some(Cut { slice: Slice { page: *index, offset }, page })
+        Some(CutSlice { slice: UploadSlice { block: *index, offset }, block })
     }
 
     /// Takes a page for one buffer or one copy. If it may be bound (`bound`), all of the page is defined, and
@@ -204,24 +206,24 @@ impl Uploads {
     ///
     /// # Errors
     /// Fails if the GPU is out of memory.
-    pub(crate) fn own_page(&mut self, size: u32, bound: bool) -> Result<u32, OutOfMemory> {
+    pub(crate) fn own_block(&mut self, size: u32, bound: bool) -> Result<u32, OutOfMemory> {
         let index = self.take(size, bound)?;
         if bound {
             self.define(index);
         }
-        if let Some(page) = self.page_mut(index) {
-            (page.used, page.sent) = (page.size, page.size);
-            if bound && page.zero_from > size {
-                let tail = size..page.zero_from;
+        if let Some(block) = self.block_mut(index) {
+            (block.used, block.sent) = (block.size, block.size);
+            if bound && block.zero_from > size {
+                let tail = size..block.zero_from;
                 if let Some(bytes) =
-                    page.bytes_mut().and_then(|b| b.get_mut(tail.start as usize..tail.end as usize))
+                    block.bytes_mut().and_then(|b| b.get_mut(tail.start as usize..tail.end as usize))
                 {
                     bytes.fill(0);
                 }
-                page.mark(tail);
-                page.zero_from = size;
+                block.mark(tail);
+                block.zero_from = size;
             }
-            self.handed_out += u64::from(page.size);
+            self.handed_out += u64::from(block.size);
         }
         Ok(index)
     }
@@ -230,51 +232,51 @@ impl Uploads {
     ///
     /// # Errors
     /// Fails if the GPU is out of memory.
-    pub(crate) fn copy_source(&mut self, size: u32) -> Result<Slice, OutOfMemory> {
+    pub(crate) fn copy_source(&mut self, size: u32) -> Result<UploadSlice, OutOfMemory> {
         if size <= LARGEST_SLICE {
             self.slice(size)
         } else {
-            Ok(Slice { page: self.own_page(size, false)?, offset: 0 })
+            Ok(UploadSlice { block: self.own_block(size, false)?, offset: 0 })
         }
     }
 
     /// The CPU bytes of a slice, marked for upload.
-    pub(crate) fn write(&mut self, at: Slice, size: u32) -> Option<&mut [u8]> {
-        let page = self.page_mut(at.page)?;
+    pub(crate) fn write(&mut self, at: UploadSlice, size: u32) -> Option<&mut [u8]> {
+        let block = self.block_mut(at.block)?;
         let range = at.offset..at.offset.checked_add(size)?;
-        page.mark(range.clone());
-        page.bytes_mut()?.get_mut(range.start as usize..range.end as usize)
+        block.mark(range.clone());
+        block.bytes_mut()?.get_mut(range.start as usize..range.end as usize)
     }
 
-    pub(crate) fn read(&self, at: Slice, size: u32) -> Option<&[u8]> {
+    pub(crate) fn read(&self, at: UploadSlice, size: u32) -> Option<&[u8]> {
         let end = at.offset.checked_add(size)?;
-        self.page(at.page)?.bytes()?.get(at.offset as usize..end as usize)
+        self.block(at.block)?.bytes()?.get(at.offset as usize..end as usize)
     }
 
     /// Lends the CPU side of a page, after setting aside bytes that are not yet uploaded if `spill` is set,
     /// so that a submission can upload them while the page is lent.
     pub(crate) fn lend(&mut self, index: u32, spill: bool) -> Option<MapPage> {
-        let page = self.pages.get_mut(index as usize)?.as_mut()?;
-        if spill && !page.is_clean() {
-            for range in page.unsent() {
-                let aligned = page.whole_words(&range);
-                let bytes = page.bytes()?.get(aligned.start as usize..aligned.end as usize)?;
+        let block = self.blocks.get_mut(index as usize)?.as_mut()?;
+        if spill && !block.is_clean() {
+            for range in block.unsent() {
+                let aligned = block.whole_words(&range);
+                let bytes = block.bytes()?.get(aligned.start as usize..aligned.end as usize)?;
                 match self.spills.last_mut() {
                     Some(last)
-                        if Arc::ptr_eq(&last.storage, &page.storage)
+                        if Arc::ptr_eq(&last.storage, &block.storage)
                             && last.offset as usize + last.bytes.len() == aligned.start as usize =>
                     {
                         last.bytes.extend_from_slice(bytes);
                     }
                     _ => {
-                        let (storage, bytes) = (page.storage.clone(), bytes.to_vec());
-                        self.spills.push(Spill { storage, offset: aligned.start, bytes });
+                        let (storage, bytes) = (block.storage.clone(), bytes.to_vec());
+                        self.spills.push(SpilledBytes { storage, offset: aligned.start, bytes });
                     }
                 }
             }
-            page.clean();
+            block.clean();
         }
-        page.bytes.take()
+        block.bytes.take()
     }
 
     /// Takes the CPU side of a lent page back and marks the ranges that were written.
@@ -284,13 +286,13 @@ impl Uploads {
         bytes: MapPage,
         written: impl Iterator<Item = Range<u32>>,
     ) {
-        let Some(page) = self.page_mut(index) else {
+        let Some(block) = self.block_mut(index) else {
             return;
         };
-        let fits = bytes.len() as u64 * size_of::<MapBlock>() as u64 == page.storage.size;
-        if page.bytes.is_none() && fits {
-            page.bytes = Some(bytes);
-            written.for_each(|range| page.mark_apart(range));
+        let fits = bytes.len() as u64 * size_of::<MapBlock>() as u64 == block.storage.size;
+        if block.bytes.is_none() && fits {
+            block.bytes = Some(bytes);
+            written.for_each(|range| block.mark_apart(range));
         }
     }
 
@@ -301,25 +303,25 @@ impl Uploads {
         objects: &mut ObjectTable,
         serial: u32,
     ) -> Option<ObjectIndex> {
-        Some(self.page_mut(index)?.object(objects, serial))
+        Some(self.block_mut(index)?.object(objects, serial))
     }
 
     /// The identity of a buffer of `size` bytes in a slice.
-    pub(crate) fn identity(&self, at: Slice, size: u32) -> Option<BufferIdentity> {
-        let storage = self.page(at.page)?.storage.clone();
+    pub(crate) fn identity(&self, at: UploadSlice, size: u32) -> Option<BufferIdentity> {
+        let storage = self.block(at.block)?.storage.clone();
         Some(BufferIdentity { storage, offset: at.offset.into(), size: size.into() })
     }
 
     /// Counts an identity in a page, which prevents the page's reuse.
     pub(crate) fn retain(&mut self, index: u32) {
-        if let Some(page) = self.page_mut(index) {
-            page.identities += 1;
+        if let Some(block) = self.block_mut(index) {
+            block.identities += 1;
         }
     }
 
     pub(crate) fn release(&mut self, index: u32) {
-        if let Some(page) = self.page_mut(index) {
-            page.identities = page.identities.saturating_sub(1);
+        if let Some(block) = self.block_mut(index) {
+            block.identities = block.identities.saturating_sub(1);
         }
     }
 
@@ -337,32 +339,32 @@ impl Uploads {
 
     /// Takes such memory back and zeroes the range `written`, so that no map sees data of an earlier one.
     #[inline]
-    pub(crate) fn return_scratch(&mut self, mut page: MapPage, written: Range<u32>) {
+    pub(crate) fn return_scratch(&mut self, mut memory: MapPage, written: Range<u32>) {
         let end = written.end.min(LARGEST_SLICE) as usize;
         let start = (written.start as usize).min(end);
-        if let Some(bytes) = bytemuck::cast_slice_mut::<_, u8>(&mut page).get_mut(start..end) {
+        if let Some(bytes) = bytemuck::cast_slice_mut::<_, u8>(&mut memory).get_mut(start..end) {
             bytes.fill(0);
         }
-        if page.len() * size_of::<MapBlock>() == LARGEST_SLICE as usize && self.scratch.len() < 16 {
-            self.scratch.push(page);
+        if memory.len() * size_of::<MapBlock>() == LARGEST_SLICE as usize && self.scratch.len() < 16 {
+            self.scratch.push(memory);
         }
     }
 
     /// Passes every range that was written since the last call to `write`, for upload before the next
     /// submission, and returns the number of bytes.
-    pub(crate) fn upload(&mut self, mut write: impl FnMut(Written<'_>)) -> u64 {
+    pub(crate) fn upload(&mut self, mut write: impl FnMut(BufferWrite<'_>)) -> u64 {
         let mut sent = 0;
         // Spilled bytes are older than the present contents of their page, so they go first.
         for spill in self.spills.drain(..) {
             let (buffer, offset) = (&spill.storage.buffer, spill.offset.into());
-            write(Written { buffer, offset, bytes: &spill.bytes, written_to: SLICE_ALIGNMENT });
+            write(BufferWrite { buffer, offset, bytes: &spill.bytes, written_to: SLICE_ALIGNMENT });
             sent += spill.bytes.len() as u64;
         }
-        let shared = self.shared.iter_mut().map(|shared| &mut shared.page);
-        for page in self.pages.iter_mut().flatten().chain(shared) {
-            if !page.free {
-                sent += page.upload(&mut write);
-                page.clean();
+        let shared = self.shared.iter_mut().map(|shared| &mut shared.block);
+        for block in self.blocks.iter_mut().flatten().chain(shared) {
+            if !block.free {
+                sent += block.upload(&mut write);
+                block.clean();
             }
         }
         sent
@@ -380,27 +382,27 @@ impl Uploads {
         self.handed_out = 0;
         self.take_returned();
         let shared = self.put_back();
-        for index in 0..self.pages.len() {
-            let Some(page) = self.pages.get_mut(index).and_then(Option::as_mut) else {
+        for index in 0..self.blocks.len() {
+            let Some(block) = self.blocks.get_mut(index).and_then(Option::as_mut) else {
                 continue;
             };
             // Pages of commands, exports of lists and snapshots of imports all hold references to the
             // storage.
             let unused =
-                page.identities == 0 && page.bytes.is_some() && Arc::get_mut(&mut page.storage).is_some();
-            if page.free || !unused {
+                block.identities == 0 && block.bytes.is_some() && Arc::get_mut(&mut block.storage).is_some();
+            if block.free || !unused {
                 continue;
             }
-            page.free = true;
-            page.free_since = self.reclaims;
-            self.free[class_of(page.storage.size)].push_back(index as u32);
+            block.free = true;
+            block.free_since = self.reclaims;
+            self.free[class_of(block.storage.size)].push_back(index as u32);
         }
         if let Some(index) = shared
-            && self.page(index).is_some_and(|page| !page.free)
+            && self.block(index).is_some_and(|block| !block.free)
         {
             self.take_out(index);
         }
-        self.drop_old(KEEP_FREE_PAGES, KEEP_LARGE_FREE_PAGES);
+        self.drop_old(KEEP_FREE_BLOCKS, KEEP_LARGE_FREE_BLOCKS);
     }
 
     pub(crate) fn trim(&mut self) {
@@ -411,103 +413,103 @@ impl Uploads {
 
     /// Moves all pages in use to a list, in order and with their indices here, and leaves the upload to the
     /// list's execution.
-    pub(crate) fn keep(&mut self, retained: &mut Vec<(u32, Arc<Retained>)>) {
+    pub(crate) fn keep(&mut self, retained: &mut Vec<(u32, Arc<RetainedBlock>)>) {
         self.put_back();
-        for index in 0..self.pages.len() {
-            let place = &mut self.pages[index];
-            if place.as_ref().is_none_or(|page| page.free) {
+        for index in 0..self.blocks.len() {
+            let place = &mut self.blocks[index];
+            if place.as_ref().is_none_or(|block| block.free) {
                 continue;
             }
-            if let Some(page) = place.take() {
+            if let Some(block) = place.take() {
                 self.holes.push(index as u32);
-                retained.push((index as u32, Arc::new(Retained::new(page, &self.returned))));
+                retained.push((index as u32, Arc::new(RetainedBlock::new(block, &self.returned))));
             }
         }
     }
 
     #[cfg(test)]
     pub(crate) fn bytes(&self) -> u64 {
-        let shared = self.shared.iter().map(|shared| &shared.page);
-        self.pages.iter().flatten().chain(shared).map(|page| page.storage.size).sum()
+        let shared = self.shared.iter().map(|shared| &shared.block);
+        self.blocks.iter().flatten().chain(shared).map(|block| block.storage.size).sum()
     }
 
-    fn page(&self, index: u32) -> Option<&UploadPage> {
+    fn block(&self, index: u32) -> Option<&UploadBlock> {
         match &self.shared {
-            Some(shared) if shared.index == index => Some(&shared.page),
-            _ => self.pages.get(index as usize)?.as_ref(),
+            Some(shared) if shared.index == index => Some(&shared.block),
+            _ => self.blocks.get(index as usize)?.as_ref(),
         }
     }
 
-    fn page_mut(&mut self, index: u32) -> Option<&mut UploadPage> {
+    fn block_mut(&mut self, index: u32) -> Option<&mut UploadBlock> {
         match &mut self.shared {
-            Some(shared) if shared.index == index => Some(&mut shared.page),
-            _ => self.pages.get_mut(index as usize)?.as_mut(),
+            Some(shared) if shared.index == index => Some(&mut shared.block),
+            _ => self.blocks.get_mut(index as usize)?.as_mut(),
         }
     }
 
     /// Makes sure that all bytes of a page are defined before the page is bound.
     fn define(&mut self, index: u32) {
-        if let Some(page) = self.page_mut(index)
-            && !page.defined
+        if let Some(block) = self.block_mut(index)
+            && !block.defined
         {
-            page.defined = true;
+            block.defined = true;
             // The CPU side is zero where nothing was written, so uploading all of it defines the page.
-            page.dirty = 0..page.size;
+            block.dirty = 0..block.size;
         }
     }
 
     fn take_returned(&mut self) {
-        while let Some(mut page) = self.returned.pop() {
-            page.identities = 0;
-            page.serial = 0;
-            page.free = false;
-            if page.bytes.is_some() {
-                self.insert(page);
+        while let Some(mut block) = self.returned.pop() {
+            block.identities = 0;
+            block.serial = 0;
+            block.free = false;
+            if block.bytes.is_some() {
+                self.insert(block);
             }
         }
     }
 
-    fn insert(&mut self, page: UploadPage) -> u32 {
+    fn insert(&mut self, block: UploadBlock) -> u32 {
         if let Some(index) = self.holes.pop()
-            && let Some(place) = self.pages.get_mut(index as usize)
+            && let Some(place) = self.blocks.get_mut(index as usize)
         {
-            *place = Some(page);
+            *place = Some(block);
             return index;
         }
-        self.pages.push(Some(page));
-        self.pages.len() as u32 - 1
+        self.blocks.push(Some(block));
+        self.blocks.len() as u32 - 1
     }
 
     /// Takes a free page of at least `size` bytes or creates a new one, which is defined if it is to be
     /// bound.
     fn take(&mut self, size: u32, bound: bool) -> Result<u32, OutOfMemory> {
         let size = u64::from(size);
-        let class = class_of(page_size(size));
+        let class = class_of(block_size(size));
         let free = self.free.get_mut(class).ok_or(OutOfMemory)?;
         // Sizes within a class differ only above COARSE_PAGE, where pages are few and a search is cheap.
         let found = free.iter().rposition(|index| {
-            self.pages
+            self.blocks
                 .get(*index as usize)
                 .and_then(Option::as_ref)
-                .is_some_and(|page| page.storage.size >= size)
+                .is_some_and(|block| block.storage.size >= size)
         });
         if let Some(index) = found.and_then(|at| free.remove(at)) {
-            if let Some(page) = self.page_mut(index) {
-                page.free = false;
-                (page.used, page.sent) = (0, 0);
-                page.identities = 0;
+            if let Some(block) = self.block_mut(index) {
+                block.free = false;
+                (block.used, block.sent) = (0, 0);
+                block.identities = 0;
             }
             return Ok(index);
         }
         // Most pages are bound by a worker before they are uploaded. Bind groups made then would contain an
         // uninitialized buffer, so wgpu would check at each bind whether it must clear that buffer. A new
         // page that is to be bound is therefore defined at creation.
-        let size = page_size(size);
+        let size = block_size(size);
         let storage = group_storage(&self.device, &self.invalidation, "upload page", size, USAGES, bound)?;
         let bytes = Some(zeroed_page(storage.size as usize));
         // Sizes are requested as u32 and rounded up only slightly.
         let size = u32::try_from(storage.size).unwrap_or(u32::MAX);
-        Ok(self.insert(UploadPage {
+        Ok(self.insert(UploadBlock {
             storage,
             size,
             bytes,
@@ -528,9 +530,9 @@ impl Uploads {
 
     fn drop_old(&mut self, keep: u64, keep_large: u64) {
         for (class, free) in self.free.iter_mut().enumerate() {
-            let keep = if 1u64 << class > COARSE_PAGE { keep_large } else { keep };
+            let keep = if 1u64 << class > COARSE_BLOCK { keep_large } else { keep };
             while let Some(index) = free.front().copied() {
-                let place = self.pages.get_mut(index as usize);
+                let place = self.blocks.get_mut(index as usize);
                 let old = place.is_some_and(|place| {
                     let old = place.as_ref().is_none_or(|p| p.free_since + keep <= self.reclaims);
                     if old {

@@ -47,11 +47,11 @@ pub(crate) struct CacheInvalidation {
     count: AtomicU64,
     new: ArrayQueue<u64>,
     missed: AtomicU64,
-    log: Mutex<Log>,
+    log: Mutex<InvalidationLog>,
 }
 
 #[derive(Debug, Default)]
-struct Log {
+struct InvalidationLog {
     /// Number of destroyed objects that encoders have moved into the log.
     count: u64,
     /// The most recent numbers, at most [`INVALIDATION_LOG`] of them.
@@ -87,13 +87,13 @@ impl CacheInvalidation {
 
     /// The objects destroyed since the count was `seen`, which is updated to the present count. Returns
     /// `None` if another thread holds the log, so the caller must ask again before a later run.
-    pub(crate) fn take_since(&self, seen: &mut u64) -> Option<Numbers> {
+    pub(crate) fn take_since(&self, seen: &mut u64) -> Option<DestroyedNumbers> {
         let mut log = match self.log.try_lock() {
             Ok(log) => log,
             Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
             Err(TryLockError::WouldBlock) => return None,
         };
-        let Log { count, numbers } = &mut *log;
+        let InvalidationLog { count, numbers } = &mut *log;
         let missed = self.missed.swap(0, Ordering::Relaxed);
         if missed > 0 {
             // A thread that has not seen these must find that the log has fewer numbers than were counted.
@@ -109,7 +109,9 @@ impl CacheInvalidation {
         }
         let new = count.saturating_sub(std::mem::replace(seen, *count)) as usize;
         let known = numbers.len().checked_sub(new);
-        Some(known.map_or(Numbers::All, |from| Numbers::Some(numbers.range(from..).copied().collect())))
+        Some(known.map_or(DestroyedNumbers::All, |from| {
+            DestroyedNumbers::Some(numbers.range(from..).copied().collect())
+        }))
     }
 
     #[cfg(test)]
@@ -119,13 +121,13 @@ impl CacheInvalidation {
 }
 
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Numbers {
+pub(crate) enum DestroyedNumbers {
     Some(HashSet<u64>),
     /// More than the log holds, so any object may be among them.
     All,
 }
 
-impl Numbers {
+impl DestroyedNumbers {
     /// Whether an object may be destroyed, which can be true for a live one if numbers were missed.
     pub(crate) fn has(&self, number: u64) -> bool {
         match self {
@@ -139,8 +141,8 @@ impl Numbers {
 mod tests {
     use super::*;
 
-    fn some(numbers: &[u64]) -> Option<Numbers> {
-        Some(Numbers::Some(numbers.iter().copied().collect()))
+    fn some(numbers: &[u64]) -> Option<DestroyedNumbers> {
+        Some(DestroyedNumbers::Some(numbers.iter().copied().collect()))
     }
 
     #[test]
@@ -164,12 +166,12 @@ mod tests {
         let (mut seen, mut late) = (0, 0);
         (0..INVALIDATION_LOG).for_each(|_| drop(invalidation.new_id()));
         assert!(
-            matches!(invalidation.take_since(&mut seen), Some(Numbers::Some(all)) if all.len() == INVALIDATION_LOG)
+            matches!(invalidation.take_since(&mut seen), Some(DestroyedNumbers::Some(all)) if all.len() == INVALIDATION_LOG)
         );
         (0..=INVALIDATION_LOG).for_each(|_| drop(invalidation.new_id()));
-        assert_eq!(invalidation.take_since(&mut seen), Some(Numbers::All));
+        assert_eq!(invalidation.take_since(&mut seen), Some(DestroyedNumbers::All));
         assert_eq!(invalidation.take_since(&mut seen), some(&[]));
-        assert_eq!(invalidation.take_since(&mut late), Some(Numbers::All));
+        assert_eq!(invalidation.take_since(&mut late), Some(DestroyedNumbers::All));
     }
 
     #[test]
@@ -180,7 +182,9 @@ mod tests {
         drop(invalidation.new_id());
         assert_eq!((invalidation.take_since(&mut seen), invalidation.since(seen)), (None, 1));
         drop(held);
-        assert!(matches!(invalidation.take_since(&mut seen), Some(Numbers::Some(all)) if all.len() == 1));
+        assert!(
+            matches!(invalidation.take_since(&mut seen), Some(DestroyedNumbers::Some(all)) if all.len() == 1)
+        );
     }
 
     #[test]
@@ -188,7 +192,7 @@ mod tests {
         let invalidation = Arc::new(CacheInvalidation::default());
         let (mut seen, mut found) = (0, 0);
         let mut take = |invalidation: &CacheInvalidation| match invalidation.take_since(&mut seen) {
-            Some(Numbers::Some(all)) => found += all.len(),
+            Some(DestroyedNumbers::Some(all)) => found += all.len(),
             other => panic!("{other:?}"),
         };
         std::thread::scope(|scope| {

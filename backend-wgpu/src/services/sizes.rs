@@ -45,24 +45,24 @@ pub(crate) const PAGE_COMMANDS: usize = 32_768;
 pub(crate) const SPARE_PAGES: usize = 64;
 
 /// Bytes in a shared upload block, where slices are cut one after the other.
-pub(crate) const SHARED_PAGE: u32 = 256 * 1024;
+pub(crate) const SHARED_BLOCK: u32 = 256 * 1024;
 
 /// Maximum bytes of a buffer in a shared upload block, which bounds the cost of the copy in an unmap. Larger
 /// buffers get a block of their own.
 pub(crate) const LARGEST_SLICE: u32 = 16 * 1024;
 
 /// Bytes in the smallest upload block.
-pub(crate) const SMALLEST_PAGE: u32 = 4 * 1024;
+pub(crate) const SMALLEST_BLOCK: u32 = 4 * 1024;
 
 /// Maximum size, in bytes, of upload blocks that are powers of two. Larger blocks are multiples of it, so
 /// that they waste less memory.
-pub(crate) const COARSE_PAGE: u64 = 1024 * 1024;
+pub(crate) const COARSE_BLOCK: u64 = 1024 * 1024;
 
 /// Submissions for which a free upload block is kept.
-pub(crate) const KEEP_FREE_PAGES: u64 = 240;
+pub(crate) const KEEP_FREE_BLOCKS: u64 = 240;
 
-/// Submissions for which a free upload block of more than [`COARSE_PAGE`] bytes is kept.
-pub(crate) const KEEP_LARGE_FREE_PAGES: u64 = 8;
+/// Submissions for which a free upload block of more than [`COARSE_BLOCK`] bytes is kept.
+pub(crate) const KEEP_LARGE_FREE_BLOCKS: u64 = 8;
 
 /// Maximum distance, in bytes, between two written ranges of an upload block that are uploaded as one,
 /// including the bytes between them.

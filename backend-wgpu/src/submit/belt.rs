@@ -17,7 +17,7 @@ use std::{
 };
 
 use crate::{
-    record::upload::{SLICE_ALIGNMENT, Written},
+    record::upload::{BufferWrite, SLICE_ALIGNMENT},
     services::gpu::Gpu,
 };
 
@@ -25,20 +25,20 @@ use crate::{
 #[derive(Debug)]
 pub(crate) struct Belt {
     /// Mapped chunks, with those that were returned last at the end.
-    free: VecDeque<Chunk>,
+    free: VecDeque<BeltChunk>,
     /// Chunks of this batch, where the last sparse one and the last other one may have room for further
     /// writes.
-    open: Vec<Chunk>,
+    open: Vec<BeltChunk>,
     encoder: Option<wgpu::CommandEncoder>,
-    returning: Sender<Chunk>,
-    returned: Receiver<Chunk>,
+    returning: Sender<BeltChunk>,
+    returned: Receiver<BeltChunk>,
     batches: u64,
     #[cfg(test)]
     made: usize,
 }
 
 #[derive(Debug)]
-struct Chunk {
+struct BeltChunk {
     buffer: wgpu::Buffer,
     used: u64,
     /// In each block of [`SLICE_ALIGNMENT`] bytes, the bytes from this offset on are zero. The offset equals
@@ -48,7 +48,7 @@ struct Chunk {
     free_since: u64,
 }
 
-impl Chunk {
+impl BeltChunk {
     fn has_room(&self, size: u64) -> bool {
         self.used.checked_add(size).is_some_and(|end| end <= self.buffer.size())
     }
@@ -77,7 +77,7 @@ impl Default for Belt {
 
 impl Belt {
     /// Adds a write to the batch, or returns `None` if no memory is left for it.
-    pub(crate) fn write(&mut self, gpu: &Gpu, written: &Written<'_>) -> Option<()> {
+    pub(crate) fn write(&mut self, gpu: &Gpu, written: &BufferWrite<'_>) -> Option<()> {
         let size = written.bytes.len() as u64;
         if size == 0 {
             return Some(());
@@ -141,9 +141,9 @@ impl Belt {
         self.made
     }
 
-    fn take(&mut self, gpu: &Gpu, size: u64, is_sparse: bool) -> Option<Chunk> {
+    fn take(&mut self, gpu: &Gpu, size: u64, is_sparse: bool) -> Option<BeltChunk> {
         self.receive();
-        let fits = |chunk: &Chunk| chunk.is_sparse() == is_sparse && chunk.has_room(size);
+        let fits = |chunk: &BeltChunk| chunk.is_sparse() == is_sparse && chunk.has_room(size);
         // The chunk that was used last, so that unneeded ones grow old.
         if let Some(at) = self.free.iter().rposition(fits) {
             return self.free.remove(at);
@@ -158,12 +158,12 @@ impl Belt {
         #[cfg(test)]
         (self.made += 1);
         let written_to = if is_sparse { 0 } else { SLICE_ALIGNMENT };
-        Some(Chunk { buffer, used: 0, written_to, free_since: 0 })
+        Some(BeltChunk { buffer, used: 0, written_to, free_since: 0 })
     }
 
     fn receive(&mut self) {
         let free_since = self.batches;
-        self.free.extend(self.returned.try_iter().map(|chunk| Chunk { used: 0, free_since, ..chunk }));
+        self.free.extend(self.returned.try_iter().map(|chunk| BeltChunk { used: 0, free_since, ..chunk }));
     }
 
     fn drop_old(&mut self) {
@@ -196,7 +196,7 @@ mod tests {
     const USAGE: wgpu::BufferUsages = wgpu::BufferUsages::COPY_SRC.union(wgpu::BufferUsages::COPY_DST);
 
     fn write(belt: &mut Belt, gpu: &Gpu, buffer: &wgpu::Buffer, offset: u64, bytes: &[u8]) {
-        belt.write(gpu, &Written { buffer, offset, bytes, written_to: SLICE_ALIGNMENT }).unwrap();
+        belt.write(gpu, &BufferWrite { buffer, offset, bytes, written_to: SLICE_ALIGNMENT }).unwrap();
     }
 
     fn submit(belt: &mut Belt, gpu: &Gpu) {
@@ -235,7 +235,7 @@ mod tests {
                 .map(|at| if at % SLICE_ALIGNMENT < written_to { at as u8 ^ round } else { 0 })
                 .collect();
             write(&mut belt, &device.gpu, &to.buffer, 0, &vec![0xee; size as usize]);
-            let slices = Written { buffer: &to.buffer, offset: 0, bytes: &bytes, written_to };
+            let slices = BufferWrite { buffer: &to.buffer, offset: 0, bytes: &bytes, written_to };
             belt.write(&device.gpu, &slices).unwrap();
             submit(&mut belt, &device.gpu);
             let read = testing::read_buffer(&device, &to.buffer, 0, size);

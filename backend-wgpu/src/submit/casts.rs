@@ -16,13 +16,13 @@ use crate::{
 
 /// The contents that each texture's members lack, tracked on the immediate context's thread.
 #[derive(Debug, Default)]
-pub(super) struct Casts {
+pub(super) struct CastState {
     logs: HashMap<u64, (Weak<TextureMemory>, CastLog)>,
     /// Number of logs above which those of destroyed textures are dropped.
     most: usize,
 }
 
-impl Casts {
+impl CastState {
     fn log(&mut self, memory: &Arc<TextureMemory>) -> &mut CastLog {
         if self.logs.len() > self.most {
             self.logs.retain(|_, (memory, _)| memory.strong_count() != 0);

@@ -6,7 +6,7 @@ use crate::{
     encode::DeviceEncoding, objects::DeviceObjects, record::graveyard::Graveyard, services::gpu::Gpu,
 };
 
-use super::{run::RunLength, statistics::Counters};
+use super::{run::RunLength, statistics::DeviceCounters};
 
 pub(crate) struct DeviceSubmission {
     pub(crate) gpu: Arc<Gpu>,
@@ -16,7 +16,7 @@ pub(crate) struct DeviceSubmission {
     pub(crate) run_length: RunLength,
     /// Number of encoding threads to start, or 0 for none, although the system may provide fewer.
     pub(crate) workers: u32,
-    pub(crate) counters: Counters,
+    pub(crate) counters: DeviceCounters,
 }
 
 impl DeviceSubmission {
@@ -28,7 +28,7 @@ impl DeviceSubmission {
             graveyard: Graveyard::default(),
             run_length,
             workers,
-            counters: Counters::default(),
+            counters: DeviceCounters::default(),
         })
     }
 

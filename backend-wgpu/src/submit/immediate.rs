@@ -26,18 +26,18 @@ use onze_ddi::{
 pub(crate) use predicates::is_known;
 pub(crate) use readback::bring_to_shadows;
 
-use super::casts::Casts;
+use super::casts::CastState;
 use in_flight::InFlight;
-use unasked::{Clock, Waiting};
+use unasked::{WaitingWork, WorkClock};
 
 use crate::{
     encode::{
         EncodedRun,
-        query_segments::{Counted, SegmentSet},
+        query_segments::{CountedScope, SegmentSet},
     },
     objects::{
         identity::Identity,
-        query::{Event, Query, QueryScope},
+        query::{Query, QueryEvent, QueryScope},
         resource::Resource,
         view::View,
     },
@@ -46,17 +46,17 @@ use crate::{
         min_lods::MinLods,
         object_table::ObjectTable,
         page::Page,
-        recorder::{self, End, handle_state::OWN_PAGE},
+        recorder::{self, PageSink, handle_state::OWN_PAGE},
         run_page::{RunPage, no_imports},
-        upload::{Retained, Written},
+        upload::{BufferWrite, RetainedBlock},
     },
     services::gpu::Gpu,
     submit::DeviceSubmission,
-    submit::{belt::Belt, query_counts::Counting, run::Gathered, worker::WorkerPool},
+    submit::{belt::Belt, query_counts::SubmittedSegments, run::Gathered, worker::WorkerPool},
 };
 
-type Recorder = recorder::Recorder<Immediate>;
-pub(crate) type RecordScope<'a> = recorder::RecordScope<'a, Immediate>;
+type ImmediateRecorder = recorder::Recorder<Immediate>;
+pub(crate) type ImmediateScope<'a> = recorder::RecordScope<'a, Immediate>;
 
 /// State of the immediate context in addition to its open page.
 pub(crate) struct Immediate {
@@ -65,18 +65,18 @@ pub(crate) struct Immediate {
     gathered: Gathered,
     submission: u64,
     fence: Fence,
-    clock: Clock,
+    clock: WorkClock,
     in_flight: InFlight<wgpu::SubmissionIndex>,
     queries: Vec<Arc<Query>>,
-    counting: Counting,
+    counting: SubmittedSegments,
     written: Vec<Arc<Resource>>,
     belt: Belt,
     /// Executed lists that have not handed out their upload pages yet.
     executed: Vec<Arc<List>>,
-    unsent: Vec<Arc<Retained>>,
+    unsent: Vec<Arc<RetainedBlock>>,
     /// Copies of uploads, which precede everything else in the next submission.
     uploads: Vec<wgpu::CommandBuffer>,
-    casts: Casts,
+    casts: CastState,
     no_imports: Arc<[Identity]>,
     /// Whether the loss of the device was reported to the runtime.
     told: bool,
@@ -96,16 +96,16 @@ impl Immediate {
             gathered: Gathered::new(device.run_length.beside(0), policy.runs.replayed_per_draw),
             submission: 1,
             fence: Fence(0),
-            clock: Clock::new(policy, workers > 0),
+            clock: WorkClock::new(policy, workers > 0),
             in_flight: InFlight::new(policy.backlog.in_flight),
             queries: Vec::new(),
-            counting: Counting::default(),
+            counting: SubmittedSegments::default(),
             written: Vec::new(),
             belt: Belt::default(),
             executed: Vec::new(),
             unsent: Vec::new(),
             uploads: Vec::new(),
-            casts: Casts::default(),
+            casts: CastState::default(),
             no_imports: no_imports(),
             told: false,
             amortizing: false,
@@ -163,8 +163,8 @@ impl Immediate {
         self.pool.pending().saturating_add(self.gathered.draws())
     }
 
-    fn waiting(&self) -> Waiting {
-        Waiting { draws: self.pending(), runs: self.pool.unanswered(), run: self.gathered.run() }
+    fn waiting(&self) -> WaitingWork {
+        WaitingWork { draws: self.pending(), runs: self.pool.unanswered(), run: self.gathered.run() }
     }
 
     /// Whether to give encoded runs to an idle GPU. If no run is encoded or begun, all that waits is started,
@@ -239,11 +239,11 @@ impl Immediate {
     }
 }
 
-impl End for Immediate {
+impl PageSink for Immediate {
     const IS_IMMEDIATE: bool = true;
 
     fn turn_page(entry: &mut Entry<'_>) {
-        let Some(scope) = RecordScope::enter(entry) else {
+        let Some(scope) = ImmediateScope::enter(entry) else {
             return;
         };
         if page_full(scope.writer.r) {
@@ -259,7 +259,7 @@ impl End for Immediate {
         readback::bring_to_upload(entry, buffer)
     }
 
-    fn report_spent_memory(scope: &mut RecordScope<'_>) {
+    fn report_spent_memory(scope: &mut ImmediateScope<'_>) {
         scope.writer.r.gpu.lose("the memory for uploads is spent");
     }
 
@@ -274,7 +274,7 @@ impl End for Immediate {
     fn add_export(&mut self, _handle: ResourceHandle, _resource: Arc<Resource>, _place: u32) {}
 
     fn end_query(&mut self, query: Arc<Query>) {
-        query.set_event(Event::Recorded);
+        query.set_event(QueryEvent::Recorded);
         self.queries.push(query);
     }
 
@@ -291,7 +291,7 @@ impl End for Immediate {
 }
 
 /// Seals the open page and gathers it, and returns true if enough work waits for a submission.
-fn page_full(r: &mut Recorder) -> bool {
+fn page_full(r: &mut ImmediateRecorder) -> bool {
     let sealed = match r.seal() {
         Some(page) => Some((page, r.seal_objects())),
         None => {
@@ -316,7 +316,7 @@ pub(crate) fn submit(
     extra: Option<wgpu::CommandBuffer>,
 ) -> Option<wgpu::SubmissionIndex> {
     let index = submit_without_preamble(entry, extra);
-    if let Some(mut scope) = RecordScope::enter(entry)
+    if let Some(mut scope) = ImmediateScope::enter(entry)
         && !scope.writer.r.end.amortizing
     {
         scope.preamble();
@@ -328,7 +328,7 @@ fn submit_without_preamble(
     entry: &mut Entry<'_>,
     extra: Option<wgpu::CommandBuffer>,
 ) -> Option<wgpu::SubmissionIndex> {
-    let mut scope = RecordScope::enter(entry)?;
+    let mut scope = ImmediateScope::enter(entry)?;
     page_full(scope.writer.r);
     let is_more = extra.is_some();
     let immediate = &mut scope.writer.r.end;
@@ -351,7 +351,7 @@ fn submit_without_preamble(
     // If nothing is submitted, all work before an event is done when the previous submission is.
     let fence = immediate.fence;
     for query in immediate.queries.drain(..) {
-        query.set_event(Event::Submitted(fence));
+        query.set_event(QueryEvent::Submitted(fence));
     }
     after_submission(entry, index.is_some());
     index
@@ -361,7 +361,7 @@ fn submit_without_preamble(
 /// queries and contents of staging memory arrive only with a full submission, because that comes after
 /// everything recorded. The open page must be new and has no preamble afterwards.
 fn submit_early(entry: &mut Entry<'_>) {
-    let Some(scope) = RecordScope::enter(entry) else {
+    let Some(scope) = ImmediateScope::enter(entry) else {
         return;
     };
     let device = scope.writer.r.end.device.clone();
@@ -380,7 +380,7 @@ fn submit_early(entry: &mut Entry<'_>) {
 
 /// Submits the runs that are already encoded, which requires that the open page is new and has no preamble.
 fn submit_finished(entry: &mut Entry<'_>) {
-    let Some(mut scope) = RecordScope::enter(entry) else {
+    let Some(mut scope) = ImmediateScope::enter(entry) else {
         return;
     };
     let device = scope.writer.r.end.device.clone();
@@ -399,8 +399,8 @@ fn submit_finished(entry: &mut Entry<'_>) {
 /// Reclaims upload pages, retires destroyed objects and sizes the next runs, also if nothing was submitted.
 /// After an actual submission it lets the runtime do its amortized processing.
 fn after_submission(entry: &mut Entry<'_>, submitted: bool) {
-    if let Some(scope) = RecordScope::enter(entry) {
-        let Recorder { end: immediate, uploads, .. } = scope.writer.r;
+    if let Some(scope) = ImmediateScope::enter(entry) {
+        let ImmediateRecorder { end: immediate, uploads, .. } = scope.writer.r;
         uploads.reclaim();
         let device = &immediate.device;
         device.retire_destroyed();
@@ -415,12 +415,12 @@ fn after_submission(entry: &mut Entry<'_>, submitted: bool) {
 }
 
 fn set_amortizing(entry: &mut Entry<'_>, value: bool) -> bool {
-    RecordScope::enter(entry)
+    ImmediateScope::enter(entry)
         .map(|scope| std::mem::replace(&mut scope.writer.r.end.amortizing, value))
         .unwrap_or_default()
 }
 
-impl RecordScope<'_> {
+impl ImmediateScope<'_> {
     /// Prepares the upload of all written bytes, ahead of the next submission.
     fn send_uploads(&mut self) {
         let device = self.writer.r.end.device.clone();
@@ -428,11 +428,11 @@ impl RecordScope<'_> {
             return;
         }
         let of_new = device.objects.allocator.write_allocated();
-        let Recorder { end: immediate, uploads, .. } = &mut *self.writer.r;
+        let ImmediateRecorder { end: immediate, uploads, .. } = &mut *self.writer.r;
         immediate.take_uploads();
         let mut spent = false;
         let Immediate { belt, unsent, .. } = &mut **immediate;
-        let mut write = |written: Written<'_>| spent |= belt.write(&device.gpu, &written).is_none();
+        let mut write = |written: BufferWrite<'_>| spent |= belt.write(&device.gpu, &written).is_none();
         let of_lists: u64 = unsent.drain(..).map(|retained| retained.upload(&mut write)).sum();
         let sent = of_lists + uploads.upload(write);
         let copies = immediate.belt.finish(&device.gpu);
@@ -465,7 +465,7 @@ impl RecordScope<'_> {
         let mut segments = Vec::new();
         let casts = &mut self.writer.r.end.casts;
         for run in encoded {
-            run.counted.iter().for_each(Counted::tell);
+            run.counted.iter().for_each(CountedScope::tell);
             if !run.casts.is_empty() {
                 buffers.extend(casts.before(&device.encoding, &run.casts));
             }
@@ -573,7 +573,7 @@ impl RecordScope<'_> {
 /// It writes no preamble, because the state callbacks still show the old state although the new one is the
 /// default.
 fn execute(entry: &mut Entry<'_>, list: &Arc<List>) {
-    let Some(mut scope) = RecordScope::enter(entry) else {
+    let Some(mut scope) = ImmediateScope::enter(entry) else {
         return;
     };
     let settled_draws = scope.writer.r.gpu.policy.settled_draws;
@@ -600,7 +600,7 @@ fn execute(entry: &mut Entry<'_>, list: &Arc<List>) {
     } else {
         list.for_each_page(0..u64::MAX, imports, around, |page| queue.queue(page.on(&min_lods)));
     }
-    let Some(mut scope) = RecordScope::enter(entry) else {
+    let Some(mut scope) = ImmediateScope::enter(entry) else {
         return;
     };
     let queue = &mut scope.writer.r.end;
@@ -630,7 +630,7 @@ fn execute_predicated(
     around: Vec<QueryScope>,
     min_lods: &MinLods,
 ) {
-    if let Some(scope) = RecordScope::enter(entry) {
+    if let Some(scope) = ImmediateScope::enter(entry) {
         let queue = &mut scope.writer.r.end;
         if !list.has_given_uploads() {
             queue.executed.push(list.clone());
@@ -642,14 +642,14 @@ fn execute_predicated(
     list.for_each_page(0..u64::MAX, imports, around, |mut page| {
         if let Some(predicate) = &page.page.predicate {
             if std::mem::take(&mut has_ended)
-                && let Some(scope) = RecordScope::enter(entry)
+                && let Some(scope) = ImmediateScope::enter(entry)
             {
                 scope.writer.r.end.end_queries(list);
             }
             page.skips = predicates::answer(entry, &predicate.query) == Some(predicate.value);
         }
         has_ended |= !page.page.queries.is_empty();
-        if let Some(scope) = RecordScope::enter(entry) {
+        if let Some(scope) = ImmediateScope::enter(entry) {
             scope.writer.r.end.queue(page.on(min_lods));
         }
     });

@@ -18,9 +18,9 @@ const FAILED: u8 = 2;
 
 /// Submitted segments, oldest first, with their fences and the states of their readback.
 #[derive(Debug, Default)]
-pub(crate) struct Counting(VecDeque<(Fence, SegmentSet, Arc<AtomicU8>)>);
+pub(crate) struct SubmittedSegments(VecDeque<(Fence, SegmentSet, Arc<AtomicU8>)>);
 
-impl Counting {
+impl SubmittedSegments {
     /// Requests the readback of segments that were just submitted, which arrives during a later poll of the
     /// device.
     pub(crate) fn receive(&mut self, fence: Fence, segments: SegmentSet) {

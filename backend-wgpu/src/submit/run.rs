@@ -47,7 +47,7 @@ impl RunLength {
 }
 
 #[derive(Clone, Debug)]
-struct Execution {
+struct ListExecution {
     list: Arc<List>,
     imports: Arc<[Identity]>,
     min_lods: MinLods,
@@ -57,7 +57,7 @@ struct Execution {
     per_draw: u64,
 }
 
-impl Execution {
+impl ListExecution {
     fn draws(&self) -> u64 {
         self.part.end - self.part.start
     }
@@ -80,15 +80,15 @@ impl Execution {
 }
 
 #[derive(Clone, Debug)]
-enum Item {
+enum RunItem {
     Page(RunPage),
-    List(Execution),
+    List(ListExecution),
 }
 
 /// Work that is encoded together, in recording order, where only the last item may be longer than a run.
 #[derive(Clone, Debug)]
 pub(crate) struct Gathered {
-    items: Vec<Item>,
+    items: Vec<RunItem>,
     weight: u64,
     draws: u64,
     run: u64,
@@ -131,32 +131,32 @@ impl Gathered {
         let weight = page.page.weight();
         self.weight = self.weight.saturating_add(weight);
         self.draws = self.draws.saturating_add(weight);
-        self.items.push(Item::Page(page));
+        self.items.push(RunItem::Page(page));
     }
 
     /// Appends a list, which requires that no query matters to it and that none is begun around it.
     pub(crate) fn add_list(&mut self, list: &Arc<List>, imports: Arc<[Identity]>, min_lods: MinLods) {
         let per_draw = if list.is_replayed() { self.replayed_per_draw } else { 1 };
-        self.add(Execution { list: list.clone(), imports, min_lods, part: 0..list.weight(), per_draw });
+        self.add(ListExecution { list: list.clone(), imports, min_lods, part: 0..list.weight(), per_draw });
     }
 
-    fn add(&mut self, execution: Execution) {
+    fn add(&mut self, execution: ListExecution) {
         if let Some(execution) = execution.some() {
             self.weight = self.weight.saturating_add(execution.weight());
             self.draws = self.draws.saturating_add(execution.draws());
-            self.items.push(Item::List(execution));
+            self.items.push(RunItem::List(execution));
         }
     }
 
     /// Takes out whole runs as one job, or returns `None` if there is not enough for one, while the rest of a
     /// long list that is not enough for another run stays.
-    pub(crate) fn take_job(&mut self) -> Option<Job> {
+    pub(crate) fn take_job(&mut self) -> Option<RunJob> {
         if !self.is_enough() {
             return None;
         }
         let mut first = self.take();
         let mut rest = None;
-        if let Some(Item::List(last)) = first.items.last_mut() {
+        if let Some(RunItem::List(last)) = first.items.last_mut() {
             let before = first.weight.saturating_sub(last.weight());
             let mut after = last.split_off(self.run.saturating_sub(before));
             first.weight = before + last.weight();
@@ -164,12 +164,12 @@ impl Gathered {
             self.add(after.split_off(after.weight() / self.run * self.run));
             rest = after.some();
         }
-        Some(Job { first, rest })
+        Some(RunJob { first, rest })
     }
 
     /// Takes out everything as one run, whether it is enough or not.
-    pub(crate) fn take_all(&mut self) -> Job {
-        Job { first: self.take(), rest: None }
+    pub(crate) fn take_all(&mut self) -> RunJob {
+        RunJob { first: self.take(), rest: None }
     }
 
     /// Resolves all items to pages, for which lists are asked for the pages of their parts.
@@ -177,8 +177,8 @@ impl Gathered {
         let mut pages = Vec::new();
         for item in self.items {
             match item {
-                Item::Page(page) => pages.push(page),
-                Item::List(Execution { list, imports, min_lods, part, .. }) => {
+                RunItem::Page(page) => pages.push(page),
+                RunItem::List(ListExecution { list, imports, min_lods, part, .. }) => {
                     list.for_each_page(part, imports, Vec::new(), |page| pages.push(page.on(&min_lods)));
                 }
             }
@@ -190,20 +190,20 @@ impl Gathered {
 
 /// Consecutive runs that are handed over together: a first one of any items, followed by those of one list.
 #[derive(Debug)]
-pub(crate) struct Job {
+pub(crate) struct RunJob {
     first: Gathered,
     /// A part of a list that is cut into whole runs.
-    rest: Option<Execution>,
+    rest: Option<ListExecution>,
 }
 
-impl Job {
+impl RunJob {
     pub(crate) fn runs(&self) -> u64 {
         1 + self.rest.as_ref().map_or(0, |rest| rest.weight() / self.first.run)
     }
 
     /// Number of draws, or of draws that would cost as much.
     pub(crate) fn draws(&self) -> u64 {
-        self.rest.as_ref().map_or(0, Execution::draws).saturating_add(self.first.draws())
+        self.rest.as_ref().map_or(0, ListExecution::draws).saturating_add(self.first.draws())
     }
 
     /// Splits off the first run, and returns the job of the remaining ones if there are any.
@@ -318,7 +318,7 @@ mod tests {
             let (count, cost) = job.as_ref().map_or((0, 0), |job| (job.runs(), job.draws()));
             assert_eq!((count, cost), (runs.len() as u64, weight - stays), "{what}");
             let (mut found, mut weights) = (Vec::new(), Vec::new());
-            while let Some((run, rest)) = job.map(Job::split) {
+            while let Some((run, rest)) = job.map(RunJob::split) {
                 weights.push(run.draws());
                 found.append(&mut names(run.into_run()));
                 job = rest;
@@ -354,7 +354,7 @@ mod tests {
             let Some(job) = job else { break };
             announced += job.runs();
             let mut next = Some(job);
-            while let Some((run, rest)) = next.map(Job::split) {
+            while let Some((run, rest)) = next.map(RunJob::split) {
                 runs += 1;
                 draws -= run.draws();
                 found.append(&mut names(run.into_run()));

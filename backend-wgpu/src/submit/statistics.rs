@@ -6,11 +6,11 @@ use onze_ddi::{DrawWays, DriverStatistics};
 
 use crate::encode::{
     DeviceEncoding, EncodedRun,
-    by_index::{WAYS, Way},
+    by_index::{DrawPath, WAYS},
 };
 
 #[derive(Debug, Default)]
-pub(crate) struct Counters {
+pub(crate) struct DeviceCounters {
     workers: AtomicU32,
     draws: AtomicU64,
     ways: [AtomicU64; WAYS],
@@ -26,7 +26,7 @@ pub(crate) struct Counters {
     uploaded_bytes: AtomicU64,
 }
 
-impl Counters {
+impl DeviceCounters {
     pub(crate) fn submitted(&self, runs: &[EncodedRun]) {
         let add = |counter: &AtomicU64, of: fn(&EncodedRun) -> u64| {
             counter.fetch_add(runs.iter().map(of).sum(), Ordering::Relaxed);
@@ -62,18 +62,18 @@ impl Counters {
     }
 
     fn ways(&self) -> DrawWays {
-        let read = |way: Way| self.ways[way as usize].load(Ordering::Relaxed);
+        let read = |way: DrawPath| self.ways[way as usize].load(Ordering::Relaxed);
         DrawWays {
-            by_index: read(Way::ByIndex),
+            by_index: read(DrawPath::ByIndex),
             merged: self.merged.load(Ordering::Relaxed),
-            instanced: read(Way::Instanced),
-            per_instance_data: read(Way::PerInstanceData),
-            unordered_access: read(Way::Writes),
-            indirect: read(Way::Indirect),
-            too_many_buffers: read(Way::TooManySlots),
-            no_location: read(Way::NoLocation),
-            no_window: read(Way::NoWindow),
-            switched_off: read(Way::SwitchedOff),
+            instanced: read(DrawPath::Instanced),
+            per_instance_data: read(DrawPath::PerInstanceData),
+            unordered_access: read(DrawPath::Writes),
+            indirect: read(DrawPath::Indirect),
+            too_many_buffers: read(DrawPath::TooManySlots),
+            no_location: read(DrawPath::NoLocation),
+            no_window: read(DrawPath::NoWindow),
+            switched_off: read(DrawPath::SwitchedOff),
         }
     }
 

@@ -21,12 +21,12 @@ use onze_ddi::{
 use crate::{
     encode::{
         DeviceEncoding,
-        blit::{Blit, Plan},
+        blit::{Blit, BlitPlan},
     },
     objects::{
         DeviceObjects,
         resource::Resource,
-        surface::{Frame, Picture, Screen, Surface, WindowScreen, lost, present_error},
+        surface::{Picture, Screen, ScreenFrame, Surface, WindowScreen, lost, present_error},
         texture::TextureMemory,
     },
     services::{convert, gpu::Gpu},
@@ -57,7 +57,7 @@ pub(crate) struct SwapChain {
     /// Colour spaces that the surface supports for the format, beginning with the initial one.
     pub(crate) color_spaces: Vec<ColorSpace>,
     pub(crate) is_direct: bool,
-    plan: Plan,
+    plan: BlitPlan,
     /// Pipeline for copying, created when a back buffer is first copied.
     blit: OnceLock<Blit>,
 }
@@ -68,13 +68,13 @@ pub(crate) struct Presentable {
     pub(crate) is_copied: bool,
 }
 
-struct Fit {
+struct SurfaceFit {
     format: wgpu::TextureFormat,
     /// A second format for views of the surface's textures, which differs in sRGB only.
     twin: Option<wgpu::TextureFormat>,
 }
 
-impl Fit {
+impl SurfaceFit {
     /// Chooses the best format of a surface for a back buffer.
     fn new(gpu: &Gpu, offered: &[wgpu::TextureFormat], back_buffer: wgpu::TextureFormat) -> Option<Self> {
         let format = surface_format(offered, back_buffer)?;
@@ -126,7 +126,7 @@ fn displayable_on(offered: &[wgpu::TextureFormat]) -> [Format; 6] {
 fn own_format(gpu: &Gpu, offered: &[wgpu::TextureFormat]) -> Format {
     let needs_no_copy = |format: &Format| {
         convert::texture_format(*format).is_some_and(|back_buffer| {
-            Fit::new(gpu, offered, back_buffer).is_some_and(|fit| fit.is_direct(back_buffer))
+            SurfaceFit::new(gpu, offered, back_buffer).is_some_and(|fit| fit.is_direct(back_buffer))
         })
     };
     displayable_on(offered).into_iter().find(needs_no_copy).unwrap_or(Format::B8G8R8A8_UNORM_SRGB)
@@ -221,7 +221,7 @@ impl SwapChain {
         let Some(back_buffer) = convert::texture_format(format).filter(|_| is_displayable(format)) else {
             return Err(lost(format!("{format:?} cannot be shown")));
         };
-        let Some(fit) = Fit::new(gpu, &capabilities.formats, back_buffer) else {
+        let Some(fit) = SurfaceFit::new(gpu, &capabilities.formats, back_buffer) else {
             return Err(lost("the window offers no formats"));
         };
         let direct = direct_usages(args.bind_flags);
@@ -248,7 +248,7 @@ impl SwapChain {
             surface: Surface::new(gpu, screen, configuration, capabilities.present_modes)?,
             format,
             is_direct,
-            plan: Plan::new(back_buffer, fit.format, fit.twin.is_some()),
+            plan: BlitPlan::new(back_buffer, fit.format, fit.twin.is_some()),
             blit: OnceLock::new(),
         })
     }
@@ -287,12 +287,12 @@ impl SwapChain {
         from: &TextureMemory,
     ) -> Result<Option<Presentable>, PresentError> {
         match self.surface.end_frame() {
-            Frame::Lent(picture, memory) => {
+            ScreenFrame::Lent(picture, memory) => {
                 let is_copied = memory.id != from.id;
                 Ok(Some(Presentable { picture, is_copied }))
             }
-            Frame::Refused(answer) => answer.map(|()| None),
-            Frame::Unasked => {
+            ScreenFrame::Refused(answer) => answer.map(|()| None),
+            ScreenFrame::Unasked => {
                 Ok(self.surface.acquire(gpu)?.map(|picture| Presentable { picture, is_copied: true }))
             }
         }

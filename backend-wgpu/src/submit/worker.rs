@@ -24,33 +24,33 @@ use std::{
 use crate::{
     encode::{DeviceEncoding, EncodedRun, PipelineStore, WorkerCaches, encode_run},
     submit::{
-        run::{Gathered, Job},
+        run::{Gathered, RunJob},
         run_queue::RunQueue,
     },
 };
 
 /// A function that starts a thread, which tests replace to simulate failures.
-type Spawn = fn(thread::Builder, Box<dyn FnOnce() + Send>) -> io::Result<JoinHandle<()>>;
+type SpawnThread = fn(thread::Builder, Box<dyn FnOnce() + Send>) -> io::Result<JoinHandle<()>>;
 
 /// A job with the number of its first run, because its other runs are numbered consecutively.
-type Numbered = (u64, Job);
+type NumberedJob = (u64, RunJob);
 
 /// State that all threads share: the queue and the handles for waking them.
 #[derive(Debug)]
-struct Shared {
+struct PoolShared {
     /// Jobs for the workers and for a flushing thread that helps them.
-    queue: RunQueue<Numbered>,
+    queue: RunQueue<NumberedJob>,
     /// Handles of the workers, each set before its worker sleeps for the first time.
     threads: Box<[OnceLock<Thread>]>,
 }
 
-impl Shared {
+impl PoolShared {
     fn new(workers: usize) -> Self {
         let threads = (0..workers).map(|_| OnceLock::new()).collect();
         Self { queue: RunQueue::new(workers), threads }
     }
 
-    fn push(&self, job: Numbered) {
+    fn push(&self, job: NumberedJob) {
         let sleeper = self.queue.push(job);
         if let Some(thread) = sleeper.and_then(|worker| self.threads.get(worker)?.get()) {
             thread.unpark();
@@ -58,7 +58,7 @@ impl Shared {
     }
 
     /// The first run of a job with its number, after the remaining runs have returned to the queue.
-    fn take_run(&self, (number, job): Numbered) -> (u64, Gathered) {
+    fn take_run(&self, (number, job): NumberedJob) -> (u64, Gathered) {
         let (run, rest) = job.split();
         if let Some(rest) = rest {
             self.push((number + 1, rest));
@@ -68,34 +68,34 @@ impl Shared {
 }
 
 fn work(
-    shared: &Shared,
+    shared: &PoolShared,
     worker: usize,
     encoding: &Arc<DeviceEncoding>,
     mut encoder: RunEncoder,
-    to: &Sender<Answer>,
+    to: &Sender<RunResult>,
 ) {
     if let Some(place) = shared.threads.get(worker) {
         place.get_or_init(thread::current);
     }
     while let Some(job) = shared.queue.next(worker) {
         let (number, run) = shared.take_run(job);
-        let mut answer = Answered { to, number, draws: run.draws(), run: lost_run() };
+        let mut answer = TakenRun { to, number, draws: run.draws(), run: lost_run() };
         answer.run = encoder.encode(encoding, run);
     }
 }
 
 /// The result of a run: its number, its draws, and the encoded run.
-type Answer = (u64, u64, EncodedRun);
+type RunResult = (u64, u64, EncodedRun);
 
 /// A run that a worker has taken, whose `drop` sends a result even if the worker panics.
-struct Answered<'a> {
-    to: &'a Sender<Answer>,
+struct TakenRun<'a> {
+    to: &'a Sender<RunResult>,
     number: u64,
     draws: u64,
     run: EncodedRun,
 }
 
-impl Drop for Answered<'_> {
+impl Drop for TakenRun<'_> {
     fn drop(&mut self) {
         // Sending fails only if the pool was dropped, which needs no result.
         drop(self.to.send((self.number, self.draws, std::mem::take(&mut self.run))));
@@ -103,15 +103,15 @@ impl Drop for Answered<'_> {
 }
 
 #[derive(Debug, Default)]
-struct Answers {
+struct EarlyResults {
     /// Number of the next run to take, which is also the number of runs taken.
     next: u64,
     /// Results from run `next` on, in order, with gaps for runs that are not finished.
     early: VecDeque<Option<(u64, EncodedRun)>>,
 }
 
-impl Answers {
-    fn put(&mut self, (number, draws, run): Answer) {
+impl EarlyResults {
+    fn put(&mut self, (number, draws, run): RunResult) {
         let Some(at) = number.checked_sub(self.next).and_then(|at| usize::try_from(at).ok()) else { return };
         if self.early.len() <= at {
             self.early.resize_with(at + 1, || None);
@@ -166,7 +166,7 @@ impl RunEncoder {
 /// The threads that encode for one device, together with the flushing thread.
 pub(crate) struct WorkerPool {
     encoding: Arc<DeviceEncoding>,
-    shared: Arc<Shared>,
+    shared: Arc<PoolShared>,
     threads: Vec<JoinHandle<()>>,
     flushing: RunEncoder,
     /// Number of runs that were submitted or encoded on the flushing thread.
@@ -174,9 +174,9 @@ pub(crate) struct WorkerPool {
     #[cfg(test)]
     here: u64,
     pending: u64,
-    answers: Answers,
+    answers: EarlyResults,
     /// Receives the results of the workers, which have the only senders, so that it ends with them.
-    from: Receiver<Answer>,
+    from: Receiver<RunResult>,
 }
 
 impl std::fmt::Debug for WorkerPool {
@@ -192,10 +192,10 @@ impl WorkerPool {
     }
 
     /// Does the work of [`WorkerPool::new`] with a replaceable function to start threads.
-    fn start(encoding: &Arc<DeviceEncoding>, workers: u32, spawn: Spawn) -> Self {
+    fn start(encoding: &Arc<DeviceEncoding>, workers: u32, spawn: SpawnThread) -> Self {
         // The threads wait for the shared state, which must have places only for workers that run, because
         // the queue would otherwise choose workers that do not exist.
-        let meeting = Arc::new(OnceLock::<Arc<Shared>>::new());
+        let meeting = Arc::new(OnceLock::<Arc<PoolShared>>::new());
         let store = Arc::new(PipelineStore::default());
         let (to, from) = channel();
         let has_replicas = encoding.gpu.downlevel.flags.contains(wgpu::DownlevelFlags::COMPUTE_SHADERS);
@@ -213,7 +213,7 @@ impl WorkerPool {
                 .ok()
         };
         let threads: Vec<_> = (0..workers).map_while(start).collect();
-        let shared = meeting.get_or_init(|| Arc::new(Shared::new(threads.len()))).clone();
+        let shared = meeting.get_or_init(|| Arc::new(PoolShared::new(threads.len()))).clone();
         encoding.compilers.open(threads.len() as u32);
         Self {
             encoding: encoding.clone(),
@@ -224,7 +224,7 @@ impl WorkerPool {
             #[cfg(test)]
             here: 0,
             pending: 0,
-            answers: Answers::default(),
+            answers: EarlyResults::default(),
             from,
         }
     }
@@ -265,7 +265,7 @@ impl WorkerPool {
     }
 
     /// Submits a job without waiting, and wakes a worker if one sleeps.
-    pub(crate) fn submit(&mut self, job: Job) {
+    pub(crate) fn submit(&mut self, job: RunJob) {
         let first = self.handed;
         self.handed += job.runs();
         self.pending = self.pending.saturating_add(job.draws());
@@ -273,7 +273,7 @@ impl WorkerPool {
     }
 
     /// Encodes a job on this thread, with numbers after everything that was submitted.
-    pub(crate) fn encode_here(&mut self, job: Job) {
+    pub(crate) fn encode_here(&mut self, job: RunJob) {
         let mut next = Some(job);
         while let Some(job) = next.take() {
             let (run, rest) = job.split();
@@ -313,7 +313,7 @@ impl WorkerPool {
                 Ok(answer) => self.answers.put(answer),
                 Err(_) => {
                     finished.push(lost_run());
-                    self.answers = Answers { next: self.handed, ..Answers::default() };
+                    self.answers = EarlyResults { next: self.handed, ..EarlyResults::default() };
                 }
             }
             // A thread that took the first run of a job may have put the rest back meanwhile.

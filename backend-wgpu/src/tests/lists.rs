@@ -13,9 +13,9 @@ use crate::{
     objects::{identity::BufferIdentity, state::RasterizerState},
     record::{
         command::Bind,
-        command_list::{Binding, ExportedIdentity, List, Segment},
+        command_list::{ExportedIdentity, ImportSource, List, ListSegment},
         object_table::PageObject,
-        page::{Copy, Page},
+        page::{CopyCommand, Page},
         run_page::{RunPage, no_imports},
     },
     services::policy::{Policy, tests::with_policy},
@@ -32,7 +32,7 @@ fn queued(context: &mut ImmediateContext) -> Vec<RunPage> {
 
 fn identity(context: &mut ImmediateContext, buffer: onze_ddi::ResourceHandle) -> BufferIdentity {
     let entry: &mut Entry<'_> = &mut context.entry();
-    crate::submit::immediate::RecordScope::enter(entry).unwrap().writer.buffer_identity(buffer).unwrap()
+    crate::submit::immediate::ImmediateScope::enter(entry).unwrap().writer.buffer_identity(buffer).unwrap()
 }
 
 #[test]
@@ -163,12 +163,12 @@ fn a_nested_list_sees_what_the_outer_recording_discarded() {
     {
         let outer = list(&outer);
         let nested = outer.segments().find_map(|segment| match segment {
-            Segment::Nested { bindings, .. } => Some(bindings.start as usize..bindings.end as usize),
-            Segment::Page(_) => None,
+            ListSegment::Nested { bindings, .. } => Some(bindings.start as usize..bindings.end as usize),
+            ListSegment::Page(_) => None,
         });
         let nested = &outer.bindings[nested.unwrap()];
         // `left` is an import as well, because it was bound before its discard.
-        assert!(matches!(nested, [Binding::Local(_), Binding::Outer(0), Binding::Outer(1)]));
+        assert!(matches!(nested, [ImportSource::Local(_), ImportSource::Outer(0), ImportSource::Outer(1)]));
         assert_eq!(outer.exports.len(), 2);
         let [objects] = outer.tables() else { panic!("{outer:?}") };
         assert!(matches!(objects.objects(), [PageObject::Buffer(_)]));
@@ -273,8 +273,8 @@ pub(super) fn drawn(
 fn pages(finished: &DriverList<Live>) -> Vec<*const Page> {
     let pages = list(finished);
     let pages = pages.segments().map(|segment| match segment {
-        Segment::Page(page) => Arc::as_ptr(page),
-        Segment::Nested { .. } => panic!("nothing was nested"),
+        ListSegment::Page(page) => Arc::as_ptr(page),
+        ListSegment::Nested { .. } => panic!("nothing was nested"),
     });
     pages.collect()
 }
@@ -377,7 +377,7 @@ fn a_list_that_waits_is_let_go_when_the_device_is_lost_or_goes() {
         let mut deferred = rig.deferred();
         let finished = drawn(&rig, &mut deferred, 3000, None);
         let weak = match list(&finished).segments().next() {
-            Some(Segment::Page(page)) => Arc::downgrade(page),
+            Some(ListSegment::Page(page)) => Arc::downgrade(page),
             other => panic!("{other:?}"),
         };
         rig.context.execute(&finished);
@@ -508,7 +508,7 @@ fn imports_of_long_lists_settle_in_base_storage() {
             let copies: Vec<_> = pages.iter().flat_map(|page| &page.page.copies).collect();
             let is_base = import.storage.chunk.is_some();
             assert_eq!(is_base, settles && execution > 0, "{draws} draws, {execution}");
-            let is_brought = matches!(copies[..], [Copy::ToBase { size: 64, .. }]);
+            let is_brought = matches!(copies[..], [CopyCommand::ToBase { size: 64, .. }]);
             assert_eq!(is_brought, is_base, "{draws} draws, {execution}: {copies:?}");
             rig.context.flush();
         }

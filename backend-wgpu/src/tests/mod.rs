@@ -21,7 +21,7 @@ use crate::{
     record::{
         command_list::List,
         deferred::Deferred,
-        recorder::{End, Recorder, private_size},
+        recorder::{PageSink, Recorder, private_size},
     },
     submit::immediate::Immediate,
     testing::FakeRuntime,
@@ -29,7 +29,7 @@ use crate::{
 
 /// A fake of the runtime's half of a context, with the bindings and the driver's reports.
 #[derive(Default)]
-struct Core {
+struct RuntimeHalf {
     constants: PerStage<Vec<ConstantBufferBinding>>,
     vertices: Vec<VertexBufferBinding>,
     indices: IndexBufferBinding,
@@ -50,7 +50,7 @@ fn part<T>(all: &[T], slots: Option<Range<u32>>) -> &[T] {
 /// Returns the bindings that some tests make, and empty bindings for everything else.
 macro_rules! shown {
     ($($(#[$doc:meta])* $class:ident $name:ident -> $bound:ty;)*) => {
-        impl StateRefresh for Core { $(shown! { @$class $name -> $bound })* }
+        impl StateRefresh for RuntimeHalf { $(shown! { @$class $name -> $bound })* }
     };
     (@slots vertex_buffers -> $bound:ty) => {
         fn vertex_buffers(&self, slots: Option<Range<u32>>) -> &[$bound] {
@@ -95,7 +95,7 @@ macro_rules! shown {
 }
 state_callbacks!(shown);
 
-impl CoreLayer for Core {
+impl CoreLayer for RuntimeHalf {
     fn set_error(&mut self, error: ContextError) {
         self.errors.push(error);
     }
@@ -127,10 +127,10 @@ struct Context<F, E> {
     end: PhantomData<E>,
     private: PrivateData,
     handles: HandleStorage,
-    core: Core,
+    core: RuntimeHalf,
 }
 
-impl<F, E: End> Context<F, E> {
+impl<F, E: PageSink> Context<F, E> {
     fn entry(&mut self) -> Entry<'_> {
         Entry { private: &mut *self.private, handles: &mut self.handles, core: &mut self.core }
     }
@@ -273,7 +273,7 @@ impl Rig {
             end: PhantomData,
             private,
             handles: HandleStorage::new(),
-            core: Core::default(),
+            core: RuntimeHalf::default(),
         };
         Self { runtime, table: DeviceTable(device.clone()), device, context, keys: 0 }
     }
@@ -298,7 +298,7 @@ impl Rig {
             end: PhantomData,
             private: made.private.into_inner(),
             handles: HandleStorage::new(),
-            core: Core::default(),
+            core: RuntimeHalf::default(),
         }
     }
 

@@ -10,9 +10,9 @@ use crate::{
     context::ImmediateTable,
     record::{
         command::{Bind, Command, NO_OBJECT, stage_bit},
-        command_list::Segment,
+        command_list::ListSegment,
         object_table::PageObject,
-        page::Copy,
+        page::CopyCommand,
     },
 };
 
@@ -93,7 +93,7 @@ fn a_discard_rebinds_only_the_bound_slots() {
     let bound = constants(&recorder.page.commands[before..]);
     assert_eq!(bound.iter().map(|b| b.0).collect::<Vec<_>>(), [1, 5]);
     let Some(PageObject::Buffer(storage)) = recorder.objects.get(bound[0].1) else { panic!() };
-    assert_eq!(storage.size, u64::from(crate::record::upload::SHARED_PAGE));
+    assert_eq!(storage.size, u64::from(crate::record::upload::SHARED_BLOCK));
     assert_eq!(bound[0].3, 64);
     rig.runtime.assert_clean();
 }
@@ -404,8 +404,8 @@ fn a_full_deferred_page_runs_amortized_processing() {
     let draws: Vec<_> = list
         .segments()
         .map(|segment| match segment {
-            Segment::Page(page) => page.draws,
-            Segment::Nested { .. } => panic!("nothing was nested"),
+            ListSegment::Page(page) => page.draws,
+            ListSegment::Nested { .. } => panic!("nothing was nested"),
         })
         .collect();
     assert_eq!(draws, [rig.full_page(), rig.full_page(), 1]);
@@ -434,7 +434,7 @@ fn an_update_of_another_buffer_is_a_copy_in_place() {
     let entry = rig.context.entry();
     ImmediateTable::default().resource_update_subresource(entry, buffer, 0, part, data);
     let page = &rig.context.recorder().page;
-    let [Copy::BufferToBuffer { src, dst, size: 8 }] = &page.copies[..] else { panic!("{page:?}") };
+    let [CopyCommand::BufferToBuffer { src, dst, size: 8 }] = &page.copies[..] else { panic!("{page:?}") };
     assert_eq!((src.offset, dst.offset), (0, 10));
     assert_ne!(src.object, dst.object);
 }
@@ -456,8 +456,8 @@ fn a_copy_into_a_renamed_buffer_goes_to_base_storage() {
         commands,
         [Command::Copy(0), Command::SetConstantBuffer { slot: 2, .. }, Command::Copy(1)]
     ));
-    let Copy::ToBase { from, base, size: 64 } = page.copies[0] else { panic!("{page:?}") };
-    let Copy::BufferToBuffer { dst, size: 32, .. } = page.copies[1] else { panic!("{page:?}") };
+    let CopyCommand::ToBase { from, base, size: 64 } = page.copies[0] else { panic!("{page:?}") };
+    let CopyCommand::BufferToBuffer { dst, size: 32, .. } = page.copies[1] else { panic!("{page:?}") };
     assert_eq!((dst.object, dst.offset), (base.object, base.offset + 16));
     assert_ne!(from.object, base.object);
     table.resource_copy_region(rig.context.entry(), buffer, 0, [0, 0, 0], source, 0, part);

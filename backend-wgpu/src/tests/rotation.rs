@@ -14,9 +14,9 @@ use crate::{
     objects::{identity::Identity, resource::Resource, texture::TextureMemory, view::View},
     record::{
         command::Command,
-        command_list::{Binding, Segment},
+        command_list::{ImportSource, ListSegment},
         object_table::PageObject,
-        page::Copy,
+        page::CopyCommand,
         recorder::private_size,
         run_page::RunPage,
     },
@@ -84,7 +84,7 @@ fn used(page: &RunPage) -> Vec<u64> {
     let object = |command: &Command| match *command {
         Command::ClearRenderTarget { object, .. } => Some(object),
         Command::Copy(at) => match page.page.copies[at as usize] {
-            Copy::TextureToTexture { src, .. } => Some(src.object),
+            CopyCommand::TextureToTexture { src, .. } => Some(src.object),
             _ => None,
         },
         _ => None,
@@ -153,7 +153,7 @@ fn a_list_means_the_memory_at_its_execution() {
 
 fn memory_now(rig: &mut Rig, buffer: ResourceHandle) -> u64 {
     let entry = &mut rig.context.entry();
-    let scope = crate::submit::immediate::RecordScope::enter(entry).unwrap();
+    let scope = crate::submit::immediate::ImmediateScope::enter(entry).unwrap();
     scope.writer.texture_now(buffer).unwrap().id
 }
 
@@ -177,10 +177,10 @@ fn a_view_is_imported_once_however_often_it_is_used() {
     let outer = deferred.finish();
     let outer = list(&outer);
     assert_eq!(outer.imports.len(), 1);
-    let nested = outer.segments().filter(|segment| matches!(segment, Segment::Nested { .. })).count();
+    let nested = outer.segments().filter(|segment| matches!(segment, ListSegment::Nested { .. })).count();
     assert_eq!(nested, 2);
     assert!(
-        outer.bindings.iter().all(|binding| matches!(binding, Binding::Outer(0))),
+        outer.bindings.iter().all(|binding| matches!(binding, ImportSource::Outer(0))),
         "{:?}",
         outer.bindings
     );

@@ -6,7 +6,7 @@ use onze_ddi::{BindFlags, BufferDesc, FlushFlags, ImmediateFuncs, KernelCallback
 
 use super::{Rig, lists::drawn};
 use crate::{
-    context::ImmediateTable, encode::compiler::tests::wait_until, record::upload::SHARED_PAGE,
+    context::ImmediateTable, encode::compiler::tests::wait_until, record::upload::SHARED_BLOCK,
     testing::noop_with,
 };
 
@@ -174,7 +174,7 @@ fn memory_is_bounded_without_waiting_for_the_gpu() {
         // Pages are reused immediately, because writes to them are ordered after the reads. Two pages of one
         // owner alternate, and slices are cut from one page while another holds the current constants.
         let bytes = rig.context.recorder().uploads.bytes();
-        let most = 2 * WRITTEN + 3 * SHARED_PAGE;
+        let most = 2 * WRITTEN + 3 * SHARED_BLOCK;
         assert!(bytes <= most.into(), "{bytes} bytes after {frame} frames, at most {most}");
     }
     rig.runtime.assert_clean();

@@ -17,7 +17,7 @@ use wgpu::{TextureFormat as T, TextureUsages as U};
 use super::{Rig, list};
 use crate::{
     context::{DeferredTable, ImmediateTable},
-    objects::surface::{Answer, Picture, Screen},
+    objects::surface::{Picture, Screen, ScreenAnswer},
     record::recorder::private_size,
     services::gpu::Gpu,
     submit::swap_chain::SwapChain,
@@ -76,19 +76,19 @@ impl Screen for TestScreen {
         self.configuration = Some(configuration.clone());
     }
 
-    fn next(&mut self) -> Answer {
+    fn next(&mut self) -> ScreenAnswer {
         let configuration = self.configuration.as_ref().expect("configured");
         let mut seen = self.seen.lock().unwrap();
         assert_eq!(seen.out, 0, "wgpu lends one texture at a time");
         let say = seen.says.pop_front();
         match say {
-            Some(Say::Hidden) => return Answer::Hidden,
+            Some(Say::Hidden) => return ScreenAnswer::Hidden,
             Some(Say::Outdated) => {
                 self.configuration = None;
-                return Answer::Outdated;
+                return ScreenAnswer::Outdated;
             }
-            Some(Say::Lost) => return Answer::Lost,
-            Some(Say::Invalid) => return Answer::Invalid,
+            Some(Say::Lost) => return ScreenAnswer::Lost,
+            Some(Say::Invalid) => return ScreenAnswer::Invalid,
             Some(Say::Suboptimal) | None => {}
         }
         let texture = self.device.create_texture(&wgpu::TextureDescriptor {
@@ -108,7 +108,7 @@ impl Screen for TestScreen {
         seen.lent.push(texture.clone());
         seen.out += 1;
         let picture = Box::new(TestPicture { texture, seen: self.seen.clone() });
-        if say.is_some() { Answer::Suboptimal(picture) } else { Answer::Picture(picture) }
+        if say.is_some() { ScreenAnswer::Suboptimal(picture) } else { ScreenAnswer::Picture(picture) }
     }
 
     fn renew(&mut self, _: &Gpu) -> Result<(), PresentError> {

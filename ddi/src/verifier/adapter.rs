@@ -3,10 +3,10 @@
 use std::sync::{Arc, OnceLock};
 
 use super::{
-    breach::{Log, Rule, ensure},
-    callbacks::{WatchedDeviceCore, WatchedKernel},
-    context::Table,
-    device::Device,
+    breach::{BreachLog, Rule, ensure},
+    callbacks::{WatchedDeviceCoreLayer, WatchedKernel},
+    context::VerifiedTable,
+    device::VerifiedDevice,
     watch::{ContextWatch, DeviceWatch},
 };
 use crate::{
@@ -16,15 +16,15 @@ use crate::{
     version::DdiVersion,
 };
 
-pub(super) struct Adapter {
+pub(super) struct VerifiedAdapter {
     inner: Arc<dyn AdapterFuncs>,
-    log: Arc<Log>,
+    log: Arc<BreachLog>,
     /// The number of versions that the driver reported first.
     versions: OnceLock<usize>,
 }
 
-impl Adapter {
-    pub(super) fn new(inner: Arc<dyn AdapterFuncs>, log: Arc<Log>) -> Self {
+impl VerifiedAdapter {
+    pub(super) fn new(inner: Arc<dyn AdapterFuncs>, log: Arc<BreachLog>) -> Self {
         Self { inner, log, versions: OnceLock::new() }
     }
 
@@ -49,7 +49,7 @@ impl Adapter {
     }
 }
 
-impl AdapterFuncs for Adapter {
+impl AdapterFuncs for VerifiedAdapter {
     fn supported_versions(&self, versions: Option<&mut [u64]>) -> usize {
         let entry = "supported_versions";
         let room = versions.as_ref().map(|list| list.len());
@@ -81,13 +81,13 @@ impl AdapterFuncs for Adapter {
             let watch = Arc::new(DeviceWatch::new(self.log.clone(), &args));
             let immediate = ContextWatch::new(watch.clone(), false);
             let core: Arc<dyn DeviceCoreLayer> =
-                Arc::new(WatchedDeviceCore { inner: args.core.clone(), immediate: immediate.clone() });
+                Arc::new(WatchedDeviceCoreLayer { inner: args.core.clone(), immediate: immediate.clone() });
             let kernel = Arc::new(WatchedKernel { inner: args.kernel.clone(), watch: watch.clone() });
             let created = self.inner.create_device(CreateDeviceArgs { kernel, core, ..args }).await?;
             immediate.set_private(&*created.immediate);
             Ok(CreatedDevice {
-                funcs: Arc::new(Device::new(created.funcs, watch, immediate.clone())),
-                immediate_funcs: Box::new(Table {
+                funcs: Arc::new(VerifiedDevice::new(created.funcs, watch, immediate.clone())),
+                immediate_funcs: Box::new(VerifiedTable {
                     inner: Arc::from(created.immediate_funcs),
                     watch: immediate,
                     number: 0,

@@ -211,19 +211,19 @@ pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-pub(super) type Check = Result<(), (Rule, String)>;
+pub(super) type CheckResult = Result<(), (Rule, String)>;
 
 /// Fails with `rule` and the text of `details` unless `holds` is true.
-pub(super) fn ensure(holds: bool, rule: Rule, details: impl FnOnce() -> String) -> Check {
+pub(super) fn ensure(holds: bool, rule: Rule, details: impl FnOnce() -> String) -> CheckResult {
     if holds { Ok(()) } else { Err((rule, details())) }
 }
 
-pub(super) struct Log {
+pub(super) struct BreachLog {
     sink: Option<Sink>,
     list: Mutex<Vec<Breach>>,
 }
 
-impl Log {
+impl BreachLog {
     pub(super) fn new(sink: Option<Sink>) -> Self {
         Self { sink, list: Mutex::new(Vec::new()) }
     }
@@ -234,7 +234,7 @@ impl Log {
 
     /// Records a failed check, during which the caller must hold no lock of the verifier, because a sink may
     /// do anything.
-    pub(super) fn record(&self, core: Option<&dyn DeviceCoreLayer>, entry: &'static str, check: Check) {
+    pub(super) fn record(&self, core: Option<&dyn DeviceCoreLayer>, entry: &'static str, check: CheckResult) {
         let Err((rule, details)) = check else { return };
         let breach = Breach { rule, entry, thread: std::thread::current().id(), details };
         let keep = |list: &Mutex<Vec<Breach>>| {

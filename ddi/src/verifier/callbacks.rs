@@ -9,7 +9,7 @@ use std::{
 
 use super::{
     breach::{Rule, ensure, lock},
-    context::Table,
+    context::VerifiedTable,
     watch::{ContextWatch, DeviceWatch, private_address},
 };
 use crate::*;
@@ -47,12 +47,12 @@ impl KernelCallbacks for WatchedKernel {
     }
 }
 
-pub(super) struct WatchedDeviceCore {
+pub(super) struct WatchedDeviceCoreLayer {
     pub(super) inner: Arc<dyn DeviceCoreLayer>,
     pub(super) immediate: Arc<ContextWatch>,
 }
 
-impl DeviceCoreLayer for WatchedDeviceCore {
+impl DeviceCoreLayer for WatchedDeviceCoreLayer {
     fn publish_immediate_table(&self, table: Box<dyn ImmediateFuncs>) {
         let watch = self.immediate.clone();
         watch.device.called_back("publish_immediate_table");
@@ -62,7 +62,11 @@ impl DeviceCoreLayer for WatchedDeviceCore {
         tables.newest += 1;
         let number = tables.newest;
         tables.by_thread.insert(std::thread::current().id(), number);
-        self.inner.publish_immediate_table(Box::new(Table { inner: Arc::from(table), watch, number }));
+        self.inner.publish_immediate_table(Box::new(VerifiedTable {
+            inner: Arc::from(table),
+            watch,
+            number,
+        }));
     }
 
     fn device_removed(&self, reason: Cow<'static, str>) {
@@ -85,7 +89,7 @@ impl DeviceCoreLayer for WatchedDeviceCore {
 }
 
 /// The core layer's callbacks of a context while one of its entries runs.
-pub(super) struct WatchedCore<'a> {
+pub(super) struct WatchedCoreLayer<'a> {
     pub(super) inner: &'a mut dyn CoreLayer,
     pub(super) watch: &'a ContextWatch,
     pub(super) entry: &'static str,
@@ -95,7 +99,7 @@ pub(super) struct WatchedCore<'a> {
     pub(super) owed: bool,
 }
 
-impl WatchedCore<'_> {
+impl WatchedCoreLayer<'_> {
     fn asked(&self) -> &dyn CoreLayer {
         let check = ensure(!self.owed, Rule::PreambleAfterAmortized, || "before it".into());
         self.watch.device.record(self.entry, check);
@@ -119,7 +123,7 @@ impl WatchedCore<'_> {
     }
 }
 
-impl CoreLayer for WatchedCore<'_> {
+impl CoreLayer for WatchedCoreLayer<'_> {
     fn set_error(&mut self, error: ContextError) {
         self.watch.device.called_back("set_error");
         let allowed = ensure(self.allowed(&error), Rule::ErrorAllowed, || error.to_string());
@@ -167,7 +171,7 @@ impl CoreLayer for WatchedCore<'_> {
 
 macro_rules! asked {
     ($($(#[$doc:meta])* $class:ident $name:ident -> $bound:ty;)*) => {
-        impl StateRefresh for WatchedCore<'_> {
+        impl StateRefresh for WatchedCoreLayer<'_> {
             $(asked! { @$class $name -> $bound })*
         }
     };

@@ -3,21 +3,21 @@
 use std::{ops::Range, sync::Arc};
 
 use super::{
-    breach::{Check, Rule, ensure, lock},
-    callbacks::WatchedCore,
-    registry::{Address, address},
-    watch::{ContextWatch, Role, private_address},
+    breach::{CheckResult, Rule, ensure, lock},
+    callbacks::WatchedCoreLayer,
+    registry::{ObjectAddress, address},
+    watch::{ContextWatch, EntryRole, private_address},
 };
 use crate::*;
 
-pub(super) struct Table<T: ?Sized> {
+pub(super) struct VerifiedTable<T: ?Sized> {
     pub(super) inner: Arc<T>,
     pub(super) watch: Arc<ContextWatch>,
     /// The number of an immediate table in publication order; 0 is the first.
     pub(super) number: u64,
 }
 
-impl<T: ContextFuncs + ?Sized> Table<T> {
+impl<T: ContextFuncs + ?Sized> VerifiedTable<T> {
     /// Checks, before the driver is called, that this table is the newest.
     fn check_table(&self, entry: &'static str) {
         let watch = &*self.watch;
@@ -35,7 +35,7 @@ impl<T: ContextFuncs + ?Sized> Table<T> {
     pub(super) fn call_closing<R>(
         &self,
         entry: &'static str,
-        role: Role,
+        role: EntryRole,
         cx: ClosingEntry<'_>,
         call: impl FnOnce(&T, ClosingEntry<'_>) -> R,
     ) -> R {
@@ -48,7 +48,7 @@ impl<T: ContextFuncs + ?Sized> Table<T> {
     pub(super) fn call<R>(
         &self,
         entry: &'static str,
-        role: Role,
+        role: EntryRole,
         cx: Entry<'_>,
         call: impl FnOnce(&T, Entry<'_>) -> R,
     ) -> R {
@@ -57,12 +57,12 @@ impl<T: ContextFuncs + ?Sized> Table<T> {
         self.check_table(entry);
         let _visit = watch.enter(entry, role, cx.private);
         let arguments = (private_address(cx.private), std::ptr::from_ref(&*cx.handles).addr());
-        let mut core = WatchedCore { inner: cx.core, watch, entry, arguments, owed: false };
+        let mut core = WatchedCoreLayer { inner: cx.core, watch, entry, arguments, owed: false };
         call(&self.inner, Entry { private: cx.private, handles: cx.handles, core: &mut core })
     }
 
     fn command(&self, entry: &'static str, cx: Entry<'_>, call: impl FnOnce(&T, Entry<'_>)) {
-        self.call(entry, Role::Command, cx, call);
+        self.call(entry, EntryRole::Command, cx, call);
     }
 
     fn uses_bound(&self, cx: &Entry<'_>) {
@@ -145,7 +145,7 @@ impl<T: ContextFuncs + ?Sized> Table<T> {
         argument.for_each_handle(&mut |kind, key| self.watch.handle(entry, storage, kind, key));
     }
 
-    pub(super) fn record(&self, entry: &'static str, check: Check) {
+    pub(super) fn record(&self, entry: &'static str, check: CheckResult) {
         self.watch.device.record(entry, check);
     }
 
@@ -165,7 +165,7 @@ impl<T: ContextFuncs + ?Sized> Table<T> {
         self.record(entry, self.watch.may_map(resource.key(), subresource));
         let object = cx.handles.object(resource).map(address);
         let bytes = object.map_or(0, |object| lock(&self.watch.device.registry).buffer_bytes(object));
-        let memory = self.call(entry, Role::Command, cx, call).inspect_err(|error| {
+        let memory = self.call(entry, EntryRole::Command, cx, call).inspect_err(|error| {
             let error: MapError = error.clone().into();
             let bug = matches!(error, MapError::Bug(_));
             self.record(entry, ensure(!bug, Rule::ErrorAllowed, || error.to_string()));
@@ -189,14 +189,14 @@ impl<T: ContextFuncs + ?Sized> Table<T> {
     }
 }
 
-fn bound_views<K: HandleKind>(cx: &Entry<'_>, views: &[Option<Handle<K>>]) -> Vec<(Address, Key)> {
+fn bound_views<K: HandleKind>(cx: &Entry<'_>, views: &[Option<Handle<K>>]) -> Vec<(ObjectAddress, Key)> {
     let seen = |view: Handle<K>| Some((address(cx.handles.object(view)?), view.key()));
     views.iter().flatten().filter_map(|view| seen(*view)).collect()
 }
 
 macro_rules! watched {
     ($($(#[$doc:meta])* $class:ident $name:ident $(<$life:lifetime>)? ($($arg:ident: $type:ty),*) $(-> $answer:ty)?;)*) => {
-        impl<T: ContextFuncs + ?Sized> ContextFuncs for Table<T> {
+        impl<T: ContextFuncs + ?Sized> ContextFuncs for VerifiedTable<T> {
             $(watched! { @$class $name ($($arg: $type),*) fn $name $(<$life>)? $(-> $answer)? })*
         }
     };
@@ -212,7 +212,7 @@ macro_rules! watched {
             $(self.check_handles(entry, cx.handles, &$arg);)*
             let shown = shown::$name(&*cx.core, $($arg),*);
             self.record(entry, ensure(shown, Rule::StateShowsNewBinding, || "another binding is shown".into()));
-            self.call(entry, Role::State, cx, |t, cx| t.$name(cx, $($arg),*));
+            self.call(entry, EntryRole::State, cx, |t, cx| t.$name(cx, $($arg),*));
         }
     };
     (@draw $entry:ident ($($arg:ident: $type:ty),*) fn $name:ident) => {
@@ -369,7 +369,7 @@ mod special {
     use super::*;
 
     pub(super) fn set_structure_count<T: ContextFuncs + ?Sized>(
-        table: &Table<T>,
+        table: &VerifiedTable<T>,
         cx: Entry<'_>,
         view: UnorderedAccessViewHandle,
         count: u32,
@@ -381,7 +381,7 @@ mod special {
     }
 
     pub(super) fn copy_structure_count<T: ContextFuncs + ?Sized>(
-        table: &Table<T>,
+        table: &VerifiedTable<T>,
         cx: Entry<'_>,
         dst: ResourceHandle,
         offset: u32,
@@ -400,7 +400,7 @@ mod special {
     }
 
     pub(super) fn resource_resolve_subresource<T: ContextFuncs + ?Sized>(
-        table: &Table<T>,
+        table: &VerifiedTable<T>,
         cx: Entry<'_>,
         dst: ResourceHandle,
         dst_subresource: u32,
@@ -424,7 +424,7 @@ mod special {
     }
 
     pub(super) fn dynamic_map<T: ContextFuncs + ?Sized>(
-        table: &Table<T>,
+        table: &VerifiedTable<T>,
         cx: Entry<'_>,
         resource: ResourceHandle,
         subresource: u32,
@@ -449,7 +449,7 @@ mod special {
     }
 
     pub(super) fn dynamic_unmap<T: ContextFuncs + ?Sized>(
-        table: &Table<T>,
+        table: &VerifiedTable<T>,
         cx: Entry<'_>,
         resource: ResourceHandle,
         subresource: u32,
@@ -463,7 +463,7 @@ mod special {
     }
 
     pub(super) fn dynamic_replace<T: ContextFuncs + ?Sized>(
-        table: &Table<T>,
+        table: &VerifiedTable<T>,
         cx: Entry<'_>,
         resource: ResourceHandle,
         offset: u32,
@@ -483,7 +483,7 @@ mod special {
     }
 
     pub(super) fn draw_instanced_indirect<T: ContextFuncs + ?Sized>(
-        table: &Table<T>,
+        table: &VerifiedTable<T>,
         cx: Entry<'_>,
         arguments: ResourceHandle,
         offset: u32,
@@ -496,7 +496,7 @@ mod special {
     }
 
     pub(super) fn draw_indexed_instanced_indirect<T: ContextFuncs + ?Sized>(
-        table: &Table<T>,
+        table: &VerifiedTable<T>,
         cx: Entry<'_>,
         arguments: ResourceHandle,
         offset: u32,
@@ -509,7 +509,7 @@ mod special {
     }
 
     pub(super) fn dispatch_indirect<T: ContextFuncs + ?Sized>(
-        table: &Table<T>,
+        table: &VerifiedTable<T>,
         cx: Entry<'_>,
         arguments: ResourceHandle,
         offset: u32,
@@ -522,20 +522,28 @@ mod special {
         table.uses(entry, cx, arguments, |t, cx| t.dispatch_indirect(cx, arguments, offset));
     }
 
-    pub(super) fn query_begin<T: ContextFuncs + ?Sized>(table: &Table<T>, cx: Entry<'_>, query: QueryHandle) {
+    pub(super) fn query_begin<T: ContextFuncs + ?Sized>(
+        table: &VerifiedTable<T>,
+        cx: Entry<'_>,
+        query: QueryHandle,
+    ) {
         let entry = "query_begin";
         table.record(entry, table.watch.begin_or_end(cx.handles, query, true));
         table.uses(entry, cx, query, |t, cx| t.query_begin(cx, query));
     }
 
-    pub(super) fn query_end<T: ContextFuncs + ?Sized>(table: &Table<T>, cx: Entry<'_>, query: QueryHandle) {
+    pub(super) fn query_end<T: ContextFuncs + ?Sized>(
+        table: &VerifiedTable<T>,
+        cx: Entry<'_>,
+        query: QueryHandle,
+    ) {
         let entry = "query_end";
         table.record(entry, table.watch.begin_or_end(cx.handles, query, false));
         table.uses(entry, cx, query, |t, cx| t.query_end(cx, query));
     }
 
     pub(super) fn command_list_execute<T: ContextFuncs + ?Sized>(
-        table: &Table<T>,
+        table: &VerifiedTable<T>,
         cx: Entry<'_>,
         list: &DriverList<Live>,
     ) {

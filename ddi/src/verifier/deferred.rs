@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use super::{
-    breach::{Check, Rule, ensure, lock},
-    context::Table,
-    registry::{Address, At, address},
-    watch::{ContextWatch, Open, Role},
+    breach::{CheckResult, Rule, ensure, lock},
+    context::VerifiedTable,
+    registry::{LifeStage, ObjectAddress, address},
+    watch::{ContextWatch, EntryRole, OpenHandle},
 };
 use crate::{
     RecordError,
@@ -17,9 +17,9 @@ use crate::{
     storage::HandleStorage,
 };
 
-impl Table<dyn DeferredFuncs> {
+impl VerifiedTable<dyn DeferredFuncs> {
     /// Checks that the storage is ready for the handle: it contains the object and zeroed private bytes.
-    fn check_storage(&self, handles: &mut HandleStorage, args: &OpenArgs<'_>) -> Check {
+    fn check_storage(&self, handles: &mut HandleStorage, args: &OpenArgs<'_>) -> CheckResult {
         let stored = handles.object(Handle::<kind::Resource>::new(args.key)).map(address);
         let same = stored == Some(address(args.object));
         ensure(same, Rule::HandleOpen, || format!("{:?} {:?} is not in the storage", args.kind, args.key))?;
@@ -31,7 +31,7 @@ impl Table<dyn DeferredFuncs> {
     }
 
     /// Checks that the handle's dependency is open here and is the one that the object was created with.
-    fn check_dependency(&self, args: &OpenArgs<'_>) -> Check {
+    fn check_dependency(&self, args: &OpenArgs<'_>) -> CheckResult {
         let made_with =
             lock(&self.watch.device.registry).dependency(address(args.object), args.kind, args.key);
         let given = match args.dependency {
@@ -45,7 +45,7 @@ impl Table<dyn DeferredFuncs> {
         ensure(open, Rule::DependencyFirst, || format!("{:?} is not open", resource.handle))
     }
 
-    fn check_close(&self, handles: &HandleStorage, kind: HandleType, key: Key) -> Check {
+    fn check_close(&self, handles: &HandleStorage, kind: HandleType, key: Key) -> CheckResult {
         let (open, dependants) = {
             let mut state = lock(&self.watch.state);
             if state.not_opened.remove(&key) {
@@ -63,7 +63,7 @@ impl Table<dyn DeferredFuncs> {
         ensure(dependants == 0, Rule::DependencyLast, || format!("{dependants} views of {key:?} are open"))
     }
 
-    fn home(&self) -> Address {
+    fn home(&self) -> ObjectAddress {
         Arc::as_ptr(&self.watch).addr()
     }
 
@@ -79,7 +79,7 @@ impl Table<dyn DeferredFuncs> {
     }
 }
 
-impl DeferredFuncs for Table<dyn DeferredFuncs> {
+impl DeferredFuncs for VerifiedTable<dyn DeferredFuncs> {
     fn open(&self, cx: Entry<'_>, args: OpenArgs<'_>) -> Result<(), RecordError> {
         let entry = "open";
         let OpenArgs { kind, key, object, dependency } = args;
@@ -92,7 +92,7 @@ impl DeferredFuncs for Table<dyn DeferredFuncs> {
         if exists {
             self.record(entry, self.check_dependency(&args));
         }
-        let opened = self.call(entry, Role::Other, cx, |t, cx| t.open(cx, args));
+        let opened = self.call(entry, EntryRole::Other, cx, |t, cx| t.open(cx, args));
         let dependency = match dependency {
             Dependency::None => None,
             Dependency::Resource(resource) => Some(resource.handle.key()),
@@ -102,7 +102,7 @@ impl DeferredFuncs for Table<dyn DeferredFuncs> {
         let mut state = lock(&self.watch.state);
         state.lost |= opened == Err(RecordError::OutOfMemory);
         if opened.is_ok() {
-            state.open.insert(key, Open { kind, object: address(object), dependency });
+            state.open.insert(key, OpenHandle { kind, object: address(object), dependency });
         } else {
             state.not_opened.insert(key);
             drop(state);
@@ -116,17 +116,21 @@ impl DeferredFuncs for Table<dyn DeferredFuncs> {
         self.record(entry, self.check_close(cx.handles, kind, key));
         self.record(entry, ContextWatch::check_unbound(cx.state, key));
         self.record(entry, self.watch.end_maps(Some(key)));
-        self.call_closing(entry, Role::Close, cx, |t, cx| t.close(cx, kind, key));
+        self.call_closing(entry, EntryRole::Close, cx, |t, cx| t.close(cx, kind, key));
     }
 
     fn recycle_command_list(&self, cx: ClosingEntry<'_>, list: DriverList<Dead>) -> DriverList<Cached> {
         let entry = "recycle_command_list";
         let home = self.home();
-        let (check, _) =
-            lock(&self.watch.device.registry).take_list(address(list.object()), Some(At::Dead), Some(home));
+        let (check, _) = lock(&self.watch.device.registry).take_list(
+            address(list.object()),
+            Some(LifeStage::Dead),
+            Some(home),
+        );
         self.record(entry, check);
-        let list = self.call_closing(entry, Role::Close, cx, |t, cx| t.recycle_command_list(cx, list));
-        let check = lock(&self.watch.device.registry).list_went(address(list.object()), At::Cached, home);
+        let list = self.call_closing(entry, EntryRole::Close, cx, |t, cx| t.recycle_command_list(cx, list));
+        let check =
+            lock(&self.watch.device.registry).list_went(address(list.object()), LifeStage::Cached, home);
         self.record(entry, check);
         list
     }
@@ -140,11 +144,11 @@ impl DeferredFuncs for Table<dyn DeferredFuncs> {
         self.record(entry, self.watch.end_maps(None));
         self.record(entry, self.watch.end_queries(None));
         if let Some(cached) = &cached {
-            let (at, home) = (Some(At::Cached), Some(self.home()));
+            let (at, home) = (Some(LifeStage::Cached), Some(self.home()));
             let (check, _) = lock(&self.watch.device.registry).take_list(address(cached.object()), at, home);
             self.record(entry, check);
         }
-        let list = self.call(entry, Role::Other, cx, |t, cx| t.create_command_list(cx, cached));
+        let list = self.call(entry, EntryRole::Other, cx, |t, cx| t.create_command_list(cx, cached));
         match &list {
             Ok(list) => {
                 let (open, used) = {
@@ -168,7 +172,7 @@ impl DeferredFuncs for Table<dyn DeferredFuncs> {
     fn abandon_command_list(&self, cx: ClosingEntry<'_>) {
         // Maps and queries that are still open end with the recording.
         let _ = (self.watch.end_maps(None), self.watch.end_queries(None));
-        self.call_closing("abandon_command_list", Role::Other, cx, |t, cx| t.abandon_command_list(cx));
+        self.call_closing("abandon_command_list", EntryRole::Other, cx, |t, cx| t.abandon_command_list(cx));
         self.end_recording();
     }
 }

@@ -8,9 +8,9 @@ use std::{
 
 use super::{
     breach::{Rule, ensure, lock},
-    context::Table,
-    memory::{Calculating, Creation},
-    registry::{At, address},
+    context::VerifiedTable,
+    memory::{CalcGuard, CreateGuard},
+    registry::{LifeStage, address},
     watch::{ContextWatch, DeviceWatch},
 };
 use crate::{
@@ -28,7 +28,7 @@ use crate::{
     storage::MAX_PRIVATE_BYTES,
 };
 
-pub(super) struct Device {
+pub(super) struct VerifiedDevice {
     inner: Arc<dyn DeviceFuncs>,
     watch: Arc<DeviceWatch>,
     immediate: Arc<ContextWatch>,
@@ -39,7 +39,7 @@ pub(super) struct Device {
     calculated: Mutex<HashSet<(HandleType, bool)>>,
 }
 
-impl Device {
+impl VerifiedDevice {
     pub(super) fn new(
         inner: Arc<dyn DeviceFuncs>,
         watch: Arc<DeviceWatch>,
@@ -70,12 +70,12 @@ impl Device {
     }
 
     fn watched(&self, created: CreatedDeferredContext) -> CreatedDeferredContext {
-        let watch = self.put_context(created.private.private(), At::Live);
+        let watch = self.put_context(created.private.private(), LifeStage::Live);
         let CreatedDeferredContext { funcs, private } = created;
-        CreatedDeferredContext { funcs: Arc::new(Table { inner: funcs, watch, number: 0 }), private }
+        CreatedDeferredContext { funcs: Arc::new(VerifiedTable { inner: funcs, watch, number: 0 }), private }
     }
 
-    fn put_context(&self, private: &(dyn Any + Send), at: At) -> Arc<ContextWatch> {
+    fn put_context(&self, private: &(dyn Any + Send), at: LifeStage) -> Arc<ContextWatch> {
         let watch = ContextWatch::new(self.watch.clone(), true);
         watch.set_private(private);
         lock(&watch.state).at = at;
@@ -84,7 +84,7 @@ impl Device {
     }
 
     /// Stops tracking a deferred context before it goes to the next stage or is destroyed (`None`).
-    fn take_context(&self, entry: &'static str, private: &(dyn Any + Send), at: Option<At>) {
+    fn take_context(&self, entry: &'static str, private: &(dyn Any + Send), at: Option<LifeStage>) {
         let mut contexts = lock(&self.watch.contexts);
         // Private data of size zero does not identify its context, so it may belong to several.
         let sure = contexts.iter().filter(|context| context.owns(private)).count() == 1;
@@ -107,7 +107,7 @@ impl Device {
     }
 
     fn calc(&self, calc: impl FnOnce(&dyn DeviceFuncs) -> usize) -> usize {
-        let _calculating = Calculating::enter();
+        let _calculating = CalcGuard::enter();
         calc(&*self.inner)
     }
 
@@ -175,7 +175,7 @@ impl Device {
     }
 }
 
-impl DeviceFuncs for Device {
+impl DeviceFuncs for VerifiedDevice {
     fn check_deferred_context_handle_sizes(&self, sizes: Option<&mut [HandleSize]>) -> usize {
         let entry = "check_deferred_context_handle_sizes";
         let _serial = self.watch.enter(entry);
@@ -230,7 +230,7 @@ impl DeviceFuncs for Device {
         let details = || format!("{size} of {asked} bytes for {:?}", desc.kind());
         self.watch.record(entry, ensure(ready, Rule::PrivateBytesReady, details));
         let shared = matches!(desc, ObjectDesc::Resource { desc, .. } if desc.is_shared());
-        let creation = Creation::enter(self.watch.place(), false, shared);
+        let creation = CreateGuard::enter(self.watch.place(), false, shared);
         let object = self.inner.create(key, desc, private).inspect_err(|error| {
             let bug = matches!(error, CreateError::Bug(_));
             self.watch.record(entry, ensure(!bug, Rule::ErrorAllowed, || error.to_string()));
@@ -266,18 +266,18 @@ impl DeviceFuncs for Device {
     fn recycle_destroy_deferred_context(&self, context: DriverContext<Live>) -> DriverContext<Dead> {
         let entry = "recycle_destroy_deferred_context";
         let _serial = self.watch.enter(entry);
-        self.take_context(entry, context.private(), Some(At::Live));
+        self.take_context(entry, context.private(), Some(LifeStage::Live));
         let dead = self.inner.recycle_destroy_deferred_context(context);
-        self.put_context(dead.private(), At::Dead);
+        self.put_context(dead.private(), LifeStage::Dead);
         dead
     }
 
     fn recycle_deferred_context(&self, context: DriverContext<Dead>) -> DriverContext<Cached> {
         let entry = "recycle_deferred_context";
         let _serial = self.watch.enter(entry);
-        self.take_context(entry, context.private(), Some(At::Dead));
+        self.take_context(entry, context.private(), Some(LifeStage::Dead));
         let cached = self.inner.recycle_deferred_context(context);
-        self.put_context(cached.private(), At::Cached);
+        self.put_context(cached.private(), LifeStage::Cached);
         cached
     }
 
@@ -288,7 +288,7 @@ impl DeviceFuncs for Device {
     ) -> Result<CreatedDeferredContext, CreateError> {
         let entry = "recycle_create_deferred_context";
         let _serial = self.watch.enter(entry);
-        self.take_context(entry, context.private(), Some(At::Cached));
+        self.take_context(entry, context.private(), Some(LifeStage::Cached));
         let created = self.inner.recycle_create_deferred_context(context, args)?;
         Ok(self.watched(created))
     }
@@ -304,10 +304,10 @@ impl DeviceFuncs for Device {
         let entry = "recycle_destroy_command_list";
         let _serial = self.watch.enter(entry);
         let (check, home) =
-            lock(&self.watch.registry).take_list(address(list.object()), Some(At::Live), None);
+            lock(&self.watch.registry).take_list(address(list.object()), Some(LifeStage::Live), None);
         self.watch.record(entry, check);
         let dead = self.inner.recycle_destroy_command_list(list);
-        let check = lock(&self.watch.registry).list_went(address(dead.object()), At::Dead, home);
+        let check = lock(&self.watch.registry).list_went(address(dead.object()), LifeStage::Dead, home);
         self.watch.record(entry, check);
         dead
     }

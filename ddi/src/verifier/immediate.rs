@@ -3,11 +3,11 @@
 use std::sync::atomic::Ordering;
 
 use super::{
-    breach::{Check, Rule, ensure, lock},
-    context::Table,
-    memory::Creation,
-    registry::{Address, address},
-    watch::{ContextWatch, Role},
+    breach::{CheckResult, Rule, ensure, lock},
+    context::VerifiedTable,
+    memory::CreateGuard,
+    registry::{ObjectAddress, address},
+    watch::{ContextWatch, EntryRole},
 };
 use crate::{
     CreateError, DriverBug, GetDataError, MapError, PresentError, QueryData,
@@ -21,7 +21,7 @@ use crate::{
     texture::TextureDesc,
 };
 
-impl Table<dyn ImmediateFuncs> {
+impl VerifiedTable<dyn ImmediateFuncs> {
     /// Runs an entry that includes a flush, and checks that it gives back all memory that it must.
     fn retires<R>(&self, entry: &'static str, call: impl FnOnce() -> R) -> R {
         let device = &self.watch.device;
@@ -38,7 +38,13 @@ impl Table<dyn ImmediateFuncs> {
 
     /// Checks, before a handle is closed, that its views' handles are closed, and notes the handle if
     /// deferred contexts have the object open, which is a breach unless the immediate context ends here.
-    fn check_last(&self, handles: &HandleStorage, object: Address, kind: HandleType, key: Key) -> Check {
+    fn check_last(
+        &self,
+        handles: &HandleStorage,
+        object: ObjectAddress,
+        kind: HandleType,
+        key: Key,
+    ) -> CheckResult {
         let (open_in, views) = {
             let registry = lock(&self.watch.device.registry);
             let views = registry.views(object).filter(|view| handles.contains(*view)).count();
@@ -61,7 +67,7 @@ impl Table<dyn ImmediateFuncs> {
     }
 }
 
-impl ImmediateFuncs for Table<dyn ImmediateFuncs> {
+impl ImmediateFuncs for VerifiedTable<dyn ImmediateFuncs> {
     fn staging_map(
         &self,
         cx: Entry<'_>,
@@ -107,7 +113,8 @@ impl ImmediateFuncs for Table<dyn ImmediateFuncs> {
         let ended = !self.watch.is_begun(query.key());
         self.record(entry, ensure(ended, Rule::QueryAskedEnded, || format!("{query:?} is begun")));
         let asks = self.watch.asks(cx.handles, query);
-        let result = self.call(entry, Role::Other, cx, |t, cx| t.query_get_data(cx, query, do_not_flush));
+        let result =
+            self.call(entry, EntryRole::Other, cx, |t, cx| t.query_get_data(cx, query, do_not_flush));
         if let (Some(asks), Ok(answer)) = (asks, &result) {
             let is_of_kind = answer.query_type() == asks;
             self.record(entry, ensure(is_of_kind, Rule::AnswerKind, || format!("{answer:?} to {asks:?}")));
@@ -117,7 +124,7 @@ impl ImmediateFuncs for Table<dyn ImmediateFuncs> {
     }
 
     fn flush(&self, cx: Entry<'_>, flags: FlushFlags) -> bool {
-        self.retires("flush", || self.call("flush", Role::Other, cx, |t, cx| t.flush(cx, flags)))
+        self.retires("flush", || self.call("flush", EntryRole::Other, cx, |t, cx| t.flush(cx, flags)))
     }
 
     fn close(&self, cx: ClosingEntry<'_>, kind: HandleType, key: Key) {
@@ -134,7 +141,7 @@ impl ImmediateFuncs for Table<dyn ImmediateFuncs> {
         self.record(entry, self.watch.end_maps(Some(key)));
         // The handle of a begun query may be closed.
         let _ = self.watch.end_queries(Some(key));
-        self.call_closing(entry, Role::Close, cx, |t, cx| t.close(cx, kind, key));
+        self.call_closing(entry, EntryRole::Close, cx, |t, cx| t.close(cx, kind, key));
     }
 
     fn create_swap_chain(
@@ -143,7 +150,7 @@ impl ImmediateFuncs for Table<dyn ImmediateFuncs> {
         args: &CreateSwapChainArgs,
     ) -> Result<CreatedSwapChain, PresentError> {
         let entry = "create_swap_chain";
-        let created = self.call(entry, Role::Other, cx, |t, cx| t.create_swap_chain(cx, args));
+        let created = self.call(entry, EntryRole::Other, cx, |t, cx| t.create_swap_chain(cx, args));
         self.no_present_bug(entry, &created);
         let created = created?;
         lock(&self.watch.device.registry).swap_chain_created(&created.object, args.buffer_count);
@@ -154,7 +161,7 @@ impl ImmediateFuncs for Table<dyn ImmediateFuncs> {
         let entry = "destroy_swap_chain";
         let check = lock(&self.watch.device.registry).destroy_swap_chain(address(&swap_chain));
         self.record(entry, check);
-        self.call(entry, Role::Close, cx, |t, cx| t.destroy_swap_chain(cx, swap_chain));
+        self.call(entry, EntryRole::Close, cx, |t, cx| t.destroy_swap_chain(cx, swap_chain));
     }
 
     fn create_primary(
@@ -170,9 +177,9 @@ impl ImmediateFuncs for Table<dyn ImmediateFuncs> {
         let check = lock(&self.watch.device.registry).may_create_primary(address(swap_chain));
         self.record(entry, check);
         let shared = desc.misc_flags.contains(MiscFlags::SHARED);
-        let creation = Creation::enter(self.watch.device.place(), true, shared);
+        let creation = CreateGuard::enter(self.watch.device.place(), true, shared);
         let created =
-            self.call(entry, Role::Other, cx, |t, cx| t.create_primary(cx, swap_chain, desc, private));
+            self.call(entry, EntryRole::Other, cx, |t, cx| t.create_primary(cx, swap_chain, desc, private));
         self.no_bug(entry, if let Err(CreateError::Bug(bug)) = &created { Some(bug) } else { None });
         let created = created?;
         lock(&self.watch.device.registry).created_primary(address(swap_chain), &created);
@@ -186,7 +193,7 @@ impl ImmediateFuncs for Table<dyn ImmediateFuncs> {
         self.record(entry, check);
         let memory = lock(&self.watch.device.memory).of_primary(address(&primary));
         let ids = lock(&self.watch.device.memory).destroying(address(&primary));
-        self.call(entry, Role::Close, cx, |t, cx| t.destroy_primary(cx, primary));
+        self.call(entry, EntryRole::Close, cx, |t, cx| t.destroy_primary(cx, primary));
         lock(&self.watch.device.memory).destroyed(&ids);
         let check = lock(&self.watch.device.memory).primary_destroyed(&memory);
         self.record(entry, check);
@@ -200,24 +207,26 @@ impl ImmediateFuncs for Table<dyn ImmediateFuncs> {
         height: u32,
     ) -> Result<(), PresentError> {
         let entry = "resize_swap_chain";
-        let resized =
-            self.call(entry, Role::Other, cx, |t, cx| t.resize_swap_chain(cx, swap_chain, width, height));
+        let resized = self
+            .call(entry, EntryRole::Other, cx, |t, cx| t.resize_swap_chain(cx, swap_chain, width, height));
         self.no_present_bug(entry, &resized);
         resized
     }
 
     fn set_maximum_frame_latency(&self, cx: Entry<'_>, swap_chain: &DriverObject, frames: u32) {
         let entry = "set_maximum_frame_latency";
-        self.call(entry, Role::Other, cx, |t, cx| t.set_maximum_frame_latency(cx, swap_chain, frames));
+        self.call(entry, EntryRole::Other, cx, |t, cx| t.set_maximum_frame_latency(cx, swap_chain, frames));
     }
 
     fn set_color_space(&self, cx: Entry<'_>, swap_chain: &DriverObject, color_space: ColorSpace) {
-        self.call("set_color_space", Role::Other, cx, |t, cx| t.set_color_space(cx, swap_chain, color_space));
+        self.call("set_color_space", EntryRole::Other, cx, |t, cx| {
+            t.set_color_space(cx, swap_chain, color_space)
+        });
     }
 
     fn test_present(&self, cx: Entry<'_>, swap_chain: &DriverObject) -> Result<PresentStatus, PresentError> {
         let entry = "test_present";
-        let tested = self.call(entry, Role::Other, cx, |t, cx| t.test_present(cx, swap_chain));
+        let tested = self.call(entry, EntryRole::Other, cx, |t, cx| t.test_present(cx, swap_chain));
         self.no_present_bug(entry, &tested);
         tested
     }
@@ -232,8 +241,8 @@ impl ImmediateFuncs for Table<dyn ImmediateFuncs> {
         let entry = "present";
         self.watch.handle(entry, cx.handles, HandleType::Resource, back_buffer.key());
         self.watch.uses(cx.handles, [back_buffer.key()]);
-        let presented =
-            self.call(entry, Role::Other, cx, |t, cx| t.present(cx, swap_chain, back_buffer, sync_interval));
+        let presented = self
+            .call(entry, EntryRole::Other, cx, |t, cx| t.present(cx, swap_chain, back_buffer, sync_interval));
         self.no_present_bug(entry, &presented);
         presented
     }
@@ -247,6 +256,6 @@ impl ImmediateFuncs for Table<dyn ImmediateFuncs> {
             back_buffers.iter().filter_map(|h| cx.handles.object(*h).map(address)).collect();
         let check = lock(&self.watch.device.registry).may_rotate(&objects);
         self.record(entry, check);
-        self.call(entry, Role::Other, cx, |t, cx| t.rotate_resource_identities(cx, back_buffers));
+        self.call(entry, EntryRole::Other, cx, |t, cx| t.rotate_resource_identities(cx, back_buffers));
     }
 }

@@ -6,18 +6,18 @@ use std::{
 };
 
 use super::{
-    breach::{Check, Rule, ensure},
-    registry::Address,
+    breach::{CheckResult, Rule, ensure},
+    registry::ObjectAddress,
 };
 use crate::callbacks::{AllocateArgs, Allocation};
 
 #[derive(Copy, Clone, Debug)]
-struct Allocated {
+struct AllocationRecord {
     size: u64,
     primary: bool,
     shared: bool,
     /// The object that the memory was allocated for, if a create entry allocated it.
-    owner: Option<Address>,
+    owner: Option<ObjectAddress>,
     destroyed: bool,
     /// Whether the owner is destroyed and unsubmitted commands used it at that time.
     used: bool,
@@ -25,7 +25,7 @@ struct Allocated {
 
 /// The allocations that a create entry has made so far, on its thread.
 #[derive(Debug)]
-struct Creating {
+struct CreateAllocations {
     device: usize,
     primary: bool,
     shared: bool,
@@ -34,15 +34,15 @@ struct Creating {
 
 thread_local! {
     /// The create entries that this thread is in, with the innermost last.
-    static CREATING: RefCell<Vec<Creating>> = const { RefCell::new(Vec::new()) };
+    static CREATING: RefCell<Vec<CreateAllocations>> = const { RefCell::new(Vec::new()) };
     /// The number of calc entries that this thread is in.
     static CALCULATING: Cell<u32> = const { Cell::new(0) };
 }
 
 /// Marks that this thread is in a calc entry, until it is dropped.
-pub(super) struct Calculating(());
+pub(super) struct CalcGuard(());
 
-impl Calculating {
+impl CalcGuard {
     pub(super) fn enter() -> Self {
         CALCULATING.set(CALCULATING.get() + 1);
         Self(())
@@ -53,18 +53,19 @@ impl Calculating {
     }
 }
 
-impl Drop for Calculating {
+impl Drop for CalcGuard {
     fn drop(&mut self) {
         CALCULATING.set(CALCULATING.get() - 1);
     }
 }
 
 /// Marks that this thread is in a create entry, until it is dropped.
-pub(super) struct Creation(());
+pub(super) struct CreateGuard(());
 
-impl Creation {
+impl CreateGuard {
     pub(super) fn enter(device: usize, primary: bool, shared: bool) -> Self {
-        CREATING.with_borrow_mut(|all| all.push(Creating { device, primary, shared, ids: Vec::new() }));
+        CREATING
+            .with_borrow_mut(|all| all.push(CreateAllocations { device, primary, shared, ids: Vec::new() }));
         Self(())
     }
 
@@ -73,7 +74,7 @@ impl Creation {
     }
 }
 
-impl Drop for Creation {
+impl Drop for CreateGuard {
     fn drop(&mut self) {
         CREATING.with_borrow_mut(|all| drop(all.pop()));
     }
@@ -81,23 +82,23 @@ impl Drop for Creation {
 
 /// The memory tracking of a device; see the [module](self).
 #[derive(Debug, Default)]
-pub(super) struct Memory {
-    live: HashMap<u64, Allocated>,
-    used: HashSet<Address>,
+pub(super) struct MemoryWatch {
+    live: HashMap<u64, AllocationRecord>,
+    used: HashSet<ObjectAddress>,
     /// Memory that was given back although unsubmitted commands use it, which is a breach if these commands
     /// are submitted later.
     early: Vec<u64>,
 }
 
-impl Memory {
+impl MemoryWatch {
     pub(super) fn allocated(
         &mut self,
         device: usize,
         allocation: &Allocation,
         args: AllocateArgs,
-    ) -> [Check; 2] {
+    ) -> [CheckResult; 2] {
         let AllocateArgs { size, primary, shared } = args;
-        let entry = Allocated { size, primary, shared, owner: None, destroyed: false, used: false };
+        let entry = AllocationRecord { size, primary, shared, owner: None, destroyed: false, used: false };
         let id = allocation.id();
         let other = self.live.insert(id, entry);
         let apart = other.is_none() && allocation.size() == size;
@@ -115,7 +116,7 @@ impl Memory {
         ]
     }
 
-    pub(super) fn created(&mut self, owner: Address, ids: Vec<u64>) {
+    pub(super) fn created(&mut self, owner: ObjectAddress, ids: Vec<u64>) {
         for id in ids {
             if let Some(allocated) = self.live.get_mut(&id) {
                 allocated.owner = Some(owner);
@@ -123,18 +124,18 @@ impl Memory {
         }
     }
 
-    pub(super) fn uses(&mut self, object: Address) {
+    pub(super) fn uses(&mut self, object: ObjectAddress) {
         self.used.insert(object);
     }
 
     /// Prepares, before the last object at an address is destroyed, the list of its memory for
     /// [`Self::destroyed`].
-    pub(super) fn destroying(&mut self, object: Address) -> Vec<u64> {
+    pub(super) fn destroying(&mut self, object: ObjectAddress) -> Vec<u64> {
         let used = self.used.remove(&object);
         let of = self.live.iter_mut().filter(|(_, a)| a.owner == Some(object));
         of.map(|(id, allocated)| {
             // Another object may get the address soon, so the allocation forgets its owner.
-            *allocated = Allocated { owner: None, used, ..*allocated };
+            *allocated = AllocationRecord { owner: None, used, ..*allocated };
             *id
         })
         .collect()
@@ -150,10 +151,10 @@ impl Memory {
         }
     }
 
-    pub(super) fn deallocated(&mut self, allocation: &Allocation) -> [Check; 2] {
+    pub(super) fn deallocated(&mut self, allocation: &Allocation) -> [CheckResult; 2] {
         let id = allocation.id();
         let allocated = self.live.remove(&id);
-        if let Some(Allocated { owner, used, primary: false, .. }) = allocated
+        if let Some(AllocationRecord { owner, used, primary: false, .. }) = allocated
             && (used || owner.is_some_and(|owner| self.used.contains(&owner)))
         {
             self.early.push(id);
@@ -168,7 +169,7 @@ impl Memory {
     }
 
     /// Checks memory given back early when a submission is announced.
-    pub(super) fn rendered(&mut self) -> Check {
+    pub(super) fn rendered(&mut self) -> CheckResult {
         let early = std::mem::take(&mut self.early);
         self.nothing_waits();
         ensure(early.is_empty(), Rule::RenderBeforeDeallocate, || {
@@ -190,7 +191,7 @@ impl Memory {
     }
 
     /// Checks after a flush that memory was given back, where `done` says that the GPU was idle.
-    pub(super) fn flushed(&mut self, retirable: &[(u64, bool)], done: bool) -> [Check; 2] {
+    pub(super) fn flushed(&mut self, retirable: &[(u64, bool)], done: bool) -> [CheckResult; 2] {
         self.nothing_waits();
         let left = |shared: bool| {
             let left = retirable.iter().filter(|(id, s)| *s == shared && self.live.contains_key(id));
@@ -204,17 +205,17 @@ impl Memory {
     }
 
     /// Returns the memory of a primary that no other device shares.
-    pub(super) fn of_primary(&self, object: Address) -> Vec<u64> {
+    pub(super) fn of_primary(&self, object: ObjectAddress) -> Vec<u64> {
         let of = self.live.iter().filter(|(_, a)| a.owner == Some(object) && a.primary && !a.shared);
         of.map(|(id, _)| *id).collect()
     }
 
-    pub(super) fn primary_destroyed(&self, ids: &[u64]) -> Check {
+    pub(super) fn primary_destroyed(&self, ids: &[u64]) -> CheckResult {
         let left: Vec<_> = ids.iter().filter(|id| self.live.contains_key(id)).collect();
         ensure(left.is_empty(), Rule::PrimaryDeallocated, || format!("left: {left:?}"))
     }
 
-    pub(super) fn all_deallocated(&self) -> Check {
+    pub(super) fn all_deallocated(&self) -> CheckResult {
         let mut left: Vec<u64> = self.live.keys().copied().collect();
         left.sort_unstable();
         ensure(left.is_empty(), Rule::AllDeallocated, || format!("left: {left:?}"))

@@ -35,7 +35,7 @@ mod watch;
 
 use std::sync::Arc;
 
-use breach::Log;
+use breach::BreachLog;
 pub use breach::{Breach, Rule, Side, Sink, breaches};
 
 use crate::{
@@ -57,7 +57,7 @@ pub fn verify_with(driver: Arc<dyn Driver>, sink: Sink) -> Arc<dyn Driver> {
 /// A wrapped driver; see the [module](self).
 pub struct Verifier {
     inner: Arc<dyn Driver>,
-    log: Arc<Log>,
+    log: Arc<BreachLog>,
 }
 
 impl std::fmt::Debug for Verifier {
@@ -69,12 +69,12 @@ impl std::fmt::Debug for Verifier {
 impl Verifier {
     /// Wraps a driver as [`verify`] does, for callers that need the breaches of this driver alone.
     pub fn new(driver: Arc<dyn Driver>) -> Self {
-        Self { inner: driver, log: Arc::new(Log::new(None)) }
+        Self { inner: driver, log: Arc::new(BreachLog::new(None)) }
     }
 
     /// Wraps a driver as [`verify_with`] does, with `sink` as the only receiver of its breaches.
     pub fn with_sink(driver: Arc<dyn Driver>, sink: Sink) -> Self {
-        Self { inner: driver, log: Arc::new(Log::new(Some(sink))) }
+        Self { inner: driver, log: Arc::new(BreachLog::new(Some(sink))) }
     }
 
     /// The breaches that this driver's devices have seen so far, oldest first and at most the first thousand.
@@ -98,7 +98,7 @@ impl Driver for Verifier {
     ) -> BoxFuture<'_, Result<Arc<dyn AdapterFuncs>, OpenAdapterError>> {
         Box::pin(async move {
             let inner = self.inner.open_adapter(args).await?;
-            Ok(Arc::new(adapter::Adapter::new(inner, self.log.clone())) as Arc<dyn AdapterFuncs>)
+            Ok(Arc::new(adapter::VerifiedAdapter::new(inner, self.log.clone())) as Arc<dyn AdapterFuncs>)
         })
     }
 }

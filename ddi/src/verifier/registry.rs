@@ -5,7 +5,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::breach::{Check, Rule, ensure};
+use super::breach::{CheckResult, Rule, ensure};
 use crate::{
     device::{DriverObject, ObjectDesc},
     handle::{HandleType, Key},
@@ -15,21 +15,21 @@ use crate::{
 };
 
 /// The address of an object's read-only half, which identifies the object.
-pub(super) type Address = usize;
+pub(super) type ObjectAddress = usize;
 
-pub(super) fn address(object: &DriverObject) -> Address {
+pub(super) fn address(object: &DriverObject) -> ObjectAddress {
     std::sync::Arc::as_ptr(object).cast::<()>().addr()
 }
 
 #[derive(Debug)]
-struct Record {
+struct ObjectRecord {
     kind: HandleType,
     /// `None` for a primary, whose key is not passed at creation.
     key: Option<Key>,
-    dependency: Option<Address>,
+    dependency: Option<ObjectAddress>,
     /// The part of the resource that a view sees.
     view: Option<ViewDesc>,
-    swap_chain: Option<Address>,
+    swap_chain: Option<ObjectAddress>,
     /// Number of deferred contexts that have the object open.
     open_in: u32,
     /// Whether the object's identity may change, because it is renamable or a back buffer.
@@ -44,7 +44,7 @@ struct Record {
 
 /// The stage of a list or deferred context; see [`crate::recycle`].
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
-pub(super) enum At {
+pub(super) enum LifeStage {
     #[default]
     Live,
     Dead,
@@ -52,30 +52,30 @@ pub(super) enum At {
 }
 
 #[derive(Debug, Default)]
-pub(super) struct List {
-    at: At,
+pub(super) struct ListRecord {
+    at: LifeStage,
     /// The address of the watch of the context that recorded the list.
-    home: Address,
+    home: ObjectAddress,
     /// The list's renamable resources and back buffers.
     pub(super) renamable: Vec<Key>,
     /// Every object that the list uses, including those of the lists that it executes.
-    pub(super) objects: Vec<Address>,
+    pub(super) objects: Vec<ObjectAddress>,
     /// The queries that begin in the list or in the lists that it executes.
     pub(super) queries: HashSet<Key>,
 }
 
 #[derive(Debug, Default)]
 pub(super) struct Registry {
-    objects: HashMap<Address, Vec<Record>>,
+    objects: HashMap<ObjectAddress, Vec<ObjectRecord>>,
     keys: HashSet<Key>,
-    lists: HashMap<Address, List>,
-    listed: HashMap<Address, u32>,
+    lists: HashMap<ObjectAddress, ListRecord>,
+    listed: HashMap<ObjectAddress, u32>,
     /// Swap chains, with their maximum number of back buffers.
-    swap_chains: HashMap<Address, u32>,
+    swap_chains: HashMap<ObjectAddress, u32>,
 }
 
 impl Registry {
-    pub(super) fn may_create(&self, key: Key, desc: &ObjectDesc<'_>) -> Check {
+    pub(super) fn may_create(&self, key: Key, desc: &ObjectDesc<'_>) -> CheckResult {
         ensure(!self.keys.contains(&key), Rule::KeyUnused, || format!("{key:?}"))?;
         let Some((resource, _)) = desc.view() else { return Ok(()) };
         let known = self.find(address(resource.object), HandleType::Resource, Some(resource.handle.key()));
@@ -96,7 +96,7 @@ impl Registry {
         let kind = desc.kind();
         let (swap_chain, open_in) = (None, 0);
         let key = Some(key);
-        let record = Record {
+        let record = ObjectRecord {
             kind,
             key,
             dependency,
@@ -112,14 +112,14 @@ impl Registry {
         self.objects.entry(address(object)).or_default().push(record);
     }
 
-    pub(super) fn may_create_primary(&self, swap_chain: Address) -> Check {
+    pub(super) fn may_create_primary(&self, swap_chain: ObjectAddress) -> CheckResult {
         let most = self.swap_chains.get(&swap_chain).copied().unwrap_or(0);
         let known = self.objects.values().flatten().filter(|r| r.swap_chain == Some(swap_chain)).count();
         ensure(known < most as usize, Rule::BackBuffersCounted, || format!("it has {known} of {most}"))
     }
 
-    pub(super) fn created_primary(&mut self, swap_chain: Address, object: &DriverObject) {
-        let record = Record {
+    pub(super) fn created_primary(&mut self, swap_chain: ObjectAddress, object: &DriverObject) {
+        let record = ObjectRecord {
             kind: HandleType::Resource,
             key: None,
             dependency: None,
@@ -135,8 +135,8 @@ impl Registry {
         self.objects.entry(address(object)).or_default().push(record);
     }
 
-    pub(super) fn may_rotate(&self, resources: &[Address]) -> Check {
-        let chain = |object: &Address| self.find(*object, HandleType::Resource, None)?.swap_chain;
+    pub(super) fn may_rotate(&self, resources: &[ObjectAddress]) -> CheckResult {
+        let chain = |object: &ObjectAddress| self.find(*object, HandleType::Resource, None)?.swap_chain;
         let mut chains = resources.iter().map(chain);
         let first = chains.next().flatten();
         let one = first.is_some() && chains.all(|chain| chain == first);
@@ -150,42 +150,47 @@ impl Registry {
         })
     }
 
-    pub(super) fn is(&self, object: Address, kind: HandleType) -> bool {
+    pub(super) fn is(&self, object: ObjectAddress, kind: HandleType) -> bool {
         self.find(object, kind, None).is_some()
     }
 
     /// Returns the size of a buffer in bytes, or 0 for other objects.
-    pub(super) fn buffer_bytes(&self, object: Address) -> u32 {
+    pub(super) fn buffer_bytes(&self, object: ObjectAddress) -> u32 {
         self.find(object, HandleType::Resource, None).map_or(0, |record| record.bytes)
     }
 
     /// Returns the size of an indirect-argument buffer in bytes, or 0 for other objects.
-    pub(super) fn argument_bytes(&self, object: Address) -> u32 {
+    pub(super) fn argument_bytes(&self, object: ObjectAddress) -> u32 {
         let record = self.find(object, HandleType::Resource, None).filter(|record| record.has_arguments);
         record.map_or(0, |record| record.bytes)
     }
 
     /// Returns the samples per texel of a texture, or 0 for other objects.
-    pub(super) fn samples(&self, object: Address) -> u32 {
+    pub(super) fn samples(&self, object: ObjectAddress) -> u32 {
         self.find(object, HandleType::Resource, None).map_or(0, |record| record.samples)
     }
 
-    pub(super) fn has_counter(&self, object: Address, key: Key) -> bool {
+    pub(super) fn has_counter(&self, object: ObjectAddress, key: Key) -> bool {
         let view = self.find(object, HandleType::UnorderedAccessView, Some(key)).and_then(|r| r.view);
         view.is_some_and(|view| view.buffer().is_some_and(|view| view.counter))
     }
 
     /// Returns the kind of a query, or `None` for other objects.
-    pub(super) fn query(&self, object: Address, key: Key) -> Option<QueryType> {
+    pub(super) fn query(&self, object: ObjectAddress, key: Key) -> Option<QueryType> {
         self.find(object, HandleType::Query, Some(key))?.query
     }
 
-    pub(super) fn dependency(&self, object: Address, kind: HandleType, key: Key) -> Option<Address> {
+    pub(super) fn dependency(
+        &self,
+        object: ObjectAddress,
+        kind: HandleType,
+        key: Key,
+    ) -> Option<ObjectAddress> {
         self.find(object, kind, Some(key))?.dependency
     }
 
-    pub(super) fn overlap(&self, a: (Address, Key), b: (Address, Key)) -> bool {
-        let find = |(object, key): (Address, Key)| {
+    pub(super) fn overlap(&self, a: (ObjectAddress, Key), b: (ObjectAddress, Key)) -> bool {
+        let find = |(object, key): (ObjectAddress, Key)| {
             let record = self.objects.get(&object)?.iter().find(|record| record.key == Some(key))?;
             Some((record.dependency?, record.view?))
         };
@@ -195,52 +200,52 @@ impl Registry {
         }
     }
 
-    pub(super) fn open(&mut self, object: Address, kind: HandleType, key: Key) -> Check {
+    pub(super) fn open(&mut self, object: ObjectAddress, kind: HandleType, key: Key) -> CheckResult {
         let record = self.find_mut(object, kind, Some(key));
         let lives = record.map(|record| record.open_in += 1);
         ensure(lives.is_some(), Rule::ImmediateFirst, || format!("{kind:?} {key:?} does not exist"))
     }
 
-    pub(super) fn close(&mut self, object: Address, kind: HandleType, key: Key) {
+    pub(super) fn close(&mut self, object: ObjectAddress, kind: HandleType, key: Key) {
         if let Some(record) = self.find_mut(object, kind, Some(key)) {
             record.open_in = record.open_in.saturating_sub(1);
         }
     }
 
     /// Returns the number of deferred contexts that have an object open.
-    pub(super) fn open_in(&self, object: Address, kind: HandleType, key: Key) -> u32 {
+    pub(super) fn open_in(&self, object: ObjectAddress, kind: HandleType, key: Key) -> u32 {
         self.find(object, kind, Some(key)).map_or(0, |record| record.open_in)
     }
 
     /// Returns the views of a resource, or none if several resources share the half, because the owner of a
     /// view is then unknown.
-    pub(super) fn views(&self, resource: Address) -> impl Iterator<Item = Key> {
+    pub(super) fn views(&self, resource: ObjectAddress) -> impl Iterator<Item = Key> {
         let is_alone = self.objects.get(&resource).is_some_and(|records| records.len() == 1);
         let views =
             self.objects.values().flatten().filter(move |r| is_alone && r.dependency == Some(resource));
         views.filter_map(|record| record.key)
     }
 
-    pub(super) fn exists(&self, object: Address) -> bool {
+    pub(super) fn exists(&self, object: ObjectAddress) -> bool {
         self.objects.contains_key(&object)
     }
 
-    pub(super) fn is_primary(&self, object: Address) -> bool {
+    pub(super) fn is_primary(&self, object: ObjectAddress) -> bool {
         self.objects.get(&object).is_some_and(|records| records.iter().any(|r| r.key.is_none()))
     }
 
-    pub(super) fn with_dependency(&self, object: Address) -> impl Iterator<Item = Address> {
+    pub(super) fn with_dependency(&self, object: ObjectAddress) -> impl Iterator<Item = ObjectAddress> {
         let dependency = self.objects.get(&object).and_then(|records| records.first()?.dependency);
         [Some(object), dependency].into_iter().flatten()
     }
 
     /// Unregisters an object before its destroy entry and checks that it may be destroyed.
-    pub(super) fn destroy(&mut self, object: Address, kind: HandleType, primary: bool) -> Check {
+    pub(super) fn destroy(&mut self, object: ObjectAddress, kind: HandleType, primary: bool) -> CheckResult {
         let Some(records) = self.objects.get_mut(&object) else {
             return Err((Rule::DestroyedOnce, format!("there is no such {kind:?}")));
         };
         // If several objects share the half, this chooses one that is not open anywhere.
-        let matching = |r: &Record| r.kind == kind && r.key.is_none() == primary;
+        let matching = |r: &ObjectRecord| r.kind == kind && r.key.is_none() == primary;
         let index = (records.iter().position(|r| matching(r) && r.open_in == 0))
             .or_else(|| records.iter().position(matching));
         let Some(index) = index else {
@@ -272,11 +277,11 @@ impl Registry {
     pub(super) fn list_created(
         &mut self,
         list: &DriverObject,
-        home: Address,
-        open: &[(Address, Key)],
-        (mut objects, queries): (Vec<Address>, HashSet<Key>),
-    ) -> Check {
-        let renamable = |(object, key): &&(Address, Key)| {
+        home: ObjectAddress,
+        open: &[(ObjectAddress, Key)],
+        (mut objects, queries): (Vec<ObjectAddress>, HashSet<Key>),
+    ) -> CheckResult {
+        let renamable = |(object, key): &&(ObjectAddress, Key)| {
             self.find(*object, HandleType::Resource, Some(*key)).is_some_and(|record| record.renamable)
         };
         let renamable = open.iter().filter(renamable).map(|(_, key)| *key).collect();
@@ -284,10 +289,10 @@ impl Registry {
         objects.sort_unstable();
         objects.dedup();
         objects.iter().for_each(|object| *self.listed.entry(*object).or_default() += 1);
-        self.put_list(address(list), List { at: At::Live, home, renamable, objects, queries })
+        self.put_list(address(list), ListRecord { at: LifeStage::Live, home, renamable, objects, queries })
     }
 
-    fn put_list(&mut self, list: Address, known: List) -> Check {
+    fn put_list(&mut self, list: ObjectAddress, known: ListRecord) -> CheckResult {
         let other = self.lists.insert(list, known);
         if let Some(other) = &other {
             self.unlist(other);
@@ -296,17 +301,17 @@ impl Registry {
     }
 
     /// Returns the properties of a live list, or `None` if there is none.
-    pub(super) fn list(&self, list: Address) -> Option<&List> {
-        self.lists.get(&list).filter(|list| list.at == At::Live)
+    pub(super) fn list(&self, list: ObjectAddress) -> Option<&ListRecord> {
+        self.lists.get(&list).filter(|list| list.at == LifeStage::Live)
     }
 
     /// Unregisters a list before it goes to the next stage or is destroyed (`None`).
     pub(super) fn take_list(
         &mut self,
-        list: Address,
-        at: Option<At>,
-        home: Option<Address>,
-    ) -> (Check, Address) {
+        list: ObjectAddress,
+        at: Option<LifeStage>,
+        home: Option<ObjectAddress>,
+    ) -> (CheckResult, ObjectAddress) {
         let Some(known) = self.lists.remove(&list) else {
             return (Err((Rule::DestroyedOnce, "there is no such list".into())), 0);
         };
@@ -317,11 +322,16 @@ impl Registry {
     }
 
     /// Registers a list at its next stage, where it uses no objects.
-    pub(super) fn list_went(&mut self, list: Address, at: At, home: Address) -> Check {
-        self.put_list(list, List { at, home, ..List::default() })
+    pub(super) fn list_went(
+        &mut self,
+        list: ObjectAddress,
+        at: LifeStage,
+        home: ObjectAddress,
+    ) -> CheckResult {
+        self.put_list(list, ListRecord { at, home, ..ListRecord::default() })
     }
 
-    fn unlist(&mut self, list: &List) {
+    fn unlist(&mut self, list: &ListRecord) {
         for object in &list.objects {
             match self.listed.get_mut(object) {
                 Some(lists) if *lists > 1 => *lists -= 1,
@@ -334,7 +344,7 @@ impl Registry {
         self.swap_chains.insert(address(swap_chain), buffer_count);
     }
 
-    pub(super) fn destroy_swap_chain(&mut self, swap_chain: Address) -> Check {
+    pub(super) fn destroy_swap_chain(&mut self, swap_chain: ObjectAddress) -> CheckResult {
         let lives = self.swap_chains.remove(&swap_chain).is_some();
         // Another swap chain may get the address, so its back buffers forget it.
         let left = self.objects.values_mut().flatten().filter(|r| r.swap_chain == Some(swap_chain));
@@ -342,7 +352,7 @@ impl Registry {
         ensure(lives, Rule::DestroyedOnce, || "there is no such swap chain".into())
     }
 
-    pub(super) fn all_destroyed(&self) -> Check {
+    pub(super) fn all_destroyed(&self) -> CheckResult {
         let mut left: Vec<String> = self
             .objects
             .values()
@@ -359,16 +369,21 @@ impl Registry {
         )
     }
 
-    fn find(&self, object: Address, kind: HandleType, key: Option<Key>) -> Option<&Record> {
+    fn find(&self, object: ObjectAddress, kind: HandleType, key: Option<Key>) -> Option<&ObjectRecord> {
         self.objects.get(&object)?.iter().find(|r| matches(r, kind, key))
     }
 
-    fn find_mut(&mut self, object: Address, kind: HandleType, key: Option<Key>) -> Option<&mut Record> {
+    fn find_mut(
+        &mut self,
+        object: ObjectAddress,
+        kind: HandleType,
+        key: Option<Key>,
+    ) -> Option<&mut ObjectRecord> {
         self.objects.get_mut(&object)?.iter_mut().find(|r| matches(r, kind, key))
     }
 }
 
-fn matches(record: &Record, kind: HandleType, key: Option<Key>) -> bool {
+fn matches(record: &ObjectRecord, kind: HandleType, key: Option<Key>) -> bool {
     record.kind == kind && (key.is_none() || record.key.is_none() || record.key == key)
 }
 

@@ -9,9 +9,9 @@ use std::{
 };
 
 use super::{
-    breach::{Check, Log, Rule, ensure, lock},
-    memory::{Calculating, Memory},
-    registry::{Address, At, Registry, address},
+    breach::{BreachLog, CheckResult, Rule, ensure, lock},
+    memory::{CalcGuard, MemoryWatch},
+    registry::{LifeStage, ObjectAddress, Registry, address},
 };
 use crate::{
     adapter::{CreateDeviceArgs, CreateDeviceFlags},
@@ -26,7 +26,7 @@ use crate::{
 };
 
 pub(super) struct DeviceWatch {
-    log: Arc<Log>,
+    log: Arc<BreachLog>,
     /// Weak, because the runtime may hold the tables, which hold this.
     core: Weak<dyn DeviceCoreLayer>,
     pub(super) threading: ThreadingCaps,
@@ -35,11 +35,11 @@ pub(super) struct DeviceWatch {
     pub(super) registry: Mutex<Registry>,
     /// Deferred contexts, whose removal at destruction also breaks the reference cycle.
     pub(super) contexts: Mutex<Vec<Arc<ContextWatch>>>,
-    pub(super) memory: Mutex<Memory>,
+    pub(super) memory: Mutex<MemoryWatch>,
     pub(super) kernel: Arc<dyn KernelCallbacks>,
     pub(super) fence: AtomicU64,
     /// The newest immediate table, and the newest that each thread has published.
-    pub(super) tables: Mutex<Tables>,
+    pub(super) tables: Mutex<PublishedTables>,
     /// Threads on which the driver has removed the device.
     removed: Mutex<HashSet<ThreadId>>,
     pub(super) answers: Mutex<HashMap<(&'static str, Format, u32), u32>>,
@@ -49,15 +49,15 @@ pub(super) struct DeviceWatch {
 
 /// The immediate context's tables, numbered in publication order.
 #[derive(Debug, Default)]
-pub(super) struct Tables {
+pub(super) struct PublishedTables {
     pub(super) newest: u64,
     pub(super) by_thread: HashMap<ThreadId, u64>,
 }
 
 /// Marks that a thread is inside the driver, until it is dropped.
-pub(super) struct Serial<'a>(&'a DeviceWatch);
+pub(super) struct SerialGuard<'a>(&'a DeviceWatch);
 
-impl Drop for Serial<'_> {
+impl Drop for SerialGuard<'_> {
     fn drop(&mut self) {
         let mut inside = lock(&self.0.inside);
         let thread = std::thread::current().id();
@@ -68,7 +68,7 @@ impl Drop for Serial<'_> {
 }
 
 impl DeviceWatch {
-    pub(super) fn new(log: Arc<Log>, args: &CreateDeviceArgs) -> Self {
+    pub(super) fn new(log: Arc<BreachLog>, args: &CreateDeviceArgs) -> Self {
         Self {
             log,
             core: Arc::downgrade(&args.core),
@@ -87,7 +87,7 @@ impl DeviceWatch {
         }
     }
 
-    pub(super) fn record(&self, entry: &'static str, check: Check) {
+    pub(super) fn record(&self, entry: &'static str, check: CheckResult) {
         if check.is_err() {
             self.log.record(self.core.upgrade().as_deref(), entry, check);
         }
@@ -109,13 +109,13 @@ impl DeviceWatch {
 
     /// Checks that a callback is not called within a calc entry.
     pub(super) fn called_back(&self, callback: &'static str) {
-        let check = ensure(!Calculating::is_now(), Rule::CalcCallsNothing, || "within a calc entry".into());
+        let check = ensure(!CalcGuard::is_now(), Rule::CalcCallsNothing, || "within a calc entry".into());
         self.record(callback, check);
     }
 
     /// Enters the driver through an entry that may be limited to one thread at a time.
     #[must_use]
-    pub(super) fn enter(&self, entry: &'static str) -> Option<Serial<'_>> {
+    pub(super) fn enter(&self, entry: &'static str) -> Option<SerialGuard<'_>> {
         if self.threading != ThreadingCaps::Serialized {
             return None;
         }
@@ -126,13 +126,13 @@ impl DeviceWatch {
             inside.iter().find(|t| **t != thread).copied()
         };
         self.record(entry, ensure(other.is_none(), Rule::Serialized, || format!("{other:?} is also inside")));
-        Some(Serial(self))
+        Some(SerialGuard(self))
     }
 }
 
 /// The kind of an entry, as far as the tracked state depends on it.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(super) enum Role {
+pub(super) enum EntryRole {
     State,
     Command,
     /// Closes a handle or destroys an object of the context, possibly within amortized processing.
@@ -142,7 +142,7 @@ pub(super) enum Role {
 
 /// A call into a context that has not returned yet.
 #[derive(Copy, Clone, Debug)]
-struct Inside {
+struct ActiveEntry {
     thread: ThreadId,
     entry: &'static str,
     /// Whether the runtime is performing amortized processing at the driver's request.
@@ -154,18 +154,18 @@ struct Inside {
 }
 
 #[derive(Copy, Clone, Debug)]
-pub(super) struct Open {
+pub(super) struct OpenHandle {
     pub(super) kind: HandleType,
-    pub(super) object: Address,
+    pub(super) object: ObjectAddress,
     pub(super) dependency: Option<Key>,
 }
 
 #[derive(Debug, Default)]
 pub(super) struct ContextState {
-    inside: Option<Inside>,
+    inside: Option<ActiveEntry>,
     /// Deferred contexts: the stage of their life, as [`crate::recycle`] defines it.
-    pub(super) at: At,
-    pub(super) open: HashMap<Key, Open>,
+    pub(super) at: LifeStage,
+    pub(super) open: HashMap<Key, OpenHandle>,
     /// Deferred contexts: handles that could not be opened, which the runtime may close anyway.
     pub(super) not_opened: HashSet<Key>,
     /// The immediate context: objects closed while deferred contexts had them open, which become breaches
@@ -176,7 +176,7 @@ pub(super) struct ContextState {
     pub(super) discarded: HashSet<Key>,
     pub(super) recorded: bool,
     /// Deferred contexts: objects used by the lists that this recording executes.
-    pub(super) nested: Vec<Address>,
+    pub(super) nested: Vec<ObjectAddress>,
     begun: HashSet<Key>,
     /// Deferred contexts: queries that begin in this recording or in the lists that it executes.
     pub(super) queries: HashSet<Key>,
@@ -202,15 +202,15 @@ pub(super) fn private_address(private: &(dyn Any + Send)) -> usize {
 }
 
 /// Marks that a context is entered, until it is dropped.
-pub(super) struct Visit<'a> {
+pub(super) struct EntryGuard<'a> {
     watch: &'a ContextWatch,
-    before: Option<Inside>,
+    before: Option<ActiveEntry>,
 }
 
-impl Drop for Visit<'_> {
+impl Drop for EntryGuard<'_> {
     fn drop(&mut self) {
         let left = std::mem::replace(&mut lock(&self.watch.state).inside, self.before);
-        let Some(Inside { entry, owed, .. }) = left else { return };
+        let Some(ActiveEntry { entry, owed, .. }) = left else { return };
         let check = ensure(!owed, Rule::AmortizedAfterRender, || "the entry returns without".into());
         self.watch.device.record(entry, check);
     }
@@ -232,18 +232,23 @@ impl ContextWatch {
 
     /// Enters the context and checks that this is allowed.
     #[must_use]
-    pub(super) fn enter(&self, entry: &'static str, role: Role, private: &(dyn Any + Send)) -> Visit<'_> {
+    pub(super) fn enter(
+        &self,
+        entry: &'static str,
+        role: EntryRole,
+        private: &(dyn Any + Send),
+    ) -> EntryGuard<'_> {
         let owns = ensure(self.owns(private), Rule::OwnPrivateData, || "of another context".into());
         self.device.record(entry, owns);
         let thread = std::thread::current().id();
         let (before, stale, lost, early) = {
             let mut state = lock(&self.state);
-            let inside = Inside { thread, entry, amortizing: false, amortized: false, owed: false };
+            let inside = ActiveEntry { thread, entry, amortizing: false, amortized: false, owed: false };
             let before = state.inside.replace(inside);
             // Every call that does not end the last recording begins the next one.
-            let begins = role != Role::Close && std::mem::take(&mut state.ended);
-            state.recorded |= role == Role::Command;
-            let ends = role == Role::Close || entry == "abandon_command_list";
+            let begins = role != EntryRole::Close && std::mem::take(&mut state.ended);
+            state.recorded |= role == EntryRole::Command;
+            let ends = role == EntryRole::Close || entry == "abandon_command_list";
             let stale = if begins { state.open.len() } else { 0 };
             let early = if ends { Vec::new() } else { std::mem::take(&mut state.closed_early) };
             (before, stale, state.lost && !ends, early)
@@ -261,11 +266,11 @@ impl ContextWatch {
                 format!("{stale} are open from the last recording")
             }),
         );
-        Visit { watch: self, before }
+        EntryGuard { watch: self, before }
     }
 
-    fn may_enter_removed(&self, role: Role, thread: ThreadId) -> Check {
-        let silent = self.deferred || role == Role::Close;
+    fn may_enter_removed(&self, role: EntryRole, thread: ThreadId) -> CheckResult {
+        let silent = self.deferred || role == EntryRole::Close;
         let removed = !silent && lock(&self.device.removed).contains(&thread);
         ensure(!removed, Rule::RemovedSilent, || "the device is removed".into())
     }
@@ -310,7 +315,7 @@ impl ContextWatch {
     }
 
     /// Checks, before a handle is closed, that it is not shown as bound.
-    pub(super) fn check_unbound(state: &dyn StateRefresh, key: Key) -> Check {
+    pub(super) fn check_unbound(state: &dyn StateRefresh, key: Key) -> CheckResult {
         let mut bound = false;
         state.for_each_bound(&mut |other| bound |= other == key);
         ensure(!bound, Rule::UnboundBeforeClosed, || format!("{key:?} is shown as bound"))
@@ -320,7 +325,7 @@ impl ContextWatch {
         self.device.record(entry, self.check_handle(handles, kind, key));
     }
 
-    fn check_handle(&self, handles: &HandleStorage, kind: HandleType, key: Key) -> Check {
+    fn check_handle(&self, handles: &HandleStorage, kind: HandleType, key: Key) -> CheckResult {
         // The storage ignores the kind of the handle.
         let Some(object) = handles.object(Handle::<kind::Resource>::new(key)) else {
             return Err((Rule::HandleOpen, format!("{kind:?} {key:?} is not in the context's storage")));
@@ -331,7 +336,7 @@ impl ContextWatch {
         ensure(opened, Rule::HandleOpen, || format!("{kind:?} {key:?} is in the storage but was not opened"))
     }
 
-    pub(super) fn may_map(&self, key: Key, subresource: u32) -> Check {
+    pub(super) fn may_map(&self, key: Key, subresource: u32) -> CheckResult {
         let mapped = lock(&self.state).maps.contains_key(&(key, subresource));
         ensure(!mapped, Rule::MapOnce, || format!("{key:?}, subresource {subresource}"))
     }
@@ -342,7 +347,7 @@ impl ContextWatch {
         subresource: u32,
         memory: &MappedMemory,
         buffer_bytes: u32,
-    ) -> Check {
+    ) -> CheckResult {
         let what = (memory.cookie(), memory.bytes().as_ptr().addr());
         lock(&self.state).maps.insert((key, subresource), what);
         let bytes = memory.bytes().len();
@@ -357,7 +362,7 @@ impl ContextWatch {
         subresource: u32,
         memory: &MappedMemory,
         written: &Written,
-    ) -> Check {
+    ) -> CheckResult {
         let what = (memory.cookie(), memory.bytes().as_ptr().addr());
         let mapped = lock(&self.state).maps.remove(&(key, subresource));
         ensure(mapped == Some(what), Rule::UnmapMapped, || match mapped {
@@ -376,7 +381,12 @@ impl ContextWatch {
         ensure(is_right, Rule::WrittenApart, || format!("{written:?} of {bytes} bytes"))
     }
 
-    pub(super) fn begin_or_end(&self, handles: &HandleStorage, query: QueryHandle, begins: bool) -> Check {
+    pub(super) fn begin_or_end(
+        &self,
+        handles: &HandleStorage,
+        query: QueryHandle,
+        begins: bool,
+    ) -> CheckResult {
         let asks = self.asks(handles, query).filter(|asks| asks.has_beginning());
         let key = query.key();
         if asks.is_none() {
@@ -404,7 +414,7 @@ impl ContextWatch {
 
     /// Checks that no queries are left, for a handle that is closed or, with `None`, for a list that is
     /// finished or a recording that is discarded, and forgets the queries that were left.
-    pub(super) fn end_queries(&self, of: Option<Key>) -> Check {
+    pub(super) fn end_queries(&self, of: Option<Key>) -> CheckResult {
         let mut state = lock(&self.state);
         let before = state.begun.len();
         state.begun.retain(|key| of.is_some_and(|of| of != *key));
@@ -415,7 +425,7 @@ impl ContextWatch {
 
     /// Checks that no maps are left, for a handle that is closed or, with `None`, for a list that is
     /// finished, and forgets the maps that were left.
-    pub(super) fn end_maps(&self, of: Option<Key>) -> Check {
+    pub(super) fn end_maps(&self, of: Option<Key>) -> CheckResult {
         let mut state = lock(&self.state);
         let before = state.maps.len();
         state.maps.retain(|(key, _), _| of.is_some_and(|of| of != *key));
@@ -425,12 +435,12 @@ impl ContextWatch {
     }
 }
 
-fn may_enter(before: Option<Inside>, thread: ThreadId, role: Role) -> Check {
+fn may_enter(before: Option<ActiveEntry>, thread: ThreadId, role: EntryRole) -> CheckResult {
     let Some(before) = before else { return Ok(()) };
     ensure(before.thread == thread, Rule::OneThreadPerContext, || {
         format!("{:?} is in `{}`", before.thread, before.entry)
     })?;
-    ensure(before.amortizing && role == Role::Close, Rule::ReentryOnlyToClose, || {
+    ensure(before.amortizing && role == EntryRole::Close, Rule::ReentryOnlyToClose, || {
         format!("within `{}`", before.entry)
     })
 }

@@ -16,7 +16,7 @@ pub fn differences(listing: &str, reflection: &Reflection) -> Vec<String> {
 }
 
 #[derive(Clone, Copy)]
-enum Part {
+enum ListingSection {
     Buffers,
     Resources,
     Signature(&'static str),
@@ -25,25 +25,25 @@ enum Part {
 
 fn listed(text: &str) -> BTreeSet<String> {
     let mut rows = BTreeSet::new();
-    let (mut part, mut buffer) = (Part::Other, String::new());
+    let (mut part, mut buffer) = (ListingSection::Other, String::new());
     for line in text.lines() {
         let Some(line) = line.strip_prefix("//").map(str::trim) else { continue };
         let words: Vec<_> = line.split_whitespace().collect();
         match line {
-            "Buffer Definitions:" => part = Part::Buffers,
-            "Resource Bindings:" => part = Part::Resources,
-            "Input signature:" => part = Part::Signature("input"),
-            "Output signature:" => part = Part::Signature("output"),
-            _ if line.ends_with(':') => part = Part::Other,
+            "Buffer Definitions:" => part = ListingSection::Buffers,
+            "Resource Bindings:" => part = ListingSection::Resources,
+            "Input signature:" => part = ListingSection::Signature("input"),
+            "Output signature:" => part = ListingSection::Signature("output"),
+            _ if line.ends_with(':') => part = ListingSection::Other,
             _ if line.starts_with("---") || line.starts_with("Name ") => {}
             _ => match (part, words.as_slice()) {
-                (Part::Buffers, ["cbuffer", name]) => buffer = (*name).to_owned(),
-                (Part::Buffers, _) => rows.extend(variable(&buffer, line)),
-                (Part::Resources, [name, kind, .., register, count]) => {
+                (ListingSection::Buffers, ["cbuffer", name]) => buffer = (*name).to_owned(),
+                (ListingSection::Buffers, _) => rows.extend(variable(&buffer, line)),
+                (ListingSection::Resources, [name, kind, .., register, count]) => {
                     let register = register.replace("cb", "b");
                     rows.insert(format!("{kind} {name} {register} {count}"));
                 }
-                (Part::Signature(way), [name, index, mask, register, system, format, ..]) => {
+                (ListingSection::Signature(way), [name, index, mask, register, system, format, ..]) => {
                     rows.insert(format!("{way} {name}{index} {mask} {register} {system} {format}"));
                 }
                 _ => {}

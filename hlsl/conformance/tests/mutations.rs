@@ -3,7 +3,7 @@
 
 use std::{path::Path, thread::available_parallelism};
 
-use onze_hlsl_conformance::mutate::{Case, Inputs, Kind, Pool, Settings, Worker, run};
+use onze_hlsl_conformance::mutate::{Case, FaultKind, Inputs, Pool, Settings, Worker, run};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_onze-hlsl-conformance");
 
@@ -28,7 +28,7 @@ fn a_worker_that_exits_is_reported_and_replaced() {
     assert_eq!((answer.accepted, answer.faults), (true, Vec::new()));
     let mut other = Worker::new(Path::new(env!("CARGO")));
     for _ in 0..2 {
-        assert_eq!(other.ask(&case).unwrap().faults[0].kind, Kind::Abort);
+        assert_eq!(other.ask(&case).unwrap().faults[0].kind, FaultKind::Abort);
     }
     let refused = Case { source: "float4 main() : SV_Target { return 1 }".into(), ..case };
     let answer = Worker::new(Path::new(PROGRAM)).ask(&refused).unwrap();

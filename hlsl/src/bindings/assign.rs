@@ -4,16 +4,16 @@ use crate::{
     session::Session,
     source::Span,
     syntax::builtin::Object,
-    tree::{BufferId, ConstantBuffer, GlobalId, Program, Storage, Type},
+    tree::{BufferId, DeclaredBuffer, GlobalId, Program, Storage, Type},
 };
 
 use super::{
-    Bindings, Bound, ObjectId, Range, RegisterClass, Usage, objects,
+    Bindings, ObjectId, RegisterClass, RegisterOwner, RegisterRange, Usage, objects,
     reservations::{reservation, reserved},
 };
 
-struct Item<'a> {
-    of: Bound,
+struct RegisterUser<'a> {
+    of: RegisterOwner,
     name: &'a str,
     span: Span,
     reserved: Option<u32>,
@@ -80,19 +80,19 @@ pub(super) fn assign_class(
     }
 }
 
-fn record(bindings: &mut Bindings, item: &Item<'_>, class: RegisterClass, register: u32) {
-    bindings.ranges.push(Range { of: item.of, class, register, count: item.count });
+fn record(bindings: &mut Bindings, item: &RegisterUser<'_>, class: RegisterClass, register: u32) {
+    bindings.ranges.push(RegisterRange { of: item.of, class, register, count: item.count });
     let registers = item.members.iter().zip(register..).take(item.count as usize);
     match item.of {
-        Bound::Buffer(id) => {
+        RegisterOwner::Buffer(id) => {
             bindings.buffers.insert(id, register);
         }
-        Bound::Variable(global) => {
+        RegisterOwner::Variable(global) => {
             bindings
                 .objects
                 .extend(registers.map(|(index, register)| (ObjectId { global, index: *index }, register)));
         }
-        Bound::Combined(global) => {
+        RegisterOwner::Combined(global) => {
             bindings
                 .combined
                 .extend(registers.map(|(index, register)| (ObjectId { global, index: *index }, register)));
@@ -107,7 +107,7 @@ fn items<'a>(
     usage: &Usage,
     profile: Profile,
     class: RegisterClass,
-) -> Vec<Item<'a>> {
+) -> Vec<RegisterUser<'a>> {
     let mut items = Vec::new();
     for index in 0..program.buffers.len() {
         items.extend(buffer(session, program, usage, profile, class, BufferId(index as u32)));
@@ -115,7 +115,8 @@ fn items<'a>(
     // The buffer `$Params` comes after all others in the program, but second here.
     if let Some(params) = items.iter().position(|item| item.name == "$Params") {
         let params = items.remove(params);
-        let place = usize::from(items.first().is_some_and(|item| item.of == Bound::Buffer(BufferId(0))));
+        let place =
+            usize::from(items.first().is_some_and(|item| item.of == RegisterOwner::Buffer(BufferId(0))));
         items.insert(place, params);
     }
     for index in 0..program.globals.len() {
@@ -131,17 +132,17 @@ fn items<'a>(
 }
 
 /// Returns the sort key of an item, which takes precedence over the order of declaration.
-fn rank(program: &Program, usage: &Usage, class: RegisterClass, item: &Item<'_>) -> (u32, usize) {
+fn rank(program: &Program, usage: &Usage, class: RegisterClass, item: &RegisterUser<'_>) -> (u32, usize) {
     match item.of {
         // Items with the most registers come first, then the order of their first use decides.
-        Bound::Combined(id) => {
+        RegisterOwner::Combined(id) => {
             let place = usage.combined_order.iter().position(|global| *global == id);
             (u32::MAX - item.count, place.unwrap_or_default() + 1)
         }
-        Bound::Variable(id) if class == RegisterClass::Samplers => {
+        RegisterOwner::Variable(id) if class == RegisterClass::Samplers => {
             (0, usize::from(matches!(program[id].ty, Type::Object(_))))
         }
-        Bound::Variable(_) | Bound::Buffer(_) => (u32::MAX, usize::MAX),
+        RegisterOwner::Variable(_) | RegisterOwner::Buffer(_) => (u32::MAX, usize::MAX),
     }
 }
 
@@ -152,7 +153,7 @@ fn buffer<'a>(
     profile: Profile,
     class: RegisterClass,
     id: BufferId,
-) -> Option<Item<'a>> {
+) -> Option<RegisterUser<'a>> {
     let buffer = &program[id];
     if RegisterClass::of_buffer(buffer.texture) != class {
         return None;
@@ -162,8 +163,8 @@ fn buffer<'a>(
     if used && reserved.is_none() && !profile.has_spaces() {
         check_buffer_register(session, buffer, class);
     }
-    Some(Item {
-        of: Bound::Buffer(id),
+    Some(RegisterUser {
+        of: RegisterOwner::Buffer(id),
         name: &buffer.name,
         span: buffer.span,
         reserved: reserved.map(|register| register.index),
@@ -177,7 +178,7 @@ fn buffer<'a>(
 
 /// Reports a register of the wrong class, except that FXC accepts `c`, which has a meaning only before Shader
 /// Model 4, as the place where the buffer's constants begin.
-fn check_buffer_register(session: &mut Session, buffer: &ConstantBuffer, class: RegisterClass) {
+fn check_buffer_register(session: &mut Session, buffer: &DeclaredBuffer, class: RegisterClass) {
     let kind = if buffer.texture { "tbuffer" } else { "cbuffer" };
     let name = &buffer.name;
     let Some(other) = buffer.registers.iter().find(|other| (other.class, other.index) != ('c', 0)) else {
@@ -205,7 +206,7 @@ fn variable<'a>(
     class: RegisterClass,
     id: GlobalId,
     combined: bool,
-) -> Option<Item<'a>> {
+) -> Option<RegisterUser<'a>> {
     let global = &program[id];
     if combined && class != RegisterClass::Resources {
         return None;
@@ -263,8 +264,8 @@ fn variable<'a>(
             format!("'{}': a sampler with packoffset also needs a register, as in register(s0)", global.name),
         );
     }
-    Some(Item {
-        of: if combined { Bound::Combined(id) } else { Bound::Variable(id) },
+    Some(RegisterUser {
+        of: if combined { RegisterOwner::Combined(id) } else { RegisterOwner::Variable(id) },
         name: &global.name,
         span: global.span,
         reserved,
@@ -299,8 +300,8 @@ fn lowest_free(taken: &[(u32, u32)], first: u32, count: u32) -> u32 {
     register
 }
 
-fn check_overlaps(session: &mut Session, items: &[Item<'_>], class: RegisterClass) {
-    let mut named: Vec<(u32, &Item<'_>)> =
+fn check_overlaps(session: &mut Session, items: &[RegisterUser<'_>], class: RegisterClass) {
+    let mut named: Vec<(u32, &RegisterUser<'_>)> =
         items.iter().filter(|item| item.used).filter_map(|item| Some((item.reserved?, item))).collect();
     named.sort_by_key(|(register, _)| *register);
     for pair in named.windows(2) {
@@ -327,7 +328,13 @@ fn check_overlaps(session: &mut Session, items: &[Item<'_>], class: RegisterClas
     }
 }
 
-fn report_limit(session: &mut Session, item: &Item<'_>, class: RegisterClass, limit: u32, profile: Profile) {
+fn report_limit(
+    session: &mut Session,
+    item: &RegisterUser<'_>,
+    class: RegisterClass,
+    limit: u32,
+    profile: Profile,
+) {
     let what = match class {
         RegisterClass::Constants => "cbuffer",
         RegisterClass::Resources => "texture register index",

@@ -1,6 +1,6 @@
 use crate::{
     code::Code,
-    layout::{ROW, Rules, has_numbers, pack_offset, round_up},
+    layout::{LayoutRules, ROW, has_numbers, pack_offset, round_up},
     profile::Profile,
     session::Session,
     tree::{BufferId, Global, GlobalId, Program, Storage},
@@ -49,7 +49,7 @@ fn lay_out_buffer(
     id: BufferId,
     bindings: &mut Bindings,
 ) -> u32 {
-    let rules = Rules::Constant;
+    let rules = LayoutRules::Constant;
     let mut end = 0;
     let is_globals = id == BufferId(0);
     // In `$Globals`, variables with registers come before the others.
@@ -84,7 +84,7 @@ fn check_overlaps(session: &mut Session, program: &Program, id: BufferId, bindin
     let mut places: Vec<(u32, u32, &Global)> = variables(program, id)
         .filter_map(|(variable, global)| {
             let offset = bindings.offsets.get(&variable)?;
-            let size = Rules::Constant.size(program, &global.ty, global.packing);
+            let size = LayoutRules::Constant.size(program, &global.ty, global.packing);
             Some((*offset, offset.saturating_add(size), global))
         })
         .collect();

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use crate::{
     code::Code,
-    layout::Rules,
+    layout::LayoutRules,
     profile::Profile,
     session::Session,
-    syntax::builtin::Family,
+    syntax::builtin::ObjectFamily,
     tree::{Global, GlobalId, ObjectType, Program, Storage},
 };
 
@@ -41,7 +41,7 @@ fn shared(session: &mut Session, program: &Program, usage: &Usage, profile: Prof
     let mut total = 0_u32;
     for global in used.iter().map(|id| &program[*id]) {
         if global.storage == Storage::GroupShared {
-            total = total.saturating_add(Rules::Structured.size(program, &global.ty, global.packing));
+            total = total.saturating_add(LayoutRules::Structured.size(program, &global.ty, global.packing));
             if total > most {
                 let message = format!(
                     "'{}': the groupshared variables up to this one have {total} bytes; the most in {profile} are {most}",
@@ -56,10 +56,10 @@ fn shared(session: &mut Session, program: &Program, usage: &Usage, profile: Prof
 fn is_too_long(session: &mut Session, program: &Program, global: &Global, object: &ObjectType) -> bool {
     let is_structured = matches!(
         object.kind.family(),
-        Family::StructuredBuffer | Family::WrittenStructuredBuffer | Family::List
+        ObjectFamily::StructuredBuffer | ObjectFamily::WrittenStructuredBuffer | ObjectFamily::List
     );
     let Some(element) = object.element.as_ref().filter(|_| is_structured) else { return false };
-    let size = Rules::Structured.size(program, element, object.packing);
+    let size = LayoutRules::Structured.size(program, element, object.packing);
     if size > MOST_STRIDE {
         let name = &global.name;
         let message = format!(

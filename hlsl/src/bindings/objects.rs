@@ -1,6 +1,6 @@
 use crate::{
     profile::Profile,
-    syntax::builtin::{Family, Object},
+    syntax::builtin::{Object, ObjectFamily},
     tree::{Expr, ExprKind, GlobalId, LocalId, ObjectSet, ObjectType, Program, Type},
 };
 
@@ -54,18 +54,18 @@ impl RegisterClass {
     /// Returns the register class of an object, or `None` for streams, patches and effect objects.
     pub(crate) fn of(object: Object) -> Option<RegisterClass> {
         Some(match object.family() {
-            Family::Sampler => RegisterClass::Samplers,
-            Family::AnyTexture
-            | Family::Texture
-            | Family::TypedBuffer
-            | Family::StructuredBuffer
-            | Family::ByteBuffer => RegisterClass::Resources,
-            Family::WrittenTexture
-            | Family::WrittenTypedBuffer
-            | Family::WrittenStructuredBuffer
-            | Family::List
-            | Family::WrittenByteBuffer => RegisterClass::Unordered,
-            Family::Constants | Family::Vertices | Family::Effect => return None,
+            ObjectFamily::Sampler => RegisterClass::Samplers,
+            ObjectFamily::AnyTexture
+            | ObjectFamily::Texture
+            | ObjectFamily::TypedBuffer
+            | ObjectFamily::StructuredBuffer
+            | ObjectFamily::ByteBuffer => RegisterClass::Resources,
+            ObjectFamily::WrittenTexture
+            | ObjectFamily::WrittenTypedBuffer
+            | ObjectFamily::WrittenStructuredBuffer
+            | ObjectFamily::List
+            | ObjectFamily::WrittenByteBuffer => RegisterClass::Unordered,
+            ObjectFamily::Constants | ObjectFamily::Vertices | ObjectFamily::Effect => return None,
         })
     }
 }
@@ -100,14 +100,14 @@ pub(crate) fn objects_before_field(program: &Program, ty: &Type, field: u32) -> 
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(crate) enum Variable {
+pub(crate) enum VariableId {
     Local(LocalId),
     Global(GlobalId),
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct ObjectPart {
-    pub(crate) variable: Variable,
+    pub(crate) variable: VariableId,
     pub(crate) first: u32,
     /// The number of objects, or of all candidates if an index is not known.
     pub(crate) count: u32,
@@ -133,8 +133,8 @@ pub(crate) fn object_part(
         })
     };
     match &*expr.kind {
-        ExprKind::Local(id) => Some(ObjectPart { variable: Variable::Local(*id), first: 0, count: own }),
-        ExprKind::Global(id) => Some(ObjectPart { variable: Variable::Global(*id), first: 0, count: own }),
+        ExprKind::Local(id) => Some(ObjectPart { variable: VariableId::Local(*id), first: 0, count: own }),
+        ExprKind::Global(id) => Some(ObjectPart { variable: VariableId::Global(*id), first: 0, count: own }),
         ExprKind::Field(base, field) => inner(base, Some(objects_before_field(program, &base.ty, *field))),
         ExprKind::Index(base, index) => {
             let length = if let Type::Array(array) = &base.ty { array.length } else { 1 };

@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// The state of the function around the one that is checked.
-pub(super) struct Outer {
+pub(super) struct OuterFunction {
     function: Option<Function>,
     known_locals: HashMap<LocalId, Constant>,
     breakables: Vec<super::statements::Breakable>,
@@ -22,8 +22,8 @@ pub(super) struct Outer {
 
 impl Checker<'_> {
     /// Begins a function, maybe inside another one: a method of a structure that is declared there.
-    pub(super) fn enter_function(&mut self, function: Function) -> Outer {
-        Outer {
+    pub(super) fn enter_function(&mut self, function: Function) -> OuterFunction {
+        OuterFunction {
             function: self.function.replace(function),
             known_locals: std::mem::take(&mut self.known_locals),
             breakables: std::mem::take(&mut self.breakables),
@@ -32,7 +32,7 @@ impl Checker<'_> {
     }
 
     /// Ends a function, and continues with the one around it.
-    pub(super) fn leave_function(&mut self, outer: Outer) -> Option<Function> {
+    pub(super) fn leave_function(&mut self, outer: OuterFunction) -> Option<Function> {
         self.known_locals = outer.known_locals;
         self.breakables = outer.breakables;
         self.scopes.restore_locals(outer.scopes);

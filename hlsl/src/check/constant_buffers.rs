@@ -1,20 +1,20 @@
 //! Constant buffers: the blocks `cbuffer` and `tbuffer`, and the types `ConstantBuffer<T>` and
 //! `TextureBuffer<T>`.
 
-use super::{Checker, modifiers::Declared};
+use super::{Checker, modifiers::DeclarationKind};
 use crate::{
     code::Code,
     syntax::{
         ast::{Annotations, BufferBlock, Declarator, Item, ModifierFlags, TypeArgument, Variables},
         builtin::{Object, Scalar, Shape},
     },
-    tree::{BufferId, ConstantBuffer, Numeric, ObjectType, Storage, Type},
+    tree::{BufferId, DeclaredBuffer, Numeric, ObjectType, Storage, Type},
 };
 
 impl Checker<'_> {
     pub(super) fn buffer(&mut self, block: &BufferBlock) {
         let id = BufferId(self.tree.buffers.len() as u32);
-        self.check_flags(&block.modifiers, Declared::Global, block.name);
+        self.check_flags(&block.modifiers, DeclarationKind::Global, block.name);
         if self.says_packing(&block.modifiers) {
             let message = "a constant buffer cannot be declared 'row_major' or 'column_major'; declare its matrices instead";
             self.error(Code::NoMatrix, block.modifiers.span, message);
@@ -27,7 +27,7 @@ impl Checker<'_> {
             );
         }
         let registers = self.registers(&block.registers);
-        self.tree.buffers.push(ConstantBuffer {
+        self.tree.buffers.push(DeclaredBuffer {
             name: self.session.names.text(block.name.name).clone(),
             texture: block.texture,
             registers,
@@ -76,7 +76,7 @@ impl Checker<'_> {
         self.refuse_pack_offset(&declarator.annotations);
         let id = BufferId(self.tree.buffers.len() as u32);
         let registers = self.registers(&declarator.annotations.registers);
-        self.tree.buffers.push(ConstantBuffer {
+        self.tree.buffers.push(DeclaredBuffer {
             name: text,
             texture: object.kind == Object::TextureBuffer,
             registers,

@@ -11,11 +11,11 @@ const MOST_RUNS: usize = 1 << 12;
 
 /// The components of a type: scalars and objects in their order, those that follow each other as one run.
 #[derive(Debug, Default)]
-struct Components {
+struct TypeComponents {
     runs: Vec<(Type, u64)>,
 }
 
-impl Components {
+impl TypeComponents {
     fn push(&mut self, ty: Type, count: u64) {
         match self.runs.last_mut() {
             Some((last, length)) if same_component(last, &ty) => *length = length.saturating_add(count),
@@ -108,7 +108,7 @@ impl Program {
             (Type::Struct(from), Type::Struct(to)) if self.is_derived(*from, *to) => true,
             _ if from == to => true,
             _ if self.is_interface(from) || self.is_interface(to) => false,
-            _ => match (Components::of(self, from), Components::of(self, to)) {
+            _ => match (TypeComponents::of(self, from), TypeComponents::of(self, to)) {
                 (Some(from), Some(to)) => from.count() == to.count() && from.begin_with(&to, same_component),
                 _ => false,
             },
@@ -128,7 +128,7 @@ impl Program {
         if from != to && (self.is_interface(from) || self.is_interface(to)) {
             return false;
         }
-        let (Some(own), Some(others)) = (Components::of(self, from), Components::of(self, to)) else {
+        let (Some(own), Some(others)) = (TypeComponents::of(self, from), TypeComponents::of(self, to)) else {
             return false;
         };
         let (from, to) = (from.numeric(), to.numeric());
@@ -158,14 +158,14 @@ impl Program {
 
     /// Returns the number of components of a type, if all of them are numeric.
     pub(crate) fn numeric_components(&self, ty: &Type) -> Option<u64> {
-        let components = Components::of(self, ty)?;
+        let components = TypeComponents::of(self, ty)?;
         let is_numeric = components.runs.iter().all(|(ty, _)| ty.numeric().is_some());
         is_numeric.then(|| components.count())
     }
 
     /// Returns the number of numeric components in a type, not counting objects between them.
     pub(crate) fn number_count(&self, ty: &Type) -> Option<u64> {
-        let components = Components::of(self, ty)?;
+        let components = TypeComponents::of(self, ty)?;
         let numbers = components.runs.iter().filter(|(ty, _)| ty.numeric().is_some());
         Some(numbers.fold(0, |sum, (_, count)| sum.saturating_add(*count)))
     }
@@ -173,7 +173,7 @@ impl Program {
     /// Returns whether the first components of a type are those of another type, without a change of their
     /// types.
     pub(crate) fn begins_with(&self, ty: &Type, first: &Type) -> bool {
-        match (Components::of(self, ty), Components::of(self, first)) {
+        match (TypeComponents::of(self, ty), TypeComponents::of(self, first)) {
             (Some(all), Some(first)) => all.begin_with(&first, same_component),
             _ => false,
         }

@@ -2,15 +2,15 @@
 
 use super::{
     Checker,
-    modifiers::Declared,
+    modifiers::DeclarationKind,
     structures::patch_array,
-    types::{Open, Resolved},
+    types::{OpenArray, ResolvedType},
 };
 use crate::{
     code::Code,
     syntax::{
         ast::{self, Declarator, Initializer, Item, ModifierFlags, TypeKind, Typedef, Variables},
-        builtin::Family,
+        builtin::ObjectFamily,
     },
     token::Packing,
     tree::{BufferId, Expr, ExprKind, Global, GlobalId, Register, Semantic, Storage, Type},
@@ -39,12 +39,12 @@ impl Checker<'_> {
 
     pub(super) fn typedef(&mut self, typedef: &Typedef) {
         for (name, _) in &typedef.names {
-            self.check_flags(&typedef.modifiers, Declared::Typedef, *name);
+            self.check_flags(&typedef.modifiers, DeclarationKind::Typedef, *name);
         }
         let named = self.resolve_named(&typedef.type_name);
         self.check_type_modifiers(&typedef.modifiers, &typedef.type_name, &named.ty);
         for (name, dimensions) in &typedef.names {
-            let ty = self.resolve_array(named.ty.clone(), dimensions, name.span, Open::Type);
+            let ty = self.resolve_array(named.ty.clone(), dimensions, name.span, OpenArray::Type);
             let packing = self.typedef_packing(&typedef.modifiers, &named, &ty);
             self.declare_type(*name, ty, packing);
         }
@@ -54,14 +54,14 @@ impl Checker<'_> {
         let modifiers = &variables.modifiers;
         let flags = modifiers.flags;
         for declarator in &variables.declarators {
-            self.check_flags(modifiers, Declared::Global, declarator.name);
+            self.check_flags(modifiers, DeclarationKind::Global, declarator.name);
         }
         if let TypeKind::Object(kind, arguments) = &variables.type_name.kind
-            && kind.family() == Family::Constants
+            && kind.family() == ObjectFamily::Constants
         {
             return self.buffer_objects(variables, *kind, arguments);
         }
-        let Resolved { ty, packing } = self.resolve(modifiers, &variables.type_name);
+        let ResolvedType { ty, packing } = self.resolve(modifiers, &variables.type_name);
         self.check_type_modifiers(modifiers, &variables.type_name, &ty);
         for declarator in &variables.declarators {
             let storage = if flags.contains(ModifierFlags::STATIC) {
@@ -104,8 +104,8 @@ impl Checker<'_> {
     ) -> GlobalId {
         let name = declarator.name;
         let open = match declarator.initializer {
-            Some(Initializer::Value(_)) => Open::Initialized,
-            _ => Open::Variable(name.name),
+            Some(Initializer::Value(_)) => OpenArray::Initialized,
+            _ => OpenArray::Variable(name.name),
         };
         let ty = self.resolve_array(ty, &declarator.dimensions, name.span, open);
         let is_patch = patch_array(&ty).is_some();

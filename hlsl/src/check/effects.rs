@@ -6,7 +6,7 @@ use crate::{
     code::Code,
     syntax::{
         ast::{Expr, ExprKind, Path, States, TypeKind, TypeName},
-        builtin::{Family, Object, setter_arguments},
+        builtin::{Object, ObjectFamily, setter_arguments},
     },
     tree::{FunctionId, Intrinsic, Type},
 };
@@ -25,7 +25,7 @@ impl Checker<'_> {
         }
         let of_effects = match element {
             Type::String => true,
-            Type::Object(object) => object.kind.family() == Family::Effect,
+            Type::Object(object) => object.kind.family() == ObjectFamily::Effect,
             _ => false,
         };
         let mut leaves = Vec::new();

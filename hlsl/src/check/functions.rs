@@ -2,8 +2,8 @@
 
 use super::{
     Checker,
-    modifiers::Declared,
-    types::{Open, Resolved},
+    modifiers::DeclarationKind,
+    types::{OpenArray, ResolvedType},
 };
 use crate::{
     code::Code,
@@ -129,8 +129,8 @@ impl Checker<'_> {
 
     fn signature(&mut self, function: &ast::Function, object: Option<StructId>) -> Function {
         let ident = Ident { name: function.name.name, span: function.name.span };
-        self.check_flags(&function.modifiers, Declared::Function, ident);
-        let Resolved { ty: result, packing } = self.resolve(&function.modifiers, &function.result);
+        self.check_flags(&function.modifiers, DeclarationKind::Function, ident);
+        let ResolvedType { ty: result, packing } = self.resolve(&function.modifiers, &function.result);
         self.check_type_modifiers(&function.modifiers, &function.result, &result);
         self.refuse_pack_offset(&function.annotations);
         if self.has_effect_object(&result) {
@@ -186,11 +186,11 @@ impl Checker<'_> {
         let modifiers = &parameter.modifiers;
         let flags = modifiers.flags;
         if let Some(name) = parameter.name {
-            self.check_flags(modifiers, Declared::Parameter, name);
+            self.check_flags(modifiers, DeclarationKind::Parameter, name);
         }
-        let Resolved { ty, packing } = self.resolve(modifiers, &parameter.type_name);
+        let ResolvedType { ty, packing } = self.resolve(modifiers, &parameter.type_name);
         self.check_type_modifiers(modifiers, &parameter.type_name, &ty);
-        let ty = self.resolve_array(ty, &parameter.dimensions, parameter.span, Open::Parameter);
+        let ty = self.resolve_array(ty, &parameter.dimensions, parameter.span, OpenArray::Parameter);
         let span = parameter.name.map_or(parameter.span, |name| name.span);
         let text: std::sync::Arc<str> = match parameter.name {
             Some(name) => self.session.names.text(name.name).clone(),

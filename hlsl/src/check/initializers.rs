@@ -20,13 +20,13 @@ const MOST_COMPONENTS: u64 = 1 << 17;
 const MOST_REPEATED: u64 = 64;
 
 /// Values that are still to be used, with the next one at the end.
-struct Values {
+struct InitializerValues {
     /// Each value with the number of its components that are used already, which is 0 unless the value is
     /// numeric.
     values: Vec<(Expr, usize)>,
 }
 
-struct Mismatch;
+struct InitializerMismatch;
 
 impl Checker<'_> {
     /// Checks the initial value of a variable, whose type it gets, with the length of an array that is left
@@ -60,7 +60,8 @@ impl Checker<'_> {
             return Expr::error(value.span);
         };
         if given == self.count(&ty) && given > 0 && given <= MOST_COMPONENTS {
-            let mut values = Values { values: leaves.into_iter().rev().map(|leaf| (leaf, 0)).collect() };
+            let mut values =
+                InitializerValues { values: leaves.into_iter().rev().map(|leaf| (leaf, 0)).collect() };
             if let Ok(made) = self.take(&mut values, &ty, value.span) {
                 return made;
             }
@@ -107,7 +108,12 @@ impl Checker<'_> {
         }
     }
 
-    fn take(&mut self, values: &mut Values, ty: &Type, span: Span) -> Result<Expr, Mismatch> {
+    fn take(
+        &mut self,
+        values: &mut InitializerValues,
+        ty: &Type,
+        span: Span,
+    ) -> Result<Expr, InitializerMismatch> {
         match ty {
             Type::Numeric(numeric) => self.take_numeric(values, *numeric, span),
             Type::Array(array) => {
@@ -131,10 +137,10 @@ impl Checker<'_> {
                 self.open(values);
                 match values.values.pop() {
                     Some((value, 0)) if self.is_same_object(&value.ty, ty) => Ok(value),
-                    _ => Err(Mismatch),
+                    _ => Err(InitializerMismatch),
                 }
             }
-            Type::Error | Type::Void => Err(Mismatch),
+            Type::Error | Type::Void => Err(InitializerMismatch),
         }
     }
 
@@ -145,13 +151,18 @@ impl Checker<'_> {
         }
     }
 
-    fn take_numeric(&mut self, values: &mut Values, to: Numeric, span: Span) -> Result<Expr, Mismatch> {
+    fn take_numeric(
+        &mut self,
+        values: &mut InitializerValues,
+        to: Numeric,
+        span: Span,
+    ) -> Result<Expr, InitializerMismatch> {
         let mut parts = Vec::new();
         let mut missing = to.components();
         while missing > 0 {
             self.open(values);
-            let (value, used) = values.values.pop().ok_or(Mismatch)?;
-            let Type::Numeric(from) = value.ty else { return Err(Mismatch) };
+            let (value, used) = values.values.pop().ok_or(InitializerMismatch)?;
+            let Type::Numeric(from) = value.ty else { return Err(InitializerMismatch) };
             let left = from.components() - used;
             let taken = left.min(missing);
             missing -= taken;
@@ -170,7 +181,7 @@ impl Checker<'_> {
         }
         // A value of the whole type is one already.
         if parts.len() == 1 && parts.iter().all(|part| part.ty == Type::Numeric(to)) {
-            return parts.pop().ok_or(Mismatch);
+            return parts.pop().ok_or(InitializerMismatch);
         }
         Ok(Expr::new(ExprKind::Construct(parts), Type::Numeric(to), span))
     }
@@ -194,7 +205,7 @@ impl Checker<'_> {
         (Expr::new(part, Type::Numeric(Numeric { scalar: from.scalar, shape }), span), again)
     }
 
-    fn open(&mut self, values: &mut Values) {
+    fn open(&mut self, values: &mut InitializerValues) {
         while let Some((value, _)) = values.values.last() {
             match &value.ty {
                 Type::Array(array) => {
@@ -250,7 +261,7 @@ impl Checker<'_> {
     }
 }
 
-impl Values {
+impl InitializerValues {
     fn take_whole(&mut self, ty: &Type) -> Option<Expr> {
         match self.values.last() {
             Some((value, 0)) if value.ty == *ty => self.values.pop().map(|(value, _)| value),

@@ -7,7 +7,7 @@ use crate::{
 
 use super::Checker;
 
-enum Fault {
+enum LvalueError {
     Reported,
     ConstLocal(LocalId),
     ConstGlobal(GlobalId),
@@ -30,17 +30,17 @@ impl Checker<'_> {
     }
 
     /// The end of a message about an expression that cannot be assigned to: the reason and the cure.
-    fn lvalue_fault(&self, fault: &Fault) -> Option<String> {
+    fn lvalue_fault(&self, fault: &LvalueError) -> Option<String> {
         Some(match fault {
-            Fault::Reported => return None,
-            Fault::ConstLocal(id) => {
+            LvalueError::Reported => return None,
+            LvalueError::ConstLocal(id) => {
                 let name = self.function.as_ref().map(|function| function.local(*id).name.clone())?;
                 format!("'{name}' is const; remove the const, or assign to a copy")
             }
-            Fault::ConstGlobal(id) => {
+            LvalueError::ConstGlobal(id) => {
                 format!("'{}' is const; remove the const, or assign to a copy", self.tree[*id].name)
             }
-            Fault::Uniform(id) => {
+            LvalueError::Uniform(id) => {
                 let Storage::Uniform { buffer, .. } = self.tree[*id].storage else { return None };
                 let name = &self.tree[*id].name;
                 if buffer == BufferId(0) {
@@ -54,27 +54,27 @@ impl Checker<'_> {
                     )
                 }
             }
-            Fault::Patch => {
+            LvalueError::Patch => {
                 "shaders only read the control points of a patch; assign to a local copy".to_owned()
             }
-            Fault::RepeatedComponent => {
+            LvalueError::RepeatedComponent => {
                 "the target names a component twice; assign to each component once".to_owned()
             }
-            Fault::ReadOnlyElement(ty) => {
+            LvalueError::ReadOnlyElement(ty) => {
                 format!(
                     "the elements of a {ty} can only be read; declare it as RW{ty} in a u register to write them"
                 )
             }
-            Fault::Value => "it is a value, not a variable; assign to a variable".to_owned(),
+            LvalueError::Value => "it is a value, not a variable; assign to a variable".to_owned(),
         })
     }
 
-    fn assignable(&self, expr: &Expr) -> Result<(), Fault> {
+    fn assignable(&self, expr: &Expr) -> Result<(), LvalueError> {
         match &*expr.kind {
-            ExprKind::Error => Err(Fault::Reported),
+            ExprKind::Error => Err(LvalueError::Reported),
             ExprKind::Local(id) => {
-                let function = self.function.as_ref().ok_or(Fault::Reported)?;
-                if function.local(*id).constant { Err(Fault::ConstLocal(*id)) } else { Ok(()) }
+                let function = self.function.as_ref().ok_or(LvalueError::Reported)?;
+                if function.local(*id).constant { Err(LvalueError::ConstLocal(*id)) } else { Ok(()) }
             }
             ExprKind::Global(id) => {
                 let global = &self.tree[*id];
@@ -83,31 +83,31 @@ impl Checker<'_> {
                     Storage::Uniform { buffer, .. }
                         if !self.options.backwards_compatible || buffer != BufferId(0) =>
                     {
-                        Err(Fault::Uniform(*id))
+                        Err(LvalueError::Uniform(*id))
                     }
-                    _ if global.constant => Err(Fault::ConstGlobal(*id)),
+                    _ if global.constant => Err(LvalueError::ConstGlobal(*id)),
                     _ => Ok(()),
                 }
             }
-            ExprKind::Index(of, _) if of.ty.object().is_some() => Err(Fault::Patch),
+            ExprKind::Index(of, _) if of.ty.object().is_some() => Err(LvalueError::Patch),
             ExprKind::Field(of, _) | ExprKind::Index(of, _) => self.assignable(of),
             ExprKind::Swizzle(of, places) => self.assignable_once(of, places),
             ExprKind::Elements(of, places) => self.assignable_once(of, places),
             ExprKind::Element { object, .. } => match object.ty.object() {
                 Some(ty) if ty.kind.family().is_writable() => Ok(()),
-                _ => Err(Fault::ReadOnlyElement(self.tree.type_name(&object.ty))),
+                _ => Err(LvalueError::ReadOnlyElement(self.tree.type_name(&object.ty))),
             },
-            _ => Err(Fault::Value),
+            _ => Err(LvalueError::Value),
         }
     }
 
     /// Returns whether a list of components of a variable can be assigned to: no component may occur twice.
-    fn assignable_once<P: Eq + std::hash::Hash>(&self, of: &Expr, places: &[P]) -> Result<(), Fault> {
+    fn assignable_once<P: Eq + std::hash::Hash>(&self, of: &Expr, places: &[P]) -> Result<(), LvalueError> {
         let mut seen = HashSet::default();
         if places.iter().all(|place| seen.insert(place)) {
             self.assignable(of)
         } else {
-            Err(Fault::RepeatedComponent)
+            Err(LvalueError::RepeatedComponent)
         }
     }
 }

@@ -45,14 +45,14 @@ use crate::{
     source::Span,
     syntax::ast,
     token::{Packing, Symbol},
-    tree::{Constant, ConstantBuffer, Function, LocalId, Program},
+    tree::{Constant, DeclaredBuffer, Function, LocalId, Program},
 };
 
-use self::scopes::Later;
+use self::scopes::LaterDeclaration;
 pub(crate) use self::{
     casts::kept_components,
-    evaluate::{Locals, Parts, evaluate, evaluate_partly, places},
-    scopes::Named,
+    evaluate::{KnownComponents, KnownLocals, evaluate, evaluate_partly, places},
+    scopes::NameMeaning,
 };
 
 #[derive(Clone, Copy, Debug)]
@@ -85,7 +85,7 @@ pub(crate) struct Checker<'a> {
     /// The program's declarations, which hints search for names that are declared later.
     items: &'a [ast::Item],
     /// The functions and variables among the declarations by name, collected once a hint needs them.
-    later: OnceCell<HashMap<Symbol, (Later, Span)>>,
+    later: OnceCell<HashMap<Symbol, (LaterDeclaration, Span)>>,
     scopes: scopes::Scopes,
     /// The function whose body is checked, which gains a local with each declaration.
     function: Option<Function>,
@@ -128,7 +128,7 @@ impl<'a> Checker<'a> {
     }
 
     fn program(&mut self, program: &ast::Program) {
-        self.tree.buffers.push(ConstantBuffer {
+        self.tree.buffers.push(DeclaredBuffer {
             name: "$Globals".into(),
             texture: false,
             registers: Vec::new(),

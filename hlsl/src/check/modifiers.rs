@@ -10,7 +10,7 @@ use crate::{
 };
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Declared {
+pub(super) enum DeclarationKind {
     Global,
     Local,
     Member,
@@ -19,7 +19,7 @@ pub(super) enum Declared {
     Typedef,
 }
 
-impl Declared {
+impl DeclarationKind {
     /// Returns the name of the kind, as messages have it.
     fn name(self) -> &'static str {
         match self {
@@ -60,9 +60,9 @@ impl Declared {
 }
 
 impl Checker<'_> {
-    pub(super) fn check_flags(&mut self, modifiers: &Modifiers, declared: Declared, name: Ident) {
+    pub(super) fn check_flags(&mut self, modifiers: &Modifiers, declared: DeclarationKind, name: Ident) {
         let mut refused = modifiers.flags.intersection(declared.refused());
-        if declared == Declared::Member && modifiers.flags.contains(Flags::STATIC) {
+        if declared == DeclarationKind::Member && modifiers.flags.contains(Flags::STATIC) {
             // Members of the structure itself are variables outside of it.
             refused.remove(Flags::CONST);
         }
@@ -88,24 +88,27 @@ impl Checker<'_> {
             };
             // The grammar of FXC has none of them there.
             let code = match declared {
-                Declared::Typedef | Declared::Parameter => Code::SyntaxError,
+                DeclarationKind::Typedef | DeclarationKind::Parameter => Code::SyntaxError,
                 _ => code,
             };
             let message = format!("'{name}': {} cannot be declared '{word}'", declared.name());
             self.error(code, modifiers.span, message);
         }
-        if modifiers.primitive.is_some() && declared != Declared::Parameter {
+        if modifiers.primitive.is_some() && declared != DeclarationKind::Parameter {
             let message =
                 format!("'{name}': {} cannot be declared primitives of geometry shaders", declared.name());
             self.error(Code::InvalidModifier, modifiers.span, message);
         }
         let outside = modifiers.flags.intersection(Flags::EXTERN.union(Flags::UNIFORM));
-        if declared == Declared::Global && modifiers.flags.contains(Flags::STATIC) && !outside.is_empty() {
+        if declared == DeclarationKind::Global
+            && modifiers.flags.contains(Flags::STATIC)
+            && !outside.is_empty()
+        {
             let word = if outside.contains(Flags::EXTERN) { "extern" } else { "uniform" };
             let message = format!("'{name}': {word} global variables cannot be declared 'static'");
             self.error(Code::CannotBeStatic, modifiers.span, message);
         }
-        let is_group = declared == Declared::Global && modifiers.flags.contains(Flags::GROUPSHARED);
+        let is_group = declared == DeclarationKind::Global && modifiers.flags.contains(Flags::GROUPSHARED);
         if is_group && !outside.is_empty() {
             let word = if outside.contains(Flags::EXTERN) { "extern" } else { "uniform" };
             let message = format!("'{name}': {word} global variables cannot be declared 'groupshared'");

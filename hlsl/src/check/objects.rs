@@ -1,12 +1,12 @@
 use std::sync::Arc;
 
-use super::{Checker, types::Resolved};
+use super::{Checker, types::ResolvedType};
 use crate::{
     code::Code,
     source::Span,
     syntax::{
         ast::{ModifierFlags, TypeArgument},
-        builtin::{Family, Object, Scalar},
+        builtin::{Object, ObjectFamily, Scalar},
     },
     tree::{Norm, ObjectType, Type},
 };
@@ -27,7 +27,7 @@ impl Checker<'_> {
         let mut arguments = arguments.iter();
         match arguments.next() {
             Some(TypeArgument::Type(modifiers, name)) => {
-                let Resolved { ty, packing } = self.resolve(modifiers, name);
+                let ResolvedType { ty, packing } = self.resolve(modifiers, name);
                 if ty.is_error() || !self.check_element(kind, &ty, name.span) {
                     return Type::Error;
                 }
@@ -82,13 +82,13 @@ impl Checker<'_> {
     }
 
     fn check_element(&mut self, kind: Object, ty: &Type, span: Span) -> bool {
-        let is_buffer = kind.family() == Family::Constants;
+        let is_buffer = kind.family() == ObjectFamily::Constants;
         let (code, message) = if is_buffer && !matches!(ty, Type::Struct(_)) {
             let message = format!("the type of a {} must be a structure", kind.name());
             (Code::BufferElement, message)
         } else if !kind.family().has_texels() && !kind.family().needs_element() {
             (Code::InvalidType, format!("'{}' does not take an element type", kind.name()))
-        } else if self.has_object(ty) && kind.family() != Family::Vertices {
+        } else if self.has_object(ty) && kind.family() != ObjectFamily::Vertices {
             (Code::ObjectElement, "object element type cannot be an object type".to_owned())
         } else if *ty == Type::Void {
             (Code::InvalidType, format!("elements of '{}' cannot be of type void", kind.name()))
@@ -126,7 +126,7 @@ impl Checker<'_> {
     pub(super) fn has_effect_object(&self, ty: &Type) -> bool {
         match ty {
             Type::String => true,
-            Type::Object(object) => object.kind.family() == Family::Effect,
+            Type::Object(object) => object.kind.family() == ObjectFamily::Effect,
             Type::Array(array) => self.has_effect_object(&array.element),
             Type::Struct(id) => self.tree[*id].fields.iter().any(|field| self.has_effect_object(&field.ty)),
             Type::Error | Type::Void | Type::Numeric(_) => false,

@@ -16,7 +16,7 @@ use super::{
 };
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Family {
+enum OperatorFamily {
     /// Numbers of any type, where `bool`s become `int`s before the operation.
     Arithmetic,
     /// Integers of any type, where `bool`s become `int`s before the operation.
@@ -27,20 +27,20 @@ enum Family {
     Logical,
 }
 
-fn family(op: BinaryOp) -> Family {
+fn family(op: BinaryOp) -> OperatorFamily {
     match op {
         BinaryOp::Multiply | BinaryOp::Divide | BinaryOp::Modulo | BinaryOp::Add | BinaryOp::Subtract => {
-            Family::Arithmetic
+            OperatorFamily::Arithmetic
         }
-        BinaryOp::ShiftLeft | BinaryOp::ShiftRight => Family::Shift,
-        BinaryOp::And | BinaryOp::Xor | BinaryOp::Or => Family::Bits,
+        BinaryOp::ShiftLeft | BinaryOp::ShiftRight => OperatorFamily::Shift,
+        BinaryOp::And | BinaryOp::Xor | BinaryOp::Or => OperatorFamily::Bits,
         BinaryOp::Less
         | BinaryOp::Greater
         | BinaryOp::LessEqual
         | BinaryOp::GreaterEqual
         | BinaryOp::Equal
-        | BinaryOp::NotEqual => Family::Comparison,
-        BinaryOp::LogicalAnd | BinaryOp::LogicalOr => Family::Logical,
+        | BinaryOp::NotEqual => OperatorFamily::Comparison,
+        BinaryOp::LogicalAnd | BinaryOp::LogicalOr => OperatorFamily::Logical,
     }
 }
 
@@ -136,14 +136,20 @@ impl Checker<'_> {
             return None;
         }
         let (left, right) = match family {
-            Family::Bits | Family::Shift => (self.integer_operand(a), self.integer_operand(b)),
-            Family::Arithmetic | Family::Comparison | Family::Logical => (self.operand(a), self.operand(b)),
+            OperatorFamily::Bits | OperatorFamily::Shift => {
+                (self.integer_operand(a), self.integer_operand(b))
+            }
+            OperatorFamily::Arithmetic | OperatorFamily::Comparison | OperatorFamily::Logical => {
+                (self.operand(a), self.operand(b))
+            }
         };
         let (left, right) = (left?, right?);
         let scalar = match family {
-            Family::Logical => Scalar::Bool,
-            Family::Shift => no_bool(left.scalar),
-            Family::Arithmetic | Family::Bits | Family::Comparison => left.scalar.common(right.scalar),
+            OperatorFamily::Logical => Scalar::Bool,
+            OperatorFamily::Shift => no_bool(left.scalar),
+            OperatorFamily::Arithmetic | OperatorFamily::Bits | OperatorFamily::Comparison => {
+                left.scalar.common(right.scalar)
+            }
         };
         Some(Numeric { scalar, shape: self.shape_of(left, right, span)? })
     }
@@ -179,8 +185,11 @@ impl Checker<'_> {
         {
             return Expr::constant(constant, span);
         }
-        let ty =
-            if family(op) == Family::Comparison { Type::Numeric(numeric.with(Scalar::Bool)) } else { ty };
+        let ty = if family(op) == OperatorFamily::Comparison {
+            Type::Numeric(numeric.with(Scalar::Bool))
+        } else {
+            ty
+        };
         Expr::new(ExprKind::Binary(op, a, b), ty, span)
     }
 

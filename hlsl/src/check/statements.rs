@@ -2,9 +2,9 @@ use crate::hash::HashSet;
 
 use super::{
     Checker,
-    modifiers::Declared,
+    modifiers::DeclarationKind,
     structures::patch_array,
-    types::{Open, Resolved},
+    types::{OpenArray, ResolvedType},
 };
 use crate::{
     code::Code,
@@ -119,9 +119,9 @@ impl Checker<'_> {
         let modifiers = &variables.modifiers;
         let flags = modifiers.flags;
         for declarator in &variables.declarators {
-            self.check_flags(modifiers, Declared::Local, declarator.name);
+            self.check_flags(modifiers, DeclarationKind::Local, declarator.name);
         }
-        let Resolved { ty, packing } = self.resolve(modifiers, &variables.type_name);
+        let ResolvedType { ty, packing } = self.resolve(modifiers, &variables.type_name);
         self.check_type_modifiers(modifiers, &variables.type_name, &ty);
         let constant = flags.contains(ModifierFlags::CONST);
         for declarator in &variables.declarators {
@@ -142,7 +142,7 @@ impl Checker<'_> {
                 Some(Initializer::States(states)) => (None, Some(states)),
                 None => (None, None),
             };
-            let open = if value.is_some() { Open::Initialized } else { Open::Variable(name.name) };
+            let open = if value.is_some() { OpenArray::Initialized } else { OpenArray::Variable(name.name) };
             let ty = self.resolve_array(ty.clone(), &declarator.dimensions, name.span, open);
             let constant = constant || patch_array(&ty).is_some();
             let mut ty = self.check_variable_type(name, ty);

@@ -1,7 +1,7 @@
 use super::{
     Checker,
-    modifiers::Declared,
-    types::{Open, Resolved},
+    modifiers::DeclarationKind,
+    types::{OpenArray, ResolvedType},
 };
 use crate::{
     code::Code,
@@ -135,14 +135,14 @@ impl Checker<'_> {
     fn fields(&mut self, id: StructId, inherited: usize, variables: &ast::Variables) {
         let modifiers = &variables.modifiers;
         for declarator in &variables.declarators {
-            self.check_flags(modifiers, Declared::Member, declarator.name);
+            self.check_flags(modifiers, DeclarationKind::Member, declarator.name);
         }
-        let Resolved { ty, packing } = self.resolve(modifiers, &variables.type_name);
+        let ResolvedType { ty, packing } = self.resolve(modifiers, &variables.type_name);
         self.check_type_modifiers(modifiers, &variables.type_name, &ty);
         for declarator in &variables.declarators {
             let name = self.session.names.text(declarator.name.name).clone();
             let span = declarator.name.span;
-            let ty = self.resolve_array(ty.clone(), &declarator.dimensions, span, Open::Member);
+            let ty = self.resolve_array(ty.clone(), &declarator.dimensions, span, OpenArray::Member);
             let ty = self.check_variable_type(declarator.name, ty);
             self.refuse_pack_offset(&declarator.annotations);
             if declarator.initializer.is_some() {

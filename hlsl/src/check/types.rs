@@ -6,7 +6,7 @@ use crate::{
     source::Span,
     syntax::{
         ast::{Expr, ModifierFlags, Modifiers, Path, TypeKind, TypeName},
-        builtin::{Family, Scalar, Shape},
+        builtin::{ObjectFamily, Scalar, Shape},
     },
     token::{Packing, Symbol},
     tree::{Constant, LocalId, Numeric, ObjectType, Type},
@@ -16,7 +16,7 @@ use crate::{
 const LONGEST_ARRAY: i64 = 65_536;
 
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(crate) enum Open {
+pub(crate) enum OpenArray {
     /// The declaration has an initializer, which decides about the length.
     Initialized,
     /// The declaration is a variable without an initializer, whose name messages need.
@@ -28,7 +28,7 @@ pub(crate) enum Open {
 }
 
 #[derive(Clone, PartialEq, Debug)]
-pub(super) struct Resolved {
+pub(super) struct ResolvedType {
     pub(super) ty: Type,
     pub(super) packing: Packing,
 }
@@ -39,10 +39,10 @@ impl Checker<'_> {
         self.resolve_named(name).ty
     }
 
-    pub(super) fn resolve(&mut self, modifiers: &Modifiers, name: &TypeName) -> Resolved {
+    pub(super) fn resolve(&mut self, modifiers: &Modifiers, name: &TypeName) -> ResolvedType {
         let named = self.resolve_named(name);
         let packing = self.packing(modifiers, &named);
-        Resolved { ty: self.with_modifiers(named.ty, modifiers), packing }
+        ResolvedType { ty: self.with_modifiers(named.ty, modifiers), packing }
     }
 
     /// Resolves a type, and the packing that a `typedef` sets for matrices in it.
@@ -73,7 +73,7 @@ impl Checker<'_> {
                     _ => Type::Error,
                 }
             }
-            TypeKind::Object(object, _) if object.family() == Family::Constants => {
+            TypeKind::Object(object, _) if object.family() == ObjectFamily::Constants => {
                 let message = format!("{} is only allowed as the type of global variables", object.name());
                 self.error(Code::InvalidType, name.span, message);
                 Type::Error
@@ -171,7 +171,7 @@ impl Checker<'_> {
         element: Type,
         dimensions: &[Option<Expr>],
         span: Span,
-        open: Open,
+        open: OpenArray,
     ) -> Type {
         let mut ty = element;
         for (index, dimension) in dimensions.iter().enumerate().rev() {
@@ -182,8 +182,10 @@ impl Checker<'_> {
                     self.error(Code::SecondaryDimensionMissing, span, message);
                     None
                 }
-                (None, Open::Initialized) => Some(0),
-                (None, Open::Variable(name)) if self.session.has_buffer_types && self.has_object(&ty) => {
+                (None, OpenArray::Initialized) => Some(0),
+                (None, OpenArray::Variable(name))
+                    if self.session.has_buffer_types && self.has_object(&ty) =>
+                {
                     let name = self.session.names.text(name);
                     let message =
                         format!("not supported: '{name}', an array without a size: declare its size");
@@ -192,22 +194,22 @@ impl Checker<'_> {
                 }
                 (None, open) => {
                     let message = match open {
-                        Open::Variable(name) => {
+                        OpenArray::Variable(name) => {
                             let name = self.session.names.text(name);
                             format!("'{name}': implicit array missing initial value")
                         }
-                        Open::Member => {
+                        OpenArray::Member => {
                             "array dimensions of struct/class members must be explicit".to_owned()
                         }
-                        Open::Parameter => {
+                        OpenArray::Parameter => {
                             "array dimensions of function parameters must be explicit".to_owned()
                         }
-                        Open::Initialized | Open::Type => {
+                        OpenArray::Initialized | OpenArray::Type => {
                             "array dimensions of type must be explicit".to_owned()
                         }
                     };
                     let code = match open {
-                        Open::Variable(_) => Code::ImplicitArrayWithoutValue,
+                        OpenArray::Variable(_) => Code::ImplicitArrayWithoutValue,
                         _ => Code::ArrayDimensionMissing,
                     };
                     self.error(code, span, message);

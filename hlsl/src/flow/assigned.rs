@@ -2,7 +2,7 @@
 //!
 //! For the first, every assignment in a function counts, regardless of its position, unless the statement is known to be
 //! dead. An `out` or `inout` argument of a call counts as an assignment, and an assignment to an element with an unknown
-//! index counts for the whole array or vector. For the second, [`Unset`] follows the control flow.
+//! index counts for the whole array or vector. For the second, [`UnsetAnalysis`] follows the control flow.
 //!
 //! A variable is a list of at most 64 *units*, one bit each: components of numbers, fields of structures one behind the
 //! other. An array is one unit. Units beyond these always count as assigned.
@@ -21,19 +21,19 @@ use crate::{
 };
 
 use super::{
-    known::{KnownValues, Steps},
-    unset::Unset,
+    known::{KnownValues, StepBudget},
+    unset::UnsetAnalysis,
 };
 
 /// Reports `out` parameters that are not assigned (an error), and variables that are read although they never are (a
 /// warning).
 pub(super) fn check(session: &mut Session, program: &Program, usage: &Usage, entry: FunctionId) {
-    let steps = Steps::default();
-    let mut units = Units { program, of_structs: HashMap::default() };
+    let steps = StepBudget::default();
+    let mut units = VariableUnits { program, of_structs: HashMap::default() };
     for id in &usage.functions {
         let function = &program[*id];
         let Some(body) = &function.body else { continue };
-        let mut walk = Walk {
+        let mut walk = AssignmentWalk {
             program,
             units: &mut units,
             known: KnownValues::new(program, function, &steps),
@@ -41,7 +41,7 @@ pub(super) fn check(session: &mut Session, program: &Program, usage: &Usage, ent
             assigned: vec![0; function.locals.len()],
             changed: vec![0; function.locals.len()],
             reads: Vec::new(),
-            unset: Unset::default(),
+            unset: UnsetAnalysis::default(),
             unset_reads: Vec::new(),
             outputs: Vec::new(),
             function,
@@ -77,21 +77,21 @@ fn watched(function: &Function) -> Vec<bool> {
 }
 
 /// Units of a variable.
-type Mask = u64;
+type UnitMask = u64;
 
 /// The units from one on.
-fn mask(first: u32, count: u32) -> Mask {
-    let below = |end: u32| if end < Mask::BITS { (1 << end) - 1 } else { Mask::MAX };
+fn mask(first: u32, count: u32) -> UnitMask {
+    let below = |end: u32| if end < UnitMask::BITS { (1 << end) - 1 } else { UnitMask::MAX };
     below(first.saturating_add(count)) & !below(first)
 }
 
 /// How many units types have.
-struct Units<'a> {
+struct VariableUnits<'a> {
     program: &'a Program,
     of_structs: HashMap<StructId, u32>,
 }
 
-impl Units<'_> {
+impl VariableUnits<'_> {
     fn count(&mut self, ty: &Type) -> u32 {
         match ty {
             Type::Numeric(numeric) => numeric.components() as u32,
@@ -113,7 +113,7 @@ impl Units<'_> {
         let mut count = 0_u32;
         for field in self.program[id].fields.iter().take(field as usize) {
             count = count.saturating_add(self.count(&field.ty));
-            if count >= Mask::BITS {
+            if count >= UnitMask::BITS {
                 break;
             }
         }
@@ -122,7 +122,7 @@ impl Units<'_> {
 
     /// The path to the first of the units that are missing, as it is written behind the variable: to a whole vector or
     /// matrix, if nothing of it is there.
-    fn path(&mut self, ty: &Type, missing: Mask) -> String {
+    fn path(&mut self, ty: &Type, missing: UnitMask) -> String {
         let first = missing.trailing_zeros();
         let (mut path, mut ty, mut unit) = (String::new(), ty, first);
         while let Type::Struct(id) = ty {
@@ -157,44 +157,44 @@ impl Units<'_> {
 }
 
 /// A part of a variable.
-struct Part {
+struct AssignedPart {
     local: LocalId,
     /// The units that it surely has.
-    sure: Mask,
+    sure: UnitMask,
     /// Those that it may have.
-    may: Mask,
+    may: UnitMask,
 }
 
 /// A read of a variable.
-struct Read {
+struct VariableRead {
     local: LocalId,
-    mask: Mask,
+    mask: UnitMask,
     /// It is enough if one of the units is assigned: others may never be looked at.
     one_is_enough: bool,
     span: Span,
 }
 
-struct Walk<'u, 'a> {
+struct AssignmentWalk<'u, 'a> {
     program: &'a Program,
-    units: &'u mut Units<'a>,
+    units: &'u mut VariableUnits<'a>,
     known: KnownValues<'a>,
     watched: Vec<bool>,
     /// By [`LocalId`]: what assignments assign to.
-    assigned: Vec<Mask>,
+    assigned: Vec<UnitMask>,
     /// By [`LocalId`]: what operators change.
-    changed: Vec<Mask>,
-    reads: Vec<Read>,
+    changed: Vec<UnitMask>,
+    reads: Vec<VariableRead>,
     /// The parts that may have no value on the path to the current statement.
-    unset: Unset,
+    unset: UnsetAnalysis,
     /// Reads of such parts.
-    unset_reads: Vec<(LocalId, Mask, Span)>,
+    unset_reads: Vec<(LocalId, UnitMask, Span)>,
     /// The `out` parameters, which are read where the function ends.
     outputs: Vec<LocalId>,
     function: &'a Function,
     is_entry: bool,
 }
 
-impl Walk<'_, '_> {
+impl AssignmentWalk<'_, '_> {
     fn statements(&mut self, list: &[Statement]) {
         for statement in list {
             self.statement(statement);
@@ -370,9 +370,9 @@ impl Walk<'_, '_> {
         }
     }
 
-    fn read(&mut self, part: &Part, one_is_enough: bool, span: Span) {
+    fn read(&mut self, part: &AssignedPart, one_is_enough: bool, span: Span) {
         if self.is_watched(part.local) && part.sure != 0 {
-            self.reads.push(Read { local: part.local, mask: part.sure, one_is_enough, span });
+            self.reads.push(VariableRead { local: part.local, mask: part.sure, one_is_enough, span });
             let unset = self.unset.of(part.local) & part.sure;
             if unset != 0 && (!one_is_enough || unset == part.sure) {
                 self.unset_reads.push((part.local, unset, span));
@@ -381,10 +381,10 @@ impl Walk<'_, '_> {
     }
 
     /// An expression stores to a target. Returns the units that it may assign to.
-    fn write(&mut self, expr: &Expr, target: &Expr) -> Option<(LocalId, Mask)> {
+    fn write(&mut self, expr: &Expr, target: &Expr) -> Option<(LocalId, UnitMask)> {
         let part = match (self.part(target), &*visit::root(target).kind) {
             (Some(part), _) => part,
-            (None, ExprKind::Local(local)) => Part { local: *local, sure: 0, may: Mask::MAX },
+            (None, ExprKind::Local(local)) => AssignedPart { local: *local, sure: 0, may: UnitMask::MAX },
             _ => return None,
         };
         let index = part.local.0 as usize;
@@ -407,7 +407,7 @@ impl Walk<'_, '_> {
     }
 
     /// The part of a variable that an expression is.
-    fn part(&mut self, expr: &Expr) -> Option<Part> {
+    fn part(&mut self, expr: &Expr) -> Option<AssignedPart> {
         match &*expr.kind {
             ExprKind::Swizzle(of, components) => {
                 let place = self.place(of)?;
@@ -430,10 +430,10 @@ impl Walk<'_, '_> {
         }
     }
 
-    fn place(&mut self, expr: &Expr) -> Option<Place> {
+    fn place(&mut self, expr: &Expr) -> Option<PartStart> {
         match &*expr.kind {
             ExprKind::Local(local) => {
-                Some(Place { local: *local, first: 0, is_element: false, unknown: None })
+                Some(PartStart { local: *local, first: 0, is_element: false, unknown: None })
             }
             ExprKind::Field(of, field) => {
                 let mut place = self.place(of)?;
@@ -510,9 +510,9 @@ impl Walk<'_, '_> {
 
     /// Reports reads of parts without any assignment.
     fn report_unassigned(&mut self, session: &mut Session, function: &Function) {
-        for Read { local, mask, one_is_enough, span } in std::mem::take(&mut self.reads) {
+        for VariableRead { local, mask, one_is_enough, span } in std::mem::take(&mut self.reads) {
             let index = local.0 as usize;
-            let missing = mask & !self.assigned.get(index).copied().unwrap_or(Mask::MAX);
+            let missing = mask & !self.assigned.get(index).copied().unwrap_or(UnitMask::MAX);
             if self.is_watched(local) && missing != 0 && (!one_is_enough || missing == mask) {
                 let variable = function.local(local);
                 let path = self.units.path(&variable.ty, missing);
@@ -546,25 +546,25 @@ fn has_all_values(selector: &Expr, labels: usize) -> bool {
 }
 
 /// Where a part of a variable begins.
-struct Place {
+struct PartStart {
     local: LocalId,
     first: u32,
     /// It is in an array, so it is the array's unit.
     is_element: bool,
     /// What an index that is not known chooses from.
-    unknown: Option<Mask>,
+    unknown: Option<UnitMask>,
 }
 
-impl Place {
-    fn unit(&self, component: u32) -> Mask {
+impl PartStart {
+    fn unit(&self, component: u32) -> UnitMask {
         let component = if self.is_element { 0 } else { component };
         mask(self.first.saturating_add(component), 1)
     }
 
-    fn part(&self, units: Mask) -> Part {
+    fn part(&self, units: UnitMask) -> AssignedPart {
         match self.unknown {
-            Some(whole) => Part { local: self.local, sure: 0, may: whole },
-            None => Part { local: self.local, sure: units, may: units },
+            Some(whole) => AssignedPart { local: self.local, sure: 0, may: whole },
+            None => AssignedPart { local: self.local, sure: units, may: units },
         }
     }
 }

@@ -23,18 +23,18 @@ use crate::{
 };
 
 use super::{
-    known::Steps,
-    varying::{Lanes, Mask, Values},
+    known::StepBudget,
+    varying::{Lanes, VaryingMask, VaryingValues},
 };
 
 /// What all threads or pixels must do together.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Common {
+enum CommonOperation {
     Barrier,
     Derivative,
 }
 
-impl Common {
+impl CommonOperation {
     /// Whether an expression is that itself.
     fn is(self, expr: &Expr) -> bool {
         match (&*expr.kind, self) {
@@ -65,13 +65,13 @@ pub(super) fn check(
     threads: [u32; 3],
 ) {
     if threads != [1; 3] {
-        follow(session, program, usage, entry, Lanes::Threads(threads), Common::Barrier);
+        follow(session, program, usage, entry, Lanes::Threads(threads), CommonOperation::Barrier);
     }
 }
 
 /// Warns of derivatives of a pixel shader in loops that pixels leave at different times.
 pub(super) fn check_derivatives(session: &mut Session, program: &Program, usage: &Usage, entry: FunctionId) {
-    follow(session, program, usage, entry, Lanes::Pixels, Common::Derivative);
+    follow(session, program, usage, entry, Lanes::Pixels, CommonOperation::Derivative);
 }
 
 fn follow(
@@ -80,23 +80,23 @@ fn follow(
     usage: &Usage,
     entry: FunctionId,
     lanes: Lanes,
-    common: Common,
+    common: CommonOperation,
 ) {
     let having = functions_with(program, usage, common);
     if !having.contains(&entry) {
         return;
     }
-    let steps = Steps::default();
+    let steps = StepBudget::default();
     // What all calls of a function that were seen say of its arguments.
-    let mut arguments: HashMap<FunctionId, Vec<Mask>> = HashMap::default();
+    let mut arguments: HashMap<FunctionId, Vec<VaryingMask>> = HashMap::default();
     // Callers come before what they call.
     for id in usage.functions.iter().rev().filter(|id| having.contains(*id)) {
         let function = &program[*id];
         let Some(body) = &function.body else { continue };
         let of_calls = arguments.remove(id);
         let parameters = if *id == entry { None } else { Some(of_calls.unwrap_or_default()) };
-        let values = Values::new(program, function, parameters.as_deref(), lanes, &steps);
-        let mut walk = Walk {
+        let values = VaryingValues::new(program, function, parameters.as_deref(), lanes, &steps);
+        let mut walk = BarrierWalk {
             session,
             common,
             having: &having,
@@ -112,7 +112,7 @@ fn follow(
 }
 
 /// The functions that have something that all do together.
-fn functions_with(program: &Program, usage: &Usage, common: Common) -> HashSet<FunctionId> {
+fn functions_with(program: &Program, usage: &Usage, common: CommonOperation) -> HashSet<FunctionId> {
     let mut having = HashSet::default();
     // Those that are called come first.
     for id in &usage.functions {
@@ -137,7 +137,7 @@ enum ScopeKind {
 }
 
 /// What `return`, `break` and `continue` leave.
-struct Scope {
+struct JumpScope {
     kind: ScopeKind,
     /// Where some threads leave it for good, while others may go on to a further round.
     left: Option<Span>,
@@ -146,22 +146,22 @@ struct Scope {
 /// Why control flow varies: a condition.
 type Differs = Option<Span>;
 
-struct Walk<'s, 'a> {
+struct BarrierWalk<'s, 'a> {
     session: &'s mut Session,
-    common: Common,
+    common: CommonOperation,
     having: &'s HashSet<FunctionId>,
-    values: Values<'a>,
-    arguments: &'s mut HashMap<FunctionId, Vec<Mask>>,
+    values: VaryingValues<'a>,
+    arguments: &'s mut HashMap<FunctionId, Vec<VaryingMask>>,
     /// The condition that only some threads fulfil here.
     differs: Differs,
-    scopes: Vec<Scope>,
+    scopes: Vec<JumpScope>,
     /// The outermost scope that only some threads left by now, and the condition.
     escapes: Option<(usize, Span)>,
     /// What was found in the loops around, that all reach in the first round.
     found: Vec<Span>,
 }
 
-impl Walk<'_, '_> {
+impl BarrierWalk<'_, '_> {
     fn block(&mut self, block: &Block) {
         self.statements(&block.statements);
     }
@@ -219,7 +219,7 @@ impl Walk<'_, '_> {
     fn scope(&mut self, kind: ScopeKind, inside: impl FnOnce(&mut Self)) -> Option<Span> {
         let outside = self.differs;
         let index = self.scopes.len();
-        self.scopes.push(Scope { kind, left: None });
+        self.scopes.push(JumpScope { kind, left: None });
         inside(self);
         let left = self.scopes.pop().and_then(|scope| scope.left);
         self.escapes = self.escapes.filter(|(scope, _)| *scope < index);
@@ -288,13 +288,13 @@ impl Walk<'_, '_> {
 
     fn found(&mut self, span: Span) {
         match self.differs {
-            Some(condition) if self.common == Common::Barrier => self.report(span, condition, false),
+            Some(condition) if self.common == CommonOperation::Barrier => self.report(span, condition, false),
             _ => self.found.push(span),
         }
     }
 
     fn report(&mut self, barrier: Span, condition: Span, in_later_rounds: bool) {
-        if self.common == Common::Derivative {
+        if self.common == CommonOperation::Derivative {
             let message = "gradient instruction used in a loop with varying iteration: pixels leave the loop at different \
                            times, so the derivatives are undefined; use SampleLevel or SampleGrad, or move it out of the \
                            loop";

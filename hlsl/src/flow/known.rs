@@ -16,9 +16,9 @@ const MOST_STEPS: u32 = 1 << 18;
 
 /// The nodes that an analysis may still compute.
 #[derive(Debug)]
-pub(super) struct Steps(Cell<u32>);
+pub(super) struct StepBudget(Cell<u32>);
 
-impl Default for Steps {
+impl Default for StepBudget {
     fn default() -> Self {
         Self(Cell::new(MOST_STEPS))
     }
@@ -35,11 +35,11 @@ pub(super) struct KnownValues<'a> {
     values: HashMap<LocalId, (&'a Expr, u32)>,
     /// The other variables that have one value: its nodes are too many.
     long: HashSet<LocalId>,
-    steps: &'a Steps,
+    steps: &'a StepBudget,
 }
 
 impl<'a> KnownValues<'a> {
-    pub(super) fn new(program: &'a Program, function: &'a Function, steps: &'a Steps) -> Self {
+    pub(super) fn new(program: &'a Program, function: &'a Function, steps: &'a StepBudget) -> Self {
         let mut known = Self { program, values: HashMap::default(), long: HashSet::default(), steps };
         let Some(body) = &function.body else { return known };
         visit::nested_statements(&body.statements, &mut |statement| {
@@ -80,7 +80,7 @@ impl<'a> KnownValues<'a> {
         expr: &Expr,
         others: &dyn Fn(LocalId) -> Option<Constant>,
     ) -> Result<Option<Constant>, TooLong> {
-        let Steps(steps) = self.steps;
+        let StepBudget(steps) = self.steps;
         let nodes = self.nodes(expr).ok_or(TooLong)?;
         steps.set(steps.get().checked_sub(nodes).ok_or(TooLong)?);
         Ok(self.within(expr, others))

@@ -15,22 +15,22 @@ use crate::{
     tree::{Block, ExprKind, Loop, Program, Statement, StatementKind, Type, visit},
 };
 
-use super::known::{KnownValues, Steps};
+use super::known::{KnownValues, StepBudget};
 
 /// Reports the loops that never end.
 pub(super) fn check(session: &mut Session, program: &Program, usage: &Usage) {
-    let steps = Steps::default();
+    let steps = StepBudget::default();
     for id in &usage.functions {
         let function = &program[*id];
         let Some(body) = &function.body else { continue };
         let known = KnownValues::new(program, function, &steps);
-        Walk { session, program, known }.block(body);
+        LoopWalk { session, program, known }.block(body);
     }
 }
 
 /// How control leaves statements.
 #[derive(Clone, Copy, Default)]
-struct Ways {
+struct LoopExits {
     /// At their end.
     end: bool,
     /// By a `break` of the loop or the `switch` around them.
@@ -41,7 +41,7 @@ struct Ways {
     leaves: bool,
 }
 
-impl Ways {
+impl LoopExits {
     const END: Self = Self { end: true, breaks: false, continues: false, leaves: false };
 
     fn or(self, other: Self) -> Self {
@@ -54,22 +54,22 @@ impl Ways {
     }
 }
 
-struct Walk<'s, 'a> {
+struct LoopWalk<'s, 'a> {
     session: &'s mut Session,
     program: &'a Program,
     known: KnownValues<'a>,
 }
 
-impl Walk<'_, '_> {
-    fn block(&mut self, block: &Block) -> Ways {
+impl LoopWalk<'_, '_> {
+    fn block(&mut self, block: &Block) -> LoopExits {
         self.statements(&block.statements)
     }
 
-    fn statements(&mut self, list: &[Statement]) -> Ways {
-        let mut ways = Ways::END;
+    fn statements(&mut self, list: &[Statement]) -> LoopExits {
+        let mut ways = LoopExits::END;
         for statement in list {
             let next = self.statement(statement);
-            ways = Ways { end: false, ..ways }.or(next);
+            ways = LoopExits { end: false, ..ways }.or(next);
             if !next.end {
                 break;
             }
@@ -77,9 +77,9 @@ impl Walk<'_, '_> {
         ways
     }
 
-    fn statement(&mut self, statement: &Statement) -> Ways {
+    fn statement(&mut self, statement: &Statement) -> LoopExits {
         match &statement.kind {
-            StatementKind::Expression(_) | StatementKind::Declare(..) => Ways::END,
+            StatementKind::Expression(_) | StatementKind::Declare(..) => LoopExits::END,
             StatementKind::Block(block) => self.block(block),
             StatementKind::If { condition, then, otherwise, .. } => match self.known.condition(condition) {
                 Some(true) => self.block(then),
@@ -89,18 +89,19 @@ impl Walk<'_, '_> {
             StatementKind::Loop(part) => self.any_loop(part, statement),
             StatementKind::Switch { cases, .. } => {
                 let has_default = cases.iter().any(|case| case.labels.contains(&None));
-                let ways = cases.iter().map(|case| self.block(&case.body)).fold(Ways::default(), Ways::or);
-                Ways { end: ways.end || ways.breaks || !has_default, breaks: false, ..ways }
+                let ways =
+                    cases.iter().map(|case| self.block(&case.body)).fold(LoopExits::default(), LoopExits::or);
+                LoopExits { end: ways.end || ways.breaks || !has_default, breaks: false, ..ways }
             }
-            StatementKind::Break => Ways { breaks: true, ..Ways::default() },
-            StatementKind::Continue => Ways { continues: true, ..Ways::default() },
+            StatementKind::Break => LoopExits { breaks: true, ..LoopExits::default() },
+            StatementKind::Continue => LoopExits { continues: true, ..LoopExits::default() },
             // The pixel is dropped, but control goes on.
-            StatementKind::Discard => Ways { leaves: true, ..Ways::END },
-            StatementKind::Return(_) => Ways { leaves: true, ..Ways::default() },
+            StatementKind::Discard => LoopExits { leaves: true, ..LoopExits::END },
+            StatementKind::Return(_) => LoopExits { leaves: true, ..LoopExits::default() },
         }
     }
 
-    fn any_loop(&mut self, part: &Loop, statement: &Statement) -> Ways {
+    fn any_loop(&mut self, part: &Loop, statement: &Statement) -> LoopExits {
         let condition = match &part.condition {
             Some(condition) => self.known.condition(condition),
             None => Some(true),
@@ -122,7 +123,7 @@ impl Walk<'_, '_> {
             self.session.error(Code::LoopForced, statement.span, message);
             self.session.note(index, "the number of the object must be a literal");
         }
-        Ways { end: body.breaks || condition != Some(true), breaks: false, continues: false, ..body }
+        LoopExits { end: body.breaks || condition != Some(true), breaks: false, continues: false, ..body }
     }
 
     /// Where a loop chooses an object by what its step changes.

@@ -68,12 +68,12 @@ fn numbers(constant: &Constant) -> impl Iterator<Item = f64> {
 
 /// Facts that hold for all components of a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Bounds {
+struct ValueBounds {
     not_negative: bool,
     at_most_one: bool,
 }
 
-impl Bounds {
+impl ValueBounds {
     const NONE: Self = Self { not_negative: false, at_most_one: false };
     const POSITIVE: Self = Self { not_negative: true, at_most_one: false };
     const UNIT: Self = Self { not_negative: true, at_most_one: true };
@@ -119,8 +119,8 @@ struct Signs<'a> {
     calls: HashMap<FunctionId, Vec<(FunctionId, &'a [Expr])>>,
     /// Variables and results that are known. An entry is optimistic while its own stores are evaluated, so that
     /// `x = x * 0.5` proves itself.
-    locals: HashMap<(FunctionId, LocalId, Vec<u32>), Bounds>,
-    results: HashMap<FunctionId, Bounds>,
+    locals: HashMap<(FunctionId, LocalId, Vec<u32>), ValueBounds>,
+    results: HashMap<FunctionId, ValueBounds>,
     steps: u32,
 }
 
@@ -139,34 +139,34 @@ impl<'a> Signs<'a> {
         Self { program, entry, writes: HashMap::default(), calls, locals, results, steps: MOST_STEPS }
     }
 
-    fn bounds(&mut self, function: FunctionId, expr: &Expr) -> Bounds {
-        let Some(steps) = self.steps.checked_sub(1) else { return Bounds::UNIT };
+    fn bounds(&mut self, function: FunctionId, expr: &Expr) -> ValueBounds {
+        let Some(steps) = self.steps.checked_sub(1) else { return ValueBounds::UNIT };
         self.steps = steps;
         let found = self.bounds_of(function, expr);
         match expr.ty.numeric() {
-            Some(ty) if ty.scalar == Scalar::Bool => Bounds::UNIT,
-            Some(ty) if ty.scalar.is_unsigned() => Bounds { not_negative: true, ..found },
+            Some(ty) if ty.scalar == Scalar::Bool => ValueBounds::UNIT,
+            Some(ty) if ty.scalar.is_unsigned() => ValueBounds { not_negative: true, ..found },
             _ => found,
         }
     }
 
-    fn bounds_of(&mut self, function: FunctionId, expr: &Expr) -> Bounds {
+    fn bounds_of(&mut self, function: FunctionId, expr: &Expr) -> ValueBounds {
         match &*expr.kind {
-            ExprKind::Constant(constant) => Bounds {
+            ExprKind::Constant(constant) => ValueBounds {
                 not_negative: numbers(constant).all(|number| number >= 0.0),
                 at_most_one: numbers(constant).all(|number| number <= 1.0),
             },
             ExprKind::Local(_) | ExprKind::Field(..) => match path(expr) {
                 Some((local, path)) => self.local(function, local, path),
-                None => Bounds::NONE,
+                None => ValueBounds::NONE,
             },
             ExprKind::Global(id) => {
                 let global = &self.program[*id];
                 match (&global.storage, &global.value) {
                     (Storage::Static, Some(value)) if global.constant => self.bounds(function, value),
                     // Its other assignments are not analysed.
-                    (Storage::Static, _) => Bounds::UNIT,
-                    _ => Bounds::NONE,
+                    (Storage::Static, _) => ValueBounds::UNIT,
+                    _ => ValueBounds::NONE,
                 }
             }
             ExprKind::Index(of, _) | ExprKind::Swizzle(of, _) | ExprKind::Elements(of, _) => {
@@ -181,24 +181,24 @@ impl<'a> Signs<'a> {
             ExprKind::Call(callee, _) => self.result(*callee),
             ExprKind::Intrinsic(which, arguments) => self.intrinsic(function, *which, arguments),
             ExprKind::Method(method, object, _) if method.name().starts_with("Sample") => {
-                if method.name().starts_with("SampleCmp") { Bounds::UNIT } else { texel(&object.ty) }
+                if method.name().starts_with("SampleCmp") { ValueBounds::UNIT } else { texel(&object.ty) }
             }
-            _ => Bounds::NONE,
+            _ => ValueBounds::NONE,
         }
     }
 
-    fn all(&mut self, function: FunctionId, parts: &[Expr]) -> Bounds {
-        parts.iter().fold(Bounds::UNIT, |all, part| all.and(self.bounds(function, part)))
+    fn all(&mut self, function: FunctionId, parts: &[Expr]) -> ValueBounds {
+        parts.iter().fold(ValueBounds::UNIT, |all, part| all.and(self.bounds(function, part)))
     }
 
-    fn binary(&mut self, function: FunctionId, op: BinaryOp, a: &Expr, b: &Expr) -> Bounds {
+    fn binary(&mut self, function: FunctionId, op: BinaryOp, a: &Expr, b: &Expr) -> ValueBounds {
         let (left, right) = (self.bounds(function, a), self.bounds(function, b));
         let both = left.and(right);
         match op {
-            BinaryOp::Multiply if is_same(a, b) => Bounds { not_negative: true, ..left },
-            BinaryOp::Multiply if both.is_unit() => Bounds::UNIT,
+            BinaryOp::Multiply if is_same(a, b) => ValueBounds { not_negative: true, ..left },
+            BinaryOp::Multiply if both.is_unit() => ValueBounds::UNIT,
             BinaryOp::Add | BinaryOp::Multiply | BinaryOp::Divide => {
-                Bounds { not_negative: both.not_negative, at_most_one: false }
+                ValueBounds { not_negative: both.not_negative, at_most_one: false }
             }
             // 1 - x
             BinaryOp::Subtract => {
@@ -206,24 +206,24 @@ impl<'a> Signs<'a> {
                     ExprKind::Constant(constant) => numbers(constant).all(|number| number >= 1.0),
                     _ => false,
                 };
-                Bounds {
+                ValueBounds {
                     not_negative: is_from_one && right.at_most_one,
                     at_most_one: left.at_most_one && right.not_negative,
                 }
             }
-            BinaryOp::Modulo => Bounds { not_negative: left.not_negative, at_most_one: false },
+            BinaryOp::Modulo => ValueBounds { not_negative: left.not_negative, at_most_one: false },
             BinaryOp::And => {
-                Bounds { not_negative: left.not_negative || right.not_negative, at_most_one: false }
+                ValueBounds { not_negative: left.not_negative || right.not_negative, at_most_one: false }
             }
-            BinaryOp::ShiftRight => Bounds { not_negative: left.not_negative, at_most_one: false },
-            _ => Bounds::NONE,
+            BinaryOp::ShiftRight => ValueBounds { not_negative: left.not_negative, at_most_one: false },
+            _ => ValueBounds::NONE,
         }
     }
 
-    fn intrinsic(&mut self, function: FunctionId, which: Intrinsic, arguments: &[Expr]) -> Bounds {
+    fn intrinsic(&mut self, function: FunctionId, which: Intrinsic, arguments: &[Expr]) -> ValueBounds {
         use Intrinsic as I;
         match (which, arguments) {
-            (I::Saturate | I::SmoothStep | I::Step | I::Frac, _) => Bounds::UNIT,
+            (I::Saturate | I::SmoothStep | I::Step | I::Frac, _) => ValueBounds::UNIT,
             (
                 I::Abs
                 | I::Sqrt
@@ -237,54 +237,54 @@ impl<'a> Signs<'a> {
                 | I::Acos
                 | I::Cosh,
                 _,
-            ) => Bounds::POSITIVE,
-            (I::Sin | I::Cos | I::Tanh, _) => Bounds { not_negative: false, at_most_one: true },
+            ) => ValueBounds::POSITIVE,
+            (I::Sin | I::Cos | I::Tanh, _) => ValueBounds { not_negative: false, at_most_one: true },
             (I::Normalize, [x]) => {
-                Bounds { not_negative: self.bounds(function, x).not_negative, at_most_one: true }
+                ValueBounds { not_negative: self.bounds(function, x).not_negative, at_most_one: true }
             }
             (I::Floor | I::Ceil | I::Round | I::Trunc | I::Sign, [x]) => self.bounds(function, x),
             (I::Degrees | I::Radians | I::Rcp | I::Sinh, [x]) => {
-                Bounds { not_negative: self.bounds(function, x).not_negative, at_most_one: false }
+                ValueBounds { not_negative: self.bounds(function, x).not_negative, at_most_one: false }
             }
             (I::Max, [a, b]) => {
                 let (a, b) = (self.bounds(function, a), self.bounds(function, b));
-                Bounds {
+                ValueBounds {
                     not_negative: a.not_negative || b.not_negative,
                     at_most_one: a.at_most_one && b.at_most_one,
                 }
             }
             (I::Min, [a, b]) => {
                 let (a, b) = (self.bounds(function, a), self.bounds(function, b));
-                Bounds {
+                ValueBounds {
                     not_negative: a.not_negative && b.not_negative,
                     at_most_one: a.at_most_one || b.at_most_one,
                 }
             }
-            (I::Clamp, [_, least, most]) => Bounds {
+            (I::Clamp, [_, least, most]) => ValueBounds {
                 not_negative: self.bounds(function, least).not_negative,
                 at_most_one: self.bounds(function, most).at_most_one,
             },
             (I::Lerp, [a, b, s]) if self.bounds(function, s).is_unit() => {
                 self.bounds(function, a).and(self.bounds(function, b))
             }
-            (I::Dot, [a, b]) if is_same(a, b) => Bounds::POSITIVE,
+            (I::Dot, [a, b]) if is_same(a, b) => ValueBounds::POSITIVE,
             (I::Mad, [a, b, c]) if is_same(a, b) => {
-                Bounds { not_negative: self.bounds(function, c).not_negative, at_most_one: false }
+                ValueBounds { not_negative: self.bounds(function, c).not_negative, at_most_one: false }
             }
             (I::Dot | I::Mul | I::Mad | I::Fmod, _) => {
-                Bounds { not_negative: self.all(function, arguments).not_negative, at_most_one: false }
+                ValueBounds { not_negative: self.all(function, arguments).not_negative, at_most_one: false }
             }
-            _ => Bounds::NONE,
+            _ => ValueBounds::NONE,
         }
     }
 
     /// Bounds of a variable, or of a field in it.
-    fn local(&mut self, function: FunctionId, local: LocalId, path: Vec<u32>) -> Bounds {
+    fn local(&mut self, function: FunctionId, local: LocalId, path: Vec<u32>) -> ValueBounds {
         let key = (function, local, path);
         if let Some(known) = self.locals.get(&key) {
             return *known;
         }
-        self.locals.insert(key.clone(), Bounds::UNIT);
+        self.locals.insert(key.clone(), ValueBounds::UNIT);
         let mut bounds = self.parameter(function, local);
         let writes = self.writes(function);
         for write in writes.get(&local).into_iter().flatten() {
@@ -297,39 +297,39 @@ impl<'a> Signs<'a> {
         bounds
     }
 
-    fn stored(&mut self, function: FunctionId, stored: Stored<'_>) -> Bounds {
+    fn stored(&mut self, function: FunctionId, stored: Stored<'_>) -> ValueBounds {
         match stored {
             Stored::Value(value) => self.bounds(function, value),
-            Stored::Accumulated(value) => Bounds { at_most_one: false, ..self.bounds(function, value) },
-            Stored::Incremented => Bounds::POSITIVE,
-            Stored::Unknown => Bounds::NONE,
+            Stored::Accumulated(value) => ValueBounds { at_most_one: false, ..self.bounds(function, value) },
+            Stored::Incremented => ValueBounds::POSITIVE,
+            Stored::Unknown => ValueBounds::NONE,
         }
     }
 
     /// Bounds of the initial value of a variable. For a parameter, all arguments count.
-    fn parameter(&mut self, function: FunctionId, local: LocalId) -> Bounds {
+    fn parameter(&mut self, function: FunctionId, local: LocalId) -> ValueBounds {
         let source = &self.program[function];
         let index = source.parameters.iter().position(|parameter| parameter.local == local);
         let Some(index) = index.filter(|index| source.parameters[*index].direction != Direction::Out) else {
-            return Bounds::UNIT;
+            return ValueBounds::UNIT;
         };
         if function == self.entry {
-            return Bounds::NONE;
+            return ValueBounds::NONE;
         }
         let calls = self.calls.get(&function).cloned().unwrap_or_default();
-        calls.iter().fold(Bounds::UNIT, |all, (caller, arguments)| {
-            all.and(arguments.get(index).map_or(Bounds::NONE, |argument| self.bounds(*caller, argument)))
+        calls.iter().fold(ValueBounds::UNIT, |all, (caller, arguments)| {
+            all.and(arguments.get(index).map_or(ValueBounds::NONE, |argument| self.bounds(*caller, argument)))
         })
     }
 
     /// Bounds of the result of a function.
-    fn result(&mut self, function: FunctionId) -> Bounds {
+    fn result(&mut self, function: FunctionId) -> ValueBounds {
         if let Some(known) = self.results.get(&function) {
             return *known;
         }
-        self.results.insert(function, Bounds::UNIT);
+        self.results.insert(function, ValueBounds::UNIT);
         let program = self.program;
-        let Some(body) = &program[function].body else { return Bounds::NONE };
+        let Some(body) = &program[function].body else { return ValueBounds::NONE };
         let mut values = Vec::new();
         visit::nested_statements(&body.statements, &mut |statement| {
             if let StatementKind::Return(Some(value)) = &statement.kind {
@@ -337,7 +337,7 @@ impl<'a> Signs<'a> {
             }
         });
         let bounds =
-            values.into_iter().fold(Bounds::UNIT, |all, value| all.and(self.bounds(function, value)));
+            values.into_iter().fold(ValueBounds::UNIT, |all, value| all.and(self.bounds(function, value)));
         self.results.insert(function, bounds);
         bounds
     }
@@ -401,10 +401,10 @@ fn path(expr: &Expr) -> Option<(LocalId, Vec<u32>)> {
 }
 
 /// The bounds of the elements of a texture or a buffer.
-fn texel(object: &Type) -> Bounds {
+fn texel(object: &Type) -> ValueBounds {
     match object.object().and_then(|object| object.norm) {
-        Some(Norm::Unorm) => Bounds::UNIT,
-        _ => Bounds::NONE,
+        Some(Norm::Unorm) => ValueBounds::UNIT,
+        _ => ValueBounds::NONE,
     }
 }
 

@@ -3,15 +3,15 @@
 use crate::tree::{Expr, ExprKind, LocalId, Program, visit};
 
 /// A store to a variable.
-pub(super) struct Assigned<'a> {
+pub(super) struct VariableStore<'a> {
     pub(super) local: LocalId,
-    pub(super) to: Part,
+    pub(super) to: StoredPart,
     /// `None` if it is not known.
     pub(super) value: Option<&'a Expr>,
 }
 
 /// The part of a variable that is stored to.
-pub(super) enum Part {
+pub(super) enum StoredPart {
     Whole,
     /// Components of a vector.
     Components(Vec<u8>),
@@ -19,7 +19,7 @@ pub(super) enum Part {
 }
 
 /// The stores to variables of an expression itself.
-pub(super) fn assignments<'a>(program: &Program, expr: &'a Expr, assigned: &mut Vec<Assigned<'a>>) {
+pub(super) fn assignments<'a>(program: &Program, expr: &'a Expr, assigned: &mut Vec<VariableStore<'a>>) {
     let value = match &*expr.kind {
         ExprKind::Assign(_, value) => Some(value),
         ExprKind::Update(..) | ExprKind::Step(..) => Some(expr),
@@ -27,17 +27,17 @@ pub(super) fn assignments<'a>(program: &Program, expr: &'a Expr, assigned: &mut 
     };
     visit::targets(program, expr, &mut |target| {
         if let ExprKind::Local(local) = *visit::root(target).kind {
-            assigned.push(Assigned { local, to: part(target), value });
+            assigned.push(VariableStore { local, to: part(target), value });
         }
     });
 }
 
-fn part(target: &Expr) -> Part {
+fn part(target: &Expr) -> StoredPart {
     match &*target.kind {
-        ExprKind::Local(_) => Part::Whole,
+        ExprKind::Local(_) => StoredPart::Whole,
         ExprKind::Swizzle(of, components) if matches!(*of.kind, ExprKind::Local(_)) => {
-            Part::Components(components.clone())
+            StoredPart::Components(components.clone())
         }
-        _ => Part::Other,
+        _ => StoredPart::Other,
     }
 }

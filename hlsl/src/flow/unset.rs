@@ -8,33 +8,33 @@ use std::collections::BTreeMap;
 use crate::tree::LocalId;
 
 /// Units of a variable, as in [`super::assigned`].
-type Mask = u64;
+type UnsetMask = u64;
 
 /// The variables with unset parts. `None` where control never comes.
-type State = Option<BTreeMap<LocalId, Mask>>;
+type UnsetVariables = Option<BTreeMap<LocalId, UnsetMask>>;
 
 /// The states at the jumps out of a loop or a `switch`.
 #[derive(Debug, Default)]
-struct Jumps {
+struct JumpStates {
     is_loop: bool,
-    breaks: State,
-    continues: State,
+    breaks: UnsetVariables,
+    continues: UnsetVariables,
 }
 
 /// The state of an analysis.
 #[derive(Debug)]
-pub(super) struct Unset {
-    state: State,
-    jumps: Vec<Jumps>,
+pub(super) struct UnsetAnalysis {
+    state: UnsetVariables,
+    jumps: Vec<JumpStates>,
 }
 
-impl Default for Unset {
+impl Default for UnsetAnalysis {
     fn default() -> Self {
         Self { state: Some(BTreeMap::new()), jumps: Vec::new() }
     }
 }
 
-fn join(one: &mut State, other: State) {
+fn join(one: &mut UnsetVariables, other: UnsetVariables) {
     match (one.as_mut(), other) {
         (_, None) => {}
         (None, other) => *one = other,
@@ -46,16 +46,16 @@ fn join(one: &mut State, other: State) {
     }
 }
 
-impl Unset {
+impl UnsetAnalysis {
     /// A variable begins without a value.
-    pub(super) fn declare(&mut self, local: LocalId, units: Mask) {
+    pub(super) fn declare(&mut self, local: LocalId, units: UnsetMask) {
         if let Some(state) = &mut self.state {
             state.insert(local, units);
         }
     }
 
     /// Something may be assigned to these units.
-    pub(super) fn assign(&mut self, local: LocalId, units: Mask) {
+    pub(super) fn assign(&mut self, local: LocalId, units: UnsetMask) {
         if let Some(state) = &mut self.state
             && let Some(mask) = state.get_mut(&local)
         {
@@ -67,22 +67,22 @@ impl Unset {
     }
 
     /// The units of a variable that may be unset here.
-    pub(super) fn of(&self, local: LocalId) -> Mask {
+    pub(super) fn of(&self, local: LocalId) -> UnsetMask {
         self.state.as_ref().and_then(|state| state.get(&local).copied()).unwrap_or(0)
     }
 
     /// The state here, for another branch.
-    pub(super) fn fork(&self) -> Fork {
-        Fork(self.state.clone())
+    pub(super) fn fork(&self) -> UnsetFork {
+        UnsetFork(self.state.clone())
     }
 
     /// Goes on with another branch. Returns the state where this one ends.
-    pub(super) fn switch_to(&mut self, fork: Fork) -> Fork {
-        Fork(std::mem::replace(&mut self.state, fork.0))
+    pub(super) fn switch_to(&mut self, fork: UnsetFork) -> UnsetFork {
+        UnsetFork(std::mem::replace(&mut self.state, fork.0))
     }
 
     /// Joins another branch with this one.
-    pub(super) fn join(&mut self, other: Fork) {
+    pub(super) fn join(&mut self, other: UnsetFork) {
         join(&mut self.state, other.0);
     }
 
@@ -92,12 +92,12 @@ impl Unset {
     }
 
     pub(super) fn begin(&mut self, is_loop: bool) {
-        self.jumps.push(Jumps { is_loop, ..Jumps::default() });
+        self.jumps.push(JumpStates { is_loop, ..JumpStates::default() });
     }
 
     /// Ends a loop or a `switch`. Returns the state after its `break`s.
-    pub(super) fn end(&mut self) -> Fork {
-        Fork(self.jumps.pop().and_then(|jumps| jumps.breaks))
+    pub(super) fn end(&mut self) -> UnsetFork {
+        UnsetFork(self.jumps.pop().and_then(|jumps| jumps.breaks))
     }
 
     pub(super) fn jump_out(&mut self) {
@@ -124,4 +124,4 @@ impl Unset {
 
 /// The state of a branch.
 #[derive(Clone, Debug)]
-pub(super) struct Fork(State);
+pub(super) struct UnsetFork(UnsetVariables);

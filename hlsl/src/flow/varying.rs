@@ -29,20 +29,20 @@ use crate::{
 };
 
 use super::{
-    known::{KnownValues, Steps},
-    stores::{Assigned, Part, assignments},
+    known::{KnownValues, StepBudget},
+    stores::{StoredPart, VariableStore, assignments},
 };
 
 /// So many times all assignments of a function are looked at. If variables still change, none varies.
 const MOST_SWEEPS: u32 = 16;
 
 /// Which components of a value vary, one bit for each. Of what is no scalar and no vector: [`ALL`] or none.
-pub(super) type Mask = u8;
+pub(super) type VaryingMask = u8;
 
-const ALL: Mask = 0xff;
+const ALL: VaryingMask = 0xff;
 
 /// The mask of a value that varies in all its components.
-fn full(ty: &Type) -> Mask {
+fn full(ty: &Type) -> VaryingMask {
     match ty.numeric() {
         Some(ty) if ty.components() <= 4 => (1 << ty.components()) - 1,
         _ => ALL,
@@ -50,7 +50,7 @@ fn full(ty: &Type) -> Mask {
 }
 
 /// A value that varies as a whole, or not at all.
-fn whole(varies: bool, ty: &Type) -> Mask {
+fn whole(varies: bool, ty: &Type) -> VaryingMask {
     if varies { full(ty) } else { 0 }
 }
 
@@ -64,14 +64,14 @@ pub(super) enum Lanes {
 
 /// A number of the thread, or an input of a pixel shader.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Number {
+enum ThreadNumber {
     InDispatch,
     InGroup,
     Index,
     Pixel,
 }
 
-impl Number {
+impl ThreadNumber {
     fn of(semantic: Option<&Semantic>, lanes: Lanes) -> Option<Self> {
         let name = &semantic?.name;
         if lanes == Lanes::Pixels {
@@ -86,11 +86,11 @@ impl Number {
     }
 
     /// Which components differ between the threads of a group of a size.
-    fn mask(self, lanes: Lanes, ty: &Type) -> Mask {
+    fn mask(self, lanes: Lanes, ty: &Type) -> VaryingMask {
         let Lanes::Threads(threads) = lanes else { return full(ty) };
         let mask = match self {
             Self::Pixel => ALL,
-            Self::Index => Mask::from(threads.iter().any(|count| *count > 1)),
+            Self::Index => VaryingMask::from(threads.iter().any(|count| *count > 1)),
             Self::InDispatch | Self::InGroup => {
                 threads.iter().zip([1, 2, 4]).filter(|(count, _)| **count > 1).map(|(_, bit)| bit).sum()
             }
@@ -100,7 +100,7 @@ impl Number {
 }
 
 /// What a value is in all threads of a group.
-enum Known {
+enum Uniformity {
     Same(Constant),
     Different,
     /// It would take too long to say.
@@ -108,32 +108,35 @@ enum Known {
 }
 
 /// The values of a function.
-pub(super) struct Values<'a> {
+pub(super) struct VaryingValues<'a> {
     program: &'a Program,
     function: &'a Function,
     lanes: Lanes,
     /// Parameters of the entry point that are numbers of the thread and never change.
-    numbers: HashMap<LocalId, Number>,
+    numbers: HashMap<LocalId, ThreadNumber>,
     is_entry: bool,
     /// By [`LocalId`]: what varies of it.
-    masks: Vec<Mask>,
+    masks: Vec<VaryingMask>,
     known: KnownValues<'a>,
 }
 
-impl<'a> Values<'a> {
+impl<'a> VaryingValues<'a> {
     /// Finds which variables of a function vary. `parameters` says it of its parameters; of those of an entry point
     /// their semantics do.
     pub(super) fn new(
         program: &'a Program,
         function: &'a Function,
-        parameters: Option<&[Mask]>,
+        parameters: Option<&[VaryingMask]>,
         lanes: Lanes,
-        steps: &'a Steps,
+        steps: &'a StepBudget,
     ) -> Self {
         let is_entry = parameters.is_none();
         let number = |parameter: &Parameter| {
             let is_number = is_entry && !parameter.uniform && function.local(parameter.local).constant;
-            Some((parameter.local, Number::of(parameter.semantic.as_ref(), lanes).filter(|_| is_number)?))
+            Some((
+                parameter.local,
+                ThreadNumber::of(parameter.semantic.as_ref(), lanes).filter(|_| is_number)?,
+            ))
         };
         let mut values = Self {
             program,
@@ -148,7 +151,7 @@ impl<'a> Values<'a> {
             let mut assigned = Vec::new();
             visit::nested_statements(&body.statements, &mut |statement| {
                 if let StatementKind::Declare(local, Some(value)) = &statement.kind {
-                    assigned.push(Assigned { local: *local, to: Part::Whole, value: Some(value) });
+                    assigned.push(VariableStore { local: *local, to: StoredPart::Whole, value: Some(value) });
                 }
             });
             visit::statements(&body.statements, &mut |expr| assignments(program, expr, &mut assigned));
@@ -158,13 +161,13 @@ impl<'a> Values<'a> {
     }
 
     /// Finds the most that varies if everything that is assigned does.
-    fn settle(&mut self, parameters: &[Mask], assigned: &[Assigned<'_>]) {
-        for Assigned { local, .. } in assigned {
+    fn settle(&mut self, parameters: &[VaryingMask], assigned: &[VariableStore<'_>]) {
+        for VariableStore { local, .. } in assigned {
             self.keep(*local, ALL, true);
         }
         for (index, parameter) in self.function.parameters.iter().enumerate() {
             let ty = &self.function.local(parameter.local).ty;
-            let number = Number::of(parameter.semantic.as_ref(), self.lanes);
+            let number = ThreadNumber::of(parameter.semantic.as_ref(), self.lanes);
             let mask = match number.filter(|_| self.is_entry && parameter.direction != Direction::Out) {
                 Some(number) if !parameter.uniform => number.mask(self.lanes, ty),
                 _ => parameters.get(index).copied().unwrap_or(0),
@@ -174,17 +177,17 @@ impl<'a> Values<'a> {
         }
         for _ in 0..MOST_SWEEPS {
             let before = self.masks.clone();
-            for Assigned { local, to, value } in assigned {
+            for VariableStore { local, to, value } in assigned {
                 let mask = value.map_or(0, |value| self.mask(value));
                 let kept = match to {
-                    Part::Whole => mask,
-                    Part::Components(components) => {
+                    StoredPart::Whole => mask,
+                    StoredPart::Components(components) => {
                         let lost = |(index, _): &(usize, &u8)| mask & (1 << index) == 0;
                         let lost = components.iter().enumerate().filter(lost);
                         lost.fold(ALL, |kept, (_, component)| kept & !(1 << component))
                     }
-                    Part::Other if value.is_some_and(|value| mask == full(&value.ty)) => ALL,
-                    Part::Other => 0,
+                    StoredPart::Other if value.is_some_and(|value| mask == full(&value.ty)) => ALL,
+                    StoredPart::Other => 0,
                 };
                 self.keep(*local, kept, false);
             }
@@ -196,37 +199,37 @@ impl<'a> Values<'a> {
     }
 
     /// Takes components out of what varies of a variable, or begins with them.
-    fn keep(&mut self, local: LocalId, mask: Mask, begins: bool) {
+    fn keep(&mut self, local: LocalId, mask: VaryingMask, begins: bool) {
         let full = full(&self.function.local(local).ty);
         if let Some(own) = self.masks.get_mut(local.0 as usize) {
             *own = if begins { mask & full } else { *own & mask };
         }
     }
 
-    fn local(&self, local: LocalId) -> Mask {
+    fn local(&self, local: LocalId) -> VaryingMask {
         self.masks.get(local.0 as usize).copied().unwrap_or(0)
     }
 
     /// Whether a condition surely differs between threads.
     pub(super) fn differs(&self, condition: &Expr) -> bool {
         match self.known(condition) {
-            Some(Known::Same(_) | Known::TooLong) => false,
-            Some(Known::Different) => true,
+            Some(Uniformity::Same(_) | Uniformity::TooLong) => false,
+            Some(Uniformity::Different) => true,
             None => self.mask(condition) != 0,
         }
     }
 
     /// Which components of an argument surely vary.
-    pub(super) fn argument(&self, argument: &Expr) -> Mask {
+    pub(super) fn argument(&self, argument: &Expr) -> VaryingMask {
         let is_scalar = argument.ty.numeric().is_some_and(|ty| ty.components() == 1);
-        if is_scalar { Mask::from(self.differs(argument)) } else { self.mask(argument) }
+        if is_scalar { VaryingMask::from(self.differs(argument)) } else { self.mask(argument) }
     }
 
     /// The value of a condition, if it is one for all threads.
     pub(super) fn known_condition(&self, condition: &Expr) -> Option<bool> {
         match self.known(condition)? {
-            Known::Same(value) => Some(*value.bits.first()? != 0),
-            Known::Different | Known::TooLong => None,
+            Uniformity::Same(value) => Some(*value.bits.first()? != 0),
+            Uniformity::Different | Uniformity::TooLong => None,
         }
     }
 
@@ -237,7 +240,7 @@ impl<'a> Values<'a> {
         else {
             return false;
         };
-        let is_known = |value: &Expr| matches!(self.known(value), Some(Known::Same(_)));
+        let is_known = |value: &Expr| matches!(self.known(value), Some(Uniformity::Same(_)));
         let counter = match (counter(a), counter(b)) {
             (Some(counter), _) if is_known(b) => counter,
             (_, Some(counter)) if is_known(a) => counter,
@@ -253,7 +256,7 @@ impl<'a> Values<'a> {
     }
 
     /// Computes a value for each thread, if it depends on nothing but its number in the group.
-    fn known(&self, expr: &Expr) -> Option<Known> {
+    fn known(&self, expr: &Expr) -> Option<Uniformity> {
         let count = match self.lanes {
             Lanes::Threads(counts) => {
                 counts.iter().fold(1_u32, |product, count| product.saturating_mul(*count))
@@ -267,16 +270,16 @@ impl<'a> Values<'a> {
                 uses_thread.set(true);
                 self.number_of_thread(local, thread)
             });
-            let Ok(value) = value else { return Some(Known::TooLong) };
+            let Ok(value) = value else { return Some(Uniformity::TooLong) };
             let value = value?;
             if first.get_or_insert_with(|| value.clone()) != &value {
-                return Some(Known::Different);
+                return Some(Uniformity::Different);
             }
             if !uses_thread.get() {
                 break;
             }
         }
-        first.map(Known::Same)
+        first.map(Uniformity::Same)
     }
 
     /// The value of a parameter that is a number in the group.
@@ -284,9 +287,9 @@ impl<'a> Values<'a> {
         let (number, ty) = (*self.numbers.get(&local)?, self.function.local(local).ty.numeric()?);
         let Lanes::Threads([x, y, _]) = self.lanes else { return None };
         let numbers = match number {
-            Number::Index => [thread, 0, 0],
-            Number::InGroup => [thread % x, thread / x % y, thread / x / y],
-            Number::InDispatch | Number::Pixel => return None,
+            ThreadNumber::Index => [thread, 0, 0],
+            ThreadNumber::InGroup => [thread % x, thread / x % y, thread / x / y],
+            ThreadNumber::InDispatch | ThreadNumber::Pixel => return None,
         };
         let bits: Vec<_> = numbers.iter().take(ty.components()).map(|bits| u64::from(*bits)).collect();
         let is_known = matches!(ty.scalar, Scalar::Int | Scalar::Uint) && bits.len() == ty.components();
@@ -294,18 +297,18 @@ impl<'a> Values<'a> {
     }
 
     /// The number that a field of a parameter of the entry point is.
-    fn number_of_field(&self, of: &Expr, field: u32) -> Option<Number> {
+    fn number_of_field(&self, of: &Expr, field: u32) -> Option<ThreadNumber> {
         let (ExprKind::Local(local), Type::Struct(id)) = (&*of.kind, &of.ty) else { return None };
         // Parameters are the first variables.
         let is_parameter = self.is_entry && (local.0 as usize) < self.function.parameters.len();
         if !is_parameter || !self.function.local(*local).constant {
             return None;
         }
-        Number::of(self.program[*id].fields.get(field as usize)?.semantic.as_ref(), self.lanes)
+        ThreadNumber::of(self.program[*id].fields.get(field as usize)?.semantic.as_ref(), self.lanes)
     }
 
     /// Which components of a value surely vary.
-    fn mask(&self, expr: &Expr) -> Mask {
+    fn mask(&self, expr: &Expr) -> VaryingMask {
         let is_whole = |part: &Expr| self.mask(part) == full(&part.ty);
         match &*expr.kind {
             ExprKind::Local(local) => match self.numbers.get(local) {
@@ -365,7 +368,7 @@ impl<'a> Values<'a> {
         }
     }
 
-    fn element(&self, expr: &Expr, of: &Expr, index: &Expr) -> Mask {
+    fn element(&self, expr: &Expr, of: &Expr, index: &Expr) -> VaryingMask {
         let mask = self.mask(of);
         let is_vector =
             of.ty.numeric().is_some_and(|ty| matches!(ty.shape, Shape::Scalar | Shape::Vector(_)));
@@ -382,9 +385,9 @@ impl<'a> Values<'a> {
     }
 
     /// What varies of an operation.
-    fn binary(&self, op: BinaryOp, a: &Expr, b: &Expr) -> Mask {
+    fn binary(&self, op: BinaryOp, a: &Expr, b: &Expr) -> VaryingMask {
         let is_scalar = |part: &Expr| part.ty.numeric().is_some_and(|ty| ty.components() == 1);
-        let spread = |mask: Mask, part: &Expr, other: &Expr| {
+        let spread = |mask: VaryingMask, part: &Expr, other: &Expr| {
             if is_scalar(part) && !is_scalar(other) { whole(mask != 0, &other.ty) } else { mask }
         };
         let (of_a, of_b) = (self.mask(a), self.mask(b));
@@ -458,7 +461,7 @@ impl<'a> Values<'a> {
         }
     }
 
-    fn construct(&self, expr: &Expr, parts: &[Expr]) -> Mask {
+    fn construct(&self, expr: &Expr, parts: &[Expr]) -> VaryingMask {
         if full(&expr.ty) == ALL {
             return whole(parts.iter().all(|part| self.mask(part) == full(&part.ty)), &expr.ty);
         }

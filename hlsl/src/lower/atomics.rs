@@ -6,7 +6,8 @@ use naga::{
 };
 
 use super::{
-    Builder, Element, Index, Lowered, Object, Path, Place, Root, StepKind, Value,
+    BufferElement, Builder, ElementIndex, KnownObject, Lowered, PathStepKind, PlaceRoot, Value, ValuePath,
+    ValuePlace,
     resources::{ANY_ELEMENT, TextureShape, image_kind, texel_of},
     types::naga_scalar,
 };
@@ -63,7 +64,7 @@ pub(super) fn of_method(method: Method) -> Option<Atomic> {
 }
 
 /// The arguments behind the destination.
-struct Operands<'e> {
+struct AtomicOperands<'e> {
     atomic: Atomic,
     /// What an exchange compares with.
     compare: Option<&'e Expr>,
@@ -72,7 +73,7 @@ struct Operands<'e> {
     before: Option<&'e Expr>,
 }
 
-impl<'e> Operands<'e> {
+impl<'e> AtomicOperands<'e> {
     fn new(atomic: Atomic, arguments: &'e [Expr]) -> Option<Self> {
         let mut arguments = arguments.iter();
         let compares = matches!(atomic, Atomic::CompareExchange | Atomic::CompareStore);
@@ -82,10 +83,10 @@ impl<'e> Operands<'e> {
 }
 
 /// What is changed.
-enum Target {
+enum AtomicTarget {
     /// An atomic component in memory, how HLSL sees it, and whether it is there.
     Pointer(Value, Scalar, Option<Value>),
-    Texel(Element),
+    Texel(BufferElement),
 }
 
 impl Builder<'_, '_> {
@@ -94,18 +95,18 @@ impl Builder<'_, '_> {
         let (Some(atomic), [target, rest @ ..]) = (of_intrinsic(which), arguments) else {
             return Err(self.unsupported(span, which.name()));
         };
-        let Some(operands) = Operands::new(atomic, rest) else {
+        let Some(operands) = AtomicOperands::new(atomic, rest) else {
             return Err(self.unsupported(span, which.name()));
         };
         match self.atomic_target(target)? {
-            Target::Pointer(pointer, scalar, is_there) => {
+            AtomicTarget::Pointer(pointer, scalar, is_there) => {
                 let stored = match self.atomic_scalar(pointer) {
                     Some(naga::Scalar::I32) => Scalar::Int,
                     _ => Scalar::Uint,
                 };
                 self.change_memory((pointer, is_there), stored, scalar, &operands)
             }
-            Target::Texel(element) => self.change_texel(&element, &operands, span),
+            AtomicTarget::Texel(element) => self.change_texel(&element, &operands, span),
         }
     }
 
@@ -113,12 +114,12 @@ impl Builder<'_, '_> {
     pub(super) fn interlocked_method(
         &mut self,
         method: Method,
-        object: &Object,
+        object: &KnownObject,
         address: &Expr,
         arguments: &[Expr],
         span: Span,
     ) -> Lowered<()> {
-        let operands = of_method(method).and_then(|atomic| Operands::new(atomic, arguments));
+        let operands = of_method(method).and_then(|atomic| AtomicOperands::new(atomic, arguments));
         let Some(operands) = operands else { return Err(self.unsupported(span, method.name())) };
         let is_made = self.lowerer.is_made(object);
         self.lowerer.object_facts.change_atomically(object.id, Vec::new(), is_made);
@@ -139,25 +140,25 @@ impl Builder<'_, '_> {
     }
 
     /// Where an atomic function works.
-    fn atomic_target(&mut self, target: &Expr) -> Lowered<Target> {
+    fn atomic_target(&mut self, target: &Expr) -> Lowered<AtomicTarget> {
         let Some(ty) = target.ty.numeric().filter(|ty| ty.components() == 1) else {
             return Err(self.unsupported(target.span, "an atomic function of such a value"));
         };
         let place = self.place(target)?;
         let element = match &place.root {
-            Root::Element(element) => element,
-            Root::Memory(pointer) => return self.group_target(*pointer, &place, target, ty.scalar),
+            PlaceRoot::Element(element) => element,
+            PlaceRoot::Memory(pointer) => return self.group_target(*pointer, &place, target, ty.scalar),
             _ => return Err(self.unsupported(target.span, "an atomic function of such a value")),
         };
         if TextureShape::of(element.object.ty.kind).is_some() {
-            return Ok(Target::Texel(element.clone()));
+            return Ok(AtomicTarget::Texel(element.clone()));
         }
         let is_made = self.lowerer.is_made(&element.object);
         let fields = fields_of(&element.ty, &place.path);
         self.lowerer.object_facts.change_atomically(element.object.id, fields, is_made);
         let part = self.element_part(element, &place.path, target.span)?;
         match self.single_pointer(&part) {
-            Some(pointer) => Ok(Target::Pointer(pointer, ty.scalar, part.is_there)),
+            Some(pointer) => Ok(AtomicTarget::Pointer(pointer, ty.scalar, part.is_there)),
             None => Err(self.unsupported(target.span, "an atomic function of such a value")),
         }
     }
@@ -166,34 +167,34 @@ impl Builder<'_, '_> {
     fn group_target(
         &mut self,
         mut pointer: Value,
-        place: &Place,
+        place: &ValuePlace,
         target: &Expr,
         scalar: Scalar,
-    ) -> Lowered<Target> {
+    ) -> Lowered<AtomicTarget> {
         if !is_group_variable(self.lowerer.program, target) {
             return Err(self.unsupported(target.span, "an atomic function of a variable of one thread"));
         }
         for step in &place.path.steps {
             pointer = match &step.kind {
-                StepKind::Field(id, field) => {
+                PathStepKind::Field(id, field) => {
                     let index = self.lowerer.field_index(*id, *field);
                     self.access(pointer, index)
                 }
-                StepKind::Index(index) => self.element_pointer(pointer, *index),
-                StepKind::Swizzle(components) => match components.as_slice() {
-                    [component] => self.element_pointer(pointer, Index::Known((*component).into())),
+                PathStepKind::Index(index) => self.element_pointer(pointer, *index),
+                PathStepKind::Swizzle(components) => match components.as_slice() {
+                    [component] => self.element_pointer(pointer, ElementIndex::Known((*component).into())),
                     _ => pointer,
                 },
-                StepKind::Elements(places) => match places.as_slice() {
+                PathStepKind::Elements(places) => match places.as_slice() {
                     [(row, column)] => {
                         let row = self.access(pointer, (*row).into());
-                        self.element_pointer(row, Index::Known((*column).into()))
+                        self.element_pointer(row, ElementIndex::Known((*column).into()))
                     }
                     _ => pointer,
                 },
             };
         }
-        Ok(Target::Pointer(pointer, scalar, None))
+        Ok(AtomicTarget::Pointer(pointer, scalar, None))
     }
 
     /// Changes a component in memory, of type `stored`, if it is there. `scalar` is how HLSL sees it.
@@ -202,7 +203,7 @@ impl Builder<'_, '_> {
         (pointer, is_there): (Value, Option<Value>),
         stored: Scalar,
         scalar: Scalar,
-        operands: &Operands<'_>,
+        operands: &AtomicOperands<'_>,
     ) -> Lowered<()> {
         let seen = Numeric::scalar(scalar);
         let compare = match operands.compare {
@@ -297,7 +298,7 @@ impl Builder<'_, '_> {
     }
 
     /// Changes an element of a typed buffer as naga changes no texel: the module is made again, with the buffer in memory.
-    fn change_word(&mut self, element: &Element, span: Span) -> Lowered<()> {
+    fn change_word(&mut self, element: &BufferElement, span: Span) -> Lowered<()> {
         if matches!(element.object.ty.kind, Kind::RwBuffer | Kind::RovBuffer) {
             self.lowerer.object_facts.hold_words(element.object.id);
             return Ok(());
@@ -308,7 +309,12 @@ impl Builder<'_, '_> {
     }
 
     /// Changes a texel. naga's functions of texels give no value, and do not exchange.
-    fn change_texel(&mut self, element: &Element, operands: &Operands<'_>, span: Span) -> Lowered<()> {
+    fn change_texel(
+        &mut self,
+        element: &BufferElement,
+        operands: &AtomicOperands<'_>,
+        span: Span,
+    ) -> Lowered<()> {
         let fun = match operands.atomic {
             _ if operands.before.is_some() => None,
             Atomic::Add => Some(AtomicFunction::Add),
@@ -345,14 +351,14 @@ impl Builder<'_, '_> {
     }
 }
 
-/// The fields on a path, as [`super::resources::Facts`] knows parts of buffers.
-fn fields_of(root: &Type, path: &Path) -> Vec<u32> {
+/// The fields on a path, as [`super::resources::ObjectFacts`] knows parts of buffers.
+fn fields_of(root: &Type, path: &ValuePath) -> Vec<u32> {
     let mut fields = Vec::new();
     let mut ty = root;
     for step in &path.steps {
         match (&step.kind, ty) {
-            (StepKind::Field(_, field), _) => fields.push(*field),
-            (StepKind::Index(_), Type::Array(_)) => fields.push(ANY_ELEMENT),
+            (PathStepKind::Field(_, field), _) => fields.push(*field),
+            (PathStepKind::Index(_), Type::Array(_)) => fields.push(ANY_ELEMENT),
             // Components and rows are no steps on the way to a numeric value.
             _ => {}
         }

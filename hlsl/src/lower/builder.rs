@@ -10,19 +10,19 @@ use naga::{
 };
 
 use crate::{
-    bindings::Variable,
+    bindings::VariableId,
     code::Code,
     source::Span,
     tree::{FunctionId, LocalId, Numeric, Type},
 };
 
 use super::{
-    Failed, Lowered, Lowerer, Value,
-    functions::Facts,
-    known::Known,
-    named_parts::Levels,
-    objects::{self, Exit, Jumped, Objects},
-    statements::{Target, leaves},
+    Lowered, Lowerer, LoweringFailed, Value,
+    functions::FunctionFacts,
+    known::KnownVariables,
+    named_parts::ExpressionDepths,
+    objects::{self, Jumped, ObjectExit, Objects},
+    statements::{JumpTarget, leaves},
     types::vector_size,
 };
 
@@ -37,36 +37,36 @@ pub(crate) struct Builder<'l, 'a> {
     pub(crate) span: naga::Span,
     /// The types of the first expressions, as many as were asked for.
     resolutions: Vec<TypeResolution>,
-    levels: Levels,
+    levels: ExpressionDepths,
     /// Expressions that need no emission, each of which is in the function once.
     constants: HashMap<ConstantKey, Value>,
     /// The function whose body is lowered; none for an entry point's own code.
     pub(super) source: Option<FunctionId>,
     /// Where the variables of the function are.
-    pub(super) locals: HashMap<LocalId, Local>,
+    pub(super) locals: HashMap<LocalId, LocalStorage>,
     /// The objects that variables stand for.
     pub(super) objects: Objects,
     /// The objects that the function hands to its caller, of the ends that were lowered so far.
-    pub(super) exit: Option<Exit>,
+    pub(super) exit: Option<ObjectExit>,
     /// The objects in the results of calls that were lowered, until the expression around the call takes them.
-    pub(super) returned: HashMap<usize, objects::Known>,
+    pub(super) returned: HashMap<usize, objects::KnownObjects>,
     /// The sites of `,` whose first operand was evaluated for the numbers in the value.
     pub(super) evaluated: HashSet<usize>,
     /// The variables whose values are known.
-    pub(super) known: Known,
+    pub(super) known: KnownVariables,
     /// What the function does.
-    pub(super) facts: Arc<Facts>,
+    pub(super) facts: Arc<FunctionFacts>,
     /// Variables whose objects are not known because of a loop that could not be unrolled, and the loop's condition.
-    pub(super) lost: HashMap<Variable, Span>,
+    pub(super) lost: HashMap<VariableId, Span>,
     /// The loops and `switch`es around the place that is lowered.
-    pub(super) targets: Vec<Target>,
+    pub(super) targets: Vec<JumpTarget>,
     /// What is known at the `break`s and the `continue`s of each of the targets.
     pub(super) jumps: Vec<Jumped>,
 }
 
 /// Where a variable of a function is.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Local {
+pub(super) enum LocalStorage {
     /// In memory.
     Pointer(Value),
     /// It never changes.
@@ -112,7 +112,7 @@ impl<'l, 'a> Builder<'l, 'a> {
             blocks: vec![naga::Block::new()],
             span: naga::Span::UNDEFINED,
             resolutions: Vec::new(),
-            levels: Levels::default(),
+            levels: ExpressionDepths::default(),
             constants: HashMap::default(),
             source: None,
             locals: HashMap::default(),
@@ -120,7 +120,7 @@ impl<'l, 'a> Builder<'l, 'a> {
             exit: None,
             returned: HashMap::default(),
             evaluated: HashSet::default(),
-            known: Known::default(),
+            known: KnownVariables::default(),
             facts: Arc::default(),
             lost: HashMap::default(),
             targets: Vec::new(),
@@ -217,11 +217,11 @@ impl<'l, 'a> Builder<'l, 'a> {
         self.blocks.pop().unwrap_or_default()
     }
 
-    pub(crate) fn unsupported(&mut self, span: Span, what: &str) -> Failed {
+    pub(crate) fn unsupported(&mut self, span: Span, what: &str) -> LoweringFailed {
         self.lowerer.unsupported(span, what)
     }
 
-    pub(crate) fn error(&mut self, code: Code, span: Span, message: impl Into<String>) -> Failed {
+    pub(crate) fn error(&mut self, code: Code, span: Span, message: impl Into<String>) -> LoweringFailed {
         self.lowerer.error(code, span, message)
     }
 

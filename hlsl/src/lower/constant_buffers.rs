@@ -9,18 +9,20 @@ use naga::{
 };
 
 use crate::{
-    layout::{ROW, Rules, component_size},
+    layout::{LayoutRules, ROW, component_size},
     source::Span,
     syntax::builtin::{Scalar, Shape},
     token::Packing,
     tree::{BufferId, GlobalId, Numeric, Storage, Type},
 };
 
-use super::{Builder, Index, Lowered, Lowerer, Path, StepKind, Value, naga_span, types::naga_scalar};
+use super::{
+    Builder, ElementIndex, Lowered, Lowerer, PathStepKind, Value, ValuePath, naga_span, types::naga_scalar,
+};
 
 /// A place in a constant buffer.
 #[derive(Clone, Copy)]
-struct Spot {
+struct ConstantLocation {
     buffer: BufferId,
     /// Bytes from the begin.
     offset: u32,
@@ -30,7 +32,7 @@ struct Spot {
 }
 
 /// A component of a numeric value: its row and its column.
-type Cell = (Index, Index);
+type Cell = (ElementIndex, ElementIndex);
 
 impl Lowerer<'_> {
     /// The variable of naga for a constant buffer.
@@ -77,34 +79,34 @@ impl Lowerer<'_> {
 
 impl Builder<'_, '_> {
     /// The value of a variable of a constant buffer, or of a part of it.
-    pub(super) fn load_uniform(&mut self, id: GlobalId, path: &Path, span: Span) -> Lowered<Value> {
+    pub(super) fn load_uniform(&mut self, id: GlobalId, path: &ValuePath, span: Span) -> Lowered<Value> {
         let program = self.lowerer.program;
         let global = &program[id];
         let Storage::Uniform { buffer, .. } = global.storage else {
             return Err(self.unsupported(span, "a variable outside constant buffers"));
         };
         let offset = self.lowerer.bindings.offsets.get(&id).copied().unwrap_or(0);
-        let mut spot = Spot { buffer, offset, rows: None, packing: global.packing };
+        let mut spot = ConstantLocation { buffer, offset, rows: None, packing: global.packing };
         let mut ty = global.ty.clone();
         let mut steps = path.steps.iter();
         while !matches!(ty, Type::Numeric(_)) {
             let Some(step) = steps.next() else { break };
             match (&step.kind, &ty) {
-                (StepKind::Field(structure, field), _) => {
-                    let offsets = Rules::Constant.field_offsets(program, *structure);
+                (PathStepKind::Field(structure, field), _) => {
+                    let offsets = LayoutRules::Constant.field_offsets(program, *structure);
                     let offset = offsets.get(*field as usize).copied().unwrap_or(0);
                     spot.offset = spot.offset.saturating_add(offset);
                     if let Some(field) = program[*structure].fields.get(*field as usize) {
                         spot.packing = field.packing;
                     }
                 }
-                (StepKind::Index(index), Type::Array(array)) => {
-                    let stride = Rules::Constant.array_stride(program, &array.element, spot.packing);
+                (PathStepKind::Index(index), Type::Array(array)) => {
+                    let stride = LayoutRules::Constant.array_stride(program, &array.element, spot.packing);
                     match index {
-                        Index::Known(index) => {
+                        ElementIndex::Known(index) => {
                             spot.offset = spot.offset.saturating_add(index.saturating_mul(stride));
                         }
-                        Index::Value(index) => {
+                        ElementIndex::Value(index) => {
                             spot.rows = Some(self.add_rows(spot.rows, *index, stride / ROW));
                         }
                     }
@@ -137,7 +139,7 @@ impl Builder<'_, '_> {
     }
 
     /// An array, a structure or a numeric value with all its parts.
-    fn load_whole(&mut self, spot: Spot, ty: &Type, span: Span) -> Lowered<Value> {
+    fn load_whole(&mut self, spot: ConstantLocation, ty: &Type, span: Span) -> Lowered<Value> {
         self.deeper(span, |builder| {
             let program = builder.lowerer.program;
             let mut parts = Vec::new();
@@ -147,18 +149,22 @@ impl Builder<'_, '_> {
                     return builder.load_cells(spot, numeric, &all_cells(numeric), numeric, span);
                 }
                 Type::Array(array) if builder.lowerer.has_data(&array.element) => {
-                    let stride = Rules::Constant.array_stride(program, &array.element, spot.packing);
+                    let stride = LayoutRules::Constant.array_stride(program, &array.element, spot.packing);
                     for index in 0..array.length {
                         let offset = spot.offset.saturating_add(index.saturating_mul(stride));
-                        parts.push(builder.load_whole(Spot { offset, ..spot }, &array.element, span)?);
+                        parts.push(builder.load_whole(
+                            ConstantLocation { offset, ..spot },
+                            &array.element,
+                            span,
+                        )?);
                     }
                 }
                 Type::Struct(id) => {
-                    let offsets = Rules::Constant.field_offsets(program, *id);
+                    let offsets = LayoutRules::Constant.field_offsets(program, *id);
                     for (field, offset) in program[*id].fields.iter().zip(offsets) {
                         if builder.lowerer.has_data(&field.ty) {
                             let offset = spot.offset.saturating_add(offset);
-                            let spot = Spot { offset, packing: field.packing, ..spot };
+                            let spot = ConstantLocation { offset, packing: field.packing, ..spot };
                             parts.push(builder.load_whole(spot, &field.ty, span)?);
                         }
                     }
@@ -177,7 +183,7 @@ impl Builder<'_, '_> {
     /// Components of a numeric value, as a value of a type.
     fn load_cells(
         &mut self,
-        spot: Spot,
+        spot: ConstantLocation,
         of: Numeric,
         cells: &[Cell],
         ty: Numeric,
@@ -200,8 +206,10 @@ impl Builder<'_, '_> {
             for (vector, component) in row {
                 let first = spot.offset % ROW / 4;
                 let (number, index) = match vector {
-                    Index::Known(vector) => ((spot.offset / ROW).saturating_add(*vector), spot.rows),
-                    Index::Value(vector) => (spot.offset / ROW, Some(self.add_rows(spot.rows, *vector, 1))),
+                    ElementIndex::Known(vector) => ((spot.offset / ROW).saturating_add(*vector), spot.rows),
+                    ElementIndex::Value(vector) => {
+                        (spot.offset / ROW, Some(self.add_rows(spot.rows, *vector, 1)))
+                    }
                 };
                 let key = (number, index);
                 let value = match loaded.iter().find(|(known, _)| *known == key) {
@@ -222,7 +230,7 @@ impl Builder<'_, '_> {
     /// Components of `double`s, which are two words each.
     fn load_doubles(
         &mut self,
-        spot: Spot,
+        spot: ConstantLocation,
         of: Numeric,
         cells: &[Cell],
         ty: Numeric,
@@ -230,10 +238,10 @@ impl Builder<'_, '_> {
     ) -> Lowered<Value> {
         let mut components = Vec::new();
         for cell in cells {
-            let (Index::Known(row), Index::Known(column)) = *cell else {
+            let (ElementIndex::Known(row), ElementIndex::Known(column)) = *cell else {
                 return Err(self.unsupported(span, "a component of doubles by an index that is not known"));
             };
-            let offset = Rules::Constant.component_offset(of, spot.packing, row, column);
+            let offset = LayoutRules::Constant.component_offset(of, spot.packing, row, column);
             let offset = spot.offset.saturating_add(offset);
             let row = self.load_row(spot.buffer, offset / ROW, spot.rows, span)?;
             let mut words = Vec::new();
@@ -251,11 +259,13 @@ impl Builder<'_, '_> {
     }
 
     /// A scalar or a vector of components of rows.
-    fn combine(&mut self, lanes: &[(Value, u32, Index)], scalar: Scalar) -> Value {
+    fn combine(&mut self, lanes: &[(Value, u32, ElementIndex)], scalar: Scalar) -> Value {
         let known: Option<Vec<u8>> = lanes
             .iter()
             .map(|(row, first, component)| match component {
-                Index::Known(component) if *row == lanes[0].0 => Some((first + component).min(3) as u8),
+                ElementIndex::Known(component) if *row == lanes[0].0 => {
+                    Some((first + component).min(3) as u8)
+                }
                 _ => None,
             })
             .collect();
@@ -265,8 +275,8 @@ impl Builder<'_, '_> {
                 let mut components = Vec::new();
                 for (row, first, component) in lanes {
                     components.push(match component {
-                        Index::Known(component) => self.access(*row, (first + component).min(3)),
-                        Index::Value(index) => {
+                        ElementIndex::Known(component) => self.access(*row, (first + component).min(3)),
+                        ElementIndex::Value(index) => {
                             let mut index = self.bitcast(*index, ScalarKind::Uint);
                             if *first > 0 {
                                 let first = self.uint(*first);
@@ -329,31 +339,35 @@ impl Builder<'_, '_> {
 
 /// All components of a numeric value, row by row.
 fn all_cells(ty: Numeric) -> Vec<Cell> {
-    let row = |row| (0..ty.columns() as u32).map(move |column| (Index::Known(row), Index::Known(column)));
+    let row = |row| {
+        (0..ty.columns() as u32).map(move |column| (ElementIndex::Known(row), ElementIndex::Known(column)))
+    };
     (0..ty.rows() as u32).flat_map(row).collect()
 }
 
 /// The components that a step chooses among those of a numeric value.
-fn choose(cells: &[Cell], ty: Numeric, step: &StepKind) -> Vec<Cell> {
+fn choose(cells: &[Cell], ty: Numeric, step: &PathStepKind) -> Vec<Cell> {
     let columns = ty.columns().max(1);
     let cell = |row: usize, column: usize| cells.get(row * columns + column).copied();
     match (step, ty.shape) {
-        (StepKind::Index(Index::Known(row)), Shape::Matrix { .. }) => {
+        (PathStepKind::Index(ElementIndex::Known(row)), Shape::Matrix { .. }) => {
             let first = *row as usize * columns;
             cells.iter().skip(first).take(columns).copied().collect()
         }
-        (StepKind::Index(index), Shape::Matrix { .. }) => {
+        (PathStepKind::Index(index), Shape::Matrix { .. }) => {
             cells.iter().take(columns).map(|(_, column)| (*index, *column)).collect()
         }
-        (StepKind::Index(Index::Known(column)), _) => cell(0, *column as usize).into_iter().collect(),
-        (StepKind::Index(_), Shape::Scalar | Shape::Vector(1)) => cells.to_vec(),
-        (StepKind::Index(index), _) => cell(0, 0).map(|(row, _)| (row, *index)).into_iter().collect(),
-        (StepKind::Swizzle(chosen), _) => {
+        (PathStepKind::Index(ElementIndex::Known(column)), _) => {
+            cell(0, *column as usize).into_iter().collect()
+        }
+        (PathStepKind::Index(_), Shape::Scalar | Shape::Vector(1)) => cells.to_vec(),
+        (PathStepKind::Index(index), _) => cell(0, 0).map(|(row, _)| (row, *index)).into_iter().collect(),
+        (PathStepKind::Swizzle(chosen), _) => {
             chosen.iter().filter_map(|column| cell(0, (*column).into())).collect()
         }
-        (StepKind::Elements(chosen), _) => {
+        (PathStepKind::Elements(chosen), _) => {
             chosen.iter().filter_map(|(row, column)| cell((*row).into(), (*column).into())).collect()
         }
-        (StepKind::Field(..), _) => cells.to_vec(),
+        (PathStepKind::Field(..), _) => cells.to_vec(),
     }
 }

@@ -13,22 +13,23 @@ use naga::{
 use super::{Builder, Lowered, Lowerer, Value, visit};
 use crate::{
     availability,
-    stack::Limits,
+    stack::RecursionLimits,
     tree::{Expr, ExprKind, FunctionId, Intrinsic, Program, Statement, StatementKind},
 };
 
 /// Whether derivatives may be taken after a pixel was discarded.
-pub(crate) fn derivatives_follow(program: &Program, entry: FunctionId, limits: Limits) -> bool {
+pub(crate) fn derivatives_follow(program: &Program, entry: FunctionId, limits: RecursionLimits) -> bool {
     let seen = HashMap::default();
-    let mut flow = Flow { program, limits, discarded: false, follow: false, seen, depth: 0, nesting: 0 };
+    let mut flow =
+        DiscardFlow { program, limits, discarded: false, follow: false, seen, depth: 0, nesting: 0 };
     flow.function(entry);
     flow.follow
 }
 
 /// What happened so far, in the order in which it may happen.
-struct Flow<'p> {
+struct DiscardFlow<'p> {
     program: &'p Program,
-    limits: Limits,
+    limits: RecursionLimits,
     /// The pixel may be discarded.
     discarded: bool,
     /// Derivatives were taken when it may have been.
@@ -40,7 +41,7 @@ struct Flow<'p> {
     nesting: usize,
 }
 
-impl Flow<'_> {
+impl DiscardFlow<'_> {
     fn function(&mut self, id: FunctionId) {
         let key = (id, self.discarded);
         if let Some(discarded) = self.seen.get(&key) {

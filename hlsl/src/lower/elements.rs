@@ -3,8 +3,8 @@
 use naga::{Statement, StorageAccess};
 
 use super::{
-    Builder, Element, Index, Lowered, Object, Path, StepKind, Value,
-    places::{Place, Root},
+    BufferElement, Builder, ElementIndex, KnownObject, Lowered, PathStepKind, Value, ValuePath,
+    places::{PlaceRoot, ValuePlace},
     resources::{TextureShape, image_kind, texel_of},
     types::naga_scalar,
 };
@@ -16,7 +16,12 @@ use crate::{
 
 impl Builder<'_, '_> {
     /// The value of an element of a buffer, of a texel, or of the part of it that the path leads to.
-    pub(crate) fn load_element(&mut self, element: &Element, path: &Path, span: Span) -> Lowered<Value> {
+    pub(crate) fn load_element(
+        &mut self,
+        element: &BufferElement,
+        path: &ValuePath,
+        span: Span,
+    ) -> Lowered<Value> {
         if TextureShape::of(element.object.ty.kind).is_none() {
             let part = self.element_part(element, path, span)?;
             return self.load_part(&part, span);
@@ -25,7 +30,10 @@ impl Builder<'_, '_> {
         let Some(ty) = vector_of(&element.ty) else {
             let value = self.texel_value(&element.object, value, &element.ty, span)?;
             let root_ty = element.ty.clone();
-            return self.load_place(&Place { root: Root::Value(value), root_ty, path: path.clone() }, span);
+            return self.load_place(
+                &ValuePlace { root: PlaceRoot::Value(value), root_ty, path: path.clone() },
+                span,
+            );
         };
         let components = self.parts_of(value, ty.columns());
         match self.texel_components(path) {
@@ -42,7 +50,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    fn load_texel_of(&mut self, element: &Element, span: Span) -> Lowered<Value> {
+    fn load_texel_of(&mut self, element: &BufferElement, span: Span) -> Lowered<Value> {
         let texture = self.texture(&element.object, span)?;
         let place = self.parts_of(element.place, texture.shape.place_size());
         self.load_texel(&texture, place, element.level)
@@ -51,8 +59,8 @@ impl Builder<'_, '_> {
     /// Stores to an element of a buffer, to a texel, or to the part of it that the path leads to.
     pub(crate) fn store_element(
         &mut self,
-        element: &Element,
-        path: &Path,
+        element: &BufferElement,
+        path: &ValuePath,
         value: Value,
         span: Span,
     ) -> Lowered<()> {
@@ -87,7 +95,13 @@ impl Builder<'_, '_> {
     }
 
     /// Stores a texel that is a structure or a matrix.
-    fn store_parts(&mut self, element: &Element, path: &Path, value: Value, span: Span) -> Lowered<()> {
+    fn store_parts(
+        &mut self,
+        element: &BufferElement,
+        path: &ValuePath,
+        value: Value,
+        span: Span,
+    ) -> Lowered<()> {
         if !path.steps.is_empty() {
             return Err(self.unsupported(span, "a store to a part of a texel"));
         }
@@ -100,7 +114,7 @@ impl Builder<'_, '_> {
     /// A texel as a value of the element's type: the members of structures and the rows of matrices follow each other.
     pub(super) fn texel_value(
         &mut self,
-        object: &Object,
+        object: &KnownObject,
         texel: Value,
         ty: &Type,
         span: Span,
@@ -109,7 +123,7 @@ impl Builder<'_, '_> {
         self.convert_value(texel, &Type::Numeric(from), ty, span)
     }
 
-    fn store_texel(&mut self, element: &Element, ty: Numeric, value: Value, span: Span) -> Lowered<()> {
+    fn store_texel(&mut self, element: &BufferElement, ty: Numeric, value: Value, span: Span) -> Lowered<()> {
         let texture = self.texture(&element.object, span)?;
         self.lowerer.allow(texture.variable, StorageAccess::STORE);
         let Some(kind) = image_kind(ty.scalar) else {
@@ -134,20 +148,20 @@ impl Builder<'_, '_> {
     }
 
     /// The components of a texel that a path leads to; `None` for all.
-    fn texel_components(&mut self, path: &Path) -> Option<TexelPart> {
+    fn texel_components(&mut self, path: &ValuePath) -> Option<TexelPart> {
         let mut chosen: Option<Vec<u32>> = None;
         for step in &path.steps {
             chosen = match (&step.kind, chosen) {
-                (StepKind::Index(Index::Known(index)), None) => Some(vec![*index]),
-                (StepKind::Index(index), None) => return Some(TexelPart::Computed(*index)),
-                (StepKind::Swizzle(components), None) => {
+                (PathStepKind::Index(ElementIndex::Known(index)), None) => Some(vec![*index]),
+                (PathStepKind::Index(index), None) => return Some(TexelPart::Computed(*index)),
+                (PathStepKind::Swizzle(components), None) => {
                     Some(components.iter().map(|index| u32::from(*index)).collect())
                 }
-                (StepKind::Swizzle(components), Some(before)) => {
+                (PathStepKind::Swizzle(components), Some(before)) => {
                     let picked = components.iter().filter_map(|index| before.get(usize::from(*index)));
                     Some(picked.copied().collect())
                 }
-                (StepKind::Index(Index::Known(index)), Some(before)) => {
+                (PathStepKind::Index(ElementIndex::Known(index)), Some(before)) => {
                     Some(before.get(*index as usize).copied().into_iter().collect())
                 }
                 (_, before) => before,
@@ -166,5 +180,5 @@ fn vector_of(ty: &Type) -> Option<Numeric> {
 enum TexelPart {
     Known(Vec<u32>),
     /// One, whose number is not known.
-    Computed(Index),
+    Computed(ElementIndex),
 }

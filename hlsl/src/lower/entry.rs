@@ -14,10 +14,12 @@ mod planes;
 use naga::EarlyDepthTest;
 
 use crate::{
-    bindings::Variable,
-    entry::Origin,
+    bindings::VariableId,
+    entry::ParameterOrigin,
     profile::{Profile, ShaderStage},
-    signature::{ComponentKind, Element, Interpolation, Part, Signature, SystemValue, component_kind},
+    signature::{
+        ComponentKind, ElementLayout, Interpolation, Signature, SignatureElement, SystemValue, component_kind,
+    },
     source::Span,
     syntax::builtin::Scalar,
     token::Packing,
@@ -26,7 +28,7 @@ use crate::{
 
 pub(super) use self::planes::Attributes;
 
-use super::{Builder, Lowered, Lowerer, Value, builder::Local, discards, naga_span};
+use super::{Builder, Lowered, Lowerer, Value, builder::LocalStorage, discards, naga_span};
 
 /// What the entry point is made of.
 pub(crate) struct EntryPoint<'s> {
@@ -34,7 +36,7 @@ pub(crate) struct EntryPoint<'s> {
     pub(crate) profile: Profile,
     pub(crate) signature: &'s Signature,
     /// Where the parameters come from.
-    pub(crate) origins: &'s [Origin],
+    pub(crate) origins: &'s [ParameterOrigin],
     /// Threads of a group of a compute shader.
     pub(crate) threads: [u32; 3],
 }
@@ -93,14 +95,14 @@ impl Builder<'_, '_> {
         for (parameter, ((input, _), origin)) in function.parameters.iter().zip(parts) {
             let local = function.local(parameter.local);
             let global = |id| Expr::new(ExprKind::Global(id), local.ty.clone(), local.span);
-            if let Origin::Uniform(id) = origin {
+            if let ParameterOrigin::Uniform(id) = origin {
                 arguments.push(global(*id));
                 variables.push(None);
                 continue;
             }
-            if let Origin::Objects(id) = origin {
+            if let ParameterOrigin::Objects(id) = origin {
                 let objects = self.objects_in(&global(*id))?;
-                self.objects.insert(Variable::Local(parameter.local), objects);
+                self.objects.insert(VariableId::Local(parameter.local), objects);
             }
             arguments.push(Expr::new(ExprKind::Local(parameter.local), local.ty.clone(), local.span));
             if !self.lowerer.has_data(&local.ty) {
@@ -114,7 +116,7 @@ impl Builder<'_, '_> {
                 let value = self.put_together(part, &local.ty, &elements, local.span)?;
                 self.store(pointer, value);
             }
-            self.locals.insert(parameter.local, Local::Pointer(pointer));
+            self.locals.insert(parameter.local, LocalStorage::Pointer(pointer));
             variables.push(Some(pointer));
         }
         let result = self.call(entry.function, &arguments, span, 0)?;
@@ -135,20 +137,20 @@ impl Builder<'_, '_> {
     /// A value of the elements that it consists of.
     fn put_together(
         &mut self,
-        part: &Part,
+        part: &ElementLayout,
         ty: &Type,
-        elements: &[(Value, &Element)],
+        elements: &[(Value, &SignatureElement)],
         span: Span,
     ) -> Lowered<Value> {
         match part {
-            Part::Element(element) => {
+            ElementLayout::Element(element) => {
                 let (value, element) = elements[*element];
                 Ok(match ty {
                     Type::Numeric(to) => self.element_as(value, element, to.scalar),
                     _ => value,
                 })
             }
-            Part::Matrix(numeric, packing, vectors) => {
+            ElementLayout::Matrix(numeric, packing, vectors) => {
                 let mut values = Vec::new();
                 for element in vectors {
                     let (value, element) = elements[*element];
@@ -156,7 +158,7 @@ impl Builder<'_, '_> {
                 }
                 Ok(self.matrix_of_vectors(*numeric, *packing, &values))
             }
-            Part::List(parts) => {
+            ElementLayout::List(parts) => {
                 let mut values = Vec::new();
                 for (index, part) in parts.iter().enumerate() {
                     let ty = match ty {
@@ -174,15 +176,15 @@ impl Builder<'_, '_> {
                 let ty = self.ty(ty, span)?;
                 Ok(if values.is_empty() { self.zero_of(ty) } else { self.compose(ty, values) })
             }
-            Part::Nothing => self.zero(ty, span),
+            ElementLayout::Nothing => self.zero(ty, span),
         }
     }
 
     /// The elements that a value consists of.
-    fn take_apart(&mut self, part: &Part, value: Value, elements: &mut [Option<Value>]) {
+    fn take_apart(&mut self, part: &ElementLayout, value: Value, elements: &mut [Option<Value>]) {
         match part {
-            Part::Element(element) => elements[*element] = Some(value),
-            Part::Matrix(numeric, packing, vectors) => {
+            ElementLayout::Element(element) => elements[*element] = Some(value),
+            ElementLayout::Matrix(numeric, packing, vectors) => {
                 let components = self.components(value, *numeric);
                 let (_, size) = crate::layout::vectors(*numeric, *packing);
                 for (index, element) in vectors.iter().enumerate() {
@@ -198,22 +200,22 @@ impl Builder<'_, '_> {
                     elements[*element] = Some(self.numeric(ty, row));
                 }
             }
-            Part::List(parts) => {
+            ElementLayout::List(parts) => {
                 let mut place = 0;
                 for part in parts {
-                    if !matches!(part, Part::Nothing) {
+                    if !matches!(part, ElementLayout::Nothing) {
                         let value = self.access(value, place);
                         self.take_apart(part, value, elements);
                         place += 1;
                     }
                 }
             }
-            Part::Nothing => {}
+            ElementLayout::Nothing => {}
         }
     }
 
     /// The value of an element that several parameters have, maybe of other types.
-    fn element_as(&mut self, value: Value, element: &Element, scalar: Scalar) -> Value {
+    fn element_as(&mut self, value: Value, element: &SignatureElement, scalar: Scalar) -> Value {
         if element.scalar == scalar {
             return value;
         }
@@ -238,27 +240,27 @@ impl Builder<'_, '_> {
 
 /// The components that a location has for the elements of a register.
 #[derive(Clone, Copy)]
-struct Shared {
+struct SharedLocation {
     scalar: naga::Scalar,
     components: u8,
     interpolation: Interpolation,
 }
 
 /// Whether an element is handed over in a location. Other system values may lie in a register with such elements.
-fn has_location(element: &&Element) -> bool {
+fn has_location(element: &&SignatureElement) -> bool {
     matches!(element.system, SystemValue::Undefined | SystemValue::ClipDistance)
 }
 
 /// The location of a register, up to its last used component. Floating-point numbers beside integers are passed as bits.
-fn shared(elements: &[Element], register: u32) -> Option<Shared> {
-    let mut shared: Option<Shared> = None;
+fn shared(elements: &[SignatureElement], register: u32) -> Option<SharedLocation> {
+    let mut shared: Option<SharedLocation> = None;
     let elements = elements.iter().filter(|element| element.register == Some(register));
     for element in elements.filter(has_location) {
         let scalar = register_scalar(element);
         let components = element.used_end();
         shared = Some(match shared {
-            None => Shared { scalar, components, interpolation: element.interpolation },
-            Some(other) => Shared {
+            None => SharedLocation { scalar, components, interpolation: element.interpolation },
+            Some(other) => SharedLocation {
                 scalar: if other.scalar == scalar { scalar } else { naga::Scalar::U32 },
                 components: other.components.max(components),
                 interpolation: other.interpolation,
@@ -269,7 +271,7 @@ fn shared(elements: &[Element], register: u32) -> Option<Shared> {
 }
 
 /// What an element's components are in a location.
-fn register_scalar(element: &Element) -> naga::Scalar {
+fn register_scalar(element: &SignatureElement) -> naga::Scalar {
     match component_kind(element.scalar) {
         ComponentKind::Float => naga::Scalar::F32,
         ComponentKind::Int => naga::Scalar::I32,

@@ -13,7 +13,10 @@ use crate::{
     tree::{Constant, Expr, ExprKind, LocalId, Numeric, Program, Step, Storage, Type, visit},
 };
 
-use super::{Builder, Failed, Lowered, MOST_EXPRESSIONS, Value, builder::Local, naga_span, objects::site};
+use super::{
+    Builder, Lowered, LoweringFailed, MOST_EXPRESSIONS, Value, builder::LocalStorage, naga_span,
+    objects::site,
+};
 
 impl Builder<'_, '_> {
     /// Lowers a part of a function, and counts how deep and how much it is.
@@ -96,7 +99,7 @@ impl Builder<'_, '_> {
     /// The value of an expression that is no place.
     pub(super) fn value(&mut self, expr: &Expr) -> Lowered<Value> {
         match &*expr.kind {
-            ExprKind::Error => Err(Failed),
+            ExprKind::Error => Err(LoweringFailed),
             ExprKind::Constant(constant) => Ok(self.constant(constant)),
             ExprKind::Local(_)
             | ExprKind::Global(_)
@@ -198,7 +201,7 @@ impl Builder<'_, '_> {
     pub(crate) fn numeric_of(&mut self, expr: &Expr) -> Lowered<Numeric> {
         match &expr.ty {
             Type::Numeric(numeric) => Ok(*numeric),
-            Type::Error => Err(Failed),
+            Type::Error => Err(LoweringFailed),
             _ => Err(self.unsupported(expr.span, "an operator of what is not numeric")),
         }
     }
@@ -343,7 +346,7 @@ impl Builder<'_, '_> {
         let name = self.source.map(|source| self.lowerer.program[source].local(local).name.clone());
         let ty = self.ty(&expr.ty, expr.span)?;
         let pointer = self.variable(name.as_deref().unwrap_or("variable"), ty);
-        self.locals.insert(local, Local::Pointer(pointer));
+        self.locals.insert(local, LocalStorage::Pointer(pointer));
         Ok(pointer)
     }
 }

@@ -6,7 +6,7 @@ use std::{collections::BTreeMap, sync::Arc};
 use naga::{AddressSpace, Expression, Handle, Statement, TypeInner};
 
 use crate::{
-    bindings::{MOST_OBJECTS, Variable, object_count},
+    bindings::{MOST_OBJECTS, VariableId, object_count},
     code::Code,
     source::Span,
     stack::CALL_DEPTH,
@@ -19,28 +19,28 @@ use crate::{
 
 use super::{
     Builder, FUNCTION_COST, Lowered, Lowerer, Value,
-    builder::Local,
+    builder::LocalStorage,
     known, naga_span,
-    objects::{self, Exit},
-    places::{Place, Root},
+    objects::{self, ObjectExit},
+    places::{PlaceRoot, ValuePlace},
     unroll,
 };
 
 /// What one function of naga is lowered from.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(super) struct Key {
+pub(super) struct FunctionKey {
     function: FunctionId,
     /// The objects in its parameters.
-    objects: objects::Known,
+    objects: objects::KnownObjects,
     /// The objects of variables outside of functions that something was assigned to.
-    globals: BTreeMap<GlobalId, objects::Known>,
+    globals: BTreeMap<GlobalId, objects::KnownObjects>,
     /// Components of parameters that are known, where the function needs that.
     known: Vec<(LocalId, Vec<Option<u64>>)>,
 }
 
 /// What a function does.
 #[derive(Debug, Default)]
-pub(super) struct Facts {
+pub(super) struct FunctionFacts {
     /// Variables that are stored to outside their declarations.
     pub(super) assigned: HashSet<LocalId>,
     /// It has places that take nothing but literals, and what is there depends on variables; or it hands objects to its
@@ -53,30 +53,30 @@ pub(super) struct Facts {
 
 /// How an argument is handed over.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Passing {
+enum ArgumentPassing {
     /// There is nothing of it at run time.
     Nothing,
     Value,
     Pointer,
 }
 
-impl Facts {
-    fn passing(&self, lowerer: &Lowerer<'_>, function: &Function, parameter: &Parameter) -> Passing {
+impl FunctionFacts {
+    fn passing(&self, lowerer: &Lowerer<'_>, function: &Function, parameter: &Parameter) -> ArgumentPassing {
         if !lowerer.has_data(&function.local(parameter.local).ty) {
-            Passing::Nothing
+            ArgumentPassing::Nothing
         } else if parameter.direction == Direction::In
             || (parameter.direction == Direction::InOut && !self.assigned.contains(&parameter.local))
         {
-            Passing::Value
+            ArgumentPassing::Value
         } else {
-            Passing::Pointer
+            ArgumentPassing::Pointer
         }
     }
 }
 
 /// An `out` argument after a call: where its value goes.
-struct Back {
-    place: Place,
+struct OutArgument {
+    place: ValuePlace,
     pointer: Value,
     /// The types on the way from the parameter to the place.
     types: Vec<Type>,
@@ -85,16 +85,16 @@ struct Back {
 
 impl<'a> Lowerer<'a> {
     /// What a function does.
-    pub(super) fn facts(&mut self, id: FunctionId) -> Arc<Facts> {
+    pub(super) fn facts(&mut self, id: FunctionId) -> Arc<FunctionFacts> {
         self.facts_within(id, 0)
     }
 
-    fn facts_within(&mut self, id: FunctionId, depth: u32) -> Arc<Facts> {
+    fn facts_within(&mut self, id: FunctionId, depth: u32) -> Arc<FunctionFacts> {
         if let Some(facts) = self.facts.get(&id) {
             return facts.clone();
         }
         let program = self.program;
-        let mut facts = Facts::default();
+        let mut facts = FunctionFacts::default();
         let Some(body) = &program[id].body else { return Arc::new(facts) };
         facts.assigned = visit::assigned_in(program, body);
         facts.needs_literals = object_count(program, &program[id].result) > 0;
@@ -130,7 +130,11 @@ impl<'a> Lowerer<'a> {
     }
 
     /// The function of naga for a function of the program.
-    fn function(&mut self, key: Key, span: Span) -> Lowered<(Handle<naga::Function>, Arc<Exit>)> {
+    fn function(
+        &mut self,
+        key: FunctionKey,
+        span: Span,
+    ) -> Lowered<(Handle<naga::Function>, Arc<ObjectExit>)> {
         if let Some(function) = self.functions.get(&key) {
             return Ok(function.clone());
         }
@@ -152,7 +156,7 @@ impl<'a> Lowerer<'a> {
         for (local, components) in &key.known {
             builder.known.set(*local, Some(components.clone()));
         }
-        let globals = key.globals.iter().map(|(id, known)| (Variable::Global(*id), known.clone()));
+        let globals = key.globals.iter().map(|(id, known)| (VariableId::Global(*id), known.clone()));
         builder.objects.extend(globals);
         let lowered = builder.parameters(source, &key).and_then(|()| {
             builder.statements(&body.statements)?;
@@ -170,7 +174,7 @@ impl<'a> Lowerer<'a> {
 }
 
 impl Builder<'_, '_> {
-    fn parameters(&mut self, source: &Function, key: &Key) -> Lowered<()> {
+    fn parameters(&mut self, source: &Function, key: &FunctionKey) -> Lowered<()> {
         let mut objects = key.objects.iter();
         let facts = self.facts.clone();
         for parameter in &source.parameters {
@@ -178,27 +182,27 @@ impl Builder<'_, '_> {
             let count = object_count(self.lowerer.program, &local.ty).min(MOST_OBJECTS) as usize;
             if count > 0 {
                 let own = objects.by_ref().take(count).cloned().collect();
-                self.objects.insert(Variable::Local(parameter.local), own);
+                self.objects.insert(VariableId::Local(parameter.local), own);
             }
             let passing = facts.passing(self.lowerer, source, parameter);
             let is_literal = self.known.value(parameter.local, &local.ty).is_some()
                 && !facts.assigned.contains(&parameter.local);
-            if passing == Passing::Nothing || is_literal {
+            if passing == ArgumentPassing::Nothing || is_literal {
                 continue;
             }
             let ty = self.ty(&local.ty, local.span)?;
-            let place = if passing == Passing::Pointer {
+            let place = if passing == ArgumentPassing::Pointer {
                 let pointer = TypeInner::Pointer { base: ty, space: AddressSpace::Function };
                 let pointer = self.lowerer.add_type(None, pointer);
-                Local::Pointer(self.argument(&local.name, pointer))
+                LocalStorage::Pointer(self.argument(&local.name, pointer))
             } else {
                 let value = self.argument(&local.name, ty);
                 if facts.assigned.contains(&parameter.local) || self.prefers_memory(&local.ty) {
                     let pointer = self.variable(&local.name, ty);
                     self.store(pointer, value);
-                    Local::Pointer(pointer)
+                    LocalStorage::Pointer(pointer)
                 } else {
-                    Local::Value(value)
+                    LocalStorage::Value(value)
                 }
             };
             self.locals.insert(parameter.local, place);
@@ -251,7 +255,8 @@ impl Builder<'_, '_> {
         let program = self.lowerer.program;
         let source = &program[id];
         let facts = self.lowerer.facts(id);
-        let mut key = Key { function: id, objects: Vec::new(), globals: BTreeMap::new(), known: Vec::new() };
+        let mut key =
+            FunctionKey { function: id, objects: Vec::new(), globals: BTreeMap::new(), known: Vec::new() };
         let mut values = Vec::new();
         let mut backs = Vec::new();
         // What is known where each argument is evaluated: it says which elements of arrays come back.
@@ -269,8 +274,8 @@ impl Builder<'_, '_> {
                 _ => None,
             };
             match facts.passing(self.lowerer, source, parameter) {
-                Passing::Nothing => {}
-                Passing::Value
+                ArgumentPassing::Nothing => {}
+                ArgumentPassing::Value
                     if parameter.direction == Direction::InOut
                         && (is_shared
                             || facts.stores_outside && !is_object && self.may_be_stored(argument)) =>
@@ -280,7 +285,7 @@ impl Builder<'_, '_> {
                     values.push(self.load(back.pointer));
                     backs.push(back);
                 }
-                Passing::Value => {
+                ArgumentPassing::Value => {
                     // A parameter that the function changes is known at its beginning only.
                     let is_literal = local.ty.numeric().is_some()
                         && known.as_ref().is_some_and(|known| known.iter().all(Option::is_some));
@@ -288,7 +293,7 @@ impl Builder<'_, '_> {
                         values.push(self.conversion(argument, &local.ty, argument.span)?);
                     }
                 }
-                Passing::Pointer => {
+                ArgumentPassing::Pointer => {
                     let back = self.back(parameter, &local.ty, argument, is_shared)?;
                     values.push(back.pointer);
                     backs.push(back);
@@ -343,7 +348,13 @@ impl Builder<'_, '_> {
     }
 
     /// Makes the memory for an `out` argument: that of the variable itself, or its own.
-    fn back(&mut self, parameter: &Parameter, ty: &Type, argument: &Expr, needs_own: bool) -> Lowered<Back> {
+    fn back(
+        &mut self,
+        parameter: &Parameter,
+        ty: &Type,
+        argument: &Expr,
+        needs_own: bool,
+    ) -> Lowered<OutArgument> {
         let mut target = argument;
         let mut types = vec![ty.clone(), argument.ty.clone()];
         while let ExprKind::Convert(inner) = &*target.kind {
@@ -352,7 +363,7 @@ impl Builder<'_, '_> {
         }
         types.dedup();
         let place = self.place(target)?;
-        if let Root::Memory(pointer) = place.root
+        if let PlaceRoot::Memory(pointer) = place.root
             && place.path.steps.is_empty()
             && types.len() == 1
             && !needs_own
@@ -361,7 +372,7 @@ impl Builder<'_, '_> {
                 Expression::LocalVariable(_) | Expression::FunctionArgument(_)
             )
         {
-            return Ok(Back { place, pointer, types, span: argument.span });
+            return Ok(OutArgument { place, pointer, types, span: argument.span });
         }
         let memory = self.ty(ty, argument.span)?;
         let pointer = self.variable("argument", memory);
@@ -372,13 +383,13 @@ impl Builder<'_, '_> {
             }
             self.store(pointer, value);
         }
-        Ok(Back { place, pointer, types, span: argument.span })
+        Ok(OutArgument { place, pointer, types, span: argument.span })
     }
 
-    fn take_back(&mut self, back: &Back) -> Lowered<()> {
-        let is_direct = matches!(back.place.root, Root::Memory(pointer) if pointer == back.pointer);
+    fn take_back(&mut self, back: &OutArgument) -> Lowered<()> {
+        let is_direct = matches!(back.place.root, PlaceRoot::Memory(pointer) if pointer == back.pointer);
         // What a method changes in a constant object is lost.
-        let is_lost = matches!(back.place.root, Root::Uniform(_) | Root::Value(_));
+        let is_lost = matches!(back.place.root, PlaceRoot::Uniform(_) | PlaceRoot::Value(_));
         if is_direct || is_lost {
             return Ok(());
         }
@@ -388,16 +399,16 @@ impl Builder<'_, '_> {
 }
 
 /// The variable that an argument is, or is a part of.
-fn variable(argument: &Expr) -> Option<Variable> {
+fn variable(argument: &Expr) -> Option<VariableId> {
     match *visit::root(argument).kind {
-        ExprKind::Local(local) => Some(Variable::Local(local)),
-        ExprKind::Global(global) => Some(Variable::Global(global)),
+        ExprKind::Local(local) => Some(VariableId::Local(local)),
+        ExprKind::Global(global) => Some(VariableId::Global(global)),
         _ => None,
     }
 }
 
 /// The variables that come back from a call more than once.
-fn shared_variables(function: &Function, arguments: &[Expr]) -> HashSet<Variable> {
+fn shared_variables(function: &Function, arguments: &[Expr]) -> HashSet<VariableId> {
     let comes_back = |(parameter, _): &(&Parameter, &Expr)| parameter.direction != Direction::In;
     let arguments = function.parameters.iter().zip(arguments).filter(comes_back);
     let mut seen = HashSet::default();

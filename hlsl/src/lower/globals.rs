@@ -8,7 +8,7 @@ use crate::{
     tree::{Expr, ExprKind, GlobalId, Numeric, Storage, Type},
 };
 
-use super::{Builder, Lowered, Lowerer, Path, Value, naga_span, types::naga_scalar};
+use super::{Builder, Lowered, Lowerer, Value, ValuePath, naga_span, types::naga_scalar};
 
 impl Lowerer<'_> {
     /// The variable of naga for a `static` or a `groupshared` one, and for the copy of a uniform one that is assigned to.
@@ -167,7 +167,9 @@ impl Lowerer<'_> {
             let variable = self.global(id)?;
             let mut builder = Builder::new(self, &format!("initialize_{}", global.name));
             let value = match (&global.value, global.storage) {
-                (_, Storage::Uniform { .. }) => builder.load_uniform(id, &Path::default(), global.span)?,
+                (_, Storage::Uniform { .. }) => {
+                    builder.load_uniform(id, &ValuePath::default(), global.span)?
+                }
                 (Some(value), _) => builder.expr(value)?,
                 (None, _) => continue,
             };

@@ -10,8 +10,8 @@ use crate::{
 };
 
 use super::{
-    Builder, Lowered, StepKind, Value,
-    places::{Place, Root},
+    Builder, Lowered, PathStepKind, Value,
+    places::{PlaceRoot, ValuePlace},
     resources::TextureShape,
 };
 
@@ -30,7 +30,7 @@ impl Builder<'_, '_> {
     /// Components of the place that the conversions leave out keep their values.
     pub(super) fn store_converted(
         &mut self,
-        place: &Place,
+        place: &ValuePlace,
         types: &[Type],
         value: Value,
         span: Span,
@@ -59,7 +59,7 @@ impl Builder<'_, '_> {
     /// Stores the fields of a base to the same fields of a derived structure.
     fn store_fields(
         &mut self,
-        place: &Place,
+        place: &ValuePlace,
         id: StructId,
         (base, value): (StructId, Value),
         span: Span,
@@ -72,7 +72,7 @@ impl Builder<'_, '_> {
             let part = self.lowerer.field_index(base, index);
             let part = self.access(value, part);
             let mut place = place.clone();
-            place.push(StepKind::Field(id, index), &field.ty);
+            place.push(PathStepKind::Field(id, index), &field.ty);
             self.store_place(&place, part, span)?;
         }
         Ok(())
@@ -111,9 +111,9 @@ fn kept_component(whole: &Type, kept: &Type, index: usize) -> usize {
 }
 
 /// Whether a place is a texel, which is stored as a whole.
-fn is_texel(place: &Place) -> bool {
+fn is_texel(place: &ValuePlace) -> bool {
     match &place.root {
-        Root::Element(element) => TextureShape::of(element.object.ty.kind).is_some(),
+        PlaceRoot::Element(element) => TextureShape::of(element.object.ty.kind).is_some(),
         _ => false,
     }
 }

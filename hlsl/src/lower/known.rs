@@ -1,7 +1,7 @@
 //! Which variables have values that are known, as control passes.
 
 use crate::{
-    check::{Locals, Parts, evaluate, evaluate_partly, places},
+    check::{KnownComponents, KnownLocals, evaluate, evaluate_partly, places},
     hash::{HashMap, HashSet},
     syntax::{ast::BinaryOp, builtin::Scalar},
     tree::{Constant, Expr, ExprKind, LocalId, Program, Step, Type, visit},
@@ -12,15 +12,15 @@ use super::{Builder, Lowered, objects::Objects};
 
 /// Values of variables of a function that are known, or parts of which are.
 #[derive(Clone, Default, Debug)]
-pub(super) struct Known(HashMap<LocalId, Parts>);
+pub(super) struct KnownVariables(HashMap<LocalId, KnownComponents>);
 
-impl Locals for Known {
-    fn parts(&self, local: LocalId) -> Option<Parts> {
+impl KnownLocals for KnownVariables {
+    fn parts(&self, local: LocalId) -> Option<KnownComponents> {
         self.0.get(&local).cloned()
     }
 }
 
-impl Known {
+impl KnownVariables {
     /// Sets what is known of a whole variable.
     pub(super) fn set(&mut self, local: LocalId, parts: Option<Vec<Option<u64>>>) {
         match parts {
@@ -91,7 +91,7 @@ impl Known {
 }
 
 /// How many components the variable has that an expression is a part of.
-fn size_of_root(program: &Program, target: &Expr, known: &Known) -> Option<usize> {
+fn size_of_root(program: &Program, target: &Expr, known: &KnownVariables) -> Option<usize> {
     places(program, visit::root(target), known).map(|(_, whole)| whole.len())
 }
 
@@ -102,7 +102,7 @@ fn converted(inner: Expr, ty: &Type) -> Expr {
 }
 
 /// The value that a variable has after an assignment with an operator, an increment or a decrement.
-fn updated(program: &Program, known: &Known, expr: &Expr) -> Option<Constant> {
+fn updated(program: &Program, known: &KnownVariables, expr: &Expr) -> Option<Constant> {
     let (op, ty, target, value) = match &*expr.kind {
         ExprKind::Update(arithmetic, target, value) => {
             (arithmetic.op, arithmetic.ty.clone(), target, value.clone())
@@ -131,8 +131,8 @@ pub(super) fn parts(value: Option<&Constant>) -> Option<Vec<Option<u64>>> {
 }
 
 /// Evaluates an expression, with what it does to variables. Gives its value, if that is known.
-pub(super) fn track(program: &Program, known: &mut Known, expr: &Expr) -> Option<Constant> {
-    let inner = |known: &mut Known, part: &Expr, around: &dyn Fn(Expr) -> ExprKind| {
+pub(super) fn track(program: &Program, known: &mut KnownVariables, expr: &Expr) -> Option<Constant> {
+    let inner = |known: &mut KnownVariables, part: &Expr, around: &dyn Fn(Expr) -> ExprKind| {
         let value = Expr::constant(track(program, known, part)?, part.span);
         evaluate(program, &Expr::new(around(value), expr.ty.clone(), expr.span), known)
     };
@@ -183,7 +183,11 @@ pub(super) fn track(program: &Program, known: &mut Known, expr: &Expr) -> Option
 }
 
 /// Evaluates an expression, with what it does to variables. Gives the components of its value that are known.
-pub(super) fn track_partly(program: &Program, known: &mut Known, expr: &Expr) -> Option<Vec<Option<u64>>> {
+pub(super) fn track_partly(
+    program: &Program,
+    known: &mut KnownVariables,
+    expr: &Expr,
+) -> Option<Vec<Option<u64>>> {
     if visit::is_pure(expr) {
         evaluate_partly(program, expr, known)
     } else {
@@ -192,7 +196,7 @@ pub(super) fn track_partly(program: &Program, known: &mut Known, expr: &Expr) ->
 }
 
 /// Forgets what an expression, with all within it, stores to.
-fn forget_within(program: &Program, known: &mut Known, expr: &Expr) {
+fn forget_within(program: &Program, known: &mut KnownVariables, expr: &Expr) {
     let mut assigned = HashSet::default();
     visit::expressions(expr, &mut |part| visit::assigned_by(program, part, &mut assigned));
     if !assigned.is_empty() {
@@ -202,31 +206,35 @@ fn forget_within(program: &Program, known: &mut Known, expr: &Expr) {
 
 /// What is known at a place: of variables, and which objects they stand for.
 #[derive(Clone, Debug)]
-pub(super) struct State {
+pub(super) struct KnownState {
     pub(super) objects: Objects,
-    pub(super) known: Known,
+    pub(super) known: KnownVariables,
 }
 
 impl Builder<'_, '_> {
     /// What is known here.
-    pub(super) fn state(&self) -> State {
-        State { objects: self.objects.clone(), known: self.known.clone() }
+    pub(super) fn state(&self) -> KnownState {
+        KnownState { objects: self.objects.clone(), known: self.known.clone() }
     }
 
     /// Puts another state in the place of the one here, and gives that.
-    pub(super) fn replace_state(&mut self, state: State) -> State {
+    pub(super) fn replace_state(&mut self, state: KnownState) -> KnownState {
         let objects = std::mem::replace(&mut self.objects, state.objects);
-        State { objects, known: std::mem::replace(&mut self.known, state.known) }
+        KnownState { objects, known: std::mem::replace(&mut self.known, state.known) }
     }
 
     /// Where two ways meet: keeps what is the same here and there.
-    pub(super) fn join_state(&mut self, other: &State) -> Lowered<()> {
+    pub(super) fn join_state(&mut self, other: &KnownState) -> Lowered<()> {
         self.known.join(&other.known);
         self.join_objects(&other.objects)
     }
 
     /// What is the same on two ways, each of which there may not be.
-    pub(super) fn joined(&mut self, one: Option<State>, other: Option<State>) -> Lowered<Option<State>> {
+    pub(super) fn joined(
+        &mut self,
+        one: Option<KnownState>,
+        other: Option<KnownState>,
+    ) -> Lowered<Option<KnownState>> {
         let (one, other) = match (one, other) {
             (Some(one), Some(other)) => (one, other),
             (one, other) => return Ok(one.or(other)),
@@ -237,7 +245,7 @@ impl Builder<'_, '_> {
     }
 
     /// Where jumps come to: what is the same there and here.
-    pub(super) fn join_jumped(&mut self, jumped: Option<State>) -> Lowered<()> {
+    pub(super) fn join_jumped(&mut self, jumped: Option<KnownState>) -> Lowered<()> {
         match jumped {
             Some(jumped) => self.join_state(&jumped),
             None => Ok(()),

@@ -13,7 +13,7 @@
 
 use naga::Statement as Emitted;
 
-use super::{Builder, Lowered, Value, known::State, naga_span, statements::leaves};
+use super::{Builder, Lowered, Value, known::KnownState, naga_span, statements::leaves};
 use crate::{
     source::Span,
     stack::CHAIN_LEVELS,
@@ -21,7 +21,7 @@ use crate::{
 };
 
 /// One `if` of a chain.
-struct Link<'t> {
+struct ChainLink<'t> {
     condition: &'t Expr,
     then: &'t Block,
     span: Span,
@@ -36,7 +36,7 @@ struct OpenIf {
 
 /// A chain whose links are lowered one after the other.
 #[derive(Default)]
-struct Chain {
+struct IfChain {
     /// The links of the part that is lowered, the outermost first. The `else` of each is on the builder's stack of blocks.
     open: Vec<OpenIf>,
     /// The variable that leads to the next part.
@@ -44,16 +44,16 @@ struct Chain {
     /// The condition of the part that is lowered: the variable's value. The first part has none.
     guard: Option<Value>,
     /// The state where the bodies of the links end.
-    after: Option<State>,
+    after: Option<KnownState>,
 }
 
 /// The links of a chain, and its last `else`. `None` for a chain that is short enough to stay as it is.
-fn links<'t>(first: Link<'t>, mut otherwise: &'t Block) -> Option<(Vec<Link<'t>>, &'t Block)> {
+fn links<'t>(first: ChainLink<'t>, mut otherwise: &'t Block) -> Option<(Vec<ChainLink<'t>>, &'t Block)> {
     let mut links = vec![first];
     while let [Statement { kind: StatementKind::If { condition, then, otherwise: next, .. }, span }] =
         &otherwise.statements[..]
     {
-        links.push(Link { condition, then, span: *span });
+        links.push(ChainLink { condition, then, span: *span });
         otherwise = next;
     }
     (links.len() > CHAIN_LEVELS).then_some((links, otherwise))
@@ -68,10 +68,10 @@ impl Builder<'_, '_> {
         otherwise: &Block,
         span: Span,
     ) -> Lowered<bool> {
-        let Some((links, otherwise)) = links(Link { condition, then, span }, otherwise) else {
+        let Some((links, otherwise)) = links(ChainLink { condition, then, span }, otherwise) else {
             return Ok(false);
         };
-        let mut chain = Chain::default();
+        let mut chain = IfChain::default();
         let mut last = otherwise;
         for link in &links {
             self.span = naga_span(link.span);
@@ -98,7 +98,7 @@ impl Builder<'_, '_> {
     }
 
     /// Lowers a link's condition and body, and begins its `else`.
-    fn link(&mut self, chain: &mut Chain, link: &Link<'_>) -> Lowered<()> {
+    fn link(&mut self, chain: &mut IfChain, link: &ChainLink<'_>) -> Lowered<()> {
         if chain.open.len() == CHAIN_LEVELS {
             self.next_part(chain);
         }
@@ -120,7 +120,7 @@ impl Builder<'_, '_> {
     }
 
     /// Ends the part of a chain that is lowered, and begins the next one.
-    fn next_part(&mut self, chain: &mut Chain) {
+    fn next_part(&mut self, chain: &mut IfChain) {
         let goes_on = match chain.goes_on {
             Some(goes_on) => goes_on,
             None => {
@@ -137,7 +137,7 @@ impl Builder<'_, '_> {
     }
 
     /// Ends the blocks of a part, from the innermost to the outermost. `goes_on` becomes false before it.
-    fn close_part(&mut self, chain: &mut Chain, goes_on: Option<Value>) {
+    fn close_part(&mut self, chain: &mut IfChain, goes_on: Option<Value>) {
         while let Some(OpenIf { condition, accept, span }) = chain.open.pop() {
             let reject = self.end_block();
             self.span = span;

@@ -1,6 +1,9 @@
 //! The methods of textures, buffers and samplers.
 
-use super::{Builder, Element, Lowered, Object, Path, Value, resources::TextureShape, textures::gathered};
+use super::{
+    BufferElement, Builder, KnownObject, Lowered, Value, ValuePath, resources::TextureShape,
+    textures::gathered,
+};
 use crate::{
     source::Span,
     syntax::builtin::{Object as Kind, Scalar},
@@ -34,7 +37,7 @@ impl Builder<'_, '_> {
     fn texture_method(
         &mut self,
         method: Method,
-        object: &Object,
+        object: &KnownObject,
         arguments: &[Expr],
         ty: &Type,
         span: Span,
@@ -68,7 +71,7 @@ impl Builder<'_, '_> {
     fn buffer_method(
         &mut self,
         method: Method,
-        object: &Object,
+        object: &KnownObject,
         arguments: &[Expr],
         ty: &Type,
         span: Span,
@@ -97,8 +100,8 @@ impl Builder<'_, '_> {
             }
             (M::Load, [place, rest @ ..]) if object.ty.element.is_some() => {
                 let place = self.value_of(place, Numeric::scalar(Scalar::Uint))?;
-                let element = Element { object: object.clone(), place, level: None, ty: ty.clone() };
-                let value = self.load_element(&element, &Path::default(), span)?;
+                let element = BufferElement { object: object.clone(), place, level: None, ty: ty.clone() };
+                let value = self.load_element(&element, &ValuePath::default(), span)?;
                 self.give_status(rest.first())?;
                 Ok(Some(value))
             }

@@ -63,16 +63,16 @@ use crate::{
 pub(crate) use self::{
     builder::Builder,
     entry::EntryPoint,
-    objects::Object,
-    places::{Element, Index, Path, Place, Root, StepKind},
-    resources::Facts as ObjectFacts,
+    objects::KnownObject,
+    places::{BufferElement, ElementIndex, PathStepKind, PlaceRoot, ValuePath, ValuePlace},
+    resources::ObjectFacts,
 };
 
 /// Something cannot be lowered; that was reported.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Failed;
+pub(crate) struct LoweringFailed;
 
-pub(crate) type Lowered<T> = Result<T, Failed>;
+pub(crate) type Lowered<T> = Result<T, LoweringFailed>;
 
 /// A value at run time.
 pub(crate) type Value = naga::Handle<naga::Expression>;
@@ -83,7 +83,7 @@ pub(crate) struct Lowerer<'a> {
     pub(crate) program: &'a Program,
     pub(crate) bindings: &'a Bindings,
     pub(crate) module: naga::Module,
-    types: types::Types,
+    types: types::TypeCache,
     /// The variables of naga for `static` and `groupshared` ones.
     globals: HashMap<GlobalId, naga::Handle<naga::GlobalVariable>>,
     /// The variables of naga for textures, buffers and samplers.
@@ -107,13 +107,14 @@ pub(crate) struct Lowerer<'a> {
     /// The variable that says whether the pixel is discarded.
     discarded: Option<naga::Handle<naga::GlobalVariable>>,
     /// What is known of the program's objects. If it is late, the module must be made again.
-    pub(crate) object_facts: resources::Facts,
+    pub(crate) object_facts: ObjectFacts,
     /// The variables of naga for `cbuffer`s and `tbuffer`s.
     buffers: HashMap<BufferId, naga::Handle<naga::GlobalVariable>>,
     /// Functions that were lowered, and the objects that they hand to their callers.
-    functions: HashMap<functions::Key, (naga::Handle<naga::Function>, std::sync::Arc<objects::Exit>)>,
+    functions:
+        HashMap<functions::FunctionKey, (naga::Handle<naga::Function>, std::sync::Arc<objects::ObjectExit>)>,
     /// What functions store to, for those that were looked at.
-    facts: HashMap<FunctionId, std::sync::Arc<functions::Facts>>,
+    facts: HashMap<FunctionId, std::sync::Arc<functions::FunctionFacts>>,
     /// `static` variables that exist, but have no function yet that gives them their values.
     uninitialized: Vec<GlobalId>,
     /// Parts of `groupshared` variables that are changed atomically: the fields on the way.
@@ -137,7 +138,7 @@ impl<'a> Lowerer<'a> {
             program,
             bindings,
             module: naga::Module::default(),
-            types: types::Types::default(),
+            types: types::TypeCache::default(),
             globals: HashMap::default(),
             resources: HashMap::default(),
             counters: HashMap::default(),
@@ -149,7 +150,7 @@ impl<'a> Lowerer<'a> {
             has_spaces: false,
             derivatives_follow: false,
             discarded: None,
-            object_facts: resources::Facts::default(),
+            object_facts: ObjectFacts::default(),
             buffers: HashMap::default(),
             functions: HashMap::default(),
             facts: HashMap::default(),
@@ -160,13 +161,13 @@ impl<'a> Lowerer<'a> {
         }
     }
 
-    pub(crate) fn error(&mut self, code: Code, span: Span, message: impl Into<String>) -> Failed {
+    pub(crate) fn error(&mut self, code: Code, span: Span, message: impl Into<String>) -> LoweringFailed {
         self.session.error(code, span, message);
-        Failed
+        LoweringFailed
     }
 
     /// Reports expressions, statements and calls that are too deep inside each other.
-    pub(crate) fn too_deep(&mut self, span: Span) -> Failed {
+    pub(crate) fn too_deep(&mut self, span: Span) -> LoweringFailed {
         let limits = self.session.limits;
         let message = format!(
             "statements, expressions and calls are more than {} deep (a call is {CALL_DEPTH}); store parts of expressions in \
@@ -174,7 +175,7 @@ impl<'a> Lowerer<'a> {
             limits.lowering
         );
         self.session.too_deep(span, message);
-        Failed
+        LoweringFailed
     }
 
     /// Reports a module that would be too large with so many more values.
@@ -187,13 +188,13 @@ impl<'a> Lowerer<'a> {
     }
 
     /// Reports an index that is known and out of range.
-    pub(crate) fn index_out_of_bounds(&mut self, span: Span, index: i64, count: u32) -> Failed {
+    pub(crate) fn index_out_of_bounds(&mut self, span: Span, index: i64, count: u32) -> LoweringFailed {
         self.session.index_out_of_bounds(span, index, count);
-        Failed
+        LoweringFailed
     }
 
     /// Reports that something cannot be lowered. `what` is said behind "not supported: ".
-    pub(crate) fn unsupported(&mut self, span: Span, what: &str) -> Failed {
+    pub(crate) fn unsupported(&mut self, span: Span, what: &str) -> LoweringFailed {
         self.error(Code::Unsupported, span, format!("not supported: {what}"))
     }
 }

@@ -10,9 +10,9 @@ const MOST_LEVELS: u16 = 24;
 
 /// How deep the expressions of a function are, by their indices.
 #[derive(Default)]
-pub(super) struct Levels(Vec<u16>);
+pub(super) struct ExpressionDepths(Vec<u16>);
 
-impl Levels {
+impl ExpressionDepths {
     /// Counts the next expression of the function. Returns whether it needs a name.
     pub(super) fn push(&mut self, expression: &Expression) -> bool {
         let mut level = 0;

@@ -9,7 +9,7 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use crate::{
     bindings::{
-        MOST_OBJECTS, ObjectId, ObjectPart, Variable, object_count, object_part, objects,
+        MOST_OBJECTS, ObjectId, ObjectPart, VariableId, object_count, object_part, objects,
         objects_before_field,
     },
     code::Code,
@@ -22,46 +22,46 @@ use crate::{
 };
 
 use super::{
-    Builder, Failed, Lowered,
-    known::{self, State},
-    statements::Target,
+    Builder, Lowered, LoweringFailed,
+    known::{self, KnownState},
+    statements::JumpTarget,
 };
 
 /// An object that is known: a texture, a buffer or a sampler.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct Object {
+pub(crate) struct KnownObject {
     pub(crate) id: ObjectId,
     pub(crate) ty: Arc<ObjectType>,
 }
 
 /// The objects in a value, in the order of the objects in its type; `None` for what is not assigned, or not known.
-pub(super) type Known = Vec<Option<Object>>;
+pub(super) type KnownObjects = Vec<Option<KnownObject>>;
 
 /// The objects that variables stand for. Variables outside of functions are here once something was assigned to them.
-pub(super) type Objects = HashMap<Variable, Known>;
+pub(super) type Objects = HashMap<VariableId, KnownObjects>;
 
 /// Objects of variables that something replaces.
-pub(super) type Replaced = BTreeMap<Variable, ObjectSet>;
+pub(super) type Replaced = BTreeMap<VariableId, ObjectSet>;
 
 /// The objects that a function hands to its caller.
 #[derive(Clone, Default, Debug)]
-pub(super) struct Exit {
-    pub(super) result: Known,
+pub(super) struct ObjectExit {
+    pub(super) result: KnownObjects,
     /// Those of `out` parameters.
-    parameters: HashMap<LocalId, Known>,
-    globals: BTreeMap<GlobalId, Known>,
+    parameters: HashMap<LocalId, KnownObjects>,
+    globals: BTreeMap<GlobalId, KnownObjects>,
 }
 
 impl Builder<'_, '_> {
     /// The object that an expression of an object type is.
-    pub(crate) fn object(&mut self, expr: &Expr) -> Lowered<Object> {
+    pub(crate) fn object(&mut self, expr: &Expr) -> Lowered<KnownObject> {
         match self.objects_in(expr)?.into_iter().next().flatten() {
             Some(object) => {
                 let kind = self.lowerer.object_facts.kind_of(&object);
                 if kind == object.ty.kind {
                     return Ok(object);
                 }
-                Ok(Object { ty: Arc::new(ObjectType { kind, ..(*object.ty).clone() }), ..object })
+                Ok(KnownObject { ty: Arc::new(ObjectType { kind, ..(*object.ty).clone() }), ..object })
             }
             None => Err(self.unknown_object(expr)),
         }
@@ -73,7 +73,7 @@ impl Builder<'_, '_> {
     }
 
     /// The objects in the value of an expression.
-    pub(super) fn objects_in(&mut self, expr: &Expr) -> Lowered<Known> {
+    pub(super) fn objects_in(&mut self, expr: &Expr) -> Lowered<KnownObjects> {
         let count = self.objects_of(expr);
         if count == 0 {
             return Ok(Vec::new());
@@ -83,13 +83,13 @@ impl Builder<'_, '_> {
         Ok(all)
     }
 
-    fn list_objects(&mut self, expr: &Expr) -> Lowered<Known> {
+    fn list_objects(&mut self, expr: &Expr) -> Lowered<KnownObjects> {
         let program = self.lowerer.program;
         match &*expr.kind {
             ExprKind::Local(local) => {
-                Ok(self.objects.get(&Variable::Local(*local)).cloned().unwrap_or_default())
+                Ok(self.objects.get(&VariableId::Local(*local)).cloned().unwrap_or_default())
             }
-            ExprKind::Global(global) => match self.objects.get(&Variable::Global(*global)) {
+            ExprKind::Global(global) => match self.objects.get(&VariableId::Global(*global)) {
                 Some(known) => Ok(known.clone()),
                 None => self.first_objects(*global),
             },
@@ -159,13 +159,13 @@ impl Builder<'_, '_> {
     }
 
     /// The objects that a variable outside of functions has before something is assigned to it.
-    fn first_objects(&mut self, global: GlobalId) -> Lowered<Known> {
+    fn first_objects(&mut self, global: GlobalId) -> Lowered<KnownObjects> {
         let program = self.lowerer.program;
         match (program[global].storage, &program[global].value) {
             (Storage::Uniform { .. }, _) => {
                 let types = objects(program, &program[global].ty);
                 let object = |(index, ty): (u32, &ObjectType)| {
-                    Some(Object { id: ObjectId { global, index }, ty: Arc::new(ty.clone()) })
+                    Some(KnownObject { id: ObjectId { global, index }, ty: Arc::new(ty.clone()) })
                 };
                 Ok((0..).zip(types).map(object).collect())
             }
@@ -183,7 +183,7 @@ impl Builder<'_, '_> {
         self.bind(target, objects)
     }
 
-    fn bind(&mut self, target: &Expr, objects: Known) -> Lowered<()> {
+    fn bind(&mut self, target: &Expr, objects: KnownObjects) -> Lowered<()> {
         let program = self.lowerer.program;
         let part = object_part(program, target, &|index| self.known_integer(index));
         let is_exact = |part: &ObjectPart| {
@@ -193,12 +193,12 @@ impl Builder<'_, '_> {
         let Some(part) = part.filter(is_exact) else {
             if let Some((index, number, length)) = self.bad_index(target) {
                 self.lowerer.session.index_out_of_bounds(index, number, length);
-                return Err(Failed);
+                return Err(LoweringFailed);
             }
             return Err(self.unsupported(target.span, "an assignment to such an object"));
         };
         let all = match (self.objects.get(&part.variable), part.variable) {
-            (None, Variable::Global(global)) => self.first_objects(global)?,
+            (None, VariableId::Global(global)) => self.first_objects(global)?,
             (known, _) => known.cloned().unwrap_or_default(),
         };
         let changed = overlaid(all.clone(), part.first as usize, objects);
@@ -226,7 +226,7 @@ impl Builder<'_, '_> {
     pub(super) fn join_objects(&mut self, before: &Objects) -> Lowered<()> {
         // Those that were assigned on the other way only are here, too.
         for variable in before.keys() {
-            if let Variable::Global(global) = *variable
+            if let VariableId::Global(global) = *variable
                 && !self.objects.contains_key(variable)
             {
                 let first = self.first_objects(global)?;
@@ -237,8 +237,8 @@ impl Builder<'_, '_> {
         for variable in variables {
             let old = match (before.get(&variable), variable) {
                 (Some(old), _) => old.clone(),
-                (None, Variable::Global(global)) => self.first_objects(global)?,
-                (None, Variable::Local(_)) => continue,
+                (None, VariableId::Global(global)) => self.first_objects(global)?,
+                (None, VariableId::Local(_)) => continue,
             };
             if let Some(all) = self.objects.get_mut(&variable) {
                 join(all, &old);
@@ -250,7 +250,7 @@ impl Builder<'_, '_> {
     // Jumps.
 
     /// A statement begins that `break` or `continue` leave.
-    pub(super) fn enter(&mut self, target: Target) {
+    pub(super) fn enter(&mut self, target: JumpTarget) {
         self.targets.push(target);
         self.jumps.push(Jumped::default());
     }
@@ -307,7 +307,7 @@ impl Builder<'_, '_> {
             else {
                 continue;
             };
-            let differs = |(index, old): &(u32, &Option<Object>)| {
+            let differs = |(index, old): &(u32, &Option<KnownObject>)| {
                 objects.contains(*index) && old.is_some() && new.get(*index as usize) != Some(*old)
             };
             let mut set = ObjectSet::default();
@@ -320,11 +320,11 @@ impl Builder<'_, '_> {
     }
 
     /// The objects of a variable in a state; `None` of a variable that does not exist there.
-    fn objects_at(&mut self, state: &Objects, variable: Variable) -> Lowered<Option<Known>> {
+    fn objects_at(&mut self, state: &Objects, variable: VariableId) -> Lowered<Option<KnownObjects>> {
         match (state.get(&variable), variable) {
             (Some(known), _) => Ok(Some(known.clone())),
-            (None, Variable::Global(global)) => self.first_objects(global).map(Some),
-            (None, Variable::Local(_)) => Ok(None),
+            (None, VariableId::Global(global)) => self.first_objects(global).map(Some),
+            (None, VariableId::Local(_)) => Ok(None),
         }
     }
 
@@ -346,21 +346,21 @@ impl Builder<'_, '_> {
     // Calls.
 
     /// The objects of variables outside of functions, as far as they are not those of the beginning.
-    pub(super) fn global_objects(&self) -> BTreeMap<GlobalId, Known> {
-        let global = |(variable, known): (&Variable, &Known)| match variable {
-            Variable::Global(global) => Some((*global, known.clone())),
-            Variable::Local(_) => None,
+    pub(super) fn global_objects(&self) -> BTreeMap<GlobalId, KnownObjects> {
+        let global = |(variable, known): (&VariableId, &KnownObjects)| match variable {
+            VariableId::Global(global) => Some((*global, known.clone())),
+            VariableId::Local(_) => None,
         };
         self.objects.iter().filter_map(global).collect()
     }
 
     /// Where the function ends: notes the objects that it hands to its caller.
-    pub(super) fn leave(&mut self, result: Known) -> Lowered<()> {
+    pub(super) fn leave(&mut self, result: KnownObjects) -> Lowered<()> {
         let Some(source) = self.source else { return Ok(()) };
         let program = self.lowerer.program;
-        let mut now = Exit { result, parameters: HashMap::default(), globals: self.global_objects() };
+        let mut now = ObjectExit { result, parameters: HashMap::default(), globals: self.global_objects() };
         for parameter in &program[source].parameters {
-            let known = self.objects.get(&Variable::Local(parameter.local));
+            let known = self.objects.get(&VariableId::Local(parameter.local));
             if let Some(known) = known.filter(|_| parameter.direction != Direction::In) {
                 now.parameters.insert(parameter.local, known.clone());
             }
@@ -388,11 +388,11 @@ impl Builder<'_, '_> {
         &mut self,
         source: &Function,
         arguments: &[Expr],
-        befores: &[Option<known::Known>],
-        exit: &Exit,
+        befores: &[Option<known::KnownVariables>],
+        exit: &ObjectExit,
     ) -> Lowered<()> {
         for (global, known) in &exit.globals {
-            self.objects.insert(Variable::Global(*global), known.clone());
+            self.objects.insert(VariableId::Global(*global), known.clone());
         }
         for ((parameter, argument), before) in source.parameters.iter().zip(arguments).zip(befores) {
             let (Some(objects), Some(before)) = (exit.parameters.get(&parameter.local), before) else {
@@ -441,8 +441,8 @@ fn loses_count(program: &Program, part: &Loop) -> bool {
 /// What is known where control leaves a loop or a `switch`; `None` where nothing does.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Jumped {
-    pub(super) breaks: Option<State>,
-    pub(super) continues: Option<State>,
+    pub(super) breaks: Option<KnownState>,
+    pub(super) continues: Option<KnownState>,
 }
 
 /// What tells an expression from all others: its place in the tree. Those of one macro share their span.
@@ -451,7 +451,7 @@ pub(super) fn site(expr: &Expr) -> usize {
 }
 
 /// Objects with others in the place of some of them.
-fn overlaid(mut all: Known, first: usize, objects: Known) -> Known {
+fn overlaid(mut all: KnownObjects, first: usize, objects: KnownObjects) -> KnownObjects {
     all.resize(all.len().max(first + objects.len()), None);
     for (slot, object) in all.iter_mut().skip(first).zip(objects) {
         *slot = object;
@@ -460,7 +460,7 @@ fn overlaid(mut all: Known, first: usize, objects: Known) -> Known {
 }
 
 /// Keeps the objects that are the same on two ways to a place.
-fn join(all: &mut Known, other: &Known) {
+fn join(all: &mut KnownObjects, other: &KnownObjects) {
     for (index, slot) in all.iter_mut().enumerate() {
         if other.get(index) != Some(slot) {
             *slot = None;

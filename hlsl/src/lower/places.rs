@@ -6,27 +6,27 @@ use crate::{
     tree::{Expr, ExprKind, GlobalId, Numeric, Storage, StructId, Type, visit},
 };
 
-use super::{Builder, Lowered, Object, Value, builder::Local};
+use super::{Builder, KnownObject, Lowered, Value, builder::LocalStorage};
 
 /// The way from a value to a part of it.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Path {
-    pub(crate) steps: Vec<Step>,
+pub(crate) struct ValuePath {
+    pub(crate) steps: Vec<PathStep>,
 }
 
-/// A step of a [`Path`], and the type of what it leads to.
+/// A step of a [`ValuePath`], and the type of what it leads to.
 #[derive(Clone, Debug)]
-pub(crate) struct Step {
-    pub(crate) kind: StepKind,
+pub(crate) struct PathStep {
+    pub(crate) kind: PathStepKind,
     pub(crate) ty: Type,
 }
 
 #[derive(Clone, Debug)]
-pub(crate) enum StepKind {
+pub(crate) enum PathStepKind {
     /// To a field of a structure.
     Field(StructId, u32),
     /// To an element of an array, a row of a matrix, or a component of a vector, as the type before says.
-    Index(Index),
+    Index(ElementIndex),
     /// To components of a scalar or a vector. Always the last step.
     Swizzle(Vec<u8>),
     /// To components of a matrix, as row and column. Always the last step.
@@ -35,7 +35,7 @@ pub(crate) enum StepKind {
 
 /// A number of an element.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Index {
+pub(crate) enum ElementIndex {
     /// It is below the length.
     Known(u32),
     /// A `u32` or an `i32`, which may be out of range.
@@ -44,8 +44,8 @@ pub(crate) enum Index {
 
 /// An element of a buffer, or a texel.
 #[derive(Clone, Debug)]
-pub(crate) struct Element {
-    pub(crate) object: Object,
+pub(crate) struct BufferElement {
+    pub(crate) object: KnownObject,
     /// A scalar or a vector of `u32`.
     pub(crate) place: Value,
     /// The mip level or the sample, a `u32`.
@@ -56,28 +56,28 @@ pub(crate) struct Element {
 
 /// A part of a variable, of an element, or of a value.
 #[derive(Clone, Debug)]
-pub(crate) struct Place {
-    pub(crate) root: Root,
+pub(crate) struct ValuePlace {
+    pub(crate) root: PlaceRoot,
     /// The type of the root.
     pub(crate) root_ty: Type,
-    pub(crate) path: Path,
+    pub(crate) path: ValuePath,
 }
 
 /// What a place is a part of.
 #[derive(Clone, Debug)]
-pub(crate) enum Root {
+pub(crate) enum PlaceRoot {
     /// A variable in memory, by its pointer.
     Memory(Value),
     /// A variable of a constant buffer.
     Uniform(GlobalId),
-    Element(Element),
+    Element(BufferElement),
     /// A value, which cannot be stored to.
     Value(Value),
 }
 
-impl Place {
-    fn new(root: Root, root_ty: Type) -> Self {
-        Self { root, root_ty, path: Path::default() }
+impl ValuePlace {
+    fn new(root: PlaceRoot, root_ty: Type) -> Self {
+        Self { root, root_ty, path: ValuePath::default() }
     }
 
     /// The type of the part.
@@ -85,16 +85,16 @@ impl Place {
         self.path.steps.last().map_or(&self.root_ty, |step| &step.ty)
     }
 
-    pub(super) fn push(&mut self, kind: StepKind, ty: &Type) {
-        self.path.steps.push(Step { kind, ty: ty.clone() });
+    pub(super) fn push(&mut self, kind: PathStepKind, ty: &Type) {
+        self.path.steps.push(PathStep { kind, ty: ty.clone() });
     }
 
     /// The components of a scalar, a vector or a matrix that the last step chooses, if it does.
     fn chosen(&self) -> Option<Vec<(u8, u8)>> {
         match &self.path.steps.last()?.kind {
-            StepKind::Swizzle(components) => Some(components.iter().map(|column| (0, *column)).collect()),
-            StepKind::Elements(components) => Some(components.clone()),
-            StepKind::Field(..) | StepKind::Index(_) => None,
+            PathStepKind::Swizzle(components) => Some(components.iter().map(|column| (0, *column)).collect()),
+            PathStepKind::Elements(components) => Some(components.clone()),
+            PathStepKind::Field(..) | PathStepKind::Index(_) => None,
         }
     }
 
@@ -103,13 +103,13 @@ impl Place {
         let Some(step) = self.path.steps.last_mut() else { return };
         let of = |index: &u8| usize::from(*index);
         match &mut step.kind {
-            StepKind::Swizzle(all) => {
+            PathStepKind::Swizzle(all) => {
                 *all = chosen.iter().filter_map(|index| all.get(of(index)).copied()).collect();
             }
-            StepKind::Elements(all) => {
+            PathStepKind::Elements(all) => {
                 *all = chosen.iter().filter_map(|index| all.get(of(index)).copied()).collect();
             }
-            StepKind::Field(..) | StepKind::Index(_) => {}
+            PathStepKind::Field(..) | PathStepKind::Index(_) => {}
         }
         step.ty = ty.clone();
     }
@@ -117,40 +117,40 @@ impl Place {
 
 impl Builder<'_, '_> {
     /// The place of an expression. What has none is evaluated, and is its own place.
-    pub(crate) fn place(&mut self, expr: &Expr) -> Lowered<Place> {
+    pub(crate) fn place(&mut self, expr: &Expr) -> Lowered<ValuePlace> {
         self.deeper(expr.span, |builder| builder.place_of(expr))
     }
 
-    fn place_of(&mut self, expr: &Expr) -> Lowered<Place> {
+    fn place_of(&mut self, expr: &Expr) -> Lowered<ValuePlace> {
         match &*expr.kind {
             ExprKind::Local(local) => {
                 let root = match self.locals.get(local) {
-                    Some(Local::Pointer(pointer)) => Root::Memory(*pointer),
-                    Some(Local::Value(value)) => Root::Value(*value),
+                    Some(LocalStorage::Pointer(pointer)) => PlaceRoot::Memory(*pointer),
+                    Some(LocalStorage::Value(value)) => PlaceRoot::Value(*value),
                     None => match self.known.value(*local, &expr.ty) {
-                        Some(known) => Root::Value(self.constant(&known)),
-                        None => Root::Memory(self.declare(*local, expr)?),
+                        Some(known) => PlaceRoot::Value(self.constant(&known)),
+                        None => PlaceRoot::Memory(self.declare(*local, expr)?),
                     },
                 };
-                Ok(Place::new(root, expr.ty.clone()))
+                Ok(ValuePlace::new(root, expr.ty.clone()))
             }
             ExprKind::Global(global) => {
                 let program = self.lowerer.program;
                 let root = match program[*global].storage {
-                    Storage::Uniform { .. } if !program[*global].assigned => Root::Uniform(*global),
+                    Storage::Uniform { .. } if !program[*global].assigned => PlaceRoot::Uniform(*global),
                     _ => {
                         let variable = self.lowerer.global(*global)?;
-                        Root::Memory(self.add(naga::Expression::GlobalVariable(variable)))
+                        PlaceRoot::Memory(self.add(naga::Expression::GlobalVariable(variable)))
                     }
                 };
-                Ok(Place::new(root, expr.ty.clone()))
+                Ok(ValuePlace::new(root, expr.ty.clone()))
             }
             ExprKind::Field(base, field) => {
                 let mut place = self.place(base)?;
                 let Type::Struct(id) = *place.ty() else {
                     return Err(self.unsupported(expr.span, "a field of what is no structure"));
                 };
-                place.push(StepKind::Field(id, *field), &expr.ty);
+                place.push(PathStepKind::Field(id, *field), &expr.ty);
                 Ok(place)
             }
             ExprKind::Index(base, index) => self.index_place(expr, base, index),
@@ -159,27 +159,27 @@ impl Builder<'_, '_> {
                 if place.chosen().is_some() {
                     place.choose(components, &expr.ty);
                 } else {
-                    place.push(StepKind::Swizzle(components.clone()), &expr.ty);
+                    place.push(PathStepKind::Swizzle(components.clone()), &expr.ty);
                 }
                 Ok(place)
             }
             ExprKind::Elements(base, components) => {
                 let mut place = self.place(base)?;
-                place.push(StepKind::Elements(components.clone()), &expr.ty);
+                place.push(PathStepKind::Elements(components.clone()), &expr.ty);
                 Ok(place)
             }
             ExprKind::Element { object, place, level } => {
                 let object = self.object(object)?;
                 let place = self.expr(place)?;
                 let level = level.as_ref().map(|level| self.expr(level)).transpose()?;
-                let element = Element { object, place, level, ty: expr.ty.clone() };
-                Ok(Place::new(Root::Element(element), expr.ty.clone()))
+                let element = BufferElement { object, place, level, ty: expr.ty.clone() };
+                Ok(ValuePlace::new(PlaceRoot::Element(element), expr.ty.clone()))
             }
-            _ => Ok(Place::new(Root::Value(self.value(expr)?), expr.ty.clone())),
+            _ => Ok(ValuePlace::new(PlaceRoot::Value(self.value(expr)?), expr.ty.clone())),
         }
     }
 
-    fn index_place(&mut self, expr: &Expr, base: &Expr, index: &Expr) -> Lowered<Place> {
+    fn index_place(&mut self, expr: &Expr, base: &Expr, index: &Expr) -> Lowered<ValuePlace> {
         // FXC evaluates an index before what it chooses from.
         let known = self.known_integer(index);
         let first = match known {
@@ -201,14 +201,14 @@ impl Builder<'_, '_> {
                 return Err(self.lowerer.index_out_of_bounds(span, known, length));
             }
             if let Some(chosen) = place.chosen() {
-                if matches!(place.root, Root::Memory(_) | Root::Element(_)) {
+                if matches!(place.root, PlaceRoot::Memory(_) | PlaceRoot::Element(_)) {
                     self.choose_by_value(&mut place, &chosen, index, &expr.ty);
                     return Ok(place);
                 }
                 let value = self.load_place(&place, expr.span)?;
-                place = Place::new(Root::Value(value), base.ty.clone());
+                place = ValuePlace::new(PlaceRoot::Value(value), base.ty.clone());
             }
-            place.push(StepKind::Index(Index::Value(index)), &expr.ty);
+            place.push(PathStepKind::Index(ElementIndex::Value(index)), &expr.ty);
             return Ok(place);
         };
         let Some(known) = u32::try_from(known).ok().filter(|known| *known < length) else {
@@ -217,7 +217,7 @@ impl Builder<'_, '_> {
         if place.chosen().is_some() {
             place.choose(&[known as u8], &expr.ty);
         } else {
-            place.push(StepKind::Index(Index::Known(known)), &expr.ty);
+            place.push(PathStepKind::Index(ElementIndex::Known(known)), &expr.ty);
         }
         Ok(place)
     }
@@ -233,15 +233,15 @@ impl Builder<'_, '_> {
 
     /// Replaces the components that the last step chose by the one of a number that is not known, so that it can be stored
     /// to.
-    fn choose_by_value(&mut self, place: &mut Place, chosen: &[(u8, u8)], index: Value, ty: &Type) {
+    fn choose_by_value(&mut self, place: &mut ValuePlace, chosen: &[(u8, u8)], index: Value, ty: &Type) {
         place.path.steps.pop();
         let whole = place.ty().numeric();
         if let Some(Numeric { scalar, shape: Shape::Matrix { columns, .. } }) = whole {
             let row = self.nth(chosen.iter().map(|(row, _)| *row), index);
-            place.push(StepKind::Index(Index::Value(row)), &Type::vector(scalar, columns));
+            place.push(PathStepKind::Index(ElementIndex::Value(row)), &Type::vector(scalar, columns));
         }
         let column = self.nth(chosen.iter().map(|(_, column)| *column), index);
-        place.push(StepKind::Index(Index::Value(column)), ty);
+        place.push(PathStepKind::Index(ElementIndex::Value(column)), ty);
     }
 
     /// The element of a short list of numbers.
@@ -255,9 +255,9 @@ impl Builder<'_, '_> {
     }
 
     /// The value at a place.
-    pub(crate) fn load_place(&mut self, place: &Place, span: Span) -> Lowered<Value> {
+    pub(crate) fn load_place(&mut self, place: &ValuePlace, span: Span) -> Lowered<Value> {
         match &place.root {
-            Root::Memory(pointer) => {
+            PlaceRoot::Memory(pointer) => {
                 let (pointer, ty, chosen) = self.walk(*pointer, place);
                 let Some(chosen) = chosen else { return self.load_memory(pointer, &ty, span) };
                 let ty = ty.numeric().unwrap_or(Numeric::scalar(crate::syntax::builtin::Scalar::Float));
@@ -274,28 +274,28 @@ impl Builder<'_, '_> {
                 let scalar = super::types::naga_scalar(ty.scalar);
                 Ok(self.vector(scalar, components))
             }
-            Root::Uniform(global) => self.load_uniform(*global, &place.path, span),
-            Root::Element(element) => self.load_element(element, &place.path, span),
-            Root::Value(value) => self.part(*value, place, span),
+            PlaceRoot::Uniform(global) => self.load_uniform(*global, &place.path, span),
+            PlaceRoot::Element(element) => self.load_element(element, &place.path, span),
+            PlaceRoot::Value(value) => self.part(*value, place, span),
         }
     }
 
     /// Follows a path, as far as it can be followed by pointers (or values), to the type there and the components that
     /// are chosen of it.
-    fn walk(&mut self, mut base: Value, place: &Place) -> (Value, Type, Option<Vec<(u8, u8)>>) {
+    fn walk(&mut self, mut base: Value, place: &ValuePlace) -> (Value, Type, Option<Vec<(u8, u8)>>) {
         let mut ty = place.root_ty.clone();
         for step in &place.path.steps {
             match &step.kind {
-                StepKind::Field(id, field) => {
+                PathStepKind::Field(id, field) => {
                     let index = self.lowerer.field_index(*id, *field);
                     base = self.access(base, index);
                 }
-                StepKind::Index(_) if is_single(&ty) => {}
-                StepKind::Index(Index::Known(index)) => base = self.access(base, *index),
-                StepKind::Index(Index::Value(index)) => {
+                PathStepKind::Index(_) if is_single(&ty) => {}
+                PathStepKind::Index(ElementIndex::Known(index)) => base = self.access(base, *index),
+                PathStepKind::Index(ElementIndex::Value(index)) => {
                     base = self.add(naga::Expression::Access { base, index: *index });
                 }
-                StepKind::Swizzle(_) | StepKind::Elements(_) => return (base, ty, place.chosen()),
+                PathStepKind::Swizzle(_) | PathStepKind::Elements(_) => return (base, ty, place.chosen()),
             }
             ty = step.ty.clone();
         }
@@ -303,9 +303,12 @@ impl Builder<'_, '_> {
     }
 
     /// A part of a value.
-    fn part(&mut self, value: Value, place: &Place, span: Span) -> Lowered<Value> {
-        let is_indexed =
-            place.path.steps.iter().any(|step| matches!(step.kind, StepKind::Index(Index::Value(_))));
+    fn part(&mut self, value: Value, place: &ValuePlace, span: Span) -> Lowered<Value> {
+        let is_indexed = place
+            .path
+            .steps
+            .iter()
+            .any(|step| matches!(step.kind, PathStepKind::Index(ElementIndex::Value(_))));
         let is_vector = place.path.steps.len() == 1
             && place.root_ty.numeric().is_some_and(|ty| !matches!(ty.shape, Shape::Matrix { .. }));
         if is_indexed && !is_vector {
@@ -313,7 +316,7 @@ impl Builder<'_, '_> {
             let ty = self.ty(&place.root_ty, span)?;
             let pointer = self.variable("indexed", ty);
             self.store(pointer, value);
-            return self.load_place(&Place { root: Root::Memory(pointer), ..place.clone() }, span);
+            return self.load_place(&ValuePlace { root: PlaceRoot::Memory(pointer), ..place.clone() }, span);
         }
         let (value, ty, chosen) = self.walk(value, place);
         Ok(match (chosen, ty.numeric()) {
@@ -362,9 +365,9 @@ impl Builder<'_, '_> {
     }
 
     /// Stores a value to a place.
-    pub(crate) fn store_place(&mut self, place: &Place, value: Value, span: Span) -> Lowered<()> {
+    pub(crate) fn store_place(&mut self, place: &ValuePlace, value: Value, span: Span) -> Lowered<()> {
         match &place.root {
-            Root::Memory(pointer) => {
+            PlaceRoot::Memory(pointer) => {
                 let (pointer, ty, chosen) = self.walk(*pointer, place);
                 match (chosen, ty.numeric()) {
                     (Some(chosen), Some(ty)) => self.store_chosen(pointer, ty, &chosen, value),
@@ -372,8 +375,8 @@ impl Builder<'_, '_> {
                 }
                 Ok(())
             }
-            Root::Element(element) => self.store_element(element, &place.path, value, span),
-            Root::Uniform(_) | Root::Value(_) => {
+            PlaceRoot::Element(element) => self.store_element(element, &place.path, value, span),
+            PlaceRoot::Uniform(_) | PlaceRoot::Value(_) => {
                 Err(self.unsupported(span, "a store to what cannot be assigned to"))
             }
         }

@@ -10,7 +10,7 @@ use naga::{
     ScalarKind, StorageAccess, StorageFormat, TypeInner,
 };
 
-use super::{Builder, Lowered, Lowerer, Object, Value};
+use super::{Builder, KnownObject, Lowered, Lowerer, Value};
 use crate::{
     bindings::ObjectId,
     source::Span,
@@ -27,7 +27,7 @@ const COUNTERS: u32 = 4;
 /// What must be known of a program's objects before variables of naga can be made for them. It is found while a module is
 /// made. If something is found too late, the module is made again.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Facts {
+pub(crate) struct ObjectFacts {
     /// Textures that are compared with a value.
     compared: HashSet<ObjectId>,
     /// Parts of buffers that are changed atomically: the fields on the way, [`ANY_ELEMENT`] for those of arrays.
@@ -43,7 +43,7 @@ pub(crate) struct Facts {
 /// In a path, all elements of an array.
 pub(super) const ANY_ELEMENT: u32 = u32::MAX;
 
-impl Facts {
+impl ObjectFacts {
     /// Whether something was found too late since the last time. It is known now.
     pub(crate) fn take_late(&mut self) -> bool {
         std::mem::take(&mut self.is_late)
@@ -65,7 +65,7 @@ impl Facts {
     }
 
     /// What an object is lowered as.
-    pub(super) fn kind_of(&self, object: &Object) -> Kind {
+    pub(super) fn kind_of(&self, object: &KnownObject) -> Kind {
         match object.ty.kind {
             Kind::RwBuffer if self.words.contains(&object.id) => Kind::RwStructuredBuffer,
             Kind::RovBuffer if self.words.contains(&object.id) => Kind::RovStructuredBuffer,
@@ -91,7 +91,7 @@ impl Facts {
 
 /// A texture, or a typed buffer, which looks like a 1D texture.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Texture {
+pub(super) struct LoweredTexture {
     pub(super) image: Value,
     pub(super) variable: Handle<GlobalVariable>,
     pub(super) shape: TextureShape,
@@ -190,12 +190,12 @@ impl TextureShape {
 
 impl Lowerer<'_> {
     /// The variable of an object, if it was made.
-    pub(super) fn is_made(&self, object: &Object) -> bool {
+    pub(super) fn is_made(&self, object: &KnownObject) -> bool {
         self.resources.contains_key(&object.id)
     }
 
     /// The variable of an object.
-    pub(super) fn resource(&mut self, object: &Object, span: Span) -> Lowered<Handle<GlobalVariable>> {
+    pub(super) fn resource(&mut self, object: &KnownObject, span: Span) -> Lowered<Handle<GlobalVariable>> {
         if let Some(variable) = self.resources.get(&object.id) {
             return Ok(*variable);
         }
@@ -221,7 +221,7 @@ impl Lowerer<'_> {
 
     fn add_variable(
         &mut self,
-        object: &Object,
+        object: &KnownObject,
         (group, space): (u32, AddressSpace),
         ty: Handle<naga::Type>,
         span: Span,
@@ -247,7 +247,7 @@ impl Lowerer<'_> {
     }
 
     /// The hidden counter of a buffer.
-    pub(super) fn counter(&mut self, object: &Object, span: Span) -> Lowered<Handle<GlobalVariable>> {
+    pub(super) fn counter(&mut self, object: &KnownObject, span: Span) -> Lowered<Handle<GlobalVariable>> {
         if let Some(variable) = self.counters.get(&object.id) {
             return Ok(*variable);
         }
@@ -260,7 +260,7 @@ impl Lowerer<'_> {
         Ok(variable)
     }
 
-    fn image_type(&mut self, object: &Object, shape: TextureShape, span: Span) -> Lowered<TypeInner> {
+    fn image_type(&mut self, object: &KnownObject, shape: TextureShape, span: Span) -> Lowered<TypeInner> {
         let element = self.texel_type(&object.ty, span)?;
         let Some(kind) = image_kind(element.scalar) else {
             return Err(
@@ -285,7 +285,7 @@ impl Lowerer<'_> {
         }
     }
 
-    fn buffer_type(&mut self, object: &Object, span: Span) -> Lowered<(u32, AddressSpace, TypeInner)> {
+    fn buffer_type(&mut self, object: &KnownObject, span: Span) -> Lowered<(u32, AddressSpace, TypeInner)> {
         let written = is_written_buffer(object.ty.kind);
         let base = match (object.ty.kind, &object.ty.element) {
             (Kind::ByteAddressBuffer | Kind::RwByteAddressBuffer | Kind::RovByteAddressBuffer, _) => {
@@ -329,7 +329,7 @@ impl Lowerer<'_> {
 
 impl Builder<'_, '_> {
     /// The image of a texture or of a typed buffer.
-    pub(super) fn texture(&mut self, object: &Object, span: Span) -> Lowered<Texture> {
+    pub(super) fn texture(&mut self, object: &KnownObject, span: Span) -> Lowered<LoweredTexture> {
         let Some(shape) = TextureShape::of_type(&object.ty) else {
             return Err(self.unsupported(span, object.ty.kind.name()));
         };
@@ -337,17 +337,17 @@ impl Builder<'_, '_> {
         let image = self.add(Expression::GlobalVariable(variable));
         let element = self.lowerer.texel_type(&object.ty, span)?;
         let is_depth = self.lowerer.object_facts.compared.contains(&object.id);
-        Ok(Texture { image, variable, shape, is_depth, element })
+        Ok(LoweredTexture { image, variable, shape, is_depth, element })
     }
 
     /// The same of a texture that is compared with a value.
-    pub(super) fn compared_texture(&mut self, object: &Object, span: Span) -> Lowered<Texture> {
+    pub(super) fn compared_texture(&mut self, object: &KnownObject, span: Span) -> Lowered<LoweredTexture> {
         let is_made = self.lowerer.is_made(object);
         self.lowerer.object_facts.compare(object.id, is_made);
         self.texture(object, span)
     }
 
-    pub(super) fn sampler(&mut self, object: &Object, span: Span) -> Lowered<Value> {
+    pub(super) fn sampler(&mut self, object: &KnownObject, span: Span) -> Lowered<Value> {
         let variable = self.lowerer.resource(object, span)?;
         Ok(self.add(Expression::GlobalVariable(variable)))
     }

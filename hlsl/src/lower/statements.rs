@@ -5,7 +5,7 @@ use crate::hash::HashSet;
 use naga::{Statement as Emitted, SwitchCase, SwitchValue};
 
 use crate::{
-    bindings::{Variable, object_count},
+    bindings::{VariableId, object_count},
     code::Code,
     source::Span,
     tree::{Block, Case, Expr, LocalId, Loop, LoopTest, Statement, StatementKind, visit},
@@ -13,14 +13,14 @@ use crate::{
 
 use super::{
     Builder, Lowered, Value,
-    builder::Local,
-    known::{State, track},
-    unroll::Rounds,
+    builder::LocalStorage,
+    known::{KnownState, track},
+    unroll::LoopRounds,
 };
 
 /// What `break` and `continue` leave.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Target {
+pub(super) enum JumpTarget {
     /// A loop of naga.
     Loop,
     Switch,
@@ -37,7 +37,7 @@ struct LoopBlocks {
     continuing: naga::Block,
     break_if: Option<Value>,
     /// The state at the `break`s, if there are any.
-    breaks: Option<State>,
+    breaks: Option<KnownState>,
 }
 
 impl Builder<'_, '_> {
@@ -69,8 +69,8 @@ impl Builder<'_, '_> {
                     self.jump(last, true)?;
                 }
                 match self.targets.last() {
-                    Some(Target::Loop | Target::Switch) => self.push(Emitted::Break),
-                    Some(Target::Unrolled { stop }) => {
+                    Some(JumpTarget::Loop | JumpTarget::Switch) => self.push(Emitted::Break),
+                    Some(JumpTarget::Unrolled { stop }) => {
                         if let Some(stop) = *stop {
                             let yes = self.boolean(true);
                             self.store(stop, yes);
@@ -82,7 +82,7 @@ impl Builder<'_, '_> {
                 Ok(())
             }
             StatementKind::Continue => {
-                let target = self.targets.iter().rposition(|target| !matches!(target, Target::Switch));
+                let target = self.targets.iter().rposition(|target| !matches!(target, JumpTarget::Switch));
                 if let Some(target) = target {
                     self.jump(target, false)?;
                     self.push(Emitted::Continue);
@@ -123,7 +123,7 @@ impl Builder<'_, '_> {
         }
         if object_count(program, &variable.ty) > 0 {
             let objects = value.map(|value| self.objects_in(value)).transpose()?;
-            self.objects.insert(Variable::Local(local), objects.unwrap_or_default());
+            self.objects.insert(VariableId::Local(local), objects.unwrap_or_default());
         }
         Ok(())
     }
@@ -142,20 +142,20 @@ impl Builder<'_, '_> {
         };
         match value {
             Some(value) if !is_assigned && !self.prefers_memory(&variable.ty) => {
-                self.locals.insert(local, Local::Value(value));
+                self.locals.insert(local, LocalStorage::Value(value));
             }
             None if known.is_some() => {
                 self.locals.remove(&local);
             }
             value => {
                 let pointer = match self.locals.get(&local) {
-                    Some(Local::Pointer(pointer)) => *pointer,
+                    Some(LocalStorage::Pointer(pointer)) => *pointer,
                     _ => {
                         let ty = self.ty(&variable.ty, span)?;
                         self.variable(&variable.name, ty)
                     }
                 };
-                self.locals.insert(local, Local::Pointer(pointer));
+                self.locals.insert(local, LocalStorage::Pointer(pointer));
                 if let Some(value) = value {
                     self.store(pointer, value);
                 }
@@ -208,7 +208,7 @@ impl Builder<'_, '_> {
         let mut after = None;
         let mut emitted = Vec::new();
         let mut has_default = false;
-        self.enter(Target::Switch);
+        self.enter(JumpTarget::Switch);
         for case in cases {
             self.replace_state(before.clone());
             let body = self.block(|builder| builder.statements(&case.body.statements))?;
@@ -249,7 +249,7 @@ impl Builder<'_, '_> {
             return self.unrolled(part, asks, span);
         }
         match part.hints.unroll {
-            Some(None) if self.count_rounds(part, None, span)? == Rounds::TooMany => Err(self.error(
+            Some(None) if self.count_rounds(part, None, span)? == LoopRounds::TooMany => Err(self.error(
                 Code::CannotUnroll,
                 span,
                 "unable to unroll loop, loop does not appear to terminate in a timely manner (1024 iterations)",
@@ -258,7 +258,7 @@ impl Builder<'_, '_> {
                 // It ends after so many rounds, even if its condition holds.
                 let is_enough = matches!(
                     self.count_rounds(part, None, span)?,
-                    Rounds::Known { most: rounds, .. } if rounds <= most
+                    LoopRounds::Known { most: rounds, .. } if rounds <= most
                 );
                 self.kept_loop(part, (!is_enough).then_some(most))
             }
@@ -310,7 +310,7 @@ impl Builder<'_, '_> {
         assigned: &HashSet<LocalId>,
         counter: Option<(Value, u32)>,
     ) -> Lowered<LoopBlocks> {
-        self.enter(Target::Loop);
+        self.enter(JumpTarget::Loop);
         let body = self.branch(assigned, |builder| {
             if let Some(condition) = &part.condition
                 && part.test == LoopTest::Before

@@ -43,7 +43,7 @@ pub(super) fn entry(
 ) -> String {
     let mut session = Session::default();
     let bindings = Bindings { objects: objects.iter().copied().collect(), ..Bindings::default() };
-    let mut facts = super::resources::Facts::default();
+    let mut facts = super::resources::ObjectFacts::default();
     loop {
         let mut lowerer = Lowerer::new(&mut session, program, &bindings);
         lowerer.object_facts = facts;

@@ -11,14 +11,14 @@ use crate::{
     tree::{Numeric, StructId, Type},
 };
 
-use super::{Failed, Lowered, Lowerer};
+use super::{Lowered, Lowerer, LoweringFailed};
 
 /// A value has at most so many bytes.
 const MOST_BYTES: u32 = 1 << 20;
 
 /// The types that exist already.
 #[derive(Default)]
-pub(super) struct Types {
+pub(super) struct TypeCache {
     layouter: Layouter,
     structs: HashMap<StructId, Handle<naga::Type>>,
 }
@@ -110,7 +110,7 @@ impl Lowerer<'_> {
                 Some(handle) => return Ok(*handle),
                 None => self.struct_type(*id, span)?,
             },
-            Type::Error => return Err(Failed),
+            Type::Error => return Err(LoweringFailed),
             Type::Void | Type::Object(_) | Type::String => {
                 return Err(self.unsupported(span, "an object as a value that is not known to the compiler"));
             }

@@ -7,7 +7,7 @@ use naga::Statement as Emitted;
 
 use crate::{
     bindings::object_count,
-    check::{Locals, evaluate},
+    check::{KnownLocals, evaluate},
     code::Code,
     hash::HashSet,
     signature::SystemValue,
@@ -21,13 +21,13 @@ use crate::{
 
 use super::{
     Builder, Lowered, Lowerer, Value,
-    known::{Known, State},
-    statements::{Target, leaves},
+    known::{KnownState, KnownVariables},
+    statements::{JumpTarget, leaves},
 };
 
-use follow::{Follower, Jumps};
+use follow::{Follower, LoopJumps};
 
-pub(super) use follow::Rounds;
+pub(super) use follow::LoopRounds;
 
 /// A loop that is unrolled has fewer rounds.
 const MOST_ROUNDS: u32 = 1024;
@@ -71,7 +71,12 @@ struct Unrolled<'a> {
 
 impl Lowerer<'_> {
     /// Whether a function stores to an element of a pixel shader's outputs, and `known` does not tell the element.
-    pub(super) fn chooses_output(&self, function: FunctionId, target: &Expr, known: &dyn Locals) -> bool {
+    pub(super) fn chooses_output(
+        &self,
+        function: FunctionId,
+        target: &Expr,
+        known: &dyn KnownLocals,
+    ) -> bool {
         let program = self.program;
         let Some((entry, signature)) = self.entry else { return false };
         let ExprKind::Local(local) = *visit::root(target).kind else { return false };
@@ -125,13 +130,13 @@ impl Builder<'_, '_> {
             return Ok(None);
         }
         Ok(match self.count_rounds(part, part.hints.unroll.flatten(), span)? {
-            Rounds::Known { asks, .. } => Some(asks),
-            Rounds::TooMany | Rounds::Unknown => None,
+            LoopRounds::Known { asks, .. } => Some(asks),
+            LoopRounds::TooMany | LoopRounds::Unknown => None,
         })
     }
 
     /// What is known in all rounds of a loop.
-    fn known_in_loop(&self, part: &Loop) -> Known {
+    fn known_in_loop(&self, part: &Loop) -> KnownVariables {
         let program = self.lowerer.program;
         let mut changed = HashSet::default();
         visit::loop_rounds(part, &mut |expr| visit::assigned_by(program, expr, &mut changed));
@@ -146,7 +151,12 @@ impl Builder<'_, '_> {
     }
 
     /// How many rounds a loop has, which ends after `limit` of them.
-    pub(super) fn count_rounds(&mut self, part: &Loop, limit: Option<u32>, span: Span) -> Lowered<Rounds> {
+    pub(super) fn count_rounds(
+        &mut self,
+        part: &Loop,
+        limit: Option<u32>,
+        span: Span,
+    ) -> Lowered<LoopRounds> {
         let mut rounds = Follower::new(self.lowerer.program, self.known.clone());
         let counted = rounds.count_rounds(part, limit);
         // To follow a statement is less work than to lower it.
@@ -156,7 +166,7 @@ impl Builder<'_, '_> {
 
     /// Lowers the rounds of a loop one by one. `asks` says whether its condition is asked at run time.
     pub(super) fn unrolled(&mut self, part: &Loop, asks: bool, span: Span) -> Lowered<()> {
-        let jumps = Jumps::find(&part.body.statements);
+        let jumps = LoopJumps::find(&part.body.statements);
         let mut unrolled =
             Unrolled { part, continues: jumps.continues, is_in_loop: jumps.breaks || asks, stop: None, span };
         if !unrolled.is_in_loop {
@@ -187,7 +197,7 @@ impl Builder<'_, '_> {
     }
 
     /// Lowers the rounds. Gives what is known behind the loop, if control comes there.
-    fn rounds(&mut self, unrolled: Unrolled<'_>) -> Lowered<Option<State>> {
+    fn rounds(&mut self, unrolled: Unrolled<'_>) -> Lowered<Option<KnownState>> {
         let part = unrolled.part;
         let hint = part.hints.unroll.flatten();
         let limit = hint.unwrap_or(MOST_ROUNDS).min(MOST_ROUNDS);
@@ -218,9 +228,9 @@ impl Builder<'_, '_> {
     }
 
     /// Lowers a round. Whether control may come to its end.
-    fn round(&mut self, unrolled: Unrolled<'_>, breaks: &mut Option<State>) -> Lowered<bool> {
+    fn round(&mut self, unrolled: Unrolled<'_>, breaks: &mut Option<KnownState>) -> Lowered<bool> {
         let statements = &unrolled.part.body.statements;
-        self.enter(Target::Unrolled { stop: unrolled.stop });
+        self.enter(JumpTarget::Unrolled { stop: unrolled.stop });
         let lowered = if unrolled.continues {
             self.block(|builder| builder.statements(statements)).map(Some)
         } else {
@@ -247,7 +257,7 @@ impl Builder<'_, '_> {
     }
 
     /// Whether there may be one more round. A condition that is not known is asked at run time.
-    fn goes_on(&mut self, unrolled: Unrolled<'_>, breaks: &mut Option<State>) -> Lowered<bool> {
+    fn goes_on(&mut self, unrolled: Unrolled<'_>, breaks: &mut Option<KnownState>) -> Lowered<bool> {
         let Some(condition) = &unrolled.part.condition else { return Ok(true) };
         if let Some(holds) = self.decide(condition)? {
             return Ok(holds);

@@ -16,40 +16,40 @@ use super::Value;
 use crate::hash::HashMap;
 
 /// Scalars of a value, the first in bit 0.
-type Scalars = u128;
+type ScalarMask = u128;
 
 /// Scalars of a value that are told apart. A stage has 32 registers of 4 components.
-const MOST: u32 = Scalars::BITS;
+const MOST: u32 = ScalarMask::BITS;
 
-const ALL: Scalars = Scalars::MAX;
+const ALL: ScalarMask = ScalarMask::MAX;
 
 /// `count` bits from the lowest on.
-fn low(count: u32) -> Scalars {
+fn low(count: u32) -> ScalarMask {
     if count < MOST { (1 << count) - 1 } else { ALL }
 }
 
-fn moved_up(scalars: Scalars, by: u32) -> Scalars {
+fn moved_up(scalars: ScalarMask, by: u32) -> ScalarMask {
     scalars.checked_shl(by).unwrap_or(0)
 }
 
 /// The writes of a function.
-struct Summary {
-    result: Scalars,
+struct WriteSummary {
+    result: ScalarMask,
     /// For each argument, the scalars that are written through it.
-    arguments: Vec<Scalars>,
+    arguments: Vec<ScalarMask>,
 }
 
 /// A variable that a pointer may point to.
 #[derive(Clone, Copy)]
-enum Root {
+enum PointerRoot {
     Local(usize),
     Argument(usize),
 }
 
 /// A part of a variable.
 #[derive(Clone, Copy)]
-struct Place {
-    root: Root,
+struct PointerPart {
+    root: PointerRoot,
     first: u32,
     count: u32,
     /// An index on the way is not known: the place is one of those within.
@@ -66,38 +66,38 @@ pub(super) fn written(
     let mut summaries = HashMap::default();
     // A function comes after those that it calls.
     for (handle, callee) in module.functions.iter() {
-        let mut walk = Walk::new(module, callee, &summaries);
+        let mut walk = WriteWalk::new(module, callee, &summaries);
         walk.run(&callee.body);
-        let Walk { result, arguments, .. } = walk;
-        summaries.insert(handle, Summary { result, arguments });
+        let WriteWalk { result, arguments, .. } = walk;
+        summaries.insert(handle, WriteSummary { result, arguments });
     }
-    let mut walk = Walk::new(module, function, &summaries);
+    let mut walk = WriteWalk::new(module, function, &summaries);
     walk.run(body);
     values.iter().map(|value| walk.values.get(value.index()).copied().unwrap_or(ALL)).collect()
 }
 
-struct Walk<'m> {
+struct WriteWalk<'m> {
     module: &'m Module,
     function: &'m Function,
-    summaries: &'m HashMap<Handle<Function>, Summary>,
+    summaries: &'m HashMap<Handle<Function>, WriteSummary>,
     /// By expression, up to the first that has none.
     types: Vec<TypeResolution>,
     /// By expression.
-    values: Vec<Scalars>,
+    values: Vec<ScalarMask>,
     /// By expression, of pointers to variables and arguments.
-    places: Vec<Option<Place>>,
+    places: Vec<Option<PointerPart>>,
     /// By local variable.
-    locals: Vec<Scalars>,
+    locals: Vec<ScalarMask>,
     /// By argument.
-    arguments: Vec<Scalars>,
-    result: Scalars,
+    arguments: Vec<ScalarMask>,
+    result: ScalarMask,
 }
 
-impl<'m> Walk<'m> {
+impl<'m> WriteWalk<'m> {
     fn new(
         module: &'m Module,
         function: &'m Function,
-        summaries: &'m HashMap<Handle<Function>, Summary>,
+        summaries: &'m HashMap<Handle<Function>, WriteSummary>,
     ) -> Self {
         let context = ResolveContext::with_locals(module, &function.local_variables, &function.arguments);
         let mut types: Vec<TypeResolution> = Vec::with_capacity(function.expressions.len());
@@ -174,24 +174,24 @@ impl<'m> Walk<'m> {
     }
 
     /// Marks scalars of a pointer's target as written.
-    fn write(&mut self, pointer: Value, written: Scalars) {
+    fn write(&mut self, pointer: Value, written: ScalarMask) {
         let Some(Some(place)) = self.places.get(pointer.index()) else { return };
-        let Place { root, first, count, is_one_of } = *place;
+        let PointerPart { root, first, count, is_one_of } = *place;
         let written = match is_one_of {
             true if written == 0 => 0,
             true => low(count),
             false => written & low(count),
         };
         let (list, index) = match root {
-            Root::Local(index) => (&mut self.locals, index),
-            Root::Argument(index) => (&mut self.arguments, index),
+            PointerRoot::Local(index) => (&mut self.locals, index),
+            PointerRoot::Argument(index) => (&mut self.arguments, index),
         };
         if let Some(scalars) = list.get_mut(index) {
             *scalars |= moved_up(written, first);
         }
     }
 
-    fn of(&self, value: Value) -> Scalars {
+    fn of(&self, value: Value) -> ScalarMask {
         self.values.get(value.index()).copied().unwrap_or(ALL)
     }
 
@@ -200,22 +200,22 @@ impl<'m> Walk<'m> {
     }
 
     /// The place of a pointer to a variable or an argument, or to a part of one.
-    fn place(&self, expression: &Expression) -> Option<Place> {
+    fn place(&self, expression: &Expression) -> Option<PointerPart> {
         let whole = |root, ty: Handle<naga::Type>| {
             let count = count(self.module, &self.module.types[ty].inner);
-            Some(Place { root, first: 0, count, is_one_of: false })
+            Some(PointerPart { root, first: 0, count, is_one_of: false })
         };
         let of = |base: Value| self.places.get(base.index()).copied().flatten();
         match *expression {
             Expression::LocalVariable(local) => {
-                whole(Root::Local(local.index()), self.function.local_variables[local].ty)
+                whole(PointerRoot::Local(local.index()), self.function.local_variables[local].ty)
             }
             Expression::FunctionArgument(index) => {
                 let argument = self.function.arguments.get(index as usize)?;
                 let TypeInner::Pointer { base, .. } = self.module.types[argument.ty].inner else {
                     return None;
                 };
-                whole(Root::Argument(index as usize), base)
+                whole(PointerRoot::Argument(index as usize), base)
             }
             Expression::AccessIndex { base, index } => {
                 let place = of(base)?;
@@ -223,17 +223,22 @@ impl<'m> Walk<'m> {
                     return Some(place);
                 }
                 let (before, count) = part(self.module, pointee(self.module, self.inner(base)?)?, index)?;
-                Some(Place { first: place.first.saturating_add(before), count, ..place })
+                Some(PointerPart { first: place.first.saturating_add(before), count, ..place })
             }
-            Expression::Access { base, .. } => Some(Place { is_one_of: true, ..of(base)? }),
+            Expression::Access { base, .. } => Some(PointerPart { is_one_of: true, ..of(base)? }),
             _ => None,
         }
     }
 
-    fn value(&self, expression: &Expression) -> Scalars {
+    fn value(&self, expression: &Expression) -> ScalarMask {
         match expression {
             Expression::Load { pointer } => match self.places.get(pointer.index()) {
-                Some(Some(Place { root: Root::Local(local), first, count, is_one_of: false })) => {
+                Some(Some(PointerPart {
+                    root: PointerRoot::Local(local),
+                    first,
+                    count,
+                    is_one_of: false,
+                })) => {
                     let scalars = self.locals.get(*local).copied().unwrap_or(ALL);
                     let fits = first.saturating_add(*count) <= MOST;
                     if fits { scalars.checked_shr(*first).unwrap_or(0) & low(*count) } else { ALL }

@@ -11,7 +11,7 @@ const MOST_CONDITIONS: usize = 4096;
 
 /// A condition whose `#endif` was not read yet, with the state of its parts.
 #[derive(Debug)]
-pub(super) struct Condition {
+pub(super) struct OpenCondition {
     pub(super) span: Span,
     active: bool,
     /// Whether a part was active, so that all later parts are skipped.
@@ -61,7 +61,7 @@ impl Preprocessor<'_> {
             self.stop(word.span, message);
             return;
         }
-        file.conditions.push(Condition { span: word.span, active: holds, taken: holds, has_else: false });
+        file.conditions.push(OpenCondition { span: word.span, active: holds, taken: holds, has_else: false });
     }
 
     fn is_defined(&mut self, word: Token) -> bool {

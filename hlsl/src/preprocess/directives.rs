@@ -1,6 +1,6 @@
 //! The dispatch of directives, and the simple ones: `#error` and `#line`.
 
-use super::{Preprocessor, input::Item};
+use super::{Preprocessor, input::InputToken};
 use crate::{
     code::Code,
     number::parse_directive_integer,
@@ -16,7 +16,7 @@ impl Preprocessor<'_> {
             TokenKind::Name(symbol) => self.session.names.text(symbol).clone(),
             // Preprocessors of C write this form of `#line`.
             TokenKind::Number => {
-                let items = std::iter::once(Item::from(word)).chain(self.rest_of_line()).collect();
+                let items = std::iter::once(InputToken::from(word)).chain(self.rest_of_line()).collect();
                 self.set_line(word, items);
                 return;
             }
@@ -58,8 +58,8 @@ impl Preprocessor<'_> {
     }
 
     /// Applies `#line` with a number and optionally the name of a file.
-    fn set_line(&mut self, word: Token, items: Vec<Item>) {
-        let text = |item: &Item| self.session.sources.text(item.token.span).to_owned();
+    fn set_line(&mut self, word: Token, items: Vec<InputToken>) {
+        let text = |item: &InputToken| self.session.sources.text(item.token.span).to_owned();
         let line = items
             .first()
             .filter(|item| item.token.kind == TokenKind::Number)

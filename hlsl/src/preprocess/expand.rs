@@ -2,8 +2,8 @@ use std::{rc::Rc, sync::Arc};
 
 use super::{
     Preprocessor,
-    input::{Item, Scope},
-    macros::Definition,
+    input::{InputScope, InputToken},
+    macros::MacroDefinition,
 };
 use crate::{
     code::Code,
@@ -24,7 +24,7 @@ const BYTES_OF_TOKEN: usize = 16;
 
 impl Preprocessor<'_> {
     /// Reads the next token that is not a use of a macro, or returns `None` at the end of the scope.
-    pub(super) fn next_expanded(&mut self, scope: Scope) -> Option<Item> {
+    pub(super) fn next_expanded(&mut self, scope: InputScope) -> Option<InputToken> {
         loop {
             let item = self.next_raw(scope)?;
             let TokenKind::Name(symbol) = item.token.kind else { return Some(item) };
@@ -35,7 +35,7 @@ impl Preprocessor<'_> {
                 return Some(self.expand_built_in(item));
             };
             if definition.expanding.get() {
-                return Some(Item { settled: true, ..item });
+                return Some(InputToken { settled: true, ..item });
             }
             let mut arguments = Vec::new();
             if let Some(parameters) = &definition.parameters {
@@ -44,7 +44,7 @@ impl Preprocessor<'_> {
                 }
                 match self.arguments(&definition, item.token, parameters.len(), scope) {
                     Some(list) => arguments = list,
-                    None => return Some(Item { settled: true, ..item }),
+                    None => return Some(InputToken { settled: true, ..item }),
                 }
             }
             let items = self.substitute(&definition, arguments, item.token);
@@ -55,7 +55,7 @@ impl Preprocessor<'_> {
     }
 
     /// Expands tokens separately, such as those of an argument or of a directive.
-    pub(super) fn expand_all(&mut self, items: Vec<Item>) -> Vec<Item> {
+    pub(super) fn expand_all(&mut self, items: Vec<InputToken>) -> Vec<InputToken> {
         if self.depth == MOST_DEPTH {
             let span = items.first().map_or_else(Span::default, |item| item.token.span);
             self.stop(span, format!("more than {MOST_DEPTH} uses of macros are nested in arguments"));
@@ -76,11 +76,11 @@ impl Preprocessor<'_> {
     }
 
     /// Copies the operand of `defined`, a name or `(` and a name, without expansion.
-    fn keep_operand_of_defined(&mut self, scope: Scope, expanded: &mut Vec<Item>) {
+    fn keep_operand_of_defined(&mut self, scope: InputScope, expanded: &mut Vec<InputToken>) {
         let parenthesis = self.next_is_parenthesis(scope);
         for _ in 0..=usize::from(parenthesis) {
             if let Some(item) = self.next_raw(scope) {
-                expanded.push(Item { settled: true, ..item });
+                expanded.push(InputToken { settled: true, ..item });
             }
         }
     }
@@ -91,11 +91,11 @@ impl Preprocessor<'_> {
     /// are lost and the result is `None`.
     fn arguments(
         &mut self,
-        definition: &Rc<Definition>,
+        definition: &Rc<MacroDefinition>,
         name: Token,
         parameters: usize,
-        scope: Scope,
-    ) -> Option<Vec<Vec<Item>>> {
+        scope: InputScope,
+    ) -> Option<Vec<Vec<InputToken>>> {
         self.next_raw(scope);
         let mut arguments = vec![Vec::new()];
         let mut depth = 1;
@@ -158,7 +158,7 @@ impl Preprocessor<'_> {
     }
 
     /// Replaces `__LINE__` and `__FILE__`, which name the place where the outermost macro is used.
-    fn expand_built_in(&mut self, item: Item) -> Item {
+    fn expand_built_in(&mut self, item: InputToken) -> InputToken {
         let TokenKind::Name(symbol) = item.token.kind else { return item };
         if symbol != self.words.line && symbol != self.words.file {
             return item;
@@ -166,7 +166,7 @@ impl Preprocessor<'_> {
         let (file, line) = self.session.sources.file_and_line(item.token.span);
         let text = if symbol == self.words.line { line.to_string() } else { quote(&file) };
         let name = self.session.names.text(symbol).clone();
-        self.make_tokens(&text, &name, item.token).first().map_or(item, |token| Item::from(*token))
+        self.make_tokens(&text, &name, item.token).first().map_or(item, |token| InputToken::from(*token))
     }
 
     /// Creates the tokens of a text that is in no file, for the use of a macro, and gives the first of them

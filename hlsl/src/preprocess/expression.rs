@@ -1,7 +1,7 @@
 //! The expression of `#if` and `#elif`, whose numbers are unsigned and have 32 bits. A name that is not a
 //! macro is 0, and so is one with arguments, with a warning.
 
-use super::{Preprocessor, input::Item};
+use super::{Preprocessor, input::InputToken};
 use crate::{
     code::Code,
     number::parse_directive_integer,
@@ -11,7 +11,7 @@ use crate::{
 
 const MOST_DEPTH: usize = 256;
 
-struct Fault {
+struct ExpressionError {
     code: Code,
     span: Span,
     message: String,
@@ -28,14 +28,14 @@ impl Preprocessor<'_> {
             return false;
         }
         let end = items.last().map_or(word.span, |item| item.token.span.ending());
-        let mut evaluator = Evaluator { preprocessor: self, items: &items, at: 0, end, depth: 0 };
+        let mut evaluator = ConditionEvaluator { preprocessor: self, items: &items, at: 0, end, depth: 0 };
         let value = evaluator.conditional(true).and_then(|value| match evaluator.peek() {
             None => Ok(value),
             Some(token) => Err(evaluator.invalid(token.span)),
         });
         match value {
             Ok(value) => value != 0,
-            Err(Fault { code, span, message }) => {
+            Err(ExpressionError { code, span, message }) => {
                 self.session.error(code, span, message);
                 false
             }
@@ -43,9 +43,9 @@ impl Preprocessor<'_> {
     }
 }
 
-struct Evaluator<'p, 'a> {
+struct ConditionEvaluator<'p, 'a> {
     preprocessor: &'p mut Preprocessor<'a>,
-    items: &'p [Item],
+    items: &'p [InputToken],
     at: usize,
     end: Span,
     depth: usize,
@@ -69,8 +69,8 @@ fn precedence(punct: Punct) -> Option<u8> {
 }
 
 /// A part is `live` if its value is used, so that the right side of `0 && 1 / 0` causes no warning.
-impl Evaluator<'_, '_> {
-    fn conditional(&mut self, live: bool) -> Result<u32, Fault> {
+impl ConditionEvaluator<'_, '_> {
+    fn conditional(&mut self, live: bool) -> Result<u32, ExpressionError> {
         self.enter()?;
         let condition = self.binary(1, live)?;
         let value = if self.take(Punct::Question) {
@@ -86,7 +86,7 @@ impl Evaluator<'_, '_> {
     }
 
     /// Evaluates operators that bind at least as tightly as `least`.
-    fn binary(&mut self, least: u8, live: bool) -> Result<u32, Fault> {
+    fn binary(&mut self, least: u8, live: bool) -> Result<u32, ExpressionError> {
         let mut left = self.unary(live)?;
         while let Some(Token { kind: TokenKind::Punct(punct), span, .. }) = self.peek() {
             let Some(level) = precedence(punct).filter(|level| *level >= least) else { break };
@@ -131,7 +131,7 @@ impl Evaluator<'_, '_> {
         }
     }
 
-    fn unary(&mut self, live: bool) -> Result<u32, Fault> {
+    fn unary(&mut self, live: bool) -> Result<u32, ExpressionError> {
         self.enter()?;
         let value = if self.take(Punct::Not) {
             u32::from(self.unary(live)? == 0)
@@ -152,7 +152,7 @@ impl Evaluator<'_, '_> {
         Ok(value)
     }
 
-    fn primary(&mut self) -> Result<u32, Fault> {
+    fn primary(&mut self) -> Result<u32, ExpressionError> {
         let Some(token) = self.peek() else {
             return Err(self.invalid(self.end));
         };
@@ -176,7 +176,7 @@ impl Evaluator<'_, '_> {
     }
 
     /// Skips `(…)` after a name, with a warning, because the author expected a macro with parameters.
-    fn skip_arguments(&mut self, name: Token) -> Result<(), Fault> {
+    fn skip_arguments(&mut self, name: Token) -> Result<(), ExpressionError> {
         if !self.take(Punct::OpenParenthesis) {
             return Ok(());
         }
@@ -197,11 +197,11 @@ impl Evaluator<'_, '_> {
         Ok(())
     }
 
-    fn defined(&mut self) -> Result<u32, Fault> {
+    fn defined(&mut self) -> Result<u32, ExpressionError> {
         let parenthesis = self.take(Punct::OpenParenthesis);
         let Some(Token { kind: TokenKind::Name(symbol), .. }) = self.peek() else {
             let span = self.peek().map_or(self.end, |token| token.span);
-            return Err(Fault {
+            return Err(ExpressionError {
                 code: Code::InvalidExpression,
                 span,
                 message: "the name of a macro is expected after 'defined'".to_owned(),
@@ -214,12 +214,12 @@ impl Evaluator<'_, '_> {
         Ok(u32::from(self.preprocessor.macros.contains_key(&symbol)))
     }
 
-    fn enter(&mut self) -> Result<(), Fault> {
+    fn enter(&mut self) -> Result<(), ExpressionError> {
         self.depth += 1;
         if self.depth <= MOST_DEPTH {
             return Ok(());
         }
-        Err(Fault {
+        Err(ExpressionError {
             code: Code::LimitExceeded,
             span: self.peek().map_or(self.end, |token| token.span),
             message: format!("the expression is nested more than {MOST_DEPTH} times"),
@@ -236,23 +236,23 @@ impl Evaluator<'_, '_> {
         there
     }
 
-    fn expect(&mut self, punct: Punct) -> Result<(), Fault> {
+    fn expect(&mut self, punct: Punct) -> Result<(), ExpressionError> {
         if self.take(punct) {
             return Ok(());
         }
-        Err(Fault {
+        Err(ExpressionError {
             code: Code::InvalidExpression,
             span: self.peek().map_or(self.end, |token| token.span),
             message: format!("'{}' is expected in the integer constant expression", punct.text()),
         })
     }
 
-    fn invalid(&self, span: Span) -> Fault {
+    fn invalid(&self, span: Span) -> ExpressionError {
         let text = self.preprocessor.session.sources.text(span);
         let message = match text {
             "" => "the integer constant expression is not complete".to_owned(),
             text => format!("invalid or unsupported integer constant expression at '{text}'"),
         };
-        Fault { code: Code::InvalidExpression, span, message }
+        ExpressionError { code: Code::InvalidExpression, span, message }
     }
 }

@@ -226,26 +226,26 @@ fn resolve(name: &str) -> String {
     parts.join("/")
 }
 
-struct Header {
+struct IncludedHeader {
     name: String,
     kind: IncludeKind,
     span: Span,
 }
 
-impl Header {
-    fn new(text: &str, span: Span) -> Option<Header> {
+impl IncludedHeader {
+    fn new(text: &str, span: Span) -> Option<IncludedHeader> {
         let within = |open, close| text.strip_prefix(open)?.strip_suffix(close);
         let (name, kind) = within('"', '"')
             .map(|name| (name, IncludeKind::Local))
             .or_else(|| within('<', '>').map(|name| (name, IncludeKind::System)))?;
-        Some(Header { name: name.to_owned(), kind, span })
+        Some(IncludedHeader { name: name.to_owned(), kind, span })
     }
 }
 
 impl Preprocessor<'_> {
     /// Runs `#include`, whose `word` was consumed already, and so begins to read the file.
     pub(super) fn include(&mut self, word: Token) {
-        let Some(Header { name, kind, span }) = self.header() else {
+        let Some(IncludedHeader { name, kind, span }) = self.header() else {
             self.syntax_error(word.span, "#include needs a file name, as in \"name\" or <name>");
             return;
         };
@@ -275,10 +275,10 @@ impl Preprocessor<'_> {
     }
 
     /// Reads the name of the file, which may also come from macros.
-    fn header(&mut self) -> Option<Header> {
+    fn header(&mut self) -> Option<IncludedHeader> {
         let file = self.files.last_mut()?;
         if let Some(span) = file.lexer.header_name(self.session) {
-            return Header::new(self.session.sources.text(span), span);
+            return IncludedHeader::new(self.session.sources.text(span), span);
         }
         let items = self.rest_of_line();
         let items = self.expand_all(items);
@@ -288,7 +288,7 @@ impl Preprocessor<'_> {
             name.push_str(self.session.sources.text(item.token.span));
         }
         let (first, last) = (items.first()?.token.span, items.last()?.token.span);
-        Header::new(&name, self.session.sources.join(first, last))
+        IncludedHeader::new(&name, self.session.sources.join(first, last))
     }
 
     fn begin_file(&mut self, file: IncludedFile, span: Span) {

@@ -2,7 +2,7 @@
 
 use std::{rc::Rc, sync::Arc};
 
-use super::{Preprocessor, conditions::Condition, macros::Definition};
+use super::{Preprocessor, conditions::OpenCondition, macros::MacroDefinition};
 use crate::{
     code::Code,
     lexer::Lexer,
@@ -10,15 +10,15 @@ use crate::{
 };
 
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Item {
+pub(super) struct InputToken {
     pub(super) token: Token,
     /// Whether the token cannot be a use of a macro, whatever its name is.
     pub(super) settled: bool,
 }
 
-impl From<Token> for Item {
-    fn from(token: Token) -> Item {
-        Item { token, settled: false }
+impl From<Token> for InputToken {
+    fn from(token: Token) -> InputToken {
+        InputToken { token, settled: false }
     }
 }
 
@@ -27,7 +27,7 @@ pub(super) struct FileInput {
     /// The name of the file, as the include handler returned it.
     pub(super) name: Arc<str>,
     pub(super) lexer: Lexer,
-    pub(super) conditions: Vec<Condition>,
+    pub(super) conditions: Vec<OpenCondition>,
 }
 
 impl FileInput {
@@ -38,33 +38,33 @@ impl FileInput {
 
 /// Tokens that are read before those of the files, such as those of a macro's use.
 #[derive(Debug)]
-pub(super) struct Expansion {
-    items: Vec<Item>,
+pub(super) struct MacroExpansion {
+    items: Vec<InputToken>,
     next: usize,
     /// The macro that is being expanded, which is not expanded again within these tokens.
-    definition: Option<Rc<Definition>>,
+    definition: Option<Rc<MacroDefinition>>,
 }
 
 /// The tokens to read: those of the expansions above a height of their stack, with or without those of the
 /// files.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Scope {
+pub(super) struct InputScope {
     floor: usize,
     files: bool,
 }
 
-impl Scope {
+impl InputScope {
     pub(super) fn reads_files(self) -> bool {
         self.files
     }
 }
 
-pub(super) const FILES: Scope = Scope { floor: 0, files: true };
+pub(super) const FILES: InputScope = InputScope { floor: 0, files: true };
 
 impl Preprocessor<'_> {
     /// Reads the next token without expanding macros and runs directives before it, or returns `None` at the
     /// end of the scope.
-    pub(super) fn next_raw(&mut self, scope: Scope) -> Option<Item> {
+    pub(super) fn next_raw(&mut self, scope: InputScope) -> Option<InputToken> {
         while !self.stopped {
             if self.expansions.len() > scope.floor {
                 let top = self.expansions.last_mut()?;
@@ -74,7 +74,7 @@ impl Preprocessor<'_> {
                 }
                 self.end_expansion();
             } else if scope.files {
-                return self.next_of_file().map(Item::from);
+                return self.next_of_file().map(InputToken::from);
             } else {
                 return None;
             }
@@ -82,7 +82,7 @@ impl Preprocessor<'_> {
         None
     }
 
-    pub(super) fn next_is_parenthesis(&mut self, scope: Scope) -> bool {
+    pub(super) fn next_is_parenthesis(&mut self, scope: InputScope) -> bool {
         let mut expansions = self.expansions[scope.floor..].iter().rev();
         if let Some(item) = expansions.find_map(|expansion| expansion.items.get(expansion.next)) {
             return item.token.kind == TokenKind::Punct(Punct::OpenParenthesis) && !item.token.first;
@@ -93,27 +93,31 @@ impl Preprocessor<'_> {
     }
 
     /// Inserts tokens before all others, and prevents the expansion of `definition` while they are read.
-    pub(super) fn begin_expansion(&mut self, items: Vec<Item>, definition: Option<Rc<Definition>>) {
+    pub(super) fn begin_expansion(
+        &mut self,
+        items: Vec<InputToken>,
+        definition: Option<Rc<MacroDefinition>>,
+    ) {
         if let Some(definition) = &definition {
             definition.expanding.set(true);
         }
-        self.expansions.push(Expansion { items, next: 0, definition });
+        self.expansions.push(MacroExpansion { items, next: 0, definition });
     }
 
-    pub(super) fn begin_scope(&mut self, items: Vec<Item>) -> Scope {
-        let scope = Scope { floor: self.expansions.len(), files: false };
+    pub(super) fn begin_scope(&mut self, items: Vec<InputToken>) -> InputScope {
+        let scope = InputScope { floor: self.expansions.len(), files: false };
         self.begin_expansion(items, None);
         scope
     }
 
-    pub(super) fn end_scope(&mut self, scope: Scope) {
+    pub(super) fn end_scope(&mut self, scope: InputScope) {
         while self.expansions.len() > scope.floor {
             self.end_expansion();
         }
     }
 
     fn end_expansion(&mut self) {
-        if let Some(Expansion { definition: Some(definition), .. }) = self.expansions.pop() {
+        if let Some(MacroExpansion { definition: Some(definition), .. }) = self.expansions.pop() {
             definition.expanding.set(false);
         }
     }
@@ -143,8 +147,8 @@ impl Preprocessor<'_> {
         self.spend(1, token.span).then_some(token)
     }
 
-    pub(super) fn rest_of_line(&mut self) -> Vec<Item> {
-        std::iter::from_fn(|| self.next_on_line().map(Item::from)).collect()
+    pub(super) fn rest_of_line(&mut self) -> Vec<InputToken> {
+        std::iter::from_fn(|| self.next_on_line().map(InputToken::from)).collect()
     }
 
     pub(super) fn skip_line(&mut self) {

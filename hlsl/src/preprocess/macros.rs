@@ -14,7 +14,7 @@ use crate::{
 const MOST_PARAMETERS: usize = 256;
 
 #[derive(Debug)]
-pub(super) struct Definition {
+pub(super) struct MacroDefinition {
     pub(super) name: Arc<str>,
     /// The parameters, or `None` for a macro that is used without parentheses.
     pub(super) parameters: Option<Vec<Symbol>>,
@@ -24,7 +24,7 @@ pub(super) struct Definition {
     pub(super) expanding: Cell<bool>,
 }
 
-impl Definition {
+impl MacroDefinition {
     /// Returns the index of a parameter, which is the first one if two have the same name.
     pub(super) fn parameter(&self, token: &Token) -> Option<usize> {
         let TokenKind::Name(symbol) = token.kind else { return None };
@@ -32,7 +32,7 @@ impl Definition {
     }
 
     /// Returns whether two definitions are equal except for the amount of white space.
-    fn is_same(&self, other: &Definition, session: &Session) -> bool {
+    fn is_same(&self, other: &MacroDefinition, session: &Session) -> bool {
         let same = |(index, (a, b)): (usize, (&Token, &Token))| {
             let spaced = index == 0 || a.spaced == b.spaced;
             a.kind == b.kind && spaced && session.sources.text(a.span) == session.sources.text(b.span)
@@ -120,7 +120,7 @@ impl Preprocessor<'_> {
         body: Vec<Token>,
     ) {
         let name = self.session.names.text(symbol).clone();
-        let definition = Definition { name, parameters, body, span, expanding: Cell::new(false) };
+        let definition = MacroDefinition { name, parameters, body, span, expanding: Cell::new(false) };
         if let Some(old) = self.macros.get(&symbol)
             && !old.is_same(&definition, self.session)
         {

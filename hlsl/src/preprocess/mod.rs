@@ -51,8 +51,8 @@ use crate::{
     token::{Symbol, Token, TokenKind},
 };
 
-use input::{Expansion, FileInput};
-use macros::Definition;
+use input::{FileInput, MacroExpansion};
+use macros::MacroDefinition;
 use pragma::Pragma;
 
 /// Maximum number of tokens that a compilation may read and produce, because FXC already takes minutes for a
@@ -154,12 +154,12 @@ pub(crate) fn preprocess_tokens(
 }
 
 #[derive(Default)]
-struct Output {
+struct PreprocessOutput {
     tokens: Vec<Token>,
     pragmas: Vec<Pragma>,
 }
 
-struct Words {
+struct DirectiveNames {
     line: Symbol,
     file: Symbol,
     defined: Symbol,
@@ -168,12 +168,12 @@ struct Words {
 struct Preprocessor<'a> {
     session: &'a mut Session,
     options: &'a PreprocessOptions<'a>,
-    words: Words,
-    macros: HashMap<Symbol, Rc<Definition>>,
+    words: DirectiveNames,
+    macros: HashMap<Symbol, Rc<MacroDefinition>>,
     /// The file that is being read, on top of those that include it.
     files: Vec<FileInput>,
-    expansions: Vec<Expansion>,
-    output: Output,
+    expansions: Vec<MacroExpansion>,
+    output: PreprocessOutput,
     once: HashSet<Arc<str>>,
     line_begins: bool,
     included: usize,
@@ -188,7 +188,7 @@ struct Preprocessor<'a> {
 
 impl<'a> Preprocessor<'a> {
     fn new(session: &'a mut Session, options: &'a PreprocessOptions<'a>) -> Preprocessor<'a> {
-        let words = Words {
+        let words = DirectiveNames {
             line: session.names.intern("__LINE__"),
             file: session.names.intern("__FILE__"),
             defined: session.names.intern("defined"),
@@ -200,7 +200,7 @@ impl<'a> Preprocessor<'a> {
             macros: HashMap::default(),
             files: Vec::new(),
             expansions: Vec::new(),
-            output: Output::default(),
+            output: PreprocessOutput::default(),
             once: HashSet::default(),
             line_begins: false,
             included: 0,
@@ -211,7 +211,7 @@ impl<'a> Preprocessor<'a> {
         }
     }
 
-    fn run(mut self, name: &str, text: &str) -> Output {
+    fn run(mut self, name: &str, text: &str) -> PreprocessOutput {
         for definition in self.options.macros {
             self.define_from_outside(definition);
         }

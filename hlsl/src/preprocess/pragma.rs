@@ -1,6 +1,6 @@
 //! The directive `#pragma`, in which macros are not expanded.
 
-use super::{Preprocessor, directives::unquote, input::Item};
+use super::{Preprocessor, directives::unquote, input::InputToken};
 use crate::{
     code::Code,
     number::parse_directive_integer,
@@ -53,8 +53,8 @@ impl Preprocessor<'_> {
         self.output.pragmas.push(Pragma { at: self.output.tokens.len(), text, span });
     }
 
-    fn pack_matrix(&mut self, arguments: &[Item], span: Span, hash: Token) -> bool {
-        let text = |item: &Item| self.session.sources.text(item.token.span);
+    fn pack_matrix(&mut self, arguments: &[InputToken], span: Span, hash: Token) -> bool {
+        let text = |item: &InputToken| self.session.sources.text(item.token.span);
         let packing = match arguments {
             [open, packing, close] if text(open) == "(" && text(close) == ")" => text(packing),
             _ => return false,
@@ -69,9 +69,9 @@ impl Preprocessor<'_> {
         true
     }
 
-    fn warning(&mut self, arguments: &[Item], span: Span) -> bool {
+    fn warning(&mut self, arguments: &[InputToken], span: Span) -> bool {
         let [open, inner @ .., close] = arguments else { return false };
-        let is = |item: &Item, punct| item.token.kind == TokenKind::Punct(punct);
+        let is = |item: &InputToken, punct| item.token.kind == TokenKind::Punct(punct);
         if !is(open, Punct::OpenParenthesis) || !is(close, Punct::CloseParenthesis) {
             return false;
         }
@@ -103,7 +103,7 @@ impl Preprocessor<'_> {
     }
 
     /// Shows a string, which may be in parentheses, as a warning.
-    fn message(&mut self, arguments: &[Item], span: Span) -> bool {
+    fn message(&mut self, arguments: &[InputToken], span: Span) -> bool {
         let string = arguments.iter().find(|item| item.token.kind == TokenKind::String);
         let Some(string) = string else { return false };
         let text = unquote(self.session.sources.text(string.token.span));

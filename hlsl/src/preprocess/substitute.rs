@@ -5,29 +5,29 @@ use std::{rc::Rc, sync::Arc};
 use super::{
     Preprocessor,
     expand::{quote, token_cost},
-    input::Item,
-    macros::Definition,
+    input::InputToken,
+    macros::MacroDefinition,
 };
 use crate::token::{Punct, Token, TokenKind};
 
-struct Argument {
-    raw: Vec<Item>,
+struct MacroArgument {
+    raw: Vec<InputToken>,
     /// The argument with its macros expanded, computed at the first need.
-    expanded: Option<Vec<Item>>,
+    expanded: Option<Vec<InputToken>>,
 }
 
 impl Preprocessor<'_> {
     pub(super) fn substitute(
         &mut self,
-        definition: &Rc<Definition>,
-        arguments: Vec<Vec<Item>>,
+        definition: &Rc<MacroDefinition>,
+        arguments: Vec<Vec<InputToken>>,
         usage: Token,
-    ) -> Vec<Item> {
+    ) -> Vec<InputToken> {
         let mut items = if definition.parameters.is_none() {
             let produced = definition
                 .body
                 .iter()
-                .map_while(|token| self.produce(*token, &definition.name, usage).map(Item::from));
+                .map_while(|token| self.produce(*token, &definition.name, usage).map(InputToken::from));
             produced.collect()
         } else {
             self.substitute_arguments(definition, arguments, usage)
@@ -41,17 +41,17 @@ impl Preprocessor<'_> {
 
     fn substitute_arguments(
         &mut self,
-        definition: &Rc<Definition>,
-        arguments: Vec<Vec<Item>>,
+        definition: &Rc<MacroDefinition>,
+        arguments: Vec<Vec<InputToken>>,
         usage: Token,
-    ) -> Vec<Item> {
+    ) -> Vec<InputToken> {
         let name = &definition.name;
         let mut arguments: Vec<_> = arguments
             .into_iter()
-            .map(|argument| Argument { raw: self.paste_argument(argument, name, usage), expanded: None })
+            .map(|argument| MacroArgument { raw: self.paste_argument(argument, name, usage), expanded: None })
             .collect();
         let body = definition.body.as_slice();
-        let mut list = Joined::default();
+        let mut list = JoinedTokens::default();
         let mut at = 0;
         while let Some(token) = body.get(at).filter(|_| !self.stopped) {
             let next = body.get(at + 1);
@@ -68,7 +68,7 @@ impl Preprocessor<'_> {
             } else if let Some(index) = definition.parameter(token) {
                 self.argument_items(&mut arguments[index], token)
             } else {
-                self.produce(*token, name, usage).map(Item::from).into_iter().collect()
+                self.produce(*token, name, usage).map(InputToken::from).into_iter().collect()
             };
             self.append(&mut list, items, name, usage);
             at += 1;
@@ -81,20 +81,20 @@ impl Preprocessor<'_> {
     fn make_string(
         &mut self,
         named: &Token,
-        argument: Option<&Argument>,
+        argument: Option<&MacroArgument>,
         name: &Arc<str>,
         usage: Token,
-    ) -> Vec<Item> {
+    ) -> Vec<InputToken> {
         let text = match argument {
             Some(argument) => self.spell(&argument.raw),
             None => self.session.sources.text(named.span).to_owned(),
         };
-        self.make_tokens(&quote(&text), name, usage).into_iter().map(Item::from).collect()
+        self.make_tokens(&quote(&text), name, usage).into_iter().map(InputToken::from).collect()
     }
 
     /// Returns the replacement of a parameter, whose macros are expanded even if it is an operand of `##`,
     /// unlike in C.
-    fn argument_items(&mut self, argument: &mut Argument, parameter: &Token) -> Vec<Item> {
+    fn argument_items(&mut self, argument: &mut MacroArgument, parameter: &Token) -> Vec<InputToken> {
         if argument.expanded.is_none() {
             argument.expanded = Some(self.expand_all(argument.raw.clone()));
         }
@@ -109,11 +109,16 @@ impl Preprocessor<'_> {
         items
     }
 
-    fn paste_argument(&mut self, argument: Vec<Item>, name: &Arc<str>, usage: Token) -> Vec<Item> {
+    fn paste_argument(
+        &mut self,
+        argument: Vec<InputToken>,
+        name: &Arc<str>,
+        usage: Token,
+    ) -> Vec<InputToken> {
         if !argument.iter().any(|item| is_paste(&item.token)) {
             return argument;
         }
-        let mut list = Joined::default();
+        let mut list = JoinedTokens::default();
         for (at, item) in argument.iter().enumerate() {
             if is_paste(&item.token) && at > 0 && at + 1 < argument.len() {
                 list.pasting = true;
@@ -125,23 +130,23 @@ impl Preprocessor<'_> {
     }
 
     /// Appends an operand's tokens, and pastes the first one to the previous token if `##` is between them.
-    fn append(&mut self, list: &mut Joined, items: Vec<Item>, name: &Arc<str>, usage: Token) {
+    fn append(&mut self, list: &mut JoinedTokens, items: Vec<InputToken>, name: &Arc<str>, usage: Token) {
         let pasting = std::mem::take(&mut list.pasting);
         let has_left = pasting && !list.empty;
         list.empty = items.is_empty() && !has_left;
         let mut items = items.into_iter();
         if has_left && let Some(right) = items.next() {
             let Some(left) = list.items.pop() else { return };
-            let text = |item: &Item| self.session.sources.text(item.token.span);
+            let text = |item: &InputToken| self.session.sources.text(item.token.span);
             let text = [text(&left), text(&right)].concat();
             let usage = Token { first: false, spaced: left.token.spaced, ..usage };
-            list.items.extend(self.make_tokens(&text, name, usage).into_iter().map(Item::from));
+            list.items.extend(self.make_tokens(&text, name, usage).into_iter().map(InputToken::from));
         }
         list.items.extend(items);
     }
 
     /// Writes tokens as they are spelled, with one space for any white space between them.
-    fn spell(&self, items: &[Item]) -> String {
+    fn spell(&self, items: &[InputToken]) -> String {
         let mut text = String::new();
         for (index, item) in items.iter().enumerate() {
             if index > 0 && item.token.spaced {
@@ -154,8 +159,8 @@ impl Preprocessor<'_> {
 }
 
 #[derive(Default)]
-struct Joined {
-    items: Vec<Item>,
+struct JoinedTokens {
+    items: Vec<InputToken>,
     pasting: bool,
     empty: bool,
 }

@@ -6,7 +6,7 @@
 
 use std::{fmt::Write as _, sync::Arc};
 
-use super::{Output, expand::quote};
+use super::{PreprocessOutput, expand::quote};
 use crate::{
     session::Session,
     source::Span,
@@ -16,7 +16,7 @@ use crate::{
 /// Maximum number of empty lines that are written instead of a `#line`.
 const MOST_EMPTY_LINES: u32 = 8;
 
-struct Writer<'a> {
+struct TextWriter<'a> {
     session: &'a Session,
     text: String,
     file: Arc<str>,
@@ -24,8 +24,8 @@ struct Writer<'a> {
     is_empty: bool,
 }
 
-pub(super) fn write(session: &Session, name: &str, output: &Output) -> String {
-    let mut writer = Writer { session, text: String::new(), file: name.into(), line: 0, is_empty: true };
+pub(super) fn write(session: &Session, name: &str, output: &PreprocessOutput) -> String {
+    let mut writer = TextWriter { session, text: String::new(), file: name.into(), line: 0, is_empty: true };
     writer.write_line_directive(1);
     let mut pragmas = output.pragmas.iter().peekable();
     for (index, token) in output.tokens.iter().enumerate() {
@@ -62,7 +62,7 @@ fn is_joined(token: &Token, next: &Token) -> bool {
     parts && token.span.end == next.span.start && !next.spaced && !next.first
 }
 
-impl Writer<'_> {
+impl TextWriter<'_> {
     fn token(&mut self, token: &Token) {
         if token.first {
             self.move_to(token.span);

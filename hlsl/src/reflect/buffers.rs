@@ -1,7 +1,7 @@
 use crate::{
     bindings::{Bindings, Usage},
     check::evaluate,
-    layout::{Rules, component_size},
+    layout::{LayoutRules, component_size},
     reflection::{ConstantBuffer, Member, Variable, VariableClass, VariableKind, VariableType},
     syntax::builtin::{Scalar, Shape},
     token::Packing,
@@ -24,7 +24,7 @@ pub(super) fn constant_buffer(
         .filter_map(|variable| {
             let global = &program[*variable];
             let offset = *bindings.offsets.get(variable)?;
-            let size = Rules::Constant.size(program, &global.ty, global.packing);
+            let size = LayoutRules::Constant.size(program, &global.ty, global.packing);
             let default_value = global
                 .value
                 .as_ref()
@@ -76,7 +76,7 @@ fn variable_type(program: &Program, ty: &Type, packing: Packing) -> VariableType
         }
         Type::Struct(id) => {
             let structure = &program[*id];
-            let offsets = Rules::Constant.field_offsets(program, *id);
+            let offsets = LayoutRules::Constant.field_offsets(program, *id);
             result.name = structure.name.to_string();
             result.class = VariableClass::Struct;
             result.kind = VariableKind::Void;
@@ -148,7 +148,7 @@ fn write(
     }
     match (&*value.kind, ty) {
         (ExprKind::Construct(parts), Type::Array(array)) => {
-            let stride = Rules::Constant.array_stride(program, &array.element, packing);
+            let stride = LayoutRules::Constant.array_stride(program, &array.element, packing);
             for (part, index) in parts.iter().zip(0_u32..) {
                 let offset = offset.checked_add(stride.checked_mul(index)?)?;
                 write(program, part, &array.element, packing, offset, bytes)?;
@@ -156,7 +156,7 @@ fn write(
             Some(())
         }
         (ExprKind::Construct(parts), Type::Struct(id)) => {
-            let offsets = Rules::Constant.field_offsets(program, *id);
+            let offsets = LayoutRules::Constant.field_offsets(program, *id);
             for ((part, field), place) in parts.iter().zip(&program[*id].fields).zip(offsets) {
                 write(program, part, &field.ty, field.packing, offset.checked_add(place)?, bytes)?;
             }
@@ -177,7 +177,7 @@ fn write_constant(
     for row in 0..ty.rows() {
         for column in 0..ty.columns() {
             let bits = *constant.bits.get(row * ty.columns() + column)?;
-            let place = Rules::Constant.component_offset(ty, packing, row as u32, column as u32);
+            let place = LayoutRules::Constant.component_offset(ty, packing, row as u32, column as u32);
             let start = offset.checked_add(place)? as usize;
             bytes.get_mut(start..start + size)?.copy_from_slice(bits.to_le_bytes().get(..size)?);
         }

@@ -1,6 +1,6 @@
 use crate::{
-    bindings::{Bindings, Bound, Range, RegisterClass},
-    layout::Rules,
+    bindings::{Bindings, RegisterClass, RegisterOwner, RegisterRange},
+    layout::LayoutRules,
     reflection::{BoundResource, Dimension, ResourceKind, ReturnKind},
     signature::{ComponentKind, component_kind},
     syntax::builtin::{Object, Scalar},
@@ -25,9 +25,9 @@ pub(super) fn resources(program: &Program, bindings: &Bindings, counters: &[u32]
     list
 }
 
-fn add_range(program: &Program, range: &Range, counters: &[u32], list: &mut Vec<BoundResource>) {
+fn add_range(program: &Program, range: &RegisterRange, counters: &[u32], list: &mut Vec<BoundResource>) {
     match range.of {
-        Bound::Buffer(id) => list.push(BoundResource {
+        RegisterOwner::Buffer(id) => list.push(BoundResource {
             name: program[id].name.to_string(),
             kind: if program[id].texture {
                 ResourceKind::TextureBuffer
@@ -42,7 +42,7 @@ fn add_range(program: &Program, range: &Range, counters: &[u32], list: &mut Vec<
             samples: 0,
             stride: 0,
         }),
-        Bound::Combined(id) => list.push(BoundResource {
+        RegisterOwner::Combined(id) => list.push(BoundResource {
             name: program[id].name.to_string(),
             kind: ResourceKind::Texture,
             slot: range.register,
@@ -53,7 +53,7 @@ fn add_range(program: &Program, range: &Range, counters: &[u32], list: &mut Vec<
             samples: 0,
             stride: 0,
         }),
-        Bound::Variable(id) => {
+        RegisterOwner::Variable(id) => {
             let mut slot = range.register;
             let end = range.register + range.count;
             for (name, object, count) in members(program, id, range.class) {
@@ -127,7 +127,9 @@ fn bound_object(
             | ResourceKind::Consume
     );
     let stride = match &object.element {
-        Some(element) if is_structured => Rules::Structured.array_stride(program, element, object.packing),
+        Some(element) if is_structured => {
+            LayoutRules::Structured.array_stride(program, element, object.packing)
+        }
         _ => 0,
     };
     let is_typed = matches!(kind, ResourceKind::Texture | ResourceKind::ReadWriteTyped);

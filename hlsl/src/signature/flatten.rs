@@ -3,7 +3,7 @@
 use crate::hash::{HashMap, HashSet};
 
 use super::{
-    ComponentKind, Element, Interpolation, Part, component_kind, registers,
+    ComponentKind, ElementLayout, Interpolation, SignatureElement, component_kind, registers,
     system::{self, SignaturePoint},
 };
 use crate::{
@@ -24,14 +24,14 @@ use crate::{
 const MOST_ELEMENTS: usize = 128;
 
 #[derive(Clone, Copy)]
-pub(super) struct Place<'a> {
+pub(super) struct SignatureItem<'a> {
     name: &'a str,
     span: Span,
     flags: ModifierFlags,
     packing: Packing,
 }
 
-impl<'a> Place<'a> {
+impl<'a> SignatureItem<'a> {
     pub(super) fn parameter(local: &'a Local, parameter: &Parameter) -> Self {
         Self { name: &local.name, span: local.span, flags: parameter.flags, packing: parameter.packing }
     }
@@ -57,7 +57,7 @@ pub(super) struct Flattener<'a> {
     /// directions.
     output: bool,
     backwards_compatible: bool,
-    elements: Vec<Element>,
+    elements: Vec<SignatureElement>,
     /// The element that has each semantic, which is in lower case and with its index.
     known: HashMap<(String, u32), usize>,
     /// The places that were reported, so that each gets one message.
@@ -89,10 +89,10 @@ impl<'a> Flattener<'a> {
         }
     }
 
-    pub(super) fn finish(self) -> Vec<Element> {
+    pub(super) fn finish(self) -> Vec<SignatureElement> {
         let mut elements = self.elements;
         registers::assign(&mut elements, self.point.shares_registers());
-        let is_target = |element: &&Element| element.system == system::SystemValue::Target;
+        let is_target = |element: &&SignatureElement| element.system == system::SystemValue::Target;
         let registers =
             elements.iter().filter(|element| !is_target(element)).filter_map(|element| element.register);
         let count = registers.max().map_or(0, |last| last + 1);
@@ -112,12 +112,12 @@ impl<'a> Flattener<'a> {
     pub(super) fn part(
         &mut self,
         ty: &Type,
-        place: &Place<'a>,
+        place: &SignatureItem<'a>,
         semantic: &mut Option<Semantic>,
         aligned: bool,
-    ) -> Part {
+    ) -> ElementLayout {
         if self.full {
-            return Part::Nothing;
+            return ElementLayout::Nothing;
         }
         match ty {
             Type::Numeric(numeric) => self.numeric(*numeric, place, semantic, aligned),
@@ -125,11 +125,11 @@ impl<'a> Flattener<'a> {
                 let mut parts = Vec::new();
                 for _ in 0..array.length {
                     parts.push(self.part(&array.element, place, semantic, true));
-                    if self.full || matches!(parts.last(), Some(Part::Nothing)) {
-                        return Part::Nothing;
+                    if self.full || matches!(parts.last(), Some(ElementLayout::Nothing)) {
+                        return ElementLayout::Nothing;
                     }
                 }
-                Part::List(parts)
+                ElementLayout::List(parts)
             }
             Type::Struct(id) => {
                 let program = self.program;
@@ -142,7 +142,7 @@ impl<'a> Flattener<'a> {
                         self.part(&field.ty, &place, &mut field.semantic.clone(), index == 0)
                     }
                 });
-                Part::List(parts.collect())
+                ElementLayout::List(parts.collect())
             }
             Type::Object(object) => {
                 let stream = matches!(
@@ -166,22 +166,22 @@ impl<'a> Flattener<'a> {
                         ),
                     );
                 }
-                Part::Nothing
+                ElementLayout::Nothing
             }
-            Type::Error | Type::Void | Type::String => Part::Nothing,
+            Type::Error | Type::Void | Type::String => ElementLayout::Nothing,
         }
     }
 
     fn numeric(
         &mut self,
         ty: Numeric,
-        place: &Place<'a>,
+        place: &SignatureItem<'a>,
         semantic: &mut Option<Semantic>,
         aligned: bool,
-    ) -> Part {
+    ) -> ElementLayout {
         let Some(semantic) = semantic else {
             self.report_missing(place);
-            return Part::Nothing;
+            return ElementLayout::Nothing;
         };
         let (count, components) = vectors(ty, place.packing);
         let mut elements = Vec::new();
@@ -190,18 +190,18 @@ impl<'a> Flattener<'a> {
             let Some(element) =
                 self.element(ty.scalar, components as u8, place, semantic, (aligned || count > 1, row))
             else {
-                return Part::Nothing;
+                return ElementLayout::Nothing;
             };
             elements.push(element);
             semantic.index = semantic.index.saturating_add(1);
         }
         match (ty.shape, elements.as_slice()) {
-            (Shape::Scalar | Shape::Vector(_), [element]) => Part::Element(*element),
-            _ => Part::Matrix(ty, place.packing, elements),
+            (Shape::Scalar | Shape::Vector(_), [element]) => ElementLayout::Element(*element),
+            _ => ElementLayout::Matrix(ty, place.packing, elements),
         }
     }
 
-    fn report_missing(&mut self, place: &Place<'a>) {
+    fn report_missing(&mut self, place: &SignatureItem<'a>) {
         if !self.reported.insert(place.span) {
             return;
         }
@@ -221,7 +221,7 @@ impl<'a> Flattener<'a> {
         &mut self,
         scalar: Scalar,
         components: u8,
-        place: &Place<'a>,
+        place: &SignatureItem<'a>,
         semantic: &Semantic,
         (aligned, row): (bool, bool),
     ) -> Option<usize> {
@@ -268,7 +268,7 @@ impl<'a> Flattener<'a> {
         }
         let place_in_list = self.elements.len();
         self.known.insert(key, place_in_list);
-        self.elements.push(Element {
+        self.elements.push(SignatureElement {
             name: semantic.name.clone(),
             index: semantic.index,
             system,

@@ -4,7 +4,7 @@
 //! other parameters.
 
 use super::{
-    flatten::{Flattener, Place},
+    flatten::{Flattener, SignatureItem},
     is_uniform,
     system::{SignaturePoint, is_system_name},
     takes,
@@ -24,7 +24,7 @@ pub(super) fn check(
     profile: Profile,
     backwards_compatible: bool,
 ) {
-    let mut checker = Checker { session, program, profile, backwards_compatible };
+    let mut checker = PrimitiveChecker { session, program, profile, backwards_compatible };
     let function = &program[entry];
     let plain = |output| SignaturePoint::of(profile.stage, output);
     checker.function(function, plain(false), plain(true));
@@ -42,24 +42,28 @@ fn patch_constants(program: &Program, function: &Function) -> Option<FunctionId>
     }
 }
 
-struct Checker<'a> {
+struct PrimitiveChecker<'a> {
     session: &'a mut Session,
     program: &'a Program,
     profile: Profile,
     backwards_compatible: bool,
 }
 
-impl Checker<'_> {
+impl PrimitiveChecker<'_> {
     /// Checks the parameters and the result of a function, where the points are those of values that are not
     /// patches, primitives or streams.
     fn function(&mut self, function: &Function, input: SignaturePoint, output: SignaturePoint) {
         let (mut inputs, mut outputs) = (Vec::new(), Vec::new());
         if function.result != Type::Void {
-            outputs.push((&function.result, Place::result(function), function.result_semantic.clone()));
+            outputs.push((
+                &function.result,
+                SignatureItem::result(function),
+                function.result_semantic.clone(),
+            ));
         }
         for parameter in &function.parameters {
             let local = function.local(parameter.local);
-            let place = Place::parameter(local, parameter);
+            let place = SignatureItem::parameter(local, parameter);
             let semantic = parameter.semantic.clone();
             let vertices = self.vertices(parameter, &local.ty);
             if let Some((ty, point, is_output)) =
@@ -86,7 +90,7 @@ impl Checker<'_> {
         &mut self,
         function: &Function,
         point: (SignaturePoint, bool),
-        values: Vec<(&Type, Place<'_>, Option<Semantic>)>,
+        values: Vec<(&Type, SignatureItem<'_>, Option<Semantic>)>,
     ) {
         let (program, profile) = (self.program, self.profile);
         let mut flattener =

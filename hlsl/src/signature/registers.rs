@@ -5,31 +5,31 @@
 //! with the same interpolation mode share a register, and elements of arrays, vectors of matrices and first
 //! fields of structures begin a register.
 
-use super::{Element, Interpolation, SystemValue};
+use super::{Interpolation, SignatureElement, SystemValue};
 use crate::profile::{Profile, ShaderModel, ShaderStage};
 
-struct Register {
+struct PackedRegister {
     /// The number of components that are occupied, counted from the first.
     taken: u8,
     interpolation: Interpolation,
-    special: Special,
+    special: SpecialValue,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Special {
+enum SpecialValue {
     No,
     /// Values after which only values of this kind may follow in a register.
     Index,
     Generated,
 }
 
-fn special(value: SystemValue) -> Special {
+fn special(value: SystemValue) -> SpecialValue {
     match value {
         SystemValue::RenderTargetArrayIndex | SystemValue::ViewportArrayIndex | SystemValue::PrimitiveId => {
-            Special::Index
+            SpecialValue::Index
         }
-        SystemValue::IsFrontFace | SystemValue::SampleIndex => Special::Generated,
-        _ => Special::No,
+        SystemValue::IsFrontFace | SystemValue::SampleIndex => SpecialValue::Generated,
+        _ => SpecialValue::No,
     }
 }
 
@@ -42,8 +42,8 @@ pub(super) fn most(profile: Profile, output: bool) -> u32 {
 }
 
 /// Assigns registers to elements, one for each element unless `share` is set.
-pub(super) fn assign(elements: &mut [Element], share: bool) {
-    let mut registers: Vec<Register> = Vec::new();
+pub(super) fn assign(elements: &mut [SignatureElement], share: bool) {
+    let mut registers: Vec<PackedRegister> = Vec::new();
     for element in elements {
         match element.system {
             SystemValue::Target => {
@@ -67,7 +67,7 @@ pub(super) fn assign(elements: &mut [Element], share: bool) {
         }
         let (index, start) = find(&registers, element, share).unwrap_or((registers.len(), 0));
         if index == registers.len() {
-            registers.push(Register {
+            registers.push(PackedRegister {
                 taken: 0,
                 interpolation: element.interpolation,
                 special: special(element.system),
@@ -80,19 +80,19 @@ pub(super) fn assign(elements: &mut [Element], share: bool) {
 }
 
 /// Returns the register with the most room that an element may share, and its first free component.
-fn find(registers: &[Register], element: &Element, share: bool) -> Option<(usize, u8)> {
+fn find(registers: &[PackedRegister], element: &SignatureElement, share: bool) -> Option<(usize, u8)> {
     if !share || element.aligned {
         return None;
     }
     let own = special(element.system);
-    let may_share = |register: &&(usize, &Register)| {
+    let may_share = |register: &&(usize, &PackedRegister)| {
         let (_, register) = register;
         let alike = match (own, register.special) {
-            (Special::Generated, other) | (other, Special::Generated) => {
-                other == Special::Generated && own == other
+            (SpecialValue::Generated, other) | (other, SpecialValue::Generated) => {
+                other == SpecialValue::Generated && own == other
             }
-            (Special::No, Special::Index) => false,
-            (Special::No | Special::Index, _) => register.interpolation == element.interpolation,
+            (SpecialValue::No, SpecialValue::Index) => false,
+            (SpecialValue::No | SpecialValue::Index, _) => register.interpolation == element.interpolation,
         };
         alike && register.taken + element.components <= 4
     };
@@ -123,9 +123,9 @@ mod tests {
 
     /// As [`places`], with the system value of each element.
     fn places_of(list: &[(SystemValue, u8, bool, Interpolation)]) -> Vec<(u32, u8)> {
-        let mut elements: Vec<Element> = list
+        let mut elements: Vec<SignatureElement> = list
             .iter()
-            .map(|(system, components, aligned, interpolation)| Element {
+            .map(|(system, components, aligned, interpolation)| SignatureElement {
                 name: Arc::from("A"),
                 index: 0,
                 system: *system,

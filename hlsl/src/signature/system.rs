@@ -161,7 +161,7 @@ const VERTICES: &[SignaturePoint] = &[
 /// The points with arbitrary values that are not vertices between stages.
 const BESIDE_VERTICES: &[SignaturePoint] = &[VertexInput, PatchConstantOutput, DomainInput];
 
-struct Row {
+struct SystemValueRow {
     name: &'static str,
     value: SystemValue,
     model: ShaderModel,
@@ -171,54 +171,67 @@ struct Row {
     arbitrary: &'static [SignaturePoint],
 }
 
-impl Row {
-    const fn new(name: &'static str, value: SystemValue, system: &'static [SignaturePoint]) -> Row {
-        Row { name, value, model: ShaderModel::V4_0, system, arbitrary: &[] }
+impl SystemValueRow {
+    const fn new(
+        name: &'static str,
+        value: SystemValue,
+        system: &'static [SignaturePoint],
+    ) -> SystemValueRow {
+        SystemValueRow { name, value, model: ShaderModel::V4_0, system, arbitrary: &[] }
     }
 
-    const fn from(self, model: ShaderModel) -> Row {
-        Row { model, ..self }
+    const fn from(self, model: ShaderModel) -> SystemValueRow {
+        SystemValueRow { model, ..self }
     }
 
-    const fn arbitrary(self, arbitrary: &'static [SignaturePoint]) -> Row {
-        Row { arbitrary, ..self }
+    const fn arbitrary(self, arbitrary: &'static [SignaturePoint]) -> SystemValueRow {
+        SystemValueRow { arbitrary, ..self }
     }
 }
 
 /// All system values, where a name has several rows if its shader model depends on the point.
-const TABLE: &[Row] = &[
-    Row::new("SV_Position", SystemValue::Position, VERTICES).arbitrary(BESIDE_VERTICES),
-    Row::new("SV_ClipDistance", SystemValue::ClipDistance, VERTICES).arbitrary(BESIDE_VERTICES),
-    Row::new("SV_CullDistance", SystemValue::CullDistance, VERTICES).arbitrary(BESIDE_VERTICES),
-    Row::new("SV_RenderTargetArrayIndex", SystemValue::RenderTargetArrayIndex, VERTICES)
+const TABLE: &[SystemValueRow] = &[
+    SystemValueRow::new("SV_Position", SystemValue::Position, VERTICES).arbitrary(BESIDE_VERTICES),
+    SystemValueRow::new("SV_ClipDistance", SystemValue::ClipDistance, VERTICES).arbitrary(BESIDE_VERTICES),
+    SystemValueRow::new("SV_CullDistance", SystemValue::CullDistance, VERTICES).arbitrary(BESIDE_VERTICES),
+    SystemValueRow::new("SV_RenderTargetArrayIndex", SystemValue::RenderTargetArrayIndex, VERTICES)
         .arbitrary(BESIDE_VERTICES),
-    Row::new("SV_ViewportArrayIndex", SystemValue::ViewportArrayIndex, VERTICES).arbitrary(BESIDE_VERTICES),
-    Row::new("SV_VertexID", SystemValue::VertexId, &[VertexInput]),
-    Row::new("SV_InstanceID", SystemValue::InstanceId, &[VertexInput]).arbitrary(VERTICES),
-    Row::new(
+    SystemValueRow::new("SV_ViewportArrayIndex", SystemValue::ViewportArrayIndex, VERTICES)
+        .arbitrary(BESIDE_VERTICES),
+    SystemValueRow::new("SV_VertexID", SystemValue::VertexId, &[VertexInput]),
+    SystemValueRow::new("SV_InstanceID", SystemValue::InstanceId, &[VertexInput]).arbitrary(VERTICES),
+    SystemValueRow::new(
         "SV_PrimitiveID",
         SystemValue::PrimitiveId,
         &[HullInput, PatchConstantInput, DomainInput, GeometryInput, GeometryOutput, PixelInput],
     ),
-    Row::new("SV_IsFrontFace", SystemValue::IsFrontFace, &[GeometryOutput, PixelInput]),
-    Row::new("SV_SampleIndex", SystemValue::SampleIndex, &[PixelInput]).from(ShaderModel::V4_1),
-    Row::new("SV_Coverage", SystemValue::Coverage, &[PixelInput]).from(ShaderModel::V5_0),
-    Row::new("SV_Coverage", SystemValue::Coverage, &[PixelOutput]).from(ShaderModel::V4_1),
-    Row::new("SV_InnerCoverage", SystemValue::InnerCoverage, &[PixelInput]).from(ShaderModel::V5_0),
-    Row::new("SV_Target", SystemValue::Target, &[PixelOutput]),
-    Row::new("SV_Depth", SystemValue::Depth, &[PixelOutput]),
-    Row::new("SV_DepthGreaterEqual", SystemValue::DepthGreaterEqual, &[PixelOutput]).from(ShaderModel::V5_0),
-    Row::new("SV_DepthLessEqual", SystemValue::DepthLessEqual, &[PixelOutput]).from(ShaderModel::V5_0),
-    Row::new("SV_StencilRef", SystemValue::StencilRef, &[PixelOutput]).from(ShaderModel::V5_0),
-    Row::new("SV_DispatchThreadID", SystemValue::DispatchThreadId, &[ComputeInput]),
-    Row::new("SV_GroupID", SystemValue::GroupId, &[ComputeInput]),
-    Row::new("SV_GroupThreadID", SystemValue::GroupThreadId, &[ComputeInput]),
-    Row::new("SV_GroupIndex", SystemValue::GroupIndex, &[ComputeInput]),
-    Row::new("SV_GSInstanceID", SystemValue::GeometryInstanceId, &[GeometryInput]).from(ShaderModel::V5_0),
-    Row::new("SV_OutputControlPointID", SystemValue::OutputControlPointId, &[HullInput]),
-    Row::new("SV_DomainLocation", SystemValue::DomainLocation, &[DomainInput]),
-    Row::new("SV_TessFactor", SystemValue::TessFactor, &[PatchConstantOutput, DomainInput]),
-    Row::new("SV_InsideTessFactor", SystemValue::InsideTessFactor, &[PatchConstantOutput, DomainInput]),
+    SystemValueRow::new("SV_IsFrontFace", SystemValue::IsFrontFace, &[GeometryOutput, PixelInput]),
+    SystemValueRow::new("SV_SampleIndex", SystemValue::SampleIndex, &[PixelInput]).from(ShaderModel::V4_1),
+    SystemValueRow::new("SV_Coverage", SystemValue::Coverage, &[PixelInput]).from(ShaderModel::V5_0),
+    SystemValueRow::new("SV_Coverage", SystemValue::Coverage, &[PixelOutput]).from(ShaderModel::V4_1),
+    SystemValueRow::new("SV_InnerCoverage", SystemValue::InnerCoverage, &[PixelInput])
+        .from(ShaderModel::V5_0),
+    SystemValueRow::new("SV_Target", SystemValue::Target, &[PixelOutput]),
+    SystemValueRow::new("SV_Depth", SystemValue::Depth, &[PixelOutput]),
+    SystemValueRow::new("SV_DepthGreaterEqual", SystemValue::DepthGreaterEqual, &[PixelOutput])
+        .from(ShaderModel::V5_0),
+    SystemValueRow::new("SV_DepthLessEqual", SystemValue::DepthLessEqual, &[PixelOutput])
+        .from(ShaderModel::V5_0),
+    SystemValueRow::new("SV_StencilRef", SystemValue::StencilRef, &[PixelOutput]).from(ShaderModel::V5_0),
+    SystemValueRow::new("SV_DispatchThreadID", SystemValue::DispatchThreadId, &[ComputeInput]),
+    SystemValueRow::new("SV_GroupID", SystemValue::GroupId, &[ComputeInput]),
+    SystemValueRow::new("SV_GroupThreadID", SystemValue::GroupThreadId, &[ComputeInput]),
+    SystemValueRow::new("SV_GroupIndex", SystemValue::GroupIndex, &[ComputeInput]),
+    SystemValueRow::new("SV_GSInstanceID", SystemValue::GeometryInstanceId, &[GeometryInput])
+        .from(ShaderModel::V5_0),
+    SystemValueRow::new("SV_OutputControlPointID", SystemValue::OutputControlPointId, &[HullInput]),
+    SystemValueRow::new("SV_DomainLocation", SystemValue::DomainLocation, &[DomainInput]),
+    SystemValueRow::new("SV_TessFactor", SystemValue::TessFactor, &[PatchConstantOutput, DomainInput]),
+    SystemValueRow::new(
+        "SV_InsideTessFactor",
+        SystemValue::InsideTessFactor,
+        &[PatchConstantOutput, DomainInput],
+    ),
 ];
 
 /// Direct3D 9 names of system values, which need backwards compatibility.

@@ -1,4 +1,4 @@
-use super::{Checker, patch, stream};
+use super::{StageChecker, patch, stream};
 use crate::{
     bindings::Usage,
     signature::is_system_name,
@@ -11,13 +11,13 @@ use crate::{
 const MOST_VERTICES: i64 = 1024;
 const MOST_STREAMS: usize = 4;
 
-struct Stream<'a> {
+struct StreamParameter<'a> {
     local: LocalId,
     object: &'a ObjectType,
     span: Span,
 }
 
-impl<'a> Checker<'a> {
+impl<'a> StageChecker<'a> {
     pub(super) fn geometry(&mut self, usage: &Usage) {
         let count =
             self.required("maxvertexcount").and_then(|attribute| self.number(attribute, 1, MOST_VERTICES));
@@ -38,7 +38,7 @@ impl<'a> Checker<'a> {
                 } else if parameter.direction != Direction::InOut {
                     self.error(span, "a stream must be inout");
                 }
-                streams.push(Stream { local: parameter.local, object, span });
+                streams.push(StreamParameter { local: parameter.local, object, span });
             } else if parameter.direction != Direction::In {
                 self.error(span, "a geometry shader appends its vertices to streams, not to out parameters");
             } else {
@@ -102,7 +102,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Checks the streams, though one counts only if the function calls a method of it.
-    fn used_streams(&mut self, usage: &Usage, streams: &[Stream<'a>], count: Option<u32>) {
+    fn used_streams(&mut self, usage: &Usage, streams: &[StreamParameter<'a>], count: Option<u32>) {
         let mut used = Vec::new();
         for (index, stream) in streams.iter().enumerate() {
             if !usage.entry_locals.contains(&stream.local) {

@@ -1,4 +1,4 @@
-use super::{Checker, MOST_POINTS, patch};
+use super::{MOST_POINTS, StageChecker, patch};
 use crate::{
     source::Span,
     syntax::builtin::Object,
@@ -13,7 +13,7 @@ const DOMAINS: [(&str, &[&str]); 3] = [
 
 const PARTITIONINGS: [&str; 4] = ["integer", "pow2", "fractional_even", "fractional_odd"];
 
-impl<'a> Checker<'a> {
+impl<'a> StageChecker<'a> {
     pub(super) fn hull(&mut self, entry: FunctionId) {
         let domains: Vec<_> = DOMAINS.iter().map(|(name, _)| *name).collect();
         let domain = self.required("domain").and_then(|attribute| self.word(attribute, &domains));

@@ -25,7 +25,7 @@ fn compiled(text: &str) -> Compiled {
 
 fn body(compiled: &Compiled) -> Vec<u8> {
     let Compiled { module, entry_point, reflection, .. } = compiled;
-    rmp_serde::to_vec(&Writing { module, entry_point, reflection }).unwrap()
+    rmp_serde::to_vec(&ProgramWriter { module, entry_point, reflection }).unwrap()
 }
 
 #[test]

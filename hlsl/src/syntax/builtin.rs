@@ -206,7 +206,7 @@ objects! {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Family {
+pub(crate) enum ObjectFamily {
     Sampler,
     AnyTexture,
     Texture,
@@ -224,10 +224,10 @@ pub(crate) enum Family {
 }
 
 impl Object {
-    pub(crate) fn family(self) -> Family {
+    pub(crate) fn family(self) -> ObjectFamily {
         match self {
-            Self::Sampler | Self::SamplerComparison => Family::Sampler,
-            Self::Texture => Family::AnyTexture,
+            Self::Sampler | Self::SamplerComparison => ObjectFamily::Sampler,
+            Self::Texture => ObjectFamily::AnyTexture,
             Self::Texture1D
             | Self::Texture1DArray
             | Self::Texture2D
@@ -236,7 +236,7 @@ impl Object {
             | Self::Texture2DMSArray
             | Self::Texture3D
             | Self::TextureCube
-            | Self::TextureCubeArray => Family::Texture,
+            | Self::TextureCubeArray => ObjectFamily::Texture,
             Self::RwTexture1D
             | Self::RwTexture1DArray
             | Self::RwTexture2D
@@ -246,20 +246,20 @@ impl Object {
             | Self::RovTexture1DArray
             | Self::RovTexture2D
             | Self::RovTexture2DArray
-            | Self::RovTexture3D => Family::WrittenTexture,
-            Self::Buffer => Family::TypedBuffer,
-            Self::RwBuffer | Self::RovBuffer => Family::WrittenTypedBuffer,
-            Self::StructuredBuffer => Family::StructuredBuffer,
-            Self::RwStructuredBuffer | Self::RovStructuredBuffer => Family::WrittenStructuredBuffer,
-            Self::AppendStructuredBuffer | Self::ConsumeStructuredBuffer => Family::List,
-            Self::ByteAddressBuffer => Family::ByteBuffer,
-            Self::RwByteAddressBuffer | Self::RovByteAddressBuffer => Family::WrittenByteBuffer,
-            Self::ConstantBuffer | Self::TextureBuffer => Family::Constants,
+            | Self::RovTexture3D => ObjectFamily::WrittenTexture,
+            Self::Buffer => ObjectFamily::TypedBuffer,
+            Self::RwBuffer | Self::RovBuffer => ObjectFamily::WrittenTypedBuffer,
+            Self::StructuredBuffer => ObjectFamily::StructuredBuffer,
+            Self::RwStructuredBuffer | Self::RovStructuredBuffer => ObjectFamily::WrittenStructuredBuffer,
+            Self::AppendStructuredBuffer | Self::ConsumeStructuredBuffer => ObjectFamily::List,
+            Self::ByteAddressBuffer => ObjectFamily::ByteBuffer,
+            Self::RwByteAddressBuffer | Self::RovByteAddressBuffer => ObjectFamily::WrittenByteBuffer,
+            Self::ConstantBuffer | Self::TextureBuffer => ObjectFamily::Constants,
             Self::InputPatch
             | Self::OutputPatch
             | Self::PointStream
             | Self::LineStream
-            | Self::TriangleStream => Family::Vertices,
+            | Self::TriangleStream => ObjectFamily::Vertices,
             Self::String
             | Self::PixelShader
             | Self::VertexShader
@@ -271,12 +271,12 @@ impl Object {
             | Self::DepthStencilState
             | Self::RasterizerState
             | Self::RenderTargetView
-            | Self::DepthStencilView => Family::Effect,
+            | Self::DepthStencilView => ObjectFamily::Effect,
         }
     }
 }
 
-impl Family {
+impl ObjectFamily {
     pub(crate) fn is_writable(self) -> bool {
         matches!(self, Self::WrittenTexture | Self::WrittenTypedBuffer | Self::WrittenStructuredBuffer)
     }

@@ -149,10 +149,10 @@ pub(crate) enum Word {
     Object(Object),
 }
 
-pub(crate) struct Words(Vec<Word>);
+pub(crate) struct WordMeanings(Vec<Word>);
 
-impl Words {
-    pub(crate) fn new(names: &Names) -> Words {
+impl WordMeanings {
+    pub(crate) fn new(names: &Names) -> WordMeanings {
         let word = |name: &str| {
             keyword(fold(name))
                 .map(Word::Keyword)
@@ -162,7 +162,7 @@ impl Words {
                 })
                 .unwrap_or(Word::Plain)
         };
-        Words(names.iter().map(word).collect())
+        WordMeanings(names.iter().map(word).collect())
     }
 
     pub(crate) fn get(&self, symbol: Symbol) -> Word {

@@ -30,7 +30,7 @@ use std::{cell::Cell, collections::BTreeMap, sync::Arc};
 
 use crate::{
     source::Span,
-    stack::Limits,
+    stack::RecursionLimits,
     syntax::ast::{ModifierFlags, PackOffset, Primitive},
     token::Packing,
 };
@@ -41,9 +41,9 @@ pub(crate) struct Program {
     /// Variables outside functions, indexed by [`GlobalId`] and in the order of declaration.
     pub(crate) globals: Vec<Global>,
     /// Constant buffers, indexed by [`BufferId`] and beginning with `$Globals`, which may be empty.
-    pub(crate) buffers: Vec<ConstantBuffer>,
+    pub(crate) buffers: Vec<DeclaredBuffer>,
     pub(crate) functions: Vec<Function>,
-    /// Maximum nesting of nodes whose value is computed, which is [`Limits::evaluation`].
+    /// Maximum nesting of nodes whose value is computed, which is [`RecursionLimits::evaluation`].
     pub(crate) deepest_evaluation: u32,
     /// Whether a value was not computed because of this limit, so that the limit can be reported.
     pub(crate) too_deep: Cell<bool>,
@@ -56,7 +56,7 @@ impl Default for Program {
             globals: Vec::new(),
             buffers: Vec::new(),
             functions: Vec::new(),
-            deepest_evaluation: Limits::shallow().evaluation,
+            deepest_evaluation: RecursionLimits::shallow().evaluation,
             too_deep: Cell::new(false),
         }
     }
@@ -86,7 +86,7 @@ macro_rules! ids {
 
 ids! {
     GlobalId: globals of Global;
-    BufferId: buffers of ConstantBuffer;
+    BufferId: buffers of DeclaredBuffer;
     FunctionId: functions of Function;
 }
 
@@ -168,7 +168,7 @@ pub(crate) struct Semantic {
 
 /// A constant buffer that `cbuffer`, `tbuffer` or a variable outside all buffers creates.
 #[derive(Clone, PartialEq, Debug)]
-pub(crate) struct ConstantBuffer {
+pub(crate) struct DeclaredBuffer {
     pub(crate) name: Arc<str>,
     pub(crate) texture: bool,
     pub(crate) registers: Vec<Register>,

@@ -15,7 +15,7 @@ use onze::{
 };
 use onze_egui::{Callback, Painter};
 use onze_tests::{
-    Config, Harness, How, Target, assert_error,
+    CommandPath, Config, Harness, Target, assert_error,
     drawing::{assert_all, assert_texel, is_close},
     gpu_matrix, on_each,
 };
@@ -511,7 +511,7 @@ fn a_callback_draws_between_meshes() {
             all(quad(IMAGE, rect(0.0, 0.0, 1.5, 1.5), Rect::ZERO, Color32::RED)),
             callback(rect(9.0, 9.0, 4.0, 4.0), blue.clone()),
         ];
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             h.immediate.clear_render_target_view(&target.view, [0.0, 0.0, 0.0, 1.0]);
             h.record(how, |context| painter.paint(context, &target.view, 2.0, white(), &primitives).unwrap());
             let texels = target.read(h);
@@ -585,7 +585,7 @@ fn deferred_contexts_draw_the_same() {
     on_each(&gpu_matrix(), |h| {
         let target = Target::new(&h.device, 64, 64);
         let mut pictures = Vec::new();
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             let mut painter = Painter::new(&h.device).unwrap();
             h.immediate.clear_render_target_view(&target.view, [0.0, 0.0, 0.0, 1.0]);
             for frame in 0..3_u32 {

@@ -7,7 +7,7 @@ use super::*;
 fn dispatches_with_the_same_short_view_see_each_other() {
     on_each(&gpu_matrix(), |h| {
         let double = shader(h, "double");
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             let output = buffer(h, &[1; COUNT as usize]);
             let view = uav_of(h, &output, 3, 16);
             h.record(how, |cx| {
@@ -40,7 +40,7 @@ fn a_dispatch_sees_a_clear_since_the_previous_dispatch() {
             .unwrap();
         let target = h.device.create_render_target_view(&image, None).unwrap();
         let image = h.device.create_shader_resource_view(&image, None).unwrap();
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             let output = buffer(h, &[0]);
             let view = uav(h, &output);
             h.record(how, |cx| {
@@ -62,7 +62,7 @@ fn a_dispatch_sees_a_clear_since_the_previous_dispatch() {
 fn a_clear_writes_its_first_value_into_every_word_of_the_view() {
     on_each(&gpu_matrix(), |h| {
         for (first, count, value) in [(0, COUNT, 0), (0, COUNT, 7), (5, 9, u32::MAX), (3, 60, 0)] {
-            for how in How::ALL {
+            for how in CommandPath::ALL {
                 let output = buffer(h, &numbers());
                 let view = uav_of(h, &output, first, count);
                 h.record(how, |cx| cx.clear_unordered_access_view_uint(&view, [value, 1, 2, 3]));
@@ -95,7 +95,7 @@ fn a_clear_fills_a_million_elements_of_three_words() {
 fn dispatches_and_clears_of_a_buffer_keep_their_order() {
     on_each(&gpu_matrix(), |h| {
         let double = shader(h, "double");
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             for value in [0, 3] {
                 let (output, between) = (zeros(h), zeros(h));
                 let view = uav(h, &output);
@@ -120,7 +120,7 @@ fn dispatches_and_clears_of_a_buffer_keep_their_order() {
 fn a_dispatch_through_a_short_view_sees_a_clear() {
     on_each(&gpu_matrix(), |h| {
         let double = shader(h, "double");
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             let output = zeros(h);
             // wgpu cannot bind a view that begins there, because the offset is not a multiple of the required
             // alignment.
@@ -146,7 +146,7 @@ fn a_dispatch_that_reads_a_short_view_sees_a_clear() {
         let main = shader(h, "main");
         let constants = [1_u32, 0, 0, 0, 0, 0, 0, 0];
         let constants = h.device.create_buffer_with(BindFlags::CONSTANT_BUFFER, &constants).unwrap();
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             let (input, before, after) = (zeros(h), zeros(h), zeros(h));
             // wgpu cannot bind a view that begins there, because the offset is not a multiple of the required
             // alignment.
@@ -175,7 +175,7 @@ fn a_dispatch_that_reads_a_short_view_sees_a_clear() {
 fn a_copy_between_dispatches_sees_an_earlier_clear() {
     on_each(&gpu_matrix(), |h| {
         let count = shader(h, "count");
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             let (cleared, other, copy) = (zeros(h), zeros(h), zeros(h));
             let (view, other) = (uav(h, &cleared), uav(h, &other));
             h.record(how, |cx| {
@@ -204,7 +204,7 @@ fn draws_that_read_a_short_view_see_the_clears_between_them() {
         let vs = h.device.create_vertex_shader(ShaderSource::wgsl(text, "vs")).unwrap();
         let ps = h.device.create_pixel_shader(ShaderSource::wgsl(text, "ps")).unwrap();
         let desc = Texture2dDesc::render_target(Format::R8G8B8A8_UNORM, 8, 1);
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             let target = h.device.create_texture_2d(&desc, None).unwrap();
             let rtv = h.device.create_render_target_view(&target, None).unwrap();
             let numbers = zeros(h);

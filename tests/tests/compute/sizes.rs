@@ -37,7 +37,7 @@ fn unbound_views_have_size_zero() {
         let inputs = [structs(h, 7), structs(h, 2)];
         let written = zeros(h);
         let written = uav_of(h, &written, 3, 9);
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             let outputs: Vec<_> = (0..5).map(|_| buffer(h, &[77; 6])).collect();
             let views: Vec<_> = outputs.iter().map(|output| uav(h, output)).collect();
             h.record(how, |cx| {
@@ -93,7 +93,7 @@ fn draws_can_query_texture_sizes() {
         let view = h.device.create_render_target_view(&target, None).unwrap();
         let image = h.device.create_texture_2d(&Texture2dDesc::new(Format::R8_UNORM, 40, 20), None).unwrap();
         let image = h.device.create_shader_resource_view(&image, None).unwrap();
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             for (vs, ps, expected) in [
                 (None, None, [0, 0, 0, 255]),
                 (None, Some(&image), [40, 20, 0, 255]),
@@ -139,7 +139,7 @@ fn reads_beyond_a_short_view_are_zero() {
             let desc = ShaderResourceViewDesc::buffer(first, length);
             let seen = h.device.create_shader_resource_view(&input, Some(&desc)).unwrap();
             for n in 0..2 {
-                h.record(How::Immediate, |cx| {
+                h.record(CommandPath::Immediate, |cx| {
                     cx.cs_set_shader(&shader);
                     cx.cs_set_shader_resources(0, &seen);
                     cx.cs_set_unordered_access_views(0, &view);

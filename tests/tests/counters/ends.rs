@@ -1,7 +1,7 @@
 //! Counters at the ends of their 32 bits, and after the last element that they count.
 
 use onze::prelude::*;
-use onze_tests::{How, gpu_matrix, on_each};
+use onze_tests::{CommandPath, gpu_matrix, on_each};
 
 use super::{count, counted, list, read, shader, sorted};
 
@@ -11,7 +11,7 @@ use super::{count, counted, list, read, shader, sorted};
 fn counters_wrap_around_at_both_ends() {
     on_each(&gpu_matrix(), |h| {
         let (increment, decrement) = (shader(h, "increment"), shader(h, "decrement"));
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             for (initial, shader, last, numbers) in [
                 (0xffff_fffe, &increment, 2, [0xffff_fffe, 0xffff_ffff, 0, 1]),
                 (2, &decrement, 0xffff_fffe, [1, 0, 0xffff_ffff, 0xffff_fffe]),
@@ -38,7 +38,7 @@ fn an_initial_count_of_a_view_without_a_counter_is_ignored() {
         let desc = BufferDesc::structured(4, 4, BindFlags::UNORDERED_ACCESS);
         let plain = h.device.create_buffer(&desc, Some(bytemuck::cast_slice(&[7_u32; 4]))).unwrap();
         let plain_view = plain.create_unordered_access_view().unwrap();
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             h.record(how, |cx| {
                 cx.cs_set_unordered_access_views_with_counts(1, [&plain_view, &view], &[9, 11]);
             });
@@ -57,7 +57,7 @@ fn appends_beyond_the_end_count_and_write_nothing() {
     on_each(&gpu_matrix(), |h| {
         let (append, pass_on) = (shader(h, "append"), shader(h, "pass_on"));
         let desc = BufferDesc::structured(4, 10, BindFlags::UNORDERED_ACCESS);
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             let [elements, others] = [(); 2]
                 .map(|()| h.device.create_buffer(&desc, Some(bytemuck::cast_slice(&[7_u32; 10]))).unwrap());
             let [few, all] = [counted(h, &elements, 3, 5), counted(h, &others, 0, 10)];

@@ -1,7 +1,7 @@
 //! Random programs of counter operations, compared with a model of the rules.
 
 use onze::prelude::*;
-use onze_tests::{How, Random, gpu_matrix, on_each};
+use onze_tests::{CommandPath, Random, gpu_matrix, on_each};
 
 use super::{KEEP, count, end_page, read, words};
 
@@ -87,7 +87,7 @@ fn random_programs_count_as_the_rules_say() {
         for seed in 0..6 {
             let mut r = Random::new(seed);
             let program = program(&mut r);
-            for how in How::ALL {
+            for how in CommandPath::ALL {
                 let desc = BufferDesc::structured(4, 4, BindFlags::UNORDERED_ACCESS);
                 let buffer = h.device.create_buffer(&desc, None).unwrap();
                 let views: [_; VIEWS] = std::array::from_fn(|n| {

@@ -3,17 +3,17 @@
 use std::fmt::Write as _;
 
 use onze::{Error, prelude::*};
-use onze_tests::{Config, Harness, How, Target, on_each};
+use onze_tests::{CommandPath, Config, Harness, Target, on_each};
 
 use super::{Outcome, Rows, first_float};
-use Kind::{Comparisons, Constants, Samplers, Structured, Textures, Typed, Written, WrittenTextures};
+use BoundKind::{Comparisons, Constants, Samplers, Structured, Textures, Typed, Written, WrittenTextures};
 use Outcome::{Refused, Works, WorksIfAdapterHas};
 
 /// The kind of all bindings of a shader, in which binding `n` holds the value `n + 1`. Textures, structured
 /// and typed buffers are in `t` registers, samplers (whose border colours hold the values) and comparison
 /// samplers in `s` registers, constants in `b` registers, and written resources in `u` registers.
 #[derive(Copy, Clone, Debug, PartialEq)]
-enum Kind {
+enum BoundKind {
     Textures,
     Structured,
     Typed,
@@ -33,7 +33,7 @@ enum Stages {
 }
 
 /// The constant's name, the kind and number of the bindings, and the outcome.
-type Row = (&'static str, Kind, u32, Outcome);
+type Row = (&'static str, BoundKind, u32, Outcome);
 
 const READ: &[Row] = &[
     ("D3D11_COMMONSHADER_INPUT_RESOURCE_SLOT_COUNT", Textures, 16, Works),
@@ -75,7 +75,7 @@ const PLAIN: &str = "
     }
     float4 ps_plain(float4 position : SV_Position, float value : VALUE) : SV_Target { return value; }";
 
-impl Kind {
+impl BoundKind {
     fn declaration(self, n: u32) -> String {
         match self {
             Textures => format!("Texture2D<float> t{n} : register(t{n});"),
@@ -151,7 +151,7 @@ struct Bound {
 }
 
 impl Bound {
-    fn new(device: &Device, kind: Kind, count: u32) -> Self {
+    fn new(device: &Device, kind: BoundKind, count: u32) -> Self {
         let mut bound = Self::default();
         if matches!(kind, Samplers | Comparisons) {
             let image = device.create_texture_2d_with(Format::R32_FLOAT, 1, 1, &[0.25_f32]).unwrap();
@@ -173,7 +173,7 @@ impl Bound {
         bound
     }
 
-    fn add(&mut self, device: &Device, kind: Kind, value: f32) {
+    fn add(&mut self, device: &Device, kind: BoundKind, value: f32) {
         match kind {
             Textures => {
                 let texture = device.create_texture_2d_with(Format::R32_FLOAT, 1, 1, &[value]).unwrap();
@@ -228,7 +228,7 @@ impl Bound {
         }
     }
 
-    fn bind_for(&self, cx: &mut DeviceContext, kind: Kind, stages: Stages) {
+    fn bind_for(&self, cx: &mut DeviceContext, kind: BoundKind, stages: Stages) {
         let constants: &[Buffer] = if kind == Constants { &self.buffers } else { &[] };
         if matches!(stages, Stages::Vertex | Stages::Both) {
             cx.vs_set_shader_resources(self.first_read, &self.read);
@@ -258,7 +258,7 @@ impl Bound {
 }
 
 /// Draws a triangle whose value is the sum of all bindings in the stages.
-fn drawn_sum(h: &mut Harness, kind: Kind, count: u32, stages: Stages) -> Result<f32, Error> {
+fn drawn_sum(h: &mut Harness, kind: BoundKind, count: u32, stages: Stages) -> Result<f32, Error> {
     let text = kind.program(count);
     let name = |stage: &str, uses: bool| format!("{stage}_{}", if uses { "main" } else { "plain" });
     let vs = name("vs", stages != Stages::Pixel);
@@ -267,7 +267,7 @@ fn drawn_sum(h: &mut Harness, kind: Kind, count: u32, stages: Stages) -> Result<
     let ps = h.device.create_pixel_shader(ShaderSource::hlsl(&text, &ps))?;
     let bound = Bound::new(&h.device, kind, count);
     let target = Target::with_format(&h.device, Format::R32_FLOAT, 1, 1);
-    h.record(How::Immediate, |cx| {
+    h.record(CommandPath::Immediate, |cx| {
         target.bind(cx);
         cx.ia_set_primitive_topology(PrimitiveTopology::TriangleList);
         cx.vs_set_shader(&vs);
@@ -278,12 +278,12 @@ fn drawn_sum(h: &mut Harness, kind: Kind, count: u32, stages: Stages) -> Result<
     Ok(first_float(h, &target.texture))
 }
 
-fn computed_sum(h: &mut Harness, kind: Kind, count: u32) -> Result<f32, Error> {
+fn computed_sum(h: &mut Harness, kind: BoundKind, count: u32) -> Result<f32, Error> {
     let text = kind.compute_program(count);
     let cs = h.device.create_compute_shader(ShaderSource::hlsl(&text, "cs_main"))?;
     let bound = Bound::new(&h.device, kind, count);
     let result = h.device.create_structured_buffer(&[0.0_f32]).unwrap();
-    h.record(How::Immediate, |cx| {
+    h.record(CommandPath::Immediate, |cx| {
         cx.cs_set_shader(&cs);
         bound.bind_for(cx, kind, Stages::Compute);
         cx.cs_set_unordered_access_views(0, &result.unordered_access_view);
@@ -331,7 +331,7 @@ fn every_slot_of_views_is_written_or_refused_by_name() {
                     cs = Some(h.device.create_compute_shader(source)?);
                 }
                 let bound = Bound::new(&h.device, kind, count);
-                h.record(How::Immediate, |cx| {
+                h.record(CommandPath::Immediate, |cx| {
                     cx.rs_set_viewports(Viewport::sized(1.0, 1.0));
                     cx.ia_set_primitive_topology(PrimitiveTopology::TriangleList);
                     cx.vs_set_shader(&vs);

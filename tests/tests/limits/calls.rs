@@ -1,7 +1,7 @@
 //! Context calls at the last slot and the largest number, and above these, where calls change nothing and are reported.
 
 use onze::{Rect, prelude::*};
-use onze_tests::{Config, Harness, How, Target, on_each};
+use onze_tests::{CommandPath, Config, Harness, Target, on_each};
 
 struct Things {
     targets: Vec<RenderTargetView>,
@@ -188,7 +188,7 @@ const COUNTED: &str = "
 fn counted_groups(h: &mut Harness, dispatch: impl FnOnce(&mut DeviceContext)) -> u32 {
     let cs = h.device.create_compute_shader(ShaderSource::hlsl(COUNTED, "main")).unwrap();
     let count = h.device.create_structured_buffer(&[0_u32]).unwrap();
-    h.record(How::Immediate, |cx| {
+    h.record(CommandPath::Immediate, |cx| {
         cx.cs_set_shader(&cs);
         cx.cs_set_unordered_access_views(0, &count.unordered_access_view);
         dispatch(cx);

@@ -1,7 +1,7 @@
 //! Sizes and counts of objects: the largest that Direct3D 11 allows, and one more.
 
 use onze::{Error, prelude::*};
-use onze_tests::{Config, Harness, How, on_each};
+use onze_tests::{CommandPath, Config, Harness, on_each};
 
 use super::{Outcome, Rows};
 use Outcome::{Refused, Works, WorksIfAdapterHas};
@@ -366,7 +366,7 @@ fn last_word(h: &mut Harness, kind: &str, bytes: u32, first: u32, count: u32) ->
     let found = h.device.create_structured_buffer(&[0_u32])?;
     let at = h.device.create_constant_buffer(&[count - 1, 0, 0, 0])?;
     let last = 4 * (first + count - 1);
-    h.record(How::Immediate, |cx| {
+    h.record(CommandPath::Immediate, |cx| {
         let region = Box3d { left: last, right: last + 4, top: 0, bottom: 1, front: 0, back: 1 };
         cx.update_region(&buffer, 0, region, &[0x1234_5678_u32]).unwrap();
         cx.cs_set_shader(&cs);

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use onze::{Error, prelude::*};
-use onze_tests::{Config, Harness, How, Target, on_each};
+use onze_tests::{CommandPath, Config, Harness, Target, on_each};
 
 use super::{Outcome, Rows, first_float};
 use Outcome::{Refused, Skipped, Works};
@@ -82,7 +82,7 @@ fn sum_of_elements(h: &mut Harness, spread: Spread, count: u32) -> Result<f32, E
         })
         .collect::<Result<_, _>>()?;
     let target = Target::with_format(&h.device, Format::R32_FLOAT, 1, 1);
-    h.record(How::Immediate, |cx| {
+    h.record(CommandPath::Immediate, |cx| {
         target.bind(cx);
         cx.ia_set_primitive_topology(PrimitiveTopology::PointList);
         cx.ia_set_input_layout(&layout);
@@ -192,7 +192,7 @@ fn sum_of_registers(h: &mut Harness, case: &Registers) -> Result<f32, Error> {
     let vs = h.device.create_vertex_shader(ShaderSource::hlsl(&text, name))?;
     let ps = h.device.create_pixel_shader(ShaderSource::hlsl(&text, "ps_main"))?;
     let target = Target::with_format(&h.device, Format::R32_FLOAT, 1, 1);
-    h.record(How::Immediate, |cx| {
+    h.record(CommandPath::Immediate, |cx| {
         target.bind(cx);
         cx.ia_set_primitive_topology(case.topology);
         cx.vs_set_shader(&vs);
@@ -254,7 +254,7 @@ fn fill_targets(h: &mut Harness, format: Format, count: u32, queries: bool) -> R
     let targets: Vec<_> = (0..count).map(|_| Target::with_format(&h.device, format, 1, 1)).collect();
     let views: Vec<_> = targets.iter().map(|target| &target.view).collect();
     let query = h.device.create_query(QueryType::Occlusion)?;
-    h.record(How::Immediate, |cx| {
+    h.record(CommandPath::Immediate, |cx| {
         for view in &views {
             cx.clear_render_target_view(view, [1.0; 4]);
         }

@@ -25,11 +25,11 @@ enum Declared {
     /// Elements of a buffer, by their type and its size in bytes.
     Elements(&'static str, u32),
     /// Any other resource, by its WGSL type and the corresponding Direct3D 11 kind.
-    Image(&'static str, Kind),
+    Image(&'static str, ImageKind),
 }
 
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-enum Kind {
+enum ImageKind {
     /// A typed buffer, by the letter of its component type.
     Typed(char),
     Texture(char),
@@ -59,15 +59,15 @@ fn agree(declared: Declared, seen: Seen) -> bool {
         (Declared::Elements(_, size), Seen::Raw) => size == 4,
         (Declared::Elements("atomic<i32>", _), Seen::Typed(format)) => format == Format::R32_SINT,
         (Declared::Elements("atomic<u32>", _), Seen::Typed(format)) => format == Format::R32_UINT,
-        (Declared::Image(_, Kind::Typed(kind)), Seen::Typed(format))
-        | (Declared::Image(_, Kind::Texture(kind)), Seen::Texture(format))
-        | (Declared::Image(_, Kind::Array(kind)), Seen::Array(format))
-        | (Declared::Image(_, Kind::Cube(kind)), Seen::Cube(format)) => kind == letter(format),
-        (Declared::Image(_, Kind::AtomicTyped(kind)), Seen::Typed(format))
-        | (Declared::Image(_, Kind::AtomicTexture(kind)), Seen::Texture(format)) => {
+        (Declared::Image(_, ImageKind::Typed(kind)), Seen::Typed(format))
+        | (Declared::Image(_, ImageKind::Texture(kind)), Seen::Texture(format))
+        | (Declared::Image(_, ImageKind::Array(kind)), Seen::Array(format))
+        | (Declared::Image(_, ImageKind::Cube(kind)), Seen::Cube(format)) => kind == letter(format),
+        (Declared::Image(_, ImageKind::AtomicTyped(kind)), Seen::Typed(format))
+        | (Declared::Image(_, ImageKind::AtomicTexture(kind)), Seen::Texture(format)) => {
             kind == letter(format) && is_r32(format)
         }
-        (Declared::Image(_, Kind::Texture('f') | Kind::Depth), Seen::Depth) => true,
+        (Declared::Image(_, ImageKind::Texture('f') | ImageKind::Depth), Seen::Depth) => true,
         _ => false,
     }
 }
@@ -100,10 +100,10 @@ fn is_bytes(declared: Declared, seen: Seen) -> bool {
 fn is_bits(declared: Declared, seen: Seen) -> bool {
     let is_word = |format| matches!(format, Format::R32_UINT | Format::R32_SINT);
     let has_shape = match (declared, seen) {
-        (Declared::Image(_, Kind::Typed(_)), Seen::Typed(_))
-        | (Declared::Image(_, Kind::Texture(_)), Seen::Texture(_))
-        | (Declared::Image(_, Kind::Array(_)), Seen::Array(_)) => true,
-        (Declared::Image(_, Kind::AtomicTyped(_)), Seen::Typed(format)) => is_word(format),
+        (Declared::Image(_, ImageKind::Typed(_)), Seen::Typed(_))
+        | (Declared::Image(_, ImageKind::Texture(_)), Seen::Texture(_))
+        | (Declared::Image(_, ImageKind::Array(_)), Seen::Array(_)) => true,
+        (Declared::Image(_, ImageKind::AtomicTyped(_)), Seen::Typed(format)) => is_word(format),
         (Declared::Elements("atomic<i32>" | "atomic<u32>", _), Seen::Typed(format)) => is_word(format),
         _ => false,
     };
@@ -301,27 +301,36 @@ fn a_mismatched_read_view_is_reported_in_each_stage() {
         (Declared::Elements("u32", 4), "input[0] != 0u"),
         (Declared::Elements("vec2f", 8), "any(input[0] != vec2f())"),
         (Declared::Elements("vec4i", 16), "any(input[0] != vec4i())"),
-        (Declared::Image("texture_1d<f32>", Kind::Typed('f')), "any(textureLoad(input, 0, 0) != vec4f())"),
-        (Declared::Image("texture_1d<u32>", Kind::Typed('u')), "any(textureLoad(input, 0, 0) != vec4u())"),
-        (Declared::Image("texture_1d<i32>", Kind::Typed('i')), "any(textureLoad(input, 0, 0) != vec4i())"),
         (
-            Declared::Image("texture_2d<f32>", Kind::Texture('f')),
+            Declared::Image("texture_1d<f32>", ImageKind::Typed('f')),
+            "any(textureLoad(input, 0, 0) != vec4f())",
+        ),
+        (
+            Declared::Image("texture_1d<u32>", ImageKind::Typed('u')),
+            "any(textureLoad(input, 0, 0) != vec4u())",
+        ),
+        (
+            Declared::Image("texture_1d<i32>", ImageKind::Typed('i')),
+            "any(textureLoad(input, 0, 0) != vec4i())",
+        ),
+        (
+            Declared::Image("texture_2d<f32>", ImageKind::Texture('f')),
             "any(textureLoad(input, vec2u(), 0) != vec4f())",
         ),
         (
-            Declared::Image("texture_2d<u32>", Kind::Texture('u')),
+            Declared::Image("texture_2d<u32>", ImageKind::Texture('u')),
             "any(textureLoad(input, vec2u(), 0) != vec4u())",
         ),
         (
-            Declared::Image("texture_2d<i32>", Kind::Texture('i')),
+            Declared::Image("texture_2d<i32>", ImageKind::Texture('i')),
             "any(textureLoad(input, vec2u(), 0) != vec4i())",
         ),
         (
-            Declared::Image("texture_2d_array<u32>", Kind::Array('u')),
+            Declared::Image("texture_2d_array<u32>", ImageKind::Array('u')),
             "any(textureLoad(input, vec2u(), 0, 0) != vec4u())",
         ),
-        (Declared::Image("texture_cube<f32>", Kind::Cube('f')), "textureNumLevels(input) != 0u"),
-        (Declared::Image("texture_depth_2d", Kind::Depth), "textureLoad(input, vec2u(), 0) != 0.0"),
+        (Declared::Image("texture_cube<f32>", ImageKind::Cube('f')), "textureNumLevels(input) != 0u"),
+        (Declared::Image("texture_depth_2d", ImageKind::Depth), "textureLoad(input, vec2u(), 0) != 0.0"),
     ];
     on_each(&[Config::NULL, Config::GPU], |h| {
         h.watch.expect(&[MessageId::DrawShaderResourceMismatch, MessageId::DrawShaderResourceNotSet]);
@@ -406,39 +415,39 @@ fn a_mismatched_written_view_is_reported_in_both_stages() {
         (Declared::Elements("atomic<u32>", 4), "atomicAdd(&output[0], 1u);"),
         (Declared::Elements("vec2f", 8), "output[0] += vec2f(1.0);"),
         (
-            Declared::Image("texture_storage_1d<r32uint, read_write>", Kind::Typed('u')),
+            Declared::Image("texture_storage_1d<r32uint, read_write>", ImageKind::Typed('u')),
             "textureStore(output, 0u, textureLoad(output, 0u) + vec4u(1));",
         ),
         (
-            Declared::Image("texture_storage_1d<r32sint, read_write>", Kind::Typed('i')),
+            Declared::Image("texture_storage_1d<r32sint, read_write>", ImageKind::Typed('i')),
             "textureStore(output, 0u, textureLoad(output, 0u) + vec4i(1));",
         ),
         (
-            Declared::Image("texture_storage_1d<r32float, read_write>", Kind::Typed('f')),
+            Declared::Image("texture_storage_1d<r32float, read_write>", ImageKind::Typed('f')),
             "textureStore(output, 0u, textureLoad(output, 0u) + vec4f(1));",
         ),
         (
-            Declared::Image("texture_storage_1d<r32uint, atomic>", Kind::AtomicTyped('u')),
+            Declared::Image("texture_storage_1d<r32uint, atomic>", ImageKind::AtomicTyped('u')),
             "textureAtomicAdd(output, 0u, 1u);",
         ),
         (
-            Declared::Image("texture_storage_2d<rgba8unorm, write>", Kind::Texture('f')),
+            Declared::Image("texture_storage_2d<rgba8unorm, write>", ImageKind::Texture('f')),
             "textureStore(output, vec2u(), vec4f(STEP));",
         ),
         (
-            Declared::Image("texture_storage_2d<r32uint, read_write>", Kind::Texture('u')),
+            Declared::Image("texture_storage_2d<r32uint, read_write>", ImageKind::Texture('u')),
             "textureStore(output, vec2u(), textureLoad(output, vec2u()) + vec4u(1));",
         ),
         (
-            Declared::Image("texture_storage_2d<r32sint, read_write>", Kind::Texture('i')),
+            Declared::Image("texture_storage_2d<r32sint, read_write>", ImageKind::Texture('i')),
             "textureStore(output, vec2u(), textureLoad(output, vec2u()) + vec4i(1));",
         ),
         (
-            Declared::Image("texture_storage_2d_array<r32uint, read_write>", Kind::Array('u')),
+            Declared::Image("texture_storage_2d_array<r32uint, read_write>", ImageKind::Array('u')),
             "textureStore(output, vec2u(), 0, textureLoad(output, vec2u(), 0) + vec4u(1));",
         ),
         (
-            Declared::Image("texture_storage_2d<r32sint, atomic>", Kind::AtomicTexture('i')),
+            Declared::Image("texture_storage_2d<r32sint, atomic>", ImageKind::AtomicTexture('i')),
             "textureAtomicAdd(output, vec2u(), 1);",
         ),
     ];

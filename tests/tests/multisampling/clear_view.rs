@@ -1,7 +1,7 @@
 //! `clear_view` with rectangles on multisampled targets, which must change all samples inside and none outside.
 
 use onze::{Rect, prelude::*};
-use onze_tests::{Config, How, Quad, gpu_matrix, null_matrix, on_each};
+use onze_tests::{CommandPath, Config, Quad, gpu_matrix, null_matrix, on_each};
 
 use super::{ALL, RGBA8, SIZE, Samples, WHITE, counts, cover, pack, read_samples, result};
 
@@ -36,7 +36,7 @@ fn clear_view_sets_exactly_the_samples_in_the_rectangles() {
         for count in counts(h, RGBA8) {
             for (format, view) in [(RGBA8, RGBA8), (Format::R8G8B8A8_TYPELESS, srgb)] {
                 let samples = Samples::seen_as(h, format, view, count);
-                for how in How::ALL {
+                for how in CommandPath::ALL {
                     h.record(how, |cx| {
                         cx.clear_render_target_view(&samples.target, [0.0, 1.0, 0.0, 1.0]);
                         cover(cx, &samples, &quad, WHITE, 2);
@@ -109,7 +109,7 @@ fn clear_view_clears_depth_samples_in_the_rectangles() {
                 let view = DepthStencilViewDesc { format: seen, ..Default::default() };
                 let view = h.device.create_depth_stencil_view(&depth, Some(&view)).unwrap();
                 let samples = Samples::new(h, RGBA8, count);
-                for how in How::ALL {
+                for how in CommandPath::ALL {
                     let draw = |cx: &mut DeviceContext, color, mask, depth| {
                         samples.bind(cx);
                         cx.om_set_render_targets(&samples.target, &view);
@@ -159,7 +159,7 @@ fn clear_view_clears_every_slice_of_the_view() {
         let view = RenderTargetViewDesc { dimension: Some(dimension), ..RenderTargetViewDesc::format(RGBA8) };
         let view = h.device.create_render_target_view(&texture, Some(&view)).unwrap();
         let resolved = result(h, RGBA8);
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             h.record(how, |cx| {
                 cx.clear_render_target_view(&view, [0.0; 4]);
                 cx.clear_view(&view, WHITE, &RECTS);

@@ -3,7 +3,7 @@
 
 use onze::prelude::*;
 use onze_tests::{
-    Config, How, Quad, Target,
+    CommandPath, Config, Quad, Target,
     drawing::{assert_all, is_close},
     gpu_matrix, on_each,
 };
@@ -34,7 +34,7 @@ fn the_masks_of_shader_and_output_merger_are_combined() {
             (8.0, 8, 1),
             (8.0, 7, 0),
         ] {
-            h.record(How::Deferred, |cx| {
+            h.record(CommandPath::Deferred, |cx| {
                 cx.clear_render_target_view(&samples.target, [0.0; 4]);
                 samples.bind(cx);
                 quad.bind(cx);
@@ -57,7 +57,7 @@ fn a_sample_mask_chooses_the_samples_that_are_written() {
         let quad = Quad::new(&h.device);
         for count in counts(h, RGBA8) {
             let samples = Samples::new(h, RGBA8, count);
-            h.record(How::Deferred, |cx| {
+            h.record(CommandPath::Deferred, |cx| {
                 cx.clear_render_target_view(&samples.target, [0.0; 4]);
                 samples.bind(cx);
                 for sample in 0..count {
@@ -78,7 +78,7 @@ fn one_sample_mask_applies_to_every_sample_count() {
         let quad = Quad::new(&h.device);
         let several: Vec<_> = counts(h, RGBA8).map(|count| Samples::new(h, RGBA8, count)).collect();
         let one = Target::new(&h.device, SIZE, SIZE);
-        h.record(How::Deferred, |cx| {
+        h.record(CommandPath::Deferred, |cx| {
             cx.clear_render_target_view(&one.view, [0.0; 4]);
             cx.om_set_blend_state(None, [1.0; 4], 1);
             one.bind(cx);
@@ -111,7 +111,7 @@ fn shaders_read_the_sample_count_of_their_targets() {
         let ps = h.device.create_pixel_shader(ShaderSource::wgsl(COUNTED, "main")).unwrap();
         let several: Vec<_> = counts(h, RGBA8).map(|count| Samples::new(h, RGBA8, count)).collect();
         let one = Target::new(&h.device, SIZE, SIZE);
-        h.record(How::Deferred, |cx| {
+        h.record(CommandPath::Deferred, |cx| {
             quad.bind(cx);
             cx.ps_set_shader(&ps);
             quad.set(cx, WHITE, Quad::ALL, 0.0);
@@ -138,7 +138,7 @@ fn masks_without_bit_0_skip_single_sample_targets() {
         let ps = h.device.create_pixel_shader(ShaderSource::wgsl(MASKED, "main")).unwrap();
         let target = Target::new(&h.device, SIZE, SIZE);
         for (coverage, mask) in [(1.0, ALL), (1.0, 2), (2.0, ALL), (3.0, 1), (0.0, 1), (255.0, 0xfe)] {
-            h.record(How::Immediate, |cx| {
+            h.record(CommandPath::Immediate, |cx| {
                 cx.clear_render_target_view(&target.view, [0.0; 4]);
                 target.bind(cx);
                 quad.bind(cx);
@@ -165,7 +165,7 @@ fn a_coverage_output_works_with_a_two_component_colour() {
                 @fragment fn main() -> Out {{ return Out(vec2f(1.0), {mask}u); }}"
             );
             let ps = h.device.create_pixel_shader(ShaderSource::wgsl(&source, "main")).unwrap();
-            h.record(How::Deferred, |cx| {
+            h.record(CommandPath::Deferred, |cx| {
                 cx.clear_render_target_view(&target.target, [0.0; 4]);
                 target.bind(cx);
                 quad.bind(cx);
@@ -195,7 +195,7 @@ fn an_empty_sample_mask_keeps_unordered_access_writes() {
         let desc = Texture2dDesc::depth_stencil(Format::D32_FLOAT, SIZE, SIZE);
         let depth = h.device.create_texture_2d(&desc, None).unwrap();
         let view = h.device.create_depth_stencil_view(&depth, None).unwrap();
-        h.record(How::Deferred, |cx| {
+        h.record(CommandPath::Deferred, |cx| {
             cx.clear_render_target_view(&target.view, [0.0; 4]);
             cx.clear_depth_stencil_view(&view, ClearFlags::DEPTH, 1.0, 0);
             quad.bind(cx);
@@ -230,7 +230,7 @@ fn alpha_to_coverage_covers_more_samples_as_alpha_grows() {
                 let mut before = 0;
                 for step in 0..=16 {
                     let alpha = step as f32 / 16.0;
-                    h.record(How::Deferred, |cx| {
+                    h.record(CommandPath::Deferred, |cx| {
                         cx.clear_render_target_view(&samples.target, [0.0; 4]);
                         samples.bind(cx);
                         cx.om_set_blend_state(&covers, [1.0; 4], ALL);
@@ -279,7 +279,7 @@ fn alpha_to_coverage_combines_with_the_masks() {
             (0.0, Some(0b1010), 0b0011, 0b0010),
             (1.0, Some(0b0001), ALL, 0b0001),
         ] {
-            h.record(How::Nested, |cx| {
+            h.record(CommandPath::Nested, |cx| {
                 cx.clear_render_target_view(&samples.target, [0.0; 4]);
                 samples.bind(cx);
                 quad.bind(cx);
@@ -308,7 +308,7 @@ fn alpha_to_coverage_works_without_a_colour_target() {
         let depth = h.device.create_texture_2d(&desc, None).unwrap();
         let view = h.device.create_depth_stencil_view(&depth, None).unwrap();
         for alpha in [0.25, 0.75] {
-            h.record(How::Immediate, |cx| {
+            h.record(CommandPath::Immediate, |cx| {
                 cx.clear_depth_stencil_view(&view, ClearFlags::DEPTH, 1.0, 0);
                 cx.om_set_render_targets(None, &view);
                 cx.rs_set_viewports(Viewport::sized(SIZE as f32, SIZE as f32));
@@ -336,7 +336,7 @@ fn sample_interpolation_shades_each_sample() {
         let samples = Samples::new(h, RGBA8, 4);
         let vs = h.device.create_vertex_shader(ShaderSource::wgsl(source, "vs")).unwrap();
         let by_sample = h.device.create_pixel_shader(ShaderSource::wgsl(source, "by_sample")).unwrap();
-        h.record(How::Deferred, |cx| {
+        h.record(CommandPath::Deferred, |cx| {
             samples.bind(cx);
             cx.vs_set_shader(&vs);
             cx.ps_set_shader(&by_sample);
@@ -360,7 +360,7 @@ fn edges_are_smooth_with_4_samples() {
     on_each(&[Config::GPU], |h| {
         let quad = Quad::new(&h.device);
         let (samples, result) = (Samples::new(h, RGBA8, 4), result(h, RGBA8));
-        h.record(How::Immediate, |cx| {
+        h.record(CommandPath::Immediate, |cx| {
             cx.clear_render_target_view(&samples.target, [0.0; 4]);
             samples.bind(cx);
             // The edge is in the middle of the third column of pixels.

@@ -1,7 +1,7 @@
 //! Multisampled targets with a larger depth-stencil target, in which each sample is drawn on its own.
 
 use onze::prelude::*;
-use onze_tests::{How, Quad, gpu_matrix, on_each};
+use onze_tests::{CommandPath, Quad, gpu_matrix, on_each};
 
 use super::{ALL, RGBA8, SIZE, Samples, counts, cover, read_samples};
 
@@ -18,7 +18,7 @@ fn a_larger_depth_target_keeps_and_draws_each_sample() {
                 ..Texture2dDesc::depth_stencil(Format::D32_FLOAT, size, size)
             };
             let depth = h.device.create_texture_2d(&desc, None).unwrap().create_depth_stencil_view().unwrap();
-            h.record(How::Deferred, |cx| {
+            h.record(CommandPath::Deferred, |cx| {
                 cx.clear_render_target_view(&samples.target, [0.0; 4]);
                 for sample in 0..count {
                     let color = [(sample + 1) as f32 / 255.0, 0.0, 0.0, 0.0];
@@ -45,7 +45,7 @@ fn a_larger_depth_target_keeps_and_draws_each_sample() {
             let ps = h.device.create_pixel_shader(ShaderSource::wgsl(source, "main")).unwrap();
             h.immediate.clear_render_target_view(&samples.target, [1.0, 2.0, 3.0, 255.0]);
             for (mask, left) in [(1, -1.0), (ALL, -0.5)] {
-                h.record(How::Immediate, |cx| {
+                h.record(CommandPath::Immediate, |cx| {
                     cx.om_set_render_targets(&samples.target, &depth);
                     cx.rs_set_viewports(Viewport::sized(size as f32, size as f32));
                     quad.bind(cx);

@@ -2,7 +2,7 @@
 
 use onze::prelude::*;
 use onze_tests::{
-    Config, Harness, How, Quad,
+    CommandPath, Config, Harness, Quad,
     drawing::{assert_all, is_close},
     gpu_matrix, on_each,
 };
@@ -30,7 +30,7 @@ fn a_resolve_averages_srgb_samples_in_linear_space() {
         let quad = Quad::new(&h.device);
         for (to, from, format, color, expected) in rows {
             let (source, result) = (Samples::seen_as(h, from, format, 4), result(h, to));
-            for how in How::ALL {
+            for how in CommandPath::ALL {
                 h.record(how, |cx| {
                     cx.clear_render_target_view(&source.target, WHITE);
                     cover(cx, &source, &quad, color, 3);
@@ -93,7 +93,7 @@ fn a_resolve_averages_every_sample_count_and_format() {
             for count in counts(h, format) {
                 let (source, result) = (Samples::new(h, format, count), result(h, format));
                 for drawn in 0..=count {
-                    h.record(How::Immediate, |cx| {
+                    h.record(CommandPath::Immediate, |cx| {
                         cx.clear_render_target_view(&source.target, over);
                         cover(cx, &source, &quad, color, (1 << drawn) - 1);
                         cx.resolve_subresource(&result, 0, &source.texture, 0, format);
@@ -136,7 +136,9 @@ fn a_resolve_accepts_any_slice_and_level_of_equal_size() {
             })
             .collect();
         let both = BindFlags::SHADER_RESOURCE | BindFlags::RENDER_TARGET;
-        for (bind_flags, how) in [(BindFlags::SHADER_RESOURCE, How::Deferred), (both, How::Immediate)] {
+        for (bind_flags, how) in
+            [(BindFlags::SHADER_RESOURCE, CommandPath::Deferred), (both, CommandPath::Immediate)]
+        {
             // Level 2 of a texture of 16 x 16 has the size of the source.
             let desc = Texture2dDesc {
                 bind_flags,
@@ -179,7 +181,7 @@ fn a_resolve_keeps_its_order_among_other_commands() {
         let source = Samples::new(h, RGBA8, 4);
         let results = [0; 5].map(|_| result(h, RGBA8));
         let target = onze_tests::Target::new(&h.device, SIZE, SIZE);
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             h.record(how, |cx| {
                 let resolve = |cx: &mut DeviceContext, at: usize| {
                     cx.resolve_subresource(&results[at], 0, &source.texture, 0, RGBA8);
@@ -221,7 +223,7 @@ fn a_list_resolves_the_contents_at_its_execution() {
         deferred.resolve_subresource(&result, 0, &source.texture, 0, RGBA8);
         let list = deferred.finish_command_list(false).unwrap();
         for (mask, expected) in [(1, 0x4040_4040), (7, 0xbfbf_bfbf), (ALL, 0xffff_ffff)] {
-            h.record(How::Immediate, |cx| {
+            h.record(CommandPath::Immediate, |cx| {
                 cx.clear_render_target_view(&source.target, [0.0; 4]);
                 cover(cx, &source, &quad, WHITE, mask);
             });

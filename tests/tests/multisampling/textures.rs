@@ -1,7 +1,7 @@
 //! Multisampled textures, with their supported counts, views, clears, copies and shader reads.
 
 use onze::prelude::*;
-use onze_tests::{Config, How, Quad, assert_error, drawing::assert_all, gpu_matrix, on_each};
+use onze_tests::{CommandPath, Config, Quad, assert_error, drawing::assert_all, gpu_matrix, on_each};
 
 use super::{ALL, RGBA8, SIZE, Samples, WHITE, counts, cover, read_samples};
 
@@ -96,7 +96,7 @@ fn clears_fill_every_sample_of_every_slice() {
         let quad = Quad::new(&h.device);
         for count in counts(h, RGBA8) {
             let samples = Samples::new(h, RGBA8, count);
-            for how in How::ALL {
+            for how in CommandPath::ALL {
                 for draws in [false, true] {
                     h.record(how, |cx| {
                         cx.clear_render_target_view(&samples.target, [0.2, 0.4, 0.6, 0.8]);
@@ -142,7 +142,7 @@ fn shaders_load_samples_of_every_component_type() {
                     value.replace("KEY", "key")
                 );
                 let ps = h.device.create_pixel_shader(ShaderSource::wgsl(&source, "main")).unwrap();
-                h.record(How::Deferred, |cx| {
+                h.record(CommandPath::Deferred, |cx| {
                     samples.bind(cx);
                     quad.bind(cx);
                     cx.ps_set_shader(&ps);
@@ -164,7 +164,7 @@ fn shaders_load_samples_of_every_component_type() {
             }";
         let ps = h.device.create_pixel_shader(ShaderSource::wgsl(nothing, "main")).unwrap();
         let target = onze_tests::Target::new(&h.device, SIZE, SIZE);
-        h.record(How::Immediate, |cx| {
+        h.record(CommandPath::Immediate, |cx| {
             cx.clear_render_target_view(&target.view, WHITE);
             target.bind(cx);
             quad.bind(cx);
@@ -200,7 +200,7 @@ fn multisampled_depth_is_tested_and_read() {
             }";
         let ps = h.device.create_pixel_shader(ShaderSource::wgsl(source, "main")).unwrap();
         let target = onze_tests::Target::new(&h.device, SIZE, SIZE);
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             h.record(how, |cx| {
                 cx.clear_depth_stencil_view(&view, ClearFlags::DEPTH, 1.0, 0);
                 cx.clear_render_target_view(&samples.target, [0.0; 4]);
@@ -235,7 +235,7 @@ fn copies_take_whole_subresources_with_all_samples() {
         let quad = Quad::new(&h.device);
         for count in counts(h, RGBA8) {
             let (from, to) = (Samples::new(h, RGBA8, count), Samples::new(h, RGBA8, count));
-            for (how, whole) in [(How::Immediate, true), (How::Nested, false)] {
+            for (how, whole) in [(CommandPath::Immediate, true), (CommandPath::Nested, false)] {
                 h.record(how, |cx| {
                     cx.clear_render_target_view(&to.target, [0.0; 4]);
                     cx.clear_render_target_view(&from.target, [0.0, 0.0, 1.0, 1.0]);
@@ -307,7 +307,7 @@ fn the_debug_layer_reports_sample_count_mismatches() {
             let view = h.device.create_shader_resource_view(&image, &desc).unwrap();
             for (ps, multisampled) in shaders.iter().zip([false, true]) {
                 h.assert_silent();
-                h.record(How::Immediate, |cx| {
+                h.record(CommandPath::Immediate, |cx| {
                     cx.clear_render_target_view(&written, WHITE);
                     target.bind(cx);
                     quad.bind(cx);

@@ -3,25 +3,34 @@
 
 use onze::prelude::*;
 use onze_tests::{
-    Config, How, Target, gpu_matrix, null_matrix, on_each,
+    CommandPath, Config, Target, gpu_matrix, null_matrix, on_each,
     shapes::{Cover, expect},
 };
 
 use super::{
     Border, MirrorOnce, Wrap, desc,
-    scene::{Kind, Scene, Way, compare},
+    scene::{SampleInstruction, SampledTexture, Scene, compare},
 };
 
 #[test]
 fn samples_use_at_least_the_minimum_level() {
     on_each(&[Config::GPU], |h| {
-        for kind in [Kind::Color, Kind::OneComponent, Kind::Slices, Kind::Depth] {
+        for kind in [
+            SampledTexture::Color,
+            SampledTexture::OneComponent,
+            SampledTexture::Slices,
+            SampledTexture::Depth,
+        ] {
             let mut scene = Scene::new(h, kind);
-            let is_depth = kind == Kind::Depth;
-            let ways: &[Way] = match kind {
-                Kind::Color => &Way::ALL,
-                Kind::Depth => &[Way::Zero, Way::Auto, Way::Gather],
-                Kind::OneComponent | Kind::Slices | Kind::Signed => &[Way::Level, Way::Gather],
+            let is_depth = kind == SampledTexture::Depth;
+            let ways: &[SampleInstruction] = match kind {
+                SampledTexture::Color => &SampleInstruction::ALL,
+                SampledTexture::Depth => {
+                    &[SampleInstruction::Zero, SampleInstruction::Auto, SampleInstruction::Gather]
+                }
+                SampledTexture::OneComponent | SampledTexture::Slices | SampledTexture::Signed => {
+                    &[SampleInstruction::Level, SampleInstruction::Gather]
+                }
             };
             for min_lod in [0.75, 2.0, 2.25, 0.0, 1.0] {
                 scene.set_min_lod(h, min_lod);
@@ -239,7 +248,7 @@ fn a_compute_shader_uses_the_minimum_level() {
         let flags = BindFlags::UNORDERED_ACCESS | BindFlags::SHADER_RESOURCE;
         let buffer = d.create_buffer(&BufferDesc::structured(4, 3, flags), None).unwrap();
         let written = d.create_unordered_access_view(&buffer, None).unwrap();
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             for (min_lod, expected) in
                 [(0.0, [COLORS[0], COLORS[1], COLORS[2]]), (2.0, [COLORS[2], 0, COLORS[2]])]
             {

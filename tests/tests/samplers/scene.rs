@@ -12,7 +12,7 @@ use super::{
 
 /// The sampled textures, which have three levels each, the first of 6 x 5 texels.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum SampledTexture {
     Color,
     OneComponent,
     Signed,
@@ -21,7 +21,7 @@ pub(super) enum Kind {
 }
 
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Way {
+pub(super) enum SampleInstruction {
     Level,
     Auto,
     Bias,
@@ -36,7 +36,7 @@ pub(super) enum Way {
     Zero,
 }
 
-impl Way {
+impl SampleInstruction {
     pub(super) const ALL: [Self; 6] =
         [Self::Level, Self::Auto, Self::Bias, Self::Gradient, Self::Offset, Self::Gather];
 }
@@ -55,28 +55,28 @@ fn number(slice: usize, level: usize, x: usize, y: usize, component: usize) -> u
 }
 
 pub(super) struct Scene {
-    kind: Kind,
+    kind: SampledTexture,
     pub(super) image: Image,
     texture: Texture2d,
     view: ShaderResourceView,
     target: Target,
-    covers: HashMap<Way, Cover>,
+    covers: HashMap<SampleInstruction, Cover>,
 }
 
 impl Scene {
-    pub(super) fn new(h: &mut Harness, kind: Kind) -> Self {
-        let slice = usize::from(kind == Kind::Slices);
+    pub(super) fn new(h: &mut Harness, kind: SampledTexture) -> Self {
+        let slice = usize::from(kind == SampledTexture::Slices);
         let levels = (0..LEVELS).map(|level| {
             let size = level_size(level);
             let texels = (0..size[0] * size[1]).map(|n| kind.texel(slice, level, n % size[0], n / size[0]));
             Level { size, texels: texels.collect() }
         });
-        let range = if kind == Kind::Signed { [-1.0, 1.0] } else { [0.0, 1.0] };
-        let range = if kind == Kind::Depth { [f64::MIN, f64::MAX] } else { range };
+        let range = if kind == SampledTexture::Signed { [-1.0, 1.0] } else { [0.0, 1.0] };
+        let range = if kind == SampledTexture::Depth { [f64::MIN, f64::MAX] } else { range };
         let components = match kind {
-            Kind::Color | Kind::Slices => 4,
-            Kind::Signed => 2,
-            Kind::OneComponent | Kind::Depth => 1,
+            SampledTexture::Color | SampledTexture::Slices => 4,
+            SampledTexture::Signed => 2,
+            SampledTexture::OneComponent | SampledTexture::Depth => 1,
         };
         let image = Image { axes: 2, levels: levels.collect(), range, components, min_lod: 0.0 };
         let (texture, view) = kind.view(h);
@@ -90,7 +90,7 @@ impl Scene {
         self.image.min_lod = min_lod.into();
     }
 
-    fn sample(&self, way: Way, x: u32, y: u32) -> Sample {
+    fn sample(&self, way: SampleInstruction, x: u32, y: u32) -> Sample {
         let [column, row] = [f64::from(x) + 0.5, f64::from(y) + 0.5];
         let [width, height] = SIZE.map(|size| size as f64);
         let mut sample = Sample {
@@ -98,44 +98,53 @@ impl Scene {
             at: [column * 0.231 - 1.37, column * 0.187 - 1.13, 0.0],
             lod: Lod::Exact(row * 0.3125 - 1.0),
             offset: [0; 3],
-            reference: (self.kind == Kind::Depth).then_some(0.5),
+            reference: (self.kind == SampledTexture::Depth).then_some(0.5),
         };
         match way {
-            Way::Level => {}
-            Way::Auto | Way::Bias | Way::Offset | Way::Zero => {
+            SampleInstruction::Level => {}
+            SampleInstruction::Auto
+            | SampleInstruction::Bias
+            | SampleInstruction::Offset
+            | SampleInstruction::Zero => {
                 // The coordinates advance by two texels from each pixel to the next.
                 let change = [[2.0 / width, 0.0, 0.0], [0.0, 2.0 / height, 0.0]];
                 sample.at = [column * change[0][0] - 1.37, row * change[1][1] - 1.13, 0.0];
-                let bias = if way == Way::Bias { 0.75 } else { 0.0 };
-                sample.lod = if way == Way::Zero { Lod::Exact(0.0) } else { Lod::Gradient(change, bias) };
-                sample.offset = if way == Way::Offset { [-3, 2, 0] } else { [0; 3] };
+                let bias = if way == SampleInstruction::Bias { 0.75 } else { 0.0 };
+                sample.lod = if way == SampleInstruction::Zero {
+                    Lod::Exact(0.0)
+                } else {
+                    Lod::Gradient(change, bias)
+                };
+                sample.offset = if way == SampleInstruction::Offset { [-3, 2, 0] } else { [0; 3] };
             }
-            Way::Stretched => {
+            SampleInstruction::Stretched => {
                 let change = [[1.0 / width, 0.0, 0.0], [0.0, 4.0 / height, 0.0]];
                 sample.at = [column * change[0][0] - 1.37, row * change[1][1] - 1.13, 0.0];
                 sample.lod = Lod::Gradient(change, 0.0);
             }
-            Way::Gradient => {
+            SampleInstruction::Gradient => {
                 let texels = ((row / 4.0).floor() - 1.0).exp2();
                 sample.lod = Lod::Gradient([[texels / width, 0.0, 0.0], [0.0, texels / height, 0.0]], 0.0);
             }
-            Way::Skewed => {
+            SampleInstruction::Skewed => {
                 let change = [[0.5 / width, 1.0 / height, 0.0], [0.0, row * 0.25 / height, 0.0]];
                 sample.lod = Lod::Gradient(change, 0.0);
             }
-            Way::Gather => sample.offset = [1, -2, 0],
+            SampleInstruction::Gather => sample.offset = [1, -2, 0],
         }
         sample
     }
 
-    fn shader(&self, way: Way) -> (String, String) {
+    fn shader(&self, way: SampleInstruction) -> (String, String) {
         let [width, height] = SIZE.map(|size| size as f64);
         let (texture, layer) = match self.kind {
-            Kind::Slices => ("texture_2d_array<f32>", ", 1"),
-            Kind::Depth => ("texture_depth_2d", ""),
-            Kind::Color | Kind::OneComponent | Kind::Signed => ("texture_2d<f32>", ""),
+            SampledTexture::Slices => ("texture_2d_array<f32>", ", 1"),
+            SampledTexture::Depth => ("texture_depth_2d", ""),
+            SampledTexture::Color | SampledTexture::OneComponent | SampledTexture::Signed => {
+                ("texture_2d<f32>", "")
+            }
         };
-        let is_depth = self.kind == Kind::Depth;
+        let is_depth = self.kind == SampledTexture::Depth;
         let sampler = if is_depth { "sampler_comparison" } else { "sampler" };
         let declarations =
             format!("@group(1) @binding(3) var t: {texture}; @group(2) @binding(2) var s: {sampler};");
@@ -145,47 +154,53 @@ impl Scene {
         };
         let place = format!("t, s, at{layer}");
         let (at, read) = match (way, is_depth) {
-            (Way::Level, _) => (by_column, format!("textureSampleLevel({place}, p.y * 0.3125 - 1.0)")),
-            (Way::Auto, false) => (by_pixel(2.0, 2.0), format!("textureSample({place})")),
-            (Way::Auto, true) => {
+            (SampleInstruction::Level, _) => {
+                (by_column, format!("textureSampleLevel({place}, p.y * 0.3125 - 1.0)"))
+            }
+            (SampleInstruction::Auto, false) => (by_pixel(2.0, 2.0), format!("textureSample({place})")),
+            (SampleInstruction::Auto, true) => {
                 (by_pixel(2.0, 2.0), format!("vec4<f32>(textureSampleCompare({place}, 0.5))"))
             }
-            (Way::Zero, _) => {
+            (SampleInstruction::Zero, _) => {
                 (by_pixel(2.0, 2.0), format!("vec4<f32>(textureSampleCompareLevel({place}, 0.5))"))
             }
-            (Way::Bias, _) => (by_pixel(2.0, 2.0), format!("textureSampleBias({place}, 0.75)")),
-            (Way::Offset, _) => (by_pixel(2.0, 2.0), format!("textureSample({place}, vec2<i32>(-3, 2))")),
-            (Way::Stretched, _) => (by_pixel(1.0, 4.0), format!("textureSample({place})")),
-            (Way::Gradient, _) => {
+            (SampleInstruction::Bias, _) => (by_pixel(2.0, 2.0), format!("textureSampleBias({place}, 0.75)")),
+            (SampleInstruction::Offset, _) => {
+                (by_pixel(2.0, 2.0), format!("textureSample({place}, vec2<i32>(-3, 2))"))
+            }
+            (SampleInstruction::Stretched, _) => (by_pixel(1.0, 4.0), format!("textureSample({place})")),
+            (SampleInstruction::Gradient, _) => {
                 let texels = "exp2(floor(p.y / 4.0) - 1.0)";
                 let dx = format!("vec2<f32>({texels} / {width:?}, 0.0)");
                 let dy = format!("vec2<f32>(0.0, {texels} / {height:?})");
                 (by_column, format!("textureSampleGrad({place}, {dx}, {dy})"))
             }
-            (Way::Skewed, _) => {
+            (SampleInstruction::Skewed, _) => {
                 let dx = format!("vec2<f32>(0.5 / {width:?}, 1.0 / {height:?})");
                 let dy = format!("vec2<f32>(0.0, p.y * 0.25 / {height:?})");
                 (by_column, format!("textureSampleGrad({place}, {dx}, {dy})"))
             }
-            (Way::Gather, false) => (by_column, format!("textureGather(2, {place}, vec2<i32>(1, -2))")),
-            (Way::Gather, true) => {
+            (SampleInstruction::Gather, false) => {
+                (by_column, format!("textureGather(2, {place}, vec2<i32>(1, -2))"))
+            }
+            (SampleInstruction::Gather, true) => {
                 (by_column, format!("textureGatherCompare({place}, 0.5, vec2<i32>(1, -2))"))
             }
         };
         (declarations, format!("let p = position.xy; {at} return {read};"))
     }
 
-    fn found(&self, desc: &SamplerDesc, way: Way, x: u32, y: u32) -> Found {
+    fn found(&self, desc: &SamplerDesc, way: SampleInstruction, x: u32, y: u32) -> Found {
         let sample = self.sample(way, x, y);
-        if way == Way::Gather {
-            let component = if self.kind == Kind::Depth { 0 } else { 2 };
+        if way == SampleInstruction::Gather {
+            let component = if self.kind == SampledTexture::Depth { 0 } else { 2 };
             return self.image.gather(desc, component, &sample);
         }
         self.image.sample(desc, &sample)
     }
 }
 
-impl Kind {
+impl SampledTexture {
     fn texel(self, slice: usize, level: usize, x: usize, y: usize) -> [f64; 4] {
         let number = |component| number(slice, level, x, y, component) as f64;
         match self {
@@ -278,7 +293,7 @@ fn depth_view(h: &mut Harness) -> (Texture2d, ShaderResourceView) {
 
 /// Passes if the adapter's samples match the reference within 1/64, because weights have 8 bits on two axes
 /// and between levels, and the texels between 0 and 1 have 8 bits themselves.
-pub(super) fn compare(h: &mut Harness, scene: &mut Scene, desc: &SamplerDesc, way: Way) {
+pub(super) fn compare(h: &mut Harness, scene: &mut Scene, desc: &SamplerDesc, way: SampleInstruction) {
     let d = h.device.clone();
     let (declarations, body) = scene.shader(way);
     let cover = scene.covers.entry(way).or_insert_with(|| Cover::new(&d, &declarations, &body)).clone();

@@ -191,7 +191,7 @@ fn all_stages_sample_with_all_samplers() {
             let flags = BindFlags::UNORDERED_ACCESS | BindFlags::SHADER_RESOURCE;
             let buffer = d.create_buffer(&BufferDesc::structured(4, 8, flags), None).unwrap();
             let written = d.create_unordered_access_view(&buffer, None).unwrap();
-            for how in onze_tests::How::ALL {
+            for how in onze_tests::CommandPath::ALL {
                 h.record(how, |cx| {
                     cx.cs_set_shader(&shader);
                     cx.cs_set_shader_resources(3, &view);

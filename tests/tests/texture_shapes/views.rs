@@ -2,7 +2,7 @@
 
 use onze::prelude::*;
 use onze::{SubresourceRange, ViewDesc, ViewDimension};
-use onze_tests::{Config, Harness, How, Quad, gpu_matrix, matrix, on_each};
+use onze_tests::{CommandPath, Config, Harness, Quad, gpu_matrix, matrix, on_each};
 
 const READ: BindFlags = BindFlags::SHADER_RESOURCE;
 const WRITTEN: BindFlags = BindFlags::SHADER_RESOURCE.union(BindFlags::UNORDERED_ACCESS);
@@ -51,7 +51,7 @@ impl Answers {
     /// given views are bound from `t0` on.
     fn of(
         h: &mut Harness,
-        how: How,
+        how: CommandPath,
         declarations: &str,
         text: &str,
         view: &ShaderResourceView,
@@ -99,7 +99,7 @@ fn shaders_load_1d_textures_and_zeros_beyond() {
                 for (var level = 0; level < 4; level++) {
                     for (var x = -1; x < 7; x++) { answers[3 + level * 8 + x + 1] = textureLoad(t, x, level).x; }
                 }";
-            for how in How::ALL {
+            for how in CommandPath::ALL {
                 let found =
                     Answers::of(h, how, "@group(1) @binding(0) var t: texture_1d<u32>;", text, &view, 35);
                 let width = |mip: u32| 6_u32 >> mip;
@@ -124,7 +124,7 @@ fn shaders_load_1d_textures_and_zeros_beyond() {
                 for (var x = 0; x < 4; x++) { answers[3 + slice * 4 + x] = textureLoad(t, vec2i(x, 0), slice, 1).x; }
             }";
         let declared = "@group(1) @binding(0) var t: texture_2d_array<u32>;";
-        let found = Answers::of(h, How::Immediate, declared, text, &view, 11);
+        let found = Answers::of(h, CommandPath::Immediate, declared, text, &view, 11);
         assert_eq!(found, [2, 3, 1, 500, 501, 502, 0, 800, 801, 802, 0]);
     });
 }
@@ -148,7 +148,7 @@ fn shaders_load_3d_textures_and_zeros_beyond() {
         {
             let desc = ShaderResourceViewDesc::texture_3d(Format::UNKNOWN, first, mips);
             let view = h.device.create_shader_resource_view(&texture, &desc).unwrap();
-            let found = Answers::of(h, How::Deferred, declared, text, &view, 34);
+            let found = Answers::of(h, CommandPath::Deferred, declared, text, &view, 34);
             let mut expected = vec![mips, 100 * width as u32 + 10 * height as u32 + depth as u32];
             for z in -1..7 {
                 for y in -1..3 {
@@ -181,7 +181,7 @@ fn samplers_filter_1d_and_3d_textures() {
             "@group(1) @binding(0) var t: texture_3d<f32>; @group(2) @binding(0) var s: sampler;";
         let text = "answers[0] = u32(round(255.0 * textureSampleLevel(t, s, vec3f(0.5), 0.0).x));
             answers[1] = u32(round(255.0 * textureSampleLevel(t, s, vec3f(0.5, 0.5, 0.875), 0.0).x));";
-        let found = Answers::of(h, How::Immediate, declared_3d, text, &block, 2);
+        let found = Answers::of(h, CommandPath::Immediate, declared_3d, text, &block, 2);
         assert!(found[0].abs_diff(128) < 2 && found[1].abs_diff(255) < 2, "{found:?}");
         // WGSL samples 1D textures only in pixel shaders, so this part draws instead of dispatching.
         let vs = h
@@ -202,7 +202,7 @@ fn samplers_filter_1d_and_3d_textures() {
         );
         let ps = h.device.create_pixel_shader(ShaderSource::wgsl(&source, "main")).unwrap();
         let target = h.device.create_render_target(Format::R8G8B8A8_UNORM, 4, 1).unwrap();
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             h.record(how, |cx| {
                 cx.om_set_render_targets(&target.render_target_view, None);
                 cx.rs_set_viewports([Viewport::sized(4.0, 1.0)]);
@@ -244,7 +244,7 @@ fn a_1d_slot_shows_a_buffer_or_a_texture() {
             "@group(1) @binding(0) var t: texture_1d<u32>; @group(0) @binding(0) var<uniform> at: vec4u;",
             "answers[at.x] = textureLoad(t, 1, 0).x + 1000u * textureDimensions(t);",
         );
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             let answers = Answers::new(h, 6);
             let at: Vec<_> = (0..6_u32)
                 .map(|n| h.device.create_buffer_with(BindFlags::CONSTANT_BUFFER, &[n, 0, 0, 0]).unwrap())
@@ -270,7 +270,7 @@ fn a_1d_slot_shows_a_buffer_or_a_texture() {
 #[test]
 fn shaders_write_1d_textures_and_arrays() {
     on_each(&gpu_matrix(), |h| {
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             let texture = row(h, 8, 3, WRITTEN);
             let one = UnorderedAccessViewDesc::texture_1d(Format::UNKNOWN, 1);
             let one = h.device.create_unordered_access_view(&texture, &one).unwrap();
@@ -325,7 +325,7 @@ fn shaders_write_depth_slices_of_a_range() {
                     let desc = UnorderedAccessViewDesc::texture_3d(Format::UNKNOWN, mip, first, count);
                     let view = h.device.create_unordered_access_view(&texture, &desc).unwrap();
                     let answers = Answers::new(h, 2);
-                    let how = How::ALL[(first + count.min(9)) as usize % How::ALL.len()];
+                    let how = CommandPath::ALL[(first + count.min(9)) as usize % CommandPath::ALL.len()];
                     h.record(how, |cx| {
                         cx.cs_set_shader(&cs);
                         cx.cs_set_unordered_access_views(0, [&answers.1, &view]);
@@ -368,7 +368,7 @@ fn another_range_of_depth_slices_is_another_view() {
             let desc = UnorderedAccessViewDesc::texture_3d(Format::UNKNOWN, 0, first, count);
             h.device.create_unordered_access_view(&texture, &desc).unwrap()
         });
-        h.record(How::Deferred, |cx| {
+        h.record(CommandPath::Deferred, |cx| {
             cx.cs_set_shader(&cs);
             for view in &views {
                 cx.cs_set_unordered_access_views(0, [&answers.1, view]);
@@ -395,7 +395,7 @@ fn targets_are_cleared_whole_and_drawn_to_in_their_first_slice() {
                     let texture = h.device.create_texture_3d(&desc, None).unwrap();
                     let view = RenderTargetViewDesc::texture_3d(Format::UNKNOWN, mip, first, count);
                     let view = h.device.create_render_target_view(&texture, &view).unwrap();
-                    let how = How::ALL[(first + count) as usize % How::ALL.len()];
+                    let how = CommandPath::ALL[(first + count) as usize % CommandPath::ALL.len()];
                     h.record(how, |cx| {
                         cx.clear_render_target_view(&view, [1.0, 0.0, 0.0, 1.0]);
                         if draws {
@@ -424,7 +424,7 @@ fn targets_are_cleared_whole_and_drawn_to_in_their_first_slice() {
         let texture = h.device.create_texture_1d(&desc, None).unwrap();
         let view = RenderTargetViewDesc::texture_1d_array(Format::UNKNOWN, 0, 1, 2);
         let view = h.device.create_render_target_view(&texture, &view).unwrap();
-        h.record(How::Immediate, |cx| {
+        h.record(CommandPath::Immediate, |cx| {
             cx.clear_render_target_view(&view, [1.0, 0.0, 0.0, 1.0]);
             cx.om_set_render_targets(&view, None);
             cx.rs_set_viewports([Viewport::sized(4.0, 1.0)]);
@@ -463,7 +463,7 @@ fn depth_slices_are_targets_of_one_draw() {
         let ps = h.device.create_pixel_shader(ShaderSource::wgsl(ps, "main")).unwrap();
         h.immediate.om_set_render_targets([&front, &both], None);
         h.assert_reported(MessageId::SetRenderTargetsInvalid);
-        h.record(How::Immediate, |cx| {
+        h.record(CommandPath::Immediate, |cx| {
             cx.om_set_render_targets([&front, &back], None);
             cx.rs_set_viewports([Viewport::sized(2.0, 2.0)]);
             cx.ia_set_primitive_topology(PrimitiveTopology::TriangleList);
@@ -494,7 +494,7 @@ fn a_1d_texture_can_hold_depth() {
             let color = h.device.create_texture_1d(&desc, None).unwrap();
             let target = color.create_render_target_view().unwrap();
             let quad = Quad::new(&h.device);
-            h.record(How::Deferred, |cx| {
+            h.record(CommandPath::Deferred, |cx| {
                 cx.clear_depth_stencil_view(&view, ClearFlags::DEPTH, 0.5, 0);
                 cx.om_set_render_targets(&target, &view);
                 cx.rs_set_viewports([Viewport::sized(4.0, 1.0)]);
@@ -521,7 +521,7 @@ fn clears_through_unordered_access_views_keep_to_their_range() {
     on_each(&matrix(), |h| {
         let draws = h.draws();
         let value = |is_seen: bool| if is_seen && draws { 7 } else { 0 };
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             let texture = block(h, (4, 2, 5), WRITTEN);
             let desc = UnorderedAccessViewDesc::texture_3d(Format::UNKNOWN, 0, 1, 3);
             let view = h.device.create_unordered_access_view(&texture, &desc).unwrap();
@@ -548,7 +548,7 @@ fn mip_levels_are_generated_for_each_shape() {
     on_each(&gpu_matrix(), |h| {
         let (bind_flags, misc_flags) = (DRAWN, MiscFlags::GENERATE_MIPS);
         let format = Format::R8_UNORM;
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             let desc = Texture3dDesc { bind_flags, misc_flags, ..Texture3dDesc::new(format, 4, 4, 4) };
             let texture = h.device.create_texture_3d(&desc, None).unwrap();
             let value = |x: u8, y: u8, z: u8| 20 * (x / 2) + 60 * (y / 2) + 100 * (z / 2);

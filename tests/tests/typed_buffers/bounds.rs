@@ -1,7 +1,7 @@
 //! Out-of-range indices on both sides of a view, including indices whose byte offset wraps at 32 bits.
 
 use onze::prelude::*;
-use onze_tests::{Config, How, on_each};
+use onze_tests::{CommandPath, Config, on_each};
 
 use super::{bytes, formats, plain, shader, srv, uav, words};
 
@@ -37,7 +37,7 @@ fn stores_and_loads_beyond_a_view_reach_no_element() {
             let (read, view) = (srv(h, &read, format, 3, 5), uav(h, &written, format, 3, 5));
             let results = super::results(h, 2);
             let found = h.device.create_unordered_access_view(&results, None).unwrap();
-            h.record(How::Immediate, |cx| {
+            h.record(CommandPath::Immediate, |cx| {
                 cx.cs_set_shader(&cs);
                 cx.cs_set_shader_resources(0, &read);
                 cx.cs_set_unordered_access_views(0, [&view, &found]);
@@ -70,7 +70,7 @@ fn atomics_beyond_a_view_reach_no_element() {
                 let before = [5_u32; 16];
                 let buffer = plain(h, bytemuck::cast_slice(&before));
                 let view = uav(h, &buffer, format, 3, 5);
-                h.record(How::Immediate, |cx| {
+                h.record(CommandPath::Immediate, |cx| {
                     cx.cs_set_shader(&cs);
                     cx.cs_set_unordered_access_views(0, &view);
                     cx.dispatch(1, 1, 1);

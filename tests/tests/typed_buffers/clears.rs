@@ -2,7 +2,7 @@
 
 use onze::{ddi::ComponentKind, prelude::*};
 use onze_tests::{
-    Config, Harness, How, gpu_matrix, on_each,
+    CommandPath, Config, Harness, gpu_matrix, on_each,
     texels::{self, Bits},
 };
 
@@ -32,7 +32,7 @@ fn check(
     let before = bytes(ELEMENTS * size);
     let buffer = plain(h, &before);
     let view = uav(h, &buffer, format, first, count);
-    h.record(How::Immediate, |cx| clear(cx, &view));
+    h.record(CommandPath::Immediate, |cx| clear(cx, &view));
     let mut expected = before;
     if let Some(element) = element {
         let part = first as usize * size..(first + count) as usize * size;
@@ -131,7 +131,7 @@ fn a_clear_writes_the_bits_of_each_component() {
             let element = element(format);
             let size = element.len();
             for (first, count) in [(0, 24), (1, 2), (3, 9), (5, 1)] {
-                for how in [How::Immediate, How::Deferred] {
+                for how in [CommandPath::Immediate, CommandPath::Deferred] {
                     let buffer = plain(h, &vec![0xee; 24 * size]);
                     let view = uav(h, &buffer, format, first as u32, count as u32);
                     h.record(how, |cx| cx.clear_unordered_access_view_uint(&view, values));
@@ -146,7 +146,7 @@ fn a_clear_writes_the_bits_of_each_component() {
             }
             let buffer = plain(h, &vec![0xee; 8 * size]);
             let view = uav(h, &buffer, format, 1, 6);
-            h.record(How::Immediate, |cx| cx.clear_unordered_access_view_uint(&view, [0; 4]));
+            h.record(CommandPath::Immediate, |cx| cx.clear_unordered_access_view_uint(&view, [0; 4]));
             let zeros = |at: usize| h.draws() && (size..7 * size).contains(&at);
             let expected: Vec<u8> = (0..8 * size).map(|at| if zeros(at) { 0 } else { 0xee }).collect();
             assert_eq!(h.immediate.read_buffer::<u8>(&buffer).unwrap(), expected, "{format:?} zeros");

@@ -1,7 +1,7 @@
 //! Typed views in lists that are executed repeatedly, in draws, and with any number of encoding workers.
 
 use onze::prelude::*;
-use onze_tests::{Config, Harness, How, Target, gpu_matrix, on_each, texels};
+use onze_tests::{CommandPath, Config, Harness, Target, gpu_matrix, on_each, texels};
 
 use super::{VIEWED, adding, bytes, plain, shader, srv, uav, words};
 
@@ -150,7 +150,7 @@ fn the_format_of_a_written_view_can_change_alone() {
             Format::R10G10B10A2_UNORM,
         ];
         let before: Vec<u8> = (0..64).map(|n| [0, 0x34, 0x20, 0x2c][n % 4]).collect();
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             let buffer = plain(h, &before);
             let views = formats.map(|format| uav(h, &buffer, format, 3, 10));
             let copies = formats.map(|_| plain(h, &[0; 64]));
@@ -215,7 +215,7 @@ fn draws_and_dispatches_see_the_elements_of_those_before() {
         // Two of 64 elements are out of range, so they read 0 and keep their bytes.
         for (format, first, count) in [(Format::R16_FLOAT, 3, 62), (Format::R32_FLOAT, 1, 62)] {
             let size = format.bytes_per_block() as usize;
-            for how in How::ALL {
+            for how in CommandPath::ALL {
                 let before = bytes(70 * size);
                 let buffer = plain(h, &before);
                 let (view, seen) =
@@ -292,7 +292,7 @@ struct Rows {
 }
 
 /// The format, the first element and the number of elements of a view.
-type Part = (Format, u32, u32);
+type ViewPart = (Format, u32, u32);
 
 impl Rows {
     fn new(h: &Harness) -> Self {
@@ -322,7 +322,7 @@ impl Rows {
     }
 
     /// Compares the red of all texels with the first components of the parts' elements in turn.
-    fn check(&self, h: &mut Harness, parts: &[(Part, &[u8])], what: &str) {
+    fn check(&self, h: &mut Harness, parts: &[(ViewPart, &[u8])], what: &str) {
         let found: Vec<u32> = self.target.read(h).iter().map(|texel| texel & 0xff).collect();
         for (row, ((format, first, count), contents)) in (0..8).zip(parts.iter().cycle()) {
             let size = format.bytes_per_block() as usize;
@@ -359,7 +359,7 @@ fn each_draw_reads_the_typed_view_that_was_bound_for_it() {
             (Format::R8G8_UNORM, 2, 36),
         ];
         let views = parts.map(|(format, first, count)| srv(h, &buffer, format, first, count));
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             h.record(how, |cx| rows.draw(cx, &views));
             rows.check(h, &parts.map(|part| (part, &contents[..])), &format!("{how:?}"));
         }
@@ -435,7 +435,7 @@ fn draws_that_store_elements_share_no_pass() {
             let shaders = entry_points
                 .map(|name| h.device.create_pixel_shader(ShaderSource::wgsl(SHADERS, name)).unwrap());
             let before = h.device.statistics().passes;
-            h.record(How::Immediate, |cx| {
+            h.record(CommandPath::Immediate, |cx| {
                 cx.vs_set_shader(&vs);
                 cx.ia_set_primitive_topology(PrimitiveTopology::TriangleList);
                 cx.rs_set_viewports(Viewport::sized(8.0, 8.0));
@@ -459,7 +459,7 @@ fn a_copy_between_draws_sees_the_clear_before_it() {
         let other = plain(h, &[0x40; 80]);
         let part = (Format::R8_UNORM, 3, 70);
         let seen = [srv(h, &other, part.0, part.1, part.2)];
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             let (buffer, copy) = (plain(h, &[9; 32]), plain(h, &[1; 32]));
             let view = uav(h, &buffer, Format::R8_UNORM, 5, 7);
             h.record(how, |cx| {

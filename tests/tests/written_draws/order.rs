@@ -7,7 +7,7 @@ use super::*;
 fn each_draw_sees_the_writes_of_earlier_draws() {
     on_each(&gpu_matrix(), |h| {
         let (scene, ps) = (Fixture::new(h), pixel_shader(h, "grow"));
-        for (how, has_target) in How::ALL.into_iter().flat_map(|how| [(how, true), (how, false)]) {
+        for (how, has_target) in CommandPath::ALL.into_iter().flat_map(|how| [(how, true), (how, false)]) {
             let numbers = zeros(h, COUNT);
             let written = uav(h, &numbers);
             h.record(how, |cx| {
@@ -51,7 +51,7 @@ fn draws_read_what_a_pixel_shader_wrote() {
         let from = srv(h, &source);
         let flags = BindFlags::VERTEX_BUFFER | BindFlags::INDEX_BUFFER | BindFlags::SHADER_RESOURCE;
         let desc = BufferDesc::raw(4 * COUNT, flags | BindFlags::UNORDERED_ACCESS);
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             let buffer = h.device.create_buffer(&desc, None).unwrap();
             let all = UnorderedAccessViewDesc::raw_buffer(0, COUNT);
             let written = h.device.create_unordered_access_view(&buffer, Some(&all)).unwrap();
@@ -96,7 +96,7 @@ fn reads_and_writes_of_one_buffer_keep_their_order_in_a_pass() {
         });
         let sums = h.device.create_blend_state(&sums).unwrap();
         let no_color = off(h);
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             let numbers = zeros(h, COUNT);
             let (written, seen) = (uav(h, &numbers), srv(h, &numbers));
             h.record(how, |cx| {
@@ -146,7 +146,7 @@ fn one_part_of_a_buffer_is_read_while_another_is_written() {
             "main",
         ));
         let cs = cs.unwrap();
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             let mut contents: Vec<_> = (0..COUNT).collect();
             contents.extend([0; 2 * COUNT as usize]);
             let buffer = words(h, &contents);
@@ -176,7 +176,7 @@ fn draws_and_dispatches_take_turns() {
         h.watch.expect(&[MessageId::DispatchUnorderedAccessNotSet, MessageId::SetUnorderedAccessViewsHazard]);
         let (scene, grow) = (Fixture::new(h), pixel_shader(h, "grow"));
         let double = h.device.create_compute_shader(ShaderSource::wgsl(SHADER, "double")).unwrap();
-        for how in How::ALL {
+        for how in CommandPath::ALL {
             let numbers = zeros(h, COUNT);
             let written = uav(h, &numbers);
             h.record(how, |cx| {
@@ -210,7 +210,7 @@ fn draws_that_count_and_append_share_a_pass() {
         let count = zeros(h, 1);
         let counted = uav(h, &count);
         let before = h.device.statistics().passes;
-        h.record(How::Immediate, |cx| {
+        h.record(CommandPath::Immediate, |cx| {
             scene.bind(cx);
             cx.clear_render_target_view(&scene.rtv, [0.0; 4]);
             cx.om_set_render_targets_and_unordered_access_views(&scene.rtv, None, 2, &counted, &[]);
@@ -264,7 +264,7 @@ fn draws_whose_order_can_be_seen_share_no_pass() {
             let shaders = entry_points
                 .map(|name| h.device.create_pixel_shader(ShaderSource::wgsl(SHADERS, name)).unwrap());
             let before = h.device.statistics().passes;
-            h.record(How::Immediate, |cx| {
+            h.record(CommandPath::Immediate, |cx| {
                 scene.bind(cx);
                 cx.clear_render_target_view(&scene.rtv, [0.0; 4]);
                 let views = [&numbered, &counted];

@@ -9,7 +9,7 @@ fn slot_0_is_free_without_targets() {
         let (scene, ps) = (Fixture::new(h), pixel_shader(h, "in_slot_0"));
         let numbers = zeros(h, COUNT);
         let written = uav(h, &numbers);
-        h.record(How::Immediate, |cx| {
+        h.record(CommandPath::Immediate, |cx| {
             scene.bind(cx);
             cx.ps_set_shader(&ps);
             cx.om_set_render_targets_and_unordered_access_views(None, None, 0, &written, &[]);
@@ -144,7 +144,7 @@ fn an_empty_slot_reads_zero_and_ignores_stores() {
         let (scene, append) = (Fixture::new(h), pixel_shader(h, "append"));
         let items = zeros(h, 4);
         let appended = uav(h, &items);
-        h.record(How::Immediate, |cx| {
+        h.record(CommandPath::Immediate, |cx| {
             scene.bind(cx);
             cx.ps_set_shader(&append);
             cx.rs_set_viewports(Viewport::sized(1.0, 1.0));

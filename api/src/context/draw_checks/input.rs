@@ -13,7 +13,7 @@ use crate::{
     },
     device_core::{HandleState, ObjectData},
     report::MessageId,
-    shader::Language,
+    shader::SourceLanguage,
 };
 
 /// The range that a draw certainly reads, given as the first vertex, instance or index after it.
@@ -199,7 +199,7 @@ impl DeviceContext {
     /// Describes an input of the bound vertex shader in the terms of its language.
     fn vertex_input(&self, shader: &ShaderReflection, location: u32) -> String {
         let language = self.stage_shader(ShaderStage::Vertex).and_then(terms);
-        let language = language.map_or(Language::Wgsl, |terms| terms.language);
+        let language = language.map_or(SourceLanguage::Wgsl, |terms| terms.language);
         shader.input(location).map(|input| language.vertex_input(input)).unwrap_or_default()
     }
 

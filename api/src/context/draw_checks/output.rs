@@ -13,7 +13,7 @@ use crate::{
     },
     device_core::{ObjectData, ObjectShared},
     report::MessageId,
-    shader::Language,
+    shader::SourceLanguage,
 };
 
 impl DeviceContext {
@@ -371,8 +371,8 @@ impl DeviceContext {
     }
 }
 
-fn language(shader: &ObjectShared) -> Language {
-    terms(shader).map_or(Language::Wgsl, |terms| terms.language)
+fn language(shader: &ObjectShared) -> SourceLanguage {
+    terms(shader).map_or(SourceLanguage::Wgsl, |terms| terms.language)
 }
 
 /// Returns whether a query's result depends on draws even if they write nothing to their targets.

@@ -4,14 +4,14 @@ use onze_ddi::{
     Handle, Key, MapError, MapType, MappedMemory, ResourceDesc, ResourceHandle, Usage, zeroed_page,
 };
 
-use super::{Map, MapFlags};
+use super::{MapFlags, OpenMap};
 use crate::{
     context::{
         DeviceContext,
         object_use::{Call, ObjectUse},
     },
     device_core::{HandleState, ObjectFlags},
-    objects::Owned,
+    objects::ObjectOwner,
     report::{Error, MessageId},
     validate,
 };
@@ -25,7 +25,7 @@ impl DeviceContext {
     pub(super) fn start_guard(
         &mut self,
         key: Key,
-        owner: &Owned,
+        owner: &ObjectOwner,
         subresource: u32,
         map_type: MapType,
         flags: MapFlags,
@@ -38,11 +38,11 @@ impl DeviceContext {
     pub(super) fn start_map(
         &mut self,
         key: Key,
-        owner: &Owned,
+        owner: &ObjectOwner,
         subresource: u32,
         map_type: MapType,
         flags: MapFlags,
-    ) -> Result<Map, Error> {
+    ) -> Result<OpenMap, Error> {
         if self.core.replacement.is_open() {
             self.forget_replacement();
         }
@@ -69,16 +69,16 @@ impl DeviceContext {
     fn start_lost_map(
         &mut self,
         key: Key,
-        owner: &Owned,
+        owner: &ObjectOwner,
         subresource: u32,
         map_type: MapType,
-    ) -> Result<Map, Error> {
+    ) -> Result<OpenMap, Error> {
         let shared = &owner.shared;
         match shared.resource_desc() {
             Some(desc) if self.core.rt.lost && shared.is_of(&self.core.device) => {
                 self.check_lost_map(desc, subresource, map_type).map_err(|e| e.about(shared.name()))?;
                 let memory = Self::scratch_memory(Some(desc));
-                Ok(Map::new(key, subresource, map_type, memory).marked(false, true))
+                Ok(OpenMap::new(key, subresource, map_type, memory).marked(false, true))
             }
             _ => Err(Error::InvalidArg(format!("{} cannot be used in this context", shared.name()))),
         }
@@ -138,7 +138,7 @@ impl DeviceContext {
         map_type: MapType,
         staging: bool,
         flags: MapFlags,
-    ) -> Result<Map, Error> {
+    ) -> Result<OpenMap, Error> {
         let handle: ResourceHandle = Handle::new(key);
         let result = if staging {
             let do_not_wait = flags.contains(MapFlags::DO_NOT_WAIT);
@@ -160,7 +160,7 @@ impl DeviceContext {
         map_type: MapType,
         staging: bool,
         result: Option<Result<MappedMemory, MapError>>,
-    ) -> Result<Map, Error> {
+    ) -> Result<OpenMap, Error> {
         let (memory, scratch) = match result {
             Some(Ok(memory)) => (memory, false),
             // The application continues to record without effect, and `finish_command_list` returns the error.
@@ -175,7 +175,7 @@ impl DeviceContext {
             state.discarded |= u32::from(map_type == MapType::WriteDiscard);
             state.mapped += u32::from(!scratch);
         }
-        Ok(Map::new(key, subresource, map_type, memory).marked(staging, scratch))
+        Ok(OpenMap::new(key, subresource, map_type, memory).marked(staging, scratch))
     }
 
     /// Returns temporary memory for a map in a recording that is lost.
@@ -191,7 +191,7 @@ impl DeviceContext {
         }
     }
 
-    pub(crate) fn finish_map(&mut self, map: &mut Map) {
+    pub(crate) fn finish_map(&mut self, map: &mut OpenMap) {
         let Some(memory) = map.memory.take() else { return };
         if map.scratch || map.staging {
             return self.finish_other_map(map, memory);
@@ -204,7 +204,7 @@ impl DeviceContext {
 
     /// The slow path of [`Self::finish_map`], for staging memory and lost recordings.
     #[inline(never)]
-    fn finish_other_map(&mut self, map: &mut Map, memory: MappedMemory) {
+    fn finish_other_map(&mut self, map: &mut OpenMap, memory: MappedMemory) {
         if map.scratch {
             return;
         }

@@ -5,7 +5,7 @@ use std::ops::{Deref, DerefMut, Range};
 use bytemuck::{NoUninit, Pod};
 use onze_ddi::{Key, MappedMemory};
 
-use super::Map;
+use super::OpenMap;
 use crate::{context::DeviceContext, report::MessageId};
 
 /// The bytes of a mapped subresource (D3D11: `D3D11_MAPPED_SUBRESOURCE`).
@@ -27,7 +27,7 @@ impl MappedSubresource<'_> {
         if core.replacement.is_open() {
             core.replacement.contents()
         } else {
-            core.guard_map.as_ref().map_or(&[], Map::bytes)
+            core.guard_map.as_ref().map_or(&[], OpenMap::bytes)
         }
     }
 
@@ -226,7 +226,7 @@ impl Drop for MappedSubresource<'_> {
 #[derive(Debug)]
 pub struct MappedSubresources<'a> {
     pub(super) context: &'a mut DeviceContext,
-    pub(super) maps: Vec<Map>,
+    pub(super) maps: Vec<OpenMap>,
 }
 
 impl MappedSubresources<'_> {

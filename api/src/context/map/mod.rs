@@ -26,7 +26,7 @@ use onze_ddi::{Key, MapType};
 pub(crate) use self::general::dynamic_layout;
 pub use self::guard::{MappedSubresource, MappedSubresources};
 pub(super) use self::{
-    open_map::{Map, OwnedMap},
+    open_map::{OpenMap, OwnedMap},
     replacement::Replacement,
 };
 
@@ -144,14 +144,14 @@ impl DeviceContext {
     }
 
     /// Stores the map of a token, and returns the flag that the token sets when it is dropped.
-    fn own_map(&mut self, map: Map) -> Arc<AtomicBool> {
+    fn own_map(&mut self, map: OpenMap) -> Arc<AtomicBool> {
         let dropped = Arc::new(AtomicBool::new(false));
         self.core.rt.owned_maps.push(OwnedMap { map, dropped: dropped.clone() });
         self.core.rt.draw.ready = false;
         dropped
     }
 
-    fn take_owned_map(&mut self, dropped: &Arc<AtomicBool>) -> Option<Map> {
+    fn take_owned_map(&mut self, dropped: &Arc<AtomicBool>) -> Option<OpenMap> {
         let index = self.core.rt.owned_maps.iter().position(|m| Arc::ptr_eq(&m.dropped, dropped))?;
         Some(self.core.rt.owned_maps.swap_remove(index).map)
     }
@@ -245,12 +245,22 @@ impl DeviceContext {
 pub trait MapTarget {
     #[doc(hidden)]
     #[allow(private_interfaces, reason = "only resources implement it")]
-    fn start(&self, context: &mut DeviceContext, subresource: u32, map_type: MapType) -> Result<Map, Error>;
+    fn start(
+        &self,
+        context: &mut DeviceContext,
+        subresource: u32,
+        map_type: MapType,
+    ) -> Result<OpenMap, Error>;
 }
 
 #[allow(private_interfaces, reason = "only resources implement it")]
 impl<T: Resource> MapTarget for T {
-    fn start(&self, context: &mut DeviceContext, subresource: u32, map_type: MapType) -> Result<Map, Error> {
+    fn start(
+        &self,
+        context: &mut DeviceContext,
+        subresource: u32,
+        map_type: MapType,
+    ) -> Result<OpenMap, Error> {
         context.start_map(self.key(), self.owner(), subresource, map_type, MapFlags::empty())
     }
 }

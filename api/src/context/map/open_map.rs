@@ -9,7 +9,7 @@ use onze_ddi::{Key, MapType, MappedMemory, Written};
 
 /// An open map of memory that the driver has lent.
 #[derive(Debug)]
-pub(crate) struct Map {
+pub(crate) struct OpenMap {
     pub(crate) key: Key,
     pub(super) subresource: u32,
     pub(super) staging: bool,
@@ -28,11 +28,11 @@ pub(crate) struct Map {
 /// A map that the application holds as a token.
 #[derive(Debug)]
 pub(crate) struct OwnedMap {
-    pub(crate) map: Map,
+    pub(crate) map: OpenMap,
     pub(super) dropped: Arc<AtomicBool>,
 }
 
-impl Map {
+impl OpenMap {
     pub(super) fn new(key: Key, subresource: u32, map_type: MapType, memory: MappedMemory) -> Self {
         Self {
             key,
@@ -125,8 +125,8 @@ mod tests {
 
     use super::*;
 
-    fn map(map_type: MapType) -> Map {
-        Map::new(
+    fn map(map_type: MapType) -> OpenMap {
+        OpenMap::new(
             Key::new(0, std::num::NonZeroU32::MIN),
             0,
             map_type,

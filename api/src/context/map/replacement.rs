@@ -9,7 +9,7 @@ use std::ops::Range;
 use onze_ddi::{Handle, Key, MapPage, zeroed_page};
 
 use crate::{
-    context::{ContextCore, DeviceContext, Table},
+    context::{ContextCore, ContextTable, DeviceContext},
     device_core::{HandleState, ObjectFlags},
 };
 
@@ -22,28 +22,28 @@ pub(crate) struct Replacement {
     scratch: MapPage,
     /// Size of the mapped buffer, in bytes.
     len: u32,
-    written: Span,
+    written: ByteSpan,
     /// The range that may be nonzero: the written range, or the range that the last map has written. It is zeroed
     /// unless the next map overwrites all of it, which is the usual case.
-    stale: Span,
+    stale: ByteSpan,
     /// A page of zeros, which are the contents before the first write.
     zeros: MapPage,
 }
 
 /// A range of bytes, whose empty value joins with any other range.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-struct Span {
+struct ByteSpan {
     from: u32,
     to: u32,
 }
 
-impl Default for Span {
+impl Default for ByteSpan {
     fn default() -> Self {
         Self { from: u32::MAX, to: 0 }
     }
 }
 
-impl Span {
+impl ByteSpan {
     #[inline]
     const fn is_empty(self) -> bool {
         self.from >= self.to
@@ -82,7 +82,7 @@ impl Replacement {
     /// Starts a map, for which there must be enough memory.
     #[inline]
     fn begin(&mut self, key: Key, len: u32) {
-        (self.buffer, self.len, self.written) = (Some(key), len, Span::default());
+        (self.buffer, self.len, self.written) = (Some(key), len, ByteSpan::default());
     }
 
     #[inline]
@@ -92,7 +92,7 @@ impl Replacement {
 
     fn make_room(&mut self, len: u32) {
         if !self.has_room(len) {
-            (self.scratch, self.stale) = (zeroed_page(len as usize), Span::default());
+            (self.scratch, self.stale) = (zeroed_page(len as usize), ByteSpan::default());
             self.zeros = zeroed_page(len as usize);
         }
     }
@@ -118,7 +118,7 @@ impl Replacement {
         if range.end > self.len as usize || range.start > range.end {
             return None;
         }
-        let span = Span { from: range.start as u32, to: range.end as u32 };
+        let span = ByteSpan { from: range.start as u32, to: range.end as u32 };
         if span.is_empty() {
             return Some(&mut []);
         }
@@ -137,7 +137,7 @@ impl Replacement {
     /// Returns the offset and the bytes that were written; all other contents are zero.
     #[inline]
     fn written(&self) -> (u32, &[u8]) {
-        let Span { from, to } = self.written;
+        let ByteSpan { from, to } = self.written;
         match bytemuck::cast_slice(&self.scratch).get(from as usize..to as usize) {
             Some(bytes) => (from, bytes),
             None => (0, &[]),
@@ -180,7 +180,7 @@ impl DeviceContext {
     fn begin_replacement_slow_path(&mut self, key: Key) -> bool {
         let ContextCore { device, table, handles, replacement, rt, .. } = &mut self.core;
         // The table of a removed device returns an error.
-        if rt.lost || (matches!(table, Table::Immediate(_)) && device.removed_reason().is_some()) {
+        if rt.lost || (matches!(table, ContextTable::Immediate(_)) && device.removed_reason().is_some()) {
             return false;
         }
         let Some(state) = handles.runtime_mut::<HandleState>(key) else { return false };

@@ -19,7 +19,7 @@ use crate::{
     device_core::ObjectShared,
 };
 
-struct Write {
+struct MapWrite {
     resource: ResourceHandle,
     subresource: u32,
     map_type: MapType,
@@ -65,7 +65,7 @@ macro_rules! software {
         #[allow(dead_code, reason = "entries that are recorded differently are never stored")]
         enum Command<'a> {
             $($name(software! { @kept $class $($type),* }),)*
-            Write(Box<Write>),
+            Write(Box<MapWrite>),
         }
 
         impl ContextFuncs for SoftwareFuncs {
@@ -149,7 +149,7 @@ mod special {
         let (_, map_type) = recording.maps.swap_remove(at);
         let data = Arc::new(memory);
         recording.latest.insert(resource.key(), data.clone());
-        recording.commands.push(Command::Write(Box::new(Write {
+        recording.commands.push(Command::Write(Box::new(MapWrite {
             resource,
             subresource,
             map_type,
@@ -301,7 +301,7 @@ impl SoftwareList {
     }
 }
 
-impl Write {
+impl MapWrite {
     /// Maps again in the executing context and copies the written data.
     fn replay(&self, context: &mut DeviceContext) {
         let (resource, subresource, map_type) = (self.resource, self.subresource, self.map_type);

@@ -1,6 +1,6 @@
 //! Message filters, which select the messages to store and those to return.
 
-use super::{Category, InfoQueue, Message, MessageId, Severity, State};
+use super::{Category, InfoQueue, InfoQueueState, Message, MessageId, Severity};
 
 /// A set of messages by category, severity and identifier (D3D11: `D3D11_INFO_QUEUE_FILTER_DESC`).
 #[doc(alias = "D3D11_INFO_QUEUE_FILTER_DESC")]
@@ -241,7 +241,7 @@ impl InfoQueue {
     }
 }
 
-impl State {
+impl InfoQueueState {
     /// The stored messages that pass the retrieval filter, oldest first.
     pub(super) fn shown(&self) -> impl Iterator<Item = &Message> {
         self.messages.iter().filter(|message| self.retrieval_filters.allows(message))

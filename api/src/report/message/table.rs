@@ -62,7 +62,7 @@ impl Category {
 }
 
 /// One row of the table.
-pub(super) struct Row {
+pub(super) struct MessageRow {
     pub(super) severity: Severity,
     pub(super) category: Category,
     /// The event, as a clause without a full stop. The details follow it.
@@ -102,8 +102,8 @@ macro_rules! messages {
         }
 
         /// The table of messages, in the order of their ids.
-        pub(super) const TABLE: &[Row] = &[$(
-            Row {
+        pub(super) const TABLE: &[MessageRow] = &[$(
+            MessageRow {
                 severity: Severity::$severity,
                 category: Category::$category,
                 what: $what,
@@ -543,7 +543,7 @@ messages! {
 }
 
 impl MessageId {
-    pub(super) fn row(self) -> &'static Row {
+    pub(super) fn row(self) -> &'static MessageRow {
         &TABLE[self as usize]
     }
 

@@ -7,7 +7,7 @@ use onze_ddi::{
 
 use super::*;
 use crate::{
-    shader::Language,
+    shader::SourceLanguage,
     validate::{element_formats, input_layout},
 };
 
@@ -79,7 +79,7 @@ fn elements_match_by_name_and_index_whatever_the_case() {
         InputElementDesc::new("position", 0, Format::R32G32B32_FLOAT),
         InputElementDesc::new("TEXCOORD", 1, Format::R16G16_UNORM).slot(4),
     ];
-    let found = input_layout(&elements, &shader, Language::Wgsl, &full()).expect("all match");
+    let found = input_layout(&elements, &shader, SourceLanguage::Wgsl, &full()).expect("all match");
     let places: Vec<_> = found.iter().map(|e| (e.location, e.input_slot, e.offset)).collect();
     assert_eq!(places, [(2, 0, 0), (0, 0, 8), (1, 4, 0)]);
 }
@@ -90,12 +90,12 @@ fn every_input_needs_an_element_and_the_error_names_it() {
         shader(vec![input(0, "POSITION", 0, ScalarKind::Float), input(7, "TEXCOORD", 3, ScalarKind::Float)]);
     let position = position(Format::R32G32B32_FLOAT);
     let near = InputElementDesc::new("TEXCOORD", 2, Format::R32G32_FLOAT);
-    let text = reason(input_layout(&[position.clone(), near], &shader, Language::Wgsl, &full()));
+    let text = reason(input_layout(&[position.clone(), near], &shader, SourceLanguage::Wgsl, &full()));
     assert!(text.contains("TEXCOORD3") && text.contains('7'), "{text}");
     let by_location = InputElementDesc::new("", 0, Format::R32G32_FLOAT).at_location(7);
-    assert!(input_layout(&[position, by_location], &shader, Language::Wgsl, &full()).is_ok());
+    assert!(input_layout(&[position, by_location], &shader, SourceLanguage::Wgsl, &full()).is_ok());
     assert!(
-        input_layout(&[], &super::input_layout::shader(Vec::new()), Language::Wgsl, &full()).is_ok(),
+        input_layout(&[], &super::input_layout::shader(Vec::new()), SourceLanguage::Wgsl, &full()).is_ok(),
         "no inputs, no elements"
     );
 }
@@ -107,7 +107,7 @@ fn elements_that_no_input_reads_take_room_and_are_left_out() {
         position(Format::R32_FLOAT),
         InputElementDesc::new("UNUSED", 1, Format::R32_FLOAT),
     ];
-    let found = input_layout(&elements, &one(ScalarKind::Float), Language::Wgsl, &full());
+    let found = input_layout(&elements, &one(ScalarKind::Float), SourceLanguage::Wgsl, &full());
     let expected = ElementDesc {
         location: 3,
         format: Format::R32_FLOAT,
@@ -132,7 +132,7 @@ fn appended_elements_follow_each_other_aligned_in_each_slot() {
     for sequence in 0..5usize.pow(4) {
         let rows: Vec<_> = (0..4).map(|i| formats[sequence / 5usize.pow(i) % 5]).collect();
         let elements: Vec<_> = (0..4).map(|i| element(i, rows[i as usize].0).slot(i % 2)).collect();
-        let found = input_layout(&elements, &numbered(4), Language::Wgsl, &full()).expect("valid");
+        let found = input_layout(&elements, &numbered(4), SourceLanguage::Wgsl, &full()).expect("valid");
         let mut ends = [0u32; 2];
         for (i, (found, (_, bytes, alignment))) in found.iter().zip(&rows).enumerate() {
             let end = &mut ends[i % 2];
@@ -153,7 +153,7 @@ fn an_explicit_offset_moves_where_the_next_element_is_appended() {
         element(2, Format::R32_FLOAT).offset(0),
         element(3, Format::R32_FLOAT),
     ];
-    let found = input_layout(&elements, &numbered(4), Language::Wgsl, &full()).expect("valid");
+    let found = input_layout(&elements, &numbered(4), SourceLanguage::Wgsl, &full()).expect("valid");
     assert_eq!(found.iter().map(|e| e.offset).collect::<Vec<_>>(), [64, 68, 0, 4]);
 }
 
@@ -163,8 +163,12 @@ fn explicit_offsets_are_aligned_and_within_the_largest_stride() {
         [(Format::R8_UNORM, 1, 1), (Format::R16_FLOAT, 2, 2), (Format::R32G32B32_FLOAT, 12, 4)]
     {
         for offset in (0..20).chain(2030..2060).chain([u32::MAX - 1, u32::MAX - 3]) {
-            let result =
-                input_layout(&[element(0, format).offset(offset)], &numbered(1), Language::Wgsl, &full());
+            let result = input_layout(
+                &[element(0, format).offset(offset)],
+                &numbered(1),
+                SourceLanguage::Wgsl,
+                &full(),
+            );
             let expected = offset % alignment == 0 && u64::from(offset) + bytes <= 2048;
             assert_eq!(result.is_ok(), expected, "{format:?} at {offset}: {result:?}");
         }
@@ -189,7 +193,7 @@ fn the_format_gives_the_type_that_the_shader_takes() {
                 Some("SINT") if plain => Some(ScalarKind::Sint),
                 _ => None,
             };
-            let result = input_layout(&[position(format)], &one(kind), Language::Wgsl, &full());
+            let result = input_layout(&[position(format)], &one(kind), SourceLanguage::Wgsl, &full());
             assert_eq!(result.is_ok(), gives == Some(kind), "{format:?} as {kind:?}: {result:?}");
             if let Err(error) = result {
                 assert_eq!(verdict::<()>(&Err(error.clone())), Verdict::Invalid);
@@ -211,7 +215,7 @@ fn duplicates_are_refused() {
         InputElementDesc::new("x", 1, Format::R32_FLOAT),
     ];
     for elements in [&twice[..], &by_both[..], &unread[..]] {
-        let result = input_layout(elements, &one(ScalarKind::Float), Language::Wgsl, &full());
+        let result = input_layout(elements, &one(ScalarKind::Float), SourceLanguage::Wgsl, &full());
         assert_eq!(verdict(&result), Verdict::Invalid, "{elements:?}");
         assert!(reason(result).contains("two elements"));
     }
@@ -220,19 +224,23 @@ fn duplicates_are_refused() {
 #[test]
 fn slots_and_numbers_of_elements_have_limits() {
     for slot in [0, 31, 32, u32::MAX] {
-        let result =
-            input_layout(&[element(0, Format::R32_FLOAT).slot(slot)], &numbered(1), Language::Wgsl, &full());
+        let result = input_layout(
+            &[element(0, Format::R32_FLOAT).slot(slot)],
+            &numbered(1),
+            SourceLanguage::Wgsl,
+            &full(),
+        );
         assert_eq!(verdict(&result), if slot < 32 { Verdict::Valid } else { Verdict::Invalid }, "{slot}");
     }
     for count in 30..36 {
         let elements: Vec<_> = (0..count).map(|i| element(i, Format::R32_FLOAT)).collect();
-        let result = input_layout(&elements, &numbered(count), Language::Wgsl, &full());
+        let result = input_layout(&elements, &numbered(count), SourceLanguage::Wgsl, &full());
         assert_eq!(verdict(&result), if count <= 32 { Verdict::Valid } else { Verdict::Invalid }, "{count}");
         let caps = PipelineCaps { max_input_elements: 31, ..full() };
         let result = input_layout(
             &elements[..count.min(32) as usize],
             &numbered(count.min(32)),
-            Language::Wgsl,
+            SourceLanguage::Wgsl,
             &caps,
         );
         assert_eq!(
@@ -242,7 +250,7 @@ fn slots_and_numbers_of_elements_have_limits() {
         );
         let spread: Vec<_> = (0..32).map(|i| element(i, Format::R32_FLOAT).slot(i % count.min(32))).collect();
         let caps = PipelineCaps { max_vertex_buffers: 31, ..full() };
-        let result = input_layout(&spread, &numbered(32), Language::Wgsl, &caps);
+        let result = input_layout(&spread, &numbered(32), SourceLanguage::Wgsl, &caps);
         assert_eq!(
             verdict(&result),
             if count <= 31 { Verdict::Valid } else { Verdict::Unsupported },
@@ -264,7 +272,7 @@ fn step_rates_and_classes() {
             let without = PipelineCaps { features: !Features::INSTANCE_STEP_RATE, ..full() };
             for (caps, has_rates) in [(full(), true), (without, false)] {
                 let result =
-                    input_layout(std::slice::from_ref(&element), &numbered(1), Language::Wgsl, &caps);
+                    input_layout(std::slice::from_ref(&element), &numbered(1), SourceLanguage::Wgsl, &caps);
                 let expected = match (class, rate) {
                     (C::PerVertexData, 0) | (C::PerInstanceData, 1) => Verdict::Valid,
                     (C::PerVertexData, _) => Verdict::Invalid,
@@ -285,13 +293,13 @@ fn step_rates_and_classes() {
     for (slot, valid) in [(0, false), (1, true)] {
         let rates = [element(0, Format::R32_FLOAT).step_rate(2), element(1, Format::R32_FLOAT).step_rate(3)];
         let [first, second] = rates;
-        let result = input_layout(&[first, second.slot(slot)], &numbered(2), Language::Wgsl, &full());
+        let result = input_layout(&[first, second.slot(slot)], &numbered(2), SourceLanguage::Wgsl, &full());
         assert_eq!(verdict(&result), if valid { Verdict::Valid } else { Verdict::Invalid }, "slot {slot}");
     }
     for slot in [0, 1] {
         let elements =
             [element(0, Format::R32_FLOAT), element(1, Format::R32_FLOAT).slot(slot).per_instance()];
-        let result = input_layout(&elements, &numbered(2), Language::Wgsl, &full());
+        let result = input_layout(&elements, &numbered(2), SourceLanguage::Wgsl, &full());
         assert_eq!(
             verdict(&result),
             if slot == 1 { Verdict::Valid } else { Verdict::Invalid },
@@ -305,7 +313,7 @@ fn formats_that_the_device_lacks_are_refused_by_name() {
     let elements = input_layout(
         &[element(0, Format::R32_FLOAT), element(1, Format::R11G11B10_FLOAT)],
         &numbered(2),
-        Language::Wgsl,
+        SourceLanguage::Wgsl,
         &full(),
     )
     .expect("valid");
@@ -325,12 +333,13 @@ fn a_semantic_has_a_name_unless_there_is_a_location() {
         verdict(&input_layout(
             std::slice::from_ref(&nameless),
             &one(ScalarKind::Float),
-            Language::Wgsl,
+            SourceLanguage::Wgsl,
             &full()
         )),
         Verdict::Invalid
     );
     assert!(
-        input_layout(&[nameless.at_location(3)], &one(ScalarKind::Float), Language::Wgsl, &full()).is_ok()
+        input_layout(&[nameless.at_location(3)], &one(ScalarKind::Float), SourceLanguage::Wgsl, &full())
+            .is_ok()
     );
 }

@@ -8,7 +8,7 @@ use onze_ddi::ShaderStage;
 use crate::{
     encode::{
         Encoder,
-        accesses::Part,
+        accesses::AccessRange,
         layout::DYNAMIC_OFFSETS,
         state::{Bindings, BufferPart},
     },
@@ -18,7 +18,7 @@ use crate::{
     },
 };
 
-use super::{Groups, Kind};
+use super::{BindPoint, PendingGroups};
 
 /// The dynamic offsets of the buffers of all shaders.
 #[derive(Debug, Default)]
@@ -53,7 +53,13 @@ impl<'r> Bindings<'r> {
     /// Moves the buffer in a `t` slot to another part of the same wgpu buffer, which lies where wgpu can bind it. False,
     /// and nothing has happened, if that is more than another dynamic offset of a bind group.
     #[inline]
-    fn move_buffer(&mut self, groups: &mut Groups, lane: usize, slot: u8, part: BufferPart<'r>) -> bool {
+    fn move_buffer(
+        &mut self,
+        groups: &mut PendingGroups,
+        lane: usize,
+        slot: u8,
+        part: BufferPart<'r>,
+    ) -> bool {
         if self.resources_dirty {
             return false;
         }
@@ -84,7 +90,7 @@ impl<'r> Encoder<'r> {
             };
             if moved {
                 let (first, size) = (u64::from(part.offset), u64::from(part.size));
-                return self.reads(Part::bytes(part.storage.buffer_id, first, size));
+                return self.reads(AccessRange::bytes(part.storage.buffer_id, first, size));
             }
         }
         match kind {
@@ -98,7 +104,7 @@ impl<'r> Encoder<'r> {
 
     /// Makes the offsets those of the group of resources. `direct`: wgpu binds all buffers as they are.
     #[inline(never)]
-    pub(super) fn set_buffer_offsets<K: Kind>(&mut self, offsets: &BufferOffsets, direct: bool) {
+    pub(super) fn set_buffer_offsets<K: BindPoint>(&mut self, offsets: &BufferOffsets, direct: bool) {
         let stages = &mut K::bindings_mut(self).stages;
         stages.iter_mut().for_each(|stage| stage.buffers.forget_dynamic());
         for (at, binding) in (0..).zip(offsets.bindings()).filter(|_| direct) {

@@ -6,7 +6,7 @@ use onze_ddi::{ResourceKind, ResourceSlot, UnorderedAccessKind, ViewDimension};
 use crate::{
     encode::{
         Encoder,
-        accesses::Part,
+        accesses::AccessRange,
         layout::{SeenViews, Shaders, dynamic_buffers, view_dimension},
         state::{BufferPart, BufferRange},
     },
@@ -19,7 +19,7 @@ use crate::{
     services::gpu::Gpu,
 };
 
-use super::{Kind, buffer_offsets::BufferOffsets};
+use super::{BindPoint, buffer_offsets::BufferOffsets};
 
 /// What a shader wants of a buffer in a slot, and what is there.
 #[derive(Copy, Clone)]
@@ -67,7 +67,7 @@ fn allows(gpu: &Gpu, view: &View, access: StorageAccess) -> bool {
 impl<'r> Encoder<'r> {
     /// The buffers that a shader reads and writes through views, in the order of their slots: `t`, then `u`, then those
     /// that it declares as typed buffers, then the counters of `u`.
-    pub(super) fn buffer_uses<K: Kind>(
+    pub(super) fn buffer_uses<K: BindPoint>(
         &self,
         lane: usize,
         shader: &'r Shader,
@@ -108,7 +108,7 @@ impl<'r> Encoder<'r> {
     }
 
     /// What is bound to a slot that is declared as a typed buffer, if it can be read so.
-    pub(super) fn typed_part<K: Kind>(&self, lane: usize, slot: &ViewSlot) -> Option<BufferPart<'r>> {
+    pub(super) fn typed_part<K: BindPoint>(&self, lane: usize, slot: &ViewSlot) -> Option<BufferPart<'r>> {
         let bindings = K::bindings(self);
         let part = if slot.unordered {
             bindings.unordered.get(slot.slot)?
@@ -119,7 +119,7 @@ impl<'r> Encoder<'r> {
     }
 
     /// The texture in a `u` slot, if the shader can read and write it as it declares.
-    pub(in crate::encode) fn written_texture<K: Kind>(&self, slot: &ViewSlot) -> Option<&'r View> {
+    pub(in crate::encode) fn written_texture<K: BindPoint>(&self, slot: &ViewSlot) -> Option<&'r View> {
         if !slot.unordered {
             return None;
         }
@@ -143,7 +143,7 @@ impl<'r> Encoder<'r> {
     }
 
     /// The 1D texture in a `t` slot that the shader declares so, and whether it can be filtered.
-    pub(super) fn read_row<K: Kind>(&self, lane: usize, slot: &ViewSlot) -> Option<(&'r View, bool)> {
+    pub(super) fn read_row<K: BindPoint>(&self, lane: usize, slot: &ViewSlot) -> Option<(&'r View, bool)> {
         if slot.unordered {
             return None;
         }
@@ -153,7 +153,7 @@ impl<'r> Encoder<'r> {
     }
 
     /// What the code of the shaders depends on of what is bound.
-    pub(super) fn seen_views<K: Kind>(&mut self, shaders: &Shaders<'r>) -> SeenViews {
+    pub(super) fn seen_views<K: BindPoint>(&mut self, shaders: &Shaders<'r>) -> SeenViews {
         let mut seen = SeenViews::default();
         for (lane, shader) in shaders.iter().enumerate() {
             let Some(shader) = *shader else { continue };
@@ -173,7 +173,7 @@ impl<'r> Encoder<'r> {
     }
 
     /// The `t` slots that a shader declares with several samples and whose textures have one, as bits.
-    fn single_samples<K: Kind>(&self, lane: usize, shader: &Shader) -> u128 {
+    fn single_samples<K: BindPoint>(&self, lane: usize, shader: &Shader) -> u128 {
         let is_single = |slot: &&ResourceSlot| {
             matches!(slot.kind, ResourceKind::Texture { multisampled: true, .. })
                 && self.readable::<K>(lane, slot.slot, &slot.kind).is_some_and(|(view, _)| view.samples == 1)
@@ -183,7 +183,7 @@ impl<'r> Encoder<'r> {
     }
 
     /// The view in one of these slots.
-    fn seen_view<K: Kind>(&self, lane: usize, slot: &ViewSlot) -> Option<SeenView> {
+    fn seen_view<K: BindPoint>(&self, lane: usize, slot: &ViewSlot) -> Option<SeenView> {
         if let Some(view) = self.written_texture::<K>(slot) {
             let kind = match slot.texture {
                 None => SeenKind::Row { filters: false },
@@ -217,7 +217,7 @@ impl<'r> Encoder<'r> {
 
     /// Whether wgpu binds what is in a slot as it is. Nothing at all is bound as zeros, if they are only read
     /// and there are enough of them. A buffer of which another part is written cannot be read beside that.
-    pub(super) fn binds_directly<K: Kind>(&self, buffer: &BufferUse<'_>) -> bool {
+    pub(super) fn binds_directly<K: BindPoint>(&self, buffer: &BufferUse<'_>) -> bool {
         let is_written = |part: BufferPart<'_>| K::bindings(self).unordered.has(part.storage.buffer_id);
         if !buffer.writes && buffer.part.is_some_and(is_written) {
             return false;
@@ -234,7 +234,7 @@ impl<'r> Encoder<'r> {
         }
     }
 
-    pub(super) fn replacements<K: Kind>(&mut self, shaders: &Shaders<'r>) -> Vec<Replacement> {
+    pub(super) fn replacements<K: BindPoint>(&mut self, shaders: &Shaders<'r>) -> Vec<Replacement> {
         K::bindings_mut(self).copies_back.clear();
         let mut refused = Vec::new();
         for (lane, shader) in shaders.iter().enumerate() {
@@ -247,7 +247,7 @@ impl<'r> Encoder<'r> {
 
     /// A buffer for a slot in which wgpu would refuse what is there: a copy at the start of a buffer, with
     /// zeros behind it, or zeros alone.
-    pub(super) fn replacement<K: Kind>(&mut self, buffer: &BufferUse<'r>) -> Replacement {
+    pub(super) fn replacement<K: BindPoint>(&mut self, buffer: &BufferUse<'r>) -> Replacement {
         let usage = wgpu::BufferUsages::STORAGE;
         let copy = match buffer.part {
             Some(part) => {
@@ -264,7 +264,7 @@ impl<'r> Encoder<'r> {
     }
 
     /// After a draw or a dispatch: brings what was written to copies to where it belongs.
-    pub(in crate::encode) fn copy_back<K: Kind>(&mut self) {
+    pub(in crate::encode) fn copy_back<K: BindPoint>(&mut self) {
         for (range, copy) in std::mem::take(&mut K::bindings_mut(self).copies_back) {
             self.copy_bytes((&copy, 0), (range.buffer, range.offset), range.size);
         }
@@ -272,18 +272,21 @@ impl<'r> Encoder<'r> {
 
     /// The buffer that has the arguments of an indirect call, and the offset there. wgpu takes them from no buffer that
     /// a shader may write; then it is a copy. May end the pass.
-    pub(in crate::encode) fn arguments<K: Kind>(&mut self, range: BufferRange<'r>) -> (wgpu::Buffer, u64) {
+    pub(in crate::encode) fn arguments<K: BindPoint>(
+        &mut self,
+        range: BufferRange<'r>,
+    ) -> (wgpu::Buffer, u64) {
         if K::bindings(self).unordered.has(range.id) {
             return (self.padded_copy(range, 0, range.size, wgpu::BufferUsages::INDIRECT), 0);
         }
-        self.reads(Part::bytes(range.id, range.offset, range.size));
+        self.reads(AccessRange::bytes(range.id, range.offset, range.size));
         (range.buffer.clone(), range.offset)
     }
 
     /// Adds the buffers of a shader to a key, without their dynamic offsets, and notes what they read and write. Whether
     /// wgpu binds them all.
     #[inline(never)]
-    pub(super) fn add_buffers<K: Kind>(
+    pub(super) fn add_buffers<K: BindPoint>(
         &mut self,
         lane: usize,
         shader: &'r Shader,
@@ -318,7 +321,7 @@ impl<'r> Encoder<'r> {
             // Elements of typed buffers are read and written with the words that they are in.
             let (offset, size) = (buffer[1] >> 32, buffer[1] & u64::from(u32::MAX));
             let (first, end) = (offset & !3, (offset + size).next_multiple_of(4));
-            let part = Part::bytes(buffer[0], first, end - first);
+            let part = AccessRange::bytes(buffer[0], first, end - first);
             if buffer[2] & 1 == 0 {
                 self.reads(part);
             } else {

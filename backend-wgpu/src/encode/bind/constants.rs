@@ -7,8 +7,8 @@ use onze_ddi::ShaderStage;
 use crate::{
     encode::{
         Encoder,
-        accesses::Part,
-        by_index::{Way, WindowSlot},
+        accesses::AccessRange,
+        by_index::{DrawPath, WindowSlot},
         layout::{ConstantBinding, DYNAMIC_OFFSETS, DrawLayout},
         state::{Bindings, BufferRange, CONSTANT_SLOTS, ConstantSlot, WindowBinding},
     },
@@ -20,7 +20,7 @@ use crate::{
     services::ids::unique_id,
 };
 
-use super::{Groups, Kind};
+use super::{BindPoint, PendingGroups};
 
 impl<'r> Bindings<'r> {
     /// Binds a constant buffer to a `b` slot. As a rule it is another place in the same upload page, which only moves
@@ -28,7 +28,7 @@ impl<'r> Bindings<'r> {
     #[inline(always)]
     pub(in crate::encode) fn set_constant_buffer(
         &mut self,
-        groups: &mut Groups,
+        groups: &mut PendingGroups,
         lane: usize,
         slot: u8,
         range: Option<BufferRange<'r>>,
@@ -76,7 +76,7 @@ impl<'r> Bindings<'r> {
     #[inline(always)]
     fn set_indexed(
         &mut self,
-        groups: &mut Groups,
+        groups: &mut PendingGroups,
         (lane, slot): (usize, usize),
         range: BufferRange<'r>,
         WindowBinding { window, indexed, shared, .. }: WindowBinding,
@@ -97,7 +97,7 @@ impl<'r> Bindings<'r> {
     #[inline(never)]
     fn set_open(
         &mut self,
-        groups: &mut Groups,
+        groups: &mut PendingGroups,
         at: (usize, usize),
         range: BufferRange<'r>,
         known: ConstantSlot,
@@ -121,7 +121,7 @@ impl<'r> Bindings<'r> {
     #[inline(never)]
     fn move_window(
         &mut self,
-        groups: &mut Groups,
+        groups: &mut PendingGroups,
         (lane, slot): (usize, usize),
         range: BufferRange<'r>,
         window: WindowSlot,
@@ -179,7 +179,7 @@ impl<'r> Encoder<'r> {
         }
     }
 
-    pub(super) fn resolve_constants<K: Kind>(&mut self) {
+    pub(super) fn resolve_constants<K: BindPoint>(&mut self) {
         if self.has_other_rows::<K>() {
             self.resolve_resources::<K>();
             K::bindings_mut(self).constants_dirty = false;
@@ -189,7 +189,7 @@ impl<'r> Encoder<'r> {
             if self.bind_constants::<K>(&layout) {
                 return;
             }
-            self.go(Way::NoWindow);
+            self.go(DrawPath::NoWindow);
         }
         K::groups_mut(self).indexed = false;
         if let Some(layout) = self.draw_layout::<K>().cloned() {
@@ -198,7 +198,7 @@ impl<'r> Encoder<'r> {
     }
 
     /// Whether a buffer has other bytes than the layout is made for, and the shader reads all of them.
-    fn has_other_rows<K: Kind>(&self) -> bool {
+    fn has_other_rows<K: BindPoint>(&self) -> bool {
         self.draw_layout::<K>().is_some_and(|layout| {
             layout.constants.iter().any(|constants| {
                 constants.open.is_some_and(|declared| {
@@ -215,7 +215,7 @@ impl<'r> Encoder<'r> {
     }
 
     /// The constant buffers with more rows than the shader declares, of those that it indexes.
-    pub(super) fn seen_rows<K: Kind>(&self, lane: usize, shader: &Shader) -> SeenRows {
+    pub(super) fn seen_rows<K: BindPoint>(&self, lane: usize, shader: &Shader) -> SeenRows {
         let stage = K::bindings(self).stages.get(lane)?;
         let bound = shader.open_constants.iter().filter_map(|open| {
             let range = (*stage.constants.get(open.slot as usize)?)?;
@@ -227,7 +227,7 @@ impl<'r> Encoder<'r> {
     }
 
     /// Makes the group of constant buffers; false if a buffer is no element of a window, as the layout wants it.
-    fn bind_constants<K: Kind>(&mut self, layout: &Arc<DrawLayout>) -> bool {
+    fn bind_constants<K: BindPoint>(&mut self, layout: &Arc<DrawLayout>) -> bool {
         let groups = K::groups_mut(self);
         (groups.padded, groups.index, groups.split) = (false, 0, 0);
         groups.delta = Self::delta(layout);
@@ -250,7 +250,7 @@ impl<'r> Encoder<'r> {
                     K::groups_mut(self).key = key;
                     return false;
                 };
-                self.accesses.reads(Part::buffer(range.id));
+                self.accesses.reads(AccessRange::buffer(range.id));
                 let bindings = K::bindings_mut(self);
                 let (shared, is_same) = bindings.sharing(lane, slot, indexed);
                 if !is_same {
@@ -281,7 +281,7 @@ impl<'r> Encoder<'r> {
             }
             if let Some(range) = bound {
                 // Another dynamic offset is no change of the bindings.
-                self.accesses.reads(Part::buffer(range.id));
+                self.accesses.reads(AccessRange::buffer(range.id));
             }
             let mut known = ConstantSlot::Unknown;
             let (id, offset) = match bound {
@@ -340,7 +340,7 @@ impl<'r> Encoder<'r> {
         true
     }
 
-    pub(in crate::encode) fn bound_constants<K: Kind>(
+    pub(in crate::encode) fn bound_constants<K: BindPoint>(
         &self,
         constants: &ConstantBinding,
     ) -> Option<BufferRange<'r>> {
@@ -348,7 +348,7 @@ impl<'r> Encoder<'r> {
     }
 
     /// `padded` has copies with the bindings that they are for.
-    pub(super) fn make_constant_group<K: Kind>(
+    pub(super) fn make_constant_group<K: BindPoint>(
         &self,
         layout: &DrawLayout,
         padded: &[(u32, wgpu::Buffer)],

@@ -8,18 +8,18 @@ use crate::{
         layout::{DriverReads, SeenViews, Shaders},
     },
     objects::{
-        shader::{Counted, CountedResource, DriverBlock, DriverConstants, Shader, ViewSlot},
+        shader::{CountedBinding, CountedResource, DriverBlock, DriverConstants, Shader, ViewSlot},
         stage::VERTEX,
     },
 };
 
-use super::Kind;
+use super::BindPoint;
 
 impl<'r> Encoder<'r> {
     /// What shaders read from the driver constants. Sizes, if they ask for that of what is bound otherwise than they see
     /// it: of nothing, or of less than they declare. And the vertex shader of an indirect draw where the draw starts.
     /// And numbers of samplers, if code of the driver samples.
-    pub(super) fn driver_reads<K: Kind>(
+    pub(super) fn driver_reads<K: BindPoint>(
         &mut self,
         shaders: &Shaders<'r>,
         seen: &mut SeenViews,
@@ -33,7 +33,7 @@ impl<'r> Encoder<'r> {
                 continue;
             }
             let declared = |slot: u32| shader.code.reflection.resource(slot).map(|resource| &resource.kind);
-            let is_inexact = |counted: &Counted| match counted.of {
+            let is_inexact = |counted: &CountedBinding| match counted.of {
                 CountedResource::Texture { slot } => {
                     declared(slot).is_none_or(|kind| self.readable::<K>(lane, slot, kind).is_none())
                 }
@@ -65,12 +65,12 @@ impl<'r> Encoder<'r> {
     }
 
     /// What the shader of a lane asks for.
-    pub(in crate::encode) fn driver_constants<K: Kind>(
+    pub(in crate::encode) fn driver_constants<K: BindPoint>(
         &self,
         lane: usize,
         shader: &'r Shader,
     ) -> DriverConstants {
-        let part = |counted: &Counted| {
+        let part = |counted: &CountedBinding| {
             let binding = counted.binding(lane);
             self.buffer_uses::<K>(lane, shader).find(|used| used.binding == binding)?.part
         };
@@ -110,7 +110,7 @@ impl<'r> Encoder<'r> {
     }
 
     /// The depth slices that a view in a slot shows, if these are not all.
-    fn depth_slices<K: Kind>(&self, slot: &ViewSlot) -> Option<Range<u32>> {
+    fn depth_slices<K: BindPoint>(&self, slot: &ViewSlot) -> Option<Range<u32>> {
         let view = self.written_texture::<K>(slot)?;
         view.sees_some_depth_slices().then(|| view.desc.range.layers())
     }

@@ -23,7 +23,7 @@ use crate::{
 };
 
 use super::{
-    FoundLayout, Kind,
+    BindPoint, FoundLayout,
     buffer_offsets::BufferOffsets,
     buffers::{BufferUse, Replacement},
 };
@@ -44,7 +44,7 @@ pub(in crate::encode) type ResourceCache = Slab<Box<[u64]>, FoundResources>;
 
 /// The way to read a view through a shader's declaration.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-enum Fit {
+enum ViewFit {
     /// As it is.
     Same {
         /// Samplers can filter it.
@@ -55,7 +55,7 @@ enum Fit {
 }
 
 /// Returns the way to read a view through a declaration, or `None` if there is none.
-fn fit(view: &View, kind: &ResourceKind) -> Option<Fit> {
+fn fit(view: &View, kind: &ResourceKind) -> Option<ViewFit> {
     let ResourceKind::Texture { dimension, multisampled, sample } = kind else {
         return None;
     };
@@ -72,24 +72,24 @@ fn fit(view: &View, kind: &ResourceKind) -> Option<Fit> {
     }
     match (sample, view.sample_type) {
         (SampleKind::Float, wgpu::TextureSampleType::Float { filterable }) => {
-            Some(Fit::Same { filters: filterable })
+            Some(ViewFit::Same { filters: filterable })
         }
-        (SampleKind::Float, wgpu::TextureSampleType::Depth) => Some(Fit::Same { filters: false }),
+        (SampleKind::Float, wgpu::TextureSampleType::Depth) => Some(ViewFit::Same { filters: false }),
         (SampleKind::Depth, wgpu::TextureSampleType::Depth)
         | (SampleKind::Sint, wgpu::TextureSampleType::Sint)
-        | (SampleKind::Uint, wgpu::TextureSampleType::Uint) => Some(Fit::Same { filters: true }),
+        | (SampleKind::Uint, wgpu::TextureSampleType::Uint) => Some(ViewFit::Same { filters: true }),
         (SampleKind::Depth, _) | (_, wgpu::TextureSampleType::Depth) => None,
         // Cube maps are sampled only.
         _ if matches!(dimension, TextureDimension::Cube | TextureDimension::CubeArray) => None,
-        (_, wgpu::TextureSampleType::Float { .. }) => Some(Fit::OtherKind(ScalarKind::Float)),
-        (_, wgpu::TextureSampleType::Sint) => Some(Fit::OtherKind(ScalarKind::Sint)),
-        (_, wgpu::TextureSampleType::Uint) => Some(Fit::OtherKind(ScalarKind::Uint)),
+        (_, wgpu::TextureSampleType::Float { .. }) => Some(ViewFit::OtherKind(ScalarKind::Float)),
+        (_, wgpu::TextureSampleType::Sint) => Some(ViewFit::OtherKind(ScalarKind::Sint)),
+        (_, wgpu::TextureSampleType::Uint) => Some(ViewFit::OtherKind(ScalarKind::Uint)),
     }
 }
 
 impl<'r> Encoder<'r> {
     /// The view in a slot if the shader can read it, and whether it can be filtered.
-    pub(super) fn readable<K: Kind>(
+    pub(super) fn readable<K: BindPoint>(
         &self,
         lane: usize,
         slot: u32,
@@ -97,13 +97,13 @@ impl<'r> Encoder<'r> {
     ) -> Option<(&'r View, bool)> {
         let view = self.bound_view::<K>(lane, slot)?;
         match fit(view, kind)? {
-            Fit::Same { filters } => Some((view, filters)),
-            Fit::OtherKind(_) => self.is_only_loaded::<K>(lane, slot).then_some((view, false)),
+            ViewFit::Same { filters } => Some((view, filters)),
+            ViewFit::OtherKind(_) => self.is_only_loaded::<K>(lane, slot).then_some((view, false)),
         }
     }
 
     /// Whether no sampler reads the texture in a slot.
-    fn is_only_loaded<K: Kind>(&self, lane: usize, slot: u32) -> bool {
+    fn is_only_loaded<K: BindPoint>(&self, lane: usize, slot: u32) -> bool {
         let shader = K::bindings(self).shaders().get(lane).copied().flatten();
         shader.is_some_and(|shader| {
             shader.code.reflection.sampled_pairs.iter().all(|pair| pair.resource != slot)
@@ -111,13 +111,13 @@ impl<'r> Encoder<'r> {
     }
 
     /// The textures of a shader whose views are of another kind than it declares.
-    pub(super) fn other_kinds<K: Kind>(&self, lane: usize, shader: &Shader) -> OtherKinds {
+    pub(super) fn other_kinds<K: BindPoint>(&self, lane: usize, shader: &Shader) -> OtherKinds {
         let fixed = shader.code.reflection.resources.iter();
         let others = fixed.filter(|resource| resource.kind.typed_buffer().is_none()).filter_map(|resource| {
             let (view, _) = self.readable::<K>(lane, resource.slot, &resource.kind)?;
             match fit(view, &resource.kind)? {
-                Fit::OtherKind(kind) => Some(OtherKind { slot: resource.slot, kind }),
-                Fit::Same { .. } => None,
+                ViewFit::OtherKind(kind) => Some(OtherKind { slot: resource.slot, kind }),
+                ViewFit::Same { .. } => None,
             }
         });
         let others: Vec<_> = others.collect();
@@ -126,12 +126,12 @@ impl<'r> Encoder<'r> {
 
     /// The view in a slot unless the pass writes to what it sees.
     #[inline]
-    pub(super) fn bound_view<K: Kind>(&self, lane: usize, slot: u32) -> Option<&'r View> {
+    pub(super) fn bound_view<K: BindPoint>(&self, lane: usize, slot: u32) -> Option<&'r View> {
         let view = (*K::bindings(self).stages.get(lane)?.textures.get(slot as usize)?)?;
         if K::allows_reading(self, view) { Some(view) } else { self.depth_apart(view) }
     }
 
-    pub(super) fn resolve_resources<K: Kind>(&mut self) {
+    pub(super) fn resolve_resources<K: BindPoint>(&mut self) {
         let shaders = K::bindings(self).shaders();
         let mut key = std::mem::take(&mut K::groups_mut(self).key);
         key.clear();
@@ -209,7 +209,7 @@ impl<'r> Encoder<'r> {
 
     /// Says which textures shaders read and write.
     #[inline(never)]
-    pub(super) fn read_textures<K: Kind>(&mut self, shaders: &Shaders<'r>) {
+    pub(super) fn read_textures<K: BindPoint>(&mut self, shaders: &Shaders<'r>) {
         for (lane, shader) in shaders.iter().enumerate() {
             for resource in shader.iter().flat_map(|shader| &shader.code.reflection.resources) {
                 if let Some(view) = self.bound_view::<K>(lane, resource.slot) {
@@ -226,7 +226,7 @@ impl<'r> Encoder<'r> {
 
     /// The layout and the bind group of what is bound.
     #[inline(never)]
-    pub(super) fn find_resources<K: Kind>(
+    pub(super) fn find_resources<K: BindPoint>(
         &mut self,
         shaders: &Shaders<'r>,
         replacements: &[Replacement],
@@ -271,7 +271,7 @@ impl<'r> Encoder<'r> {
     }
 
     /// The sampler in a slot if it compares as the shader wants.
-    pub(super) fn bound_sampler<K: Kind>(
+    pub(super) fn bound_sampler<K: BindPoint>(
         &self,
         lane: usize,
         slot: u32,
@@ -281,7 +281,7 @@ impl<'r> Encoder<'r> {
         (sampler.comparison == comparison).then_some(sampler)
     }
 
-    pub(super) fn make_resource_group<K: Kind>(
+    pub(super) fn make_resource_group<K: BindPoint>(
         &self,
         shaders: &Shaders<'r>,
         layout: FoundLayout,

@@ -6,19 +6,20 @@ use crate::{
     encode::{Encoder, layout::Shaders},
     objects::{
         shader::{
-            Abilities, ClampedTexture, Clamps, Levels, SampledView, Sampling, Samplings, Seen, Shader, Texels,
+            ClampedTexture, Clamps, SampledView, Sampling, SamplingAbilities, Samplings, SeenBindings,
+            Shader, TexelValues, ViewLevels,
         },
         view::View,
     },
 };
 
-use super::Kind;
+use super::BindPoint;
 
 impl<'r> Encoder<'r> {
     /// How the textures are sampled that wgpu does not sample as Direct3D 11.
-    pub(super) fn samplings<K: Kind>(&mut self, lane: usize, shader: &'r Shader) -> Samplings {
+    pub(super) fn samplings<K: BindPoint>(&mut self, lane: usize, shader: &'r Shader) -> Samplings {
         let reflection = &shader.code.reflection;
-        let abilities = Abilities::of(self.gpu);
+        let abilities = SamplingAbilities::of(self.gpu);
         let (mut any, mut is_inexact) = (false, false);
         let default = SamplerDesc::default();
         let samplings = reflection.sampled_pairs.iter().map(|pair| {
@@ -59,25 +60,25 @@ impl<'r> Encoder<'r> {
         if least > range.mips.saturating_sub(1) as f32 { f32::MAX } else { least.max(0.0) }
     }
 
-    fn levels_left(&self, view: &View) -> Levels {
+    fn levels_left(&self, view: &View) -> ViewLevels {
         match self.least_level(view) {
-            0.0 => Levels::All,
-            f32::MAX => Levels::None,
-            _ => Levels::Some,
+            0.0 => ViewLevels::All,
+            f32::MAX => ViewLevels::None,
+            _ => ViewLevels::Some,
         }
     }
 
     /// The textures with a least level.
-    pub(super) fn clamps<K: Kind>(&self, lane: usize, shader: &'r Shader) -> Clamps {
+    pub(super) fn clamps<K: BindPoint>(&self, lane: usize, shader: &'r Shader) -> Clamps {
         if self.min_lods.is_empty() {
             return None;
         }
         let resources = shader.code.reflection.resources.iter();
         let clamped = resources.filter_map(|resource| {
             let (view, _) = self.readable::<K>(lane, resource.slot, &resource.kind)?;
-            let Texels { components, .. } = Texels::of(view.desc.format);
+            let TexelValues { components, .. } = TexelValues::of(view.desc.format);
             let clamp = ClampedTexture { slot: resource.slot, components };
-            (self.levels_left(view) != Levels::All).then_some(clamp)
+            (self.levels_left(view) != ViewLevels::All).then_some(clamp)
         });
         let clamped: Vec<_> = clamped.collect();
         (!clamped.is_empty()).then(|| clamped.into())
@@ -85,7 +86,7 @@ impl<'r> Encoder<'r> {
 
     /// Adds the least levels to a key: they are no part of the views.
     #[inline(never)]
-    pub(super) fn add_min_lods<K: Kind>(&self, shaders: &Shaders<'r>, key: &mut Vec<u64>) {
+    pub(super) fn add_min_lods<K: BindPoint>(&self, shaders: &Shaders<'r>, key: &mut Vec<u64>) {
         for (lane, shader) in shaders.iter().enumerate() {
             for resource in shader.iter().flat_map(|shader| &shader.code.reflection.resources) {
                 let view = self.bound_view::<K>(lane, resource.slot);
@@ -95,7 +96,7 @@ impl<'r> Encoder<'r> {
     }
 
     /// Whether code of the driver samples that needs the driver constants, and there is room for them.
-    pub(super) fn samples_by_code(&mut self, shader: &Shader, seen: &mut Seen) -> bool {
+    pub(super) fn samples_by_code(&mut self, shader: &Shader, seen: &mut SeenBindings) -> bool {
         let mut samplings = seen.samplings.iter().flat_map(|all| all.iter()).flatten();
         if !samplings.any(Sampling::reads_constants) && seen.clamps.is_none() {
             return false;

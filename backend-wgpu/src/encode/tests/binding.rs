@@ -229,7 +229,7 @@ fn a_padded_copy_follows_its_original() {
     page.constants(ShaderStage::Pixel, &constants, 0, 16).draw(3, 0);
     let src = crate::record::page::BufferPlace { object: page.buffer(&other), offset: 0 };
     let dst = crate::record::page::BufferPlace { object: page.buffer(&constants), offset: 0 };
-    page.page.copies.push(crate::record::page::Copy::BufferToBuffer { src, dst, size: 16 });
+    page.page.copies.push(crate::record::page::CopyCommand::BufferToBuffer { src, dst, size: 16 });
     page.push(Command::Copy(0)).draw(3, 0);
     bench.run(vec![page]);
     assert_eq!(bench.corner(&target), [0, 255, 0, 255]);

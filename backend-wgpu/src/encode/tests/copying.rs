@@ -13,7 +13,7 @@ use crate::{
     },
     record::{
         command::{Bind, Command},
-        page::{BufferPlace, Copy, TexturePlace},
+        page::{BufferPlace, CopyCommand, TexturePlace},
     },
 };
 
@@ -28,7 +28,7 @@ const SAMPLE: &str = "
 const FETCH: &str = "
     @vertex fn main(@location(0) at: vec4f) -> @builtin(position) vec4f { return at; }";
 
-fn copy(page: &mut Recording, copy: Copy) {
+fn copy(page: &mut Recording, copy: CopyCommand) {
     page.page.copies.push(copy);
     let at = page.page.copies.len() as u32 - 1;
     page.push(Command::Copy(at));
@@ -42,19 +42,19 @@ pub(super) fn copy_bytes(
 ) {
     let src = BufferPlace { object: page.buffer(src.0), offset: src.1 };
     let dst = BufferPlace { object: page.buffer(dst.0), offset: dst.1 };
-    copy(page, Copy::BufferToBuffer { src, dst, size });
+    copy(page, CopyCommand::BufferToBuffer { src, dst, size });
 }
 
 pub(super) fn upload(page: &mut Recording, src: &Arc<Storage>, dst: &Arc<Resource>, extent: [u32; 3]) {
     let src = BufferPlace { object: page.buffer(src), offset: 0 };
     let dst = TexturePlace { object: page.resource(dst), mip: 0, origin: [0; 3] };
-    copy(page, Copy::BufferToTexture { src, bytes_per_row: 256, dst, extent });
+    copy(page, CopyCommand::BufferToTexture { src, bytes_per_row: 256, dst, extent });
 }
 
 fn download(page: &mut Recording, src: &Arc<Resource>, dst: &Arc<Storage>, extent: [u32; 3]) {
     let src = TexturePlace { object: page.resource(src), mip: 0, origin: [0; 3] };
     let dst = BufferPlace { object: page.buffer(dst), offset: 0 };
-    copy(page, Copy::TextureToBuffer { src, dst, bytes_per_row: 256, extent });
+    copy(page, CopyCommand::TextureToBuffer { src, dst, bytes_per_row: 256, extent });
 }
 
 pub(super) fn texture_copy(
@@ -66,7 +66,7 @@ pub(super) fn texture_copy(
 ) {
     let src = TexturePlace { object: page.resource(src), mip: 0, origin: at[0] };
     let dst = TexturePlace { object: page.resource(dst), mip: 0, origin: at[1] };
-    copy(page, Copy::TextureToTexture { src, dst, extent });
+    copy(page, CopyCommand::TextureToTexture { src, dst, extent });
 }
 
 /// Depth and stencil of the texel in the corner of a texture of 24 and 8 bits.
@@ -141,7 +141,7 @@ fn a_copy_to_base_storage_moves_only_a_renamed_buffer() {
         let mut page = Recording::default();
         let from = BufferPlace { object: page.import(Identity::Buffer(identity)), offset: 0 };
         let to = BufferPlace { object: page.buffer(&base), offset: 0 };
-        copy(&mut page, Copy::ToBase { from, base: to, size: 32 });
+        copy(&mut page, CopyCommand::ToBase { from, base: to, size: 32 });
         bench.run(vec![page]);
         assert_eq!(bench.bytes(&base), expected);
     }
@@ -269,7 +269,7 @@ fn only_a_copy_to_a_part_in_use_splits_a_pass() {
         move |page: &mut Recording| {
             let src = BufferPlace { object: page.buffer(&source), offset: 0 };
             let dst = TexturePlace { object: page.resource(&dst), mip: 0, origin: [0, 0, slice] };
-            copy(page, Copy::BufferToTexture { src, bytes_per_row: 256, dst, extent: [4, 4, 1] });
+            copy(page, CopyCommand::BufferToTexture { src, bytes_per_row: 256, dst, extent: [4, 4, 1] });
         }
     };
     assert_eq!(passes(&to_slice(&image, 0)), 2, "the slice that a draw reads");

@@ -8,7 +8,7 @@ use crate::{
     record::{
         command::{Bind, Command, NO_OBJECT},
         object_table::PageObject,
-        page::{BlendFactor, InstancedDraw, Targets},
+        page::{BlendFactor, BoundTargets, InstancedDraw},
     },
 };
 
@@ -200,7 +200,7 @@ fn a_smaller_target_alone_clips_the_draw() {
     for view in &views[1..] {
         let mut color = [NO_OBJECT; 8];
         color[0] = page.view(view);
-        page.page.targets.push(Targets { color, depth_stencil: NO_OBJECT });
+        page.page.targets.push(BoundTargets { color, depth_stencil: NO_OBJECT });
         let at = page.page.targets.len() as u32 - 1;
         page.push(Command::SetTargets(at)).draw(3, 0);
     }
@@ -510,7 +510,7 @@ fn debug_groups_may_span_passes_and_copies_and_stay_open() {
     page.page.names = ["outer".into(), "inner".into(), "marker".into()].into();
     let src = crate::record::page::BufferPlace { object: page.buffer(&bytes), offset: 0 };
     let dst = crate::record::page::BufferPlace { offset: 16, ..src };
-    page.page.copies.push(crate::record::page::Copy::BufferToBuffer { src, dst, size: 16 });
+    page.page.copies.push(crate::record::page::CopyCommand::BufferToBuffer { src, dst, size: 16 });
     page.push(Command::EndEvent).push(Command::SetMarker(2)).push(Command::BeginEvent(0));
     page.shaders(&vs, Some(&ps)).targets(&[Some(&views[0])], None).draw(3, 0).push(Command::BeginEvent(1));
     page.push(Command::Copy(0)).push(Command::SetMarker(2)).targets(&[Some(&views[1])], None).draw(3, 0);

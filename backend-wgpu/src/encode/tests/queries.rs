@@ -8,7 +8,7 @@ use crate::{
     encode::EncodedRun,
     objects::query::Query,
     record::{command::Command, page::PageQuery},
-    submit::query_counts::Counting,
+    submit::query_counts::SubmittedSegments,
 };
 
 use super::scene::{Bench, COVER, Recording, TINT, color};
@@ -57,7 +57,7 @@ impl Pages {
         assert_eq!(encoded.error, None);
         let device = &self.bench.device;
         device.gpu.queue.submit(encoded.command_buffers);
-        let mut counting = Counting::default();
+        let mut counting = SubmittedSegments::default();
         let (before, sets) = (device.encoding.segment_sets.len(), encoded.segments.len());
         encoded.segments.into_iter().for_each(|segments| counting.receive(Fence(1), segments));
         assert_eq!(counting.waits_for(Fence(1)), sets > 0);

@@ -18,7 +18,7 @@ use crate::{
     },
     record::{
         command::{Bind, Command, NO_OBJECT, stage_bit},
-        page::Targets,
+        page::BoundTargets,
         run_page::RunPage,
     },
     services::policy::tests::{switched_off, with_policy},
@@ -69,7 +69,7 @@ fn a_bundle_is_made_anew_when_an_import_has_moved() {
 fn reading(scene: &Scene, read: &Arc<View>, target: &Arc<View>) -> Recording {
     let mut page = Recording::default();
     scene.bind(&mut page);
-    let mut targets = Targets { color: [NO_OBJECT; 8], depth_stencil: NO_OBJECT };
+    let mut targets = BoundTargets { color: [NO_OBJECT; 8], depth_stencil: NO_OBJECT };
     targets.color[0] = page.import(Identity::View(target.clone()));
     page.page.targets.push(targets);
     let at = page.page.targets.len() as u32 - 1;

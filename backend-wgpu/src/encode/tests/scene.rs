@@ -24,7 +24,7 @@ use crate::{
     record::{
         command::{Bind, Binds, Command, NO_OBJECT, ObjectIndex, stage_bit},
         object_table::{ObjectTable, PageObject},
-        page::{Page, Targets},
+        page::{BoundTargets, Page},
         run_page::RunPage,
     },
     testing::{self, FakeRuntime},
@@ -229,7 +229,7 @@ impl Recording {
 
     /// Targets, and a viewport of the size of the first.
     pub(super) fn targets(&mut self, color: &[Option<&Arc<View>>], depth: Option<&Arc<View>>) -> &mut Self {
-        let mut targets = Targets { color: [NO_OBJECT; 8], depth_stencil: NO_OBJECT };
+        let mut targets = BoundTargets { color: [NO_OBJECT; 8], depth_stencil: NO_OBJECT };
         for (to, view) in targets.color.iter_mut().zip(color) {
             if let Some(view) = view {
                 *to = self.view(view);

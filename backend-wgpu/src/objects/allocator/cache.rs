@@ -17,7 +17,7 @@ use super::{
 };
 
 #[derive(Debug)]
-struct Late {
+struct LateContents {
     storage: Weak<Storage>,
     contents: Box<[u8]>,
 }
@@ -25,11 +25,11 @@ struct Late {
 /// Storages of dropped buffers that wait for new buffers of the same threads, and contents that are still to
 /// be written to new buffers.
 #[derive(Debug)]
-pub(crate) struct Cache {
+pub(crate) struct BufferCache {
     /// Free storages by class, to which nobody else holds a reference except a thread that is about to
     /// release one.
     classes: [ArrayQueue<Arc<Storage>>; CLASSES],
-    late: SegQueue<Late>,
+    late: SegQueue<LateContents>,
     /// Number of waiting writes from which those of dropped storages are discarded.
     forget_at: AtomicUsize,
     /// Bytes that buffers of these threads have beyond their own size. A single cache's value may briefly
@@ -37,7 +37,7 @@ pub(crate) struct Cache {
     padding: AtomicU64,
 }
 
-impl Cache {
+impl BufferCache {
     pub(super) fn new() -> Self {
         let capacity = |class: usize| ((CACHED_BYTES / (ALIGNMENT << class)) as usize).max(1);
         Self {
@@ -98,7 +98,7 @@ impl Cache {
     /// Makes the next submission write the whole storage before anything else, first `contents` and then
     /// zeros.
     pub(crate) fn write_late(&self, storage: &Arc<Storage>, contents: &[u8]) {
-        self.late.push(Late { storage: Arc::downgrade(storage), contents: contents.into() });
+        self.late.push(LateContents { storage: Arc::downgrade(storage), contents: contents.into() });
     }
 
     /// Takes out the writes that are pending now and whose storages still exist.

@@ -12,7 +12,7 @@
 //! was dropped before. Chunks that have been unused for some submissions are freed; see [`sweep`].
 //!
 //! The last user of a storage gives its range back, which can happen while recording a draw and therefore
-//! takes no lock. Taking a range when a buffer is created locks the class, unless the [`Cache`] of a few
+//! takes no lock. Taking a range when a buffer is created locks the class, unless the [`BufferCache`] of a few
 //! threads has a whole storage ready.
 
 pub(crate) use crate::services::sizes::LARGEST_LATE;
@@ -35,7 +35,7 @@ use std::{
 use onze_ddi::OutOfMemory;
 
 pub(crate) use {
-    cache::{CACHES, Cache},
+    cache::{BufferCache, CACHES},
     chunk::CONSTANT_USAGES,
     own::{defined_storage, group_storage, own_storage, write},
     size_class::{ALIGNMENT, LARGEST_CLASS},
@@ -54,7 +54,7 @@ pub(crate) struct BufferAllocator {
     device: wgpu::Device,
     queue: wgpu::Queue,
     invalidation: Arc<CacheInvalidation>,
-    caches: [Arc<Cache>; CACHES],
+    caches: [Arc<BufferCache>; CACHES],
     /// Chunks by class, where those at the end are tried first.
     classes: [Mutex<Vec<Arc<Chunk>>>; CLASSES],
     chunk_bytes: AtomicU64,
@@ -81,7 +81,7 @@ impl BufferAllocator {
             device: device.clone(),
             queue: queue.clone(),
             invalidation: invalidation.clone(),
-            caches: std::array::from_fn(|_| Arc::new(Cache::new())),
+            caches: std::array::from_fn(|_| Arc::new(BufferCache::new())),
             classes: std::array::from_fn(|_| Mutex::default()),
             chunk_bytes: AtomicU64::new(0),
             used_bytes: Arc::default(),
@@ -89,14 +89,14 @@ impl BufferAllocator {
         }
     }
 
-    pub(crate) fn cache(&self, thread: usize) -> Arc<Cache> {
+    pub(crate) fn cache(&self, thread: usize) -> Arc<BufferCache> {
         let [first, ..] = &self.caches;
         self.caches.get(thread % CACHES).unwrap_or(first).clone()
     }
 
     /// Returns storage for a constant buffer of `size` bytes, on any thread whose own cache is `cache`. The
     /// whole storage is zero from the next submission on, including its part beyond `size`.
-    pub(crate) fn allocate(&self, cache: &Cache, size: u64) -> Result<Arc<Storage>, OutOfMemory> {
+    pub(crate) fn allocate(&self, cache: &BufferCache, size: u64) -> Result<Arc<Storage>, OutOfMemory> {
         if size > LARGEST_CLASS {
             return self.large(size);
         }
@@ -114,7 +114,11 @@ impl BufferAllocator {
 
     /// Does the same as [`Self::allocate`], with contents, which the next submission writes if they have at
     /// most [`LARGEST_LATE`] bytes, and which are written immediately otherwise.
-    pub(crate) fn allocate_with(&self, cache: &Cache, contents: &[u8]) -> Result<Arc<Storage>, OutOfMemory> {
+    pub(crate) fn allocate_with(
+        &self,
+        cache: &BufferCache,
+        contents: &[u8],
+    ) -> Result<Arc<Storage>, OutOfMemory> {
         let size = contents.len() as u64;
         let (storage, dirty) = if size > LARGEST_CLASS {
             (self.large(size)?, false)
@@ -173,7 +177,7 @@ impl BufferAllocator {
     }
 
     /// Returns a range of a class, and whether it may contain anything but zeros.
-    fn range(&self, cache: &Cache, class: usize) -> Result<(Arc<Storage>, bool), OutOfMemory> {
+    fn range(&self, cache: &BufferCache, class: usize) -> Result<(Arc<Storage>, bool), OutOfMemory> {
         if let Some(found) = cache.take(class) {
             return Ok(found);
         }

@@ -9,11 +9,11 @@ use naga::{
     Arena, AtomicFunction, Block, Expression, Function, GlobalVariable, Handle, ScalarKind, Span, Statement,
 };
 
-use super::calls::{Call, inner_blocks};
+use super::calls::{ReplacementCall, inner_blocks};
 
 /// A step from a variable towards what is accessed.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Step {
+pub(super) enum AccessStep {
     /// To a member, or to an element that is known.
     Known(u32),
     /// To the element that the next argument says.
@@ -21,13 +21,13 @@ pub(super) enum Step {
 }
 
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Operation {
+pub(super) enum AccessOperation {
     Load,
     Store,
     Atomic { function: Discriminant<AtomicFunction>, compares: bool },
 }
 
-impl Operation {
+impl AccessOperation {
     /// It is an exchange with a comparison.
     pub(super) const fn compares(self) -> bool {
         matches!(self, Self::Atomic { compares: true, .. })
@@ -36,17 +36,17 @@ impl Operation {
 
 /// What tells the functions apart that accesses become.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Key {
+pub(super) struct AccessKey {
     pub(super) variable: Handle<GlobalVariable>,
-    pub(super) steps: Vec<Step>,
-    pub(super) operation: Operation,
+    pub(super) steps: Vec<AccessStep>,
+    pub(super) operation: AccessOperation,
 }
 
 /// An access, as a shader does it.
 #[derive(Debug)]
-pub(super) struct Access {
-    pub(super) key: Key,
-    /// The index for each [`Step::Argument`].
+pub(super) struct ShaderAccess {
+    pub(super) key: AccessKey,
+    /// The index for each [`AccessStep::Argument`].
     pub(super) indices: Vec<Handle<Expression>>,
     /// What is stored; of an atomic function the operand, and what it compares with.
     pub(super) values: Vec<Handle<Expression>>,
@@ -56,22 +56,22 @@ pub(super) struct Access {
     pub(super) result: Option<Handle<Expression>>,
 }
 
-impl Access {
+impl ShaderAccess {
     fn new(
         expressions: &Arena<Expression>,
         pointer: Handle<Expression>,
-        operation: Operation,
+        operation: AccessOperation,
     ) -> Option<Self> {
         let (mut steps, mut indices) = (Vec::new(), Vec::new());
         let mut place = pointer;
         let variable = loop {
             match *expressions.try_get(place).ok()? {
                 Expression::AccessIndex { base, index } => {
-                    steps.push(Step::Known(index));
+                    steps.push(AccessStep::Known(index));
                     place = base;
                 }
                 Expression::Access { base, index } => {
-                    steps.push(Step::Argument);
+                    steps.push(AccessStep::Argument);
                     indices.push(index);
                     place = base;
                 }
@@ -81,7 +81,7 @@ impl Access {
         };
         steps.reverse();
         indices.reverse();
-        let key = Key { variable, steps, operation };
+        let key = AccessKey { variable, steps, operation };
         Some(Self { key, indices, values: Vec::new(), atomic: None, result: None })
     }
 
@@ -90,14 +90,14 @@ impl Access {
         expression: Handle<Expression>,
     ) -> Option<Self> {
         let Expression::Load { pointer } = *expressions.try_get(expression).ok()? else { return None };
-        let access = Self::new(expressions, pointer, Operation::Load)?;
+        let access = Self::new(expressions, pointer, AccessOperation::Load)?;
         Some(Self { result: Some(expression), ..access })
     }
 
     pub(super) fn of_statement(expressions: &Arena<Expression>, statement: &Statement) -> Option<Self> {
         match *statement {
             Statement::Store { pointer, value } => {
-                let access = Self::new(expressions, pointer, Operation::Store)?;
+                let access = Self::new(expressions, pointer, AccessOperation::Store)?;
                 Some(Self { values: vec![value], ..access })
             }
             Statement::Atomic { pointer, fun, value, result } => {
@@ -105,7 +105,7 @@ impl Access {
                     AtomicFunction::Exchange { compare } => compare,
                     _ => None,
                 };
-                let operation = Operation::Atomic {
+                let operation = AccessOperation::Atomic {
                     function: std::mem::discriminant(&fun),
                     compares: compared.is_some(),
                 };
@@ -118,7 +118,11 @@ impl Access {
     }
 
     /// The call of a function that does it. An index is given as its bits: a negative one is beyond all elements.
-    pub(super) fn call(&self, expressions: &mut Arena<Expression>, function: Handle<Function>) -> Call {
+    pub(super) fn call(
+        &self,
+        expressions: &mut Arena<Expression>,
+        function: Handle<Function>,
+    ) -> ReplacementCall {
         let before = expressions.len();
         let mut arguments = Vec::with_capacity(self.indices.len() + self.values.len());
         for &index in &self.indices {
@@ -127,21 +131,23 @@ impl Access {
         }
         let emits = expressions.range_from(before);
         arguments.extend(&self.values);
-        Call { function, arguments, emits: Some(emits), result: self.result }
+        ReplacementCall { function, arguments, emits: Some(emits), result: self.result }
     }
 }
 
 /// All that a function loads, stores and changes atomically.
-pub(super) fn accesses(function: &Function) -> Vec<Access> {
-    fn in_block(block: &Block, expressions: &Arena<Expression>, found: &mut Vec<Access>) {
+pub(super) fn accesses(function: &Function) -> Vec<ShaderAccess> {
+    fn in_block(block: &Block, expressions: &Arena<Expression>, found: &mut Vec<ShaderAccess>) {
         for statement in block.iter() {
-            found.extend(Access::of_statement(expressions, statement));
+            found.extend(ShaderAccess::of_statement(expressions, statement));
             inner_blocks(statement).for_each(|block| in_block(block, expressions, found));
         }
     }
     let expressions = &function.expressions;
-    let mut found: Vec<_> =
-        expressions.iter().filter_map(|(handle, _)| Access::of_expression(expressions, handle)).collect();
+    let mut found: Vec<_> = expressions
+        .iter()
+        .filter_map(|(handle, _)| ShaderAccess::of_expression(expressions, handle))
+        .collect();
     in_block(&function.body, expressions, &mut found);
     found
 }

@@ -25,10 +25,10 @@ use naga::{
 
 use super::{
     CONSTANT_GROUP,
-    accesses::{Access, Key, Step, accesses},
+    accesses::{AccessKey, AccessStep, ShaderAccess, accesses},
     binding,
-    calls::{self, Calls},
-    entry_point::Wrapper,
+    calls::{self, ExpressionCalls},
+    entry_point::EntryWrapper,
     ranges,
 };
 
@@ -116,8 +116,8 @@ fn choose(module: &mut Module, lane: usize, by_index: &ByIndex, index: Handle<Gl
         .filter_map(|place| Some((place, accesses(calls::function_at(module, place)?))))
         .collect();
     let mut functions = Arena::new();
-    let mut made: HashMap<Key, Option<Handle<Function>>> = HashMap::new();
-    let mut results = Calls::new();
+    let mut made: HashMap<AccessKey, Option<Handle<Function>>> = HashMap::new();
+    let mut results = ExpressionCalls::new();
     for (place, found) in found {
         for access in found {
             let Some((slot, window)) = windowed.get(&access.key.variable) else { continue };
@@ -166,7 +166,7 @@ fn window(module: &mut Module, buffer: Handle<Type>) -> Handle<Type> {
 /// The function that loads what an access reaches, from the element of this draw.
 fn element(
     module: &mut Module,
-    access: &Access,
+    access: &ShaderAccess,
     (slot, window): (&IndexedSlot, Handle<GlobalVariable>),
     index: Handle<GlobalVariable>,
 ) -> Option<Function> {
@@ -187,7 +187,7 @@ fn element(
         .key
         .steps
         .iter()
-        .map(|step| (*step == Step::Argument).then(|| arguments.next()).flatten())
+        .map(|step| (*step == AccessStep::Argument).then(|| arguments.next()).flatten())
         .collect();
     drop(arguments);
     let variable = add(Expression::GlobalVariable(window));
@@ -214,8 +214,8 @@ fn element(
     }
     for (step, index) in access.key.steps.iter().zip(indices) {
         base = match (*step, index) {
-            (Step::Known(index), _) => add(Expression::AccessIndex { base, index }),
-            (Step::Argument, index) => add(Expression::Access { base, index: index? }),
+            (AccessStep::Known(index), _) => add(Expression::AccessIndex { base, index }),
+            (AccessStep::Argument, index) => add(Expression::Access { base, index: index? }),
         };
     }
     let value = match members.filter(|_| access.key.steps.is_empty()) {
@@ -243,7 +243,7 @@ fn begin_vertices(
     word: Handle<Type>,
     location: Option<u32>,
 ) {
-    let Some(mut wrapper) = Wrapper::new(module, "of_one_draw") else { return };
+    let Some(mut wrapper) = EntryWrapper::new(module, "of_one_draw") else { return };
     let pointer = wrapper.add_plain(Expression::GlobalVariable(index));
     let zeros = [Literal::U32(0), Literal::I32(0)].map(|zero| wrapper.add_plain(Expression::Literal(zero)));
     let mut value = None;

@@ -5,11 +5,11 @@ use std::collections::HashMap;
 use naga::{Arena, Block, Expression, Function, Handle, Module, Range, Statement};
 
 /// A function of a module: one of its own, or the entry point.
-pub(super) type Place = Option<Handle<Function>>;
+pub(super) type ModuleFunction = Option<Handle<Function>>;
 
 /// A call that takes the place of an expression or a statement.
 #[derive(Clone, Debug)]
-pub(super) struct Call {
+pub(super) struct ReplacementCall {
     pub(super) function: Handle<Function>,
     pub(super) arguments: Vec<Handle<Expression>>,
     /// Those of the arguments that nothing else emits.
@@ -19,12 +19,12 @@ pub(super) struct Call {
 }
 
 /// All functions of a module.
-pub(super) fn places(module: &Module) -> Vec<Place> {
+pub(super) fn places(module: &Module) -> Vec<ModuleFunction> {
     module.functions.iter().map(|(handle, _)| Some(handle)).chain([None]).collect()
 }
 
 /// The function there. A shader has one entry point.
-pub(super) fn function_at(module: &mut Module, place: Place) -> Option<&mut Function> {
+pub(super) fn function_at(module: &mut Module, place: ModuleFunction) -> Option<&mut Function> {
     match place {
         Some(handle) => Some(module.functions.get_mut(handle)),
         None => module.entry_points.first_mut().map(|entry_point| &mut entry_point.function),
@@ -32,19 +32,20 @@ pub(super) fn function_at(module: &mut Module, place: Place) -> Option<&mut Func
 }
 
 /// The calls that take the places of expressions: of those that statements emit, and of the results of statements.
-pub(super) type Calls = HashMap<(Place, Handle<Expression>), Call>;
+pub(super) type ExpressionCalls = HashMap<(ModuleFunction, Handle<Expression>), ReplacementCall>;
 
 /// The calls that take the places of statements: given a statement, what it becomes. It may add expressions.
-pub(super) type OfStatement<'a> = dyn FnMut(&mut Arena<Expression>, &Statement) -> Option<Call> + 'a;
+pub(super) type StatementCalls<'a> =
+    dyn FnMut(&mut Arena<Expression>, &Statement) -> Option<ReplacementCall> + 'a;
 
 /// Puts calls of `functions`, which come before those of the module, into the module.
 pub(super) fn insert(
     module: &mut Module,
     mut functions: Arena<Function>,
-    calls: &Calls,
-    of_statement: &mut OfStatement<'_>,
+    calls: &ExpressionCalls,
+    of_statement: &mut StatementCalls<'_>,
 ) {
-    let mut inserting = Inserting { calls, moved: HashMap::new(), of_statement };
+    let mut inserting = CallInsertion { calls, moved: HashMap::new(), of_statement };
     for (before, mut function, span) in module.functions.drain() {
         inserting.function(&mut function, Some(before));
         inserting.moved.insert(before, functions.append(function, span));
@@ -55,15 +56,15 @@ pub(super) fn insert(
     }
 }
 
-struct Inserting<'a, 'b> {
-    calls: &'a Calls,
+struct CallInsertion<'a, 'b> {
+    calls: &'a ExpressionCalls,
     /// Where the functions of the module are now.
     moved: HashMap<Handle<Function>, Handle<Function>>,
-    of_statement: &'a mut OfStatement<'b>,
+    of_statement: &'a mut StatementCalls<'b>,
 }
 
-impl Inserting<'_, '_> {
-    fn function(&mut self, function: &mut Function, place: Place) {
+impl CallInsertion<'_, '_> {
+    fn function(&mut self, function: &mut Function, place: ModuleFunction) {
         for (handle, expression) in function.expressions.iter_mut() {
             if let Expression::CallResult(callee) = expression {
                 *callee = self.moved.get(callee).copied().unwrap_or(*callee);
@@ -74,14 +75,14 @@ impl Inserting<'_, '_> {
         self.block(&mut function.body, place, &mut function.expressions);
     }
 
-    fn block(&mut self, block: &mut Block, place: Place, expressions: &mut Arena<Expression>) {
+    fn block(&mut self, block: &mut Block, place: ModuleFunction, expressions: &mut Arena<Expression>) {
         let mut new = Block::new();
         for (mut statement, span) in std::mem::take(block).span_into_iter() {
-            let push = |call: &Call, new: &mut Block| {
+            let push = |call: &ReplacementCall, new: &mut Block| {
                 if let Some(emitted) = &call.emits {
                     new.push(Statement::Emit(emitted.clone()), span);
                 }
-                let Call { function, result, .. } = *call;
+                let ReplacementCall { function, result, .. } = *call;
                 let arguments = call.arguments.clone();
                 new.push(Statement::Call { function, arguments, result }, span);
             };

@@ -7,7 +7,7 @@ use naga::{Arena, Expression, GlobalVariable, Handle, Module, ResourceBinding, S
 
 use super::{
     RESOURCE_GROUP, binding,
-    calls::{self, Call, Calls},
+    calls::{self, ExpressionCalls, ReplacementCall},
     driver_constants::{self, texture_lod},
     image_arguments,
     sampling::ImageText,
@@ -42,7 +42,7 @@ pub(super) fn apply(
     let variables: Vec<_> = variables.chain([("driver_constants", block)]).collect();
     let mut functions = Arena::new();
     let by_name = Snippet::new(module, &text, &variables).import(&mut functions);
-    let mut calls = Calls::new();
+    let mut calls = ExpressionCalls::new();
     for place in calls::places(module) {
         let Some(function) = calls::function_at(module, place) else { continue };
         let all: Vec<_> =
@@ -70,7 +70,7 @@ pub(super) fn apply(
                 .map(&mut as_signed)
                 .collect();
             let emits = Some(function.expressions.range_from(before));
-            let call = Call { function: target, arguments, emits, result: Some(handle) };
+            let call = ReplacementCall { function: target, arguments, emits, result: Some(handle) };
             calls.insert((place, handle), call);
         }
     }

@@ -17,7 +17,7 @@ use onze_ddi::{ShaderCode, SlotClass};
 
 use super::{
     CONSTANT_GROUP,
-    accesses::{Step, accesses},
+    accesses::{AccessStep, accesses},
     binding,
 };
 
@@ -69,10 +69,10 @@ pub(super) fn open_constants(code: &ShaderCode) -> Box<[OpenConstants]> {
     let (mut indexed, mut whole) = (Vec::new(), Vec::new());
     for access in functions.flat_map(accesses) {
         match access.key.steps[..] {
-            [_, Step::Argument, ..] => indexed.push(access.key.variable),
+            [_, AccessStep::Argument, ..] => indexed.push(access.key.variable),
             // The type of the value is that of the array.
             [] | [_] => whole.push(access.key.variable),
-            [_, Step::Known(_), ..] => {}
+            [_, AccessStep::Known(_), ..] => {}
         }
     }
     let open = |(handle, variable): (_, &GlobalVariable)| {

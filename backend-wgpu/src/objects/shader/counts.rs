@@ -18,21 +18,21 @@ use onze_ddi::{ShaderCode, SlotClass};
 
 use super::{
     binding,
-    calls::{self, Call, Calls, Place, inner_blocks},
+    calls::{self, ExpressionCalls, ModuleFunction, ReplacementCall, inner_blocks},
     driver_constants::{CountSlot, load_count},
     unordered_binding,
 };
 
 /// A texture or a buffer whose size a shader asks for.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Counted {
+pub(crate) struct CountedBinding {
     /// Where the answer is in the driver constants.
     pub(crate) count: CountSlot,
     /// What it is about.
     pub(crate) of: CountedResource,
 }
 
-impl Counted {
+impl CountedBinding {
     /// The binding of what it is about.
     pub(crate) const fn binding(&self, lane: usize) -> u32 {
         match self.of {
@@ -48,21 +48,21 @@ pub(crate) enum CountedResource {
     /// The texture in a `t` slot.
     Texture { slot: u32 },
     /// The buffer in a `t` slot.
-    Buffer { slot: u32, elements: Elements },
+    Buffer { slot: u32, elements: CountedElements },
     /// The buffer in a `u` slot.
-    WrittenBuffer { slot: u32, elements: Elements },
+    WrittenBuffer { slot: u32, elements: CountedElements },
 }
 
 /// The elements of a buffer's array whose length is asked for.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Elements {
+pub(crate) struct CountedElements {
     /// Bytes before the first one.
     offset: u32,
     /// Bytes of one.
     stride: u32,
 }
 
-impl Elements {
+impl CountedElements {
     /// How many a buffer of so many bytes has.
     pub(crate) fn in_bytes(self, size: u32) -> u32 {
         size.saturating_sub(self.offset) / self.stride.max(1)
@@ -70,16 +70,16 @@ impl Elements {
 }
 
 /// A question for a size.
-struct Question {
-    place: Place,
+struct SizeQuestion {
+    place: ModuleFunction,
     /// The expression whose value is the size.
     expression: Handle<Expression>,
     variable: Handle<GlobalVariable>,
 }
 
 /// What a shader asks for, each texture and buffer once.
-pub(super) fn counted(code: &ShaderCode) -> Box<[Counted]> {
-    let mut all: Vec<Counted> = Vec::new();
+pub(super) fn counted(code: &ShaderCode) -> Box<[CountedBinding]> {
+    let mut all: Vec<CountedBinding> = Vec::new();
     for question in questions(&code.module) {
         let counted = counted_variable(&code.module, question.variable);
         all.extend(counted.filter(|counted| !all.contains(counted)));
@@ -87,7 +87,7 @@ pub(super) fn counted(code: &ShaderCode) -> Box<[Counted]> {
     all.into()
 }
 
-fn counted_variable(module: &Module, variable: Handle<GlobalVariable>) -> Option<Counted> {
+fn counted_variable(module: &Module, variable: Handle<GlobalVariable>) -> Option<CountedBinding> {
     const RESOURCES: u32 = SlotClass::ShaderResource.group();
     const UNORDERED: u32 = SlotClass::UnorderedAccess.group();
     let variable = module.global_variables.try_get(variable).ok()?;
@@ -105,36 +105,36 @@ fn counted_variable(module: &Module, variable: Handle<GlobalVariable>) -> Option
                 Some(elements) => CountedResource::Buffer { slot, elements },
                 None => CountedResource::Texture { slot },
             };
-            Some(Counted { count, of })
+            Some(CountedBinding { count, of })
         }
         UNORDERED => {
             let of = CountedResource::WrittenBuffer { slot, elements: elements()? };
-            Some(Counted { count: CountSlot::unordered_access(slot), of })
+            Some(CountedBinding { count: CountSlot::unordered_access(slot), of })
         }
         _ => None,
     }
 }
 
 /// The array at the end of a buffer, which has as many elements as fit.
-fn elements(module: &Module, ty: Handle<Type>) -> Option<Elements> {
+fn elements(module: &Module, ty: Handle<Type>) -> Option<CountedElements> {
     match &module.types.get_handle(ty).ok()?.inner {
-        TypeInner::Array { stride, .. } => Some(Elements { offset: 0, stride: *stride }),
+        TypeInner::Array { stride, .. } => Some(CountedElements { offset: 0, stride: *stride }),
         TypeInner::Struct { members, .. } => {
             let last = members.last()?;
-            let Elements { offset, stride } = elements(module, last.ty)?;
-            Some(Elements { offset: offset + last.offset, stride })
+            let CountedElements { offset, stride } = elements(module, last.ty)?;
+            Some(CountedElements { offset: offset + last.offset, stride })
         }
         _ => None,
     }
 }
 
 /// The variables that the arguments of a function are, where there is one for all its callers.
-type Arguments = HashMap<(Handle<Function>, u32), Option<Handle<GlobalVariable>>>;
+type ArgumentVariables = HashMap<(Handle<Function>, u32), Option<Handle<GlobalVariable>>>;
 
 /// All questions for sizes in a module of which it is known what they are about.
-fn questions(module: &Module) -> Vec<Question> {
+fn questions(module: &Module) -> Vec<SizeQuestion> {
     let mut found = Vec::new();
-    let mut arguments = Arguments::new();
+    let mut arguments = ArgumentVariables::new();
     // Callers come before what they call: the entry point, and then the functions from the last to the first.
     let entry_points = module.entry_points.iter().map(|entry| (None, &entry.function));
     let functions = module.functions.iter().rev().map(|(handle, function)| (Some(handle), function));
@@ -146,7 +146,7 @@ fn questions(module: &Module) -> Vec<Question> {
                 _ => continue,
             };
             if let Some(variable) = variable(place, function, asked, &arguments) {
-                found.push(Question { place, expression, variable });
+                found.push(SizeQuestion { place, expression, variable });
             }
         }
         note_calls(place, function, &function.body, &mut arguments);
@@ -156,10 +156,10 @@ fn questions(module: &Module) -> Vec<Question> {
 
 /// The variable that an expression is, or is a part of.
 fn variable(
-    place: Place,
+    place: ModuleFunction,
     function: &Function,
     expression: Handle<Expression>,
-    arguments: &Arguments,
+    arguments: &ArgumentVariables,
 ) -> Option<Handle<GlobalVariable>> {
     match function.expressions.try_get(expression).ok()? {
         Expression::GlobalVariable(variable) => Some(*variable),
@@ -170,7 +170,7 @@ fn variable(
 }
 
 /// Notes what a function gives to those that it calls.
-fn note_calls(place: Place, function: &Function, block: &Block, arguments: &mut Arguments) {
+fn note_calls(place: ModuleFunction, function: &Function, block: &Block, arguments: &mut ArgumentVariables) {
     for statement in block.iter() {
         if let Statement::Call { function: callee, arguments: given, .. } = statement {
             for (at, given) in (0..).zip(given) {
@@ -188,7 +188,7 @@ fn note_calls(place: Place, function: &Function, block: &Block, arguments: &mut 
 pub(super) fn apply(module: &mut Module, code: &ShaderCode, block: Handle<GlobalVariable>) {
     // Functions come before their callers: those that answer are the first.
     let mut functions = Arena::new();
-    let mut answers = Calls::new();
+    let mut answers = ExpressionCalls::new();
     for question in questions(&code.module) {
         let Some(counted) = counted_variable(&code.module, question.variable) else { continue };
         let Some((function, arguments)) = answering(module, code, block, &question, counted) else {
@@ -196,8 +196,10 @@ pub(super) fn apply(module: &mut Module, code: &ShaderCode, block: Handle<Global
         };
         let function = functions.append(function, Span::UNDEFINED);
         let result = Some(question.expression);
-        answers
-            .insert((question.place, question.expression), Call { function, arguments, emits: None, result });
+        answers.insert(
+            (question.place, question.expression),
+            ReplacementCall { function, arguments, emits: None, result },
+        );
     }
     calls::insert(module, functions, &answers, &mut |_, _| None);
 }
@@ -207,8 +209,8 @@ fn answering(
     module: &mut Module,
     code: &ShaderCode,
     block: Handle<GlobalVariable>,
-    question: &Question,
-    counted: Counted,
+    question: &SizeQuestion,
+    counted: CountedBinding,
 ) -> Option<(Function, Vec<Handle<Expression>>)> {
     let (asking, info) = match question.place {
         Some(handle) => (code.module.functions.try_get(handle).ok()?, &code.info[handle]),

@@ -228,7 +228,7 @@ pub(super) fn declare(module: &mut Module, lane: usize, size: DriverBlock) -> Ha
 
 /// A value of the block's starts.
 #[derive(Copy, Clone, Debug)]
-pub(super) enum Start {
+pub(super) enum StartConstant {
     Vertex,
     Instance,
 }
@@ -237,7 +237,7 @@ pub(super) enum Start {
 pub(super) fn load_start(
     function: &mut Function,
     block: Handle<Expression>,
-    start: Start,
+    start: StartConstant,
 ) -> Handle<Expression> {
     let mut add = |expression| function.expressions.append(expression, Span::UNDEFINED);
     let starts = add(Expression::AccessIndex { base: block, index: 1 });

@@ -24,7 +24,7 @@ pub(super) const fn scalar_name(kind: ScalarKind) -> &'static str {
 
 /// A component of a format.
 #[derive(Copy, Clone, Debug)]
-struct Channel {
+struct FormatChannel {
     /// Its place in the shader's vector.
     component: usize,
     /// The first bit in the element.
@@ -32,7 +32,7 @@ struct Channel {
     bits: u32,
 }
 
-fn channels(format: Format) -> impl Iterator<Item = Channel> {
+fn channels(format: Format) -> impl Iterator<Item = FormatChannel> {
     let bits = format.component_bits();
     let blue_first = matches!(format.family(), Format::B8G8R8A8_TYPELESS | Format::B8G8R8X8_TYPELESS)
         || matches!(format, Format::B5G6R5_UNORM | Format::B5G5R5A1_UNORM);
@@ -42,7 +42,7 @@ fn channels(format: Format) -> impl Iterator<Item = Channel> {
         move |(component, bits)| {
             let first = next;
             next += bits;
-            (bits != 0).then_some(Channel { component, first, bits })
+            (bits != 0).then_some(FormatChannel { component, first, bits })
         },
     )
 }
@@ -50,7 +50,7 @@ fn channels(format: Format) -> impl Iterator<Item = Channel> {
 /// The bits of an element whose components have the lowest bits of values.
 pub(crate) fn packed(format: Format, values: [u32; 4]) -> [u32; 4] {
     let mut words = [0; 4];
-    for Channel { component, first, bits } in channels(format) {
+    for FormatChannel { component, first, bits } in channels(format) {
         if let Some(word) = words.get_mut(first as usize / 32) {
             *word |= (values[component] & ones(bits)) << (first % 32);
         }
@@ -69,7 +69,7 @@ pub(super) fn decoded(format: Format, declared: ScalarKind) -> String {
     as_declared(&format!("vec4<{}>({})", scalar_name(kind), components.join(", ")), declared, kind)
 }
 
-fn decode(kind: ComponentKind, Channel { first, bits, .. }: Channel) -> String {
+fn decode(kind: ComponentKind, FormatChannel { first, bits, .. }: FormatChannel) -> String {
     let (word, shift) = (first / 32, first % 32);
     let raw = if bits == 32 {
         format!("word{word}")
@@ -100,7 +100,7 @@ pub(super) fn encoded(format: Format) -> Vec<String> {
     words
 }
 
-fn encode(kind: ComponentKind, Channel { component, bits, .. }: Channel) -> String {
+fn encode(kind: ComponentKind, FormatChannel { component, bits, .. }: FormatChannel) -> String {
     let value = format!("value[{component}]");
     match (kind, bits) {
         (ComponentKind::Uint, 32) => value,

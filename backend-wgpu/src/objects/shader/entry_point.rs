@@ -6,22 +6,22 @@ use naga::{
 };
 
 /// An argument of the entry point, or a part of one.
-pub(super) type Value = (Handle<Expression>, Handle<Type>);
+pub(super) type ArgumentValue = (Handle<Expression>, Handle<Type>);
 
 /// What a pass changes of the arguments: given one with its binding, what the function gets instead.
-pub(super) type Change<'a> =
-    dyn FnMut(&mut Function, &UniqueArena<Type>, Value, &Option<Binding>) -> Option<Handle<Expression>> + 'a;
+pub(super) type ArgumentChange<'a> = dyn FnMut(&mut Function, &UniqueArena<Type>, ArgumentValue, &Option<Binding>) -> Option<Handle<Expression>>
+    + 'a;
 
 /// An entry point on the way, and the function that it calls.
-pub(super) struct Wrapper {
+pub(super) struct EntryWrapper {
     function: Function,
     inner: Handle<Function>,
     arguments: Vec<Handle<Expression>>,
-    /// Where what [`Wrapper::add`] adds begins.
+    /// Where what [`EntryWrapper::add`] adds begins.
     emitted_to: usize,
 }
 
-impl Wrapper {
+impl EntryWrapper {
     /// Makes the module's only entry point a function of this name.
     pub(super) fn new(module: &mut Module, name: &str) -> Option<Self> {
         let mut inner = std::mem::take(&mut module.entry_points.first_mut()?.function);
@@ -42,7 +42,7 @@ impl Wrapper {
         Some(Self { function, inner, arguments, emitted_to: 0 })
     }
 
-    /// As [`Wrapper::new`], without arguments; those of the function come with it.
+    /// As [`EntryWrapper::new`], without arguments; those of the function come with it.
     pub(super) fn without_arguments(
         module: &mut Module,
         name: &str,
@@ -87,7 +87,7 @@ impl Wrapper {
     }
 
     /// Changes arguments, and members of arguments that are structures.
-    pub(super) fn change_arguments(&mut self, types: &UniqueArena<Type>, change: &mut Change<'_>) {
+    pub(super) fn change_arguments(&mut self, types: &UniqueArena<Type>, change: &mut ArgumentChange<'_>) {
         let Self { function, arguments, .. } = self;
         self.emitted_to = function.expressions.len();
         for (argument, value) in function.arguments.clone().iter().zip(arguments) {
@@ -119,7 +119,7 @@ impl Wrapper {
         self.function.expressions.append(expression, Span::UNDEFINED)
     }
 
-    /// Emits what was added since [`Wrapper::change_arguments`] or [`Wrapper::call_inner`], or since the last time.
+    /// Emits what was added since [`EntryWrapper::change_arguments`] or [`EntryWrapper::call_inner`], or since the last time.
     pub(super) fn emit(&mut self) {
         let expressions = &self.function.expressions;
         let emitted: Range<Expression> = expressions.range_from(self.emitted_to);

@@ -6,7 +6,7 @@ use naga::{
     ResourceBinding, Scalar, Span, Type, TypeInner, VectorSize,
 };
 
-use super::{FIT_GROUP, entry_point::Wrapper};
+use super::{FIT_GROUP, entry_point::EntryWrapper};
 
 fn is_position(binding: Option<&Binding>) -> bool {
     matches!(binding, Some(Binding::BuiltIn(BuiltIn::Position { .. })))
@@ -25,7 +25,7 @@ pub(super) fn apply(module: &mut Module) {
         memory_decorations: naga::MemoryDecorations::empty(),
     };
     let variable = module.global_variables.append(variable, Span::UNDEFINED);
-    let Some(mut wrapper) = Wrapper::new(module, "before_fit") else { return };
+    let Some(mut wrapper) = EntryWrapper::new(module, "before_fit") else { return };
     let pointer = wrapper.add_plain(Expression::GlobalVariable(variable));
     wrapper.finish(module, |function, types, value, result| {
         if is_position(result.binding.as_ref()) {

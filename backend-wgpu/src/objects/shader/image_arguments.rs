@@ -10,11 +10,11 @@ use naga::{Arena, Block, Expression, Function, GlobalVariable, Handle, Module, S
 use super::calls::inner_blocks_mut;
 
 /// Of each argument of a call, the variable that it is, if it is one of those that are looked for.
-type Given = Vec<Option<Handle<GlobalVariable>>>;
+type ArgumentImages = Vec<Option<Handle<GlobalVariable>>>;
 
 /// Makes the functions of a module use the variables themselves that `is_wanted` says.
 pub(super) fn resolve(module: &mut Module, is_wanted: &dyn Fn(Handle<GlobalVariable>) -> bool) {
-    let mut resolving = Resolving {
+    let mut resolving = ImageResolver {
         before: std::mem::take(&mut module.functions),
         after: Arena::new(),
         made: HashMap::new(),
@@ -26,17 +26,17 @@ pub(super) fn resolve(module: &mut Module, is_wanted: &dyn Fn(Handle<GlobalVaria
     module.functions = resolving.after;
 }
 
-struct Resolving<'a> {
+struct ImageResolver<'a> {
     before: Arena<Function>,
     /// Functions come before their callers.
     after: Arena<Function>,
-    made: HashMap<(Handle<Function>, Given), Handle<Function>>,
+    made: HashMap<(Handle<Function>, ArgumentImages), Handle<Function>>,
     is_wanted: &'a dyn Fn(Handle<GlobalVariable>) -> bool,
 }
 
-impl Resolving<'_> {
+impl ImageResolver<'_> {
     /// The function for what it is given.
-    fn function(&mut self, handle: Handle<Function>, given: Given) -> Handle<Function> {
+    fn function(&mut self, handle: Handle<Function>, given: ArgumentImages) -> Handle<Function> {
         let key = (handle, given);
         if let Some(made) = self.made.get(&key) {
             return *made;
@@ -94,7 +94,7 @@ impl Resolving<'_> {
                     }
                     _ => None,
                 };
-                let given: Given = arguments.iter().map(variable).collect();
+                let given: ArgumentImages = arguments.iter().map(variable).collect();
                 let mut variables = given.clone().into_iter();
                 arguments.retain(|_| variables.next().is_none_or(|variable| variable.is_none()));
                 *function = self.function(*function, given);

@@ -7,7 +7,7 @@ use super::ViewSlot;
 /// The bindings of a stage, by the kinds that wgpu counts. A 1D texture in the source may be bound as a typed buffer, so it
 /// counts as a texture and as a buffer.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Bindings {
+pub(crate) struct StageBindingCounts {
     /// Constant buffers, without those of the driver.
     pub(crate) constants: u32,
     /// The driver constants, which say where typed buffers begin.
@@ -19,7 +19,7 @@ pub(crate) struct Bindings {
     pub(crate) samplers: u32,
 }
 
-impl Bindings {
+impl StageBindingCounts {
     pub(crate) fn of(shader: &ShaderReflection) -> Self {
         let read = |is_counted: fn(&ResourceSlot) -> bool| {
             shader.resources.iter().filter(|resource| is_counted(resource)).count() as u32
@@ -105,7 +105,7 @@ mod tests {
     use super::*;
     use crate::testing::shader_code;
 
-    const NONE: Bindings = Bindings {
+    const NONE: StageBindingCounts = StageBindingCounts {
         constants: 0,
         driver_constants: 0,
         buffers: 0,
@@ -127,30 +127,38 @@ mod tests {
         };
         for (most, above, words) in [
             (
-                Bindings { constants: 12, ..NONE },
-                Bindings { constants: 13, ..NONE },
+                StageBindingCounts { constants: 12, ..NONE },
+                StageBindingCounts { constants: 13, ..NONE },
                 "13 constant buffers, and the adapter has 12",
             ),
             (
-                Bindings { constants: 11, driver_constants: 1, ..NONE },
-                Bindings { constants: 12, driver_constants: 1, ..NONE },
+                StageBindingCounts { constants: 11, driver_constants: 1, ..NONE },
+                StageBindingCounts { constants: 12, driver_constants: 1, ..NONE },
                 "13 constant buffers, one of them",
             ),
             (
-                Bindings { textures: 16, ..NONE },
-                Bindings { textures: 17, ..NONE },
+                StageBindingCounts { textures: 16, ..NONE },
+                StageBindingCounts { textures: 17, ..NONE },
                 "17 textures, and the adapter has 16",
             ),
             (
-                Bindings { written_textures: 4, ..NONE },
-                Bindings { written_textures: 5, ..NONE },
+                StageBindingCounts { written_textures: 4, ..NONE },
+                StageBindingCounts { written_textures: 5, ..NONE },
                 "5 textures that it writes, and the adapter has 4",
             ),
-            (Bindings { buffers: 8, ..NONE }, Bindings { buffers: 9, ..NONE }, "9 structured"),
-            (Bindings { samplers: 16, ..NONE }, Bindings { samplers: 17, ..NONE }, "17 samplers"),
             (
-                Bindings { constants: 10, buffers: 8, ..NONE },
-                Bindings { constants: 11, buffers: 8, ..NONE },
+                StageBindingCounts { buffers: 8, ..NONE },
+                StageBindingCounts { buffers: 9, ..NONE },
+                "9 structured",
+            ),
+            (
+                StageBindingCounts { samplers: 16, ..NONE },
+                StageBindingCounts { samplers: 17, ..NONE },
+                "17 samplers",
+            ),
+            (
+                StageBindingCounts { constants: 10, buffers: 8, ..NONE },
+                StageBindingCounts { constants: 11, buffers: 8, ..NONE },
                 "19 buffers of all kinds, and the adapter has 18",
             ),
         ] {
@@ -193,8 +201,9 @@ mod tests {
 
     #[test]
     fn bindings_are_counted_by_the_kinds_they_may_have() {
-        let expected = Bindings { driver_constants: 1, buffers: 3, textures: 2, written_textures: 4, ..NONE };
-        assert_eq!(reflection().map(|reflection| Bindings::of(&reflection)), Some(expected));
+        let expected =
+            StageBindingCounts { driver_constants: 1, buffers: 3, textures: 2, written_textures: 4, ..NONE };
+        assert_eq!(reflection().map(|reflection| StageBindingCounts::of(&reflection)), Some(expected));
     }
 
     #[test]

@@ -12,7 +12,7 @@ use naga::{
 };
 use onze_ddi::ShaderStage;
 
-use super::entry_point::Wrapper;
+use super::entry_point::EntryWrapper;
 
 /// The locations of the pixel shader's inputs, in the order of their new numbers; `None` where they keep their own.
 pub(crate) type Locations = Option<Arc<[u32]>>;
@@ -171,7 +171,7 @@ pub(super) fn apply(module: &mut Module, locations: &[u32]) {
 }
 
 fn renumber_result(module: &mut Module, locations: &[u32]) {
-    let Some(wrapper) = Wrapper::new(module, "before_locations") else { return };
+    let Some(wrapper) = EntryWrapper::new(module, "before_locations") else { return };
     wrapper.finish(module, |function, types, base, result| {
         // A result that is not a structure is the position.
         let (ty, places) = renumbered_type(types, result.ty, locations)?;
@@ -183,7 +183,9 @@ fn renumber_result(module: &mut Module, locations: &[u32]) {
 }
 
 fn renumber_arguments(module: &mut Module, locations: &[u32]) {
-    let Some((mut wrapper, given)) = Wrapper::without_arguments(module, "after_locations") else { return };
+    let Some((mut wrapper, given)) = EntryWrapper::without_arguments(module, "after_locations") else {
+        return;
+    };
     let mut changed = Vec::with_capacity(given.len());
     for argument in given {
         // All of them are in the list, so no member goes.

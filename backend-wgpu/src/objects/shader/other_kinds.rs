@@ -17,7 +17,7 @@ use onze_ddi::ScalarKind;
 
 use super::{
     RESOURCE_GROUP, binding,
-    calls::{self, Call, Calls},
+    calls::{self, ExpressionCalls, ReplacementCall},
     elements::scalar_name,
     image_arguments,
     rows::{accesses, storage_variable},
@@ -64,7 +64,7 @@ pub(super) fn text_of_writes(
 }
 
 /// A texture, as the module has it.
-struct Texture {
+struct ModuleTexture {
     variable: Handle<GlobalVariable>,
     /// Its function in WGSL.
     text: String,
@@ -83,7 +83,7 @@ pub(super) fn apply(module: &mut Module, lane: usize, others: &[OtherKind]) {
             (texture.variable, snippet.import(&mut functions).get("load").copied())
         })
         .collect();
-    let mut calls = Calls::new();
+    let mut calls = ExpressionCalls::new();
     for place in calls::places(module) {
         let Some(function) = calls::function_at(module, place) else { continue };
         let all: Vec<_> =
@@ -106,7 +106,7 @@ pub(super) fn apply(module: &mut Module, lane: usize, others: &[OtherKind]) {
             let arguments = [Some(coordinate), array_index, sample.or(level)];
             let arguments = arguments.into_iter().flatten().map(&mut as_word).collect();
             let emits = Some(function.expressions.range_from(before));
-            let call = Call { function: target, arguments, emits, result: Some(handle) };
+            let call = ReplacementCall { function: target, arguments, emits, result: Some(handle) };
             calls.insert((place, handle), call);
         }
     }
@@ -114,7 +114,7 @@ pub(super) fn apply(module: &mut Module, lane: usize, others: &[OtherKind]) {
 }
 
 /// A texture, and its function in WGSL, with which the variable gets the type of the view.
-fn retyped(module: &Module, lane: usize, OtherKind { slot, kind: view }: OtherKind) -> Option<Texture> {
+fn retyped(module: &Module, lane: usize, OtherKind { slot, kind: view }: OtherKind) -> Option<ModuleTexture> {
     let place = ResourceBinding { group: RESOURCE_GROUP as u32, binding: binding(lane, slot) };
     let (variable, found) =
         module.global_variables.iter().find(|(_, variable)| variable.binding == Some(place))?;
@@ -146,7 +146,7 @@ fn retyped(module: &Module, lane: usize, OtherKind { slot, kind: view }: OtherKi
         scalar_name(view),
         scalar_name(kind),
     );
-    Some(Texture { variable, text })
+    Some(ModuleTexture { variable, text })
 }
 
 #[cfg(test)]

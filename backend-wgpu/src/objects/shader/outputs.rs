@@ -16,7 +16,7 @@ use naga::{
 
 use onze_ddi::ScalarKind;
 
-use super::entry_point::Wrapper;
+use super::entry_point::EntryWrapper;
 
 /// What becomes of what a pixel shader gives.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -46,7 +46,7 @@ pub(crate) enum AlphaUse {
 }
 
 /// The constants that the pass may need.
-struct Constants {
+struct OutputConstants {
     /// 0 and 1 of floats, of signed and of unsigned integers.
     pads: [[Handle<Expression>; 2]; 3],
     half: Handle<Expression>,
@@ -55,8 +55,8 @@ struct Constants {
     samples: Handle<Expression>,
 }
 
-impl Constants {
-    fn new(wrapper: &mut Wrapper, samples: u8) -> Self {
+impl OutputConstants {
+    fn new(wrapper: &mut EntryWrapper, samples: u8) -> Self {
         let mut add = |literal| wrapper.add_plain(Expression::Literal(literal));
         let floats = [Literal::F32(0.0), Literal::F32(1.0)].map(&mut add);
         let signed = [Literal::I32(0), Literal::I32(1)].map(&mut add);
@@ -99,7 +99,7 @@ fn is_source(binding: &mut Option<Binding>) -> bool {
 }
 
 /// One thing that the shader gives.
-struct Part {
+struct OutputValue {
     name: Option<String>,
     value: Handle<Expression>,
     ty: Handle<Type>,
@@ -108,9 +108,9 @@ struct Part {
 
 /// Rewrites what the module's only entry point gives.
 pub(super) fn apply(module: &mut Module, outputs: &Outputs) {
-    let Some(mut wrapper) = Wrapper::new(module, "before_outputs") else { return };
+    let Some(mut wrapper) = EntryWrapper::new(module, "before_outputs") else { return };
     let samples = if let AlphaUse::Covers(samples) = outputs.alpha { samples } else { 1 };
-    let constants = Constants::new(&mut wrapper, samples);
+    let constants = OutputConstants::new(&mut wrapper, samples);
     let Some((value, result)) = wrapper.call_inner() else { return wrapper.end(module, None) };
     let mut parts = parts(&mut wrapper, module, value, &result);
     for part in &mut parts {
@@ -139,7 +139,7 @@ pub(super) fn apply(module: &mut Module, outputs: &Outputs) {
             of_target.for_each(|part| recast(&mut wrapper, module, kind, part));
         }
     }
-    let is_mask = |part: &&Part| matches!(part.binding, Some(Binding::BuiltIn(BuiltIn::SampleMask)));
+    let is_mask = |part: &&OutputValue| matches!(part.binding, Some(Binding::BuiltIn(BuiltIn::SampleMask)));
     if outputs.mask_kills
         && let Some(mask) = parts.iter().find(is_mask)
         && let Some([zero, one]) = scalar_of(module, mask.ty).and_then(|scalar| constants.pads(scalar))
@@ -166,15 +166,15 @@ fn scalar_of(module: &Module, ty: Handle<Type>) -> Option<Scalar> {
 
 /// What the function gives, in parts.
 fn parts(
-    wrapper: &mut Wrapper,
+    wrapper: &mut EntryWrapper,
     module: &Module,
     value: Handle<Expression>,
     result: &FunctionResult,
-) -> Vec<Part> {
+) -> Vec<OutputValue> {
     let TypeInner::Struct { members, .. } = &module.types[result.ty].inner else {
-        return vec![Part { name: None, value, ty: result.ty, binding: result.binding.clone() }];
+        return vec![OutputValue { name: None, value, ty: result.ty, binding: result.binding.clone() }];
     };
-    let part = |(index, member): (u32, &StructMember)| Part {
+    let part = |(index, member): (u32, &StructMember)| OutputValue {
         name: member.name.clone(),
         value: wrapper.add(Expression::AccessIndex { base: value, index }),
         ty: member.ty,
@@ -184,7 +184,12 @@ fn parts(
 }
 
 /// Gives a colour four components.
-fn widen(wrapper: &mut Wrapper, module: &mut Module, constants: &Constants, part: &mut Part) {
+fn widen(
+    wrapper: &mut EntryWrapper,
+    module: &mut Module,
+    constants: &OutputConstants,
+    part: &mut OutputValue,
+) {
     let (count, scalar) = match module.types[part.ty].inner {
         TypeInner::Scalar(scalar) => (1, scalar),
         TypeInner::Vector { size, scalar } => (size as usize, scalar),
@@ -200,7 +205,7 @@ fn widen(wrapper: &mut Wrapper, module: &mut Module, constants: &Constants, part
 }
 
 /// Makes a colour's numbers those of another kind with the same bits.
-fn recast(wrapper: &mut Wrapper, module: &mut Module, kind: ScalarKind, part: &mut Part) {
+fn recast(wrapper: &mut EntryWrapper, module: &mut Module, kind: ScalarKind, part: &mut OutputValue) {
     let (scalar, kind) = match kind {
         ScalarKind::Float => (Scalar::F32, naga::ScalarKind::Float),
         ScalarKind::Sint => (Scalar::I32, naga::ScalarKind::Sint),
@@ -216,7 +221,7 @@ fn recast(wrapper: &mut Wrapper, module: &mut Module, kind: ScalarKind, part: &m
 }
 
 /// Discards the pixel on a condition.
-fn kill(wrapper: &mut Wrapper, condition: Handle<Expression>) {
+fn kill(wrapper: &mut EntryWrapper, condition: Handle<Expression>) {
     wrapper.emit();
     let accept = Block::from_vec(vec![Statement::Kill]);
     wrapper.push(Statement::If { condition, accept, reject: Block::new() });
@@ -224,12 +229,13 @@ fn kill(wrapper: &mut Wrapper, condition: Handle<Expression>) {
 
 /// The sample mask of an alpha: the lowest bits, as many as its share of the samples.
 fn coverage(
-    wrapper: &mut Wrapper,
+    wrapper: &mut EntryWrapper,
     module: &mut Module,
-    constants: &Constants,
+    constants: &OutputConstants,
     alpha: Handle<Expression>,
-) -> Part {
-    let binary = |wrapper: &mut Wrapper, op, left, right| wrapper.add(Expression::Binary { op, left, right });
+) -> OutputValue {
+    let binary =
+        |wrapper: &mut EntryWrapper, op, left, right| wrapper.add(Expression::Binary { op, left, right });
     let clamp = Expression::Math {
         fun: naga::MathFunction::Clamp,
         arg: alpha,
@@ -248,14 +254,14 @@ fn coverage(
     let inner = TypeInner::Scalar(Scalar::U32);
     let ty = module.types.insert(Type { name: None, inner }, Span::UNDEFINED);
     let binding = Some(Binding::BuiltIn(BuiltIn::SampleMask));
-    Part { name: Some("coverage".into()), value, ty, binding }
+    OutputValue { name: Some("coverage".into()), value, ty, binding }
 }
 
 /// The parts as one value again.
 fn together(
-    wrapper: &mut Wrapper,
+    wrapper: &mut EntryWrapper,
     module: &mut Module,
-    parts: Vec<Part>,
+    parts: Vec<OutputValue>,
 ) -> (Handle<Expression>, FunctionResult) {
     if let [part] = &*parts
         && part.binding.is_some()
@@ -266,7 +272,7 @@ fn together(
     const PART: u32 = 16;
     let components = parts.iter().map(|part| part.value).collect();
     let span = PART * parts.len() as u32;
-    let member = |(at, part): (u32, Part)| StructMember {
+    let member = |(at, part): (u32, OutputValue)| StructMember {
         name: part.name,
         ty: part.ty,
         binding: part.binding,

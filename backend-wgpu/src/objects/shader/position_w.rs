@@ -7,7 +7,7 @@ use naga::{
     BinaryOperator, Binding, BuiltIn, Expression, Function, Handle, Literal, Module, ShaderStage, Span,
 };
 
-use super::entry_point::Wrapper;
+use super::entry_point::EntryWrapper;
 
 /// Wraps the module's only entry point, if it is a pixel shader that reads the position.
 pub(super) fn apply(module: &mut Module) {
@@ -25,7 +25,7 @@ pub(super) fn apply(module: &mut Module) {
     if entry_point.stage != ShaderStage::Fragment || !reads {
         return;
     }
-    let Some(mut wrapper) = Wrapper::new(module, "with_reciprocal_w") else { return };
+    let Some(mut wrapper) = EntryWrapper::new(module, "with_reciprocal_w") else { return };
     let one = wrapper.add_plain(Expression::Literal(Literal::F32(1.0)));
     wrapper.change_arguments(&module.types, &mut |function, _, (position, ty), binding| {
         is_position(binding).then(|| with_reciprocal_w(function, position, ty, one))

@@ -19,19 +19,19 @@ use naga::{
 };
 use onze_ddi::{ComponentKind, Format, ScalarKind};
 
-use crate::objects::state::Step;
+use crate::objects::state::StepRate;
 
 use super::{
     PULL_GROUP,
     driver_constants::COUNT_VECTORS,
     elements::{CONVERSIONS, decoded, scalar_name},
-    entry_point::Wrapper,
+    entry_point::EntryWrapper,
     snippet::Snippet,
 };
 
 /// What a vertex shader reads by itself.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Pull {
+pub(crate) struct VertexPull {
     /// In the order of [`PullConstants::slots`].
     pub(crate) slots: Vec<PulledSlot>,
 }
@@ -41,7 +41,7 @@ pub(crate) struct Pull {
 pub(crate) struct PulledSlot {
     /// Which of the storage buffers it is; `None` if nothing is bound.
     pub(crate) buffer: Option<u32>,
-    pub(crate) step: Step,
+    pub(crate) step: StepRate,
     pub(crate) elements: Vec<PulledElement>,
 }
 
@@ -82,7 +82,7 @@ impl PullConstants {
     }
 }
 
-impl Pull {
+impl VertexPull {
     /// How many storage buffers there are.
     fn buffers(&self) -> u32 {
         self.slots.iter().filter_map(|slot| slot.buffer).max().map_or(0, |last| last + 1)
@@ -147,10 +147,10 @@ impl PulledElement {
         // Without a buffer the value is 0 everywhere, and needs no function.
         let Some(buffer) = slot.buffer else { return };
         let number = match slot.step {
-            Step::Vertex => "vertex + pulled.starts.x".to_owned(),
-            Step::Instances(0) => "start() + pulled.starts.y".to_owned(),
-            Step::Instances(1) => "instance + pulled.starts.y".to_owned(),
-            Step::Instances(rate) => {
+            StepRate::Vertex => "vertex + pulled.starts.x".to_owned(),
+            StepRate::Instances(0) => "start() + pulled.starts.y".to_owned(),
+            StepRate::Instances(1) => "instance + pulled.starts.y".to_owned(),
+            StepRate::Instances(rate) => {
                 format!("start() + pulled.starts.y + (instance - start()) / {rate}u")
             }
         };
@@ -177,7 +177,7 @@ impl PulledElement {
 }
 
 /// What the new entry point gives the function for an argument, or for a member of one.
-enum Source {
+enum ArgumentSource {
     /// A value as it is.
     Value(Handle<Expression>),
     /// The number of the vertex or the instance.
@@ -188,10 +188,10 @@ enum Source {
 
 /// Wraps the module's only entry point. `block` is the variable of the driver constants, if it has the starts of an
 /// indirect draw.
-pub(super) fn apply(module: &mut Module, pull: &Pull, block: Option<Handle<GlobalVariable>>) {
+pub(super) fn apply(module: &mut Module, pull: &VertexPull, block: Option<Handle<GlobalVariable>>) {
     let functions = import(module, pull, block);
     let word = module.types.insert(of_scalar(Scalar::U32), Span::UNDEFINED);
-    let Some((mut wrapper, given)) = Wrapper::without_arguments(module, "with_elements") else { return };
+    let Some((mut wrapper, given)) = EntryWrapper::without_arguments(module, "with_elements") else { return };
     let numbers = [BuiltIn::VertexIndex, BuiltIn::InstanceIndex].map(|number| {
         let name = if number == BuiltIn::VertexIndex { "vertex" } else { "instance" };
         let binding = Some(Binding::BuiltIn(number));
@@ -249,22 +249,22 @@ fn parts(types: &UniqueArena<Type>, argument: &FunctionArgument) -> Vec<(Handle<
 
 /// Where a part of the arguments comes from. Calls the function of an element.
 fn source(
-    wrapper: &mut Wrapper,
+    wrapper: &mut EntryWrapper,
     ty: Handle<Type>,
     binding: &Option<Binding>,
     [vertex, instance]: [Handle<Expression>; 2],
     functions: &HashMap<String, Handle<Function>>,
-) -> Source {
+) -> ArgumentSource {
     match binding {
-        Some(Binding::BuiltIn(BuiltIn::VertexIndex)) => Source::Number(vertex),
-        Some(Binding::BuiltIn(BuiltIn::InstanceIndex)) => Source::Number(instance),
+        Some(Binding::BuiltIn(BuiltIn::VertexIndex)) => ArgumentSource::Number(vertex),
+        Some(Binding::BuiltIn(BuiltIn::InstanceIndex)) => ArgumentSource::Number(instance),
         Some(Binding::Location { location, .. }) => match functions.get(&format!("element{location}")) {
-            Some(function) => Source::Element(wrapper.call(*function, vec![vertex, instance])),
-            None => Source::Value(wrapper.add_plain(Expression::ZeroValue(ty))),
+            Some(function) => ArgumentSource::Element(wrapper.call(*function, vec![vertex, instance])),
+            None => ArgumentSource::Value(wrapper.add_plain(Expression::ZeroValue(ty))),
         },
         Some(Binding::BuiltIn(_)) | None => {
             let (name, binding) = (None, binding.clone());
-            Source::Value(wrapper.add_argument(FunctionArgument { name, ty, binding }))
+            ArgumentSource::Value(wrapper.add_argument(FunctionArgument { name, ty, binding }))
         }
     }
 }
@@ -274,19 +274,19 @@ fn value(
     function: &mut Function,
     types: &UniqueArena<Type>,
     ty: Handle<Type>,
-    source: &Source,
+    source: &ArgumentSource,
 ) -> Handle<Expression> {
     let mut add = |expression| function.expressions.append(expression, Span::UNDEFINED);
     let inner = types.get_handle(ty).ok().map(|ty| &ty.inner);
     let scalar = inner.and_then(TypeInner::scalar);
     match *source {
-        Source::Value(value) => value,
+        ArgumentSource::Value(value) => value,
         // GLSL's numbers are signed.
-        Source::Number(number) if scalar.is_some_and(|scalar| scalar.kind == Kind::Sint) => {
+        ArgumentSource::Number(number) if scalar.is_some_and(|scalar| scalar.kind == Kind::Sint) => {
             add(Expression::As { expr: number, kind: Kind::Sint, convert: None })
         }
-        Source::Number(number) => number,
-        Source::Element(vector) => {
+        ArgumentSource::Number(number) => number,
+        ArgumentSource::Element(vector) => {
             let pattern =
                 [SwizzleComponent::X, SwizzleComponent::Y, SwizzleComponent::Z, SwizzleComponent::W];
             let value = match inner {
@@ -309,7 +309,7 @@ fn value(
 /// Adds the variables and the functions that read elements, by name.
 fn import(
     module: &mut Module,
-    pull: &Pull,
+    pull: &VertexPull,
     block: Option<Handle<GlobalVariable>>,
 ) -> HashMap<String, Handle<Function>> {
     // The text says what type the variables have.

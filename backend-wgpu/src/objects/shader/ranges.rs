@@ -16,16 +16,16 @@ use naga::{
 };
 
 use super::{
-    accesses::{Access, Key, Operation, Step, accesses},
-    calls::{self, Calls},
+    accesses::{AccessKey, AccessOperation, AccessStep, ShaderAccess, accesses},
+    calls::{self, ExpressionCalls},
     constant_rows,
 };
 
 /// Rewrites a module.
 pub(super) fn apply(module: &mut Module) {
     let mut functions = Arena::new();
-    let mut made: HashMap<Key, Option<Handle<Function>>> = HashMap::new();
-    let mut results = Calls::new();
+    let mut made: HashMap<AccessKey, Option<Handle<Function>>> = HashMap::new();
+    let mut results = ExpressionCalls::new();
     let found: Vec<_> = calls::places(module)
         .into_iter()
         .filter_map(|place| Some((place, accesses(calls::function_at(module, place)?))))
@@ -50,21 +50,21 @@ pub(super) fn apply(module: &mut Module) {
         name_exchanges(module);
     }
     calls::insert(module, functions, &results, &mut |expressions, statement| {
-        let access = Access::of_statement(expressions, statement)?;
+        let access = ShaderAccess::of_statement(expressions, statement)?;
         let function = (*made.get(&access.key)?)?;
         Some(access.call(expressions, function))
     });
 }
 
 /// An array whose index may be too large.
-struct Check {
+struct IndexCheck {
     /// The steps from the variable to the array. The next one has the index.
     steps: usize,
     length: ArraySize,
 }
 
 /// What has to be compared before an access, and the type of what it reaches. Only buffers have ends that matter.
-fn checks(module: &Module, key: &Key) -> Option<(Vec<Check>, Type)> {
+fn checks(module: &Module, key: &AccessKey) -> Option<(Vec<IndexCheck>, Type)> {
     let variable = &module.global_variables[key.variable];
     let is_buffer = matches!(variable.space, naga::AddressSpace::Storage { .. })
         || constant_rows::rows(module, key.variable).is_some();
@@ -75,16 +75,16 @@ fn checks(module: &Module, key: &Key) -> Option<(Vec<Check>, Type)> {
         match (&ty.inner, *step) {
             (TypeInner::Array { base, size, .. }, _) => {
                 let is_beyond = match (size, *step) {
-                    (ArraySize::Dynamic, Step::Known(index)) => index > 0,
-                    (ArraySize::Dynamic | ArraySize::Constant(_), Step::Argument) => true,
+                    (ArraySize::Dynamic, AccessStep::Known(index)) => index > 0,
+                    (ArraySize::Dynamic | ArraySize::Constant(_), AccessStep::Argument) => true,
                     _ => false,
                 };
                 if is_beyond && is_buffer {
-                    checks.push(Check { steps, length: *size });
+                    checks.push(IndexCheck { steps, length: *size });
                 }
                 ty = &module.types[*base];
             }
-            (TypeInner::Struct { members, .. }, Step::Known(index)) => {
+            (TypeInner::Struct { members, .. }, AccessStep::Known(index)) => {
                 ty = &module.types[members.get(index as usize)?.ty];
             }
             (TypeInner::Vector { scalar, .. }, _) => return Some((checks, part(TypeInner::Scalar(*scalar)))),
@@ -104,19 +104,19 @@ fn checks(module: &Module, key: &Key) -> Option<(Vec<Check>, Type)> {
 }
 
 /// The type of what an access reaches.
-pub(super) fn reached(module: &Module, key: &Key) -> Option<Type> {
+pub(super) fn reached(module: &Module, key: &AccessKey) -> Option<Type> {
     checks(module, key).map(|(_, reached)| reached)
 }
 
 /// Whether an index may be too large.
-fn needs_checks(module: &Module, key: &Key) -> bool {
+fn needs_checks(module: &Module, key: &AccessKey) -> bool {
     checks(module, key).is_some_and(|(checks, _)| !checks.is_empty())
 }
 
 /// The function that does an access if it is within range, and else nothing: then its value is zero. `None` if every
 /// index is known to be small enough. With `exchanges` each exchange with a comparison has a function all the same, as
 /// their values have another type then.
-fn in_range(module: &mut Module, access: &Access, exchanges: bool) -> Option<Function> {
+fn in_range(module: &mut Module, access: &ShaderAccess, exchanges: bool) -> Option<Function> {
     let key = &access.key;
     let (checks, reached) = checks(module, key)?;
     if checks.is_empty() && !(exchanges && key.operation.compares()) {
@@ -124,12 +124,12 @@ fn in_range(module: &mut Module, access: &Access, exchanges: bool) -> Option<Fun
     }
     let word = add_type(module, TypeInner::Scalar(Scalar::U32));
     let exchange = match &reached.inner {
-        TypeInner::Scalar(scalar) if key.operation.compares() => Some(Exchange::new(module, *scalar)),
+        TypeInner::Scalar(scalar) if key.operation.compares() => Some(ExchangeTypes::new(module, *scalar)),
         _ => None,
     };
     let reached = module.types.insert(reached, Span::UNDEFINED);
-    let result =
-        (key.operation != Operation::Store).then_some(exchange.map_or(reached, |exchange| exchange.result));
+    let result = (key.operation != AccessOperation::Store)
+        .then_some(exchange.map_or(reached, |exchange| exchange.result));
 
     let argument = |ty| FunctionArgument { name: None, ty, binding: None };
     let indices = access.indices.iter().map(|_| argument(word));
@@ -140,7 +140,7 @@ fn in_range(module: &mut Module, access: &Access, exchanges: bool) -> Option<Fun
         result: result.map(|ty| FunctionResult { ty, binding: None }),
         ..Function::default()
     };
-    let mut building = Building::new(function, key);
+    let mut building = FunctionBuilding::new(function, key);
     let zero = match exchange {
         Some(_) => Some(building.add(Expression::ZeroValue(reached))),
         None => result.map(|ty| building.add(Expression::ZeroValue(ty))),
@@ -171,14 +171,14 @@ fn add_type(module: &mut Module, inner: TypeInner) -> Handle<Type> {
 
 /// The types of what an exchange with a comparison gives.
 #[derive(Copy, Clone)]
-struct Exchange {
+struct ExchangeTypes {
     /// That of WGSL. It has no name there, so no function can give it.
     unnamed: Handle<Type>,
     /// The same members.
     result: Handle<Type>,
 }
 
-impl Exchange {
+impl ExchangeTypes {
     fn new(module: &mut Module, scalar: Scalar) -> Self {
         let unnamed = PredeclaredType::AtomicCompareExchangeWeakResult(scalar);
         let unnamed = module.generate_predeclared_type(unnamed);
@@ -193,7 +193,7 @@ fn name_exchanges(module: &mut Module) {
     let predeclared: Vec<_> = module.special_types.predeclared_types.keys().cloned().collect();
     for ty in predeclared {
         let PredeclaredType::AtomicCompareExchangeWeakResult(scalar) = ty else { continue };
-        let Exchange { unnamed, result } = Exchange::new(module, scalar);
+        let ExchangeTypes { unnamed, result } = ExchangeTypes::new(module, scalar);
         for place in calls::places(module) {
             let Some(function) = calls::function_at(module, place) else { continue };
             let locals = function.local_variables.iter_mut().map(|(_, local)| local);
@@ -203,9 +203,9 @@ fn name_exchanges(module: &mut Module) {
 }
 
 /// A function on the way.
-struct Building<'k> {
+struct FunctionBuilding<'k> {
     function: Function,
-    steps: &'k [Step],
+    steps: &'k [AccessStep],
     variable: Handle<Expression>,
     /// Of each step, the argument that has its index.
     indices: Vec<Option<Handle<Expression>>>,
@@ -213,13 +213,13 @@ struct Building<'k> {
     values: Vec<Handle<Expression>>,
 }
 
-impl<'k> Building<'k> {
-    fn new(mut function: Function, key: &'k Key) -> Self {
+impl<'k> FunctionBuilding<'k> {
+    fn new(mut function: Function, key: &'k AccessKey) -> Self {
         let count = function.arguments.len() as u32;
         let mut add = |expression| function.expressions.append(expression, Span::UNDEFINED);
         let variable = add(Expression::GlobalVariable(key.variable));
         let mut arguments = (0..count).map(|at| add(Expression::FunctionArgument(at)));
-        let index = |step: &Step| (*step == Step::Argument).then(|| arguments.next()).flatten();
+        let index = |step: &AccessStep| (*step == AccessStep::Argument).then(|| arguments.next()).flatten();
         let indices = key.steps.iter().map(index).collect();
         let values = arguments.collect();
         Self { function, steps: &key.steps, variable, indices, values }
@@ -234,9 +234,9 @@ impl<'k> Building<'k> {
         let mut base = self.variable;
         for at in 0..steps {
             let next = match (self.steps[at], self.indices[at]) {
-                (Step::Known(index), _) => Expression::AccessIndex { base, index },
-                (Step::Argument, Some(index)) => Expression::Access { base, index },
-                (Step::Argument, None) => continue,
+                (AccessStep::Known(index), _) => Expression::AccessIndex { base, index },
+                (AccessStep::Argument, Some(index)) => Expression::Access { base, index },
+                (AccessStep::Argument, None) => continue,
             };
             base = self.add(next);
         }
@@ -244,7 +244,7 @@ impl<'k> Building<'k> {
     }
 
     /// Compares the indices with the lengths, if there are any.
-    fn condition(&mut self, checks: &[Check]) -> Option<Option<Handle<Expression>>> {
+    fn condition(&mut self, checks: &[IndexCheck]) -> Option<Option<Handle<Expression>>> {
         if checks.is_empty() {
             return Some(None);
         }
@@ -252,8 +252,8 @@ impl<'k> Building<'k> {
         let mut operands = Vec::with_capacity(checks.len());
         for check in checks {
             let index = match self.steps[check.steps] {
-                Step::Known(index) => self.add(Expression::Literal(Literal::U32(index))),
-                Step::Argument => self.indices[check.steps]?,
+                AccessStep::Known(index) => self.add(Expression::Literal(Literal::U32(index))),
+                AccessStep::Argument => self.indices[check.steps]?,
             };
             let length = match check.length {
                 ArraySize::Constant(length) => {
@@ -282,7 +282,11 @@ impl<'k> Building<'k> {
 
     /// What an exchange beyond the array gives, after the last statement: a zero was there. It counts as exchanged if that
     /// was expected. So a loop ends that tries until an exchange succeeds.
-    fn exchanged_zero(&mut self, exchange: Exchange, zero: Handle<Expression>) -> Option<Handle<Expression>> {
+    fn exchanged_zero(
+        &mut self,
+        exchange: ExchangeTypes,
+        zero: Handle<Expression>,
+    ) -> Option<Handle<Expression>> {
         let compare = *self.values.get(1)?;
         let before = self.function.expressions.len();
         let is_zero = Expression::Binary { op: BinaryOperator::Equal, left: compare, right: zero };
@@ -296,15 +300,15 @@ impl<'k> Building<'k> {
     /// The statements that do an access, and what they give.
     fn access(
         &mut self,
-        access: &Access,
+        access: &ShaderAccess,
         reached: Handle<Type>,
-        exchange: Option<Exchange>,
+        exchange: Option<ExchangeTypes>,
     ) -> Option<(Block, Option<Handle<Expression>>)> {
         let mut block = Block::new();
         let before = self.function.expressions.len();
         let pointer = self.pointer(self.steps.len());
         let loaded =
-            (access.key.operation == Operation::Load).then(|| self.add(Expression::Load { pointer }));
+            (access.key.operation == AccessOperation::Load).then(|| self.add(Expression::Load { pointer }));
         block.push(Statement::Emit(self.function.expressions.range_from(before)), Span::UNDEFINED);
         let Some(fun) = access.atomic else {
             let stored = self.values.first().map(|value| Statement::Store { pointer, value: *value });

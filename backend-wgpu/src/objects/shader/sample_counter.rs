@@ -11,7 +11,7 @@ use naga::{
 };
 use onze_ddi::ScalarKind;
 
-use super::entry_point::Wrapper;
+use super::entry_point::EntryWrapper;
 
 fn binding(location: u32) -> Binding {
     Binding::Location { location, interpolation: None, sampling: None, blend_src: None, per_primitive: false }
@@ -44,7 +44,7 @@ pub(super) fn fill_first(module: &mut Module, kind: ScalarKind) {
 
 /// Adds an output to the module's only entry point, whose value nothing emits.
 fn add_output(module: &mut Module, location: u32, number: Handle<Type>, value: Expression) {
-    let Some(mut wrapper) = Wrapper::new(module, "before") else { return };
+    let Some(mut wrapper) = EntryWrapper::new(module, "before") else { return };
     let one = wrapper.add_plain(value);
     let alone = FunctionResult { ty: number, binding: Some(binding(location)) };
     wrapper.finish_or(module, (one, alone), |function, types, before, result| {

@@ -28,12 +28,12 @@ use onze_ddi::{
     SamplerDesc, ShaderReflection, TextureAddressMode, TextureDimension,
 };
 
-use self::text::{Level, Operation, Pair};
+use self::text::{LevelArgument, PairText, SamplingOperation};
 use crate::services::gpu::Gpu;
 
 use super::{
     RESOURCE_GROUP, binding,
-    calls::{self, Call, Calls},
+    calls::{self, ExpressionCalls, ReplacementCall},
     image_arguments, sampler_binding,
     snippet::Snippet,
 };
@@ -44,7 +44,7 @@ pub(crate) enum Sampling {
     /// wgpu's, with a bias.
     Biased,
     /// The driver's.
-    Computed(Computed),
+    Computed(SamplingVariant),
     /// No texture is bound: zeros, also beyond its edge and compared with something.
     Nothing,
     /// No level is left of the view: what is out of bounds, which is compared.
@@ -53,12 +53,12 @@ pub(crate) enum Sampling {
 
 /// What the driver's code depends on. Of what does not matter it has a neutral value, so that there are few variants.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Computed {
+pub(crate) struct SamplingVariant {
     filter: Filter,
     address: [TextureAddressMode; 3],
     /// `Never` without a comparison.
     comparison: ComparisonFunc,
-    texels: Texels,
+    texels: TexelValues,
     /// The texture has a least level.
     clamped: bool,
 }
@@ -69,12 +69,12 @@ pub(crate) struct SampledView {
     pub(crate) format: Format,
     /// The adapter filters it.
     pub(crate) is_filterable: bool,
-    pub(crate) levels: Levels,
+    pub(crate) levels: ViewLevels,
 }
 
 /// The levels that the texture's least level has left of a view.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Levels {
+pub(crate) enum ViewLevels {
     All,
     Some,
     None,
@@ -82,14 +82,14 @@ pub(crate) enum Levels {
 
 /// What values the texels of a format have.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Texels {
+pub(crate) struct TexelValues {
     /// Bit n: there is a component n.
     pub(crate) components: u8,
-    numbers: Numbers,
+    numbers: ValueRange,
 }
 
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
-enum Numbers {
+enum ValueRange {
     /// 0 to 1, of so many bits; 0 where these do not matter.
     Unorm(u8),
     /// -1 to 1.
@@ -102,33 +102,33 @@ enum Numbers {
     Integer(i32, u32),
 }
 
-impl Texels {
+impl TexelValues {
     /// Where it does not matter.
-    const UNKNOWN: Self = Self { components: 0xf, numbers: Numbers::Any };
+    const UNKNOWN: Self = Self { components: 0xf, numbers: ValueRange::Any };
 
     pub(crate) fn of(format: Format) -> Self {
         let bits = format.component_bits();
         let components = (0..4).filter(|n| bits[*n] != 0).fold(0, |all, n| all | 1 << n);
         let most = bits.into_iter().max().unwrap_or(0).clamp(1, 32);
         let numbers = match format.component_kind() {
-            ComponentKind::Unorm => Numbers::Unorm(bits[0]),
-            ComponentKind::Snorm => Numbers::Snorm,
-            ComponentKind::Uint => Numbers::Integer(0, u32::MAX >> (32 - most)),
+            ComponentKind::Unorm => ValueRange::Unorm(bits[0]),
+            ComponentKind::Snorm => ValueRange::Snorm,
+            ComponentKind::Uint => ValueRange::Integer(0, u32::MAX >> (32 - most)),
             ComponentKind::Sint => {
                 let greatest = u32::MAX >> (33 - u32::from(most)).min(31);
-                Numbers::Integer(-(greatest as i32) - 1, greatest)
+                ValueRange::Integer(-(greatest as i32) - 1, greatest)
             }
             _ if matches!(
                 format,
                 Format::R11G11B10_FLOAT | Format::R9G9B9E5_SHAREDEXP | Format::BC6H_UF16
             ) =>
             {
-                Numbers::Positive
+                ValueRange::Positive
             }
             ComponentKind::Float
             | ComponentKind::Depth
             | ComponentKind::Typeless
-            | ComponentKind::Unknown => Numbers::Any,
+            | ComponentKind::Unknown => ValueRange::Any,
         };
         Self { components, numbers }
     }
@@ -141,7 +141,7 @@ pub(crate) type Samplings = Option<Arc<[Option<Sampling>]>>;
 /// The colours that wgpu has for borders.
 const PLAIN_BORDERS: [[f32; 4]; 3] = [[0.0; 4], [0.0, 0.0, 0.0, 1.0], [1.0; 4]];
 
-impl Computed {
+impl SamplingVariant {
     /// Of what matters for a texture with so many axes.
     fn new(
         format: Format,
@@ -154,14 +154,14 @@ impl Computed {
         // Only of 2D textures (7.18.11); the parts are linear.
         filter.anisotropic &= axes == 2;
         // References are compared in the format's precision.
-        let mut texels = Texels::of(format);
-        let is_rounded = filter.is_comparison() && matches!(texels.numbers, Numbers::Unorm(_));
+        let mut texels = TexelValues::of(format);
+        let is_rounded = filter.is_comparison() && matches!(texels.numbers, ValueRange::Unorm(_));
         if !address.contains(&TextureAddressMode::Border) && !is_rounded {
             // What is out of bounds of a clamped texture has the components of the format.
-            let components = if clamped { texels.components } else { Texels::UNKNOWN.components };
-            texels = Texels { components, ..Texels::UNKNOWN };
+            let components = if clamped { texels.components } else { TexelValues::UNKNOWN.components };
+            texels = TexelValues { components, ..TexelValues::UNKNOWN };
         }
-        if let Numbers::Unorm(bits) = &mut texels.numbers
+        if let ValueRange::Unorm(bits) = &mut texels.numbers
             && !is_rounded
         {
             *bits = 0;
@@ -172,14 +172,14 @@ impl Computed {
 
 /// What wgpu has on an adapter.
 #[derive(Copy, Clone, Debug)]
-pub(crate) struct Abilities {
+pub(crate) struct SamplingAbilities {
     /// Samplers have borders.
     pub(crate) has_borders: bool,
     /// Shaders load texels of depth textures, which GLSL cannot say.
     pub(crate) loads_depth: bool,
 }
 
-impl Abilities {
+impl SamplingAbilities {
     pub(crate) fn of(gpu: &Gpu) -> Self {
         Self {
             has_borders: gpu.features.contains(wgpu::Features::ADDRESS_MODE_CLAMP_TO_BORDER),
@@ -201,7 +201,7 @@ impl Sampling {
         kind: &ResourceKind,
         view: Option<SampledView>,
         sampler: &SamplerDesc,
-        abilities: Abilities,
+        abilities: SamplingAbilities,
     ) -> Result<Option<Self>, Inexact> {
         let ResourceKind::Texture { dimension, multisampled: false, sample } = *kind else { return Ok(None) };
         let axes = match dimension {
@@ -217,8 +217,8 @@ impl Sampling {
         let Some(SampledView { format, is_filterable, levels }) = view else {
             return Ok((is_border || sampler.filter.is_comparison()).then_some(Self::Nothing));
         };
-        if levels == Levels::None {
-            let Texels { components, .. } = Texels::of(format);
+        if levels == ViewLevels::None {
+            let TexelValues { components, .. } = TexelValues::of(format);
             return Ok(Some(Self::Empty { components, comparison: sampler.comparison_func }));
         }
         let is_integer = matches!(sample, SampleKind::Sint | SampleKind::Uint);
@@ -228,7 +228,7 @@ impl Sampling {
         let is_filtered = sampler.filter.to_u32() != 0 && sample == SampleKind::Float;
         let is_computed = address.contains(&TextureAddressMode::MirrorOnce)
             || lacks_border
-            || levels == Levels::Some
+            || levels == ViewLevels::Some
             || matches!(sampler.filter.reduction, FilterReduction::Minimum | FilterReduction::Maximum)
             || is_filtered && !is_filterable
             // WGSL has no bias for these.
@@ -239,7 +239,13 @@ impl Sampling {
         if axes == 0 || sample == SampleKind::Depth && !abilities.loads_depth {
             return Err(Inexact);
         }
-        Ok(Some(Self::Computed(Computed::new(format, sampler, address, axes, levels == Levels::Some))))
+        Ok(Some(Self::Computed(SamplingVariant::new(
+            format,
+            sampler,
+            address,
+            axes,
+            levels == ViewLevels::Some,
+        ))))
     }
 
     /// Whether the code reads the driver constants.
@@ -249,10 +255,10 @@ impl Sampling {
 }
 
 /// The variables of a pair, and its code.
-struct Rewritten {
+struct RewrittenPair {
     image: Handle<GlobalVariable>,
     sampler: Handle<GlobalVariable>,
-    pair: Pair,
+    pair: PairText,
 }
 
 /// Rewrites a module for what is bound. `block` is the variable of the driver constants, which a module has if the code
@@ -275,7 +281,7 @@ pub(super) fn apply(
     });
     // What is rewritten where: the place in `operations`, and what the function is given.
     let mut sites = Vec::new();
-    let mut operations: Vec<Operation> = Vec::new();
+    let mut operations: Vec<SamplingOperation> = Vec::new();
     for place in calls::places(module) {
         let Some(function) = calls::function_at(module, place) else { continue };
         let all: Vec<_> =
@@ -298,16 +304,16 @@ pub(super) fn apply(
     let variables: Vec<_> = variables.chain([("driver_constants", block)]).collect();
     let mut functions = Arena::new();
     let by_name = Snippet::new(module, &text, &variables).import(&mut functions);
-    let mut calls = Calls::new();
-    for (place, handle, at, Given { arguments, emits }) in sites {
+    let mut calls = ExpressionCalls::new();
+    for (place, handle, at, SamplingArguments { arguments, emits }) in sites {
         let Some(&function) = by_name.get(&text::name(at)) else { continue };
-        calls.insert((place, handle), Call { function, arguments, emits, result: Some(handle) });
+        calls.insert((place, handle), ReplacementCall { function, arguments, emits, result: Some(handle) });
     }
     calls::insert(module, functions, &calls, &mut |_, _| None);
 }
 
 /// The variables of a pair: they are found by their bindings, as other passes may have moved them.
-fn rewritten(module: &Module, lane: usize, pair: SampledPair, sampling: Sampling) -> Option<Rewritten> {
+fn rewritten(module: &Module, lane: usize, pair: SampledPair, sampling: Sampling) -> Option<RewrittenPair> {
     let variable = |binding: u32| {
         let place = ResourceBinding { group: RESOURCE_GROUP as u32, binding };
         module.global_variables.iter().find(|(_, variable)| variable.binding == Some(place))
@@ -319,12 +325,12 @@ fn rewritten(module: &Module, lane: usize, pair: SampledPair, sampling: Sampling
     };
     let TypeInner::Sampler { comparison } = module.types[variable_of_sampler.ty].inner else { return None };
     let image_text = ImageText { name: format!("texture_{}", pair.resource), dim, arrayed, class };
-    let pair = Pair { slots: pair, image: image_text, comparison, sampling };
-    Some(Rewritten { image, sampler, pair })
+    let pair = PairText { slots: pair, image: image_text, comparison, sampling };
+    Some(RewrittenPair { image, sampler, pair })
 }
 
 /// What the function of an expression is given.
-struct Given {
+struct SamplingArguments {
     arguments: Vec<Handle<Expression>>,
     /// Those of the arguments that nothing else emits.
     emits: Option<Range<Expression>>,
@@ -333,10 +339,10 @@ struct Given {
 /// What an expression does if its pair is rewritten, and what the function for it is given, some of which is added.
 fn sampled(
     module: &mut Module,
-    place: calls::Place,
+    place: calls::ModuleFunction,
     expression: &Expression,
-    pairs: &[Rewritten],
-) -> Option<(Operation, Given)> {
+    pairs: &[RewrittenPair],
+) -> Option<(SamplingOperation, SamplingArguments)> {
     let &Expression::ImageSample {
         image,
         sampler,
@@ -368,31 +374,35 @@ fn sampled(
     let mut arguments = vec![coordinate];
     arguments.extend(array_index.map(&mut as_float));
     let level = match (gather, level) {
-        (Some(component), _) => Level::Gather(component),
-        (None, SampleLevel::Auto) => Level::Auto,
-        (None, SampleLevel::Zero) => Level::Zero,
+        (Some(component), _) => LevelArgument::Gather(component),
+        (None, SampleLevel::Auto) => LevelArgument::Auto,
+        (None, SampleLevel::Zero) => LevelArgument::Zero,
         (None, SampleLevel::Exact(level)) => {
             // Levels of depth textures are integers in WGSL.
             let is_depth = pair.image.is_depth();
             arguments.push(if is_depth { as_float(level) } else { level });
-            Level::Exact
+            LevelArgument::Exact
         }
         (None, SampleLevel::Bias(bias)) => {
             arguments.push(bias);
-            Level::Bias
+            LevelArgument::Bias
         }
         (None, SampleLevel::Gradient { x, y }) => {
             arguments.extend([x, y]);
-            Level::Gradient
+            LevelArgument::Gradient
         }
     };
     arguments.extend(depth_ref);
     let emits = (function.expressions.len() > before).then(|| function.expressions.range_from(before));
-    Some((Operation { pair: at, level, offset }, Given { arguments, emits }))
+    Some((SamplingOperation { pair: at, level, offset }, SamplingArguments { arguments, emits }))
 }
 
 /// The components of an offset, which is constant.
-fn offset_of(module: &mut Module, place: calls::Place, offset: Handle<Expression>) -> Option<[i32; 3]> {
+fn offset_of(
+    module: &mut Module,
+    place: calls::ModuleFunction,
+    offset: Handle<Expression>,
+) -> Option<[i32; 3]> {
     let constants = module.constants.clone();
     let globals = module.global_expressions.clone();
     let function = calls::function_at(module, place)?;

@@ -29,7 +29,7 @@ use super::{
     other_kinds::{self, OtherKinds},
     outputs::{self, Outputs},
     place, position_w,
-    pull::{self, Pull},
+    pull::{self, VertexPull},
     ranges, sample_count, sample_counter,
     sampling::{self, Samplings},
     single_samples, starts, typed,
@@ -39,7 +39,7 @@ use super::{
 
 /// What the code of a shader depends on of what is bound.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub(crate) struct Seen {
+pub(crate) struct SeenBindings {
     /// The kinds and formats of the views in slots whose code depends on them ([`super::view_slots`]). A shader that has any is
     /// rewritten without views, too.
     pub(crate) views: SeenSlots,
@@ -73,11 +73,11 @@ pub(crate) struct Specialization {
     /// The number of samples of the targets, if the shader asks for it ([`super::sample_count`]).
     pub(crate) samples: Option<u32>,
     /// What is bound.
-    pub(crate) seen: Seen,
+    pub(crate) seen: SeenBindings,
     /// The constant buffers that are chosen by the draw's index ([`super::by_index`]).
     pub(crate) by_index: Option<ByIndex>,
     /// What a vertex shader reads of vertex buffers by itself ([`super::pull`]).
-    pub(crate) pull: Option<Arc<Pull>>,
+    pub(crate) pull: Option<Arc<VertexPull>>,
     /// How outputs of a vertex shader vary that it says otherwise of ([`super::varyings`]).
     pub(crate) varyings: Vec<Varying>,
     /// The positions of a vertex shader move into a smaller viewport ([`super::fitted_viewport`]).

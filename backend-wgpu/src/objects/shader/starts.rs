@@ -11,22 +11,22 @@ use naga::{
 };
 
 use super::{
-    driver_constants::{Start, load_start},
-    entry_point::Wrapper,
+    driver_constants::{StartConstant, load_start},
+    entry_point::EntryWrapper,
 };
 
 /// What is subtracted from an argument.
-const fn start_of(binding: &Option<Binding>) -> Option<Start> {
+const fn start_of(binding: &Option<Binding>) -> Option<StartConstant> {
     match binding {
-        Some(Binding::BuiltIn(BuiltIn::VertexIndex)) => Some(Start::Vertex),
-        Some(Binding::BuiltIn(BuiltIn::InstanceIndex)) => Some(Start::Instance),
+        Some(Binding::BuiltIn(BuiltIn::VertexIndex)) => Some(StartConstant::Vertex),
+        Some(Binding::BuiltIn(BuiltIn::InstanceIndex)) => Some(StartConstant::Instance),
         _ => None,
     }
 }
 
 /// Wraps the module's only entry point. `block` is the variable of the driver constants.
 pub(super) fn apply(module: &mut Module, block: Handle<GlobalVariable>) {
-    let Some(mut wrapper) = Wrapper::new(module, "from_zero") else { return };
+    let Some(mut wrapper) = EntryWrapper::new(module, "from_zero") else { return };
     let block = wrapper.add_plain(Expression::GlobalVariable(block));
     wrapper.change_arguments(&module.types, &mut |function, types, value, binding| {
         Some(subtract(function, types, value, block, start_of(binding)?))
@@ -40,7 +40,7 @@ fn subtract(
     types: &UniqueArena<Type>,
     (value, ty): (Handle<Expression>, Handle<Type>),
     block: Handle<Expression>,
-    start: Start,
+    start: StartConstant,
 ) -> Handle<Expression> {
     let mut start = load_start(function, block, start);
     let mut add = |expression| function.expressions.append(expression, Span::UNDEFINED);

@@ -336,7 +336,7 @@ fn what_a_shader_asks_for_is_found_once() {
     let mut found: Vec<_> = pixel.iter().map(|counted| counted.of).collect();
     found.sort_by_key(|of| textures.iter().position(|texture| texture == of));
     assert_eq!(found, textures);
-    let lengths = |counted: &[Counted], size| -> Vec<_> {
+    let lengths = |counted: &[CountedBinding], size| -> Vec<_> {
         let mut lengths: Vec<_> = counted
             .iter()
             .map(|counted| match counted.of {
@@ -607,7 +607,7 @@ fn written_textures_are_declared_in_all_languages() {
             let seen: SeenSlots =
                 seen.map(|format| [Some(SeenView { format, kind: SeenKind::Texture })].into());
             let is_bound = seen.is_some();
-            let seen = Seen { views: seen, ..Seen::default() };
+            let seen = SeenBindings { views: seen, ..SeenBindings::default() };
             let specialization = Specialization { seen, ..Specialization::default() };
             let module = specialization::specialize(&code, &specialization);
             let formats = module.global_variables.iter().map(|(_, v)| match module.types[v.ty].inner {
@@ -663,7 +663,7 @@ fn typed_buffers_are_written_in_all_languages() {
                     (0..slots.len()).map(|at| is_bound(at).then_some(SeenView { format, kind })).collect();
                 let any = seen.iter().any(Option::is_some);
                 let seen: SeenSlots = any.then(|| seen.into());
-                let seen = Seen { views: seen, ..Seen::default() };
+                let seen = SeenBindings { views: seen, ..SeenBindings::default() };
                 let block = any.then_some(DriverBlock::Counts);
                 let module = specialization::specialize(
                     &code,

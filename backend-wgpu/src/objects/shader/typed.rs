@@ -23,7 +23,7 @@ use naga::{
 use onze_ddi::{Format, ScalarKind, TextureDimension};
 
 use super::{
-    calls::{self, Call, Calls},
+    calls::{self, ExpressionCalls, ReplacementCall},
     depth_slices,
     driver_constants::COUNT_VECTORS,
     elements::{CONVERSIONS, decoded, encoded, scalar_name},
@@ -36,14 +36,14 @@ use super::{
 };
 
 /// The functions of a slot.
-struct Functions {
+struct SlotFunctions {
     by_name: HashMap<String, Handle<Function>>,
-    take: Take,
+    take: FunctionInput,
 }
 
 /// What the functions of a slot take.
 #[derive(Copy, Clone, PartialEq, Eq)]
-enum Take {
+enum FunctionInput {
     /// Nothing, as there is no view.
     Nothing,
     /// An index or a vector of them, and a value to store.
@@ -55,7 +55,7 @@ enum Take {
 }
 
 /// The functions of the slots, by the variable.
-type Accessors = HashMap<Handle<GlobalVariable>, Functions>;
+type Accessors = HashMap<Handle<GlobalVariable>, SlotFunctions>;
 
 /// Rewrites a module for the bound views. `block` is the variable of the driver constants, which a module
 /// has if any view is bound.
@@ -79,24 +79,24 @@ pub(super) fn apply(
                 snippet.retype("words");
             }
             let by_name = snippet.import(&mut functions);
-            accessors.insert(slot.variable, Functions { by_name, take });
+            accessors.insert(slot.variable, SlotFunctions { by_name, take });
         };
         // As the shader declares it, and as the view has it.
         let kinds = (slot.kind, view.map_or(slot.kind, |view| kind_of(view.format)));
         let written = view.and_then(|view| storage_format(view.format)).filter(|_| slot.unordered);
         match (view.map(|view| view.kind), written) {
-            (Some(SeenKind::Buffer), _) => add(module, &text(slot, view), true, Take::Place),
+            (Some(SeenKind::Buffer), _) => add(module, &text(slot, view), true, FunctionInput::Place),
             (Some(SeenKind::Row { .. }), Some(format)) => {
                 declare(module, slot.variable, ImageDimension::D2, format);
-                add(module, &rows::text_of_writes(kinds, slot.access), false, Take::Place);
+                add(module, &rows::text_of_writes(kinds, slot.access), false, FunctionInput::Place);
             }
             (Some(SeenKind::Row { .. }), None) => {
-                add(module, &rows::text(kinds.0, kinds.1), true, Take::PlaceAndLevel);
+                add(module, &rows::text(kinds.0, kinds.1), true, FunctionInput::PlaceAndLevel);
             }
             (Some(SeenKind::DepthSlices), Some(format)) => {
                 declare(module, slot.variable, ImageDimension::D3, format);
                 let text = depth_slices::text(kinds, slot.access, slot.count());
-                add(module, &text, false, Take::Place);
+                add(module, &text, false, FunctionInput::Place);
             }
             (Some(SeenKind::Texture), Some(format)) => {
                 let ty = module.global_variables[slot.variable].ty;
@@ -104,24 +104,24 @@ pub(super) fn apply(
                     declare(module, slot.variable, dim, format);
                     if kinds.0 != kinds.1 {
                         let text = other_kinds::text_of_writes((dim, arrayed), kinds, slot.access);
-                        add(module, &text, false, Take::PlaceAndSlice);
+                        add(module, &text, false, FunctionInput::PlaceAndSlice);
                     }
                 }
             }
             _ if slot.texture.is_some() => {
-                add(module, &text_of_no_texture(slot), false, Take::Nothing);
+                add(module, &text_of_no_texture(slot), false, FunctionInput::Nothing);
             }
-            _ => add(module, &text(slot, None), true, Take::Place),
+            _ => add(module, &text(slot, None), true, FunctionInput::Place),
         }
     }
-    let mut calls = Calls::new();
+    let mut calls = ExpressionCalls::new();
     for place in calls::places(module) {
         let Some(function) = calls::function_at(module, place) else { continue };
         let found: Vec<_> =
             function.expressions.iter().map(|(handle, found)| (handle, found.clone())).collect();
         for (handle, expression) in found {
             if let Some(call) = of_expression(&mut function.expressions, &expression, &accessors) {
-                calls.insert((place, handle), Call { result: Some(handle), ..call });
+                calls.insert((place, handle), ReplacementCall { result: Some(handle), ..call });
             }
         }
     }
@@ -149,7 +149,7 @@ fn declare(
 
 /// What an image expression is given.
 #[derive(Default)]
-struct Given<'a> {
+struct ImageArguments<'a> {
     /// Whole numbers, which become unsigned ones: a negative index is beyond all.
     places: &'a [Handle<Expression>],
     /// What the function takes as it is, behind them.
@@ -160,13 +160,13 @@ struct Given<'a> {
 fn call(
     expressions: &mut Arena<Expression>,
     (image, name): (Handle<Expression>, &str),
-    given: &Given<'_>,
+    given: &ImageArguments<'_>,
     accessors: &Accessors,
-) -> Option<Call> {
+) -> Option<ReplacementCall> {
     let functions = functions_of(expressions, image, accessors)?;
     let function = *functions.by_name.get(name)?;
-    if functions.take == Take::Nothing {
-        return Some(Call { function, arguments: Vec::new(), emits: None, result: None });
+    if functions.take == FunctionInput::Nothing {
+        return Some(ReplacementCall { function, arguments: Vec::new(), emits: None, result: None });
     }
     let before = expressions.len();
     let mut arguments: Vec<_> = given
@@ -179,7 +179,7 @@ fn call(
         .collect();
     let emits = (!arguments.is_empty()).then(|| expressions.range_from(before));
     arguments.extend(given.values);
-    Some(Call { function, arguments, emits, result: None })
+    Some(ReplacementCall { function, arguments, emits, result: None })
 }
 
 /// The functions of an image, if it has any.
@@ -187,7 +187,7 @@ fn functions_of<'a>(
     expressions: &Arena<Expression>,
     image: Handle<Expression>,
     accessors: &'a Accessors,
-) -> Option<&'a Functions> {
+) -> Option<&'a SlotFunctions> {
     let Expression::GlobalVariable(variable) = expressions.try_get(image).ok()? else { return None };
     accessors.get(variable)
 }
@@ -196,31 +196,31 @@ fn of_expression(
     expressions: &mut Arena<Expression>,
     expression: &Expression,
     accessors: &Accessors,
-) -> Option<Call> {
+) -> Option<ReplacementCall> {
     match *expression {
         Expression::ImageLoad { image, coordinate, array_index, level, .. } => {
             let take = functions_of(expressions, image, accessors)?.take;
-            let slice = array_index.filter(|_| take == Take::PlaceAndSlice);
-            let level = level.filter(|_| take == Take::PlaceAndLevel);
+            let slice = array_index.filter(|_| take == FunctionInput::PlaceAndSlice);
+            let level = level.filter(|_| take == FunctionInput::PlaceAndLevel);
             let places: Vec<_> = [coordinate].into_iter().chain(slice).chain(level).collect();
-            call(expressions, (image, "load"), &Given { places: &places, values: &[] }, accessors)
+            call(expressions, (image, "load"), &ImageArguments { places: &places, values: &[] }, accessors)
         }
         Expression::ImageQuery { image, query } => {
-            let has_level = functions_of(expressions, image, accessors)?.take == Take::PlaceAndLevel;
+            let has_level = functions_of(expressions, image, accessors)?.take == FunctionInput::PlaceAndLevel;
             match query {
                 ImageQuery::Size { level: Some(level) } if has_level => {
-                    let given = Given { places: &[level], values: &[] };
+                    let given = ImageArguments { places: &[level], values: &[] };
                     call(expressions, (image, "elements_of_level"), &given, accessors)
                 }
                 ImageQuery::Size { .. } => {
-                    call(expressions, (image, "elements"), &Given::default(), accessors)
+                    call(expressions, (image, "elements"), &ImageArguments::default(), accessors)
                 }
-                _ => call(expressions, (image, "levels"), &Given::default(), accessors),
+                _ => call(expressions, (image, "levels"), &ImageArguments::default(), accessors),
             }
         }
         Expression::ImageSample { image, sampler, coordinate, level, .. } => {
-            if functions_of(expressions, image, accessors)?.take != Take::PlaceAndLevel {
-                return call(expressions, (image, "sample"), &Given::default(), accessors);
+            if functions_of(expressions, image, accessors)?.take != FunctionInput::PlaceAndLevel {
+                return call(expressions, (image, "sample"), &ImageArguments::default(), accessors);
             }
             let (name, more) = match level {
                 SampleLevel::Auto => ("sample", [None, None]),
@@ -231,7 +231,7 @@ fn of_expression(
             };
             let values: Vec<_> =
                 [sampler, coordinate].into_iter().chain(more.into_iter().flatten()).collect();
-            call(expressions, (image, name), &Given { places: &[], values: &values }, accessors)
+            call(expressions, (image, name), &ImageArguments { places: &[], values: &values }, accessors)
         }
         _ => None,
     }
@@ -241,7 +241,7 @@ fn of_statement(
     expressions: &mut Arena<Expression>,
     statement: &Statement,
     accessors: &Accessors,
-) -> Option<Call> {
+) -> Option<ReplacementCall> {
     let (image, coordinate, slice, value, name) = match *statement {
         Statement::ImageStore { image, coordinate, array_index, value } => {
             (image, coordinate, array_index, value, "store")
@@ -251,9 +251,9 @@ fn of_statement(
         }
         _ => return None,
     };
-    let has_slice = functions_of(expressions, image, accessors)?.take == Take::PlaceAndSlice;
+    let has_slice = functions_of(expressions, image, accessors)?.take == FunctionInput::PlaceAndSlice;
     let places: Vec<_> = [coordinate].into_iter().chain(slice.filter(|_| has_slice)).collect();
-    call(expressions, (image, name), &Given { places: &places, values: &[value] }, accessors)
+    call(expressions, (image, name), &ImageArguments { places: &places, values: &[value] }, accessors)
 }
 
 /// The names of the atomic functions that WGSL has for images, and of those of a buffer.

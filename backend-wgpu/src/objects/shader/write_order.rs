@@ -17,7 +17,7 @@ use super::calls::inner_blocks;
 
 /// What a shader does with one of the variables that it can write.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Touch {
+pub(crate) enum VariableTouch {
     /// Nothing, or it reads alone.
     #[default]
     Reads,
@@ -27,7 +27,7 @@ pub(crate) enum Touch {
     Writes,
 }
 
-impl Touch {
+impl VariableTouch {
     fn and(self, other: Self) -> Self {
         match (self, other) {
             (Self::Counts(some), Self::Counts(others)) => Self::Counts(some | others),
@@ -43,7 +43,7 @@ impl Touch {
     }
 }
 
-/// Of [`Touch::Counts`], a store at a place that an atomic returned.
+/// Of [`VariableTouch::Counts`], a store at a place that an atomic returned.
 const APPENDS: u16 = 1;
 
 /// The bit of an atomic function. What is taken away commutes with what is added.
@@ -61,7 +61,7 @@ const fn bit(function: &AtomicFunction) -> u16 {
 }
 
 /// What a shader does with what is bound to its `u` slots, and then with their counters, in the order of the reflection.
-pub(super) fn touches(code: &ShaderCode) -> Box<[Touch]> {
+pub(super) fn touches(code: &ShaderCode) -> Box<[VariableTouch]> {
     let reflection = &code.reflection;
     if !reflection.writes_views() {
         return Box::default();
@@ -74,7 +74,7 @@ pub(super) fn touches(code: &ShaderCode) -> Box<[Touch]> {
 
 /// What was found out about the variables of a module.
 #[derive(Debug, Default)]
-struct Touches(HashMap<Handle<GlobalVariable>, Touch>);
+struct Touches(HashMap<Handle<GlobalVariable>, VariableTouch>);
 
 impl Touches {
     fn of(module: &Module) -> Self {
@@ -92,7 +92,7 @@ impl Touches {
         touches
     }
 
-    fn add(&mut self, variable: Option<Handle<GlobalVariable>>, touch: Touch) {
+    fn add(&mut self, variable: Option<Handle<GlobalVariable>>, touch: VariableTouch) {
         if let Some(variable) = variable {
             self.0.entry(variable).and_modify(|known| *known = known.and(touch)).or_insert(touch);
         }
@@ -101,40 +101,52 @@ impl Touches {
     /// Looks at a function; whether all that it returns comes from atomics. `counting` are the functions before it of
     /// which that is true.
     fn look(&mut self, function: &Function, counting: &[Handle<Function>]) -> bool {
-        let counts = Counts::of(function, counting);
+        let counts = AtomicCounts::of(function, counting);
         for (_, expression) in function.expressions.iter() {
             match expression {
-                Expression::Load { pointer } => self.add(root(function, *pointer), Touch::Reads),
-                Expression::ImageLoad { image, .. } => self.add(root(function, *image), Touch::Reads),
+                Expression::Load { pointer } => self.add(root(function, *pointer), VariableTouch::Reads),
+                Expression::ImageLoad { image, .. } => self.add(root(function, *image), VariableTouch::Reads),
                 _ => {}
             }
         }
-        let mut returned = Returned::default();
+        let mut returned = ReturnedValue::default();
         self.walk(function, &function.body, &counts, &mut returned);
-        returned == Returned::Counts
+        returned == ReturnedValue::Counts
     }
 
-    fn walk(&mut self, function: &Function, block: &Block, counts: &Counts<'_>, returned: &mut Returned) {
+    fn walk(
+        &mut self,
+        function: &Function,
+        block: &Block,
+        counts: &AtomicCounts<'_>,
+        returned: &mut ReturnedValue,
+    ) {
         for statement in block.iter() {
             match statement {
                 Statement::Store { pointer, .. } => {
-                    let touch = if counts.place(*pointer) { Touch::Counts(APPENDS) } else { Touch::Writes };
+                    let touch = if counts.place(*pointer) {
+                        VariableTouch::Counts(APPENDS)
+                    } else {
+                        VariableTouch::Writes
+                    };
                     self.add(root(function, *pointer), touch);
                 }
                 Statement::ImageStore { image, coordinate, array_index, .. } => {
                     let is_own = counts.value(*coordinate) || array_index.is_some_and(|at| counts.value(at));
-                    let touch = if is_own { Touch::Counts(APPENDS) } else { Touch::Writes };
+                    let touch = if is_own { VariableTouch::Counts(APPENDS) } else { VariableTouch::Writes };
                     self.add(root(function, *image), touch);
                 }
                 Statement::Atomic { pointer, fun, .. } => {
-                    self.add(root(function, *pointer), Touch::Counts(bit(fun)));
+                    self.add(root(function, *pointer), VariableTouch::Counts(bit(fun)));
                 }
                 Statement::ImageAtomic { image, fun, .. } => {
-                    self.add(root(function, *image), Touch::Counts(bit(fun)));
+                    self.add(root(function, *image), VariableTouch::Counts(bit(fun)));
                 }
                 // What the called function does with it is not known here.
                 Statement::Call { arguments, .. } => {
-                    arguments.iter().for_each(|given| self.add(root(function, *given), Touch::Writes));
+                    arguments
+                        .iter()
+                        .for_each(|given| self.add(root(function, *given), VariableTouch::Writes));
                 }
                 Statement::Return { value } => {
                     returned.add(value.is_some_and(|value| counts.value(value)));
@@ -148,7 +160,7 @@ impl Touches {
 
 /// What a function returns.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
-enum Returned {
+enum ReturnedValue {
     #[default]
     Nothing,
     /// Always what comes from an atomic.
@@ -156,7 +168,7 @@ enum Returned {
     Other,
 }
 
-impl Returned {
+impl ReturnedValue {
     fn add(&mut self, counts: bool) {
         *self = match (*self, counts) {
             (Self::Nothing | Self::Counts, true) => Self::Counts,
@@ -166,14 +178,14 @@ impl Returned {
 }
 
 /// Which values of a function come from what an atomic returned.
-struct Counts<'a> {
+struct AtomicCounts<'a> {
     function: &'a Function,
     counting: &'a [Handle<Function>],
     /// Variables that are given such values only.
     locals: Vec<Handle<LocalVariable>>,
 }
 
-impl<'a> Counts<'a> {
+impl<'a> AtomicCounts<'a> {
     fn of(function: &'a Function, counting: &'a [Handle<Function>]) -> Self {
         let mut counts = Self { function, counting, locals: Vec::new() };
         // A variable may be given the value of another one.
@@ -248,7 +260,7 @@ mod tests {
     use super::*;
 
     /// What a pixel shader with this body does with `items` and `count`.
-    fn touch(body: &str) -> [Touch; 2] {
+    fn touch(body: &str) -> [VariableTouch; 2] {
         let source = format!(
             "struct Item {{ value: u32, next: u32 }}
             @group(3) @binding(1) var<storage, read_write> items: array<Item>;
@@ -272,8 +284,8 @@ mod tests {
 
     #[test]
     fn what_atomics_choose_has_no_order() {
-        use Touch::{Reads, Writes};
-        const APPENDED: Touch = Touch::Counts(APPENDS);
+        use VariableTouch::{Reads, Writes};
+        const APPENDED: VariableTouch = VariableTouch::Counts(APPENDS);
         for (body, expected) in [
             ("", Reads),
             ("_ = items[pixel].value;", Reads),
@@ -289,15 +301,15 @@ mod tests {
             ("items[min(next(), 3u)].value = 1u;", APPENDED),
             ("items[select(pixel, 3u, pixel == 1u)].value = 1u;", Writes),
         ] {
-            assert_eq!(touch(body), [expected, Touch::Counts(1 << 1)], "{body}");
+            assert_eq!(touch(body), [expected, VariableTouch::Counts(1 << 1)], "{body}");
         }
         assert_eq!(touch("_ = atomicLoad(&count[2]);")[1], Writes, "it is read and counted");
-        assert_eq!(touch("atomicMax(&count[2], pixel);")[1], Touch::Counts(1 << 1 | 1 << 6));
+        assert_eq!(touch("atomicMax(&count[2], pixel);")[1], VariableTouch::Counts(1 << 1 | 1 << 6));
     }
 
     #[test]
     fn only_what_has_no_order_commutes() {
-        use Touch::{Counts, Reads, Writes};
+        use VariableTouch::{Counts, Reads, Writes};
         for (a, b, commutes) in [
             (Reads, Reads, true),
             (Counts(2), Counts(2), true),

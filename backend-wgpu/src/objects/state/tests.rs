@@ -118,7 +118,7 @@ fn input_layouts_are_split_by_slot() {
     ];
     let layout = ElementLayout::new(&device.gpu, &elements).unwrap();
     let slots: Vec<_> = layout.slots.iter().map(|s| (s.slot, s.step, s.elements.len(), s.end)).collect();
-    assert_eq!(slots, [(0, Step::Vertex, 2, 16), (5, Step::Instances(1), 1, 32)]);
+    assert_eq!(slots, [(0, StepRate::Vertex, 2, 16), (5, StepRate::Instances(1), 1, 32)]);
     assert_eq!(layout.slots[0].elements[0].location, 0);
     assert!(!layout.is_pulled && !layout.has_step_rates && layout.reads_by_instance);
     let pulls = device.gpu.pulls_vertices();

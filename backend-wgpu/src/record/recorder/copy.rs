@@ -10,9 +10,9 @@ use crate::{
     record::{
         command::Command,
         object_table::PageObject,
-        page::{BufferPlace, Copy, Element, TexturePlace},
+        page::{BufferPlace, CopyCommand, FillElement, TexturePlace},
         recorder::{
-            End, PageWriter, RecordScope,
+            PageSink, PageWriter, RecordScope,
             handle_state::{BUFFER, NOTED_READ, NOTED_WRITE, STAGING},
         },
     },
@@ -20,7 +20,7 @@ use crate::{
 
 /// A texel's position in one subresource, where `slice` is the array slice.
 #[derive(Copy, Clone, Debug)]
-struct Region {
+struct TexelOrigin {
     mip: u32,
     slice: u32,
     x: u32,
@@ -30,7 +30,7 @@ struct Region {
 
 /// One side of a copy: a texture or a staging texture.
 #[derive(Copy, Clone, Debug)]
-enum Side {
+enum CopySide {
     Texture(TexturePlace),
     /// The wgpu buffer of a staging texture from its first byte, and the footprint of the subresource in it.
     Staging {
@@ -39,7 +39,7 @@ enum Side {
     },
 }
 
-impl<E: End> RecordScope<'_, E> {
+impl<E: PageSink> RecordScope<'_, E> {
     pub(crate) fn resource_copy(&mut self, dst: ResourceHandle, src: ResourceHandle) -> Option<()> {
         match self.writer.resource(src)?.desc.clone() {
             ResourceDesc::Buffer(desc) => self.copy_bytes(dst, 0, src, 0..desc.byte_width),
@@ -53,7 +53,7 @@ impl<E: End> RecordScope<'_, E> {
                     let (calls, slices) =
                         if staged { (desc.array_size, depth) } else { (1, desc.array_size * depth) };
                     for slice in 0..calls {
-                        let region = Region { mip, slice, x: 0, y: 0, z: 0 };
+                        let region = TexelOrigin { mip, slice, x: 0, y: 0, z: 0 };
                         self.copy_texels(dst, region, src, region, [width, height, slices])?;
                     }
                 }
@@ -80,12 +80,12 @@ impl<E: End> RecordScope<'_, E> {
                 let (mip, slice) = desc.mip_and_slice(src_subresource);
                 let (width, height, depth) = desc.mip_extent(mip);
                 let part = src_box.unwrap_or(Box3d { back: depth, ..Box3d::rect(0, 0, width, height) });
-                let from = Region { mip, slice, x: part.left, y: part.top, z: part.front };
+                let from = TexelOrigin { mip, slice, x: part.left, y: part.top, z: part.front };
                 let (mip, slice) = match &self.writer.resource(dst)?.desc {
                     ResourceDesc::Texture(desc) => desc.mip_and_slice(dst_subresource),
                     ResourceDesc::Buffer(_) => return None,
                 };
-                let to = Region { mip, slice, x: dst_at[0], y: dst_at[1], z: dst_at[2] };
+                let to = TexelOrigin { mip, slice, x: dst_at[0], y: dst_at[1], z: dst_at[2] };
                 let size = |end: u32, start: u32| end.saturating_sub(start);
                 let extent =
                     [size(part.right, part.left), size(part.bottom, part.top), size(part.back, part.front)];
@@ -104,7 +104,7 @@ impl<E: End> RecordScope<'_, E> {
         let Some(view) = self.writer.handles.object_as::<BufferView, _>(view) else {
             let format = self.writer.handles.object_as::<View, _>(view)?.desc.format;
             let view = self.writer.object(Some(view), PageObject::View);
-            self.writer.copy(Copy::FillTexture { element: Element::of(format, values), view });
+            self.writer.copy(CopyCommand::FillTexture { element: FillElement::of(format, values), view });
             return Some(());
         };
         let size = self.writer.resource_state(view.resource)?.size;
@@ -112,16 +112,20 @@ impl<E: End> RecordScope<'_, E> {
         let to = self.copy_target(view.resource, most == size)?;
         let dst = BufferPlace { object: to.object, offset: to.offset + u64::from(first) };
         let element = match view.desc.typed() {
-            Some(format) => Element::of(format, values),
-            None => Element::word(values[0]),
+            Some(format) => FillElement::of(format, values),
+            None => FillElement::word(values[0]),
         };
-        self.writer.copy(Copy::Fill { element, dst, size: most.into() });
+        self.writer.copy(CopyCommand::Fill { element, dst, size: most.into() });
         Some(())
     }
 
     pub(crate) fn set_structure_count(&mut self, view: UnorderedAccessViewHandle, count: u32) -> Option<()> {
         let dst = BufferPlace { object: self.writer.counter(view)?, offset: 0 };
-        self.writer.copy(Copy::Fill { element: Element::word(count), dst, size: COUNTER_BYTES.into() });
+        self.writer.copy(CopyCommand::Fill {
+            element: FillElement::word(count),
+            dst,
+            size: COUNTER_BYTES.into(),
+        });
         Some(())
     }
 
@@ -137,7 +141,7 @@ impl<E: End> RecordScope<'_, E> {
         let to = self.copy_target(dst, whole)?;
         let src = BufferPlace { object: self.writer.counter(view)?, offset: 0 };
         let dst = BufferPlace { object: to.object, offset: to.offset + u64::from(offset) };
-        self.writer.copy(Copy::BufferToBuffer { src, dst, size: COUNTER_BYTES.into() });
+        self.writer.copy(CopyCommand::BufferToBuffer { src, dst, size: COUNTER_BYTES.into() });
         Some(())
     }
 
@@ -152,7 +156,7 @@ impl<E: End> RecordScope<'_, E> {
     ) -> Option<()> {
         let src = self.writer.subresource(src, src_subresource)?;
         let dst = self.writer.subresource(dst, dst_subresource)?;
-        self.writer.copy(Copy::Resolve { src, dst, format });
+        self.writer.copy(CopyCommand::Resolve { src, dst, format });
         Some(())
     }
 
@@ -171,7 +175,7 @@ impl<E: End> RecordScope<'_, E> {
         self.writer.mark_staging(src, false);
         self.writer.mark_staging(dst, true);
         let to = self.copy_target(dst, whole)?;
-        self.writer.copy(Copy::BufferToBuffer {
+        self.writer.copy(CopyCommand::BufferToBuffer {
             src: BufferPlace { object: from.object, offset: u64::from(from.offset) + u64::from(range.start) },
             dst: BufferPlace { object: to.object, offset: to.offset + u64::from(dst_at) },
             size: size.into(),
@@ -182,9 +186,9 @@ impl<E: End> RecordScope<'_, E> {
     fn copy_texels(
         &mut self,
         dst: ResourceHandle,
-        to: Region,
+        to: TexelOrigin,
         src: ResourceHandle,
-        from: Region,
+        from: TexelOrigin,
         extent: [u32; 3],
     ) -> Option<()> {
         let (format, dst_format) = (self.writer.format(src)?, self.writer.format(dst)?);
@@ -192,37 +196,47 @@ impl<E: End> RecordScope<'_, E> {
         self.writer.mark_staging(src, false);
         self.writer.mark_staging(dst, true);
         let extent = whole_blocks(format, extent);
-        let has_other_rows = |side: &Side| match side {
-            Side::Texture(_) => false,
-            Side::Staging { at, .. } => at.rows != format.rows(extent[1]),
+        let has_other_rows = |side: &CopySide| match side {
+            CopySide::Texture(_) => false,
+            CopySide::Staging { at, .. } => at.rows != format.rows(extent[1]),
         };
         if extent[2] > 1 && (has_other_rows(&src_side) || has_other_rows(&dst_side)) {
             // A depth slice of the buffer has more rows than are copied, so each slice needs a copy of its
             // own.
             for z in 0..extent[2] {
-                let (to, from) = (Region { z: to.z + z, ..to }, Region { z: from.z + z, ..from });
+                let (to, from) = (TexelOrigin { z: to.z + z, ..to }, TexelOrigin { z: from.z + z, ..from });
                 self.copy_texels(dst, to, src, from, [extent[0], extent[1], 1])?;
             }
             return Some(());
         }
         match (src_side, dst_side) {
-            (Side::Texture(src), Side::Texture(dst)) => {
-                self.writer.copy(Copy::TextureToTexture { src, dst, extent });
+            (CopySide::Texture(src), CopySide::Texture(dst)) => {
+                self.writer.copy(CopyCommand::TextureToTexture { src, dst, extent });
             }
-            (Side::Texture(src), Side::Staging { place, at }) => {
+            (CopySide::Texture(src), CopySide::Staging { place, at }) => {
                 let dst = texel(place, at, dst_format, to);
-                self.writer.copy(Copy::TextureToBuffer { src, dst, bytes_per_row: at.row_pitch, extent });
+                self.writer.copy(CopyCommand::TextureToBuffer {
+                    src,
+                    dst,
+                    bytes_per_row: at.row_pitch,
+                    extent,
+                });
             }
-            (Side::Staging { place, at }, Side::Texture(dst)) => {
+            (CopySide::Staging { place, at }, CopySide::Texture(dst)) => {
                 let src = texel(place, at, format, from);
                 let (width, height) = dst_format.texels_of_blocks(format, (extent[0], extent[1]));
                 let extent = [width, height, extent[2]];
-                self.writer.copy(Copy::BufferToTexture { src, bytes_per_row: at.row_pitch, dst, extent });
+                self.writer.copy(CopyCommand::BufferToTexture {
+                    src,
+                    bytes_per_row: at.row_pitch,
+                    dst,
+                    extent,
+                });
             }
-            (Side::Staging { place: a, at: from_at }, Side::Staging { place: b, at: to_at }) => {
+            (CopySide::Staging { place: a, at: from_at }, CopySide::Staging { place: b, at: to_at }) => {
                 for z in 0..extent[2] {
-                    let from = texel(a, from_at, format, Region { z: from.z + z, ..from });
-                    let to = texel(b, to_at, dst_format, Region { z: to.z + z, ..to });
+                    let from = texel(a, from_at, format, TexelOrigin { z: from.z + z, ..from });
+                    let to = texel(b, to_at, dst_format, TexelOrigin { z: to.z + z, ..to });
                     self.writer.copy_rows((from, from_at), (to, to_at), format, extent);
                 }
             }
@@ -231,11 +245,11 @@ impl<E: End> RecordScope<'_, E> {
     }
 }
 
-impl<E: End> PageWriter<'_, E> {
+impl<E: PageSink> PageWriter<'_, E> {
     /// Appends a copy, and notes it as unconditional if it must ignore the predicate.
-    pub(crate) fn copy(&mut self, copy: Copy) {
+    pub(crate) fn copy(&mut self, copy: CopyCommand) {
         let index = self.r.page.copies.len() as u32;
-        if self.r.is_predicated() && (self.r.is_unconditional || matches!(copy, Copy::ToBase { .. })) {
+        if self.r.is_predicated() && (self.r.is_unconditional || matches!(copy, CopyCommand::ToBase { .. })) {
             self.r.page.unconditional.push(index);
         }
         self.r.page.copies.push(copy);
@@ -274,7 +288,7 @@ impl<E: End> PageWriter<'_, E> {
         Some(TexturePlace { object, mip, origin: [0, 0, slice] })
     }
 
-    fn side(&mut self, handle: ResourceHandle, region: Region) -> Option<Side> {
+    fn side(&mut self, handle: ResourceHandle, region: TexelOrigin) -> Option<CopySide> {
         if self.resource_state(handle)?.is(BUFFER) {
             let (subresource, staging) = {
                 let resource = self.resource(handle)?;
@@ -285,13 +299,13 @@ impl<E: End> PageWriter<'_, E> {
             };
             let at = staging.footprint(subresource)?;
             let buffer = self.buffer(handle, |_| ())?;
-            return Some(Side::Staging {
+            return Some(CopySide::Staging {
                 place: BufferPlace { object: buffer.object, offset: buffer.offset.into() },
                 at,
             });
         }
         let object = self.texture(handle)?;
-        Some(Side::Texture(TexturePlace {
+        Some(CopySide::Texture(TexturePlace {
             object,
             mip: region.mip,
             origin: [region.x, region.y, region.slice + region.z],
@@ -312,11 +326,11 @@ impl<E: End> PageWriter<'_, E> {
         if from_pitch == to_pitch && row >= u64::from(dst.1.row_bytes) && rows > 0 {
             // The bytes between the rows are padding and may be overwritten.
             let size = from_pitch * (rows - 1) + row;
-            self.copy(Copy::BufferToBuffer { src: src.0, dst: dst.0, size });
+            self.copy(CopyCommand::BufferToBuffer { src: src.0, dst: dst.0, size });
             return;
         }
         for n in 0..rows {
-            self.copy(Copy::BufferToBuffer {
+            self.copy(CopyCommand::BufferToBuffer {
                 src: BufferPlace { offset: src.0.offset + n * from_pitch, ..src.0 },
                 dst: BufferPlace { offset: dst.0.offset + n * to_pitch, ..dst.0 },
                 size: row,
@@ -326,8 +340,8 @@ impl<E: End> PageWriter<'_, E> {
 }
 
 /// Place of a texel in staging memory, where rows are rows of blocks.
-fn texel(place: BufferPlace, at: Footprint, format: Format, region: Region) -> BufferPlace {
-    let Region { x, y, z, .. } = region;
+fn texel(place: BufferPlace, at: Footprint, format: Format, region: TexelOrigin) -> BufferPlace {
+    let TexelOrigin { x, y, z, .. } = region;
     let (width, height) = format.block_size();
     let row = u64::from(y / height.max(1)) * u64::from(at.row_pitch);
     let column = u64::from(x / width.max(1)) * u64::from(format.bytes_per_block());
@@ -350,7 +364,7 @@ mod tests {
     fn texels_of_a_compressed_texture_lie_in_rows_of_blocks() {
         let at = Footprint { offset: 1024, row_pitch: 256, row_bytes: 64, rows: 8, slices: 3 };
         let place = BufferPlace { object: 3, offset: 16 };
-        let region = Region { mip: 0, slice: 0, x: 8, y: 4, z: 2 };
+        let region = TexelOrigin { mip: 0, slice: 0, x: 8, y: 4, z: 2 };
         let found = texel(place, at, Format::BC1_UNORM, region);
         assert_eq!(found, BufferPlace { object: 3, offset: 16 + 1024 + 2 * 8 * 256 + 256 + 16 });
         assert_eq!(whole_blocks(Format::BC1_UNORM, [2, 1, 5]), [4, 4, 5]);

@@ -8,10 +8,10 @@ use crate::record::{
     command::{Command, NO_OBJECT},
     object_table::PageObject,
     page::{IndexedDraw, InstancedDraw, PlainDraw},
-    recorder::{End, PageWriter},
+    recorder::{PageSink, PageWriter},
 };
 
-impl<E: End> PageWriter<'_, E> {
+impl<E: PageSink> PageWriter<'_, E> {
     // Draws with nothing between them form one command, whose arguments are in a side array. Most draws are
     // alone, so arguments move to the array only when a second draw follows.
 

@@ -13,7 +13,7 @@ use crate::{
 /// The part of a context that decides whether its pages are submitted or become a command list.
 ///
 /// The recorder calls it where the two kinds of context differ, and never for a bind or a draw.
-pub(crate) trait End: Sized + Send + 'static {
+pub(crate) trait PageSink: Sized + Send + 'static {
     /// Whether the pages are submitted in recording order, so that all identities are known during recording.
     /// A deferred context imports the identities that its own recording has not set.
     const IS_IMMEDIATE: bool;

@@ -7,7 +7,7 @@ use crate::{
     objects::resource::Resource,
     record::{
         command::ObjectIndex,
-        upload::{LARGEST_SLICE, SLICE_ALIGNMENT, Slice},
+        upload::{LARGEST_SLICE, SLICE_ALIGNMENT, UploadSlice},
     },
 };
 
@@ -98,10 +98,10 @@ impl ResourceState {
     }
 
     /// Records the buffer's new slice in an upload page of this context.
-    pub(crate) fn set_slice(&mut self, slice: Slice) {
+    pub(crate) fn set_slice(&mut self, slice: UploadSlice) {
         self.offset = slice.offset;
         let is_cut = self.flags & (RENAMABLE | OWN_PAGE) == RENAMABLE && self.units != 0;
-        self.upload = if is_cut { slice.page + 1 } else { 0 };
+        self.upload = if is_cut { slice.block + 1 } else { 0 };
     }
 
     pub(crate) const fn is(&self, flag: u16) -> bool {

@@ -4,18 +4,18 @@ use std::sync::Arc;
 
 use crate::{
     objects::{allocator::Storage, identity::BufferIdentity, texture::TextureMemory},
-    record::upload::{Retained, Slice, Uploads},
+    record::upload::{RetainedBlock, UploadSlice, Uploads},
 };
 
 /// Current location of a renamed buffer or a back buffer.
 #[derive(Clone, Debug)]
-pub(crate) enum Current {
+pub(crate) enum CurrentIdentity {
     /// In this context's upload page with this index, at the offset in the handle state.
     Upload(u32),
     /// In the location where an executed list has left it, which is never written because the list may be
     /// replayed.
     Listed {
-        retained: Arc<Retained>,
+        retained: Arc<RetainedBlock>,
         /// First byte of the identity in the page's wgpu buffer.
         offset: u32,
     },
@@ -28,14 +28,14 @@ pub(crate) enum Current {
 /// A slab of identities whose places are numbered from 1, so that 0 can mean none.
 #[derive(Debug, Default)]
 pub(crate) struct Identities {
-    places: Vec<Option<Current>>,
+    places: Vec<Option<CurrentIdentity>>,
     free: Vec<u32>,
 }
 
 impl Identities {
     /// Stores an identity at a place, or at a new one if `place` is 0, and returns the place.
-    pub(crate) fn put(&mut self, place: u32, current: Current, uploads: &mut Uploads) -> u32 {
-        if let Current::Upload(page) = &current {
+    pub(crate) fn put(&mut self, place: u32, current: CurrentIdentity, uploads: &mut Uploads) -> u32 {
+        if let CurrentIdentity::Upload(page) = &current {
             uploads.retain(*page);
         }
         let place = match place {
@@ -46,7 +46,7 @@ impl Identities {
             place => place,
         };
         if let Some(entry) = self.places.get_mut(place as usize - 1)
-            && let Some(Current::Upload(old)) = entry.replace(current)
+            && let Some(CurrentIdentity::Upload(old)) = entry.replace(current)
         {
             uploads.release(old);
         }
@@ -60,20 +60,20 @@ impl Identities {
         };
         if let Some(old) = entry.take() {
             self.free.push(place);
-            if let Current::Upload(page) = old {
+            if let CurrentIdentity::Upload(page) = old {
                 uploads.release(page);
             }
         }
     }
 
     /// The identity at a place, or `None` for place 0.
-    pub(crate) fn get(&self, place: u32) -> Option<&Current> {
+    pub(crate) fn get(&self, place: u32) -> Option<&CurrentIdentity> {
         self.places.get((place as usize).checked_sub(1)?)?.as_ref()
     }
 
     pub(crate) fn clear(&mut self, uploads: &mut Uploads) {
         for current in self.places.drain(..).flatten() {
-            if let Current::Upload(page) = current {
+            if let CurrentIdentity::Upload(page) = current {
                 uploads.release(page);
             }
         }
@@ -81,12 +81,12 @@ impl Identities {
     }
 }
 
-impl Current {
+impl CurrentIdentity {
     /// The identity of a buffer in a form that outlives this context's pages; `at` is the offset in an upload
     /// page of this context.
     pub(crate) fn identity(&self, at: u32, size: u32, uploads: &Uploads) -> Option<BufferIdentity> {
         match self {
-            Self::Upload(page) => uploads.identity(Slice { page: *page, offset: at }, size),
+            Self::Upload(block) => uploads.identity(UploadSlice { block: *block, offset: at }, size),
             Self::Listed { retained, offset } => Some(retained.identity(*offset, size)),
             Self::Base(storage) => Some(BufferIdentity::base(storage, size.into())),
             Self::Texture(_) => None,

@@ -25,39 +25,39 @@ use crate::{
     record::{
         page::TexturePlace,
         recorder::{
-            End, PageWriter, RecordScope, Recorder,
+            PageSink, PageWriter, RecordScope, Recorder,
             copy::whole_blocks,
             handle_state::{BUFFER, OWN_PAGE, ResourceState},
-            identities::Current,
-            rename::Contents,
+            identities::CurrentIdentity,
+            rename::BufferContents,
         },
-        upload::{LARGEST_SLICE, Slice},
+        upload::{LARGEST_SLICE, UploadSlice},
     },
     services::platform::CAN_WAIT,
 };
 
 /// The kind of memory on loan, encoded in the cookie.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-enum Loan {
+enum MapLoan {
     Discard,
     Copy,
     /// Memory whose written bytes are copied to the base storage in place, because only the GPU knows the
     /// contents there.
     InPlace,
-    Page(u32),
+    Block(u32),
 }
 
-impl Loan {
+impl MapLoan {
     /// Encodes the loan together with the recording, so that a later recording detects memory that is not its
     /// own.
     fn cookie(self, recording: u32) -> u64 {
-        let (kind, page) = match self {
+        let (kind, block) = match self {
             Self::Discard => (1, 0),
             Self::Copy => (2, 0),
             Self::InPlace => (3, 0),
-            Self::Page(page) => (4, page),
+            Self::Block(block) => (4, block),
         };
-        u64::from(recording & 0xff_ffff) << 40 | kind << 32 | u64::from(page)
+        u64::from(recording & 0xff_ffff) << 40 | kind << 32 | u64::from(block)
     }
 
     fn of_cookie(cookie: u64, recording: u32) -> Option<Self> {
@@ -68,7 +68,7 @@ impl Loan {
             1 => Some(Self::Discard),
             2 => Some(Self::Copy),
             3 => Some(Self::InPlace),
-            4 => Some(Self::Page(cookie as u32)),
+            4 => Some(Self::Block(cookie as u32)),
             _ => None,
         }
     }
@@ -82,7 +82,7 @@ fn scratch_bytes(page: &mut MapPage, size: u32) -> Result<&mut [u8], RecordError
     bytemuck::cast_slice_mut(page).get_mut(..size as usize).ok_or(bug("the scratch memory is too small"))
 }
 
-impl<E: End> RecordScope<'_, E> {
+impl<E: PageSink> RecordScope<'_, E> {
     /// The common discard, of a small buffer that this recording has already used, or `None` without any
     /// effect in all other cases.
     #[inline]
@@ -94,7 +94,7 @@ impl<E: End> RecordScope<'_, E> {
         }
         let size = state.size;
         let scratch = uploads.spare_scratch()?;
-        Some(MappedMemory::new(scratch, 0..size as usize, Loan::Discard.cookie(*recording), size, size))
+        Some(MappedMemory::new(scratch, 0..size as usize, MapLoan::Discard.cookie(*recording), size, size))
     }
 
     /// The common end of a discard: the scratch memory becomes the contents of a buffer that needs nothing
@@ -106,8 +106,8 @@ impl<E: End> RecordScope<'_, E> {
         memory: MappedMemory,
         written: &Written,
     ) -> Result<(), MappedMemory> {
-        let is_discard = memory.cookie() == Loan::Discard.cookie(self.writer.r.recording);
-        if !is_discard || !self.replace(handle, Contents::Whole(memory.bytes())) {
+        let is_discard = memory.cookie() == MapLoan::Discard.cookie(self.writer.r.recording);
+        if !is_discard || !self.replace(handle, BufferContents::Whole(memory.bytes())) {
             return Err(memory);
         }
         self.writer.r.uploads.return_scratch(memory.into_page().0, written.hull(u32::MAX));
@@ -132,20 +132,20 @@ impl<E: End> RecordScope<'_, E> {
         }
     }
 
-    fn lent(&self, page: MapPage, size: u32, loan: Loan) -> MappedMemory {
+    fn lent(&self, page: MapPage, size: u32, loan: MapLoan) -> MappedMemory {
         MappedMemory::new(page, 0..size as usize, loan.cookie(self.writer.r.recording), size, size)
     }
 
     fn map_discard(&mut self, state: &ResourceState) -> Result<MappedMemory, RecordError> {
         if state.is(OWN_PAGE) {
-            let page =
-                self.writer.r.uploads.own_page(state.size, true).map_err(|_| RecordError::OutOfMemory)?;
+            let block =
+                self.writer.r.uploads.own_block(state.size, true).map_err(|_| RecordError::OutOfMemory)?;
             let bytes =
-                self.writer.r.uploads.lend(page, false).ok_or(bug("a free upload page is lent already"))?;
-            return Ok(self.lent(bytes, state.size, Loan::Page(page)));
+                self.writer.r.uploads.lend(block, false).ok_or(bug("a free upload page is lent already"))?;
+            return Ok(self.lent(bytes, state.size, MapLoan::Block(block)));
         }
         let scratch = self.writer.r.uploads.scratch();
-        Ok(self.lent(scratch, state.size, Loan::Discard))
+        Ok(self.lent(scratch, state.size, MapLoan::Discard))
     }
 
     fn map_no_overwrite(
@@ -155,29 +155,30 @@ impl<E: End> RecordScope<'_, E> {
     ) -> Result<MappedMemory, RecordError> {
         self.make_writable(handle, state)?;
         let state = self.writer.resource_state(handle).ok_or(bug("a map of a resource that is not open"))?;
-        let Some(Current::Upload(page)) = self.writer.r.identities.get(state.identity).cloned() else {
+        let Some(CurrentIdentity::Upload(block)) = self.writer.r.identities.get(state.identity).cloned()
+        else {
             // Only the GPU knows the contents if the recording has copied into the buffer or this platform
             // cannot wait for a readback.
-            return Ok(self.lent(zeroed_page(state.size as usize), state.size, Loan::InPlace));
+            return Ok(self.lent(zeroed_page(state.size as usize), state.size, MapLoan::InPlace));
         };
-        let slice = Slice { page, offset: state.offset };
+        let slice = UploadSlice { block, offset: state.offset };
         if state.is(OWN_PAGE) {
             // The page is lent during the map, in which a submission may come.
             let spill = E::IS_IMMEDIATE;
             let bytes =
-                self.writer.r.uploads.lend(slice.page, spill).ok_or(bug("the buffer is mapped already"))?;
-            return Ok(self.lent(bytes, state.size, Loan::Page(slice.page)));
+                self.writer.r.uploads.lend(slice.block, spill).ok_or(bug("the buffer is mapped already"))?;
+            return Ok(self.lent(bytes, state.size, MapLoan::Block(slice.block)));
         }
         let mut scratch = self.writer.r.uploads.scratch();
         let from =
             self.writer.r.uploads.read(slice, state.size).ok_or(bug("the buffer is mapped already"))?;
         scratch_bytes(&mut scratch, state.size)?.copy_from_slice(from);
-        Ok(self.lent(scratch, state.size, Loan::Copy))
+        Ok(self.lent(scratch, state.size, MapLoan::Copy))
     }
 
     /// Copies a buffer from a list's slice into one that may be written.
     fn make_writable(&mut self, handle: ResourceHandle, state: &ResourceState) -> Result<(), RecordError> {
-        let Some(Current::Listed { retained, offset }) =
+        let Some(CurrentIdentity::Listed { retained, offset }) =
             self.writer.r.identities.get(state.identity).cloned()
         else {
             return Ok(());
@@ -195,7 +196,7 @@ impl<E: End> RecordScope<'_, E> {
         bytes: &[u8],
     ) -> Option<()> {
         let slice = if state.is(OWN_PAGE) {
-            let slice = self.fresh_page(state.size)?;
+            let slice = self.fresh_block(state.size)?;
             self.fill(slice, state.size, bytes)?;
             slice
         } else {
@@ -215,26 +216,28 @@ impl<E: End> RecordScope<'_, E> {
     ) -> Option<()> {
         let (page, cookie) = memory.into_page();
         // Memory of an earlier recording is dropped, because its destination no longer exists.
-        let loan = Loan::of_cookie(cookie, self.writer.r.recording)?;
+        let loan = MapLoan::of_cookie(cookie, self.writer.r.recording)?;
         let state = self.writer.resource_state(handle)?;
         match loan {
-            Loan::Page(index) if state.is(BUFFER) => {
+            MapLoan::Block(index) if state.is(BUFFER) => {
                 self.writer.r.uploads.take_back(index, page, written.ranges(state.size));
                 let current = self.writer.r.identities.get(state.identity);
-                let stays = matches!(current, Some(Current::Upload(page)) if *page == index);
+                let stays = matches!(current, Some(CurrentIdentity::Upload(block)) if *block == index);
                 if !stays {
-                    self.rename(handle, Slice { page: index, offset: 0 });
+                    self.rename(handle, UploadSlice { block: index, offset: 0 });
                 }
             }
-            Loan::Page(index) => return self.unmap_texture(handle, subresource, index, page, written),
-            Loan::Discard => {
+            MapLoan::Block(index) => return self.unmap_texture(handle, subresource, index, page, written),
+            MapLoan::Discard => {
                 self.rename_to(handle, &state, bytemuck::cast_slice(&page).get(..state.size as usize)?)?;
                 self.writer.r.uploads.return_scratch(page, written.hull(state.size));
             }
-            Loan::Copy => {
+            MapLoan::Copy => {
                 let range = written.hull(state.size);
-                if let Some(Current::Upload(index)) = self.writer.r.identities.get(state.identity).cloned() {
-                    let at = Slice { page: index, offset: state.offset + range.start };
+                if let Some(CurrentIdentity::Upload(index)) =
+                    self.writer.r.identities.get(state.identity).cloned()
+                {
+                    let at = UploadSlice { block: index, offset: state.offset + range.start };
                     let bytes =
                         bytemuck::cast_slice::<_, u8>(&page).get(range.start as usize..range.end as usize)?;
                     if !bytes.is_empty() {
@@ -243,7 +246,7 @@ impl<E: End> RecordScope<'_, E> {
                 }
                 self.writer.r.uploads.return_scratch(page, 0..state.size);
             }
-            Loan::InPlace => {
+            MapLoan::InPlace => {
                 let hull = written.hull(state.size);
                 let bytes =
                     bytemuck::cast_slice::<_, u8>(&page).get(hull.start as usize..hull.end as usize)?;
@@ -270,9 +273,9 @@ impl<E: End> RecordScope<'_, E> {
     fn map_texture(&mut self, handle: ResourceHandle, subresource: u32) -> Result<MappedMemory, RecordError> {
         let (at, _) = self.writer.footprint(handle, subresource).ok_or(RecordError::OutOfMemory)?;
         let uploads = &mut self.writer.r.uploads;
-        let page = uploads.own_page(at.size(), false).map_err(|_| RecordError::OutOfMemory)?;
-        let bytes = uploads.lend(page, false).ok_or(bug("a free upload page is lent already"))?;
-        let cookie = Loan::Page(page).cookie(self.writer.r.recording);
+        let block = uploads.own_block(at.size(), false).map_err(|_| RecordError::OutOfMemory)?;
+        let bytes = uploads.lend(block, false).ok_or(bug("a free upload page is lent already"))?;
+        let cookie = MapLoan::Block(block).cookie(self.writer.r.recording);
         Ok(MappedMemory::new(bytes, 0..at.size() as usize, cookie, at.row_pitch, at.depth_pitch()))
     }
 
@@ -291,11 +294,11 @@ impl<E: End> RecordScope<'_, E> {
         };
         let ((mip, slice), format) = (desc.mip_and_slice(subresource), desc.format);
         let dst = TexturePlace { object: self.writer.texture(handle)?, mip, origin: [0, 0, slice] };
-        self.copy_to_texture(Slice { page: index, offset: 0 }, at, dst, whole_blocks(format, extent))
+        self.copy_to_texture(UploadSlice { block: index, offset: 0 }, at, dst, whole_blocks(format, extent))
     }
 }
 
-impl<E: End> PageWriter<'_, E> {
+impl<E: PageSink> PageWriter<'_, E> {
     /// Footprint of a texture's subresource in an upload page, and its extent in texels.
     fn footprint(&self, handle: ResourceHandle, subresource: u32) -> Option<(Footprint, [u32; 3])> {
         let ResourceDesc::Texture(desc) = &self.resource(handle)?.desc else {
@@ -324,10 +327,12 @@ mod tests {
 
     #[test]
     fn cookies_come_back_in_their_own_recording_only() {
-        for loan in [Loan::Discard, Loan::Copy, Loan::InPlace, Loan::Page(u32::MAX), Loan::Page(0)] {
+        for loan in
+            [MapLoan::Discard, MapLoan::Copy, MapLoan::InPlace, MapLoan::Block(u32::MAX), MapLoan::Block(0)]
+        {
             let cookie = loan.cookie(7);
-            assert_eq!(Loan::of_cookie(cookie, 7), Some(loan));
-            assert_eq!(Loan::of_cookie(cookie, 8), None);
+            assert_eq!(MapLoan::of_cookie(cookie, 7), Some(loan));
+            assert_eq!(MapLoan::of_cookie(cookie, 8), None);
         }
     }
 }

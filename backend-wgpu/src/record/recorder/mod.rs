@@ -1,7 +1,7 @@
 //! The recorder, which is the driver's private data of an immediate or deferred context.
 //!
-//! Every entry appends commands to the open page, and the recorder's [`End`] takes full pages. Each kind of
-//! context has its own `End` type. Within an entry, a [`PageWriter`] borrows the recorder and the handles,
+//! Every entry appends commands to the open page, and the recorder's [`PageSink`] takes full pages. Each kind of
+//! context has its own `PageSink` type. Within an entry, a [`PageWriter`] borrows the recorder and the handles,
 //! and a [`RecordScope`] adds the runtime's callbacks, so state that a callback shows can be written without
 //! a copy.
 //!
@@ -33,7 +33,7 @@ use onze_ddi::{
     SubresourceData,
 };
 
-pub(crate) use end::End;
+pub(crate) use end::PageSink;
 pub(crate) use handle_state::{handle_sizes, private_size};
 
 use crate::{
@@ -45,7 +45,7 @@ use crate::{
         page::{Page, PagePredicate},
         recorder::{
             identities::Identities,
-            query::Begun,
+            query::BegunQuery,
             state::{BoundConstants, BoundView},
         },
         recycle::{Recycle, RecycleQueue, Spare},
@@ -61,9 +61,9 @@ const CONSTANT_SLOTS: usize = 16;
 /// Shader stages, rounded up to a power of two for the same reason.
 const STAGE_ROWS: usize = ShaderStage::COUNT.next_power_of_two();
 
-type Constants = [[BoundConstants; CONSTANT_SLOTS]; STAGE_ROWS];
+type StageConstants = [[BoundConstants; CONSTANT_SLOTS]; STAGE_ROWS];
 
-const NO_CONSTANTS: Constants = [[BoundConstants::NONE; CONSTANT_SLOTS]; STAGE_ROWS];
+const NO_CONSTANTS: StageConstants = [[BoundConstants::NONE; CONSTANT_SLOTS]; STAGE_ROWS];
 
 /// The driver's private data of a context of either kind.
 pub(crate) struct Recorder<E> {
@@ -79,7 +79,7 @@ pub(crate) struct Recorder<E> {
     entered: usize,
     /// The constant buffers that the open page has bound. They show where a renamed buffer is bound without a
     /// call into the runtime, and are empty at the beginning of each page.
-    constants: Constants,
+    constants: StageConstants,
     /// The views of buffers that the open page has bound to `t` slots, kept for the same purpose.
     views: Vec<BoundView>,
     /// Distinguishes object tables in handle state, where 0 means none, so it is never 0.
@@ -87,7 +87,7 @@ pub(crate) struct Recorder<E> {
     /// Distinguishes recordings in handle state; never 0, and always 1 on the immediate context.
     pub(crate) recording: u32,
     pub(crate) has_work: bool,
-    pub(crate) begun: Vec<Begun>,
+    pub(crate) begun: Vec<BegunQuery>,
     /// The predicate of the following commands, also in later pages until another one is set.
     predicate: Option<PagePredicate>,
     /// Whether the copies of the current entry ignore the predicate.
@@ -106,7 +106,7 @@ pub(crate) struct Recorder<E> {
     pub(crate) end: Box<E>,
 }
 
-impl<E: End> Recorder<E> {
+impl<E: PageSink> Recorder<E> {
     pub(crate) fn new(gpu: &Arc<Gpu>, end: E) -> Self {
         Self {
             gpu: gpu.clone(),
@@ -240,7 +240,7 @@ pub(crate) struct RecordScope<'a, E> {
     pub(crate) core: &'a mut dyn CoreLayer,
 }
 
-impl<'a, E: End> RecordScope<'a, E> {
+impl<'a, E: PageSink> RecordScope<'a, E> {
     /// Splits an entry, or returns `None` and reports an error if the private data does not belong to a
     /// recorder of this kind.
     #[inline]
@@ -266,7 +266,7 @@ fn foreign_data(core: &mut dyn CoreLayer) {
     core.set_error(ContextError::Bug(DriverBug("an entry got another context's data".into())));
 }
 
-impl<E: End> PageWriter<'_, E> {
+impl<E: PageSink> PageWriter<'_, E> {
     /// Reborrows the writer for a call that is not inlined, so that the writer itself can stay in registers.
     #[inline(always)]
     pub(crate) fn again(&mut self) -> PageWriter<'_, E> {
@@ -306,7 +306,7 @@ impl<E: End> PageWriter<'_, E> {
 
 /// Runs an entry that records, and turns the page afterwards if it is full.
 #[inline]
-pub(crate) fn record<E: End>(mut entry: Entry<'_>, write: impl FnOnce(&mut RecordScope<'_, E>)) {
+pub(crate) fn record<E: PageSink>(mut entry: Entry<'_>, write: impl FnOnce(&mut RecordScope<'_, E>)) {
     let Some(mut scope) = RecordScope::<E>::enter(&mut entry) else {
         return;
     };
@@ -319,7 +319,7 @@ pub(crate) fn record<E: End>(mut entry: Entry<'_>, write: impl FnOnce(&mut Recor
 /// Runs an entry that draws but binds nothing and allocates no memory, so only the page's limit of draws is
 /// checked afterwards.
 #[inline]
-pub(crate) fn record_draw<E: End>(mut entry: Entry<'_>, write: impl FnOnce(&mut PageWriter<'_, E>)) {
+pub(crate) fn record_draw<E: PageSink>(mut entry: Entry<'_>, write: impl FnOnce(&mut PageWriter<'_, E>)) {
     let Some(mut scope) = RecordScope::<E>::enter(&mut entry) else {
         return;
     };
@@ -332,7 +332,7 @@ pub(crate) fn record_draw<E: End>(mut entry: Entry<'_>, write: impl FnOnce(&mut 
 /// Runs an entry that binds but draws nothing and allocates no memory, so only the limits of objects and
 /// commands are checked afterwards.
 #[inline]
-pub(crate) fn record_bind<E: End>(mut entry: Entry<'_>, write: impl FnOnce(&mut PageWriter<'_, E>)) {
+pub(crate) fn record_bind<E: PageSink>(mut entry: Entry<'_>, write: impl FnOnce(&mut PageWriter<'_, E>)) {
     let Some(mut scope) = RecordScope::<E>::enter(&mut entry) else {
         return;
     };
@@ -344,7 +344,7 @@ pub(crate) fn record_bind<E: End>(mut entry: Entry<'_>, write: impl FnOnce(&mut 
 
 /// Runs a discard, whose fast path draws nothing and allocates no memory.
 #[inline(always)]
-pub(crate) fn record_replace<E: End>(
+pub(crate) fn record_replace<E: PageSink>(
     mut entry: Entry<'_>,
     resource: ResourceHandle,
     offset: u32,
@@ -353,7 +353,7 @@ pub(crate) fn record_replace<E: End>(
     let Some(mut scope) = RecordScope::<E>::enter(&mut entry) else {
         return;
     };
-    if !scope.replace(resource, rename::Contents::Part(offset, data)) {
+    if !scope.replace(resource, rename::BufferContents::Part(offset, data)) {
         replace_any::<E>(entry, resource, offset, data);
     } else if scope.writer.r.has_its_binds() {
         after_entry::<E>(&mut entry);
@@ -362,7 +362,7 @@ pub(crate) fn record_replace<E: End>(
 
 /// Runs an update, whose fast path is that of a discard and is taken only without a predicate.
 #[inline(always)]
-pub(crate) fn record_update<E: End>(
+pub(crate) fn record_update<E: PageSink>(
     mut entry: Entry<'_>,
     dst: ResourceHandle,
     subresource: u32,
@@ -372,7 +372,7 @@ pub(crate) fn record_update<E: End>(
     let Some(mut scope) = RecordScope::<E>::enter(&mut entry) else {
         return;
     };
-    if scope.writer.r.is_predicated() || !scope.replace(dst, rename::Contents::Whole(data.bytes)) {
+    if scope.writer.r.is_predicated() || !scope.replace(dst, rename::BufferContents::Whole(data.bytes)) {
         update_any::<E>(entry, dst, subresource, dst_box, data);
     } else if scope.writer.r.has_its_binds() {
         after_entry::<E>(&mut entry);
@@ -382,7 +382,7 @@ pub(crate) fn record_update<E: End>(
 /// Finishes an entry in the rare cases that need it: reports a failed allocation and turns a full page.
 #[cold]
 #[inline(never)]
-fn after_entry<E: End>(entry: &mut Entry<'_>) {
+fn after_entry<E: PageSink>(entry: &mut Entry<'_>) {
     let Some(mut scope) = RecordScope::<E>::enter(entry) else {
         return;
     };
@@ -393,7 +393,7 @@ fn after_entry<E: End>(entry: &mut Entry<'_>) {
 }
 
 #[cold]
-fn page_full<E: End>(entry: &mut Entry<'_>) {
+fn page_full<E: PageSink>(entry: &mut Entry<'_>) {
     E::turn_page(entry);
     if let Some(mut scope) = RecordScope::<E>::enter(entry) {
         scope.preamble();
@@ -402,7 +402,7 @@ fn page_full<E: End>(entry: &mut Entry<'_>) {
 
 /// Sets the minimum mip level of a texture for shaders, which turns the open page because the level applies
 /// to whole pages.
-pub(crate) fn set_min_lod<E: End>(entry: &mut Entry<'_>, resource: ResourceHandle, min_lod: f32) {
+pub(crate) fn set_min_lod<E: PageSink>(entry: &mut Entry<'_>, resource: ResourceHandle, min_lod: f32) {
     E::turn_page(entry);
     let Some(mut scope) = RecordScope::<E>::enter(entry) else {
         return;
@@ -420,7 +420,7 @@ pub(crate) fn set_min_lod<E: End>(entry: &mut Entry<'_>, resource: ResourceHandl
 
 #[cold]
 #[inline(never)]
-fn update_any<E: End>(
+fn update_any<E: PageSink>(
     entry: Entry<'_>,
     dst: ResourceHandle,
     subresource: u32,
@@ -429,7 +429,7 @@ fn update_any<E: End>(
 ) {
     record::<E>(entry, |scope| {
         if !scope.writer.r.is_predicated()
-            && scope.replace_in_next_page(dst, rename::Contents::Whole(data.bytes))
+            && scope.replace_in_next_page(dst, rename::BufferContents::Whole(data.bytes))
         {
             return;
         }
@@ -440,9 +440,9 @@ fn update_any<E: End>(
 
 #[cold]
 #[inline(never)]
-fn replace_any<E: End>(entry: Entry<'_>, resource: ResourceHandle, offset: u32, data: &[u8]) {
+fn replace_any<E: PageSink>(entry: Entry<'_>, resource: ResourceHandle, offset: u32, data: &[u8]) {
     record::<E>(entry, |scope| {
-        if scope.replace_in_next_page(resource, rename::Contents::Part(offset, data)) {
+        if scope.replace_in_next_page(resource, rename::BufferContents::Part(offset, data)) {
             return;
         }
         let done = scope.replace_any(resource, offset, data);
@@ -450,7 +450,7 @@ fn replace_any<E: End>(entry: Entry<'_>, resource: ResourceHandle, offset: u32, 
     });
 }
 
-impl<E: End> RecordScope<'_, E> {
+impl<E: PageSink> RecordScope<'_, E> {
     /// Reports a valid call that could not be recorded, unless the reason was a failed allocation, which is
     /// reported separately.
     pub(crate) fn expect_done(&mut self, done: Option<()>, what: &str) {

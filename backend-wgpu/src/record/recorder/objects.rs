@@ -6,16 +6,16 @@ use onze_ddi::{Handle, ResourceHandle, ShaderResourceViewHandle, UnorderedAccess
 
 use crate::{
     objects::{
-        resource::{Memory, Resource},
+        resource::{Resource, ResourceMemory},
         view::{BufferView, View},
     },
     record::{
         command::{NO_OBJECT, ObjectIndex},
         object_table::PageObject,
         recorder::{
-            End, PageWriter,
+            PageSink, PageWriter,
             handle_state::{BUFFER, ObjectState, RENAMABLE, ResourceState},
-            identities::Current,
+            identities::CurrentIdentity,
         },
     },
 };
@@ -37,7 +37,7 @@ pub(crate) enum SeenObject {
     Buffer(Arc<BufferView>),
 }
 
-impl<E: End> PageWriter<'_, E> {
+impl<E: PageSink> PageWriter<'_, E> {
     /// Index of an object in the open table, or `NO_OBJECT` without a handle or for a handle that is not open
     /// in the context.
     #[inline]
@@ -196,20 +196,20 @@ impl<E: End> PageWriter<'_, E> {
             return None;
         }
         let (object, offset) = match self.r.identities.get(state.identity) {
-            Some(Current::Upload(page)) => {
+            Some(CurrentIdentity::Upload(page)) => {
                 (self.r.uploads.object(*page, &mut self.r.objects, self.r.serial)?, state.offset)
             }
-            Some(Current::Listed { retained, offset }) => {
+            Some(CurrentIdentity::Listed { retained, offset }) => {
                 let (storage, offset) = (retained.storage().clone(), *offset);
                 (self.enter_new(PageObject::Buffer(storage)), offset)
             }
-            Some(Current::Base(_)) => self.enter_base_storage(handle)?,
+            Some(CurrentIdentity::Base(_)) => self.enter_base_storage(handle)?,
             None if state.is(RENAMABLE) && !E::IS_IMMEDIATE => {
                 let import = self.import(handle)?;
                 (self.enter_new(PageObject::Import(import)), 0)
             }
             // A back buffer is a texture and cannot reach this point.
-            Some(Current::Texture(_)) => return None,
+            Some(CurrentIdentity::Texture(_)) => return None,
             None => self.enter_base_storage(handle)?,
         };
         let serial = self.r.serial;
@@ -221,9 +221,9 @@ impl<E: End> PageWriter<'_, E> {
     /// Enters the storage that a buffer or staging resource was created with into the open table.
     pub(crate) fn enter_base_storage(&mut self, handle: ResourceHandle) -> Option<(ObjectIndex, u32)> {
         let storage = match &self.resource(handle)?.memory {
-            Memory::Buffer { base } => base.clone(),
-            Memory::Staging(staging) => staging.mirror().clone(),
-            Memory::Texture(_) => return None,
+            ResourceMemory::Buffer { base } => base.clone(),
+            ResourceMemory::Staging(staging) => staging.mirror().clone(),
+            ResourceMemory::Texture(_) => return None,
         };
         // Storages that share a wgpu buffer are within a chunk and all others begin at 0, so the offset fits.
         let offset = u32::try_from(storage.offset).ok()?;

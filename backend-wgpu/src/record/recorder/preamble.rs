@@ -6,9 +6,9 @@
 
 use onze_ddi::{BlendBinding, DepthStencilBinding, PrimitiveTopology, ShaderStage};
 
-use crate::record::recorder::{End, RecordScope};
+use crate::record::recorder::{PageSink, RecordScope};
 
-impl<E: End> RecordScope<'_, E> {
+impl<E: PageSink> RecordScope<'_, E> {
     /// Writes every present binding that differs from the default state.
     pub(crate) fn preamble(&mut self) {
         let Self { writer, core } = self;

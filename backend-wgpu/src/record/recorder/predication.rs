@@ -12,11 +12,11 @@ use onze_ddi::{Entry, PredicationBinding};
 
 use crate::record::{
     page::PagePredicate,
-    recorder::{End, RecordScope, Recorder},
+    recorder::{PageSink, RecordScope, Recorder},
 };
 
 /// Sets or removes the predicate of the following commands, and begins a new page for them.
-pub(crate) fn set_predication<E: End>(entry: &mut Entry<'_>, predication: PredicationBinding) {
+pub(crate) fn set_predication<E: PageSink>(entry: &mut Entry<'_>, predication: PredicationBinding) {
     E::turn_page(entry);
     let Some(scope) = RecordScope::<E>::enter(entry) else { return };
     scope.writer.r.depend_on(None);
@@ -34,7 +34,7 @@ pub(crate) fn set_predication<E: End>(entry: &mut Entry<'_>, predication: Predic
     scope.report_memory();
 }
 
-impl<E: End> Recorder<E> {
+impl<E: PageSink> Recorder<E> {
     /// Sets the predicate of the following commands, which requires that the open page is new.
     pub(crate) fn depend_on(&mut self, predicate: Option<PagePredicate>) {
         self.page.predicate.clone_from(&predicate);

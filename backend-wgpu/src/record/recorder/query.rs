@@ -9,17 +9,17 @@ use crate::{
     record::{
         command::Command,
         page::PageQuery,
-        recorder::{End, PageWriter, Recorder},
+        recorder::{PageSink, PageWriter, Recorder},
     },
 };
 
 #[derive(Debug)]
-pub(crate) struct Begun {
+pub(crate) struct BegunQuery {
     pub(crate) query: Arc<Query>,
     at: u32,
 }
 
-impl<E: End> Recorder<E> {
+impl<E: PageSink> Recorder<E> {
     pub(crate) fn forget_query(&mut self, query: &Query) {
         self.begun.retain(|begun| !std::ptr::eq(&*begun.query, query));
     }
@@ -41,7 +41,7 @@ impl<E: End> Recorder<E> {
     }
 }
 
-impl<E: End> PageWriter<'_, E> {
+impl<E: PageSink> PageWriter<'_, E> {
     pub(crate) fn begin_query(&mut self, handle: QueryHandle) {
         let Some(query) = self.query(handle) else { return };
         if query.measure == Measure::Nothing {
@@ -49,7 +49,7 @@ impl<E: End> PageWriter<'_, E> {
         }
         let at = self.r.enter_query(query.clone(), false);
         self.push(Command::BeginQuery(at));
-        self.r.begun.push(Begun { query, at });
+        self.r.begun.push(BegunQuery { query, at });
         // A begun query changes the query's result even if nothing is drawn, so the page must not be dropped.
         self.r.has_work = true;
     }

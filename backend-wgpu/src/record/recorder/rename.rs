@@ -10,37 +10,37 @@ use crate::{
         resource::Resource,
     },
     record::{
-        command_list::{ExportedIdentity, Import, List},
-        page::{BufferPlace, Copy, Page},
+        command_list::{ExportedIdentity, List, ListImport},
+        page::{BufferPlace, CopyCommand, Page},
         recorder::{
-            CONSTANT_SLOTS, Constants, End, PageWriter, RecordScope, Recorder, STAGE_ROWS,
+            CONSTANT_SLOTS, PageSink, PageWriter, RecordScope, Recorder, STAGE_ROWS, StageConstants,
             handle_state::{RENAMABLE, ResourceState},
-            identities::Current,
+            identities::CurrentIdentity,
             objects::BufferObject,
             state::{BoundView, index_buffer, vertex_buffer},
         },
-        upload::Slice,
+        upload::UploadSlice,
     },
 };
 
 /// New contents of a buffer, which replace everything that was in it.
 #[derive(Copy, Clone, Debug)]
-pub(crate) enum Contents<'a> {
+pub(crate) enum BufferContents<'a> {
     /// At least as many bytes as the buffer has.
     Whole(&'a [u8]),
     /// Bytes from an offset on, with zeros everywhere else in the buffer.
     Part(u32, &'a [u8]),
 }
 
-impl<E: End> RecordScope<'_, E> {
+impl<E: PageSink> RecordScope<'_, E> {
     /// Makes an upload slice the contents of a buffer for the following commands.
-    pub(crate) fn rename(&mut self, handle: ResourceHandle, slice: Slice) {
+    pub(crate) fn rename(&mut self, handle: ResourceHandle, slice: UploadSlice) {
         let Some(mut state) = self.writer.resource_state(handle) else { return };
-        self.writer.put_identity(handle, &mut state, Current::Upload(slice.page));
+        self.writer.put_identity(handle, &mut state, CurrentIdentity::Upload(slice.block));
         state.set_slice(slice);
         if state.may_be_bound() {
             let Recorder { uploads, page, objects, constants, views, serial, .. } = &mut *self.writer.r;
-            if let Some(object) = uploads.object(slice.page, objects, *serial) {
+            if let Some(object) = uploads.object(slice.block, objects, *serial) {
                 (state.serial, state.object) = (*serial, object);
             }
             rebind(page, (constants, views), &*self.core, handle, &mut state);
@@ -56,7 +56,7 @@ impl<E: End> RecordScope<'_, E> {
         }
         let state = self.writer.resource_state(handle)?;
         let away = match self.writer.r.identities.get(state.identity) {
-            Some(Current::Base(_)) => false,
+            Some(CurrentIdentity::Base(_)) => false,
             Some(_) => true,
             // The identity of an import is unknown until the list is executed.
             None => !E::IS_IMMEDIATE && state.is(RENAMABLE),
@@ -72,7 +72,7 @@ impl<E: End> RecordScope<'_, E> {
         let base = BufferPlace { object, offset: offset.into() };
         if let Some(from) = from {
             let from = BufferPlace { object: from.object, offset: from.offset.into() };
-            self.writer.copy(Copy::ToBase { from, base, size: state.size.into() });
+            self.writer.copy(CopyCommand::ToBase { from, base, size: state.size.into() });
         }
         self.writer.return_to_base(handle)?;
         let mut state = self.writer.resource_state(handle)?;
@@ -87,7 +87,7 @@ impl<E: End> RecordScope<'_, E> {
     /// take this path from the second draw of a recording on, so the handle and the upload page are looked up
     /// only once. Returns false without any effect for buffers that need more work.
     #[inline(always)]
-    pub(crate) fn replace(&mut self, handle: ResourceHandle, contents: Contents<'_>) -> bool {
+    pub(crate) fn replace(&mut self, handle: ResourceHandle, contents: BufferContents<'_>) -> bool {
         let Recorder { uploads, page, objects, constants, views, serial, recording, .. } =
             &mut *self.writer.r;
         let Some(state) = self.writer.handles.private_mut::<ResourceState, _>(handle) else { return false };
@@ -95,8 +95,8 @@ impl<E: End> RecordScope<'_, E> {
             return false;
         }
         let (offset, data) = match contents {
-            Contents::Part(offset, data) => (offset, data),
-            Contents::Whole(bytes) => match bytes.get(..state.size as usize) {
+            BufferContents::Part(offset, data) => (offset, data),
+            BufferContents::Whole(bytes) => match bytes.get(..state.size as usize) {
                 Some(bytes) => (0, bytes),
                 None => return false,
             },
@@ -114,21 +114,25 @@ impl<E: End> RecordScope<'_, E> {
         } else {
             state.serial = 0;
         }
-        if state.upload != slice.page + 1 {
-            state.upload = slice.page + 1;
+        if state.upload != slice.block + 1 {
+            state.upload = slice.block + 1;
             let place = state.identity;
-            self.writer.r.move_to(place, slice.page);
+            self.writer.r.move_to(place, slice.block);
         }
         true
     }
 }
 
-impl<E: End> RecordScope<'_, E> {
+impl<E: PageSink> RecordScope<'_, E> {
     /// Does the work of [`RecordScope::replace`] after turning to a new upload page, if the current one has
     /// no room.
     #[cold]
     #[inline(never)]
-    pub(super) fn replace_in_next_page(&mut self, handle: ResourceHandle, contents: Contents<'_>) -> bool {
+    pub(super) fn replace_in_next_page(
+        &mut self,
+        handle: ResourceHandle,
+        contents: BufferContents<'_>,
+    ) -> bool {
         let Some(state) = self.writer.handles.private::<ResourceState, _>(handle) else { return false };
         let r = &mut *self.writer.r;
         state.recording == r.recording
@@ -142,13 +146,13 @@ impl<E> Recorder<E> {
     /// Records that the identity at `place` has moved to another upload page.
     #[inline(never)]
     fn move_to(&mut self, place: u32, page: u32) {
-        self.identities.put(place, Current::Upload(page), &mut self.uploads);
+        self.identities.put(place, CurrentIdentity::Upload(page), &mut self.uploads);
     }
 }
 
-impl<E: End> PageWriter<'_, E> {
+impl<E: PageSink> PageWriter<'_, E> {
     /// Gives a buffer another identity without binding it again, and adds it to the exports of a recording.
-    pub(crate) fn set_identity(&mut self, handle: ResourceHandle, current: Current) -> Option<()> {
+    pub(crate) fn set_identity(&mut self, handle: ResourceHandle, current: CurrentIdentity) -> Option<()> {
         let mut state = self.resource_state(handle)?;
         self.put_identity(handle, &mut state, current);
         self.set_resource_state(handle, state);
@@ -156,7 +160,7 @@ impl<E: End> PageWriter<'_, E> {
     }
 
     /// Does the same, but updates a copy of the handle state instead of the handle.
-    fn put_identity(&mut self, handle: ResourceHandle, state: &mut ResourceState, current: Current) {
+    fn put_identity(&mut self, handle: ResourceHandle, state: &mut ResourceState, current: CurrentIdentity) {
         let new = self.r.identities.put(state.identity, current, &mut self.r.uploads);
         if state.identity == 0 {
             self.add_export(handle, new);
@@ -168,7 +172,7 @@ impl<E: End> PageWriter<'_, E> {
     pub(crate) fn return_to_base(&mut self, handle: ResourceHandle) -> Option<()> {
         if !E::IS_IMMEDIATE {
             let base = self.resource(handle)?.base_storage()?.clone();
-            return self.set_identity(handle, Current::Base(base));
+            return self.set_identity(handle, CurrentIdentity::Base(base));
         }
         let place = self.resource_state(handle)?.identity;
         self.r.identities.remove(place, &mut self.r.uploads);
@@ -178,7 +182,7 @@ impl<E: End> PageWriter<'_, E> {
     }
 
     /// Present identity of an import, or `None` if this context does not know it.
-    pub(crate) fn identity(&mut self, import: &Import) -> Option<Identity> {
+    pub(crate) fn identity(&mut self, import: &ListImport) -> Option<Identity> {
         if import.resource.is_back_buffer() {
             return self.back_buffer_identity(import);
         }
@@ -204,7 +208,7 @@ impl<E: End> PageWriter<'_, E> {
             let done = match &export.identity {
                 ExportedIdentity::Base => self.return_to_base(export.handle),
                 ExportedIdentity::Upload { retained, offset } => {
-                    let current = Current::Listed { retained: retained.clone(), offset: *offset };
+                    let current = CurrentIdentity::Listed { retained: retained.clone(), offset: *offset };
                     self.set_identity(export.handle, current)
                 }
             };
@@ -234,7 +238,7 @@ impl<E: End> PageWriter<'_, E> {
 /// corrected.
 fn rebind(
     page: &mut Page,
-    (constants, views): (&Constants, &[BoundView]),
+    (constants, views): (&StageConstants, &[BoundView]),
     core: &dyn CoreLayer,
     handle: ResourceHandle,
     state: &mut ResourceState,
@@ -259,7 +263,7 @@ fn rebind_views(page: &mut Page, views: &[BoundView], handle: ResourceHandle, st
 #[inline(always)]
 fn rebind_constants(
     page: &mut Page,
-    constants: &Constants,
+    constants: &StageConstants,
     handle: ResourceHandle,
     state: &mut ResourceState,
 ) {
@@ -285,7 +289,7 @@ fn rebind_constants(
 #[inline(never)]
 fn rebind_in_stages(
     page: &mut Page,
-    constants: &Constants,
+    constants: &StageConstants,
     handle: ResourceHandle,
     state: &mut ResourceState,
 ) {

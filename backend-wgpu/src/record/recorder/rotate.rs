@@ -12,17 +12,17 @@ use crate::{
     objects::{identity::Identity, resource::Resource, texture::TextureMemory, view::View},
     record::{
         command::ObjectIndex,
-        command_list::Import,
+        command_list::ListImport,
         object_table::PageObject,
         recorder::{
-            End, PageWriter,
+            PageSink, PageWriter,
             handle_state::{ObjectState, ResourceState},
-            identities::Current,
+            identities::CurrentIdentity,
         },
     },
 };
 
-impl<E: End> PageWriter<'_, E> {
+impl<E: PageSink> PageWriter<'_, E> {
     /// Rotates the textures of back buffers without binding anything again. The open page and its object
     /// table must be new.
     pub(crate) fn rotate(&mut self, back_buffers: &[ResourceHandle]) -> Option<()> {
@@ -30,7 +30,7 @@ impl<E: End> PageWriter<'_, E> {
         let mut memories = memories?;
         memories.rotate_left(1);
         for (handle, memory) in back_buffers.iter().zip(memories) {
-            self.set_identity(*handle, Current::Texture(memory))?;
+            self.set_identity(*handle, CurrentIdentity::Texture(memory))?;
         }
         Some(())
     }
@@ -45,10 +45,9 @@ impl<E: End> PageWriter<'_, E> {
     fn texture_of(&self, handle: ResourceHandle, back_buffer: &Resource) -> Option<Arc<TextureMemory>> {
         let place = self.handles.private::<ResourceState, _>(handle).map_or(0, |state| state.identity);
         match self.r.identities.get(place) {
-            Some(Current::Texture(memory)) => Some(memory.clone()),
-            Some(Current::Upload(_) | Current::Listed { .. } | Current::Base(_)) | None => {
-                back_buffer.frame_texture(&self.r.gpu)
-            }
+            Some(CurrentIdentity::Texture(memory)) => Some(memory.clone()),
+            Some(CurrentIdentity::Upload(_) | CurrentIdentity::Listed { .. } | CurrentIdentity::Base(_))
+            | None => back_buffer.frame_texture(&self.r.gpu),
         }
     }
 
@@ -95,7 +94,7 @@ impl<E: End> PageWriter<'_, E> {
     }
 
     /// Present identity of an import that is a back buffer or a view of one, or `None` on a deferred context.
-    pub(super) fn back_buffer_identity(&mut self, import: &Import) -> Option<Identity> {
+    pub(super) fn back_buffer_identity(&mut self, import: &ListImport) -> Option<Identity> {
         if !E::IS_IMMEDIATE {
             return None;
         }
@@ -106,7 +105,7 @@ impl<E: End> PageWriter<'_, E> {
     }
 
     /// Index of a nested list's import among the imports of this recording.
-    pub(crate) fn import_again(&mut self, import: &Import) -> Option<u32> {
+    pub(crate) fn import_again(&mut self, import: &ListImport) -> Option<u32> {
         match &import.view {
             Some(view) => self.import_view(view.clone()),
             None => self.import(import.handle),

@@ -11,9 +11,9 @@ use crate::objects::{resource::Resource, view::BufferView};
 use crate::record::{
     command::{Bind, Command, NO_OBJECT, ObjectIndex, ViewFormat, stage_bit},
     object_table::PageObject,
-    page::{BlendFactor, Targets},
+    page::{BlendFactor, BoundTargets},
     recorder::{
-        CONSTANT_SLOTS, End, PageWriter,
+        CONSTANT_SLOTS, PageSink, PageWriter,
         objects::{BufferObject, SeenObject},
     },
 };
@@ -94,7 +94,7 @@ fn part(buffer: Option<BufferObject>, first: u32, most: u32) -> (ObjectIndex, u3
     }
 }
 
-impl<E: End> PageWriter<'_, E> {
+impl<E: PageSink> PageWriter<'_, E> {
     pub(crate) fn set_input_layout(&mut self, layout: Option<ElementLayoutHandle>) {
         let object = self.object(layout, PageObject::ElementLayout);
         self.bind(Bind::InputLayout(object));
@@ -329,7 +329,7 @@ impl<E: End> PageWriter<'_, E> {
         }
         let depth_stencil = self.object(targets.depth_stencil, PageObject::View);
         let index = self.r.page.targets.len() as u32;
-        self.r.page.targets.push(Targets { color, depth_stencil });
+        self.r.page.targets.push(BoundTargets { color, depth_stencil });
         self.push(Command::SetTargets(index));
     }
 }

@@ -10,17 +10,17 @@ use onze_ddi::{Box3d, OutOfMemory, ResourceDesc, ResourceHandle, SubresourceData
 use crate::{
     objects::staging::Footprint,
     record::{
-        page::{BufferPlace, Copy, TexturePlace},
+        page::{BufferPlace, CopyCommand, TexturePlace},
         recorder::{
-            End, RecordScope,
+            PageSink, RecordScope,
             copy::whole_blocks,
             handle_state::{RENAMABLE, ResourceState},
         },
-        upload::Slice,
+        upload::UploadSlice,
     },
 };
 
-impl<E: End> RecordScope<'_, E> {
+impl<E: PageSink> RecordScope<'_, E> {
     /// Runs an update that is too complex for [`RecordScope::replace`], as a renaming or as a copy in place.
     #[inline(never)]
     pub(super) fn update(
@@ -61,11 +61,11 @@ impl<E: End> RecordScope<'_, E> {
         let mut ranges = ranges.peekable();
         let whole = ranges.peek() == Some(&(0..self.writer.resource_state(dst)?.size));
         let r = &mut *self.writer.r;
-        let object = r.uploads.object(slice.page, &mut r.objects, r.serial)?;
+        let object = r.uploads.object(slice.block, &mut r.objects, r.serial)?;
         let to = self.copy_target(dst, whole)?;
         for Range { start, end } in ranges {
             let from = slice.offset + (start - hull.start);
-            self.writer.copy(Copy::BufferToBuffer {
+            self.writer.copy(CopyCommand::BufferToBuffer {
                 src: BufferPlace { object, offset: from.into() },
                 dst: BufferPlace { object: to.object, offset: to.offset + u64::from(start) },
                 size: (end - start).into(),
@@ -104,38 +104,38 @@ impl<E: End> RecordScope<'_, E> {
 
     pub(super) fn copy_to_texture(
         &mut self,
-        source: Slice,
+        source: UploadSlice,
         at: Footprint,
         dst: TexturePlace,
         extent: [u32; 3],
     ) -> Option<()> {
         let r = &mut *self.writer.r;
-        let object = r.uploads.object(source.page, &mut r.objects, r.serial)?;
+        let object = r.uploads.object(source.block, &mut r.objects, r.serial)?;
         let src = BufferPlace { object, offset: source.offset.into() };
-        self.writer.copy(Copy::BufferToTexture { src, bytes_per_row: at.row_pitch, dst, extent });
+        self.writer.copy(CopyCommand::BufferToTexture { src, bytes_per_row: at.row_pitch, dst, extent });
         Some(())
     }
 
     /// Takes an upload page for a buffer's new contents.
-    pub(super) fn fresh_page(&mut self, size: u32) -> Option<Slice> {
-        let page = self.writer.r.uploads.own_page(size, true).map(|page| Slice { page, offset: 0 });
+    pub(super) fn fresh_block(&mut self, size: u32) -> Option<UploadSlice> {
+        let page = self.writer.r.uploads.own_block(size, true).map(|block| UploadSlice { block, offset: 0 });
         self.or_spent(page)
     }
 
     /// Cuts a slice for a small buffer, with `data` from offset `at` and zeros elsewhere.
-    pub(super) fn fresh_cut(&mut self, state: &ResourceState, at: u32, data: &[u8]) -> Option<Slice> {
+    pub(super) fn fresh_cut(&mut self, state: &ResourceState, at: u32, data: &[u8]) -> Option<UploadSlice> {
         let uploads = &mut self.writer.r.uploads;
         uploads.make_room(state.units);
         let slice = uploads.cut(state.units, at, data).map(|cut| cut.slice).ok_or(OutOfMemory);
         self.or_spent(slice)
     }
 
-    fn copy_source(&mut self, size: u32) -> Option<Slice> {
+    fn copy_source(&mut self, size: u32) -> Option<UploadSlice> {
         let slice = self.writer.r.uploads.copy_source(size);
         self.or_spent(slice)
     }
 
-    fn or_spent(&mut self, slice: Result<Slice, OutOfMemory>) -> Option<Slice> {
+    fn or_spent(&mut self, slice: Result<UploadSlice, OutOfMemory>) -> Option<UploadSlice> {
         if slice.is_err() {
             self.writer.memory_spent();
         }
@@ -143,7 +143,7 @@ impl<E: End> RecordScope<'_, E> {
     }
 
     /// Writes bytes to an upload slice, whose rest is unchanged if there are fewer than `size`.
-    pub(super) fn fill(&mut self, slice: Slice, size: u32, bytes: &[u8]) -> Option<()> {
+    pub(super) fn fill(&mut self, slice: UploadSlice, size: u32, bytes: &[u8]) -> Option<()> {
         let to = self.writer.r.uploads.write(slice, size)?;
         let length = to.len().min(bytes.len());
         to[..length].copy_from_slice(&bytes[..length]);

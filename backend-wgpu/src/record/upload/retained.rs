@@ -12,24 +12,24 @@ use crossbeam_queue::SegQueue;
 
 use crate::objects::{allocator::Storage, identity::BufferIdentity};
 
-use super::page::{UploadPage, Written};
+use super::block::{BufferWrite, UploadBlock};
 
 /// Upload pages on their way back to the context that recorded the list, which takes them without a lock.
-pub(super) type ReturnedPages = SegQueue<UploadPage>;
+pub(super) type ReturnedBlocks = SegQueue<UploadBlock>;
 
 /// An upload page that a command list retains and that is never written again.
 #[derive(Debug)]
-pub(crate) struct Retained {
+pub(crate) struct RetainedBlock {
     storage: Arc<Storage>,
-    page: Option<UploadPage>,
+    block: Option<UploadBlock>,
     sent: AtomicBool,
-    returned: Arc<ReturnedPages>,
+    returned: Arc<ReturnedBlocks>,
 }
 
-impl Retained {
-    pub(super) fn new(page: UploadPage, returned: &Arc<ReturnedPages>) -> Self {
-        let storage = page.storage.clone();
-        Self { storage, page: Some(page), sent: AtomicBool::new(false), returned: returned.clone() }
+impl RetainedBlock {
+    pub(super) fn new(block: UploadBlock, returned: &Arc<ReturnedBlocks>) -> Self {
+        let storage = block.storage.clone();
+        Self { storage, block: Some(block), sent: AtomicBool::new(false), returned: returned.clone() }
     }
 
     pub(crate) fn storage(&self) -> &Arc<Storage> {
@@ -42,27 +42,27 @@ impl Retained {
     }
 
     /// Passes the written ranges to `write` like [`Uploads::upload`], but only at the first call.
-    pub(crate) fn upload(&self, mut write: impl FnMut(Written<'_>)) -> u64 {
+    pub(crate) fn upload(&self, mut write: impl FnMut(BufferWrite<'_>)) -> u64 {
         // Only the immediate context asks, so no ordering is needed.
         if self.sent.swap(true, Ordering::Relaxed) {
             return 0;
         }
-        self.page.as_ref().map_or(0, |page| page.upload(&mut write))
+        self.block.as_ref().map_or(0, |block| block.upload(&mut write))
     }
 
     /// The bytes that were written, or `None` if the recording ended while they were lent.
     pub(crate) fn bytes(&self, range: Range<u32>) -> Option<&[u8]> {
-        self.page.as_ref()?.bytes()?.get(range.start as usize..range.end as usize)
+        self.block.as_ref()?.bytes()?.get(range.start as usize..range.end as usize)
     }
 }
 
-impl Drop for Retained {
+impl Drop for RetainedBlock {
     fn drop(&mut self) {
-        if let Some(mut page) = self.page.take() {
+        if let Some(mut block) = self.block.take() {
             if *self.sent.get_mut() {
-                page.clean();
+                block.clean();
             }
-            self.returned.push(page);
+            self.returned.push(block);
         }
     }
 }

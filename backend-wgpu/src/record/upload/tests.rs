@@ -2,7 +2,7 @@
 
 use std::{ops::Range, sync::Arc};
 
-use crate::record::upload::{LARGEST_SLICE, SHARED_PAGE, SLICE_ALIGNMENT, Slice, Uploads};
+use crate::record::upload::{LARGEST_SLICE, SHARED_BLOCK, SLICE_ALIGNMENT, UploadSlice, Uploads};
 
 fn uploads() -> (Uploads, Arc<crate::device::Device>) {
     let (device, _) = crate::testing::noop();
@@ -13,50 +13,50 @@ fn uploads() -> (Uploads, Arc<crate::device::Device>) {
 fn slices_fill_a_page_in_aligned_order() {
     let (mut uploads, _device) = uploads();
     let slices: Vec<_> =
-        (0..SHARED_PAGE / LARGEST_SLICE + 1).map(|_| uploads.slice(LARGEST_SLICE).unwrap()).collect();
-    assert_eq!(slices[0], Slice { page: 0, offset: 0 });
-    assert_eq!(slices[1], Slice { page: 0, offset: LARGEST_SLICE });
-    assert_eq!(slices.last().unwrap().page, 1);
+        (0..SHARED_BLOCK / LARGEST_SLICE + 1).map(|_| uploads.slice(LARGEST_SLICE).unwrap()).collect();
+    assert_eq!(slices[0], UploadSlice { block: 0, offset: 0 });
+    assert_eq!(slices[1], UploadSlice { block: 0, offset: LARGEST_SLICE });
+    assert_eq!(slices.last().unwrap().block, 1);
     assert_eq!(uploads.slice(1).unwrap().offset % 256, 0);
 }
 
 #[test]
 fn a_free_upload_page_is_reused() {
     let (mut uploads, device) = uploads();
-    let first = uploads.own_page(5000, true).unwrap();
+    let first = uploads.own_block(5000, true).unwrap();
     uploads.retain(first);
     uploads.reclaim();
-    assert_ne!(uploads.own_page(5000, true).unwrap(), first, "an identity lies in it");
+    assert_ne!(uploads.own_block(5000, true).unwrap(), first, "an identity lies in it");
     uploads.release(first);
-    let held = uploads.identity(Slice { page: first, offset: 0 }, 5000).unwrap();
+    let held = uploads.identity(UploadSlice { block: first, offset: 0 }, 5000).unwrap();
     uploads.reclaim();
-    assert_ne!(uploads.own_page(5000, true).unwrap(), first, "somebody holds it");
+    assert_ne!(uploads.own_block(5000, true).unwrap(), first, "somebody holds it");
     drop(held);
     uploads.upload(|to| device.gpu.queue.write_buffer(to.buffer, to.offset, to.bytes));
     uploads.reclaim();
-    let again: Vec<_> = (0..3).map(|_| uploads.own_page(5000, true).unwrap()).collect();
+    let again: Vec<_> = (0..3).map(|_| uploads.own_block(5000, true).unwrap()).collect();
     assert!(again.contains(&first), "{again:?}");
 }
 
 #[test]
 fn the_tail_of_a_page_that_is_bound_is_zero_whatever_was_there() {
     let (mut uploads, _device) = uploads();
-    let page = uploads.own_page(4096, true).unwrap();
-    uploads.write(Slice { page, offset: 0 }, 4096).unwrap().fill(0xaa);
+    let block = uploads.own_block(4096, true).unwrap();
+    uploads.write(UploadSlice { block, offset: 0 }, 4096).unwrap().fill(0xaa);
     uploads.reclaim();
-    assert_eq!(uploads.own_page(100, true).unwrap(), page);
-    let bytes = uploads.read(Slice { page, offset: 0 }, 4096).unwrap();
+    assert_eq!(uploads.own_block(100, true).unwrap(), block);
+    let bytes = uploads.read(UploadSlice { block, offset: 0 }, 4096).unwrap();
     assert!(bytes[100..].iter().all(|b| *b == 0));
 }
 
 #[test]
 fn an_upload_page_sends_distant_writes_separately() {
     let (mut uploads, _device) = uploads();
-    let page = uploads.own_page(1 << 20, true).unwrap();
+    let block = uploads.own_block(1 << 20, true).unwrap();
     let mut sent = |written: &[Range<u32>]| {
         for range in written {
-            let bytes = uploads.lend(page, false).unwrap();
-            uploads.take_back(page, bytes, std::iter::once(range.clone()));
+            let bytes = uploads.lend(block, false).unwrap();
+            uploads.take_back(block, bytes, std::iter::once(range.clone()));
         }
         let mut sent = Vec::new();
         uploads.upload(|to| sent.push(to.offset as u32..to.offset as u32 + to.bytes.len() as u32));
@@ -82,13 +82,13 @@ fn an_upload_page_sends_distant_writes_separately() {
 #[test]
 fn a_page_on_loan_is_not_used_again() {
     let (mut uploads, _device) = uploads();
-    let page = uploads.own_page(4096, true).unwrap();
-    let bytes = uploads.lend(page, true).unwrap();
+    let block = uploads.own_block(4096, true).unwrap();
+    let bytes = uploads.lend(block, true).unwrap();
     uploads.reclaim();
-    assert_ne!(uploads.own_page(4096, true).unwrap(), page);
-    assert!(uploads.lend(page, true).is_none());
-    uploads.take_back(page, bytes, std::iter::once(0..4));
-    assert!(uploads.read(Slice { page, offset: 0 }, 4).is_some());
+    assert_ne!(uploads.own_block(4096, true).unwrap(), block);
+    assert!(uploads.lend(block, true).is_none());
+    uploads.take_back(block, bytes, std::iter::once(0..4));
+    assert!(uploads.read(UploadSlice { block, offset: 0 }, 4).is_some());
 }
 
 #[test]
@@ -110,11 +110,11 @@ fn upload_pages_of_a_list_return_to_its_context() {
 #[test]
 fn memory_that_nothing_uses_is_given_back() {
     let (mut uploads, _device) = uploads();
-    let page = uploads.own_page(4096, true).unwrap();
-    let id = uploads.identity(Slice { page, offset: 0 }, 4).unwrap().storage.buffer_id;
+    let block = uploads.own_block(4096, true).unwrap();
+    let id = uploads.identity(UploadSlice { block, offset: 0 }, 4).unwrap().storage.buffer_id;
     uploads.trim();
-    let again = uploads.own_page(4096, true).unwrap();
-    assert_ne!(uploads.identity(Slice { page: again, offset: 0 }, 4).unwrap().storage.buffer_id, id);
+    let again = uploads.own_block(4096, true).unwrap();
+    assert_ne!(uploads.identity(UploadSlice { block: again, offset: 0 }, 4).unwrap().storage.buffer_id, id);
 }
 
 #[test]
@@ -146,10 +146,10 @@ fn unwritten_bytes_of_a_slice_are_zero() {
                     bytes.iter().enumerate().all(|(at, byte)| *byte == expected(at)),
                     "{size} {written:?}"
                 );
-                places.push(slice.page);
+                places.push(slice.block);
             }
             uploads.reclaim();
         }
-        assert!(places.iter().all(|page| *page == places[0]), "{places:?}");
+        assert!(places.iter().all(|block| *block == places[0]), "{places:?}");
     }
 }

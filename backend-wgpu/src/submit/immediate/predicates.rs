@@ -4,16 +4,16 @@ use std::sync::Arc;
 
 use onze_ddi::{Entry, Fence};
 
-use super::{RecordScope, submit_without_preamble};
+use super::{ImmediateScope, submit_without_preamble};
 use crate::{
-    objects::query::{Event, Measure, Query},
+    objects::query::{Measure, Query, QueryEvent},
     services::platform::CAN_WAIT,
 };
 
 /// Whether the GPU has reached `fence` and, for a query that measures something, all its segments have
 /// arrived.
 pub(crate) fn is_known(entry: &mut Entry<'_>, query: &Query, fence: Fence) -> bool {
-    let Some(scope) = RecordScope::enter(entry) else { return false };
+    let Some(scope) = ImmediateScope::enter(entry) else { return false };
     let gpu = scope.writer.r.gpu.clone();
     let is_measured = query.measure != Measure::Nothing;
     let segments_wait = is_measured && scope.writer.r.end.waits_for_segments(fence);
@@ -23,14 +23,14 @@ pub(crate) fn is_known(entry: &mut Entry<'_>, query: &Query, fence: Fence) -> bo
 /// Whether anything was visible to a predicate. An unknown result is waited for, except that a hint then
 /// gives `None`. The open page must be new and has no preamble afterwards.
 pub(super) fn answer(entry: &mut Entry<'_>, query: &Arc<Query>) -> Option<bool> {
-    if query.event() == Event::Recorded && !query.is_hint() {
+    if query.event() == QueryEvent::Recorded && !query.is_hint() {
         submit_without_preamble(entry, None);
     }
     let fence = match query.event() {
         // The query was never issued, so nothing was visible to it.
-        Event::New => return Some(false),
-        Event::Recorded => return None,
-        Event::Submitted(fence) => fence,
+        QueryEvent::New => return Some(false),
+        QueryEvent::Recorded => return None,
+        QueryEvent::Submitted(fence) => fence,
     };
     if is_known(entry, query, fence) {
         return Some(query.is_visible());
@@ -38,7 +38,7 @@ pub(super) fn answer(entry: &mut Entry<'_>, query: &Arc<Query>) -> Option<bool> 
     if query.is_hint() || !CAN_WAIT {
         return None;
     }
-    let scope = RecordScope::enter(entry)?;
+    let scope = ImmediateScope::enter(entry)?;
     let (gpu, device) = (scope.writer.r.gpu.clone(), scope.writer.r.end.device.clone());
     device.counters.predicate_waited();
     if let Err(error) = gpu.device.poll(wgpu::PollType::wait_indefinitely()) {

@@ -7,7 +7,7 @@ use std::sync::{
 
 use onze_ddi::{DriverBug, Entry, MapError, RecordError, ResourceHandle};
 
-use super::{RecordScope, foreign, lost, submit, wait};
+use super::{ImmediateScope, foreign, lost, submit, wait};
 use crate::{
     objects::{resource::Resource, staging::readback_buffer},
     services::platform::CAN_WAIT,
@@ -16,7 +16,7 @@ use crate::{
 /// Reads back a dynamic buffer from its base storage and copies it into an upload slice, so that parts of it
 /// can be overwritten. It waits for the GPU, which happens at most once in the life of most buffers.
 pub(super) fn bring_to_upload(entry: &mut Entry<'_>, handle: ResourceHandle) -> Result<(), RecordError> {
-    let mut scope = RecordScope::enter(entry).ok_or_else(|| RecordError::Bug(foreign()))?;
+    let mut scope = ImmediateScope::enter(entry).ok_or_else(|| RecordError::Bug(foreign()))?;
     let gpu = scope.writer.r.gpu.clone();
     if gpu.is_lost() {
         return Err(lost().into());
@@ -42,7 +42,7 @@ pub(super) fn bring_to_upload(entry: &mut Entry<'_>, handle: ResourceHandle) -> 
         return Err(lost().into());
     }
     let view = buffer.get_mapped_range(..).map_err(|_| lost())?;
-    let mut scope = RecordScope::enter(entry).ok_or_else(|| RecordError::Bug(foreign()))?;
+    let mut scope = ImmediateScope::enter(entry).ok_or_else(|| RecordError::Bug(foreign()))?;
     let state = scope.writer.resource_state(handle).ok_or_else(closed)?;
     let bytes = view.get(..state.size as usize).unwrap_or_default();
     scope.rename_to(handle, &state, bytes).ok_or(RecordError::OutOfMemory)
@@ -57,7 +57,7 @@ pub(crate) fn bring_to_shadows(
     let Some(staging) = resource.staging() else {
         return Err(MapError::Bug(DriverBug("a staging map of a resource without staging memory".into())));
     };
-    let gpu = RecordScope::enter(entry).ok_or_else(|| MapError::Bug(foreign()))?.writer.r.gpu.clone();
+    let gpu = ImmediateScope::enter(entry).ok_or_else(|| MapError::Bug(foreign()))?.writer.r.gpu.clone();
     if staging.arrives_with().is_none() {
         submit(entry, None);
     }

@@ -6,13 +6,13 @@ use std::time::{Duration, Instant};
 use crate::services::policy::{BacklogPolicy, Policy};
 
 #[derive(Copy, Clone, Debug)]
-pub(super) struct Waiting {
+pub(super) struct WaitingWork {
     pub(super) draws: u64,
     pub(super) runs: u64,
     pub(super) run: u64,
 }
 
-impl Waiting {
+impl WaitingWork {
     /// Whether the backlog reaches `times` the limit at which work is submitted early.
     pub(super) fn is_much(&self, policy: &BacklogPolicy, times: u64) -> bool {
         let draws = policy.draws.max(self.run.saturating_mul(2));
@@ -22,7 +22,7 @@ impl Waiting {
 
 /// Measures how long work has waited and how many draws came since the last check of the GPU.
 #[derive(Debug)]
-pub(super) struct Clock {
+pub(super) struct WorkClock {
     /// Time from which work has been waiting, or `None` without workers, where the platform may have no
     /// clock.
     since: Option<Instant>,
@@ -32,7 +32,7 @@ pub(super) struct Clock {
     draws: u64,
 }
 
-impl Clock {
+impl WorkClock {
     pub(super) fn new(policy: &Policy, has_workers: bool) -> Self {
         Self {
             since: has_workers.then(Instant::now),

@@ -12,7 +12,7 @@ use crate::{
         command_list::List,
         min_lods::MinLods,
         object_table::{ObjectTable, PageObject},
-        page::{BufferPlace, Copy, Page},
+        page::{BufferPlace, CopyCommand, Page},
         run_page::{RunPage, no_imports},
     },
     testing,
@@ -20,7 +20,7 @@ use crate::{
 
 /// A page that forms a run of its own and copies one word of a buffer over the first word of another.
 fn page(word: u64) -> Arc<Page> {
-    let copy = Copy::BufferToBuffer {
+    let copy = CopyCommand::BufferToBuffer {
         src: BufferPlace { object: 0, offset: word * 4 },
         dst: BufferPlace { object: 1, offset: 0 },
         size: 4,
@@ -33,7 +33,7 @@ fn objects(from: &Arc<Storage>, to: &Arc<Storage>) -> Arc<ObjectTable> {
     Arc::new(objects.into())
 }
 
-fn copy(from: &Arc<Storage>, word: u64, to: &Arc<Storage>) -> Job {
+fn copy(from: &Arc<Storage>, word: u64, to: &Arc<Storage>) -> RunJob {
     let mut gathered = Gathered::new(1, 1);
     gathered.add_page(RunPage::new(page(word), objects(from, to), no_imports(), &[]));
     gathered.take_job().unwrap()
@@ -46,7 +46,7 @@ fn list(from: &Arc<Storage>, words: Range<u64>, to: &Arc<Storage>) -> Arc<List> 
     Arc::new(list)
 }
 
-fn listed(list: &Arc<List>) -> Job {
+fn listed(list: &Arc<List>) -> RunJob {
     let mut gathered = Gathered::new(1, 1);
     gathered.add_list(list, no_imports(), MinLods::default());
     gathered.take_job().unwrap()
@@ -55,7 +55,7 @@ fn listed(list: &Arc<List>) -> Job {
 fn word(run: &EncodedRun) -> u64 {
     match &run.pages[..] {
         [RunPage { page, .. }] => match page.copies[..] {
-            [Copy::BufferToBuffer { src, .. }] => src.offset / 4,
+            [CopyCommand::BufferToBuffer { src, .. }] => src.offset / 4,
             _ => panic!("{page:?}"),
         },
         pages => panic!("{} pages", pages.len()),
@@ -158,7 +158,7 @@ fn runs_encoded_here_follow_the_submitted_runs() {
 fn a_worker_that_takes_one_run_wakes_another_for_the_rest() {
     let (device, _) = testing::noop();
     let (from, to) = (words(&device, 4), words(&device, 4));
-    let shared = Arc::new(Shared::new(2));
+    let shared = Arc::new(PoolShared::new(2));
     let (taken, runs) = channel();
     let go_on: Vec<_> = (0..2)
         .map(|worker| {
@@ -213,8 +213,8 @@ fn a_worker_that_sleeps_is_woken_for_every_run() {
 #[test]
 fn workers_that_could_not_be_started_count_for_nothing() {
     let (device, _) = testing::noop();
-    let none: Spawn = |_, _| none_left();
-    let only_one: Spawn = |builder, work| {
+    let none: SpawnThread = |_, _| none_left();
+    let only_one: SpawnThread = |builder, work| {
         // The name in the debug output is all that distinguishes the threads.
         if format!("{builder:?}").contains("onze-encode-0") { builder.spawn(work) } else { none_left() }
     };
@@ -250,11 +250,11 @@ fn a_panic_is_an_answer() {
 fn a_run_is_answered_even_by_a_worker_that_ends() {
     let (to, from) = channel();
     let ended = catch_unwind(AssertUnwindSafe(|| {
-        let _answer = Answered { to: &to, number: 1, draws: 3, run: lost_run() };
+        let _answer = TakenRun { to: &to, number: 1, draws: 3, run: lost_run() };
         panic!("as a test");
     }));
     assert!(ended.is_err());
-    let mut answers = Answers::default();
+    let mut answers = EarlyResults::default();
     answers.put(from.recv().unwrap());
     assert!(answers.take().is_none(), "the one before has not come");
     answers.put((0, 2, EncodedRun::default()));

@@ -13,14 +13,14 @@ use onze_benches::error::Error;
 
 use crate::measure::Stopwatch;
 
-pub(crate) type Part<R> = Box<dyn FnMut() -> Result<R, Error> + Send>;
+pub(crate) type PartRecorder<R> = Box<dyn FnMut() -> Result<R, Error> + Send>;
 
 /// A thread's recording, and the time when it was finished.
 type Done<R> = (Result<R, Error>, Instant);
 
 /// The recording threads, including the calling one as the first.
 pub(crate) struct Crew<R> {
-    first: Part<R>,
+    first: PartRecorder<R>,
     others: Vec<Other<R>>,
     arrived: Arc<AtomicUsize>,
 }
@@ -41,10 +41,10 @@ pub(crate) struct Recorded<R> {
 
 impl<R: Send + 'static> Crew<R> {
     /// Starts a thread for each part but the first.
-    pub(crate) fn start(first: Part<R>, others: Vec<Part<R>>) -> Self {
+    pub(crate) fn start(first: PartRecorder<R>, others: Vec<PartRecorder<R>>) -> Self {
         let arrived = Arc::new(AtomicUsize::new(0));
         let all = others.len() + 1;
-        let start = |mut part: Part<R>| {
+        let start = |mut part: PartRecorder<R>| {
             let ((go, gone), (send, done)) = (channel::<()>(), channel());
             let arrived = arrived.clone();
             let thread = std::thread::spawn(move || {
@@ -114,7 +114,7 @@ mod tests {
 
     #[test]
     fn every_frame_has_every_part_in_order() {
-        let part = |number: u32| -> Part<u32> {
+        let part = |number: u32| -> PartRecorder<u32> {
             let mut frame = 0;
             Box::new(move || {
                 frame += 1;

@@ -9,7 +9,7 @@ use onze_benches::error::Error;
 use onze_benches::workload::{Variant, Workload};
 use onze_benches::{onze_side, wgpu_side};
 
-use crate::crew::{Crew, Part};
+use crate::crew::{Crew, PartRecorder};
 use crate::measure::{Cost, Stopwatch};
 
 /// The kind of context that records a frame, with the number of threads.
@@ -105,10 +105,10 @@ impl OnzeDevice {
     ) -> Result<OnzeFrames<'_>, Error> {
         let all = 0..draws as usize;
         let way = match context {
-            Context::Immediate => OnzeWay::Immediate(onze_side::Recorder::new(&self.objects, variant, all)?),
-            Context::Replay => OnzeWay::Replay(self.list(variant, all)?, times),
+            Context::Immediate => OnzePath::Immediate(onze_side::Recorder::new(&self.objects, variant, all)?),
+            Context::Replay => OnzePath::Replay(self.list(variant, all)?, times),
             Context::Deferred(threads) => {
-                let part = |part| -> Result<Part<CommandList>, Error> {
+                let part = |part| -> Result<PartRecorder<CommandList>, Error> {
                     let recorder = onze_side::Recorder::new(&self.objects, variant, part)?;
                     let mut context = self.device.create_deferred_context()?;
                     Ok(Box::new(move || {
@@ -116,7 +116,7 @@ impl OnzeDevice {
                         Ok(context.finish_command_list(false)?)
                     }))
                 };
-                OnzeWay::Deferred(crew(parts(draws, threads).map(part))?)
+                OnzePath::Deferred(crew(parts(draws, threads).map(part))?)
             }
         };
         Ok(OnzeFrames { device: self, way })
@@ -124,13 +124,13 @@ impl OnzeDevice {
 }
 
 fn crew<R: Send + 'static>(
-    mut parts: impl Iterator<Item = Result<Part<R>, Error>>,
+    mut parts: impl Iterator<Item = Result<PartRecorder<R>, Error>>,
 ) -> Result<Crew<R>, Error> {
     let first = parts.next().unwrap_or(Err(Error::ThreadStopped))?;
     Ok(Crew::start(first, parts.collect::<Result<_, _>>()?))
 }
 
-enum OnzeWay {
+enum OnzePath {
     Immediate(onze_side::Recorder),
     Deferred(Crew<CommandList>),
     Replay(CommandList, u32),
@@ -138,26 +138,26 @@ enum OnzeWay {
 
 pub(crate) struct OnzeFrames<'a> {
     device: &'a mut OnzeDevice,
-    way: OnzeWay,
+    way: OnzePath,
 }
 
 impl Frames for OnzeFrames<'_> {
     fn frame(&mut self) -> Result<Cost, Error> {
         let immediate = &mut self.device.immediate;
         let (watch, app) = match &mut self.way {
-            OnzeWay::Immediate(recorder) => {
+            OnzePath::Immediate(recorder) => {
                 let watch = Stopwatch::start();
                 recorder.record(immediate)?;
                 (watch, watch.elapsed())
             }
-            OnzeWay::Deferred(crew) => {
+            OnzePath::Deferred(crew) => {
                 let recorded = crew.record()?;
                 for list in recorded.parts {
                     immediate.execute_command_list(&list, false);
                 }
                 (recorded.watch, recorded.watch.until(recorded.end))
             }
-            OnzeWay::Replay(list, times) => {
+            OnzePath::Replay(list, times) => {
                 let watch = Stopwatch::start();
                 self.device.objects.clear(immediate);
                 (0..*times).for_each(|_| immediate.execute_command_list(list, false));
@@ -193,36 +193,36 @@ impl WgpuDevice {
     ) -> Result<WgpuFrames<'_>, Error> {
         let recorder = |part| wgpu_side::Recorder::new(&self.objects, variant, form, part);
         let way = if context == Context::Replay {
-            WgpuWay::Replay(Box::new(recorder(0..draws as usize).bundle()), times)
+            WgpuPath::Replay(Box::new(recorder(0..draws as usize).bundle()), times)
         } else {
-            let part = |part| -> Result<Part<wgpu::CommandBuffer>, Error> {
+            let part = |part| -> Result<PartRecorder<wgpu::CommandBuffer>, Error> {
                 let mut recorder = recorder(part);
                 Ok(Box::new(move || Ok(recorder.record())))
             };
-            WgpuWay::Record(crew(parts(draws, context.threads()).map(part))?)
+            WgpuPath::Record(crew(parts(draws, context.threads()).map(part))?)
         };
         Ok(WgpuFrames { objects: &self.objects, way })
     }
 }
 
-enum WgpuWay {
+enum WgpuPath {
     Record(Crew<wgpu::CommandBuffer>),
     Replay(Box<wgpu::RenderBundle>, u32),
 }
 
 pub(crate) struct WgpuFrames<'a> {
     objects: &'a wgpu_side::Objects,
-    way: WgpuWay,
+    way: WgpuPath,
 }
 
 impl Frames for WgpuFrames<'_> {
     fn frame(&mut self) -> Result<Cost, Error> {
         let (watch, app, buffers) = match &mut self.way {
-            WgpuWay::Record(crew) => {
+            WgpuPath::Record(crew) => {
                 let recorded = crew.record()?;
                 (recorded.watch, recorded.watch.until(recorded.end), recorded.parts)
             }
-            WgpuWay::Replay(bundle, times) => {
+            WgpuPath::Replay(bundle, times) => {
                 let watch = Stopwatch::start();
                 let buffer = self.objects.replay(bundle, *times);
                 (watch, watch.elapsed(), vec![buffer])

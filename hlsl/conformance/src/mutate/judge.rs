@@ -12,7 +12,7 @@ pub(super) const MOST_MEMORY: u64 = 256;
 
 /// The kind of a fault, which tells how it was detected.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, Debug)]
-pub enum Kind {
+pub enum FaultKind {
     /// The compiler panicked, and the message has the place in its source.
     Panic,
     /// The process ended because it ran out of stack or memory.
@@ -29,29 +29,29 @@ pub enum Kind {
 
 /// A fault of the compiler or of naga's writers, which one input showed.
 #[derive(Clone, PartialEq, Serialize, Deserialize, Debug)]
-pub struct Fault {
+pub struct CompilerFault {
     /// The kind of the fault, which together with the message gives its cause.
-    pub kind: Kind,
+    pub kind: FaultKind,
     /// The place and the reason, as the compiler or naga reported them.
     pub message: String,
 }
 
-impl Fault {
+impl CompilerFault {
     /// Returns the kind and a text that all faults with one cause share.
-    pub fn cause(&self) -> (Kind, String) {
+    pub fn cause(&self) -> (FaultKind, String) {
         let message = match self.kind {
-            Kind::Slow => String::new(),
+            FaultKind::Slow => String::new(),
             _ => without_names(self.message.lines().next().unwrap_or_default()),
         };
         // Numbers are removed because they are handles and sizes, but panics keep their line numbers.
         match self.kind {
-            Kind::Panic => (self.kind, message.split(": ").next().unwrap_or_default().to_owned()),
+            FaultKind::Panic => (self.kind, message.split(": ").next().unwrap_or_default().to_owned()),
             _ => (self.kind, message.split(|c: char| c.is_ascii_digit()).collect()),
         }
     }
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for CompilerFault {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "{:?}: {}", self.kind, self.message)
     }
@@ -59,41 +59,41 @@ impl fmt::Display for Fault {
 
 /// The outcome of a compilation, which a worker sends to the process that started it.
 #[derive(Clone, PartialEq, Default, Serialize, Deserialize, Debug)]
-pub struct Answer {
+pub struct CompileOutcome {
     /// Whether the program compiled, or was refused only for unsupported features, such as its stage.
     pub accepted: bool,
     /// The faults that were found, for example in several of naga's writers at once.
-    pub faults: Vec<Fault>,
+    pub faults: Vec<CompilerFault>,
 }
 
 /// Compiles a program, calls `compiled`, and then writes the module with naga.
-pub(super) fn judge(case: &Case, compiled: impl FnOnce()) -> Answer {
+pub(super) fn judge(case: &Case, compiled: impl FnOnce()) -> CompileOutcome {
     let start = thread_time();
     let result = guarded(|| compile(case));
     let time = thread_time().saturating_sub(start);
     compiled();
-    let mut answer = Answer::default();
-    let mut fault = |kind, message| answer.faults.push(Fault { kind, message });
+    let mut answer = CompileOutcome::default();
+    let mut fault = |kind, message| answer.faults.push(CompilerFault { kind, message });
     if time > MOST_TIME {
-        fault(Kind::Slow, format!("it took {:.1} s", time.as_secs_f64()));
+        fault(FaultKind::Slow, format!("it took {:.1} s", time.as_secs_f64()));
     }
     match result {
         Ok(Ok(compiled)) => {
             for (language, message) in writers::failures(&compiled.module) {
-                fault(Kind::Writer, format!("{language}: {message}"));
+                fault(FaultKind::Writer, format!("{language}: {message}"));
             }
             answer.accepted = true;
         }
         Ok(Err((errors, _))) => {
             if let Some(error) = errors.errors().find(|error| error.code == Code::Internal) {
-                fault(Kind::Internal, error.message.clone());
+                fault(FaultKind::Internal, error.message.clone());
             }
             match errors.errors().next() {
-                None => fault(Kind::Silent, "refused without an error".to_owned()),
+                None => fault(FaultKind::Silent, "refused without an error".to_owned()),
                 Some(_) => answer.accepted = errors.errors().all(|error| error.code == Code::Unsupported),
             }
         }
-        Err(panic) => fault(Kind::Panic, panic),
+        Err(panic) => fault(FaultKind::Panic, panic),
     }
     answer
 }
@@ -114,9 +114,9 @@ mod tests {
 
     #[test]
     fn causes_keep_only_the_line_numbers_of_panics() {
-        let cause = |kind, message: &str| Fault { kind, message: message.to_owned() }.cause().1;
-        assert_eq!(cause(Kind::Internal, "Expression [12] of 'a' has 3"), "Expression [] of '…' has ");
-        assert_eq!(cause(Kind::Panic, "panic at a.rs:12: 3 is not 4"), "panic at a.rs:12");
-        assert_eq!(cause(Kind::Slow, "it took 3 s"), "");
+        let cause = |kind, message: &str| CompilerFault { kind, message: message.to_owned() }.cause().1;
+        assert_eq!(cause(FaultKind::Internal, "Expression [12] of 'a' has 3"), "Expression [] of '…' has ");
+        assert_eq!(cause(FaultKind::Panic, "panic at a.rs:12: 3 is not 4"), "panic at a.rs:12");
+        assert_eq!(cause(FaultKind::Slow, "it took 3 s"), "");
     }
 }

@@ -34,7 +34,7 @@ use std::{
 };
 
 pub use case::Case;
-pub use judge::{Answer, Fault, Kind};
+pub use judge::{CompileOutcome, CompilerFault, FaultKind};
 pub use pool::Pool;
 pub use worker::{OPTION, Worker, serve};
 
@@ -66,7 +66,7 @@ pub struct Failure {
     /// The number of the first input with this failure, which generates it again.
     pub index: u64,
     /// The fault that the input showed, with its kind and its message.
-    pub fault: Fault,
+    pub fault: CompilerFault,
     /// The input with its options, in the smallest form that the reduction found.
     pub case: Case,
     /// The number of inputs in this run that had the same cause of failure.
@@ -80,7 +80,7 @@ pub struct Findings {
     pub inputs: u64,
     /// The number of inputs that the compiler accepted, which shows how much of it a run reaches.
     pub accepted: u64,
-    failures: BTreeMap<(Kind, String), Failure>,
+    failures: BTreeMap<(FaultKind, String), Failure>,
 }
 
 impl fmt::Display for Failure {
@@ -105,12 +105,12 @@ impl fmt::Display for Findings {
 impl Findings {
     /// Returns the failures of the compiler itself, without those of naga's writers.
     pub fn failures(&self) -> impl Iterator<Item = &Failure> {
-        self.failures.values().filter(|failure| failure.fault.kind != Kind::Writer)
+        self.failures.values().filter(|failure| failure.fault.kind != FaultKind::Writer)
     }
 
     /// Returns the faults of naga's writers, which do not count as failures.
     pub fn unwritten(&self) -> impl Iterator<Item = &Failure> {
-        self.failures.values().filter(|failure| failure.fault.kind == Kind::Writer)
+        self.failures.values().filter(|failure| failure.fault.kind == FaultKind::Writer)
     }
 }
 
@@ -164,7 +164,7 @@ pub fn run(
     Ok(findings.into_inner().unwrap_or_else(PoisonError::into_inner))
 }
 
-fn is_new(findings: &Mutex<Findings>, fault: &Fault, index: u64, case: &Case) -> bool {
+fn is_new(findings: &Mutex<Findings>, fault: &CompilerFault, index: u64, case: &Case) -> bool {
     let mut findings = findings.lock().unwrap_or_else(PoisonError::into_inner);
     let new = || Failure { index, fault: fault.clone(), case: case.clone(), count: 0 };
     let failure = findings.failures.entry(fault.cause()).or_insert_with(new);
@@ -172,7 +172,12 @@ fn is_new(findings: &Mutex<Findings>, fault: &Fault, index: u64, case: &Case) ->
     failure.count == 1
 }
 
-fn reduced(findings: &Mutex<Findings>, fault: &Fault, worker: &mut Worker, tries: usize) -> Option<Failure> {
+fn reduced(
+    findings: &Mutex<Findings>,
+    fault: &CompilerFault,
+    worker: &mut Worker,
+    tries: usize,
+) -> Option<Failure> {
     let cause = fault.cause();
     let lock = || findings.lock().unwrap_or_else(PoisonError::into_inner);
     let case = lock().failures.get(&cause)?.case.clone();

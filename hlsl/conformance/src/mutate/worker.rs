@@ -15,7 +15,7 @@ use std::{
 
 use super::{
     case::Case,
-    judge::{Answer, Fault, Kind, MOST_MEMORY, judge},
+    judge::{CompileOutcome, CompilerFault, FaultKind, MOST_MEMORY, judge},
 };
 use crate::{clock::process_time, engine};
 
@@ -117,7 +117,7 @@ impl Worker {
     /// # Errors
     ///
     /// Returns an error if the worker cannot be started.
-    pub fn ask(&mut self, case: &Case) -> io::Result<Answer> {
+    pub fn ask(&mut self, case: &Case) -> io::Result<CompileOutcome> {
         let process = match &mut self.process {
             Some(process) => process,
             none => none.insert(Process::start(&self.program)?),
@@ -127,11 +127,11 @@ impl Worker {
         }
         let message = self.process.take().map(Process::last_words).unwrap_or_default();
         let kind = match message.as_str() {
-            NO_RESULT => Kind::Slow,
-            NOT_WRITTEN => Kind::Writer,
-            _ => Kind::Abort,
+            NO_RESULT => FaultKind::Slow,
+            NOT_WRITTEN => FaultKind::Writer,
+            _ => FaultKind::Abort,
         };
-        Ok(Answer { accepted: false, faults: vec![Fault { kind, message }] })
+        Ok(CompileOutcome { accepted: false, faults: vec![CompilerFault { kind, message }] })
     }
 }
 
@@ -150,7 +150,7 @@ impl Process {
     }
 
     /// Sends a case and returns the answer, or `None` if the process ends.
-    fn ask(&mut self, case: &Case) -> Option<Answer> {
+    fn ask(&mut self, case: &Case) -> Option<CompileOutcome> {
         let line = serde_json::to_string(case).ok()?;
         writeln!(self.input, "{line}").ok()?;
         let mut answer = String::new();

@@ -89,7 +89,7 @@ fn count(test: &ShaderTest) -> (usize, usize) {
 }
 
 /// A program or the error that prevents it, which is `None` until the first use compiles it.
-type Code = Option<Result<Program, String>>;
+type LazyProgram = Option<Result<Program, String>>;
 
 struct Runner<'a> {
     name: &'a str,
@@ -100,7 +100,7 @@ struct Runner<'a> {
     model: Option<Model>,
     /// Whether Microsoft's compiler accepts the last shader, because test blocks are skipped otherwise.
     runs: bool,
-    shaders: BTreeMap<u8, (u32, Shader, Code)>,
+    shaders: BTreeMap<u8, (u32, Shader, LazyProgram)>,
     resources: Vec<Bound>,
     samplers: BTreeMap<u32, Sampler>,
     layout: Vec<InputElement>,

@@ -7,15 +7,15 @@ use crate::{
 
 use super::{
     binary_constant, convert_constant,
-    scalars::{Computed, convert_component, from_float, from_int, modulo, to_float, to_int},
+    scalars::{ComputeType, convert_component, from_float, from_int, modulo, to_float, to_int},
 };
 
 /// What a function gives, if it is known. The arguments are converted as the tree has them.
 pub(crate) fn evaluate_intrinsic(which: Intrinsic, arguments: &[Constant], ty: Numeric) -> Option<Constant> {
     match (which, arguments) {
-        (Intrinsic::AsFloat | Intrinsic::AsInt | Intrinsic::AsUint, [a]) => {
-            (Computed::of(a.ty.scalar) != Computed::Double).then(|| Constant { ty, bits: a.bits.clone() })
-        }
+        (Intrinsic::AsFloat | Intrinsic::AsInt | Intrinsic::AsUint, [a]) => (ComputeType::of(a.ty.scalar)
+            != ComputeType::Double)
+            .then(|| Constant { ty, bits: a.bits.clone() }),
         (Intrinsic::Any, [a]) => reduce(a, ty, |set| set.contains(&true)),
         (Intrinsic::All, [a]) => reduce(a, ty, |set| !set.contains(&false)),
         (Intrinsic::Dot, [a, b]) => dot(a, b),
@@ -46,7 +46,7 @@ fn scalar(value: f32, ty: Numeric) -> Constant {
 /// The value of a scalar `float`.
 fn float_of(constant: Constant) -> Option<f32> {
     match constant.bits[..] {
-        [bits] if Computed::of(constant.ty.scalar) == Computed::Float => Some(to_float(bits)),
+        [bits] if ComputeType::of(constant.ty.scalar) == ComputeType::Float => Some(to_float(bits)),
         _ => None,
     }
 }
@@ -69,7 +69,7 @@ fn dot(a: &Constant, b: &Constant) -> Option<Constant> {
 
 fn cross(a: &Constant, b: &Constant, ty: Numeric) -> Option<Constant> {
     let (&[ax, ay, az], &[bx, by, bz]) = (&a.bits[..], &b.bits[..]) else { return None };
-    if Computed::of(ty.scalar) != Computed::Float {
+    if ComputeType::of(ty.scalar) != ComputeType::Float {
         return None;
     }
     let difference = |a, b, c, d| from_float(to_float(a) * to_float(b) - to_float(c) * to_float(d));
@@ -111,11 +111,13 @@ fn by_component(which: Intrinsic, arguments: &[Constant], ty: Numeric) -> Option
         if arguments.iter().any(|argument| argument.ty.scalar != from) {
             return None;
         }
-        match Computed::of(from) {
-            Computed::Float => of_floats(which, arguments.len(), bits.map(to_float), ty.scalar),
-            Computed::Int => of_ints(which, arguments.len(), bits.map(to_int)).map(from_int),
-            Computed::Uint => of_uints(which, arguments.len(), bits.map(|bits| bits as u32)).map(u64::from),
-            Computed::Double | Computed::Bool => None,
+        match ComputeType::of(from) {
+            ComputeType::Float => of_floats(which, arguments.len(), bits.map(to_float), ty.scalar),
+            ComputeType::Int => of_ints(which, arguments.len(), bits.map(to_int)).map(from_int),
+            ComputeType::Uint => {
+                of_uints(which, arguments.len(), bits.map(|bits| bits as u32)).map(u64::from)
+            }
+            ComputeType::Double | ComputeType::Bool => None,
         }
     };
     let bits = (0..ty.components()).map(component).collect::<Option<_>>()?;

@@ -11,7 +11,7 @@ use std::cell::Cell;
 
 pub(crate) use self::{
     functions::evaluate_intrinsic,
-    partly::{Locals, Parts, evaluate_partly, places},
+    partly::{KnownComponents, KnownLocals, evaluate_partly, places},
     scalars::{binary_component, convert_component, negate_component},
 };
 
@@ -31,11 +31,11 @@ const MOST_STEPS: u32 = 1 << 14;
 /// Operations are those of Direct3D: shifts take the lower five bits. A division of integers by zero is not known.
 /// `static` variables that never change are known by their values, so are elements of their arrays. The time is bounded: what takes
 /// too long is not known.
-pub(crate) fn evaluate(program: &Program, expr: &Expr, locals: &dyn Locals) -> Option<Constant> {
+pub(crate) fn evaluate(program: &Program, expr: &Expr, locals: &dyn KnownLocals) -> Option<Constant> {
     if let ExprKind::Constant(constant) = &*expr.kind {
         return Some(constant.clone());
     }
-    Evaluator::new(program, locals).value(expr)
+    ConstantEvaluator::new(program, locals).value(expr)
 }
 
 /// A constant as one of another numeric type; `None` if the shape does not convert.
@@ -84,13 +84,13 @@ pub(crate) fn binary_constant(op: BinaryOp, a: &Constant, b: &Constant) -> Optio
 
 /// A value that may be no numeric one.
 #[derive(Clone, Copy)]
-enum Part<'a> {
+enum EvaluatedPart<'a> {
     Of(&'a Expr),
     /// One value in all fields and elements.
     Filled(&'a Expr, &'a Type),
 }
 
-impl<'a> Part<'a> {
+impl<'a> EvaluatedPart<'a> {
     fn ty(self) -> &'a Type {
         match self {
             Self::Of(expr) => &expr.ty,
@@ -99,15 +99,15 @@ impl<'a> Part<'a> {
     }
 }
 
-struct Evaluator<'a> {
+struct ConstantEvaluator<'a> {
     program: &'a Program,
-    locals: &'a dyn Locals,
+    locals: &'a dyn KnownLocals,
     steps: Cell<u32>,
     depth: Cell<u32>,
 }
 
-impl<'a> Evaluator<'a> {
-    fn new(program: &'a Program, locals: &'a dyn Locals) -> Self {
+impl<'a> ConstantEvaluator<'a> {
+    fn new(program: &'a Program, locals: &'a dyn KnownLocals) -> Self {
         Self { program, locals, steps: Cell::new(MOST_STEPS), depth: Cell::new(0) }
     }
 
@@ -236,14 +236,14 @@ impl<'a> Evaluator<'a> {
     }
 
     /// Where the value of a variable, a field or an element of an array stands.
-    fn part<'e>(&self, expr: &'e Expr) -> Option<Part<'e>>
+    fn part<'e>(&self, expr: &'e Expr) -> Option<EvaluatedPart<'e>>
     where
         'a: 'e,
     {
         self.deeper(|| self.part_of(expr))
     }
 
-    fn part_of<'e>(&self, expr: &'e Expr) -> Option<Part<'e>>
+    fn part_of<'e>(&self, expr: &'e Expr) -> Option<EvaluatedPart<'e>>
     where
         'a: 'e,
     {
@@ -257,39 +257,39 @@ impl<'a> Evaluator<'a> {
                 self.inner(self.part(of)?, index)
             }
             ExprKind::Convert(of) if expr.ty.numeric().is_none() => {
-                (of.ty.numeric()?.components() == 1).then_some(Part::Filled(of, &expr.ty))
+                (of.ty.numeric()?.components() == 1).then_some(EvaluatedPart::Filled(of, &expr.ty))
             }
-            _ => Some(Part::Of(expr)),
+            _ => Some(EvaluatedPart::Of(expr)),
         }
     }
 
     /// A field or an element of a value.
-    fn inner<'e>(&self, of: Part<'e>, index: usize) -> Option<Part<'e>>
+    fn inner<'e>(&self, of: EvaluatedPart<'e>, index: usize) -> Option<EvaluatedPart<'e>>
     where
         'a: 'e,
     {
         match of {
-            Part::Of(expr) => match &*expr.kind {
+            EvaluatedPart::Of(expr) => match &*expr.kind {
                 ExprKind::Construct(parts) => self.part(parts.get(index)?),
                 _ => None,
             },
-            Part::Filled(value, ty) => {
+            EvaluatedPart::Filled(value, ty) => {
                 let ty = match ty {
                     Type::Array(array) => (index < array.length as usize).then_some(&array.element)?,
                     Type::Struct(id) => &self.program[*id].fields.get(index)?.ty,
                     _ => return None,
                 };
-                Some(Part::Filled(value, ty))
+                Some(EvaluatedPart::Filled(value, ty))
             }
         }
     }
 
-    fn part_value(&self, part: Part<'_>, whole: &Expr) -> Option<Constant> {
+    fn part_value(&self, part: EvaluatedPart<'_>, whole: &Expr) -> Option<Constant> {
         match part {
             // It leads to nothing else.
-            Part::Of(expr) if std::ptr::eq(expr, whole) => None,
-            Part::Of(expr) => self.value(expr),
-            Part::Filled(value, _) => convert_constant(&self.value(value)?, part.ty().numeric()?),
+            EvaluatedPart::Of(expr) if std::ptr::eq(expr, whole) => None,
+            EvaluatedPart::Of(expr) => self.value(expr),
+            EvaluatedPart::Filled(value, _) => convert_constant(&self.value(value)?, part.ty().numeric()?),
         }
     }
 }

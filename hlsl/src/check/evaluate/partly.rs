@@ -5,7 +5,7 @@
 
 use std::{ops::Range, sync::Arc};
 
-use super::{Evaluator, convert_constant};
+use super::{ConstantEvaluator, convert_constant};
 use crate::{
     syntax::builtin::{Scalar, Shape},
     tree::{Constant, Expr, ExprKind, LocalId, Numeric, Program, Type, visit},
@@ -15,30 +15,30 @@ use crate::{
 const MOST_COMPONENTS: usize = 256;
 
 /// The components of a value, each if it is known.
-pub(crate) type Parts = Arc<Vec<Option<u64>>>;
+pub(crate) type KnownComponents = Arc<Vec<Option<u64>>>;
 
 /// What is known of the variables of a function.
-pub(crate) trait Locals {
+pub(crate) trait KnownLocals {
     /// What is known of a variable; `None` if that is nothing.
-    fn parts(&self, local: LocalId) -> Option<Parts>;
+    fn parts(&self, local: LocalId) -> Option<KnownComponents>;
 }
 
-impl<F: Fn(LocalId) -> Option<Constant>> Locals for F {
-    fn parts(&self, local: LocalId) -> Option<Parts> {
+impl<F: Fn(LocalId) -> Option<Constant>> KnownLocals for F {
+    fn parts(&self, local: LocalId) -> Option<KnownComponents> {
         Some(Arc::new(self(local)?.bits.into_iter().map(Some).collect()))
     }
 }
 
 /// The components of a variable that an expression stands for.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Places {
+pub(crate) enum KnownPlaces {
     /// Of a variable, a field, an element or a row.
     Range(Range<usize>),
     /// That a swizzle chooses.
     List(Vec<usize>),
 }
 
-impl Places {
+impl KnownPlaces {
     pub(crate) fn iter(&self) -> Box<dyn Iterator<Item = usize> + '_> {
         match self {
             Self::Range(range) => Box::new(range.clone()),
@@ -93,23 +93,27 @@ fn fields_before(program: &Program, ty: &Type, count: usize) -> Option<usize> {
 }
 
 /// The variable that an expression is a part of, and which of its components it is; `None` if that is not known.
-pub(crate) fn places(program: &Program, expr: &Expr, locals: &dyn Locals) -> Option<(LocalId, Places)> {
-    Evaluator::new(program, locals).places(expr)
+pub(crate) fn places(
+    program: &Program,
+    expr: &Expr,
+    locals: &dyn KnownLocals,
+) -> Option<(LocalId, KnownPlaces)> {
+    ConstantEvaluator::new(program, locals).places(expr)
 }
 
 /// The components of the value of an expression, each if it is known; `None` if none is.
 pub(crate) fn evaluate_partly(
     program: &Program,
     expr: &Expr,
-    locals: &dyn Locals,
+    locals: &dyn KnownLocals,
 ) -> Option<Vec<Option<u64>>> {
-    let parts = Evaluator::new(program, locals).partly(expr)?;
+    let parts = ConstantEvaluator::new(program, locals).partly(expr)?;
     parts.iter().any(Option::is_some).then_some(parts)
 }
 
-impl Evaluator<'_> {
+impl ConstantEvaluator<'_> {
     /// What is known of the variable that an expression is a part of.
-    pub(super) fn known_root(&self, expr: &Expr) -> Option<Parts> {
+    pub(super) fn known_root(&self, expr: &Expr) -> Option<KnownComponents> {
         let ExprKind::Local(local) = *root(expr).kind else { return None };
         self.locals.parts(local)
     }
@@ -123,14 +127,14 @@ impl Evaluator<'_> {
         (bits.len() == ty.components()).then_some(Constant { ty, bits })
     }
 
-    fn places(&self, expr: &Expr) -> Option<(LocalId, Places)> {
+    fn places(&self, expr: &Expr) -> Option<(LocalId, KnownPlaces)> {
         self.deeper(|| self.places_of(expr))
     }
 
-    fn places_of(&self, expr: &Expr) -> Option<(LocalId, Places)> {
+    fn places_of(&self, expr: &Expr) -> Option<(LocalId, KnownPlaces)> {
         let program = self.program;
         match &*expr.kind {
-            ExprKind::Local(local) => Some((*local, Places::Range(0..components(program, &expr.ty)?))),
+            ExprKind::Local(local) => Some((*local, KnownPlaces::Range(0..components(program, &expr.ty)?))),
             ExprKind::Field(of, field) => {
                 let (local, places) = self.places(of)?;
                 let first = fields_before(program, &of.ty, *field as usize)?;
@@ -148,14 +152,14 @@ impl Evaluator<'_> {
             ExprKind::Swizzle(of, chosen) => {
                 let (local, places) = self.places(of)?;
                 let place = |number: &u8| places.get(usize::from(*number));
-                Some((local, Places::List(chosen.iter().map(place).collect::<Option<_>>()?)))
+                Some((local, KnownPlaces::List(chosen.iter().map(place).collect::<Option<_>>()?)))
             }
             ExprKind::Elements(of, chosen) => {
                 let (local, places) = self.places(of)?;
                 let columns = of.ty.numeric()?.columns();
                 let place =
                     |(row, column): &(u8, u8)| places.get(usize::from(*row) * columns + usize::from(*column));
-                Some((local, Places::List(chosen.iter().map(place).collect::<Option<_>>()?)))
+                Some((local, KnownPlaces::List(chosen.iter().map(place).collect::<Option<_>>()?)))
             }
             _ => None,
         }

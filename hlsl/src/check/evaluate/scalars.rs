@@ -6,7 +6,7 @@ use crate::syntax::{ast::BinaryOp, builtin::Scalar};
 
 /// How a component is computed. `half` and the minimum precision types are computed with 32 bits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Computed {
+pub(crate) enum ComputeType {
     Bool,
     Int,
     Uint,
@@ -14,7 +14,7 @@ pub(crate) enum Computed {
     Double,
 }
 
-impl Computed {
+impl ComputeType {
     pub(crate) fn of(scalar: Scalar) -> Self {
         match scalar {
             Scalar::Bool => Self::Bool,
@@ -44,50 +44,50 @@ pub(crate) fn from_int(value: i32) -> u64 {
 
 /// Converts a component. Floats are cut to integers; what is too large becomes the largest, and NaN 0.
 pub(crate) fn convert_component(bits: u64, from: Scalar, to: Scalar) -> u64 {
-    let (from, to) = (Computed::of(from), Computed::of(to));
+    let (from, to) = (ComputeType::of(from), ComputeType::of(to));
     if from == to {
         return bits;
     }
     match (from, to) {
-        (Computed::Float, Computed::Bool) => (to_float(bits) != 0.0).into(),
-        (Computed::Double, Computed::Bool) => (f64::from_bits(bits) != 0.0).into(),
-        (_, Computed::Bool) => (bits as u32 != 0).into(),
-        (Computed::Float, Computed::Int) => from_int(to_float(bits) as i32),
-        (Computed::Float, Computed::Uint) => (to_float(bits) as u32).into(),
-        (Computed::Double, Computed::Int) => from_int(f64::from_bits(bits) as i32),
-        (Computed::Double, Computed::Uint) => (f64::from_bits(bits) as u32).into(),
-        (_, Computed::Int | Computed::Uint) => u64::from(bits as u32),
-        (Computed::Int, Computed::Float) => from_float(to_int(bits) as f32),
-        (Computed::Double, Computed::Float) => from_float(f64::from_bits(bits) as f32),
-        (_, Computed::Float) => from_float(bits as u32 as f32),
-        (Computed::Int, Computed::Double) => f64::from(to_int(bits)).to_bits(),
-        (Computed::Float, Computed::Double) => f64::from(to_float(bits)).to_bits(),
-        (_, Computed::Double) => f64::from(bits as u32).to_bits(),
+        (ComputeType::Float, ComputeType::Bool) => (to_float(bits) != 0.0).into(),
+        (ComputeType::Double, ComputeType::Bool) => (f64::from_bits(bits) != 0.0).into(),
+        (_, ComputeType::Bool) => (bits as u32 != 0).into(),
+        (ComputeType::Float, ComputeType::Int) => from_int(to_float(bits) as i32),
+        (ComputeType::Float, ComputeType::Uint) => (to_float(bits) as u32).into(),
+        (ComputeType::Double, ComputeType::Int) => from_int(f64::from_bits(bits) as i32),
+        (ComputeType::Double, ComputeType::Uint) => (f64::from_bits(bits) as u32).into(),
+        (_, ComputeType::Int | ComputeType::Uint) => u64::from(bits as u32),
+        (ComputeType::Int, ComputeType::Float) => from_float(to_int(bits) as f32),
+        (ComputeType::Double, ComputeType::Float) => from_float(f64::from_bits(bits) as f32),
+        (_, ComputeType::Float) => from_float(bits as u32 as f32),
+        (ComputeType::Int, ComputeType::Double) => f64::from(to_int(bits)).to_bits(),
+        (ComputeType::Float, ComputeType::Double) => f64::from(to_float(bits)).to_bits(),
+        (_, ComputeType::Double) => f64::from(bits as u32).to_bits(),
     }
 }
 
 /// `-a` of a component that is no `bool`.
 pub(crate) fn negate_component(bits: u64, scalar: Scalar) -> u64 {
-    match Computed::of(scalar) {
-        Computed::Float => from_float(-to_float(bits)),
-        Computed::Double => (-f64::from_bits(bits)).to_bits(),
-        Computed::Bool | Computed::Int | Computed::Uint => (bits as u32).wrapping_neg().into(),
+    match ComputeType::of(scalar) {
+        ComputeType::Float => from_float(-to_float(bits)),
+        ComputeType::Double => (-f64::from_bits(bits)).to_bits(),
+        ComputeType::Bool | ComputeType::Int | ComputeType::Uint => (bits as u32).wrapping_neg().into(),
     }
 }
 
 /// An operation on two components of one type; `None` for one that the type does not have, and for a division of integers
 /// by zero, which is an error where it is done.
 pub(crate) fn binary_component(op: BinaryOp, a: u64, b: u64, scalar: Scalar) -> Option<u64> {
-    let computed = Computed::of(scalar);
-    let is_integer = !matches!(computed, Computed::Float | Computed::Double);
+    let computed = ComputeType::of(scalar);
+    let is_integer = !matches!(computed, ComputeType::Float | ComputeType::Double);
     if is_integer && b as u32 == 0 && matches!(op, BinaryOp::Divide | BinaryOp::Modulo) {
         return None;
     }
     match computed {
-        Computed::Float => float_operation(op, to_float(a), to_float(b)),
-        Computed::Double => double_operation(op, f64::from_bits(a), f64::from_bits(b)),
-        Computed::Int => Some(int_operation(op, to_int(a), to_int(b))),
-        Computed::Uint | Computed::Bool => Some(uint_operation(op, a as u32, b as u32)),
+        ComputeType::Float => float_operation(op, to_float(a), to_float(b)),
+        ComputeType::Double => double_operation(op, f64::from_bits(a), f64::from_bits(b)),
+        ComputeType::Int => Some(int_operation(op, to_int(a), to_int(b))),
+        ComputeType::Uint | ComputeType::Bool => Some(uint_operation(op, a as u32, b as u32)),
     }
 }
 

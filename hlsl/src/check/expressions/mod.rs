@@ -12,7 +12,9 @@ use crate::{
     tree::{Constant, Expr, ExprKind, Numeric, Type},
 };
 
-use super::{Checker, Named, convert::conversion, convert::with_scalar, swizzles::swizzle, types::Open};
+use super::{
+    Checker, NameMeaning, convert::conversion, convert::with_scalar, swizzles::swizzle, types::OpenArray,
+};
 
 impl Checker<'_> {
     pub(crate) fn expression(&mut self, expr: &ast::Expr) -> Expr {
@@ -59,7 +61,7 @@ impl Checker<'_> {
             }
             ast::ExprKind::Cast(name, dimensions, of) => {
                 let ty = self.resolve_type(name);
-                let ty = self.resolve_array(ty, dimensions, name.span, Open::Type);
+                let ty = self.resolve_array(ty, dimensions, name.span, OpenArray::Type);
                 let of = self.expression(of);
                 let mut expr = self.convert_explicitly(of, &ty);
                 expr.span = span;
@@ -111,24 +113,24 @@ impl Checker<'_> {
         let span = path.span;
         match self.lookup(path) {
             Some(None) => Expr::error(span),
-            Some(Some(Named::Local(id))) => {
+            Some(Some(NameMeaning::Local(id))) => {
                 let ty = self.local(id).map_or(Type::Error, |local| local.ty.clone());
                 Expr::new(ExprKind::Local(id), ty, span)
             }
-            Some(Some(Named::Global(id))) => {
+            Some(Some(NameMeaning::Global(id))) => {
                 let ty = self.tree[id].ty.clone();
                 Expr::new(ExprKind::Global(id), ty, span)
             }
-            Some(Some(Named::Field(index))) => match self.this(span) {
+            Some(Some(NameMeaning::Field(index))) => match self.this(span) {
                 Some(this) => self.field(this, index, span),
                 None => Expr::error(span),
             },
-            Some(Some(Named::Functions(_))) => {
+            Some(Some(NameMeaning::Functions(_))) => {
                 let message = format!("'{}' is a function, not a variable", self.path_name(path));
                 self.error(Code::NotAVariable, span, message);
                 Expr::error(span)
             }
-            Some(Some(Named::Type(_))) => {
+            Some(Some(NameMeaning::Type(_))) => {
                 let message = format!("'{}' is a type, not a variable", self.path_name(path));
                 self.error(Code::NotAVariable, span, message);
                 Expr::error(span)

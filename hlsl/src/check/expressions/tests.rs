@@ -12,7 +12,7 @@ use crate::{
     tree::{Block, Constant, Expr, ExprKind, Function, StatementKind, Type},
 };
 
-use super::super::{CheckOptions, Checker, evaluate::scalars::Computed};
+use super::super::{CheckOptions, Checker, evaluate::scalars::ComputeType};
 
 fn options() -> CheckOptions {
     CheckOptions { packing: Packing::ColumnMajor, backwards_compatible: false, strict: false }
@@ -130,12 +130,12 @@ fn numbers(messages: &[String]) -> Vec<String> {
 }
 
 fn constant_text(constant: &Constant) -> String {
-    let component = |bits: &u64| match Computed::of(constant.ty.scalar) {
-        Computed::Bool => (*bits != 0).to_string(),
-        Computed::Int => (*bits as u32).cast_signed().to_string(),
-        Computed::Uint => format!("{bits}u"),
-        Computed::Float => format!("{:?}", f32::from_bits(*bits as u32)),
-        Computed::Double => format!("{:?}l", f64::from_bits(*bits)),
+    let component = |bits: &u64| match ComputeType::of(constant.ty.scalar) {
+        ComputeType::Bool => (*bits != 0).to_string(),
+        ComputeType::Int => (*bits as u32).cast_signed().to_string(),
+        ComputeType::Uint => format!("{bits}u"),
+        ComputeType::Float => format!("{:?}", f32::from_bits(*bits as u32)),
+        ComputeType::Double => format!("{:?}l", f64::from_bits(*bits)),
     };
     constant.bits.iter().map(component).collect::<Vec<_>>().join(",")
 }

@@ -4,21 +4,21 @@ use crate::{
     tree::{Expr, ExprKind, Intrinsic, Numeric, Storage, Type},
 };
 
-use super::{Call, rules::Before};
+use super::{IntrinsicCall, rules::FormerValue};
 use crate::check::{Checker, convert::conversion};
 
 impl Checker<'_> {
     pub(super) fn interlocked(
         &mut self,
-        call: Call,
+        call: IntrinsicCall,
         arguments: &[Expr],
         values: usize,
-        before: Before,
+        before: FormerValue,
     ) -> Option<Expr> {
         let counts = match before {
-            Before::Never => [1 + values; 2],
-            Before::Maybe => [1 + values, 2 + values],
-            Before::Always => [2 + values; 2],
+            FormerValue::Never => [1 + values; 2],
+            FormerValue::Maybe => [1 + values, 2 + values],
+            FormerValue::Always => [2 + values; 2],
         };
         if !counts.contains(&arguments.len()) {
             return self.no_match(call, arguments);

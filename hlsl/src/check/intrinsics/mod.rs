@@ -20,16 +20,16 @@ use crate::{
     tree::{Expr, ExprKind, Intrinsic, Numeric, Type},
 };
 
-use self::rules::{Components, Rule, Slot, Vectors};
+use self::rules::{FixedArgument, IntrinsicRule, ScalarRule, Vectors};
 use super::Checker;
 
 #[derive(Clone, Copy)]
-struct Call {
+struct IntrinsicCall {
     which: Intrinsic,
     span: Span,
 }
 
-impl Call {
+impl IntrinsicCall {
     fn make(self, arguments: Vec<Expr>, ty: Type) -> Expr {
         Expr::new(ExprKind::Intrinsic(self.which, arguments), ty, self.span)
     }
@@ -46,23 +46,27 @@ impl Checker<'_> {
         if arguments.iter().any(|argument| argument.ty.is_error()) {
             return Some(Expr::error(name.span));
         }
-        let call = Call { which, span: name.span };
+        let call = IntrinsicCall { which, span: name.span };
         let result = match rules::rule(which) {
-            Rule::Each(count, components, result) => {
+            IntrinsicRule::Each(count, components, result) => {
                 self.componentwise(call, arguments, count, components, result)
             }
-            Rule::Vectors(count, components, result) => {
+            IntrinsicRule::Vectors(count, components, result) => {
                 self.vectors(call, arguments, count, components, result)
             }
-            Rule::Fixed(slots, result) => self.fixed(call, arguments, slots, result),
-            Rule::Legacy { place, gradients } => self.legacy_sample(call, arguments, place, gradients),
-            Rule::Interlocked { values, before } => self.interlocked(call, arguments, values, before),
-            Rule::Special => self.special_intrinsic(call, arguments),
+            IntrinsicRule::Fixed(slots, result) => self.fixed(call, arguments, slots, result),
+            IntrinsicRule::Legacy { place, gradients } => {
+                self.legacy_sample(call, arguments, place, gradients)
+            }
+            IntrinsicRule::Interlocked { values, before } => {
+                self.interlocked(call, arguments, values, before)
+            }
+            IntrinsicRule::Special => self.special_intrinsic(call, arguments),
         };
         Some(result.unwrap_or_else(|| Expr::error(name.span)))
     }
 
-    fn no_match<T>(&mut self, call: Call, arguments: &[Expr]) -> Option<T> {
+    fn no_match<T>(&mut self, call: IntrinsicCall, arguments: &[Expr]) -> Option<T> {
         let types: Vec<_> = arguments.iter().map(|argument| self.tree.type_name(&argument.ty)).collect();
         let is_glsl_atan = call.which == Intrinsic::Atan && arguments.len() == 2;
         let message = format!(
@@ -78,7 +82,12 @@ impl Checker<'_> {
     }
 
     /// Returns the numeric types of arguments, if there are `count` of them and all are numeric.
-    fn numeric_arguments(&mut self, call: Call, arguments: &[Expr], count: usize) -> Option<Vec<Numeric>> {
+    fn numeric_arguments(
+        &mut self,
+        call: IntrinsicCall,
+        arguments: &[Expr],
+        count: usize,
+    ) -> Option<Vec<Numeric>> {
         let types: Option<Vec<_>> = arguments.iter().map(|argument| argument.ty.numeric()).collect();
         match types {
             Some(types) if types.len() == count => Some(types),
@@ -93,10 +102,10 @@ impl Checker<'_> {
 
     fn componentwise(
         &mut self,
-        call: Call,
+        call: IntrinsicCall,
         arguments: &[Expr],
         count: usize,
-        components: Components,
+        components: ScalarRule,
         result: Option<Scalar>,
     ) -> Option<Expr> {
         let types = self.numeric_arguments(call, arguments, count)?;
@@ -108,10 +117,10 @@ impl Checker<'_> {
 
     fn vectors(
         &mut self,
-        call: Call,
+        call: IntrinsicCall,
         arguments: &[Expr],
         count: usize,
-        components: Components,
+        components: ScalarRule,
         result: Vectors,
     ) -> Option<Expr> {
         let types = self.numeric_arguments(call, arguments, count)?;
@@ -127,17 +136,17 @@ impl Checker<'_> {
 
     fn fixed(
         &mut self,
-        call: Call,
+        call: IntrinsicCall,
         arguments: &[Expr],
-        slots: &[Slot],
+        slots: &[FixedArgument],
         result: Option<Numeric>,
     ) -> Option<Expr> {
         self.numeric_arguments(call, arguments, slots.len())?;
         let mut converted = Vec::with_capacity(slots.len());
         for (argument, slot) in arguments.iter().zip(slots) {
             converted.push(match *slot {
-                Slot::In(ty) => self.convert_implicitly(argument.clone(), &Type::Numeric(ty)),
-                Slot::Out(ty) => self.out_argument(argument, ty)?,
+                FixedArgument::In(ty) => self.convert_implicitly(argument.clone(), &Type::Numeric(ty)),
+                FixedArgument::Out(ty) => self.out_argument(argument, ty)?,
             });
         }
         Some(call.make(converted, result.map_or(Type::Void, Type::Numeric)))
@@ -159,7 +168,7 @@ impl Checker<'_> {
 
     fn legacy_sample(
         &mut self,
-        call: Call,
+        call: IntrinsicCall,
         arguments: &[Expr],
         place: u8,
         gradients: Option<u8>,
@@ -191,7 +200,7 @@ impl Checker<'_> {
         let ty = Type::Numeric(rules::float_vector(dimension));
         let numbers = numbers.iter().map(|number| self.convert_implicitly(number.clone(), &ty));
         let converted = std::iter::once(sampler.clone()).chain(numbers).collect();
-        Some(Call { which, ..call }.make(converted, Type::vector(Scalar::Float, 4)))
+        Some(IntrinsicCall { which, ..call }.make(converted, Type::vector(Scalar::Float, 4)))
     }
 }
 
@@ -223,7 +232,7 @@ fn common_scalar(types: &[Numeric]) -> Scalar {
     types.iter().fold(first, |common, ty| common.common(ty.scalar))
 }
 
-fn common_type(types: &[Numeric], components: Components) -> Option<Numeric> {
+fn common_type(types: &[Numeric], components: ScalarRule) -> Option<Numeric> {
     let scalar = components.of(common_scalar(types));
     Some(Numeric { scalar, shape: common_shape(types)? })
 }

@@ -1,6 +1,6 @@
 //! The signatures of functions of the language, for messages about calls that match none.
 
-use super::rules::{Before, Components, Rule, Slot, Vectors, rule};
+use super::rules::{FixedArgument, FormerValue, IntrinsicRule, ScalarRule, Vectors, rule};
 use crate::{
     syntax::builtin::Scalar,
     tree::{Intrinsic, Numeric},
@@ -11,21 +11,21 @@ use crate::{
 pub(super) fn signatures(which: Intrinsic) -> Vec<String> {
     let name = which.name();
     match rule(which) {
-        Rule::Each(count, components, result) => {
+        IntrinsicRule::Each(count, components, result) => {
             let ty = any_size(components);
             let result = result.map_or(ty, any_size_of);
             vec![signature(result, name, &vec![ty; count], names(which))]
         }
-        Rule::Vectors(count, components, result) => {
+        IntrinsicRule::Vectors(count, components, result) => {
             let ty = any_size(components);
             let result = match (result, components) {
                 (Vectors::Same, _) => ty,
-                (Vectors::Scalar, Components::Any) => "scalar",
+                (Vectors::Scalar, ScalarRule::Any) => "scalar",
                 (Vectors::Scalar, _) => "float",
             };
             vec![signature(result, name, &vec![ty; count], names(which))]
         }
-        Rule::Fixed(slots, result) => {
+        IntrinsicRule::Fixed(slots, result) => {
             let types: Vec<_> = slots.iter().map(slot).collect();
             let types: Vec<_> = types.iter().map(String::as_str).collect();
             vec![signature(
@@ -35,19 +35,19 @@ pub(super) fn signatures(which: Intrinsic) -> Vec<String> {
                 names(which),
             )]
         }
-        Rule::Legacy { place, gradients } => legacy(name, place, gradients),
-        Rule::Interlocked { values, before } => interlocked(which, values, before),
-        Rule::Special => special(which).iter().map(|text| (*text).to_owned()).collect(),
+        IntrinsicRule::Legacy { place, gradients } => legacy(name, place, gradients),
+        IntrinsicRule::Interlocked { values, before } => interlocked(which, values, before),
+        IntrinsicRule::Special => special(which).iter().map(|text| (*text).to_owned()).collect(),
     }
 }
 
-fn any_size(components: Components) -> &'static str {
+fn any_size(components: ScalarRule) -> &'static str {
     match components {
-        Components::Any => "T",
-        Components::Floats | Components::AnyFloats | Components::Halves | Components::Float => "floatN",
-        Components::Double => "doubleN",
-        Components::Uint => "uintN",
-        Components::Integer => "intN",
+        ScalarRule::Any => "T",
+        ScalarRule::Floats | ScalarRule::AnyFloats | ScalarRule::Halves | ScalarRule::Float => "floatN",
+        ScalarRule::Double => "doubleN",
+        ScalarRule::Uint => "uintN",
+        ScalarRule::Integer => "intN",
     }
 }
 
@@ -61,10 +61,10 @@ fn any_size_of(scalar: Scalar) -> &'static str {
     }
 }
 
-fn slot(slot: &Slot) -> String {
+fn slot(slot: &FixedArgument) -> String {
     match slot {
-        Slot::In(ty) => ty.name(),
-        Slot::Out(ty) => format!("out {}", ty.name()),
+        FixedArgument::In(ty) => ty.name(),
+        FixedArgument::Out(ty) => format!("out {}", ty.name()),
     }
 }
 
@@ -110,15 +110,15 @@ fn legacy(name: &str, place: u8, gradients: Option<u8>) -> Vec<String> {
     all
 }
 
-fn interlocked(which: Intrinsic, values: usize, before: Before) -> Vec<String> {
+fn interlocked(which: Intrinsic, values: usize, before: FormerValue) -> Vec<String> {
     let name = which.name();
     let values = if values == 2 { "T compare, T value" } else { "T value" };
     let short = format!("void {name}(T destination, {values})");
     let long = format!("void {name}(T destination, {values}, out T original)");
     match before {
-        Before::Never => vec![short],
-        Before::Maybe => vec![short, long],
-        Before::Always => vec![long],
+        FormerValue::Never => vec![short],
+        FormerValue::Maybe => vec![short, long],
+        FormerValue::Always => vec![long],
     }
 }
 

@@ -6,11 +6,11 @@ use crate::{
     tree::{Expr, ExprKind, Intrinsic, Numeric, Type},
 };
 
-use super::{Call, common_scalar, common_type, is_matrix, rules::Components};
+use super::{IntrinsicCall, common_scalar, common_type, is_matrix, rules::ScalarRule};
 use crate::check::Checker;
 
 impl Checker<'_> {
-    pub(super) fn special_intrinsic(&mut self, call: Call, arguments: &[Expr]) -> Option<Expr> {
+    pub(super) fn special_intrinsic(&mut self, call: IntrinsicCall, arguments: &[Expr]) -> Option<Expr> {
         match call.which {
             Intrinsic::Mul => self.multiply(call, arguments),
             Intrinsic::All | Intrinsic::Any => {
@@ -29,7 +29,7 @@ impl Checker<'_> {
             Intrinsic::AsUint => self.reinterpret(call, arguments, Scalar::Uint),
             Intrinsic::Cross => {
                 let types = self.numeric_arguments(call, arguments, 2)?;
-                let ty = Numeric::vector(Components::Floats.of(common_scalar(&types)), 3);
+                let ty = Numeric::vector(ScalarRule::Floats.of(common_scalar(&types)), 3);
                 let converted = self.convert_all(arguments, ty);
                 Some(call.make(converted, Type::Numeric(ty)))
             }
@@ -56,7 +56,7 @@ impl Checker<'_> {
                 if types.iter().any(|ty| ty.components() != 1) {
                     return self.no_match(call, arguments);
                 }
-                let scalar = Components::Floats.of(common_scalar(&types));
+                let scalar = ScalarRule::Floats.of(common_scalar(&types));
                 let converted = self.convert_all(arguments, Numeric::scalar(scalar));
                 Some(call.make(converted, Type::vector(scalar, 4)))
             }
@@ -83,7 +83,7 @@ impl Checker<'_> {
     }
 
     /// Checks `mul`, which without a matrix is a product or `dot`.
-    fn multiply(&mut self, call: Call, arguments: &[Expr]) -> Option<Expr> {
+    fn multiply(&mut self, call: IntrinsicCall, arguments: &[Expr]) -> Option<Expr> {
         let types = self.numeric_arguments(call, arguments, 2)?;
         let (a, b) = (types[0], types[1]);
         let scalar = common_scalar(&types);
@@ -98,7 +98,9 @@ impl Checker<'_> {
             (Shape::Vector(a), Shape::Vector(b)) => {
                 let vector = Numeric::vector(scalar, a.min(b));
                 let (a, b) = self.convert_pair(arguments, vector, vector);
-                return Some(Call { which: Intrinsic::Dot, ..call }.make(vec![a, b], Type::scalar(scalar)));
+                return Some(
+                    IntrinsicCall { which: Intrinsic::Dot, ..call }.make(vec![a, b], Type::scalar(scalar)),
+                );
             }
             (Shape::Vector(size), Shape::Matrix { rows, columns }) => {
                 let inner = size.min(rows);
@@ -126,7 +128,7 @@ impl Checker<'_> {
     }
 
     /// Checks `asfloat` and similar functions, which return the same bits as another type.
-    fn reinterpret(&mut self, call: Call, arguments: &[Expr], to: Scalar) -> Option<Expr> {
+    fn reinterpret(&mut self, call: IntrinsicCall, arguments: &[Expr], to: Scalar) -> Option<Expr> {
         let ty = self.numeric_arguments(call, arguments, 1)?[0];
         if matches!(ty.scalar, Scalar::Bool | Scalar::Double) {
             return self.no_match(call, arguments);
@@ -134,7 +136,7 @@ impl Checker<'_> {
         Some(call.make(arguments.to_vec(), Type::Numeric(ty.with(to))))
     }
 
-    fn split_double(&mut self, call: Call, arguments: &[Expr]) -> Option<Expr> {
+    fn split_double(&mut self, call: IntrinsicCall, arguments: &[Expr]) -> Option<Expr> {
         let types = self.numeric_arguments(call, arguments, 3)?;
         let value =
             self.convert_implicitly(arguments[0].clone(), &Type::Numeric(types[0].with(Scalar::Double)));
@@ -145,7 +147,7 @@ impl Checker<'_> {
     }
 
     /// Checks `determinant` and `transpose`, which also accept a scalar.
-    fn matrix_function(&mut self, call: Call, arguments: &[Expr]) -> Option<Expr> {
+    fn matrix_function(&mut self, call: IntrinsicCall, arguments: &[Expr]) -> Option<Expr> {
         let ty = self.numeric_arguments(call, arguments, 1)?[0];
         let determinant = call.which == Intrinsic::Determinant;
         match ty.shape {
@@ -168,10 +170,10 @@ impl Checker<'_> {
     }
 
     /// Checks `refract`, which takes two vectors and a scalar.
-    fn refract(&mut self, call: Call, arguments: &[Expr]) -> Option<Expr> {
+    fn refract(&mut self, call: IntrinsicCall, arguments: &[Expr]) -> Option<Expr> {
         let types = self.numeric_arguments(call, arguments, 3)?;
-        let scalar = Components::Floats.of(common_scalar(&types));
-        let vector = common_type(&types[..2], Components::Floats);
+        let scalar = ScalarRule::Floats.of(common_scalar(&types));
+        let vector = common_type(&types[..2], ScalarRule::Floats);
         let Some(vector) = vector.filter(|ty| !is_matrix(*ty) && !is_matrix(types[2])) else {
             return self.no_match(call, arguments);
         };
@@ -181,9 +183,9 @@ impl Checker<'_> {
     }
 
     /// Checks `sincos`, `modf` and `frexp`, which take a value, and variables for the results.
-    fn with_outputs(&mut self, call: Call, arguments: &[Expr], count: usize) -> Option<Expr> {
+    fn with_outputs(&mut self, call: IntrinsicCall, arguments: &[Expr], count: usize) -> Option<Expr> {
         let types = self.numeric_arguments(call, arguments, count)?;
-        let components = if call.which == Intrinsic::Frexp { Components::Halves } else { Components::Floats };
+        let components = if call.which == Intrinsic::Frexp { ScalarRule::Halves } else { ScalarRule::Floats };
         let Some(common) = common_type(&types, components) else { return self.no_match(call, arguments) };
         let common = common.with(components.of(types[0].scalar));
         let mut converted = vec![self.convert_implicitly(arguments[0].clone(), &Type::Numeric(common))];
@@ -195,7 +197,12 @@ impl Checker<'_> {
     }
 
     /// Checks a function that evaluates an input of a pixel shader at another place.
-    fn evaluate_attribute(&mut self, call: Call, arguments: &[Expr], place: Option<Type>) -> Option<Expr> {
+    fn evaluate_attribute(
+        &mut self,
+        call: IntrinsicCall,
+        arguments: &[Expr],
+        place: Option<Type>,
+    ) -> Option<Expr> {
         let types = self.numeric_arguments(call, arguments, 1 + usize::from(place.is_some()))?;
         let mut converted = vec![arguments[0].clone()];
         if let Some(place) = place {
@@ -206,5 +213,5 @@ impl Checker<'_> {
 }
 
 fn floating(ty: Numeric) -> Numeric {
-    ty.with(Components::Floats.of(ty.scalar))
+    ty.with(ScalarRule::Floats.of(ty.scalar))
 }

@@ -3,7 +3,7 @@ use crate::{
     tree::{Expr, Method, ObjectType, Type},
 };
 
-use super::{Call, Fault, Slot, element_type, numbers, status};
+use super::{ArgumentSlot, MethodCall, MethodError, element_type, numbers, status};
 use crate::check::Checker;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -19,7 +19,7 @@ enum Buffer {
 }
 
 impl Checker<'_> {
-    pub(super) fn buffer_method(&mut self, call: Call, ty: &ObjectType) -> Result<Expr, Fault> {
+    pub(super) fn buffer_method(&mut self, call: MethodCall, ty: &ObjectType) -> Result<Expr, MethodError> {
         let buffer = match ty.kind {
             Object::Buffer | Object::RwBuffer | Object::RovBuffer => Buffer::Typed,
             Object::StructuredBuffer => Buffer::Structured,
@@ -29,14 +29,14 @@ impl Checker<'_> {
             Object::ByteAddressBuffer => Buffer::Bytes,
             Object::RwByteAddressBuffer | Object::RovByteAddressBuffer => Buffer::WrittenBytes,
             Object::PointStream | Object::LineStream | Object::TriangleStream => Buffer::Stream,
-            _ => return Err(Fault::NoSuchMethod),
+            _ => return Err(MethodError::NoSuchMethod),
         };
         match (buffer, call.method) {
             (Buffer::Stream, Method::RestartStrip) => self.finish_method(call, &[], 0, Type::Void),
             (Buffer::Stream | Buffer::Append, Method::Append) => {
-                self.finish_method(call, &[Slot::In(element_type(ty))], 1, Type::Void)
+                self.finish_method(call, &[ArgumentSlot::In(element_type(ty))], 1, Type::Void)
             }
-            (Buffer::Stream, _) => Err(Fault::NoSuchMethod),
+            (Buffer::Stream, _) => Err(MethodError::NoSuchMethod),
             (Buffer::Consume, Method::Consume) => self.finish_method(call, &[], 0, element_type(ty)),
             (Buffer::Counted, Method::IncrementCounter | Method::DecrementCounter) => {
                 self.finish_method(call, &[], 0, Type::UINT)
@@ -47,25 +47,25 @@ impl Checker<'_> {
             // The results are the number of elements and the size of one.
             (_, Method::GetDimensions) => self.get_dimensions(call, 2, false),
             (Buffer::Typed | Buffer::Structured | Buffer::Counted, Method::Load) => {
-                self.finish_method(call, &[Slot::In(Type::INT), status()], 1, element_type(ty))
+                self.finish_method(call, &[ArgumentSlot::In(Type::INT), status()], 1, element_type(ty))
             }
             (Buffer::Bytes | Buffer::WrittenBytes, method) => match words(method) {
                 Some((true, count)) => {
-                    let slots = [Slot::In(Type::UINT), status()];
+                    let slots = [ArgumentSlot::In(Type::UINT), status()];
                     self.finish_method(call, &slots, 1, numbers(Scalar::Uint, count))
                 }
                 Some((false, count)) if buffer == Buffer::WrittenBytes => {
-                    let slots = [Slot::In(Type::UINT), Slot::numbers(Scalar::Uint, count)];
+                    let slots = [ArgumentSlot::In(Type::UINT), ArgumentSlot::numbers(Scalar::Uint, count)];
                     self.finish_method(call, &slots, 2, Type::Void)
                 }
                 None if buffer == Buffer::WrittenBytes => self.interlocked_method(call),
-                _ => Err(Fault::NoSuchMethod),
+                _ => Err(MethodError::NoSuchMethod),
             },
-            _ => Err(Fault::NoSuchMethod),
+            _ => Err(MethodError::NoSuchMethod),
         }
     }
 
-    fn interlocked_method(&mut self, call: Call) -> Result<Expr, Fault> {
+    fn interlocked_method(&mut self, call: MethodCall) -> Result<Expr, MethodError> {
         let (values, required) = match call.method {
             Method::InterlockedAdd
             | Method::InterlockedAnd
@@ -76,15 +76,15 @@ impl Checker<'_> {
             Method::InterlockedExchange => (1, 3),
             Method::InterlockedCompareExchange => (2, 4),
             Method::InterlockedCompareStore => (2, 3),
-            _ => return Err(Fault::NoSuchMethod),
+            _ => return Err(MethodError::NoSuchMethod),
         };
         // The largest and the smallest are those of `int`s if the value may be negative.
         let compares = matches!(call.method, Method::InterlockedMax | Method::InterlockedMin);
         let from = call.arguments.get(1).and_then(|value| value.ty.numeric());
         let unsigned = from.is_none_or(|from| from.scalar.is_unsigned() || from.scalar == Scalar::Bool);
         let value = if compares && !unsigned { Type::INT } else { Type::UINT };
-        let mut slots = vec![Slot::In(Type::UINT)];
-        slots.extend(vec![Slot::In(value); values]);
+        let mut slots = vec![ArgumentSlot::In(Type::UINT)];
+        slots.extend(vec![ArgumentSlot::In(value); values]);
         if call.method != Method::InterlockedCompareStore {
             slots.push(status());
         }

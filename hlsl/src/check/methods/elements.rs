@@ -3,7 +3,7 @@
 use crate::{
     code::Code,
     source::Span,
-    syntax::builtin::{Family, Object, Scalar},
+    syntax::builtin::{Object, ObjectFamily, Scalar},
     tree::{Expr, ExprKind},
 };
 
@@ -58,9 +58,9 @@ impl Checker<'_> {
 pub(super) fn is_buffer_of_elements(kind: Object) -> bool {
     matches!(
         kind.family(),
-        Family::TypedBuffer
-            | Family::WrittenTypedBuffer
-            | Family::StructuredBuffer
-            | Family::WrittenStructuredBuffer
+        ObjectFamily::TypedBuffer
+            | ObjectFamily::WrittenTypedBuffer
+            | ObjectFamily::StructuredBuffer
+            | ObjectFamily::WrittenStructuredBuffer
     )
 }

@@ -1,10 +1,10 @@
 use crate::{
-    syntax::builtin::{Family, Object},
+    syntax::builtin::{Object, ObjectFamily},
     tree::Method,
 };
 
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Texture {
+pub(super) struct TextureKind {
     /// The number of dimensions, without the one of an array.
     pub(super) dimensions: u8,
     pub(super) array: bool,
@@ -19,7 +19,7 @@ pub(super) enum Access {
     Written,
 }
 
-impl Texture {
+impl TextureKind {
     pub(super) fn place(self) -> u8 {
         self.dimensions + u8::from(self.array)
     }
@@ -32,7 +32,7 @@ impl Texture {
 
 /// Returns the properties of a texture, or `None` for other objects and for a texture whose dimension is not
 /// declared.
-pub(super) fn texture(kind: Object) -> Option<Texture> {
+pub(super) fn texture(kind: Object) -> Option<TextureKind> {
     use Access::{Cube, Multisampled, Sampled, Written};
     let (dimensions, array, access) = match kind {
         Object::Texture1D => (1, false, Sampled),
@@ -51,7 +51,7 @@ pub(super) fn texture(kind: Object) -> Option<Texture> {
         Object::RwTexture3D | Object::RovTexture3D => (3, false, Written),
         _ => return None,
     };
-    Some(Texture { dimensions, array, access })
+    Some(TextureKind { dimensions, array, access })
 }
 
 /// Returns whether a message may suggest a method for an object of this kind, where similar objects share
@@ -60,21 +60,25 @@ pub(super) fn may_have(kind: Object, method: Method) -> bool {
     let name = method.name();
     let begins = |list: &[&str]| list.iter().any(|beginning| name.starts_with(beginning));
     match kind.family() {
-        Family::Texture => begins(&["Sample", "Gather", "Load", "Get", "Calculate"]) && !is_of_bytes(name),
-        Family::WrittenTexture
-        | Family::TypedBuffer
-        | Family::WrittenTypedBuffer
-        | Family::StructuredBuffer => {
+        ObjectFamily::Texture => {
+            begins(&["Sample", "Gather", "Load", "Get", "Calculate"]) && !is_of_bytes(name)
+        }
+        ObjectFamily::WrittenTexture
+        | ObjectFamily::TypedBuffer
+        | ObjectFamily::WrittenTypedBuffer
+        | ObjectFamily::StructuredBuffer => {
             matches!(method, Method::Load | Method::GetDimensions)
         }
-        Family::WrittenStructuredBuffer => {
+        ObjectFamily::WrittenStructuredBuffer => {
             matches!(method, Method::Load | Method::GetDimensions) || name.ends_with("Counter")
         }
-        Family::List => matches!(method, Method::Append | Method::Consume | Method::GetDimensions),
-        Family::ByteBuffer => begins(&["Load", "GetDimensions"]),
-        Family::WrittenByteBuffer => begins(&["Load", "Store", "Interlocked", "GetDimensions"]),
-        Family::Vertices => matches!(method, Method::Append | Method::RestartStrip),
-        Family::Sampler | Family::AnyTexture | Family::Constants | Family::Effect => false,
+        ObjectFamily::List => matches!(method, Method::Append | Method::Consume | Method::GetDimensions),
+        ObjectFamily::ByteBuffer => begins(&["Load", "GetDimensions"]),
+        ObjectFamily::WrittenByteBuffer => begins(&["Load", "Store", "Interlocked", "GetDimensions"]),
+        ObjectFamily::Vertices => matches!(method, Method::Append | Method::RestartStrip),
+        ObjectFamily::Sampler | ObjectFamily::AnyTexture | ObjectFamily::Constants | ObjectFamily::Effect => {
+            false
+        }
     }
 }
 

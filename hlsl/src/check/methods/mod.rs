@@ -23,21 +23,21 @@ use crate::{
 
 use super::{Checker, evaluate};
 
-struct Call {
+struct MethodCall {
     method: Method,
     object: Expr,
     arguments: Vec<Expr>,
     span: Span,
 }
 
-impl Call {
+impl MethodCall {
     fn make(self, arguments: Vec<Expr>, ty: Type) -> Expr {
         Expr::new(ExprKind::Method(self.method, self.object, arguments), ty, self.span)
     }
 }
 
 #[derive(Clone, Debug)]
-enum Slot {
+enum ArgumentSlot {
     Sampler,
     ComparisonSampler,
     In(Type),
@@ -47,9 +47,9 @@ enum Slot {
     Out(Numeric),
 }
 
-impl Slot {
+impl ArgumentSlot {
     fn numbers(scalar: Scalar, size: u8) -> Self {
-        Slot::In(numbers(scalar, size))
+        ArgumentSlot::In(numbers(scalar, size))
     }
 }
 
@@ -59,8 +59,8 @@ fn numbers(scalar: Scalar, size: u8) -> Type {
 }
 
 /// Returns the `out` argument that receives whether everything that was read is resident.
-fn status() -> Slot {
-    Slot::Out(Numeric::scalar(Scalar::Uint))
+fn status() -> ArgumentSlot {
+    ArgumentSlot::Out(Numeric::scalar(Scalar::Uint))
 }
 
 impl Checker<'_> {
@@ -71,15 +71,15 @@ impl Checker<'_> {
         let text = self.session.names.text(name.name).clone();
         let Some(ty) = object.ty.object().cloned() else { return self.no_such_method(name, None) };
         let Some(method) = Method::from_name(&text) else { return self.no_such_method(name, Some(ty.kind)) };
-        let call = Call { method, object, arguments, span: name.span };
+        let call = MethodCall { method, object, arguments, span: name.span };
         let result = match kinds::texture(ty.kind) {
             Some(texture) => self.texture_method(call, &ty, texture),
             None => self.buffer_method(call, &ty),
         };
         match result {
             Ok(expr) => expr,
-            Err(Fault::NoSuchMethod) => self.no_such_method(name, Some(ty.kind)),
-            Err(Fault::Reported) => Expr::error(name.span),
+            Err(MethodError::NoSuchMethod) => self.no_such_method(name, Some(ty.kind)),
+            Err(MethodError::Reported) => Expr::error(name.span),
         }
     }
 
@@ -113,45 +113,52 @@ impl Checker<'_> {
     /// left out.
     fn finish_method(
         &mut self,
-        call: Call,
-        slots: &[Slot],
+        call: MethodCall,
+        slots: &[ArgumentSlot],
         required: usize,
         result: Type,
-    ) -> Result<Expr, Fault> {
+    ) -> Result<Expr, MethodError> {
         if !(required..=slots.len()).contains(&call.arguments.len()) {
             return Err(self.no_matching_method(&call, slots, required));
         }
         let mut converted = Vec::with_capacity(call.arguments.len());
         for (argument, slot) in call.arguments.iter().zip(slots) {
             converted.push(match slot {
-                Slot::Sampler if is_object(argument, Object::Sampler) => argument.clone(),
-                Slot::ComparisonSampler if is_object(argument, Object::SamplerComparison) => argument.clone(),
-                Slot::Sampler | Slot::ComparisonSampler => {
+                ArgumentSlot::Sampler if is_object(argument, Object::Sampler) => argument.clone(),
+                ArgumentSlot::ComparisonSampler if is_object(argument, Object::SamplerComparison) => {
+                    argument.clone()
+                }
+                ArgumentSlot::Sampler | ArgumentSlot::ComparisonSampler => {
                     return Err(self.no_matching_method(&call, slots, required));
                 }
-                Slot::In(ty) => self.convert_implicitly(argument.clone(), ty),
-                Slot::Offset(size, range) => {
+                ArgumentSlot::In(ty) => self.convert_implicitly(argument.clone(), ty),
+                ArgumentSlot::Offset(size, range) => {
                     let offset = self.convert_implicitly(argument.clone(), &numbers(Scalar::Int, *size));
                     self.check_offset(&offset, *range)?;
                     offset
                 }
-                Slot::Out(ty) => self.out_argument(argument, *ty).ok_or(Fault::Reported)?,
+                ArgumentSlot::Out(ty) => self.out_argument(argument, *ty).ok_or(MethodError::Reported)?,
             });
         }
         Ok(call.make(converted, result))
     }
 
-    fn check_offset(&mut self, offset: &Expr, [least, most]: [i64; 2]) -> Result<(), Fault> {
+    fn check_offset(&mut self, offset: &Expr, [least, most]: [i64; 2]) -> Result<(), MethodError> {
         let Some(value) = evaluate(&self.tree, offset, &|_| None) else { return Ok(()) };
         if value.bits.iter().all(|bits| (least..=most).contains(&i64::from((*bits as u32).cast_signed()))) {
             return Ok(());
         }
         let message = format!("texture offsets must be integers from {least} to {most}");
         self.error(Code::OffsetRange, offset.span, message);
-        Err(Fault::Reported)
+        Err(MethodError::Reported)
     }
 
-    fn no_matching_method(&mut self, call: &Call, slots: &[Slot], required: usize) -> Fault {
+    fn no_matching_method(
+        &mut self,
+        call: &MethodCall,
+        slots: &[ArgumentSlot],
+        required: usize,
+    ) -> MethodError {
         let types: Vec<_> = call.arguments.iter().map(|argument| self.tree.type_name(&argument.ty)).collect();
         let message = format!(
             "'{}': no matching {} parameter intrinsic method of {} takes ({}); possible is {}{}",
@@ -163,21 +170,21 @@ impl Checker<'_> {
             self.sampler_advice(call, slots)
         );
         self.error(Code::NoMatchingFunction, call.span, message);
-        Fault::Reported
+        MethodError::Reported
     }
 
     /// Returns a method with the types of its parameters as text, with those that may be left out in
     /// brackets.
-    fn method_candidate(&self, method: Method, slots: &[Slot], required: usize) -> String {
+    fn method_candidate(&self, method: Method, slots: &[ArgumentSlot], required: usize) -> String {
         let parameters = slots.iter().enumerate().map(|(index, slot)| {
             let text = match slot {
-                Slot::Sampler => "SamplerState".to_owned(),
-                Slot::ComparisonSampler => "SamplerComparisonState".to_owned(),
-                Slot::In(ty) => self.tree.type_name(ty),
-                Slot::Offset(size, _) => {
+                ArgumentSlot::Sampler => "SamplerState".to_owned(),
+                ArgumentSlot::ComparisonSampler => "SamplerComparisonState".to_owned(),
+                ArgumentSlot::In(ty) => self.tree.type_name(ty),
+                ArgumentSlot::Offset(size, _) => {
                     format!("{} offset", self.tree.type_name(&numbers(Scalar::Int, *size)))
                 }
-                Slot::Out(ty) => format!("out {}", ty.name()),
+                ArgumentSlot::Out(ty) => format!("out {}", ty.name()),
             };
             if index < required { text } else { format!("[{text}]") }
         });
@@ -185,24 +192,26 @@ impl Checker<'_> {
     }
 
     /// Returns the end of a message about a sampler of the wrong kind.
-    fn sampler_advice(&self, call: &Call, slots: &[Slot]) -> &'static str {
+    fn sampler_advice(&self, call: &MethodCall, slots: &[ArgumentSlot]) -> &'static str {
         let given = call.arguments.first().and_then(|first| first.ty.object()).map(|object| object.kind);
         match (slots.first(), given) {
-            (Some(Slot::ComparisonSampler), Some(Object::Sampler)) => {
+            (Some(ArgumentSlot::ComparisonSampler), Some(Object::Sampler)) => {
                 "; declare the sampler as SamplerComparisonState"
             }
-            (Some(Slot::Sampler), Some(Object::SamplerComparison)) => "; declare the sampler as SamplerState",
+            (Some(ArgumentSlot::Sampler), Some(Object::SamplerComparison)) => {
+                "; declare the sampler as SamplerState"
+            }
             _ => "",
         }
     }
 
     /// Checks `GetDimensions([level], out …)`, which returns one more number, that of levels, if a level is
     /// given.
-    fn get_dimensions(&mut self, call: Call, counts: usize, levels: bool) -> Result<Expr, Fault> {
+    fn get_dimensions(&mut self, call: MethodCall, counts: usize, levels: bool) -> Result<Expr, MethodError> {
         let out = status();
         let mut slots = vec![out.clone(); counts];
         if levels && call.arguments.len() == counts + 2 {
-            slots.insert(0, Slot::In(Type::UINT));
+            slots.insert(0, ArgumentSlot::In(Type::UINT));
             slots.push(out);
         }
         let required = slots.len();
@@ -210,7 +219,7 @@ impl Checker<'_> {
     }
 }
 
-enum Fault {
+enum MethodError {
     NoSuchMethod,
     Reported,
 }

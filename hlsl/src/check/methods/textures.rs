@@ -5,8 +5,8 @@ use crate::{
 };
 
 use super::{
-    Call, Fault, Slot, element_type,
-    kinds::{Access, Texture},
+    ArgumentSlot, MethodCall, MethodError, element_type,
+    kinds::{Access, TextureKind},
     numbers, status,
 };
 use crate::check::Checker;
@@ -17,8 +17,8 @@ const LITERAL: [i64; 2] = [-8, 7];
 const GATHERED: [i64; 2] = [-32, 31];
 
 struct Sampling {
-    sampler: Slot,
-    more: Vec<Slot>,
+    sampler: ArgumentSlot,
+    more: Vec<ArgumentSlot>,
     /// Whether the method takes a minimum level as its last argument.
     clamp: bool,
 }
@@ -26,30 +26,30 @@ struct Sampling {
 impl Checker<'_> {
     pub(super) fn texture_method(
         &mut self,
-        call: Call,
+        call: MethodCall,
         ty: &ObjectType,
-        texture: Texture,
-    ) -> Result<Expr, Fault> {
+        texture: TextureKind,
+    ) -> Result<Expr, MethodError> {
         let sampled = matches!(texture.access, Access::Sampled | Access::Cube);
         match call.method {
             Method::GetDimensions => self.texture_dimensions(call, texture),
             Method::Load if texture.access != Access::Cube => self.texture_load(call, ty, texture),
             Method::GetSamplePosition if texture.access == Access::Multisampled => {
-                self.finish_method(call, &[Slot::In(Type::INT)], 1, Type::vector(Scalar::Float, 2))
+                self.finish_method(call, &[ArgumentSlot::In(Type::INT)], 1, Type::vector(Scalar::Float, 2))
             }
             Method::CalculateLevelOfDetail | Method::CalculateLevelOfDetailUnclamped if sampled => {
-                let slots = [Slot::Sampler, Slot::numbers(Scalar::Float, texture.dimensions)];
+                let slots = [ArgumentSlot::Sampler, ArgumentSlot::numbers(Scalar::Float, texture.dimensions)];
                 self.finish_method(call, &slots, 2, Type::FLOAT)
             }
             _ if sampled => match sampling(call.method, texture) {
                 Some(sampling) => self.sample(call, ty, texture, sampling),
                 None => self.gather(call, ty, texture),
             },
-            _ => Err(Fault::NoSuchMethod),
+            _ => Err(MethodError::NoSuchMethod),
         }
     }
 
-    fn texture_dimensions(&mut self, call: Call, texture: Texture) -> Result<Expr, Fault> {
+    fn texture_dimensions(&mut self, call: MethodCall, texture: TextureKind) -> Result<Expr, MethodError> {
         // A cube has no depth that could be returned.
         let sizes = if texture.access == Access::Cube { 2 } else { texture.dimensions };
         let samples = texture.access == Access::Multisampled;
@@ -58,15 +58,20 @@ impl Checker<'_> {
         self.get_dimensions(call, counts, levels)
     }
 
-    fn texture_load(&mut self, call: Call, ty: &ObjectType, texture: Texture) -> Result<Expr, Fault> {
+    fn texture_load(
+        &mut self,
+        call: MethodCall,
+        ty: &ObjectType,
+        texture: TextureKind,
+    ) -> Result<Expr, MethodError> {
         let level = u8::from(texture.access == Access::Sampled);
-        let mut slots = vec![Slot::numbers(Scalar::Int, texture.place() + level)];
+        let mut slots = vec![ArgumentSlot::numbers(Scalar::Int, texture.place() + level)];
         if texture.access == Access::Multisampled {
-            slots.push(Slot::In(Type::INT));
+            slots.push(ArgumentSlot::In(Type::INT));
         }
         let required = slots.len();
         if texture.access != Access::Written {
-            slots.push(Slot::Offset(texture.offset(), LITERAL));
+            slots.push(ArgumentSlot::Offset(texture.offset(), LITERAL));
         }
         slots.push(status());
         self.finish_method(call, &slots, required, element_type(ty))
@@ -74,20 +79,20 @@ impl Checker<'_> {
 
     fn sample(
         &mut self,
-        call: Call,
+        call: MethodCall,
         ty: &ObjectType,
-        texture: Texture,
+        texture: TextureKind,
         sampling: Sampling,
-    ) -> Result<Expr, Fault> {
-        let compares = matches!(sampling.sampler, Slot::ComparisonSampler);
-        let mut slots = vec![sampling.sampler, Slot::numbers(Scalar::Float, texture.place())];
+    ) -> Result<Expr, MethodError> {
+        let compares = matches!(sampling.sampler, ArgumentSlot::ComparisonSampler);
+        let mut slots = vec![sampling.sampler, ArgumentSlot::numbers(Scalar::Float, texture.place())];
         slots.extend(sampling.more);
         let required = slots.len();
         if texture.offset() > 0 {
-            slots.push(Slot::Offset(texture.offset(), LITERAL));
+            slots.push(ArgumentSlot::Offset(texture.offset(), LITERAL));
         }
         if sampling.clamp {
-            slots.push(Slot::In(Type::FLOAT));
+            slots.push(ArgumentSlot::In(Type::FLOAT));
         }
         slots.push(status());
         let element = element_type(ty);
@@ -95,14 +100,19 @@ impl Checker<'_> {
         if !scalar.is_float() {
             let message = "cannot sample from non-floating point texture formats; use Load";
             self.error(Code::SampleOfIntegers, call.span, message);
-            return Err(Fault::Reported);
+            return Err(MethodError::Reported);
         }
         let result = if compares { Type::scalar(scalar) } else { element };
         self.finish_method(call, &slots, required, result)
     }
 
     /// Checks `Gather` and similar methods, which return one component of four texels.
-    fn gather(&mut self, call: Call, ty: &ObjectType, texture: Texture) -> Result<Expr, Fault> {
+    fn gather(
+        &mut self,
+        call: MethodCall,
+        ty: &ObjectType,
+        texture: TextureKind,
+    ) -> Result<Expr, MethodError> {
         let (component, compares) = match call.method {
             Method::Gather | Method::GatherRed => (0, false),
             Method::GatherGreen => (1, false),
@@ -112,12 +122,12 @@ impl Checker<'_> {
             Method::GatherCmpGreen => (1, true),
             Method::GatherCmpBlue => (2, true),
             Method::GatherCmpAlpha => (3, true),
-            _ => return Err(Fault::NoSuchMethod),
+            _ => return Err(MethodError::NoSuchMethod),
         };
         if texture.access == Access::Sampled && texture.dimensions != 2 {
-            return Err(Fault::NoSuchMethod);
+            return Err(MethodError::NoSuchMethod);
         }
-        let Some(element) = element_type(ty).numeric() else { return Err(Fault::NoSuchMethod) };
+        let Some(element) = element_type(ty).numeric() else { return Err(MethodError::NoSuchMethod) };
         if component >= element.components() {
             let message = format!(
                 "'{}': the texture's element type {} has no such component",
@@ -125,16 +135,16 @@ impl Checker<'_> {
                 element.name()
             );
             self.error(Code::NoMatchingFunction, call.span, message);
-            return Err(Fault::Reported);
+            return Err(MethodError::Reported);
         }
-        let sampler = if compares { Slot::ComparisonSampler } else { Slot::Sampler };
-        let mut slots = vec![sampler, Slot::numbers(Scalar::Float, texture.place())];
+        let sampler = if compares { ArgumentSlot::ComparisonSampler } else { ArgumentSlot::Sampler };
+        let mut slots = vec![sampler, ArgumentSlot::numbers(Scalar::Float, texture.place())];
         if compares {
-            slots.push(Slot::In(Type::FLOAT));
+            slots.push(ArgumentSlot::In(Type::FLOAT));
         }
         let required = slots.len();
         if texture.offset() > 0 {
-            let offset = Slot::Offset(texture.offset(), GATHERED);
+            let offset = ArgumentSlot::Offset(texture.offset(), GATHERED);
             let named = !matches!(call.method, Method::Gather | Method::GatherCmp);
             let offsets = if named && call.arguments.len() >= required + 4 { 4 } else { 1 };
             slots.extend(vec![offset; offsets]);
@@ -145,18 +155,20 @@ impl Checker<'_> {
 }
 
 /// Returns the arguments of a method, or `None` if it does not sample.
-fn sampling(method: Method, texture: Texture) -> Option<Sampling> {
-    let number = || Slot::In(Type::FLOAT);
-    let plain = |more, clamp| Sampling { sampler: Slot::Sampler, more, clamp };
+fn sampling(method: Method, texture: TextureKind) -> Option<Sampling> {
+    let number = || ArgumentSlot::In(Type::FLOAT);
+    let plain = |more, clamp| Sampling { sampler: ArgumentSlot::Sampler, more, clamp };
     // A texture of three dimensions has no depth to compare with.
     let compared = texture.dimensions != 3 || texture.access == Access::Cube;
     match method {
         Method::Sample => Some(plain(vec![], true)),
         Method::SampleBias => Some(plain(vec![number()], true)),
         Method::SampleLevel => Some(plain(vec![number()], false)),
-        Method::SampleGrad => Some(plain(vec![Slot::numbers(Scalar::Float, texture.dimensions); 2], true)),
+        Method::SampleGrad => {
+            Some(plain(vec![ArgumentSlot::numbers(Scalar::Float, texture.dimensions); 2], true))
+        }
         Method::SampleCmp | Method::SampleCmpLevelZero if compared => Some(Sampling {
-            sampler: Slot::ComparisonSampler,
+            sampler: ArgumentSlot::ComparisonSampler,
             more: vec![number()],
             clamp: method == Method::SampleCmp,
         }),

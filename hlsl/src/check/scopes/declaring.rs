@@ -1,6 +1,6 @@
 use crate::hash::HashMap;
 
-use super::{NamedType, Namespace, NamespaceId, Scope, Variable};
+use super::{NamedType, Namespace, NamespaceId, Scope, ScopeVariable};
 use crate::{
     check::Checker,
     code::Code,
@@ -17,14 +17,14 @@ impl Checker<'_> {
     /// Creates a variable of the function that is checked, in the innermost scope.
     pub(crate) fn declare_local(&mut self, name: Ident, ty: Type, constant: bool) -> LocalId {
         let id = self.add_local(name, ty, constant);
-        self.declare_variable(name, Variable::Local(id));
+        self.declare_variable(name, ScopeVariable::Local(id));
         id
     }
 
     /// Creates a variable that a `for` declares, which may be declared again.
     pub(in crate::check) fn declare_loop_local(&mut self, name: Ident, ty: Type, constant: bool) -> LocalId {
         let id = self.add_local(name, ty, constant);
-        let variable = Some((Variable::Local(id), name.span));
+        let variable = Some((ScopeVariable::Local(id), name.span));
         let entry = self.scopes.innermost().entries.entry(name.name).or_default();
         let hides = entry.variable.is_some();
         (entry.variable, entry.of_loop) = (variable, true);
@@ -49,7 +49,7 @@ impl Checker<'_> {
 
     /// Declares the name of a parameter, whose variable exists already.
     pub(in crate::check) fn declare_parameter(&mut self, name: Ident, id: LocalId) {
-        self.declare_variable(name, Variable::Local(id));
+        self.declare_variable(name, ScopeVariable::Local(id));
     }
 
     fn add_local(&mut self, name: Ident, ty: Type, constant: bool) -> LocalId {
@@ -64,10 +64,10 @@ impl Checker<'_> {
     }
 
     pub(in crate::check) fn declare_global(&mut self, name: Ident, id: GlobalId) {
-        self.declare_variable(name, Variable::Global(id));
+        self.declare_variable(name, ScopeVariable::Global(id));
     }
 
-    fn declare_variable(&mut self, name: Ident, variable: Variable) {
+    fn declare_variable(&mut self, name: Ident, variable: ScopeVariable) {
         let text = self.session.names.text(name.name).clone();
         if self.is_built_in(&text, false) {
             return self.redefinition(name, None);

@@ -6,7 +6,7 @@
 mod declaring;
 mod suggestions;
 
-pub(super) use self::suggestions::Later;
+pub(super) use self::suggestions::LaterDeclaration;
 
 use crate::hash::HashMap;
 
@@ -19,7 +19,7 @@ use crate::{
 };
 
 #[derive(Clone, PartialEq, Debug)]
-pub(crate) enum Named {
+pub(crate) enum NameMeaning {
     Local(LocalId),
     Global(GlobalId),
     /// A field of the object whose method is checked, which is [`Checker::THIS`].
@@ -30,7 +30,7 @@ pub(crate) enum Named {
 }
 
 #[derive(Clone, Copy, PartialEq, Debug)]
-enum Variable {
+enum ScopeVariable {
     Local(LocalId),
     Global(GlobalId),
 }
@@ -43,8 +43,8 @@ pub(super) struct NamedType {
 }
 
 #[derive(Clone, Debug, Default)]
-struct Entry {
-    variable: Option<(Variable, Span)>,
+struct ScopeEntry {
+    variable: Option<(ScopeVariable, Span)>,
     /// Whether a `for` declared the variable, in which case it may be declared again.
     of_loop: bool,
     named_type: Option<NamedType>,
@@ -53,7 +53,7 @@ struct Entry {
 
 #[derive(Clone, Debug, Default)]
 struct Scope {
-    entries: HashMap<Symbol, Entry>,
+    entries: HashMap<Symbol, ScopeEntry>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -123,7 +123,7 @@ impl Scopes {
     }
 
     /// Returns the first match for a path, searching from the innermost scope outwards.
-    fn find<T>(&self, path: &Path, pick: impl Fn(&Entry) -> Option<T>) -> Option<T> {
+    fn find<T>(&self, path: &Path, pick: impl Fn(&ScopeEntry) -> Option<T>) -> Option<T> {
         let in_scope = |scope: &Scope| scope.entries.get(&path.name).and_then(&pick);
         if path.global || !path.scope.is_empty() {
             let namespace = self.namespace(path.global, &path.scope)?;
@@ -142,23 +142,23 @@ impl Checker<'_> {
     /// Returns the meaning of a name: a variable, or else functions, or else a type.
     ///
     /// The inner `None` means a faulty variable, which was reported.
-    pub(crate) fn lookup(&self, path: &Path) -> Option<Option<Named>> {
+    pub(crate) fn lookup(&self, path: &Path) -> Option<Option<NameMeaning>> {
         if let Some(variable) = self.lookup_variable(path) {
             return Some(variable);
         }
         let functions = self.lookup_functions(path);
         if !functions.is_empty() {
-            return Some(Some(Named::Functions(functions)));
+            return Some(Some(NameMeaning::Functions(functions)));
         }
-        self.lookup_type(path).map(|ty| Some(Named::Type(ty)))
+        self.lookup_type(path).map(|ty| Some(NameMeaning::Type(ty)))
     }
 
     /// Returns the variable or the field with a name, where the inner `None` means a faulty one that was
     /// reported.
-    pub(crate) fn lookup_variable(&self, path: &Path) -> Option<Option<Named>> {
+    pub(crate) fn lookup_variable(&self, path: &Path) -> Option<Option<NameMeaning>> {
         let name = &path.name;
         let is_simple = path.is_simple();
-        let pick = |entry: &Entry| entry.variable.map(|(variable, _)| variable);
+        let pick = |entry: &ScopeEntry| entry.variable.map(|(variable, _)| variable);
         let local = self.scopes.locals.iter().rev().filter(|_| is_simple);
         let local = local.filter_map(|scope| scope.entries.get(name)).find_map(pick);
         let object = self.scopes.object.filter(|_| local.is_none());
@@ -170,12 +170,12 @@ impl Checker<'_> {
         if let Some(structure) = owner {
             let name = self.session.names.text(*name);
             if let Some(field) = self.find_field(structure, name) {
-                return Some(Some(Named::Field(field)));
+                return Some(Some(NameMeaning::Field(field)));
             }
         }
         local.or_else(|| self.scopes.find(path, pick)).map(|variable| match variable {
-            Variable::Local(id) => Some(Named::Local(id)),
-            Variable::Global(id) => Some(Named::Global(id)),
+            ScopeVariable::Local(id) => Some(NameMeaning::Local(id)),
+            ScopeVariable::Global(id) => Some(NameMeaning::Global(id)),
         })
     }
 
@@ -194,7 +194,7 @@ impl Checker<'_> {
                 return methods;
             }
         }
-        let pick = |entry: &Entry| (!entry.functions.is_empty()).then(|| entry.functions.clone());
+        let pick = |entry: &ScopeEntry| (!entry.functions.is_empty()).then(|| entry.functions.clone());
         self.scopes.find(path, pick).unwrap_or_default()
     }
 

@@ -1,4 +1,4 @@
-use super::{Checker, Entry};
+use super::{Checker, ScopeEntry};
 use crate::{
     foreign::foreign_hint,
     hash::HashMap,
@@ -12,13 +12,13 @@ use crate::{
 };
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::check) enum Later {
+pub(in crate::check) enum LaterDeclaration {
     Function,
     Variable,
 }
 
 /// Returns the functions and variables outside of namespaces, each with its first declaration.
-fn later_declarations(items: &[Item]) -> HashMap<Symbol, (Later, Span)> {
+fn later_declarations(items: &[Item]) -> HashMap<Symbol, (LaterDeclaration, Span)> {
     let mut found = HashMap::default();
     let mut note = |name: Symbol, kind, span| {
         found.entry(name).or_insert((kind, span));
@@ -26,13 +26,13 @@ fn later_declarations(items: &[Item]) -> HashMap<Symbol, (Later, Span)> {
     for item in items {
         match item {
             Item::Function(function) if function.name.is_simple() => {
-                note(function.name.name, Later::Function, function.name.span);
+                note(function.name.name, LaterDeclaration::Function, function.name.span);
             }
             Item::Variables(variables) => {
                 variables
                     .declarators
                     .iter()
-                    .for_each(|one| note(one.name.name, Later::Variable, one.name.span));
+                    .for_each(|one| note(one.name.name, LaterDeclaration::Variable, one.name.span));
             }
             Item::Buffer(buffer) => {
                 for (name, (kind, span)) in later_declarations(&buffer.items) {
@@ -48,7 +48,9 @@ fn later_declarations(items: &[Item]) -> HashMap<Symbol, (Later, Span)> {
 impl Checker<'_> {
     /// Returns the end of a message about a variable that is not declared.
     pub(in crate::check) fn like_variable(&self, path: &Path) -> String {
-        if let Some(hint) = self.later_declaration(path, Later::Variable).or_else(|| self.foreign(path)) {
+        if let Some(hint) =
+            self.later_declaration(path, LaterDeclaration::Variable).or_else(|| self.foreign(path))
+        {
             return hint;
         }
         let fields = self.scopes.object.into_iter().flat_map(|object| self.field_names(object));
@@ -59,7 +61,9 @@ impl Checker<'_> {
     /// Returns the end of a message about a function that is not declared, which may suggest one of the
     /// language or a constructor.
     pub(in crate::check) fn like_function(&self, path: &Path) -> String {
-        if let Some(hint) = self.later_declaration(path, Later::Function).or_else(|| self.foreign(path)) {
+        if let Some(hint) =
+            self.later_declaration(path, LaterDeclaration::Function).or_else(|| self.foreign(path))
+        {
             return hint;
         }
         let methods = self.scopes.object.into_iter().flat_map(|object| self.method_names(object));
@@ -75,7 +79,7 @@ impl Checker<'_> {
     }
 
     /// Returns a hint about a name that the file declares after its use.
-    fn later_declaration(&self, path: &Path, kind: Later) -> Option<String> {
+    fn later_declaration(&self, path: &Path, kind: LaterDeclaration) -> Option<String> {
         if !path.is_simple() {
             return None;
         }
@@ -85,8 +89,8 @@ impl Checker<'_> {
         let (own_file, _) = self.session.sources.file_and_line(path.span);
         let place = if file == own_file { format!("line {line}") } else { format!("line {line} of {file}") };
         let cure = match found {
-            Later::Function => "move it up, or declare it before its use",
-            Later::Variable => "move it up",
+            LaterDeclaration::Function => "move it up, or declare it before its use",
+            LaterDeclaration::Variable => "move it up",
         };
         Some(format!("; it is declared on {place}, after its use: {cure}"))
     }
@@ -110,7 +114,11 @@ impl Checker<'_> {
     }
 
     /// The names of a kind that are visible where a path is, from the innermost scope on.
-    fn declared_like(&self, path: &Path, is_kind: impl Fn(&Entry) -> bool) -> impl Iterator<Item = &str> {
+    fn declared_like(
+        &self,
+        path: &Path,
+        is_kind: impl Fn(&ScopeEntry) -> bool,
+    ) -> impl Iterator<Item = &str> {
         let is_simple = path.is_simple();
         let locals = self.scopes.locals.iter().rev().filter(move |_| is_simple);
         let around = self.scopes.around().filter(move |_| is_simple);

@@ -3,14 +3,14 @@
 use naga::{AtomicFunction, BinaryOperator as Op, Expression, Statement};
 
 use crate::{
-    lower::{Builder, Element, Lowered, Object, Path, Value},
+    lower::{BufferElement, Builder, KnownObject, Lowered, Value, ValuePath},
     source::Span,
     tree::{Expr, Type},
 };
 
 impl Builder<'_, '_> {
     /// Changes a hidden counter by one, and gives its value before.
-    fn change_counter(&mut self, object: &Object, fun: AtomicFunction, span: Span) -> Lowered<Value> {
+    fn change_counter(&mut self, object: &KnownObject, fun: AtomicFunction, span: Span) -> Lowered<Value> {
         let variable = self.lowerer.counter(object, span)?;
         let pointer = self.add(Expression::GlobalVariable(variable));
         let value = self.uint(1);
@@ -19,12 +19,12 @@ impl Builder<'_, '_> {
     }
 
     /// `IncrementCounter`: the value before.
-    pub(in crate::lower) fn increment_counter(&mut self, object: &Object, span: Span) -> Lowered<Value> {
+    pub(in crate::lower) fn increment_counter(&mut self, object: &KnownObject, span: Span) -> Lowered<Value> {
         self.change_counter(object, AtomicFunction::Add, span)
     }
 
     /// `DecrementCounter`: the value after.
-    pub(in crate::lower) fn decrement_counter(&mut self, object: &Object, span: Span) -> Lowered<Value> {
+    pub(in crate::lower) fn decrement_counter(&mut self, object: &KnownObject, span: Span) -> Lowered<Value> {
         let before = self.change_counter(object, AtomicFunction::Subtract, span)?;
         let one = self.uint(1);
         Ok(self.binary(Op::Subtract, before, one))
@@ -33,7 +33,7 @@ impl Builder<'_, '_> {
     /// `Append`.
     pub(in crate::lower) fn append(
         &mut self,
-        object: &Object,
+        object: &KnownObject,
         argument: Option<&Expr>,
         span: Span,
     ) -> Lowered<()> {
@@ -45,15 +45,20 @@ impl Builder<'_, '_> {
             None => self.expr(argument)?,
         };
         let place = self.increment_counter(object, span)?;
-        let element = Element { object: object.clone(), place, level: None, ty };
-        self.store_element(&element, &Path::default(), value, span)
+        let element = BufferElement { object: object.clone(), place, level: None, ty };
+        self.store_element(&element, &ValuePath::default(), value, span)
     }
 
     /// `Consume`.
-    pub(in crate::lower) fn consume(&mut self, object: &Object, ty: &Type, span: Span) -> Lowered<Value> {
+    pub(in crate::lower) fn consume(
+        &mut self,
+        object: &KnownObject,
+        ty: &Type,
+        span: Span,
+    ) -> Lowered<Value> {
         let place = self.decrement_counter(object, span)?;
-        let element = Element { object: object.clone(), place, level: None, ty: ty.clone() };
-        self.load_element(&element, &Path::default(), span)
+        let element = BufferElement { object: object.clone(), place, level: None, ty: ty.clone() };
+        self.load_element(&element, &ValuePath::default(), span)
     }
 
     /// An atomic function that gives the value before.

@@ -3,7 +3,7 @@
 use naga::{BinaryOperator as Op, Expression};
 
 use crate::{
-    lower::{Builder, Lowered, Object, Value},
+    lower::{Builder, KnownObject, Lowered, Value},
     source::Span,
     syntax::builtin::Scalar,
     tree::{Expr, Numeric},
@@ -13,7 +13,7 @@ impl Builder<'_, '_> {
     /// The word at an address, so many words further on: its pointer, and whether the buffer has it.
     pub(in crate::lower) fn word(
         &mut self,
-        object: &Object,
+        object: &KnownObject,
         address: Value,
         further: u32,
         span: Span,
@@ -33,7 +33,7 @@ impl Builder<'_, '_> {
     /// `Load` to `Load4`.
     pub(in crate::lower) fn load_words(
         &mut self,
-        object: &Object,
+        object: &KnownObject,
         address: &Expr,
         count: u32,
         span: Span,
@@ -50,7 +50,7 @@ impl Builder<'_, '_> {
     /// `Store` to `Store4`.
     pub(in crate::lower) fn store_words(
         &mut self,
-        object: &Object,
+        object: &KnownObject,
         address: &Expr,
         value: &Expr,
         count: u32,
@@ -70,7 +70,7 @@ impl Builder<'_, '_> {
     }
 
     /// `Length` of a buffer: elements.
-    pub(in crate::lower) fn buffer_length(&mut self, object: &Object, span: Span) -> Lowered<Value> {
+    pub(in crate::lower) fn buffer_length(&mut self, object: &KnownObject, span: Span) -> Lowered<Value> {
         let variable = self.lowerer.resource(object, span)?;
         let buffer = self.add(Expression::GlobalVariable(variable));
         Ok(self.add(Expression::ArrayLength(buffer)))
@@ -79,7 +79,7 @@ impl Builder<'_, '_> {
     /// `GetDimensions` of a buffer: elements, and the bytes of each; or all bytes.
     pub(in crate::lower) fn buffer_dimensions(
         &mut self,
-        object: &Object,
+        object: &KnownObject,
         arguments: &[Expr],
         span: Span,
     ) -> Lowered<()> {
@@ -95,7 +95,7 @@ impl Builder<'_, '_> {
                 None => Ok(()),
             };
         };
-        let rules = crate::layout::Rules::Structured;
+        let rules = crate::layout::LayoutRules::Structured;
         let stride = rules.array_stride(self.lowerer.program, element, object.ty.packing);
         let stride = self.uint(stride);
         for (target, value) in arguments.iter().zip([count, stride]) {

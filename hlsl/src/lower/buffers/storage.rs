@@ -10,7 +10,7 @@ use naga::{ArraySize, Handle, StructMember, TypeInner};
 
 use crate::{
     bindings::ObjectId,
-    layout::{Rules, component_size, vectors},
+    layout::{LayoutRules, component_size, vectors},
     lower::{
         Lowered, Lowerer,
         resources::ANY_ELEMENT,
@@ -26,7 +26,7 @@ use crate::{
 const MOST_ALIGNED: u32 = 16;
 
 /// What a type becomes at a place.
-struct Spot<'p> {
+struct StorageSite<'p> {
     object: ObjectId,
     /// The fields on the way to it.
     path: &'p mut Vec<u32>,
@@ -56,9 +56,12 @@ impl Lowerer<'_> {
         packing: Packing,
         span: Span,
     ) -> Lowered<Handle<naga::Type>> {
-        let stride = Rules::Structured.array_stride(self.program, element, packing);
+        let stride = LayoutRules::Structured.array_stride(self.program, element, packing);
         let alignment = common(MOST_ALIGNED, stride);
-        self.storage_type(element, &mut Spot { object, path: &mut Vec::new(), packing, alignment, span })
+        self.storage_type(
+            element,
+            &mut StorageSite { object, path: &mut Vec::new(), packing, alignment, span },
+        )
     }
 
     /// Bytes from an element to the next.
@@ -66,15 +69,20 @@ impl Lowerer<'_> {
         self.layout(base).map_or(4, |layout| layout.to_stride())
     }
 
-    fn storage_type(&mut self, ty: &Type, spot: &mut Spot<'_>) -> Lowered<Handle<naga::Type>> {
+    fn storage_type(&mut self, ty: &Type, spot: &mut StorageSite<'_>) -> Lowered<Handle<naga::Type>> {
         match ty {
             Type::Numeric(numeric) => self.stored_numeric(*numeric, spot),
             Type::Array(array) => {
-                let stride = Rules::Structured.array_stride(self.program, &array.element, spot.packing);
+                let stride = LayoutRules::Structured.array_stride(self.program, &array.element, spot.packing);
                 let (alignment, packing) = (common(spot.alignment, stride), spot.packing);
                 spot.path.push(ANY_ELEMENT);
-                let mut inside =
-                    Spot { path: &mut *spot.path, packing, alignment, object: spot.object, span: spot.span };
+                let mut inside = StorageSite {
+                    path: &mut *spot.path,
+                    packing,
+                    alignment,
+                    object: spot.object,
+                    span: spot.span,
+                };
                 let base = self.storage_type(&array.element, &mut inside)?;
                 spot.path.pop();
                 self.stored_array(base, array.length, spot.span)
@@ -99,12 +107,12 @@ impl Lowerer<'_> {
         Ok(self.add_type(None, TypeInner::Array { base, size: ArraySize::Constant(length), stride }))
     }
 
-    fn stored_numeric(&mut self, ty: Numeric, spot: &Spot<'_>) -> Lowered<Handle<naga::Type>> {
+    fn stored_numeric(&mut self, ty: Numeric, spot: &StorageSite<'_>) -> Lowered<Handle<naga::Type>> {
         let Shape::Matrix { .. } = ty.shape else {
             return self.stored_vector(ty.scalar, ty.columns() as u32, spot.alignment, spot);
         };
         let (count, size) = vectors(ty, spot.packing);
-        let stride = Rules::Structured.vector_stride(ty, spot.packing);
+        let stride = LayoutRules::Structured.vector_stride(ty, spot.packing);
         let base = self.stored_vector(ty.scalar, size, common(spot.alignment, stride), spot)?;
         // Three components are shorter than the place of a vector of three.
         let base =
@@ -117,7 +125,7 @@ impl Lowerer<'_> {
         scalar: Scalar,
         size: u32,
         alignment: u32,
-        spot: &Spot<'_>,
+        spot: &StorageSite<'_>,
     ) -> Lowered<Handle<naga::Type>> {
         let component = naga_scalar(stored_scalar(scalar));
         let is_atomic = self.object_facts.is_atomic(spot.object, spot.path);
@@ -131,10 +139,10 @@ impl Lowerer<'_> {
         self.stored_array(base, size, spot.span)
     }
 
-    fn stored_struct(&mut self, id: StructId, spot: &mut Spot<'_>) -> Lowered<Handle<naga::Type>> {
+    fn stored_struct(&mut self, id: StructId, spot: &mut StorageSite<'_>) -> Lowered<Handle<naga::Type>> {
         let program = self.program;
-        let offsets = Rules::Structured.field_offsets(program, id);
-        let size = Rules::Structured.size(program, &Type::Struct(id), spot.packing);
+        let offsets = LayoutRules::Structured.field_offsets(program, id);
+        let size = LayoutRules::Structured.size(program, &Type::Struct(id), spot.packing);
         // The end is a multiple of the alignment of each member, so that the next structure can follow at once.
         let alignment = common(spot.alignment, size);
         let mut members = Vec::new();
@@ -143,7 +151,7 @@ impl Lowerer<'_> {
                 continue;
             }
             spot.path.push(index as u32);
-            let mut inside = Spot {
+            let mut inside = StorageSite {
                 object: spot.object,
                 path: &mut *spot.path,
                 packing: field.packing,

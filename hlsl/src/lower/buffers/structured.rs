@@ -5,7 +5,8 @@ use naga::{BinaryOperator as Op, Expression, Literal, TypeInner};
 use super::storage::stored_scalar;
 use crate::{
     lower::{
-        Builder, Element, Index, Lowered, Path, StepKind, Value, resources::ANY_ELEMENT, types::naga_scalar,
+        BufferElement, Builder, ElementIndex, Lowered, PathStepKind, Value, ValuePath,
+        resources::ANY_ELEMENT, types::naga_scalar,
     },
     source::Span,
     syntax::builtin::{Scalar, Shape},
@@ -15,7 +16,7 @@ use crate::{
 
 /// A part of an element: where it is, and which components of it are meant.
 #[derive(Clone, Debug)]
-pub(in crate::lower) struct Part {
+pub(in crate::lower) struct ElementPart {
     /// To a value of `ty`.
     pointer: Value,
     /// Whether the buffer has the element; `None` if it always has.
@@ -24,25 +25,25 @@ pub(in crate::lower) struct Part {
     packing: Packing,
     /// The fields on the way.
     pub(in crate::lower) path: Vec<u32>,
-    chosen: Chosen,
+    chosen: ChosenComponents,
 }
 
 /// Components of a numeric value.
 #[derive(Clone, Debug)]
-enum Chosen {
+enum ChosenComponents {
     All,
     /// A row of a matrix.
-    Row(Index),
+    Row(ElementIndex),
     /// Components, as row and column.
-    Some(Vec<(Index, Index)>),
+    Some(Vec<(ElementIndex, ElementIndex)>),
 }
 
 impl Builder<'_, '_> {
     /// A number of an element as a value of `u32`.
-    pub(in crate::lower) fn index_value(&mut self, index: Index) -> Value {
+    pub(in crate::lower) fn index_value(&mut self, index: ElementIndex) -> Value {
         match index {
-            Index::Known(index) => self.uint(index),
-            Index::Value(value) => match self.inner(value) {
+            ElementIndex::Known(index) => self.uint(index),
+            ElementIndex::Value(value) => match self.inner(value) {
                 TypeInner::Scalar(naga::Scalar::U32) => value,
                 _ => self.bitcast(value, naga::ScalarKind::Uint),
             },
@@ -50,10 +51,10 @@ impl Builder<'_, '_> {
     }
 
     /// The pointer to an element of what a pointer points to.
-    pub(in crate::lower) fn element_pointer(&mut self, base: Value, index: Index) -> Value {
+    pub(in crate::lower) fn element_pointer(&mut self, base: Value, index: ElementIndex) -> Value {
         match index {
-            Index::Known(index) => self.access(base, index),
-            Index::Value(_) => {
+            ElementIndex::Known(index) => self.access(base, index),
+            ElementIndex::Value(_) => {
                 let index = self.index_value(index);
                 self.add(Expression::Access { base, index })
             }
@@ -68,7 +69,7 @@ impl Builder<'_, '_> {
         {
             return None;
         }
-        let place = self.index_value(Index::Value(place));
+        let place = self.index_value(ElementIndex::Value(place));
         let length = self.add(Expression::ArrayLength(buffer));
         Some(self.binary(Op::Less, place, length))
     }
@@ -76,25 +77,25 @@ impl Builder<'_, '_> {
     /// Follows a path from an element.
     pub(in crate::lower) fn element_part(
         &mut self,
-        element: &Element,
-        path: &Path,
+        element: &BufferElement,
+        path: &ValuePath,
         span: Span,
-    ) -> Lowered<Part> {
+    ) -> Lowered<ElementPart> {
         let variable = self.lowerer.resource(&element.object, span)?;
         let buffer = self.add(Expression::GlobalVariable(variable));
-        let pointer = self.element_pointer(buffer, Index::Value(element.place));
+        let pointer = self.element_pointer(buffer, ElementIndex::Value(element.place));
         let is_there = self.has_element(buffer, element.place);
-        let mut part = Part {
+        let mut part = ElementPart {
             pointer,
             is_there,
             ty: element.ty.clone(),
             packing: element.object.ty.packing,
             path: Vec::new(),
-            chosen: Chosen::All,
+            chosen: ChosenComponents::All,
         };
         for step in &path.steps {
             match (&step.kind, &part.ty) {
-                (StepKind::Field(id, field), _) => {
+                (PathStepKind::Field(id, field), _) => {
                     let index = self.lowerer.field_index(*id, *field);
                     part.pointer = self.access(part.pointer, index);
                     part.path.push(*field);
@@ -104,7 +105,7 @@ impl Builder<'_, '_> {
                     }
                     part.ty = step.ty.clone();
                 }
-                (StepKind::Index(index), Type::Array(_)) => {
+                (PathStepKind::Index(index), Type::Array(_)) => {
                     part.pointer = self.element_pointer(part.pointer, *index);
                     part.path.push(ANY_ELEMENT);
                     part.ty = step.ty.clone();
@@ -119,7 +120,12 @@ impl Builder<'_, '_> {
     }
 
     /// The pointer to a component.
-    fn component_pointer(&mut self, part: &Part, ty: Numeric, (row, column): (Index, Index)) -> Value {
+    fn component_pointer(
+        &mut self,
+        part: &ElementPart,
+        ty: Numeric,
+        (row, column): (ElementIndex, ElementIndex),
+    ) -> Value {
         match (ty.shape, part.packing) {
             (Shape::Scalar | Shape::Vector(0 | 1), _) => part.pointer,
             (Shape::Vector(_), _) => self.element_pointer(part.pointer, column),
@@ -134,13 +140,17 @@ impl Builder<'_, '_> {
     }
 
     /// The pointer to what is a single component, as atomic functions take it.
-    pub(in crate::lower) fn single_pointer(&mut self, part: &Part) -> Option<Value> {
+    pub(in crate::lower) fn single_pointer(&mut self, part: &ElementPart) -> Option<Value> {
         let ty = part.ty.numeric()?;
-        let zero = Index::Known(0);
+        let zero = ElementIndex::Known(0);
         match &part.chosen {
-            Chosen::All if ty.components() == 1 => Some(self.component_pointer(part, ty, (zero, zero))),
-            Chosen::Row(row) if ty.columns() == 1 => Some(self.component_pointer(part, ty, (*row, zero))),
-            Chosen::Some(places) => match places.as_slice() {
+            ChosenComponents::All if ty.components() == 1 => {
+                Some(self.component_pointer(part, ty, (zero, zero)))
+            }
+            ChosenComponents::Row(row) if ty.columns() == 1 => {
+                Some(self.component_pointer(part, ty, (*row, zero)))
+            }
+            ChosenComponents::Some(places) => match places.as_slice() {
                 [place] => Some(self.component_pointer(part, ty, *place)),
                 _ => None,
             },
@@ -149,25 +159,31 @@ impl Builder<'_, '_> {
     }
 
     /// The value of a part.
-    pub(in crate::lower) fn load_part(&mut self, part: &Part, span: Span) -> Lowered<Value> {
+    pub(in crate::lower) fn load_part(&mut self, part: &ElementPart, span: Span) -> Lowered<Value> {
         let Type::Numeric(ty) = part.ty else {
             return self.load_stored(part.pointer, part.is_there, &part.ty.clone(), part.packing, span);
         };
         match part.chosen.clone() {
-            Chosen::All => Ok(self.load_numeric(part.pointer, part.is_there, ty, part.packing)),
-            Chosen::Row(row) if part.packing == Packing::RowMajor => {
+            ChosenComponents::All => Ok(self.load_numeric(part.pointer, part.is_there, ty, part.packing)),
+            ChosenComponents::Row(row) if part.packing == Packing::RowMajor => {
                 let pointer = self.element_pointer(part.pointer, row);
                 Ok(self.load_vector(pointer, part.is_there, ty.scalar, ty.columns()))
             }
-            Chosen::Row(row) => {
-                let places = (0..ty.columns()).map(|column| (row, Index::Known(column as u32))).collect();
+            ChosenComponents::Row(row) => {
+                let places =
+                    (0..ty.columns()).map(|column| (row, ElementIndex::Known(column as u32))).collect();
                 Ok(self.load_components(part, ty, places))
             }
-            Chosen::Some(places) => Ok(self.load_components(part, ty, places)),
+            ChosenComponents::Some(places) => Ok(self.load_components(part, ty, places)),
         }
     }
 
-    fn load_components(&mut self, part: &Part, ty: Numeric, places: Vec<(Index, Index)>) -> Value {
+    fn load_components(
+        &mut self,
+        part: &ElementPart,
+        ty: Numeric,
+        places: Vec<(ElementIndex, ElementIndex)>,
+    ) -> Value {
         let components = places
             .into_iter()
             .map(|place| {
@@ -180,22 +196,29 @@ impl Builder<'_, '_> {
     }
 
     /// Stores to a part.
-    pub(in crate::lower) fn store_part(&mut self, part: &Part, value: Value, span: Span) -> Lowered<()> {
+    pub(in crate::lower) fn store_part(
+        &mut self,
+        part: &ElementPart,
+        value: Value,
+        span: Span,
+    ) -> Lowered<()> {
         let Type::Numeric(ty) = part.ty else {
             return self.store_stored(part.pointer, &part.ty.clone(), part.packing, value, span);
         };
         let places = match part.chosen.clone() {
-            Chosen::All => {
+            ChosenComponents::All => {
                 self.store_numeric(part.pointer, ty, part.packing, value);
                 return Ok(());
             }
-            Chosen::Row(row) if part.packing == Packing::RowMajor => {
+            ChosenComponents::Row(row) if part.packing == Packing::RowMajor => {
                 let pointer = self.element_pointer(part.pointer, row);
                 self.store_vector(pointer, ty.scalar, ty.columns(), value);
                 return Ok(());
             }
-            Chosen::Row(row) => (0..ty.columns()).map(|column| (row, Index::Known(column as u32))).collect(),
-            Chosen::Some(places) => places,
+            ChosenComponents::Row(row) => {
+                (0..ty.columns()).map(|column| (row, ElementIndex::Known(column as u32))).collect()
+            }
+            ChosenComponents::Some(places) => places,
         };
         let components = self.parts_of(value, places.len());
         for (place, component) in places.into_iter().zip(components) {
@@ -402,29 +425,33 @@ impl Builder<'_, '_> {
 }
 
 /// The components after one more step.
-fn chosen(before: &Chosen, ty: Numeric, step: &StepKind) -> Chosen {
-    let first = Index::Known(0);
+fn chosen(before: &ChosenComponents, ty: Numeric, step: &PathStepKind) -> ChosenComponents {
+    let first = ElementIndex::Known(0);
     let is_matrix = matches!(ty.shape, Shape::Matrix { .. });
     match (before, step) {
-        (Chosen::All, StepKind::Index(index)) if is_matrix => Chosen::Row(*index),
-        (Chosen::All, StepKind::Index(index)) => Chosen::Some(vec![(first, *index)]),
-        (Chosen::Row(row), StepKind::Index(index)) => Chosen::Some(vec![(*row, *index)]),
-        (Chosen::Some(places), StepKind::Index(Index::Known(index))) => {
-            Chosen::Some(places.get(*index as usize).map(|place| vec![*place]).unwrap_or_default())
+        (ChosenComponents::All, PathStepKind::Index(index)) if is_matrix => ChosenComponents::Row(*index),
+        (ChosenComponents::All, PathStepKind::Index(index)) => ChosenComponents::Some(vec![(first, *index)]),
+        (ChosenComponents::Row(row), PathStepKind::Index(index)) => {
+            ChosenComponents::Some(vec![(*row, *index)])
         }
-        (Chosen::Some(places), StepKind::Swizzle(components)) => {
+        (ChosenComponents::Some(places), PathStepKind::Index(ElementIndex::Known(index))) => {
+            ChosenComponents::Some(places.get(*index as usize).map(|place| vec![*place]).unwrap_or_default())
+        }
+        (ChosenComponents::Some(places), PathStepKind::Swizzle(components)) => {
             let picked = components.iter().filter_map(|index| places.get(usize::from(*index)).copied());
-            Chosen::Some(picked.collect())
+            ChosenComponents::Some(picked.collect())
         }
-        (Chosen::All, StepKind::Swizzle(components)) => {
-            Chosen::Some(components.iter().map(|index| (first, Index::Known((*index).into()))).collect())
-        }
-        (Chosen::Row(row), StepKind::Swizzle(components)) => {
-            Chosen::Some(components.iter().map(|index| (*row, Index::Known((*index).into()))).collect())
-        }
-        (_, StepKind::Elements(elements)) => {
-            let known = |index: u8| Index::Known(index.into());
-            Chosen::Some(elements.iter().map(|(row, column)| (known(*row), known(*column))).collect())
+        (ChosenComponents::All, PathStepKind::Swizzle(components)) => ChosenComponents::Some(
+            components.iter().map(|index| (first, ElementIndex::Known((*index).into()))).collect(),
+        ),
+        (ChosenComponents::Row(row), PathStepKind::Swizzle(components)) => ChosenComponents::Some(
+            components.iter().map(|index| (*row, ElementIndex::Known((*index).into()))).collect(),
+        ),
+        (_, PathStepKind::Elements(elements)) => {
+            let known = |index: u8| ElementIndex::Known(index.into());
+            ChosenComponents::Some(
+                elements.iter().map(|(row, column)| (known(*row), known(*column))).collect(),
+            )
         }
         (before, _) => before.clone(),
     }

@@ -5,8 +5,8 @@ use naga::ShaderStage;
 use crate::{
     bindings::ObjectId,
     lower::{
-        Builder, Element, Index, Lowered, Object, Path, StepKind,
-        places::Step,
+        BufferElement, Builder, ElementIndex, KnownObject, Lowered, PathStepKind, ValuePath,
+        places::PathStep,
         testing::{entry, keep, unknown},
     },
     source::Span,
@@ -42,15 +42,15 @@ fn structure(fields: &[Type], packing: Packing) -> StructType {
     }
 }
 
-fn object(kind: Kind, element: Option<Type>, packing: Packing) -> Object {
+fn object(kind: Kind, element: Option<Type>, packing: Packing) -> KnownObject {
     let ty = ObjectType { kind, element, packing, norm: None, count: 0, coherent: false };
-    Object { id: ObjectId { global: GlobalId(0), index: 0 }, ty: Arc::new(ty) }
+    KnownObject { id: ObjectId { global: GlobalId(0), index: 0 }, ty: Arc::new(ty) }
 }
 
 /// The text of a shader with a buffer of elements in `u2`.
 fn shader(
     mut program: Program,
-    object: &Object,
+    object: &KnownObject,
     build: impl Fn(&mut Builder<'_, '_>) -> Lowered<()>,
 ) -> String {
     program.globals.push(Global {
@@ -68,10 +68,10 @@ fn shader(
     entry(&program, &[(object.id, 2)], ShaderStage::Compute, build)
 }
 
-fn element(builder: &mut Builder<'_, '_>, object: &Object) -> Element {
+fn element(builder: &mut Builder<'_, '_>, object: &KnownObject) -> BufferElement {
     let place = unknown(builder, UINT);
     let ty = object.ty.element.clone().unwrap();
-    Element { object: object.clone(), place, level: None, ty }
+    BufferElement { object: object.clone(), place, level: None, ty }
 }
 
 /// Loads and stores all of an element.
@@ -79,8 +79,8 @@ fn copy(program: Program, element_type: &Type, packing: Packing) -> String {
     let object = object(Kind::RwStructuredBuffer, Some(element_type.clone()), packing);
     shader(program, &object, |builder| {
         let element = element(builder, &object);
-        let value = builder.load_element(&element, &Path::default(), Span::default())?;
-        builder.store_element(&element, &Path::default(), value, Span::default())
+        let value = builder.load_element(&element, &ValuePath::default(), Span::default())?;
+        builder.store_element(&element, &ValuePath::default(), value, Span::default())
     })
 }
 
@@ -134,33 +134,33 @@ fn parts_of_elements_are_reached() {
         let object = object(Kind::RwStructuredBuffer, Some(ty), packing);
         shader(program, &object, |builder| {
             let element = element(builder, &object);
-            let index = Index::Value(unknown(builder, UINT));
-            let field = |number: u32| Step {
-                kind: StepKind::Field(StructId(0), number),
+            let index = ElementIndex::Value(unknown(builder, UINT));
+            let field = |number: u32| PathStep {
+                kind: PathStepKind::Field(StructId(0), number),
                 ty: whole[number as usize].clone(),
             };
-            let step = |kind, ty: &Type| Step { kind, ty: ty.clone() };
+            let step = |kind, ty: &Type| PathStep { kind, ty: ty.clone() };
             let paths = [
-                vec![field(0), step(StepKind::Swizzle(vec![2, 0]), &vector(2))],
-                vec![field(0), step(StepKind::Index(index), &Type::FLOAT)],
-                vec![field(1), step(StepKind::Index(Index::Known(2)), &vector(2))],
-                vec![field(1), step(StepKind::Index(index), &vector(2))],
+                vec![field(0), step(PathStepKind::Swizzle(vec![2, 0]), &vector(2))],
+                vec![field(0), step(PathStepKind::Index(index), &Type::FLOAT)],
+                vec![field(1), step(PathStepKind::Index(ElementIndex::Known(2)), &vector(2))],
+                vec![field(1), step(PathStepKind::Index(index), &vector(2))],
                 vec![
                     field(1),
-                    step(StepKind::Index(index), &vector(2)),
-                    step(StepKind::Index(index), &Type::FLOAT),
+                    step(PathStepKind::Index(index), &vector(2)),
+                    step(PathStepKind::Index(index), &Type::FLOAT),
                 ],
-                vec![field(1), step(StepKind::Elements(vec![(0, 1), (2, 0), (1, 1)]), &vector(3))],
-                vec![field(2), step(StepKind::Index(index), &vector(2))],
+                vec![field(1), step(PathStepKind::Elements(vec![(0, 1), (2, 0), (1, 1)]), &vector(3))],
+                vec![field(2), step(PathStepKind::Index(index), &vector(2))],
                 vec![
                     field(2),
-                    step(StepKind::Index(Index::Known(3)), &vector(2)),
-                    step(StepKind::Swizzle(vec![1]), &Type::FLOAT),
+                    step(PathStepKind::Index(ElementIndex::Known(3)), &vector(2)),
+                    step(PathStepKind::Swizzle(vec![1]), &Type::FLOAT),
                 ],
             ];
             for steps in paths {
                 let ty = steps.last().and_then(|step| step.ty.numeric()).unwrap();
-                let path = Path { steps };
+                let path = ValuePath { steps };
                 let value = builder.load_element(&element, &path, Span::default())?;
                 keep(builder, value, ty);
                 builder.store_element(&element, &path, value, Span::default())?;

@@ -8,10 +8,11 @@
 use naga::{BinaryOperator as Op, MathFunction as Math};
 
 use super::{
-    super::builder::Local, Builder, Lowered, Lowerer, Shared, Value, has_location, planes::Variable, shared,
+    super::builder::LocalStorage, Builder, Lowered, Lowerer, SharedLocation, Value, has_location,
+    planes::PrivateVariable, shared,
 };
 use crate::{
-    signature::{Element, Part},
+    signature::{ElementLayout, SignatureElement},
     source::Span,
     syntax::builtin::Scalar,
     tree::{Expr, ExprKind, FunctionId, Intrinsic, LocalId, Numeric, visit},
@@ -19,7 +20,7 @@ use crate::{
 
 /// Where a value is wanted.
 #[derive(Clone, Copy)]
-enum Target {
+enum EvaluationPoint {
     /// So far from the centre of the pixel.
     Offset([Value; 2]),
     /// The value that the adapter gives for a centroid.
@@ -27,7 +28,7 @@ enum Target {
 }
 
 /// The part of a parameter that an expression chooses by fields and indices that are known.
-fn chosen<'p>(builder: &Builder<'_, '_>, part: &'p Part, expr: &Expr) -> &'p Part {
+fn chosen<'p>(builder: &Builder<'_, '_>, part: &'p ElementLayout, expr: &Expr) -> &'p ElementLayout {
     let (base, index) = match &*expr.kind {
         ExprKind::Field(base, field) => (base, Some(i64::from(*field))),
         ExprKind::Index(base, index) => (base, builder.known_integer(index)),
@@ -36,25 +37,25 @@ fn chosen<'p>(builder: &Builder<'_, '_>, part: &'p Part, expr: &Expr) -> &'p Par
     };
     let part = chosen(builder, part, base);
     match (part, index.and_then(|index| usize::try_from(index).ok())) {
-        (Part::List(parts), Some(index)) => parts.get(index).unwrap_or(part),
+        (ElementLayout::List(parts), Some(index)) => parts.get(index).unwrap_or(part),
         _ => part,
     }
 }
 
 /// Marks the elements of a part.
-fn mark(part: &Part, marked: &mut [bool]) {
+fn mark(part: &ElementLayout, marked: &mut [bool]) {
     let mut set = |element: usize| marked.iter_mut().skip(element).take(1).for_each(|place| *place = true);
     match part {
-        Part::Element(element) => set(*element),
-        Part::Matrix(_, _, elements) => elements.iter().for_each(|element| set(*element)),
-        Part::List(parts) => parts.iter().for_each(|part| mark(part, marked)),
-        Part::Nothing => {}
+        ElementLayout::Element(element) => set(*element),
+        ElementLayout::Matrix(_, _, elements) => elements.iter().for_each(|element| set(*element)),
+        ElementLayout::List(parts) => parts.iter().for_each(|part| mark(part, marked)),
+        ElementLayout::Nothing => {}
     }
 }
 
 impl<'a> Lowerer<'a> {
     /// The parameter of the entry point that an expression is a part of, and what it consists of.
-    fn parameter(&self, function: Option<FunctionId>, expr: &Expr) -> Option<(LocalId, &'a Part)> {
+    fn parameter(&self, function: Option<FunctionId>, expr: &Expr) -> Option<(LocalId, &'a ElementLayout)> {
         let (entry, signature) = self.entry?;
         let ExprKind::Local(local) = *visit::root(expr).kind else { return None };
         if function != Some(entry) {
@@ -93,10 +94,12 @@ impl Builder<'_, '_> {
                 let sample = self.value_of(sample, Numeric::scalar(Scalar::Uint))?;
                 let count = self.target_sample_count();
                 let position = self.position_of(sample, count);
-                Target::Offset([0, 1].map(|axis| self.component(position, axis)))
+                EvaluationPoint::Offset([0, 1].map(|axis| self.component(position, axis)))
             }
-            (Intrinsic::EvaluateAttributeSnapped, Some(offset)) => Target::Offset(self.snapped(offset)?),
-            _ if signature.runs_per_sample() => Target::Given,
+            (Intrinsic::EvaluateAttributeSnapped, Some(offset)) => {
+                EvaluationPoint::Offset(self.snapped(offset)?)
+            }
+            _ if signature.runs_per_sample() => EvaluationPoint::Given,
             _ => self.centroid(),
         };
         let mut values = Vec::new();
@@ -115,7 +118,7 @@ impl Builder<'_, '_> {
         let variable = self.variable("evaluated", ty);
         self.store(variable, value);
         // The parameter as it is at the other place.
-        let before = self.locals.insert(local, Local::Pointer(variable));
+        let before = self.locals.insert(local, LocalStorage::Pointer(variable));
         let value = self.expr(attribute);
         match before {
             Some(before) => self.locals.insert(local, before),
@@ -127,8 +130,8 @@ impl Builder<'_, '_> {
     /// An element of the inputs at another place.
     fn evaluated(
         &mut self,
-        element: &Element,
-        target: Target,
+        element: &SignatureElement,
+        target: EvaluationPoint,
         (local, attribute): (LocalId, &Expr),
         span: Span,
     ) -> Lowered<Value> {
@@ -149,12 +152,14 @@ impl Builder<'_, '_> {
                 let plane = self.lowerer.plane(location, shared);
                 plane.first().map(|value| self.load_private(*value))
             }
-            Target::Given => Some(self.given_centroid(location, shared, (local, attribute), span)?),
-            Target::Offset(_) if interpolation.centroid => {
+            EvaluationPoint::Given => {
+                Some(self.given_centroid(location, shared, (local, attribute), span)?)
+            }
+            EvaluationPoint::Offset(_) if interpolation.centroid => {
                 let words = "an attribute that is centroid, at another place; declare it without";
                 return Err(self.unsupported(span, words));
             }
-            Target::Offset(offset) => {
+            EvaluationPoint::Offset(offset) => {
                 let plane = self.lowerer.plane(location, shared);
                 let moved = self.at_offset(&plane, offset);
                 Some(if interpolation.without_perspective {
@@ -174,7 +179,7 @@ impl Builder<'_, '_> {
     }
 
     /// A value so far from the centre.
-    fn at_offset(&mut self, plane: &[Variable], offset: [Value; 2]) -> Value {
+    fn at_offset(&mut self, plane: &[PrivateVariable], offset: [Value; 2]) -> Value {
         let mut values: Vec<_> = plane.iter().map(|variable| self.load_private(*variable)).collect();
         let changes = values.split_off(1);
         let mut value = values[0];
@@ -201,7 +206,7 @@ impl Builder<'_, '_> {
     }
 
     /// The centroid: the centre if all samples are covered, else the first sample that is.
-    fn centroid(&mut self) -> Target {
+    fn centroid(&mut self) -> EvaluationPoint {
         let variable = match self.lowerer.attributes.coverage {
             Some(variable) => variable,
             None => {
@@ -222,7 +227,7 @@ impl Builder<'_, '_> {
         let is_whole = self.binary(Op::Equal, covered, all);
         let zero = self.number(0.0, Numeric::vector(Scalar::Float, 2));
         let position = self.select(is_whole, zero, position);
-        Target::Offset([0, 1].map(|axis| self.component(position, axis)))
+        EvaluationPoint::Offset([0, 1].map(|axis| self.component(position, axis)))
     }
 
     /// The value that the adapter gives at the centroid, of an attribute of which nothing else is asked: where a program
@@ -230,7 +235,7 @@ impl Builder<'_, '_> {
     fn given_centroid(
         &mut self,
         location: u32,
-        shared: Shared,
+        shared: SharedLocation,
         (local, attribute): (LocalId, &Expr),
         span: Span,
     ) -> Lowered<Value> {

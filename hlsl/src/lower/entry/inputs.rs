@@ -6,14 +6,14 @@ use naga::{BuiltIn, ScalarKind};
 
 use crate::{
     profile::ShaderStage,
-    signature::{Element, SystemValue},
+    signature::{SignatureElement, SystemValue},
     syntax::builtin::Scalar,
     tree::Numeric,
 };
 
 use super::{
     super::{Builder, Lowered, Value},
-    EntryPoint, Shared, plain, register_scalar, shared, varying,
+    EntryPoint, SharedLocation, plain, register_scalar, shared, varying,
 };
 
 /// The arguments that exist.
@@ -27,7 +27,7 @@ struct Arguments {
 }
 
 /// Whether the value of an element is that at the centre of the pixel.
-fn is_at_center(element: &Element) -> bool {
+fn is_at_center(element: &SignatureElement) -> bool {
     !element.interpolation.sample
 }
 
@@ -50,7 +50,7 @@ impl Builder<'_, '_> {
                 }
                 SystemValue::Undefined | SystemValue::ClipDistance => {
                     if is_vertex_element {
-                        let shared = Shared {
+                        let shared = SharedLocation {
                             scalar: register_scalar(element),
                             components: element.components,
                             interpolation: element.interpolation,
@@ -80,7 +80,7 @@ impl Builder<'_, '_> {
         Ok(values)
     }
 
-    fn location_argument(&mut self, name: &str, shared: Shared, binding: naga::Binding) -> Value {
+    fn location_argument(&mut self, name: &str, shared: SharedLocation, binding: naga::Binding) -> Value {
         let ty = self.lowerer.vector_type(shared.scalar, shared.components.into());
         let argument = self.argument(name, ty);
         if let Some(argument) = self.function.arguments.last_mut() {
@@ -90,7 +90,12 @@ impl Builder<'_, '_> {
     }
 
     /// An element of its register's location. Components beyond the location are 0.
-    pub(super) fn element(&mut self, argument: Value, shared: Shared, element: &Element) -> Value {
+    pub(super) fn element(
+        &mut self,
+        argument: Value,
+        shared: SharedLocation,
+        element: &SignatureElement,
+    ) -> Value {
         let wanted = register_scalar(element);
         let own = if element.components == shared.components {
             argument
@@ -123,7 +128,7 @@ impl Builder<'_, '_> {
         argument
     }
 
-    fn system_input(&mut self, element: &Element, arguments: &mut Arguments) -> Lowered<Value> {
+    fn system_input(&mut self, element: &SignatureElement, arguments: &mut Arguments) -> Lowered<Value> {
         let number = element.system as u32;
         let (built_in, scalar, size) = match element.system {
             SystemValue::Position => (BuiltIn::Position { invariant: false }, naga::Scalar::F32, 4),
@@ -191,7 +196,7 @@ impl Builder<'_, '_> {
     }
 
     /// Whether the front is seen: a `bool`, all bits of an integer, or the sign of a number. Further components are 0.
-    fn front_face(&mut self, value: Value, element: &Element) -> Value {
+    fn front_face(&mut self, value: Value, element: &SignatureElement) -> Value {
         let (given, first) = if element.scalar == Scalar::Bool {
             (Scalar::Bool, value)
         } else {
@@ -214,6 +219,6 @@ impl Builder<'_, '_> {
 }
 
 /// The semantic as an argument's name.
-fn name(element: &Element) -> String {
+fn name(element: &SignatureElement) -> String {
     format!("{}{}", element.name, element.index)
 }

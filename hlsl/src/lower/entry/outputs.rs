@@ -4,7 +4,7 @@ use naga::{BuiltIn, Expression, Statement};
 
 use crate::{
     profile::ShaderStage,
-    signature::{Element, SystemValue},
+    signature::{SignatureElement, SystemValue},
     source::Span,
     syntax::builtin::Scalar,
     tree::Numeric,
@@ -12,11 +12,11 @@ use crate::{
 
 use super::{
     super::{Builder, Lowered, Value, writes},
-    EntryPoint, Shared, has_location, plain, register_scalar, shared, varying,
+    EntryPoint, SharedLocation, has_location, plain, register_scalar, shared, varying,
 };
 
 /// A member of the structure.
-struct Member {
+struct OutputMember {
     name: String,
     value: Value,
     ty: naga::Handle<naga::Type>,
@@ -62,13 +62,17 @@ impl Builder<'_, '_> {
                 let ty = self.lowerer.vector_type(naga::Scalar::F32, 4);
                 let value = self.zero_of(ty);
                 let binding = naga::Binding::BuiltIn(BuiltIn::Position { invariant: false });
-                members.push(Member { name: "SV_Position".to_owned(), value, ty, binding });
+                members.push(OutputMember { name: "SV_Position".to_owned(), value, ty, binding });
             }
         }
         self.return_members(members, span)
     }
 
-    fn return_members(&mut self, members: Vec<Member>, span: Span) -> Lowered<Option<naga::FunctionResult>> {
+    fn return_members(
+        &mut self,
+        members: Vec<OutputMember>,
+        span: Span,
+    ) -> Lowered<Option<naga::FunctionResult>> {
         if members.is_empty() {
             self.push(Statement::Return { value: None });
             return Ok(None);
@@ -90,7 +94,12 @@ impl Builder<'_, '_> {
     }
 
     /// Adds a render target, the position, the depth, the coverage.
-    fn system_output(&mut self, element: &Element, value: Value, members: &mut Vec<Member>) -> Lowered<()> {
+    fn system_output(
+        &mut self,
+        element: &SignatureElement,
+        value: Value,
+        members: &mut Vec<OutputMember>,
+    ) -> Lowered<()> {
         let (scalar, size, binding) = match element.system {
             SystemValue::Undefined | SystemValue::ClipDistance => return Ok(()),
             SystemValue::Position => {
@@ -104,7 +113,7 @@ impl Builder<'_, '_> {
                 let shared = whole(element);
                 let value = self.as_register(value, element, shared);
                 let ty = self.lowerer.vector_type(shared.scalar, shared.components.into());
-                members.push(Member { name: name(element), value, ty, binding: plain(element.index) });
+                members.push(OutputMember { name: name(element), value, ty, binding: plain(element.index) });
                 return Ok(());
             }
             _ => {
@@ -121,12 +130,12 @@ impl Builder<'_, '_> {
         }
         let ty = self.numeric_type(Numeric::vector(scalar, size as u8));
         let value = self.numeric(Numeric::vector(scalar, size as u8), components);
-        members.push(Member { name: name(element), value, ty, binding });
+        members.push(OutputMember { name: name(element), value, ty, binding });
         Ok(())
     }
 
     /// Adds the registers that the pixel shader reads.
-    fn varyings(&mut self, elements: &[Element], values: &[Value], members: &mut Vec<Member>) {
+    fn varyings(&mut self, elements: &[SignatureElement], values: &[Value], members: &mut Vec<OutputMember>) {
         let mut registers: Vec<u32> =
             elements.iter().filter(has_location).filter_map(|element| element.register).collect();
         registers.sort_unstable();
@@ -151,12 +160,12 @@ impl Builder<'_, '_> {
             let ty = self.lowerer.vector_type(shared.scalar, shared.components.into());
             let value = self.vector(shared.scalar, components);
             let binding = varying(register, shared.interpolation);
-            members.push(Member { name: names.join("_"), value, ty, binding });
+            members.push(OutputMember { name: names.join("_"), value, ty, binding });
         }
     }
 
     /// The value of an element as a location has it.
-    fn as_register(&mut self, value: Value, element: &Element, shared: Shared) -> Value {
+    fn as_register(&mut self, value: Value, element: &SignatureElement, shared: SharedLocation) -> Value {
         let own = register_scalar(element);
         let value =
             if element.scalar == Scalar::Bool { self.cast(value, naga::ScalarKind::Uint) } else { value };
@@ -166,13 +175,13 @@ impl Builder<'_, '_> {
     /// Adds the distances to clip planes, all in one array.
     fn clip_distances(
         &mut self,
-        elements: &[Element],
+        elements: &[SignatureElement],
         values: &[Value],
-        members: &mut Vec<Member>,
+        members: &mut Vec<OutputMember>,
     ) -> Lowered<()> {
         let mut distances = Vec::new();
         let mut span = None;
-        let mut all: Vec<(&Element, &Value)> = elements
+        let mut all: Vec<(&SignatureElement, &Value)> = elements
             .iter()
             .zip(values)
             .filter(|(element, _)| element.system == SystemValue::ClipDistance)
@@ -193,20 +202,20 @@ impl Builder<'_, '_> {
         let Some(ty) = self.lowerer.array_type(float, distances.len() as u32) else { return Ok(()) };
         let value = self.add(Expression::Compose { ty, components: distances });
         let binding = naga::Binding::BuiltIn(BuiltIn::ClipDistances);
-        members.push(Member { name: "SV_ClipDistance".to_owned(), value, ty, binding });
+        members.push(OutputMember { name: "SV_ClipDistance".to_owned(), value, ty, binding });
         Ok(())
     }
 }
 
 /// A location of an element alone.
-fn whole(element: &Element) -> Shared {
-    Shared {
+fn whole(element: &SignatureElement) -> SharedLocation {
+    SharedLocation {
         scalar: register_scalar(element),
         components: element.components,
         interpolation: element.interpolation,
     }
 }
 
-fn name(element: &Element) -> String {
+fn name(element: &SignatureElement) -> String {
     format!("{}{}", element.name, element.index)
 }

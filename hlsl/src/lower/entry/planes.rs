@@ -8,29 +8,29 @@ use naga::{
     MemoryDecorations, Sampling,
 };
 
-use super::{Builder, EntryPoint, Lowerer, Shared, Value, shared};
+use super::{Builder, EntryPoint, Lowerer, SharedLocation, Value, shared};
 
 /// A private variable.
-pub(super) type Variable = Handle<GlobalVariable>;
+pub(super) type PrivateVariable = Handle<GlobalVariable>;
 
 /// What is linear on the screen: the value at the centre of the pixel, and its changes to the right and downwards.
-pub(super) type Plane = [Variable; 3];
+pub(super) type Plane = [PrivateVariable; 3];
 
 /// The attributes that are evaluated, and the variables that are set for it where the entry point begins.
 #[derive(Debug, Default)]
 pub(in crate::lower) struct Attributes {
     /// By their locations. Of flat ones the value alone.
-    planes: BTreeMap<u32, Vec<Variable>>,
+    planes: BTreeMap<u32, Vec<PrivateVariable>>,
     /// 1 / w.
     pub(super) reciprocal: Option<Plane>,
     /// The samples of the pixel that are covered.
-    pub(super) coverage: Option<Variable>,
+    pub(super) coverage: Option<PrivateVariable>,
     /// The locations whose values are those at the centroid. Nothing else is asked of them.
-    pub(super) centroids: BTreeMap<u32, Variable>,
+    pub(super) centroids: BTreeMap<u32, PrivateVariable>,
 }
 
 impl Lowerer<'_> {
-    pub(super) fn private(&mut self, name: String, ty: Handle<naga::Type>) -> Variable {
+    pub(super) fn private(&mut self, name: String, ty: Handle<naga::Type>) -> PrivateVariable {
         let variable = GlobalVariable {
             name: Some(name),
             space: AddressSpace::Private,
@@ -43,7 +43,7 @@ impl Lowerer<'_> {
     }
 
     /// The variables of a location.
-    pub(super) fn plane(&mut self, location: u32, shared: Shared) -> Vec<Variable> {
+    pub(super) fn plane(&mut self, location: u32, shared: SharedLocation) -> Vec<PrivateVariable> {
         if let Some(plane) = self.attributes.planes.get(&location) {
             return plane.clone();
         }
@@ -67,12 +67,12 @@ impl Lowerer<'_> {
 }
 
 impl Builder<'_, '_> {
-    pub(super) fn load_private(&mut self, variable: Variable) -> Value {
+    pub(super) fn load_private(&mut self, variable: PrivateVariable) -> Value {
         let pointer = self.add(Expression::GlobalVariable(variable));
         self.load(pointer)
     }
 
-    fn store_private(&mut self, variable: Variable, value: Value) {
+    fn store_private(&mut self, variable: PrivateVariable, value: Value) {
         let pointer = self.add(Expression::GlobalVariable(variable));
         self.store(pointer, value);
     }
@@ -104,7 +104,13 @@ impl Builder<'_, '_> {
     }
 
     /// Sets the plane of an attribute.
-    fn set_plane(&mut self, plane: Plane, value: Value, shared: Shared, reciprocal: Option<[Value; 3]>) {
+    fn set_plane(
+        &mut self,
+        plane: Plane,
+        value: Value,
+        shared: SharedLocation,
+        reciprocal: Option<[Value; 3]>,
+    ) {
         let interpolation = shared.interpolation;
         let from_center = interpolation.sample.then(|| self.own_sample());
         let mut value = value;

@@ -1,8 +1,8 @@
 //! Messages about objects that are not known when the program is compiled.
 
-use super::{Builder, Failed};
+use super::{Builder, LoweringFailed};
 use crate::{
-    bindings::{Variable, object_part},
+    bindings::{VariableId, object_part},
     code::Code,
     source::Span,
     stores::object_stores,
@@ -17,7 +17,7 @@ const ADVICE: &str = "use each object where it is chosen, and choose between the
 
 impl Builder<'_, '_> {
     /// Reports an object that nothing was assigned to, or that is chosen at run time: then it shows where.
-    pub(super) fn unknown_object(&mut self, expr: &Expr) -> Failed {
+    pub(super) fn unknown_object(&mut self, expr: &Expr) -> LoweringFailed {
         let program = self.lowerer.program;
         let (name, done, places) = match *visit::root(expr).kind {
             ExprKind::Local(local) => {
@@ -26,13 +26,13 @@ impl Builder<'_, '_> {
                 };
                 let body = function.body.iter().flat_map(|body| &body.statements);
                 let name = format!("the object of '{}'", function.local(local).name);
-                (name, "assigned", assignments(program, body, Variable::Local(local)))
+                (name, "assigned", assignments(program, body, VariableId::Local(local)))
             }
             ExprKind::Global(global) => {
                 let bodies = program.functions.iter().filter_map(|function| function.body.as_ref());
                 let body = bodies.flat_map(|body| &body.statements);
                 let name = format!("the object of '{}'", program[global].name);
-                (name, "assigned", assignments(program, body, Variable::Global(global)))
+                (name, "assigned", assignments(program, body, VariableId::Global(global)))
             }
             ExprKind::Call(function, _) => {
                 let body = program[function].body.iter().flat_map(|body| &body.statements);
@@ -76,13 +76,13 @@ impl Builder<'_, '_> {
         is_passed.then_some(&*function.name)
     }
 
-    fn unassigned_object(&mut self, name: &str, span: Span) -> Failed {
+    fn unassigned_object(&mut self, name: &str, span: Span) -> LoweringFailed {
         let message = format!("{name} is used before one is assigned");
         self.error(Code::Uninitialized, span, message)
     }
 
     /// Reports `condition ? object : object`.
-    pub(super) fn chosen_object(&mut self, span: Span) -> Failed {
+    pub(super) fn chosen_object(&mut self, span: Span) -> LoweringFailed {
         self.unsupported(span, &format!("a choice between objects at run time: {ADVICE}"))
     }
 }
@@ -91,12 +91,12 @@ impl Builder<'_, '_> {
 fn assignments<'t>(
     program: &Program,
     list: impl Iterator<Item = &'t Statement>,
-    variable: Variable,
+    variable: VariableId,
 ) -> Vec<Span> {
     let mut places = Vec::new();
     visit::nested_statements(list, &mut |statement| {
         if let StatementKind::Declare(local, Some(value)) = &statement.kind
-            && variable == Variable::Local(*local)
+            && variable == VariableId::Local(*local)
         {
             places.push(value.span);
         }

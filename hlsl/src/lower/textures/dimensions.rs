@@ -4,8 +4,8 @@ use naga::{BinaryOperator, Expression, ImageQuery, StorageAccess};
 
 use crate::{
     lower::{
-        Builder, Lowered, Object, Value,
-        resources::{Texture, TextureShape},
+        Builder, KnownObject, Lowered, Value,
+        resources::{LoweredTexture, TextureShape},
     },
     source::Span,
     syntax::builtin::Scalar,
@@ -18,7 +18,7 @@ impl Builder<'_, '_> {
     /// `GetDimensions`: the size, the slices, and the levels or samples, as many as there are arguments.
     pub(in crate::lower) fn texture_dimensions(
         &mut self,
-        object: &Object,
+        object: &KnownObject,
         arguments: &[Expr],
         span: Span,
     ) -> Lowered<()> {
@@ -59,7 +59,11 @@ impl Builder<'_, '_> {
 
     /// A mip level, or the first one if the view has no such level, and whether it has. A level that is known to be the
     /// first needs no comparison.
-    fn level_or_first(&mut self, texture: &Texture, level: &Expr) -> Lowered<(Option<Value>, Option<Value>)> {
+    fn level_or_first(
+        &mut self,
+        texture: &LoweredTexture,
+        level: &Expr,
+    ) -> Lowered<(Option<Value>, Option<Value>)> {
         let known = self.known(level);
         let value = self.value_of(level, UINT)?;
         if known.is_some_and(|known| known.bits.first() == Some(&0)) {
@@ -72,7 +76,7 @@ impl Builder<'_, '_> {
     }
 
     /// `Length`: the size and the slices.
-    pub(in crate::lower) fn texture_length(&mut self, object: &Object, span: Span) -> Lowered<Value> {
+    pub(in crate::lower) fn texture_length(&mut self, object: &KnownObject, span: Span) -> Lowered<Value> {
         let texture = self.texture(object, span)?;
         self.allow_queries(&texture);
         let size = self.query(texture.image, ImageQuery::Size { level: None });
@@ -89,7 +93,7 @@ impl Builder<'_, '_> {
     }
 
     /// naga wants a texture that is written to be accessed somehow.
-    fn allow_queries(&mut self, texture: &Texture) {
+    fn allow_queries(&mut self, texture: &LoweredTexture) {
         let module = &self.lowerer.module;
         let inner = &module.types[module.global_variables[texture.variable].ty].inner;
         let is_idle = matches!(
@@ -106,7 +110,7 @@ impl Builder<'_, '_> {
     }
 
     /// The number of samples of a texture.
-    pub(super) fn sample_count(&mut self, texture: &Texture) -> Value {
+    pub(super) fn sample_count(&mut self, texture: &LoweredTexture) -> Value {
         if texture.shape.single { self.uint(1) } else { self.query(texture.image, ImageQuery::NumSamples) }
     }
 }

@@ -5,8 +5,8 @@ use naga::{BinaryOperator as Op, Expression, ImageDimension, SampleLevel, Swizzl
 use super::OFFSETS;
 use crate::{
     lower::{
-        Builder, Lowered, Object, Value,
-        resources::{Texture, image_kind, texel_of},
+        Builder, KnownObject, Lowered, Value,
+        resources::{LoweredTexture, image_kind, texel_of},
     },
     source::Span,
     syntax::builtin::Scalar,
@@ -31,7 +31,7 @@ pub(in crate::lower) fn gathered(method: Method) -> Option<(SwizzleComponent, bo
 }
 
 /// What all gathers of one call share.
-struct Spot {
+struct GatherArguments {
     sampler: Value,
     coordinate: Value,
     slice: Option<Value>,
@@ -44,7 +44,7 @@ impl Builder<'_, '_> {
     pub(in crate::lower) fn gather(
         &mut self,
         method: Method,
-        object: &Object,
+        object: &KnownObject,
         arguments: &[Expr],
         ty: &Type,
         span: Span,
@@ -69,7 +69,7 @@ impl Builder<'_, '_> {
             Some(reference) => Some(self.value_of(reference, Numeric::scalar(Scalar::Float))?),
             None => None,
         };
-        let spot = Spot { sampler, coordinate, slice, component, reference };
+        let spot = GatherArguments { sampler, coordinate, slice, component, reference };
         let (offsets, status) = match (texture.shape.dim, rest.len()) {
             (ImageDimension::Cube, _) => (&rest[..0], rest.first()),
             (_, 0..=3) => (&rest[..rest.len().min(1)], rest.get(1)),
@@ -96,7 +96,7 @@ impl Builder<'_, '_> {
         })
     }
 
-    fn gathered_type(&self, texture: &Texture, compares: bool) -> Numeric {
+    fn gathered_type(&self, texture: &LoweredTexture, compares: bool) -> Numeric {
         let float = Numeric::vector(Scalar::Float, 4);
         if compares || texture.is_depth {
             return float;
@@ -104,7 +104,12 @@ impl Builder<'_, '_> {
         image_kind(texture.element.scalar).map_or(float, texel_of)
     }
 
-    fn gather_at(&mut self, texture: &Texture, spot: &Spot, offset: Option<&Expr>) -> Lowered<Value> {
+    fn gather_at(
+        &mut self,
+        texture: &LoweredTexture,
+        spot: &GatherArguments,
+        offset: Option<&Expr>,
+    ) -> Lowered<Value> {
         let mut coordinate = spot.coordinate;
         let mut constant = None;
         if let Some(offset) = offset {

@@ -7,7 +7,7 @@ use naga::{
 };
 
 use crate::{
-    lower::{Builder, Lowered, Lowerer, Object, Value, naga_span, resources::RESOURCES},
+    lower::{Builder, KnownObject, Lowered, Lowerer, Value, naga_span, resources::RESOURCES},
     source::Span,
     syntax::builtin::Scalar,
     tree::{Expr, Intrinsic, Numeric},
@@ -15,7 +15,7 @@ use crate::{
 
 /// How such a function chooses the mip level, and what the last component of its place is.
 #[derive(Clone, Copy)]
-enum Mode {
+enum LevelMode {
     Plain,
     Bias,
     Level,
@@ -24,31 +24,31 @@ enum Mode {
 }
 
 /// The dimension of the texture of a function, and its mode.
-fn kind(which: Intrinsic) -> Option<(ImageDimension, Mode)> {
+fn kind(which: Intrinsic) -> Option<(ImageDimension, LevelMode)> {
     use ImageDimension::{Cube, D1, D2, D3};
     use Intrinsic as I;
 
     Some(match which {
-        I::Tex1D => (D1, Mode::Plain),
-        I::Tex1DBias => (D1, Mode::Bias),
-        I::Tex1DGrad => (D1, Mode::Gradients),
-        I::Tex1DLod => (D1, Mode::Level),
-        I::Tex1DProj => (D1, Mode::Projected),
-        I::Tex2D => (D2, Mode::Plain),
-        I::Tex2DBias => (D2, Mode::Bias),
-        I::Tex2DGrad => (D2, Mode::Gradients),
-        I::Tex2DLod => (D2, Mode::Level),
-        I::Tex2DProj => (D2, Mode::Projected),
-        I::Tex3D => (D3, Mode::Plain),
-        I::Tex3DBias => (D3, Mode::Bias),
-        I::Tex3DGrad => (D3, Mode::Gradients),
-        I::Tex3DLod => (D3, Mode::Level),
-        I::Tex3DProj => (D3, Mode::Projected),
-        I::TexCube => (Cube, Mode::Plain),
-        I::TexCubeBias => (Cube, Mode::Bias),
-        I::TexCubeGrad => (Cube, Mode::Gradients),
-        I::TexCubeLod => (Cube, Mode::Level),
-        I::TexCubeProj => (Cube, Mode::Projected),
+        I::Tex1D => (D1, LevelMode::Plain),
+        I::Tex1DBias => (D1, LevelMode::Bias),
+        I::Tex1DGrad => (D1, LevelMode::Gradients),
+        I::Tex1DLod => (D1, LevelMode::Level),
+        I::Tex1DProj => (D1, LevelMode::Projected),
+        I::Tex2D => (D2, LevelMode::Plain),
+        I::Tex2DBias => (D2, LevelMode::Bias),
+        I::Tex2DGrad => (D2, LevelMode::Gradients),
+        I::Tex2DLod => (D2, LevelMode::Level),
+        I::Tex2DProj => (D2, LevelMode::Projected),
+        I::Tex3D => (D3, LevelMode::Plain),
+        I::Tex3DBias => (D3, LevelMode::Bias),
+        I::Tex3DGrad => (D3, LevelMode::Gradients),
+        I::Tex3DLod => (D3, LevelMode::Level),
+        I::Tex3DProj => (D3, LevelMode::Projected),
+        I::TexCube => (Cube, LevelMode::Plain),
+        I::TexCubeBias => (Cube, LevelMode::Bias),
+        I::TexCubeGrad => (Cube, LevelMode::Gradients),
+        I::TexCubeLod => (Cube, LevelMode::Level),
+        I::TexCubeProj => (Cube, LevelMode::Projected),
         _ => return None,
     })
 }
@@ -57,7 +57,7 @@ impl Lowerer<'_> {
     /// The texture that comes along with a sampler.
     fn combined(
         &mut self,
-        sampler: &Object,
+        sampler: &KnownObject,
         dim: ImageDimension,
         span: Span,
     ) -> Lowered<Handle<GlobalVariable>> {
@@ -118,21 +118,21 @@ impl Builder<'_, '_> {
         let coordinates = Numeric::vector(Scalar::Float, size);
         let wide = Numeric::vector(Scalar::Float, 4);
         let (coordinate, level) = match mode {
-            Mode::Plain => (self.value_of(place, coordinates)?, SampleLevel::Auto),
-            Mode::Gradients => {
+            LevelMode::Plain => (self.value_of(place, coordinates)?, SampleLevel::Auto),
+            LevelMode::Gradients => {
                 let [x, y, ..] = rest else { return Err(self.unsupported(span, which.name())) };
                 let coordinate = self.value_of(place, coordinates)?;
                 let x = self.value_of(x, coordinates)?;
                 let y = self.value_of(y, coordinates)?;
                 (coordinate, SampleLevel::Gradient { x, y })
             }
-            Mode::Bias | Mode::Level | Mode::Projected => {
+            LevelMode::Bias | LevelMode::Level | LevelMode::Projected => {
                 let place = self.value_of(place, wide)?;
                 let last = self.access(place, 3);
                 let coordinate = self.convert(place, wide, coordinates);
                 match mode {
-                    Mode::Level => (coordinate, SampleLevel::Exact(last)),
-                    Mode::Projected => {
+                    LevelMode::Level => (coordinate, SampleLevel::Exact(last)),
+                    LevelMode::Projected => {
                         let last = self.fill(last, coordinates);
                         (self.binary(Op::Divide, coordinate, last), SampleLevel::Auto)
                     }

@@ -6,7 +6,7 @@ use naga::{
 };
 
 use crate::{
-    lower::{Builder, Lowered, Object, Value, resources::Texture},
+    lower::{Builder, KnownObject, Lowered, Value, resources::LoweredTexture},
     source::Span,
     syntax::builtin::Scalar,
     tree::{Expr, Method, Numeric},
@@ -17,7 +17,7 @@ impl Builder<'_, '_> {
     pub(in crate::lower) fn calculate_level(
         &mut self,
         method: Method,
-        object: &Object,
+        object: &KnownObject,
         arguments: &[Expr],
         span: Span,
     ) -> Lowered<Value> {
@@ -37,7 +37,7 @@ impl Builder<'_, '_> {
     }
 
     /// The number of the last mip level, as a `float`.
-    pub(super) fn last_level(&mut self, texture: &Texture) -> Value {
+    pub(super) fn last_level(&mut self, texture: &LoweredTexture) -> Value {
         let query = ImageQuery::NumLevels;
         let count = self.add(Expression::ImageQuery { image: texture.image, query });
         let count = self.cast(count, naga::ScalarKind::Float);
@@ -46,7 +46,7 @@ impl Builder<'_, '_> {
     }
 
     /// The level for the change of coordinates from pixel to pixel.
-    pub(super) fn level_of_detail(&mut self, texture: &Texture, coordinate: Value) -> Value {
+    pub(super) fn level_of_detail(&mut self, texture: &LoweredTexture, coordinate: Value) -> Value {
         let [x, y] = [Axis::X, Axis::Y].map(|axis| self.change(coordinate, axis, DerivativeControl::None));
         self.level_of_changes(texture, coordinate, x, y)
     }
@@ -54,7 +54,7 @@ impl Builder<'_, '_> {
     /// The level for changes of coordinates: the logarithm of the texels that the longer one passes.
     pub(super) fn level_of_changes(
         &mut self,
-        texture: &Texture,
+        texture: &LoweredTexture,
         coordinate: Value,
         x: Value,
         y: Value,

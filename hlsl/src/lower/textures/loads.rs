@@ -4,8 +4,8 @@ use naga::{BinaryOperator as Op, Expression, StorageAccess};
 
 use crate::{
     lower::{
-        Builder, Lowered, Object, Value,
-        resources::{Texture, image_kind, texel_of},
+        Builder, KnownObject, Lowered, Value,
+        resources::{LoweredTexture, image_kind, texel_of},
     },
     source::Span,
     syntax::builtin::Scalar,
@@ -16,7 +16,7 @@ impl Builder<'_, '_> {
     /// `Load` of a texture or of a typed buffer.
     pub(in crate::lower) fn load_texture(
         &mut self,
-        object: &Object,
+        object: &KnownObject,
         arguments: &[Expr],
         span: Span,
     ) -> Lowered<Value> {
@@ -61,7 +61,7 @@ impl Builder<'_, '_> {
     /// The coordinates and the slice of a texel's place.
     pub(in crate::lower) fn texel_place(
         &mut self,
-        texture: &Texture,
+        texture: &LoweredTexture,
         mut place: Vec<Value>,
     ) -> (Value, Option<Value>) {
         let slice = if texture.shape.arrayed { place.pop() } else { None };
@@ -79,7 +79,7 @@ impl Builder<'_, '_> {
     /// A texel as the element's type of HLSL. The level is a sample's number for a multisampled texture.
     pub(in crate::lower) fn load_texel(
         &mut self,
-        texture: &Texture,
+        texture: &LoweredTexture,
         place: Vec<Value>,
         level: Option<Value>,
     ) -> Lowered<Value> {

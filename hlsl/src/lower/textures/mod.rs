@@ -14,7 +14,7 @@ pub(super) use self::gather::gathered;
 
 use naga::{ImageDimension, ScalarKind};
 
-use super::{Builder, Lowered, Value, resources::Texture, types::naga_scalar};
+use super::{Builder, Lowered, Value, resources::LoweredTexture, types::naga_scalar};
 use crate::{
     code::Code,
     syntax::builtin::Scalar,
@@ -23,7 +23,7 @@ use crate::{
 
 /// The arguments at the end of a method's call, which may be left out.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Extras<'e> {
+pub(super) struct ExtraArguments<'e> {
     pub(super) offset: Option<&'e Expr>,
     /// The least mip level.
     pub(super) clamp: Option<&'e Expr>,
@@ -31,7 +31,7 @@ pub(super) struct Extras<'e> {
     pub(super) status: Option<&'e Expr>,
 }
 
-impl<'e> Extras<'e> {
+impl<'e> ExtraArguments<'e> {
     /// Takes them in their order.
     fn new(rest: &'e [Expr], has_offset: bool, has_clamp: bool) -> Self {
         let mut rest = rest.iter();
@@ -55,7 +55,7 @@ impl Builder<'_, '_> {
     /// A place in a texture as samplers take it: the coordinates, and the slice.
     pub(super) fn sample_place(
         &mut self,
-        texture: &Texture,
+        texture: &LoweredTexture,
         place: &Expr,
     ) -> Lowered<(Value, Option<Value>)> {
         let shape = texture.shape;
@@ -76,7 +76,7 @@ impl Builder<'_, '_> {
     }
 
     /// A coordinate, or a change of it, as the image takes it: with one of its only row, if it has but one.
-    pub(super) fn in_row(&mut self, texture: &Texture, coordinate: Value, y: f32) -> Value {
+    pub(super) fn in_row(&mut self, texture: &LoweredTexture, coordinate: Value, y: f32) -> Value {
         if !texture.shape.row {
             return coordinate;
         }
@@ -93,7 +93,7 @@ impl Builder<'_, '_> {
     /// An offset as naga takes it: an expression of literals. Zeros are none.
     pub(super) fn constant_offset(
         &mut self,
-        texture: &Texture,
+        texture: &LoweredTexture,
         offset: Option<&Expr>,
     ) -> Lowered<Option<Value>> {
         let Some(offset) = offset else { return Ok(None) };
@@ -112,7 +112,7 @@ impl Builder<'_, '_> {
     }
 
     /// Literals of an offset.
-    pub(super) fn offset_value(&mut self, texture: &Texture, known: &[i64]) -> Value {
+    pub(super) fn offset_value(&mut self, texture: &LoweredTexture, known: &[i64]) -> Value {
         let size = texture.shape.coordinates();
         let number = |index: usize| known.get(index).or(known.first()).copied().unwrap_or_default() as i32;
         let mut components: Vec<_> = (0..size).map(|index| self.int(number(index))).collect();
@@ -123,7 +123,7 @@ impl Builder<'_, '_> {
     }
 
     /// The size of a mip level in `float`s, as a value of the coordinates' shape. Cubes have squares.
-    pub(super) fn float_size(&mut self, texture: &Texture, level: Option<Value>) -> Value {
+    pub(super) fn float_size(&mut self, texture: &LoweredTexture, level: Option<Value>) -> Value {
         let level = level.filter(|_| texture.shape.has_levels());
         let query = naga::ImageQuery::Size { level };
         let size = self.add(naga::Expression::ImageQuery { image: texture.image, query });
@@ -136,7 +136,7 @@ impl Builder<'_, '_> {
     }
 
     /// A sampled value as the element's type of HLSL.
-    pub(super) fn sampled(&mut self, texture: &Texture, value: Value) -> Value {
+    pub(super) fn sampled(&mut self, texture: &LoweredTexture, value: Value) -> Value {
         let four = Numeric::vector(Scalar::Float, 4);
         let value = if texture.is_depth { self.depth_texel(value) } else { value };
         self.convert(value, four, texture.element)

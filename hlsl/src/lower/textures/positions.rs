@@ -4,7 +4,7 @@ use naga::{BinaryOperator as Op, Expression, Literal, Override};
 
 use crate::{
     compile::RENDER_TARGET_SAMPLE_COUNT,
-    lower::{Builder, Lowered, Object, Value},
+    lower::{Builder, KnownObject, Lowered, Value},
     source::Span,
     syntax::builtin::Scalar,
     tree::{Expr, Numeric},
@@ -54,7 +54,7 @@ impl Builder<'_, '_> {
     /// `GetSamplePosition`; zeros for a sample that there is not.
     pub(in crate::lower) fn sample_position(
         &mut self,
-        object: &Object,
+        object: &KnownObject,
         arguments: &[Expr],
         span: Span,
     ) -> Lowered<Value> {

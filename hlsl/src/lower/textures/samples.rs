@@ -4,9 +4,9 @@ use naga::{
     BinaryOperator as Op, DerivativeAxis as Axis, DerivativeControl, Expression, ImageDimension, SampleLevel,
 };
 
-use super::Extras;
+use super::ExtraArguments;
 use crate::{
-    lower::{Builder, Lowered, Object, Value, resources::Texture},
+    lower::{Builder, KnownObject, Lowered, Value, resources::LoweredTexture},
     source::Span,
     syntax::builtin::Scalar,
     tree::{Expr, Method, Numeric},
@@ -16,7 +16,7 @@ const FLOAT: Numeric = Numeric::scalar(Scalar::Float);
 
 /// Where a texture is sampled.
 #[derive(Clone, Copy)]
-struct Spot {
+struct SamplePoint {
     sampler: Value,
     coordinate: Value,
     slice: Option<Value>,
@@ -28,7 +28,7 @@ impl Builder<'_, '_> {
     pub(in crate::lower) fn sample(
         &mut self,
         method: Method,
-        object: &Object,
+        object: &KnownObject,
         arguments: &[Expr],
         span: Span,
     ) -> Lowered<Value> {
@@ -41,12 +41,12 @@ impl Builder<'_, '_> {
         };
         let own = rest.get(..own).unwrap_or(rest);
         let is_cube = texture.shape.dim == ImageDimension::Cube;
-        let extras = Extras::new(&rest[own.len()..], !is_cube, method != Method::SampleLevel);
+        let extras = ExtraArguments::new(&rest[own.len()..], !is_cube, method != Method::SampleLevel);
         let sampler = self.object(sampler)?;
         let sampler = self.sampler(&sampler, span)?;
         let (coordinate, slice) = self.sample_place(&texture, place)?;
         let offset = self.constant_offset(&texture, extras.offset)?;
-        let spot = self.moved(&texture, Spot { sampler, coordinate, slice, offset });
+        let spot = self.moved(&texture, SamplePoint { sampler, coordinate, slice, offset });
         let level = self.level(method, &texture, &spot, own, span)?;
         let clamp = self.clamp(extras.clamp)?;
         let level = self.clamped(&texture, &spot, level, clamp);
@@ -63,7 +63,7 @@ impl Builder<'_, '_> {
     pub(in crate::lower) fn sample_compared(
         &mut self,
         method: Method,
-        object: &Object,
+        object: &KnownObject,
         arguments: &[Expr],
         span: Span,
     ) -> Lowered<Value> {
@@ -73,13 +73,13 @@ impl Builder<'_, '_> {
             return Err(self.unsupported(span, "a comparison with nothing"));
         };
         let is_cube = texture.shape.dim == ImageDimension::Cube;
-        let extras = Extras::new(rest, !is_cube, method == Method::SampleCmp);
+        let extras = ExtraArguments::new(rest, !is_cube, method == Method::SampleCmp);
         let sampler = self.object(sampler)?;
         let sampler = self.sampler(&sampler, span)?;
         let (coordinate, slice) = self.sample_place(&texture, place)?;
         let reference = self.value_of(reference, FLOAT)?;
         let offset = self.constant_offset(&texture, extras.offset)?;
-        let spot = self.moved(&texture, Spot { sampler, coordinate, slice, offset });
+        let spot = self.moved(&texture, SamplePoint { sampler, coordinate, slice, offset });
         if self.clamp(extras.clamp)?.is_some() {
             return Err(self.unsupported(span, "`SampleCmp` with a clamp that is not the literal 0"));
         }
@@ -103,8 +103,8 @@ impl Builder<'_, '_> {
 
     fn sample_at(
         &mut self,
-        texture: &Texture,
-        spot: &Spot,
+        texture: &LoweredTexture,
+        spot: &SamplePoint,
         level: SampleLevel,
         depth_ref: Option<Value>,
     ) -> Value {
@@ -122,21 +122,21 @@ impl Builder<'_, '_> {
     }
 
     /// 1D textures have no offsets: the place moves instead, by texels of the first level.
-    fn moved(&mut self, texture: &Texture, spot: Spot) -> Spot {
+    fn moved(&mut self, texture: &LoweredTexture, spot: SamplePoint) -> SamplePoint {
         let (ImageDimension::D1, Some(offset)) = (texture.shape.dim, spot.offset) else { return spot };
         let size = self.float_size(texture, None);
         let offset = self.cast(offset, naga::ScalarKind::Float);
         let step = self.binary(Op::Divide, offset, size);
         let coordinate = self.binary(Op::Add, spot.coordinate, step);
-        Spot { coordinate, offset: None, ..spot }
+        SamplePoint { coordinate, offset: None, ..spot }
     }
 
     /// How the mip level is chosen.
     fn level(
         &mut self,
         method: Method,
-        texture: &Texture,
-        spot: &Spot,
+        texture: &LoweredTexture,
+        spot: &SamplePoint,
         own: &[Expr],
         span: Span,
     ) -> Lowered<SampleLevel> {
@@ -181,7 +181,7 @@ impl Builder<'_, '_> {
     }
 
     /// A level as naga takes it: whole numbers for depths.
-    fn exact(&mut self, texture: &Texture, level: Value) -> Value {
+    fn exact(&mut self, texture: &LoweredTexture, level: Value) -> Value {
         if !texture.is_depth {
             return level;
         }
@@ -201,8 +201,8 @@ impl Builder<'_, '_> {
     /// A level that is not less than a clamp.
     fn clamped(
         &mut self,
-        texture: &Texture,
-        spot: &Spot,
+        texture: &LoweredTexture,
+        spot: &SamplePoint,
         level: SampleLevel,
         clamp: Option<Value>,
     ) -> SampleLevel {
@@ -221,7 +221,7 @@ impl Builder<'_, '_> {
     }
 
     /// Zeros in place of a sample, if the clamp is beyond the last level of the view (functional specification 5.9.4.5.4).
-    fn zero_beyond_levels(&mut self, texture: &Texture, value: Value, clamp: Value) -> Value {
+    fn zero_beyond_levels(&mut self, texture: &LoweredTexture, value: Value, clamp: Value) -> Value {
         let last = self.last_level(texture);
         let is_beyond = self.binary(Op::Greater, clamp, last);
         let size = if texture.is_depth { 1 } else { 4 };

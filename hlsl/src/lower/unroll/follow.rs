@@ -7,13 +7,13 @@ use crate::{
 };
 
 use super::{
-    super::known::{Known, track, track_partly},
+    super::known::{KnownVariables, track, track_partly},
     MOST_ROUNDS,
 };
 
 /// How many rounds a loop has.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::lower) enum Rounds {
+pub(in crate::lower) enum LoopRounds {
     /// So many at most.
     Known {
         most: u32,
@@ -27,14 +27,14 @@ pub(in crate::lower) enum Rounds {
 
 /// What there is in the body of a loop that leaves it or a round.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Jumps {
+pub(super) struct LoopJumps {
     pub(super) breaks: bool,
     pub(super) continues: bool,
     /// `break`s or `return`s.
     leaves: bool,
 }
 
-impl Jumps {
+impl LoopJumps {
     pub(super) fn find(list: &[Statement]) -> Self {
         let mut found = Self::default();
         found.look(list, false);
@@ -67,19 +67,19 @@ impl Jumps {
 /// Follows what is known through the rounds of a loop, without lowering them.
 pub(super) struct Follower<'a> {
     program: &'a Program,
-    known: Known,
+    known: KnownVariables,
     /// How many statements were looked at.
     pub(super) followed: u32,
 }
 
 impl<'a> Follower<'a> {
-    pub(super) fn new(program: &'a Program, known: Known) -> Self {
+    pub(super) fn new(program: &'a Program, known: KnownVariables) -> Self {
         Self { program, known, followed: 0 }
     }
 
     /// How many rounds a loop has, which ends after `limit` of them.
-    pub(super) fn count_rounds(&mut self, part: &Loop, limit: Option<u32>) -> Rounds {
-        let jumps = Jumps::find(&part.body.statements);
+    pub(super) fn count_rounds(&mut self, part: &Loop, limit: Option<u32>) -> LoopRounds {
+        let jumps = LoopJumps::find(&part.body.statements);
         let statements = count(&part.body.statements);
         let mut asks = false;
         for round in 0..MOST_ROUNDS {
@@ -87,16 +87,16 @@ impl<'a> Follower<'a> {
                 && let Some(condition) = &part.condition
             {
                 match track(self.program, &mut self.known, condition) {
-                    Some(value) if is_false(&value) => return Rounds::Known { most: round, asks },
+                    Some(value) if is_false(&value) => return LoopRounds::Known { most: round, asks },
                     Some(_) => {}
                     None if limit.is_none() && !jumps.leaves && !has_parts(condition) => {
-                        return Rounds::Unknown;
+                        return LoopRounds::Unknown;
                     }
                     None => asks = true,
                 }
             }
             if limit == Some(round) {
-                return Rounds::Known { most: round, asks };
+                return LoopRounds::Known { most: round, asks };
             }
             self.followed = self.followed.saturating_add(statements);
             let mut continues = None;
@@ -105,21 +105,21 @@ impl<'a> Follower<'a> {
                 Some(continues) if falls => self.known.join(&continues),
                 Some(continues) => self.known = continues,
                 None if falls => {}
-                None => return Rounds::Known { most: round + 1, asks },
+                None => return LoopRounds::Known { most: round + 1, asks },
             }
             if let Some(step) = &part.step {
                 track(self.program, &mut self.known, step);
             }
         }
-        if asks || jumps.leaves { Rounds::Unknown } else { Rounds::TooMany }
+        if asks || jumps.leaves { LoopRounds::Unknown } else { LoopRounds::TooMany }
     }
 
     /// Follows statements. Gives whether control may come to their end; joins what is known at each `continue`.
-    fn statements(&mut self, list: &[Statement], continues: &mut Option<Known>) -> bool {
+    fn statements(&mut self, list: &[Statement], continues: &mut Option<KnownVariables>) -> bool {
         list.iter().all(|statement| self.statement(statement, continues))
     }
 
-    fn statement(&mut self, statement: &Statement, continues: &mut Option<Known>) -> bool {
+    fn statement(&mut self, statement: &Statement, continues: &mut Option<KnownVariables>) -> bool {
         match &statement.kind {
             StatementKind::Expression(expr) => {
                 track(self.program, &mut self.known, expr);
@@ -149,7 +149,7 @@ impl<'a> Follower<'a> {
         condition: &Expr,
         then: &Block,
         otherwise: &Block,
-        continues: &mut Option<Known>,
+        continues: &mut Option<KnownVariables>,
     ) -> bool {
         if let Some(value) = track(self.program, &mut self.known, condition) {
             let chosen = if is_false(&value) { otherwise } else { then };
@@ -167,7 +167,7 @@ impl<'a> Follower<'a> {
         then_falls || otherwise_falls
     }
 
-    fn continue_here(&self, continues: &mut Option<Known>) {
+    fn continue_here(&self, continues: &mut Option<KnownVariables>) {
         match continues {
             Some(continues) => continues.join(&self.known),
             None => *continues = Some(self.known.clone()),

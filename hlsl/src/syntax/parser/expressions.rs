@@ -1,4 +1,4 @@
-use super::{Failed, Parsed, Parser, types::LONGEST_LOOK};
+use super::{ParseFailed, Parsed, Parser, types::LONGEST_LOOK};
 use crate::{
     code::Code,
     number::{Number, parse_number, truncation},
@@ -87,7 +87,7 @@ impl Parser<'_> {
                 "an expression is more than {deepest} operators deep; store parts of it in variables"
             );
             self.session.too_deep(span, message);
-            return Err(Failed);
+            return Err(ParseFailed);
         }
         Ok(Expr { kind: Box::new(kind), span, depth })
     }

@@ -3,7 +3,7 @@
 //! * **Types are known by name.** As in C, `(a)(b)` is a cast or a call depending on `a`, so the parser keeps
 //!   scopes that record for each declared name whether it is a type. All other name resolution is left to the
 //!   checks.
-//! * **Errors do not stop it.** A function that fails reports the error and returns [`Failed`]. The nearest
+//! * **Errors do not stop it.** A function that fails reports the error and returns [`ParseFailed`]. The nearest
 //!   loop over statements or declarations then catches it, skips to the end of the faulty one and continues.
 //! * **Depth is limited.** [`Parser::nested`] counts nesting, while the depth of an expression is stored in
 //!   the expression itself, because `a + b + c + …` is deep without nesting.
@@ -25,7 +25,7 @@ use crate::{
     source::Span,
     syntax::{
         ast::{Ident, Program},
-        keyword::{Keyword, Word, Words},
+        keyword::{Keyword, Word, WordMeanings},
     },
     token::{Packing, Punct, Symbol, Token, TokenKind},
 };
@@ -37,14 +37,14 @@ const DEEPEST_STATEMENTS: u32 = 128;
 
 /// The construct was abandoned after its error was reported, so callers only skip what remains of it.
 #[derive(Clone, Copy, Debug)]
-struct Failed;
+struct ParseFailed;
 
-type Parsed<T> = Result<T, Failed>;
+type Parsed<T> = Result<T, ParseFailed>;
 
 /// Parses the tokens of a program, whose last is [`TokenKind::End`], and leaves faulty parts out of the
 /// result after reporting them.
 pub(crate) fn parse(session: &mut Session, tokens: &[Token]) -> Program {
-    let words = Words::new(&session.names);
+    let words = WordMeanings::new(&session.names);
     let mut parser = Parser {
         session,
         words,
@@ -69,7 +69,7 @@ pub(crate) fn parse(session: &mut Session, tokens: &[Token]) -> Program {
 
 struct Parser<'a> {
     session: &'a mut Session,
-    words: Words,
+    words: WordMeanings,
     tokens: &'a [Token],
     at: usize,
     /// The rest of a `>>` or `>>=` whose first `>` was consumed as the end of type arguments.
@@ -253,7 +253,7 @@ impl Parser<'_> {
 
     fn error<T>(&mut self, code: Code, span: Span, message: impl Into<String>) -> Parsed<T> {
         self.session.error(code, span, message);
-        Err(Failed)
+        Err(ParseFailed)
     }
 
     fn unexpected<T>(&mut self) -> Parsed<T> {
@@ -270,7 +270,7 @@ impl Parser<'_> {
     fn refuse<T>(&mut self, place: Span, expected: &str) -> Parsed<T> {
         let token = self.peek();
         if self.refused.replace(token.span) == Some(token.span) {
-            return Err(Failed);
+            return Err(ParseFailed);
         }
         let text = self.text(token);
         let message = match token.kind {
@@ -281,7 +281,7 @@ impl Parser<'_> {
         if let (TokenKind::End, Some(brace)) = (token.kind, self.open.last()) {
             self.session.note(*brace, "this '{' is not closed");
         }
-        Err(Failed)
+        Err(ParseFailed)
     }
 
     /// Returns the end of the last token, if the current one is on a later line.
@@ -312,7 +312,7 @@ impl Parser<'_> {
         if !std::mem::replace(&mut self.too_deep, true) {
             self.session.too_deep(span, message);
         }
-        Err(Failed)
+        Err(ParseFailed)
     }
 
     /// Skips the rest of a statement or a declaration after an error.

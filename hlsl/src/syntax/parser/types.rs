@@ -1,6 +1,6 @@
 use crate::hash::HashMap;
 
-use super::{Failed, Parsed, Parser};
+use super::{ParseFailed, Parsed, Parser};
 use crate::{
     code::Code,
     foreign::foreign_hint,
@@ -484,7 +484,7 @@ impl Parser<'_> {
             if dimensions.len() > 32 {
                 let span = self.last_span();
                 self.session.error(Code::LimitExceeded, span, "an array has at most 32 dimensions");
-                return Err(Failed);
+                return Err(ParseFailed);
             }
         }
         Ok(dimensions)

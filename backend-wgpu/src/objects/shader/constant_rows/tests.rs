@@ -7,7 +7,7 @@ use super::{BoundRows, OpenConstants, open_constants};
 use crate::{
     objects::shader::{
         ByIndex, IndexedSlot,
-        specialization::{Seen, Specialization, specialize},
+        specialization::{SeenBindings, Specialization, specialize},
         tests::validate,
     },
     testing::shader_code,
@@ -43,7 +43,7 @@ fn buffers_of_rows_that_are_indexed_are_open() {
 fn text(by_index: Option<ByIndex>) -> String {
     let code = shader_code(ShaderStage::Pixel, BUFFERS, Vec::new());
     let rows = [(0, 9), (5, 4096)].map(|(slot, rows)| BoundRows { slot, rows });
-    let seen = Seen { rows: Some(rows.into()), ..Seen::default() };
+    let seen = SeenBindings { rows: Some(rows.into()), ..SeenBindings::default() };
     let module = specialize(&code, &Specialization { seen, by_index, ..Specialization::default() });
     let info = validate(&module).unwrap();
     naga::back::wgsl::write_string(&module, &info, naga::back::wgsl::WriterFlags::empty()).unwrap()

@@ -33,7 +33,7 @@ const FETCHING: [&str; 3] = [
 
 #[test]
 fn pulled_vertices_are_written_in_all_languages() {
-    let steps = [Step::Vertex, Step::Instances(1), Step::Instances(0), Step::Instances(3)];
+    let steps = [StepRate::Vertex, StepRate::Instances(1), StepRate::Instances(0), StepRate::Instances(3)];
     for source in FETCHING {
         let code = shader_code(ShaderStage::Vertex, source, Vec::new());
         let formats: Vec<_> = Format::ALL.iter().copied().filter(|f| f.is_vertex_element()).collect();
@@ -58,10 +58,10 @@ fn pulled_vertices_are_written_in_all_languages() {
                 (None, None),
             ] {
                 let slots = vec![
-                    PulledSlot { buffer: Some(0), step: Step::Vertex, elements: Vec::new() },
+                    PulledSlot { buffer: Some(0), step: StepRate::Vertex, elements: Vec::new() },
                     PulledSlot { buffer, step: *step, elements: elements.clone() },
                 ];
-                let pull = Some(Arc::new(Pull { slots }));
+                let pull = Some(Arc::new(VertexPull { slots }));
                 let specialization = Specialization { pull, block, ..Specialization::default() };
                 // Validates it, and writes it.
                 let module = specialization::specialize(&code, &specialization);

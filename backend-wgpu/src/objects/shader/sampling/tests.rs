@@ -5,7 +5,9 @@ use onze_ddi::ShaderStage;
 
 use super::*;
 use crate::{
-    objects::shader::{ClampedTexture, DriverBlock, Seen, Specialization, specialization::specialize},
+    objects::shader::{
+        ClampedTexture, DriverBlock, SeenBindings, Specialization, specialization::specialize,
+    },
     testing::shader_code,
 };
 
@@ -81,10 +83,10 @@ fn depth_source((ty, at, layer, has_offset, can_gather): (&str, &str, &str, bool
     )
 }
 
-const ALL: Abilities = Abilities { has_borders: true, loads_depth: true };
+const ALL: SamplingAbilities = SamplingAbilities { has_borders: true, loads_depth: true };
 
 fn seen(format: Format, is_filterable: bool) -> Option<SampledView> {
-    Some(SampledView { format, is_filterable, levels: Levels::All })
+    Some(SampledView { format, is_filterable, levels: ViewLevels::All })
 }
 
 /// The kind of a declared texture.
@@ -128,7 +130,7 @@ fn rewritten_module(source: &str, sampling: Sampling) -> Module {
     code.reflection.sampled_pairs = vec![SampledPair { resource: 2, sampler: 5 }];
     let samplings: Samplings = Some([Some(sampling)].into());
     let block = sampling.reads_constants().then_some(DriverBlock::All);
-    let seen = Seen { samplings, ..Seen::default() };
+    let seen = SeenBindings { samplings, ..SeenBindings::default() };
     // Which puts it through all writers.
     specialize(&code, &Specialization { block, seen, ..Specialization::default() })
 }
@@ -192,18 +194,18 @@ fn clamped_textures_are_written_in_all_languages() {
         } else {
             source.replace("; }", &format!("{load}; }}"))
         };
-        for levels in [Levels::Some, Levels::None] {
+        for levels in [ViewLevels::Some, ViewLevels::None] {
             let format = if is_depth { Format::R32_FLOAT } else { Format::R8G8_UNORM };
             let view = Some(SampledView { format, is_filterable: true, levels });
             let desc = SamplerDesc { comparison_func: ComparisonFunc::Less, ..SamplerDesc::default() };
             let sampling = Sampling::of(&kind(ty), view, &desc, ALL);
-            assert_eq!(sampling.is_err(), is_cube && levels == Levels::Some, "{ty}");
+            assert_eq!(sampling.is_err(), is_cube && levels == ViewLevels::Some, "{ty}");
             let Ok(Some(sampling)) = sampling else { continue };
             let mut code = (*shader_code(ShaderStage::Pixel, &source, Vec::new())).clone();
             code.reflection.sampled_pairs = vec![SampledPair { resource: 2, sampler: 5 }];
             let clamp = ClampedTexture { slot: 2, components: 3 };
             let (samplings, clamps) = (Some([Some(sampling)].into()), Some([clamp].into()));
-            let seen = Seen { samplings, clamps, ..Seen::default() };
+            let seen = SeenBindings { samplings, clamps, ..SeenBindings::default() };
             let specialization =
                 Specialization { block: Some(DriverBlock::All), seen, ..Specialization::default() };
             let module = specialize(&code, &specialization);
@@ -248,7 +250,7 @@ fn ordinary_samplers_are_left_to_wgpu() {
         let kind = kind(shape.0);
         let of = |desc: &SamplerDesc, has_borders| {
             let view = seen(Format::R8G8B8A8_UNORM, true);
-            Sampling::of(&kind, view, desc, Abilities { has_borders, ..ALL })
+            Sampling::of(&kind, view, desc, SamplingAbilities { has_borders, ..ALL })
         };
         let is_computed = |sampling| matches!(sampling, Ok(Some(Sampling::Computed(_))));
         assert_eq!((of(&plain, false), of(&white, true)), (Ok(None), Ok(None)), "{}", shape.0);
@@ -270,7 +272,7 @@ fn ordinary_samplers_are_left_to_wgpu() {
     let depth = kind("texture_depth_2d");
     let compared =
         SamplerDesc { mip_lod_bias: 1.0, ..SamplerDesc::comparison(plain.filter, ComparisonFunc::Less) };
-    let opengl = Abilities { loads_depth: false, ..ALL };
+    let opengl = SamplingAbilities { loads_depth: false, ..ALL };
     assert_eq!(Sampling::of(&depth, seen(Format::R16_UNORM, true), &compared, opengl), Err(Inexact));
     assert_eq!(Sampling::of(&depth, None, &compared, opengl), Ok(Some(Sampling::Nothing)));
 }

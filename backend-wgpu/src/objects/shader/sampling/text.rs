@@ -5,7 +5,7 @@
 use naga::{ImageClass, ImageDimension, ScalarKind, SwizzleComponent};
 use onze_ddi::{ComparisonFunc, FilterReduction, SampledPair, TextureAddressMode};
 
-use super::{Computed, Numbers, Sampling};
+use super::{Sampling, SamplingVariant, ValueRange};
 use crate::objects::shader::driver_constants::{self, SamplerConstants, texture_lod};
 
 /// A texture as WGSL declares it.
@@ -77,7 +77,7 @@ impl ImageText {
 
 /// A pair that is rewritten.
 #[derive(Debug)]
-pub(super) struct Pair {
+pub(super) struct PairText {
     pub(super) slots: SampledPair,
     pub(super) image: ImageText,
     pub(super) comparison: bool,
@@ -86,7 +86,7 @@ pub(super) struct Pair {
 
 /// How an expression says the level, and what it wants.
 #[derive(Copy, Clone, Debug, PartialEq)]
-pub(super) enum Level {
+pub(super) enum LevelArgument {
     Auto,
     Bias,
     Exact,
@@ -98,10 +98,10 @@ pub(super) enum Level {
 
 /// What a shader does with a pair.
 #[derive(Copy, Clone, Debug, PartialEq)]
-pub(super) struct Operation {
+pub(super) struct SamplingOperation {
     /// Which of the pairs.
     pub(super) pair: usize,
-    pub(super) level: Level,
+    pub(super) level: LevelArgument,
     pub(super) offset: [i32; 3],
 }
 
@@ -111,7 +111,7 @@ pub(super) fn name(operation: usize) -> String {
 }
 
 /// All functions.
-pub(super) fn text(pairs: &[&Pair], operations: &[Operation]) -> String {
+pub(super) fn text(pairs: &[&PairText], operations: &[SamplingOperation]) -> String {
     let mut text = driver_constants::text();
     let mut declared = Vec::new();
     for (at, pair) in (0u32..).zip(pairs) {
@@ -126,7 +126,7 @@ pub(super) fn text(pairs: &[&Pair], operations: &[Operation]) -> String {
             }
         }
         if let Sampling::Computed(computed) = &pair.sampling {
-            text += &Functions { pair, computed }.text();
+            text += &PairFunctions { pair, computed }.text();
         }
     }
     for (at, operation) in operations.iter().enumerate() {
@@ -138,7 +138,7 @@ pub(super) fn text(pairs: &[&Pair], operations: &[Operation]) -> String {
 
 const AXES: [&str; 3] = ["x", "y", "z"];
 
-impl Pair {
+impl PairText {
     /// The name of the sampler's variable.
     pub(super) fn sampler(&self) -> String {
         format!("sampler_{}", self.slots.sampler)
@@ -156,17 +156,19 @@ impl Pair {
     }
 
     /// The function of an operation.
-    fn operation(&self, name: &str, operation: &Operation) -> String {
+    fn operation(&self, name: &str, operation: &SamplingOperation) -> String {
         let coordinates = self.image.vector("f32");
         let mut arguments = vec![format!("at: {coordinates}")];
         arguments.extend(self.image.arrayed.then(|| "layer: f32".to_owned()));
         match operation.level {
-            Level::Bias | Level::Exact => arguments.push("level: f32".into()),
-            Level::Gradient => arguments.extend([format!("dx: {coordinates}"), format!("dy: {coordinates}")]),
-            Level::Auto | Level::Zero | Level::Gather(_) => {}
+            LevelArgument::Bias | LevelArgument::Exact => arguments.push("level: f32".into()),
+            LevelArgument::Gradient => {
+                arguments.extend([format!("dx: {coordinates}"), format!("dy: {coordinates}")])
+            }
+            LevelArgument::Auto | LevelArgument::Zero | LevelArgument::Gather(_) => {}
         }
         arguments.extend(self.comparison.then(|| "reference: f32".to_owned()));
-        let gathers = matches!(operation.level, Level::Gather(_));
+        let gathers = matches!(operation.level, LevelArgument::Gather(_));
         let value = if gathers { format!("vec4<{}>", self.image.scalar()) } else { self.image.value() };
         let body = match &self.sampling {
             Sampling::Nothing => format!("{value}()"),
@@ -180,13 +182,13 @@ impl Pair {
                 }
             }
             Sampling::Biased => self.biased(operation),
-            Sampling::Computed(computed) => Functions { pair: self, computed }.call(operation),
+            Sampling::Computed(computed) => PairFunctions { pair: self, computed }.call(operation),
         };
         format!("fn {name}({}) -> {value} {{ return {body}; }}\n", arguments.join(", "))
     }
 
     /// wgpu's sample, with a bias.
-    fn biased(&self, operation: &Operation) -> String {
+    fn biased(&self, operation: &SamplingOperation) -> String {
         let (image, sampler, bias) =
             (&self.image.name, self.sampler(), self.constant(SamplerConstants::Bias));
         // Integers of either sign become this one.
@@ -198,15 +200,15 @@ impl Pair {
         };
         let place = format!("{image}, {sampler}, at{layer}");
         match operation.level {
-            Level::Auto => format!("textureSampleBias({place}, {bias}{offset})"),
-            Level::Bias => format!("textureSampleBias({place}, level + {bias}{offset})"),
-            Level::Exact => format!("textureSampleLevel({place}, level + {bias}{offset})"),
-            Level::Zero => format!("textureSampleLevel({place}, {bias}{offset})"),
-            Level::Gradient => {
+            LevelArgument::Auto => format!("textureSampleBias({place}, {bias}{offset})"),
+            LevelArgument::Bias => format!("textureSampleBias({place}, level + {bias}{offset})"),
+            LevelArgument::Exact => format!("textureSampleLevel({place}, level + {bias}{offset})"),
+            LevelArgument::Zero => format!("textureSampleLevel({place}, {bias}{offset})"),
+            LevelArgument::Gradient => {
                 format!("textureSampleGrad({place}, dx * exp2({bias}), dy * exp2({bias}){offset})")
             }
             // Of the first level, whatever the bias is.
-            Level::Gather(component) => {
+            LevelArgument::Gather(component) => {
                 format!("textureGather({}, {place}{offset})", component as u32)
             }
         }
@@ -233,12 +235,12 @@ fn compared(comparison: ComparisonFunc, reference: &str, texel: &str) -> String 
 }
 
 /// The functions of a pair that is sampled by the driver's code.
-struct Functions<'a> {
-    pair: &'a Pair,
-    computed: &'a Computed,
+struct PairFunctions<'a> {
+    pair: &'a PairText,
+    computed: &'a SamplingVariant,
 }
 
-impl Functions<'_> {
+impl PairFunctions<'_> {
     /// For each axis.
     fn each(&self, of: impl Fn(&str) -> String) -> Vec<String> {
         AXES.iter().take(self.pair.image.axes()).map(|axis| of(axis)).collect()
@@ -339,11 +341,11 @@ impl Functions<'_> {
     fn border(&self) -> String {
         let texels = self.computed.texels;
         let (scalar, least_and_most) = match texels.numbers {
-            Numbers::Unorm(_) => ("f32", Some(("0.0".to_owned(), "1.0".to_owned()))),
-            Numbers::Snorm => ("f32", Some(("-1.0".into(), "1.0".into()))),
-            Numbers::Positive => ("f32", Some(("0.0".into(), "0x1.fffffep+127f".into()))),
-            Numbers::Any => ("f32", None),
-            Numbers::Integer(least, most) => {
+            ValueRange::Unorm(_) => ("f32", Some(("0.0".to_owned(), "1.0".to_owned()))),
+            ValueRange::Snorm => ("f32", Some(("-1.0".into(), "1.0".into()))),
+            ValueRange::Positive => ("f32", Some(("0.0".into(), "0x1.fffffep+127f".into()))),
+            ValueRange::Any => ("f32", None),
+            ValueRange::Integer(least, most) => {
                 (self.pair.image.scalar(), Some((format!("{least}.0"), format!("{most}.0"))))
             }
         };
@@ -366,7 +368,7 @@ impl Functions<'_> {
     /// Section 22.4.19: the reference is compared in the precision of the format.
     fn compared(&self, texel: &str) -> String {
         match self.computed.texels.numbers {
-            Numbers::Unorm(bits @ 1..) => {
+            ValueRange::Unorm(bits @ 1..) => {
                 let most = (1u32 << bits.min(24)) - 1;
                 let reference = format!("round(clamp(reference, 0.0, 1.0) * {most}.0)");
                 compared(self.computed.comparison, &reference, &format!("round({texel} * {most}.0)"))
@@ -601,7 +603,7 @@ impl Functions<'_> {
     }
 
     /// The call that does an operation.
-    fn call(&self, operation: &Operation) -> String {
+    fn call(&self, operation: &SamplingOperation) -> String {
         let prefix = self.pair.prefix();
         let layer = if self.pair.image.arrayed { format!("{prefix}_layer(layer)") } else { "0".into() };
         let reference = if self.pair.comparison { "reference" } else { "0.0" };
@@ -613,12 +615,12 @@ impl Functions<'_> {
         let at_lod =
             |lod: &str| format!("{prefix}_lod(at, {layer}, {prefix}_clamped({lod}), {offset}, {reference})");
         match operation.level {
-            Level::Auto => by_gradient("dpdx(at)", "dpdy(at)", "0.0"),
-            Level::Bias => by_gradient("dpdx(at)", "dpdy(at)", "level"),
-            Level::Gradient => by_gradient("dx", "dy", "0.0"),
-            Level::Exact => at_lod("level"),
-            Level::Zero => at_lod("0.0"),
-            Level::Gather(component) => self.gathered(component, operation.offset, &layer, reference),
+            LevelArgument::Auto => by_gradient("dpdx(at)", "dpdy(at)", "0.0"),
+            LevelArgument::Bias => by_gradient("dpdx(at)", "dpdy(at)", "level"),
+            LevelArgument::Gradient => by_gradient("dx", "dy", "0.0"),
+            LevelArgument::Exact => at_lod("level"),
+            LevelArgument::Zero => at_lod("0.0"),
+            LevelArgument::Gather(component) => self.gathered(component, operation.offset, &layer, reference),
         }
     }
 

@@ -19,7 +19,7 @@ use crate::{
 pub(crate) const SLICE_ALIGNMENT: u32 = 256;
 
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Written<'a> {
+pub(crate) struct BufferWrite<'a> {
     pub(crate) buffer: &'a wgpu::Buffer,
     /// Offset in the buffer, which is a multiple of 4 like the size.
     pub(crate) offset: u64,
@@ -34,7 +34,7 @@ pub(super) const NOTHING: Range<u32> = u32::MAX..0;
 
 /// CPU memory with a wgpu buffer of the same size.
 #[derive(Debug)]
-pub(crate) struct UploadPage {
+pub(crate) struct UploadBlock {
     pub(super) storage: Arc<Storage>,
     pub(super) size: u32,
     /// The CPU side, or `None` while it is lent.
@@ -61,7 +61,7 @@ pub(crate) struct UploadPage {
     pub(super) object: ObjectIndex,
 }
 
-impl UploadPage {
+impl UploadBlock {
     /// Index of the page in an object table, where the first use enters it.
     #[inline]
     pub(super) fn object(&mut self, objects: &mut ObjectTable, serial: u32) -> ObjectIndex {
@@ -124,7 +124,7 @@ impl UploadPage {
     }
 
     /// Passes every range that was written since the last upload to `write`, and returns the number of bytes.
-    pub(super) fn upload(&self, write: &mut impl FnMut(Written<'_>)) -> u64 {
+    pub(super) fn upload(&self, write: &mut impl FnMut(BufferWrite<'_>)) -> u64 {
         let Some(bytes) = self.bytes() else {
             return 0;
         };
@@ -136,7 +136,7 @@ impl UploadPage {
                 let is_aligned = range.start.is_multiple_of(SLICE_ALIGNMENT);
                 let written_to = if is_aligned { self.written_to } else { SLICE_ALIGNMENT };
                 let (buffer, offset) = (&self.storage.buffer, range.start.into());
-                write(Written { buffer, offset, bytes: written, written_to });
+                write(BufferWrite { buffer, offset, bytes: written, written_to });
             }
             sent += written.len() as u64;
         }
@@ -168,7 +168,7 @@ impl UploadPage {
 }
 
 /// Zeroes a slice around the range `kept`, limited to bytes that may have been written; see
-/// [`UploadPage::written_to`].
+/// [`UploadBlock::written_to`].
 #[inline(never)]
 fn zero_around(slice: &mut [u8], kept: Range<usize>, written_to: &mut u32) {
     let is_unit = slice.len() == SLICE_ALIGNMENT as usize;
