@@ -359,8 +359,11 @@ fn clear_bound_depth(immediate: &mut ImmediateContext) {
     immediate.clear_depth_stencil_view(&depth.unwrap(), ClearFlags::DEPTH, 1.0, 0);
 }
 
+/// Objects of any types, to be dropped in any order.
+type Things = Vec<Box<dyn Any + Send>>;
+
 /// Creates one object of each kind, all referring to each other, to be dropped in any order.
-fn one_of_each(config: Config) -> Option<(Watch, Device, Vec<Box<dyn Any + Send>>)> {
+fn one_of_each(config: Config) -> Option<(Watch, Device, Things)> {
     let Harness { watch, device, mut immediate, .. } = Harness::start(config)?;
     // Draws and dispatches use the objects while they are mapped.
     watch.allow(&[MessageId::DrawMapped]);
@@ -384,7 +387,7 @@ fn one_of_each(config: Config) -> Option<(Watch, Device, Vec<Box<dyn Any + Send>
     let Target { texture, view, .. } = target;
     let Quad { vs, ps, constants } = quad;
     let clone = device.clone();
-    let things: Vec<Box<dyn Any + Send>> = vec![
+    let things: Things = vec![
         Box::new(clone),
         Box::new(immediate),
         Box::new(deferred),

@@ -220,7 +220,7 @@ impl ImmediateFuncs for VerifiedTable<dyn ImmediateFuncs> {
 
     fn set_color_space(&self, cx: Entry<'_>, swap_chain: &DriverObject, color_space: ColorSpace) {
         self.call("set_color_space", EntryRole::Other, cx, |t, cx| {
-            t.set_color_space(cx, swap_chain, color_space)
+            t.set_color_space(cx, swap_chain, color_space);
         });
     }
 

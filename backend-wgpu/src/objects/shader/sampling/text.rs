@@ -163,7 +163,7 @@ impl PairText {
         match operation.level {
             LevelArgument::Bias | LevelArgument::Exact => arguments.push("level: f32".into()),
             LevelArgument::Gradient => {
-                arguments.extend([format!("dx: {coordinates}"), format!("dy: {coordinates}")])
+                arguments.extend([format!("dx: {coordinates}"), format!("dy: {coordinates}")]);
             }
             LevelArgument::Auto | LevelArgument::Zero | LevelArgument::Gather(_) => {}
         }
