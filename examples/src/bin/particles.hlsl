@@ -293,7 +293,7 @@ Spark spark_vs_main(uint index : SV_VertexID, uint instance : SV_InstanceID)
     float forward = is_end * 2.0 - 1.0;
     float2 corner = lerp(start, end, is_end) + (along * forward + float2(along.y, -along.x) * side) * radius;
 
-    float left = particle.left / particle.life;
+    float left = saturate(particle.left / particle.life);
     float light = 0.42 * pow(left, 0.8);
     if (particle.kind == EMBER)
     {

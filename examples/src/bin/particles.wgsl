@@ -256,7 +256,7 @@ fn spark_vs_main(@builtin(vertex_index) index: u32, @builtin(instance_index) ins
     let forward = is_end * 2.0 - 1.0;
     let corner = mix(start, end, is_end) + (along * forward + vec2f(along.y, -along.x) * side) * radius;
 
-    let left = particle.left / particle.life;
+    let left = saturate(particle.left / particle.life);
     var light = 0.42 * pow(left, 0.8);
     if particle.kind == EMBER {
         light *= 0.35;
