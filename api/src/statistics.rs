@@ -100,7 +100,7 @@ statistics! {
         /// Draws that bind their constants one after the other because they have several instances, and draws soon
         /// after such a draw with the same shaders.
         draws_alone_instanced,
-        /// Draws that bind their constants individually because they read a vertex buffer by instance.
+        /// Draws that bind their constants individually because they read a per-instance vertex buffer.
         draws_alone_per_instance_data,
         /// Draws that bind their constants individually because their pixel shader writes through unordered-access
         /// views.

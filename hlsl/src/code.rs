@@ -159,7 +159,7 @@ codes! {
     InvalidTypeModifier = 3085,
     /// A variable outside all constant buffers has a `packoffset`, which has no meaning there.
     PackOffsetOutside = 3091,
-    /// The base of a structure is another type than a structure, such as `float4`.
+    /// The base of a structure is not a structure but a type such as `float4`.
     InvalidBase = 3094,
     /// An index is a vector or another value that is not a scalar.
     ScalarIndex = 3120,

@@ -2,14 +2,14 @@
 
 enum ForeignHint {
     Name(&'static str),
-    /// HLSL does it in another way, which the text describes.
+    /// HLSL has no single name for it, and the text describes the replacement.
     Advice(&'static str),
 }
 
 use ForeignHint::{Advice, Name};
 
-/// Returns the end of a message about an unknown name, as in `; in HLSL it is 'lerp'`, or `None` if no other
-/// language has the name.
+/// Returns the end of a message about an unknown name, as in `; in HLSL it is 'lerp'`, or `None` if the name is
+/// not among the GLSL and WGSL names of this file.
 pub(crate) fn foreign_hint(name: &str) -> Option<String> {
     if let Some(ty) = vector(name).or_else(|| matrix(name)) {
         return Some(format!("; in HLSL it is '{ty}'"));
@@ -35,8 +35,8 @@ fn vector(name: &str) -> Option<String> {
     matches!(size, "2" | "3" | "4").then(|| format!("{scalar}{size}"))
 }
 
-/// Returns the HLSL type for `mat4`, `mat4x3` and `mat4x3f`, because GLSL and WGSL name the columns first and
-/// HLSL names the rows first.
+/// Returns the HLSL type for names like `mat4`, `mat4x3` and `mat4x3f`. The sizes change places, because GLSL and
+/// WGSL name the columns first and HLSL names the rows first.
 fn matrix(name: &str) -> Option<String> {
     let sizes = name.strip_prefix("mat")?;
     let sizes = sizes.strip_suffix('f').unwrap_or(sizes);
@@ -79,8 +79,10 @@ fn function(name: &str) -> Option<ForeignHint> {
         "notEqual" => Advice("in HLSL write a != b, which compares each component"),
         "not" => Advice("in HLSL write !a"),
         "matrixCompMult" => Advice("in HLSL write a * b, which multiplies each component"),
-        "outerProduct" => Advice("HLSL has no such function; multiply the components"),
-        "inverse" => Advice("HLSL has no such function; give the inverse matrix to the shader"),
+        "outerProduct" => Advice("HLSL has no such function; multiply a by each component of b"),
+        "inverse" => {
+            Advice("HLSL has no such function; compute the inverse on the CPU and pass it to the shader")
+        }
         "atomicAdd" => Name("InterlockedAdd"),
         "atomicSub" => Advice("in HLSL it is 'InterlockedAdd' of the negative value"),
         "atomicMin" => Name("InterlockedMin"),
@@ -91,8 +93,8 @@ fn function(name: &str) -> Option<ForeignHint> {
         "atomicExchange" => Name("InterlockedExchange"),
         "atomicCompSwap" | "atomicCompareExchangeWeak" => Name("InterlockedCompareExchange"),
         "barrier" | "workgroupBarrier" => Name("GroupMemoryBarrierWithGroupSync"),
-        "memoryBarrier" => Name("AllMemoryBarrier"),
-        "memoryBarrierShared" | "groupMemoryBarrier" => Name("GroupMemoryBarrier"),
+        "memoryBarrier" | "groupMemoryBarrier" => Name("AllMemoryBarrier"),
+        "memoryBarrierShared" => Name("GroupMemoryBarrier"),
         "memoryBarrierBuffer" | "memoryBarrierImage" => Name("DeviceMemoryBarrier"),
         "storageBarrier" | "textureBarrier" => Name("DeviceMemoryBarrierWithGroupSync"),
         "arrayLength" => Advice("in HLSL call the buffer's method 'GetDimensions'"),
@@ -103,25 +105,28 @@ fn function(name: &str) -> Option<ForeignHint> {
 fn texture_function(name: &str) -> Option<ForeignHint> {
     Some(match name {
         "textureSample" | "texture2D" | "textureCube" | "texture3D" => {
-            Advice("in HLSL call the texture's method: t.Sample(s, place)")
+            Advice("in HLSL call the texture's method: t.Sample(s, location)")
         }
         "textureLod" | "textureSampleLevel" | "texture2DLod" => {
-            Advice("in HLSL call the texture's method: t.SampleLevel(s, place, level)")
+            Advice("in HLSL call the texture's method: t.SampleLevel(s, location, level)")
         }
-        "textureSampleBias" => Advice("in HLSL call the texture's method: t.SampleBias(s, place, bias)"),
+        "textureSampleBias" => Advice("in HLSL call the texture's method: t.SampleBias(s, location, bias)"),
         "textureGrad" | "textureSampleGrad" => {
-            Advice("in HLSL call the texture's method: t.SampleGrad(s, place, ddx, ddy)")
+            Advice("in HLSL call the texture's method: t.SampleGrad(s, location, ddx, ddy)")
         }
-        "textureSampleCompare" => Advice("in HLSL call the texture's method: t.SampleCmp(s, place, value)"),
+        "textureSampleCompare" => {
+            Advice("in HLSL call the texture's method: t.SampleCmp(s, location, value)")
+        }
         "textureSampleCompareLevel" => {
-            Advice("in HLSL call the texture's method: t.SampleCmpLevelZero(s, place, value)")
+            Advice("in HLSL call the texture's method: t.SampleCmpLevelZero(s, location, value)")
         }
-        "textureGather" => Advice("in HLSL call the texture's method: t.Gather(s, place)"),
-        "texelFetch" | "textureLoad" | "imageLoad" => {
-            Advice("in HLSL call the texture's method: t.Load(place), whose last coordinate is the mip level")
-        }
+        "textureGather" => Advice("in HLSL call the texture's method: t.Gather(s, location)"),
+        "texelFetch" | "textureLoad" => Advice(
+            "in HLSL call t.Load(location); the last coordinate is the mip level, except in an RWTexture",
+        ),
+        "imageLoad" => Advice("in HLSL read an element of an RWTexture: t[location]"),
         "textureStore" | "imageStore" => {
-            Advice("in HLSL assign to an element of an RWTexture: t[place] = value")
+            Advice("in HLSL assign to an element of an RWTexture: t[location] = value")
         }
         "textureSize" | "textureDimensions" | "imageSize" | "textureNumLevels" | "textureQueryLevels" => {
             Advice("in HLSL call the texture's method 'GetDimensions'")
@@ -175,7 +180,7 @@ fn word(name: &str) -> Option<ForeignHint> {
             Advice("in HLSL it is a parameter of the entry point with a semantic: float3 p : POSITION")
         }
         "precision" | "highp" | "mediump" | "lowp" => {
-            Advice("HLSL has no precision qualifiers; 'min16float' is a type")
+            Advice("HLSL has no precision qualifiers; for lower precision use the type 'min16float'")
         }
         "texture_1d" | "texture_storage_1d" => Advice("in HLSL it is 'Texture1D' or 'RWTexture1D'"),
         "texture_2d" | "texture_depth_2d" => Name("Texture2D"),
@@ -189,7 +194,9 @@ fn word(name: &str) -> Option<ForeignHint> {
         "sampler2DShadow" => Advice("in HLSL it is a 'Texture2D' and a 'SamplerComparisonState'"),
         "sampler2DArray" => Advice("in HLSL it is a 'Texture2DArray' and a 'SamplerState'"),
         "array" => Advice("in HLSL the size of an array follows the name: float a[4]"),
-        "atomic" => Advice("in HLSL variables of atomic functions are plain 'int' and 'uint'"),
+        "atomic" => {
+            Advice("HLSL has no atomic types: its atomic functions take plain 'int' and 'uint' variables")
+        }
         _ => return None,
     })
 }

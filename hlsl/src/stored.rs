@@ -1,9 +1,9 @@
 //! Compiled programs as bytes, which can be stored in files and loaded without the source.
 //!
-//! A header contains the versions of this crate and of naga that wrote the bytes, their number and their
-//! checksum. The module, the name of the entry point and the reflection follow in MessagePack. The reader has
-//! a depth limit, so that no bytes can exhaust the stack, and naga's validator checks every module that is
-//! loaded.
+//! A signature is followed by three parts, each after its length: the versions of this crate and of naga that
+//! wrote the program, the program's checksum, and the program. The program is the module, the name of the entry
+//! point and the reflection in MessagePack. The reader has a depth limit, so that no bytes can exhaust the stack,
+//! and naga's validator checks every module that is loaded.
 
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 use serde::{Deserialize, Serialize};
@@ -17,12 +17,12 @@ const MAGIC: &[u8; 8] = b"onzehlsl";
 /// naga.
 const WRITER: &str = concat!(env!("CARGO_PKG_VERSION"), " with naga 30");
 
-/// Maximum nesting of stored values, because the grammar allows about 60 nested blocks, and each block of a
-/// `switch` takes four levels.
+/// Maximum nesting of stored values. The grammar allows about 60 nested blocks, and each block of a `switch`
+/// takes four levels, so this leaves some room.
 const MOST_DEPTH: usize = 272;
 
-/// Maximum nesting that is read on the caller's stack, which takes about 10 KiB a level, so deeper programs
-/// are read on a thread.
+/// Maximum nesting that is read on the caller's thread. Reading takes about 10 KiB of stack per level, so deeper
+/// programs are read on a thread of their own.
 const MOST_DEPTH_HERE: usize = 96;
 
 /// The stack size in bytes of the thread that reads deeper programs.
@@ -52,7 +52,7 @@ pub enum StoredError {
     /// The blocks of the program are nested too deeply to be stored and loaded again.
     #[error("the shader cannot be stored: its blocks are nested too deeply")]
     TooDeep,
-    /// The stored program could not be loaded again for another reason than its nesting.
+    /// The stored program could not be loaded again, for a reason other than its nesting.
     #[error("the shader cannot be stored: {reason}")]
     NotStorable {
         /// The message of the error that writing or reading the program returned.
@@ -194,7 +194,7 @@ fn load(body: &[u8]) -> Result<Compiled, StoredError> {
         return Err(damaged("its entry point is missing"));
     }
     if !is_well_founded(&module) {
-        return Err(damaged("an argument or a function is missing"));
+        return Err(damaged("a function uses a missing argument, or calls itself or a later function"));
     }
     Validator::new(ValidationFlags::all(), Capabilities::all())
         .validate(&module)
@@ -202,8 +202,8 @@ fn load(body: &[u8]) -> Result<Compiled, StoredError> {
     Ok(Compiled { module, entry_point, reflection, warnings: Diagnostics::default() })
 }
 
-/// Returns whether each function has the arguments that it uses and calls only functions before it, because
-/// the validator does not check this.
+/// Returns whether each function has the arguments that it uses and calls only functions before it. naga's
+/// validator takes both for granted, and panics otherwise.
 fn is_well_founded(module: &naga::Module) -> bool {
     let functions = module.functions.iter().map(|(handle, function)| (handle.index(), function));
     let points = module.entry_points.iter().map(|point| (module.functions.len(), &point.function));

@@ -393,10 +393,10 @@ fn names_of_other_languages_have_hints() {
             "gl_Position = v;",
             "undeclared identifier 'gl_Position'; in HLSL return the position with the semantic SV_Position",
         ),
-        ("return texture(s, v.xy);", "to sample a texture, call its method: t.Sample(s, place)"),
+        ("return texture(s, v.xy);", "to sample a texture, call its method: t.Sample(s, location)"),
         (
             "return textureLod(s, v.xy, 0);",
-            "in HLSL call the texture's method: t.SampleLevel(s, place, level)",
+            "in HLSL call the texture's method: t.SampleLevel(s, location, level)",
         ),
         (
             "return mod(v, 2);",

@@ -1,5 +1,5 @@
-//! Missing features do not hide invalid arguments: they fail with `InvalidArg` on a device with every feature and on a
-//! device with none.
+//! Missing features do not hide invalid arguments: a call with an invalid argument fails with `InvalidArg` on a device
+//! with every feature and on one with none.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 use std::sync::Arc;
@@ -36,7 +36,7 @@ const UAV: BindFlags = BindFlags::UNORDERED_ACCESS;
 const RTV: BindFlags = BindFlags::RENDER_TARGET;
 const DSV: BindFlags = BindFlags::DEPTH_STENCIL;
 
-/// Returns valid descriptors of buffers, all except the first dependent on an optional feature.
+/// Returns valid descriptors of buffers. All but the first need an optional feature or, the last one, a higher limit.
 fn buffers() -> Vec<BufferDesc> {
     vec![
         BufferDesc::new(64, VB),
@@ -54,7 +54,7 @@ fn buffer_mistakes(calls: &mut Calls) {
         ("byte_width 0", |d| d.byte_width = 0),
         ("unknown bind flags", |d| d.bind_flags |= BindFlags::from_bits_retain(1 << 20)),
         ("unknown misc flags", |d| d.misc_flags |= MiscFlags::from_bits_retain(1 << 20)),
-        ("processor access", |d| d.cpu_access_flags = CpuAccessFlags::READ),
+        ("CPU access", |d| d.cpu_access_flags = CpuAccessFlags::READ),
         ("immutable without contents", |d| {
             d.usage = Usage::Immutable;
             d.bind_flags &= VB | SRV;
@@ -84,7 +84,7 @@ fn buffer_mistakes(calls: &mut Calls) {
     calls.add("raw without views", move |device| device.create_buffer(&raw, None));
 }
 
-/// Returns valid descriptors of textures, all except the first and the last dependent on an optional feature.
+/// Returns valid descriptors of textures. All but the first and the last need an optional feature.
 fn textures() -> Vec<Texture2dDesc> {
     let new = |format, bind_flags| Texture2dDesc { bind_flags, ..Texture2dDesc::new(format, 16, 16) };
     vec![
@@ -105,11 +105,11 @@ fn texture_mistakes(calls: &mut Calls) {
         ("no format", |d| d.format = Format::UNKNOWN),
         ("a format of views", |d| d.format = Format::R24_UNORM_X8_TYPELESS),
         ("width 0", |d| d.width = 0),
-        ("width beyond all", |d| d.width = 16388),
+        ("width above every limit", |d| d.width = 16388),
         ("height 0", |d| d.height = 0),
         ("no slices", |d| d.array_size = 0),
-        ("slices beyond all", |d| d.array_size = 2049),
-        ("mip levels beyond all", |d| d.mip_levels = 99),
+        ("slices above every limit", |d| d.array_size = 2049),
+        ("mip levels above every limit", |d| d.mip_levels = 99),
         ("no samples", |d| d.sample_count = 0),
         ("15 samples", |d| {
             (d.sample_count, d.mip_levels, d.bind_flags, d.misc_flags) = (15, 1, RTV, MiscFlags::empty());
@@ -235,7 +235,7 @@ fn input_layout_mistakes(calls: &mut Calls) {
         ("an offset of 2", InputElementDesc { aligned_byte_offset: 2, ..element("B") }),
         ("no name", element("")),
         ("an input that is not there", element("C")),
-        ("a rate by vertex", InputElementDesc { instance_data_step_rate: 2, ..element("B") }),
+        ("a step rate for per-vertex data", InputElementDesc { instance_data_step_rate: 2, ..element("B") }),
     ];
     for (what, wrong) in mistakes {
         let elements = [element("A"), wrong];
@@ -301,7 +301,7 @@ fn view_mistakes(calls: &mut Calls) {
     calls.add("a depth view of colours", move |device| {
         device.create_depth_stencil_view(&texture(device), None)
     });
-    calls.add("a view that is not bound so", move |device| {
+    calls.add("a view without its bind flag", move |device| {
         device.create_unordered_access_view(&texture(device), None)
     });
     calls.add("a view of vertices", |device| {

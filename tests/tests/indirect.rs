@@ -8,7 +8,7 @@ const SIZE: u32 = 16;
 
 const NOTHING: u32 = 0;
 
-/// Draws a point for each vertex, with the data as its colour: red by vertex and green by instance.
+/// Draws a point for each vertex, with the data as its colour: red per vertex and green per instance.
 /// `vs_numbered` and its variants place the point at SV_VertexID, SV_InstanceID, and `vs_placed` at the low
 /// bits of the data.
 const SHADER: &str = "

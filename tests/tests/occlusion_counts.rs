@@ -1,4 +1,5 @@
-//! Occlusion queries, whose sample counts must be exact for every way of hiding samples.
+//! Occlusion queries. Their sample counts are exact for every way of hiding samples, unless no render-target slot is
+//! free or blending takes a second output.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::prelude::*;
@@ -23,7 +24,7 @@ fn answer(h: &mut Harness, query: &onze::Query) -> u64 {
     }
 }
 
-/// Passes if the counts are as expected, where all counts are 0 on devices that do not draw.
+/// Asserts the counts, which are all 0 on devices that do not draw.
 fn assert_counts(h: &mut Harness, queries: &[onze::Query], expected: &[u64], what: &str) {
     let drawn = u64::from(h.draws());
     let expected: Vec<_> = expected.iter().map(|samples| samples * drawn).collect();
@@ -135,8 +136,8 @@ const ROWS: &[Row] = &[
         s.draw(cx, Quad::ALL, 0.25);
     }),
     ("discarded by the shader", 32, |cx, s| s.draw_with(cx, Some(&s.discards))),
-    ("hidden by a depth of the shader", 32, |cx, s| s.draw_with(cx, Some(&s.gives_depth))),
-    ("a depth of the shader without a target for it", 64, |cx, s| {
+    ("hidden by the shader's depth", 32, |cx, s| s.draw_with(cx, Some(&s.gives_depth))),
+    ("a shader depth without a depth target", 64, |cx, s| {
         cx.om_set_render_targets(&s.depth.target.view, None);
         s.draw_with(cx, Some(&s.gives_depth));
     }),
@@ -228,7 +229,7 @@ fn a_quad_over_640_by_480_texels_is_307200_samples() {
     });
 }
 
-/// Covers a shader that writes only the second target, and a draw without a pixel shader.
+/// Covers a shader that writes only location 1, where no target is bound, and a draw without a pixel shader.
 #[test]
 fn samples_of_a_target_that_is_not_written_are_counted() {
     const VERTICES: &str = "@vertex fn main(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f {

@@ -1,4 +1,4 @@
-//! Predication, with the commands that depend on a query, and the query result that each of them uses.
+//! Predication: which commands depend on a predicate, and which result of its query each of them uses.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::prelude::*;
@@ -193,7 +193,7 @@ fn a_predicate_skips_exactly_the_dependent_commands() {
                     });
                     scene.contents(h)
                 });
-                // The null driver only executes copies.
+                // The null driver executes only copies, updates and maps.
                 assert!(with != without || !h.draws() || *what == "nothing", "{what} does nothing");
                 for (visible, value) in [(false, false), (false, true), (true, false), (true, true)] {
                     h.record(how, |cx| {
@@ -253,7 +253,7 @@ fn a_predicate_persists_across_flushes_until_replaced() {
 }
 
 #[test]
-fn lists_start_unpredicated_and_query_at_each_execution() {
+fn lists_start_unpredicated_and_use_results_at_execution() {
     on_each(&matrix(), |h| {
         let scene = Scene::new(h);
         let [inside, outside] =
@@ -293,7 +293,7 @@ fn lists_start_unpredicated_and_query_at_each_execution() {
             h.immediate.execute_command_list(&plain, true);
             h.immediate.clear_render_target_view(&scene.target.view, [0.0; 4]);
             h.immediate.set_predication(None, false);
-            assert_eq!(red(h), h.draws(), "a list without one, round {round}");
+            assert_eq!(red(h), h.draws(), "a list without a predicate, round {round}");
         }
     });
 }
@@ -326,7 +326,8 @@ fn a_list_can_be_predicated_on_its_own_draws() {
     });
 }
 
-/// Each use takes the result of the last `end` before it, of the same query or another.
+/// Each use of a predicate takes the result of that query's last `end`, whether the list has used the same predicate
+/// before or another one.
 #[test]
 fn a_list_can_use_several_results_of_its_own_draws() {
     on_each(&matrix(), |h| {
@@ -336,7 +337,7 @@ fn a_list_can_use_several_results_of_its_own_draws() {
         for other in [&first, &second] {
             for visible in [false, true] {
                 scene.reset(&mut h.immediate);
-                // Each query has a different result from earlier executions.
+                // `other` first gets the opposite result, so that the use of a stale result is noticed.
                 scene.see(&mut h.immediate, other, !visible);
                 h.record(CommandPath::Nested, |cx| {
                     scene.see(cx, &first, !visible);

@@ -44,11 +44,12 @@ impl Device {
     /// Creates a query of the kind and with the flags of the descriptor (D3D11: `ID3D11Device::CreateQuery`,
     /// `ID3D11Device3::CreateQuery1`).
     ///
-    /// A [`QueryType`] can be passed as the descriptor if its flags are to be empty.
+    /// If no flags are needed, a [`QueryType`] can be passed instead of a descriptor.
     ///
     /// # Errors
-    /// [`Error::InvalidArg`] for a hint flag on a query that is not an occlusion predicate; [`Error::Unsupported`] for
-    /// a kind whose feature the device lacks ([`QueryType::needs`]); [`Error::OutOfMemory`]; [`Error::DeviceRemoved`].
+    /// [`Error::InvalidArg`] for unknown flags, or for the hint flag on a query that is not an occlusion predicate;
+    /// [`Error::Unsupported`] for a kind whose feature the device lacks ([`QueryType::needs`]); [`Error::OutOfMemory`];
+    /// [`Error::DeviceRemoved`].
     ///
     /// ```
     /// # use onze::prelude::*;

@@ -44,7 +44,7 @@ use crate::report::Error;
 /// | a field | `format = R16G16_FLOAT` | the format, at most as long as the field |
 /// | a field | `location = 3` | feeds the WGSL input `@location(3)`, regardless of its name |
 /// | a field | `skip` | excludes the field: padding, or data for the application only |
-/// | the struct | `per_instance` | the buffer advances by instance instead of by vertex |
+/// | the struct | `per_instance` | the buffer advances per instance instead of per vertex |
 /// | the struct | `step_rate = 2` | with `per_instance`: instances per element; 0 for all, 1 by default |
 /// | the struct | `crate = "path"` | the path of `onze`, if it is not `::onze` |
 ///

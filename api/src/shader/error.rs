@@ -36,7 +36,7 @@ pub enum ShaderError {
         /// Names and stages of the entry points in the source.
         available: Vec<(String, &'static str)>,
     },
-    /// The entry point belongs to another stage than the one that the shader is created for.
+    /// The entry point belongs to a stage other than the one that the shader is created for.
     #[error(
         "the entry point `{entry_point}` is a {found} shader, not a {expected} shader; name another entry point, or \
          call `create_{found}_shader`"

@@ -164,7 +164,7 @@ fn parts(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     (0..count).filter_map(move |part| bytes.get(number(32 + 4 * part)?..)?.get(..4))
 }
 
-/// Creates the error for a program that is in another language than `constructor` expects. Returns `None` if the
+/// Creates the error for a program in a language other than `constructor` expects. Returns `None` if the
 /// language is the expected one or cannot be identified.
 pub(super) fn foreign(
     program: &[u8],

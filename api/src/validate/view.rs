@@ -537,7 +537,7 @@ fn resource_range(
     Ok((dimension, SubresourceRange { first_mip, mips, first_slice, slices, first_w: 0, w_size }))
 }
 
-/// Resolves the dimension and range of another view than a shader-resource view, by default all slices of mip
+/// Resolves the dimension and range of a view other than a shader-resource view, by default all slices of mip
 /// 0.
 fn target_range(
     texture: &TextureDesc,

@@ -41,7 +41,7 @@ pub(crate) enum DrawPath {
     ByIndex,
     /// It has several instances, or none.
     Instanced,
-    /// It reads a vertex buffer by instance.
+    /// It reads a per-instance vertex buffer.
     PerInstanceData,
     /// Its pixel shader writes through views.
     Writes,

@@ -152,7 +152,7 @@ impl FastDrawState {
 /// What a draw binds instead of the bound buffers.
 #[derive(Debug, Default)]
 pub(super) struct BufferSubstitutes {
-    /// Bytes to add to the offsets of buffers by vertex, over the stride, and of those by instance.
+    /// Bytes to add to the offsets of per-vertex buffers, over the stride, and of per-instance buffers.
     vertex_shift: i64,
     instance_shift: i64,
     vertex: Vec<(usize, Substitute)>,

@@ -2,10 +2,10 @@
 //!
 //! wgpu reads vertices for most draws. Whether a draw is pulled is decided
 //!
-//! * by pipeline, where the layout or the bound buffers never fit: a format or a step rate that wgpu lacks, a stride or an
-//!   offset that is no multiple of 4, an element that ends beyond the stride, more slots than the adapter has;
-//! * by draw, where only its range may not fit: a direct draw that reaches beyond a buffer, and an indirect draw for which
-//!   wgpu would compare the range with a buffer. Nobody but the GPU knows the range of the latter.
+//! * per pipeline, if the layout or the bound buffers never fit: a format or a step rate that wgpu lacks, a stride or
+//!   an offset that is not a multiple of 4, an element that ends beyond the stride, more slots than the adapter has;
+//! * per draw, if only its range may not fit: a direct draw that reaches beyond a buffer, and an indirect draw for
+//!   which wgpu would compare the range with a buffer. Only the GPU knows the range of an indirect draw.
 //!
 //! All slots of such a draw are pulled, each as a storage buffer of its own. If the adapter has few of these, slots with
 //! the same wgpu buffer share one. The pipeline knows no stride and no offset: these are constants of the bind group

@@ -35,7 +35,7 @@ pub(super) fn check(session: &mut Session, program: &Program, profile: Profile) 
     }
 }
 
-/// Reports each declaration, used or unused, whose register has another class than its type.
+/// Reports each declaration, used or unused, whose register class does not fit its type.
 fn check_classes(session: &mut Session, program: &Program) {
     let globals = program.globals.iter().filter_map(|global| {
         let class = class_of(&global.ty)?;

@@ -18,7 +18,7 @@ pub(super) struct Pragma {
 }
 
 impl Preprocessor<'_> {
-    /// Runs `#pragma`, whose word was consumed already, and reports an unknown one as ignored.
+    /// Executes a `#pragma` directive after its name has been consumed, and warns that an unknown pragma is ignored.
     pub(super) fn pragma(&mut self, hash: Token) {
         let items = self.rest_of_line();
         let name = items.first().map_or("", |item| self.session.sources.text(item.token.span)).to_owned();

@@ -117,7 +117,7 @@ impl ShaderAccess {
         }
     }
 
-    /// The call of a function that does it. An index is given as its bits: a negative one is beyond all elements.
+    /// The call of a function that does it. An index is given as its bits: a negative one exceeds every valid index.
     pub(super) fn call(
         &self,
         expressions: &mut Arena<Expression>,

@@ -1,11 +1,11 @@
 //! The pass for constant rows: an index beyond a declared array of constants reads the bound buffer.
 //!
-//! Direct3D 11 compares an index of a constant buffer with the buffer's size, not with the declared array. HLSL's
+//! Direct3D 11 compares an index into a constant buffer with the buffer's size, not with the declared array. HLSL's
 //! constant buffers are arrays of rows, so the shader's array gets as many rows as are bound, and [`super::ranges`] makes
 //! rows beyond them zero. The numbers of rows are in the key of the module, because a uniform buffer has a fixed size in
 //! wgpu. Most applications bind the declared size, which needs no other module.
 //!
-//! A uniform buffer of another type than `struct { array<vec4<f32>, N> }` keeps the length that it declares.
+//! A uniform buffer of a type other than `struct { array<vec4<f32>, N> }` keeps the length that it declares.
 
 use std::{num::NonZeroU32, sync::Arc};
 

@@ -150,7 +150,7 @@ fn declare(
 /// What an image expression is given.
 #[derive(Default)]
 struct ImageArguments<'a> {
-    /// Whole numbers, which become unsigned ones: a negative index is beyond all.
+    /// Whole numbers, which become unsigned ones: a negative index exceeds every valid one.
     places: &'a [Handle<Expression>],
     /// What the function takes as it is, behind them.
     values: &'a [Handle<Expression>],

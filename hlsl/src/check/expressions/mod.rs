@@ -303,8 +303,11 @@ impl Checker<'_> {
         let Type::Numeric(numeric) = *ty else {
             let name = self.tree.type_name(ty);
             let is_sampling = name.starts_with("texture") || name.starts_with("Texture");
-            let hint =
-                if is_sampling { "; to sample a texture, call its method: t.Sample(s, place)" } else { "" };
+            let hint = if is_sampling {
+                "; to sample a texture, call its method: t.Sample(s, location)"
+            } else {
+                ""
+            };
             let message = format!("constructors only defined for numeric base types, not for '{name}'{hint}");
             self.error(Code::ConstructorType, span, message);
             return Expr::error(span);

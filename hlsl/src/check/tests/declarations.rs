@@ -26,7 +26,7 @@ fn variables_can_share_names_with_types_and_functions() {
 }
 
 #[test]
-fn builtin_names_are_reserved_at_global_scope() {
+fn builtin_names_are_reserved_globally_and_matrix_everywhere() {
     assert_eq!(codes("typedef float2 float;"), ["X3003"]);
     assert_eq!(codes("float4 double;"), ["X3003"]);
     assert_eq!(codes("void f() { typedef float2 float; float a = float2(1, 2); }"), Vec::<String>::new());
@@ -195,7 +195,7 @@ fn fields_of_a_base_come_first() {
 }
 
 #[test]
-fn initial_values_of_uniform_variables_must_be_literal() {
+fn initial_values_of_uniform_variables_must_be_constant() {
     assert_eq!(
         codes("static const float a = 2; float4 b = { 1, 2, a, 4 }; float c = a * 2;"),
         Vec::<String>::new()
@@ -205,7 +205,7 @@ fn initial_values_of_uniform_variables_must_be_literal() {
 }
 
 #[test]
-fn values_of_effects_are_ignored() {
+fn declarations_of_effect_objects_are_checked() {
     assert_eq!(
         codes(
             "float4 f(uniform float a) { return a; } PixelShader p = CompileShader(ps_4_0, f(1)); Texture t = NULL;"
@@ -288,7 +288,7 @@ fn techniques_pass_arguments_to_uniform_parameters_only() {
 }
 
 #[test]
-fn modifiers_are_accepted_where_fxc_accepts_them() {
+fn modifiers_and_forward_declarations_follow_fxc() {
     for text in [
         "groupshared float f() { return 1; }",
         "volatile float f() { return 1; }",

@@ -108,7 +108,7 @@ fn kind(ty: &str) -> ResourceKind {
     ResourceKind::Texture { dimension, multisampled: false, sample }
 }
 
-/// Samplers that wgpu lacks, each for another reason.
+/// Samplers that wgpu does not support, each for a different reason.
 fn samplers() -> Vec<SamplerDesc> {
     use TextureAddressMode::{Border, Mirror, MirrorOnce, Wrap};
     let mut all = Vec::new();
