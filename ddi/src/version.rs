@@ -59,7 +59,7 @@ impl std::fmt::Display for DdiVersion {
     }
 }
 
-/// Picks the newest interface that both sides list, in the older of the two builds.
+/// Picks the newest interface that both sides list, in the older of their two builds.
 ///
 /// Returns `None` if they share no interface, regardless of the order of either list.
 pub fn negotiate(runtime: &[DdiVersion], driver: &[DdiVersion]) -> Option<DdiVersion> {

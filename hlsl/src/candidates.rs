@@ -1,7 +1,7 @@
 //! Functions that look like entry points, and the stages that they look like.
 //!
 //! HLSL does not mark entry points, so the stage is a guess from attributes and system values. Messages offer
-//! these functions if the wanted entry point does not exist, or if it is compiled for a stage other than it
+//! these functions if the wanted entry point does not exist, or if it is compiled for a stage other than the one it
 //! looks like.
 
 use crate::{

@@ -49,7 +49,7 @@ impl Names {
     }
 }
 
-/// A token, which takes four words of memory because there are many of them.
+/// A token, kept to 20 bytes because a program has many tokens.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Token {
     pub(crate) kind: TokenKind,
@@ -58,12 +58,12 @@ pub(crate) struct Token {
     pub(crate) first: bool,
 }
 
-/// The kind of a token, whose text is that of its span.
+/// The kind of a token. The token's text is the source text of its span.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum TokenKind {
     Name(Symbol),
-    /// A number such as `1`, `0x1fu`, `.5h` or `1e+3`, while `1abc` is a number and a name, and `1.xxx` is a
-    /// number, a point and a name.
+    /// A number such as `1`, `0x1fu`, `.5h` or `1e+3`. What follows it is a separate token: `1abc` is a
+    /// number and a name, and `1.xxx` is a number, a dot and a name.
     Number,
     String,
     Punct(Punct),

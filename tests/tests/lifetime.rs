@@ -77,7 +77,7 @@ fn an_empty_flush_destroys_released_objects() {
 #[test]
 fn an_unused_object_is_destroyed_when_dropped() {
     on_each(&matrix(), |h| {
-        // Dropping an object does not wait for access to a serialized driver.
+        // Dropping an object does not wait for access to a serial driver.
         let waiting = u64::from(!h.device.check_feature_support().driver_concurrent_creates);
         let unused = buffer(&h.device);
         let clone = unused.clone();

@@ -10,7 +10,7 @@ use crate::gpu;
 
 const COLUMNS: usize = 3;
 
-/// Draws missing and changed pictures, and writes the document.
+/// Draws missing and outdated pictures, and writes the document.
 pub(crate) fn run() -> Result<(), Error> {
     gpu::ensure_adapter()?;
     let root = workspace_root();

@@ -72,7 +72,7 @@ enum Task {
     Web(WebArgs),
     /// Build the book into target/book, and check its links
     Book,
-    /// Draw the examples' missing and changed pictures, and list all pictures in examples/README.md
+    /// Draw the examples' missing and outdated pictures, and list all pictures in examples/README.md
     Gallery,
     /// Set the machine up, then run HLSL's test suites with ARGS (`hlsl --help` shows the options)
     #[command(disable_help_flag = true)]

@@ -207,7 +207,7 @@ impl CoreLayer for RuntimeContext {
         match (error, &self.kind) {
             (ContextError::OutOfMemory, ContextKind::Deferred { .. }) => {
                 (self.lost, self.slow_path) = (true, true);
-                info.report(MessageId::RecordingOutOfMemory, "the driver's memory is spent");
+                info.report(MessageId::RecordingOutOfMemory, "the driver is out of memory");
             }
             (ContextError::Application(reason), _) => info.report(MessageId::DriverApplicationError, reason),
             (ContextError::DeviceRemoved(reason), _) => self.device.link.device_removed(reason),

@@ -225,7 +225,7 @@ impl DeviceCore {
     pub(crate) fn release(self: &Arc<Self>, shared: &Arc<ObjectShared>) {
         // An object without other references is destroyed at once, while its memory is in the cache. A context that has
         // it open, a list or a view would hold a reference. There are three exceptions: a descriptor may find a state
-        // meanwhile, a primary belongs to the immediate context, and entering a serialized driver may wait.
+        // meanwhile, a primary belongs to the immediate context, and entering a serial driver may wait.
         let unused = Arc::strong_count(shared) == 1 && StateKey::of(&shared.data).is_none();
         if unused && !shared.is_primary() && self.threading != ThreadingCaps::Serialized {
             return;

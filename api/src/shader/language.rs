@@ -164,8 +164,8 @@ fn parts(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     (0..count).filter_map(move |part| bytes.get(number(32 + 4 * part)?..)?.get(..4))
 }
 
-/// Creates the error for a program in a language other than `constructor` expects. Returns `None` if the
-/// language is the expected one or cannot be identified.
+/// Creates the error for a program that is in a language other than the one that `constructor` expects. Returns `None`
+/// if the language is the expected one or cannot be identified.
 pub(super) fn foreign(
     program: &[u8],
     expected: ProgramKind,

@@ -404,7 +404,7 @@ fn sample_kind(kind: naga::ScalarKind) -> SampleKind {
     match kind {
         naga::ScalarKind::Sint => SampleKind::Sint,
         naga::ScalarKind::Uint => SampleKind::Uint,
-        // Validation refuses textures of other kinds than these and floats.
+        // Validation refuses textures of kinds other than these and floats.
         _ => SampleKind::Float,
     }
 }

@@ -174,7 +174,7 @@ fn refused(gpu: &Gpu, uses: &str, error: &wgpu::Error) {
     match error {
         // Nothing is wrong with the pipeline.
         _ if gpu.is_gone() => {}
-        wgpu::Error::OutOfMemory { .. } => gpu.lose("the GPU's memory is spent"),
+        wgpu::Error::OutOfMemory { .. } => gpu.lose("the GPU is out of memory"),
         wgpu::Error::Validation { .. } | wgpu::Error::Internal { .. } => {
             gpu.report_bug(format!("{uses} are skipped: wgpu refused the pipeline: {error}"));
         }
@@ -192,7 +192,7 @@ mod tests {
         let error = || wgpu::Error::OutOfMemory { source: "as a test".into() };
         refused(&device.gpu, "draws", &error());
         refused(&device.gpu, "draws", &error());
-        assert_eq!(*runtime.removed.lock().unwrap(), ["the GPU's memory is spent"]);
+        assert_eq!(*runtime.removed.lock().unwrap(), ["the GPU is out of memory"]);
         assert_eq!(runtime.bugs.lock().unwrap().len(), 0);
     }
 }

@@ -182,7 +182,7 @@ impl Gpu {
     /// Handles an unexpected error, which is a bug in this driver or an allocation failure.
     fn uncaptured(&self, error: &wgpu::Error) {
         if let wgpu::Error::OutOfMemory { .. } = error {
-            self.lose("the GPU's memory is spent");
+            self.lose("the GPU is out of memory");
         } else if !self.is_gone() {
             self.report_bug(format!("wgpu: {error}"));
             self.lose(format!("wgpu: {error}"));

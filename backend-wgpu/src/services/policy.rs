@@ -19,9 +19,9 @@ pub(crate) struct Policy {
     /// mechanism off.
     pub(crate) plain_draws: u32,
     /// Maximum number of encoding threads that the driver starts unless the application chooses a number
-    /// (default: 4), where 0 switches them off. The driver starts one thread less than the number of CPU
-    /// cores, but at least one, because a core is left for the application and more than four threads find
-    /// nothing to do.
+    /// (default: 4), where 0 switches them off. The driver starts one thread fewer than there are CPU cores,
+    /// but at least one, because a core is left for the application and more than four threads find nothing
+    /// to do.
     pub(crate) most_workers: u32,
     pub(crate) runs: RunPolicy,
     /// Conditions for pipeline replicas. If they are switched off with `None`, threads pass the reference

@@ -260,7 +260,7 @@ impl PageSink for Immediate {
     }
 
     fn report_spent_memory(scope: &mut ImmediateScope<'_>) {
-        scope.writer.r.gpu.lose("the memory for uploads is spent");
+        scope.writer.r.gpu.lose("out of memory for uploads");
     }
 
     fn add_import(&mut self, _handle: ResourceHandle, _resource: Arc<Resource>) -> Option<u32> {
@@ -437,7 +437,7 @@ impl ImmediateScope<'_> {
         let sent = of_lists + uploads.upload(write);
         let copies = immediate.belt.finish(&device.gpu);
         if spent || (copies.is_none() && sent > 0) {
-            device.gpu.lose("the GPU's memory is spent");
+            device.gpu.lose("the GPU is out of memory");
         }
         immediate.uploads.extend(copies);
         device.counters.uploaded(of_new + sent);

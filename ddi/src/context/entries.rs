@@ -10,7 +10,7 @@
 //!
 //! | class | meaning |
 //! | --- | --- |
-//! | `state` | binds something that a state callback shows |
+//! | `state` | sets state or binds objects; a state callback returns the current value |
 //! | `draw` | uses all bindings for drawing |
 //! | `dispatch` | uses all bindings for computing |
 //! | `indirect` | draws or dispatches, with arguments from a buffer |

@@ -200,8 +200,8 @@ const KEPT: usize = 1000;
 
 static PROCESS: Mutex<Vec<Breach>> = Mutex::new(Vec::new());
 
-/// Returns the breaches that all verified drivers of the process without their own sink have seen so far,
-/// oldest first and at most the first thousand.
+/// Returns the breaches recorded so far for all verified drivers of the process that have no sink of their
+/// own, oldest first and at most the first thousand.
 pub fn breaches() -> Vec<Breach> {
     lock(&PROCESS).clone()
 }

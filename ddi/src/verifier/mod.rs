@@ -6,10 +6,10 @@
 //!
 //! Both sides are wrapped: the driver's tables ([`Driver`], adapter, device, and both kinds of context, including
 //! tables published later) and the runtime's callbacks. Private data and objects pass through unchanged, because the
-//! driver must find its own in the storage. The verifier keeps its data per device and per context table and identifies
-//! objects by their addresses.
+//! driver must find its own data in the handle storage. The verifier keeps its data per device and per context table
+//! and identifies objects by their addresses.
 //!
-//! The counterpart in D3D11 is Driver Verifier, together with the checks of the debug runtime.
+//! The counterparts for D3D11 are Windows' Driver Verifier and the checks of the debug runtime.
 //!
 //! ```
 //! use std::sync::Arc;
@@ -72,12 +72,13 @@ impl Verifier {
         Self { inner: driver, log: Arc::new(BreachLog::new(None)) }
     }
 
-    /// Wraps a driver as [`verify_with`] does, with `sink` as the only receiver of its breaches.
+    /// Wraps a driver as [`verify_with`] does, with `sink` in place of the process-wide list and of
+    /// `report_bug`.
     pub fn with_sink(driver: Arc<dyn Driver>, sink: Sink) -> Self {
         Self { inner: driver, log: Arc::new(BreachLog::new(Some(sink))) }
     }
 
-    /// The breaches that this driver's devices have seen so far, oldest first and at most the first thousand.
+    /// Returns the breaches recorded so far for this driver, oldest first and at most the first thousand.
     pub fn breaches(&self) -> Vec<Breach> {
         self.log.list()
     }

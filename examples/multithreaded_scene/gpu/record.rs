@@ -142,7 +142,7 @@ impl Drawing<'_> {
             return Ok(());
         };
         self.bind_material(ctx, object.material);
-        // A mirror reverses the winding of every triangle, and so does an object that is placed inside out.
+        // A mirror reverses the winding of every triangle, and so does a transform that mirrors its object.
         let clockwise = resources.inside_out[index] != (self.pass == Pass::Mirror);
         let both_sides = resources.materials[object.material].double_sided;
         let shadow = self.pass == Pass::Shadow;

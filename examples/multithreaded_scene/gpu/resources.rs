@@ -1,4 +1,4 @@
-//! The scene's resources, created once and then only read, by all recording threads at the same time.
+//! The scene's resources, created once; all recording threads read them at the same time.
 
 use std::collections::HashMap;
 
@@ -25,7 +25,7 @@ pub(crate) struct GpuMesh {
 #[derive(Debug)]
 pub(crate) struct GpuMaterial {
     pub(crate) constants: Buffer,
-    /// The textures for `t0..t5`, where a white pixel replaces missing ones.
+    /// The textures for `t0` to `t4`, with a white pixel in place of missing ones.
     pub(crate) textures: Vec<ShaderResourceView>,
     pub(crate) samplers: Vec<SamplerState>,
     pub(crate) alpha: AlphaMode,
@@ -48,7 +48,7 @@ pub(crate) struct Shaders {
     pub(crate) layout: InputLayout,
 }
 
-/// Everything that recording reads, immutable after creation so that threads share it without locks.
+/// The inputs of recording, which recording threads only read, so they share them without locks.
 #[derive(Debug)]
 pub(crate) struct Resources {
     pub(crate) shaders: Shaders,
@@ -58,7 +58,7 @@ pub(crate) struct Resources {
     pub(crate) lights: Buffer,
     pub(crate) meshes: Vec<GpuMesh>,
     pub(crate) materials: Vec<GpuMaterial>,
-    /// Whether each of the scene's objects is placed inside out, which decides its rasterizer state.
+    /// For each object of the scene, whether its transform mirrors it, which decides its rasterizer state.
     pub(crate) inside_out: Vec<bool>,
 }
 
@@ -90,7 +90,7 @@ impl Resources {
     /// Writes the constants that change once per frame and apply to all contexts.
     ///
     /// Command lists refer to the buffer and not to its contents, so they read the data that the immediate
-    /// context wrote before it executes them.
+    /// context has written by the time it executes them.
     pub(crate) fn update(&self, immediate: &mut ImmediateContext, frame: &Frame) {
         let lights = [LightConstants::new(frame, SHADOW_EXTENT)];
         immediate.update_subresource(&self.lights, 0, None, &lights, 0, 0);
@@ -143,7 +143,7 @@ fn byte_width(bytes: &[u8]) -> Result<u32, onze::Error> {
     u32::try_from(bytes.len()).map_err(|_| onze::Error::InvalidArg("a mesh is larger than 4 GiB".to_owned()))
 }
 
-/// Creates materials, uploading an image only once even if several of them share it.
+/// Creates materials, uploading each image once for each format in which materials use it.
 struct Textures<'a> {
     device: &'a Device,
     immediate: &'a mut ImmediateContext,
@@ -221,8 +221,8 @@ fn sampler_desc(kind: SamplerKind) -> SamplerDesc {
         ..Filter::MIN_MAG_MIP_POINT
     };
     SamplerDesc {
-        // Anisotropic filtering, which includes trilinear filtering, improves the ground because it is seen
-        // at a flat angle.
+        // Anisotropic filtering, which includes trilinear filtering, sharpens the ground, which is seen at a
+        // grazing angle.
         filter: if trilinear { Filter::ANISOTROPIC } else { plain },
         max_anisotropy: if trilinear { 4 } else { 1 },
         address_u: address(kind.wrap[0]),

@@ -24,7 +24,7 @@ pub(super) struct Resources {
     pub(super) targets: Targets,
     pub(super) meshes: Vec<GpuMesh>,
     pub(super) materials: Vec<GpuMaterial>,
-    /// Whether each of the scene's objects is placed inside out, which decides its pipeline.
+    /// For each object of the scene, whether its transform mirrors it, which decides its pipeline.
     pub(super) inside_out: Vec<bool>,
 }
 

@@ -53,8 +53,8 @@ pub(super) fn scatter_radius(number: u32) -> f32 {
 
 /// Places the scattered objects.
 ///
-/// Mesh, colour and material repeat with fixed periods, which the eye joins to spiral arms. Heights swell in
-/// rings, as if the pool's ripples continued.
+/// Mesh, colour and material repeat with fixed periods, which the eye joins into spiral arms. Heights swell
+/// in rings, as if the pool's ripples continued.
 pub(super) fn scatter(count: u32, palette: &Palette) -> Vec<Object> {
     let mut random = Random::new(0x0011_d3d1_1011);
     (0..count).map(|number| scattered(number, palette, &mut random)).collect()
@@ -186,7 +186,8 @@ fn pedestals(count: usize) -> (Vec<Vec3>, f32) {
             ((0..count).map(at).collect(), 2.8)
         }
         _ => {
-            // A ring that is wide enough for all models, and within the water while they fit there.
+            // A ring that is wide enough for all models, and that stays within the water as long as they fit
+            // there.
             let radius = (count as f32 * 0.42).max(3.6);
             let at = |number: usize| {
                 let (sin, cos) = (TAU * number as f32 / count as f32).sin_cos();
@@ -197,8 +198,8 @@ fn pedestals(count: usize) -> (Vec<Vec3>, f32) {
     }
 }
 
-/// Places the models on plinths, where `first` holds the scene's index of each model's first mesh and first
-/// material.
+/// Places the models on plinths. `first` holds, for each model, the scene's indices of its first mesh and
+/// first material.
 pub(super) fn place_models(models: &[Model], first: &[(usize, usize)], palette: &Palette) -> Vec<Object> {
     let (feet, size) = pedestals(models.len());
     let mut objects = Vec::new();

@@ -70,7 +70,7 @@ impl Object {
         }
     }
 
-    /// Whether the object is placed inside out, which reverses the winding of its front faces.
+    /// Whether the object's transform mirrors it, which reverses the winding of its front faces.
     pub(crate) fn is_inside_out(&self) -> bool {
         Mat3::from_mat4(self.world(0.0)).determinant() < 0.0
     }

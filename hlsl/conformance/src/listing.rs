@@ -1,14 +1,14 @@
 //! Compares FXC's listings, as `/Fc` and `/Fh` write them, with the compiler's reflection.
 //!
-//! Both are converted to rows, which must be equal: variables of constant buffers, resources, inputs and
-//! outputs.
+//! Both are converted to rows, one for each resource, input, output and variable of a constant buffer, and
+//! the rows must be equal.
 
 use std::collections::BTreeSet;
 
 use onze_hlsl::reflection::{ComponentKind, Reflection, ResourceKind, SignatureParameter, SystemValue};
 
-/// Returns the rows in which a reflection and a listing differ, where those of the listing begin with `-`,
-/// and the others with `+`.
+/// Returns the rows in which a reflection and a listing differ. Rows found only in the listing begin with
+/// `-`, those found only in the reflection with `+`.
 pub fn differences(listing: &str, reflection: &Reflection) -> Vec<String> {
     let (expected, found) = (listed(listing), reflected(reflection));
     let missing = expected.difference(&found).map(|row| format!("- {row}"));

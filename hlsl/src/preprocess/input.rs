@@ -36,7 +36,7 @@ impl FileInput {
     }
 }
 
-/// Tokens that are read before those of the files, such as those of a macro's use.
+/// Tokens that are read before those of the files, such as those that a macro expands to.
 #[derive(Debug)]
 pub(super) struct MacroExpansion {
     items: Vec<InputToken>,
@@ -45,8 +45,8 @@ pub(super) struct MacroExpansion {
     definition: Option<Rc<MacroDefinition>>,
 }
 
-/// The tokens to read: those of the expansions above a height of their stack, with or without those of the
-/// files.
+/// Which tokens to read: those of the expansions above `floor` on their stack and, if `files` is set, then
+/// those of the files.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct InputScope {
     floor: usize,
@@ -62,8 +62,8 @@ impl InputScope {
 pub(super) const FILES: InputScope = InputScope { floor: 0, files: true };
 
 impl Preprocessor<'_> {
-    /// Reads the next token without expanding macros and runs directives before it, or returns `None` at the
-    /// end of the scope.
+    /// Executes the directives before the next token and reads that token without expanding macros. Returns
+    /// `None` at the end of the scope.
     pub(super) fn next_raw(&mut self, scope: InputScope) -> Option<InputToken> {
         while !self.stopped {
             if self.expansions.len() > scope.floor {

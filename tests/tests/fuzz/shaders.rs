@@ -1,4 +1,4 @@
-//! The shaders of random programs, each with different declarations.
+//! The shaders that random programs choose from; each declares different inputs and resources.
 
 pub(crate) const VERTEX: &[&str] = &[
     "@vertex fn main(@builtin(vertex_index) i: u32) -> @builtin(position) vec4<f32> {
@@ -256,7 +256,7 @@ pub(crate) const COMPUTE: &[&str] = &[
     @compute @workgroup_size(8) fn main(@builtin(global_invocation_id) id: vec3<u32>) {
         textureAtomicAdd(counts, id.x + id.y, words[id.x] + textureDimensions(input));
     }",
-    // Textures of two and three dimensions, in which each thread has its own texel.
+    // Writable textures of one to three dimensions, in which each thread has its own texel.
     "@group(1) @binding(0) var input: texture_2d<f32>;
     @group(3) @binding(0) var output: texture_storage_2d<rgba8unorm, write>;
     @group(3) @binding(1) var whole: texture_storage_2d<r32uint, read_write>;

@@ -1,4 +1,5 @@
-//! Replacement, the fast path of `Map(WRITE_DISCARD)`, for guards of small dynamic buffers of constants, or for views.
+//! Replacement, the fast path of `Map(WRITE_DISCARD)`, for guards of small dynamic buffers that are bound only as
+//! constant buffers or only through shader-resource views.
 //!
 //! It starts in [`DeviceContext::begin_replacement`] without a call into the driver: the guard writes to memory of the
 //! context. It ends in [`DeviceContext::finish_guard`] with a single driver call, `dynamic_replace`, which takes the
@@ -23,8 +24,8 @@ pub(crate) struct Replacement {
     /// Size of the mapped buffer, in bytes.
     len: u32,
     written: ByteSpan,
-    /// The range that may be nonzero: the written range, or the range that the last map has written. It is zeroed
-    /// unless the next map overwrites all of it, which is the usual case.
+    /// The range that may be nonzero: this map's written range or, before its first write, that of an earlier map. The
+    /// first write zeroes it, unless that write covers all of it, as it usually does.
     stale: ByteSpan,
     /// A page of zeros, which are the contents before the first write.
     zeros: MapPage,
@@ -49,7 +50,7 @@ impl ByteSpan {
         self.from >= self.to
     }
 
-    /// Returns whether this range contains all bytes of another range; true for an empty one.
+    /// Returns whether this range contains all bytes of `other`, which is always so if `other` is empty.
     #[inline]
     const fn contains(self, other: Self) -> bool {
         self.from <= other.from && other.to <= self.to
@@ -173,13 +174,13 @@ impl DeviceContext {
         true
     }
 
-    /// Slow path of `begin_replacement`, for lost recordings and removed devices (which return false), serialized
-    /// drivers, and the first buffer of a size.
+    /// Slow path of `begin_replacement`: returns false for lost recordings and removed devices, and otherwise starts
+    /// the map, for serial drivers and for buffers larger than the memory so far.
     #[cold]
     #[inline(never)]
     fn begin_replacement_slow_path(&mut self, key: Key) -> bool {
         let ContextCore { device, table, handles, replacement, rt, .. } = &mut self.core;
-        // The table of a removed device returns an error.
+        // A return of false leads to the general path, where the removed device's table returns the error.
         if rt.lost || (matches!(table, ContextTable::Immediate(_)) && device.removed_reason().is_some()) {
             return false;
         }

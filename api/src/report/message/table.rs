@@ -77,10 +77,10 @@ macro_rules! messages {
         $id:ident, $severity:ident, $category:ident, $what:literal, $advice:literal
         $(, [$($d3d11:literal),+ $(,)?])?;
     )*) => {
-        /// Identifies a message. D3D11: `D3D11_MESSAGE_ID`, but one identifier for each kind of call instead of one for
-        /// each cause.
+        /// Identifies a message. D3D11: `D3D11_MESSAGE_ID`. Invalid arguments have one identifier for each kind of
+        /// call, not one for each cause.
         ///
-        /// An identifier that corresponds to one or more identifiers of Direct3D 11 lists them.
+        /// An identifier lists the identifiers of Direct3D 11 that have the same cause, if there are any.
         #[doc(alias = "D3D11_MESSAGE_ID")]
         #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[repr(u16)]
@@ -255,7 +255,7 @@ messages! {
         "nothing was drawn, because the pixel shader's inputs do not match the vertex shader's outputs",
         "Give both the same declarations.";
     DrawLinkageSemantics, Error, Shader,
-        "a stage reads other values than the previous stage writes",
+        "a stage reads values that the previous stage does not write",
         "Stages are connected by register. Declare the same semantics in the same order, ideally as one structure that both \
          shaders use, and write every component that the next stage reads.",
         [
@@ -386,7 +386,7 @@ messages! {
         "",
         ["D3D11_MESSAGE_ID_DEVICE_DRAW_RENDERTARGETVIEW_NOT_SET"];
     DrawDualSourceInvalid, Error, Execution,
-        "nothing was drawn, because the blend state has no second source",
+        "nothing was drawn, because dual-source blending is not possible",
         "";
     DrawStencilNotSet, Warning, Execution,
         "the stencil test passes everywhere, because no stencil is bound",
@@ -517,7 +517,7 @@ messages! {
 
     // Reports that the application requests.
     LiveObjectSummary, Warning, StateCreation,
-        "objects of the device are alive",
+        "the device's live objects were counted",
         "",
         ["D3D11_MESSAGE_ID_LIVE_OBJECT_SUMMARY"];
     LiveObject, Warning, StateCreation,

@@ -110,7 +110,7 @@ impl<'r> Encoder<'r> {
         })
     }
 
-    /// The textures of a shader whose views differ in kind from its declarations.
+    /// The textures of a shader whose views are of a kind other than the declared one.
     pub(super) fn other_kinds<K: BindPoint>(&self, lane: usize, shader: &Shader) -> OtherKinds {
         let fixed = shader.code.reflection.resources.iter();
         let others = fixed.filter(|resource| resource.kind.typed_buffer().is_none()).filter_map(|resource| {

@@ -1,4 +1,4 @@
-//! The pass for views whose components differ in kind from the shader's declaration: the shader gets their bits.
+//! The pass for views whose components are of a kind other than the declared one: the shader gets their bits.
 //!
 //! Direct3D 11 calls such a mismatch invalid, and its debug layer reports it. Its hardware converts by the format of the
 //! view and hands the bits to the shader, so the shader here does the same: a texel of -1 in `R32_SINT` is 0xffffffff to a

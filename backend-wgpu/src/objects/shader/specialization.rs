@@ -50,7 +50,7 @@ pub(crate) struct SeenBindings {
     pub(crate) single: u128,
     /// The textures with a least level ([`super::clamps`]).
     pub(crate) clamps: Clamps,
-    /// The textures whose views differ in kind from their declarations ([`super::other_kinds`]).
+    /// The textures whose views are of a kind other than the declared one ([`super::other_kinds`]).
     pub(crate) others: OtherKinds,
     /// The constant buffers with more rows than declared ([`super::constant_rows`]).
     pub(crate) rows: SeenRows,

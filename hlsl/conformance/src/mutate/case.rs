@@ -18,7 +18,7 @@ pub struct Case {
     pub macros: Vec<(String, String)>,
     /// The name of the function that is compiled as the entry point.
     pub entry: String,
-    /// The name of the profile, such as `ps_5_0`, which may be for a stage other than the program's.
+    /// The name of the profile, such as `ps_5_0`, which may be for a stage other than that of the program.
     pub profile: String,
     /// Whether matrices are packed by rows unless they are declared otherwise, as with FXC's `/Zpr`.
     pub row_major: bool,

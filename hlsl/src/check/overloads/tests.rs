@@ -1,5 +1,5 @@
-//! Tests of overload resolution, where a resolved call is written with the index of the function among all of
-//! them.
+//! Tests of overload resolution. A resolved call is written as the function's name and its index among all
+//! functions, such as `f#1`.
 
 use super::super::expressions::tests::{check_program, program_codes};
 
@@ -9,7 +9,8 @@ fn call(text: &str) -> String {
     tree
 }
 
-/// Declares two functions with one parameter each, and returns the one that is called, or the message.
+/// Declares two functions with one parameter each, and returns the one that is called, such as `f#0`, or the
+/// codes of the messages.
 fn choice(first: &str, second: &str, argument: &str) -> String {
     let text = format!(
         "float f({first} x) {{ return 1; }} float f({second} x) {{ return 2; }} float main() {{ return f({argument}); }}"
