@@ -58,7 +58,7 @@ fn draw(workers: u32, before: Before) -> Option<(Vec<u32>, Statistics, u64)> {
     // Draws by index are off, because their pipelines are compiled in addition to those that draws request.
     let draws_by_index = DrawsByIndex::Off;
     let mut h = Harness::start(Config { workers, draws_by_index, ..Config::GPU })?;
-    // One of the write masks keeps all channels, which the debug layer reports.
+    // One of the write masks has no channel, and the debug layer reports draws that write nothing.
     h.watch.expect(&[MessageId::DrawNothingWritten]);
     let (quad, target) = (Quad::new(&h.device), Target::new(&h.device, PIPELINES.into(), 2));
     let states = states(&h.device);
