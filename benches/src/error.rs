@@ -1,4 +1,4 @@
-//! Why a benchmark cannot go on, each in one sentence.
+//! Errors that end a benchmark, each with a message of one sentence.
 
 use thiserror::Error;
 
@@ -8,7 +8,7 @@ pub enum Error {
     /// An error that Onze returned for a call of the benchmark.
     #[error(transparent)]
     Graphics(#[from] onze::Error),
-    /// The side that is written with wgpu cannot go on.
+    /// The wgpu side of the comparison failed.
     #[error("wgpu: {0}")]
     Wgpu(String),
     /// A recording thread ended, usually with a panic, before the measurement did.
@@ -20,10 +20,10 @@ pub enum Error {
     /// A variant draws the same picture as another variant, so its changes have no effect.
     #[error("the check is blind: {0}")]
     BlindCheck(String),
-    /// Memory grew in the soak where it should stay the same.
+    /// Memory grew during the soak by more than the limit.
     #[error("memory grew: {0}")]
     MemoryGrew(String),
-    /// The system does not say how much memory the process has.
+    /// The system does not report the memory use of the process.
     #[error("the system does not tell how much memory this process has")]
     MemoryUnknown,
     /// A file of results could not be read or written.
@@ -34,10 +34,10 @@ pub enum Error {
         /// The description that the operating system gives of the error.
         reason: String,
     },
-    /// The picture of the figures could not be drawn, or not be written to its file.
+    /// The plot of the figures could not be drawn or written to its file.
     #[error("the figures cannot be plotted: {0}")]
     Plot(String),
-    /// The filter on the command line selects no row, because none of their names contains the word.
+    /// The filter on the command line selects no row, because no row's name contains its text.
     #[error("no row's name contains `{0}`; names are such as immediate/v1, deferred-2/v0, replay/v3, map")]
     NothingToMeasure(String),
 }

@@ -1,9 +1,9 @@
 //! Context-local handles, which identify objects in calls between runtime and driver.
 //!
-//! A handle is a generational key, whose value the runtime chooses and which is the same in every context,
-//! while its data is context-local. Each context has its own [`HandleStorage`](crate::HandleStorage), in
-//! which the handle must first be opened. The storage rejects a handle whose object is gone or that is not
-//! open in the context.
+//! A handle is a generational key. The runtime chooses its value, which is the same in every context, while
+//! the data behind the handle is context-local. Each context has its own
+//! [`HandleStorage`](crate::HandleStorage), in which the handle must first be opened. The storage rejects a
+//! handle whose object is gone or that is not open in the context.
 //!
 //! ```
 //! use std::num::NonZeroU32;
@@ -28,12 +28,12 @@ use std::{
 /// The untyped value of a [`Handle`], the same in every context.
 ///
 /// Index and generation are one number, with the index in the upper half, so that keys and optional keys are
-/// compared at once.
+/// compared in one operation.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Key(NonZeroU64);
 
 impl Key {
-    /// Creates a key, which only the runtime does when it creates an object.
+    /// Creates a key. Only the runtime does this, when it creates an object.
     #[inline]
     pub const fn new(index: u32, generation: NonZeroU32) -> Self {
         match NonZeroU64::new((index as u64) << 32 | generation.get() as u64) {
@@ -87,11 +87,11 @@ pub enum HandleType {
     UnorderedAccessView,
     /// A shader of any stage of the pipeline, including compute.
     Shader,
-    /// An input layout, which shows a vertex shader the elements of vertex buffers.
+    /// An input layout, which maps elements of vertex buffers to the inputs of a vertex shader.
     ElementLayout,
     /// A blend state, which applies to all render targets.
     BlendState,
-    /// A depth-stencil state with both tests.
+    /// A depth-stencil state, which configures the depth test and the stencil test.
     DepthStencilState,
     /// A rasterizer state for triangles, lines and points.
     RasterizerState,
@@ -151,7 +151,7 @@ pub struct Handle<K> {
 }
 
 impl<K> Handle<K> {
-    /// Gives a key its kind, which the caller has to know.
+    /// Creates a handle from a key, whose object must be of kind `K`.
     #[inline]
     pub const fn new(key: Key) -> Self {
         Self { key, kind: PhantomData }
@@ -195,30 +195,29 @@ impl<K> fmt::Debug for Handle<K> {
     }
 }
 
-/// The handle of a buffer or a texture, as copies and maps use it.
+/// The handle of a buffer or a texture, for copies and maps.
 pub type ResourceHandle = Handle<kind::Resource>;
-/// The handle of a shader-resource view, as [`crate::ContextFuncs::set_shader_resources`] binds it.
+/// The handle of a shader-resource view, bound by [`crate::ContextFuncs::set_shader_resources`].
 pub type ShaderResourceViewHandle = Handle<kind::ShaderResourceView>;
-/// The handle of a render-target view, as [`crate::ContextFuncs::om_set_render_targets`] binds it.
+/// The handle of a render-target view, bound by [`crate::ContextFuncs::om_set_render_targets`].
 pub type RenderTargetViewHandle = Handle<kind::RenderTargetView>;
-/// The handle of a depth-stencil view, as [`crate::ContextFuncs::om_set_render_targets`] binds it.
+/// The handle of a depth-stencil view, bound by [`crate::ContextFuncs::om_set_render_targets`].
 pub type DepthStencilViewHandle = Handle<kind::DepthStencilView>;
-/// The handle of an unordered-access view, as [`crate::ContextFuncs::set_unordered_access_views`] binds it.
+/// The handle of an unordered-access view, bound by [`crate::ContextFuncs::set_unordered_access_views`].
 pub type UnorderedAccessViewHandle = Handle<kind::UnorderedAccessView>;
-/// The handle of a shader of any stage, as [`crate::ContextFuncs::set_shader`] binds it.
+/// The handle of a shader of any stage, bound by [`crate::ContextFuncs::set_shader`].
 pub type ShaderHandle = Handle<kind::Shader>;
-/// The handle of an input layout, as [`crate::ContextFuncs::ia_set_input_layout`] binds it.
+/// The handle of an input layout, bound by [`crate::ContextFuncs::ia_set_input_layout`].
 pub type ElementLayoutHandle = Handle<kind::ElementLayout>;
-/// The handle of a blend state, as [`crate::ContextFuncs::om_set_blend_state`] binds it.
+/// The handle of a blend state, bound by [`crate::ContextFuncs::om_set_blend_state`].
 pub type BlendStateHandle = Handle<kind::BlendState>;
-/// The handle of a depth-stencil state, as [`crate::ContextFuncs::om_set_depth_stencil_state`] binds it.
+/// The handle of a depth-stencil state, bound by [`crate::ContextFuncs::om_set_depth_stencil_state`].
 pub type DepthStencilStateHandle = Handle<kind::DepthStencilState>;
-/// The handle of a rasterizer state, as [`crate::ContextFuncs::rs_set_state`] binds it.
+/// The handle of a rasterizer state, bound by [`crate::ContextFuncs::rs_set_state`].
 pub type RasterizerStateHandle = Handle<kind::RasterizerState>;
-/// The handle of a sampler state, as [`crate::ContextFuncs::set_samplers`] binds it.
+/// The handle of a sampler state, bound by [`crate::ContextFuncs::set_samplers`].
 pub type SamplerHandle = Handle<kind::Sampler>;
-/// The handle of a query, as [`crate::ContextFuncs::query_begin`] and [`crate::ContextFuncs::query_end`] use
-/// it.
+/// The handle of a query, for [`crate::ContextFuncs::query_begin`] and [`crate::ContextFuncs::query_end`].
 pub type QueryHandle = Handle<kind::Query>;
 
 #[cfg(test)]

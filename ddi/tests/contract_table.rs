@@ -22,7 +22,7 @@ struct Clause {
     rules: Result<Vec<String>, String>,
 }
 
-/// Returns the names between backticks in a cell.
+/// Returns the names in a cell, without their backticks.
 fn names(cell: &str) -> Vec<String> {
     cell.split("<br>").map(|name| name.trim().trim_matches('`').to_owned()).collect()
 }

@@ -1,11 +1,11 @@
-//! Encoders for BC1 to BC7, whose blocks of 4x4 texels have colours on a line. BC6H and BC7 use only the
-//! modes with one line.
+//! Encoders for BC1 to BC7, for 4x4 blocks whose colours are on a line between two endpoints. BC6H and BC7
+//! use only modes with one pair of endpoints.
 
 use onze::prelude::*;
 
 use crate::codec::{Color, from_half, from_srgb, to_half, to_srgb};
 
-/// Weight of the second end colour for each index of four bits, of 64.
+/// Weight of the second endpoint for each four-bit index, in 64ths.
 const WEIGHTS: [u32; 16] = [0, 4, 9, 13, 17, 21, 26, 30, 34, 38, 43, 47, 51, 55, 60, 64];
 
 #[derive(Default)]
@@ -24,7 +24,8 @@ fn nearest(palette: &[Color], texel: &Color) -> usize {
     best.unwrap_or(0)
 }
 
-/// Encodes the colours of BC1 in 64 bits. If the first end is the greater number, a block has four colours.
+/// Encodes colours as a BC1 block of 64 bits. The block has four colours if its first endpoint is the greater
+/// number.
 fn colors(bits: &mut Bits, texels: &[Color]) -> Vec<Color> {
     let ends = [0, 15]
         .map(|n: usize| [(0, 31.0), (1, 63.0), (2, 31.0)].map(|(c, most)| (texels[n][c] * most).round()));
@@ -45,14 +46,15 @@ fn colors(bits: &mut Bits, texels: &[Color]) -> Vec<Color> {
     indices.iter().map(|index| palette[*index]).collect()
 }
 
-/// Encodes one component of BC4 in 64 bits, which has eight values if the first end is the greater one.
+/// Encodes one component as a BC4 block of 64 bits. The block has eight values if its first endpoint is the
+/// greater one.
 fn ramp(bits: &mut Bits, is_signed: bool, values: impl Iterator<Item = f32> + Clone) -> Vec<f32> {
     let stored =
         |value: f32| if is_signed { (value * 254.0).round() - 127.0 } else { (value * 255.0).round() };
     let low = stored(values.clone().fold(1.0, f32::min));
     let high = stored(values.clone().fold(0.0, f32::max));
     let most = if is_signed { 127.0 } else { 255.0 };
-    // If both ends are equal, the nearest value is always the first, so the other parts do not matter.
+    // Equal endpoints select the mode with six values, but then only the first value is ever used.
     let parts =
         [0.0, 7.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0].map(|part| (high * (7.0 - part) + low * part) / 7.0 / most);
     let palette = parts.map(|part| [part; 4]);
@@ -63,8 +65,8 @@ fn ramp(bits: &mut Bits, is_signed: bool, values: impl Iterator<Item = f32> + Cl
     indices.iter().map(|index| parts[*index]).collect()
 }
 
-/// Writes the indices of BC6H and BC7. The first end is the first texel's colour, so the first index is 0 and
-/// its highest bit is not stored.
+/// Writes the indices of BC6H and BC7. The first endpoint is the first texel's colour, so the first index is
+/// 0. These formats do not store its highest bit.
 fn indices(bits: &mut Bits, palette: &[Color], texels: &[Color]) -> Vec<Color> {
     let mut found = Vec::new();
     for (n, texel) in texels.iter().enumerate() {
@@ -75,9 +77,9 @@ fn indices(bits: &mut Bits, palette: &[Color], texels: &[Color]) -> Vec<Color> {
     found
 }
 
-/// Encodes BC6H in mode 11, which has one line with ends of ten bits for each component.
+/// Encodes BC6H in mode 11, which has one pair of endpoints with ten bits for each component.
 fn floats(bits: &mut Bits, is_signed: bool, texels: &[Color]) -> Vec<Color> {
-    // `end` narrows the bits of a 16-bit float to ten bits, and `wide` widens those again.
+    // `end` quantizes a 16-bit float to ten bits, and `wide` expands the result again.
     let (factor, most) = if is_signed { (31.0 * 2.0, 511) } else { (31.0, 1023) };
     let end = |value: f32| ((to_half(value) as f32 / factor) as u32).min(most);
     let wide = |end: u32| match end {
@@ -99,7 +101,7 @@ fn floats(bits: &mut Bits, is_signed: bool, texels: &[Color]) -> Vec<Color> {
     indices(bits, &palette, &texels)
 }
 
-/// Encodes BC7 in mode 6, which has ends of seven bits for each component and a low bit per end.
+/// Encodes BC7 in mode 6, which has endpoints of seven bits for each component, and a low bit per endpoint.
 fn bytes(bits: &mut Bits, texels: &[Color]) -> Vec<Color> {
     let ends = [0, 15].map(|n: usize| texels[n].map(|value| (value * 127.0).round() as u32));
     let palette = WEIGHTS.map(|weight| {
@@ -114,7 +116,7 @@ fn bytes(bits: &mut Bits, texels: &[Color]) -> Vec<Color> {
     indices(bits, &palette, texels)
 }
 
-/// Encodes a block, and returns its bits and the colours that decoding must give.
+/// Encodes a block, and returns its bits and the colours that a decoder must produce.
 pub(crate) fn encode(format: Format, texels: &[Color]) -> (u128, Vec<Color>) {
     let mut bits = Bits::default();
     let is_srgb = format.is_srgb();

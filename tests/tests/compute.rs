@@ -11,7 +11,7 @@ use onze_tests::{CommandPath, Config, Harness, Quad, Target, gpu_matrix, matrix,
 
 const COUNT: u32 = 64;
 
-/// Writes `scale * input + offset`, plus the red of a texel, to each element.
+/// Compute shaders. `main` writes `scale * input + offset`, plus the red of a texel, to each element.
 const SHADER: &str = "
     struct Constants { scale: u32, offset: u32, wide: vec4u }
     @group(0) @binding(1) var<uniform> constants: Constants;
@@ -77,7 +77,7 @@ fn numbers() -> Vec<u32> {
     (0..COUNT).map(|n| n * n).collect()
 }
 
-/// Returns the computed values for a driver that draws and computes, or zeros for one that does neither.
+/// Returns the computed values for the wgpu driver, or zeros for the null driver, which does not compute.
 fn expected(h: &Harness, computed: impl Fn(u32) -> u32) -> Vec<u32> {
     if h.draws() { (0..COUNT).map(computed).collect() } else { vec![0; COUNT as usize] }
 }
@@ -135,7 +135,7 @@ fn dispatches_see_the_writes_of_earlier_dispatches() {
     });
 }
 
-/// Bindings survive the end of a command buffer, which is caused by a flush or by enough draws.
+/// A command buffer ends at a flush or after enough draws, but bindings remain.
 #[test]
 fn unordered_access_views_stay_bound_in_the_next_command_buffer() {
     on_each(&gpu_matrix(), |h| {
@@ -224,7 +224,7 @@ fn each_binding_can_change_alone() {
     });
 }
 
-/// wgpu requires views to begin at aligned bytes and to be as long as the shader's type.
+/// wgpu requires a binding to begin at an aligned offset, and to be at least as long as the shader's type.
 #[test]
 fn a_view_may_begin_anywhere_and_be_short() {
     on_each(&gpu_matrix(), |h| {
@@ -275,7 +275,7 @@ fn the_first_element_of_a_view_can_change_alone() {
     });
 }
 
-/// A dynamic buffer has other memory after each discard, and its view shows the current contents.
+/// Each discard gives a dynamic buffer new memory, but a view always shows the current contents.
 #[test]
 fn a_view_shows_the_contents_after_a_discard() {
     on_each(&gpu_matrix(), |h| {
@@ -400,18 +400,18 @@ fn outputs_and_inputs_of_one_buffer_exclude_each_other() {
         let (numbers, other) = (zeros(h), zeros(h));
         let (seen, halves) = (srv(h, &numbers), [uav_of(h, &numbers, 0, 32), uav_of(h, &numbers, 32, 32)]);
         let cx = &mut h.immediate;
-        // A new output unbinds the inputs of all stages.
+        // Binding a buffer as an output unbinds it as an input of every stage.
         cx.vs_set_shader_resources(3, &seen);
         cx.cs_set_shader_resources(4, &seen);
         cx.cs_set_unordered_access_views(0, &halves[0]);
         h.assert_reported(MessageId::SetUnorderedAccessViewsHazard);
         assert_eq!(h.immediate.vs_get_shader_resources(3, 1), [None]);
         assert_eq!(h.immediate.cs_get_shader_resources(4, 1), [None]);
-        // A new input conflicts with bound outputs at every stage, and the output wins.
+        // A buffer that is bound as an output cannot be bound as an input of any stage.
         h.immediate.ps_set_shader_resources(1, &seen);
         h.assert_reported(MessageId::SetShaderResourcesHazard);
         assert_eq!(h.immediate.ps_get_shader_resources(1, 1), [None]);
-        // The other half does not conflict, and another view of the same half replaces the first one.
+        // A view of the other half does not conflict, but a view of part of the first half unbinds its view.
         h.immediate.cs_set_unordered_access_views(1, &halves[1]);
         h.assert_silent();
         let same = uav_of(h, &numbers, 8, 4);

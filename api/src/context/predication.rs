@@ -16,23 +16,24 @@ impl DeviceContext {
     /// Skips commands if the result of a query is `value`, until another predicate or `None` is set (D3D11:
     /// `SetPredication`).
     ///
-    /// | skipped | not |
+    /// | skipped | not skipped |
     /// | --- | --- |
     /// | draws, dispatches | state, maps, initial counts of views |
     /// | clears of all views | queries, annotations |
     /// | copies, `copy_structure_count`, `update_subresource` | flushes, presents |
-    /// | `generate_mips` | lists: each starts without a predicate |
+    /// | `generate_mips` | executions of command lists, each of which starts without a predicate |
     ///
-    /// The result is that of the query's last `end` before the call, evaluated at each execution if the call is in a
-    /// command list. A query that was never ended has an empty result. If the result is still unknown, the earlier
-    /// commands are flushed, and the call or the execution of the list waits for it
-    /// ([`Statistics::predicate_waits`](crate::Statistics)). For a hint
-    /// ([`QueryMiscFlags::PREDICATEHINT`](crate::QueryMiscFlags::PREDICATEHINT)) it does not wait, but executes the
-    /// commands.
+    /// The result is that of the query's last `end` before the call, evaluated at each execution if the call
+    /// is in a command list. The result of a query that was never ended is false. If the result is still
+    /// unknown, the earlier commands are flushed, and the call or the execution of the list waits for it
+    /// ([`Statistics::predicate_waits`](crate::Statistics)). If the query is a hint
+    /// ([`QueryMiscFlags::PREDICATEHINT`](crate::QueryMiscFlags::PREDICATEHINT)), an unknown result causes no
+    /// flush and no wait, and the commands are executed.
     ///
-    /// The call is skipped and reported as [`MessageId::SetPredicationInvalid`] for a query that is not a predicate,
-    /// for one that has begun in this context, and for all queries without [`Features::PREDICATION`]. While a predicate
-    /// is set, it can neither begin nor end in this context ([`MessageId::BeginInvalid`], [`MessageId::EndInvalid`]).
+    /// The call is skipped and reported as [`MessageId::SetPredicationInvalid`] for a query that is not a
+    /// predicate, for one that has begun but not ended in this context, and for all queries without
+    /// [`Features::PREDICATION`]. While a predicate is set, it can neither begin nor end in this context
+    /// ([`MessageId::BeginInvalid`], [`MessageId::EndInvalid`]).
     ///
     /// ```
     /// # use onze::prelude::*;
@@ -40,10 +41,10 @@ impl DeviceContext {
     /// # let (device, mut context) = create_device(&DeviceDesc { driver_type: DriverType::Null, ..Default::default() })?;
     /// let visible = device.create_predicate(QueryType::OcclusionPredicate)?;
     /// context.begin(&visible);
-    /// // Draws a box around an object, which writes nothing.
+    /// // Draws the bounding box of an object, without writing colour or depth.
     /// context.end(&visible);
     /// context.set_predication(&visible, false);
-    /// // Draws the object, unless nothing of the box was visible.
+    /// // Draws the object, unless the whole box was hidden.
     /// context.set_predication(None, false);
     /// # Ok(())
     /// # }

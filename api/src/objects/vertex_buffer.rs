@@ -1,4 +1,4 @@
-//! Vertex buffers of one type (D3D11: `ID3D11Buffer` with `D3D11_BIND_VERTEX_BUFFER`).
+//! Vertex buffers with a vertex type (D3D11: `ID3D11Buffer` with `D3D11_BIND_VERTEX_BUFFER`).
 
 use bytemuck::NoUninit;
 use onze_ddi::BindFlags;
@@ -30,7 +30,7 @@ impl<V> VertexBuffer<V> {
 
     /// Wraps an existing buffer that holds vertices of this type.
     ///
-    /// Accepts every buffer, but to be bound, it needs [`BindFlags::VERTEX_BUFFER`].
+    /// Every buffer is accepted, but one without [`BindFlags::VERTEX_BUFFER`] cannot be bound.
     pub fn new(buffer: Buffer) -> Self {
         Self::of(buffer)
     }
@@ -47,11 +47,11 @@ impl<V> VertexBuffer<V> {
 }
 
 impl Device {
-    /// Creates a default-usage vertex buffer that holds vertices (D3D11: `ID3D11Device::CreateBuffer` with
-    /// `D3D11_BIND_VERTEX_BUFFER`).
+    /// Creates a default-usage vertex buffer from a slice of vertices (D3D11: `ID3D11Device::CreateBuffer`
+    /// with `D3D11_BIND_VERTEX_BUFFER`).
     ///
     /// [`DeviceContext::update`](crate::DeviceContext::update) replaces the vertices, but vertices that
-    /// change in every frame belong into a [dynamic buffer](Self::create_dynamic_vertex_buffer).
+    /// change every frame belong in a [dynamic buffer](Self::create_dynamic_vertex_buffer).
     ///
     /// ```
     /// # use onze::prelude::*;

@@ -1,4 +1,4 @@
-//! Protocols between threads, tested under every schedule that the memory model allows.
+//! Protocols between threads, tested under every schedule with at most three preemptions.
 //!
 //! The tests compile the library's own code with `loom`'s primitives, and each test states a guarantee of its protocol.
 //! Every access multiplies the schedules, so a scene has only two or three threads with one or two steps each.
@@ -55,8 +55,8 @@ fn join<R, const N: usize>(threads: [thread::JoinHandle<R>; N]) -> [R; N] {
     threads.map(|thread| thread.join().unwrap())
 }
 
-/// Plain memory, for which the model fails with a data race if a change is not ordered with another thread's
-/// access.
+/// Memory without synchronization. The model reports a data race if a change is not ordered with another
+/// thread's access.
 #[derive(Default)]
 struct Memory(UnsafeCell<u32>);
 
@@ -163,7 +163,7 @@ impl Object {
     }
 }
 
-/// Destroys released objects without users, by the rule of `RuntimeContext::drain`.
+/// Destroys released objects without users, by the same rule as `RuntimeContext::drain`.
 fn drain(released: &ReleaseQueue<Arc<Object>>, waiting: &mut Vec<Arc<Object>>) {
     while let Some(object) = released.pop() {
         waiting.push(object);
@@ -219,8 +219,9 @@ fn an_object_has_one_owner_however_many_ask() {
     });
 }
 
-/// The table after a removal, and the driver's tables.
+/// The empty table that replaces the driver's table when the device is removed.
 const NOTHING: u32 = 0;
+/// The tables that the driver publishes.
 const TABLES: [u32; 2] = [1, 2];
 
 /// Creates the immediate context's table in its initial state.
@@ -379,7 +380,7 @@ impl Drop for List {
     }
 }
 
-/// The clone of a list that the application holds.
+/// A clone of a list, held by the application.
 struct ListClone(Counted<List>);
 
 impl ListClone {
@@ -476,7 +477,7 @@ struct State {
 fn create(states: &Unique<&'static str, State>) -> Arc<State> {
     let found = |state: &Arc<State>| {
         let found = state.clone();
-        // Two steps under the lock, between which a reader may run.
+        // Another thread may run between these two steps, although they are under the lock.
         found.found.fetch_add(1, Ordering::Relaxed);
         found.found.fetch_add(1, Ordering::Relaxed);
         found
@@ -579,7 +580,7 @@ fn an_index_is_nobody_elses_until_it_is_given_back() {
     model(|| {
         let indices = Arc::new(Indices::new());
         let dropped = indices.take();
-        // One thread releases the index that another thread took, while both take indices.
+        // The other thread gives back an index that this one took, while both take indices.
         let other = start(&indices, move |indices| {
             indices.give(dropped);
             indices.take()

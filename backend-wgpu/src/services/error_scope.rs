@@ -2,11 +2,11 @@
 
 use crate::services::platform::CAN_WAIT;
 
-/// Runs `work` in an error scope for each of the `kinds`, the first outermost, which apply only to the
-/// calling thread.
+/// Runs `work` in one error scope for each of the `kinds`, with the first as the outermost. The scopes apply
+/// only to the calling thread.
 ///
-/// Native platforms return the errors at once. A browser returns them later, so there the work runs without
-/// scopes, and its errors reach the device's handler of uncaptured errors, which removes the device.
+/// Native platforms return the errors at once. A browser returns them later, so there `work` runs without
+/// scopes, and its errors reach the device's uncaptured-error handler, which removes the device.
 pub(crate) fn catch<T, const N: usize>(
     device: &wgpu::Device,
     kinds: [wgpu::ErrorFilter; N],

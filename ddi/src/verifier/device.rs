@@ -1,4 +1,4 @@
-//! The device table as wrapped by the verifier, which checks objects, lists and answers.
+//! The device table as wrapped by the verifier, which checks objects, command lists and results.
 
 use std::{
     any::Any,
@@ -32,10 +32,10 @@ pub(super) struct VerifiedDevice {
     inner: Arc<dyn DeviceFuncs>,
     watch: Arc<DeviceWatch>,
     immediate: Arc<ContextWatch>,
-    /// The number of handle sizes that the driver reported first.
+    /// The number of handle sizes in the driver's first reply.
     sizes: OnceLock<usize>,
-    /// The kinds whose calc entries were checked on another thread, with true for handles of deferred
-    /// contexts.
+    /// The kinds whose calc entries were checked on another thread. The flag is true for the handle sizes of
+    /// deferred contexts.
     calculated: Mutex<HashSet<(HandleType, bool)>>,
 }
 
@@ -50,7 +50,7 @@ impl VerifiedDevice {
         device
     }
 
-    /// Asks for the handle sizes as the runtime does, to know them before any is used.
+    /// Queries the handle sizes as the runtime does, so that they are known before their first use.
     fn list_sizes(&self) {
         let entry = "check_deferred_context_handle_sizes";
         let count = self.inner.check_deferred_context_handle_sizes(None);
@@ -83,10 +83,11 @@ impl VerifiedDevice {
         watch
     }
 
-    /// Stops tracking a deferred context before it goes to the next stage or is destroyed (`None`).
+    /// Stops tracking a deferred context, which must be in the stage `at`, or in any stage if it is destroyed
+    /// (`None`).
     fn take_context(&self, entry: &'static str, private: &(dyn Any + Send), at: Option<LifeStage>) {
         let mut contexts = lock(&self.watch.contexts);
-        // Private data of size zero does not identify its context, so it may belong to several.
+        // Zero-sized private data does not identify its context, so several contexts may match.
         let sure = contexts.iter().filter(|context| context.owns(private)).count() == 1;
         let owner = contexts.iter().position(|context| context.owns(private));
         let context = owner.map(|index| contexts.swap_remove(index));
@@ -111,7 +112,7 @@ impl VerifiedDevice {
         calc(&*self.inner)
     }
 
-    /// Repeats a calc entry on this thread, and on another thread at the first call for a kind.
+    /// Repeats a calc entry on this thread and, at the first call for a kind, on another thread.
     fn check_calc(
         &self,
         entry: &'static str,
@@ -126,7 +127,7 @@ impl VerifiedDevice {
             return;
         }
         let there = std::thread::scope(|scope| {
-            // If no thread can be started, no result can differ.
+            // If no thread can be started, there is no second result to compare.
             let thread = std::thread::Builder::new().spawn_scoped(scope, &calc).ok()?;
             thread.join().ok()
         });
@@ -160,7 +161,7 @@ impl VerifiedDevice {
         call: impl FnOnce(&dyn DeviceFuncs, DriverObject),
     ) {
         let _serial = self.watch.enter(entry);
-        // The immediate table of a removed device does nothing, so this entry also destroys primaries then.
+        // The immediate table of a removed device does nothing, so this entry must destroy primaries.
         let removed = self.watch.is_removed();
         let (check, exists) = {
             let mut registry = lock(&self.watch.registry);

@@ -7,14 +7,14 @@ use onze::{DeviceContext, Error, Rect, RenderTargetView, Viewport};
 
 type Draw = dyn Fn(&mut DeviceContext, &CallbackInfo<'_>) -> Result<(), Error> + Send + Sync;
 
-/// Application draws inside a user interface, for example a scene in a panel.
+/// A shape that the application draws itself inside a user interface, for example a scene in a panel.
 ///
-/// egui requires a closure that any thread may call, so the closure must own its objects, which are cheap to
-/// clone.
+/// egui requires a closure that is `Send`, `Sync` and `'static`, so the closure must own its objects, which
+/// are cheap to clone.
 ///
 /// ```
 /// # use onze::prelude::*;
-/// /// A turning model that fills what is left of the panel.
+/// /// A turning model that fills the rest of the panel.
 /// fn viewer(ui: &mut egui::Ui, model: &Model, angle: f32) {
 ///     let (rect, _response) = ui.allocate_exact_size(ui.available_size(), egui::Sense::drag());
 ///     let model = model.clone();
@@ -39,10 +39,10 @@ type Draw = dyn Fn(&mut DeviceContext, &CallbackInfo<'_>) -> Result<(), Error> +
 ///
 /// State at the start of the call:
 ///
-/// * The render target is bound without a depth buffer, with a viewport of the callback's rectangle.
+/// * The render target is bound without a depth buffer, with a viewport that covers the callback's rectangle.
 /// * The scissor rectangle is the visible part of that rectangle. The bound rasterizer state enables the
 ///   scissor test and culls nothing. If the closure binds a rasterizer state of its own, that state needs
-///   `scissor_enable`, because otherwise it draws over the panel's edges.
+///   `scissor_enable`, because otherwise the closure draws over the panel's edges.
 /// * All other state is as [`Painter::paint`](crate::Painter::paint) has bound it, with triangle lists as the
 ///   topology.
 ///
@@ -73,8 +73,8 @@ impl Callback {
 /// The target and rectangle of a [`Callback`], which its closure receives with the context.
 #[derive(Clone, Copy, Debug)]
 pub struct CallbackInfo<'a> {
-    /// The render target, which a closure that draws with depth binds again with a depth buffer of the same
-    /// size.
+    /// The render target. To draw with depth, the closure binds it again together with a depth buffer of the
+    /// same size.
     pub target: &'a RenderTargetView,
     /// Width and height of the target in pixels.
     pub target_size: [u32; 2],

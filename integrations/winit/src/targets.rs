@@ -7,7 +7,7 @@ use onze::{
 use crate::{Result, WindowDesc};
 
 pub(crate) struct Targets {
-    /// The multisampled colour texture, or `None` for one sample, which is drawn into the picture itself.
+    /// The multisampled colour texture, or `None` for one sample, with which frames need no resolve.
     multisampled: Option<RenderTarget>,
     depth: Option<DepthTarget>,
 }
@@ -30,7 +30,7 @@ impl Targets {
         Ok(Self { multisampled, depth })
     }
 
-    /// Returns the view to draw into, for a picture with the view `picture`.
+    /// Returns the view to draw into: that of the multisampled texture, or `picture` if there is none.
     pub(crate) fn target<'a>(&'a self, picture: &'a RenderTargetView) -> &'a RenderTargetView {
         self.multisampled.as_ref().map_or(picture, |target| &target.render_target_view)
     }
@@ -39,7 +39,7 @@ impl Targets {
         self.depth.as_ref().map(|depth| &depth.depth_stencil_view)
     }
 
-    /// Averages the samples into the picture after the frame was drawn.
+    /// Averages the samples into `picture` after the frame has been drawn.
     pub(crate) fn resolve(&self, context: &mut DeviceContext, picture: &Texture2d) {
         if let Some(target) = &self.multisampled {
             context.resolve_subresource(picture, 0, &target.texture, 0, target.texture.desc().format);
