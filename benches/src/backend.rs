@@ -1,13 +1,13 @@
-//! The backend of the benchmark, which is the same for both sides.
+//! The backend of the benchmark, which both sides use unless it is the null driver.
 
 use onze::{AdapterInfo, Device, DeviceDesc, DriverType, ImmediateContext, create_device};
 
 use crate::error::Error;
 
-/// The wgpu backend that receives the commands of both sides.
+/// The backend that receives the commands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Backend {
-    /// wgpu without a GPU: the cost of the library and of wgpu alone.
+    /// wgpu's no-op backend: the cost of Onze and of wgpu without a GPU.
     Noop,
     /// The best adapter of the machine.
     Default,
@@ -16,7 +16,7 @@ pub enum Backend {
 }
 
 impl Backend {
-    /// The name that reports use, the same as on the command line.
+    /// Returns the name, as in reports and on the command line.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Noop => "noop",
@@ -25,8 +25,8 @@ impl Backend {
         }
     }
 
-    /// Creates Onze's device without the debug layer, whose cost is measured separately. `workers` threads
-    /// encode, or with `None` the driver's default number.
+    /// Creates Onze's device without the debug layer, whose cost is measured separately. `workers` is the
+    /// number of encoding threads, or `None` for the driver's default.
     ///
     /// # Errors
     /// Returns an error if the system has no adapter for this backend.
@@ -34,7 +34,7 @@ impl Backend {
         self.onze_device_with(DeviceDesc { workers, ..DeviceDesc::default() })
     }
 
-    /// Creates Onze's device on this backend from any other descriptor.
+    /// Creates Onze's device from a descriptor, with this backend's driver and without the debug layer.
     ///
     /// # Errors
     /// Returns an error as [`Backend::onze_device`] does.
@@ -47,10 +47,10 @@ impl Backend {
         Ok(create_device(&DeviceDesc { driver_type, debug: false, ..desc })?)
     }
 
-    /// wgpu's device, on the adapter that Onze has; `None` on the null driver.
+    /// Creates wgpu's device on the adapter that Onze uses. Returns `None` for the null driver.
     ///
     /// # Errors
-    /// wgpu does not find that adapter, or cannot open it.
+    /// Returns an error if wgpu does not find that adapter or cannot open it.
     pub fn wgpu_device(self, adapter: &AdapterInfo) -> Result<Option<(wgpu::Device, wgpu::Queue)>, Error> {
         let backends = match self {
             Self::Noop => wgpu::Backends::NOOP,
@@ -66,7 +66,7 @@ async fn open(backends: wgpu::Backends, adapter: &AdapterInfo) -> Result<(wgpu::
     desc.backends = backends;
     desc.backend_options.noop.enable = backends == wgpu::Backends::NOOP;
     let found = wgpu::Instance::new(desc).enumerate_adapters(backends).await;
-    // A machine may be reached in two ways; the better one comes first in both lists.
+    // A GPU may be listed once per graphics API. The preferred one comes first in this list and in Onze's.
     let is_same = |info: wgpu::AdapterInfo| {
         backends == wgpu::Backends::NOOP
             || (info.name == adapter.name && (info.vendor, info.device) == (adapter.vendor, adapter.device))

@@ -1,4 +1,4 @@
-//! The workload with Onze, written as a Direct3D 11 program; [`crate::wgpu_side`] is the same with raw wgpu.
+//! The workload as a Direct3D 11 program with Onze. [`crate::wgpu_side`] is the same workload in raw wgpu.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -35,11 +35,11 @@ pub struct Objects {
     /// Constants of the first draw, which never change.
     identical: Buffer,
     mapped: Buffer,
-    /// Constants of the pixel shader that each draw of boxes maps with DISCARD.
+    /// Pixel-shader constants, mapped with DISCARD for each box.
     surface: Buffer,
     /// Constants that each draw replaces with an update.
     updated: Buffer,
-    /// Mapped with DISCARD for each draw, a structured buffer, and its view.
+    /// A structured buffer that is mapped with DISCARD for each draw, and its view.
     structured: (Buffer, ShaderResourceView),
     ps_boxes: PixelShader,
     vs_structured: VertexShader,
@@ -129,12 +129,13 @@ impl Objects {
         self.bind_combination(ctx, 0);
     }
 
-    /// Records one draw without any change of state before it.
+    /// Records one draw without changing any state.
     pub fn draw(&self, ctx: &mut DeviceContext) {
         ctx.draw_indexed(3, 0, 0);
     }
 
-    /// Maps the 64 bytes of a draw's constants for the vertex shader, in a buffer of 256 bytes.
+    /// Writes a draw's 64 bytes of constants to a mapped buffer of 256 bytes, and binds the buffer to the
+    /// vertex shader.
     ///
     /// # Errors
     /// Returns the error of the map if it fails.
@@ -144,7 +145,7 @@ impl Objects {
         Ok(())
     }
 
-    /// Maps the constants of one of the boxes for both stages.
+    /// Writes the constants of a box to mapped buffers, and binds them to both stages.
     ///
     /// # Errors
     /// Returns the error of a map if it fails.
@@ -155,14 +156,14 @@ impl Objects {
         Ok(())
     }
 
-    /// Records the draw of one of the boxes with its mesh.
+    /// Draws the mesh of a box.
     pub fn draw_box(&self, ctx: &mut DeviceContext, draw: usize) {
         let Mesh { indices, base_vertex } = self.work.mesh(draw);
         ctx.draw_indexed(indices.end - indices.start, indices.start, *base_vertex);
     }
 
-    /// Gives the shader a draw's constants as [`map_constants`](Self::map_constants) does, but by an update
-    /// of the whole buffer.
+    /// Writes and binds a draw's constants as [`map_constants`](Self::map_constants) does, but by updating
+    /// the whole buffer.
     pub fn update_constants(&self, ctx: &mut DeviceContext, draw: usize) {
         let mut contents = [0.0_f32; SLOT / size_of::<f32>()];
         contents[..size_of::<Constants>() / size_of::<f32>()].copy_from_slice(&self.work.constants[draw]);
@@ -170,7 +171,7 @@ impl Objects {
         ctx.vs_set_constant_buffers(0, &self.updated);
     }
 
-    /// Maps the constants of a dispatch as [`map_constants`](Self::map_constants) does, and records the
+    /// Writes the constants of a dispatch to a mapped buffer, binds it to the compute shader, and records the
     /// dispatch.
     ///
     /// # Errors
@@ -182,7 +183,7 @@ impl Objects {
         Ok(())
     }
 
-    /// Maps the constants of a draw in a structured buffer, which the shader reads as a resource.
+    /// Writes the constants of a draw to a mapped structured buffer, and binds its view to the vertex shader.
     ///
     /// # Errors
     /// Returns the error of the map if it fails.
@@ -206,7 +207,7 @@ impl Objects {
         ctx.rs_set_state(&self.rasterizers[draw / (2 * shaders) % 2]);
     }
 
-    /// Two binds that change a slot and change it back.
+    /// Binds another constant buffer to slot 0, then binds the original one again.
     pub fn bind_there_and_back(&self, ctx: &mut DeviceContext) {
         ctx.vs_set_constant_buffers(0, &self.updated);
         ctx.vs_set_constant_buffers(0, &self.identical);
@@ -262,7 +263,8 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// Creates a recorder for a part of the draws, which also clears the target if the part is the first one.
+    /// Creates a recorder for a part of the draws. If the part begins with draw 0, the recorder also clears
+    /// the target.
     ///
     /// # Errors
     /// Returns the device's error if an object cannot be created.
@@ -281,12 +283,13 @@ impl Recorder {
         })
     }
 
-    /// The same without the clear, for a list that is executed again and again.
+    /// Returns the recorder without its clear, for a list that is executed repeatedly.
     pub fn without_clear(self) -> Self {
         Self { clears: false, ..self }
     }
 
-    /// Records all draws of the part on a context, after a clear of the target if this recorder has one.
+    /// Records all draws of the part on a context. For the first part, clears the target beforehand unless
+    /// [`without_clear`](Self::without_clear) disabled that.
     ///
     /// # Errors
     /// Returns the error of a map if it fails.
@@ -356,7 +359,7 @@ impl Recorder {
         Ok(())
     }
 
-    /// Dispatches that write the constants of all objects, and one draw of these.
+    /// Records dispatches that write the constants of all objects, and one instanced draw that reads them.
     fn dispatch_and_draw(&self, ctx: &mut DeviceContext) -> Result<(), onze::Error> {
         let (objects, Some(written)) = (&self.objects, &self.written) else { return Ok(()) };
         ctx.cs_set_shader(&objects.cs);
@@ -370,7 +373,7 @@ impl Recorder {
         Ok(())
     }
 
-    /// One map for all constants; then each draw sees another part of the buffer.
+    /// Maps the buffer of all constants once, then binds a different range of it for each draw.
     fn draw_at_offsets(&self, ctx: &mut DeviceContext) -> Result<(), onze::Error> {
         let Some(large) = &self.large else { return Ok(()) };
         let mut mapped = ctx.map(large, 0, MapType::WriteDiscard)?;

@@ -1,4 +1,4 @@
-//! The elements of the input layout, and the checks that the compiler performs on them.
+//! Generates the elements of the input layout, and compile-time checks of them.
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens as _, quote, quote_spanned};
@@ -104,8 +104,8 @@ fn element(field: &Field) -> Result<Option<Element<'_>>> {
     Ok(Some(Element { field, name, semantic, index, attributes }))
 }
 
-/// Splits a name into the semantic's name and its index, as `onze` does with the inputs of a shader, where
-/// digits that do not fit a 32-bit number stay part of the name.
+/// Splits a name into the semantic's name and its index, as `onze` does with the inputs of a shader. Digits
+/// that do not fit into 32 bits stay part of the name.
 fn split(name: &str) -> (String, u32) {
     let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
     match name.get(stem.len()..).unwrap_or_default().parse() {
@@ -114,7 +114,7 @@ fn split(name: &str) -> (String, u32) {
     }
 }
 
-/// Returns the format of an element, which is the given one or that of the field's type.
+/// Returns the format of an element: the one in its attribute, or else the format of the field's type.
 fn format(element: &Element<'_>, onze: &Path) -> TokenStream {
     let ty = &element.field.ty;
     match &element.attributes.format {
@@ -123,7 +123,7 @@ fn format(element: &Element<'_>, onze: &Path) -> TokenStream {
     }
 }
 
-/// Generates checks of sizes and alignments for the compiler, because the macro does not know them.
+/// Generates compile-time assertions of sizes and alignments, which the macro itself does not know.
 fn checks(name: &Ident, elements: &[Element<'_>], onze: &Path) -> TokenStream {
     let stride = format!(
         "`{name}` is not a multiple of 4 bytes, which vertices must be; add a field such as \

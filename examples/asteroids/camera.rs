@@ -8,9 +8,9 @@ use crate::world::HALF;
 
 const FIELD: f32 = 0.5;
 const TILT: f32 = 0.36;
-/// Fractions of the picture's width and height that the arena may fill, and the height of its middle. The
-/// score is above it.
+/// Maximum fractions of the picture's width and height that the arena fills.
 const ROOM: Vec2 = Vec2::new(0.985, 0.915);
+/// Height of the arena's middle in the picture, from -1 to 1. Negative, because the score is above the arena.
 const MIDDLE: f32 = -0.055;
 
 #[derive(Clone, Copy, Debug)]
@@ -19,12 +19,13 @@ pub(crate) struct Camera {
     pub(crate) eye: Vec3,
     /// Directions in the arena's plane that point to the right and to the top of the picture.
     pub(crate) axes: (Vec3, Vec3),
-    /// Factor that converts a length, divided by its depth, to half heights of the picture.
+    /// Factor that converts a length, divided by its depth, to units of half the height of the picture.
     pub(crate) scale: f32,
 }
 
 impl Camera {
-    /// Creates a camera that sees the whole arena, turned in a portrait picture so that the arena is upright.
+    /// Creates a camera that sees the whole arena, rotated for portrait pictures so that the arena is
+    /// upright.
     pub(crate) fn new(aspect_ratio: f32, look: Vec2, shake: Vec2) -> Self {
         let axes = if aspect_ratio < 1.0 { (Vec3::NEG_Y, Vec3::X) } else { (Vec3::X, Vec3::Y) };
         let back = Vec3::Z * TILT.cos() - axes.1 * TILT.sin();
@@ -34,7 +35,7 @@ impl Camera {
             let (low, high) = bounds(&at(back * distance, Vec3::ZERO));
             low.x >= -ROOM.x && high.x <= ROOM.x && high.y - low.y <= 2.0 * ROOM.y
         };
-        // Bisects for the least distance that fits, which differs by less than a pixel from the exact one.
+        // Finds the shortest distance that fits by bisection, to within less than a pixel.
         let (mut near, mut far) = (14.0, 690.0);
         for _ in 0..20 {
             let middle = 0.5 * (near + far);
@@ -54,7 +55,7 @@ impl Camera {
     }
 }
 
-/// Returns the corners of the part of the picture that shows the arena.
+/// Returns the minimum and maximum of the projected arena, in normalized device coordinates.
 fn bounds(to_clip: &Mat4) -> (Vec2, Vec2) {
     let corners = [(-1.0, -1.0), (1.0, -1.0), (-1.0, 1.0), (1.0, 1.0)];
     let seen =

@@ -1,5 +1,6 @@
-//! Shared code of several example programs: loading glTF models and uploading them to the GPU, a camera that
-//! orbits them, the choice between two shader languages, and shaders that follow their file.
+//! Code shared by several example programs: loading glTF models and uploading them to the GPU, a camera that
+//! orbits them, the choice between two shader languages, and shaders that are recompiled when their file
+//! changes.
 
 #![forbid(unsafe_code)]
 

@@ -1,4 +1,4 @@
-//! HLSL, the shading language of Direct3D 11, in safe Rust.
+//! A compiler in safe Rust for HLSL, the shading language of Direct3D 11.
 //!
 //! * [`compile`] compiles a vertex, pixel or compute shader to a naga module (D3D11: `D3DCompile`), and
 //!   [`reflection`] describes the shader's inputs, outputs and resources (D3D11: `D3DReflect`).
@@ -9,8 +9,8 @@
 //! | --- | --- |
 //! | `serde` | storing programs as bytes and loading them (`Compiled::to_bytes`), the module `build` for build scripts, and `Serialize` and `Deserialize` for reflections |
 //!
-//! Nesting depth, program size and the number of compilation steps are bounded for any input, and errors have
-//! FXC's numbers.
+//! Nesting depth, program size and the number of compilation steps are bounded for any input. Errors use
+//! FXC's error codes.
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
@@ -68,7 +68,7 @@ pub use source::{Expansion, Place};
 #[cfg_attr(docsrs, doc(cfg(feature = "serde")))]
 pub use stored::StoredError;
 
-/// Parses an HLSL source without checking types or resolving names.
+/// Parses an HLSL source without checking the types of expressions or resolving names other than type names.
 ///
 /// `name` is the file name that messages, `__FILE__` and `#include` use. The grammar covers all stages and
 /// effects, although techniques and effect states are skipped with a warning. On success, the result holds
@@ -87,10 +87,10 @@ pub use stored::StoredError;
 ///
 /// # Errors
 ///
-/// Reports all errors of the preprocessor and of the grammar, and every type that is not declared. It also
-/// fails if the source exceeds a limit: those of [`preprocess`], 128 nested statements (a block inside a
-/// statement counts as two), 4,096 nested operators, calls and parentheses, and 2,048 links of an `else if`
-/// chain. In browsers the limits are 700 operators, 256 calls and parentheses, and 128 links.
+/// Reports all preprocessor errors and syntax errors, and every undeclared type. It also fails if the source
+/// exceeds a limit: the limits of [`preprocess`], 128 nested statements (a block inside a statement counts as
+/// two), 4,096 nested operators, calls and parentheses, or 2,048 links of an `else if` chain. In browsers,
+/// the last three limits are 700 operators, 256 calls and parentheses, and 128 links.
 pub fn check_syntax(
     source: &str,
     name: &str,

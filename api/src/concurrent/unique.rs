@@ -1,4 +1,4 @@
-//! Values that are unique for each key, as long as anybody holds them.
+//! Shared values, at most one per key, that exist as long as a user holds them.
 
 use std::{
     collections::HashMap,
@@ -8,7 +8,7 @@ use std::{
 
 use crate::sync::Mutex;
 
-/// Finds the unique value of a key, which only its users keep alive.
+/// A map from keys to shared values, which only their users keep alive.
 pub(crate) struct Unique<K, V> {
     values: Mutex<HashMap<K, Weak<V>>>,
 }
@@ -35,17 +35,17 @@ impl<K: Eq + Hash, V> Unique<K, V> {
         Ok(answer)
     }
 
-    /// Removes the key of a value that only its last `users` hold, before they drop it. Returns true if no key finds
-    /// the value any more, and false if one has just found it, or may.
+    /// Removes the key of a value before its last `users` references are dropped. Returns true if the value
+    /// can no longer be found, and false if another thread has just found it or may still find it.
     pub(crate) fn forget(&self, key: &K, value: &Arc<V>, users: usize) -> bool {
-        // The lock is only tried, because the caller is inside the driver, and a thread that creates a value may be
-        // waiting for the driver.
+        // This must not wait for the lock, because the caller is inside the driver, and a thread that creates
+        // a value holds the lock and may be waiting for the driver.
         let mut values = match self.values.try_lock() {
             Ok(values) => values,
             Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
             Err(TryLockError::WouldBlock) => return false,
         };
-        // Counted under the lock, where nobody can find the value.
+        // The references are counted under the lock, so that no thread can find the value meanwhile.
         let found = Arc::strong_count(value) > users;
         if !found && values.get(key).is_some_and(|known| std::ptr::eq(known.as_ptr(), Arc::as_ptr(value))) {
             values.remove(key);

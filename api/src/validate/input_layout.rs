@@ -14,22 +14,22 @@ use crate::{
 const SLOTS: usize = 32;
 /// Maximum number of elements in a layout (D3D11: `D3D11_IA_VERTEX_INPUT_STRUCTURE_ELEMENT_COUNT`).
 const MAX_ELEMENTS: usize = 32;
-/// Maximum end of an element within a vertex, in bytes, because strides have this limit.
+/// Maximum vertex stride in bytes, and thus the maximum offset of the end of an element.
 const MAX_STRIDE: u32 = 2048;
 
 /// The state of a slot after the elements so far.
 #[derive(Copy, Clone, Default)]
 struct LayoutSlot {
-    /// The class and step rate of its elements, if it has any.
+    /// The class and step rate of the elements in this slot, if there are any.
     class: Option<(InputClassification, u32)>,
-    /// The offset of an appended element, before it is aligned to the element's format.
+    /// End of the previous element. An appended element begins at the next multiple of its alignment.
     end: u32,
 }
 
 /// Matches the elements to the inputs of a vertex shader and resolves their offsets.
 ///
-/// Returns the elements that the shader reads, in the order of declaration. Other elements are checked as
-/// well and take up space in their slot, and errors name the shader's inputs in the terms of `language`.
+/// Returns the elements that the shader reads, in the order of declaration. Other elements are also checked
+/// and take up space in their slot. Errors use the terms of `language` for the inputs of the shader.
 pub(crate) fn input_layout(
     elements: &[InputElementDesc],
     vertex_shader: &ShaderReflection,
@@ -81,8 +81,8 @@ pub(crate) fn input_layout(
     Ok(matched)
 }
 
-/// Checks that the device reads the formats of valid elements from vertex buffers, with one call of `support`
-/// per element.
+/// Checks that the device supports the formats of valid elements in vertex buffers. Calls `support` for each
+/// element up to the first unsupported one.
 pub(crate) fn element_formats(
     elements: &[ElementDesc],
     support: impl Fn(Format) -> FormatSupport,
@@ -93,7 +93,7 @@ pub(crate) fn element_formats(
     }
 }
 
-/// The semantic, such as `TEXCOORD1`, or the call that replaces it.
+/// Returns the semantic, such as `TEXCOORD1`, or the `at_location` call that replaces it.
 fn name(element: &InputElementDesc) -> String {
     match element.location {
         Some(location) => format!("`at_location({location})`"),
@@ -161,7 +161,7 @@ fn place(element: &InputElementDesc, slots: &mut [LayoutSlot; SLOTS]) -> Result<
     Ok(offset)
 }
 
-/// Checks that the format's components convert to the type of the shader's input.
+/// Checks that the element's format converts to the scalar type of the shader's input.
 fn fits(element: &InputElementDesc, input: &ShaderInput, language: SourceLanguage) -> Result<(), Error> {
     let kind = match element.format.component_kind() {
         ComponentKind::Float | ComponentKind::Unorm | ComponentKind::Snorm => Some(ScalarKind::Float),

@@ -1,6 +1,6 @@
-//! Null objects, which are bound to empty slots because wgpu has no empty bindings.
+//! Null objects, which stand in for unbound slots because wgpu requires every binding to be filled.
 //!
-//! Unbound resources read as zero, and an unbound sampler is the default one of Direct3D 11.
+//! Unbound resources read as zero, and an unbound sampler behaves as Direct3D 11's default sampler.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::objects::{
     state::without_filter,
 };
 
-/// Substitutes for every kind of binding that a shader can declare.
+/// Substitutes for every kind of binding that a shader can read but not write.
 #[derive(Debug)]
 pub(crate) struct NullObjects {
     views: Vec<(ResourceKind, wgpu::TextureView)>,
@@ -21,11 +21,11 @@ pub(crate) struct NullObjects {
     pub(crate) storage: Arc<Storage>,
     pub(crate) vertex: Arc<Storage>,
     pub(crate) sampler: wgpu::Sampler,
-    /// The default as a comparison sampler, whose comparison never passes.
+    /// The default sampler as a comparison sampler, whose comparison never passes.
     pub(crate) comparison_sampler: wgpu::Sampler,
-    /// The default without filtering, for textures that cannot be filtered.
+    /// The default sampler without filtering, for textures that cannot be filtered.
     pub(crate) point_sampler: wgpu::Sampler,
-    /// The view that is returned for a kind without a null view of its own.
+    /// Fallback view for kinds without a null view.
     fallback: wgpu::TextureView,
 }
 
@@ -36,8 +36,8 @@ impl NullObjects {
     }
 }
 
-/// Size of the null uniform buffer in bytes, which is the largest part of a constant buffer that a shader can
-/// access.
+/// Maximum size of the null uniform buffer, and size of the null structured buffer, in bytes. A shader can
+/// access at most this many bytes of a constant buffer.
 pub(crate) const UNIFORM_BYTES: u64 = 64 * 1024;
 
 pub(crate) const VERTEX_BYTES: u64 = 4096;
@@ -51,7 +51,7 @@ const DIMENSIONS: [TextureDimension; 6] = [
     TextureDimension::D3,
 ];
 
-/// Formats that read as each sample kind and that wgpu also guarantees with four samples. The colour formats
+/// A format for each sample kind. wgpu guarantees that each also supports four samples. The colour formats
 /// have all four components, because a missing alpha component would read as 1.
 const SAMPLES: [(SampleKind, wgpu::TextureFormat); 4] = [
     (SampleKind::Float, wgpu::TextureFormat::Rgba8Unorm),

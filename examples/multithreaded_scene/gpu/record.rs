@@ -12,7 +12,7 @@ use crate::plan::{Frame, Pass, Step};
 use crate::scene::{Object, Scene};
 use onze_examples::content::{AlphaMode, Vertex};
 
-/// The stencil value that marks the pixels of the water, which the mirrored pass is limited to.
+/// The stencil value of the water's pixels, to which the mirrored pass is limited.
 const WATER: u32 = 1;
 const ALL_SAMPLES: u32 = u32::MAX;
 
@@ -27,8 +27,8 @@ pub(crate) struct Job<'a> {
 
 /// The dynamic constant buffers of one recording context.
 ///
-/// Several contexts may map the same dynamic buffer, and each sees only its own contents. Buffers of their
-/// own let the contexts record without sharing anything.
+/// Several contexts may map the same dynamic buffer, and each sees only its own contents. With separate
+/// buffers, the contexts record without sharing anything.
 #[derive(Debug)]
 pub(crate) struct Recorder {
     object: Buffer,
@@ -36,7 +36,7 @@ pub(crate) struct Recorder {
 }
 
 impl Recorder {
-    /// Creates the two buffers, which the CPU rewrites by `Map(WRITE_DISCARD)`.
+    /// Creates the two buffers, which the CPU rewrites with `Map(WRITE_DISCARD)`.
     pub(crate) fn new(device: &Device) -> Result<Self, onze::Error> {
         let buffer = |size: usize, label| {
             let desc = BufferDesc::dynamic(size as u32, BindFlags::CONSTANT_BUFFER);
@@ -48,7 +48,7 @@ impl Recorder {
         })
     }
 
-    /// Records the draw calls `range` of a pass, which begin with the clears if `range` starts at 0.
+    /// Records the steps `range` of a pass, after the clears if `range` starts at 0.
     ///
     /// A deferred context begins with the default state and inherits nothing from the immediate context, so
     /// each part binds everything it needs.
@@ -119,7 +119,7 @@ struct Drawing<'a> {
     job: Job<'a>,
     pass: Pass,
     object: &'a Buffer,
-    /// The bound material, or `None` after water and sky changed the bindings.
+    /// The bound material, or `None` after the water or the sky has changed the bindings.
     material: Option<usize>,
 }
 

@@ -1,12 +1,13 @@
 //! Thousands of boxes, each a map, a write and a draw, recorded by several threads at once.
 //!
-//! Each thread keeps a deferred context over all frames and records a part of the boxes into a command list.
-//! The immediate context executes the lists in their order, so the picture does not depend on the number of
+//! Each thread records a part of the boxes into a command list, with a deferred context that is kept for all
+//! frames. The immediate context executes the lists in order, so the picture does not depend on the number of
 //! threads. The same function records into both kinds of context. In a browser, which has no threads, the
 //! lists are recorded one after another.
 //!
-//! In the window, Space switches between deferred and immediate recording, and the title shows how long
-//! recording takes. Compare the times in a release build. Escape closes the window.
+//! In the window, Space switches between deferred and immediate recording, and the title shows how long it
+//! takes to record a frame and execute its lists. Compare the times in a release build. Escape closes the
+//! window.
 
 use std::ops::Range;
 
@@ -28,7 +29,7 @@ struct Corner {
     normal: [f32; 3],
 }
 
-/// The shaders' constants of a frame in `b0`, written once before the lists are executed.
+/// The shaders' per-frame constants in `b0`, written once before the lists are executed.
 #[derive(Clone, Copy, NoUninit)]
 #[bytemuck(crate = "onze::bytemuck")]
 #[repr(C)]
@@ -37,7 +38,7 @@ struct Scene {
     air: [f32; 4],
 }
 
-/// The shaders' constants of a box in `b1`, written by `Map(WRITE_DISCARD)` before each draw.
+/// The shaders' per-box constants in `b1`, written with `Map(WRITE_DISCARD)` before each draw.
 #[derive(Clone, Copy, NoUninit)]
 #[bytemuck(crate = "onze::bytemuck")]
 #[repr(C)]
@@ -69,8 +70,8 @@ fn cube() -> Vec<Corner> {
     sides.into_iter().flat_map(side).collect()
 }
 
-/// Computes a box, where number 0 is the ground. The others are arranged like the seeds of a sunflower,
-/// and waves run through them.
+/// Computes box `n`. Box 0 is the ground. The other boxes are arranged like the seeds of a sunflower, and
+/// waves run through them.
 fn block(n: usize, time: f32) -> Block {
     if n == 0 {
         let to_world = Mat4::from_translation(Vec3::NEG_Y) * Mat4::from_scale(Vec3::new(150.0, 2.0, 150.0));
@@ -111,8 +112,8 @@ impl Renderer {
         })
     }
 
-    /// Clears the targets and writes the camera, once per frame before the lists are executed, because they
-    /// read the written data.
+    /// Clears the targets and writes the camera, once per frame and before the lists that need them are
+    /// executed.
     fn begin(&self, context: &mut DeviceContext, target: Target<'_>) -> Result<(), onze::Error> {
         let angle = 0.1 * target.time;
         let camera = Vec3::new(26.0 * angle.sin(), 15.0, 26.0 * angle.cos());
@@ -127,8 +128,8 @@ impl Renderer {
         Ok(())
     }
 
-    /// Records some of the boxes, into the immediate context or a deferred one, which begins with nothing
-    /// bound.
+    /// Records some of the boxes into the immediate context or a deferred one. Binds all state, because a
+    /// deferred context begins with nothing bound.
     ///
     /// All contexts write the same constant buffer, and each draw sees the last write of its own context.
     fn record(
@@ -156,7 +157,7 @@ impl Renderer {
         Ok(())
     }
 
-    /// Records a list with each of the contexts at the same time, where each list holds a part of the boxes.
+    /// Records a part of the boxes into a list with each context, in parallel except in browsers.
     fn record_lists(
         &self,
         contexts: &mut [DeferredContext],
@@ -170,21 +171,21 @@ impl Renderer {
         let parts = contexts.iter_mut().enumerate();
         #[cfg(target_arch = "wasm32")]
         return parts.map(|(part, context)| record(part, context)).collect();
-        // An engine would also keep its threads, and send them work by channels or as tasks.
+        // An engine would also keep its threads, and send them work over channels or as tasks.
         #[cfg(not(target_arch = "wasm32"))]
         std::thread::scope(|scope| {
             let record = &record;
             let threads: Vec<_> =
                 parts.map(|(part, context)| scope.spawn(move || record(part, context))).collect();
             let lists = threads.into_iter().map(|thread| {
-                // A panic of a recording thread continues in this thread, so that the program reports it.
+                // A panic in a recording thread is resumed in this thread, so that the program reports it.
                 thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
             });
             lists.collect()
         })
     }
 
-    /// Draws a frame by lists, or by immediate recording without contexts.
+    /// Draws a frame from command lists, or on the immediate context alone if `contexts` is empty.
     fn draw(
         &self,
         context: &mut ImmediateContext,
@@ -202,7 +203,7 @@ impl Renderer {
     }
 }
 
-/// Shows in the window's title, twice a second, how long a frame took to record.
+/// Shows in the window's title, twice a second, how long a frame took to record and execute.
 #[cfg(not(target_arch = "wasm32"))]
 fn show_time(frame: &Frame<'_>, begun: std::time::Instant, threads: usize) {
     if let Some(window) = frame.window
@@ -258,8 +259,8 @@ mod tests {
         let renderer = Renderer::new(&device)?;
         let target = device.create_render_target(Format::R8G8B8A8_UNORM_SRGB, 160, 90)?;
         let depth = device.create_depth_target(Format::D32_FLOAT, 160, 90)?;
-        // The picture at a time in seconds, recorded by some threads, or by the immediate context if there
-        // are none.
+        // Returns the picture at `time`, in seconds, recorded by `threads` threads, or by the immediate
+        // context if `threads` is 0.
         let mut picture = |threads: usize, time: f32| {
             let mut contexts =
                 (0..threads).map(|_| device.create_deferred_context()).collect::<Result<Vec<_>, _>>()?;

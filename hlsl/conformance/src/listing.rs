@@ -1,4 +1,4 @@
-//! Compares FXC's listings, as `/Fc` and `/Fh` write them, with the compiler's reflection.
+//! Compares FXC's listings, as written by `/Fc` and `/Fh`, with the reflection of this project's compiler.
 //!
 //! Both are converted to rows, one for each resource, input, output and variable of a constant buffer, and
 //! the rows must be equal.

@@ -16,21 +16,21 @@ use crate::{
 
 const MOST_COMPONENTS: u64 = 1 << 17;
 
-/// The most components of a value that is computed again for each of them, outside of functions.
+/// Maximum number of components of a value that is split outside of functions, where the value is computed
+/// again for each component.
 const MOST_REPEATED: u64 = 64;
 
-/// Values that are still to be used, with the next one at the end.
+/// Values that are not used up yet, in reverse order, so that the next one is the last.
 struct InitializerValues {
-    /// Each value with the number of its components that are used already, which is 0 unless the value is
-    /// numeric.
+    /// Each value, and how many of its components are used already: 0 unless the value is numeric.
     values: Vec<(Expr, usize)>,
 }
 
 struct InitializerMismatch;
 
 impl Checker<'_> {
-    /// Checks the initial value of a variable, whose type it gets, with the length of an array that is left
-    /// open.
+    /// Checks the initial value of a variable and converts it to the type of the variable. The value
+    /// determines the length of an open array.
     ///
     /// Errors are reported, and the result is then [`ExprKind::Error`].
     pub(super) fn initializer(&mut self, name: &str, ty: &Type, value: &ast::Expr) -> Expr {
@@ -179,14 +179,14 @@ impl Checker<'_> {
             let part = self.convert_implicitly(part, &Type::Numeric(Numeric { scalar: to.scalar, shape }));
             parts.push(part);
         }
-        // A value of the whole type is one already.
+        // A single part that already has the target type needs no constructor.
         if parts.len() == 1 && parts.iter().all(|part| part.ty == Type::Numeric(to)) {
             return parts.pop().ok_or(InitializerMismatch);
         }
         Ok(Expr::new(ExprKind::Construct(parts), Type::Numeric(to), span))
     }
 
-    /// Returns components of a value, and the replacement of the value for later uses.
+    /// Returns `count` components of a value from `first` on, and a replacement for later uses of the value.
     fn part(&mut self, value: Expr, from: Numeric, first: usize, count: usize) -> (Expr, Expr) {
         let (now, again) = self.repeatable(value);
         let shape = if count == 1 { Shape::Scalar } else { Shape::Vector(count.min(4) as u8) };
@@ -240,7 +240,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Returns a value for its first use and a replacement for later uses, so that it is computed once.
+    /// Returns a value for its first use and a replacement for later uses. In a function, an expensive value
+    /// is stored in a local variable and computed only once.
     fn repeatable(&mut self, value: Expr) -> (Expr, Expr) {
         if is_cheap(&value) || self.has_object(&value.ty) {
             return (value.clone(), value);
@@ -270,7 +271,7 @@ impl InitializerValues {
     }
 }
 
-/// Returns whether computing an expression twice costs nothing and has no other effect.
+/// Returns whether computing an expression twice is free and has no side effects.
 fn is_cheap(expr: &Expr) -> bool {
     match &*expr.kind {
         ExprKind::Error | ExprKind::Constant(_) | ExprKind::Local(_) | ExprKind::Global(_) => true,

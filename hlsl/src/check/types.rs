@@ -17,9 +17,9 @@ const LONGEST_ARRAY: i64 = 65_536;
 
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) enum OpenArray {
-    /// The declaration has an initializer, which decides about the length.
+    /// The declaration has an initializer, which determines the length.
     Initialized,
-    /// The declaration is a variable without an initializer, whose name messages need.
+    /// The declaration is a variable without an initializer. The symbol is its name, for error messages.
     Variable(Symbol),
     Member,
     Parameter,
@@ -34,7 +34,7 @@ pub(super) struct ResolvedType {
 }
 
 impl Checker<'_> {
-    /// Returns the type that a text means, and declares a structure that is declared in place.
+    /// Returns the type that a type name denotes, and declares a structure that is defined in place.
     pub(crate) fn resolve_type(&mut self, name: &TypeName) -> Type {
         self.resolve_named(name).ty
     }
@@ -165,7 +165,7 @@ impl Checker<'_> {
 
     // Arrays
 
-    /// Returns an array of a type, whose outermost length may be 0 if the length is left to an initializer.
+    /// Returns an array type. The outermost length is 0 if the initializer determines it.
     pub(crate) fn resolve_array(
         &mut self,
         element: Type,
@@ -243,9 +243,9 @@ impl Checker<'_> {
         }
     }
 
-    // Known values
+    // Constant values
 
-    /// The value of an expression that the compiler must know, as an integer; a fraction is cut off.
+    /// Evaluates an expression that must be a scalar constant, and truncates its value to an integer.
     pub(super) fn constant_integer(&mut self, expr: &Expr, code: Code, message: &str) -> Option<i64> {
         let typed = self.expression(expr);
         if typed.ty.is_error() {
@@ -259,14 +259,14 @@ impl Checker<'_> {
         number
     }
 
-    /// Returns the value of an expression, if the compiler knows it from numbers, `static const` variables
-    /// and `const` locals.
+    /// Returns the value of an expression that is constant, because it consists of literals, `static const`
+    /// variables and `const` locals.
     pub(crate) fn known_value(&self, expr: &crate::tree::Expr) -> Option<Constant> {
         evaluate(&self.tree, expr, &|local: LocalId| self.known_locals.get(&local).cloned())
     }
 }
 
-/// Converts a number to an integer, and cuts off its fraction.
+/// Truncates a finite floating-point number to an integer. Returns `None` for other values.
 fn cut_off(value: &Constant) -> Option<i64> {
     let bits = *value.bits.first()?;
     let number = match value.ty.scalar {

@@ -1,9 +1,9 @@
 //! Shaders that are compiled again when their files change, while the program runs.
 //!
 //! The files are read and compared four times a second. Modification times are not used, because some file systems
-//! store them in steps of one or two seconds, and two saves within a step would look the same. A watcher such as the
-//! crate `notify` would need a thread and a library for each system, and misses network drives and container mounts,
-//! but would save only the reading of a few KiB.
+//! store them in steps of one or two seconds, and two saves within a step would look the same. A watcher such
+//! as the crate `notify` would need a thread and a library for each operating system and would miss changes
+//! on network drives and container mounts, only to save reading a few KiB.
 
 use std::{
     fmt,
@@ -24,8 +24,8 @@ type Make<T> = Box<dyn FnMut(&str) -> Result<T>>;
 /// A shader, or several objects, that follow a file: saving the file replaces them in the running program.
 ///
 /// It dereferences to the objects of the last text that compiled. If a text does not compile, these objects
-/// stay in use and the error is shown: [`update`](Self::update) writes it to the terminal, and its first line
-/// into the window's title. It is meant for development, and is not available in browsers, which have no
+/// stay in use and the error is shown: [`update`](Self::update) writes it to the terminal and shows its first
+/// line in the window's title. It is meant for development, and is not available in browsers, which have no
 /// files.
 ///
 /// ```no_run
@@ -56,7 +56,7 @@ type Make<T> = Box<dyn FnMut(&str) -> Result<T>>;
 /// The closure may make several objects, such as both shaders of a file and an input layout, and return a tuple or a
 /// struct. [`watch`](Self::watch) adds files that the text includes.
 pub struct HotReload<T> {
-    /// The watched files, where the first holds the text.
+    /// The watched files. The first one contains the text.
     files: Vec<WatchedFile>,
     make: Make<T>,
     current: T,
@@ -67,12 +67,12 @@ pub struct HotReload<T> {
 /// The outcome of a check of the files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReloadStatus {
-    /// No file has changed since the last check.
+    /// No file has changed since the last check, or the next check is not due yet.
     Unchanged,
-    /// A file has changed, and the objects were replaced.
+    /// A file has changed, and the objects have been replaced.
     Replaced,
-    /// A file changed, but it could not be read or the objects could not be created. The old ones stay in
-    /// use, and [`HotReload::error`] returns the reason.
+    /// A file has changed, but a file could not be read or the objects could not be created. The old objects
+    /// stay in use, and [`HotReload::error`] returns the reason.
     Failed,
 }
 
@@ -88,7 +88,7 @@ impl WatchedFile {
         Self { path, contents }
     }
 
-    /// Reads the file again and returns whether it differs.
+    /// Reads the file again and returns whether its contents have changed.
     fn look(&mut self) -> bool {
         let now = read(&self.path);
         let differs = now != self.contents;
@@ -105,8 +105,8 @@ impl<T> HotReload<T> {
     /// Reads a file and creates objects from its text.
     ///
     /// # Errors
-    /// The file cannot be read, or `make` failed, which is an error here because older objects to fall back
-    /// to do not exist yet.
+    /// Returns an error if the file cannot be read or `make` fails, because there are no older objects to
+    /// fall back to.
     pub fn new(path: impl Into<PathBuf>, make: impl FnMut(&str) -> Result<T> + 'static) -> Result<Self> {
         let (file, mut make): (_, Make<T>) = (WatchedFile::new(path.into()), Box::new(make));
         let current = make_from(&mut make, std::slice::from_ref(&file))?;
@@ -163,7 +163,7 @@ impl<T> HotReload<T> {
         status
     }
 
-    /// Returns the error of the latest text, or `None` if that text is in use.
+    /// Returns the error of the last attempt to replace the objects, or `None` if it succeeded.
     pub fn error(&self) -> Option<&str> {
         self.error.as_deref()
     }

@@ -1,12 +1,12 @@
-//! Checks of the differences in a browser: a device is created asynchronously, no call waits, and there is only one
-//! thread. The same checks also run on desktops, where some calls may wait.
+//! Checks the behaviour that differs in browsers: devices are created asynchronously, no call waits, and
+//! there is only one thread. The same checks also run on desktops, where some calls may wait.
 //!
 //! `cargo xtask web --test` opens this program in Chromium. The web page shows [`PASSED`] or the failure.
 
 use onze::prelude::*;
 use onze::{Error, create_device_async};
 
-/// The final text of a run in which all checks passed.
+/// The text that is shown when all checks have passed.
 const PASSED: &str = "all checks passed";
 
 /// Whether a call may wait for the GPU.
@@ -25,7 +25,7 @@ const SHADER: &str = "
         squares[id.x] = numbers[id.x] * numbers[id.x];
     }";
 
-/// Takes a derivative in non-uniform control flow. WGSL refuses that, but Direct3D allows it.
+/// Takes a derivative in non-uniform control flow, which WGSL rejects but Direct3D allows.
 const HLSL: &str = "
     float4 vs_main(uint i : SV_VertexID) : SV_Position {
         return float4(i == 1 ? 3 : -1, i == 2 ? -3 : 1, 0, 1);
@@ -59,7 +59,7 @@ async fn run() -> Checked {
     Ok(device.get_device_removed_reason()?)
 }
 
-/// Draws two lists, one of them executed twice: the left half is red, the right half green.
+/// Records a list for a red left half and one for a green right half, and executes both twice.
 async fn draws_from_command_lists(device: &Device, context: &mut ImmediateContext) -> Checked {
     let vs = device.create_vertex_shader(ShaderSource::wgsl(SHADER, "vs_main"))?;
     let ps = device.create_pixel_shader(ShaderSource::wgsl(SHADER, "ps_main"))?;
@@ -104,7 +104,7 @@ async fn is_red_and_green(context: &mut ImmediateContext, target: &RenderTarget)
     Ok(())
 }
 
-/// Draws with an HLSL shader that WGSL would refuse.
+/// Draws with an HLSL shader whose WGSL equivalent would be rejected.
 async fn takes_derivatives_in_branches(device: &Device, context: &mut ImmediateContext) -> Checked {
     let vs = device.create_vertex_shader(ShaderSource::hlsl(HLSL, "vs_main"))?;
     let ps = device.create_pixel_shader(ShaderSource::hlsl(HLSL, "ps_main"))?;
@@ -140,8 +140,8 @@ async fn computes_and_reads(device: &Device, context: &mut ImmediateContext) -> 
     Ok(())
 }
 
-/// Checks that a map that would have to wait fails, and that a read that would have to wait names the asynchronous
-/// read.
+/// Checks that in browsers a blocking map fails, and that a blocking read returns an error that names the
+/// asynchronous form. On desktops, both must succeed.
 async fn waits_nowhere(device: &Device, context: &mut ImmediateContext) -> Checked {
     let source = device.create_buffer_with(BindFlags::VERTEX_BUFFER, &[7.0_f32; 64])?;
     let staging = device.create_buffer(&BufferDesc::staging(256, CpuAccessFlags::READ), None)?;
@@ -164,7 +164,7 @@ async fn waits_nowhere(device: &Device, context: &mut ImmediateContext) -> Check
     Ok(())
 }
 
-/// Checks that an event is complete at the latest when later work is.
+/// Checks that an event is complete once later work has completed.
 async fn answers_queries_later(device: &Device, context: &mut ImmediateContext) -> Checked {
     let event = device.create_query(QueryType::Event)?;
     context.end(&event);

@@ -7,7 +7,7 @@ use super::{KEEP, count, end_page, read, words};
 
 #[derive(Clone, Debug)]
 enum Step {
-    /// Binds views, by number, from slot 1 on, with a count for each or without counts.
+    /// Binds views by number, starting at slot 1, with or without an initial count for each.
     Bind(Vec<Option<usize>>, Option<Vec<u32>>),
     /// Runs groups of four threads that increment or decrement the counters of slots 1 and 2.
     Count { up: bool, groups: u32 },
@@ -44,7 +44,7 @@ fn model(program: &[Step], counters: &mut [u32; VIEWS]) -> Vec<u32> {
         match step {
             Step::Bind(views, counts) => {
                 for (slot, view) in views.iter().enumerate() {
-                    // A view moves from its previous slot.
+                    // Binding a view to a slot unbinds it from its previous slot.
                     for other in &mut bound {
                         other.take_if(|bound| Some(*bound) == *view);
                     }

@@ -27,10 +27,10 @@ impl ObjectState {
     }
 }
 
-/// Flag of a buffer that gets an upload page of its own at a discard.
+/// Flag of a buffer that gets its own upload page at a discard.
 pub(crate) const OWN_PAGE: u16 = 1;
 pub(crate) const RENAMABLE: u16 = 2;
-/// Flag of a resource that commands name as a wgpu buffer: a buffer or a staging resource.
+/// Flag of a resource that commands refer to as a wgpu buffer: a buffer or a staging resource.
 pub(crate) const BUFFER: u16 = 4;
 pub(crate) const STAGING: u16 = 8;
 
@@ -39,8 +39,8 @@ pub(crate) const NOTED_READ: u16 = 16;
 /// Flag: the recording has noted that it writes this staging resource.
 pub(crate) const NOTED_WRITE: u16 = 32;
 
-/// Handle state of a resource, whose `recording` is zero in a new handle, so that the first use in a
-/// recording initializes the other fields.
+/// Handle state of a resource. In a new handle, `recording` is 0, so the first use in a recording initializes
+/// the other fields.
 #[derive(Copy, Clone, Debug, Default, Pod, Zeroable)]
 #[repr(C)]
 pub(crate) struct ResourceState {
@@ -51,17 +51,17 @@ pub(crate) struct ResourceState {
     /// Index of the texture or of the buffer's current identity in that table.
     pub(crate) object: ObjectIndex,
     pub(crate) flags: u16,
-    /// Place of the identity plus one in the recorder's identities, or 0 for the base storage or, for an
-    /// import, for the identity that it has at execution.
+    /// One plus the place of the identity in the recorder's identities. A value of 0 means the base storage
+    /// or, for an import, the identity that the resource has at execution.
     pub(crate) identity: u32,
-    /// Index among the recording's imports plus one, or 0 if the resource is not imported.
+    /// One plus the index in the recording's imports, or 0 if the resource is not imported.
     pub(crate) import: u32,
-    /// First byte of the identity in its wgpu buffer, or 0 for an import. For a slice in an upload page it is
-    /// valid in the whole recording, otherwise only with the table of `serial`.
+    /// Offset of the identity in its wgpu buffer, or 0 for an import. The offset of a slice in an upload page
+    /// is valid for the whole recording, any other offset only for the table of `serial`.
     pub(crate) offset: u32,
     pub(crate) size: u32,
-    /// Vertex-buffer slots where the buffer was bound. Like the two fields below, it may include slots that
-    /// now hold something else, so the actual bindings are checked before use.
+    /// Vertex-buffer slots where the buffer was bound. This field and the four below may name bindings that
+    /// have since changed, so the actual bindings are checked before use.
     pub(crate) vertex_slots: u32,
     /// Constant-buffer slots where the buffer was bound, in any stage of `constant_stages`.
     pub(crate) constant_slots: u16,
@@ -71,11 +71,11 @@ pub(crate) struct ResourceState {
     /// Whether a view of it was bound to a `t` slot.
     pub(crate) views: u8,
     pub(crate) index_buffer: u16,
-    /// Bytes of a slice for the buffer in units of [`SLICE_ALIGNMENT`], or 0 if the buffer is too large for a
+    /// Size of a slice for the buffer in units of [`SLICE_ALIGNMENT`], or 0 if the buffer is too large for a
     /// slice.
     pub(crate) units: u16,
-    /// Index plus one of this context's upload page that holds the buffer's slice, or 0 if the buffer is not
-    /// renamed by cutting slices.
+    /// One plus the index of this context's upload page that holds the buffer's slice, or 0 if the buffer's
+    /// identity is not a slice cut from a shared page.
     pub(crate) upload: u32,
     padding: u32,
 }
@@ -132,7 +132,7 @@ pub(crate) const fn private_size(kind: HandleType) -> usize {
     }
 }
 
-/// The private sizes of all kinds of handles, as the runtime asks for them.
+/// Returns the private sizes of all handle types, which the runtime requests.
 pub(crate) fn handle_sizes() -> &'static [HandleSize] {
     const fn size(kind: HandleType) -> HandleSize {
         HandleSize { kind, size: private_size(kind) }
