@@ -47,8 +47,8 @@ impl DeviceContext {
     /// [`MessageId::SetRenderTargetsInvalid`]. Shader resources and unordered-access views that overlap with a target
     /// are unbound ([`MessageId::SetRenderTargetsHazard`]).
     ///
-    /// With a larger depth-stencil target, draws reach the area that all targets share. Because wgpu's passes need
-    /// targets of one size, the render targets are copied before and after each pass.
+    /// With a larger depth-stencil target, draws reach the area that all targets share. A driver
+    /// whose passes need targets of one size copies the render targets before and after each pass.
     #[doc(alias = "OMSetRenderTargets")]
     pub fn om_set_render_targets<'a>(
         &mut self,

@@ -53,7 +53,7 @@ pub trait Resource: Object {
     /// Sets how important it is to keep the resource in GPU memory when memory runs short (D3D11:
     /// `ID3D11Resource::SetEvictionPriority`).
     ///
-    /// The value is stored without effect, because wgpu leaves the placement of memory to the GPU driver.
+    /// The value is stored without effect, because the operating system's GPU driver places the memory.
     #[doc(alias = "SetEvictionPriority")]
     fn set_eviction_priority(&self, priority: EvictionPriority) {
         self.owner().shared.attachments.set_eviction_priority(priority.0);

@@ -40,7 +40,7 @@ pub struct FeatureSupport {
     /// (`ComputeShaders_Plus_RawAndStructuredBuffers_Via_Shader_4_x`).
     pub compute_shaders_plus_raw_and_structured_buffers: bool,
     /// The GPU renders tile by tile, so loads and stores of targets are more expensive, which is always false
-    /// because wgpu does not expose it (`TileBasedDeferredRenderer`).
+    /// because drivers cannot find it out (`TileBasedDeferredRenderer`).
     pub tile_based_deferred_renderer: bool,
     /// Compiled pipelines are kept as long as the device, which is always true:
     /// `D3D11_SHADER_CACHE_SUPPORT_AUTOMATIC_INPROC_CACHE`.
