@@ -1,10 +1,10 @@
-//! Opening an adapter, and creating a device on it with the versions and capabilities that both sides agreed
-//! on.
+//! Opening an adapter, and creating a device with the versions and capabilities that the runtime and the
+//! driver agreed on.
 //!
 //! ```
 //! use onze_ddi::Driver;
 //!
-//! /// The names of the adapters that a driver finds.
+//! /// Returns the names of the adapters that a driver lists.
 //! async fn names(driver: &dyn Driver) -> Vec<String> {
 //!     driver.adapters().await.into_iter().map(|adapter| adapter.name).collect()
 //! }
@@ -22,31 +22,33 @@ use crate::{
     swap_chain::WindowHandle,
 };
 
-/// A boxed future that a driver returns, because opening is asynchronous on the web.
+/// A boxed future that a driver returns, because opening an adapter is asynchronous on the web.
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + 'a>>;
 
-/// A driver (D3D11: the DLL with its one entry point), which lists and opens adapters.
+/// A driver, which lists and opens adapters (D3D11: the driver's DLL with its entry point).
 ///
-/// The application or the runtime's loader creates the driver, and all devices that it opens may share it.
-/// Entries come from any thread, and from several threads at once. The calling thread polls the futures, and
-/// the runtime waits for them, except on the web, where nothing may block.
+/// The application or the runtime's loader creates the driver, and several devices may share it. Any number
+/// of threads may call its entries at the same time. The calling thread polls the futures. The runtime blocks
+/// until they are ready, except on the web, where blocking is not allowed.
 pub trait Driver: Send + Sync {
-    /// The driver's short name, such as `"wgpu"`, which never changes.
+    /// The driver's short name, such as `"wgpu"`. It does not change.
     fn name(&self) -> &str;
 
-    /// Lists the adapters that the driver can open, best first, or none if it finds no suitable hardware.
+    /// Lists the adapters that the driver can open, best first. The list is empty if there is no suitable
+    /// hardware.
     ///
-    /// Called each time that an application lists adapters or leaves the choice to the runtime. The order stays the
-    /// same as long as the machine does, because [`OpenAdapterArgs::adapter`] is an index into this list.
+    /// Called each time that an application lists adapters or lets the runtime choose one.
+    /// [`OpenAdapterArgs::adapter`] is an index into this list, so the order stays the same unless the
+    /// machine's hardware changes.
     fn adapters(&self) -> BoxFuture<'_, Vec<AdapterInfo>>;
 
     /// Opens one of the adapters that [`Driver::adapters`] lists (D3D11: `OpenAdapter10_2`).
     ///
-    /// Called once for each device, before any other call for that device, and the driver may call
-    /// [`AdapterCallbacks::query_adapter_info`] here and later.
+    /// Called once for each device, before any other call for that device. The driver may call
+    /// [`AdapterCallbacks::query_adapter_info`] here or later.
     ///
     /// # Errors
-    /// The adapter has disappeared, or it cannot present to the window.
+    /// Returns an [`OpenAdapterError`] if the adapter is no longer available or cannot present to the window.
     #[doc(alias = "OpenAdapter10_2")]
     fn open_adapter(
         &self,
@@ -60,7 +62,7 @@ pub trait Driver: Send + Sync {
 pub struct OpenAdapterArgs {
     /// Index into the list that [`Driver::adapters`] returned.
     pub adapter: usize,
-    /// A window that the adapter must be able to present to.
+    /// A window that the adapter must be able to present to, if any.
     pub window: Option<WindowHandle>,
     /// The runtime's callbacks for the adapter.
     pub callbacks: Arc<dyn AdapterCallbacks>,
@@ -78,54 +80,55 @@ impl std::fmt::Debug for OpenAdapterArgs {
 pub struct OpenAdapterError(pub Cow<'static, str>);
 
 bitflags! {
-    /// How a device is to be used (D3D11: the part of `D3D11_CREATE_DEVICE_FLAG` that a driver sees).
+    /// How an application will use a device (D3D11: the flags of `D3D11_CREATE_DEVICE_FLAG` that concern a
+    /// driver).
     #[doc(alias = "D3D11_CREATE_DEVICE_FLAG")]
     #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
     pub struct CreateDeviceFlags: u32 {
         /// Only one thread uses the device, so deferred contexts do not exist and the driver starts no threads.
         const SINGLETHREADED = 0x1;
-        /// The driver starts no threads, although several may use the device (D3D11:
+        /// The driver starts no threads, although several threads may use the device (D3D11:
         /// `D3D11_CREATE_DEVICE_PREVENT_INTERNAL_THREADING_OPTIMIZATIONS`).
         #[doc(alias = "D3D11_CREATE_DEVICE_PREVENT_INTERNAL_THREADING_OPTIMIZATIONS")]
         const PREVENT_INTERNAL_THREADING_OPTIMIZATIONS = 0x8;
-        /// The application wants names and messages, and the runtime then also reports pixel shader outputs
-        /// whose type differs from that of their target.
+        /// Enables object names and debug messages. The runtime then also reports pixel shader outputs whose
+        /// type differs from the type of their target.
         const DEBUG = 0x2;
     }
 }
 
-/// Requests for a driver's internal behaviour, which a driver ignores if they do not apply to it.
+/// Requests for a driver's internal behaviour. A driver ignores requests that do not apply to it.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
 pub struct Tuning {
-    /// Number of encoding threads, at most [`Tuning::MAX_WORKERS`], where `None` lets the driver choose for
-    /// the machine, and 0 forbids threads of any kind.
+    /// Number of encoding threads, at most [`Tuning::MAX_WORKERS`]. With `None`, the driver chooses a number
+    /// for the machine. With 0, the driver starts no threads of any kind.
     pub workers: Option<u32>,
-    /// Number of draws that fill a command buffer, or `None` for the default, which was chosen by
-    /// measurement.
+    /// Number of draws that fill a command buffer. With `None`, the driver uses a default, which was chosen
+    /// by measurement.
     pub page_draws: Option<u32>,
-    /// Number of draws after which command buffers are handed to an encoding thread, or `None` if the driver
-    /// chooses for the adapter.
+    /// Number of draws after which command buffers are passed to an encoding thread. With `None`, the driver
+    /// chooses a number for the adapter.
     pub run_draws: Option<u32>,
     /// Whether draws that differ only in their constant buffers may be merged.
     pub draws_by_index: DrawsByIndex,
 }
 
-/// Whether draws that differ only in their constant buffers are made *by index*, with the same images to the
-/// last bit. The driver then binds the constants of many draws at once, and each draw selects its own by
-/// index.
+/// Whether draws that differ only in their constant buffers are drawn *by index*. The driver then binds the
+/// constants of many draws at once, and each draw selects its constants with an index. The resulting images
+/// are identical to the last bit.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum DrawsByIndex {
-    /// Used where it was measured to be faster on this kind of adapter.
+    /// Draws by index on adapter types where measurements showed it to be faster.
     #[default]
     Automatic,
-    /// Never used, so each draw binds its constants.
+    /// Does not draw by index, so each draw binds its constants.
     Off,
-    /// Used wherever possible, although the first such draws bind their constants until the driver has compiled the
-    /// pipelines in idle time.
+    /// Draws by index wherever possible. The first such draws still bind their constants, until the driver
+    /// has compiled the pipelines in idle time.
     On,
-    /// Used wherever possible, from the first draw on, for tests and comparisons, because draws may then wait
-    /// for the compiler.
+    /// Draws by index wherever possible, starting with the first draw. Draws may then wait for the compiler,
+    /// so this is meant for tests and comparisons.
     Always,
 }
 
@@ -134,7 +137,7 @@ impl Tuning {
     pub const MAX_WORKERS: u32 = 64;
 }
 
-/// The runtime's handle of a device, which a driver quotes in its log.
+/// The runtime's handle of a device, for the driver's log.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub struct RuntimeDevice(pub u64);
 
@@ -142,17 +145,18 @@ pub struct RuntimeDevice(pub u64);
 #[doc(alias = "D3D10DDIARG_CREATEDEVICE")]
 #[derive(Clone)]
 pub struct CreateDeviceArgs {
-    /// The interface that runtime and driver use ([`crate::DdiVersion::interface`]).
+    /// The interface that the runtime and the driver use ([`crate::DdiVersion::interface`]).
     pub interface: u32,
     /// The runtime's build of this interface ([`crate::DdiVersion::build`]).
     pub version: u16,
     /// The device's handle in the runtime, for the driver's log.
     pub runtime_device: RuntimeDevice,
-    /// The feature level that the runtime chose among the offered ones.
+    /// The feature level that the runtime chose from [`PipelineCaps::feature_levels`].
     pub feature_level: FeatureLevel,
-    /// How the application will use the device: from how many threads, and whether to debug.
+    /// How the application will use the device: whether from several threads, and whether to debug.
     pub flags: CreateDeviceFlags,
-    /// How the driver will be entered, at most as it announced.
+    /// The concurrency that the runtime will use, at most as much as [`AdapterFuncs::threading_caps`]
+    /// returned.
     pub threading: ThreadingCaps,
     /// Requests for the driver's internal behaviour, which the driver may ignore.
     pub tuning: Tuning,
@@ -160,7 +164,7 @@ pub struct CreateDeviceArgs {
     pub kernel: Arc<dyn KernelCallbacks>,
     /// The core layer's callbacks for this device, which the driver may keep.
     pub core: Arc<dyn DeviceCoreLayer>,
-    /// DXGI: the window that the device will present to first, if known.
+    /// The window that the device will present to first, if known.
     pub window: Option<WindowHandle>,
     /// A name for log messages and debuggers, if the application gave one.
     pub label: crate::Label,
@@ -179,9 +183,9 @@ impl std::fmt::Debug for CreateDeviceArgs {
     }
 }
 
-/// A device as returned by its driver, with its tables and the state of the immediate context.
+/// A device as its driver returns it, with its tables and the private data of the immediate context.
 pub struct CreatedDevice {
-    /// The device table, which never changes during the device's life.
+    /// The device table, which does not change during the device's life.
     pub funcs: Arc<dyn DeviceFuncs>,
     /// The first table of the immediate context, which the driver may replace later.
     pub immediate_funcs: Box<dyn ImmediateFuncs>,
@@ -195,11 +199,11 @@ impl std::fmt::Debug for CreatedDevice {
     }
 }
 
-/// The reason why a device could not be created, for the application.
+/// The reason why a device could not be created, as text for the application.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CreateDeviceError {
-    /// The driver does not support the interface of this number.
+    /// The driver does not support the interface with this number.
     #[error("the driver does not support interface {0:#x}")]
     UnsupportedInterface(u32),
     /// The adapter cannot support the device, for the given reason.
@@ -210,41 +214,45 @@ pub enum CreateDeviceError {
     OutOfMemory,
 }
 
-/// The adapter table (D3D11: `D3D10_2DDI_ADAPTERFUNCS`), whose drop is D3D11's `pfnCloseAdapter`.
+/// The adapter table (D3D11: `D3D10_2DDI_ADAPTERFUNCS`). Dropping it corresponds to D3D11's
+/// `pfnCloseAdapter`.
 ///
-/// The thread that creates a device calls the entries in sequence: versions, caps, then
-/// [`AdapterFuncs::create_device`]. The runtime drops the table as soon as the device exists, so the device
-/// must keep everything that it needs from the adapter, and each query returns the same answer every time.
+/// The thread that creates a device queries the versions and capabilities, and then calls
+/// [`AdapterFuncs::create_device`]. Each query returns the same result every time. The runtime drops the
+/// table as soon as the device exists, so the device must keep the data that it needs from the adapter.
 #[doc(alias = "D3D10_2DDI_ADAPTERFUNCS")]
 pub trait AdapterFuncs: Send + Sync {
     /// Lists the packed versions ([`crate::DdiVersion::packed`]) that the driver supports, in any order.
     ///
-    /// Called twice: with `None` for the count, then with that many elements to fill, and returns the same
-    /// count both times (D3D11: `pfnGetSupportedVersions`).
+    /// Called twice (D3D11: `pfnGetSupportedVersions`). The first call passes `None` and returns the count.
+    /// The second call passes a slice of that length, which the driver fills. The count must be the same both
+    /// times.
     #[doc(alias = "pfnGetSupportedVersions")]
     fn supported_versions(&self, versions: Option<&mut [u64]>) -> usize;
 
-    /// The concurrency that the driver supports, which the runtime asks for before it creates a device
-    /// (D3D11: `pfnGetCaps`, `D3D11DDICAPS_THREADING`).
+    /// Returns the concurrency that the driver supports (D3D11: `pfnGetCaps` with `D3D11DDICAPS_THREADING`).
+    /// Called before a device is created.
     #[doc(alias = "pfnGetCaps")]
     #[doc(alias = "D3D11DDICAPS_THREADING")]
     fn threading_caps(&self) -> ThreadingCaps;
 
-    /// The adapter's drawing capabilities (D3D11: `pfnGetCaps`, `D3D11DDICAPS_3DPIPELINESUPPORT`).
+    /// Returns the adapter's drawing capabilities (D3D11: `pfnGetCaps` with
+    /// `D3D11DDICAPS_3DPIPELINESUPPORT`).
     #[doc(alias = "pfnGetCaps")]
     #[doc(alias = "D3D11DDICAPS_3DPIPELINESUPPORT")]
     fn pipeline_caps(&self) -> PipelineCaps;
 
     /// Creates a device and its immediate context, which is in its default state (D3D11: `pfnCreateDevice`).
     ///
-    /// The interface is a listed one, and the build is not newer than the listed build.
-    /// [`AdapterFuncs::pipeline_caps`] offers the feature level, and [`AdapterFuncs::threading_caps`]
-    /// announced at least the threading. The driver may call the callbacks meanwhile, but any table that it
-    /// publishes before this returns is replaced by the first immediate table, which the runtime publishes
-    /// itself.
+    /// The driver has listed the interface, and the build is not newer than the listed build.
+    /// [`AdapterFuncs::pipeline_caps`] contains the feature level, and [`AdapterFuncs::threading_caps`]
+    /// supports the threading. The driver may call the callbacks during the call. However, the runtime
+    /// publishes the first immediate table itself, which replaces any table that the driver publishes before
+    /// this call returns.
     ///
     /// # Errors
-    /// A device that could not be created does not exist, so [`DeviceFuncs::destroy_device`] is never called for it.
+    /// Returns a [`CreateDeviceError`] if the device cannot be created. The runtime then does not call
+    /// [`DeviceFuncs::destroy_device`].
     #[doc(alias = "pfnCreateDevice")]
     fn create_device(
         &self,

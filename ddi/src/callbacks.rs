@@ -1,19 +1,18 @@
-//! The functions that a driver may call in the runtime, in tables for the adapter, the kernel and the core
-//! layer.
+//! The runtime functions that a driver may call, in tables for the adapter, the kernel and the core layer.
 //!
-//! There are three tables, as in Direct3D 11: the adapter's ([`AdapterCallbacks`]), the kernel's ([`KernelCallbacks`]:
-//! memory and fences, from any thread), and the core layer's. The core layer has a half for the device
-//! ([`DeviceCoreLayer`], from any thread) and one for each context ([`CoreLayer`]). A driver holds the latter only
-//! while it is inside one of that context's entries. The rules "render only inside an entry of the immediate context"
-//! and "amortized processing only on the thread that entered" therefore need no check, because they cannot be broken.
+//! As in Direct3D 11, there are three groups of callbacks. [`AdapterCallbacks`] belong to the adapter.
+//! [`KernelCallbacks`] manage memory and fences, and any thread may call them. The core layer has a table for
+//! the device ([`DeviceCoreLayer`]), which any thread may call, and a table for each context ([`CoreLayer`]).
+//! A driver can use a context's table only while it is inside an entry of that context. Calls of amortized
+//! processing on another thread than the one that entered are therefore impossible, and need no check.
 //!
 //! ```
 //! use onze_ddi::{AllocateArgs, KernelCallbacks, OutOfMemory};
 //!
-//! /// A driver tells the runtime of memory that it takes, and may hear that there is none left.
+//! /// Allocates memory for a driver, unless the runtime reports that the budget is exhausted.
 //! fn take(kernel: &dyn KernelCallbacks, size: u64) -> Result<(), OutOfMemory> {
 //!     let allocation = kernel.allocate(AllocateArgs { size, primary: false, shared: false })?;
-//!     // The driver uses the memory here.
+//!     // A driver would use the memory here.
 //!     kernel.deallocate(allocation);
 //!     Ok(())
 //! }
@@ -47,16 +46,16 @@ pub trait AdapterCallbacks: Send + Sync {
 pub struct AllocateArgs {
     /// Size in bytes, which counts against the budget.
     pub size: u64,
-    /// Whether the memory is for a swap chain's buffer, in which case it is allocated inside
-    /// [`ImmediateFuncs::create_primary`], on the thread that entered it.
+    /// Whether the memory is for a swap chain's back buffer. Such memory must be allocated inside
+    /// [`ImmediateFuncs::create_primary`], on the thread that entered.
     pub primary: bool,
-    /// Whether the memory is for a shared resource ([`crate::ResourceDesc::is_shared`]), in which case it is
-    /// allocated inside the create entry, on the thread that entered it, unlike all other memory, which may
-    /// be allocated anywhere.
+    /// Whether the memory is for a shared resource ([`crate::ResourceDesc::is_shared`]). Such memory must be
+    /// allocated inside the create entry, on the thread that entered. Memory that is neither shared nor for a
+    /// primary may be allocated on any thread, at any time.
     pub shared: bool,
 }
 
-/// Memory that the runtime has counted and that the driver gives back with [`KernelCallbacks::deallocate`].
+/// An allocation that the runtime has counted. The driver gives it back with [`KernelCallbacks::deallocate`].
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub struct Allocation {
     id: u64,
@@ -64,13 +63,13 @@ pub struct Allocation {
 }
 
 impl Allocation {
-    /// Creates an allocation, for runtimes only, with an `id` that is unique among all allocations and the
-    /// `size` of [`AllocateArgs`].
+    /// Creates an allocation with the `size` of [`AllocateArgs`] and an `id` that is unique among all
+    /// allocations. Only a runtime calls this.
     pub const fn new(id: u64, size: u64) -> Self {
         Self { id, size }
     }
 
-    /// The identifier, unique among all allocations and for runtimes only.
+    /// The identifier that the runtime assigned, unique among all allocations.
     pub const fn id(&self) -> u64 {
         self.id
     }
@@ -87,32 +86,33 @@ pub struct Fence(pub u64);
 
 /// The kernel's callbacks for memory and fences (D3D11: `D3DDDI_DEVICECALLBACKS`).
 ///
-/// Any thread may call them, including a driver's own, inside an entry or outside, unless it is in a calc
-/// entry, and none of them enters the driver.
+/// Any thread may call them, including the driver's own threads, inside or outside of an entry, but not
+/// inside a calc entry. The callbacks do not enter the driver.
 #[doc(alias = "D3DDDI_DEVICECALLBACKS")]
 pub trait KernelCallbacks: Send + Sync {
     /// Counts memory for a resource against the budget (D3D11: `pfnAllocateCb`).
     ///
-    /// The memory of a primary or of a shared resource is counted inside the entry that creates it, on the thread that
-    /// entered; see [`AllocateArgs`].
+    /// For a primary or a shared resource, the driver must call this inside the entry that creates the
+    /// resource, on the thread that entered; see [`AllocateArgs`].
     ///
     /// # Errors
-    /// The allocation exceeds the budget and is not counted, and the create entry fails with
+    /// Returns [`OutOfMemory`] if the allocation would exceed the budget. The create entry then fails with
     /// [`crate::CreateError::OutOfMemory`].
     #[doc(alias = "pfnAllocateCb")]
     fn allocate(&self, args: AllocateArgs) -> Result<Allocation, OutOfMemory>;
 
-    /// Gives memory back, after [`CoreLayer::render`] for the last commands that used it (D3D11:
-    /// `pfnDeallocateCb`).
+    /// Gives memory back (D3D11: `pfnDeallocateCb`). The driver must first have called [`CoreLayer::render`]
+    /// for the last commands that use the memory.
     ///
-    /// Called once for each allocation, before [`crate::DeviceFuncs::destroy_device`] returns. A shared
-    /// resource's memory is given back in the next [`ImmediateFuncs::flush`] at the latest, and a primary's
-    /// before [`ImmediateFuncs::destroy_primary`] returns.
+    /// Called once for each allocation, before [`crate::DeviceFuncs::destroy_device`] returns. The memory of
+    /// a destroyed shared resource is given back in the next [`ImmediateFuncs::flush`] at the latest. The
+    /// memory of a primary is given back before [`ImmediateFuncs::destroy_primary`] returns.
     #[doc(alias = "pfnDeallocateCb")]
     fn deallocate(&self, allocation: Allocation);
 
-    /// Reports that the GPU has completed everything up to a fence that [`CoreLayer::render`] returned, and
-    /// does nothing for a fence older than the last one (D3D11: `pfnSignalSynchronizationObjectCb`).
+    /// Reports that the GPU has completed all work up to a fence that [`CoreLayer::render`] returned (D3D11:
+    /// `pfnSignalSynchronizationObjectCb`). A fence that is older than the last signalled fence has no
+    /// effect.
     ///
     #[doc(alias = "pfnSignalSynchronizationObjectCb")]
     fn signal(&self, fence: Fence);
@@ -128,40 +128,41 @@ pub trait KernelCallbacks: Send + Sync {
 #[error("out of memory")]
 pub struct OutOfMemory;
 
-/// The core layer's callbacks for a device, as opposed to those for a context.
+/// The core layer's callbacks for a device. [`CoreLayer`] contains the callbacks for a context.
 ///
-/// Any thread may call them, including a driver's own, inside an entry or outside, unless it is in a calc
-/// entry, and none of them enters the driver. A driver may keep them, because they do not keep the runtime's
-/// device alive.
+/// Any thread may call them, including the driver's own threads, inside or outside of an entry, but not
+/// inside a calc entry. The callbacks do not enter the driver. A driver may keep them, because they do not
+/// keep the runtime's device alive.
 pub trait DeviceCoreLayer: Send + Sync {
     /// Replaces the immediate context's table permanently, starting with the context's next call.
     ///
-    /// A call that is under way ends in the table that it entered, and the old table is dropped when no call
-    /// is left in it. The context's private data stays unchanged, and on a removed device the call has no
-    /// effect. The tables of the device and of deferred contexts never change.
+    /// A call that is already running ends in the table that it entered. The runtime drops the old table when
+    /// no call is left in it. The context's private data stays unchanged. On a removed device, publishing has
+    /// no effect. The tables of the device and of deferred contexts cannot be replaced.
     fn publish_immediate_table(&self, table: Box<dyn ImmediateFuncs>);
 
-    /// Removes the device permanently, because it is lost or its driver has a bug, where only the first
-    /// reason counts.
+    /// Removes the device permanently, because it is lost or its driver has a bug. Only the first call has an
+    /// effect.
     ///
-    /// The runtime replaces the immediate table with a no-op table and creates no more objects, while a call
-    /// that is under way ends normally. Deferred contexts still record with the driver's table until their
-    /// recordings are abandoned, and the device table still destroys objects.
+    /// The runtime replaces the immediate table with a no-op table and creates no more objects. Calls that
+    /// are already running end normally. Deferred contexts still record with the driver's table until their
+    /// recordings are abandoned, and objects are still destroyed with the device table.
     fn device_removed(&self, reason: Cow<'static, str>);
 
-    /// Reports a mistake of the driver that harms nothing else, for the log, while the device stays usable.
+    /// Reports a mistake of the driver that leaves the device usable, for the log.
     fn report_bug(&self, bug: DriverBug);
 
-    /// Reports a command that was ignored because the driver or its adapter does not support it, for the
-    /// debug layer's messages, if this was found only after the entry that recorded the command.
+    /// Reports to the debug layer that a command was ignored because the driver or its adapter does not
+    /// support it. A driver uses this if it detects the problem only after the entry that recorded the
+    /// command has returned.
     fn report_unsupported(&self, what: Cow<'static, str>);
 
-    /// Reports advice that would make draws like the recorded ones cheaper, which the runtime adds to the
-    /// debug layer's messages at the information level.
+    /// Reports advice that would make the application's draws cheaper. The runtime adds it to the debug
+    /// layer's messages at the information level.
     fn report_hint(&self, what: Cow<'static, str>);
 }
 
-/// The contents of a submission, which the runtime counts for its statistics.
+/// The contents of a submission, for the runtime's statistics.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct RenderArgs {
     /// Number of command buffers that are submitted together.
@@ -170,16 +171,17 @@ pub struct RenderArgs {
     pub draws: u32,
 }
 
-/// An image that is presented to a window, as its driver announces it.
+/// Properties of a present, as the driver reports them.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct PresentArgs {
     /// The sync interval that the present entry received.
     pub sync_interval: u32,
-    /// Whether the back buffer was copied into the window's memory instead of being that memory.
+    /// Whether the back buffer was copied into the window's memory. False if the back buffer is the window's
+    /// memory itself.
     pub copied: bool,
 }
 
-/// The display mode of a swap chain (D3D11: the part of `DXGI_DDI_MODE_DESC` that applies to windows).
+/// The display mode of a swap chain (D3D11: the fields of `DXGI_DDI_MODE_DESC` that apply to windows).
 #[doc(alias = "DXGI_DDI_MODE_DESC")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct DisplayMode {
@@ -191,9 +193,9 @@ pub struct DisplayMode {
 
 /// The core layer's callbacks for a context, available while one of its entries runs.
 ///
-/// They are lent with the call and can be neither sent to another thread nor kept, so callbacks that require
-/// the thread that entered cannot be called on another one. Only [`CoreLayer::perform_amortized_processing`]
-/// enters the driver again.
+/// The runtime lends them for the duration of a call. They can be neither kept nor sent to another thread, so
+/// only the thread that entered can call them. Only [`CoreLayer::perform_amortized_processing`] enters the
+/// driver again.
 ///
 ///
 /// ```compile_fail,E0277
@@ -207,8 +209,8 @@ pub struct DisplayMode {
 /// The counterpart in D3D11 is `D3D11DDI_CORELAYER_DEVICECALLBACKS`.
 #[doc(alias = "D3D11DDI_CORELAYER_DEVICECALLBACKS")]
 pub trait CoreLayer: StateRefresh {
-    /// Reports an error from an entry without a `Result`, to the context that was entered and no other
-    /// (D3D11: `pfnSetErrorCb`).
+    /// Reports an error from an entry without a `Result` (D3D11: `pfnSetErrorCb`). The error applies only to
+    /// the context that was entered.
     ///
     /// The runtime responds as follows:
     ///
@@ -224,53 +226,54 @@ pub trait CoreLayer: StateRefresh {
     #[doc(alias = "pfnSetErrorCb")]
     fn set_error(&mut self, error: ContextError);
 
-    /// Gives the runtime time to trim and destroy (D3D11: `pfnPerformAmortizedProcessingCb`).
+    /// Lets the runtime trim its storage and destroy objects (D3D11: `pfnPerformAmortizedProcessingCb`).
     ///
     /// A driver calls this once after each submission on the immediate context, and on a deferred context
     /// each time that its command buffer is full, before it writes the next preamble.
     ///
-    /// The driver passes the private data and handles that it was entered with. On the immediate context the
-    /// runtime destroys the objects that are waiting, by [`ImmediateFuncs::close`],
+    /// The driver passes the private data and handles that it was entered with. On the immediate context, the
+    /// runtime destroys the objects that are waiting for destruction. It calls [`ImmediateFuncs::close`],
     /// [`ImmediateFuncs::destroy_primary`], [`ImmediateFuncs::destroy_swap_chain`] and the destroy entries of
-    /// [`crate::DeviceFuncs`]. The runtime enters these before this returns, so the driver must not hold a
-    /// lock that those entries take. On every context the runtime trims the handle storage, whose blocks may
-    /// move, and the slot ranges that the state callbacks show for `None`.
+    /// [`crate::DeviceFuncs`] before this call returns, so the driver must not hold a lock that those entries
+    /// take. On every context, the runtime trims the handle storage, and blocks of private bytes may move. It
+    /// also trims the slot ranges that the state callbacks return for `None`.
     #[doc(alias = "pfnPerformAmortizedProcessingCb")]
     fn perform_amortized_processing(&mut self, private: &mut (dyn Any + Send), handles: &mut HandleStorage);
 
-    /// Announces a submission and returns its fence, which is the last fence plus one (D3D11: `pfnRenderCb`).
+    /// Reports a submission and returns its fence, which is the previous fence plus 1 (D3D11: `pfnRenderCb`).
     ///
-    /// Called in any entry of the immediate context that submits, not only in a flush, and followed by
-    /// amortized processing in the same entry.
+    /// Called in every entry of the immediate context that submits, not only in a flush. The driver then
+    /// calls amortized processing in the same entry.
     ///
     /// # Errors
-    /// The device is already removed, so the driver drops the commands that it was about to submit.
+    /// Returns [`DeviceRemoved`] if the device is already removed. The driver then drops the commands instead
+    /// of submitting them.
     #[doc(alias = "pfnRenderCb")]
     fn render(&mut self, args: RenderArgs) -> Result<Fence, DeviceRemoved>;
 
-    /// Announces that a back buffer is presented to its window, after the submission that draws it (D3D11:
+    /// Reports that a back buffer is presented to its window, after the submission that draws it (D3D11:
     /// `pfnPresentCb`).
     ///
     /// Only called in [`ImmediateFuncs::present`], by the thread that entered it.
     ///
     /// # Errors
-    /// The device is already removed, so nothing is shown.
+    /// Returns [`DeviceRemoved`] if the device is already removed. The driver then shows nothing.
     #[doc(alias = "pfnPresentCb")]
     fn present(&mut self, args: PresentArgs) -> Result<(), DeviceRemoved>;
 
-    /// Announces the new size of a window's images (D3D11: `pfnSetDisplayModeCb`).
+    /// Reports the new size of a window's images (D3D11: `pfnSetDisplayModeCb`).
     ///
     /// Only called in [`ImmediateFuncs::resize_swap_chain`], the counterpart of D3D11's `SetDisplayModeDXGI`.
     ///
     /// # Errors
-    /// The device is already removed, so nothing changes.
+    /// Returns [`DeviceRemoved`] if the device is already removed. The size then does not change.
     #[doc(alias = "pfnSetDisplayModeCb")]
     fn set_display_mode(&mut self, mode: DisplayMode) -> Result<(), DeviceRemoved>;
 }
 
-/// Passes the callbacks of [`StateRefresh`](crate::StateRefresh) to a macro, as one row each: `class name -> type;`.
-/// The class gives the callback's arguments: none (`one`), slots (`slots`), a stage (`stage`), or a stage and slots
-/// (`stage_slots`).
+/// Passes the callbacks of [`StateRefresh`](crate::StateRefresh) to a macro, one row each, in the form `class
+/// name -> type;`. The class determines the callback's arguments: none (`one`), slots (`slots`), a stage
+/// (`stage`), or a stage and slots (`stage_slots`).
 #[macro_export]
 macro_rules! state_callbacks {
     ($($callback:tt)+) => { $($callback)+! {
@@ -282,21 +285,21 @@ macro_rules! state_callbacks {
         one index_buffer -> IndexBufferBinding;
         /// The topology set by `ia_set_primitive_topology`, which is undefined in the default state.
         one primitive_topology -> PrimitiveTopology;
-        /// The shader of the stage set by `set_shader`, or `None` if none is bound.
+        /// The stage's shader set by `set_shader`, or `None` if none is bound.
         stage shader -> Option<ShaderHandle>;
-        /// The buffers of the stage set by `set_constant_buffers`, one element per slot.
+        /// The stage's buffers set by `set_constant_buffers`, one element per slot.
         stage_slots constant_buffers -> ConstantBufferBinding;
-        /// The views of the stage set by `set_shader_resources`, one element per slot.
+        /// The stage's views set by `set_shader_resources`, one element per slot.
         stage_slots shader_resources -> Option<ShaderResourceViewHandle>;
-        /// The samplers of the stage set by `set_samplers`, one element per slot.
+        /// The stage's samplers set by `set_samplers`, one element per slot.
         stage_slots samplers -> Option<SamplerHandle>;
-        /// The views of the stage set by `set_unordered_access_views`, one element per slot.
+        /// The stage's views set by `set_unordered_access_views`, one element per slot.
         stage_slots unordered_access_views -> Option<UnorderedAccessViewHandle>;
         /// The state set by `rs_set_state`, or `None` for the default.
         one rasterizer_state -> Option<RasterizerStateHandle>;
-        /// The viewports set by `rs_set_viewports`, which are none in the default state.
+        /// The viewports set by `rs_set_viewports`, or none in the default state.
         one viewports -> &[Viewport];
-        /// The rectangles set by `rs_set_scissor_rects`, which are none in the default state.
+        /// The rectangles set by `rs_set_scissor_rects`, or none in the default state.
         one scissor_rects -> &[Rect];
         /// The state set by `om_set_blend_state`, with its factor and sample mask.
         one blend_state -> BlendBinding;
@@ -311,22 +314,23 @@ macro_rules! state_callbacks {
 
 macro_rules! state_refresh {
     ($($(#[doc = $doc:literal])* $class:ident $name:ident -> $bound:ty;)*) => {
-        /// The current bindings of a context, for the preamble of a command buffer.
+        /// The current bindings of a context, from which a driver builds the preamble of a command buffer.
         ///
-        /// The driver may ask on the thread that entered, in any entry of a context, but after a submission
-        /// only when amortized processing is done. All objects shown are open in the context. Within a
-        /// setter, the callbacks show the new binding, and within `command_list_execute`, they show the
-        /// bindings from before the list. Within `create_command_list`, they show the last bindings, but when
-        /// the handles are closed afterwards, nothing is bound.
+        /// The driver may call them on the thread that entered, in any entry of a context. After a
+        /// submission, it may call them only after amortized processing has returned. All returned objects
+        /// are open in the context. Within a setter, the callbacks return the new binding. Within
+        /// `command_list_execute`, they return the bindings from before the list. Within
+        /// `create_command_list`, they return the last bindings of the recording, but when the handles are
+        /// closed afterwards, no object is bound.
         ///
         /// Each callback corresponds to the entry that sets its value (D3D11: `pfnStateVsConstBufCb` and its
-        /// counterparts for other bindings). Slot ranges are Rust ranges, in which slots that do not exist
-        /// are left out and `None` asks for all slots up to the highest one in use.
+        /// counterparts for other bindings). Slots of a range that do not exist are left out of the result.
+        /// `None` returns all slots up to the highest slot in use.
         #[doc(alias = "pfnStateVsConstBufCb")]
         pub trait StateRefresh {
             $(state_refresh! { @$class $(#[doc = $doc])* $name -> $bound })*
 
-            /// Visits every bound object of any kind, as often as it is bound.
+            /// Visits every bound object of any type, once for each binding.
             fn for_each_bound(&self, visit: &mut dyn FnMut(Key)) {
                 let mut visit = |_: HandleType, key| visit(key);
                 $(state_refresh! { @visit $class $name (self, visit) })*

@@ -1,4 +1,4 @@
-//! Adapter capabilities, which the runtime asks for before a device exists.
+//! Adapter capabilities, which the runtime queries before it creates a device.
 //!
 //! ```
 //! use onze_ddi::{FeatureLevel, ThreadingCaps};
@@ -12,21 +12,21 @@ use bitflags::bitflags;
 
 /// How many threads may enter a driver at once (D3D11: `D3D11DDI_THREADING_CAPS`).
 ///
-/// As in D3D11, a driver cannot announce command lists without free threading.
+/// As in D3D11, a driver cannot support command lists without free threading.
 #[doc(alias = "D3D11DDI_THREADING_CAPS")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ThreadingCaps {
-    /// One thread at a time in the whole driver, for which the runtime holds a lock around each entry and
-    /// records command lists itself.
+    /// Only one thread at a time is in the driver, because the runtime locks each entry. The runtime records
+    /// command lists itself.
     Serialized,
     /// Create, destroy, open, calc and check entries are free-threaded (`D3D11DDICAPS_FREETHREADED`), but the runtime
     /// records command lists itself.
     FreeThreaded,
-    /// Deferred contexts and command lists are supported as well (`D3D11DDICAPS_COMMANDLISTS_BUILD_2`).
+    /// The driver also supports deferred contexts and command lists (`D3D11DDICAPS_COMMANDLISTS_BUILD_2`).
     CommandLists,
 }
 
-/// A feature level (D3D11: `D3D_FEATURE_LEVEL`), which describes hardware features and is independent of the
+/// A set of hardware features (D3D11: `D3D_FEATURE_LEVEL`). It is independent of the
 /// [`DdiVersion`](crate::DdiVersion).
 #[doc(alias = "D3D_FEATURE_LEVEL")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -38,8 +38,8 @@ pub enum FeatureLevel {
     /// The features of Direct3D 10.1 (`D3D_FEATURE_LEVEL_10_1`).
     #[doc(alias = "D3D_FEATURE_LEVEL_10_1")]
     Level10_1,
-    /// `D3D_FEATURE_LEVEL_11_0` without the stages and features that `check_feature_support` lists as
-    /// missing, which is a level that Direct3D 11 does not have.
+    /// `D3D_FEATURE_LEVEL_11_0` without the stages and features that `check_feature_support` reports as
+    /// missing. Direct3D 11 does not have this level.
     #[doc(alias = "D3D_FEATURE_LEVEL_11_0")]
     Core11,
     /// The features of Direct3D 11, with all stages (`D3D_FEATURE_LEVEL_11_0`).
@@ -50,11 +50,11 @@ pub enum FeatureLevel {
     Level11_1,
 }
 
-/// The kind of hardware of an adapter, for an application that chooses one.
+/// The hardware type of an adapter, which helps an application to choose an adapter.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum AdapterKind {
-    /// A GPU with dedicated memory of its own, such as a graphics card.
+    /// A GPU with dedicated memory, such as a graphics card.
     Discrete,
     /// A GPU that shares memory with the CPU.
     Integrated,
@@ -63,9 +63,9 @@ pub enum AdapterKind {
     /// Rendering runs on the CPU, as in a software rasterizer (D3D11: `DXGI_ADAPTER_FLAG_SOFTWARE`).
     #[doc(alias = "DXGI_ADAPTER_FLAG_SOFTWARE")]
     Software,
-    /// The null driver, which keeps the contract but draws nothing.
+    /// The null driver, which implements the contract but draws nothing.
     Null,
-    /// The system does not report the kind of hardware.
+    /// The system does not report the hardware type.
     Other,
 }
 
@@ -75,7 +75,7 @@ pub enum AdapterKind {
 pub struct AdapterInfo {
     /// The name of the adapter that the system reports.
     pub name: String,
-    /// The kind of hardware, as far as the system reports it.
+    /// The hardware type, as far as the system reports it.
     pub kind: AdapterKind,
     /// The driver and the API that it uses, as readable text: `"wgpu, Vulkan"`.
     pub driver: String,
@@ -83,7 +83,7 @@ pub struct AdapterInfo {
     pub vendor: u32,
     /// PCI device identifier of the adapter, or 0 if the system reports none.
     pub device: u32,
-    /// An identifier that is unique among the driver's adapters (DXGI: `AdapterLuid`) and stays the same as
+    /// An identifier that is unique among the driver's adapters (DXGI: `AdapterLuid`). It stays the same as
     /// long as the machine has the same adapters.
     #[doc(alias = "AdapterLuid")]
     pub luid: u64,
@@ -99,10 +99,11 @@ bitflags! {
         const WIREFRAME = 1 << 1;
         /// Border colours other than transparent black, opaque black and opaque white.
         const BORDER_COLOR = 1 << 2;
-        /// Addressing outside of a texture with transparent black, opaque black or opaque white:
+        /// Border addressing with transparent black, opaque black or opaque white:
         /// `TextureAddressMode::Border`.
         const BORDER_ADDRESS = 1 << 3;
-        /// Mirroring a texture once and then repeating its edge: `TextureAddressMode::MirrorOnce`.
+        /// Texture addressing that mirrors a texture once and then repeats its edge:
+        /// `TextureAddressMode::MirrorOnce`.
         const MIRROR_ONCE = 1 << 4;
         /// Blending with the second output of the pixel shader, by factors such as `Blend::Src1Color`.
         const DUAL_SOURCE_BLEND = 1 << 5;
@@ -110,7 +111,7 @@ bitflags! {
         const FLOAT32_FILTER = 1 << 6;
         /// Textures of the block-compressed formats BC1 to BC7.
         const BC_TEXTURES = 1 << 7;
-        /// Textures of several cubes and their views.
+        /// Cube-map arrays and their views.
         const CUBE_ARRAYS = 1 << 8;
         /// Instance step rates other than 1, for elements that advance less often or never.
         const INSTANCE_STEP_RATE = 1 << 9;
@@ -118,69 +119,68 @@ bitflags! {
         const MULTIPLE_VIEWPORTS = 1 << 10;
         /// Logic operations in the output merger: `RenderTargetBlendDesc::logic_op_enable`.
         const LOGIC_OPS = 1 << 11;
-        /// Lines that are not quadrilaterals and are anti-aliased through their alpha:
+        /// Lines that are anti-aliased with alpha instead of being drawn as quadrilaterals:
         /// `RasterizerDesc::antialiased_line_enable`.
         const ANTIALIASED_LINES = 1 << 12;
         /// Shaders of the geometry stage, between the vertex and the pixel stage.
         const GEOMETRY_SHADERS = 1 << 13;
         /// Shaders of the hull and domain stages, which draw patches.
         const TESSELLATION = 1 << 14;
-        /// Writing the vertices of a draw to buffers, and the queries about it.
+        /// Writing the vertices of a draw to buffers, and the stream-output queries.
         const STREAM_OUTPUT = 1 << 15;
         /// Compute shaders that write structured buffers through unordered-access views.
         const COMPUTE = 1 << 16;
         /// Multisampled textures, as targets and for shaders, and resolving them to one sample.
         const MULTISAMPLING = 1 << 17;
-        /// Textures of one and of three dimensions, and their views.
+        /// 1D and 3D textures, and their views.
         const TEXTURE_1D_3D = 1 << 18;
-        /// Typed buffer views, such as those of HLSL's `Buffer<float4>`.
+        /// Typed buffer views, for example for HLSL's `Buffer<float4>`.
         const BUFFER_VIEWS = 1 << 19;
-        /// Queries that count visible samples, whereas other queries can ask without this feature whether
-        /// anything was visible.
+        /// Queries that count visible samples. Queries for whether any sample was visible do not need this
+        /// feature.
         const OCCLUSION_COUNTS = 1 << 20;
         /// Draws and dispatches whose arguments the GPU reads from a buffer.
         const INDIRECT_DRAWS = 1 << 21;
-        /// Structured buffers, whose elements a shader sees as structs, and their views.
+        /// Structured buffers, which a shader reads as arrays of structs, and their views.
         const STRUCTURED_BUFFERS = 1 << 22;
-        /// Unordered-access views of textures, and of any resource in pixel shaders.
+        /// Unordered-access views of textures, and unordered-access views of any resource in pixel shaders.
         const UNORDERED_ACCESS = 1 << 23;
-        /// Raw views of buffers, which show 4-byte words instead of structures.
+        /// Raw buffer views, through which a shader accesses 4-byte words instead of structs.
         const RAW_BUFFERS = 1 << 24;
-        /// Hidden counters of unordered-access views of structured buffers.
+        /// Hidden counters in unordered-access views of structured buffers.
         const COUNTERS = 1 << 25;
-        /// Pixel shaders that require the depth and stencil tests before they run: `[earlydepthstencil]`, in WGSL
+        /// Pixel shaders that run only after the depth and stencil tests: `[earlydepthstencil]`, in WGSL
         /// `@early_depth_test(force)`.
         const EARLY_DEPTH_STENCIL = 1 << 26;
         /// Vertex shaders that output clip distances: `SV_ClipDistance`, in WGSL `@builtin(clip_distances)`.
         const CLIP_DISTANCES = 1 << 27;
-        /// Queries of the GPU's clock and of its frequency.
+        /// Queries for the GPU's timestamps and their frequency.
         const TIMESTAMPS = 1 << 28;
-        /// Queries that count the work of the pipeline stages: [`crate::QueryType::PipelineStatistics`].
+        /// Queries that count the invocations of pipeline stages: [`crate::QueryType::PipelineStatistics`].
         const PIPELINE_STATISTICS = 1 << 29;
-        /// Filters that return the minimum or maximum of texels, except for cube maps:
+        /// Filters that return the minimum or maximum of texels, for all textures except cube maps:
         /// `FilterReduction::Minimum` and `FilterReduction::Maximum`.
         const MIN_MAX_FILTERS = 1 << 30;
         /// Pixel shaders that read the primitive's index: `SV_PrimitiveID`, in WGSL `@builtin(primitive_index)`.
         const PRIMITIVE_ID = 1 << 31;
-        /// Commands that are skipped depending on the result of a query:
-        /// [`crate::ContextFuncs::set_predication`].
+        /// Skipping commands depending on the result of a query: [`crate::ContextFuncs::set_predication`].
         const PREDICATION = 1 << 32;
-        /// Triangles that cover all pixels that they touch: `ConservativeRasterizationMode::On`.
+        /// Rasterization of all pixels that a triangle touches: `ConservativeRasterizationMode::On`.
         const CONSERVATIVE_RASTERIZATION = 1 << 33;
-        /// Rasterization with a sample count other than the targets': `RasterizerDesc::forced_sample_count`
-        /// other than 0.
+        /// Rasterization with a different sample count than the targets have: a nonzero
+        /// `RasterizerDesc::forced_sample_count`.
         const FORCED_SAMPLE_COUNT = 1 << 34;
     }
 }
 
-/// The drawing capabilities of an adapter (D3D11: `D3D11DDI_3DPIPELINESUPPORT_CAPS` and further limits that
-/// the runtime needs).
+/// The drawing capabilities of an adapter (D3D11: `D3D11DDI_3DPIPELINESUPPORT_CAPS`), with further limits
+/// that the runtime needs.
 #[doc(alias = "D3D11DDI_3DPIPELINESUPPORT_CAPS")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PipelineCaps {
     /// The levels that a device may be created with, best first.
     pub feature_levels: Vec<FeatureLevel>,
-    /// The features that depend on the adapter and that it supports.
+    /// The optional features that the adapter supports.
     pub features: Features,
     /// Maximum width and height of a 1D or 2D texture, in texels.
     pub max_texture_2d: u32,
@@ -188,31 +188,33 @@ pub struct PipelineCaps {
     pub max_texture_3d: u32,
     /// Maximum number of slices of a 1D or 2D texture array.
     pub max_array_slices: u32,
-    /// Maximum size of a buffer of any kind, in bytes.
+    /// Maximum size of any buffer, in bytes.
     pub max_buffer: u64,
-    /// Maximum range of a constant buffer that a shader sees, in bytes.
+    /// Maximum range of a constant buffer that a shader can access, in bytes.
     pub max_constant_buffer_view: u32,
-    /// Maximum number of vertex buffers that the elements of one input layout read.
+    /// Maximum number of vertex buffers that one input layout can use.
     pub max_vertex_buffers: u32,
     /// Maximum number of elements in an input layout, over all vertex buffers.
     pub max_input_elements: u32,
     /// Maximum number of render targets that may be bound at once.
     pub max_render_targets: u32,
-    /// Maximum size, in bytes, of a dynamic constant buffer or shader-resource buffer that is discarded with
-    /// one call ([`crate::ContextFuncs::dynamic_replace`]) instead of a map and an unmap, or 0 for no such
-    /// calls.
+    /// Maximum size, in bytes, of a dynamic constant buffer or shader-resource buffer whose contents the
+    /// runtime may replace with one call ([`crate::ContextFuncs::dynamic_replace`]) instead of a map and an
+    /// unmap. With 0, the runtime always maps.
     pub max_replaced_buffer: u32,
 }
 
 bitflags! {
     /// The supported uses of a format (D3D11: `D3D11_FORMAT_SUPPORT`, with its values).
     ///
-    /// A typeless format has the bits of textures, while its typed members have the bits of reading and drawing. No
-    /// driver sets `SO_BUFFER`, `SHADER_SAMPLE_MONO_TEXT` or one of the four video bits.
+    /// A typeless format has the bits for creating textures. The typed formats of its family have the bits
+    /// for reading and drawing. No driver sets `SO_BUFFER`, `SHADER_SAMPLE_MONO_TEXT` or any of the four
+    /// video bits.
     #[doc(alias = "D3D11_FORMAT_SUPPORT")]
     #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
     pub struct FormatSupport: u32 {
-        /// Buffers: as vertex elements, as indices, or as elements of typed views (then also `SHADER_LOAD`).
+        /// Buffers with elements of this format: vertex elements, indices, or elements of typed views. Typed
+        /// views also need `SHADER_LOAD`.
         const BUFFER = 0x1;
         /// Elements of vertex buffers, read by the input assembler.
         const IA_VERTEX_BUFFER = 0x2;
@@ -220,13 +222,13 @@ bitflags! {
         const IA_INDEX_BUFFER = 0x4;
         /// Buffers that receive stream output (set by no driver).
         const SO_BUFFER = 0x8;
-        /// 1D textures and arrays of this format, whatever they are bound for.
+        /// 1D textures and texture arrays of this format, with any bind flags that the other bits allow.
         const TEXTURE1D = 0x10;
-        /// 2D textures and arrays of this format, whatever they are bound for.
+        /// 2D textures and texture arrays of this format, with any bind flags that the other bits allow.
         const TEXTURE2D = 0x20;
-        /// 3D textures of this format, whatever they are bound for.
+        /// 3D textures of this format, with any bind flags that the other bits allow.
         const TEXTURE3D = 0x40;
-        /// Cube maps of this format, whatever they are bound for.
+        /// Cube maps of this format, with any bind flags that the other bits allow.
         const TEXTURECUBE = 0x80;
         /// Loading texels without a sampler: `textureLoad` in WGSL.
         const SHADER_LOAD = 0x100;
@@ -234,7 +236,7 @@ bitflags! {
         const SHADER_SAMPLE = 0x200;
         /// Sampling with a comparison: `textureSampleCompare` in WGSL.
         const SHADER_SAMPLE_COMPARISON = 0x400;
-        /// Filters of one-bit text (`D3D11_FILTER_TYPE_TEXT_1BIT`), which level 11 does not have.
+        /// One-bit text filters (`D3D11_FILTER_TYPE_TEXT_1BIT`), which feature level 11 does not support.
         const SHADER_SAMPLE_MONO_TEXT = 0x800;
         /// Textures of this format with more than one mip level.
         const MIP = 0x1000;
@@ -246,13 +248,13 @@ bitflags! {
         const BLENDABLE = 0x8000;
         /// Textures of this format that are bound as depth-stencil targets.
         const DEPTH_STENCIL = 0x10000;
-        /// Maps of staging and dynamic resources by the CPU.
+        /// Mapping of staging and dynamic resources of this format by the CPU.
         const CPU_LOCKABLE = 0x20000;
         /// Resolving multisampled textures of this format to one sample.
         const MULTISAMPLE_RESOLVE = 0x40000;
-        /// Back buffers of a swap chain that have this format.
+        /// Swap chains whose back buffers have this format.
         const DISPLAY = 0x80000;
-        /// Views of the same format as a typed resource, which are casts within the typeless family.
+        /// Views of a fully typed resource that have another format of the same typeless family.
         const CAST_WITHIN_BIT_LAYOUT = 0x100000;
         /// Multisampled render targets and depth-stencil targets of this format.
         const MULTISAMPLE_RENDERTARGET = 0x200000;
@@ -260,7 +262,7 @@ bitflags! {
         const MULTISAMPLE_LOAD = 0x400000;
         /// Reading one component of four texels: `textureGather` in WGSL.
         const SHADER_GATHER = 0x800000;
-        /// Viewing a back buffer of this format with or without sRGB.
+        /// Views of a back buffer of this format, with or without sRGB conversion.
         const BACK_BUFFER_CAST = 0x1000000;
         /// Unordered-access views of typed buffers, and also of textures if [`FormatSupport2::UAV_TYPED_STORE`] is set.
         const TYPED_UNORDERED_ACCESS_VIEW = 0x2000000;
@@ -278,17 +280,17 @@ bitflags! {
 }
 
 bitflags! {
-    /// The shader operations on unordered-access views of textures and typed buffers of a format, and further
-    /// queries of Direct3D 11.1 and later (D3D11: `D3D11_FORMAT_SUPPORT2`, with its values).
+    /// The supported shader operations on unordered-access views of a format, for textures and typed buffers,
+    /// and the further uses that Direct3D 11.1 added (D3D11: `D3D11_FORMAT_SUPPORT2`, with its values).
     ///
     #[doc(alias = "D3D11_FORMAT_SUPPORT2")]
     #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
     pub struct FormatSupport2: u32 {
         /// Atomic addition: `atomicAdd` on buffers and `textureAtomicAdd` on textures.
         const UAV_ATOMIC_ADD = 0x1;
-        /// Atomic and, or, and exclusive or of integers.
+        /// Atomic bitwise AND, OR and XOR on integers.
         const UAV_ATOMIC_BITWISE_OPS = 0x2;
-        /// Atomic comparison with a store or an exchange, which WGSL supports for buffers but not for textures.
+        /// Atomic compare-store and compare-exchange, which WGSL supports for buffers but not for textures.
         const UAV_ATOMIC_COMPARE_STORE_OR_COMPARE_EXCHANGE = 0x4;
         /// Atomic exchange, which WGSL supports for buffers but not for textures.
         const UAV_ATOMIC_EXCHANGE = 0x8;
@@ -296,7 +298,8 @@ bitflags! {
         const UAV_ATOMIC_SIGNED_MIN_OR_MAX = 0x10;
         /// Atomic minimum and maximum of unsigned integers.
         const UAV_ATOMIC_UNSIGNED_MIN_OR_MAX = 0x20;
-        /// Loading from unordered-access views of textures that a shader also stores to.
+        /// Loading from unordered-access views of textures of this format, even if the shader also stores to
+        /// them.
         const UAV_TYPED_LOAD = 0x40;
         /// Storing to unordered-access views of textures of this format.
         const UAV_TYPED_STORE = 0x80;

@@ -1,6 +1,6 @@
-//! The device table: the entries that create, destroy, calculate and check, for any thread.
+//! The device table: the entries that create, destroy, calculate and check. Any thread may call them.
 //!
-//! The table never changes during the device's life, and [`DeviceFuncs`] documents the rules for all its
+//! The table does not change during the device's life. [`DeviceFuncs`] documents the rules for all its
 //! entries.
 //!
 //! ```
@@ -13,9 +13,9 @@
 //!     bytes: u64,
 //! }
 //!
-//! // The create entry returns it, and all contexts share it.
+//! // The create entry returns the object, and all contexts share it.
 //! let object: DriverObject = Arc::new(Buffer { bytes: 64 });
-//! // Every entry that gets the object finds the driver's data in it.
+//! // An entry that receives the object can access the driver's data.
 //! let buffer = object.downcast_ref::<Buffer>();
 //! assert_eq!(buffer.map(|buffer| buffer.bytes), Some(64));
 //! ```
@@ -36,16 +36,16 @@ use crate::{
     view::ViewDesc,
 };
 
-/// The read-only half of an object, which its create entry returns once and which all contexts share.
+/// The read-only half of an object. The create entry returns it once, and all contexts share it.
 pub type DriverObject = Arc<dyn Any + Send + Sync>;
 
 /// A driver's private data of a context, lent to each entry of that context.
 pub type PrivateData = Box<dyn Any + Send>;
 
-/// An object together with its handle, as a driver needs it to create a dependent object.
+/// An object with its handle, for the creation of an object that depends on it.
 #[derive(Debug)]
 pub struct ObjectRef<'a, K> {
-    /// The handle in the immediate context.
+    /// The object's handle in the context that was entered, or in the immediate context during creation.
     pub handle: Handle<K>,
     /// The read-only half, which all contexts share.
     pub object: &'a DriverObject,
@@ -59,7 +59,7 @@ impl<K> Clone for ObjectRef<'_, K> {
     }
 }
 
-/// The size of a deferred context's private data per handle, as the driver lists them (D3D11:
+/// The size of the private data of a deferred context's handle, for one handle type (D3D11:
 /// `D3D11DDI_HANDLESIZE`).
 #[doc(alias = "D3D11DDI_HANDLESIZE")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
@@ -70,14 +70,15 @@ pub struct HandleSize {
     pub size: usize,
 }
 
-/// The description of an object to create, with resolved descriptors and the objects that it depends on.
+/// The description of an object to create, with resolved descriptors and with the objects that the new object
+/// depends on.
 #[derive(Copy, Clone, Debug)]
 pub enum ObjectDesc<'a> {
     /// A buffer or texture, with optional initial contents.
     Resource {
         /// The descriptor of the resource, with every default resolved.
         desc: &'a ResourceDesc,
-        /// The initial contents, as one element per subresource, or none.
+        /// The initial contents, one element per subresource, or an empty slice.
         initial_data: &'a [SubresourceData<'a>],
     },
     /// A shader-resource view of a texture or buffer.
@@ -115,7 +116,7 @@ pub enum ObjectDesc<'a> {
         /// A name for log messages and graphics debuggers.
         label: &'a str,
     },
-    /// An input layout, already matched to the shader that it was created with.
+    /// An input layout that the runtime has already matched to its shader.
     ElementLayout {
         /// The elements, with resolved locations and offsets.
         elements: &'a [ElementDesc],
@@ -133,7 +134,7 @@ pub enum ObjectDesc<'a> {
 }
 
 impl<'a> ObjectDesc<'a> {
-    /// Returns a view's resource and descriptor, or `None` for all other objects, which depend on nothing.
+    /// Returns a view's resource and descriptor, or `None` for all other objects.
     pub const fn view(&self) -> Option<(ObjectRef<'a, kind::Resource>, &'a ViewDesc)> {
         match self {
             Self::ShaderResourceView { resource, desc }
@@ -177,7 +178,7 @@ pub struct CreateDeferredContextArgs {
     pub label: crate::Label,
 }
 
-/// A deferred context as returned by its driver, recording and in its default state.
+/// A deferred context as its driver returns it. The context is recording and in its default state.
 pub struct CreatedDeferredContext {
     /// The table, which stays the same for the life of the context.
     pub funcs: Arc<dyn DeferredFuncs>,
@@ -194,51 +195,54 @@ impl std::fmt::Debug for CreatedDeferredContext {
 /// The device table (D3D11: the entries of `D3D11DDI_DEVICEFUNCS` that start with `pfnCreate`, `pfnDestroy`,
 /// `pfnCalc` and `pfnCheck`).
 ///
-/// **Threads.** With [`crate::ThreadingCaps::FreeThreaded`] or better, any number of threads may enter at
-/// once, even while contexts are entered. With [`crate::ThreadingCaps::Serialized`], only one thread at a
-/// time is in the driver. The two calc entries are always free-threaded, because they depend on nothing but
-/// their arguments and call no callback. A destroy entry may come from within amortized processing, on a
-/// thread that is in the immediate context.
+/// **Threads.** With [`crate::ThreadingCaps::FreeThreaded`] or [`crate::ThreadingCaps::CommandLists`], any
+/// number of threads may be in the device table at the same time, even while other threads are in contexts.
+/// With [`crate::ThreadingCaps::Serialized`], only one thread at a time is in the driver. The two calc
+/// entries are free-threaded in all cases, because they depend only on their arguments and call no callback.
+/// A destroy entry may be called within amortized processing, on a thread that is in the immediate context.
 ///
-/// **Order.** Each object goes through `calc_private_size`, `create`, `calc_deferred_context_handle_size`,
-/// its use in contexts, and then `destroy`, where a view is created after its resource and destroyed before
-/// it. On a removed device the runtime creates nothing more but continues to destroy, up to `destroy_device`,
-/// the last entry of all.
+/// **Order.** For each object, the runtime calls `calc_private_size`, `create` and
+/// `calc_deferred_context_handle_size`. It then uses the object in contexts, and finally calls `destroy`. A
+/// view is created after its resource and destroyed before it. On a removed device, the runtime creates no
+/// more objects but still destroys existing ones. The last entry that it calls is `destroy_device`.
 ///
-/// **Errors.** The destroy and check entries cannot return errors, so a driver that finds the device lost there reports
-/// it to [`crate::DeviceCoreLayer::device_removed`].
+/// **Errors.** The destroy and check entries cannot return errors. If the driver detects a lost device there,
+/// it calls [`crate::DeviceCoreLayer::device_removed`].
 #[doc(alias = "D3D11DDI_DEVICEFUNCS")]
 pub trait DeviceFuncs: Send + Sync {
-    /// Lists the sizes of deferred contexts' handles, with one or more sizes per kind.
+    /// Lists the private sizes of deferred contexts' handles, with one or more sizes per handle type.
     ///
-    /// Called twice at device creation: with `None` for the count, then with that many elements to fill
-    /// (D3D11: `pfnCheckDeferredContextHandleSizes`). Returns the same count and sizes each time, and device
-    /// creation fails if a size exceeds [`crate::storage::MAX_PRIVATE_BYTES`].
+    /// Called twice at device creation (D3D11: `pfnCheckDeferredContextHandleSizes`). The first call passes
+    /// `None` and returns the count. The second call passes a slice of that length, which the driver fills.
+    /// The count must be the same both times. Device creation fails if a size exceeds
+    /// [`crate::storage::MAX_PRIVATE_BYTES`].
     #[doc(alias = "pfnCheckDeferredContextHandleSizes")]
     fn check_deferred_context_handle_sizes(&self, sizes: Option<&mut [HandleSize]>) -> usize;
 
-    /// Returns the number of private bytes, at most [`crate::storage::MAX_PRIVATE_BYTES`], for the immediate
-    /// handle of an object that is about to be created, including primaries (D3D11:
-    /// `pfnCalcPrivateResourceSize` and its counterparts for other objects).
+    /// Returns the number of private bytes for an object's handle in the immediate context (D3D11:
+    /// `pfnCalcPrivateResourceSize` and its counterparts for other objects). Called before the object is
+    /// created, for primaries as well. The maximum is [`crate::storage::MAX_PRIVATE_BYTES`].
     #[doc(alias = "pfnCalcPrivateResourceSize")]
     fn calc_private_size(&self, desc: &ObjectDesc<'_>) -> usize;
 
-    /// Returns the number of private bytes for a deferred context's handle to an object, which is one of the
-    /// sizes listed for its kind (D3D11: `pfnCalcDeferredContextHandleSize`). Called once, right after the
-    /// object was created, even if no deferred context reaches the driver.
+    /// Returns the number of private bytes for an object's handle in a deferred context (D3D11:
+    /// `pfnCalcDeferredContextHandleSize`). The number is one of the sizes that the driver listed for the
+    /// handle type. Called once, right after the object was created, even if the driver has no deferred
+    /// contexts.
     #[doc(alias = "pfnCalcDeferredContextHandleSize")]
     fn calc_deferred_context_handle_size(&self, kind: HandleType, object: &DriverObject) -> usize;
 
-    /// Creates an object with its immediate handle (D3D11: `pfnCreateResource` and its counterparts for other
-    /// objects).
+    /// Creates an object and its handle in the immediate context (D3D11: `pfnCreateResource` and its
+    /// counterparts for other objects).
     ///
-    /// No live object has the key, the private bytes are zeroed and have the requested size, and the
-    /// immediate context finds the values that are written there. Initial data is read before this returns,
-    /// and a resource without initial data reads as zeros.
+    /// No live object has the same key. The private bytes are zeroed and have the requested size, and they
+    /// become the handle's private bytes in the immediate context. The driver reads initial data before the
+    /// entry returns. A resource without initial data contains zeros.
     ///
     /// # Errors
-    /// The object then does not exist and is not destroyed, and [`CreateError::Application`] becomes
-    /// `E_INVALIDARG`, while [`CreateError::DeviceRemoved`] and [`CreateError::Bug`] remove the device.
+    /// Returns a [`CreateError`] if the object cannot be created, and the runtime then does not destroy the
+    /// object. The application receives [`CreateError::Application`] as `E_INVALIDARG`.
+    /// [`CreateError::DeviceRemoved`] and [`CreateError::Bug`] remove the device.
     #[doc(alias = "pfnCreateResource")]
     fn create(
         &self,
@@ -247,17 +251,19 @@ pub trait DeviceFuncs: Send + Sync {
         private: &mut [u8],
     ) -> Result<DriverObject, CreateError>;
 
-    /// Destroys an object whose handles are all closed and that no other object and no list needs (D3D11:
-    /// `pfnDestroyResource` and its counterparts for other objects).
+    /// Destroys an object (D3D11: `pfnDestroyResource` and its counterparts for other objects). All its
+    /// handles are closed, and no list or other object needs it.
     ///
-    /// Recorded or submitted commands may still use the object, and this thread cannot know that, so memory
-    /// that the GPU may use is retired later, in [`crate::ImmediateFuncs::flush`] and after submissions. The
-    /// entry submits nothing, waits for nothing, and on a removed device also destroys primaries.
+    /// Recorded or submitted commands may still use the object, and the calling thread cannot know this. The
+    /// driver therefore deallocates memory that the GPU may use later, in [`crate::ImmediateFuncs::flush`] or
+    /// after a submission. The entry neither submits nor waits. On a removed device, it also destroys
+    /// primaries.
     #[doc(alias = "pfnDestroyResource")]
     fn destroy(&self, kind: HandleType, object: DriverObject);
 
-    /// Destroys an object that no context has ever had open and that is not a primary, so its memory may be
-    /// given back at once, because no command uses it. By default this calls [`DeviceFuncs::destroy`].
+    /// Destroys an object that no context has ever opened and that is not a primary. No command uses the
+    /// object, so the driver may deallocate its memory at once. The default implementation calls
+    /// [`DeviceFuncs::destroy`].
     fn destroy_unused(&self, kind: HandleType, object: DriverObject) {
         self.destroy(kind, object);
     }
@@ -265,12 +271,12 @@ pub trait DeviceFuncs: Send + Sync {
     /// Creates a deferred context that is recording and in its default state (D3D11:
     /// `pfnCreateDeferredContext`).
     ///
-    /// Only called with [`crate::ThreadingCaps::CommandLists`], and never on a
+    /// Only called with [`crate::ThreadingCaps::CommandLists`], and not on a
     /// [`SINGLETHREADED`](crate::CreateDeviceFlags::SINGLETHREADED) device.
     ///
     /// # Errors
-    /// The context then does not exist and is not destroyed, and the errors are those of
-    /// [`DeviceFuncs::create`].
+    /// Returns the same errors as [`DeviceFuncs::create`] if the context cannot be created. The runtime then
+    /// does not destroy the context.
     #[doc(alias = "pfnCreateDeferredContext")]
     fn create_deferred_context(
         &self,
@@ -278,28 +284,31 @@ pub trait DeviceFuncs: Send + Sync {
     ) -> Result<CreatedDeferredContext, CreateError>;
 
     /// Turns a live deferred context into a dead one (D3D11: the counterpart of
-    /// `pfnRecycleCreateDeferredContext`), whose recording was abandoned and whose handles are closed, but
-    /// whose lists live on. The driver releases everything that the context holds except memory.
+    /// `pfnRecycleCreateDeferredContext`). The context's recording was abandoned and its handles are closed,
+    /// but its lists may still exist. The driver releases all objects that the context uses, and keeps the
+    /// context's memory.
     ///
-    /// Called by the thread that drops the application's context, and by default leaves the context
-    /// unchanged.
+    /// Called by the thread that drops the application's context. The default implementation releases
+    /// nothing.
     #[doc(alias = "pfnRecycleCreateDeferredContext")]
     fn recycle_destroy_deferred_context(&self, context: DriverContext<Live>) -> DriverContext<Dead> {
         context.die()
     }
 
-    /// Takes back a dead context that this thread is about to use again, which needs nothing by default.
+    /// Turns a dead context into a cached one, which the calling thread is about to use again. The default
+    /// implementation does nothing else.
     fn recycle_deferred_context(&self, context: DriverContext<Dead>) -> DriverContext<Cached> {
         context.cache()
     }
 
-    /// Turns a cached context into a live one, in the state that [`DeviceFuncs::create_deferred_context`]
-    /// would give it (D3D11: `pfnRecycleCreateDeferredContext`). By default the cached context is destroyed
-    /// and a new one created.
+    /// Turns a cached context into a live one that is recording and in its default state (D3D11:
+    /// `pfnRecycleCreateDeferredContext`). The default implementation destroys the cached context and creates
+    /// a new one.
     ///
     ///
     /// # Errors
-    /// As for [`DeviceFuncs::create_deferred_context`], except that the cached context is also gone.
+    /// Returns the same errors as [`DeviceFuncs::create_deferred_context`]. After an error, the cached
+    /// context no longer exists either.
     #[doc(alias = "pfnRecycleCreateDeferredContext")]
     fn recycle_create_deferred_context(
         &self,
@@ -310,68 +319,71 @@ pub trait DeviceFuncs: Send + Sync {
         self.create_deferred_context(args)
     }
 
-    /// Destroys a deferred context at any stage (D3D11: `pfnDestroyDevice` on the deferred context). A live
-    /// context has abandoned its recording and closed its handles, but its lists live on.
+    /// Destroys a deferred context at any stage (D3D11: `pfnDestroyDevice` on the deferred context). If the
+    /// context is live, its recording was abandoned and its handles are closed. Its lists may still exist.
     #[doc(alias = "pfnDestroyDevice")]
     fn destroy_deferred_context(&self, context: DriverContext<Ended>);
 
-    /// Turns a live list into a dead one, after the lists that execute it (D3D11:
-    /// `pfnRecycleDestroyCommandList`). The list releases all objects and keeps its memory for the context
-    /// that recorded it ([`crate::DeferredFuncs::recycle_command_list`]). As in [`DeviceFuncs::destroy`],
-    /// some of its commands may not have been submitted yet.
+    /// Turns a live list into a dead one (D3D11: `pfnRecycleDestroyCommandList`). Lists that execute this
+    /// list die first. The driver releases all objects that the list uses, and keeps the list's memory for
+    /// the context that recorded it ([`crate::DeferredFuncs::recycle_command_list`]). As in
+    /// [`DeviceFuncs::destroy`], some of the list's commands may not have been submitted yet.
     #[doc(alias = "pfnRecycleDestroyCommandList")]
     fn recycle_destroy_command_list(&self, list: DriverList<Live>) -> DriverList<Dead>;
 
-    /// Destroys a list at any stage, but a live list only after the lists that execute it (D3D11:
-    /// `pfnDestroyCommandList`). As in [`DeviceFuncs::destroy`], some of its commands may not have been
+    /// Destroys a list at any stage (D3D11: `pfnDestroyCommandList`). A live list is destroyed only after the
+    /// lists that execute it. As in [`DeviceFuncs::destroy`], some of the list's commands may not have been
     /// submitted yet.
     #[doc(alias = "pfnDestroyCommandList")]
     fn destroy_command_list(&self, list: DriverList<Ended>);
 
-    /// Returns the supported uses of a format, which never change (D3D11: `pfnCheckFormatSupport`).
+    /// Returns the supported uses of a format (D3D11: `pfnCheckFormatSupport`). The result does not change
+    /// during the device's life.
     #[doc(alias = "pfnCheckFormatSupport")]
     fn check_format_support(&self, format: Format) -> FormatSupport;
 
-    /// Returns further supported uses of a format, which never change: the bits of Direct3D 11's entry that
-    /// the runtime exposes as `D3D11_FORMAT_SUPPORT2`.
+    /// Returns further supported uses of a format, which the runtime exposes as `D3D11_FORMAT_SUPPORT2`. The
+    /// result does not change during the device's life.
     fn check_format_support2(&self, format: Format) -> FormatSupport2;
 
-    /// Returns the number of quality levels for a sample count, which never changes and is 0 if the count is
-    /// not supported (D3D11: `pfnCheckMultisampleQualityLevels`).
+    /// Returns the number of quality levels for a sample count, or 0 if the count is not supported (D3D11:
+    /// `pfnCheckMultisampleQualityLevels`). The result does not change during the device's life.
     #[doc(alias = "pfnCheckMultisampleQualityLevels")]
     fn check_multisample_quality_levels(&self, format: Format, sample_count: u32) -> u32;
 
-    /// Returns the driver's counters, which are all 0 by default, and is called at any time, so it must not
-    /// take a lock that a draw could wait for.
+    /// Returns the driver's counters. It may be called at any time, so it must not take a lock that a draw
+    /// could wait for. The default implementation returns zeros.
     fn statistics(&self) -> DriverStatistics {
         DriverStatistics::default()
     }
 
-    /// Checks the GPU's progress without waiting and signals it ([`crate::KernelCallbacks::signal`]). Called
-    /// at any time, even while contexts are entered, because a thread that waits for a fence polls. By
-    /// default nothing happens, which suits drivers that signal when they submit.
+    /// Checks the GPU's progress without waiting, and signals completed work
+    /// ([`crate::KernelCallbacks::signal`]). A thread that waits for a fence polls, so this may be called at
+    /// any time, even while other threads are in contexts. The default implementation does nothing, which
+    /// suits drivers that signal when they submit.
     fn poll(&self) {}
 
     /// Returns an object through which an application that knows the driver reaches the underlying API. The runtime
     /// forwards it without inspecting it, and Direct3D 11 has no counterpart.
     ///
-    /// Called at any time, and empty by default. The application may keep the object longer than the device,
-    /// so it holds nothing that [`DeviceFuncs::destroy_device`] gives back.
+    /// May be called at any time. The application may keep the object longer than the device, so the object
+    /// must own no memory that [`DeviceFuncs::destroy_device`] deallocates. The default implementation
+    /// returns an empty object.
     fn driver_object(&self) -> DriverObject {
         Arc::new(())
     }
 
-    /// Returns such an object for one object of the device, which it neither keeps alive nor is destroyed
-    /// with.
+    /// Returns a driver-specific object, as in [`DeviceFuncs::driver_object`], for one object of the device.
+    /// It must not keep that object alive, and the application may keep it longer.
     fn driver_object_of(&self, _kind: HandleType, _object: &DriverObject) -> DriverObject {
         Arc::new(())
     }
 
     /// Destroys the device and takes the immediate context's private data back (D3D11: `pfnDestroyDevice`).
     ///
-    /// Called once, on the thread that releases the device last, when every object, list, deferred context
-    /// and swap chain is destroyed and no thread is in the driver. It waits for the GPU if necessary, and
-    /// when it returns, all memory is deallocated, and the tables are dropped afterwards.
+    /// Called once, on the thread that releases the device last. All objects, lists, deferred contexts and
+    /// swap chains are already destroyed, and no thread is in the driver. The driver waits for the GPU if
+    /// necessary, and deallocates all memory before it returns. The runtime then drops the tables.
     #[doc(alias = "pfnDestroyDevice")]
     fn destroy_device(&self, immediate: PrivateData);
 }

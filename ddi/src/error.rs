@@ -1,14 +1,14 @@
 //! Error types: each kind of entry has a type with exactly the errors that it may return.
 //!
-//! A driver reports anything that the type cannot express as [`DriverBug`], which the runtime logs as the
-//! driver's mistake and for which it removes the device. Entries that return nothing report through
-//! [`CoreLayer::set_error`](crate::CoreLayer::set_error), which belongs to the context that was entered, so
-//! an error of a deferred context never reaches another context.
+//! A driver reports an error that the type cannot express as a [`DriverBug`]. The runtime logs it as the
+//! driver's mistake and removes the device. Entries without a `Result` report errors through
+//! [`CoreLayer::set_error`](crate::CoreLayer::set_error). This callback belongs to the context that was
+//! entered, so an error of a deferred context does not reach another context.
 //!
 //! ```
 //! use onze_ddi::{CreateError, DeviceRemoved, MapError};
 //!
-//! // A map may report that the GPU is still busy, but a creation may not.
+//! // A map may report that the GPU is still busy, but a create entry may not.
 //! let answers = [MapError::StillDrawing, MapError::OutOfMemory];
 //! assert_eq!(answers.len(), 2);
 //! let removed = DeviceRemoved("the cable was pulled".into());
@@ -18,28 +18,28 @@
 
 use std::borrow::Cow;
 
-/// An error that the contract does not allow a driver to return and that removes the device.
+/// An error that the contract does not allow a driver to return. It removes the device.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the driver returned an undocumented error: {0}")]
 pub struct DriverBug(pub Cow<'static, str>);
 
-/// The device is removed (D3DDDIERR_DEVICEREMOVED), which is the only error of callbacks that announce
-/// something.
+/// The device is removed (D3DDDIERR_DEVICEREMOVED). This is the only error of the callbacks with which a
+/// driver reports a submission or a present.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the device was removed: {0}")]
 pub struct DeviceRemoved(pub Cow<'static, str>);
 
-/// Errors that a context's entry without a return value may report.
+/// Errors that a context's entry without a `Result` may report.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ContextError {
     /// The device is lost: D3DDDIERR_DEVICEREMOVED.
     #[error("the device was removed: {0}")]
     DeviceRemoved(Cow<'static, str>),
-    /// The recording of a deferred context is out of memory and lost: E_OUTOFMEMORY.
+    /// The recording of a deferred context ran out of memory and is lost: E_OUTOFMEMORY.
     #[error("the recording ran out of memory")]
     OutOfMemory,
-    /// A mistake of the application that the runtime could not catch (D3DDDIERR_APPLICATIONERROR), so the
-    /// call is ignored and the debug layer blames the application.
+    /// A mistake of the application that the runtime could not detect (D3DDDIERR_APPLICATIONERROR). The call
+    /// is ignored, and the debug layer reports it as the application's mistake.
     #[error("{0}")]
     Application(Cow<'static, str>),
     /// Any other error, which is a bug of the driver and removes the device.
@@ -47,17 +47,17 @@ pub enum ContextError {
     Bug(#[from] DriverBug),
 }
 
-/// Errors of an entry that creates or opens an object, which then does not exist and whose destroy entry is
-/// never called.
+/// Errors of an entry that creates an object. After an error, the object does not exist and is not destroyed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CreateError {
-    /// The driver or the memory budget has no memory left: E_OUTOFMEMORY.
+    /// The driver is out of memory or the memory budget is exhausted: E_OUTOFMEMORY.
     #[error("out of memory")]
     OutOfMemory,
     /// The device is lost: D3DDDIERR_DEVICEREMOVED.
     #[error("the device was removed: {0}")]
     DeviceRemoved(Cow<'static, str>),
-    /// D3DDDIERR_APPLICATIONERROR, which the application gets as E_INVALIDARG with the reason.
+    /// A mistake of the application (D3DDDIERR_APPLICATIONERROR), which receives E_INVALIDARG with the
+    /// reason.
     #[error("{0}")]
     Application(Cow<'static, str>),
     /// Any other error, which is a bug of the driver and removes the device.
@@ -65,10 +65,10 @@ pub enum CreateError {
     Bug(#[from] DriverBug),
 }
 
-/// Errors of entries that only record: those that open handles, map without waiting, or end a recording.
+/// Errors of entries that only record: entries that open handles, map without waiting, or end a recording.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RecordError {
-    /// E_OUTOFMEMORY, which on a deferred context loses the recording.
+    /// The driver is out of memory: E_OUTOFMEMORY. On a deferred context, the recording is lost.
     #[error("out of memory")]
     OutOfMemory,
     /// The device is lost: D3DDDIERR_DEVICEREMOVED.
@@ -82,7 +82,8 @@ pub enum RecordError {
 /// Errors of a map that may wait for the GPU.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MapError {
-    /// The map would have to wait but was asked not to: DXGI_DDI_ERR_WASSTILLDRAWING.
+    /// The map would have to wait, but `do_not_wait` is set or blocking is not allowed:
+    /// DXGI_DDI_ERR_WASSTILLDRAWING.
     #[error("the resource is still in use")]
     StillDrawing,
     /// The driver is out of memory: E_OUTOFMEMORY.
@@ -110,10 +111,11 @@ pub enum GetDataError {
     Bug(#[from] DriverBug),
 }
 
-/// Errors of presenting and resizing, which do not include an occluded or outdated window.
+/// Errors of entries that create, resize or present a swap chain. An occluded or outdated window is not an
+/// error.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PresentError {
-    /// The window or surface is gone for good, or this adapter cannot present to it.
+    /// The window or surface no longer exists, or this adapter cannot present to it.
     #[error("the window cannot be presented to: {0}")]
     SurfaceLost(Cow<'static, str>),
     /// The driver is out of memory: E_OUTOFMEMORY.
@@ -129,8 +131,8 @@ pub enum PresentError {
 
 macro_rules! from_context_error {
     ($($error:ident)*) => {$(
-        /// Converts the error of a failed submission into that of the entry that submitted, where an error
-        /// that the entry may not return becomes a bug.
+        /// Converts the error of a failed submission into an error of the entry that submitted. An error that
+        /// the entry may not return becomes a bug.
         impl From<ContextError> for $error {
             fn from(error: ContextError) -> Self {
                 match error {
@@ -157,7 +159,7 @@ from_device_removed!(ContextError CreateError RecordError MapError GetDataError 
 
 macro_rules! from_record_error {
     ($($error:ident)*) => {$(
-        /// Converts a recording error for entries that allow further errors.
+        /// Converts a recording error into the error of an entry that allows more errors.
         impl From<RecordError> for $error {
             fn from(error: RecordError) -> Self {
                 match error {

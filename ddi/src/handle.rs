@@ -1,9 +1,9 @@
 //! Context-local handles, which identify objects in calls between runtime and driver.
 //!
-//! A handle is a generational key. The runtime chooses its value, which is the same in every context, while
-//! the data behind the handle is context-local. Each context has its own
-//! [`HandleStorage`](crate::HandleStorage), in which the handle must first be opened. The storage rejects a
-//! handle whose object is gone or that is not open in the context.
+//! A handle is a generational key. The runtime chooses its value, which is the same in every context, but the
+//! handle's private data is context-local. Each context has its own [`HandleStorage`](crate::HandleStorage),
+//! and a handle must be opened there before its first use. The storage rejects a handle that is not open in
+//! the context or whose object no longer exists.
 //!
 //! ```
 //! use std::num::NonZeroU32;
@@ -12,7 +12,7 @@
 //!
 //! let generation = |n| NonZeroU32::new(n).expect("not zero");
 //! let old = ResourceHandle::new(Key::new(7, generation(1)));
-//! // The index is reused when the object is gone, but the generation differs.
+//! // After the object is destroyed, its index is reused with another generation.
 //! let new = ResourceHandle::new(Key::new(7, generation(2)));
 //! assert_ne!(old, new);
 //! assert_eq!(format!("{new:?}"), "Resource#7.2");
@@ -27,13 +27,13 @@ use std::{
 
 /// The untyped value of a [`Handle`], the same in every context.
 ///
-/// Index and generation are one number, with the index in the upper half, so that keys and optional keys are
-/// compared in one operation.
+/// Index and generation are stored in one integer, with the index in the upper half, so that keys and
+/// optional keys can be compared in one operation.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Key(NonZeroU64);
 
 impl Key {
-    /// Creates a key. Only the runtime does this, when it creates an object.
+    /// Creates a key. Only the runtime calls this, when it creates an object.
     #[inline]
     pub const fn new(index: u32, generation: NonZeroU32) -> Self {
         match NonZeroU64::new((index as u64) << 32 | generation.get() as u64) {
@@ -43,7 +43,7 @@ impl Key {
         }
     }
 
-    /// A dense, small index that is reused after the object is destroyed.
+    /// The index, a small number that is reused after the object is destroyed.
     #[inline]
     pub const fn index(self) -> u32 {
         (self.0.get() >> 32) as u32
@@ -71,7 +71,7 @@ impl fmt::Debug for Key {
     }
 }
 
-/// The kinds of objects that have handles, each with its type in [`kind`] (D3D11: `D3D11DDI_HANDLETYPE`).
+/// The types of objects that have handles (D3D11: `D3D11DDI_HANDLETYPE`). Each has a marker type in [`kind`].
 #[doc(alias = "D3D11DDI_HANDLETYPE")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum HandleType {
@@ -81,7 +81,7 @@ pub enum HandleType {
     ShaderResourceView,
     /// A view through which the output merger writes colours.
     RenderTargetView,
-    /// A view through which depth and stencil are tested and written.
+    /// A view through which the output merger tests and writes depth and stencil.
     DepthStencilView,
     /// A view through which shaders read and write a texture or buffer.
     UnorderedAccessView,
@@ -102,7 +102,7 @@ pub enum HandleType {
 }
 
 impl HandleType {
-    /// Every kind of object that has handles.
+    /// All types of objects that have handles.
     pub const ALL: &'static [Self] = &[
         Self::Resource,
         Self::ShaderResourceView,
@@ -119,13 +119,14 @@ impl HandleType {
     ];
 }
 
-/// A kind of object as a type, which marks the handles of this kind; see [`kind`].
+/// A marker type for handles to one type of object; see [`kind`].
 pub trait HandleKind: 'static {
-    /// The same kind as a value of [`HandleType`].
+    /// The type of object, as a value of [`HandleType`].
     const TYPE: HandleType;
 }
 
-/// The kinds as types: [`Handle<kind::Resource>`](Handle) is the handle of a buffer or texture.
+/// Marker types for handles. For example, [`Handle<kind::Resource>`](Handle) is the handle of a buffer or
+/// texture.
 pub mod kind {
     use super::{HandleKind, HandleType};
 
@@ -143,7 +144,7 @@ pub mod kind {
         ElementLayout BlendState DepthStencilState RasterizerState Sampler Query);
 }
 
-/// The handle of an object of kind `K` (D3D11: `D3D10DDI_HRESOURCE` and its counterparts for other objects).
+/// The handle of an object of type `K` (D3D11: `D3D10DDI_HRESOURCE` and its counterparts for other objects).
 #[doc(alias = "D3D10DDI_HRESOURCE")]
 pub struct Handle<K> {
     key: Key,
@@ -151,13 +152,13 @@ pub struct Handle<K> {
 }
 
 impl<K> Handle<K> {
-    /// Creates a handle from a key, whose object must be of kind `K`.
+    /// Creates a handle from the key of an object, which must be of type `K`.
     #[inline]
     pub const fn new(key: Key) -> Self {
         Self { key, kind: PhantomData }
     }
 
-    /// The key of the handle, without the kind.
+    /// The untyped key of the handle.
     #[inline]
     pub const fn key(self) -> Key {
         self.key

@@ -1,4 +1,4 @@
-//! Resources: the buffer descriptor, which the API shares, and the properties common to all resources.
+//! Resources: the buffer descriptor, which the API also uses, and the properties that all resources have.
 //!
 //! ```
 //! use onze_ddi::{BindFlags, BufferDesc, Usage};
@@ -14,21 +14,21 @@ use bitflags::bitflags;
 use crate::Format;
 use crate::texture::{Texture1dDesc, Texture2dDesc, Texture3dDesc, TextureDesc};
 
-/// A name shown in messages and in graphics debuggers, borrowed if it is a literal.
+/// An optional name for messages and graphics debuggers. It can borrow a string literal.
 pub type Label = Option<Cow<'static, str>>;
 
 /// How the CPU and the GPU access a resource (D3D11: `D3D11_USAGE`).
 #[doc(alias = "D3D11_USAGE")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Usage {
-    /// The GPU reads and writes, and the CPU cannot map (`D3D11_USAGE_DEFAULT`).
+    /// The GPU reads and writes the resource, and the CPU cannot map it (`D3D11_USAGE_DEFAULT`).
     #[doc(alias = "D3D11_USAGE_DEFAULT")]
     #[default]
     Default,
-    /// The GPU reads the contents given at creation and nobody writes (`D3D11_USAGE_IMMUTABLE`).
+    /// The GPU reads the initial contents, which cannot be changed (`D3D11_USAGE_IMMUTABLE`).
     #[doc(alias = "D3D11_USAGE_IMMUTABLE")]
     Immutable,
-    /// The CPU writes often by maps, and the GPU reads (`D3D11_USAGE_DYNAMIC`).
+    /// The CPU often writes the resource through maps, and the GPU reads it (`D3D11_USAGE_DYNAMIC`).
     #[doc(alias = "D3D11_USAGE_DYNAMIC")]
     Dynamic,
     /// The CPU maps the resource to transfer data to or from the GPU (`D3D11_USAGE_STAGING`).
@@ -45,11 +45,11 @@ bitflags! {
         const VERTEX_BUFFER = 0x1;
         /// Indices, in a buffer that the input assembler reads.
         const INDEX_BUFFER = 0x2;
-        /// Shader constants, which cannot be combined with any other flag.
+        /// Shader constants. This flag cannot be combined with any other flag.
         const CONSTANT_BUFFER = 0x4;
         /// Textures and buffers that shaders read through shader-resource views.
         const SHADER_RESOURCE = 0x8;
-        /// Stream output, in a buffer that receives the vertices of draws.
+        /// Stream output, in a buffer to which draws write vertices.
         const STREAM_OUTPUT = 0x10;
         /// Render targets, which the output merger writes through views.
         const RENDER_TARGET = 0x20;
@@ -59,13 +59,13 @@ bitflags! {
         const UNORDERED_ACCESS = 0x80;
     }
 
-    /// The CPU's access to a resource (D3D11: `D3D11_CPU_ACCESS_FLAG`, with its values).
+    /// How the CPU may access a resource (D3D11: `D3D11_CPU_ACCESS_FLAG`, with its values).
     #[doc(alias = "D3D11_CPU_ACCESS_FLAG")]
     #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
     pub struct CpuAccessFlags: u32 {
-        /// Maps by the CPU that write the resource.
+        /// The CPU may map the resource for writing.
         const WRITE = 0x10000;
-        /// Maps by the CPU that read the resource.
+        /// The CPU may map the resource for reading.
         const READ = 0x20000;
     }
 
@@ -75,18 +75,19 @@ bitflags! {
     pub struct MiscFlags: u32 {
         /// Permits `generate_mips` on the texture.
         const GENERATE_MIPS = 0x1;
-        /// Shared with other devices, which is refused because sharing is not supported yet.
+        /// Shares the resource with other devices. Sharing is not supported yet, so creation fails.
         const SHARED = 0x2;
         /// The first six slices are the faces of a cube, so the texture may have cube views.
         const TEXTURECUBE = 0x4;
-        /// Arguments of indirect draws and dispatches, in a buffer of default usage that is neither structured nor for
-        /// constants.
+        /// Permits arguments of indirect draws and dispatches in the buffer, which must have default usage
+        /// and be neither structured nor a constant buffer.
         const DRAWINDIRECT_ARGS = 0x10;
-        /// Raw views, which show 4-byte words of a buffer that is bound to shaders and is not structured.
+        /// Permits raw views, through which shaders access 4-byte words. The buffer must be bound to shaders
+        /// and must not be structured.
         const BUFFER_ALLOW_RAW_VIEWS = 0x20;
-        /// Structured views, which show elements of `structure_byte_stride` bytes.
+        /// Makes the buffer structured. Its views access elements of `structure_byte_stride` bytes.
         const BUFFER_STRUCTURED = 0x40;
-        /// The minimum mip level that shaders see of the texture can be set (D3D11:
+        /// Permits setting the minimum mip level that shaders can read from the texture (D3D11:
         /// `D3D11_RESOURCE_MISC_RESOURCE_CLAMP`).
         #[doc(alias = "D3D11_RESOURCE_MISC_RESOURCE_CLAMP")]
         const RESOURCE_CLAMP = 0x80;
@@ -103,23 +104,24 @@ pub struct BufferDesc {
     pub usage: Usage,
     /// The uses that the buffer may be bound for, as a combination of flags.
     pub bind_flags: BindFlags,
-    /// The CPU's access to the buffer by maps, by default none.
+    /// How the CPU may map the buffer. The default is no access.
     pub cpu_access_flags: CpuAccessFlags,
-    /// Further properties of the buffer, such as being structured, by default none.
+    /// Further properties of the buffer, such as being structured. The default is none.
     pub misc_flags: MiscFlags,
-    /// Bytes per element of a structured buffer, or 0 for other buffers.
+    /// Size of an element in bytes for a structured buffer, or 0 for other buffers.
     pub structure_byte_stride: u32,
     /// A name for messages and graphics debuggers, if the application gave one.
     pub label: Label,
 }
 
 impl BufferDesc {
-    /// A default-usage buffer of `byte_width` bytes, which the CPU cannot map.
+    /// Describes a default-usage buffer of `byte_width` bytes, which the CPU cannot map.
     pub fn new(byte_width: u32, bind_flags: BindFlags) -> Self {
         Self { byte_width, bind_flags, ..Self::default() }
     }
 
-    /// A dynamic buffer that the CPU may write (D3D11: `D3D11_USAGE_DYNAMIC` and `D3D11_CPU_ACCESS_WRITE`).
+    /// Describes a dynamic buffer that the CPU may write (D3D11: `D3D11_USAGE_DYNAMIC` and
+    /// `D3D11_CPU_ACCESS_WRITE`).
     #[doc(alias = "D3D11_USAGE_DYNAMIC")]
     #[doc(alias = "D3D11_CPU_ACCESS_WRITE")]
     pub fn dynamic(byte_width: u32, bind_flags: BindFlags) -> Self {
@@ -130,17 +132,17 @@ impl BufferDesc {
         }
     }
 
-    /// An immutable buffer, whose contents must be given at creation and never change.
+    /// Describes an immutable buffer. Its contents must be given at creation and cannot be changed.
     pub fn immutable(byte_width: u32, bind_flags: BindFlags) -> Self {
         Self { usage: Usage::Immutable, ..Self::new(byte_width, bind_flags) }
     }
 
-    /// A staging buffer with the given CPU access, which is bound nowhere and only copied and mapped.
+    /// Describes a staging buffer with the given CPU access. It can be copied and mapped, but not bound.
     pub fn staging(byte_width: u32, cpu_access_flags: CpuAccessFlags) -> Self {
         Self { usage: Usage::Staging, cpu_access_flags, ..Self::new(byte_width, BindFlags::empty()) }
     }
 
-    /// A default-usage buffer of `elements` elements of `stride` bytes each, for structured views.
+    /// Describes a structured, default-usage buffer of `elements` elements with `stride` bytes each.
     pub fn structured(stride: u32, elements: u32, bind_flags: BindFlags) -> Self {
         Self {
             misc_flags: MiscFlags::BUFFER_STRUCTURED,
@@ -149,13 +151,13 @@ impl BufferDesc {
         }
     }
 
-    /// A default-usage buffer of `byte_width` bytes, for raw views.
+    /// Describes a default-usage buffer of `byte_width` bytes that permits raw views.
     pub fn raw(byte_width: u32, bind_flags: BindFlags) -> Self {
         Self { misc_flags: MiscFlags::BUFFER_ALLOW_RAW_VIEWS, ..Self::new(byte_width, bind_flags) }
     }
 
-    /// A default-usage buffer of `byte_width` bytes for arguments of indirect draws and dispatches, which
-    /// also allows raw views if it is bound to shaders.
+    /// Describes a default-usage buffer of `byte_width` bytes for arguments of indirect draws and dispatches.
+    /// It also permits raw views if `bind_flags` bind it to shaders.
     pub fn indirect(byte_width: u32, bind_flags: BindFlags) -> Self {
         let mut misc_flags = MiscFlags::DRAWINDIRECT_ARGS;
         let of_shaders = BindFlags::SHADER_RESOURCE | BindFlags::UNORDERED_ACCESS;
@@ -170,7 +172,7 @@ impl BufferDesc {
     }
 }
 
-/// The description of a buffer or a texture, with the properties that both have.
+/// The description of a buffer or a texture.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ResourceDesc {
     /// A buffer, which has one subresource.
@@ -226,7 +228,7 @@ impl ResourceDesc {
         }
     }
 
-    /// The CPU's access to the resource, by maps.
+    /// How the CPU may map the resource.
     pub fn cpu_access_flags(&self) -> CpuAccessFlags {
         match self {
             Self::Buffer(d) => d.cpu_access_flags,
@@ -234,7 +236,7 @@ impl ResourceDesc {
         }
     }
 
-    /// The name for messages and graphics debuggers, empty if there is none.
+    /// The name for messages and graphics debuggers, or a generic name if the resource has none.
     pub fn label(&self) -> &str {
         match self {
             Self::Buffer(d) => d.label.as_deref().unwrap_or("unnamed buffer"),
@@ -250,9 +252,9 @@ impl ResourceDesc {
         }
     }
 
-    /// Whether `WRITE_DISCARD` or a whole update gives the resource a new identity, as for dynamic buffers
-    /// and constant buffers. The runtime opens such a resource in every context that executes a list that
-    /// uses it.
+    /// Whether the driver may give the resource new memory when its whole contents are replaced, by a map
+    /// with `WRITE_DISCARD` or by an update. True for dynamic buffers and default-usage constant buffers. If
+    /// a list uses such a resource, the runtime opens the resource in each context that executes the list.
     pub fn is_renamable(&self) -> bool {
         match self {
             Self::Buffer(d) => match d.usage {
@@ -264,8 +266,8 @@ impl ResourceDesc {
         }
     }
 
-    /// Whether other devices may also use the resource, so that its memory is given back in the next flush
-    /// after its destruction at the latest.
+    /// Whether other devices may also use the resource. The memory of such a resource is deallocated in the
+    /// next flush after its destruction at the latest.
     pub fn is_shared(&self) -> bool {
         let flags = match self {
             Self::Buffer(d) => d.misc_flags,
@@ -279,16 +281,16 @@ impl ResourceDesc {
 #[doc(alias = "D3D11_SUBRESOURCE_DATA")]
 #[derive(Copy, Clone, Debug)]
 pub struct SubresourceData<'a> {
-    /// The bytes, at least as many as the pitches and the size require.
+    /// The bytes. There must be at least as many as the pitches and the size of the subresource require.
     pub bytes: &'a [u8],
-    /// Bytes from one row (of blocks) to the next; ignored for buffers.
+    /// Bytes from one row of texels or blocks to the next; ignored for buffers.
     pub row_pitch: u32,
     /// Bytes from one depth slice to the next; ignored for buffers and 2D textures.
     pub depth_pitch: u32,
 }
 
 impl<'a> SubresourceData<'a> {
-    /// Contents of a 1D or 2D texture, whose rows are `row_pitch` bytes apart.
+    /// Describes the contents of a 1D or 2D texture. Its rows start `row_pitch` bytes apart.
     ///
     /// ```
     /// use onze_ddi::SubresourceData;
@@ -302,13 +304,13 @@ impl<'a> SubresourceData<'a> {
         Self { bytes, row_pitch, depth_pitch: 0 }
     }
 
-    /// Contents without padding, for a subresource of `width` by `height` texels, with computed pitches that
-    /// count blocks for block-compressed formats.
+    /// Describes contents without padding, for a subresource of `width` by `height` texels. The pitches are
+    /// computed, in rows of blocks for block-compressed formats.
     ///
     /// ```
     /// use onze_ddi::{Format, SubresourceData};
     ///
-    /// // 8 x 8 texels are two rows of two blocks, and a block has 8 bytes.
+    /// // 8 x 8 texels are two rows of two blocks, with 8 bytes per block.
     /// let data = SubresourceData::packed(&[0; 32], Format::BC1_UNORM, 8, 8);
     /// assert_eq!((data.row_pitch, data.depth_pitch), (16, 32));
     /// ```
@@ -318,16 +320,16 @@ impl<'a> SubresourceData<'a> {
     }
 }
 
-/// A region of a subresource, in bytes (buffers) or texels, whose right, bottom and back are exclusive
-/// (D3D11: `D3D11_BOX`).
+/// A region of a subresource, in bytes for buffers or in texels for textures (D3D11: `D3D11_BOX`). The right,
+/// bottom and back coordinates are exclusive.
 #[doc(alias = "D3D11_BOX")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Box3d {
-    /// First x of the region, in bytes for a buffer or in texels.
+    /// First x of the region, in bytes or texels.
     pub left: u32,
-    /// First y of the region in texels, or 0 for a buffer.
+    /// First y of the region, in texels, or 0 for a buffer.
     pub top: u32,
-    /// First z in texels, or 0 unless the texture is 3D.
+    /// First z of the region, in texels, or 0 unless the texture is 3D.
     pub front: u32,
     /// One past the last x, in bytes or texels.
     pub right: u32,
@@ -338,17 +340,17 @@ pub struct Box3d {
 }
 
 impl Box3d {
-    /// A byte range of a buffer, as a box of one row.
+    /// Returns a byte range of a buffer as a box.
     pub const fn bytes(range: std::ops::Range<u32>) -> Self {
         Self { left: range.start, top: 0, front: 0, right: range.end, bottom: 1, back: 1 }
     }
 
-    /// A rectangle of a 2D texture, as a box of depth 1.
+    /// Returns a rectangle of a 2D texture as a box of depth 1.
     pub const fn rect(left: u32, top: u32, right: u32, bottom: u32) -> Self {
         Self { left, top, front: 0, right, bottom, back: 1 }
     }
 
-    /// Whether the box contains nothing, because a side has no length.
+    /// Whether the box is empty, because one of its sides has no length.
     pub const fn is_empty(&self) -> bool {
         self.left >= self.right || self.top >= self.bottom || self.front >= self.back
     }
@@ -364,7 +366,7 @@ mod tests {
         assert_eq!((data.bytes, data.row_pitch, data.depth_pitch), (&[1, 2][..], 48, 0));
         for (format, width, height, pitches) in [
             (Format::R8G8B8A8_UNORM, 5, 3, (20, 60)),
-            // Blocks at the edges count as whole ones.
+            // Partial blocks at the edges take as many bytes as whole blocks.
             (Format::BC1_UNORM, 5, 9, (16, 48)),
             (Format::BC3_UNORM, 4, 4, (16, 16)),
         ] {

@@ -15,7 +15,7 @@ use std::borrow::Cow;
 
 use crate::Format;
 
-/// A factor that multiplies the source or the destination of a blend (D3D11: `D3D11_BLEND`).
+/// A factor by which a blend multiplies the source or the destination (D3D11: `D3D11_BLEND`).
 #[doc(alias = "D3D11_BLEND")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs, reason = "the names are the formulas")]
@@ -40,8 +40,7 @@ pub enum Blend {
 }
 
 impl Blend {
-    /// Whether the factor is a colour, such as `SrcColor`, which the equations of the alpha channel do not
-    /// allow.
+    /// Whether the factor is a colour, such as `SrcColor`. The alpha channel's factors must not be colours.
     pub const fn is_color(self) -> bool {
         matches!(
             self,
@@ -54,22 +53,23 @@ impl Blend {
         )
     }
 
-    /// Whether the factor reads the second output of the pixel shader, for which a device needs
+    /// Whether the factor reads the second output of the pixel shader. Such factors need
     /// [`Features::DUAL_SOURCE_BLEND`](crate::Features::DUAL_SOURCE_BLEND).
     pub const fn is_dual_source(self) -> bool {
         matches!(self, Self::Src1Color | Self::InvSrc1Color | Self::Src1Alpha | Self::InvSrc1Alpha)
     }
 }
 
-/// How a blend combines the products of source and destination with their factors (D3D11: `D3D11_BLEND_OP`).
+/// How a blend combines source and destination after multiplying them by their factors (D3D11:
+/// `D3D11_BLEND_OP`).
 #[doc(alias = "D3D11_BLEND_OP")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum BlendOp {
-    /// Source times its factor plus destination times its factor, the default.
+    /// Source times its factor plus destination times its factor. This is the default.
     Add,
-    /// Destination times its factor subtracted from source times its factor.
+    /// Source times its factor minus destination times its factor.
     Subtract,
-    /// Source times its factor subtracted from destination times its factor.
+    /// Destination times its factor minus source times its factor.
     RevSubtract,
     /// The smaller of source and destination per component, without applying the factors.
     Min,
@@ -96,73 +96,73 @@ bitflags::bitflags! {
     }
 }
 
-/// How the bits of a target's texel `d` and of the pixel shader's output `s` are combined, bit by bit
+/// How each bit of the target's texel `d` is combined with the same bit of the pixel shader's output `s`
 /// (D3D11.1: `D3D11_LOGIC_OP`).
 ///
 #[doc(alias = "D3D11_LOGIC_OP")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum LogicOp {
-    /// `0`, whatever the source and the destination.
+    /// `0` in all bits.
     Clear,
-    /// All ones, whatever the source and the destination.
+    /// `1` in all bits.
     Set,
-    /// `s`, the output of the shader without any change.
+    /// `s`, the unchanged output of the shader.
     Copy,
     /// `~s`, the output of the shader with all bits inverted.
     CopyInverted,
-    /// `d`, so that the target's texel does not change, which is the default.
+    /// `d`, the unchanged texel of the target. This is the default.
     Noop,
     /// `~d`, the target's texel with all bits inverted.
     Invert,
-    /// `s & d`, the bits that are set in both.
+    /// `s & d`, the bits that are set in both values.
     And,
-    /// `~(s & d)`, the bits that are not set in both.
+    /// `~(s & d)`, all bits except those that are set in both values.
     Nand,
-    /// `s | d`, the bits that are set in at least one of the two.
+    /// `s | d`, the bits that are set in at least one of the values.
     Or,
-    /// `~(s | d)`, the bits that are set in neither.
+    /// `~(s | d)`, the bits that are set in neither value.
     Nor,
     /// `s ^ d`, the bits that differ.
     Xor,
     /// `~(s ^ d)`, the bits that are equal.
     Equiv,
-    /// `s & ~d`, the bits that are set in the shader's output alone.
+    /// `s & ~d`, the bits that are set only in the shader's output.
     AndReverse,
-    /// `~s & d`, the bits that are set in the texel alone.
+    /// `~s & d`, the bits that are set only in the texel.
     AndInverted,
-    /// `s | ~d`, all bits except those that are set in the texel alone.
+    /// `s | ~d`, all bits except those that are set only in the texel.
     OrReverse,
-    /// `~s | d`, all bits except those that are set in the shader's output alone.
+    /// `~s | d`, all bits except those that are set only in the shader's output.
     OrInverted,
 }
 
-/// The blend of one render target (D3D11: `D3D11_RENDER_TARGET_BLEND_DESC`,
-/// `D3D11_RENDER_TARGET_BLEND_DESC1`), without blending by default.
+/// How the shader's output is combined with one render target (D3D11: `D3D11_RENDER_TARGET_BLEND_DESC`,
+/// `D3D11_RENDER_TARGET_BLEND_DESC1`). By default the output replaces the target's colour.
 #[doc(alias = "D3D11_RENDER_TARGET_BLEND_DESC")]
 #[doc(alias = "D3D11_RENDER_TARGET_BLEND_DESC1")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub struct RenderTargetBlendDesc {
     /// Whether the shader's output is blended with the target instead of replacing it.
     pub blend_enable: bool,
-    /// Factor of the source's red, green and blue, by default one.
+    /// Factor for the source's red, green and blue. The default is one.
     pub src_blend: Blend,
-    /// Factor of the destination's red, green and blue, by default zero.
+    /// Factor for the destination's red, green and blue. The default is zero.
     pub dest_blend: Blend,
-    /// How the products of the colours are combined, by default by addition.
+    /// How the two colour products are combined. The default is addition.
     pub blend_op: BlendOp,
-    /// Factor of the source's alpha, by default one, which must not be a colour.
+    /// Factor for the source's alpha, which must not be a colour. The default is one.
     pub src_blend_alpha: Blend,
-    /// Factor of the destination's alpha, by default zero, which must not be a colour.
+    /// Factor for the destination's alpha, which must not be a colour. The default is zero.
     pub dest_blend_alpha: Blend,
-    /// How the products of the alphas are combined, by default by addition.
+    /// How the two alpha products are combined. The default is addition.
     pub blend_op_alpha: BlendOp,
-    /// Whether a logic operation replaces blending, which requires `blend_enable` and
-    /// `independent_blend_enable` to be false, and [`Features::LOGIC_OPS`](crate::Features::LOGIC_OPS), which
-    /// no driver supports yet.
+    /// Whether a logic operation replaces blending. If true, `blend_enable` and `independent_blend_enable`
+    /// must be false. This needs [`Features::LOGIC_OPS`](crate::Features::LOGIC_OPS), which no driver
+    /// supports yet.
     pub logic_op_enable: bool,
     /// The logic operation, which has to be the same for all targets.
     pub logic_op: LogicOp,
-    /// The channels of the target that a draw writes, by default all four.
+    /// The channels of the target that a draw writes. The default is all four.
     pub render_target_write_mask: ColorWrite,
 }
 
@@ -184,7 +184,7 @@ impl Default for RenderTargetBlendDesc {
 }
 
 impl RenderTargetBlendDesc {
-    /// The usual transparency, which adds the source times its alpha to the destination times the rest.
+    /// Usual transparency: the source times its alpha, plus the destination times one minus that alpha.
     pub fn alpha() -> Self {
         Self {
             blend_enable: true,
@@ -196,13 +196,13 @@ impl RenderTargetBlendDesc {
         }
     }
 
-    /// Transparency of colours that are already multiplied by their alpha: source over destination, which becomes
-    /// additive for an alpha of 0.
+    /// Transparency for colours that are already multiplied by their alpha. Colours with an alpha of 0 are
+    /// added to the destination.
     pub fn premultiplied_alpha() -> Self {
         Self { src_blend: Blend::One, ..Self::alpha() }
     }
 
-    /// Source plus destination without factors, for light that adds up, such as fire or glow.
+    /// Source plus destination, for light that adds up, such as fire or glow.
     pub fn additive() -> Self {
         Self {
             blend_enable: true,
@@ -220,17 +220,18 @@ impl RenderTargetBlendDesc {
 #[doc(alias = "D3D11_BLEND_DESC1")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub struct BlendDesc {
-    /// Whether the pixel shader's alpha determines how many samples of a multisampled target are written, by
-    /// default not.
+    /// Whether the pixel shader's alpha determines how many samples of a multisampled target are written. The
+    /// default is false.
     pub alpha_to_coverage_enable: bool,
-    /// Whether each target has its own blend instead of that of target 0, by default not.
+    /// Whether each target has its own description. If false, which is the default, the description of target
+    /// 0 applies to all targets.
     pub independent_blend_enable: bool,
-    /// The blend of each target, where that of target 0 applies to all without `independent_blend_enable`.
+    /// The description of each target. Only the first is used unless `independent_blend_enable` is true.
     pub render_target: [RenderTargetBlendDesc; 8],
 }
 
 impl BlendDesc {
-    /// Returns a description with the same blend for all targets.
+    /// Returns a blend state that describes all targets in the same way.
     pub fn all(target: RenderTargetBlendDesc) -> Self {
         Self { render_target: [target; 8], ..Self::default() }
     }
@@ -240,9 +241,9 @@ impl BlendDesc {
 #[doc(alias = "D3D11_FILL_MODE")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum FillMode {
-    /// Only the edges of triangles, which needs [`Features::WIREFRAME`](crate::Features::WIREFRAME).
+    /// Draws only the edges of triangles. This needs [`Features::WIREFRAME`](crate::Features::WIREFRAME).
     Wireframe,
-    /// The whole area of triangles, which is the default.
+    /// Draws the whole area of triangles. This is the default.
     Solid,
 }
 
@@ -254,7 +255,7 @@ pub enum CullMode {
     None,
     /// Triangles whose front faces the viewer are not drawn.
     Front,
-    /// Triangles whose front faces away from the viewer are not drawn, which is the default.
+    /// Triangles whose front faces away from the viewer are not drawn. This is the default.
     Back,
 }
 
@@ -262,7 +263,7 @@ pub enum CullMode {
 #[doc(alias = "D3D11_CONSERVATIVE_RASTERIZATION_MODE")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub enum ConservativeRasterizationMode {
-    /// Pixels with at least one covered sample, which is the default.
+    /// Pixels with at least one covered sample. This is the default.
     #[default]
     Off,
     /// All pixels that the triangle touches, with all their samples.
@@ -276,44 +277,47 @@ pub enum ConservativeRasterizationMode {
 #[doc(alias = "D3D11_RASTERIZER_DESC2")]
 #[derive(Copy, Clone, Debug)]
 pub struct RasterizerDesc {
-    /// How triangles are filled, by default as a whole.
+    /// How triangles are filled. The default is solid.
     pub fill_mode: FillMode,
-    /// The triangles that are not drawn, by default those that face away.
+    /// The triangles that are not drawn. By default, triangles that face away from the viewer are culled.
     pub cull_mode: CullMode,
-    /// Whether counter-clockwise triangles face the viewer, by default not.
+    /// Whether counter-clockwise triangles face the viewer. The default is false.
     pub front_counter_clockwise: bool,
-    /// Value added to depth, in units of the depth format's resolution, by default 0.
+    /// Value added to depth, in units of the depth format's resolution. The default is 0.
     pub depth_bias: i32,
-    /// Maximum bias, or minimum bias if negative, or 0 for a bias without limit, which is the default.
+    /// Maximum total bias, or minimum total bias if negative. With 0, which is the default, the bias is not
+    /// limited.
     pub depth_bias_clamp: f32,
-    /// Factor of the depth slope that is added to depth, by default 0.
+    /// Factor for the depth slope; the product is added to depth. The default is 0.
     pub slope_scaled_depth_bias: f32,
-    /// Whether primitives are clipped at the near and far planes, by default true, because false needs
+    /// Whether primitives are clipped at the near and far planes. The default is true. False needs
     /// [`Features::DEPTH_CLIP_DISABLE`](crate::Features::DEPTH_CLIP_DISABLE).
     pub depth_clip_enable: bool,
-    /// Whether drawing is limited to the scissor rectangles, by default not.
+    /// Whether drawing is limited to the scissor rectangles. The default is false.
     pub scissor_enable: bool,
-    /// Whether lines are drawn as quadrilaterals, without an effect on points, on triangles or on
-    /// multisampling as such.
+    /// Whether lines are drawn as quadrilaterals in D3D11. The flag does not affect points or triangles, and
+    /// does not enable or disable multisampling.
     ///
-    /// Unlike in D3D11, lines look the same with `true` and `false`, because they are aliased on targets with one
-    /// sample and quadrilaterals on multisampled targets. With `true`, `antialiased_line_enable` has no effect.
+    /// Unlike in D3D11, the flag does not change how lines look here. Lines are aliased on targets with one
+    /// sample, and quadrilaterals on multisampled targets. If the flag is true, `antialiased_line_enable` has
+    /// no effect.
     pub multisample_enable: bool,
-    /// Whether lines that are not quadrilaterals are anti-aliased through their alpha.
+    /// Whether lines that are not drawn as quadrilaterals are anti-aliased with alpha.
     ///
-    /// With `multisample_enable` false, this needs [`Features::ANTIALIASED_LINES`](crate::Features::ANTIALIASED_LINES),
-    /// which no driver supports yet. With `multisample_enable` true, it is accepted and has no effect, as in D3D11.
+    /// If `multisample_enable` is false, this needs
+    /// [`Features::ANTIALIASED_LINES`](crate::Features::ANTIALIASED_LINES), which no driver supports yet. If
+    /// `multisample_enable` is true, this flag is accepted and has no effect, as in D3D11.
     pub antialiased_line_enable: bool,
-    /// The number of samples per pixel that primitives are tested against, regardless of the targets: 1, 2,
-    /// 4, 8 or 16, or 0 for the sample count of the targets.
+    /// Number of samples per pixel with which primitives are rasterized, regardless of the targets: 1, 2, 4,
+    /// 8 or 16. With 0, the sample count of the targets is used.
     ///
     /// Values other than 0 need [`Features::FORCED_SAMPLE_COUNT`](crate::Features::FORCED_SAMPLE_COUNT),
-    /// which no driver supports yet. With them D3D11 allows only draws without a depth-stencil view and depth
-    /// test, and, with more than 1 sample, only targets with one sample.
+    /// which no driver supports yet. For such values, D3D11 requires draws without a depth-stencil view and a
+    /// depth test. For values greater than 1, the targets must also have one sample.
     pub forced_sample_count: u32,
-    /// Whether triangles cover all pixels that they touch, where `On` requires a `fill_mode` of `Solid` and
+    /// Whether triangles cover all pixels that they touch. `On` requires a `fill_mode` of `Solid` and
     /// [`Features::CONSERVATIVE_RASTERIZATION`](crate::Features::CONSERVATIVE_RASTERIZATION). Points and
-    /// lines, which D3D11 leaves undefined, are drawn as with `Off`.
+    /// lines are drawn as with `Off`, because D3D11 does not define them.
     ///
     pub conservative_raster: ConservativeRasterizationMode,
 }
@@ -344,7 +348,7 @@ impl RasterizerDesc {
     }
 }
 
-/// A comparison of a new or reference value with a stored one (D3D11: `D3D11_COMPARISON_FUNC`).
+/// A comparison of a new value or a reference value with a stored value (D3D11: `D3D11_COMPARISON_FUNC`).
 #[doc(alias = "D3D11_COMPARISON_FUNC")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs, reason = "the names are the comparisons")]
@@ -363,11 +367,11 @@ pub enum ComparisonFunc {
 #[doc(alias = "D3D11_STENCIL_OP")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum StencilOp {
-    /// Keeps the stencil value unchanged, which is the default.
+    /// Keeps the stencil value unchanged. This is the default.
     Keep,
-    /// Sets the value to 0, whatever the reference and the value before.
+    /// Sets the stencil value to 0.
     Zero,
-    /// Sets the value to the reference that is bound with the state.
+    /// Sets the stencil value to the reference value that is bound with the state.
     Replace,
     /// Adds 1 to the value, except that 255 stays 255.
     IncrSat,
@@ -381,17 +385,18 @@ pub enum StencilOp {
     Decr,
 }
 
-/// The stencil test and its operations for one side of triangles (D3D11: `D3D11_DEPTH_STENCILOP_DESC`).
+/// The stencil test and its operations for front or back faces (D3D11: `D3D11_DEPTH_STENCILOP_DESC`).
 #[doc(alias = "D3D11_DEPTH_STENCILOP_DESC")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub struct DepthStencilOpDesc {
-    /// Operation on the stencil value if the stencil test fails, by default none.
+    /// Operation on the stencil value if the stencil test fails. The default is `Keep`.
     pub stencil_fail_op: StencilOp,
-    /// Operation on the stencil value if the stencil test passes and the depth test fails, by default none.
+    /// Operation on the stencil value if the stencil test passes and the depth test fails. The default is
+    /// `Keep`.
     pub stencil_depth_fail_op: StencilOp,
-    /// Operation on the stencil value if both tests pass, by default none.
+    /// Operation on the stencil value if both tests pass. The default is `Keep`.
     pub stencil_pass_op: StencilOp,
-    /// The stencil test, which compares the reference with the value and by default always passes.
+    /// The stencil test, which compares the reference value with the stencil value. The default is `Always`.
     pub stencil_func: ComparisonFunc,
 }
 
@@ -406,28 +411,28 @@ impl Default for DepthStencilOpDesc {
 #[doc(alias = "D3D11_DEPTH_STENCIL_DESC")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub struct DepthStencilDesc {
-    /// Whether depth is tested, by default true, because without the test depth is not written either.
+    /// Whether depth is tested. If false, depth is not written either. The default is true.
     pub depth_enable: bool,
-    /// Whether depth is written, which is true by default (D3D11: `D3D11_DEPTH_WRITE_MASK`).
+    /// Whether depth is written (D3D11: `D3D11_DEPTH_WRITE_MASK`). The default is true.
     #[doc(alias = "D3D11_DEPTH_WRITE_MASK")]
     pub depth_write: bool,
-    /// The depth test, which compares the new depth with the old and by default passes if the new one is
-    /// less.
+    /// The depth test, which compares the new depth with the stored depth. The default is `Less`.
     pub depth_func: ComparisonFunc,
-    /// Whether stencil is tested and changed, by default not.
+    /// Whether stencil is tested and written. The default is false.
     pub stencil_enable: bool,
-    /// The bits of reference and value to compare, by default all eight.
+    /// The bits that the stencil test compares. The default is all eight.
     pub stencil_read_mask: u8,
-    /// The bits of the value that operations may write, by default all eight.
+    /// The bits of the stencil value that operations may write. The default is all eight.
     pub stencil_write_mask: u8,
-    /// The test for triangles that face the viewer, and for points and lines.
+    /// The stencil test for triangles that face the viewer, and for points and lines.
     pub front_face: DepthStencilOpDesc,
-    /// The test for triangles that face away from the viewer.
+    /// The stencil test for triangles that face away from the viewer.
     pub back_face: DepthStencilOpDesc,
 }
 
 impl DepthStencilOpDesc {
-    /// A test without operations, which passes if `func` holds between reference and value.
+    /// Describes a test without operations. It passes if `func` is true for the reference value and the
+    /// stencil value.
     pub const fn test(func: ComparisonFunc) -> Self {
         Self {
             stencil_fail_op: StencilOp::Keep,
@@ -437,7 +442,7 @@ impl DepthStencilOpDesc {
         }
     }
 
-    /// Sets the operation for pixels where both the stencil and the depth test pass.
+    /// Sets the operation for pixels where both the stencil test and the depth test pass.
     pub const fn on_pass(self, op: StencilOp) -> Self {
         Self { stencil_pass_op: op, ..self }
     }
@@ -454,24 +459,26 @@ impl DepthStencilOpDesc {
 }
 
 impl DepthStencilDesc {
-    /// The default depth test with a stencil test, the same for both faces and with all bits.
+    /// Describes the default depth test with a stencil test that applies to both faces and compares all bits.
     ///
-    /// The reference value is bound with the state, by `om_set_depth_stencil_state`. An outline, for example, marks an
-    /// object in a first pass and draws a larger copy over the unmarked pixels in a second pass:
+    /// `om_set_depth_stencil_state` binds the reference value with the state. To draw an outline, for
+    /// example, a first pass marks the object's pixels, and a second pass draws a larger copy of the object
+    /// over the unmarked pixels:
     ///
     /// ```
     /// use onze_ddi::{ComparisonFunc, DepthStencilDesc, DepthStencilOpDesc, StencilOp};
     ///
-    /// // With a reference of 1, each visible pixel of the object becomes 1.
+    /// // With a reference of 1, the stencil value of each visible pixel of the object becomes 1.
     /// let mark = DepthStencilOpDesc::test(ComparisonFunc::Always).on_pass(StencilOp::Replace);
     /// let mark = DepthStencilDesc::stencil(mark);
     /// assert!(mark.stencil_enable && mark.depth_enable);
     ///
-    /// // With the same reference, this draws only pixels that are not 1, whatever their depth.
+    /// // With the same reference, this draws only pixels whose stencil value is not 1, whatever their depth.
     /// let outline = DepthStencilDesc::stencil(DepthStencilOpDesc::test(ComparisonFunc::NotEqual)).without_depth();
     /// assert_eq!(outline.front_face.stencil_func, ComparisonFunc::NotEqual);
     ///
-    /// // A shadow volume counts its hidden back faces up and its hidden front faces down.
+    /// // A shadow volume increments the stencil value for hidden back faces and decrements it for hidden
+    /// // front faces.
     /// let volume = DepthStencilOpDesc::test(ComparisonFunc::Always);
     /// let volume = DepthStencilDesc::stencil(volume.on_depth_fail(StencilOp::Decr))
     ///     .back_stencil(volume.on_depth_fail(StencilOp::Incr))
@@ -491,7 +498,8 @@ impl DepthStencilDesc {
         }
     }
 
-    /// Sets another stencil test for triangles that face away, with the test for the others unchanged.
+    /// Sets another stencil test for triangles that face away from the viewer. The test for front faces stays
+    /// unchanged.
     pub const fn back_stencil(self, back_face: DepthStencilOpDesc) -> Self {
         Self { back_face, ..self }
     }
@@ -506,7 +514,8 @@ impl DepthStencilDesc {
         Self { depth_write: false, ..self }
     }
 
-    /// Disables the depth test, and with it depth writes, which happen only for pixels that are tested.
+    /// Disables the depth test. This also disables depth writes, because depth is written only where it is
+    /// tested.
     pub const fn without_depth(self) -> Self {
         Self { depth_enable: false, ..self }
     }
@@ -527,7 +536,7 @@ impl Default for DepthStencilDesc {
     }
 }
 
-/// Compares and hashes floats by their bits, so that descriptors can be keys.
+/// Implements comparison and hashing of a descriptor with floats by their bits, so that it can be a map key.
 macro_rules! bitwise_eq {
     ($type:ty, |$d:ident| $bits:expr) => {
         impl $type {
@@ -569,10 +578,10 @@ bitwise_eq!(RasterizerDesc, |d| (
 #[doc(alias = "D3D11_INPUT_CLASSIFICATION")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub enum InputClassification {
-    /// Advances with each vertex, so that all instances read the same elements.
+    /// The element advances with each vertex, so all instances read the same data.
     #[default]
     PerVertexData,
-    /// Advances with each instance, or every few instances, depending on the step rate.
+    /// The element advances every n instances, where n is the step rate.
     PerInstanceData,
 }
 
@@ -580,9 +589,9 @@ pub enum InputClassification {
 #[doc(alias = "D3D11_INPUT_ELEMENT_DESC")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct InputElementDesc {
-    /// The semantic's name in the shader's input, which is case-insensitive.
+    /// The name of the semantic in the shader's input. It is case-insensitive.
     pub semantic_name: Cow<'static, str>,
-    /// The semantic's index, which distinguishes inputs of one name.
+    /// The index of the semantic, which distinguishes inputs with the same name.
     pub semantic_index: u32,
     /// The format of the element in the vertex buffer.
     pub format: Format,
@@ -592,21 +601,21 @@ pub struct InputElementDesc {
     pub aligned_byte_offset: u32,
     /// Whether the element advances per vertex or per instance.
     pub input_slot_class: InputClassification,
-    /// Instances per step: with `n` the element advances every `n` instances, and with 0 it never advances. All
-    /// elements of a slot have the same rate, which is 0 for per-vertex data.
+    /// Step rate in instances. With `n`, the element advances every `n` instances. With 0, it does not
+    /// advance. All elements of a slot have the same rate, which is 0 for per-vertex data.
     pub instance_data_step_rate: u32,
-    /// If given, matches an input by its location instead of its semantic: `@location` in WGSL,
-    /// `layout(location)` in GLSL, but not in HLSL, whose inputs have semantics.
+    /// If given, matches an input by its location instead of its semantic: `@location` in WGSL, or
+    /// `layout(location)` in GLSL. HLSL inputs have semantics and no locations.
     pub location: Option<u32>,
 }
 
 impl InputElementDesc {
-    /// Places the element after the previous one of the same slot, aligned (D3D11:
-    /// `D3D11_APPEND_ALIGNED_ELEMENT`).
+    /// Places the element after the previous element of the same slot, with the alignment of its format
+    /// (D3D11: `D3D11_APPEND_ALIGNED_ELEMENT`).
     #[doc(alias = "D3D11_APPEND_ALIGNED_ELEMENT")]
     pub const APPEND_ALIGNED_ELEMENT: u32 = u32::MAX;
 
-    /// A per-vertex element in slot 0, after the previous one.
+    /// Describes a per-vertex element in slot 0, after the previous element.
     pub fn new(semantic_name: impl Into<Cow<'static, str>>, semantic_index: u32, format: Format) -> Self {
         Self {
             semantic_name: semantic_name.into(),
@@ -620,7 +629,7 @@ impl InputElementDesc {
         }
     }
 
-    /// Moves the element to the vertex buffer of another slot.
+    /// Sets the slot of the vertex buffer that contains the element.
     pub fn slot(mut self, input_slot: u32) -> Self {
         self.input_slot = input_slot;
         self
@@ -639,8 +648,8 @@ impl InputElementDesc {
         self
     }
 
-    /// Makes the element advance every `rate` instances, or never for 0, so that all instances read the same
-    /// element. Rates other than 1 need
+    /// Makes the element advance every `rate` instances. With 0, it does not advance, so all instances read
+    /// the same data. Rates other than 1 need
     /// [`Features::INSTANCE_STEP_RATE`](crate::Features::INSTANCE_STEP_RATE).
     ///
     pub fn step_rate(mut self, rate: u32) -> Self {
@@ -649,7 +658,7 @@ impl InputElementDesc {
         self
     }
 
-    /// Matches the input at a location, whatever its name: `@location(location)` in WGSL.
+    /// Matches the input at the given location, whatever its name: `@location(location)` in WGSL.
     pub fn at_location(mut self, location: u32) -> Self {
         self.location = Some(location);
         self
@@ -669,10 +678,9 @@ pub struct ElementDesc {
     pub offset: u32,
     /// Whether the element advances per vertex or per instance.
     pub class: InputClassification,
-    /// Instances per step, counted from the start instance, where 0 makes all instances read the same
-    /// element, and rates other than 1 need
-    /// [`Features::INSTANCE_STEP_RATE`](crate::Features::INSTANCE_STEP_RATE). All elements of a slot have the
-    /// same rate, which is 0 for per-vertex data.
+    /// Step rate in instances, counted from the start instance. With 0, all instances read the same data.
+    /// Rates other than 1 need [`Features::INSTANCE_STEP_RATE`](crate::Features::INSTANCE_STEP_RATE). All
+    /// elements of a slot have the same rate, which is 0 for per-vertex data.
     pub step_rate: u32,
 }
 

@@ -1,21 +1,20 @@
-//! Handle storage: a context's own data for each object that it uses, without sharing cache lines between
-//! contexts.
+//! Handle storage: a context's private data for each object that it uses. Contexts do not share cache lines.
 //!
 //! The runtime owns one storage per context. An object that is open in the context has a block of whole cache
-//! lines that no other context touches. The first [`RUNTIME_BYTES`] of the block belong to the runtime and
-//! the rest are the driver's private bytes, which each party accesses as a plain-data struct through
-//! `bytemuck`. The object's two read-only halves, which all contexts share, are stored next to the block: the
-//! driver's [`DriverObject`] and the runtime's.
+//! lines that no other context accesses. The first [`RUNTIME_BYTES`] of the block belong to the runtime, and
+//! the rest are the driver's private bytes. Each side accesses its bytes as a plain-data struct through
+//! `bytemuck`. The storage also contains references to the object's two read-only halves, which all contexts
+//! share: the [`DriverObject`] and the [`RuntimeObject`].
 //!
-//! Looking up a handle takes two array accesses: a paged table indexed by the key, and the block. Freed
-//! blocks are reused, and [`HandleStorage::trim`] gives back the memory of a spike.
+//! Looking up a handle takes two array accesses: one to a paged table that is indexed by the key, and one to
+//! the block. Closed blocks are reused, and [`HandleStorage::trim`] gives back memory after a peak in usage.
 //!
 //! ```
 //! use std::{num::NonZeroU32, sync::Arc};
 //!
 //! use onze_ddi::{HandleStorage, Key, ResourceHandle};
 //!
-//! // The runtime opens a handle with the private bytes that the driver has asked for.
+//! // The runtime opens a handle with the number of private bytes that the driver requested.
 //! let key = Key::new(0, NonZeroU32::MIN);
 //! let mut storage = HandleStorage::new();
 //! assert!(storage.open(key, size_of::<u32>(), Arc::new("the driver's half"), Arc::new(())));
@@ -36,31 +35,33 @@ use crate::{
     handle::{Handle, Key},
 };
 
-/// Alignment and padding of blocks in bytes, so that no two contexts write to one cache line.
+/// Alignment of blocks in bytes. Block sizes are multiples of it, so no two contexts write to the same cache
+/// line.
 pub const CACHE_LINE: usize = 64;
 
-/// Bytes at the start of every block that belong to the runtime.
+/// Number of bytes at the start of each block that belong to the runtime.
 pub const RUNTIME_BYTES: usize = 16;
 
-/// The maximum private size, in bytes, that a driver may ask for.
+/// Maximum number of private bytes that a driver may request for a handle.
 pub const MAX_PRIVATE_BYTES: usize = MAX_LINES * CACHE_LINE - RUNTIME_BYTES;
 
 const MAX_LINES: usize = 8;
 const PAGE: usize = 256;
 
-/// The runtime's read-only half of an object, shared by all contexts.
+/// The runtime's read-only half of an object, which all contexts share.
 pub type RuntimeObject = Arc<dyn Any + Send + Sync>;
 
 #[derive(Copy, Clone, Pod, Zeroable)]
 #[repr(C, align(64))]
 struct Line([u64; CACHE_LINE / WORD]);
 
-/// Size of a line's elements, because data with the same alignment needs no alignment check.
+/// Size of a line's elements in bytes. Casts to data with the same alignment need no alignment check.
 const WORD: usize = size_of::<u64>();
 
 const RUNTIME_WORDS: usize = RUNTIME_BYTES / WORD;
 
-/// Whether private data consists of whole words and fits into the first line, after the runtime's bytes.
+/// Whether private data of type `T` consists of whole words and fits into the first line after the runtime's
+/// bytes.
 const fn is_short<T>() -> bool {
     size_of::<T>().is_multiple_of(WORD) && RUNTIME_BYTES + size_of::<T>() <= CACHE_LINE
 }
@@ -79,10 +80,10 @@ impl Line {
 
 #[derive(Copy, Clone, Default)]
 struct BlockLocation {
-    /// The block's handle, or `None` if the block is free.
+    /// The key of the block's handle, or `None` if the block is free.
     key: Option<Key>,
     first_line: u32,
-    /// Number of private bytes that the driver asked for.
+    /// Number of private bytes that the driver requested.
     private: u32,
 }
 
@@ -104,7 +105,7 @@ struct TablePage {
     open: u32,
     /// Whether the page's number is in [`HandleStorage::emptied`].
     emptied: bool,
-    // An array, so that an index into a page needs no bounds check.
+    // An array instead of a slice, so that indexing into a page needs no bounds check.
     entries: Box<[StoredObject; PAGE]>,
 }
 
@@ -117,27 +118,27 @@ impl TablePage {
 /// The open objects of one context; see the [module](self).
 #[derive(Default)]
 pub struct HandleStorage {
-    /// The runtime's last lookup, because a driver that is entered usually looks up the same handle.
+    /// The block that the runtime looked up last. A driver usually looks up the same handle next.
     last: Cell<BlockLocation>,
     pages: Vec<Option<TablePage>>,
     lines: Vec<Line>,
-    /// Free blocks, indexed by their number of lines minus one.
+    /// First lines of free blocks, indexed by the block's number of lines minus 1.
     free: [Vec<u32>; MAX_LINES],
     open: u32,
     high_water: u32,
     in_use: usize,
-    /// Numbers of pages whose last handle was closed since the last trim, which visits only these, however
-    /// many handles are open.
+    /// Numbers of the pages whose last handle was closed since the last trim. The next trim visits only these
+    /// pages, so its cost does not depend on the number of open handles.
     emptied: Vec<u32>,
-    /// Table pages without a handle, kept for reuse.
+    /// Table pages without open handles, kept for reuse.
     spare: Vec<TablePage>,
     open_lines: usize,
-    /// The maximum numbers of lines and of page entries in use at once, which each trim lowers a little.
+    /// High-water marks of the lines and of the page entries in use. Each trim lowers them a little.
     high_lines: usize,
     high_entries: usize,
 }
 
-/// Lowers a mark by a sixteenth, but not below the current use.
+/// Lowers a high-water mark by a sixteenth, but not below the current usage `now`.
 fn lowered(mark: usize, now: usize) -> usize {
     (mark - mark.div_ceil(16)).max(now)
 }
@@ -167,12 +168,12 @@ impl HandleStorage {
         self.open
     }
 
-    /// The maximum number of handles open at once since the last [`HandleStorage::trim`].
+    /// The maximum number of handles that were open at the same time since the last [`HandleStorage::trim`].
     pub fn high_water(&self) -> u32 {
         self.high_water
     }
 
-    /// Bytes that the storage keeps for blocks and table pages, used or unused.
+    /// Number of bytes allocated for blocks and table pages, whether used or unused.
     pub fn bytes(&self) -> usize {
         let pages = self.in_use + self.spare.len();
         self.lines.capacity() * CACHE_LINE + pages * PAGE * size_of::<StoredObject>()
@@ -180,8 +181,8 @@ impl HandleStorage {
 
     /// Opens a handle with zeroed runtime bytes and `private` zeroed bytes for the driver.
     ///
-    /// Only for the runtime. Returns false, without any change, if the handle is already open or asks for
-    /// more than [`MAX_PRIVATE_BYTES`].
+    /// Only the runtime calls this. Returns false, without any change, if the handle is already open or
+    /// `private` exceeds [`MAX_PRIVATE_BYTES`].
     pub fn open(&mut self, key: Key, private: usize, driver: DriverObject, runtime: RuntimeObject) -> bool {
         let lines = lines_for(private);
         if lines > MAX_LINES || self.contains(key) {
@@ -210,8 +211,8 @@ impl HandleStorage {
         self.last.set(BlockLocation::default());
         let entry = &mut page.entries[slot];
         if entry.place.key.is_some() {
-            // An older object with the same index was never closed here, which is a mistake of the runtime,
-            // but its block must not leak.
+            // The runtime did not close an older object with the same index. This is a mistake of the
+            // runtime, but the object's block must not leak.
             let lines = lines_for(entry.place.private as usize);
             self.free[lines - 1].push(entry.place.first_line);
             page.open -= 1;
@@ -231,8 +232,8 @@ impl HandleStorage {
         true
     }
 
-    /// Closes a handle and returns the two read-only halves, or `None` if it is not open, only for the
-    /// runtime.
+    /// Closes a handle and returns the two read-only halves, or `None` if the handle is not open. Only the
+    /// runtime calls this.
     pub fn close(&mut self, key: Key) -> Option<(DriverObject, RuntimeObject)> {
         let number = key.index() as usize / PAGE;
         let page = self.pages.get_mut(number)?.as_mut()?;
@@ -259,10 +260,10 @@ impl HandleStorage {
         self.entry(key).is_some()
     }
 
-    /// Returns the driver's private data of a handle as its own type.
+    /// Returns the driver's private data of a handle as a `T`.
     ///
-    /// Returns `None` if the handle is not open here, or if `T` does not have the size that the driver
-    /// announced, both of which a driver reports as its own mistakes.
+    /// Returns `None` if the handle is not open here, or if the size of `T` differs from the number of bytes
+    /// that the driver requested. A driver reports both cases as its own mistakes.
     #[inline]
     pub fn private<T: Pod, K>(&self, handle: Handle<K>) -> Option<&T> {
         let place = self.place(handle.key())?;
@@ -277,7 +278,8 @@ impl HandleStorage {
         bytemuck::try_from_bytes(&bytes[RUNTIME_BYTES..RUNTIME_BYTES + size_of::<T>()]).ok()
     }
 
-    /// Returns the driver's private data for writing, otherwise as [`HandleStorage::private`].
+    /// Returns the driver's private data of a handle for writing. Otherwise it works like
+    /// [`HandleStorage::private`].
     #[inline]
     pub fn private_mut<T: Pod, K>(&mut self, handle: Handle<K>) -> Option<&mut T> {
         let place = self.place(handle.key())?;
@@ -292,23 +294,24 @@ impl HandleStorage {
         bytemuck::try_from_bytes_mut(&mut bytes[RUNTIME_BYTES..RUNTIME_BYTES + size_of::<T>()]).ok()
     }
 
-    /// Returns the driver's private bytes of a handle, which an entry fills in when it opens or creates the
-    /// handle.
+    /// Returns the driver's private bytes of a handle, so that the entry that opens or creates the handle can
+    /// write them.
     pub fn private_bytes_mut(&mut self, key: Key) -> Option<&mut [u8]> {
         let place = self.entry(key)?.place;
         let (lines, private) = (place.lines(), place.private as usize);
         bytemuck::cast_slice_mut(self.lines.get_mut(lines)?).get_mut(RUNTIME_BYTES..RUNTIME_BYTES + private)
     }
 
-    /// Returns the runtime's per-context data of a handle, as a `T` of [`RUNTIME_BYTES`] bytes, only for the
-    /// runtime.
+    /// Returns the runtime's per-context data of a handle, as a `T` of [`RUNTIME_BYTES`] bytes. Only the
+    /// runtime calls this.
     #[inline]
     pub fn runtime<T: Pod>(&self, key: Key) -> Option<&T> {
         let line = self.lines.get(self.look_up(key)? as usize)?;
         bytemuck::try_cast_slice(&line.0[..RUNTIME_WORDS]).ok()?.first()
     }
 
-    /// Returns the runtime's data for writing, otherwise as [`HandleStorage::runtime`].
+    /// Returns the runtime's per-context data of a handle for writing. Otherwise it works like
+    /// [`HandleStorage::runtime`].
     #[inline]
     pub fn runtime_mut<T: Pod>(&mut self, key: Key) -> Option<&mut T> {
         let first = self.look_up(key)? as usize;
@@ -321,31 +324,32 @@ impl HandleStorage {
         self.entry(handle.key())?.driver.as_ref()
     }
 
-    /// Returns the driver's read-only half as the driver's own type, or `None` if it has another type.
+    /// Returns the driver's read-only half as a `T`, or `None` if the handle is not open here or the half has
+    /// another type.
     pub fn object_as<T: Any + Send + Sync, K>(&self, handle: Handle<K>) -> Option<Arc<T>> {
         self.object(handle)?.clone().downcast().ok()
     }
 
-    /// Returns the runtime's read-only half of an object, or `None` if the handle is not open here, only for
-    /// the runtime.
+    /// Returns the runtime's read-only half of an object, or `None` if the handle is not open here. Only the
+    /// runtime calls this.
     #[inline]
     pub fn runtime_object(&self, key: Key) -> Option<&RuntimeObject> {
         self.entry(key)?.runtime.as_ref()
     }
 
-    /// Returns the open keys in the order of their index, in time proportional to the number of pages.
+    /// Returns the open keys in the order of their indices. The time is proportional to the number of table
+    /// pages.
     pub fn keys(&self) -> impl Iterator<Item = Key> + '_ {
         self.pages.iter().flatten().flat_map(|page| page.entries.iter()).filter_map(|entry| entry.place.key)
     }
 
-    /// Gives back memory that has not been in use for a while, which happens only here, when the runtime
-    /// calls this in amortized processing.
+    /// Gives back memory that has not been in use recently. The runtime calls this in amortized processing,
+    /// and no other call gives memory back.
     ///
-    /// The high-water marks sink slowly, so handles that each recording opens and closes again cost no
-    /// allocation, however often a recording is trimmed, while the memory of a spike is given back after some
-    /// frames. Blocks that are open may move, because a handle is not an address. Takes time proportional to
-    /// the number of handles that were opened and closed since the last trim, regardless of how many are
-    /// open.
+    /// The high-water marks decrease slowly. Handles that each recording opens and closes therefore need no
+    /// new allocations, but the memory of a usage peak is given back after some frames. Blocks of open
+    /// handles may move, because a handle is not an address. Unless blocks move, the time depends on the
+    /// number of handles that were closed since the last trim, and not on the number of open handles.
     pub fn trim(&mut self) {
         for number in self.emptied.drain(..) {
             let Some(place) = self.pages.get_mut(number as usize) else { continue };
@@ -384,7 +388,7 @@ impl HandleStorage {
         self.free = Default::default();
     }
 
-    /// Finds a block for the runtime and remembers it for the driver's lookup.
+    /// Finds a block for the runtime, and caches it for the driver's next lookup.
     #[inline]
     fn look_up(&self, key: Key) -> Option<u32> {
         let place = self.entry(key)?.place;
@@ -441,7 +445,7 @@ mod tests {
         assert!(s.private::<u64, _>(handle(1)).is_none() && s.private_mut::<u64, _>(handle(1)).is_none());
         assert!(open(&mut s, key(7, 2), 8));
         assert!(s.private::<u64, _>(handle(1)).is_none() && s.private::<u64, _>(handle(2)) == Some(&0));
-        // A block that was moved by a trim is found at its new place.
+        // A block that a trim has moved is found at its new location.
         for index in 100..200 {
             assert!(open(&mut s, key(index, 1), 8));
         }
