@@ -254,7 +254,7 @@ bitflags! {
         const MULTISAMPLE_RESOLVE = 0x40000;
         /// Swap chains whose back buffers have this format.
         const DISPLAY = 0x80000;
-        /// Views of a fully typed resource that have another format of the same typeless family.
+        /// Views of a resource of this format with other formats of the same typeless family.
         const CAST_WITHIN_BIT_LAYOUT = 0x100000;
         /// Multisampled render targets and depth-stencil targets of this format.
         const MULTISAMPLE_RENDERTARGET = 0x200000;

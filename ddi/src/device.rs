@@ -76,37 +76,37 @@ pub struct HandleSize {
 pub enum ObjectDesc<'a> {
     /// A buffer or texture, with optional initial contents.
     Resource {
-        /// The descriptor of the resource, with every default resolved.
+        /// The descriptor of the resource, with all defaults resolved.
         desc: &'a ResourceDesc,
         /// The initial contents, one element per subresource, or an empty slice.
         initial_data: &'a [SubresourceData<'a>],
     },
     /// A shader-resource view of a texture or buffer.
     ShaderResourceView {
-        /// The resource that the view shows, with its immediate handle.
+        /// The view's resource, with its handle in the immediate context.
         resource: ObjectRef<'a, kind::Resource>,
-        /// The descriptor of the view, with every default resolved by the runtime.
+        /// The descriptor of the view, with all defaults resolved.
         desc: &'a ViewDesc,
     },
     /// A render-target view of a texture.
     RenderTargetView {
-        /// The resource that the view shows, with its immediate handle.
+        /// The view's resource, with its handle in the immediate context.
         resource: ObjectRef<'a, kind::Resource>,
-        /// The descriptor of the view, with every default resolved by the runtime.
+        /// The descriptor of the view, with all defaults resolved.
         desc: &'a ViewDesc,
     },
     /// A depth-stencil view of a texture.
     DepthStencilView {
-        /// The resource that the view shows, with its immediate handle.
+        /// The view's resource, with its handle in the immediate context.
         resource: ObjectRef<'a, kind::Resource>,
-        /// The descriptor of the view, with every default resolved by the runtime.
+        /// The descriptor of the view, with all defaults resolved.
         desc: &'a ViewDesc,
     },
     /// An unordered-access view of a texture or buffer.
     UnorderedAccessView {
-        /// The resource that the view shows, with its immediate handle.
+        /// The view's resource, with its handle in the immediate context.
         resource: ObjectRef<'a, kind::Resource>,
-        /// The descriptor of the view, with every default resolved by the runtime.
+        /// The descriptor of the view, with all defaults resolved.
         desc: &'a ViewDesc,
     },
     /// A shader, which the runtime has already validated.

@@ -1,13 +1,13 @@
-//! Mapped memory, which belongs to the party that may write it.
+//! Mapped memory, which is owned by the side that may write it.
 //!
-//! A map moves a [`MapPage`] from the driver to the runtime, which lends the application a part of it, and
-//! the unmap moves it back. No borrow crosses the interface and no memory is copied, and the driver cannot
-//! touch the memory while it is lent.
+//! A map moves a [`MapPage`] from the driver to the runtime, which lends a range of it to the application.
+//! The unmap moves the page back. No borrow crosses the interface, no memory is copied, and the driver cannot
+//! access the memory while it is lent.
 //!
 //! ```
 //! use onze_ddi::{MappedMemory, Written, zeroed_page};
 //!
-//! // A driver lends 20 bytes of a page. The cookie identifies the page when it comes back.
+//! // A driver lends 20 bytes of a page. The cookie identifies the page when the driver gets it back.
 //! let mut memory = MappedMemory::new(zeroed_page(64), 16..36, 42, 20, 20);
 //! memory.bytes_mut()[4..8].fill(0xff);
 //! let written = Written::Range(4..8);
@@ -21,7 +21,7 @@ use std::ops::Range;
 
 use bytemuck::{Pod, Zeroable};
 
-/// The purpose of a map, which not every resource allows (D3D11: `D3D11_MAP`).
+/// The purpose of a map (D3D11: `D3D11_MAP`). The allowed types depend on the resource's usage.
 #[doc(alias = "D3D11_MAP")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum MapType {
@@ -31,18 +31,19 @@ pub enum MapType {
     Write,
     /// Reads and writes the contents of a staging resource.
     ReadWrite,
-    /// Replaces the contents of a dynamic resource, without waiting for the GPU to read the old ones.
+    /// Replaces the contents of a dynamic resource, without waiting for the GPU to finish reading the old
+    /// contents.
     WriteDiscard,
-    /// Writes parts of a dynamic buffer that the GPU is not reading, and leaves the rest as it is.
+    /// Writes bytes of a dynamic buffer that the GPU is not reading. All other bytes keep their contents.
     WriteNoOverwrite,
 }
 
-/// Sixteen aligned bytes, because mapped memory starts on this boundary, as D3D11 promises.
+/// Sixteen bytes with an alignment of 16, which D3D11 guarantees for mapped memory.
 #[derive(Copy, Clone, Debug, Pod, Zeroable)]
 #[repr(C, align(16))]
 pub struct MapBlock([u8; 16]);
 
-/// Memory that can be mapped, in units of 16 bytes and owned by one side at a time.
+/// Memory that can be mapped, in units of 16 bytes. It is owned by one side at a time.
 pub type MapPage = Box<[MapBlock]>;
 
 /// Allocates a [`MapPage`] of at least `bytes` zeroed bytes.
@@ -50,22 +51,23 @@ pub fn zeroed_page(bytes: usize) -> MapPage {
     vec![MapBlock::zeroed(); bytes.div_ceil(size_of::<MapBlock>())].into_boxed_slice()
 }
 
-/// The bytes of a map that the application has written, which need an upload.
+/// The bytes of mapped memory that the application has written. They need an upload.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Written {
     /// Nothing was written, so nothing needs an upload.
     Nothing,
-    /// Only these bytes, counted from the start of the mapped memory.
+    /// Only the bytes in this range were written, counted from the start of the mapped memory.
     Range(Range<u32>),
-    /// Only these bytes, as non-empty ranges in ascending order that do not touch. Bytes between the ranges
-    /// keep the resource's contents, regardless of the mapped memory's contents.
+    /// Only the bytes in these ranges were written. The ranges are not empty, in ascending order, and do not
+    /// touch each other. Bytes outside the ranges keep the resource's contents, regardless of the mapped
+    /// memory's contents.
     Ranges(Box<[Range<u32>]>),
-    /// Unknown, so everything may have been written.
+    /// All bytes may have been written.
     All,
 }
 
 impl Written {
-    /// Returns the written ranges of a memory block of `bytes` bytes.
+    /// Returns the written ranges, clamped to mapped memory of `bytes` bytes.
     pub fn ranges(&self, bytes: u32) -> impl Iterator<Item = Range<u32>> {
         let (one, more) = match self {
             Self::Nothing => (None, &[][..]),
@@ -77,28 +79,29 @@ impl Written {
         one.into_iter().chain(more.iter().cloned()).map(cut).filter(|range| !range.is_empty())
     }
 
-    /// Returns the range from the first to the last written byte of a memory block of `bytes` bytes.
+    /// Returns the range from the first to the last written byte, clamped to mapped memory of `bytes` bytes.
     pub fn hull(&self, bytes: u32) -> Range<u32> {
         self.ranges(bytes).reduce(|first, last| first.start..last.end).unwrap_or(0..0)
     }
 }
 
-/// Memory lent by a driver, from a map to the unmap.
+/// Memory that a driver lends from a map to the unmap.
 #[derive(Debug)]
 pub struct MappedMemory {
     page: MapPage,
-    /// Offsets within the page in bytes, in 32 bits because every map moves this struct around.
+    /// Start of the mapped range within the page, in bytes. Offsets have 32 bits to keep this struct small,
+    /// because each map moves it.
     start: u32,
     end: u32,
     cookie: u64,
-    /// Bytes from one row (of blocks) to the next, or a buffer's size.
+    /// Bytes from one row of texels or blocks to the next, or a buffer's size.
     pub row_pitch: u32,
     /// Bytes from one depth slice to the next, or a buffer's size.
     pub depth_pitch: u32,
 }
 
 impl MappedMemory {
-    /// Lends `range` (in bytes) of `page`, with a cookie that the driver chooses and gets back with the page.
+    /// Lends `range` (in bytes) of `page`. The driver chooses the cookie, and gets it back with the page.
     ///
     /// The range is clamped to the page and to 4 GiB, and its start is rounded down to 16 bytes.
     #[inline]
@@ -109,13 +112,13 @@ impl MappedMemory {
         Self { page, start: start as u32, end: end as u32, cookie, row_pitch, depth_pitch }
     }
 
-    /// The mapped bytes, for the party that has the memory now.
+    /// The mapped bytes.
     #[inline]
     pub fn bytes(&self) -> &[u8] {
         &bytemuck::cast_slice(&self.page)[self.start as usize..self.end as usize]
     }
 
-    /// The mapped bytes for writing, by the party that has the memory now.
+    /// The mapped bytes, for writing.
     #[inline]
     pub fn bytes_mut(&mut self) -> &mut [u8] {
         &mut bytemuck::cast_slice_mut(&mut self.page)[self.start as usize..self.end as usize]
@@ -127,7 +130,7 @@ impl MappedMemory {
         self.cookie
     }
 
-    /// Returns the page and its cookie to the driver, which ends the loan.
+    /// Ends the loan, and returns the page and the cookie to the driver.
     #[inline]
     pub fn into_page(self) -> (MapPage, u64) {
         (self.page, self.cookie)

@@ -1,12 +1,12 @@
-//! Queries for counts, times and events of submitted work, their descriptions and their results.
+//! Queries for counts, timestamps and events of GPU work: their types, descriptors and results.
 //!
 //! ```
 //! use onze_ddi::{QueryDesc, QueryType};
 //!
-//! // An event has an end only, but visibility covers the draws between two calls.
+//! // An event query has only an end, but an occlusion query covers the draws between `begin` and `end`.
 //! assert!(!QueryType::Event.has_beginning());
 //! assert!(QueryType::OcclusionPredicate.has_beginning());
-//! // A kind converts to a descriptor without flags.
+//! // A query type converts to a descriptor without flags.
 //! assert_eq!(QueryDesc::from(QueryType::Timestamp).query, QueryType::Timestamp);
 //! ```
 
@@ -14,9 +14,9 @@ use bitflags::bitflags;
 
 use crate::caps::Features;
 
-/// The kind of a query (D3D11: `D3D11_QUERY`, with its values).
+/// The type of a query (D3D11: `D3D11_QUERY`, with its values).
 ///
-/// Queries about stream output need [`Features::STREAM_OUTPUT`], which no driver supports yet.
+/// Stream-output queries need [`Features::STREAM_OUTPUT`], which no driver supports yet.
 #[doc(alias = "D3D11_QUERY")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
@@ -25,18 +25,18 @@ pub enum QueryType {
     #[doc(alias = "D3D11_QUERY_EVENT")]
     Event = 0,
     /// Number of samples that passed the depth and stencil tests between `begin` and `end`
-    /// (`D3D11_QUERY_OCCLUSION`), refused without [`Features::OCCLUSION_COUNTS`].
+    /// (`D3D11_QUERY_OCCLUSION`). Needs [`Features::OCCLUSION_COUNTS`].
     #[doc(alias = "D3D11_QUERY_OCCLUSION")]
     Occlusion = 1,
-    /// The GPU's clock at `end`, in ticks, with [`Features::TIMESTAMPS`] (`D3D11_QUERY_TIMESTAMP`).
+    /// The GPU's clock at `end`, in ticks (`D3D11_QUERY_TIMESTAMP`). Needs [`Features::TIMESTAMPS`].
     #[doc(alias = "D3D11_QUERY_TIMESTAMP")]
     Timestamp = 2,
-    /// Number of ticks per second, and whether the clock was steady between `begin` and `end`, with
-    /// [`Features::TIMESTAMPS`] (`D3D11_QUERY_TIMESTAMP_DISJOINT`).
+    /// Number of ticks per second, and whether the clock's frequency changed between `begin` and `end`
+    /// (`D3D11_QUERY_TIMESTAMP_DISJOINT`). Needs [`Features::TIMESTAMPS`].
     #[doc(alias = "D3D11_QUERY_TIMESTAMP_DISJOINT")]
     TimestampDisjoint = 3,
-    /// Work of the pipeline stages between `begin` and `end`, with [`Features::PIPELINE_STATISTICS`]
-    /// (`D3D11_QUERY_PIPELINE_STATISTICS`).
+    /// Counts of pipeline work between `begin` and `end` (`D3D11_QUERY_PIPELINE_STATISTICS`). Needs
+    /// [`Features::PIPELINE_STATISTICS`].
     #[doc(alias = "D3D11_QUERY_PIPELINE_STATISTICS")]
     PipelineStatistics = 4,
     /// Whether any sample passed the depth and stencil tests between `begin` and `end`
@@ -80,7 +80,7 @@ pub enum QueryType {
 }
 
 impl QueryType {
-    /// All kinds of queries.
+    /// All query types.
     pub const ALL: [Self; 16] = [
         Self::Event,
         Self::Occlusion,
@@ -116,12 +116,13 @@ impl QueryType {
         }
     }
 
-    /// Whether the query covers the commands between a beginning and an end, instead of having an end only.
+    /// Whether the query covers the commands between `begin` and `end`. Other queries have only an end.
     pub const fn has_beginning(self) -> bool {
         !matches!(self, Self::Event | Self::Timestamp)
     }
 
-    /// Whether commands can be predicated on the result (D3D11: `ID3D11Predicate`).
+    /// Whether the query can be a predicate, so that commands are skipped depending on its result (D3D11:
+    /// `ID3D11Predicate`).
     #[doc(alias = "ID3D11Predicate")]
     pub const fn is_predicate(self) -> bool {
         matches!(
@@ -135,7 +136,7 @@ impl QueryType {
         )
     }
 
-    /// The features without which a device refuses the query.
+    /// The features that the query needs. Without them, the device cannot create it.
     pub const fn needs(self) -> Features {
         match self {
             Self::Event | Self::OcclusionPredicate => Features::empty(),
@@ -152,21 +153,21 @@ bitflags! {
     #[doc(alias = "D3D11_QUERY_MISC_FLAG")]
     #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
     pub struct QueryMiscFlags: u32 {
-        /// Makes the result of a predicate a hint (`D3D11_QUERY_MISC_PREDICATEHINT`). Predicated commands may
-        /// then be executed anyway, so that nothing waits for the result, and the application cannot ask for
-        /// it.
+        /// Makes the result of a predicate a hint (`D3D11_QUERY_MISC_PREDICATEHINT`). If the result is not
+        /// yet known, predicated commands are executed instead of waiting for it. The application cannot read
+        /// the result.
         #[doc(alias = "D3D11_QUERY_MISC_PREDICATEHINT")]
         const PREDICATEHINT = 1;
     }
 }
 
-/// A kind of GPU work that a query covers (D3D11.3: `D3D11_CONTEXT_TYPE`, with its values).
+/// The type of GPU work that a query covers (D3D11.3: `D3D11_CONTEXT_TYPE`, with its values).
 ///
-/// All work runs in order on one queue, so a query of one kind gives the same result as a query of all kinds.
+/// All work runs in order on one queue, so the result does not depend on this type.
 #[doc(alias = "D3D11_CONTEXT_TYPE")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub enum ContextType {
-    /// Work of all kinds, which is the default (`D3D11_CONTEXT_TYPE_ALL`).
+    /// Work of all types (`D3D11_CONTEXT_TYPE_ALL`). This is the default.
     #[doc(alias = "D3D11_CONTEXT_TYPE_ALL")]
     #[default]
     All = 0,
@@ -184,24 +185,24 @@ pub enum ContextType {
     Video = 4,
 }
 
-/// The description of a query: its kind, its flags and the work that it covers (D3D11: `D3D11_QUERY_DESC`,
+/// The description of a query: its type, its flags and the work that it covers (D3D11: `D3D11_QUERY_DESC`,
 /// `D3D11_QUERY_DESC1`).
 ///
-/// A [`QueryType`] alone converts to a descriptor without flags.
+/// A [`QueryType`] converts to a descriptor without flags.
 #[doc(alias = "D3D11_QUERY_DESC")]
 #[doc(alias = "D3D11_QUERY_DESC1")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub struct QueryDesc {
-    /// The kind of the query, which determines its result.
+    /// The type of the query, which determines the type of its result.
     pub query: QueryType,
-    /// Flags, one of which makes the result of a predicate a hint.
+    /// Flags of the query. The default is none.
     pub misc_flags: QueryMiscFlags,
-    /// The kind of work that the query covers (D3D11.3: `D3D11_QUERY_DESC1::ContextType`).
+    /// The type of work that the query covers (D3D11.3: `D3D11_QUERY_DESC1::ContextType`).
     pub context_type: ContextType,
 }
 
 impl QueryDesc {
-    /// Creates a descriptor without flags, for all kinds of work.
+    /// Creates a descriptor without flags, for all types of work.
     pub const fn new(query: QueryType) -> Self {
         Self { query, misc_flags: QueryMiscFlags::empty(), context_type: ContextType::All }
     }
@@ -213,24 +214,26 @@ impl From<QueryType> for QueryDesc {
     }
 }
 
-/// The result of [`QueryType::TimestampDisjoint`], without which timestamps have no unit (D3D11:
+/// The result of [`QueryType::TimestampDisjoint`], which converts timestamps to seconds (D3D11:
 /// `D3D11_QUERY_DATA_TIMESTAMP_DISJOINT`).
 #[doc(alias = "D3D11_QUERY_DATA_TIMESTAMP_DISJOINT")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct TimestampDisjoint {
     /// Number of ticks of [`QueryData::Timestamp`] per second.
     pub frequency: u64,
-    /// The clock was not steady, so differences between timestamps are meaningless.
+    /// Whether the clock's frequency changed. If true, differences between timestamps are meaningless.
     pub disjoint: bool,
 }
 
 /// The result of [`QueryType::PipelineStatistics`]: counts of pipeline work between `begin` and `end` (D3D11:
 /// `D3D11_QUERY_DATA_PIPELINE_STATISTICS`).
 ///
-/// Shader invocations are the GPU's own figures: vertex caches reduce them, and helper pixels increase them.
+/// Most shader invocations are counted by the GPU. Vertex caches reduce the counts, and helper pixels
+/// increase them.
 ///
-/// The wgpu driver computes the input assembler's counts and compute shader invocations from the arguments of
-/// the calls, so it leaves out indirect calls and counts strips as if no index cut them.
+/// The wgpu driver computes the input assembler's counts and the compute shader invocations from the
+/// arguments of calls. These counts therefore do not include indirect calls, and strips are counted as if no
+/// index cut them.
 #[doc(alias = "D3D11_QUERY_DATA_PIPELINE_STATISTICS")]
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct PipelineStatistics {
@@ -269,25 +272,25 @@ pub struct PipelineStatistics {
     pub cs_invocations: u64,
 }
 
-/// The result of a query, in the form that belongs to its kind.
+/// The result of a query, with a variant for each supported query type.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum QueryData {
-    /// Whether the event has happened, that is, whether the commands before it are complete.
+    /// Whether the event has occurred, which means that all commands before it are complete.
     Event(bool),
     /// Number of samples that passed the depth and stencil tests.
     Occlusion(u64),
-    /// The GPU's clock, in ticks whose frequency [`TimestampDisjoint::frequency`] says.
+    /// The GPU's clock, in ticks. [`TimestampDisjoint::frequency`] is the number of ticks per second.
     Timestamp(u64),
-    /// The clock's frequency, and whether the clock was steady meanwhile.
+    /// The clock's frequency, and whether it changed between `begin` and `end`.
     TimestampDisjoint(TimestampDisjoint),
     /// The counts of work in the pipeline stages between `begin` and `end`.
     PipelineStatistics(PipelineStatistics),
-    /// Whether anything was visible, which is false if nothing was drawn.
+    /// Whether any sample passed the depth and stencil tests. False if nothing was drawn.
     OcclusionPredicate(bool),
 }
 
 impl QueryData {
-    /// The kind of query that has this result.
+    /// The type of query that has this result.
     pub const fn query_type(&self) -> QueryType {
         match self {
             Self::Event(_) => QueryType::Event,

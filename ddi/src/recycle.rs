@@ -1,21 +1,21 @@
-//! Recycling of lists and deferred contexts, whose types say whether they are live, dead or cached.
+//! Recycling of lists and deferred contexts. Type parameters distinguish live, dead and cached objects.
 //!
-//! Lists and deferred contexts own memory that their successors need again, so they pass through stages:
+//! Lists and deferred contexts own memory that can be reused, so they pass through these stages:
 //!
 //! ```text
 //!          create                recycle_destroy          recycle              create, recycle_create
 //! nothing ────────▶ [`Live`] ────────────────▶ [`Dead`] ─────────▶ [`Cached`] ────────────────▶ Live
 //! ```
 //!
-//! A list is recorded, and it is executed while it is live. Any thread may let it die, which releases the
-//! objects that it uses and keeps its memory. The context that recorded the list takes it back, without a
-//! lock, when it is entered next, and keeps it until a recording becomes a list again. A deferred context
-//! takes the same path between its application and the device. At each stage it can be ended for good
-//! ([`Ended`]).
+//! A list can be executed while it is live. Any thread may let a list die, which releases the objects that
+//! the list uses but keeps its memory. When the context that recorded the list is entered next, it takes the
+//! list back without a lock. It keeps the list until it creates a list from a later recording. Deferred
+//! contexts are recycled in the same way between the application and the device. At each stage, a list or
+//! context can be ended permanently ([`Ended`]).
 //!
-//! The types make it impossible to execute a list that is not live, to end a list twice, or to leave out a
-//! stage. Only a runtime that calls the steps without the driver's entries could do so, which the verifier
-//! detects.
+//! With these types, code that executes a dead list, ends a list twice, or skips an entry's stage does not
+//! compile. A runtime could still perform the steps itself without calling the driver's entries, but the
+//! verifier detects this.
 //!
 //! ```compile_fail,E0308
 //! # use onze_ddi::{ContextFuncs, DriverList, Entry, recycle::Dead};
@@ -43,7 +43,7 @@ mod sealed {
     pub trait Sealed {}
 }
 
-/// A stage of a recycled list or context, as a type parameter.
+/// A stage of a recycled list or context, for use as a type parameter.
 pub trait Stage: sealed::Sealed + 'static {
     /// The name of the stage as text.
     const NAME: &'static str;
@@ -63,13 +63,13 @@ macro_rules! stages {
     )*};
 }
 stages! {
-    /// In use, so a list can be executed and a context can record.
+    /// In use: a list can be executed, and a context can record.
     Live
-    /// Released by its user, but keeping its memory for the next one.
+    /// Released by its user. Its memory is kept for the next user.
     Dead
-    /// Taken back by its next user, which has not used it yet.
+    /// Taken back by its next user, but not yet used again.
     Cached
-    /// Ended at any stage, to be destroyed for good.
+    /// Ended at any stage, and about to be destroyed permanently.
     Ended
 }
 
@@ -93,21 +93,21 @@ macro_rules! recycled {
                 Self::at(inner)
             }
 
-            /// First step, called by the driver in its entry: the user has released the object.
+            /// First step: marks the object as released by its user. The driver calls this in its entry.
             pub fn die(self) -> $name<Dead> {
                 $name::at(self.inner)
             }
         }
 
         impl $name<Dead> {
-            /// Second step, called by the driver in its entry: the object was taken back.
+            /// Second step: marks the object as taken back. The driver calls this in its entry.
             pub fn cache(self) -> $name<Cached> {
                 $name::at(self.inner)
             }
         }
 
         impl $name<Cached> {
-            /// Third step, called by the driver in its entry: the object is used again.
+            /// Third step: marks the object as in use again. The driver calls this in its entry.
             pub fn revive(self) -> $name<Live> {
                 $name::at(self.inner)
             }
@@ -147,12 +147,13 @@ recycled!(
 );
 
 impl<S: Stage> DriverList<S> {
-    /// The read-only half, which the driver may keep, for example in a list that executes this one.
+    /// The list's read-only half. The driver may keep it, for example in another list that executes this
+    /// list.
     pub fn object(&self) -> &DriverObject {
         &self.inner
     }
 
-    /// The read-only half, for a driver that takes the list apart.
+    /// The list's read-only half, for a driver that reuses the list's memory.
     pub fn object_mut(&mut self) -> &mut DriverObject {
         &mut self.inner
     }

@@ -1,12 +1,14 @@
-//! Shaders as the interface passes them: a `naga` module with one entry point, and its reflection.
+//! Shaders in the form that drivers receive: a `naga` module with one entry point, and its reflection.
 //!
-//! This is the counterpart of Direct3D 11's token stream: the runtime has parsed and validated the module, so
-//! a driver may rely on exactly one entry point and nothing that it does not use. A pixel shader may have one
-//! pipeline-overridable constant, [`RENDER_TARGET_SAMPLE_COUNT`](crate::RENDER_TARGET_SAMPLE_COUNT), and no
-//! other shader has any. Every resource has the register that the convention assigns: `@group(0)` contains
-//! the `b` registers, 1 `t`, 2 `s`, 3 `u`, and 4 the hidden counters of the `u` registers, and `@binding` is
-//! the slot. Each stage has its own slots, so two stages may use the same slot for different objects. A
-//! driver that needs another numbering assigns it with [`remap_bindings`].
+//! The module is the counterpart of Direct3D 11's token stream. The runtime has parsed, validated and
+//! compacted it, so it contains exactly one entry point and only items that the entry point uses. A pixel
+//! shader may have one pipeline-overridable constant,
+//! [`RENDER_TARGET_SAMPLE_COUNT`](crate::RENDER_TARGET_SAMPLE_COUNT), and other shaders have no overridable
+//! constants. Groups correspond to register types: `@group(0)` contains the `b` registers, `@group(1)` the
+//! `t` registers, `@group(2)` the `s` registers, `@group(3)` the `u` registers, and `@group(4)` the hidden
+//! counters of the `u` registers. `@binding` is the slot. Each stage has its own slots, so two stages may use
+//! the same slot for different objects. A driver that needs other groups and bindings assigns them with
+//! [`remap_bindings`].
 //!
 //! ```
 //! use onze_ddi::naga;
@@ -15,7 +17,7 @@
 //! let wgsl = "@group(1) @binding(3) var picture: texture_2d<f32>;
 //!     @group(2) @binding(0) var filtering: sampler;";
 //! let mut module = naga::front::wgsl::parse_str(wgsl)?;
-//! // Moves all registers into one group, with 16 samplers after 128 resources.
+//! // Moves all registers into one group, with the samplers after the 128 resources.
 //! remap_bindings(&mut module, |group, slot| (0, if group == 2 { 128 + slot } else { slot }));
 //! let places = module.global_variables.iter().filter_map(|(_, variable)| variable.binding);
 //! let places: Vec<_> = places.map(|place| (place.group, place.binding)).collect();
@@ -28,29 +30,29 @@ use naga::{AddressSpace, GlobalVariable, Module};
 
 use crate::{Format, ShaderStage};
 
-/// A shader that the runtime has parsed, validated and reflected, as a driver receives it.
+/// A shader in the form that a driver receives, already parsed, validated and reflected.
 #[derive(Clone, Debug)]
 pub struct ShaderCode {
-    /// The module, compacted to its one entry point and the items that the entry point uses.
+    /// The module, which contains only one entry point and the items that it uses.
     pub module: Module,
     /// The results of `naga`'s validation of `module`, which its shader writers need.
     pub info: ModuleInfo,
     /// The name of the entry point in the module.
     pub entry_point: String,
-    /// The shader's bindings, inputs and outputs, found by the runtime.
+    /// The shader's bindings, inputs and outputs.
     pub reflection: ShaderReflection,
 }
 
 impl ShaderCode {
-    /// Size of the memory that the threads of a compute shader's group share, in bytes: WGSL's
-    /// `var<workgroup>`, HLSL's `groupshared`. The runtime refuses more than 32 KiB, and an adapter may
+    /// Size in bytes of the memory that the threads of a compute shader's group share: `var<workgroup>` in
+    /// WGSL, `groupshared` in HLSL. The runtime rejects shaders that use more than 32 KiB, and an adapter may
     /// support less.
     pub fn group_shared_bytes(&self) -> u32 {
         let shared = self.module.global_variables.iter().filter(|(_, v)| v.space == AddressSpace::WorkGroup);
         let size = |variable: &GlobalVariable| {
             self.module.types[variable.ty].inner.try_size(self.module.to_ctx()).unwrap_or(u32::MAX)
         };
-        // Sizes are rounded up to registers of 4 bytes.
+        // The size of each variable is rounded up to a multiple of 4 bytes.
         let bytes = shared.map(|(_, variable)| u64::from(size(variable)).next_multiple_of(4)).sum::<u64>();
         bytes.try_into().unwrap_or(u32::MAX)
     }
@@ -58,13 +60,13 @@ impl ShaderCode {
 
 /// The bindings, inputs and outputs of a shader (D3D11: `ID3D11ShaderReflection` and its `GetDesc`).
 ///
-/// Slots are in ascending order, and each occurs once. Resources that the entry point does not use are absent, while
-/// everything that its signature declares is present, used or not.
+/// Slots are in ascending order without duplicates. Only resources that the entry point uses are listed, but
+/// all inputs and outputs in its signature are listed, whether used or not.
 #[doc(alias = "ID3D11ShaderReflection")]
 #[doc(alias = "GetDesc")]
 #[derive(Clone, Debug, PartialEq)]
 pub struct ShaderReflection {
-    /// The pipeline stage that the entry point is for.
+    /// The pipeline stage of the entry point.
     pub stage: ShaderStage,
     /// The constant buffers of the `b` registers, by slot (D3D11:
     /// `ID3D11ShaderReflection::GetConstantBufferByIndex` and `GetConstantBufferByName`).
@@ -79,30 +81,29 @@ pub struct ShaderReflection {
     pub samplers: Vec<SamplerSlot>,
     /// The writable resources of the `u` registers that the shader uses, by slot.
     pub unordered_access: Vec<UnorderedAccessSlot>,
-    /// The hidden counters of the `u` registers that the shader uses, by slot ([`crate::COUNTER_GROUP`]), although the
-    /// `u` register itself may be unused.
+    /// The hidden counters that the shader uses, by the slot of their `u` register
+    /// ([`crate::COUNTER_GROUP`]). The `u` register itself may be unused.
     pub counters: Vec<CounterSlot>,
-    /// The pairs of textures and samplers that are used together, in ascending order. A texture that occurs
-    /// here only with samplers that do not filter, or not at all, need not have a filterable format.
+    /// The pairs of textures and samplers that are used together, in ascending order. A texture needs a
+    /// filterable format only if one of its pairs has a sampler that filters.
     ///
     pub sampled_pairs: Vec<SampledPair>,
     /// The inputs at user-defined locations, in the order of their locations.
     pub inputs: Vec<ShaderInput>,
-    /// The outputs at user-defined locations, by location, which go to the next stage or to the render
-    /// targets, in which case the location is the target's slot.
+    /// The outputs at user-defined locations, by location. A pixel shader writes them to the render targets,
+    /// and the location is the target's slot. Other shaders pass them to the next stage.
     pub outputs: Vec<ShaderOutput>,
     /// Number of threads in a compute shader's group, `[numthreads(x, y, z)]`, or zeros for other stages
     /// (D3D11: `ID3D11ShaderReflection::GetThreadGroupSize`).
     #[doc(alias = "GetThreadGroupSize")]
     pub workgroup_size: [u32; 3],
-    /// Whether the shader reads the number of the vertex: `SV_VertexID`, in WGSL `@builtin(vertex_index)`.
+    /// Whether the shader reads the vertex index: `SV_VertexID`, in WGSL `@builtin(vertex_index)`.
     pub uses_vertex_index: bool,
-    /// Whether the shader reads the number of the instance: `SV_InstanceID`, in WGSL
-    /// `@builtin(instance_index)`.
+    /// Whether the shader reads the instance index: `SV_InstanceID`, in WGSL `@builtin(instance_index)`.
     pub uses_instance_index: bool,
     /// Whether a pixel shader reads the position of the pixel: `SV_Position`, in WGSL `@builtin(position)`.
     pub uses_position: bool,
-    /// Whether the shader reads which side of the triangle faces the viewer: `SV_IsFrontFace`, in WGSL
+    /// Whether the shader reads whether the triangle's front faces the viewer: `SV_IsFrontFace`, in WGSL
     /// `@builtin(front_facing)`.
     pub uses_front_facing: bool,
     /// Whether the shader runs once per sample, because it reads `@builtin(sample_index)` (`SV_SampleIndex`)
@@ -115,12 +116,12 @@ pub struct ShaderReflection {
     pub uses_sample_mask: bool,
     /// Whether the shader writes the depth of the pixel: `SV_Depth`, in WGSL `@builtin(frag_depth)`.
     pub writes_depth: bool,
-    /// Whether the shader writes the mask of the samples to write: `SV_Coverage` as an output, in WGSL
+    /// Whether the shader outputs a mask of the samples to write: `SV_Coverage` as an output, in WGSL
     /// `@builtin(sample_mask)`.
     pub writes_sample_mask: bool,
     /// Whether the shader writes a second colour for blending, in WGSL `@blend_src(1)`.
     pub dual_source: bool,
-    /// Whether the shader may discard its pixel, so that its targets stay unchanged.
+    /// Whether the shader may discard its pixel, which leaves the targets unchanged.
     pub discards: bool,
 }
 
@@ -153,8 +154,8 @@ impl ShaderReflection {
         find(&self.unordered_access, slot, |u| u.slot)
     }
 
-    /// Returns the hidden counter of a `u` slot, for which Direct3D 11 has no counterpart, because the type
-    /// of the buffer implies the counter (`D3D_SIT_UAV_RWSTRUCTURED_WITH_COUNTER` and similar types).
+    /// Returns the hidden counter of a `u` slot. Direct3D 11 has no counterpart, because there the type of
+    /// the buffer implies the counter (`D3D_SIT_UAV_RWSTRUCTURED_WITH_COUNTER` and similar types).
     #[doc(alias = "D3D_SIT_UAV_RWSTRUCTURED_WITH_COUNTER")]
     pub fn counter(&self, slot: u32) -> Option<&CounterSlot> {
         find(&self.counters, slot, |counter| counter.slot)
@@ -179,15 +180,15 @@ impl ShaderReflection {
         find(&self.inputs, location, |i| i.location)
     }
 
-    /// Returns the output at a location, or the first of two colours for one target (D3D11:
+    /// Returns the output at a location, or the first output if two colours are for the same target (D3D11:
     /// `ID3D11ShaderReflection::GetOutputParameterDesc`).
     #[doc(alias = "GetOutputParameterDesc")]
     pub fn output(&self, location: u32) -> Option<&ShaderOutput> {
         self.outputs.iter().find(|o| o.location == location)
     }
 
-    /// Whether a pixel shader writes the two sources that blend factors such as `Src1Color` need: the colours
-    /// of targets 0 and 1, or two marked colours (`@blend_src`).
+    /// Whether a pixel shader writes both sources that blend factors such as `Src1Color` need: the colours of
+    /// targets 0 and 1, or two colours marked with `@blend_src`.
     pub fn gives_two_sources(&self) -> bool {
         self.dual_source || self.color_output_mask() & 0b11 == 0b11
     }
@@ -210,11 +211,11 @@ fn find<T>(list: &[T], number: u32, key: impl Fn(&T) -> u32) -> Option<&T> {
 #[doc(alias = "GetDesc")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConstantBufferSlot {
-    /// The number of the `b` register that the buffer belongs in.
+    /// The slot of the buffer's `b` register.
     pub slot: u32,
-    /// The variable's name in the source, empty if it has none.
+    /// The variable's name in the source, or an empty string if it has none.
     pub name: String,
-    /// Size of the shader's block in bytes, of which the part that a shorter buffer lacks reads as zero.
+    /// Size of the shader's block in bytes. If the buffer is shorter, reads beyond its end return zero.
     pub size: u32,
     /// The buffer's variable in the shader's module, which has its group and binding.
     pub binding: naga::Handle<GlobalVariable>,
@@ -223,20 +224,20 @@ pub struct ConstantBufferSlot {
 /// A texture or buffer that a shader reads through a shader-resource view.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ResourceSlot {
-    /// The number of the `t` register that the resource belongs in.
+    /// The slot of the resource's `t` register.
     pub slot: u32,
-    /// The variable's name in the source, empty if it has none.
+    /// The variable's name in the source, or an empty string if it has none.
     pub name: String,
-    /// The kind of resource that the shader expects in the register.
+    /// The type of resource that the shader expects in the register.
     pub kind: ResourceKind,
     /// The resource's variable in the shader's module, which has its group and binding.
     pub binding: naga::Handle<GlobalVariable>,
 }
 
-/// The kind of resource that a shader expects in a `t` register.
+/// The type of resource that a shader expects in a `t` register.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ResourceKind {
-    /// A texture, or a typed buffer in the form of `texture_1d`.
+    /// A texture, or a typed buffer that is declared as `texture_1d`.
     Texture {
         /// The dimension of the view that the shader expects.
         dimension: TextureDimension,
@@ -245,20 +246,19 @@ pub enum ResourceKind {
         /// The type of the values that the shader reads.
         sample: SampleKind,
     },
-    /// A structured or raw buffer, in WGSL a `var<storage, read>`.
+    /// A structured or raw buffer: `var<storage, read>` in WGSL.
     Buffer {
-        /// Bytes from one element to the next: the stride of the array for a struct that ends in one, and the
-        /// size of the whole without any array.
+        /// Bytes from one element to the next. If the variable is an array, or a struct that ends in an
+        /// array, this is the array's stride. Otherwise it is the size of the whole variable.
         stride: u32,
-        /// Minimum size of the buffer in bytes: everything except the runtime-sized array, plus one element of that
-        /// array.
+        /// Minimum size of the buffer in bytes, with one element of the runtime-sized array.
         size: u32,
     },
 }
 
 impl ResourceKind {
-    /// Returns the component type of a typed buffer in this register, if the shader can read one there,
-    /// because `texture_1d` represents HLSL's `Buffer`.
+    /// Returns the component type if the shader can read a typed buffer in this register, which is the case
+    /// for `texture_1d` (HLSL: `Buffer`).
     pub const fn typed_buffer(&self) -> Option<ScalarKind> {
         match self {
             Self::Texture { dimension: TextureDimension::D1, sample, .. } => Some(sample.scalar_kind()),
@@ -272,24 +272,24 @@ impl ResourceKind {
 pub enum TextureDimension {
     /// A typed buffer, or a 1D texture: `texture_1d` in WGSL.
     D1,
-    /// A 2D texture of one slice: `texture_2d` in WGSL.
+    /// One slice of a 2D texture: `texture_2d` in WGSL.
     D2,
-    /// A 2D texture of several slices: `texture_2d_array` in WGSL.
+    /// An array of 2D textures: `texture_2d_array` in WGSL.
     D2Array,
-    /// A cube of six slices: `texture_cube` in WGSL.
+    /// A cube map: `texture_cube` in WGSL.
     Cube,
-    /// Several cubes of six slices each: `texture_cube_array` in WGSL.
+    /// An array of cube maps: `texture_cube_array` in WGSL.
     CubeArray,
-    /// A 3D texture with all its depth slices: `texture_3d` in WGSL.
+    /// A 3D texture: `texture_3d` in WGSL.
     D3,
 }
 
 /// The type of the values that a shader reads from a texture.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum SampleKind {
-    /// Floating point, for float, normalised and (read as colour) depth formats.
+    /// Floating point, from float and normalised formats, and from depth formats that are read as colours.
     Float,
-    /// Depth that is compared or read, in WGSL one of `texture_depth_*`.
+    /// Depth that is read or compared: one of `texture_depth_*` in WGSL.
     Depth,
     /// Signed 32-bit integers, from `SINT` formats.
     Sint,
@@ -298,7 +298,7 @@ pub enum SampleKind {
 }
 
 impl SampleKind {
-    /// Returns the type of a component in the shader, which is a float for depth.
+    /// Returns the type of a component in the shader. Depth is a float.
     pub const fn scalar_kind(self) -> ScalarKind {
         match self {
             Self::Float | Self::Depth => ScalarKind::Float,
@@ -311,24 +311,24 @@ impl SampleKind {
 /// A sampler that a shader uses through an `s` register.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SamplerSlot {
-    /// The number of the `s` register that the sampler belongs in.
+    /// The slot of the sampler's `s` register.
     pub slot: u32,
-    /// The variable's name in the source, empty if it has none.
+    /// The variable's name in the source, or an empty string if it has none.
     pub name: String,
-    /// Whether the shader compares with a reference value: WGSL's `sampler_comparison`.
+    /// Whether the sampler compares with a reference value: `sampler_comparison` in WGSL.
     pub comparison: bool,
     /// The sampler's variable in the shader's module, which has its group and binding.
     pub binding: naga::Handle<GlobalVariable>,
 }
 
-/// A resource that a shader writes through an unordered-access view.
+/// A resource that a shader accesses through an unordered-access view.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnorderedAccessSlot {
-    /// The number of the `u` register that the resource belongs in.
+    /// The slot of the resource's `u` register.
     pub slot: u32,
-    /// The variable's name in the source, empty if it has none.
+    /// The variable's name in the source, or an empty string if it has none.
     pub name: String,
-    /// The kind of resource that the shader expects in the register.
+    /// The type of resource that the shader expects in the register.
     pub kind: UnorderedAccessKind,
     /// The resource's variable in the shader's module, which has its group and binding.
     pub binding: naga::Handle<GlobalVariable>,
@@ -337,50 +337,50 @@ pub struct UnorderedAccessSlot {
 /// A hidden counter of an unordered-access view that a shader uses, as an `atomic<u32>`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CounterSlot {
-    /// The number of the `u` register that the counter belongs to.
+    /// The slot of the `u` register that has the counter.
     pub slot: u32,
-    /// The variable's name in the source, empty if it has none.
+    /// The variable's name in the source, or an empty string if it has none.
     pub name: String,
     /// The counter's variable in the shader's module, which has its group and binding.
     pub binding: naga::Handle<GlobalVariable>,
 }
 
-/// The kind of resource that a shader expects in a `u` register.
+/// The type of resource that a shader expects in a `u` register.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum UnorderedAccessKind {
-    /// A structured or raw buffer, in WGSL a `var<storage, read_write>`.
+    /// A structured or raw buffer: `var<storage, read_write>` in WGSL.
     Buffer {
-        /// Bytes from one element to the next, with the exceptions of [`ResourceKind::Buffer`].
+        /// Bytes from one element to the next, as in [`ResourceKind::Buffer`].
         stride: u32,
         /// Minimum size of the buffer in bytes, as in [`ResourceKind::Buffer`].
         size: u32,
-        /// The component type if the buffer is an array of atomics, otherwise `None`.
+        /// The component type if the buffer is an array of atomics, and otherwise `None`.
         atomic: Option<ScalarKind>,
     },
-    /// A typed buffer, HLSL's `RWBuffer` and WGSL's `texture_storage_1d`, whose format in the shader
-    /// determines only the component type, because the elements have the format of the view.
+    /// A typed buffer: `RWBuffer` in HLSL, `texture_storage_1d` in WGSL. The format in the shader determines
+    /// only the component type, because the elements have the view's format.
     TypedBuffer {
         /// The type of a component in the shader.
         kind: ScalarKind,
-        /// Whether the shader reads the elements, writes them or both.
+        /// Whether the shader reads elements, writes elements, or does both.
         access: naga::StorageAccess,
     },
-    /// A texture, such as HLSL's `RWTexture2D`: WGSL's `texture_storage_2d` or `texture_storage_2d_array`, whose format
+    /// A texture: for example `RWTexture2D` in HLSL, `texture_storage_2d` in WGSL. The format in the shader
     /// determines only the component type.
     Texture {
         /// The dimension of the view that the shader expects.
         dimension: TextureDimension,
         /// The type of a component in the shader.
         kind: ScalarKind,
-        /// Whether the shader reads the texels, writes them or both.
+        /// Whether the shader reads texels, writes texels, or does both.
         access: naga::StorageAccess,
     },
 }
 
 impl UnorderedAccessKind {
-    /// Whether a typed view of this format may also be bound to a buffer of atomics, because both consist of the same
-    /// words. HLSL's `RWBuffer` becomes a buffer of atomics if an atomic function returns a value, because WGSL's texel
-    /// functions return none.
+    /// Whether this is a buffer of atomics to which a typed view of the given format may also be bound,
+    /// because both consist of the same words. Such buffers come from HLSL's `RWBuffer` if the shader uses
+    /// the return value of an atomic function, because WGSL's atomic texel functions return no value.
     pub const fn has_words_of(self, format: Format) -> bool {
         let Self::Buffer { atomic: Some(kind), .. } = self else { return false };
         matches!(kind, ScalarKind::Uint | ScalarKind::Sint)
@@ -388,12 +388,12 @@ impl UnorderedAccessKind {
     }
 }
 
-/// A texture and a sampler that a shader uses together in at least one call.
+/// A texture and a sampler that a shader uses together.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SampledPair {
-    /// The number of the `t` register of the texture.
+    /// The slot of the texture's `t` register.
     pub resource: u32,
-    /// The number of the `s` register of the sampler.
+    /// The slot of the sampler's `s` register.
     pub sampler: u32,
 }
 
@@ -412,21 +412,21 @@ pub enum ScalarKind {
 #[doc(alias = "D3D11_SIGNATURE_PARAMETER_DESC")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShaderInput {
-    /// The number of the input, in WGSL its `@location`.
+    /// The location of the input: `@location` in WGSL.
     pub location: u32,
-    /// The name of the argument or struct member in the source, empty if it has none.
+    /// The name of the argument or struct member in the source, or an empty string if it has none.
     pub name: String,
-    /// The semantic's name, which is `name` in upper case without trailing digits.
+    /// The name of the semantic: `name` in upper case without trailing digits.
     pub semantic_name: String,
-    /// The semantic's index, which is the trailing digits of `name`, or 0.
+    /// The index of the semantic: the trailing digits of `name`, or 0 if there are none.
     pub semantic_index: u32,
     /// The type of the input's components in the shader.
     pub kind: ScalarKind,
     /// The number of components of the input, 1 to 4.
     pub components: u8,
-    /// How a pixel shader's input varies over a primitive, unused for vertex shaders.
+    /// How a pixel shader's input is interpolated over a primitive. Unused for vertex shaders.
     pub interpolation: Option<naga::Interpolation>,
-    /// Where a pixel shader's input is evaluated, unused for vertex shaders.
+    /// Where a pixel shader's input is evaluated. Unused for vertex shaders.
     pub sampling: Option<naga::Sampling>,
 }
 
@@ -434,31 +434,35 @@ pub struct ShaderInput {
 #[doc(alias = "D3D11_SIGNATURE_PARAMETER_DESC")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShaderOutput {
-    /// The number of the output, in WGSL its `@location`, and for a pixel shader the render target's slot.
+    /// The location of the output: `@location` in WGSL. For a pixel shader, it is the slot of the render
+    /// target.
     pub location: u32,
-    /// The name of the struct member in the source, empty if it has none.
+    /// The name of the struct member in the source, or an empty string if it has none.
     pub name: String,
-    /// The semantic's name, which is `name` in upper case without trailing digits.
+    /// The name of the semantic: `name` in upper case without trailing digits.
     pub semantic_name: String,
-    /// The semantic's index, which is the trailing digits of `name`, or 0.
+    /// The index of the semantic: the trailing digits of `name`, or 0 if there are none.
     pub semantic_index: u32,
     /// The type of the output's components in the shader.
     pub kind: ScalarKind,
     /// The number of components of the output, 1 to 4.
     pub components: u8,
-    /// How a vertex shader's output varies over a primitive according to the vertex shader, over which the
-    /// pixel shader's input takes precedence, unused for pixel shaders.
+    /// How a vertex shader's output is interpolated over a primitive, unless the pixel shader's input
+    /// specifies a different interpolation. Unused for pixel shaders.
     pub interpolation: Option<naga::Interpolation>,
-    /// Where a vertex shader's output is evaluated according to the vertex shader, unused for pixel shaders.
+    /// Where a vertex shader's output is evaluated, as the vertex shader specifies it. Unused for pixel
+    /// shaders.
     pub sampling: Option<naga::Sampling>,
-    /// The index among two colours for one target, in WGSL `@blend_src`, or `None` for a single colour.
+    /// The index of the output if two colours are for the same target (`@blend_src` in WGSL), or `None` for a
+    /// single colour.
     pub blend_src: Option<u32>,
 }
 
 /// Assigns a new group and binding to every bound variable of a module.
 ///
-/// `f` is called once per variable with its group and binding, in the order of the module. The module and its
-/// [`ModuleInfo`] stay valid as long as `f` assigns a different place to each variable.
+/// `f` is called once per variable with its group and binding, in the order of the module, and returns the
+/// new group and binding. The module and its [`ModuleInfo`] stay valid if no two variables get the same group
+/// and binding.
 pub fn remap_bindings(module: &mut Module, mut f: impl FnMut(u32, u32) -> (u32, u32)) {
     for (_, variable) in module.global_variables.iter_mut() {
         if let Some(binding) = &mut variable.binding {

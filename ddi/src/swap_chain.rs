@@ -1,4 +1,4 @@
-//! Presenting: the DXGI side of the interface, with swap chains, their colours and the outcome of a present.
+//! Presenting: the DXGI part of the interface, with swap chains, colour spaces and the result of a present.
 //!
 //! ```
 //! use onze_ddi::SwapEffect;
@@ -13,12 +13,12 @@ use raw_window_handle::{HasDisplayHandle, HasWindowHandle};
 
 use crate::{BindFlags, DriverObject, Format, resource::Label};
 
-/// A window that a swap chain can present to, with the handles that its system needs.
+/// A window that a swap chain can present to, with the platform handles that a driver needs.
 pub trait Window: HasWindowHandle + HasDisplayHandle + Send + Sync {}
 
 impl<T: HasWindowHandle + HasDisplayHandle + Send + Sync + ?Sized> Window for T {}
 
-/// A window that is kept alive as long as something presents to it.
+/// A reference to a window, which keeps the window alive as long as a swap chain presents to it.
 pub type WindowHandle = Arc<dyn Window>;
 
 /// The description of a swap chain (D3D11: `DXGI_SWAP_CHAIN_DESC1` with `D3D11DDIARG_CREATERESOURCE`'s
@@ -35,8 +35,8 @@ pub struct CreateSwapChainArgs {
     pub height: u32,
     /// Format of the back buffers, or [`Format::UNKNOWN`] to let the driver choose the window's own format.
     pub format: Format,
-    /// The uses that the back buffers may be bound for: as render targets, and as shader resources if the
-    /// application asked for it (DXGI: `BufferUsage`), while copies may read and write any back buffer.
+    /// The uses that the back buffers may be bound for (DXGI: `BufferUsage`): as render targets, and as
+    /// shader resources if the application requested this. Copies may read and write any back buffer.
     #[doc(alias = "BufferUsage")]
     pub bind_flags: BindFlags,
     /// Number of back buffers, 1 to 16 (D3D11: `BufferCount`).
@@ -71,24 +71,23 @@ impl std::fmt::Debug for CreateSwapChainArgs {
     }
 }
 
-/// A swap chain as created by its driver, without back buffers.
+/// A swap chain as its driver returns it, without back buffers.
 #[derive(Clone, Debug)]
 pub struct CreatedSwapChain {
-    /// The presenting half, which later entries receive.
+    /// The driver's swap chain, which later entries receive.
     pub object: DriverObject,
-    /// The format of the back buffers, which is the requested one or the driver's choice.
+    /// The format of the back buffers: the requested format, or the driver's choice for [`Format::UNKNOWN`].
     pub format: Format,
-    /// The colour spaces that the window supports, at least one, starting with the initial one.
+    /// The colour spaces that the window supports, at least one. The first is the initial colour space.
     pub color_spaces: Vec<ColorSpace>,
 }
 
-/// The meaning of a back buffer's alpha for the window (D3D11: `DXGI_ALPHA_MODE`, with its values).
+/// How a window uses the alpha of its back buffer (D3D11: `DXGI_ALPHA_MODE`, with its values).
 #[doc(alias = "DXGI_ALPHA_MODE")]
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash)]
 #[repr(u32)]
 pub enum AlphaMode {
-    /// The system's default, in which the window is opaque if possible (D3D11:
-    /// `DXGI_ALPHA_MODE_UNSPECIFIED`).
+    /// The system's default, which is an opaque window if possible (D3D11: `DXGI_ALPHA_MODE_UNSPECIFIED`).
     #[doc(alias = "DXGI_ALPHA_MODE_UNSPECIFIED")]
     #[default]
     Unspecified = 0,
@@ -96,8 +95,8 @@ pub enum AlphaMode {
     /// `DXGI_ALPHA_MODE_PREMULTIPLIED`).
     #[doc(alias = "DXGI_ALPHA_MODE_PREMULTIPLIED")]
     Premultiplied = 1,
-    /// The window is blended with its background, which multiplies its colours by alpha (D3D11:
-    /// `DXGI_ALPHA_MODE_STRAIGHT`).
+    /// The window is blended with its background, and the blend multiplies the window's colours by alpha
+    /// (D3D11: `DXGI_ALPHA_MODE_STRAIGHT`).
     #[doc(alias = "DXGI_ALPHA_MODE_STRAIGHT")]
     Straight = 2,
     /// The window is opaque, whatever the alpha (D3D11: `DXGI_ALPHA_MODE_IGNORE`).
@@ -105,23 +104,24 @@ pub enum AlphaMode {
     Ignore = 3,
 }
 
-/// The meaning of a back buffer's values as colours (D3D11: `DXGI_COLOR_SPACE_TYPE`, with its values, except
-/// those without a name in wgpu).
+/// How a back buffer's values are interpreted as colours (D3D11: `DXGI_COLOR_SPACE_TYPE`, with its values).
+/// Only colour spaces that wgpu also supports are included.
 ///
-/// Shaders write values in this colour space, because only formats with `SRGB` encode automatically.
+/// Shaders must write values that are encoded for this colour space. Only `SRGB` formats encode values
+/// automatically.
 #[doc(alias = "DXGI_COLOR_SPACE_TYPE")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 #[repr(u32)]
 pub enum ColorSpace {
-    /// sRGB: the primaries of BT.709, values from 0 to 1 with sRGB's encoding (D3D11:
+    /// sRGB: the primaries of BT.709, with values from 0 to 1 in the sRGB encoding (D3D11:
     /// `DXGI_COLOR_SPACE_RGB_FULL_G22_NONE_P709`).
     #[doc(alias = "DXGI_COLOR_SPACE_RGB_FULL_G22_NONE_P709")]
     RgbFullG22NoneP709 = 0,
-    /// scRGB: the primaries of BT.709, linear, where 1 is the white of sRGB and larger values are brighter
-    /// (D3D11: `DXGI_COLOR_SPACE_RGB_FULL_G10_NONE_P709`).
+    /// scRGB: the primaries of BT.709 with linear values. The value 1 is the white of sRGB, and larger values
+    /// are brighter (D3D11: `DXGI_COLOR_SPACE_RGB_FULL_G10_NONE_P709`).
     #[doc(alias = "DXGI_COLOR_SPACE_RGB_FULL_G10_NONE_P709")]
     RgbFullG10NoneP709 = 1,
-    /// HDR10: the primaries of BT.2020, with the encoding PQ of SMPTE ST 2084 (D3D11:
+    /// HDR10: the primaries of BT.2020 with the PQ encoding of SMPTE ST 2084 (D3D11:
     /// `DXGI_COLOR_SPACE_RGB_FULL_G2084_NONE_P2020`).
     #[doc(alias = "DXGI_COLOR_SPACE_RGB_FULL_G2084_NONE_P2020")]
     RgbFullG2084NoneP2020 = 12,
@@ -132,7 +132,7 @@ impl ColorSpace {
     pub const ALL: [Self; 3] =
         [Self::RgbFullG22NoneP709, Self::RgbFullG10NoneP709, Self::RgbFullG2084NoneP2020];
 
-    /// The initial colour space of a format: scRGB for floats, otherwise sRGB.
+    /// The initial colour space of a format: scRGB for `R16G16B16A16_FLOAT`, and otherwise sRGB.
     pub fn of_format(format: Format) -> Self {
         match format {
             Format::R16G16B16A16_FLOAT => Self::RgbFullG10NoneP709,
@@ -141,7 +141,8 @@ impl ColorSpace {
     }
 }
 
-/// The effect of a present on a back buffer (D3D11: `DXGI_SWAP_EFFECT`, with its values).
+/// How a present affects the contents and bindings of back buffers (D3D11: `DXGI_SWAP_EFFECT`, with its
+/// values).
 #[doc(alias = "DXGI_SWAP_EFFECT")]
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash)]
 #[repr(u32)]
@@ -150,22 +151,24 @@ pub enum SwapEffect {
     /// `DXGI_SWAP_EFFECT_DISCARD`).
     #[doc(alias = "DXGI_SWAP_EFFECT_DISCARD")]
     Discard = 0,
-    /// Bindings stay, and a single back buffer keeps its contents while several rotate (D3D11:
-    /// `DXGI_SWAP_EFFECT_SEQUENTIAL`).
+    /// The back buffers stay bound. A single back buffer keeps its contents, and several back buffers rotate
+    /// (D3D11: `DXGI_SWAP_EFFECT_SEQUENTIAL`).
     #[doc(alias = "DXGI_SWAP_EFFECT_SEQUENTIAL")]
     Sequential = 1,
     /// The back buffers rotate, and a present unbinds them (D3D11: `DXGI_SWAP_EFFECT_FLIP_SEQUENTIAL`).
     #[doc(alias = "DXGI_SWAP_EFFECT_FLIP_SEQUENTIAL")]
     FlipSequential = 3,
-    /// The contents are undefined after a present, which unbinds the back buffer (D3D11:
-    /// `DXGI_SWAP_EFFECT_FLIP_DISCARD`), so that it can be the window's own memory and nothing is copied.
+    /// The contents are undefined after a present, and the present unbinds the back buffer (D3D11:
+    /// `DXGI_SWAP_EFFECT_FLIP_DISCARD`). The back buffer can therefore be the window's own memory, which
+    /// avoids a copy. This is the default.
     #[doc(alias = "DXGI_SWAP_EFFECT_FLIP_DISCARD")]
     #[default]
     FlipDiscard = 4,
 }
 
 impl SwapEffect {
-    /// Whether a present keeps the back buffers' contents, either in a single one or by rotating several.
+    /// Whether a present keeps the back buffers' contents. A single back buffer keeps them in place, and
+    /// several back buffers rotate.
     pub const fn keeps_contents(self) -> bool {
         matches!(self, Self::Sequential | Self::FlipSequential)
     }
@@ -176,13 +179,13 @@ impl SwapEffect {
     }
 }
 
-/// The outcome of a present that did not fail.
+/// The result of a present that did not fail.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum PresentStatus {
-    /// The image is on its way to the window.
+    /// The image was submitted for display in the window.
     Presented,
-    /// Nothing was shown, because the window is hidden or its surface was busy or outdated, so the
-    /// application tries again later (D3D11: `DXGI_STATUS_OCCLUDED`).
+    /// No image was shown, because the window is hidden or its surface was busy or outdated (D3D11:
+    /// `DXGI_STATUS_OCCLUDED`). The application should try again later.
     #[doc(alias = "DXGI_STATUS_OCCLUDED")]
     Occluded,
 }

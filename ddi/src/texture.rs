@@ -1,9 +1,9 @@
-//! Texture descriptors of each shape, and the common descriptor that drivers see.
+//! Texture descriptors for each shape, and the common descriptor that drivers receive.
 //!
 //! ```
 //! use onze_ddi::{Format, Texture2dDesc, Texture3dDesc, TextureDesc};
 //!
-//! // Without a number of mip levels, a texture has a whole chain, as in D3D11.
+//! // If the number of mip levels is 0, a texture has a whole mip chain, as in D3D11.
 //! let texture = TextureDesc::from(Texture2dDesc::new(Format::R8G8B8A8_UNORM, 100, 40));
 //! assert_eq!((texture.mip_levels, texture.mip_size(2)), (7, (25, 10)));
 //!
@@ -35,11 +35,11 @@ pub enum TextureShape {
     D3,
 }
 
-/// The description of a texture of any shape, with every default resolved, which the runtime makes from the
-/// descriptor of a shape and which is the only one that drivers see.
+/// The description of a texture of any shape, with all defaults resolved. The runtime creates it from the
+/// application's descriptor, and drivers receive only this description.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TextureDesc {
-    /// The number of dimensions, with 2 for a cube.
+    /// The number of dimensions. A cube has 2.
     pub shape: TextureShape,
     /// Width of mip 0 in texels.
     pub width: u32,
@@ -47,13 +47,13 @@ pub struct TextureDesc {
     pub height: u32,
     /// Depth of mip 0 in texels; 1 unless it is a 3D texture.
     pub depth: u32,
-    /// Number of mip levels, at least 1, because a whole chain is already resolved.
+    /// Number of mip levels, at least 1. The value 0 for a whole chain is already resolved.
     pub mip_levels: u32,
     /// Number of slices, or 1 for a 3D texture.
     pub array_size: u32,
     /// Format of the texels, possibly typeless.
     pub format: Format,
-    /// Samples per texel, which is 1 unless it is a 2D texture.
+    /// Samples per texel; 1 unless it is a 2D texture.
     pub sample_count: u32,
     /// Quality level, which selects the sample positions; 0 unless it is a 2D texture.
     pub sample_quality: u32,
@@ -61,9 +61,9 @@ pub struct TextureDesc {
     pub usage: Usage,
     /// The uses that the texture may be bound for.
     pub bind_flags: BindFlags,
-    /// The CPU's access to the texture, by maps of its subresources.
+    /// How the CPU may map the texture's subresources.
     pub cpu_access_flags: CpuAccessFlags,
-    /// Further properties, such as being a cube.
+    /// Further properties of the texture, such as being a cube.
     pub misc_flags: MiscFlags,
     /// A name for messages and graphics debuggers, if the application gave one.
     pub label: Label,
@@ -87,7 +87,7 @@ impl TextureDesc {
         (width, height)
     }
 
-    /// Depth in texels of a mip level, which is 1 unless it is a 3D texture.
+    /// Depth in texels of a mip level; 1 unless it is a 3D texture.
     pub const fn mip_depth(&self, mip: u32) -> u32 {
         self.mip_extent(mip).2
     }
@@ -97,31 +97,32 @@ impl TextureDesc {
         (mip_side(self.width, mip), mip_side(self.height, mip), mip_side(self.depth, mip))
     }
 
-    /// Number of mip levels down to one texel, regardless of `mip_levels`.
+    /// Number of mip levels of a whole chain down to one texel, regardless of `mip_levels`.
     pub fn whole_chain(&self) -> u32 {
         whole_chain(self.width.max(self.height).max(self.depth))
     }
 
-    /// Mip levels times slices, where the index of a subresource is `mip + slice * mip_levels`, and all depth
-    /// slices of a 3D texture's mip level are one subresource.
+    /// The number of subresources: mip levels times slices. The index of a subresource is `mip + slice *
+    /// mip_levels`. In a 3D texture, all depth slices of a mip level are one subresource.
     pub const fn subresources(&self) -> u32 {
         self.mip_levels.saturating_mul(self.array_size)
     }
 
-    /// Mip level and slice of a subresource, in this order.
+    /// Returns the mip level and the slice of a subresource, in this order.
     pub const fn mip_and_slice(&self, subresource: u32) -> (u32, u32) {
         let mips = if self.mip_levels == 0 { 1 } else { self.mip_levels };
         (subresource % mips, subresource / mips)
     }
 
-    /// Tightly packed size in bytes of one mip level of one slice, or of all depth slices of a 3D texture.
+    /// Tightly packed size in bytes of a mip level, for one slice, or for all depth slices of a 3D texture.
     pub const fn mip_bytes(&self, mip: u32) -> u64 {
         let (width, height, depth) = self.mip_extent(mip);
         let rows = self.format.rows(height) as u64 * depth as u64;
         (self.format.row_pitch(width) as u64).saturating_mul(rows)
     }
 
-    /// Tightly packed size in bytes of all subresources with all samples, saturating on overflow.
+    /// Tightly packed size in bytes of all subresources with all samples. On overflow, the result is
+    /// `u64::MAX`.
     pub fn total_bytes(&self) -> u64 {
         let slice = (0..self.mip_levels.min(u32::BITS))
             .fold(0_u64, |bytes, mip| bytes.saturating_add(self.mip_bytes(mip)));
@@ -133,16 +134,15 @@ impl TextureDesc {
 #[doc(alias = "D3D11_TEXTURE_LAYOUT")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub enum TextureLayout {
-    /// The layout that the driver chooses, which is the only supported one
-    /// (`D3D11_TEXTURE_LAYOUT_UNDEFINED`).
+    /// A layout that the driver chooses (`D3D11_TEXTURE_LAYOUT_UNDEFINED`). No other layout is supported.
     #[doc(alias = "D3D11_TEXTURE_LAYOUT_UNDEFINED")]
     #[default]
     Undefined = 0,
-    /// Rows of texels one after the other, which are refused (`D3D11_TEXTURE_LAYOUT_ROW_MAJOR`).
+    /// Consecutive rows of texels (`D3D11_TEXTURE_LAYOUT_ROW_MAJOR`). Not supported, so creation fails.
     #[doc(alias = "D3D11_TEXTURE_LAYOUT_ROW_MAJOR")]
     RowMajor = 1,
-    /// The standard swizzle pattern of 64 KiB, which is refused
-    /// (`D3D11_TEXTURE_LAYOUT_64K_STANDARD_SWIZZLE`).
+    /// The standard swizzle pattern of 64 KiB (`D3D11_TEXTURE_LAYOUT_64K_STANDARD_SWIZZLE`). Not supported,
+    /// so creation fails.
     #[doc(alias = "D3D11_TEXTURE_LAYOUT_64K_STANDARD_SWIZZLE")]
     StandardSwizzle64k = 2,
 }
@@ -151,23 +151,23 @@ pub enum TextureLayout {
 #[doc(alias = "D3D11_TEXTURE1D_DESC")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Texture1dDesc {
-    /// Width of mip 0 in texels, which has to be set.
+    /// Width of mip 0 in texels. Must be set.
     pub width: u32,
-    /// Number of mip levels, or 0 for a whole chain, which is the default.
+    /// Number of mip levels, or 0 for a whole chain. The default is 0.
     pub mip_levels: u32,
-    /// Number of slices of the array, by default 1.
+    /// Number of slices of the array. The default is 1.
     pub array_size: u32,
-    /// Format of the texels, which has to be set.
+    /// Format of the texels. Must be set.
     pub format: Format,
-    /// How the CPU and the GPU access the texture, by default only the GPU.
+    /// How the CPU and the GPU access the texture. By default only the GPU accesses it.
     pub usage: Usage,
-    /// The uses that the texture may be bound for, by default as a shader resource.
+    /// The uses that the texture may be bound for. The default is as a shader resource.
     pub bind_flags: BindFlags,
-    /// The CPU's access to the texture by maps, by default none.
+    /// How the CPU may map the texture. The default is no access.
     pub cpu_access_flags: CpuAccessFlags,
-    /// Further properties of the texture, by default none.
+    /// Further properties of the texture. The default is none.
     pub misc_flags: MiscFlags,
-    /// A name for messages and graphics debuggers, by default none.
+    /// A name for messages and graphics debuggers. The default is none.
     pub label: Label,
 }
 
@@ -176,34 +176,35 @@ pub struct Texture1dDesc {
 #[doc(alias = "D3D11_TEXTURE2D_DESC1")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Texture2dDesc {
-    /// Width of mip 0 in texels, which has to be set.
+    /// Width of mip 0 in texels. Must be set.
     pub width: u32,
-    /// Height of mip 0 in texels, which has to be set.
+    /// Height of mip 0 in texels. Must be set.
     pub height: u32,
-    /// Number of mip levels, or 0 for a whole chain, which is the default.
+    /// Number of mip levels, or 0 for a whole chain. The default is 0.
     pub mip_levels: u32,
-    /// Number of slices of the array, by default 1.
+    /// Number of slices of the array. The default is 1.
     pub array_size: u32,
-    /// Format of the texels, which has to be set.
+    /// Format of the texels. Must be set.
     pub format: Format,
-    /// Samples per texel, by default 1 for a texture that is not multisampled (D3D11: `SampleDesc.Count`).
+    /// Samples per texel (D3D11: `SampleDesc.Count`). The default is 1, for a texture that is not
+    /// multisampled.
     pub sample_count: u32,
-    /// Quality level, which selects the sample positions and is less than the result of
-    /// `check_multisample_quality_levels` (D3D11: `SampleDesc.Quality`).
+    /// Quality level, which selects the sample positions (D3D11: `SampleDesc.Quality`). It must be less than
+    /// the result of `check_multisample_quality_levels`. The default is 0.
     pub sample_quality: u32,
-    /// How the CPU and the GPU access the texture, by default only the GPU.
+    /// How the CPU and the GPU access the texture. By default only the GPU accesses it.
     pub usage: Usage,
-    /// The uses that the texture may be bound for, by default as a shader resource.
+    /// The uses that the texture may be bound for. The default is as a shader resource.
     pub bind_flags: BindFlags,
-    /// The CPU's access to the texture by maps, by default none.
+    /// How the CPU may map the texture. The default is no access.
     pub cpu_access_flags: CpuAccessFlags,
-    /// Further properties of the texture, by default none.
+    /// Further properties of the texture. The default is none.
     pub misc_flags: MiscFlags,
-    /// The memory layout of the texels, which the driver chooses (D3D11.3:
+    /// The memory layout of the texels. Only [`TextureLayout::Undefined`] is supported (D3D11.3:
     /// `D3D11_TEXTURE2D_DESC1::TextureLayout`).
     #[doc(alias = "TextureLayout")]
     pub texture_layout: TextureLayout,
-    /// A name for messages and graphics debuggers, by default none.
+    /// A name for messages and graphics debuggers. The default is none.
     pub label: Label,
 }
 
@@ -212,35 +213,35 @@ pub struct Texture2dDesc {
 #[doc(alias = "D3D11_TEXTURE3D_DESC1")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Texture3dDesc {
-    /// Width of mip 0 in texels, which has to be set.
+    /// Width of mip 0 in texels. Must be set.
     pub width: u32,
-    /// Height of mip 0 in texels, which has to be set.
+    /// Height of mip 0 in texels. Must be set.
     pub height: u32,
-    /// Depth of mip 0 in texels, which has to be set.
+    /// Depth of mip 0 in texels. Must be set.
     pub depth: u32,
-    /// Number of mip levels, or 0 for a whole chain, down to 1 x 1 x 1, which is the default.
+    /// Number of mip levels, or 0 for a whole chain down to 1 x 1 x 1. The default is 0.
     pub mip_levels: u32,
-    /// Format of the texels, which has to be set.
+    /// Format of the texels. Must be set.
     pub format: Format,
-    /// How the CPU and the GPU access the texture, by default only the GPU.
+    /// How the CPU and the GPU access the texture. By default only the GPU accesses it.
     pub usage: Usage,
-    /// The uses that the texture may be bound for, by default as a shader resource.
+    /// The uses that the texture may be bound for. The default is as a shader resource.
     pub bind_flags: BindFlags,
-    /// The CPU's access to the texture by maps, by default none.
+    /// How the CPU may map the texture. The default is no access.
     pub cpu_access_flags: CpuAccessFlags,
-    /// Further properties of the texture, by default none.
+    /// Further properties of the texture. The default is none.
     pub misc_flags: MiscFlags,
-    /// The memory layout of the texels, which the driver chooses (D3D11.3:
+    /// The memory layout of the texels. Only [`TextureLayout::Undefined`] is supported (D3D11.3:
     /// `D3D11_TEXTURE3D_DESC1::TextureLayout`).
     #[doc(alias = "TextureLayout")]
     pub texture_layout: TextureLayout,
-    /// A name for messages and graphics debuggers, by default none.
+    /// A name for messages and graphics debuggers. The default is none.
     pub label: Label,
 }
 
 impl Default for Texture1dDesc {
-    /// Returns the values of `CD3D11_TEXTURE1D_DESC`: a whole mip chain, one slice, default usage, bound as a
-    /// shader resource, while width and format must be set.
+    /// Returns the defaults of `CD3D11_TEXTURE1D_DESC`: a whole mip chain, one slice, default usage, and
+    /// binding as a shader resource. The width and the format must still be set.
     fn default() -> Self {
         Self {
             width: 0,
@@ -257,8 +258,8 @@ impl Default for Texture1dDesc {
 }
 
 impl Default for Texture2dDesc {
-    /// Returns the values of `CD3D11_TEXTURE2D_DESC`: a whole mip chain, one slice, one sample, default
-    /// usage, bound as a shader resource, while width, height and format must be set.
+    /// Returns the defaults of `CD3D11_TEXTURE2D_DESC`: a whole mip chain, one slice, one sample, default
+    /// usage, and binding as a shader resource. The width, the height and the format must still be set.
     fn default() -> Self {
         Self {
             width: 0,
@@ -279,8 +280,8 @@ impl Default for Texture2dDesc {
 }
 
 impl Default for Texture3dDesc {
-    /// Returns the values of `CD3D11_TEXTURE3D_DESC`: a whole mip chain, default usage, bound as a shader
-    /// resource, while width, height, depth and format must be set.
+    /// Returns the defaults of `CD3D11_TEXTURE3D_DESC`: a whole mip chain, default usage, and binding as a
+    /// shader resource. The width, the height, the depth and the format must still be set.
     fn default() -> Self {
         Self {
             width: 0,
@@ -299,12 +300,12 @@ impl Default for Texture3dDesc {
 }
 
 impl Texture1dDesc {
-    /// A texture for shaders with a whole mip chain and otherwise the defaults.
+    /// Describes a shader resource with a whole mip chain and default values for all other fields.
     pub fn new(format: Format, width: u32) -> Self {
         Self { format, width, ..Self::default() }
     }
 
-    /// A render target with one mip level that shaders can also read.
+    /// Describes a render target with one mip level, which shaders can also read.
     pub fn render_target(format: Format, width: u32) -> Self {
         Self {
             mip_levels: 1,
@@ -313,7 +314,7 @@ impl Texture1dDesc {
         }
     }
 
-    /// A staging texture with one mip level, which is bound nowhere and only copied and mapped.
+    /// Describes a staging texture with one mip level. It can be copied and mapped, but not bound.
     pub fn staging(format: Format, width: u32, cpu_access_flags: CpuAccessFlags) -> Self {
         Self {
             mip_levels: 1,
@@ -335,24 +336,25 @@ impl Texture1dDesc {
         if self.mip_levels == 0 { whole_chain(self.width) } else { self.mip_levels }
     }
 
-    /// Width in texels of a mip level, which is at least 1.
+    /// Width in texels of a mip level, at least 1.
     pub const fn mip_width(&self, mip: u32) -> u32 {
         mip_side(self.width, mip)
     }
 
-    /// Mip levels times slices, where the index of a subresource is `mip + slice * mip_levels`.
+    /// The number of subresources: mip levels times slices. The index of a subresource is
+    /// `mip + slice * mip_levels`.
     pub fn subresources(&self) -> u32 {
         self.resolved_mip_levels().saturating_mul(self.array_size)
     }
 }
 
 impl Texture2dDesc {
-    /// A texture for shaders with a whole mip chain and otherwise the defaults.
+    /// Describes a shader resource with a whole mip chain and default values for all other fields.
     pub fn new(format: Format, width: u32, height: u32) -> Self {
         Self { format, width, height, ..Self::default() }
     }
 
-    /// A render target with one mip level that shaders can also read.
+    /// Describes a render target with one mip level, which shaders can also read.
     pub fn render_target(format: Format, width: u32, height: u32) -> Self {
         Self {
             mip_levels: 1,
@@ -361,12 +363,12 @@ impl Texture2dDesc {
         }
     }
 
-    /// A depth-stencil target with one mip level that shaders cannot read.
+    /// Describes a depth-stencil target with one mip level, which shaders cannot read.
     pub fn depth_stencil(format: Format, width: u32, height: u32) -> Self {
         Self { mip_levels: 1, bind_flags: BindFlags::DEPTH_STENCIL, ..Self::new(format, width, height) }
     }
 
-    /// A staging texture with one mip level, which is bound nowhere and only copied and mapped.
+    /// Describes a staging texture with one mip level. It can be copied and mapped, but not bound.
     pub fn staging(format: Format, width: u32, height: u32, cpu_access_flags: CpuAccessFlags) -> Self {
         Self {
             mip_levels: 1,
@@ -383,7 +385,8 @@ impl Texture2dDesc {
         self
     }
 
-    /// The number of mip levels: `mip_levels`, or if that is 0, the length of a whole chain, or 1 if multisampled.
+    /// The number of mip levels: `mip_levels` if it is not 0, 1 if the texture is multisampled, and otherwise
+    /// the length of a whole chain.
     pub fn resolved_mip_levels(&self) -> u32 {
         match self.mip_levels {
             0 if self.sample_count > 1 => 1,
@@ -397,19 +400,20 @@ impl Texture2dDesc {
         (mip_side(self.width, mip), mip_side(self.height, mip))
     }
 
-    /// Mip levels times slices, where the index of a subresource is `mip + slice * mip_levels`.
+    /// The number of subresources: mip levels times slices. The index of a subresource is
+    /// `mip + slice * mip_levels`.
     pub fn subresources(&self) -> u32 {
         self.resolved_mip_levels().saturating_mul(self.array_size)
     }
 }
 
 impl Texture3dDesc {
-    /// A texture for shaders with a whole mip chain and otherwise the defaults.
+    /// Describes a shader resource with a whole mip chain and default values for all other fields.
     pub fn new(format: Format, width: u32, height: u32, depth: u32) -> Self {
         Self { format, width, height, depth, ..Self::default() }
     }
 
-    /// A render target with one mip level that shaders can also read.
+    /// Describes a render target with one mip level, which shaders can also read.
     pub fn render_target(format: Format, width: u32, height: u32, depth: u32) -> Self {
         Self {
             mip_levels: 1,
@@ -418,7 +422,7 @@ impl Texture3dDesc {
         }
     }
 
-    /// A staging texture with one mip level, which is bound nowhere and only copied and mapped.
+    /// Describes a staging texture with one mip level. It can be copied and mapped, but not bound.
     pub fn staging(
         format: Format,
         width: u32,
@@ -455,8 +459,8 @@ impl Texture3dDesc {
     }
 }
 
-/// Implements conversions between the descriptor of a shape and the common one. The conversion back leaves
-/// out fields that the shape lacks.
+/// Implements conversions between a shape's descriptor and the common descriptor. The conversion from the
+/// common descriptor drops the fields that the shape lacks.
 macro_rules! converted {
     ($desc:ident $shape:ident { $($own:ident),* } { $($fixed:ident: $value:expr),* } $(, $layout:ident)?) => {
         impl From<$desc> for TextureDesc {

@@ -1,9 +1,10 @@
-//! Views: the visible part of a resource and its interpretation, with every default resolved by the runtime.
+//! Views: which subresources or elements of a resource are accessible, and how they are interpreted. The
+//! runtime has resolved all defaults.
 //!
 //! ```
 //! use onze_ddi::{BufferViewDesc, Format};
 //!
-//! // Two parts of a structured buffer: elements of 16 bytes.
+//! // Two ranges of a structured buffer with elements of 16 bytes.
 //! let part = |first_element, elements| BufferViewDesc {
 //!     format: Format::UNKNOWN,
 //!     stride: 16,
@@ -21,41 +22,41 @@ use std::ops::Range;
 
 use crate::Format;
 
-/// The shape that a view gives its texture (D3D11: `D3D11_SRV_DIMENSION`, `D3D11_RTV_DIMENSION`).
+/// The shape in which a view presents its texture (D3D11: `D3D11_SRV_DIMENSION`, `D3D11_RTV_DIMENSION`).
 #[doc(alias = "D3D11_SRV_DIMENSION")]
 #[doc(alias = "D3D11_RTV_DIMENSION")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ViewDimension {
-    /// One slice of a 1D texture, which need not be an array.
+    /// One slice of a 1D texture or 1D texture array.
     Texture1d,
-    /// Several slices of a 1D texture, seen as an array.
+    /// Slices of a 1D texture, as an array.
     Texture1dArray,
-    /// One slice of a 2D texture, which need not be an array.
+    /// One slice of a 2D texture or 2D texture array.
     Texture2d,
-    /// Several slices of a 2D texture, seen as an array.
+    /// Slices of a 2D texture, as an array.
     Texture2dArray,
     /// One slice of a multisampled 2D texture.
     Texture2dMs,
-    /// Several slices of a multisampled 2D texture, seen as an array.
+    /// Slices of a multisampled 2D texture, as an array.
     Texture2dMsArray,
     /// Six slices of a 2D texture as the faces of a cube.
     TextureCube,
-    /// Several cubes, each of six slices of a 2D texture.
+    /// Slices of a 2D texture as an array of cubes, with six slices per cube.
     TextureCubeArray,
-    /// Depth slices of a 3D texture, as many as the view's range says.
+    /// Depth slices of a 3D texture. The view's range determines which.
     Texture3d,
 }
 
-/// The subresources of a texture that a view sees, as ranges of mip levels, slices and depth slices.
+/// The subresources of a texture that a view contains, as ranges of mip levels, slices and depth slices.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub struct SubresourceRange {
-    /// First mip level that the view sees.
+    /// First mip level in the view.
     pub first_mip: u32,
-    /// Number of mip levels, which is 1 for output views.
+    /// Number of mip levels in the view; 1 for output views.
     pub mips: u32,
-    /// First slice that the view sees.
+    /// First slice in the view.
     pub first_slice: u32,
-    /// Number of slices that the view sees.
+    /// Number of slices in the view.
     pub slices: u32,
     /// First depth slice of the first mip level; 0 except for output views of 3D textures (D3D11:
     /// `FirstWSlice`).
@@ -70,15 +71,16 @@ impl SubresourceRange {
     /// The first mip level of the first slice, and its first depth slice.
     pub const FIRST: Self = Self { first_mip: 0, mips: 1, first_slice: 0, slices: 1, first_w: 0, w_size: 1 };
 
-    /// The view's slices, or for a view of a 3D texture, the depth slices of its first mip level, which are
-    /// the z coordinates of a copy.
+    /// Returns the view's slices. For a view of a 3D texture, returns the depth slices of its first mip
+    /// level, which are the z coordinates that a copy uses.
     pub const fn layers(&self) -> Range<u32> {
-        // Every texture uses only slices or only depth slices; the other range is 0..1.
+        // A texture has either several slices or several depth slices. The other range is 0..1.
         let first = self.first_slice + self.first_w;
         first..first + self.slices + self.w_size - 1
     }
 
-    /// Whether both ranges share texels, which for 3D textures are depth slices of one mip level.
+    /// Whether the two ranges have common texels. Depth slices are compared as if both ranges had the same
+    /// first mip level.
     pub const fn overlaps(&self, other: &Self) -> bool {
         self.first_mip < other.first_mip + other.mips
             && other.first_mip < self.first_mip + self.mips
@@ -101,12 +103,13 @@ bitflags::bitflags! {
     }
 }
 
-/// A view with all defaults resolved, whose kind is given by the type `K` of its handle.
+/// The description of a view, with all defaults resolved. The type of the view's handle distinguishes
+/// shader-resource views, render-target views, depth-stencil views and unordered-access views.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ViewDesc {
-    /// A view of a texture, for shaders or as a target.
+    /// A view of a texture, for shaders or for the output merger.
     Texture(TextureViewDesc),
-    /// A view of a buffer, typed, structured or raw.
+    /// A typed, structured or raw view of a buffer.
     Buffer(BufferViewDesc),
 }
 
@@ -127,25 +130,26 @@ impl ViewDesc {
         }
     }
 
-    /// Whether both views, of one resource, see a common part of it.
+    /// Whether two views of the same resource have common texels or bytes.
     pub const fn overlaps(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Texture(a), Self::Texture(b)) => a.range.overlaps(&b.range),
             (Self::Buffer(a), Self::Buffer(b)) => a.overlaps(b),
-            // A resource is either a texture or a buffer, so the views have the same kind.
+            // Both views are of the same resource, so this case does not occur.
             _ => false,
         }
     }
 }
 
-/// A view of a texture: the format and shape that it gives a range of subresources.
+/// The description of a texture view: a range of subresources, and the format and shape in which they are
+/// accessed.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub struct TextureViewDesc {
     /// The format in which the texels are read or written; never typeless.
     pub format: Format,
-    /// The shape that the view gives the texture.
+    /// The shape in which the view presents the texture.
     pub dimension: ViewDimension,
-    /// The subresources that the view sees, within those of its texture.
+    /// The subresources of the texture that the view contains.
     pub range: SubresourceRange,
     /// The planes that a depth-stencil view does not write.
     pub flags: DsvFlags,
@@ -159,29 +163,31 @@ pub struct BufferViewDesc {
     /// The format of the elements of a typed view, [`Format::UNKNOWN`] for a structured buffer, or
     /// [`Format::R32_TYPELESS`] for a raw view.
     pub format: Format,
-    /// Bytes per element: the buffer's `structure_byte_stride`, 4 for a raw view, or the size of a typed view's format.
+    /// Bytes per element: `structure_byte_stride` for a structured buffer, 4 for a raw view, or the size of a
+    /// typed view's format.
     pub stride: u32,
-    /// The number of the first visible element, counted in elements of `stride` bytes.
+    /// Index of the first element in the view. Elements have `stride` bytes.
     pub first_element: u32,
-    /// Number of elements that the view sees, not 0, all within the buffer.
+    /// Number of elements in the view, at least 1. All elements are within the buffer.
     pub elements: u32,
-    /// Whether the view shows raw bytes instead of structures (D3D11: `D3D11_BUFFEREX_SRV_FLAG_RAW`,
-    /// `D3D11_BUFFER_UAV_FLAG_RAW`).
+    /// Whether shaders access 4-byte words through the view instead of structs (D3D11:
+    /// `D3D11_BUFFEREX_SRV_FLAG_RAW`, `D3D11_BUFFER_UAV_FLAG_RAW`).
     #[doc(alias = "D3D11_BUFFEREX_SRV_FLAG_RAW")]
     #[doc(alias = "D3D11_BUFFER_UAV_FLAG_RAW")]
     pub raw: bool,
-    /// Whether an unordered-access view of structures has its own hidden counter, which is 0 when the view is
-    /// created (D3D11: `D3D11_BUFFER_UAV_FLAG_COUNTER`), also true for views that append.
+    /// Whether an unordered-access view of a structured buffer has its own hidden counter (D3D11:
+    /// `D3D11_BUFFER_UAV_FLAG_COUNTER`). The counter is 0 when the view is created. Views with `append` also
+    /// have a counter.
     #[doc(alias = "D3D11_BUFFER_UAV_FLAG_COUNTER")]
     pub counter: bool,
-    /// Whether shaders append through the counter, so that the order of the elements does not matter, which a
-    /// driver can ignore (D3D11: `D3D11_BUFFER_UAV_FLAG_APPEND`).
+    /// Whether shaders append and consume elements with the counter (D3D11: `D3D11_BUFFER_UAV_FLAG_APPEND`).
+    /// The order of the elements then does not matter. A driver may ignore this flag.
     #[doc(alias = "D3D11_BUFFER_UAV_FLAG_APPEND")]
     pub append: bool,
 }
 
 impl BufferViewDesc {
-    /// Returns the format of the elements of a typed view, such as that of HLSL's `Buffer<float4>`.
+    /// Returns the format of the elements if the view is typed, as for HLSL's `Buffer<float4>`.
     pub const fn typed(&self) -> Option<Format> {
         match self.format {
             Format::UNKNOWN | Format::R32_TYPELESS => None,
@@ -189,17 +195,17 @@ impl BufferViewDesc {
         }
     }
 
-    /// Offset of the first visible byte in the buffer, in bytes.
+    /// Offset in bytes of the view's first element from the start of the buffer.
     pub const fn offset(&self) -> u32 {
         self.first_element * self.stride
     }
 
-    /// Number of visible bytes, from [`offset`](Self::offset) on.
+    /// Number of bytes in the view, starting at [`offset`](Self::offset).
     pub const fn size(&self) -> u32 {
         self.elements * self.stride
     }
 
-    /// Whether both views, of one buffer, see a common byte.
+    /// Whether two views of the same buffer have common bytes.
     pub const fn overlaps(&self, other: &Self) -> bool {
         self.offset() < other.offset() + other.size() && other.offset() < self.offset() + self.size()
     }
