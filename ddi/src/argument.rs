@@ -1,4 +1,4 @@
-//! Arguments of entries, and the handles that they contain.
+//! Arguments of entries, and access to the handles that they contain.
 //!
 //! ```
 //! use std::num::NonZeroU32;
@@ -15,11 +15,11 @@ use crate::*;
 
 /// An argument of an entry, for code that treats all entries alike.
 pub trait Argument {
-    /// Visits every handle in the argument, as often as it occurs.
+    /// Visits every handle in the argument, once for each occurrence.
     fn for_each_handle(&self, visit: &mut (impl FnMut(HandleType, Key) + ?Sized));
 }
 
-/// Implements [`Argument`] for types without a handle.
+/// Implements [`Argument`] for types that contain no handle.
 macro_rules! plain {
     ($($type:ty)*) => {$(
         impl Argument for $type {
@@ -50,7 +50,7 @@ impl<T: Argument> Argument for &[T] {
     }
 }
 
-/// Implements [`Argument`] for types with one field that holds a handle.
+/// Implements [`Argument`] for types with one field that contains a handle.
 macro_rules! bindings {
     ($($type:ident.$field:ident)*) => {$(
         impl Argument for $type {

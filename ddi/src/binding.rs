@@ -15,7 +15,7 @@ use crate::{
     },
 };
 
-/// The region of the targets that primitives are drawn to, in pixels (D3D11: `D3D11_VIEWPORT`).
+/// The region of the targets to which primitives are drawn (D3D11: `D3D11_VIEWPORT`).
 #[doc(alias = "D3D11_VIEWPORT")]
 #[derive(Copy, Clone, Debug, PartialEq, Default)]
 pub struct Viewport {
@@ -34,23 +34,23 @@ pub struct Viewport {
 }
 
 impl Viewport {
-    /// A viewport at the top left corner with the full depth range from 0 to 1.
+    /// Returns a viewport at the top left corner, with the full depth range from 0 to 1.
     pub const fn sized(width: f32, height: f32) -> Self {
         Self { top_left_x: 0.0, top_left_y: 0.0, width, height, min_depth: 0.0, max_depth: 1.0 }
     }
 }
 
-/// A rectangle in pixels, whose right and bottom are exclusive (D3D11: `D3D11_RECT`).
+/// A rectangle in pixels (D3D11: `D3D11_RECT`). The right and bottom edges are exclusive.
 #[doc(alias = "D3D11_RECT")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub struct Rect {
-    /// Left edge of the rectangle, which is its first column of pixels.
+    /// Left edge of the rectangle: its first column of pixels.
     pub left: i32,
-    /// Top edge of the rectangle, which is its first row of pixels.
+    /// Top edge of the rectangle: its first row of pixels.
     pub top: i32,
-    /// Right edge of the rectangle, one past its last column of pixels.
+    /// Right edge of the rectangle: the column after its last column of pixels.
     pub right: i32,
-    /// Bottom edge of the rectangle, one past its last row of pixels.
+    /// Bottom edge of the rectangle: the row after its last row of pixels.
     pub bottom: i32,
 }
 
@@ -68,33 +68,33 @@ pub struct VertexBufferBinding {
 /// The index buffer that is bound to the input assembler, with its format and offset.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
 pub struct IndexBufferBinding {
-    /// The buffer that draws with indices read, or `None` if none is bound.
+    /// The buffer that indexed draws read, or `None` if none is bound.
     pub buffer: Option<ResourceHandle>,
-    /// The format of an index, which is `R16_UINT` or `R32_UINT`.
+    /// The format of an index: `R16_UINT` or `R32_UINT`.
     pub format: Format,
     /// Bytes from the start of the buffer to the first index.
     pub offset: u32,
 }
 
-/// A constant buffer bound to a slot, with the range that the shader sees in 16-byte constants.
+/// A constant buffer bound to a slot, with the range that the shader can access, in constants of 16 bytes.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct ConstantBufferBinding {
     /// The buffer, or `None` for an empty slot.
     pub buffer: Option<ResourceHandle>,
-    /// The first constant, a multiple of 16, which is always 0 before interface 11.1.
+    /// Index of the first constant, a multiple of 16. It is 0 in interface 11.0.
     pub first_constant: u32,
-    /// Number of constants, a multiple of 16 and at most 4096, which is always 4096 before interface 11.1.
-    /// The range may exceed the buffer, because constants out of range read as 0.
+    /// Number of constants, a multiple of 16 and at most 4096. It is 4096 in interface 11.0. The range may
+    /// extend beyond the buffer, and constants beyond the buffer read as 0.
     pub num_constants: u32,
 }
 
 impl ConstantBufferBinding {
-    /// Maximum number of constants that a shader sees in one buffer (D3D11:
+    /// Maximum number of constants that a shader can access in one buffer (D3D11:
     /// `D3D11_REQ_CONSTANT_BUFFER_ELEMENT_COUNT`).
     #[doc(alias = "D3D11_REQ_CONSTANT_BUFFER_ELEMENT_COUNT")]
     pub const MAX_CONSTANTS: u32 = 4096;
 
-    /// Binds a buffer from its start, with the maximum number of constants.
+    /// Returns a binding of a buffer from its start, with the maximum number of constants.
     #[inline]
     pub const fn whole(buffer: Option<ResourceHandle>) -> Self {
         Self { buffer, first_constant: 0, num_constants: Self::MAX_CONSTANTS }
@@ -107,12 +107,12 @@ impl Default for ConstantBufferBinding {
     }
 }
 
-/// The bound blend state and the two parameters that are bound with it.
+/// The bound blend state, with its blend factor and sample mask.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct BlendBinding {
-    /// The state, or `None` for the default without blending.
+    /// The state, or `None` for the default state without blending.
     pub state: Option<BlendStateHandle>,
-    /// The constant colour that `Blend::BlendFactor` multiplies by.
+    /// The constant colour for factors such as `Blend::BlendFactor`.
     pub factor: [f32; 4],
     /// Mask of the samples that may be written, with one bit for each sample.
     pub sample_mask: u32,
@@ -124,25 +124,25 @@ impl Default for BlendBinding {
     }
 }
 
-/// The bound depth-stencil state and the parameter that is bound with it.
+/// The bound depth-stencil state, with its stencil reference.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
 pub struct DepthStencilBinding {
-    /// The state, or `None` for the default with a depth test.
+    /// The state, or `None` for the default state with a depth test.
     pub state: Option<DepthStencilStateHandle>,
-    /// Reference value of the stencil test, for both sides of triangles.
+    /// Reference value of the stencil test, for front and back faces.
     pub stencil_ref: u8,
 }
 
-/// The bound predicate and its value, as the arguments of D3D11's `SetPredication`.
+/// The bound predicate and the value that it is compared with (D3D11: the arguments of `SetPredication`).
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
 pub struct PredicationBinding {
     /// The query, or `None` if commands are not predicated.
     pub predicate: Option<QueryHandle>,
-    /// The value of the query's result for which commands are skipped.
+    /// The result for which commands are skipped.
     pub value: bool,
 }
 
-/// The bound targets of the output merger, for colours and for depth and stencil.
+/// The bound targets of the output merger.
 #[derive(Copy, Clone, Debug, PartialEq, Default)]
 pub struct TargetsBinding<'a> {
     /// The colour targets by slot, at most eight, with `None` for empty slots.

@@ -113,7 +113,6 @@ pub trait KernelCallbacks: Send + Sync {
     /// Reports that the GPU has completed all work up to a fence that [`CoreLayer::render`] returned (D3D11:
     /// `pfnSignalSynchronizationObjectCb`). A fence that is older than the last signalled fence has no
     /// effect.
-    ///
     #[doc(alias = "pfnSignalSynchronizationObjectCb")]
     fn signal(&self, fence: Fence);
 
@@ -196,7 +195,6 @@ pub struct DisplayMode {
 /// The runtime lends them for the duration of a call. They can be neither kept nor sent to another thread, so
 /// only the thread that entered can call them. Only [`CoreLayer::perform_amortized_processing`] enters the
 /// driver again.
-///
 ///
 /// ```compile_fail,E0277
 /// fn render_elsewhere(core: &mut dyn onze_ddi::CoreLayer) {

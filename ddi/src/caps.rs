@@ -282,7 +282,6 @@ bitflags! {
 bitflags! {
     /// The supported shader operations on unordered-access views of a format, for textures and typed buffers,
     /// and the further uses that Direct3D 11.1 added (D3D11: `D3D11_FORMAT_SUPPORT2`, with its values).
-    ///
     #[doc(alias = "D3D11_FORMAT_SUPPORT2")]
     #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
     pub struct FormatSupport2: u32 {

@@ -305,7 +305,6 @@ pub trait DeviceFuncs: Send + Sync {
     /// `pfnRecycleCreateDeferredContext`). The default implementation destroys the cached context and creates
     /// a new one.
     ///
-    ///
     /// # Errors
     /// Returns the same errors as [`DeviceFuncs::create_deferred_context`]. After an error, the cached
     /// context no longer exists either.

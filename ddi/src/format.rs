@@ -1,9 +1,9 @@
 //! Formats: the names and numbers of `DXGI_FORMAT`, and the properties of each format.
 //!
-//! One table has a row per format with its typeless parent, component kind, block size and component bits,
-//! from which every query is answered. The table lacks the video formats, which this library does not
-//! support, and `R1_UNORM`, which Direct3D 11 does not support. The supported *uses* of a format depend on
-//! the device, so the driver reports them.
+//! A table has a row for each format with its typeless parent, component kind, block size and component bits.
+//! All properties are computed from this table. It does not contain the video formats, which this library
+//! does not support, nor `R1_UNORM`, which Direct3D 11 does not support. The supported *uses* of a format
+//! depend on the device, so the driver reports them.
 //!
 //! ```
 //! use onze_ddi::{ComponentKind, Format, copy_compatible};
@@ -19,15 +19,15 @@
 
 #![allow(non_camel_case_types, reason = "DXGI's names, which every Direct3D 11 programmer searches for")]
 
-/// How the components of a format are read.
+/// How the components of a format are interpreted.
 ///
-/// Depth formats are [`Depth`](Self::Depth), whatever the encoding of their depth. Shaders read them through
-/// the colour views of depth formats (`R24_UNORM_X8_TYPELESS`, `X24_TYPELESS_G8_UINT` ...).
+/// Depth formats are [`Depth`](Self::Depth), however they encode depth. Shaders read depth textures through
+/// the colour formats of the same family (`R24_UNORM_X8_TYPELESS`, `X24_TYPELESS_G8_UINT` and so on).
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ComponentKind {
-    /// The kind of [`Format::UNKNOWN`], which has no components.
+    /// The component kind of [`Format::UNKNOWN`], which has no components.
     Unknown,
-    /// A typeless parent, whose components are interpreted by a view.
+    /// Components without a type, in a typeless parent. A view interprets them.
     Typeless,
     /// Floating point, including the shared exponent of `R9G9B9E5_SHAREDEXP`.
     Float,
@@ -39,13 +39,13 @@ pub enum ComponentKind {
     Uint,
     /// Signed integers that shaders read without conversion.
     Sint,
-    /// Depth, or depth and stencil, of a depth-stencil view.
+    /// Depth, or depth and stencil, in a format of depth-stencil views.
     Depth,
 }
 
 const DEPTH: u8 = 1;
 const STENCIL: u8 = 2;
-/// The colour components are stored with the sRGB transfer function.
+/// Flag of formats that store colour components with the sRGB transfer function.
 const SRGB: u8 = 4;
 
 #[derive(Copy, Clone)]
@@ -56,12 +56,12 @@ struct FormatRow {
     bytes: u8,
     /// Width and height of a block in texels.
     block: (u8, u8),
-    /// Bits of red, green, blue and alpha, or of depth and stencil.
+    /// Number of bits of red, green, blue and alpha, or of depth and stencil.
     bits: [u8; 4],
     flags: u8,
 }
 
-/// One past the largest number of a format.
+/// The largest format number plus 1.
 const NUMBERS: usize = 116;
 
 const UNKNOWN_ROW: FormatRow = FormatRow {
@@ -81,12 +81,11 @@ macro_rules! formats {
     )*) => {
         /// A format of texels, vertex elements or indices, with the numbers of `DXGI_FORMAT` and its names
         /// without the prefix.
-        ///
         #[doc(alias = "DXGI_FORMAT")]
         #[repr(u32)]
         #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
         pub enum Format {
-            /// `DXGI_FORMAT_UNKNOWN`: no format, which in a view means the format of the resource.
+            /// `DXGI_FORMAT_UNKNOWN`: no format. In a view, it means the format of the resource.
             #[doc(alias = "DXGI_FORMAT_UNKNOWN")]
             #[default]
             UNKNOWN = 0,
@@ -98,7 +97,7 @@ macro_rules! formats {
         }
 
         impl Format {
-            /// Every format except [`UNKNOWN`](Self::UNKNOWN), in the order of their numbers.
+            /// All formats except [`UNKNOWN`](Self::UNKNOWN), in the order of their numbers.
             pub const ALL: &'static [Format] = &[$(Format::$name),*];
         }
 
@@ -120,9 +119,9 @@ macro_rules! formats {
     };
 }
 
-// Name, DXGI's name = number, typeless parent, kind, bytes / texels per block, bits of RGBA, planes and sRGB. The bits
-// of a depth-stencil format are those of depth and stencil, and the bits of a compressed format are those after
-// decoding.
+// The columns are: name, DXGI's name = number, typeless parent, component kind, bytes / texels per block,
+// bits of RGBA, and flags for planes and sRGB. For a depth-stencil format, the bits are the bits of depth and
+// stencil. For a compressed format, they are the bits of the decoded components.
 formats! {
     R32G32B32A32_TYPELESS "DXGI_FORMAT_R32G32B32A32_TYPELESS" = 1, R32G32B32A32_TYPELESS, Typeless,
         16 / (1, 1), [32, 32, 32, 32], 0;
@@ -249,7 +248,8 @@ formats! {
     B4G4R4A4_UNORM "DXGI_FORMAT_B4G4R4A4_UNORM" = 115, B4G4R4A4_UNORM, Unorm, 2 / (1, 1), [4, 4, 4, 4], 0;
 }
 
-/// Returns the row of a number, or the row of `UNKNOWN` for a number that is not in the table.
+/// Returns the row of the format with a number, or the row of `UNKNOWN` if no format in the table has the
+/// number.
 const fn row(number: usize) -> &'static FormatRow {
     if number < NUMBERS { &ROWS[number] } else { &UNKNOWN_ROW }
 }
@@ -259,43 +259,45 @@ impl Format {
         row(self as usize)
     }
 
-    /// Returns the format with a number of `DXGI_FORMAT`, or `None` for a number that is not in this table (0 is
-    /// [`UNKNOWN`](Self::UNKNOWN)).
+    /// Returns the format with the given number in `DXGI_FORMAT`, or `None` if this library does not support
+    /// the number. The number 0 is [`UNKNOWN`](Self::UNKNOWN).
     pub const fn from_u32(number: u32) -> Option<Self> {
         let row = row(number as usize);
         if row.format as u32 == number { Some(row.format) } else { None }
     }
 
-    /// Bytes per block, or 0 for [`UNKNOWN`](Self::UNKNOWN), where a block is one texel, 4x4 texels if
-    /// block-compressed, or two texels for the packed `R8G8_B8G8` and `G8R8_G8B8`.
+    /// Bytes per block, or 0 for [`UNKNOWN`](Self::UNKNOWN). A block is 4x4 texels in a block-compressed
+    /// format, two texels in the packed formats `R8G8_B8G8` and `G8R8_G8B8`, and otherwise one texel.
     pub const fn bytes_per_block(self) -> u32 {
         self.row().bytes as u32
     }
 
-    /// Width and height of one block in texels: (4, 4) if block-compressed, (2, 1) if packed, and otherwise (1, 1).
+    /// Width and height of a block in texels: (4, 4) if block-compressed, (2, 1) if packed, and otherwise (1,
+    /// 1).
     pub const fn block_size(self) -> (u32, u32) {
         let (width, height) = self.row().block;
         (width as u32, height as u32)
     }
 
-    /// Bytes of a tightly packed row of `width` texels, or of a row of blocks if the format has blocks,
-    /// saturating on overflow.
+    /// Size in bytes of a tightly packed row of blocks that covers `width` texels. On overflow, the result is
+    /// `u32::MAX`.
     pub const fn row_pitch(self, width: u32) -> u32 {
         self.blocks(width).saturating_mul(self.bytes_per_block())
     }
 
-    /// Blocks in a row of `width` texels, which are the texels themselves if the format has no blocks.
+    /// Number of blocks in a row that covers `width` texels.
     pub const fn blocks(self, width: u32) -> u32 {
         width.div_ceil(self.block_size().0)
     }
 
-    /// Rows in memory for `height` rows of texels, which are rows of blocks if the format has blocks.
+    /// Number of rows of blocks that cover `height` rows of texels.
     pub const fn rows(self, height: u32) -> u32 {
         height.div_ceil(self.block_size().1)
     }
 
-    /// Returns the size in texels of this format that has as many blocks as `texels` of the other format,
-    /// which is the size that a copy between them covers, where edges count as whole blocks.
+    /// Converts a size in texels of another format to a size in texels of this format with the same number of
+    /// blocks. A copy between the two formats covers these sizes. Partial blocks at the edges are counted as
+    /// whole blocks.
     pub const fn texels_of_blocks(self, other: Format, texels: (u32, u32)) -> (u32, u32) {
         let ((from_width, from_height), (width, height)) = (other.block_size(), self.block_size());
         (
@@ -304,37 +306,37 @@ impl Format {
         )
     }
 
-    /// Whether this is a typeless parent, whose components are interpreted only by a view, unlike those of
-    /// `R24_UNORM_X8_TYPELESS` and similar formats, which lack a type only for unused bits.
-    ///
+    /// Whether this is a typeless parent. False for `R24_UNORM_X8_TYPELESS` and similar formats, because only
+    /// their unused bits are typeless.
     pub const fn is_typeless(self) -> bool {
         matches!(self.row().kind, ComponentKind::Typeless)
     }
 
-    /// Whether this is one of the four formats of a depth-stencil view: `D32_FLOAT_S8X24_UINT`,
-    /// `D32_FLOAT`, `D24_UNORM_S8_UINT`, `D16_UNORM`.
+    /// Whether this is one of the four formats of depth-stencil views: `D32_FLOAT_S8X24_UINT`, `D32_FLOAT`,
+    /// `D24_UNORM_S8_UINT` or `D16_UNORM`.
     pub const fn is_depth_stencil(self) -> bool {
         matches!(self.row().kind, ComponentKind::Depth)
     }
 
-    /// Whether this format always has a depth plane, or reads one as the view of a single plane.
+    /// Whether this format has a depth plane for all bind flags, or is a view format that reads a depth
+    /// plane.
     ///
-    /// True for the depth-stencil formats and for the families of `R32G8X24_TYPELESS` and `R24G8_TYPELESS`, except
-    /// their stencil views. False for `R32_TYPELESS` and `R16_TYPELESS`, which hold depth or colour depending on the
-    /// resource's bind flags; see [`depth_stencil_format`](Self::depth_stencil_format).
+    /// True for the depth-stencil formats and for the families of `R32G8X24_TYPELESS` and `R24G8_TYPELESS`,
+    /// except their stencil views. False for `R32_TYPELESS` and `R16_TYPELESS`, which contain depth or colour
+    /// depending on the resource's bind flags; see [`depth_stencil_format`](Self::depth_stencil_format).
     pub const fn has_depth(self) -> bool {
         self.row().flags & DEPTH != 0
     }
 
-    /// Whether this format has a stencil plane, or reads one as the view of a single plane.
+    /// Whether this format has a stencil plane, or is a view format that reads a stencil plane.
     pub const fn has_stencil(self) -> bool {
         self.row().flags & STENCIL != 0
     }
 
-    /// Returns the format of a depth-stencil view of a resource with this format.
+    /// Returns the format of depth-stencil views of a resource with this format, or `None` if there is none.
     ///
-    /// A depth-stencil format returns itself, the typeless parents `R32G8X24`, `R32`, `R24G8` and `R16` have
-    /// one such format each, and every other format has none.
+    /// For a depth-stencil format, this is the format itself. The typeless parents `R32G8X24`, `R32`, `R24G8`
+    /// and `R16` have one such format each, and other formats have none.
     pub const fn depth_stencil_format(self) -> Option<Format> {
         match self {
             Self::R32G8X24_TYPELESS => Some(Self::D32_FLOAT_S8X24_UINT),
@@ -356,26 +358,26 @@ impl Format {
         self.row().block.1 == 4
     }
 
-    /// Whether a shader reads integers from this format, whose name ends in `UINT` or `SINT`.
+    /// Whether a shader reads integers from this format. The names of such formats end in `UINT` or `SINT`.
     pub const fn is_integer(self) -> bool {
         matches!(self.row().kind, ComponentKind::Uint | ComponentKind::Sint)
     }
 
-    /// How the components of this format are read.
+    /// How the components of this format are interpreted.
     pub const fn component_kind(self) -> ComponentKind {
         self.row().kind
     }
 
-    /// Bits of red, green, blue and alpha; 0 for components that the format lacks.
+    /// Number of bits of red, green, blue and alpha; 0 for components that the format lacks.
     ///
-    /// For a depth-stencil format, the first two numbers are the bits of depth and stencil, and for a
-    /// block-compressed format, they are the bits of the decoded components. The shared exponent of
-    /// `R9G9B9E5_SHAREDEXP` is not counted.
+    /// For a depth-stencil format, the first two numbers are the bits of depth and stencil. For a
+    /// block-compressed format, the numbers are the bits of the decoded components. The shared exponent of
+    /// `R9G9B9E5_SHAREDEXP` is not included.
     pub const fn component_bits(self) -> [u8; 4] {
         self.row().bits
     }
 
-    /// The number of components: 0 for [`UNKNOWN`](Self::UNKNOWN), otherwise 1 to 4.
+    /// The number of components: 0 for [`UNKNOWN`](Self::UNKNOWN), and otherwise 1 to 4.
     pub const fn component_count(self) -> u32 {
         self.components_present().count_ones()
     }
@@ -394,10 +396,10 @@ impl Format {
             | ((bits[3] != 0) as u8) << 3
     }
 
-    /// Whether typed buffer views may have elements of this format, if a driver supports typed views (D3D11:
-    /// `D3D11_FORMAT_SUPPORT_BUFFER`). These are plain colours of 1 to 16 bytes, neither sRGB nor packed in
-    /// less than 8 bits per component, nor alpha alone (`D3D11_3_Formats_FL11_0.xls` of the functional
-    /// specification).
+    /// Whether typed buffer views may have this format, if a driver supports typed views (D3D11:
+    /// `D3D11_FORMAT_SUPPORT_BUFFER`). True for colour formats of 1 to 16 bytes per texel. Exceptions are
+    /// sRGB and block formats, 16-bit packed formats, `A8_UNORM`, `R9G9B9E5_SHAREDEXP` and
+    /// `R10G10B10_XR_BIAS_A2_UNORM` (`D3D11_3_Formats_FL11_0.xls` of the functional specification).
     #[doc(alias = "D3D11_FORMAT_SUPPORT_BUFFER")]
     pub const fn is_buffer_element(self) -> bool {
         let row = self.row();
@@ -416,18 +418,19 @@ impl Format {
         is_plain && has_numbers && !is_packed
     }
 
-    /// Whether shaders may write elements of this format through typed unordered-access views of buffers, if
-    /// a driver supports them (D3D11: `D3D11_FORMAT_SUPPORT_TYPED_UNORDERED_ACCESS_VIEW`). These are the
-    /// formats of [`Format::is_buffer_element`], without 12-byte elements and those that begin with blue.
+    /// Whether typed unordered-access views of buffers may have this format, if a driver supports such views
+    /// (D3D11: `D3D11_FORMAT_SUPPORT_TYPED_UNORDERED_ACCESS_VIEW`). True for the formats of
+    /// [`Format::is_buffer_element`], except formats with 12 bytes per element and formats that begin with
+    /// blue.
     #[doc(alias = "D3D11_FORMAT_SUPPORT_TYPED_UNORDERED_ACCESS_VIEW")]
     pub const fn is_written_buffer_element(self) -> bool {
         let begins_with_blue = matches!(self, Self::B8G8R8A8_UNORM | Self::B8G8R8X8_UNORM);
         self.is_buffer_element() && !begins_with_blue && self.bytes_per_block() != 12
     }
 
-    /// Whether vertex buffers may have elements of this format, if a driver supports it (D3D11:
-    /// `D3D11_FORMAT_SUPPORT_IA_VERTEX_BUFFER`). These are plain colours of 1 to 16 bytes and the packed ones
-    /// of 16 bits, neither sRGB nor with a shared exponent.
+    /// Whether vertex elements may have this format, if a driver supports it (D3D11:
+    /// `D3D11_FORMAT_SUPPORT_IA_VERTEX_BUFFER`). True for the formats of [`Format::is_buffer_element`], and
+    /// for `A8_UNORM`, `B5G6R5_UNORM` and `B5G5R5A1_UNORM`.
     #[doc(alias = "D3D11_FORMAT_SUPPORT_IA_VERTEX_BUFFER")]
     pub const fn is_vertex_element(self) -> bool {
         self.is_buffer_element() || matches!(self, Self::A8_UNORM | Self::B5G6R5_UNORM | Self::B5G5R5A1_UNORM)
@@ -436,7 +439,6 @@ impl Format {
     /// The alignment in bytes of a vertex element of this format: its size rounded up to a power of two, at
     /// most 4 (functional specification 4.4.6), or 1 for [`UNKNOWN`](Self::UNKNOWN). An appended element
     /// (`D3D11_APPEND_ALIGNED_ELEMENT`) starts at a multiple of this alignment.
-    ///
     pub const fn element_alignment(self) -> u32 {
         match self.bytes_per_block() {
             0 | 1 => 1,
@@ -447,22 +449,24 @@ impl Format {
 
     /// The typeless parent of the format's family, or the format itself if the family has none.
     ///
-    /// A resource with a typeless format may have views of any format of its family, and formats
-    /// of one family copy into each other.
+    /// A resource with a typeless format may have views with any typed format of its family. Resources with
+    /// formats of the same family can be copied to each other.
     pub const fn family(self) -> Format {
         self.row().family
     }
 }
 
-/// Whether texels of one format may be copied unchanged into the other.
+/// Whether a copy may write texels of one format unchanged to a resource of the other format.
 ///
-/// Formats of one family are compatible, and so are these pairs:
+/// Formats of the same family are compatible. The following pairs are also compatible:
 /// * `R9G9B9E5_SHAREDEXP` and the colour formats of the family of `R32_TYPELESS`.
-/// * BC1 or BC4 and the families of `R16G16B16A16_TYPELESS` and `R32G32_TYPELESS`: a block is a 64-bit texel.
-/// * BC2, BC3, BC5, BC6H or BC7 and the family of `R32G32B32A32_TYPELESS`: a block is a 128-bit texel.
+/// * BC1 or BC4 and the families of `R16G16B16A16_TYPELESS` and `R32G32_TYPELESS`, where a block corresponds
+///   to a 64-bit texel.
+/// * BC2, BC3, BC5, BC6H or BC7 and the family of `R32G32B32A32_TYPELESS`, where a block corresponds to a
+///   128-bit texel.
 ///
-/// Other formats that merely have the same size are not compatible, and the last two rules come from Direct3D
-/// 10.1 ("Format Conversion using Direct3D 10.1").
+/// Formats are not compatible merely because their texels have the same size. The rules for compressed
+/// formats come from Direct3D 10.1 ("Format Conversion using Direct3D 10.1").
 pub const fn copy_compatible(a: Format, b: Format) -> bool {
     const fn is_plain_r32(format: Format) -> bool {
         matches!(format.family(), Format::R32_TYPELESS) && !format.is_depth_stencil()
@@ -474,7 +478,7 @@ pub const fn copy_compatible(a: Format, b: Format) -> bool {
         || is_texel_of_block(b, a)
 }
 
-/// Whether blocks of a compressed format may be copied as texels of a plain one.
+/// Whether blocks of a compressed format may be copied as texels of an uncompressed format.
 const fn is_texel_of_block(plain: Format, block: Format) -> bool {
     let is_plain = matches!(
         plain.family(),
@@ -535,8 +539,8 @@ mod tests {
 
     #[test]
     fn names_of_a_family_share_a_prefix() {
-        // Catches a wrong parent in the table, except for the depth families, which are checked separately because
-        // their names differ.
+        // Detects a wrong parent in the table. The depth families are checked separately, because their names
+        // differ.
         for &format in Format::ALL {
             let (family, name) = (format!("{:?}", format.family()), format!("{format:?}"));
             let Some(stem) = family.strip_suffix("_TYPELESS") else {

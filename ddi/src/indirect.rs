@@ -1,4 +1,4 @@
-//! The memory layout of the arguments of indirect draws and dispatches, as the GPU reads them from a buffer.
+//! The arguments of indirect draws and dispatches, with the memory layout that the GPU reads from a buffer.
 //!
 //! ```
 //! use onze_ddi::DrawInstancedIndirectArgs;
@@ -23,9 +23,9 @@ pub struct DrawInstancedIndirectArgs {
     pub vertex_count_per_instance: u32,
     /// Number of instances to draw, possibly 0.
     pub instance_count: u32,
-    /// First vertex, which `SV_VertexID` does not include.
+    /// Index of the first vertex. `SV_VertexID` still counts from 0.
     pub start_vertex_location: u32,
-    /// First instance for per-instance elements, which `SV_InstanceID` does not include.
+    /// First instance for per-instance elements. `SV_InstanceID` still counts from 0.
     pub start_instance_location: u32,
 }
 
@@ -40,14 +40,14 @@ pub struct DrawIndexedInstancedIndirectArgs {
     pub instance_count: u32,
     /// First index, counted from the offset of the bound index buffer.
     pub start_index_location: u32,
-    /// Value added to each index, which `SV_VertexID` does not include.
+    /// Value added to each index. `SV_VertexID` does not include it.
     pub base_vertex_location: i32,
-    /// First instance for per-instance elements, which `SV_InstanceID` does not include.
+    /// First instance for per-instance elements. `SV_InstanceID` still counts from 0.
     pub start_instance_location: u32,
 }
 
-/// Arguments of `dispatch_indirect`: thread groups in each dimension, at most 65,535, in a struct that
-/// Direct3D 11 has no name for.
+/// Arguments of `dispatch_indirect`: the number of thread groups in each dimension. Direct3D 11 has no name
+/// for this struct.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash, Pod, Zeroable)]
 #[repr(C)]
 pub struct DispatchIndirectArgs {
@@ -63,7 +63,7 @@ pub struct DispatchIndirectArgs {
 mod tests {
     use super::*;
 
-    /// GPUs read the arguments at these offsets, as D3D11 defines them.
+    /// D3D11 defines the offsets at which GPUs read the arguments.
     #[test]
     fn arguments_have_the_layout_of_direct3d() {
         let draw = DrawInstancedIndirectArgs {

@@ -1,7 +1,7 @@
-//! Conversions between enumerations and Direct3D's numbers, for programs that store states as numbers or read
-//! them from files.
+//! Conversions between enumerations and Direct3D's numbers, for programs that store descriptors as numbers.
 //!
-//! One table contains every enumeration with its values, and a variant without a row does not compile.
+//! One table contains each enumeration with its values. A variant that is missing from the table does not
+//! compile.
 //!
 //! ```
 //! use onze_ddi::{Blend, ComparisonFunc, Filter};
@@ -19,7 +19,7 @@ use crate::{
     SwapEffect, TextureAddressMode, Usage, ViewDimension,
 };
 
-/// A number that an enumeration does not contain, or whose value this library does not support.
+/// A number that is not a value of an enumeration, or whose value this library does not support.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct UnknownNumber {
     /// The number that could not be converted.
@@ -36,7 +36,7 @@ impl std::fmt::Display for UnknownNumber {
 
 impl std::error::Error for UnknownNumber {}
 
-/// Implements the conversion traits with `from_u32` and `to_u32`.
+/// Implements [`TryFrom`] and [`From`] with `from_u32` and `to_u32`.
 macro_rules! conversions {
     ($($name:ident $d3d11:literal;)*) => {$(
         impl TryFrom<u32> for $name {
@@ -78,7 +78,8 @@ macro_rules! numbers {
 
         conversions! { $($name $d3d11;)* }
 
-        /// Every row: the enumeration, and the names and numbers of its values.
+        /// Returns each enumeration with the names and numbers of its values, and with the result of
+        /// converting each number to a value and back.
         #[cfg(test)]
         fn rows() -> Vec<(&'static str, Vec<(String, u32, Option<u32>)>)> {
             vec![$((
@@ -160,8 +161,8 @@ impl Format {
 mod tests {
     use super::*;
 
-    /// These values of d3d11.h and dxgi.h were written independently of the table and cover the first, the
-    /// last, and those after a gap.
+    /// These values were copied from d3d11.h and dxgi.h independently of the table. They include first
+    /// values, last values, and values after a gap.
     #[test]
     fn numbers_are_those_of_direct3d() {
         for (value, number, expected) in [
@@ -213,7 +214,7 @@ mod tests {
         }
     }
 
-    /// d3d11.h has nine filters, each also with comparison, minimum and maximum reduction.
+    /// d3d11.h has nine filters, each in a standard, a comparison, a minimum and a maximum variant.
     #[test]
     fn filters_have_the_numbers_of_direct3d() {
         let valid = [0x00, 0x01, 0x04, 0x05, 0x10, 0x11, 0x14, 0x15, 0x55];

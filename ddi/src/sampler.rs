@@ -1,4 +1,4 @@
-//! Samplers: filtering between texels and mip levels, and addressing outside of a texture.
+//! Sampler states: filters, texture addressing, and limits of the mip level.
 
 use crate::state::{ComparisonFunc, bitwise_eq};
 
@@ -6,38 +6,41 @@ use crate::state::{ComparisonFunc, bitwise_eq};
 #[doc(alias = "D3D11_FILTER_REDUCTION_TYPE")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub enum FilterReduction {
-    /// Averages the texels by their weights, which is the default.
+    /// Averages the texels by their weights. This is the default.
     #[default]
     Standard,
     /// Compares each texel with a reference value and averages the results, which are 0 or 1.
     Comparison,
-    /// Takes the minimum of the texels with a weight, per component, with
+    /// Returns the minimum of the texels with a nonzero weight, per component. Needs
     /// [`Features::MIN_MAX_FILTERS`](crate::Features::MIN_MAX_FILTERS).
     Minimum,
-    /// Takes the maximum of the texels with a weight, per component, with
+    /// Returns the maximum of the texels with a nonzero weight, per component. Needs
     /// [`Features::MIN_MAX_FILTERS`](crate::Features::MIN_MAX_FILTERS).
     Maximum,
 }
 
-/// How a sampler filters texels (D3D11: the parts of `D3D11_FILTER`).
+/// How a sampler filters texels (D3D11: `D3D11_FILTER`, split into its components).
 ///
-/// Each value of `D3D11_FILTER` is a constant, and [`Filter::from_u32`] converts it from a number.
+/// There is a constant for each value of `D3D11_FILTER`, and [`Filter::from_u32`] converts a number to a
+/// filter.
 #[doc(alias = "D3D11_FILTER")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Filter {
-    /// Linear filtering when the texture is minified, that is, when a texel covers less than a pixel.
+    /// Whether the filter is linear when the texture is minified, which means that a texel covers less than a
+    /// pixel.
     pub min_linear: bool,
-    /// Linear filtering when the texture is magnified, that is, when a texel covers more than a pixel.
+    /// Whether the filter is linear when the texture is magnified, which means that a texel covers more than
+    /// a pixel.
     pub mag_linear: bool,
-    /// Linear filtering between the two nearest mip levels.
+    /// Whether the filter interpolates linearly between the two nearest mip levels.
     pub mip_linear: bool,
-    /// Anisotropic filtering, for which the other three are linear.
+    /// Whether the filter is anisotropic. Its minification, magnification and mip filters are then linear.
     pub anisotropic: bool,
     /// How the texels that the filter reads are combined.
     pub reduction: FilterReduction,
 }
 
-/// Defines the values of `D3D11_FILTER` as constants.
+/// Defines a constant for each value of `D3D11_FILTER`.
 macro_rules! filters {
     ($($name:ident $d3d11:literal $bits:literal;)*) => {
         impl Filter {
@@ -108,13 +111,14 @@ impl Filter {
         }
     }
 
-    /// Returns the filter with a number of `D3D11_FILTER`, or `None` if no filter has it.
+    /// Returns the filter with the given number in `D3D11_FILTER`, or `None` if no filter has this number.
     pub const fn from_u32(number: u32) -> Option<Self> {
         let filter = Self::of_bits(number);
         if filter.to_u32() == number { Some(filter) } else { None }
     }
 
-    /// Returns the filter's number in `D3D11_FILTER`, where an anisotropic filter counts as linear in all three parts.
+    /// Returns the filter's number in `D3D11_FILTER`. The number of an anisotropic filter has all three
+    /// linear bits set.
     pub const fn to_u32(self) -> u32 {
         let Self { min_linear, mag_linear, mip_linear, anisotropic, reduction } = self;
         let parts = if anisotropic {
@@ -137,13 +141,13 @@ impl Filter {
 pub enum TextureAddressMode {
     /// Repeats the texture in all directions, like tiles.
     Wrap,
-    /// Repeats the texture, mirroring every other copy, so that edges meet.
+    /// Repeats the texture and mirrors every other copy, so that edges match.
     Mirror,
     /// Repeats the texels of the edge outside of the texture.
     Clamp,
-    /// Uses the border colour of the sampler outside of the texture.
+    /// Returns the border colour of the sampler outside of the texture.
     Border,
-    /// Mirrors the texture once and then repeats the edge.
+    /// Mirrors the texture once, and then repeats the texels of the edge.
     MirrorOnce,
 }
 
@@ -151,32 +155,33 @@ pub enum TextureAddressMode {
 #[doc(alias = "D3D11_SAMPLER_DESC")]
 #[derive(Copy, Clone, Debug)]
 pub struct SamplerDesc {
-    /// How texels are filtered, by default linearly in all three parts.
+    /// How texels are filtered. By default, the minification, magnification and mip filters are linear.
     pub filter: Filter,
-    /// Addressing outside of the texture in u, by default clamping.
+    /// Addressing in u outside of the texture. The default is `Clamp`.
     pub address_u: TextureAddressMode,
-    /// Addressing outside of the texture in v, by default clamping.
+    /// Addressing in v outside of the texture. The default is `Clamp`.
     pub address_v: TextureAddressMode,
-    /// Addressing outside of the texture in w, by default clamping.
+    /// Addressing in w outside of the texture. The default is `Clamp`.
     pub address_w: TextureAddressMode,
-    /// Value added to the mip level, -16 to 15.99, including a level given by the shader.
+    /// Value added to the mip level, -16 to 15.99. It is also added to a level that the shader specifies. The
+    /// default is 0.
     pub mip_lod_bias: f32,
-    /// Maximum anisotropy of an anisotropic filter, 1 to 16, by default 1.
+    /// Maximum anisotropy of an anisotropic filter, 1 to 16. The default is 1.
     pub max_anisotropy: u32,
-    /// The comparison of a comparison filter, by default one that never passes.
+    /// The comparison of a comparison filter. The default is `Never`.
     pub comparison_func: ComparisonFunc,
-    /// The colour used by [`TextureAddressMode::Border`], with the components and range of the texture's
-    /// format, by default white. A comparison filter uses its first component as depth.
+    /// The colour for [`TextureAddressMode::Border`], with the components and range of the texture's format.
+    /// The default is white. A comparison filter uses the first component as depth.
     pub border_color: [f32; 4],
-    /// Minimum mip level, after the bias, by default without limit.
+    /// Minimum mip level after adding the bias. By default there is no limit.
     pub min_lod: f32,
-    /// Maximum mip level, after the bias, by default without limit, which has no effect if it is less than
-    /// `min_lod`, because the level is then `min_lod`.
+    /// Maximum mip level after adding the bias. By default there is no limit. If it is less than `min_lod`,
+    /// the mip level is `min_lod`.
     pub max_lod: f32,
 }
 
 impl Default for SamplerDesc {
-    /// Returns the values of `CD3D11_SAMPLER_DESC(CD3D11_DEFAULT)`.
+    /// Returns the defaults of `CD3D11_SAMPLER_DESC(CD3D11_DEFAULT)`.
     fn default() -> Self {
         Self {
             filter: Filter::MIN_MAG_MIP_LINEAR,
@@ -194,12 +199,13 @@ impl Default for SamplerDesc {
 }
 
 impl SamplerDesc {
-    /// A sampler with one address mode for all three coordinates and otherwise the defaults.
+    /// Describes a sampler with the same address mode for all three coordinates, and default values for all
+    /// other fields.
     pub fn new(filter: Filter, address: TextureAddressMode) -> Self {
         Self { filter, address_u: address, address_v: address, address_w: address, ..Self::default() }
     }
 
-    /// A comparison sampler that clamps, for shadow maps.
+    /// Describes a comparison sampler for shadow maps, with clamped addressing.
     pub fn comparison(filter: Filter, comparison_func: ComparisonFunc) -> Self {
         Self {
             filter: Filter { reduction: FilterReduction::Comparison, ..filter },

@@ -86,7 +86,6 @@ pub struct ShaderReflection {
     pub counters: Vec<CounterSlot>,
     /// The pairs of textures and samplers that are used together, in ascending order. A texture needs a
     /// filterable format only if one of its pairs has a sampler that filters.
-    ///
     pub sampled_pairs: Vec<SampledPair>,
     /// The inputs at user-defined locations, in the order of their locations.
     pub inputs: Vec<ShaderInput>,
@@ -248,8 +247,8 @@ pub enum ResourceKind {
     },
     /// A structured or raw buffer: `var<storage, read>` in WGSL.
     Buffer {
-        /// Bytes from one element to the next. If the variable is an array, or a struct that ends in an
-        /// array, this is the array's stride. Otherwise it is the size of the whole variable.
+        /// Bytes from one element to the next. If the variable is an array, or a struct that ends in a
+        /// runtime-sized array, this is the array's stride. Otherwise it is the size of the whole variable.
         stride: u32,
         /// Minimum size of the buffer in bytes, with one element of the runtime-sized array.
         size: u32,

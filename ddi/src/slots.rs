@@ -1,8 +1,7 @@
-//! The classes of shader slots: the `b`, `t`, `s` and `u` registers, with their properties and bindings.
+//! The classes of shader slots: the `b`, `t`, `s` and `u` registers.
 //!
-//! [`SlotClass`] is a table of the properties of each class, while [`StageSlots`] is the same at the type
-//! level and adds the type of each class's bindings. Code that treats the classes alike is written once, for
-//! any `C: StageSlots`.
+//! [`SlotClass`] lists the properties of each class. [`StageSlots`] represents a class as a type, and adds
+//! the type of its bindings. Code that treats all classes alike is generic over `C: StageSlots`.
 //!
 //! ```
 //! use onze_ddi::SlotClass;
@@ -16,16 +15,16 @@ use std::ops::Range;
 
 use crate::*;
 
-/// A class of slots with its own registers, whose methods return its properties.
+/// A class of slots, with methods that return its properties.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum SlotClass {
-    /// Constant buffers, which shaders of every stage read from `b` registers.
+    /// Constant buffers, which shaders of all stages read through `b` registers.
     ConstantBuffer,
-    /// Shader resources, which shaders of every stage read from `t` registers.
+    /// Shader resources, which shaders of all stages read through `t` registers.
     ShaderResource,
-    /// Samplers, which shaders of every stage use from `s` registers.
+    /// Samplers, which shaders of all stages use through `s` registers.
     Sampler,
-    /// Unordered-access views, which shaders read and write in `u` registers.
+    /// Unordered-access views, which pixel and compute shaders read and write through `u` registers.
     UnorderedAccess,
 }
 
@@ -37,11 +36,11 @@ struct SlotClassInfo {
 }
 
 impl SlotClass {
-    /// Every class of slots.
+    /// All classes of slots.
     pub const ALL: [Self; 4] =
         [Self::ConstantBuffer, Self::ShaderResource, Self::Sampler, Self::UnorderedAccess];
 
-    /// Returns the properties of the class, whose numbers of slots are
+    /// Returns the properties of the class. The slot counts are
     /// `D3D11_COMMONSHADER_CONSTANT_BUFFER_API_SLOT_COUNT`, `D3D11_COMMONSHADER_INPUT_RESOURCE_SLOT_COUNT`,
     /// `D3D11_COMMONSHADER_SAMPLER_SLOT_COUNT` and `D3D11_PS_CS_UAV_REGISTER_COUNT`.
     #[inline]
@@ -65,7 +64,7 @@ impl SlotClass {
         self.row().letter
     }
 
-    /// The WGSL group of the class's registers, whose binding is the slot.
+    /// The WGSL group of the class's registers. The WGSL binding is the slot.
     pub const fn group(self) -> u32 {
         self.row().group
     }
@@ -76,13 +75,14 @@ impl SlotClass {
         self.row().slots
     }
 
-    /// The object that belongs in the slots, as text for messages.
+    /// The type of object that the slots contain, as text for messages.
     pub const fn object(self) -> &'static str {
         self.row().object
     }
 }
 
-/// The WGSL group of the hidden counters of the `u` registers, whose binding is the slot.
+/// The WGSL group of the hidden counters of the `u` registers. The WGSL binding is the slot of the `u`
+/// register.
 ///
 /// WGSL has no hidden counters, so a shader declares the counter of `u{n}` as `@group(4) @binding(n) var<storage,
 /// read_write> count: atomic<u32>;`. HLSL's `IncrementCounter()` is then `atomicAdd(&count, 1u)`, and
@@ -94,23 +94,23 @@ pub const COUNTER_GROUP: u32 = 4;
 /// The name of the pipeline-overridable constant for the sample count of the render targets.
 ///
 /// A pixel shader declares it as `override render_target_sample_count: u32 = 1;`, the equivalent of HLSL's
-/// `GetRenderTargetSampleCount()`. A driver sets its value in each pipeline, and without targets the value is 1.
+/// `GetRenderTargetSampleCount()`. A driver sets its value in each pipeline. Without targets, the value is 1.
 #[doc(alias = "GetRenderTargetSampleCount")]
 pub const RENDER_TARGET_SAMPLE_COUNT: &str = "render_target_sample_count";
 
-/// The initial count that leaves an unordered-access view's counter unchanged and never reaches a driver
-/// (D3D11: -1 in `pUAVInitialCounts`).
+/// The initial count that leaves the counter of an unordered-access view unchanged (D3D11: -1 in
+/// `pUAVInitialCounts`). The runtime does not pass it to drivers.
 #[doc(alias = "pUAVInitialCounts")]
 pub const KEEP_COUNT: u32 = u32::MAX;
 
-/// A class of per-stage slots as a type, with the type of its bindings.
+/// A class of slots as a type, with the type of its bindings.
 pub trait StageSlots {
     /// The class as a value, with its properties.
     const CLASS: SlotClass;
-    /// The binding of a slot, which is empty by default.
+    /// The binding of a slot. Its default is an empty slot.
     type Binding: Copy + PartialEq + Default + std::fmt::Debug + Argument;
 
-    /// Returns the bindings of a stage, from the class's state callback.
+    /// Returns a stage's bindings in this class, from the class's state callback.
     fn bound<S: StateRefresh + ?Sized>(
         state: &S,
         stage: ShaderStage,
@@ -164,9 +164,9 @@ stage_slots! {
     ConstantBuffers: ConstantBuffer, ConstantBufferBinding, constant_buffers, set_constant_buffers;
     /// The `t` slots of a stage, for shader-resource views.
     ShaderResources: ShaderResource, Option<ShaderResourceViewHandle>, shader_resources, set_shader_resources;
-    /// The `s` slots of a stage, which hold samplers.
+    /// The `s` slots of a stage, for samplers.
     Samplers: Sampler, Option<SamplerHandle>, samplers, set_samplers;
-    /// The `u` slots of a stage, which only the pixel and compute stages have.
+    /// The `u` slots of a stage, for unordered-access views. Only the pixel and compute stages have them.
     UnorderedAccessViews: UnorderedAccess, Option<UnorderedAccessViewHandle>, unordered_access_views,
         set_unordered_access_views;
 }

@@ -1,4 +1,4 @@
-//! The shader stages of the pipeline, and containers with one value per stage.
+//! The shader stages of the pipeline, and a container with one value per stage.
 //!
 //! ```
 //! use onze_ddi::{PerStage, ShaderStage};
@@ -11,19 +11,19 @@
 
 use std::ops::{Index, IndexMut};
 
-/// A stage of the pipeline that runs a shader, in a draw or in a dispatch.
+/// A stage that runs a shader in a draw or a dispatch.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum ShaderStage {
-    /// The vertex stage, the first one of each draw.
+    /// The vertex stage, which is the first stage of a draw.
     Vertex = 0,
     /// The hull stage, which reads the control points of patches.
     Hull = 1,
-    /// The domain stage, which makes vertices from tessellated patches.
+    /// The domain stage, which computes the vertices of tessellated patches.
     Domain = 2,
-    /// The geometry stage, which reads primitives and emits others.
+    /// The geometry stage, which reads primitives and emits new primitives.
     Geometry = 3,
-    /// The pixel stage, the last one of each draw, which WGSL calls fragment.
+    /// The pixel stage, which is the last stage of a draw. WGSL calls it the fragment stage.
     Pixel = 4,
     /// The compute stage, which is not part of draws.
     Compute = 5,
@@ -33,7 +33,8 @@ impl ShaderStage {
     /// Number of stages, including the compute stage.
     pub const COUNT: usize = 6;
 
-    /// Every stage, in the order of [`index`](Self::index): first the stages of a draw, in pipeline order.
+    /// All stages, in the order of [`index`](Self::index). The stages of a draw come first, in pipeline
+    /// order.
     pub const ALL: [Self; Self::COUNT] =
         [Self::Vertex, Self::Hull, Self::Domain, Self::Geometry, Self::Pixel, Self::Compute];
 
@@ -43,7 +44,7 @@ impl ShaderStage {
         self as usize
     }
 
-    /// Returns the stage of a draw that this is, or `None` for compute.
+    /// Returns this stage as a stage of a draw, or `None` for compute.
     #[inline]
     pub const fn graphics(self) -> Option<GraphicsStage> {
         match self {
@@ -56,7 +57,7 @@ impl ShaderStage {
         }
     }
 
-    /// Returns the stage in `naga`, or `None` if `naga` does not have it.
+    /// Returns the corresponding stage of `naga`, or `None` if `naga` does not have it.
     pub const fn to_naga(self) -> Option<naga::ShaderStage> {
         match self {
             Self::Vertex => Some(naga::ShaderStage::Vertex),
@@ -79,7 +80,7 @@ impl ShaderStage {
     }
 }
 
-/// A stage of a draw, which is any stage except compute.
+/// A stage of a draw: any stage except compute.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum GraphicsStage {
     /// The vertex stage, as in [`ShaderStage::Vertex`].
@@ -95,7 +96,7 @@ pub enum GraphicsStage {
 }
 
 impl GraphicsStage {
-    /// Every stage of a draw, in pipeline order.
+    /// All stages of a draw, in pipeline order.
     pub const ALL: [Self; 5] = [Self::Vertex, Self::Hull, Self::Domain, Self::Geometry, Self::Pixel];
 }
 

@@ -98,7 +98,6 @@ bitflags::bitflags! {
 
 /// How each bit of the target's texel `d` is combined with the same bit of the pixel shader's output `s`
 /// (D3D11.1: `D3D11_LOGIC_OP`).
-///
 #[doc(alias = "D3D11_LOGIC_OP")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum LogicOp {
@@ -318,7 +317,6 @@ pub struct RasterizerDesc {
     /// Whether triangles cover all pixels that they touch. `On` requires a `fill_mode` of `Solid` and
     /// [`Features::CONSERVATIVE_RASTERIZATION`](crate::Features::CONSERVATIVE_RASTERIZATION). Points and
     /// lines are drawn as with `Off`, because D3D11 does not define them.
-    ///
     pub conservative_raster: ConservativeRasterizationMode,
 }
 
@@ -651,7 +649,6 @@ impl InputElementDesc {
     /// Makes the element advance every `rate` instances. With 0, it does not advance, so all instances read
     /// the same data. Rates other than 1 need
     /// [`Features::INSTANCE_STEP_RATE`](crate::Features::INSTANCE_STEP_RATE).
-    ///
     pub fn step_rate(mut self, rate: u32) -> Self {
         self.input_slot_class = InputClassification::PerInstanceData;
         self.instance_data_step_rate = rate;

@@ -1,4 +1,4 @@
-//! Counters of a driver's own work, which an application can ask for.
+//! Counters of a driver's work, which an application can query.
 //!
 //! ```
 //! use onze_ddi::DriverStatistics;
@@ -8,21 +8,21 @@
 //! assert_eq!(statistics.ways.by_index, 0);
 //! ```
 
-/// Numbers of draws by how they were made: by index ([`DrawsByIndex`](crate::DrawsByIndex)), or each with its own
-/// bindings for one of several reasons.
+/// Number of draws for each way in which a driver executes them. A draw is executed by index
+/// ([`DrawsByIndex`](crate::DrawsByIndex)), or with separate bindings for one of several reasons.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
 pub struct DrawWays {
-    /// Draws made by index, with constants that are bound for many draws at once.
+    /// Draws executed by index, with constants that are bound for many draws at once.
     pub by_index: u64,
-    /// Draws that became instances of the previous draw, by index or because nothing had changed.
+    /// Draws that were merged into the previous draw as instances, by index or because no state had changed.
     pub merged: u64,
-    /// Draws that the application made with several instances.
+    /// Draws for which the application requested several instances.
     pub instanced: u64,
-    /// Draws that read the elements of a vertex buffer per instance.
+    /// Draws that read per-instance elements from a vertex buffer.
     pub per_instance_data: u64,
     /// Draws whose pixel shader writes textures or buffers through unordered-access views.
     pub unordered_access: u64,
-    /// Draws whose arguments are in a buffer that the GPU reads.
+    /// Draws whose arguments the GPU reads from a buffer.
     pub indirect: u64,
     /// Draws with changes in more than three constant buffers.
     pub too_many_buffers: u64,
@@ -30,47 +30,49 @@ pub struct DrawWays {
     pub no_location: u64,
     /// Draws whose constants are stored where the driver cannot index them.
     pub no_window: u64,
-    /// Draws on a device or an adapter without draws by index.
+    /// Draws on a device or adapter where draws by index are disabled.
     pub switched_off: u64,
 }
 
-/// A driver's counters since its device was created, with 0 for counters that it does not support.
+/// A driver's counters since its device was created. Counters that the driver does not support are 0.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
 pub struct DriverStatistics {
-    /// Encoding threads of the driver, in addition to those that enter it, without threads that only compile,
-    /// which come and go.
+    /// Number of the driver's encoding threads. Threads that enter the driver are not counted, and neither
+    /// are compiler threads.
     pub workers: u64,
-    /// Submissions that the application did not request, made because much work was waiting or the GPU was idle.
+    /// Number of submissions that the application did not request. The driver makes them when much work is
+    /// waiting or the GPU is idle.
     pub early_submissions: u64,
     /// Number of waits for the result of a predicate.
     pub predicate_waits: u64,
-    /// Submitted draws, where the draws of a list count at each execution.
+    /// Number of submitted draws. The draws of a list are counted at each execution.
     pub draws: u64,
-    /// Submitted draws that were not in a bundle of a list, by how they were made.
+    /// Submitted draws by the way in which they were executed, except draws in the bundles of lists.
     pub ways: DrawWays,
-    /// Submitted command buffers of the driver, where those of a list count at each execution.
+    /// Number of submitted command buffers. The command buffers of a list are counted at each execution.
     pub pages: u64,
-    /// Bytes of commands in the command buffers, including the data that the commands refer to.
+    /// Number of bytes of commands in the command buffers, including the data that the commands refer to.
     pub recorded_bytes: u64,
-    /// Number of render passes made from the command buffers.
+    /// Number of render passes that the command buffers were encoded to.
     pub passes: u64,
     /// Number of bind groups that had to be created for a draw.
     pub bind_group_misses: u64,
-    /// Pipelines that a draw had to wait for, which may have caused visible stutter.
+    /// Number of pipelines that a draw had to wait for. Such waits can cause visible stutter.
     pub pipeline_compilations: u64,
-    /// Pipelines requested by a prepared draw before any draw needed them.
+    /// Number of pipelines that a prepared draw requested before any other draw needed them.
     pub pipelines_prepared: u64,
-    /// Pipelines of prepared and flushed draws that are still being compiled.
+    /// Number of pipelines that are still being compiled for prepared and flushed draws.
     pub pipelines_compiling: u64,
-    /// Pipelines still being compiled that make draws cheaper, while draws are made without them.
+    /// Number of optional pipelines that are still being compiled. They make draws cheaper, and draws use
+    /// other pipelines until they are ready.
     pub pipelines_spare: u64,
-    /// Bytes transferred from the application's memory to the GPU with submissions, including the contents of small new
-    /// buffers.
+    /// Number of bytes transferred from CPU memory to the GPU with submissions, including the contents of
+    /// small new buffers.
     pub uploaded_bytes: u64,
-    /// Bytes of GPU memory in the heaps that buffers are suballocated from.
+    /// Size in bytes of the GPU heaps from which buffers are suballocated.
     pub buffer_heap_bytes: u64,
-    /// Bytes of these heaps that no buffer uses.
+    /// Number of bytes in the buffer heaps that no buffer uses.
     pub buffer_heap_free_bytes: u64,
-    /// Bytes of these heaps that pad buffers beyond their size.
+    /// Number of padding bytes after buffers in the buffer heaps.
     pub buffer_heap_padding_bytes: u64,
 }

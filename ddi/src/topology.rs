@@ -1,4 +1,4 @@
-//! Primitive topologies, with their numbers in D3D11 and the counts of primitives that they form.
+//! Primitive topologies, with their numbers in D3D11 and their primitive counts.
 //!
 //! ```
 //! use onze_ddi::PrimitiveTopology;
@@ -9,101 +9,105 @@
 
 /// How vertices form primitives (D3D11: `D3D11_PRIMITIVE_TOPOLOGY`, with all 42 values and their numbers).
 ///
-/// Topologies with adjacency have additional vertices that a geometry shader reads and that are left out
-/// without one. Patches are the input of a hull shader, and a draw of patches without one is refused.
+/// Topologies with adjacency have additional vertices for a geometry shader. Without a geometry shader, these
+/// vertices are ignored. Patches are the input of a hull shader, and a draw of patches without a hull shader
+/// is rejected.
 #[doc(alias = "D3D11_PRIMITIVE_TOPOLOGY")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
 #[repr(u8)]
 pub enum PrimitiveTopology {
-    /// Nothing is drawn, because no topology has been set.
+    /// No topology has been set, so draws are rejected.
     #[default]
     Undefined = 0,
-    /// Each vertex is a point of its own.
+    /// Each vertex is a separate point.
     PointList = 1,
-    /// Every two vertices are a line of their own.
+    /// Every two vertices form a separate line.
     LineList = 2,
-    /// Each vertex forms a line with the previous one.
+    /// Each vertex after the first forms a line with the previous vertex.
     LineStrip = 3,
-    /// Every three vertices are a triangle of their own.
+    /// Every three vertices form a separate triangle.
     TriangleList = 4,
-    /// Each vertex forms a triangle with the previous two.
+    /// Each vertex after the second forms a triangle with the previous two vertices.
     TriangleStrip = 5,
-    /// Every four vertices are a line, from the second to the third.
+    /// Every four vertices form a line from the second to the third. The other two are adjacent vertices.
     LineListAdj = 10,
-    /// A line strip whose first and last vertices are adjacent vertices only.
+    /// A line strip. The first and the last vertex are only adjacent vertices.
     LineStripAdj = 11,
-    /// Every six vertices are a triangle, formed by the first, third and fifth.
+    /// Every six vertices form a triangle from the first, third and fifth. The other three are adjacent
+    /// vertices.
     TriangleListAdj = 12,
-    /// Every other vertex, from the first on, belongs to a triangle strip.
+    /// A triangle strip of every other vertex, starting with the first. The vertices in between are adjacent
+    /// vertices.
     TriangleStripAdj = 13,
-    /// Every vertex is a patch of 1 control point, which a hull shader reads.
+    /// Every vertex is a patch with 1 control point for a hull shader.
     PatchList1 = 33,
-    /// Every 2 vertices are a patch, whose control points a hull shader reads.
+    /// Every 2 vertices form a patch with 2 control points for a hull shader.
     PatchList2 = 34,
-    /// Every 3 vertices are a patch, whose control points a hull shader reads.
+    /// Every 3 vertices form a patch with 3 control points for a hull shader.
     PatchList3 = 35,
-    /// Every 4 vertices are a patch, whose control points a hull shader reads.
+    /// Every 4 vertices form a patch with 4 control points for a hull shader.
     PatchList4 = 36,
-    /// Every 5 vertices are a patch, whose control points a hull shader reads.
+    /// Every 5 vertices form a patch with 5 control points for a hull shader.
     PatchList5 = 37,
-    /// Every 6 vertices are a patch, whose control points a hull shader reads.
+    /// Every 6 vertices form a patch with 6 control points for a hull shader.
     PatchList6 = 38,
-    /// Every 7 vertices are a patch, whose control points a hull shader reads.
+    /// Every 7 vertices form a patch with 7 control points for a hull shader.
     PatchList7 = 39,
-    /// Every 8 vertices are a patch, whose control points a hull shader reads.
+    /// Every 8 vertices form a patch with 8 control points for a hull shader.
     PatchList8 = 40,
-    /// Every 9 vertices are a patch, whose control points a hull shader reads.
+    /// Every 9 vertices form a patch with 9 control points for a hull shader.
     PatchList9 = 41,
-    /// Every 10 vertices are a patch, whose control points a hull shader reads.
+    /// Every 10 vertices form a patch with 10 control points for a hull shader.
     PatchList10 = 42,
-    /// Every 11 vertices are a patch, whose control points a hull shader reads.
+    /// Every 11 vertices form a patch with 11 control points for a hull shader.
     PatchList11 = 43,
-    /// Every 12 vertices are a patch, whose control points a hull shader reads.
+    /// Every 12 vertices form a patch with 12 control points for a hull shader.
     PatchList12 = 44,
-    /// Every 13 vertices are a patch, whose control points a hull shader reads.
+    /// Every 13 vertices form a patch with 13 control points for a hull shader.
     PatchList13 = 45,
-    /// Every 14 vertices are a patch, whose control points a hull shader reads.
+    /// Every 14 vertices form a patch with 14 control points for a hull shader.
     PatchList14 = 46,
-    /// Every 15 vertices are a patch, whose control points a hull shader reads.
+    /// Every 15 vertices form a patch with 15 control points for a hull shader.
     PatchList15 = 47,
-    /// Every 16 vertices are a patch, whose control points a hull shader reads.
+    /// Every 16 vertices form a patch with 16 control points for a hull shader.
     PatchList16 = 48,
-    /// Every 17 vertices are a patch, whose control points a hull shader reads.
+    /// Every 17 vertices form a patch with 17 control points for a hull shader.
     PatchList17 = 49,
-    /// Every 18 vertices are a patch, whose control points a hull shader reads.
+    /// Every 18 vertices form a patch with 18 control points for a hull shader.
     PatchList18 = 50,
-    /// Every 19 vertices are a patch, whose control points a hull shader reads.
+    /// Every 19 vertices form a patch with 19 control points for a hull shader.
     PatchList19 = 51,
-    /// Every 20 vertices are a patch, whose control points a hull shader reads.
+    /// Every 20 vertices form a patch with 20 control points for a hull shader.
     PatchList20 = 52,
-    /// Every 21 vertices are a patch, whose control points a hull shader reads.
+    /// Every 21 vertices form a patch with 21 control points for a hull shader.
     PatchList21 = 53,
-    /// Every 22 vertices are a patch, whose control points a hull shader reads.
+    /// Every 22 vertices form a patch with 22 control points for a hull shader.
     PatchList22 = 54,
-    /// Every 23 vertices are a patch, whose control points a hull shader reads.
+    /// Every 23 vertices form a patch with 23 control points for a hull shader.
     PatchList23 = 55,
-    /// Every 24 vertices are a patch, whose control points a hull shader reads.
+    /// Every 24 vertices form a patch with 24 control points for a hull shader.
     PatchList24 = 56,
-    /// Every 25 vertices are a patch, whose control points a hull shader reads.
+    /// Every 25 vertices form a patch with 25 control points for a hull shader.
     PatchList25 = 57,
-    /// Every 26 vertices are a patch, whose control points a hull shader reads.
+    /// Every 26 vertices form a patch with 26 control points for a hull shader.
     PatchList26 = 58,
-    /// Every 27 vertices are a patch, whose control points a hull shader reads.
+    /// Every 27 vertices form a patch with 27 control points for a hull shader.
     PatchList27 = 59,
-    /// Every 28 vertices are a patch, whose control points a hull shader reads.
+    /// Every 28 vertices form a patch with 28 control points for a hull shader.
     PatchList28 = 60,
-    /// Every 29 vertices are a patch, whose control points a hull shader reads.
+    /// Every 29 vertices form a patch with 29 control points for a hull shader.
     PatchList29 = 61,
-    /// Every 30 vertices are a patch, whose control points a hull shader reads.
+    /// Every 30 vertices form a patch with 30 control points for a hull shader.
     PatchList30 = 62,
-    /// Every 31 vertices are a patch, whose control points a hull shader reads.
+    /// Every 31 vertices form a patch with 31 control points for a hull shader.
     PatchList31 = 63,
-    /// Every 32 vertices are a patch, whose control points a hull shader reads.
+    /// Every 32 vertices form a patch with 32 control points for a hull shader.
     PatchList32 = 64,
 }
 
 impl PrimitiveTopology {
-    /// Returns patches with a number of control points, or `None` unless the number is 1 to 32.
+    /// Returns the patch topology with the given number of control points, or `None` unless the number is 1
+    /// to 32.
     pub const fn patch_list(control_points: u32) -> Option<Self> {
         match control_points {
             1..=32 => Self::from_u32(32 + control_points),
@@ -111,7 +115,7 @@ impl PrimitiveTopology {
         }
     }
 
-    /// Returns the control points per patch, 1 to 32, or `None` if the primitives are not patches.
+    /// Returns the number of control points per patch, 1 to 32, or `None` if the primitives are not patches.
     pub const fn control_points(self) -> Option<u32> {
         match self as u32 {
             number @ 33..=64 => Some(number - 32),
@@ -139,13 +143,14 @@ impl PrimitiveTopology {
         }
     }
 
-    /// Whether primitives share vertices with the previous one, so that an index of all ones cuts the strip.
+    /// Whether each primitive shares vertices with the previous primitive. In such a strip, an index of all
+    /// ones starts a new strip.
     pub const fn is_strip(self) -> bool {
         matches!(self.without_adjacency(), Self::LineStrip | Self::TriangleStrip)
     }
 
-    /// Number of whole primitives formed by the vertices of one instance, if no index cuts them (Direct3D
-    /// 11.3 functional specification, 8.10 to 8.13).
+    /// Number of complete primitives in one instance with the given number of vertices, if no index cuts a
+    /// strip (Direct3D 11.3 functional specification, 8.10 to 8.13).
     pub const fn primitive_count(self, vertices: u32) -> u32 {
         match self {
             Self::Undefined => 0,

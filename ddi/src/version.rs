@@ -1,8 +1,8 @@
-//! Versions of the driver interface, and how a runtime and a driver agree on one.
+//! Versions of the driver interface, and the negotiation of a version between runtime and driver.
 //!
-//! A driver lists the versions that it supports, and the runtime picks one with [`negotiate`]. The version
-//! defines how runtime and driver communicate, while the hardware's capabilities are defined by the feature
-//! level, which is chosen independently.
+//! A driver lists the versions that it supports, and the runtime chooses one with [`negotiate`]. The version
+//! defines how the runtime and the driver communicate. The feature level, which is chosen independently,
+//! defines the hardware's capabilities.
 //!
 //! ```
 //! use onze_ddi::{DdiVersion, negotiate};
@@ -15,13 +15,14 @@
 
 /// A version of the driver interface, packed as `interface << 32 | build << 16`.
 ///
-/// The counterparts in D3D11 are the value `D3D11_0_DDI_SUPPORTED` and similar constants.
+/// The counterparts in D3D11 are `D3D11_0_DDI_SUPPORTED` and similar constants.
 #[doc(alias = "D3D11_0_DDI_SUPPORTED")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct DdiVersion {
-    /// The interface, `major << 16 | minor`, which defines the entries and their meaning.
+    /// The number of the interface, `major << 16 | minor`. An interface defines the entries and their
+    /// meaning.
     pub interface: u32,
-    /// The build of the interface, for fixes that change no entry.
+    /// The build of the interface. Builds differ only by fixes that do not change entries.
     pub build: u16,
 }
 
@@ -29,9 +30,9 @@ impl DdiVersion {
     /// The first interface, without windows into constant buffers.
     pub const V11_0: Self = Self { interface: 11 << 16, build: 1 };
 
-    /// The second interface, in which `set_constant_buffers` may carry a window into a buffer
-    /// ([`crate::ConstantBufferBinding::first_constant`]), and `dynamic_map` with
-    /// [`crate::MapType::WriteNoOverwrite`] is allowed on constant and shader-resource buffers.
+    /// The second interface, in which `set_constant_buffers` may bind a window of a buffer
+    /// ([`crate::ConstantBufferBinding::first_constant`]). It also allows `dynamic_map` with
+    /// [`crate::MapType::WriteNoOverwrite`] on constant and shader-resource buffers.
     pub const V11_1: Self = Self { interface: 11 << 16 | 1, build: 1 };
 
     /// All versions that this crate describes, oldest first.
@@ -42,7 +43,7 @@ impl DdiVersion {
         (self.interface as u64) << 32 | (self.build as u64) << 16
     }
 
-    /// Unpacks a version, ignoring the lowest 16 bits, which are reserved.
+    /// Unpacks a version. The lowest 16 bits are reserved and ignored.
     pub const fn from_packed(packed: u64) -> Self {
         Self { interface: (packed >> 32) as u32, build: (packed >> 16) as u16 }
     }
@@ -59,9 +60,9 @@ impl std::fmt::Display for DdiVersion {
     }
 }
 
-/// Picks the newest interface that both sides list, in the older of their two builds.
+/// Returns the newest interface that both sides list, with the older of their two builds.
 ///
-/// Returns `None` if they share no interface, regardless of the order of either list.
+/// Returns `None` if the sides have no interface in common. The order of the lists does not matter.
 pub fn negotiate(runtime: &[DdiVersion], driver: &[DdiVersion]) -> Option<DdiVersion> {
     let newest = |list: &[DdiVersion], interface: u32| {
         list.iter().filter(|v| v.interface == interface).map(|v| v.build).max()

@@ -1,4 +1,5 @@
-//! Checks `CONTRACT.md`: everything that it names exists, and every rule of the verifier has a row.
+//! Checks that all files, tests and rules in `CONTRACT.md` exist, and that every rule of the verifier has a
+//! row.
 #![allow(clippy::unwrap_used, reason = "tests may panic")]
 
 mod tables;
@@ -11,14 +12,14 @@ use std::{
 use onze_ddi::verifier::Rule;
 use tables::{cells, has_test, root};
 
-/// A row of the table, which states a clause.
+/// A row of the table. Each row states a clause.
 #[derive(Debug)]
 struct Clause {
     number: u32,
     words: String,
     paths: Vec<String>,
     tests: Vec<String>,
-    /// The rules, or the reason why there is none.
+    /// The rules, or the reason why no rule enforces the clause.
     rules: Result<Vec<String>, String>,
 }
 

@@ -1,4 +1,4 @@
-//! Tests of the handle storage's memory use, contents and layout.
+//! Tests of the handle storage: its memory usage, contents and layout.
 #![allow(clippy::unwrap_used, reason = "tests may panic")]
 
 use std::{num::NonZeroU32, sync::Arc};
@@ -55,7 +55,7 @@ fn trimming_frees_a_spike_while_handles_are_open() {
     open(&mut storage, 0..10, &halves);
     let before = storage.bytes();
     open(&mut storage, 10..10_010, &halves);
-    // The handle with the highest index stays open.
+    // Keeps the handle with the highest index open.
     close(&mut storage, 10..10_009);
     let spike = storage.bytes();
     assert!(spike > 20 * before && storage.high_water() == 10_010);
@@ -94,7 +94,7 @@ fn open_handles_keep_their_data_when_a_spike_is_trimmed() {
         assert_eq!(storage.runtime::<[u32; 4]>(key(index)), Some(&[index; 4]));
         assert!(storage.object(Handle::<kind::Resource>::new(key(index))).is_some());
     }
-    // Blocks that were freed are not handed out twice.
+    // Freed blocks are not reused for two handles at once.
     open(&mut storage, 10_000..10_100, &halves);
     storage.private_bytes_mut(key(10_000)).unwrap().fill(255);
     assert!(storage.private_bytes_mut(key(807)).unwrap().iter().all(|b| *b == 39));
@@ -122,7 +122,7 @@ fn no_two_contexts_have_data_on_one_cache_line() {
     assert_eq!(shared, None, "a line with its two contexts");
 }
 
-/// The limit per object in a deferred context, from goal P10 of the project's benchmark.
+/// Checks the memory limit per object in a deferred context, which is goal P10 of the project's benchmark.
 #[test]
 fn an_open_handle_with_one_line_takes_at_most_128_bytes() {
     let (mut storage, halves) = (HandleStorage::new(), halves());

@@ -3,7 +3,7 @@
 use onze_ddi::{DdiVersion, negotiate};
 use proptest::prelude::*;
 
-/// Lists of any versions, in any order, with repetitions.
+/// Generates lists of versions in any order, with repetitions.
 fn lists() -> impl Strategy<Value = Vec<DdiVersion>> {
     let version =
         (0_u32..4, 0_u16..4).prop_map(|(minor, build)| DdiVersion { interface: 11 << 16 | minor, build });
@@ -19,13 +19,13 @@ proptest! {
         let newest = |list: &[DdiVersion], interface| {
             list.iter().filter(|v| v.interface == interface).map(|v| v.build).max()
         };
-        // The first interface that both list, from the newest down.
+        // The newest interface that both sides list.
         let expected = (0..4).rev().map(|minor| 11 << 16 | minor).find_map(|interface| {
             let build = newest(&runtime, interface)?.min(newest(&driver, interface)?);
             Some(DdiVersion { interface, build })
         });
         prop_assert_eq!(negotiate(&runtime, &driver), expected);
-        // Neither the order of a list nor the sides matter.
+        // The result depends neither on the order of a list nor on which side has which list.
         let reversed: Vec<_> = driver.iter().rev().copied().collect();
         prop_assert_eq!(negotiate(&runtime, &reversed), expected);
         prop_assert_eq!(negotiate(&driver, &runtime), expected);

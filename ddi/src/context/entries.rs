@@ -217,7 +217,6 @@ macro_rules! context_entries {
         /// Sets the counter of a view for the commands that follow (D3D11: an initial count of
         /// `pfnCsSetUnorderedAccessViews` or `pfnSetRenderTargets`). A list sets the counter at each
         /// execution. The view has a counter ([`BufferViewDesc::counter`]).
-        ///
         #[doc(alias = "pUAVInitialCounts")]
         #[doc(alias = "pfnCsSetUnorderedAccessViews")]
         #[doc(alias = "pfnSetRenderTargets")]
@@ -452,7 +451,6 @@ macro_rules! immediate_entries {
         /// Sets how many frames may wait for the display, 1 to 16 (DXGI:
         /// `IDXGISwapChain2::SetMaximumFrameLatency`). The previous number may still apply to a frame that
         /// has already begun.
-        ///
         #[doc(alias = "SetMaximumFrameLatency")]
         entry set_maximum_frame_latency<'a>(swap_chain: &'a DriverObject, frames: u32);
 
@@ -590,7 +588,6 @@ macro_rules! immediate_funcs {
     ) => {
         /// The operations that only the immediate context has. The rules of [`ContextFuncs`] apply, with
         /// these additions:
-        ///
         ///
         /// **Table.** The table may be replaced at any time with
         /// [`crate::DeviceCoreLayer::publish_immediate_table`]. When a device is removed, the runtime

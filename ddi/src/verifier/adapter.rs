@@ -1,4 +1,4 @@
-//! The adapter table as wrapped by the verifier, up to the creation of the device.
+//! The verifier's adapter table, which checks the creation of devices.
 
 use std::sync::{Arc, OnceLock};
 
@@ -19,7 +19,7 @@ use crate::{
 pub(super) struct VerifiedAdapter {
     inner: Arc<dyn AdapterFuncs>,
     log: Arc<BreachLog>,
-    /// The number of versions that the driver reported first.
+    /// The number of versions that the driver returned in its first call.
     versions: OnceLock<usize>,
 }
 

@@ -8,10 +8,10 @@ use std::{
 
 use crate::{callbacks::DeviceCoreLayer, error::DriverBug};
 
-/// The side that has to keep a rule, and that a breach of it blames.
+/// The side that has to follow a rule. A breach of the rule is this side's mistake.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Side {
-    /// The driver that the verifier watches.
+    /// The wrapped driver.
     Driver,
     /// The runtime, or any other caller of the driver.
     Runtime,
@@ -19,7 +19,7 @@ pub enum Side {
 
 macro_rules! rules {
     ($($name:ident, $clause:literal, $side:ident, $sentence:literal;)*) => {
-        /// A rule of the contract that the verifier checks, which belongs to one clause and one side.
+        /// A rule of the contract that the verifier checks. Each rule belongs to one clause and one side.
         #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
         #[non_exhaustive]
         pub enum Rule {
@@ -27,20 +27,20 @@ macro_rules! rules {
         }
 
         impl Rule {
-            /// Every rule that the verifier checks.
+            /// All rules that the verifier checks.
             pub const ALL: &'static [Self] = &[$(Self::$name),*];
 
-            /// The side that has to keep the rule and that its breach blames.
+            /// The side that has to follow the rule.
             pub const fn side(self) -> Side {
                 match self { $(Self::$name => Side::$side,)* }
             }
 
-            /// The number of the rule's clause in the contract (`CONTRACT.md`), such as 20 for C20.
+            /// The number of the rule's clause in `CONTRACT.md`, such as 20 for C20.
             pub const fn clause(self) -> u32 {
                 match self { $(Self::$name => $clause,)* }
             }
 
-            /// The rule as a sentence, which the text of a breach contains.
+            /// The rule as a sentence. The text of a breach contains this sentence.
             pub const fn sentence(self) -> &'static str {
                 match self { $(Self::$name => $sentence,)* }
             }
@@ -169,16 +169,16 @@ impl fmt::Display for Rule {
     }
 }
 
-/// A breach of a rule, as a [`Sink`] receives it.
+/// A breach of a rule, which a [`Sink`] receives.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Breach {
     /// The rule that the call broke.
     pub rule: Rule,
-    /// The entry that was called, or in which the callback was called.
+    /// The entry that was called, or from which the callback was called.
     pub entry: &'static str,
     /// The thread that called the entry or callback.
     pub thread: ThreadId,
-    /// The finding of the check, as text.
+    /// The details that the check found, as text.
     pub details: String,
 }
 
@@ -193,27 +193,27 @@ impl fmt::Display for Breach {
     }
 }
 
-/// A function that receives breaches, on the thread that saw them.
+/// A function that receives breaches, on the thread that detected them.
 pub type Sink = Arc<dyn Fn(&Breach) + Send + Sync>;
 
 const KEPT: usize = 1000;
 
 static PROCESS: Mutex<Vec<Breach>> = Mutex::new(Vec::new());
 
-/// Returns the breaches recorded so far for all verified drivers of the process that have no sink of their
-/// own, oldest first and at most the first thousand.
+/// Returns the breaches recorded so far for all verified drivers of the process without a sink, oldest first.
+/// Only the first thousand are recorded.
 pub fn breaches() -> Vec<Breach> {
     lock(&PROCESS).clone()
 }
 
-/// Locks a mutex of the verifier, which stays usable when a test fails while it holds one.
+/// Locks a mutex of the verifier. The mutex stays usable if a test panics while it is locked.
 pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 pub(super) type CheckResult = Result<(), (Rule, String)>;
 
-/// Fails with `rule` and the text of `details` unless `holds` is true.
+/// Returns an error with `rule` and the text of `details` unless `holds` is true.
 pub(super) fn ensure(holds: bool, rule: Rule, details: impl FnOnce() -> String) -> CheckResult {
     if holds { Ok(()) } else { Err((rule, details())) }
 }
@@ -232,8 +232,8 @@ impl BreachLog {
         lock(&self.list).clone()
     }
 
-    /// Records a failed check, during which the caller must hold no lock of the verifier, because a sink may
-    /// do anything.
+    /// Records and reports a failed check. The caller must hold no lock of the verifier, because a sink may
+    /// call anything.
     pub(super) fn record(&self, core: Option<&dyn DeviceCoreLayer>, entry: &'static str, check: CheckResult) {
         let Err((rule, details)) = check else { return };
         let breach = Breach { rule, entry, thread: std::thread::current().id(), details };

@@ -1,4 +1,4 @@
-//! The runtime's callbacks as wrapped by the verifier, which checks when and where the driver calls them.
+//! The verifier's callbacks, which check when and where the driver calls the runtime.
 
 use std::{
     any::Any,
@@ -56,8 +56,8 @@ impl DeviceCoreLayer for WatchedDeviceCoreLayer {
     fn publish_immediate_table(&self, table: Box<dyn ImmediateFuncs>) {
         let watch = self.immediate.clone();
         watch.device.called_back("publish_immediate_table");
-        // Held during the call into the runtime, because two tables could otherwise arrive there in another
-        // order.
+        // Held during the call into the runtime, because otherwise two tables could arrive there in a
+        // different order.
         let mut tables = lock(&self.immediate.device.tables);
         tables.newest += 1;
         let number = tables.newest;
@@ -88,14 +88,14 @@ impl DeviceCoreLayer for WatchedDeviceCoreLayer {
     }
 }
 
-/// The core layer's callbacks of a context while one of its entries runs.
+/// The core layer's callbacks for a context, while one of the context's entries runs.
 pub(super) struct WatchedCoreLayer<'a> {
     pub(super) inner: &'a mut dyn CoreLayer,
     pub(super) watch: &'a ContextWatch,
     pub(super) entry: &'static str,
     /// The addresses of the entry's private data and handles.
     pub(super) arguments: (usize, usize),
-    /// Whether a submission was announced without a following request for amortized processing.
+    /// Whether a submission was reported and amortized processing has not been called since.
     pub(super) owed: bool,
 }
 
@@ -112,7 +112,7 @@ impl WatchedCoreLayer<'_> {
     }
 
     fn allowed(&self, error: &ContextError) -> bool {
-        // Destruction cannot fail, but the device can be lost during it.
+        // Destruction cannot fail, but the device can be lost at the same time.
         let ends = matches!(self.entry, "destroy_primary" | "destroy_swap_chain");
         match error {
             ContextError::DeviceRemoved(_) => true,

@@ -1,4 +1,4 @@
-//! The verifier's table for entries that both kinds of context share.
+//! The verifier's table for the entries that immediate and deferred contexts share.
 
 use std::{ops::Range, sync::Arc};
 
@@ -13,12 +13,12 @@ use crate::*;
 pub(super) struct VerifiedTable<T: ?Sized> {
     pub(super) inner: Arc<T>,
     pub(super) watch: Arc<ContextWatch>,
-    /// The number of an immediate table in publication order; 0 is the first.
+    /// The number of an immediate table, in the order of publication. The first table has number 0.
     pub(super) number: u64,
 }
 
 impl<T: ContextFuncs + ?Sized> VerifiedTable<T> {
-    /// Checks, before the driver is called, that this table is the newest.
+    /// Checks that this table is the newest one. Called before the driver's entry.
     fn check_table(&self, entry: &'static str) {
         let watch = &*self.watch;
         if watch.deferred {
@@ -31,7 +31,7 @@ impl<T: ContextFuncs + ?Sized> VerifiedTable<T> {
         self.record(entry, newest);
     }
 
-    /// Calls an entry of the driver that only releases objects, and tracks the call.
+    /// Calls an entry of the driver that receives a [`ClosingEntry`], and tracks the call.
     pub(super) fn call_closing<R>(
         &self,
         entry: &'static str,
@@ -73,7 +73,7 @@ impl<T: ContextFuncs + ?Sized> VerifiedTable<T> {
         }
     }
 
-    /// Checks, before a dispatch, that there is a compute shader and that the group numbers are valid.
+    /// Checks that a compute shader is bound and that the group counts are valid. Called before a dispatch.
     fn check_dispatch(&self, entry: &'static str, cx: &Entry<'_>, groups: [u32; 3]) {
         const MOST: u32 = 65_535;
         let ready =
@@ -82,8 +82,8 @@ impl<T: ContextFuncs + ?Sized> VerifiedTable<T> {
         self.check_written_alone(entry, cx, ShaderStage::Compute);
     }
 
-    /// Checks, before a draw or dispatch, that resources written through a stage's views are bound nowhere
-    /// else.
+    /// Checks that memory that a stage can write through unordered-access views has no other binding. Called
+    /// before a draw or dispatch.
     fn check_written_alone(&self, entry: &'static str, cx: &Entry<'_>, stage: ShaderStage) {
         let written = bound_views(cx, cx.core.unordered_access_views(stage, None));
         if written.is_empty() {
@@ -107,8 +107,8 @@ impl<T: ContextFuncs + ?Sized> VerifiedTable<T> {
         self.record(entry, ensure(shared.is_none(), Rule::WrittenAlone, || format!("{shared:?}")));
     }
 
-    /// Checks, before an indirect call, that its `size` bytes of arguments are within a buffer created for
-    /// them.
+    /// Checks that the arguments, which have `size` bytes, are within a buffer created for them. Called
+    /// before an indirect draw or dispatch.
     fn check_arguments(
         &self,
         entry: &'static str,
@@ -205,7 +205,7 @@ macro_rules! watched {
     (@command resource_resolve_subresource $($entry:tt)*) => {
         watched! { @special resource_resolve_subresource $($entry)* }
     };
-    // A setter, whose handles must be open and whose binding must be shown by the state callback.
+    // A setter. Its handles must be open, and the state callback must return its binding.
     (@state $entry:ident ($($arg:ident: $type:ty),*) fn $name:ident $(<$life:lifetime>)?) => {
         fn $name $(<$life>)? (&self, cx: Entry<'_>, $($arg: $type),*) {
             let entry = stringify!($name);
@@ -249,7 +249,7 @@ macro_rules! watched {
 }
 context_entries!(watched);
 
-/// Checks that a state callback shows the binding of an entry of the class `state`.
+/// Checks for each entry of the class `state` that the state callback returns the new binding.
 mod shown {
     use super::*;
 
@@ -338,7 +338,7 @@ mod shown {
         core.scissor_rects() == rects
     }
 
-    /// Does not compare the blend factor, because a NaN does not equal itself.
+    /// Ignores the blend factor, because a NaN does not equal itself.
     pub(super) fn om_set_blend_state(core: &dyn CoreLayer, blend: BlendBinding) -> bool {
         let shown = core.blend_state();
         (shown.state, shown.sample_mask) == (blend.state, blend.sample_mask)
@@ -357,14 +357,14 @@ mod shown {
         bound(&shown) == bound(&targets) && shown.depth_stencil == targets.depth_stencil
     }
 
-    /// Returns the targets without trailing empty slots, because showing those is up to the runtime.
+    /// Returns the targets without trailing empty slots, because the runtime need not return these slots.
     fn bound<'a>(targets: &TargetsBinding<'a>) -> &'a [Option<RenderTargetViewHandle>] {
         let used = targets.color.iter().rposition(Option::is_some).map_or(0, |last| last + 1);
         &targets.color[..used]
     }
 }
 
-/// The entries of the classes `query`, `indirect` and `special`, and commands with rules of their own.
+/// The entries of the classes `query`, `indirect` and `special`, and commands with additional rules.
 mod special {
     use super::*;
 
@@ -516,7 +516,7 @@ mod special {
     ) {
         let entry = "dispatch_indirect";
         table.check_arguments(entry, &cx, arguments, offset, size_of::<DispatchIndirectArgs>());
-        // Only the GPU knows the number of groups, so it cannot be checked here.
+        // The number of groups is known only to the GPU, so it cannot be checked here.
         table.check_dispatch(entry, &cx, [0; 3]);
         table.uses_bound(&cx);
         table.uses(entry, cx, arguments, |t, cx| t.dispatch_indirect(cx, arguments, offset));

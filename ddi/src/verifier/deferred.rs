@@ -1,4 +1,4 @@
-//! A deferred context's table as wrapped by the verifier, which checks handles and recordings.
+//! The verifier's table for deferred contexts, which checks handles and recordings.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use crate::{
 };
 
 impl VerifiedTable<dyn DeferredFuncs> {
-    /// Checks that the storage is ready for the handle: it contains the object and zeroed private bytes.
+    /// Checks that the storage contains the handle's object and zeroed private bytes.
     fn check_storage(&self, handles: &mut HandleStorage, args: &OpenArgs<'_>) -> CheckResult {
         let stored = handles.object(Handle::<kind::Resource>::new(args.key)).map(address);
         let same = stored == Some(address(args.object));
@@ -30,7 +30,8 @@ impl VerifiedTable<dyn DeferredFuncs> {
         ensure(ready, Rule::PrivateBytesReady, || format!("{} bytes for {:?}", bytes.len(), args.kind))
     }
 
-    /// Checks that the handle's dependency is open here and is the one that the object was created with.
+    /// Checks that the handle's dependency is open in this context and is the object's dependency from its
+    /// creation.
     fn check_dependency(&self, args: &OpenArgs<'_>) -> CheckResult {
         let made_with =
             lock(&self.watch.device.registry).dependency(address(args.object), args.kind, args.key);
@@ -170,7 +171,7 @@ impl DeferredFuncs for VerifiedTable<dyn DeferredFuncs> {
     }
 
     fn abandon_command_list(&self, cx: ClosingEntry<'_>) {
-        // Maps and queries that are still open end with the recording.
+        // Abandoning a recording also ends its open maps and begun queries, so these are not breaches.
         let _ = (self.watch.end_maps(None), self.watch.end_queries(None));
         self.call_closing("abandon_command_list", EntryRole::Other, cx, |t, cx| t.abandon_command_list(cx));
         self.end_recording();

@@ -1,4 +1,4 @@
-//! The device table as wrapped by the verifier, which checks objects, command lists and results.
+//! The verifier's device table, which checks objects, command lists and results.
 
 use std::{
     any::Any,
@@ -32,10 +32,10 @@ pub(super) struct VerifiedDevice {
     inner: Arc<dyn DeviceFuncs>,
     watch: Arc<DeviceWatch>,
     immediate: Arc<ContextWatch>,
-    /// The number of handle sizes in the driver's first reply.
+    /// The number of handle sizes that the driver returned in its first call.
     sizes: OnceLock<usize>,
-    /// The kinds whose calc entries were checked on another thread. The flag is true for the handle sizes of
-    /// deferred contexts.
+    /// The handle types whose calc entries were checked on another thread. The flag is true for
+    /// `calc_deferred_context_handle_size`.
     calculated: Mutex<HashSet<(HandleType, bool)>>,
 }
 
@@ -50,7 +50,8 @@ impl VerifiedDevice {
         device
     }
 
-    /// Queries the handle sizes as the runtime does, so that they are known before their first use.
+    /// Queries the handle sizes in advance, in the same way as the runtime, so that they are known before
+    /// their first use.
     fn list_sizes(&self) {
         let entry = "check_deferred_context_handle_sizes";
         let count = self.inner.check_deferred_context_handle_sizes(None);
@@ -83,11 +84,10 @@ impl VerifiedDevice {
         watch
     }
 
-    /// Stops tracking a deferred context, which must be in the stage `at`, or in any stage if it is destroyed
-    /// (`None`).
+    /// Stops tracking a deferred context, and checks that it is in the stage `at`. `None` allows any stage.
     fn take_context(&self, entry: &'static str, private: &(dyn Any + Send), at: Option<LifeStage>) {
         let mut contexts = lock(&self.watch.contexts);
-        // Zero-sized private data does not identify its context, so several contexts may match.
+        // Zero-sized private data has no unique address, so several contexts may match.
         let sure = contexts.iter().filter(|context| context.owns(private)).count() == 1;
         let owner = contexts.iter().position(|context| context.owns(private));
         let context = owner.map(|index| contexts.swap_remove(index));
@@ -112,7 +112,8 @@ impl VerifiedDevice {
         calc(&*self.inner)
     }
 
-    /// Repeats a calc entry on this thread and, at the first call for a kind, on another thread.
+    /// Checks that a calc entry returns the same size when it is repeated on this thread. At the first call
+    /// for a handle type, the entry is also repeated on another thread.
     fn check_calc(
         &self,
         entry: &'static str,
@@ -127,7 +128,7 @@ impl VerifiedDevice {
             return;
         }
         let there = std::thread::scope(|scope| {
-            // If no thread can be started, there is no second result to compare.
+            // If no thread can be started, there is no result to compare.
             let thread = std::thread::Builder::new().spawn_scoped(scope, &calc).ok()?;
             thread.join().ok()
         });
@@ -161,7 +162,8 @@ impl VerifiedDevice {
         call: impl FnOnce(&dyn DeviceFuncs, DriverObject),
     ) {
         let _serial = self.watch.enter(entry);
-        // The immediate table of a removed device does nothing, so this entry must destroy primaries.
+        // The immediate table of a removed device does nothing, so the runtime destroys primaries with this
+        // entry.
         let removed = self.watch.is_removed();
         let (check, exists) = {
             let mut registry = lock(&self.watch.registry);

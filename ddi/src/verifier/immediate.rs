@@ -1,4 +1,4 @@
-//! The immediate context's table as wrapped by the verifier.
+//! The verifier's table for the immediate context.
 
 use std::sync::atomic::Ordering;
 
@@ -22,7 +22,7 @@ use crate::{
 };
 
 impl VerifiedTable<dyn ImmediateFuncs> {
-    /// Runs an entry that includes a flush, and checks that it gives back all memory that it must.
+    /// Runs an entry that flushes, and checks that it deallocates the required memory.
     fn retires<R>(&self, entry: &'static str, call: impl FnOnce() -> R) -> R {
         let device = &self.watch.device;
         let done = device.kernel.signalled().0 >= device.fence.load(Ordering::Relaxed);
@@ -36,8 +36,9 @@ impl VerifiedTable<dyn ImmediateFuncs> {
         result
     }
 
-    /// Checks, before a handle is closed, that its views' handles are closed, and notes the handle if
-    /// deferred contexts have the object open, which is a breach unless the immediate context ends here.
+    /// Checks that the handles of an object's views are closed. Called before the object's handle is closed.
+    /// If deferred contexts have the object open, this also records the handle. Such a close is a breach
+    /// unless the immediate context is ending.
     fn check_last(
         &self,
         handles: &HandleStorage,
@@ -56,7 +57,7 @@ impl VerifiedTable<dyn ImmediateFuncs> {
         ensure(views == 0, Rule::DependencyLast, || format!("{views} views of {key:?} are open"))
     }
 
-    /// Checks that an entry reports no bug of the driver.
+    /// Checks that an entry did not return [`DriverBug`].
     fn no_bug(&self, entry: &'static str, bug: Option<&DriverBug>) {
         self.record(entry, ensure(bug.is_none(), Rule::ErrorAllowed, || format!("{bug:?}")));
     }
@@ -82,7 +83,7 @@ impl ImmediateFuncs for VerifiedTable<dyn ImmediateFuncs> {
             t.staging_map(cx, resource, subresource, map_type, do_not_wait)
         });
         let waits = result.as_ref().err() == Some(&MapError::StillDrawing);
-        // On the web nothing may block, so any map may refuse to wait.
+        // On the web, blocking is not allowed, so any map may fail instead of waiting.
         let may = do_not_wait || cfg!(target_arch = "wasm32");
         self.record(entry, ensure(may || !waits, Rule::ErrorAllowed, || "it was told to wait".into()));
         result
@@ -139,7 +140,7 @@ impl ImmediateFuncs for VerifiedTable<dyn ImmediateFuncs> {
         }
         self.record(entry, ContextWatch::check_unbound(cx.state, key));
         self.record(entry, self.watch.end_maps(Some(key)));
-        // The handle of a begun query may be closed.
+        // The handle of a begun query may be closed, so this is not a breach.
         let _ = self.watch.end_queries(Some(key));
         self.call_closing(entry, EntryRole::Close, cx, |t, cx| t.close(cx, kind, key));
     }

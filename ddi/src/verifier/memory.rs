@@ -1,4 +1,4 @@
-//! The verifier's memory tracking: allocations, their owners, and the commands that may still use them.
+//! The verifier's memory tracking: allocations, their owners, and whether commands may still use them.
 
 use std::{
     cell::{Cell, RefCell},
@@ -16,14 +16,14 @@ struct AllocationRecord {
     size: u64,
     primary: bool,
     shared: bool,
-    /// The object that the memory was allocated for, if a create entry allocated it.
+    /// The object that owns the memory, if it was allocated within a create entry.
     owner: Option<ObjectAddress>,
     destroyed: bool,
-    /// Whether the owner is destroyed and unsubmitted commands used it at that time.
+    /// Whether unsubmitted commands used the owner when it was destroyed.
     used: bool,
 }
 
-/// The allocations that a create entry has made so far, on its thread.
+/// The allocations that were made so far within a create entry, on its thread.
 #[derive(Debug)]
 struct CreateAllocations {
     device: usize,
@@ -33,13 +33,13 @@ struct CreateAllocations {
 }
 
 thread_local! {
-    /// The create entries that this thread is in, with the innermost last.
+    /// The create entries that this thread is in, innermost last.
     static CREATING: RefCell<Vec<CreateAllocations>> = const { RefCell::new(Vec::new()) };
     /// The number of calc entries that this thread is in.
     static CALCULATING: Cell<u32> = const { Cell::new(0) };
 }
 
-/// Marks that this thread is in a calc entry, until it is dropped.
+/// Marks this thread as being in a calc entry, until the guard is dropped.
 pub(super) struct CalcGuard(());
 
 impl CalcGuard {
@@ -59,7 +59,7 @@ impl Drop for CalcGuard {
     }
 }
 
-/// Marks that this thread is in a create entry, until it is dropped.
+/// Marks this thread as being in a create entry, until the guard is dropped.
 pub(super) struct CreateGuard(());
 
 impl CreateGuard {
@@ -85,8 +85,8 @@ impl Drop for CreateGuard {
 pub(super) struct MemoryWatch {
     live: HashMap<u64, AllocationRecord>,
     used: HashSet<ObjectAddress>,
-    /// Memory that was given back although unsubmitted commands use it, which is a breach if these commands
-    /// are submitted later.
+    /// Memory that was deallocated while unsubmitted commands use it. This is a breach if these commands are
+    /// submitted later.
     early: Vec<u64>,
 }
 
@@ -128,21 +128,21 @@ impl MemoryWatch {
         self.used.insert(object);
     }
 
-    /// Prepares, before the last object at an address is destroyed, the list of its memory for
-    /// [`Self::destroyed`].
+    /// Returns the identifiers of an object's allocations, for [`Self::destroyed`]. Called before the last
+    /// object at an address is destroyed.
     pub(super) fn destroying(&mut self, object: ObjectAddress) -> Vec<u64> {
         let used = self.used.remove(&object);
         let of = self.live.iter_mut().filter(|(_, a)| a.owner == Some(object));
         of.map(|(id, allocated)| {
-            // Another object may get the address soon, so the allocation forgets its owner.
+            // The address may soon be reused for another object, so the owner is removed from the record.
             *allocated = AllocationRecord { owner: None, used, ..*allocated };
             *id
         })
         .collect()
     }
 
-    /// Marks the memory as destroyed after the destroy entry, because a flush that ran earlier on another
-    /// thread could not free it.
+    /// Marks memory as retirable. Called only after the destroy entry has returned, because a concurrent
+    /// flush that ran earlier could not deallocate the memory.
     pub(super) fn destroyed(&mut self, ids: &[u64]) {
         for id in ids {
             if let Some(allocated) = self.live.get_mut(id) {
@@ -168,7 +168,7 @@ impl MemoryWatch {
         ]
     }
 
-    /// Checks memory given back early when a submission is announced.
+    /// Checks that no memory was deallocated too early. Called when a submission is reported.
     pub(super) fn rendered(&mut self) -> CheckResult {
         let early = std::mem::take(&mut self.early);
         self.nothing_waits();
@@ -177,20 +177,21 @@ impl MemoryWatch {
         })
     }
 
-    /// Clears all uses, because every recorded command was submitted or discarded.
+    /// Clears all uses. Called when every recorded command was submitted or discarded.
     pub(super) fn nothing_waits(&mut self) {
         self.early.clear();
         self.used.clear();
         self.live.values_mut().for_each(|allocated| allocated.used = false);
     }
 
-    /// Returns the memory of destroyed objects that no command waits for, and whether it is shared.
+    /// Returns the allocations of destroyed objects that a flush must deallocate, and whether each is shared.
     pub(super) fn retirable(&self) -> Vec<(u64, bool)> {
         let destroyed = self.live.iter().filter(|(_, a)| a.destroyed && (a.shared || !a.used));
         destroyed.map(|(id, a)| (*id, a.shared)).collect()
     }
 
-    /// Checks after a flush that memory was given back, where `done` says that the GPU was idle.
+    /// Checks that a flush has deallocated the `retirable` memory. `done` states whether the GPU was idle
+    /// before the flush.
     pub(super) fn flushed(&mut self, retirable: &[(u64, bool)], done: bool) -> [CheckResult; 2] {
         self.nothing_waits();
         let left = |shared: bool| {
@@ -204,7 +205,7 @@ impl MemoryWatch {
         ]
     }
 
-    /// Returns the memory of a primary that no other device shares.
+    /// Returns the allocations of a primary that are not shared.
     pub(super) fn of_primary(&self, object: ObjectAddress) -> Vec<u64> {
         let of = self.live.iter().filter(|(_, a)| a.owner == Some(object) && a.primary && !a.shared);
         of.map(|(id, _)| *id).collect()

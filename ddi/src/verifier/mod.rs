@@ -1,22 +1,24 @@
-//! The verifier: a driver that wraps another driver and checks both sides of the contract.
+//! The verifier: a driver that wraps another driver and checks that both sides follow the contract.
 //!
-//! The verifier sees every call and every callback between runtime and driver. It records and reports each breach of a
-//! [`Rule`] with the number of its clause in `CONTRACT.md`, the entry and the thread. The call then goes on normally,
-//! so a verified driver behaves as an unverified one. Without the wrapper, nothing is checked and the overhead is zero.
+//! The verifier intercepts the calls and callbacks between the runtime and the driver. It records and reports
+//! each breach of a [`Rule`] with the number of its clause in `CONTRACT.md`, the entry and the thread. The
+//! call then continues normally, so a verified driver behaves like an unverified one. Without the wrapper,
+//! nothing is checked and there is no overhead.
 //!
-//! Both sides are wrapped: the driver's tables ([`Driver`], adapter, device, and both kinds of context, including
-//! tables published later) and the runtime's callbacks. Private data and objects pass through unchanged, because the
-//! driver must find its own data in the handle storage. The verifier keeps its data per device and per context table
-//! and identifies objects by their addresses.
+//! Both sides are wrapped. On the driver's side, these are the [`Driver`] and the tables of the adapter, the
+//! device and the contexts, including tables that are published later. On the runtime's side, these are the
+//! callbacks. Private data and objects are not wrapped, because the driver must find its own data in the
+//! handle storage. The verifier keeps its data per device and per context, and identifies objects by their
+//! addresses.
 //!
-//! The counterparts for D3D11 are Windows' Driver Verifier and the checks of the debug runtime.
+//! The counterparts in D3D11 are the Windows Driver Verifier and the checks of the debug runtime.
 //!
 //! ```
 //! use std::sync::Arc;
 //!
 //! use onze_ddi::{Driver, verifier};
 //!
-//! /// Wraps a driver so that every breach, by the driver or its caller, ends the test.
+//! /// Wraps a driver so that every breach by the driver or its caller panics.
 //! fn under_test(driver: Arc<dyn Driver>) -> Arc<dyn Driver> {
 //!     verifier::verify_with(driver, Arc::new(|breach| panic!("{breach}")))
 //! }
@@ -43,13 +45,13 @@ use crate::{
     caps::AdapterInfo,
 };
 
-/// Wraps a driver, reports the driver's breaches with [`crate::DeviceCoreLayer::report_bug`], and lists those
-/// of both sides in [`breaches`].
+/// Wraps a driver. Breaches by the driver are reported with [`crate::DeviceCoreLayer::report_bug`], and
+/// breaches by both sides are listed by [`breaches`].
 pub fn verify(driver: Arc<dyn Driver>) -> Arc<dyn Driver> {
     Arc::new(Verifier::new(driver))
 }
 
-/// Wraps a driver and sends every breach of either side to `sink`, on the thread that saw it, and nowhere else.
+/// Wraps a driver and passes every breach by either side only to `sink`, on the thread that detected it.
 pub fn verify_with(driver: Arc<dyn Driver>, sink: Sink) -> Arc<dyn Driver> {
     Arc::new(Verifier::with_sink(driver, sink))
 }
@@ -67,18 +69,19 @@ impl std::fmt::Debug for Verifier {
 }
 
 impl Verifier {
-    /// Wraps a driver as [`verify`] does, for callers that need the breaches of this driver alone.
+    /// Wraps a driver like [`verify`]. With [`Verifier::breaches`], callers can list the breaches of this
+    /// driver alone.
     pub fn new(driver: Arc<dyn Driver>) -> Self {
         Self { inner: driver, log: Arc::new(BreachLog::new(None)) }
     }
 
-    /// Wraps a driver as [`verify_with`] does, with `sink` in place of the process-wide list and of
-    /// `report_bug`.
+    /// Wraps a driver like [`verify_with`]. The `sink` replaces both the process-wide list and `report_bug`.
     pub fn with_sink(driver: Arc<dyn Driver>, sink: Sink) -> Self {
         Self { inner: driver, log: Arc::new(BreachLog::new(Some(sink))) }
     }
 
-    /// Returns the breaches recorded so far for this driver, oldest first and at most the first thousand.
+    /// Returns the breaches recorded so far for this driver, oldest first. Only the first thousand are
+    /// recorded.
     pub fn breaches(&self) -> Vec<Breach> {
         self.log.list()
     }

@@ -1,7 +1,7 @@
 //! The verifier's registry of a device's live objects, lists and swap chains.
 //!
 //! Objects are identified by the address of the read-only half that the driver returned. A driver may return
-//! the same half for equal objects, so an address may have several records.
+//! the same read-only half for several equal objects, so an address may have several records.
 
 use std::collections::{HashMap, HashSet};
 
@@ -24,20 +24,20 @@ pub(super) fn address(object: &DriverObject) -> ObjectAddress {
 #[derive(Debug)]
 struct ObjectRecord {
     kind: HandleType,
-    /// `None` for a primary, whose key is not passed at creation.
+    /// `None` for a primary, because the create entry of primaries does not receive a key.
     key: Option<Key>,
     dependency: Option<ObjectAddress>,
-    /// The part of the resource that a view sees.
+    /// The descriptor of a view, or `None` for other objects.
     view: Option<ViewDesc>,
     swap_chain: Option<ObjectAddress>,
     /// Number of deferred contexts that have the object open.
     open_in: u32,
-    /// Whether the object's identity may change, because it is renamable or a back buffer.
+    /// Whether the object's memory may be replaced, because the object is renamable or a back buffer.
     renamable: bool,
     bytes: u32,
     /// Whether the object is a buffer for the arguments of indirect draws.
     has_arguments: bool,
-    /// Samples per texel of a texture, or 0 for other objects.
+    /// Number of samples per texel of a texture, or 0 for other objects.
     samples: u32,
     query: Option<QueryType>,
 }
@@ -58,7 +58,7 @@ pub(super) struct ListRecord {
     home: ObjectAddress,
     /// The list's renamable resources and back buffers.
     pub(super) renamable: Vec<Key>,
-    /// Every object that the list uses, including those of the lists that it executes.
+    /// All objects that the list uses, including objects used by the lists that it executes.
     pub(super) objects: Vec<ObjectAddress>,
     /// The queries that begin in the list or in the lists that it executes.
     pub(super) queries: HashSet<Key>,
@@ -70,7 +70,7 @@ pub(super) struct Registry {
     keys: HashSet<Key>,
     lists: HashMap<ObjectAddress, ListRecord>,
     listed: HashMap<ObjectAddress, u32>,
-    /// Swap chains, with their maximum number of back buffers.
+    /// Swap chains with their maximum numbers of back buffers.
     swap_chains: HashMap<ObjectAddress, u32>,
 }
 
@@ -165,7 +165,7 @@ impl Registry {
         record.map_or(0, |record| record.bytes)
     }
 
-    /// Returns the samples per texel of a texture, or 0 for other objects.
+    /// Returns the number of samples per texel of a texture, or 0 for other objects.
     pub(super) fn samples(&self, object: ObjectAddress) -> u32 {
         self.find(object, HandleType::Resource, None).map_or(0, |record| record.samples)
     }
@@ -175,7 +175,7 @@ impl Registry {
         view.is_some_and(|view| view.buffer().is_some_and(|view| view.counter))
     }
 
-    /// Returns the kind of a query, or `None` for other objects.
+    /// Returns the type of a query, or `None` for other objects.
     pub(super) fn query(&self, object: ObjectAddress, key: Key) -> Option<QueryType> {
         self.find(object, HandleType::Query, Some(key))?.query
     }
@@ -217,8 +217,8 @@ impl Registry {
         self.find(object, kind, Some(key)).map_or(0, |record| record.open_in)
     }
 
-    /// Returns the views of a resource, or none if several resources share the half, because the owner of a
-    /// view is then unknown.
+    /// Returns the views of a resource. If several resources share the same read-only half, the owner of a
+    /// view is unknown, so this returns no views.
     pub(super) fn views(&self, resource: ObjectAddress) -> impl Iterator<Item = Key> {
         let is_alone = self.objects.get(&resource).is_some_and(|records| records.len() == 1);
         let views =
@@ -239,12 +239,13 @@ impl Registry {
         [Some(object), dependency].into_iter().flatten()
     }
 
-    /// Unregisters an object before its destroy entry and checks that it may be destroyed.
+    /// Unregisters an object and checks that it may be destroyed. Called before the destroy entry.
     pub(super) fn destroy(&mut self, object: ObjectAddress, kind: HandleType, primary: bool) -> CheckResult {
         let Some(records) = self.objects.get_mut(&object) else {
             return Err((Rule::DestroyedOnce, format!("there is no such {kind:?}")));
         };
-        // If several objects share the half, this chooses one that is not open anywhere.
+        // If several objects share the same read-only half, this prefers an object that no deferred context
+        // has open.
         let matching = |r: &ObjectRecord| r.kind == kind && r.key.is_none() == primary;
         let index = (records.iter().position(|r| matching(r) && r.open_in == 0))
             .or_else(|| records.iter().position(matching));
@@ -273,7 +274,8 @@ impl Registry {
         })
     }
 
-    /// Registers a list made from a recording, with its open objects and those of the lists that it executes.
+    /// Registers a list made from a recording. The list uses the objects that are open in the recording, and
+    /// the objects of the lists that it executes.
     pub(super) fn list_created(
         &mut self,
         list: &DriverObject,
@@ -300,12 +302,13 @@ impl Registry {
         ensure(other.is_none(), Rule::RecycledWhenDead, || "another recording's".into())
     }
 
-    /// Returns the properties of a live list, or `None` if there is none.
+    /// Returns the record of a live list, or `None` if there is no live list at this address.
     pub(super) fn list(&self, list: ObjectAddress) -> Option<&ListRecord> {
         self.lists.get(&list).filter(|list| list.at == LifeStage::Live)
     }
 
-    /// Unregisters a list before it goes to the next stage or is destroyed (`None`).
+    /// Unregisters a list, and checks that it is in the stage `at` and belongs to the context `home`. `None`
+    /// skips a check. Called before the list goes to the next stage or is destroyed.
     pub(super) fn take_list(
         &mut self,
         list: ObjectAddress,
@@ -321,7 +324,7 @@ impl Registry {
         (ensure(there, Rule::StageKept, details), known.home)
     }
 
-    /// Registers a list at its next stage, where it uses no objects.
+    /// Registers a dead or cached list, which uses no objects.
     pub(super) fn list_went(
         &mut self,
         list: ObjectAddress,
@@ -346,7 +349,8 @@ impl Registry {
 
     pub(super) fn destroy_swap_chain(&mut self, swap_chain: ObjectAddress) -> CheckResult {
         let lives = self.swap_chains.remove(&swap_chain).is_some();
-        // Another swap chain may get the address, so its back buffers forget it.
+        // The address may be reused for another swap chain, so it is removed from the records of the back
+        // buffers.
         let left = self.objects.values_mut().flatten().filter(|r| r.swap_chain == Some(swap_chain));
         left.for_each(|record| record.swap_chain = None);
         ensure(lives, Rule::DestroyedOnce, || "there is no such swap chain".into())

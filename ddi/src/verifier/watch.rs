@@ -1,4 +1,5 @@
-//! The verifier's tracked state of a device and of each context: entered threads, open handles and maps.
+//! The state that the verifier tracks for a device and for each context, such as active calls, open handles
+//! and maps.
 
 use std::{
     any::Any,
@@ -27,18 +28,18 @@ use crate::{
 
 pub(super) struct DeviceWatch {
     log: Arc<BreachLog>,
-    /// Weak, because the runtime may hold the tables, which hold this.
+    /// A weak reference, because the runtime may own the tables, and the tables own this struct.
     core: Weak<dyn DeviceCoreLayer>,
     pub(super) threading: ThreadingCaps,
     pub(super) flags: CreateDeviceFlags,
     pub(super) sizes: OnceLock<Vec<HandleSize>>,
     pub(super) registry: Mutex<Registry>,
-    /// Deferred contexts, whose removal at destruction also breaks the reference cycle.
+    /// Deferred contexts. Removing a context at its destruction also breaks the reference cycle.
     pub(super) contexts: Mutex<Vec<Arc<ContextWatch>>>,
     pub(super) memory: Mutex<MemoryWatch>,
     pub(super) kernel: Arc<dyn KernelCallbacks>,
     pub(super) fence: AtomicU64,
-    /// The newest immediate table, and the newest that each thread has published.
+    /// The newest immediate table, and for each thread, the newest table that it has published.
     pub(super) tables: Mutex<PublishedTables>,
     /// Threads on which the driver has removed the device.
     removed: Mutex<HashSet<ThreadId>>,
@@ -47,14 +48,14 @@ pub(super) struct DeviceWatch {
     inside: Mutex<Vec<ThreadId>>,
 }
 
-/// The immediate context's tables, numbered in publication order.
+/// Numbers of the immediate context's published tables, in the order of publication.
 #[derive(Debug, Default)]
 pub(super) struct PublishedTables {
     pub(super) newest: u64,
     pub(super) by_thread: HashMap<ThreadId, u64>,
 }
 
-/// Marks that a thread is inside the driver, until it is dropped.
+/// Marks a thread as being inside the driver, until the guard is dropped.
 pub(super) struct SerialGuard<'a>(&'a DeviceWatch);
 
 impl Drop for SerialGuard<'_> {
@@ -113,7 +114,8 @@ impl DeviceWatch {
         self.record(callback, check);
     }
 
-    /// Enters the driver through an entry that may be limited to one thread at a time.
+    /// Tracks that this thread enters the driver. On a serialized device, this checks that no other thread is
+    /// inside.
     #[must_use]
     pub(super) fn enter(&self, entry: &'static str) -> Option<SerialGuard<'_>> {
         if self.threading != ThreadingCaps::Serialized {
@@ -130,12 +132,13 @@ impl DeviceWatch {
     }
 }
 
-/// The kind of an entry, as far as the tracked state depends on it.
+/// The type of an entry, as far as it affects the tracked state.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) enum EntryRole {
     State,
     Command,
-    /// Closes a handle or destroys an object of the context, possibly within amortized processing.
+    /// An entry that closes a handle or destroys an object of the context, possibly within amortized
+    /// processing.
     Close,
     Other,
 }
@@ -147,9 +150,9 @@ struct ActiveEntry {
     entry: &'static str,
     /// Whether the runtime is performing amortized processing at the driver's request.
     amortizing: bool,
-    /// Whether amortized processing was requested before in this entry.
+    /// Whether amortized processing was already called in this entry.
     amortized: bool,
-    /// Whether a submission was announced without a following request for amortized processing.
+    /// Whether a submission was reported and amortized processing has not been called since.
     owed: bool,
 }
 
@@ -163,14 +166,14 @@ pub(super) struct OpenHandle {
 #[derive(Debug, Default)]
 pub(super) struct ContextState {
     inside: Option<ActiveEntry>,
-    /// Deferred contexts: the stage of their life, as [`crate::recycle`] defines it.
+    /// Deferred contexts: the stage, as defined in [`crate::recycle`].
     pub(super) at: LifeStage,
     pub(super) open: HashMap<Key, OpenHandle>,
     /// Deferred contexts: handles that could not be opened, which the runtime may close anyway.
     pub(super) not_opened: HashSet<Key>,
-    /// The immediate context: objects closed while deferred contexts had them open, which become breaches
-    /// when the context is entered again. When the context ends, its handles end with it, and deferred
-    /// contexts may outlive it.
+    /// The immediate context: descriptions of objects that were closed while deferred contexts had them open.
+    /// They become breaches if the context is entered again. If the context ends instead, closing them was
+    /// correct, because deferred contexts may outlive it.
     pub(super) closed_early: Vec<String>,
     /// Deferred contexts: resources that this recording has mapped with `WriteDiscard`.
     pub(super) discarded: HashSet<Key>,
@@ -191,17 +194,17 @@ pub(super) struct ContextState {
 pub(super) struct ContextWatch {
     pub(super) device: Arc<DeviceWatch>,
     pub(super) deferred: bool,
-    /// The address of the driver's private data, once it is known.
+    /// The address of the driver's private data, as soon as it is known.
     private: OnceLock<usize>,
     pub(super) state: Mutex<ContextState>,
 }
 
-/// Returns the address of private data, which two values of size zero may share.
+/// Returns the address of private data. Zero-sized values may have the same address.
 pub(super) fn private_address(private: &(dyn Any + Send)) -> usize {
     std::ptr::from_ref(private).cast::<()>().addr()
 }
 
-/// Marks that a context is entered, until it is dropped.
+/// Marks a context as entered, until the guard is dropped.
 pub(super) struct EntryGuard<'a> {
     watch: &'a ContextWatch,
     before: Option<ActiveEntry>,
@@ -222,7 +225,7 @@ impl ContextWatch {
     }
 
     pub(super) fn set_private(&self, private: &(dyn Any + Send)) {
-        // Set once, because a table can be entered only after its context exists.
+        // A second call has no effect. Entries are called only after the address is set.
         let _ = self.private.set(private_address(private));
     }
 
@@ -230,7 +233,7 @@ impl ContextWatch {
         self.private.get().is_none_or(|at| *at == private_address(private))
     }
 
-    /// Enters the context and checks that this is allowed.
+    /// Tracks that this thread enters the context, and checks that it may do so.
     #[must_use]
     pub(super) fn enter(
         &self,
@@ -245,7 +248,7 @@ impl ContextWatch {
             let mut state = lock(&self.state);
             let inside = ActiveEntry { thread, entry, amortizing: false, amortized: false, owed: false };
             let before = state.inside.replace(inside);
-            // Every call that does not end the last recording begins the next one.
+            // A call begins the next recording, unless it only closes handles of the last recording.
             let begins = role != EntryRole::Close && std::mem::take(&mut state.ended);
             state.recorded |= role == EntryRole::Command;
             let ends = role == EntryRole::Close || entry == "abandon_command_list";
@@ -288,7 +291,8 @@ impl ContextWatch {
             inside.amortizing = true;
             (std::mem::replace(&mut inside.amortized, true), std::mem::take(&mut inside.owed))
         };
-        // Work is a submission on the immediate context, and any recording on a deferred context.
+        // Amortized processing must follow a submission on the immediate context. On a deferred context, it
+        // may be called once per entry.
         let worked = if self.deferred { !again } else { owed };
         let details = || if again { "again in the same entry" } else { "nothing was submitted" }.into();
         self.device.record(entry, ensure(worked, Rule::AmortizedOnce, details));
@@ -300,7 +304,7 @@ impl ContextWatch {
         }
     }
 
-    /// Notes that commands of the immediate context use objects.
+    /// Records that commands of the immediate context use objects.
     pub(super) fn uses(&self, handles: &HandleStorage, keys: impl IntoIterator<Item = Key>) {
         if self.deferred {
             return;
@@ -314,7 +318,7 @@ impl ContextWatch {
         }
     }
 
-    /// Checks, before a handle is closed, that it is not shown as bound.
+    /// Checks that the state callbacks do not return a handle. Called before the handle is closed.
     pub(super) fn check_unbound(state: &dyn StateRefresh, key: Key) -> CheckResult {
         let mut bound = false;
         state.for_each_bound(&mut |other| bound |= other == key);
@@ -412,8 +416,9 @@ impl ContextWatch {
         lock(&self.state).begun.contains(&query)
     }
 
-    /// Checks that no queries are left, for a handle that is closed or, with `None`, for a list that is
-    /// finished or a recording that is discarded, and forgets the queries that were left.
+    /// Checks that no query is begun, and stops tracking begun queries. With `Some`, this applies only to the
+    /// query whose handle is closed. With `None`, it applies to all queries, when a list is finished or a
+    /// recording is discarded.
     pub(super) fn end_queries(&self, of: Option<Key>) -> CheckResult {
         let mut state = lock(&self.state);
         let before = state.begun.len();
@@ -423,8 +428,9 @@ impl ContextWatch {
         ensure(left == 0, Rule::QueriesEnded, || format!("{left} are begun"))
     }
 
-    /// Checks that no maps are left, for a handle that is closed or, with `None`, for a list that is
-    /// finished, and forgets the maps that were left.
+    /// Checks that no map is open, and stops tracking open maps. With `Some`, this applies only to the
+    /// resource whose handle is closed. With `None`, it applies to all maps, when a list is finished or a
+    /// recording is discarded.
     pub(super) fn end_maps(&self, of: Option<Key>) -> CheckResult {
         let mut state = lock(&self.state);
         let before = state.maps.len();
