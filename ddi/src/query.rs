@@ -195,7 +195,7 @@ pub enum ContextType {
 pub struct QueryDesc {
     /// The type of the query, which determines the type of its result.
     pub query: QueryType,
-    /// Flags of the query. The default is none.
+    /// Flags of the query (default: none).
     pub misc_flags: QueryMiscFlags,
     /// The type of work that the query covers (D3D11.3: `D3D11_QUERY_DESC1::ContextType`).
     pub context_type: ContextType,

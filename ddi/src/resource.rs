@@ -104,9 +104,9 @@ pub struct BufferDesc {
     pub usage: Usage,
     /// The uses that the buffer may be bound for, as a combination of flags.
     pub bind_flags: BindFlags,
-    /// How the CPU may map the buffer. The default is no access.
+    /// How the CPU may map the buffer (default: no access).
     pub cpu_access_flags: CpuAccessFlags,
-    /// Further properties of the buffer, such as being structured. The default is none.
+    /// Further properties of the buffer, such as being structured (default: none).
     pub misc_flags: MiscFlags,
     /// Size of an element in bytes for a structured buffer, or 0 for other buffers.
     pub structure_byte_stride: u32,

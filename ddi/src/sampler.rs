@@ -6,7 +6,7 @@ use crate::state::{ComparisonFunc, bitwise_eq};
 #[doc(alias = "D3D11_FILTER_REDUCTION_TYPE")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub enum FilterReduction {
-    /// Averages the texels by their weights. This is the default.
+    /// Averages the texels by their weights (default).
     #[default]
     Standard,
     /// Compares each texel with a reference value and averages the results, which are 0 or 1.
@@ -157,21 +157,21 @@ pub enum TextureAddressMode {
 pub struct SamplerDesc {
     /// How texels are filtered. By default, the minification, magnification and mip filters are linear.
     pub filter: Filter,
-    /// Addressing in u outside of the texture. The default is `Clamp`.
+    /// Addressing in u outside of the texture (default: `Clamp`).
     pub address_u: TextureAddressMode,
-    /// Addressing in v outside of the texture. The default is `Clamp`.
+    /// Addressing in v outside of the texture (default: `Clamp`).
     pub address_v: TextureAddressMode,
-    /// Addressing in w outside of the texture. The default is `Clamp`.
+    /// Addressing in w outside of the texture (default: `Clamp`).
     pub address_w: TextureAddressMode,
-    /// Value added to the mip level, -16 to 15.99. It is also added to a level that the shader specifies. The
-    /// default is 0.
+    /// Value added to the mip level, -16 to 15.99. It is also added to a level that the shader specifies
+    /// (default: 0).
     pub mip_lod_bias: f32,
-    /// Maximum anisotropy of an anisotropic filter, 1 to 16. The default is 1.
+    /// Maximum anisotropy of an anisotropic filter, 1 to 16 (default: 1).
     pub max_anisotropy: u32,
-    /// The comparison of a comparison filter. The default is `Never`.
+    /// The comparison of a comparison filter (default: `Never`).
     pub comparison_func: ComparisonFunc,
-    /// The colour for [`TextureAddressMode::Border`], with the components and range of the texture's format.
-    /// The default is white. A comparison filter uses the first component as depth.
+    /// The colour for [`TextureAddressMode::Border`], with the components and range of the texture's format
+    /// (default: white). A comparison filter uses the first component as depth.
     pub border_color: [f32; 4],
     /// Minimum mip level after adding the bias. By default there is no limit.
     pub min_lod: f32,

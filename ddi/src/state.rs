@@ -65,7 +65,7 @@ impl Blend {
 #[doc(alias = "D3D11_BLEND_OP")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum BlendOp {
-    /// Source times its factor plus destination times its factor. This is the default.
+    /// Source times its factor plus destination times its factor (default).
     Add,
     /// Source times its factor minus destination times its factor.
     Subtract,
@@ -109,7 +109,7 @@ pub enum LogicOp {
     Copy,
     /// `~s`, the output of the shader with all bits inverted.
     CopyInverted,
-    /// `d`, the unchanged texel of the target. This is the default.
+    /// `d`, the unchanged texel of the target (default).
     Noop,
     /// `~d`, the target's texel with all bits inverted.
     Invert,
@@ -143,17 +143,17 @@ pub enum LogicOp {
 pub struct RenderTargetBlendDesc {
     /// Whether the shader's output is blended with the target instead of replacing it.
     pub blend_enable: bool,
-    /// Factor for the source's red, green and blue. The default is one.
+    /// Factor for the source's red, green and blue (default: one).
     pub src_blend: Blend,
-    /// Factor for the destination's red, green and blue. The default is zero.
+    /// Factor for the destination's red, green and blue (default: zero).
     pub dest_blend: Blend,
-    /// How the two colour products are combined. The default is addition.
+    /// How the two colour products are combined (default: addition).
     pub blend_op: BlendOp,
-    /// Factor for the source's alpha, which must not be a colour. The default is one.
+    /// Factor for the source's alpha, which must not be a colour (default: one).
     pub src_blend_alpha: Blend,
-    /// Factor for the destination's alpha, which must not be a colour. The default is zero.
+    /// Factor for the destination's alpha, which must not be a colour (default: zero).
     pub dest_blend_alpha: Blend,
-    /// How the two alpha products are combined. The default is addition.
+    /// How the two alpha products are combined (default: addition).
     pub blend_op_alpha: BlendOp,
     /// Whether a logic operation replaces blending. If true, `blend_enable` and `independent_blend_enable`
     /// must be false. This needs [`Features::LOGIC_OPS`](crate::Features::LOGIC_OPS), which no driver
@@ -161,7 +161,7 @@ pub struct RenderTargetBlendDesc {
     pub logic_op_enable: bool,
     /// The logic operation, which has to be the same for all targets.
     pub logic_op: LogicOp,
-    /// The channels of the target that a draw writes. The default is all four.
+    /// The channels of the target that a draw writes (default: all four).
     pub render_target_write_mask: ColorWrite,
 }
 
@@ -219,8 +219,8 @@ impl RenderTargetBlendDesc {
 #[doc(alias = "D3D11_BLEND_DESC1")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub struct BlendDesc {
-    /// Whether the pixel shader's alpha determines how many samples of a multisampled target are written. The
-    /// default is false.
+    /// Whether the pixel shader's alpha determines how many samples of a multisampled target are written
+    /// (default: false).
     pub alpha_to_coverage_enable: bool,
     /// Whether each target has its own description. If false, which is the default, the description of target
     /// 0 applies to all targets.
@@ -242,7 +242,7 @@ impl BlendDesc {
 pub enum FillMode {
     /// Draws only the edges of triangles. This needs [`Features::WIREFRAME`](crate::Features::WIREFRAME).
     Wireframe,
-    /// Draws the whole area of triangles. This is the default.
+    /// Draws the whole area of triangles (default).
     Solid,
 }
 
@@ -254,7 +254,7 @@ pub enum CullMode {
     None,
     /// Triangles whose front faces the viewer are not drawn.
     Front,
-    /// Triangles whose front faces away from the viewer are not drawn. This is the default.
+    /// Triangles whose front faces away from the viewer are not drawn (default).
     Back,
 }
 
@@ -262,7 +262,7 @@ pub enum CullMode {
 #[doc(alias = "D3D11_CONSERVATIVE_RASTERIZATION_MODE")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub enum ConservativeRasterizationMode {
-    /// Pixels with at least one covered sample. This is the default.
+    /// Pixels with at least one covered sample (default).
     #[default]
     Off,
     /// All pixels that the triangle touches, with all their samples.
@@ -276,23 +276,23 @@ pub enum ConservativeRasterizationMode {
 #[doc(alias = "D3D11_RASTERIZER_DESC2")]
 #[derive(Copy, Clone, Debug)]
 pub struct RasterizerDesc {
-    /// How triangles are filled. The default is solid.
+    /// How triangles are filled (default: solid).
     pub fill_mode: FillMode,
     /// The triangles that are not drawn. By default, triangles that face away from the viewer are culled.
     pub cull_mode: CullMode,
-    /// Whether counter-clockwise triangles face the viewer. The default is false.
+    /// Whether counter-clockwise triangles face the viewer (default: false).
     pub front_counter_clockwise: bool,
-    /// Value added to depth, in units of the depth format's resolution. The default is 0.
+    /// Value added to depth, in units of the depth format's resolution (default: 0).
     pub depth_bias: i32,
     /// Maximum total bias, or minimum total bias if negative. With 0, which is the default, the bias is not
     /// limited.
     pub depth_bias_clamp: f32,
-    /// Factor for the depth slope; the product is added to depth. The default is 0.
+    /// Factor for the depth slope; the product is added to depth (default: 0).
     pub slope_scaled_depth_bias: f32,
-    /// Whether primitives are clipped at the near and far planes. The default is true. False needs
+    /// Whether primitives are clipped at the near and far planes (default: true). False needs
     /// [`Features::DEPTH_CLIP_DISABLE`](crate::Features::DEPTH_CLIP_DISABLE).
     pub depth_clip_enable: bool,
-    /// Whether drawing is limited to the scissor rectangles. The default is false.
+    /// Whether drawing is limited to the scissor rectangles (default: false).
     pub scissor_enable: bool,
     /// Whether lines are drawn as quadrilaterals in D3D11. The flag does not affect points or triangles, and
     /// does not enable or disable multisampling.
@@ -365,7 +365,7 @@ pub enum ComparisonFunc {
 #[doc(alias = "D3D11_STENCIL_OP")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum StencilOp {
-    /// Keeps the stencil value unchanged. This is the default.
+    /// Keeps the stencil value unchanged (default).
     Keep,
     /// Sets the stencil value to 0.
     Zero,
@@ -387,14 +387,13 @@ pub enum StencilOp {
 #[doc(alias = "D3D11_DEPTH_STENCILOP_DESC")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub struct DepthStencilOpDesc {
-    /// Operation on the stencil value if the stencil test fails. The default is `Keep`.
+    /// Operation on the stencil value if the stencil test fails (default: `Keep`).
     pub stencil_fail_op: StencilOp,
-    /// Operation on the stencil value if the stencil test passes and the depth test fails. The default is
-    /// `Keep`.
+    /// Operation on the stencil value if the stencil test passes and the depth test fails (default: `Keep`).
     pub stencil_depth_fail_op: StencilOp,
-    /// Operation on the stencil value if both tests pass. The default is `Keep`.
+    /// Operation on the stencil value if both tests pass (default: `Keep`).
     pub stencil_pass_op: StencilOp,
-    /// The stencil test, which compares the reference value with the stencil value. The default is `Always`.
+    /// The stencil test, which compares the reference value with the stencil value (default: `Always`).
     pub stencil_func: ComparisonFunc,
 }
 
@@ -409,18 +408,18 @@ impl Default for DepthStencilOpDesc {
 #[doc(alias = "D3D11_DEPTH_STENCIL_DESC")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub struct DepthStencilDesc {
-    /// Whether depth is tested. If false, depth is not written either. The default is true.
+    /// Whether depth is tested. If false, depth is not written either (default: true).
     pub depth_enable: bool,
     /// Whether depth is written (D3D11: `D3D11_DEPTH_WRITE_MASK`). The default is true.
     #[doc(alias = "D3D11_DEPTH_WRITE_MASK")]
     pub depth_write: bool,
-    /// The depth test, which compares the new depth with the stored depth. The default is `Less`.
+    /// The depth test, which compares the new depth with the stored depth (default: `Less`).
     pub depth_func: ComparisonFunc,
-    /// Whether stencil is tested and written. The default is false.
+    /// Whether stencil is tested and written (default: false).
     pub stencil_enable: bool,
-    /// The bits that the stencil test compares. The default is all eight.
+    /// The bits that the stencil test compares (default: all eight).
     pub stencil_read_mask: u8,
-    /// The bits of the stencil value that operations may write. The default is all eight.
+    /// The bits of the stencil value that operations may write (default: all eight).
     pub stencil_write_mask: u8,
     /// The stencil test for triangles that face the viewer, and for points and lines.
     pub front_face: DepthStencilOpDesc,

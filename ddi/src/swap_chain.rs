@@ -160,7 +160,7 @@ pub enum SwapEffect {
     FlipSequential = 3,
     /// The contents are undefined after a present, and the present unbinds the back buffer (D3D11:
     /// `DXGI_SWAP_EFFECT_FLIP_DISCARD`). The back buffer can therefore be the window's own memory, which
-    /// avoids a copy. This is the default.
+    /// avoids a copy (default).
     #[doc(alias = "DXGI_SWAP_EFFECT_FLIP_DISCARD")]
     #[default]
     FlipDiscard = 4,

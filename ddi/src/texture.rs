@@ -151,23 +151,23 @@ pub enum TextureLayout {
 #[doc(alias = "D3D11_TEXTURE1D_DESC")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Texture1dDesc {
-    /// Width of mip 0 in texels. Must be set.
+    /// Width of mip 0 in texels; must be set.
     pub width: u32,
-    /// Number of mip levels, or 0 for a whole chain. The default is 0.
+    /// Number of mip levels, or 0 for a whole chain (default: 0).
     pub mip_levels: u32,
-    /// Number of slices of the array. The default is 1.
+    /// Number of slices of the array (default: 1).
     pub array_size: u32,
-    /// Format of the texels. Must be set.
+    /// Format of the texels; must be set.
     pub format: Format,
     /// How the CPU and the GPU access the texture. By default only the GPU accesses it.
     pub usage: Usage,
-    /// The uses that the texture may be bound for. The default is as a shader resource.
+    /// The uses that the texture may be bound for (default: as a shader resource).
     pub bind_flags: BindFlags,
-    /// How the CPU may map the texture. The default is no access.
+    /// How the CPU may map the texture (default: no access).
     pub cpu_access_flags: CpuAccessFlags,
-    /// Further properties of the texture. The default is none.
+    /// Further properties of the texture (default: none).
     pub misc_flags: MiscFlags,
-    /// A name for messages and graphics debuggers. The default is none.
+    /// A name for messages and graphics debuggers (default: none).
     pub label: Label,
 }
 
@@ -176,35 +176,35 @@ pub struct Texture1dDesc {
 #[doc(alias = "D3D11_TEXTURE2D_DESC1")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Texture2dDesc {
-    /// Width of mip 0 in texels. Must be set.
+    /// Width of mip 0 in texels; must be set.
     pub width: u32,
-    /// Height of mip 0 in texels. Must be set.
+    /// Height of mip 0 in texels; must be set.
     pub height: u32,
-    /// Number of mip levels, or 0 for a whole chain. The default is 0.
+    /// Number of mip levels, or 0 for a whole chain (default: 0).
     pub mip_levels: u32,
-    /// Number of slices of the array. The default is 1.
+    /// Number of slices of the array (default: 1).
     pub array_size: u32,
-    /// Format of the texels. Must be set.
+    /// Format of the texels; must be set.
     pub format: Format,
     /// Samples per texel (D3D11: `SampleDesc.Count`). The default is 1, for a texture that is not
     /// multisampled.
     pub sample_count: u32,
     /// Quality level, which selects the sample positions (D3D11: `SampleDesc.Quality`). It must be less than
-    /// the result of `check_multisample_quality_levels`. The default is 0.
+    /// the result of `check_multisample_quality_levels` (default: 0).
     pub sample_quality: u32,
     /// How the CPU and the GPU access the texture. By default only the GPU accesses it.
     pub usage: Usage,
-    /// The uses that the texture may be bound for. The default is as a shader resource.
+    /// The uses that the texture may be bound for (default: as a shader resource).
     pub bind_flags: BindFlags,
-    /// How the CPU may map the texture. The default is no access.
+    /// How the CPU may map the texture (default: no access).
     pub cpu_access_flags: CpuAccessFlags,
-    /// Further properties of the texture. The default is none.
+    /// Further properties of the texture (default: none).
     pub misc_flags: MiscFlags,
     /// The memory layout of the texels. Only [`TextureLayout::Undefined`] is supported (D3D11.3:
     /// `D3D11_TEXTURE2D_DESC1::TextureLayout`).
     #[doc(alias = "TextureLayout")]
     pub texture_layout: TextureLayout,
-    /// A name for messages and graphics debuggers. The default is none.
+    /// A name for messages and graphics debuggers (default: none).
     pub label: Label,
 }
 
@@ -213,29 +213,29 @@ pub struct Texture2dDesc {
 #[doc(alias = "D3D11_TEXTURE3D_DESC1")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Texture3dDesc {
-    /// Width of mip 0 in texels. Must be set.
+    /// Width of mip 0 in texels; must be set.
     pub width: u32,
-    /// Height of mip 0 in texels. Must be set.
+    /// Height of mip 0 in texels; must be set.
     pub height: u32,
-    /// Depth of mip 0 in texels. Must be set.
+    /// Depth of mip 0 in texels; must be set.
     pub depth: u32,
-    /// Number of mip levels, or 0 for a whole chain down to 1 x 1 x 1. The default is 0.
+    /// Number of mip levels, or 0 for a whole chain down to 1 x 1 x 1 (default: 0).
     pub mip_levels: u32,
-    /// Format of the texels. Must be set.
+    /// Format of the texels; must be set.
     pub format: Format,
     /// How the CPU and the GPU access the texture. By default only the GPU accesses it.
     pub usage: Usage,
-    /// The uses that the texture may be bound for. The default is as a shader resource.
+    /// The uses that the texture may be bound for (default: as a shader resource).
     pub bind_flags: BindFlags,
-    /// How the CPU may map the texture. The default is no access.
+    /// How the CPU may map the texture (default: no access).
     pub cpu_access_flags: CpuAccessFlags,
-    /// Further properties of the texture. The default is none.
+    /// Further properties of the texture (default: none).
     pub misc_flags: MiscFlags,
     /// The memory layout of the texels. Only [`TextureLayout::Undefined`] is supported (D3D11.3:
     /// `D3D11_TEXTURE3D_DESC1::TextureLayout`).
     #[doc(alias = "TextureLayout")]
     pub texture_layout: TextureLayout,
-    /// A name for messages and graphics debuggers. The default is none.
+    /// A name for messages and graphics debuggers (default: none).
     pub label: Label,
 }
 
