@@ -28,14 +28,14 @@ pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + 'a>>;
 /// A driver, which lists and opens adapters (D3D11: the driver's DLL with its entry point).
 ///
 /// The application or the runtime's loader creates the driver, and several devices may share it. Any number
-/// of threads may call its entries at the same time. The calling thread polls the futures. The runtime blocks
-/// until they are ready, except on the web, where blocking is not allowed.
+/// of threads may call its entries at the same time. The calling thread polls the futures, and the runtime
+/// blocks until they are ready, except on the web, where blocking is not allowed.
 pub trait Driver: Send + Sync {
-    /// The driver's short name, such as `"wgpu"`. It does not change.
+    /// The driver's short name, such as `"wgpu"`, which does not change.
     fn name(&self) -> &str;
 
-    /// Lists the adapters that the driver can open, best first. The list is empty if there is no suitable
-    /// hardware.
+    /// Lists the adapters that the driver can open, best first, or returns an empty list if the driver finds
+    /// no suitable hardware.
     ///
     /// Called each time that an application lists adapters or lets the runtime choose one.
     /// [`OpenAdapterArgs::adapter`] is an index into this list, so the order stays the same unless the
@@ -44,11 +44,11 @@ pub trait Driver: Send + Sync {
 
     /// Opens one of the adapters that [`Driver::adapters`] lists (D3D11: `OpenAdapter10_2`).
     ///
-    /// Called once for each device, before any other call for that device. The driver may call
-    /// [`AdapterCallbacks::query_adapter_info`] here or later.
+    /// Called once for each device, before any other call for that device. Both here and later, the driver
+    /// may call [`AdapterCallbacks::query_adapter_info`].
     ///
     /// # Errors
-    /// Returns an [`OpenAdapterError`] if the adapter is no longer available or cannot present to the window.
+    /// Returns an [`OpenAdapterError`] if the adapter has become unavailable or cannot present to the window.
     #[doc(alias = "OpenAdapter10_2")]
     fn open_adapter(
         &self,
@@ -91,17 +91,17 @@ bitflags! {
         /// `D3D11_CREATE_DEVICE_PREVENT_INTERNAL_THREADING_OPTIMIZATIONS`).
         #[doc(alias = "D3D11_CREATE_DEVICE_PREVENT_INTERNAL_THREADING_OPTIMIZATIONS")]
         const PREVENT_INTERNAL_THREADING_OPTIMIZATIONS = 0x8;
-        /// Enables object names and debug messages. The runtime then also reports pixel shader outputs whose
+        /// Enables object names and debug messages, and makes the runtime report pixel shader outputs whose
         /// type differs from the type of their target.
         const DEBUG = 0x2;
     }
 }
 
-/// Requests for a driver's internal behaviour. A driver ignores requests that do not apply to it.
+/// Requests for a driver's internal behaviour. A driver may ignore requests that do not apply to it.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
 pub struct Tuning {
     /// Number of encoding threads, at most [`Tuning::MAX_WORKERS`]. With `None`, the driver chooses a number
-    /// for the machine. With 0, the driver starts no threads of any kind.
+    /// for the machine, and with 0, it starts no threads of any kind.
     pub workers: Option<u32>,
     /// Number of draws that fill a command buffer. With `None`, the driver uses a default, which was chosen
     /// by measurement.
@@ -114,8 +114,8 @@ pub struct Tuning {
 }
 
 /// Whether draws that differ only in their constant buffers are drawn *by index*. The driver then binds the
-/// constants of many draws at once, and each draw selects its constants with an index. The resulting images
-/// are identical to the last bit.
+/// constants of many draws at once, and each draw selects its constants with an index. This does not change a
+/// bit of the resulting images.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum DrawsByIndex {
@@ -127,8 +127,8 @@ pub enum DrawsByIndex {
     /// Draws by index wherever possible. The first such draws still bind their constants, until the driver
     /// has compiled the pipelines in idle time.
     On,
-    /// Draws by index wherever possible, starting with the first draw. Draws may then wait for the compiler,
-    /// so this is meant for tests and comparisons.
+    /// Draws by index wherever possible, starting with the first draw. This is meant for tests and
+    /// comparisons, because draws may then wait for the compiler.
     Always,
 }
 
@@ -214,19 +214,17 @@ pub enum CreateDeviceError {
     OutOfMemory,
 }
 
-/// The adapter table (D3D11: `D3D10_2DDI_ADAPTERFUNCS`). Dropping it corresponds to D3D11's
-/// `pfnCloseAdapter`.
+/// The adapter table (D3D11: `D3D10_2DDI_ADAPTERFUNCS`; dropping it corresponds to `pfnCloseAdapter`).
 ///
 /// The thread that creates a device queries the versions and capabilities, and then calls
-/// [`AdapterFuncs::create_device`]. Each query returns the same result every time. The runtime drops the
+/// [`AdapterFuncs::create_device`]. A query must return the same result every time. The runtime drops the
 /// table as soon as the device exists, so the device must keep the data that it needs from the adapter.
 #[doc(alias = "D3D10_2DDI_ADAPTERFUNCS")]
 pub trait AdapterFuncs: Send + Sync {
     /// Lists the packed versions ([`crate::DdiVersion::packed`]) that the driver supports, in any order.
     ///
-    /// Called twice (D3D11: `pfnGetSupportedVersions`). The first call passes `None` and returns the count.
-    /// The second call passes a slice of that length, which the driver fills. The count must be the same both
-    /// times.
+    /// Called twice (D3D11: `pfnGetSupportedVersions`): first with `None` to get the count, and then with a
+    /// slice of that length for the driver to fill. Both calls must return the same count.
     #[doc(alias = "pfnGetSupportedVersions")]
     fn supported_versions(&self, versions: Option<&mut [u64]>) -> usize;
 
@@ -246,13 +244,13 @@ pub trait AdapterFuncs: Send + Sync {
     ///
     /// The driver has listed the interface, and the build is not newer than the listed build.
     /// [`AdapterFuncs::pipeline_caps`] contains the feature level, and [`AdapterFuncs::threading_caps`]
-    /// supports the threading. The driver may call the callbacks during the call. However, the runtime
-    /// publishes the first immediate table itself, which replaces any table that the driver publishes before
-    /// this call returns.
+    /// supports the threading. The driver may already use the callbacks during this call. However, the
+    /// runtime publishes the first immediate table itself, which replaces any table that the driver publishes
+    /// before this call returns.
     ///
     /// # Errors
-    /// Returns a [`CreateDeviceError`] if the device cannot be created. The runtime then does not call
-    /// [`DeviceFuncs::destroy_device`].
+    /// Returns a [`CreateDeviceError`] if the device cannot be created, in which case the runtime does not
+    /// call [`DeviceFuncs::destroy_device`].
     #[doc(alias = "pfnCreateDevice")]
     fn create_device(
         &self,

@@ -15,7 +15,7 @@ use crate::{
     },
 };
 
-/// The region of the targets to which primitives are drawn (D3D11: `D3D11_VIEWPORT`).
+/// The region of the targets that primitives are drawn to (D3D11: `D3D11_VIEWPORT`).
 #[doc(alias = "D3D11_VIEWPORT")]
 #[derive(Copy, Clone, Debug, PartialEq, Default)]
 pub struct Viewport {
@@ -81,10 +81,10 @@ pub struct IndexBufferBinding {
 pub struct ConstantBufferBinding {
     /// The buffer, or `None` for an empty slot.
     pub buffer: Option<ResourceHandle>,
-    /// Index of the first constant, a multiple of 16. It is 0 in interface 11.0.
+    /// Index of the first constant, a multiple of 16 (0 in interface 11.0).
     pub first_constant: u32,
-    /// Number of constants, a multiple of 16 and at most 4096. It is 4096 in interface 11.0. The range may
-    /// extend beyond the buffer, and constants beyond the buffer read as 0.
+    /// Number of constants, a multiple of 16 and at most 4096 (4096 in interface 11.0). The range may extend
+    /// beyond the buffer, and constants beyond the buffer read as 0.
     pub num_constants: u32,
 }
 

@@ -1,10 +1,10 @@
 //! The runtime functions that a driver may call, in tables for the adapter, the kernel and the core layer.
 //!
-//! As in Direct3D 11, there are three groups of callbacks. [`AdapterCallbacks`] belong to the adapter.
-//! [`KernelCallbacks`] manage memory and fences, and any thread may call them. The core layer has a table for
+//! As in Direct3D 11, there are three groups of callbacks. [`AdapterCallbacks`] belong to the adapter, and
+//! [`KernelCallbacks`], which any thread may call, manage memory and fences. The core layer has a table for
 //! the device ([`DeviceCoreLayer`]), which any thread may call, and a table for each context ([`CoreLayer`]).
-//! A driver can use a context's table only while it is inside an entry of that context. Calls of amortized
-//! processing on another thread than the one that entered are therefore impossible, and need no check.
+//! A driver can use a context's table only while it is inside an entry of that context. For example, the type
+//! system therefore prevents a call of amortized processing on another thread than the one that entered.
 //!
 //! ```
 //! use onze_ddi::{AllocateArgs, KernelCallbacks, OutOfMemory};
@@ -46,7 +46,7 @@ pub trait AdapterCallbacks: Send + Sync {
 pub struct AllocateArgs {
     /// Size in bytes, which counts against the budget.
     pub size: u64,
-    /// Whether the memory is for a swap chain's back buffer. Such memory must be allocated inside
+    /// Whether the memory is for a swap chain's back buffer, in which case the driver must allocate it inside
     /// [`ImmediateFuncs::create_primary`], on the thread that entered.
     pub primary: bool,
     /// Whether the memory is for a shared resource ([`crate::ResourceDesc::is_shared`]). Such memory must be
@@ -55,7 +55,8 @@ pub struct AllocateArgs {
     pub shared: bool,
 }
 
-/// An allocation that the runtime has counted. The driver gives it back with [`KernelCallbacks::deallocate`].
+/// An allocation that the runtime has counted and that the driver gives back with
+/// [`KernelCallbacks::deallocate`].
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub struct Allocation {
     id: u64,
@@ -96,8 +97,8 @@ pub trait KernelCallbacks: Send + Sync {
     /// resource, on the thread that entered; see [`AllocateArgs`].
     ///
     /// # Errors
-    /// Returns [`OutOfMemory`] if the allocation would exceed the budget. The create entry then fails with
-    /// [`crate::CreateError::OutOfMemory`].
+    /// Returns [`OutOfMemory`] if the allocation would exceed the budget, in which case the create entry
+    /// fails with [`crate::CreateError::OutOfMemory`].
     #[doc(alias = "pfnAllocateCb")]
     fn allocate(&self, args: AllocateArgs) -> Result<Allocation, OutOfMemory>;
 
@@ -105,8 +106,8 @@ pub trait KernelCallbacks: Send + Sync {
     /// for the last commands that use the memory.
     ///
     /// Called once for each allocation, before [`crate::DeviceFuncs::destroy_device`] returns. The memory of
-    /// a destroyed shared resource is given back in the next [`ImmediateFuncs::flush`] at the latest. The
-    /// memory of a primary is given back before [`ImmediateFuncs::destroy_primary`] returns.
+    /// a destroyed shared resource is given back in the next [`ImmediateFuncs::flush`] at the latest, and the
+    /// memory of a primary before [`ImmediateFuncs::destroy_primary`] returns.
     #[doc(alias = "pfnDeallocateCb")]
     fn deallocate(&self, allocation: Allocation);
 
@@ -127,7 +128,7 @@ pub trait KernelCallbacks: Send + Sync {
 #[error("out of memory")]
 pub struct OutOfMemory;
 
-/// The core layer's callbacks for a device. [`CoreLayer`] contains the callbacks for a context.
+/// The core layer's callbacks for a device. The callbacks for a context are in [`CoreLayer`].
 ///
 /// Any thread may call them, including the driver's own threads, inside or outside of an entry, but not
 /// inside a calc entry. The callbacks do not enter the driver. A driver may keep them, because they do not
@@ -135,9 +136,9 @@ pub struct OutOfMemory;
 pub trait DeviceCoreLayer: Send + Sync {
     /// Replaces the immediate context's table permanently, starting with the context's next call.
     ///
-    /// A call that is already running ends in the table that it entered. The runtime drops the old table when
-    /// no call is left in it. The context's private data stays unchanged. On a removed device, publishing has
-    /// no effect. The tables of the device and of deferred contexts cannot be replaced.
+    /// A call that is already running ends in the table that it entered, and the runtime drops the old table
+    /// when no call is left in it. The context's private data stays unchanged. On a removed device,
+    /// publishing has no effect. The tables of the device and of deferred contexts cannot be replaced.
     fn publish_immediate_table(&self, table: Box<dyn ImmediateFuncs>);
 
     /// Removes the device permanently, because it is lost or its driver has a bug. Only the first call has an
@@ -175,8 +176,7 @@ pub struct RenderArgs {
 pub struct PresentArgs {
     /// The sync interval that the present entry received.
     pub sync_interval: u32,
-    /// Whether the back buffer was copied into the window's memory. False if the back buffer is the window's
-    /// memory itself.
+    /// Whether the back buffer was copied into the window's memory, instead of being that memory itself.
     pub copied: bool,
 }
 
@@ -193,8 +193,8 @@ pub struct DisplayMode {
 /// The core layer's callbacks for a context, available while one of its entries runs.
 ///
 /// The runtime lends them for the duration of a call. They can be neither kept nor sent to another thread, so
-/// only the thread that entered can call them. Only [`CoreLayer::perform_amortized_processing`] enters the
-/// driver again.
+/// only the thread that entered can call them. The only callback that enters the driver again is
+/// [`CoreLayer::perform_amortized_processing`].
 ///
 /// ```compile_fail,E0277
 /// fn render_elsewhere(core: &mut dyn onze_ddi::CoreLayer) {
@@ -207,8 +207,8 @@ pub struct DisplayMode {
 /// The counterpart in D3D11 is `D3D11DDI_CORELAYER_DEVICECALLBACKS`.
 #[doc(alias = "D3D11DDI_CORELAYER_DEVICECALLBACKS")]
 pub trait CoreLayer: StateRefresh {
-    /// Reports an error from an entry without a `Result` (D3D11: `pfnSetErrorCb`). The error applies only to
-    /// the context that was entered.
+    /// Reports an error from an entry without a `Result`, only for the context that was entered (D3D11:
+    /// `pfnSetErrorCb`).
     ///
     /// The runtime responds as follows:
     ///
@@ -240,12 +240,12 @@ pub trait CoreLayer: StateRefresh {
 
     /// Reports a submission and returns its fence, which is the previous fence plus 1 (D3D11: `pfnRenderCb`).
     ///
-    /// Called in every entry of the immediate context that submits, not only in a flush. The driver then
-    /// calls amortized processing in the same entry.
+    /// Called in every entry of the immediate context that submits, not only in a flush, and followed by a
+    /// call of amortized processing in the same entry.
     ///
     /// # Errors
-    /// Returns [`DeviceRemoved`] if the device is already removed. The driver then drops the commands instead
-    /// of submitting them.
+    /// Returns [`DeviceRemoved`] if the device is already removed, in which case the driver drops the
+    /// commands instead of submitting them.
     #[doc(alias = "pfnRenderCb")]
     fn render(&mut self, args: RenderArgs) -> Result<Fence, DeviceRemoved>;
 
@@ -255,7 +255,7 @@ pub trait CoreLayer: StateRefresh {
     /// Only called in [`ImmediateFuncs::present`], by the thread that entered it.
     ///
     /// # Errors
-    /// Returns [`DeviceRemoved`] if the device is already removed. The driver then shows nothing.
+    /// Returns [`DeviceRemoved`] if the device is already removed, in which case the driver shows nothing.
     #[doc(alias = "pfnPresentCb")]
     fn present(&mut self, args: PresentArgs) -> Result<(), DeviceRemoved>;
 
@@ -264,7 +264,7 @@ pub trait CoreLayer: StateRefresh {
     /// Only called in [`ImmediateFuncs::resize_swap_chain`], the counterpart of D3D11's `SetDisplayModeDXGI`.
     ///
     /// # Errors
-    /// Returns [`DeviceRemoved`] if the device is already removed. The size then does not change.
+    /// Returns [`DeviceRemoved`] if the device is already removed, in which case the size does not change.
     #[doc(alias = "pfnSetDisplayModeCb")]
     fn set_display_mode(&mut self, mode: DisplayMode) -> Result<(), DeviceRemoved>;
 }
@@ -312,18 +312,18 @@ macro_rules! state_callbacks {
 
 macro_rules! state_refresh {
     ($($(#[doc = $doc:literal])* $class:ident $name:ident -> $bound:ty;)*) => {
-        /// The current bindings of a context, from which a driver builds the preamble of a command buffer.
+        /// The current bindings of a context, for the preamble of a command buffer.
         ///
-        /// The driver may call them on the thread that entered, in any entry of a context. After a
-        /// submission, it may call them only after amortized processing has returned. All returned objects
-        /// are open in the context. Within a setter, the callbacks return the new binding. Within
+        /// The driver may call these callbacks on the thread that entered, in any entry of a context. After a
+        /// submission, it must not call them until amortized processing has returned. All returned objects
+        /// are open in the context. Within a setter, the callbacks return the new binding, and within
         /// `command_list_execute`, they return the bindings from before the list. Within
         /// `create_command_list`, they return the last bindings of the recording, but when the handles are
         /// closed afterwards, no object is bound.
         ///
         /// Each callback corresponds to the entry that sets its value (D3D11: `pfnStateVsConstBufCb` and its
-        /// counterparts for other bindings). Slots of a range that do not exist are left out of the result.
-        /// `None` returns all slots up to the highest slot in use.
+        /// counterparts for other bindings). If a range contains slots that do not exist, these are left out
+        /// of the result, and `None` returns all slots up to the highest slot in use.
         #[doc(alias = "pfnStateVsConstBufCb")]
         pub trait StateRefresh {
             $(state_refresh! { @$class $(#[doc = $doc])* $name -> $bound })*

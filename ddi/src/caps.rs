@@ -16,8 +16,8 @@ use bitflags::bitflags;
 #[doc(alias = "D3D11DDI_THREADING_CAPS")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ThreadingCaps {
-    /// Only one thread at a time is in the driver, because the runtime locks each entry. The runtime records
-    /// command lists itself.
+    /// Only one thread at a time is in the driver, because the runtime locks each entry. The runtime also
+    /// records command lists itself.
     Serialized,
     /// Create, destroy, open, calc and check entries are free-threaded (`D3D11DDICAPS_FREETHREADED`), but the runtime
     /// records command lists itself.
@@ -26,8 +26,8 @@ pub enum ThreadingCaps {
     CommandLists,
 }
 
-/// A set of hardware features (D3D11: `D3D_FEATURE_LEVEL`). It is independent of the
-/// [`DdiVersion`](crate::DdiVersion).
+/// A set of hardware features, independent of the [`DdiVersion`](crate::DdiVersion) (D3D11:
+/// `D3D_FEATURE_LEVEL`).
 #[doc(alias = "D3D_FEATURE_LEVEL")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
@@ -38,8 +38,8 @@ pub enum FeatureLevel {
     /// The features of Direct3D 10.1 (`D3D_FEATURE_LEVEL_10_1`).
     #[doc(alias = "D3D_FEATURE_LEVEL_10_1")]
     Level10_1,
-    /// `D3D_FEATURE_LEVEL_11_0` without the stages and features that `check_feature_support` reports as
-    /// missing. Direct3D 11 does not have this level.
+    /// A level that Direct3D 11 does not have: `D3D_FEATURE_LEVEL_11_0` without the stages and features that
+    /// `check_feature_support` reports as missing.
     #[doc(alias = "D3D_FEATURE_LEVEL_11_0")]
     Core11,
     /// The features of Direct3D 11, with all stages (`D3D_FEATURE_LEVEL_11_0`).
@@ -83,8 +83,8 @@ pub struct AdapterInfo {
     pub vendor: u32,
     /// PCI device identifier of the adapter, or 0 if the system reports none.
     pub device: u32,
-    /// An identifier that is unique among the driver's adapters (DXGI: `AdapterLuid`). It stays the same as
-    /// long as the machine has the same adapters.
+    /// An identifier that is unique among the driver's adapters and that does not change while the machine
+    /// has the same adapters (DXGI: `AdapterLuid`).
     #[doc(alias = "AdapterLuid")]
     pub luid: u64,
 }
@@ -136,8 +136,8 @@ bitflags! {
         const TEXTURE_1D_3D = 1 << 18;
         /// Typed buffer views, for example for HLSL's `Buffer<float4>`.
         const BUFFER_VIEWS = 1 << 19;
-        /// Queries that count visible samples. Queries for whether any sample was visible do not need this
-        /// feature.
+        /// Queries that count visible samples. Queries that only report whether any sample was visible do not
+        /// need this feature.
         const OCCLUSION_COUNTS = 1 << 20;
         /// Draws and dispatches whose arguments the GPU reads from a buffer.
         const INDIRECT_DRAWS = 1 << 21;
@@ -207,14 +207,14 @@ pub struct PipelineCaps {
 bitflags! {
     /// The supported uses of a format (D3D11: `D3D11_FORMAT_SUPPORT`, with its values).
     ///
-    /// A typeless format has the bits for creating textures. The typed formats of its family have the bits
-    /// for reading and drawing. No driver sets `SO_BUFFER`, `SHADER_SAMPLE_MONO_TEXT` or any of the four
+    /// A typeless format has the bits for creating textures, and the typed formats of its family have the
+    /// bits for reading and drawing. No driver sets `SO_BUFFER`, `SHADER_SAMPLE_MONO_TEXT` or any of the four
     /// video bits.
     #[doc(alias = "D3D11_FORMAT_SUPPORT")]
     #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
     pub struct FormatSupport: u32 {
-        /// Buffers with elements of this format: vertex elements, indices, or elements of typed views. Typed
-        /// views also need `SHADER_LOAD`.
+        /// Buffers with elements of this format: vertex elements, indices, or elements of typed views, which
+        /// also need `SHADER_LOAD`.
         const BUFFER = 0x1;
         /// Elements of vertex buffers, read by the input assembler.
         const IA_VERTEX_BUFFER = 0x2;

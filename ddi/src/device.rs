@@ -1,6 +1,6 @@
-//! The device table: the entries that create, destroy, calculate and check. Any thread may call them.
+//! The device table: the entries that create, destroy, calculate and check, which any thread may call.
 //!
-//! The table does not change during the device's life. [`DeviceFuncs`] documents the rules for all its
+//! The table does not change during the device's life, and [`DeviceFuncs`] documents the rules for all its
 //! entries.
 //!
 //! ```
@@ -36,7 +36,7 @@ use crate::{
     view::ViewDesc,
 };
 
-/// The read-only half of an object. The create entry returns it once, and all contexts share it.
+/// The read-only half of an object, which the create entry returns once and which all contexts share.
 pub type DriverObject = Arc<dyn Any + Send + Sync>;
 
 /// A driver's private data of a context, lent to each entry of that context.
@@ -64,7 +64,7 @@ impl<K> Clone for ObjectRef<'_, K> {
 #[doc(alias = "D3D11DDI_HANDLESIZE")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub struct HandleSize {
-    /// The kind of object that the handle refers to.
+    /// The type of object that the handle refers to.
     pub kind: HandleType,
     /// Size of the private data in bytes, at most [`crate::storage::MAX_PRIVATE_BYTES`].
     pub size: usize,
@@ -129,7 +129,7 @@ pub enum ObjectDesc<'a> {
     RasterizerState(&'a RasterizerDesc),
     /// A sampler state with the descriptor of filtering and addressing.
     Sampler(&'a SamplerDesc),
-    /// A query of any kind, including predicates.
+    /// A query of any type, including predicates.
     Query(QueryDesc),
 }
 
@@ -152,7 +152,7 @@ impl<'a> ObjectDesc<'a> {
         }
     }
 
-    /// The kind of object that the description creates.
+    /// The type of object that the description creates.
     pub const fn kind(&self) -> HandleType {
         match self {
             Self::Resource { .. } => HandleType::Resource,
@@ -178,7 +178,7 @@ pub struct CreateDeferredContextArgs {
     pub label: crate::Label,
 }
 
-/// A deferred context as its driver returns it. The context is recording and in its default state.
+/// A deferred context as its driver returns it, recording and in its default state.
 pub struct CreatedDeferredContext {
     /// The table, which stays the same for the life of the context.
     pub funcs: Arc<dyn DeferredFuncs>,
@@ -212,16 +212,15 @@ impl std::fmt::Debug for CreatedDeferredContext {
 pub trait DeviceFuncs: Send + Sync {
     /// Lists the private sizes of deferred contexts' handles, with one or more sizes per handle type.
     ///
-    /// Called twice at device creation (D3D11: `pfnCheckDeferredContextHandleSizes`). The first call passes
-    /// `None` and returns the count. The second call passes a slice of that length, which the driver fills.
-    /// The count must be the same both times. Device creation fails if a size exceeds
-    /// [`crate::storage::MAX_PRIVATE_BYTES`].
+    /// Called twice at device creation (D3D11: `pfnCheckDeferredContextHandleSizes`): first with `None` to
+    /// get the count, and then with a slice of that length for the driver to fill. Both calls must return the
+    /// same count. Device creation fails if a size exceeds [`crate::storage::MAX_PRIVATE_BYTES`].
     #[doc(alias = "pfnCheckDeferredContextHandleSizes")]
     fn check_deferred_context_handle_sizes(&self, sizes: Option<&mut [HandleSize]>) -> usize;
 
-    /// Returns the number of private bytes for an object's handle in the immediate context (D3D11:
-    /// `pfnCalcPrivateResourceSize` and its counterparts for other objects). Called before the object is
-    /// created, for primaries as well. The maximum is [`crate::storage::MAX_PRIVATE_BYTES`].
+    /// Returns the number of private bytes for an object's handle in the immediate context, at most
+    /// [`crate::storage::MAX_PRIVATE_BYTES`] (D3D11: `pfnCalcPrivateResourceSize` and its counterparts for
+    /// other objects). Called before the object is created, for primaries as well.
     #[doc(alias = "pfnCalcPrivateResourceSize")]
     fn calc_private_size(&self, desc: &ObjectDesc<'_>) -> usize;
 
@@ -235,9 +234,9 @@ pub trait DeviceFuncs: Send + Sync {
     /// Creates an object and its handle in the immediate context (D3D11: `pfnCreateResource` and its
     /// counterparts for other objects).
     ///
-    /// No live object has the same key. The private bytes are zeroed and have the requested size, and they
+    /// No live object has the same key. The private bytes, which are zeroed and have the requested size,
     /// become the handle's private bytes in the immediate context. The driver reads initial data before the
-    /// entry returns. A resource without initial data contains zeros.
+    /// entry returns, and a resource without initial data contains zeros.
     ///
     /// # Errors
     /// Returns a [`CreateError`] if the object cannot be created, and the runtime then does not destroy the
@@ -256,7 +255,7 @@ pub trait DeviceFuncs: Send + Sync {
     ///
     /// Recorded or submitted commands may still use the object, and the calling thread cannot know this. The
     /// driver therefore deallocates memory that the GPU may use later, in [`crate::ImmediateFuncs::flush`] or
-    /// after a submission. The entry neither submits nor waits. On a removed device, it also destroys
+    /// after a submission. The entry neither submits nor waits, and on a removed device, it also destroys
     /// primaries.
     #[doc(alias = "pfnDestroyResource")]
     fn destroy(&self, kind: HandleType, object: DriverObject);
@@ -275,8 +274,8 @@ pub trait DeviceFuncs: Send + Sync {
     /// [`SINGLETHREADED`](crate::CreateDeviceFlags::SINGLETHREADED) device.
     ///
     /// # Errors
-    /// Returns the same errors as [`DeviceFuncs::create`] if the context cannot be created. The runtime then
-    /// does not destroy the context.
+    /// Returns the same errors as [`DeviceFuncs::create`] if the context cannot be created, in which case the
+    /// runtime does not destroy it.
     #[doc(alias = "pfnCreateDeferredContext")]
     fn create_deferred_context(
         &self,
@@ -306,8 +305,8 @@ pub trait DeviceFuncs: Send + Sync {
     /// a new one.
     ///
     /// # Errors
-    /// Returns the same errors as [`DeviceFuncs::create_deferred_context`]. After an error, the cached
-    /// context no longer exists either.
+    /// Returns the same errors as [`DeviceFuncs::create_deferred_context`]. An error also ends the cached
+    /// context.
     #[doc(alias = "pfnRecycleCreateDeferredContext")]
     fn recycle_create_deferred_context(
         &self,
@@ -319,13 +318,14 @@ pub trait DeviceFuncs: Send + Sync {
     }
 
     /// Destroys a deferred context at any stage (D3D11: `pfnDestroyDevice` on the deferred context). If the
-    /// context is live, its recording was abandoned and its handles are closed. Its lists may still exist.
+    /// context is live, its recording was abandoned and its handles are closed, but its lists may still
+    /// exist.
     #[doc(alias = "pfnDestroyDevice")]
     fn destroy_deferred_context(&self, context: DriverContext<Ended>);
 
-    /// Turns a live list into a dead one (D3D11: `pfnRecycleDestroyCommandList`). Lists that execute this
-    /// list die first. The driver releases all objects that the list uses, and keeps the list's memory for
-    /// the context that recorded it ([`crate::DeferredFuncs::recycle_command_list`]). As in
+    /// Turns a live list into a dead one, after the lists that execute it (D3D11:
+    /// `pfnRecycleDestroyCommandList`). The driver releases all objects that the list uses, and keeps the
+    /// list's memory for the context that recorded it ([`crate::DeferredFuncs::recycle_command_list`]). As in
     /// [`DeviceFuncs::destroy`], some of the list's commands may not have been submitted yet.
     #[doc(alias = "pfnRecycleDestroyCommandList")]
     fn recycle_destroy_command_list(&self, list: DriverList<Live>) -> DriverList<Dead>;
@@ -336,13 +336,13 @@ pub trait DeviceFuncs: Send + Sync {
     #[doc(alias = "pfnDestroyCommandList")]
     fn destroy_command_list(&self, list: DriverList<Ended>);
 
-    /// Returns the supported uses of a format (D3D11: `pfnCheckFormatSupport`). The result does not change
-    /// during the device's life.
+    /// Returns the supported uses of a format, which do not change during the device's life (D3D11:
+    /// `pfnCheckFormatSupport`).
     #[doc(alias = "pfnCheckFormatSupport")]
     fn check_format_support(&self, format: Format) -> FormatSupport;
 
-    /// Returns further supported uses of a format, which the runtime exposes as `D3D11_FORMAT_SUPPORT2`. The
-    /// result does not change during the device's life.
+    /// Returns further supported uses of a format, which do not change during the device's life (D3D11: the
+    /// bits that the runtime exposes as `D3D11_FORMAT_SUPPORT2`).
     fn check_format_support2(&self, format: Format) -> FormatSupport2;
 
     /// Returns the number of quality levels for a sample count, or 0 if the count is not supported (D3D11:
@@ -350,8 +350,8 @@ pub trait DeviceFuncs: Send + Sync {
     #[doc(alias = "pfnCheckMultisampleQualityLevels")]
     fn check_multisample_quality_levels(&self, format: Format, sample_count: u32) -> u32;
 
-    /// Returns the driver's counters. It may be called at any time, so it must not take a lock that a draw
-    /// could wait for. The default implementation returns zeros.
+    /// Returns the driver's counters, which the default implementation leaves at zero. This may be called at
+    /// any time, so it must not take a lock that a draw could wait for.
     fn statistics(&self) -> DriverStatistics {
         DriverStatistics::default()
     }

@@ -3,7 +3,7 @@
 //! A driver reports an error that the type cannot express as a [`DriverBug`]. The runtime logs it as the
 //! driver's mistake and removes the device. Entries without a `Result` report errors through
 //! [`CoreLayer::set_error`](crate::CoreLayer::set_error). This callback belongs to the context that was
-//! entered, so an error of a deferred context does not reach another context.
+//! entered, so an error of one context does not affect another context.
 //!
 //! ```
 //! use onze_ddi::{CreateError, DeviceRemoved, MapError};
@@ -18,13 +18,13 @@
 
 use std::borrow::Cow;
 
-/// An error that the contract does not allow a driver to return. It removes the device.
+/// An error that the contract does not allow a driver to return, and which removes the device.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the driver returned an undocumented error: {0}")]
 pub struct DriverBug(pub Cow<'static, str>);
 
-/// The device is removed (D3DDDIERR_DEVICEREMOVED). This is the only error of the callbacks with which a
-/// driver reports a submission or a present.
+/// The device is removed (D3DDDIERR_DEVICEREMOVED). Callbacks that report a submission or a present return no
+/// other error.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the device was removed: {0}")]
 pub struct DeviceRemoved(pub Cow<'static, str>);
@@ -47,7 +47,7 @@ pub enum ContextError {
     Bug(#[from] DriverBug),
 }
 
-/// Errors of an entry that creates an object. After an error, the object does not exist and is not destroyed.
+/// Errors of an entry that creates an object, which then does not exist and is not destroyed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CreateError {
     /// The driver is out of memory or the memory budget is exhausted: E_OUTOFMEMORY.

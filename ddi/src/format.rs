@@ -1,9 +1,8 @@
 //! Formats: the names and numbers of `DXGI_FORMAT`, and the properties of each format.
 //!
-//! A table has a row for each format with its typeless parent, component kind, block size and component bits.
-//! All properties are computed from this table. It does not contain the video formats, which this library
-//! does not support, nor `R1_UNORM`, which Direct3D 11 does not support. The supported *uses* of a format
-//! depend on the device, so the driver reports them.
+//! All properties are computed from a table with a row for each format. It contains neither the video
+//! formats, which this library does not support, nor `R1_UNORM`, which Direct3D 11 does not support. The
+//! supported *uses* of a format depend on the device, so the driver reports them.
 //!
 //! ```
 //! use onze_ddi::{ComponentKind, Format, copy_compatible};

@@ -1,10 +1,9 @@
-//! The entries of the context tables, one row each. Macros generate every table and every wrapper from these
-//! rows.
+//! The entries of the context tables, one row each, from which macros generate the tables and their wrappers.
 //!
 //! [`context_entries!`](crate::context_entries) passes the rows to a macro, which generates the trait
 //! [`ContextFuncs`], the verifier's table, the runtime's table of a removed device, its software command
 //! lists, and every wrapper that forwards calls. A new entry needs one row here, validation in the runtime,
-//! and an implementation in each driver. If the implementation is missing, the code does not compile.
+//! and an implementation in each driver, without which the driver does not compile.
 //!
 //! A row has the form `class name(arguments) -> answer;`, with the lifetime `'a` if the entry borrows an
 //! argument. Code that treats all entries of a class alike matches on the class:
@@ -103,13 +102,13 @@ macro_rules! context_entries {
 
         /// Binds a predicate until the next call replaces it (D3D11: `pfnSetPredication`). Draws, dispatches,
         /// clears, copies, updates, resolves and mip generation are skipped if the predicate's result equals
-        /// the value. All other calls are executed: those that set state, map, set counters, use queries or
+        /// the value. All other calls are executed, which set state, map, set counters, use queries or
         /// execute lists. An executed list starts without a predicate.
         ///
         /// Only called with [`Features::PREDICATION`], and only with a query that is a predicate
         /// ([`crate::QueryType::is_predicate`]) and is not begun in this context. While the query is bound,
         /// this context neither begins nor ends it. In a list, each execution uses the query's result at that
-        /// time. The result of a query that was never ended is false. If the query is a hint
+        /// time. If the query was never ended, its result is false. If the query is a hint
         /// ([`crate::QueryMiscFlags::PREDICATEHINT`]), the commands are executed while its result is unknown.
         #[doc(alias = "pfnSetPredication")]
         state set_predication(predication: PredicationBinding);
@@ -143,8 +142,8 @@ macro_rules! context_entries {
         /// draw waits for the objects that it needs.
         draw prepare_draw();
 
-        /// Runs the compute shader in `x` times `y` times `z` groups (D3D11: `pfnDispatch`). Each number is
-        /// between 0 and 65,535.
+        /// Runs the compute shader in `x` times `y` times `z` groups, where each number is between 0 and
+        /// 65,535 (D3D11: `pfnDispatch`).
         #[doc(alias = "pfnDispatch")]
         dispatch dispatch(x: u32, y: u32, z: u32);
 
@@ -156,14 +155,14 @@ macro_rules! context_entries {
         #[doc(alias = "pfnDrawInstancedIndirect")]
         indirect draw_instanced_indirect(arguments: ResourceHandle, offset: u32);
 
-        /// Draws like `draw_indexed_instanced`, with [`DrawIndexedInstancedIndirectArgs`] from a buffer
-        /// (D3D11: `pfnDrawIndexedInstancedIndirect`). The rules of `draw_instanced_indirect` apply.
+        /// Draws like `draw_indexed_instanced`, with [`DrawIndexedInstancedIndirectArgs`] from a buffer and
+        /// under the rules of `draw_instanced_indirect` (D3D11: `pfnDrawIndexedInstancedIndirect`).
         #[doc(alias = "pfnDrawIndexedInstancedIndirect")]
         indirect draw_indexed_instanced_indirect(arguments: ResourceHandle, offset: u32);
 
-        /// Runs groups like `dispatch`, with [`DispatchIndirectArgs`] from a buffer (D3D11:
-        /// `pfnDispatchIndirect`). The rules of `draw_instanced_indirect` apply. If a dimension has more than
-        /// 65,535 groups, no group runs.
+        /// Runs groups like `dispatch`, with [`DispatchIndirectArgs`] from a buffer and under the rules of
+        /// `draw_instanced_indirect` (D3D11: `pfnDispatchIndirect`). If a dimension has more than 65,535
+        /// groups, no group runs.
         #[doc(alias = "pfnDispatchIndirect")]
         indirect dispatch_indirect(arguments: ResourceHandle, offset: u32);
 
@@ -180,19 +179,19 @@ macro_rules! context_entries {
         );
 
         /// Clears a view to raw values (D3D11: `pfnClearUnorderedAccessViewUint`). In textures and typed
-        /// buffers, each component is set to the lowest bits of its value. In other buffers, each 4-byte word
-        /// is set to `values[0]`.
+        /// buffers, each component is set to the lowest bits of its value, and in other buffers, each 4-byte
+        /// word is set to `values[0]`.
         #[doc(alias = "pfnClearUnorderedAccessViewUint")]
         command clear_unordered_access_view_uint(view: UnorderedAccessViewHandle, values: [u32; 4]);
 
-        /// Copies a whole resource to another one (D3D11: `pfnResourceCopy`). Both have the same dimension,
-        /// size, mip levels and slices, and compatible formats.
+        /// Copies a whole resource to another one with the same dimension, size, mip levels and slices, and a
+        /// compatible format (D3D11: `pfnResourceCopy`).
         #[doc(alias = "pfnResourceCopy")]
         command resource_copy(dst: ResourceHandle, src: ResourceHandle);
 
         /// Copies a box of a subresource, or the whole subresource for `None` (D3D11:
-        /// `pfnResourceCopyRegion`). The box is not empty. The box and the written region are within their
-        /// subresources.
+        /// `pfnResourceCopyRegion`). The box is not empty, and both the box and the written region are within
+        /// their subresources.
         ///
         /// Applications can copy depth textures and multisampled textures only as whole subresources. The
         /// runtime itself copies boxes of such textures to clear rectangles, and both textures are then
@@ -203,8 +202,8 @@ macro_rules! context_entries {
             src_subresource: u32, src_box: Option<Box3d>
         );
 
-        /// Averages the samples of each texel as values of `format` (D3D11: `pfnResourceResolveSubresource`).
-        /// Values of an sRGB format are averaged as linear light.
+        /// Averages the samples of each texel as values of `format`, or as linear light for an sRGB format
+        /// (D3D11: `pfnResourceResolveSubresource`).
         ///
         /// The source is multisampled, the destination has one sample, and both subresources have the same
         /// size. The format is typed and supports resolving ([`FormatSupport::MULTISAMPLE_RESOLVE`]), and
@@ -215,7 +214,7 @@ macro_rules! context_entries {
         );
 
         /// Sets the counter of a view for the commands that follow (D3D11: an initial count of
-        /// `pfnCsSetUnorderedAccessViews` or `pfnSetRenderTargets`). A list sets the counter at each
+        /// `pfnCsSetUnorderedAccessViews` or `pfnSetRenderTargets`). In a list, this happens at each
         /// execution. The view has a counter ([`BufferViewDesc::counter`]).
         #[doc(alias = "pUAVInitialCounts")]
         #[doc(alias = "pfnCsSetUnorderedAccessViews")]
@@ -223,9 +222,9 @@ macro_rules! context_entries {
         command set_structure_count(view: UnorderedAccessViewHandle, count: u32);
 
         /// Sets the minimum mip level that shaders can read from a texture through shader-resource views
-        /// (D3D11: `pfnSetResourceMinLOD`). The level applies to all later commands. If a list sets the
-        /// level, this includes the commands after each execution of the list. The level counts from the
-        /// texture's first level, is initially 0, and is not negative.
+        /// (D3D11: `pfnSetResourceMinLOD`). The level applies to all later commands, including the commands
+        /// after a list that sets it. The level counts from the texture's first level, is initially 0, and is
+        /// not negative.
         ///
         /// Only called for a texture with [`MiscFlags::RESOURCE_CLAMP`](crate::MiscFlags::RESOURCE_CLAMP).
         #[doc(alias = "pfnSetResourceMinLOD")]
@@ -248,8 +247,8 @@ macro_rules! context_entries {
             dst: ResourceHandle, subresource: u32, dst_box: Option<Box3d>, data: SubresourceData<'a>
         );
 
-        /// Generates the view's mip levels from its first level (D3D11: `pfnGenMips`). The format supports
-        /// [`crate::FormatSupport::MIP_AUTOGEN`].
+        /// Generates the view's mip levels from its first level, in a format that supports
+        /// [`crate::FormatSupport::MIP_AUTOGEN`] (D3D11: `pfnGenMips`).
         #[doc(alias = "pfnGenMips")]
         command generate_mips(view: ShaderResourceViewHandle);
 
@@ -257,13 +256,13 @@ macro_rules! context_entries {
         ///
         /// D3D11 has separate entries: `pfnDynamicConstantBufferMapDiscard`, `pfnDynamicIABufferMapDiscard`,
         /// `pfnDynamicIABufferMapNoOverwrite` and `pfnDynamicResourceMapDiscard`. Here the driver
-        /// distinguishes these cases by the resource and the map type. With `WriteNoOverwrite`, a recording
-        /// maps only resources that it has discarded itself.
+        /// distinguishes these cases by the resource and the map type, if it needs to. With
+        /// `WriteNoOverwrite`, a recording maps only resources that it has discarded itself.
         ///
         /// The memory covers the whole subresource. With `WriteDiscard`, it contains arbitrary but
-        /// initialised bytes. With `WriteNoOverwrite`, it contains the bytes that were last written to it.
-        /// Until the unmap, the runtime owns the memory and the context does not use the resource, but other
-        /// calls may occur, including a flush.
+        /// initialised bytes, and with `WriteNoOverwrite`, the bytes that were last written to it. Until the
+        /// unmap, the runtime owns the memory and the context does not use the resource, but other calls may
+        /// occur, including a flush.
         ///
         /// # Errors
         /// Returns a [`RecordError`] if the memory cannot be lent. On a deferred context,
@@ -279,8 +278,8 @@ macro_rules! context_entries {
         /// Takes back the memory that `dynamic_map` lent (D3D11: `pfnDynamicConstantBufferUnmap` and its
         /// counterparts).
         ///
-        /// Later commands see the written bytes. The runtime ends all maps before a list is finished. If the
-        /// recording is lost or the device is removed, the runtime drops the memory instead of giving it
+        /// Later commands see the written bytes. The runtime ends all maps before it finishes a list, but if
+        /// the recording is lost or the device is removed, the runtime drops the memory instead of giving it
         /// back.
         #[doc(alias = "pfnDynamicConstantBufferUnmap")]
         special dynamic_unmap(
@@ -290,8 +289,8 @@ macro_rules! context_entries {
         /// Replaces the contents of a dynamic constant buffer or shader-resource buffer in one call.
         /// Afterwards the buffer contains `data`, starting at `offset`, and zeros elsewhere.
         ///
-        /// This entry has no counterpart in Direct3D 11. It exists because one call is cheaper than a map and
-        /// an unmap if the application's bytes are copied anyway. The runtime may use it for buffers of up to
+        /// This entry, which has no counterpart in Direct3D 11, is cheaper than a map and an unmap if the
+        /// application's bytes are copied anyway. The runtime may use it for buffers of up to
         /// [`crate::PipelineCaps::max_replaced_buffer`] bytes, and may still map such buffers. The effect is
         /// that of a map with `WriteDiscard` and an unmap with the whole buffer written. The default
         /// implementation maps, copies and unmaps.
@@ -302,14 +301,14 @@ macro_rules! context_entries {
         /// query. If the application begins a query twice, the runtime ends it first, and if the application
         /// only ends a query, the runtime begins it first.
         ///
-        /// The query covers all commands of this context until its end, including executed lists. A query
-        /// that a list begins starts at each execution of the list. A previous result becomes invalid.
-        /// Closing the handle of a begun query or abandoning the recording ends the query without a result.
+        /// The query covers all commands of this context until its end, including executed lists. In a list,
+        /// it begins at each execution. A previous result becomes invalid. Closing the handle of a begun
+        /// query or abandoning the recording ends the query without a result.
         #[doc(alias = "pfnQueryBegin")]
         query query_begin(query: QueryHandle);
 
-        /// Ends a query (D3D11: `pfnQueryEnd`). A list ends the query at each execution. All queries begun in
-        /// a recording are ended before its list is finished.
+        /// Ends a query (D3D11: `pfnQueryEnd`). In a list, this happens at each execution. All queries begun
+        /// in a recording are ended before its list is finished.
         #[doc(alias = "pfnQueryEnd")]
         query query_end(query: QueryHandle);
 
@@ -319,7 +318,7 @@ macro_rules! context_entries {
         command begin_event<'a>(name: &'a str);
 
         /// Closes the innermost open group (D3D11: `ID3DUserDefinedAnnotation::EndEvent`). Called only if a
-        /// group is open. All groups of a recording are closed before its list is finished.
+        /// group is open, and always before a list is finished while a group is open.
         #[doc(alias = "EndEvent")]
         command end_event();
 
@@ -333,7 +332,7 @@ macro_rules! context_entries {
         /// back buffer and every renamable resource of the list ([`crate::ResourceDesc::is_renamable`]) in
         /// this context. None of the queries that the list begins is begun in this context. Afterwards the
         /// context is in its default state, and the runtime sets the required bindings again. If a deferred
-        /// context executes the list, the list is destroyed only after the list that is being recorded.
+        /// context executes the list, the list outlives the list that is being recorded.
         #[doc(alias = "pfnCommandListExecute")]
         special command_list_execute<'a>(list: &'a DriverList<Live>);
     } };
@@ -358,8 +357,8 @@ macro_rules! immediate_entries {
             resource: ResourceHandle, subresource: u32, map_type: MapType, do_not_wait: bool
         ) -> Result<MappedMemory, MapError>;
 
-        /// Takes back the memory that `staging_map` lent (D3D11: `pfnStagingResourceUnmap`). Otherwise it
-        /// works like [`ContextFuncs::dynamic_unmap`].
+        /// Takes back the memory that `staging_map` lent, under the rules of [`ContextFuncs::dynamic_unmap`]
+        /// (D3D11: `pfnStagingResourceUnmap`).
         #[doc(alias = "pfnStagingResourceUnmap")]
         entry staging_unmap(
             resource: ResourceHandle, subresource: u32, memory: MappedMemory, written: Written
@@ -367,8 +366,8 @@ macro_rules! immediate_entries {
 
         /// Returns the result of a query without waiting (D3D11: `pfnQueryGetData`).
         ///
-        /// The query has been ended and is not begun again. The result matches the query's type and belongs
-        /// to its last end. Unless `do_not_flush` is set, the driver submits the commands that the result
+        /// The query has been ended and is not begun again, and the result belongs to its last end and
+        /// matches its type. Unless `do_not_flush` is set, the driver submits the commands that the result
         /// depends on, so that repeated calls eventually succeed.
         ///
         /// # Errors
@@ -376,8 +375,8 @@ macro_rules! immediate_entries {
         #[doc(alias = "pfnQueryGetData")]
         entry query_get_data(query: QueryHandle, do_not_flush: bool) -> Result<QueryData, GetDataError>;
 
-        /// Submits the recorded commands and retires destroyed objects (D3D11: `pfnFlush`). Returns whether
-        /// something was submitted.
+        /// Submits the recorded commands, retires destroyed objects, and returns whether something was
+        /// submitted (D3D11: `pfnFlush`).
         ///
         /// Retires objects even if nothing was recorded, and does not wait for the GPU. Before it returns,
         /// the driver deallocates the memory of all destroyed shared resources, and the memory of all other
@@ -391,9 +390,9 @@ macro_rules! immediate_entries {
         ///
         /// Called in amortized processing, before or after a flush or present, and when the application drops
         /// the context. Views are closed before their resources. The object is neither bound nor mapped, but
-        /// unsubmitted commands may use it. The handle is still open, and the runtime removes it from the
-        /// storage after the call. The destroy entry is called after that, possibly on another thread. If
-        /// this context has never used the object, it has no handle to close.
+        /// unsubmitted commands may use it. The handle is still open. After the call, the runtime removes it
+        /// from the storage, and then calls the destroy entry, possibly on another thread. If this context
+        /// has never used the object, it has no handle to close.
         #[doc(alias = "pfnDestroyResource")]
         closing close(kind: HandleType, key: Key);
 
@@ -409,7 +408,7 @@ macro_rules! immediate_entries {
         #[doc(alias = "CreateSwapChain")]
         entry create_swap_chain<'a>(args: &'a CreateSwapChainArgs) -> Result<CreatedSwapChain, PresentError>;
 
-        /// Destroys a swap chain. Its back buffers may still exist, but they are not presented again.
+        /// Destroys a swap chain, whose back buffers may still exist but are not presented again.
         entry destroy_swap_chain(swap_chain: DriverObject);
 
         /// Creates a back buffer, which is a primary in this context's threading domain (D3D11:
@@ -431,18 +430,18 @@ macro_rules! immediate_entries {
         /// Destroys a back buffer whose handles are closed, and deallocates its memory before the entry
         /// returns.
         ///
-        /// The driver first submits recorded commands that use the back buffer. A shared back buffer follows
-        /// the rules of shared resources instead.
+        /// The driver first submits recorded commands that use the back buffer, unless it is shared and
+        /// therefore follows the rules of shared resources.
         entry destroy_primary(primary: DriverObject);
 
         /// Adapts a swap chain to a new window size (DXGI: `ResizeBuffers`).
         ///
-        /// The old back buffers are already destroyed, and the runtime creates the new ones afterwards. The
-        /// driver reports the new size with [`CoreLayer::set_display_mode`].
+        /// The old back buffers are already destroyed, and the runtime creates the new back buffers after the
+        /// call. The driver reports the new size with [`CoreLayer::set_display_mode`].
         ///
         /// # Errors
-        /// Returns [`PresentError::SurfaceLost`] if the window is gone. The swap chain then has no back
-        /// buffers until the application resizes it again.
+        /// Returns [`PresentError::SurfaceLost`] if the window is gone, in which case the swap chain has no
+        /// back buffers until the application resizes it again.
         #[doc(alias = "ResizeBuffers")]
         entry resize_swap_chain<'a>(
             swap_chain: &'a DriverObject, width: u32, height: u32) -> Result<(
@@ -454,8 +453,8 @@ macro_rules! immediate_entries {
         #[doc(alias = "SetMaximumFrameLatency")]
         entry set_maximum_frame_latency<'a>(swap_chain: &'a DriverObject, frames: u32);
 
-        /// Sets the colour space of the back buffers' values, starting with the next frame (DXGI:
-        /// `IDXGISwapChain3::SetColorSpace1`). The colour space is one of [`CreatedSwapChain::color_spaces`].
+        /// Sets the colour space of the back buffers' values to one of [`CreatedSwapChain::color_spaces`],
+        /// starting with the next frame (DXGI: `IDXGISwapChain3::SetColorSpace1`).
         #[doc(alias = "SetColorSpace1")]
         entry set_color_space<'a>(swap_chain: &'a DriverObject, color_space: ColorSpace);
 
@@ -474,12 +473,12 @@ macro_rules! immediate_entries {
         /// [`PresentStatus::Occluded`]. The back buffer belongs to the swap chain, and the swap chain's
         /// [`SwapEffect`](crate::SwapEffect) determines whether the contents are kept. In the flip model, no
         /// back buffer of the swap chain is bound. A busy, outdated or hidden window is not an error. With a
-        /// sync interval of 0, the image is shown without waiting for the display. With an interval of 1 to
-        /// 4, it is shown after that many refreshes, as far as the system supports this.
+        /// sync interval of 0, the image is shown without waiting for the display, and with 1 to 4, it is
+        /// shown after that many refreshes if the system supports this.
         ///
         /// # Errors
-        /// Returns [`PresentError::SurfaceLost`] if the window is gone. The driver still submits the recorded
-        /// commands, at once or later.
+        /// Returns [`PresentError::SurfaceLost`] if the window is gone, in which case the driver still
+        /// submits the recorded commands, at once or later.
         #[doc(alias = "PresentDXGI")]
         entry present<'a>(
             swap_chain: &'a DriverObject, back_buffer: ResourceHandle, sync_interval: u32
@@ -523,21 +522,21 @@ macro_rules! context_funcs {
         /// reading and for writing at the same time.
         ///
         /// **Setters** are called only when a binding changes. `None` unbinds an object or sets the default
-        /// state. In the default state nothing is bound, the topology is undefined, there are no viewports
-        /// and no scissor rectangles, and all other bindings have the [`Default`] of their types.
+        /// state. In the default state, no object, viewport or scissor rectangle is bound, the topology is
+        /// undefined, and all other bindings have the [`Default`] of their types.
         ///
         /// **Draws** are called only if a topology and a vertex shader are bound. If the vertex shader has
-        /// inputs, a layout that provides them is bound. If a pixel shader is bound, it is compatible with
-        /// the vertex shader. An indexed draw also has an index buffer. All other bindings may be missing,
-        /// and counts may be 0. Reads from an unbound slot or outside a buffer's range return 0, and nothing
-        /// is drawn without viewports.
+        /// inputs, a layout that provides them is bound, and if a pixel shader is bound, it is compatible
+        /// with the vertex shader. An indexed draw also has an index buffer. All other bindings may be
+        /// missing, and counts may be 0. Reads from an unbound slot or outside a buffer's range return 0, and
+        /// nothing is drawn without viewports.
         ///
         /// **Dispatches** are called only if a compute shader is bound. All other bindings may be missing, as
         /// for draws. Writes through an unbound slot or outside a view's range have no effect.
         ///
-        /// **Errors.** An entry with a [`ClosingEntry`] reports no errors. Any other entry without a `Result`
-        /// reports errors through [`CoreLayer::set_error`], which documents the consequences. A lost device
-        /// is [`crate::ContextError::DeviceRemoved`]. Only a deferred context reports
+        /// **Errors.** An entry with a [`ClosingEntry`] reports no errors, and any other entry without a
+        /// `Result` reports them through [`CoreLayer::set_error`], which documents the consequences. A lost
+        /// device is [`crate::ContextError::DeviceRemoved`], and only a deferred context reports
         /// [`crate::ContextError::OutOfMemory`]. A mistake of the application that the runtime could not
         /// detect is [`crate::ContextError::Application`], and any other error is
         /// [`crate::ContextError::Bug`].

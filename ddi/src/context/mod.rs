@@ -1,8 +1,8 @@
-//! The context tables: all entries that operate on one context. Only one thread at a time enters a context.
+//! The context tables: all entries that operate on one context, which only one thread at a time enters.
 //!
 //! [`ContextFuncs`] contains the operations of every context. [`ImmediateFuncs`] and [`DeferredFuncs`] add
-//! the operations that only an immediate or a deferred context has. For example, a deferred context has no
-//! entry that flushes.
+//! the operations that only an immediate or a deferred context has, so a deferred context, for example,
+//! cannot be flushed.
 //!
 //! Every entry receives the context's state as an [`Entry`]. The tables themselves are called through `&self`
 //! and contain no context state, so the immediate table can be replaced between two calls.
@@ -98,7 +98,7 @@ bitflags::bitflags! {
     pub struct FlushFlags: u32 {
         /// Submits only if there are commands, but retires destroyed objects in any case.
         const UNLESS_NO_COMMANDS = 1;
-        /// Gives back unused memory. The driver decides how much.
+        /// Gives back unused memory, as much as the driver decides.
         const TRIM_MEMORY = 2;
     }
 }
@@ -122,15 +122,15 @@ pub struct OpenArgs<'a> {
     pub key: Key,
     /// The read-only half that creation returned.
     pub object: &'a DriverObject,
-    /// The object's dependency. Its handle is already open in this context.
+    /// The object's dependency, whose handle is already open in this context.
     pub dependency: Dependency<'a>,
 }
 
 /// The operations that only deferred contexts have, in a table that does not change.
 ///
-/// The rules of [`ContextFuncs`] apply, with these additions. A recording begins when the context is created.
-/// The next recording begins when the previous one was ended or abandoned and all its handles are closed. If
-/// a recording runs out of memory, it is lost, and only [`DeferredFuncs::abandon_command_list`] and
+/// The rules of [`ContextFuncs`] apply, with these additions. A recording begins when the context is created,
+/// and the next one begins when the previous recording was ended or abandoned and all its handles are closed.
+/// If a recording runs out of memory, it is lost, and only [`DeferredFuncs::abandon_command_list`] and
 /// [`DeferredFuncs::close`] are then called for it. The entries are also called on a removed device, but its
 /// recordings are not executed.
 pub trait DeferredFuncs: ContextFuncs {
@@ -149,9 +149,9 @@ pub trait DeferredFuncs: ContextFuncs {
     /// Closes a handle (D3D11: `pfnDestroyResource` and its counterparts on the deferred table). Views are
     /// closed before their resources.
     ///
-    /// Called for all open handles when the recording was ended or abandoned. No object is bound or mapped at
-    /// this time. The runtime removes the handle from the storage after the call. A list made from the
-    /// recording may still use the object, which lives at least as long as the list.
+    /// Called for all open handles when the recording was ended or abandoned, while no object is bound or
+    /// mapped. The runtime removes the handle from the storage after the call. A list made from the recording
+    /// may still use the object, which lives at least as long as the list.
     #[doc(alias = "pfnDestroyResource")]
     fn close(&self, cx: ClosingEntry<'_>, kind: HandleType, key: Key);
 
@@ -165,12 +165,12 @@ pub trait DeferredFuncs: ContextFuncs {
     /// Ends the recording and returns it as a list that reuses the memory of a cached list, if there is one
     /// (D3D11: `pfnCreateCommandList`, `pfnRecycleCreateCommandList`).
     ///
-    /// All maps, queries and groups are already ended. During the call, the state callbacks still show the
-    /// last bindings. Afterwards the runtime closes the handles, and the context is in its default state. The
-    /// list can be executed any number of times, on any context of the device.
+    /// All maps, queries and groups are already ended, but during the call, the state callbacks still return
+    /// the last bindings. Afterwards the runtime closes the handles, and the context is in its default state.
+    /// The list can be executed any number of times, on any context of the device.
     ///
     /// # Errors
-    /// Returns [`RecordError::OutOfMemory`] if there is not enough memory for the list. The context stays
+    /// Returns [`RecordError::OutOfMemory`] if there is not enough memory for the list, but the context stays
     /// usable. After any error, the driver has discarded the recording and dropped the cached list, and the
     /// runtime does not call [`DeferredFuncs::abandon_command_list`].
     #[doc(alias = "pfnCreateCommandList")]
