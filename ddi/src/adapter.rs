@@ -114,8 +114,8 @@ pub struct Tuning {
 }
 
 /// Whether draws that differ only in their constant buffers are drawn *by index*. The driver then binds the
-/// constants of many draws at once, and each draw selects its constants with an index. This does not change a
-/// bit of the resulting images.
+/// constants of many draws at once, and each draw selects its constants with an index. The resulting images
+/// are bit-identical either way.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum DrawsByIndex {

@@ -40,7 +40,7 @@ impl Viewport {
     }
 }
 
-/// A rectangle in pixels (D3D11: `D3D11_RECT`). The right and bottom edges are exclusive.
+/// A rectangle in pixels, with exclusive right and bottom edges (D3D11: `D3D11_RECT`).
 #[doc(alias = "D3D11_RECT")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub struct Rect {

@@ -26,7 +26,7 @@
 pub enum ComponentKind {
     /// The component kind of [`Format::UNKNOWN`], which has no components.
     Unknown,
-    /// Components without a type, in a typeless parent. A view interprets them.
+    /// Components without a type, in a typeless parent, which only a view interprets.
     Typeless,
     /// Floating point, including the shared exponent of `R9G9B9E5_SHAREDEXP`.
     Float,
@@ -42,7 +42,9 @@ pub enum ComponentKind {
     Depth,
 }
 
+/// Flag of formats with a depth plane, and of view formats that read one.
 const DEPTH: u8 = 1;
+/// Flag of formats with a stencil plane, and of view formats that read one.
 const STENCIL: u8 = 2;
 /// Flag of formats that store colour components with the sRGB transfer function.
 const SRGB: u8 = 4;
@@ -84,7 +86,7 @@ macro_rules! formats {
         #[repr(u32)]
         #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
         pub enum Format {
-            /// `DXGI_FORMAT_UNKNOWN`: no format. In a view, it means the format of the resource.
+            /// `DXGI_FORMAT_UNKNOWN`: no format, or in a view, the format of the resource.
             #[doc(alias = "DXGI_FORMAT_UNKNOWN")]
             #[default]
             UNKNOWN = 0,
@@ -119,8 +121,8 @@ macro_rules! formats {
 }
 
 // The columns are: name, DXGI's name = number, typeless parent, component kind, bytes / texels per block,
-// bits of RGBA, and flags for planes and sRGB. For a depth-stencil format, the bits are the bits of depth and
-// stencil. For a compressed format, they are the bits of the decoded components.
+// bits of RGBA, and flags for planes and sRGB. The bits of a depth-stencil format are the bits of depth and
+// stencil, and the bits of a compressed format are the bits of the decoded components.
 formats! {
     R32G32B32A32_TYPELESS "DXGI_FORMAT_R32G32B32A32_TYPELESS" = 1, R32G32B32A32_TYPELESS, Typeless,
         16 / (1, 1), [32, 32, 32, 32], 0;
@@ -258,8 +260,8 @@ impl Format {
         row(self as usize)
     }
 
-    /// Returns the format with the given number in `DXGI_FORMAT`, or `None` if this library does not support
-    /// the number. The number 0 is [`UNKNOWN`](Self::UNKNOWN).
+    /// Returns the format with the given number in `DXGI_FORMAT`, which is [`UNKNOWN`](Self::UNKNOWN) for 0,
+    /// or `None` if this library does not support the number.
     pub const fn from_u32(number: u32) -> Option<Self> {
         let row = row(number as usize);
         if row.format as u32 == number { Some(row.format) } else { None }
@@ -278,8 +280,7 @@ impl Format {
         (width as u32, height as u32)
     }
 
-    /// Size in bytes of a tightly packed row of blocks that covers `width` texels. On overflow, the result is
-    /// `u32::MAX`.
+    /// Size in bytes of a tightly packed row of blocks that covers `width` texels, or `u32::MAX` on overflow.
     pub const fn row_pitch(self, width: u32) -> u32 {
         self.blocks(width).saturating_mul(self.bytes_per_block())
     }
@@ -295,8 +296,8 @@ impl Format {
     }
 
     /// Converts a size in texels of another format to a size in texels of this format with the same number of
-    /// blocks. A copy between the two formats covers these sizes. Partial blocks at the edges are counted as
-    /// whole blocks.
+    /// blocks. A copy between the two formats covers these sizes, and partial blocks at the edges are counted
+    /// as whole blocks.
     pub const fn texels_of_blocks(self, other: Format, texels: (u32, u32)) -> (u32, u32) {
         let ((from_width, from_height), (width, height)) = (other.block_size(), self.block_size());
         (
@@ -305,8 +306,8 @@ impl Format {
         )
     }
 
-    /// Whether this is a typeless parent. False for `R24_UNORM_X8_TYPELESS` and similar formats, because only
-    /// their unused bits are typeless.
+    /// Whether this is a typeless parent, unlike `R24_UNORM_X8_TYPELESS` and similar formats, in which only
+    /// unused bits are typeless.
     pub const fn is_typeless(self) -> bool {
         matches!(self.row().kind, ComponentKind::Typeless)
     }
@@ -357,7 +358,8 @@ impl Format {
         self.row().block.1 == 4
     }
 
-    /// Whether a shader reads integers from this format. The names of such formats end in `UINT` or `SINT`.
+    /// Whether a shader reads integers from this format, as from all formats whose names end in `UINT` or
+    /// `SINT`.
     pub const fn is_integer(self) -> bool {
         matches!(self.row().kind, ComponentKind::Uint | ComponentKind::Sint)
     }
@@ -369,7 +371,7 @@ impl Format {
 
     /// Number of bits of red, green, blue and alpha; 0 for components that the format lacks.
     ///
-    /// For a depth-stencil format, the first two numbers are the bits of depth and stencil. For a
+    /// For a depth-stencil format, the first two numbers are the bits of depth and stencil, and for a
     /// block-compressed format, the numbers are the bits of the decoded components. The shared exponent of
     /// `R9G9B9E5_SHAREDEXP` is not included.
     pub const fn component_bits(self) -> [u8; 4] {
@@ -396,8 +398,8 @@ impl Format {
     }
 
     /// Whether typed buffer views may have this format, if a driver supports typed views (D3D11:
-    /// `D3D11_FORMAT_SUPPORT_BUFFER`). True for colour formats of 1 to 16 bytes per texel. Exceptions are
-    /// sRGB and block formats, 16-bit packed formats, `A8_UNORM`, `R9G9B9E5_SHAREDEXP` and
+    /// `D3D11_FORMAT_SUPPORT_BUFFER`). True for colour formats of 1 to 16 bytes per texel, except sRGB and
+    /// block formats, 16-bit packed formats, `A8_UNORM`, `R9G9B9E5_SHAREDEXP` and
     /// `R10G10B10_XR_BIAS_A2_UNORM` (`D3D11_3_Formats_FL11_0.xls` of the functional specification).
     #[doc(alias = "D3D11_FORMAT_SUPPORT_BUFFER")]
     pub const fn is_buffer_element(self) -> bool {
@@ -457,7 +459,7 @@ impl Format {
 
 /// Whether a copy may write texels of one format unchanged to a resource of the other format.
 ///
-/// Formats of the same family are compatible. The following pairs are also compatible:
+/// Formats of the same family are compatible, and so are the following pairs:
 /// * `R9G9B9E5_SHAREDEXP` and the colour formats of the family of `R32_TYPELESS`.
 /// * BC1 or BC4 and the families of `R16G16B16A16_TYPELESS` and `R32G32_TYPELESS`, where a block corresponds
 ///   to a 64-bit texel.
@@ -538,8 +540,8 @@ mod tests {
 
     #[test]
     fn names_of_a_family_share_a_prefix() {
-        // Detects a wrong parent in the table. The depth families are checked separately, because their names
-        // differ.
+        // Detects a wrong parent in the table, except in the depth families, which are checked separately
+        // because their names differ.
         for &format in Format::ALL {
             let (family, name) = (format!("{:?}", format.family()), format!("{format:?}"));
             let Some(stem) = family.strip_suffix("_TYPELESS") else {

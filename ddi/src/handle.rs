@@ -1,9 +1,9 @@
 //! Context-local handles, which identify objects in calls between runtime and driver.
 //!
-//! A handle is a generational key. The runtime chooses its value, which is the same in every context, but the
-//! handle's private data is context-local. Each context has its own [`HandleStorage`](crate::HandleStorage),
-//! and a handle must be opened there before its first use. The storage rejects a handle that is not open in
-//! the context or whose object no longer exists.
+//! A handle is a generational key, whose value the runtime chooses. The value is the same in every context,
+//! but the handle's private data is context-local. Each context has its own
+//! [`HandleStorage`](crate::HandleStorage), and a handle must be opened there before its first use. The
+//! storage rejects a handle that is not open in the context or whose object no longer exists.
 //!
 //! ```
 //! use std::num::NonZeroU32;
@@ -71,7 +71,8 @@ impl fmt::Debug for Key {
     }
 }
 
-/// The types of objects that have handles (D3D11: `D3D11DDI_HANDLETYPE`). Each has a marker type in [`kind`].
+/// The types of objects that have handles, each with a marker type in [`kind`] (D3D11:
+/// `D3D11DDI_HANDLETYPE`).
 #[doc(alias = "D3D11DDI_HANDLETYPE")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum HandleType {
@@ -97,7 +98,7 @@ pub enum HandleType {
     RasterizerState,
     /// A sampler state for filtering and addressing.
     Sampler,
-    /// A query of any kind, including predicates and timestamps.
+    /// A query of any type, including predicates and timestamps.
     Query,
 }
 

@@ -23,9 +23,9 @@ pub struct DrawInstancedIndirectArgs {
     pub vertex_count_per_instance: u32,
     /// Number of instances to draw, possibly 0.
     pub instance_count: u32,
-    /// Index of the first vertex. `SV_VertexID` still counts from 0.
+    /// Index of the first vertex, although `SV_VertexID` counts from 0.
     pub start_vertex_location: u32,
-    /// First instance for per-instance elements. `SV_InstanceID` still counts from 0.
+    /// First instance for per-instance elements, although `SV_InstanceID` counts from 0.
     pub start_instance_location: u32,
 }
 
@@ -40,14 +40,13 @@ pub struct DrawIndexedInstancedIndirectArgs {
     pub instance_count: u32,
     /// First index, counted from the offset of the bound index buffer.
     pub start_index_location: u32,
-    /// Value added to each index. `SV_VertexID` does not include it.
+    /// Value added to each index, but not to `SV_VertexID`.
     pub base_vertex_location: i32,
-    /// First instance for per-instance elements. `SV_InstanceID` still counts from 0.
+    /// First instance for per-instance elements, although `SV_InstanceID` counts from 0.
     pub start_instance_location: u32,
 }
 
-/// Arguments of `dispatch_indirect`: the number of thread groups in each dimension. Direct3D 11 has no name
-/// for this struct.
+/// Arguments of `dispatch_indirect`: the number of thread groups in each dimension (unnamed in Direct3D 11).
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash, Pod, Zeroable)]
 #[repr(C)]
 pub struct DispatchIndirectArgs {

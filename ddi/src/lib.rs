@@ -4,25 +4,24 @@
 //!
 //! 1. **The runtime validates, the driver assumes.** Arguments are within D3D11's limits, and every handle
 //!    that a call passes is open, so a driver contains no debug checks of the application's input.
-//! 2. **An adapter is opened first** ([`Driver::open_adapter`]). The driver lists its versions, and the
-//!    runtime chooses one ([`negotiate`]). Device creation then passes all the settings of the device at
-//!    once.
+//! 2. **An adapter is opened first** ([`Driver::open_adapter`]). The driver lists its versions, the runtime
+//!    chooses one ([`negotiate`]), and device creation then passes all the settings of the device at once.
 //! 3. **The device table is free-threaded and never changes.** It contains the create, destroy, calc and
-//!    check entries ([`DeviceFuncs`]). The calc entries depend only on their arguments.
+//!    check entries ([`DeviceFuncs`]), and the calc entries depend only on their arguments.
 //! 4. **A context is entered by one thread at a time** ([`ContextFuncs`]). Each call lends the context's
 //!    state to the driver ([`Entry`]), so a driver keeps no context state in globals.
 //! 5. **Handles are context-local.** An object's immediate handle is created first and closed last. A
 //!    deferred context opens its own handle at the first use in a recording. Private bytes are in the
-//!    runtime's [`HandleStorage`], on separate cache lines for each context. Read-only data is an `Arc` that
-//!    all contexts share.
+//!    runtime's [`HandleStorage`], on separate cache lines for each context, and read-only data is an `Arc`
+//!    that all contexts share.
 //! 6. **Errors belong to an entry and to a context.** An entry can return only the errors that its error type
 //!    allows. [`DriverBug`] covers everything else and removes the device.
 //! 7. **Destruction is deferred.** Any thread may call [`DeviceFuncs::destroy`]. Memory that the GPU may
 //!    still use is deallocated after the submission that used it, or in a later [`ImmediateFuncs::flush`],
 //!    even an empty one. Primaries are the exception, because their memory is deallocated at once.
 //! 8. **Amortized processing is the driver's duty.** The driver requests amortized processing after each
-//!    submission and before the next preamble. On a deferred context, it does so each time that a command
-//!    buffer is full.
+//!    submission, or on a deferred context each time that a command buffer is full, before it writes the next
+//!    preamble.
 //! 9. **Preambles are made from the state callbacks** ([`StateRefresh`]), so a driver need not shadow the
 //!    bindings.
 //! 10. **The immediate table may be replaced** at any time, by the driver

@@ -1,8 +1,8 @@
 //! Mapped memory, which is owned by the side that may write it.
 //!
-//! A map moves a [`MapPage`] from the driver to the runtime, which lends a range of it to the application.
-//! The unmap moves the page back. No borrow crosses the interface, no memory is copied, and the driver cannot
-//! access the memory while it is lent.
+//! A map moves a [`MapPage`] from the driver to the runtime, which lends a range of it to the application,
+//! and the unmap moves the page back. No borrow crosses the interface, no memory is copied, and the driver
+//! cannot access the memory while it is lent.
 //!
 //! ```
 //! use onze_ddi::{MappedMemory, Written, zeroed_page};
@@ -21,7 +21,7 @@ use std::ops::Range;
 
 use bytemuck::{Pod, Zeroable};
 
-/// The purpose of a map (D3D11: `D3D11_MAP`). The allowed types depend on the resource's usage.
+/// The purpose of a map, limited by the resource's usage (D3D11: `D3D11_MAP`).
 #[doc(alias = "D3D11_MAP")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum MapType {
@@ -34,7 +34,8 @@ pub enum MapType {
     /// Replaces the contents of a dynamic resource, without waiting for the GPU to finish reading the old
     /// contents.
     WriteDiscard,
-    /// Writes bytes of a dynamic buffer that the GPU is not reading. All other bytes keep their contents.
+    /// Writes bytes of a dynamic buffer that the GPU is not reading, while all other bytes keep their
+    /// contents.
     WriteNoOverwrite,
 }
 
@@ -43,7 +44,7 @@ pub enum MapType {
 #[repr(C, align(16))]
 pub struct MapBlock([u8; 16]);
 
-/// Memory that can be mapped, in units of 16 bytes. It is owned by one side at a time.
+/// Memory that can be mapped, in units of 16 bytes, and that is owned by one side at a time.
 pub type MapPage = Box<[MapBlock]>;
 
 /// Allocates a [`MapPage`] of at least `bytes` zeroed bytes.
@@ -51,14 +52,14 @@ pub fn zeroed_page(bytes: usize) -> MapPage {
     vec![MapBlock::zeroed(); bytes.div_ceil(size_of::<MapBlock>())].into_boxed_slice()
 }
 
-/// The bytes of mapped memory that the application has written. They need an upload.
+/// The bytes of mapped memory that the application has written and that need an upload.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Written {
     /// Nothing was written, so nothing needs an upload.
     Nothing,
     /// Only the bytes in this range were written, counted from the start of the mapped memory.
     Range(Range<u32>),
-    /// Only the bytes in these ranges were written. The ranges are not empty, in ascending order, and do not
+    /// Only the bytes in these ranges were written, which are not empty, are in ascending order, and do not
     /// touch each other. Bytes outside the ranges keep the resource's contents, regardless of the mapped
     /// memory's contents.
     Ranges(Box<[Range<u32>]>),
@@ -92,6 +93,7 @@ pub struct MappedMemory {
     /// Start of the mapped range within the page, in bytes. Offsets have 32 bits to keep this struct small,
     /// because each map moves it.
     start: u32,
+    /// End of the mapped range within the page, in bytes.
     end: u32,
     cookie: u64,
     /// Bytes from one row of texels or blocks to the next, or a buffer's size.

@@ -1,6 +1,6 @@
 //! Conversions between enumerations and Direct3D's numbers, for programs that store descriptors as numbers.
 //!
-//! One table contains each enumeration with its values. A variant that is missing from the table does not
+//! One table contains each enumeration with its values, and a variant that is missing from the table does not
 //! compile.
 //!
 //! ```

@@ -116,7 +116,7 @@ impl QueryType {
         }
     }
 
-    /// Whether the query covers the commands between `begin` and `end`. Other queries have only an end.
+    /// Whether the query covers the commands between `begin` and `end`, instead of having only an end.
     pub const fn has_beginning(self) -> bool {
         !matches!(self, Self::Event | Self::Timestamp)
     }
@@ -136,7 +136,7 @@ impl QueryType {
         )
     }
 
-    /// The features that the query needs. Without them, the device cannot create it.
+    /// The features without which a device cannot create the query.
     pub const fn needs(self) -> Features {
         match self {
             Self::Event | Self::OcclusionPredicate => Features::empty(),
@@ -167,7 +167,7 @@ bitflags! {
 #[doc(alias = "D3D11_CONTEXT_TYPE")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub enum ContextType {
-    /// Work of all types (`D3D11_CONTEXT_TYPE_ALL`). This is the default.
+    /// Work of all types (default, `D3D11_CONTEXT_TYPE_ALL`).
     #[doc(alias = "D3D11_CONTEXT_TYPE_ALL")]
     #[default]
     All = 0,
@@ -221,14 +221,14 @@ impl From<QueryType> for QueryDesc {
 pub struct TimestampDisjoint {
     /// Number of ticks of [`QueryData::Timestamp`] per second.
     pub frequency: u64,
-    /// Whether the clock's frequency changed. If true, differences between timestamps are meaningless.
+    /// Whether the clock's frequency changed, so that differences between timestamps are meaningless.
     pub disjoint: bool,
 }
 
 /// The result of [`QueryType::PipelineStatistics`]: counts of pipeline work between `begin` and `end` (D3D11:
 /// `D3D11_QUERY_DATA_PIPELINE_STATISTICS`).
 ///
-/// Most shader invocations are counted by the GPU. Vertex caches reduce the counts, and helper pixels
+/// Most shader invocations are counted by the GPU, so vertex caches reduce the counts and helper pixels
 /// increase them.
 ///
 /// The wgpu driver computes the input assembler's counts and the compute shader invocations from the
@@ -285,7 +285,7 @@ pub enum QueryData {
     TimestampDisjoint(TimestampDisjoint),
     /// The counts of work in the pipeline stages between `begin` and `end`.
     PipelineStatistics(PipelineStatistics),
-    /// Whether any sample passed the depth and stencil tests. False if nothing was drawn.
+    /// Whether any sample passed the depth and stencil tests, which is false if nothing was drawn.
     OcclusionPredicate(bool),
 }
 

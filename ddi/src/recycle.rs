@@ -1,4 +1,5 @@
-//! Recycling of lists and deferred contexts. Type parameters distinguish live, dead and cached objects.
+//! Recycling of lists and deferred contexts, with type parameters that distinguish live, dead and cached
+//! objects.
 //!
 //! Lists and deferred contexts own memory that can be reused, so they pass through these stages:
 //!
@@ -9,9 +10,9 @@
 //!
 //! A list can be executed while it is live. Any thread may let a list die, which releases the objects that
 //! the list uses but keeps its memory. When the context that recorded the list is entered next, it takes the
-//! list back without a lock. It keeps the list until it creates a list from a later recording. Deferred
-//! contexts are recycled in the same way between the application and the device. At each stage, a list or
-//! context can be ended permanently ([`Ended`]).
+//! list back without a lock, and keeps it until it creates a list from a later recording. Deferred contexts
+//! are recycled in the same way between the application and the device. At each stage, a list or context can
+//! be ended permanently ([`Ended`]).
 //!
 //! With these types, code that executes a dead list, ends a list twice, or skips an entry's stage does not
 //! compile. A runtime could still perform the steps itself without calling the driver's entries, but the
@@ -65,7 +66,7 @@ macro_rules! stages {
 stages! {
     /// In use: a list can be executed, and a context can record.
     Live
-    /// Released by its user. Its memory is kept for the next user.
+    /// Released by its user, with its memory kept for the next user.
     Dead
     /// Taken back by its next user, but not yet used again.
     Cached
@@ -147,7 +148,7 @@ recycled!(
 );
 
 impl<S: Stage> DriverList<S> {
-    /// The list's read-only half. The driver may keep it, for example in another list that executes this
+    /// The list's read-only half, which the driver may keep, for example in another list that executes this
     /// list.
     pub fn object(&self) -> &DriverObject {
         &self.inner

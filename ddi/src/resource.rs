@@ -14,7 +14,7 @@ use bitflags::bitflags;
 use crate::Format;
 use crate::texture::{Texture1dDesc, Texture2dDesc, Texture3dDesc, TextureDesc};
 
-/// An optional name for messages and graphics debuggers. It can borrow a string literal.
+/// An optional name for messages and graphics debuggers, which can borrow a string literal.
 pub type Label = Option<Cow<'static, str>>;
 
 /// How the CPU and the GPU access a resource (D3D11: `D3D11_USAGE`).
@@ -45,11 +45,11 @@ bitflags! {
         const VERTEX_BUFFER = 0x1;
         /// Indices, in a buffer that the input assembler reads.
         const INDEX_BUFFER = 0x2;
-        /// Shader constants. This flag cannot be combined with any other flag.
+        /// Shader constants (cannot be combined with any other flag).
         const CONSTANT_BUFFER = 0x4;
         /// Textures and buffers that shaders read through shader-resource views.
         const SHADER_RESOURCE = 0x8;
-        /// Stream output, in a buffer to which draws write vertices.
+        /// Stream output, in a buffer that draws write vertices to.
         const STREAM_OUTPUT = 0x10;
         /// Render targets, which the output merger writes through views.
         const RENDER_TARGET = 0x20;
@@ -75,7 +75,7 @@ bitflags! {
     pub struct MiscFlags: u32 {
         /// Permits `generate_mips` on the texture.
         const GENERATE_MIPS = 0x1;
-        /// Shares the resource with other devices. Sharing is not supported yet, so creation fails.
+        /// Shares the resource with other devices. Creation fails, because sharing is not supported yet.
         const SHARED = 0x2;
         /// The first six slices are the faces of a cube, so the texture may have cube views.
         const TEXTURECUBE = 0x4;
@@ -85,7 +85,7 @@ bitflags! {
         /// Permits raw views, through which shaders access 4-byte words. The buffer must be bound to shaders
         /// and must not be structured.
         const BUFFER_ALLOW_RAW_VIEWS = 0x20;
-        /// Makes the buffer structured. Its views access elements of `structure_byte_stride` bytes.
+        /// Makes the buffer structured, so that its views access elements of `structure_byte_stride` bytes.
         const BUFFER_STRUCTURED = 0x40;
         /// Permits setting the minimum mip level that shaders can read from the texture (D3D11:
         /// `D3D11_RESOURCE_MISC_RESOURCE_CLAMP`).
@@ -132,12 +132,12 @@ impl BufferDesc {
         }
     }
 
-    /// Describes an immutable buffer. Its contents must be given at creation and cannot be changed.
+    /// Describes an immutable buffer, whose contents must be given at creation and cannot be changed.
     pub fn immutable(byte_width: u32, bind_flags: BindFlags) -> Self {
         Self { usage: Usage::Immutable, ..Self::new(byte_width, bind_flags) }
     }
 
-    /// Describes a staging buffer with the given CPU access. It can be copied and mapped, but not bound.
+    /// Describes a staging buffer with the given CPU access, which can be copied and mapped, but not bound.
     pub fn staging(byte_width: u32, cpu_access_flags: CpuAccessFlags) -> Self {
         Self { usage: Usage::Staging, cpu_access_flags, ..Self::new(byte_width, BindFlags::empty()) }
     }
@@ -253,8 +253,8 @@ impl ResourceDesc {
     }
 
     /// Whether the driver may give the resource new memory when its whole contents are replaced, by a map
-    /// with `WRITE_DISCARD` or by an update. True for dynamic buffers and default-usage constant buffers. If
-    /// a list uses such a resource, the runtime opens the resource in each context that executes the list.
+    /// with `WRITE_DISCARD` or by an update. True for dynamic buffers and default-usage constant buffers. The
+    /// runtime opens such a resource in each context that executes a list that uses it.
     pub fn is_renamable(&self) -> bool {
         match self {
             Self::Buffer(d) => match d.usage {
@@ -281,7 +281,7 @@ impl ResourceDesc {
 #[doc(alias = "D3D11_SUBRESOURCE_DATA")]
 #[derive(Copy, Clone, Debug)]
 pub struct SubresourceData<'a> {
-    /// The bytes. There must be at least as many as the pitches and the size of the subresource require.
+    /// The bytes, at least as many as the pitches and the size of the subresource require.
     pub bytes: &'a [u8],
     /// Bytes from one row of texels or blocks to the next; ignored for buffers.
     pub row_pitch: u32,
@@ -290,7 +290,7 @@ pub struct SubresourceData<'a> {
 }
 
 impl<'a> SubresourceData<'a> {
-    /// Describes the contents of a 1D or 2D texture. Its rows start `row_pitch` bytes apart.
+    /// Describes the contents of a 1D or 2D texture, with rows that start `row_pitch` bytes apart.
     ///
     /// ```
     /// use onze_ddi::SubresourceData;
@@ -305,7 +305,7 @@ impl<'a> SubresourceData<'a> {
     }
 
     /// Describes contents without padding, for a subresource of `width` by `height` texels. The pitches are
-    /// computed, in rows of blocks for block-compressed formats.
+    /// computed from the format, by rows of blocks if it is block-compressed.
     ///
     /// ```
     /// use onze_ddi::{Format, SubresourceData};
@@ -320,8 +320,8 @@ impl<'a> SubresourceData<'a> {
     }
 }
 
-/// A region of a subresource, in bytes for buffers or in texels for textures (D3D11: `D3D11_BOX`). The right,
-/// bottom and back coordinates are exclusive.
+/// A region of a subresource, in bytes for buffers or in texels for textures, with exclusive right, bottom
+/// and back coordinates (D3D11: `D3D11_BOX`).
 #[doc(alias = "D3D11_BOX")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Box3d {

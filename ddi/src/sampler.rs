@@ -34,7 +34,8 @@ pub struct Filter {
     pub mag_linear: bool,
     /// Whether the filter interpolates linearly between the two nearest mip levels.
     pub mip_linear: bool,
-    /// Whether the filter is anisotropic. Its minification, magnification and mip filters are then linear.
+    /// Whether the filter is anisotropic, in which case its minification, magnification and mip filters are
+    /// linear.
     pub anisotropic: bool,
     /// How the texels that the filter reads are combined.
     pub reduction: FilterReduction,
@@ -117,8 +118,8 @@ impl Filter {
         if filter.to_u32() == number { Some(filter) } else { None }
     }
 
-    /// Returns the filter's number in `D3D11_FILTER`. The number of an anisotropic filter has all three
-    /// linear bits set.
+    /// Returns the filter's number in `D3D11_FILTER`, which has all three linear bits set if the filter is
+    /// anisotropic.
     pub const fn to_u32(self) -> u32 {
         let Self { min_linear, mag_linear, mip_linear, anisotropic, reduction } = self;
         let parts = if anisotropic {
@@ -155,7 +156,7 @@ pub enum TextureAddressMode {
 #[doc(alias = "D3D11_SAMPLER_DESC")]
 #[derive(Copy, Clone, Debug)]
 pub struct SamplerDesc {
-    /// How texels are filtered. By default, the minification, magnification and mip filters are linear.
+    /// How texels are filtered (default: `MIN_MAG_MIP_LINEAR`).
     pub filter: Filter,
     /// Addressing in u outside of the texture (default: `Clamp`).
     pub address_u: TextureAddressMode,
@@ -163,8 +164,7 @@ pub struct SamplerDesc {
     pub address_v: TextureAddressMode,
     /// Addressing in w outside of the texture (default: `Clamp`).
     pub address_w: TextureAddressMode,
-    /// Value added to the mip level, -16 to 15.99. It is also added to a level that the shader specifies
-    /// (default: 0).
+    /// Value added to the mip level, -16 to 15.99 (default: 0), even to a level that the shader specifies.
     pub mip_lod_bias: f32,
     /// Maximum anisotropy of an anisotropic filter, 1 to 16 (default: 1).
     pub max_anisotropy: u32,
@@ -173,10 +173,10 @@ pub struct SamplerDesc {
     /// The colour for [`TextureAddressMode::Border`], with the components and range of the texture's format
     /// (default: white). A comparison filter uses the first component as depth.
     pub border_color: [f32; 4],
-    /// Minimum mip level after adding the bias. By default there is no limit.
+    /// Minimum mip level after adding the bias (default: unlimited).
     pub min_lod: f32,
-    /// Maximum mip level after adding the bias. By default there is no limit. If it is less than `min_lod`,
-    /// the mip level is `min_lod`.
+    /// Maximum mip level after adding the bias (default: unlimited). If it is less than `min_lod`, the mip
+    /// level is `min_lod`.
     pub max_lod: f32,
 }
 

@@ -1,13 +1,13 @@
 //! Shaders in the form that drivers receive: a `naga` module with one entry point, and its reflection.
 //!
-//! The module is the counterpart of Direct3D 11's token stream. The runtime has parsed, validated and
-//! compacted it, so it contains exactly one entry point and only items that the entry point uses. A pixel
-//! shader may have one pipeline-overridable constant,
+//! The module is the counterpart of Direct3D 11's token stream. Because the runtime has parsed, validated and
+//! compacted it, it contains exactly one entry point and only items that the entry point uses. A pixel shader
+//! may have one pipeline-overridable constant,
 //! [`RENDER_TARGET_SAMPLE_COUNT`](crate::RENDER_TARGET_SAMPLE_COUNT), and other shaders have no overridable
 //! constants. Groups correspond to register types: `@group(0)` contains the `b` registers, `@group(1)` the
 //! `t` registers, `@group(2)` the `s` registers, `@group(3)` the `u` registers, and `@group(4)` the hidden
-//! counters of the `u` registers. `@binding` is the slot. Each stage has its own slots, so two stages may use
-//! the same slot for different objects. A driver that needs other groups and bindings assigns them with
+//! counters of the `u` registers. The binding is the slot. Each stage has its own slots, so two stages may
+//! use the same slot for different objects. A driver that needs other groups and bindings assigns them with
 //! [`remap_bindings`].
 //!
 //! ```
@@ -81,8 +81,8 @@ pub struct ShaderReflection {
     pub samplers: Vec<SamplerSlot>,
     /// The writable resources of the `u` registers that the shader uses, by slot.
     pub unordered_access: Vec<UnorderedAccessSlot>,
-    /// The hidden counters that the shader uses, by the slot of their `u` register
-    /// ([`crate::COUNTER_GROUP`]). The `u` register itself may be unused.
+    /// The hidden counters that the shader uses, by the slot of their `u` register, which itself may be
+    /// unused ([`crate::COUNTER_GROUP`]).
     pub counters: Vec<CounterSlot>,
     /// The pairs of textures and samplers that are used together, in ascending order. A texture needs a
     /// filterable format only if one of its pairs has a sampler that filters.
@@ -90,7 +90,7 @@ pub struct ShaderReflection {
     /// The inputs at user-defined locations, in the order of their locations.
     pub inputs: Vec<ShaderInput>,
     /// The outputs at user-defined locations, by location. A pixel shader writes them to the render targets,
-    /// and the location is the target's slot. Other shaders pass them to the next stage.
+    /// with the target's slot as the location, and other shaders pass them to the next stage.
     pub outputs: Vec<ShaderOutput>,
     /// Number of threads in a compute shader's group, `[numthreads(x, y, z)]`, or zeros for other stages
     /// (D3D11: `ID3D11ShaderReflection::GetThreadGroupSize`).
@@ -102,7 +102,7 @@ pub struct ShaderReflection {
     pub uses_instance_index: bool,
     /// Whether a pixel shader reads the position of the pixel: `SV_Position`, in WGSL `@builtin(position)`.
     pub uses_position: bool,
-    /// Whether the shader reads whether the triangle's front faces the viewer: `SV_IsFrontFace`, in WGSL
+    /// Whether the shader reads which side of the triangle faces the viewer: `SV_IsFrontFace`, in WGSL
     /// `@builtin(front_facing)`.
     pub uses_front_facing: bool,
     /// Whether the shader runs once per sample, because it reads `@builtin(sample_index)` (`SV_SampleIndex`)
@@ -247,8 +247,8 @@ pub enum ResourceKind {
     },
     /// A structured or raw buffer: `var<storage, read>` in WGSL.
     Buffer {
-        /// Bytes from one element to the next. If the variable is an array, or a struct that ends in a
-        /// runtime-sized array, this is the array's stride. Otherwise it is the size of the whole variable.
+        /// Bytes from one element to the next. This is the array's stride if the variable is an array or a
+        /// struct that ends in a runtime-sized array, and otherwise the size of the whole variable.
         stride: u32,
         /// Minimum size of the buffer in bytes, with one element of the runtime-sized array.
         size: u32,
@@ -297,7 +297,7 @@ pub enum SampleKind {
 }
 
 impl SampleKind {
-    /// Returns the type of a component in the shader. Depth is a float.
+    /// Returns the type of a component in the shader, which is a float for depth.
     pub const fn scalar_kind(self) -> ScalarKind {
         match self {
             Self::Float | Self::Depth => ScalarKind::Float,
@@ -377,9 +377,9 @@ pub enum UnorderedAccessKind {
 }
 
 impl UnorderedAccessKind {
-    /// Whether this is a buffer of atomics to which a typed view of the given format may also be bound,
-    /// because both consist of the same words. Such buffers come from HLSL's `RWBuffer` if the shader uses
-    /// the return value of an atomic function, because WGSL's atomic texel functions return no value.
+    /// Whether this is a buffer of atomics that also accepts a typed view of the given format, because both
+    /// consist of the same words. Such buffers come from HLSL's `RWBuffer` if the shader uses the return
+    /// value of an atomic function, because WGSL's atomic texel functions return no value.
     pub const fn has_words_of(self, format: Format) -> bool {
         let Self::Buffer { atomic: Some(kind), .. } = self else { return false };
         matches!(kind, ScalarKind::Uint | ScalarKind::Sint)
@@ -423,9 +423,9 @@ pub struct ShaderInput {
     pub kind: ScalarKind,
     /// The number of components of the input, 1 to 4.
     pub components: u8,
-    /// How a pixel shader's input is interpolated over a primitive. Unused for vertex shaders.
+    /// How a pixel shader's input is interpolated over a primitive (unused for vertex shaders).
     pub interpolation: Option<naga::Interpolation>,
-    /// Where a pixel shader's input is evaluated. Unused for vertex shaders.
+    /// Where a pixel shader's input is evaluated (unused for vertex shaders).
     pub sampling: Option<naga::Sampling>,
 }
 
@@ -433,7 +433,7 @@ pub struct ShaderInput {
 #[doc(alias = "D3D11_SIGNATURE_PARAMETER_DESC")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShaderOutput {
-    /// The location of the output: `@location` in WGSL. For a pixel shader, it is the slot of the render
+    /// The location of the output (`@location` in WGSL), which for a pixel shader is the slot of the render
     /// target.
     pub location: u32,
     /// The name of the struct member in the source, or an empty string if it has none.
@@ -447,10 +447,10 @@ pub struct ShaderOutput {
     /// The number of components of the output, 1 to 4.
     pub components: u8,
     /// How a vertex shader's output is interpolated over a primitive, unless the pixel shader's input
-    /// specifies a different interpolation. Unused for pixel shaders.
+    /// specifies a different interpolation (unused for pixel shaders).
     pub interpolation: Option<naga::Interpolation>,
-    /// Where a vertex shader's output is evaluated, as the vertex shader specifies it. Unused for pixel
-    /// shaders.
+    /// Where a vertex shader's output is evaluated, as the vertex shader specifies it (unused for pixel
+    /// shaders).
     pub sampling: Option<naga::Sampling>,
     /// The index of the output if two colours are for the same target (`@blend_src` in WGSL), or `None` for a
     /// single colour.

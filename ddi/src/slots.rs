@@ -1,6 +1,6 @@
 //! The classes of shader slots: the `b`, `t`, `s` and `u` registers.
 //!
-//! [`SlotClass`] lists the properties of each class. [`StageSlots`] represents a class as a type, and adds
+//! [`SlotClass`] lists the properties of each class, and [`StageSlots`] represents a class as a type and adds
 //! the type of its bindings. Code that treats all classes alike is generic over `C: StageSlots`.
 //!
 //! ```
@@ -64,7 +64,7 @@ impl SlotClass {
         self.row().letter
     }
 
-    /// The WGSL group of the class's registers. The WGSL binding is the slot.
+    /// The WGSL group of the class's registers, in which the WGSL binding is the slot.
     pub const fn group(self) -> u32 {
         self.row().group
     }
@@ -81,8 +81,7 @@ impl SlotClass {
     }
 }
 
-/// The WGSL group of the hidden counters of the `u` registers. The WGSL binding is the slot of the `u`
-/// register.
+/// The WGSL group of the hidden counters, in which the WGSL binding is the slot of the `u` register.
 ///
 /// WGSL has no hidden counters, so a shader declares the counter of `u{n}` as `@group(4) @binding(n) var<storage,
 /// read_write> count: atomic<u32>;`. HLSL's `IncrementCounter()` is then `atomicAdd(&count, 1u)`, and
@@ -94,12 +93,12 @@ pub const COUNTER_GROUP: u32 = 4;
 /// The name of the pipeline-overridable constant for the sample count of the render targets.
 ///
 /// A pixel shader declares it as `override render_target_sample_count: u32 = 1;`, the equivalent of HLSL's
-/// `GetRenderTargetSampleCount()`. A driver sets its value in each pipeline. Without targets, the value is 1.
+/// `GetRenderTargetSampleCount()`. A driver sets its value in each pipeline, to 1 if there are no targets.
 #[doc(alias = "GetRenderTargetSampleCount")]
 pub const RENDER_TARGET_SAMPLE_COUNT: &str = "render_target_sample_count";
 
-/// The initial count that leaves the counter of an unordered-access view unchanged (D3D11: -1 in
-/// `pUAVInitialCounts`). The runtime does not pass it to drivers.
+/// The initial count that leaves the counter of an unordered-access view unchanged, and that the runtime does
+/// not pass to drivers (D3D11: -1 in `pUAVInitialCounts`).
 #[doc(alias = "pUAVInitialCounts")]
 pub const KEEP_COUNT: u32 = u32::MAX;
 
@@ -107,7 +106,7 @@ pub const KEEP_COUNT: u32 = u32::MAX;
 pub trait StageSlots {
     /// The class as a value, with its properties.
     const CLASS: SlotClass;
-    /// The binding of a slot. Its default is an empty slot.
+    /// The binding of a slot, with an empty slot as the default.
     type Binding: Copy + PartialEq + Default + std::fmt::Debug + Argument;
 
     /// Returns a stage's bindings in this class, from the class's state callback.
@@ -166,7 +165,7 @@ stage_slots! {
     ShaderResources: ShaderResource, Option<ShaderResourceViewHandle>, shader_resources, set_shader_resources;
     /// The `s` slots of a stage, for samplers.
     Samplers: Sampler, Option<SamplerHandle>, samplers, set_samplers;
-    /// The `u` slots of a stage, for unordered-access views. Only the pixel and compute stages have them.
+    /// The `u` slots of a pixel or compute stage, for unordered-access views.
     UnorderedAccessViews: UnorderedAccess, Option<UnorderedAccessViewHandle>, unordered_access_views,
         set_unordered_access_views;
 }

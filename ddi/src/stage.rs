@@ -23,7 +23,7 @@ pub enum ShaderStage {
     Domain = 2,
     /// The geometry stage, which reads primitives and emits new primitives.
     Geometry = 3,
-    /// The pixel stage, which is the last stage of a draw. WGSL calls it the fragment stage.
+    /// The pixel stage, which is the last stage of a draw and which WGSL calls the fragment stage.
     Pixel = 4,
     /// The compute stage, which is not part of draws.
     Compute = 5,
@@ -33,8 +33,8 @@ impl ShaderStage {
     /// Number of stages, including the compute stage.
     pub const COUNT: usize = 6;
 
-    /// All stages, in the order of [`index`](Self::index). The stages of a draw come first, in pipeline
-    /// order.
+    /// All stages, in the order of [`index`](Self::index): the stages of a draw in pipeline order, and then
+    /// the compute stage.
     pub const ALL: [Self; Self::COUNT] =
         [Self::Vertex, Self::Hull, Self::Domain, Self::Geometry, Self::Pixel, Self::Compute];
 

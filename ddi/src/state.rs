@@ -15,7 +15,7 @@ use std::borrow::Cow;
 
 use crate::Format;
 
-/// A factor by which a blend multiplies the source or the destination (D3D11: `D3D11_BLEND`).
+/// A factor of the source or the destination in a blend (D3D11: `D3D11_BLEND`).
 #[doc(alias = "D3D11_BLEND")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs, reason = "the names are the formulas")]
@@ -40,7 +40,7 @@ pub enum Blend {
 }
 
 impl Blend {
-    /// Whether the factor is a colour, such as `SrcColor`. The alpha channel's factors must not be colours.
+    /// Whether the factor is a colour, such as `SrcColor`, which is not allowed for the alpha channel.
     pub const fn is_color(self) -> bool {
         matches!(
             self,
@@ -53,7 +53,7 @@ impl Blend {
         )
     }
 
-    /// Whether the factor reads the second output of the pixel shader. Such factors need
+    /// Whether the factor reads the second output of the pixel shader, which needs
     /// [`Features::DUAL_SOURCE_BLEND`](crate::Features::DUAL_SOURCE_BLEND).
     pub const fn is_dual_source(self) -> bool {
         matches!(self, Self::Src1Color | Self::InvSrc1Color | Self::Src1Alpha | Self::InvSrc1Alpha)
@@ -155,11 +155,11 @@ pub struct RenderTargetBlendDesc {
     pub dest_blend_alpha: Blend,
     /// How the two alpha products are combined (default: addition).
     pub blend_op_alpha: BlendOp,
-    /// Whether a logic operation replaces blending. If true, `blend_enable` and `independent_blend_enable`
-    /// must be false. This needs [`Features::LOGIC_OPS`](crate::Features::LOGIC_OPS), which no driver
-    /// supports yet.
+    /// Whether a logic operation replaces blending, in which case `blend_enable` and
+    /// `independent_blend_enable` must be false. This needs
+    /// [`Features::LOGIC_OPS`](crate::Features::LOGIC_OPS), which no driver supports yet.
     pub logic_op_enable: bool,
-    /// The logic operation, which has to be the same for all targets.
+    /// The logic operation, which must be the same for all targets.
     pub logic_op: LogicOp,
     /// The channels of the target that a draw writes (default: all four).
     pub render_target_write_mask: ColorWrite,
@@ -195,8 +195,8 @@ impl RenderTargetBlendDesc {
         }
     }
 
-    /// Transparency for colours that are already multiplied by their alpha. Colours with an alpha of 0 are
-    /// added to the destination.
+    /// Transparency for colours that are already multiplied by their alpha, so that colours with an alpha of
+    /// 0 are added to the destination.
     pub fn premultiplied_alpha() -> Self {
         Self { src_blend: Blend::One, ..Self::alpha() }
     }
@@ -222,8 +222,8 @@ pub struct BlendDesc {
     /// Whether the pixel shader's alpha determines how many samples of a multisampled target are written
     /// (default: false).
     pub alpha_to_coverage_enable: bool,
-    /// Whether each target has its own description. If false, which is the default, the description of target
-    /// 0 applies to all targets.
+    /// Whether each target has its own description, instead of the description of target 0 for all targets
+    /// (default: false).
     pub independent_blend_enable: bool,
     /// The description of each target. Only the first is used unless `independent_blend_enable` is true.
     pub render_target: [RenderTargetBlendDesc; 8],
@@ -240,7 +240,7 @@ impl BlendDesc {
 #[doc(alias = "D3D11_FILL_MODE")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum FillMode {
-    /// Draws only the edges of triangles. This needs [`Features::WIREFRAME`](crate::Features::WIREFRAME).
+    /// Draws only the edges of triangles, which needs [`Features::WIREFRAME`](crate::Features::WIREFRAME).
     Wireframe,
     /// Draws the whole area of triangles (default).
     Solid,
@@ -278,28 +278,27 @@ pub enum ConservativeRasterizationMode {
 pub struct RasterizerDesc {
     /// How triangles are filled (default: solid).
     pub fill_mode: FillMode,
-    /// The triangles that are not drawn. By default, triangles that face away from the viewer are culled.
+    /// The triangles that are not drawn (default: triangles that face away from the viewer).
     pub cull_mode: CullMode,
     /// Whether counter-clockwise triangles face the viewer (default: false).
     pub front_counter_clockwise: bool,
     /// Value added to depth, in units of the depth format's resolution (default: 0).
     pub depth_bias: i32,
-    /// Maximum total bias, or minimum total bias if negative. With 0, which is the default, the bias is not
-    /// limited.
+    /// Maximum total bias, or minimum total bias if negative, or 0 for an unlimited bias (default: 0).
     pub depth_bias_clamp: f32,
-    /// Factor for the depth slope; the product is added to depth (default: 0).
+    /// Factor that the depth slope is multiplied by before it is added to depth (default: 0).
     pub slope_scaled_depth_bias: f32,
     /// Whether primitives are clipped at the near and far planes (default: true). False needs
     /// [`Features::DEPTH_CLIP_DISABLE`](crate::Features::DEPTH_CLIP_DISABLE).
     pub depth_clip_enable: bool,
     /// Whether drawing is limited to the scissor rectangles (default: false).
     pub scissor_enable: bool,
-    /// Whether lines are drawn as quadrilaterals in D3D11. The flag does not affect points or triangles, and
-    /// does not enable or disable multisampling.
+    /// Whether lines are drawn as quadrilaterals in D3D11. The flag affects neither points and triangles nor
+    /// multisampling itself.
     ///
-    /// Unlike in D3D11, the flag does not change how lines look here. Lines are aliased on targets with one
-    /// sample, and quadrilaterals on multisampled targets. If the flag is true, `antialiased_line_enable` has
-    /// no effect.
+    /// Unlike in D3D11, the flag does not change how lines look here, because they are aliased on targets
+    /// with one sample and quadrilaterals on multisampled targets. If the flag is true,
+    /// `antialiased_line_enable` has no effect.
     pub multisample_enable: bool,
     /// Whether lines that are not drawn as quadrilaterals are anti-aliased with alpha.
     ///
@@ -307,12 +306,12 @@ pub struct RasterizerDesc {
     /// [`Features::ANTIALIASED_LINES`](crate::Features::ANTIALIASED_LINES), which no driver supports yet. If
     /// `multisample_enable` is true, this flag is accepted and has no effect, as in D3D11.
     pub antialiased_line_enable: bool,
-    /// Number of samples per pixel with which primitives are rasterized, regardless of the targets: 1, 2, 4,
-    /// 8 or 16. With 0, the sample count of the targets is used.
+    /// Number of samples per pixel for rasterization, regardless of the targets: 1, 2, 4, 8 or 16, or 0 for
+    /// the sample count of the targets.
     ///
     /// Values other than 0 need [`Features::FORCED_SAMPLE_COUNT`](crate::Features::FORCED_SAMPLE_COUNT),
     /// which no driver supports yet. For such values, D3D11 requires draws without a depth-stencil view and a
-    /// depth test. For values greater than 1, the targets must also have one sample.
+    /// depth test, and for values greater than 1, also targets with one sample.
     pub forced_sample_count: u32,
     /// Whether triangles cover all pixels that they touch. `On` requires a `fill_mode` of `Solid` and
     /// [`Features::CONSERVATIVE_RASTERIZATION`](crate::Features::CONSERVATIVE_RASTERIZATION). Points and
@@ -408,9 +407,9 @@ impl Default for DepthStencilOpDesc {
 #[doc(alias = "D3D11_DEPTH_STENCIL_DESC")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub struct DepthStencilDesc {
-    /// Whether depth is tested. If false, depth is not written either (default: true).
+    /// Whether depth is tested (default: true). If false, depth is not written either.
     pub depth_enable: bool,
-    /// Whether depth is written (D3D11: `D3D11_DEPTH_WRITE_MASK`). The default is true.
+    /// Whether depth is written (default: true, D3D11: `D3D11_DEPTH_WRITE_MASK`).
     #[doc(alias = "D3D11_DEPTH_WRITE_MASK")]
     pub depth_write: bool,
     /// The depth test, which compares the new depth with the stored depth (default: `Less`).
@@ -428,7 +427,7 @@ pub struct DepthStencilDesc {
 }
 
 impl DepthStencilOpDesc {
-    /// Describes a test without operations. It passes if `func` is true for the reference value and the
+    /// Describes a test without operations, which passes if `func` is true for the reference value and the
     /// stencil value.
     pub const fn test(func: ComparisonFunc) -> Self {
         Self {
@@ -495,8 +494,8 @@ impl DepthStencilDesc {
         }
     }
 
-    /// Sets another stencil test for triangles that face away from the viewer. The test for front faces stays
-    /// unchanged.
+    /// Sets another stencil test for triangles that face away from the viewer, without changing the test for
+    /// front faces.
     pub const fn back_stencil(self, back_face: DepthStencilOpDesc) -> Self {
         Self { back_face, ..self }
     }
@@ -511,7 +510,7 @@ impl DepthStencilDesc {
         Self { depth_write: false, ..self }
     }
 
-    /// Disables the depth test. This also disables depth writes, because depth is written only where it is
+    /// Disables the depth test and therefore also depth writes, because depth is written only where it is
     /// tested.
     pub const fn without_depth(self) -> Self {
         Self { depth_enable: false, ..self }
@@ -586,7 +585,7 @@ pub enum InputClassification {
 #[doc(alias = "D3D11_INPUT_ELEMENT_DESC")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct InputElementDesc {
-    /// The name of the semantic in the shader's input. It is case-insensitive.
+    /// The case-insensitive name of the semantic in the shader's input.
     pub semantic_name: Cow<'static, str>,
     /// The index of the semantic, which distinguishes inputs with the same name.
     pub semantic_index: u32,
@@ -598,7 +597,7 @@ pub struct InputElementDesc {
     pub aligned_byte_offset: u32,
     /// Whether the element advances per vertex or per instance.
     pub input_slot_class: InputClassification,
-    /// Step rate in instances. With `n`, the element advances every `n` instances. With 0, it does not
+    /// Step rate in instances: with `n`, the element advances every `n` instances, and with 0, it does not
     /// advance. All elements of a slot have the same rate, which is 0 for per-vertex data.
     pub instance_data_step_rate: u32,
     /// If given, matches an input by its location instead of its semantic: `@location` in WGSL, or

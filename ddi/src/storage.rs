@@ -1,4 +1,5 @@
-//! Handle storage: a context's private data for each object that it uses. Contexts do not share cache lines.
+//! Handle storage: a context's private data for each object that it uses, without sharing cache lines between
+//! contexts.
 //!
 //! The runtime owns one storage per context. An object that is open in the context has a block of whole cache
 //! lines that no other context accesses. The first [`RUNTIME_BYTES`] of the block belong to the runtime, and
@@ -35,7 +36,7 @@ use crate::{
     handle::{Handle, Key},
 };
 
-/// Alignment of blocks in bytes. Block sizes are multiples of it, so no two contexts write to the same cache
+/// Alignment of blocks in bytes, and the unit of their sizes, so that no two contexts write to the same cache
 /// line.
 pub const CACHE_LINE: usize = 64;
 
@@ -45,7 +46,9 @@ pub const RUNTIME_BYTES: usize = 16;
 /// Maximum number of private bytes that a driver may request for a handle.
 pub const MAX_PRIVATE_BYTES: usize = MAX_LINES * CACHE_LINE - RUNTIME_BYTES;
 
+/// Maximum number of cache lines in a block.
 const MAX_LINES: usize = 8;
+/// Number of entries in a table page.
 const PAGE: usize = 256;
 
 /// The runtime's read-only half of an object, which all contexts share.
@@ -55,7 +58,8 @@ pub type RuntimeObject = Arc<dyn Any + Send + Sync>;
 #[repr(C, align(64))]
 struct Line([u64; CACHE_LINE / WORD]);
 
-/// Size of a line's elements in bytes. Casts to data with the same alignment need no alignment check.
+/// Size of a line's elements in bytes, chosen so that casts to data with the same alignment need no alignment
+/// check.
 const WORD: usize = size_of::<u64>();
 
 const RUNTIME_WORDS: usize = RUNTIME_BYTES / WORD;
@@ -118,7 +122,7 @@ impl TablePage {
 /// The open objects of one context; see the [module](self).
 #[derive(Default)]
 pub struct HandleStorage {
-    /// The block that the runtime looked up last. A driver usually looks up the same handle next.
+    /// The block that the runtime looked up last, because a driver usually looks up the same handle next.
     last: Cell<BlockLocation>,
     pages: Vec<Option<TablePage>>,
     lines: Vec<Line>,
@@ -128,13 +132,14 @@ pub struct HandleStorage {
     high_water: u32,
     in_use: usize,
     /// Numbers of the pages whose last handle was closed since the last trim. The next trim visits only these
-    /// pages, so its cost does not depend on the number of open handles.
+    /// pages, so that its cost does not depend on the number of open handles.
     emptied: Vec<u32>,
     /// Table pages without open handles, kept for reuse.
     spare: Vec<TablePage>,
     open_lines: usize,
-    /// High-water marks of the lines and of the page entries in use. Each trim lowers them a little.
+    /// High-water mark of the lines in use, which each trim lowers a little.
     high_lines: usize,
+    /// High-water mark of the page entries in use, which each trim lowers a little.
     high_entries: usize,
 }
 
@@ -181,7 +186,7 @@ impl HandleStorage {
 
     /// Opens a handle with zeroed runtime bytes and `private` zeroed bytes for the driver.
     ///
-    /// Only the runtime calls this. Returns false, without any change, if the handle is already open or
+    /// Called only by the runtime. Returns false without any change if the handle is already open or if
     /// `private` exceeds [`MAX_PRIVATE_BYTES`].
     pub fn open(&mut self, key: Key, private: usize, driver: DriverObject, runtime: RuntimeObject) -> bool {
         let lines = lines_for(private);
@@ -211,8 +216,8 @@ impl HandleStorage {
         self.last.set(BlockLocation::default());
         let entry = &mut page.entries[slot];
         if entry.place.key.is_some() {
-            // The runtime did not close an older object with the same index. This is a mistake of the
-            // runtime, but the object's block must not leak.
+            // The runtime has not closed an older object with the same index, but the object's block must
+            // still not leak.
             let lines = lines_for(entry.place.private as usize);
             self.free[lines - 1].push(entry.place.first_line);
             page.open -= 1;
@@ -278,7 +283,7 @@ impl HandleStorage {
         bytemuck::try_from_bytes(&bytes[RUNTIME_BYTES..RUNTIME_BYTES + size_of::<T>()]).ok()
     }
 
-    /// Returns the driver's private data of a handle for writing. Otherwise it works like
+    /// Returns the driver's private data of a handle for writing, under the rules of
     /// [`HandleStorage::private`].
     #[inline]
     pub fn private_mut<T: Pod, K>(&mut self, handle: Handle<K>) -> Option<&mut T> {
@@ -310,7 +315,7 @@ impl HandleStorage {
         bytemuck::try_cast_slice(&line.0[..RUNTIME_WORDS]).ok()?.first()
     }
 
-    /// Returns the runtime's per-context data of a handle for writing. Otherwise it works like
+    /// Returns the runtime's per-context data of a handle for writing, under the rules of
     /// [`HandleStorage::runtime`].
     #[inline]
     pub fn runtime_mut<T: Pod>(&mut self, key: Key) -> Option<&mut T> {
@@ -337,7 +342,7 @@ impl HandleStorage {
         self.entry(key)?.runtime.as_ref()
     }
 
-    /// Returns the open keys in the order of their indices. The time is proportional to the number of table
+    /// Returns the open keys in the order of their indices, in time proportional to the number of table
     /// pages.
     pub fn keys(&self) -> impl Iterator<Item = Key> + '_ {
         self.pages.iter().flatten().flat_map(|page| page.entries.iter()).filter_map(|entry| entry.place.key)
@@ -346,10 +351,10 @@ impl HandleStorage {
     /// Gives back memory that has not been in use recently. The runtime calls this in amortized processing,
     /// and no other call gives memory back.
     ///
-    /// The high-water marks decrease slowly. Handles that each recording opens and closes therefore need no
-    /// new allocations, but the memory of a usage peak is given back after some frames. Blocks of open
-    /// handles may move, because a handle is not an address. Unless blocks move, the time depends on the
-    /// number of handles that were closed since the last trim, and not on the number of open handles.
+    /// The high-water marks decrease slowly, so that handles that each recording opens and closes need no new
+    /// allocations, but the memory of a usage peak is given back after some frames. Blocks of open handles
+    /// may move, because a handle is not an address. Unless blocks move, the time depends on the number of
+    /// handles that were closed since the last trim, and not on the number of open handles.
     pub fn trim(&mut self) {
         for number in self.emptied.drain(..) {
             let Some(place) = self.pages.get_mut(number as usize) else { continue };

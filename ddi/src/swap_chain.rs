@@ -78,7 +78,7 @@ pub struct CreatedSwapChain {
     pub object: DriverObject,
     /// The format of the back buffers: the requested format, or the driver's choice for [`Format::UNKNOWN`].
     pub format: Format,
-    /// The colour spaces that the window supports, at least one. The first is the initial colour space.
+    /// The colour spaces that the window supports, at least one, starting with the initial colour space.
     pub color_spaces: Vec<ColorSpace>,
 }
 
@@ -107,8 +107,8 @@ pub enum AlphaMode {
 /// How a back buffer's values are interpreted as colours (D3D11: `DXGI_COLOR_SPACE_TYPE`, with its values).
 /// Only colour spaces that wgpu also supports are included.
 ///
-/// Shaders must write values that are encoded for this colour space. Only `SRGB` formats encode values
-/// automatically.
+/// Shaders must write values that are encoded for this colour space, because only `SRGB` formats encode
+/// values automatically.
 #[doc(alias = "DXGI_COLOR_SPACE_TYPE")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 #[repr(u32)]
@@ -151,24 +151,24 @@ pub enum SwapEffect {
     /// `DXGI_SWAP_EFFECT_DISCARD`).
     #[doc(alias = "DXGI_SWAP_EFFECT_DISCARD")]
     Discard = 0,
-    /// The back buffers stay bound. A single back buffer keeps its contents, and several back buffers rotate
-    /// (D3D11: `DXGI_SWAP_EFFECT_SEQUENTIAL`).
+    /// The back buffers stay bound, and a single back buffer keeps its contents, while several back buffers
+    /// rotate (D3D11: `DXGI_SWAP_EFFECT_SEQUENTIAL`).
     #[doc(alias = "DXGI_SWAP_EFFECT_SEQUENTIAL")]
     Sequential = 1,
     /// The back buffers rotate, and a present unbinds them (D3D11: `DXGI_SWAP_EFFECT_FLIP_SEQUENTIAL`).
     #[doc(alias = "DXGI_SWAP_EFFECT_FLIP_SEQUENTIAL")]
     FlipSequential = 3,
     /// The contents are undefined after a present, and the present unbinds the back buffer (D3D11:
-    /// `DXGI_SWAP_EFFECT_FLIP_DISCARD`). The back buffer can therefore be the window's own memory, which
-    /// avoids a copy (default).
+    /// `DXGI_SWAP_EFFECT_FLIP_DISCARD`). This default allows the back buffer to be the window's own memory,
+    /// which avoids a copy.
     #[doc(alias = "DXGI_SWAP_EFFECT_FLIP_DISCARD")]
     #[default]
     FlipDiscard = 4,
 }
 
 impl SwapEffect {
-    /// Whether a present keeps the back buffers' contents. A single back buffer keeps them in place, and
-    /// several back buffers rotate.
+    /// Whether a present keeps the back buffers' contents, either in place for a single back buffer or by
+    /// rotation for several.
     pub const fn keeps_contents(self) -> bool {
         matches!(self, Self::Sequential | Self::FlipSequential)
     }

@@ -39,7 +39,7 @@ pub enum TextureShape {
 /// application's descriptor, and drivers receive only this description.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TextureDesc {
-    /// The number of dimensions. A cube has 2.
+    /// The number of dimensions, which is 2 for a cube.
     pub shape: TextureShape,
     /// Width of mip 0 in texels.
     pub width: u32,
@@ -47,7 +47,7 @@ pub struct TextureDesc {
     pub height: u32,
     /// Depth of mip 0 in texels; 1 unless it is a 3D texture.
     pub depth: u32,
-    /// Number of mip levels, at least 1. The value 0 for a whole chain is already resolved.
+    /// Number of mip levels, at least 1, because the value 0 for a whole chain is already resolved.
     pub mip_levels: u32,
     /// Number of slices, or 1 for a 3D texture.
     pub array_size: u32,
@@ -121,8 +121,7 @@ impl TextureDesc {
         (self.format.row_pitch(width) as u64).saturating_mul(rows)
     }
 
-    /// Tightly packed size in bytes of all subresources with all samples. On overflow, the result is
-    /// `u64::MAX`.
+    /// Tightly packed size in bytes of all subresources with all samples, or `u64::MAX` on overflow.
     pub fn total_bytes(&self) -> u64 {
         let slice = (0..self.mip_levels.min(u32::BITS))
             .fold(0_u64, |bytes, mip| bytes.saturating_add(self.mip_bytes(mip)));
@@ -134,15 +133,16 @@ impl TextureDesc {
 #[doc(alias = "D3D11_TEXTURE_LAYOUT")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub enum TextureLayout {
-    /// A layout that the driver chooses (`D3D11_TEXTURE_LAYOUT_UNDEFINED`). No other layout is supported.
+    /// A layout that the driver chooses, which is the only supported layout
+    /// (`D3D11_TEXTURE_LAYOUT_UNDEFINED`).
     #[doc(alias = "D3D11_TEXTURE_LAYOUT_UNDEFINED")]
     #[default]
     Undefined = 0,
-    /// Consecutive rows of texels (`D3D11_TEXTURE_LAYOUT_ROW_MAJOR`). Not supported, so creation fails.
+    /// Consecutive rows of texels, which are not supported (`D3D11_TEXTURE_LAYOUT_ROW_MAJOR`).
     #[doc(alias = "D3D11_TEXTURE_LAYOUT_ROW_MAJOR")]
     RowMajor = 1,
-    /// The standard swizzle pattern of 64 KiB (`D3D11_TEXTURE_LAYOUT_64K_STANDARD_SWIZZLE`). Not supported,
-    /// so creation fails.
+    /// The standard swizzle pattern of 64 KiB, which is not supported
+    /// (`D3D11_TEXTURE_LAYOUT_64K_STANDARD_SWIZZLE`).
     #[doc(alias = "D3D11_TEXTURE_LAYOUT_64K_STANDARD_SWIZZLE")]
     StandardSwizzle64k = 2,
 }
@@ -159,7 +159,7 @@ pub struct Texture1dDesc {
     pub array_size: u32,
     /// Format of the texels; must be set.
     pub format: Format,
-    /// How the CPU and the GPU access the texture. By default only the GPU accesses it.
+    /// How the CPU and the GPU access the texture (default: only the GPU).
     pub usage: Usage,
     /// The uses that the texture may be bound for (default: as a shader resource).
     pub bind_flags: BindFlags,
@@ -186,13 +186,12 @@ pub struct Texture2dDesc {
     pub array_size: u32,
     /// Format of the texels; must be set.
     pub format: Format,
-    /// Samples per texel (D3D11: `SampleDesc.Count`). The default is 1, for a texture that is not
-    /// multisampled.
+    /// Samples per texel, or 1 if the texture is not multisampled (default: 1, D3D11: `SampleDesc.Count`).
     pub sample_count: u32,
-    /// Quality level, which selects the sample positions (D3D11: `SampleDesc.Quality`). It must be less than
-    /// the result of `check_multisample_quality_levels` (default: 0).
+    /// Quality level, which selects the sample positions (default: 0, D3D11: `SampleDesc.Quality`). It must
+    /// be less than the result of `check_multisample_quality_levels`.
     pub sample_quality: u32,
-    /// How the CPU and the GPU access the texture. By default only the GPU accesses it.
+    /// How the CPU and the GPU access the texture (default: only the GPU).
     pub usage: Usage,
     /// The uses that the texture may be bound for (default: as a shader resource).
     pub bind_flags: BindFlags,
@@ -223,7 +222,7 @@ pub struct Texture3dDesc {
     pub mip_levels: u32,
     /// Format of the texels; must be set.
     pub format: Format,
-    /// How the CPU and the GPU access the texture. By default only the GPU accesses it.
+    /// How the CPU and the GPU access the texture (default: only the GPU).
     pub usage: Usage,
     /// The uses that the texture may be bound for (default: as a shader resource).
     pub bind_flags: BindFlags,
@@ -314,7 +313,7 @@ impl Texture1dDesc {
         }
     }
 
-    /// Describes a staging texture with one mip level. It can be copied and mapped, but not bound.
+    /// Describes a staging texture with one mip level, which can be copied and mapped, but not bound.
     pub fn staging(format: Format, width: u32, cpu_access_flags: CpuAccessFlags) -> Self {
         Self {
             mip_levels: 1,
@@ -368,7 +367,7 @@ impl Texture2dDesc {
         Self { mip_levels: 1, bind_flags: BindFlags::DEPTH_STENCIL, ..Self::new(format, width, height) }
     }
 
-    /// Describes a staging texture with one mip level. It can be copied and mapped, but not bound.
+    /// Describes a staging texture with one mip level, which can be copied and mapped, but not bound.
     pub fn staging(format: Format, width: u32, height: u32, cpu_access_flags: CpuAccessFlags) -> Self {
         Self {
             mip_levels: 1,
@@ -422,7 +421,7 @@ impl Texture3dDesc {
         }
     }
 
-    /// Describes a staging texture with one mip level. It can be copied and mapped, but not bound.
+    /// Describes a staging texture with one mip level, which can be copied and mapped, but not bound.
     pub fn staging(
         format: Format,
         width: u32,

@@ -9,9 +9,9 @@
 
 /// How vertices form primitives (D3D11: `D3D11_PRIMITIVE_TOPOLOGY`, with all 42 values and their numbers).
 ///
-/// Topologies with adjacency have additional vertices for a geometry shader. Without a geometry shader, these
-/// vertices are ignored. Patches are the input of a hull shader, and a draw of patches without a hull shader
-/// is rejected.
+/// Topologies with adjacency have additional vertices for a geometry shader, which are ignored without a
+/// geometry shader. Patches are the input of a hull shader, and a draw of patches without a hull shader is
+/// rejected.
 #[doc(alias = "D3D11_PRIMITIVE_TOPOLOGY")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
 #[repr(u8)]
@@ -31,7 +31,7 @@ pub enum PrimitiveTopology {
     TriangleStrip = 5,
     /// Every four vertices form a line from the second to the third. The other two are adjacent vertices.
     LineListAdj = 10,
-    /// A line strip. The first and the last vertex are only adjacent vertices.
+    /// A line strip without the first and the last vertex, which are only adjacent vertices.
     LineStripAdj = 11,
     /// Every six vertices form a triangle from the first, third and fifth. The other three are adjacent
     /// vertices.
@@ -143,8 +143,8 @@ impl PrimitiveTopology {
         }
     }
 
-    /// Whether each primitive shares vertices with the previous primitive. In such a strip, an index of all
-    /// ones starts a new strip.
+    /// Whether each primitive shares vertices with the previous primitive, so that an index of all ones
+    /// starts a new strip.
     pub const fn is_strip(self) -> bool {
         matches!(self.without_adjacency(), Self::LineStrip | Self::TriangleStrip)
     }

@@ -1,7 +1,7 @@
 //! Versions of the driver interface, and the negotiation of a version between runtime and driver.
 //!
 //! A driver lists the versions that it supports, and the runtime chooses one with [`negotiate`]. The version
-//! defines how the runtime and the driver communicate. The feature level, which is chosen independently,
+//! defines how the runtime and the driver communicate, and the feature level, which is chosen independently,
 //! defines the hardware's capabilities.
 //!
 //! ```
@@ -19,10 +19,9 @@
 #[doc(alias = "D3D11_0_DDI_SUPPORTED")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct DdiVersion {
-    /// The number of the interface, `major << 16 | minor`. An interface defines the entries and their
-    /// meaning.
+    /// The number of the interface, `major << 16 | minor`, which defines the entries and their meaning.
     pub interface: u32,
-    /// The build of the interface. Builds differ only by fixes that do not change entries.
+    /// The build of the interface, for fixes that do not change entries.
     pub build: u16,
 }
 
@@ -43,7 +42,7 @@ impl DdiVersion {
         (self.interface as u64) << 32 | (self.build as u64) << 16
     }
 
-    /// Unpacks a version. The lowest 16 bits are reserved and ignored.
+    /// Unpacks a version, ignoring the lowest 16 bits, which are reserved.
     pub const fn from_packed(packed: u64) -> Self {
         Self { interface: (packed >> 32) as u32, build: (packed >> 16) as u16 }
     }

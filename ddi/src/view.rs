@@ -1,5 +1,5 @@
-//! Views: which subresources or elements of a resource are accessible, and how they are interpreted. The
-//! runtime has resolved all defaults.
+//! Views: which subresources or elements of a resource are accessible, and how they are interpreted, with all
+//! defaults resolved.
 //!
 //! ```
 //! use onze_ddi::{BufferViewDesc, Format};
@@ -43,7 +43,7 @@ pub enum ViewDimension {
     TextureCube,
     /// Slices of a 2D texture as an array of cubes, with six slices per cube.
     TextureCubeArray,
-    /// Depth slices of a 3D texture. The view's range determines which.
+    /// Depth slices of a 3D texture, as determined by the view's range.
     Texture3d,
 }
 
@@ -74,7 +74,7 @@ impl SubresourceRange {
     /// Returns the view's slices. For a view of a 3D texture, returns the depth slices of its first mip
     /// level, which are the z coordinates that a copy uses.
     pub const fn layers(&self) -> Range<u32> {
-        // A texture has either several slices or several depth slices. The other range is 0..1.
+        // A texture has either several slices or several depth slices, and the other range is 0..1.
         let first = self.first_slice + self.first_w;
         first..first + self.slices + self.w_size - 1
     }
@@ -166,9 +166,9 @@ pub struct BufferViewDesc {
     /// Bytes per element: `structure_byte_stride` for a structured buffer, 4 for a raw view, or the size of a
     /// typed view's format.
     pub stride: u32,
-    /// Index of the first element in the view. Elements have `stride` bytes.
+    /// Index of the first element in the view, counted in elements of `stride` bytes.
     pub first_element: u32,
-    /// Number of elements in the view, at least 1. All elements are within the buffer.
+    /// Number of elements in the view, at least 1 and all within the buffer.
     pub elements: u32,
     /// Whether shaders access 4-byte words through the view instead of structs (D3D11:
     /// `D3D11_BUFFEREX_SRV_FLAG_RAW`, `D3D11_BUFFER_UAV_FLAG_RAW`).
@@ -176,12 +176,12 @@ pub struct BufferViewDesc {
     #[doc(alias = "D3D11_BUFFER_UAV_FLAG_RAW")]
     pub raw: bool,
     /// Whether an unordered-access view of a structured buffer has its own hidden counter (D3D11:
-    /// `D3D11_BUFFER_UAV_FLAG_COUNTER`). The counter is 0 when the view is created. Views with `append` also
-    /// have a counter.
+    /// `D3D11_BUFFER_UAV_FLAG_COUNTER`). The counter, which views with `append` also have, is 0 when the view
+    /// is created.
     #[doc(alias = "D3D11_BUFFER_UAV_FLAG_COUNTER")]
     pub counter: bool,
     /// Whether shaders append and consume elements with the counter (D3D11: `D3D11_BUFFER_UAV_FLAG_APPEND`).
-    /// The order of the elements then does not matter. A driver may ignore this flag.
+    /// The order of the elements then does not matter, so a driver may ignore this flag.
     #[doc(alias = "D3D11_BUFFER_UAV_FLAG_APPEND")]
     pub append: bool,
 }

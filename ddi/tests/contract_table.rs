@@ -12,7 +12,7 @@ use std::{
 use onze_ddi::verifier::Rule;
 use tables::{cells, has_test, root};
 
-/// A row of the table. Each row states a clause.
+/// A row of the table, which states a clause.
 #[derive(Debug)]
 struct Clause {
     number: u32,

@@ -318,7 +318,7 @@ macro_rules! context_entries {
         command begin_event<'a>(name: &'a str);
 
         /// Closes the innermost open group (D3D11: `ID3DUserDefinedAnnotation::EndEvent`). Called only if a
-        /// group is open, and always before a list is finished while a group is open.
+        /// group is open. The runtime closes all open groups of a recording before it finishes the list.
         #[doc(alias = "EndEvent")]
         command end_event();
 

@@ -8,7 +8,7 @@ use std::{
 
 use crate::{callbacks::DeviceCoreLayer, error::DriverBug};
 
-/// The side that has to follow a rule. A breach of the rule is this side's mistake.
+/// The side that has to follow a rule and that a breach of the rule is attributed to.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Side {
     /// The wrapped driver.
@@ -19,7 +19,7 @@ pub enum Side {
 
 macro_rules! rules {
     ($($name:ident, $clause:literal, $side:ident, $sentence:literal;)*) => {
-        /// A rule of the contract that the verifier checks. Each rule belongs to one clause and one side.
+        /// A rule of the contract that the verifier checks, for one clause and one side.
         #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
         #[non_exhaustive]
         pub enum Rule {
@@ -40,7 +40,7 @@ macro_rules! rules {
                 match self { $(Self::$name => $clause,)* }
             }
 
-            /// The rule as a sentence. The text of a breach contains this sentence.
+            /// The rule as a sentence, for the text of a breach.
             pub const fn sentence(self) -> &'static str {
                 match self { $(Self::$name => $sentence,)* }
             }
@@ -196,17 +196,18 @@ impl fmt::Display for Breach {
 /// A function that receives breaches, on the thread that detected them.
 pub type Sink = Arc<dyn Fn(&Breach) + Send + Sync>;
 
+/// Maximum number of breaches in each list.
 const KEPT: usize = 1000;
 
 static PROCESS: Mutex<Vec<Breach>> = Mutex::new(Vec::new());
 
-/// Returns the breaches recorded so far for all verified drivers of the process without a sink, oldest first.
-/// Only the first thousand are recorded.
+/// Returns the breaches recorded so far for all verified drivers of the process without a sink, oldest first
+/// and at most the first thousand.
 pub fn breaches() -> Vec<Breach> {
     lock(&PROCESS).clone()
 }
 
-/// Locks a mutex of the verifier. The mutex stays usable if a test panics while it is locked.
+/// Locks a mutex of the verifier, which stays usable if a test panics while it is locked.
 pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -13,12 +13,12 @@ use crate::*;
 pub(super) struct VerifiedTable<T: ?Sized> {
     pub(super) inner: Arc<T>,
     pub(super) watch: Arc<ContextWatch>,
-    /// The number of an immediate table, in the order of publication. The first table has number 0.
+    /// The number of an immediate table, in the order of publication, starting with 0.
     pub(super) number: u64,
 }
 
 impl<T: ContextFuncs + ?Sized> VerifiedTable<T> {
-    /// Checks that this table is the newest one. Called before the driver's entry.
+    /// Checks, before the driver's entry is called, that this table is the newest one.
     fn check_table(&self, entry: &'static str) {
         let watch = &*self.watch;
         if watch.deferred {
@@ -73,7 +73,7 @@ impl<T: ContextFuncs + ?Sized> VerifiedTable<T> {
         }
     }
 
-    /// Checks that a compute shader is bound and that the group counts are valid. Called before a dispatch.
+    /// Checks, before a dispatch, that a compute shader is bound and that the group counts are valid.
     fn check_dispatch(&self, entry: &'static str, cx: &Entry<'_>, groups: [u32; 3]) {
         const MOST: u32 = 65_535;
         let ready =
@@ -82,8 +82,8 @@ impl<T: ContextFuncs + ?Sized> VerifiedTable<T> {
         self.check_written_alone(entry, cx, ShaderStage::Compute);
     }
 
-    /// Checks that memory that a stage can write through unordered-access views has no other binding. Called
-    /// before a draw or dispatch.
+    /// Checks, before a draw or dispatch, that memory that a stage can write through unordered-access views
+    /// has no other binding.
     fn check_written_alone(&self, entry: &'static str, cx: &Entry<'_>, stage: ShaderStage) {
         let written = bound_views(cx, cx.core.unordered_access_views(stage, None));
         if written.is_empty() {
@@ -107,8 +107,8 @@ impl<T: ContextFuncs + ?Sized> VerifiedTable<T> {
         self.record(entry, ensure(shared.is_none(), Rule::WrittenAlone, || format!("{shared:?}")));
     }
 
-    /// Checks that the arguments, which have `size` bytes, are within a buffer created for them. Called
-    /// before an indirect draw or dispatch.
+    /// Checks, before an indirect draw or dispatch, that its `size` bytes of arguments are within a buffer
+    /// that was created for arguments.
     fn check_arguments(
         &self,
         entry: &'static str,
@@ -205,7 +205,7 @@ macro_rules! watched {
     (@command resource_resolve_subresource $($entry:tt)*) => {
         watched! { @special resource_resolve_subresource $($entry)* }
     };
-    // A setter. Its handles must be open, and the state callback must return its binding.
+    // A setter, which requires that its handles are open and that the state callback returns its binding.
     (@state $entry:ident ($($arg:ident: $type:ty),*) fn $name:ident $(<$life:lifetime>)?) => {
         fn $name $(<$life>)? (&self, cx: Entry<'_>, $($arg: $type),*) {
             let entry = stringify!($name);

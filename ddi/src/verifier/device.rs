@@ -84,7 +84,7 @@ impl VerifiedDevice {
         watch
     }
 
-    /// Stops tracking a deferred context, and checks that it is in the stage `at`. `None` allows any stage.
+    /// Stops tracking a deferred context, and checks that it is in the stage `at`, unless this is `None`.
     fn take_context(&self, entry: &'static str, private: &(dyn Any + Send), at: Option<LifeStage>) {
         let mut contexts = lock(&self.watch.contexts);
         // Zero-sized private data has no unique address, so several contexts may match.
@@ -128,7 +128,7 @@ impl VerifiedDevice {
             return;
         }
         let there = std::thread::scope(|scope| {
-            // If no thread can be started, there is no result to compare.
+            // If no thread can be started, the comparison is skipped.
             let thread = std::thread::Builder::new().spawn_scoped(scope, &calc).ok()?;
             thread.join().ok()
         });

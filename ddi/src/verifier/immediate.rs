@@ -36,9 +36,9 @@ impl VerifiedTable<dyn ImmediateFuncs> {
         result
     }
 
-    /// Checks that the handles of an object's views are closed. Called before the object's handle is closed.
-    /// If deferred contexts have the object open, this also records the handle. Such a close is a breach
-    /// unless the immediate context is ending.
+    /// Checks, before an object's handle is closed, that the handles of its views are closed. If deferred
+    /// contexts still have the object open, this is also recorded, because it is a breach unless the
+    /// immediate context is ending.
     fn check_last(
         &self,
         handles: &HandleStorage,
@@ -130,7 +130,7 @@ impl ImmediateFuncs for VerifiedTable<dyn ImmediateFuncs> {
 
     fn close(&self, cx: ClosingEntry<'_>, kind: HandleType, key: Key) {
         let entry = "close";
-        // The storage ignores the kind of the handle.
+        // The storage ignores the type of the handle.
         let object = cx.handles.object(Handle::<kind::Resource>::new(key)).map(address);
         self.record(entry, ensure(object.is_some(), Rule::HandleOpen, || format!("{kind:?} {key:?}")));
         if let Some(object) = object {

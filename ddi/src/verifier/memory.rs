@@ -85,7 +85,7 @@ impl Drop for CreateGuard {
 pub(super) struct MemoryWatch {
     live: HashMap<u64, AllocationRecord>,
     used: HashSet<ObjectAddress>,
-    /// Memory that was deallocated while unsubmitted commands use it. This is a breach if these commands are
+    /// Memory that was deallocated while unsubmitted commands use it, which is a breach if these commands are
     /// submitted later.
     early: Vec<u64>,
 }
@@ -128,8 +128,8 @@ impl MemoryWatch {
         self.used.insert(object);
     }
 
-    /// Returns the identifiers of an object's allocations, for [`Self::destroyed`]. Called before the last
-    /// object at an address is destroyed.
+    /// Returns, before the last object at an address is destroyed, the identifiers of its allocations for
+    /// [`Self::destroyed`].
     pub(super) fn destroying(&mut self, object: ObjectAddress) -> Vec<u64> {
         let used = self.used.remove(&object);
         let of = self.live.iter_mut().filter(|(_, a)| a.owner == Some(object));
@@ -141,8 +141,8 @@ impl MemoryWatch {
         .collect()
     }
 
-    /// Marks memory as retirable. Called only after the destroy entry has returned, because a concurrent
-    /// flush that ran earlier could not deallocate the memory.
+    /// Marks memory as retirable. This happens only after the destroy entry has returned, because a flush
+    /// that ran earlier on another thread could not deallocate the memory.
     pub(super) fn destroyed(&mut self, ids: &[u64]) {
         for id in ids {
             if let Some(allocated) = self.live.get_mut(id) {
@@ -168,7 +168,7 @@ impl MemoryWatch {
         ]
     }
 
-    /// Checks that no memory was deallocated too early. Called when a submission is reported.
+    /// Checks, when a submission is reported, that no memory was deallocated too early.
     pub(super) fn rendered(&mut self) -> CheckResult {
         let early = std::mem::take(&mut self.early);
         self.nothing_waits();
@@ -177,7 +177,7 @@ impl MemoryWatch {
         })
     }
 
-    /// Clears all uses. Called when every recorded command was submitted or discarded.
+    /// Clears all uses, when every recorded command was submitted or discarded.
     pub(super) fn nothing_waits(&mut self) {
         self.early.clear();
         self.used.clear();
@@ -190,8 +190,8 @@ impl MemoryWatch {
         destroyed.map(|(id, a)| (*id, a.shared)).collect()
     }
 
-    /// Checks that a flush has deallocated the `retirable` memory. `done` states whether the GPU was idle
-    /// before the flush.
+    /// Checks that a flush has deallocated the `retirable` memory, where `done` states whether the GPU was
+    /// idle before the flush.
     pub(super) fn flushed(&mut self, retirable: &[(u64, bool)], done: bool) -> [CheckResult; 2] {
         self.nothing_waits();
         let left = |shared: bool| {

@@ -3,13 +3,12 @@
 //! The verifier intercepts the calls and callbacks between the runtime and the driver. It records and reports
 //! each breach of a [`Rule`] with the number of its clause in `CONTRACT.md`, the entry and the thread. The
 //! call then continues normally, so a verified driver behaves like an unverified one. Without the wrapper,
-//! nothing is checked and there is no overhead.
+//! nothing is checked and no overhead occurs.
 //!
-//! Both sides are wrapped. On the driver's side, these are the [`Driver`] and the tables of the adapter, the
-//! device and the contexts, including tables that are published later. On the runtime's side, these are the
-//! callbacks. Private data and objects are not wrapped, because the driver must find its own data in the
-//! handle storage. The verifier keeps its data per device and per context, and identifies objects by their
-//! addresses.
+//! Both sides are wrapped: the [`Driver`] with its tables for the adapter, the device and the contexts,
+//! including tables that are published later, and the runtime with its callbacks. Private data and objects
+//! are not wrapped, because the driver must find its own data in the handle storage. The verifier keeps its
+//! data per device and per context, and identifies objects by their addresses.
 //!
 //! The counterparts in D3D11 are the Windows Driver Verifier and the checks of the debug runtime.
 //!
@@ -45,8 +44,8 @@ use crate::{
     caps::AdapterInfo,
 };
 
-/// Wraps a driver. Breaches by the driver are reported with [`crate::DeviceCoreLayer::report_bug`], and
-/// breaches by both sides are listed by [`breaches`].
+/// Wraps a driver, reports breaches by the driver with [`crate::DeviceCoreLayer::report_bug`], and lists
+/// breaches by both sides in [`breaches`].
 pub fn verify(driver: Arc<dyn Driver>) -> Arc<dyn Driver> {
     Arc::new(Verifier::new(driver))
 }
@@ -69,19 +68,19 @@ impl std::fmt::Debug for Verifier {
 }
 
 impl Verifier {
-    /// Wraps a driver like [`verify`]. With [`Verifier::breaches`], callers can list the breaches of this
-    /// driver alone.
+    /// Wraps a driver like [`verify`], for callers that list the breaches of this driver alone with
+    /// [`Verifier::breaches`].
     pub fn new(driver: Arc<dyn Driver>) -> Self {
         Self { inner: driver, log: Arc::new(BreachLog::new(None)) }
     }
 
-    /// Wraps a driver like [`verify_with`]. The `sink` replaces both the process-wide list and `report_bug`.
+    /// Wraps a driver like [`verify_with`], with `sink` in place of both the process-wide list and
+    /// `report_bug`.
     pub fn with_sink(driver: Arc<dyn Driver>, sink: Sink) -> Self {
         Self { inner: driver, log: Arc::new(BreachLog::new(Some(sink))) }
     }
 
-    /// Returns the breaches recorded so far for this driver, oldest first. Only the first thousand are
-    /// recorded.
+    /// Returns the breaches recorded so far for this driver, oldest first and at most the first thousand.
     pub fn breaches(&self) -> Vec<Breach> {
         self.log.list()
     }

@@ -239,7 +239,7 @@ impl Registry {
         [Some(object), dependency].into_iter().flatten()
     }
 
-    /// Unregisters an object and checks that it may be destroyed. Called before the destroy entry.
+    /// Unregisters an object, before its destroy entry is called, and checks that it may be destroyed.
     pub(super) fn destroy(&mut self, object: ObjectAddress, kind: HandleType, primary: bool) -> CheckResult {
         let Some(records) = self.objects.get_mut(&object) else {
             return Err((Rule::DestroyedOnce, format!("there is no such {kind:?}")));
@@ -274,8 +274,8 @@ impl Registry {
         })
     }
 
-    /// Registers a list made from a recording. The list uses the objects that are open in the recording, and
-    /// the objects of the lists that it executes.
+    /// Registers a list made from a recording, which uses the objects that are open in the recording and the
+    /// objects of the lists that it executes.
     pub(super) fn list_created(
         &mut self,
         list: &DriverObject,
@@ -302,13 +302,13 @@ impl Registry {
         ensure(other.is_none(), Rule::RecycledWhenDead, || "another recording's".into())
     }
 
-    /// Returns the record of a live list, or `None` if there is no live list at this address.
+    /// Returns the record of a live list, or `None` if no live list has this address.
     pub(super) fn list(&self, list: ObjectAddress) -> Option<&ListRecord> {
         self.lists.get(&list).filter(|list| list.at == LifeStage::Live)
     }
 
-    /// Unregisters a list, and checks that it is in the stage `at` and belongs to the context `home`. `None`
-    /// skips a check. Called before the list goes to the next stage or is destroyed.
+    /// Unregisters a list, before it goes to the next stage or is destroyed. Checks that it is in the stage
+    /// `at` and belongs to the context `home`, unless these are `None`.
     pub(super) fn take_list(
         &mut self,
         list: ObjectAddress,

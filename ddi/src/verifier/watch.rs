@@ -34,7 +34,7 @@ pub(super) struct DeviceWatch {
     pub(super) flags: CreateDeviceFlags,
     pub(super) sizes: OnceLock<Vec<HandleSize>>,
     pub(super) registry: Mutex<Registry>,
-    /// Deferred contexts. Removing a context at its destruction also breaks the reference cycle.
+    /// Deferred contexts, which are removed at their destruction, which also breaks the reference cycle.
     pub(super) contexts: Mutex<Vec<Arc<ContextWatch>>>,
     pub(super) memory: Mutex<MemoryWatch>,
     pub(super) kernel: Arc<dyn KernelCallbacks>,
@@ -114,7 +114,7 @@ impl DeviceWatch {
         self.record(callback, check);
     }
 
-    /// Tracks that this thread enters the driver. On a serialized device, this checks that no other thread is
+    /// Tracks that this thread enters the driver, and on a serialized device, checks that no other thread is
     /// inside.
     #[must_use]
     pub(super) fn enter(&self, entry: &'static str) -> Option<SerialGuard<'_>> {
@@ -172,8 +172,8 @@ pub(super) struct ContextState {
     /// Deferred contexts: handles that could not be opened, which the runtime may close anyway.
     pub(super) not_opened: HashSet<Key>,
     /// The immediate context: descriptions of objects that were closed while deferred contexts had them open.
-    /// They become breaches if the context is entered again. If the context ends instead, closing them was
-    /// correct, because deferred contexts may outlive it.
+    /// They become breaches if the context is entered again, but if the context ends instead, closing them
+    /// was correct, because deferred contexts may outlive it.
     pub(super) closed_early: Vec<String>,
     /// Deferred contexts: resources that this recording has mapped with `WriteDiscard`.
     pub(super) discarded: HashSet<Key>,
@@ -199,7 +199,7 @@ pub(super) struct ContextWatch {
     pub(super) state: Mutex<ContextState>,
 }
 
-/// Returns the address of private data. Zero-sized values may have the same address.
+/// Returns the address of private data, which zero-sized values may have in common.
 pub(super) fn private_address(private: &(dyn Any + Send)) -> usize {
     std::ptr::from_ref(private).cast::<()>().addr()
 }
@@ -225,7 +225,7 @@ impl ContextWatch {
     }
 
     pub(super) fn set_private(&self, private: &(dyn Any + Send)) {
-        // A second call has no effect. Entries are called only after the address is set.
+        // A second call has no effect, and entries are called only after the address is set.
         let _ = self.private.set(private_address(private));
     }
 
@@ -311,14 +311,14 @@ impl ContextWatch {
         }
         let registry = lock(&self.device.registry);
         let mut memory = lock(&self.device.memory);
-        // The storage ignores the kind of the handle.
+        // The storage ignores the type of the handle.
         let objects = keys.into_iter().filter_map(|key| handles.object(Handle::<kind::Resource>::new(key)));
         for object in objects.flat_map(|object| registry.with_dependency(address(object))) {
             memory.uses(object);
         }
     }
 
-    /// Checks that the state callbacks do not return a handle. Called before the handle is closed.
+    /// Checks, before a handle is closed, that the state callbacks do not return it.
     pub(super) fn check_unbound(state: &dyn StateRefresh, key: Key) -> CheckResult {
         let mut bound = false;
         state.for_each_bound(&mut |other| bound |= other == key);
@@ -330,7 +330,7 @@ impl ContextWatch {
     }
 
     fn check_handle(&self, handles: &HandleStorage, kind: HandleType, key: Key) -> CheckResult {
-        // The storage ignores the kind of the handle.
+        // The storage ignores the type of the handle.
         let Some(object) = handles.object(Handle::<kind::Resource>::new(key)) else {
             return Err((Rule::HandleOpen, format!("{kind:?} {key:?} is not in the context's storage")));
         };
@@ -417,8 +417,8 @@ impl ContextWatch {
     }
 
     /// Checks that no query is begun, and stops tracking begun queries. With `Some`, this applies only to the
-    /// query whose handle is closed. With `None`, it applies to all queries, when a list is finished or a
-    /// recording is discarded.
+    /// query whose handle is closed, and with `None`, to all queries when a list is finished or a recording
+    /// is discarded.
     pub(super) fn end_queries(&self, of: Option<Key>) -> CheckResult {
         let mut state = lock(&self.state);
         let before = state.begun.len();
@@ -429,8 +429,8 @@ impl ContextWatch {
     }
 
     /// Checks that no map is open, and stops tracking open maps. With `Some`, this applies only to the
-    /// resource whose handle is closed. With `None`, it applies to all maps, when a list is finished or a
-    /// recording is discarded.
+    /// resource whose handle is closed, and with `None`, to all maps when a list is finished or a recording
+    /// is discarded.
     pub(super) fn end_maps(&self, of: Option<Key>) -> CheckResult {
         let mut state = lock(&self.state);
         let before = state.maps.len();
