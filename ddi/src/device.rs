@@ -36,7 +36,7 @@ use crate::{
     view::ViewDesc,
 };
 
-/// The read-only half of an object, which the create entry returns once and which all contexts share.
+/// The read-only half of an object. The create entry returns it once, and all contexts share it.
 pub type DriverObject = Arc<dyn Any + Send + Sync>;
 
 /// A driver's private data of a context, lent to each entry of that context.

@@ -18,7 +18,9 @@
 
 use std::borrow::Cow;
 
-/// An error that the contract does not allow a driver to return, and which removes the device.
+/// An error that the contract does not allow a driver to return. The runtime removes the device after such an
+/// error, unless the driver reported it with
+/// [`DeviceCoreLayer::report_bug`](crate::DeviceCoreLayer::report_bug).
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the driver returned an undocumented error: {0}")]
 pub struct DriverBug(pub Cow<'static, str>);

@@ -23,7 +23,7 @@ pub enum ShaderStage {
     Domain = 2,
     /// The geometry stage, which reads primitives and emits new primitives.
     Geometry = 3,
-    /// The pixel stage, which is the last stage of a draw and which WGSL calls the fragment stage.
+    /// The pixel stage, which is the last stage of a draw (WGSL: the fragment stage).
     Pixel = 4,
     /// The compute stage, which is not part of draws.
     Compute = 5,

@@ -25,7 +25,7 @@ proptest! {
             Some(DdiVersion { interface, build })
         });
         prop_assert_eq!(negotiate(&runtime, &driver), expected);
-        // The result depends neither on the order of a list nor on which side has which list.
+        // The result does not depend on the order of a list, and the two sides may be swapped.
         let reversed: Vec<_> = driver.iter().rev().copied().collect();
         prop_assert_eq!(negotiate(&runtime, &reversed), expected);
         prop_assert_eq!(negotiate(&driver, &runtime), expected);

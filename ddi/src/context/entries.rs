@@ -142,8 +142,8 @@ macro_rules! context_entries {
         /// draw waits for the objects that it needs.
         draw prepare_draw();
 
-        /// Runs the compute shader in `x` times `y` times `z` groups, where each number is between 0 and
-        /// 65,535 (D3D11: `pfnDispatch`).
+        /// Runs the compute shader in `x` times `y` times `z` groups (D3D11: `pfnDispatch`). Each of the
+        /// three counts is between 0 and 65,535.
         #[doc(alias = "pfnDispatch")]
         dispatch dispatch(x: u32, y: u32, z: u32);
 

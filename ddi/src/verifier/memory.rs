@@ -190,8 +190,8 @@ impl MemoryWatch {
         destroyed.map(|(id, a)| (*id, a.shared)).collect()
     }
 
-    /// Checks that a flush has deallocated the `retirable` memory, where `done` states whether the GPU was
-    /// idle before the flush.
+    /// Checks that a flush has deallocated all shared `retirable` memory, and if the GPU was idle before the
+    /// flush (`done`), also all other `retirable` memory.
     pub(super) fn flushed(&mut self, retirable: &[(u64, bool)], done: bool) -> [CheckResult; 2] {
         self.nothing_waits();
         let left = |shared: bool| {

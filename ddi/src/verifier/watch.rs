@@ -34,7 +34,7 @@ pub(super) struct DeviceWatch {
     pub(super) flags: CreateDeviceFlags,
     pub(super) sizes: OnceLock<Vec<HandleSize>>,
     pub(super) registry: Mutex<Registry>,
-    /// Deferred contexts, which are removed at their destruction, which also breaks the reference cycle.
+    /// Deferred contexts. A context is removed when it is destroyed, which also breaks the reference cycle.
     pub(super) contexts: Mutex<Vec<Arc<ContextWatch>>>,
     pub(super) memory: Mutex<MemoryWatch>,
     pub(super) kernel: Arc<dyn KernelCallbacks>,
