@@ -23,9 +23,9 @@ pub struct DrawInstancedIndirectArgs {
     pub vertex_count_per_instance: u32,
     /// Number of instances to draw, possibly 0.
     pub instance_count: u32,
-    /// Index of the first vertex, although `SV_VertexID` counts from 0.
+    /// Index of the first vertex, but `SV_VertexID` counts from 0.
     pub start_vertex_location: u32,
-    /// First instance for per-instance elements, although `SV_InstanceID` counts from 0.
+    /// First instance for per-instance elements, but `SV_InstanceID` counts from 0.
     pub start_instance_location: u32,
 }
 
@@ -42,7 +42,7 @@ pub struct DrawIndexedInstancedIndirectArgs {
     pub start_index_location: u32,
     /// Value added to each index, but not to `SV_VertexID`.
     pub base_vertex_location: i32,
-    /// First instance for per-instance elements, although `SV_InstanceID` counts from 0.
+    /// First instance for per-instance elements, but `SV_InstanceID` counts from 0.
     pub start_instance_location: u32,
 }
 
