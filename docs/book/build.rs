@@ -1,11 +1,11 @@
-//! Compiles the shader of the program `hlsl_compiled`, and makes the programs of the chapter "Start" with their shaders in
-//! HLSL, which the binary `start_hlsl` contains.
+//! Compiles the shader of the program `hlsl_compiled`, and generates HLSL variants of the programs of the
+//! chapter "Start". The binary `start_hlsl` contains these variants.
 
 use std::{env, error::Error, fmt::Write as _, fs, path::Path};
 
 use onze_hlsl::build::Shaders;
 
-/// The programs that have shaders.
+/// The programs of the chapter "Start" that have shaders.
 const STEPS: [&str; 9] = [
     "start_02_triangle",
     "start_03_vertices",
@@ -41,7 +41,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// A program with another shader, and a `main` with its options as an argument. `None` if a text to replace is missing.
+/// Returns a program with its HLSL shader, and with a `main` that takes the window's options as an argument.
+/// Returns `None` if a string to replace is missing.
 fn in_hlsl(program: &str, root: &str, step: &str) -> Option<String> {
     const SHADER: &str = "const SHADER: &str = ";
     let code: String =

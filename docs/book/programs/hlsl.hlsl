@@ -2,7 +2,7 @@
 
 cbuffer Frame : register(b0)
 {
-    float2 Center; // of the waves, in texture coordinates
+    float2 Center; // The centre of the waves, in texture coordinates.
     float Time;
 };
 

@@ -1,4 +1,4 @@
-//! The second program of the book's chapter "HLSL", whose shaders are compiled when the program is built.
+//! The second program of the book's chapter "HLSL". Its shaders are compiled when the program is built.
 
 use onze::prelude::*;
 use onze_winit::{Frame, WindowDesc};

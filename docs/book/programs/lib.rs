@@ -1,11 +1,11 @@
 //! The programs of the book.
 //!
-//! The ten programs of the chapter *Start* are binaries of this package. Programs in the text of the chapters are
-//! documentation tests: `cargo test -p onze-book --doc` compiles them, and runs those that need neither a window nor a
-//! GPU.
+//! The ten programs of the chapter *Start* are binaries of this package. The programs in the text of the
+//! chapters are documentation tests: `cargo test -p onze-book --doc` compiles them, and runs those that need
+//! neither a window nor a GPU.
 #![forbid(unsafe_code)]
 
-/// The chapters, each as the documentation of an item, so that rustdoc finds the programs in them.
+/// Includes each chapter as the documentation of an item, so that rustdoc finds the programs in the chapter.
 #[cfg(doctest)]
 macro_rules! chapters {
     ($($name:ident)*) => {$(

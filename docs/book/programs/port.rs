@@ -1,4 +1,4 @@
-//! The program that the book's chapter "From D3D11 C++" ports: a turning triangle.
+//! The program that the book's chapter "From D3D11 C++" ports: a rotating triangle.
 
 use glam::Mat4;
 use onze::prelude::*;
@@ -57,7 +57,7 @@ fn main() -> onze_winit::Result<()> {
         Ok(move |frame: &mut Frame<'_>| {
             let turn = Mat4::from_rotation_z(-frame.time);
             let context = frame.begin([0.02, 0.02, 0.04, 1.0]);
-            // Unmaps at the end of the line.
+            // The guard unmaps the buffer at the end of this line.
             context.map(&constants, 0, MapType::WriteDiscard)?.write(0, &turn);
             context.ia_set_input_layout(&layout);
             context.ia_set_vertex_buffers(0, &vertices);

@@ -1,4 +1,4 @@
-//! Step 1 of the book's chapter "Start": a window of one colour. Escape closes it.
+//! Step 1 of the book's chapter "Start": a window in one colour. Escape closes the window.
 
 // ANCHOR: all
 use onze_winit::{Frame, WindowDesc, winit::keyboard::KeyCode};

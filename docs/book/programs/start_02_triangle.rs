@@ -1,4 +1,4 @@
-//! Step 2 of the book's chapter "Start": a triangle whose corners are in the shader.
+//! Step 2 of the book's chapter "Start": a triangle with its corners in the shader.
 
 // ANCHOR: all
 use onze::prelude::*;

@@ -1,4 +1,4 @@
-//! Step 4 of the book's chapter "Start": a matrix in a constant buffer turns the square.
+//! Step 4 of the book's chapter "Start": a matrix in a constant buffer rotates the square.
 
 // ANCHOR: all
 use glam::{Mat4, Vec3};

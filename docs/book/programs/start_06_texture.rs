@@ -1,4 +1,4 @@
-//! Step 6 of the book's chapter "Start": a picture with mips on the cube's sides.
+//! Step 6 of the book's chapter "Start": a texture with mip levels on the cube's sides.
 
 // ANCHOR: all
 use glam::camera::rh::{proj::directx::perspective, view::look_at_mat4};
@@ -42,7 +42,7 @@ struct Corner {
 }
 // ANCHOR_END: vertex
 
-/// Six sides of four corners each, counter-clockwise seen from outside, and two triangles for each side.
+/// Returns six sides with four corners and two triangles each, counter-clockwise when seen from outside.
 fn cube() -> (Vec<Corner>, Vec<u16>) {
     let sides = [Vec3::X, Vec3::NEG_X, Vec3::Y, Vec3::NEG_Y, Vec3::Z, Vec3::NEG_Z];
     let side = |normal: Vec3| {

@@ -65,7 +65,7 @@ struct Constants {
 }
 // ANCHOR_END: structs
 
-/// Six sides of four corners each, counter-clockwise seen from outside, and two triangles for each side.
+/// Returns six sides with four corners and two triangles each, counter-clockwise when seen from outside.
 fn cube() -> (Vec<Corner>, Vec<u16>) {
     let sides = [Vec3::X, Vec3::NEG_X, Vec3::Y, Vec3::NEG_Y, Vec3::Z, Vec3::NEG_Z];
     let side = |normal: Vec3| {

@@ -1,10 +1,10 @@
 // ANCHOR: shader
-cbuffer Frame : register(b0) // once a frame
+cbuffer Frame : register(b0) // updated once per frame
 {
     float4x4 to_clip;
 };
 
-cbuffer Crate : register(b1) // for each crate
+cbuffer Crate : register(b1) // updated for each crate
 {
     float4x4 to_world;
 };

@@ -54,7 +54,7 @@ struct Corner {
     texcoord: [f32; 2],
 }
 
-/// Six sides of four corners each, counter-clockwise seen from outside, and two triangles for each side.
+/// Returns six sides with four corners and two triangles each, counter-clockwise when seen from outside.
 fn cube() -> (Vec<Corner>, Vec<u16>) {
     let sides = [Vec3::X, Vec3::NEG_X, Vec3::Y, Vec3::NEG_Y, Vec3::Z, Vec3::NEG_Z];
     let side = |normal: Vec3| {
@@ -81,7 +81,7 @@ struct Orbit {
 }
 
 impl Orbit {
-    /// Dragging with the left button and the arrow keys turn the camera, and the wheel zooms.
+    /// Turns the camera with the arrow keys or by dragging with the left button, and zooms with the wheel.
     fn follow_input(&mut self, frame: &Frame<'_>) {
         let input = frame.input;
         if input.mouse_held(MouseButton::Left) {

@@ -46,7 +46,7 @@ struct Corner {
 }
 
 // ANCHOR: load
-/// Returns the corners and triangles of a binary glTF file.
+/// Returns the corners of a binary glTF file, and the indices of its triangles.
 fn load(glb: &[u8]) -> onze_winit::Result<(Vec<Corner>, Vec<u32>)> {
     let file = gltf::Gltf::from_slice(glb)?;
     let (mut corners, mut indices) = (Vec::new(), Vec::new());
@@ -88,7 +88,7 @@ impl Orbit {
     }
     // ANCHOR_END: around
 
-    /// Dragging with the left button and the arrow keys turn the camera, and the wheel zooms.
+    /// Turns the camera with the arrow keys or by dragging with the left button, and zooms with the wheel.
     fn follow_input(&mut self, frame: &Frame<'_>) {
         let input = frame.input;
         if input.mouse_held(MouseButton::Left) {

@@ -44,11 +44,11 @@ float4 ps_main(Corner corner) : SV_Target
     float3 normal = normalize(corner.normal);
     float3 to_eye = normalize(eye.xyz - corner.world);
     float3 to_sun = normalize(float3(0.4, 0.9, 0.6));
-    // Scattered light: of the sun by Lambert's law, and of the sky. Metals scatter nothing.
+    // Scattered light of the sun (Lambert) and of the sky. Metals scatter no light.
     float facing = max(dot(normal, to_sun), 0.0);
     float3 scattered = color * (1.0 - metallic) * (facing * float3(1.0, 0.92, 0.8) + sky(normal) * 0.6);
-    // Reflected light: of the sun by Blinn and Phong, smaller and brighter on smooth surfaces, and of the sky. By
-    // Schlick that is 4 % from the front, and all at grazing angles. Metals reflect in their colour.
+    // Reflected light of the sun (Blinn-Phong) and of the sky. The highlight is smaller and brighter on
+    // smooth surfaces. The reflectance (Schlick) grows from 4 %, or a metal's colour, to 1 at grazing angles.
     float power = 2.0 / (roughness * roughness * roughness * roughness);
     float highlight = facing * power / 60.0 * pow(max(dot(normal, normalize(to_eye + to_sun)), 0.0), power);
     float3 mirrored = sky(reflect(-to_eye, normal)) * (1.0 - 0.7 * roughness);

@@ -1,4 +1,4 @@
-//! Step 10 of the book's chapter "Start": the model with its materials and its texture, lit.
+//! Step 10 of the book's chapter "Start": the lit model with its materials and textures.
 
 // ANCHOR: all
 use std::f32::consts::FRAC_PI_2;
@@ -84,7 +84,7 @@ struct View {
 struct Part {
     start_index: u32,
     index_count: u32,
-    /// The colour, then metallic, roughness and two numbers of padding.
+    /// The colour, followed by the metallic factor, the roughness and two numbers of padding.
     surface: ConstantBuffer<[[f32; 4]; 2]>,
     image: ShaderResourceView,
 }
@@ -134,7 +134,7 @@ fn material(setup: &mut Setup<'_>, of: &gltf::Material<'_>, blob: &[u8]) -> onze
     let pbr = of.pbr_metallic_roughness();
     let surface = [pbr.base_color_factor(), [pbr.metallic_factor(), pbr.roughness_factor(), 0.0, 0.0]];
     let texture = match pbr.base_color_texture().map(|info| info.texture().source().source()) {
-        // A PNG or JPEG file within the file.
+        // A PNG or JPEG file in the model's file.
         Some(gltf::image::Source::View { view, .. }) => {
             let bytes =
                 blob.get(view.offset()..view.offset() + view.length()).ok_or("the file is cut off")?;
@@ -164,7 +164,7 @@ impl Orbit {
         Self { target: (low + high) / 2.0, yaw: -0.4, pitch: 0.35, distance: (high - low).length() * 1.2 }
     }
 
-    /// Dragging with the left button and the arrow keys turn the camera, and the wheel zooms.
+    /// Turns the camera with the arrow keys or by dragging with the left button, and zooms with the wheel.
     fn follow_input(&mut self, frame: &Frame<'_>) {
         let input = frame.input;
         if input.mouse_held(MouseButton::Left) {

@@ -1,7 +1,8 @@
-//! The programs of the book's chapter "Start" with their shaders in HLSL: `start_hlsl start_02_triangle`.
+//! The programs of the book's chapter "Start" with HLSL shaders. The argument selects the step:
+//! `start_hlsl start_02_triangle`.
 //!
-//! `build.rs` generates each of them from the WGSL program and the `.hlsl` file of the same name. This program does
-//! nothing in a browser, which has no command line to choose a step.
+//! `build.rs` generates each step from the WGSL program and the `.hlsl` file of the same name. In a browser,
+//! this program does nothing, because there is no command line to select a step.
 
 #[cfg(not(target_arch = "wasm32"))]
 mod steps {

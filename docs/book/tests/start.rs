@@ -1,5 +1,5 @@
-//! Tests that the programs of the chapters "Start" and "HLSL" and the port of "From D3D11 C++" each draw their picture
-//! without a window. The pictures of "Start" must match the book's.
+//! Tests that the programs of the chapters "Start", "HLSL" and "From D3D11 C++" draw their pictures without a
+//! window. The pictures of "Start" must match those in the book.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 #[path = "../../../examples/tests/support/picture.rs"]
@@ -10,7 +10,7 @@ use std::process::Command;
 
 use image::RgbImage;
 
-/// The ten steps and the names of their pictures.
+/// The programs of the ten steps, and the names of their pictures.
 const STEPS: [(&str, &str); 10] = [
     (env!("CARGO_BIN_EXE_start_01_window"), "01_window"),
     (env!("CARGO_BIN_EXE_start_02_triangle"), "02_triangle"),
@@ -24,12 +24,12 @@ const STEPS: [(&str, &str); 10] = [
     (env!("CARGO_BIN_EXE_start_10_textured_model"), "10_textured_model"),
 ];
 
-/// Draws a program's first frame.
+/// Draws the first frame of a program.
 fn draw(program: &str, name: &str) -> RgbImage {
     draw_with(&mut Command::new(program), name)
 }
 
-/// Draws with a command that has arguments of its own.
+/// Draws the first frame with a command that may already have arguments.
 fn draw_with(program: &mut Command, name: &str) -> RgbImage {
     picture::draw(program.args(["--size", "480x270"]), name).0
 }
@@ -86,10 +86,10 @@ fn the_shader_in_hlsl_draws_waves() {
     let picture = draw(env!("CARGO_BIN_EXE_hlsl"), "hlsl");
     let background = *picture.get_pixel(0, 0);
     let square = picture.enumerate_pixels().filter(|(_, _, pixel)| **pixel != background).count();
-    // 384 by 216 pixels.
+    // The square covers 384 by 216 pixels.
     assert!((80_000..=83_000).contains(&square), "{square} pixels");
-    // The waves' centre is at the middle of a row, and 12 waves fit into the square's width, so dark and bright
-    // alternate.
+    // The centre of the waves is in the middle of this row. 12 waves fit into the square's width, so the row
+    // crosses from dark to bright or back about 24 times.
     let y = 27 + 216 * 4 / 10;
     let row: Vec<u8> = (48..432).map(|x| picture.get_pixel(x, y).0[0]).collect();
     let crossings = row.windows(2).filter(|pair| (pair[0] < 100) != (pair[1] < 100)).count();
@@ -104,7 +104,7 @@ fn the_shader_that_the_build_script_compiled_draws_stripes() {
     let picture = draw(env!("CARGO_BIN_EXE_hlsl_compiled"), "hlsl_compiled");
     let row: Vec<u8> = (0..480).map(|x| picture.get_pixel(x, 100).0[0]).collect();
     let crossings = row.windows(2).filter(|pair| (pair[0] < 128) != (pair[1] < 128)).count();
-    // 8 waves, each from dark to bright and back.
+    // There are 8 waves, and each goes from dark to bright and back.
     assert!((15..=17).contains(&crossings), "{crossings} times from dark to bright or back");
     assert_eq!(picture.get_pixel(0, 0), picture.get_pixel(0, 269));
 }

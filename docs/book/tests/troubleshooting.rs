@@ -1,8 +1,8 @@
-//! Checks that the book's list of messages, `src/messages.md`, matches the debug layer. With `ONZE_UPDATE_REFERENCES` the
-//! test writes the file.
+//! Checks that the book's list of messages, `src/messages.md`, matches the debug layer. If
+//! `ONZE_UPDATE_REFERENCES` is set, the test writes the file.
 //!
-//! The library's table has the text that is common to all causes of a message. If the causes differ, a message names its
-//! cause and fix in the details of the call, and [`CAUSES`] lists the usual ones.
+//! The library's message table has the text that is common to all causes of a message. If a message has
+//! several causes, its details name the actual cause and the fix, and [`CAUSES`] lists the usual causes.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -11,7 +11,7 @@ use std::path::Path;
 
 use onze::{Category, MessageId, Severity};
 
-/// The sections of the chapter, in order.
+/// The sections of the chapter, in order, with the categories of their messages.
 const GROUPS: [(&str, &[Category]); 5] = [
     (
         "Creating devices and objects",
@@ -26,7 +26,8 @@ const GROUPS: [(&str, &[Category]); 5] = [
     ),
 ];
 
-/// The usual causes of a message, with their fixes. Every message without advice in the library's table has a row.
+/// The usual causes of messages, with their fixes. Every message without advice in the library's table needs
+/// a row.
 const CAUSES: &[(MessageId, &str)] = &[
     (MessageId::ApplicationMessage, "The program called `InfoQueue::add_application_message`."),
     (
@@ -395,7 +396,7 @@ fn the_chapter_has_every_message_with_a_fix() {
     );
 }
 
-/// The text of the chapter.
+/// Builds the text of the chapter.
 fn page() -> String {
     let mut page = String::from(
         "# Messages\n\n\
@@ -430,7 +431,7 @@ fn severity(id: MessageId) -> &'static str {
     }
 }
 
-/// The library's advice, followed by the usual causes.
+/// Returns the library's advice, followed by the usual causes.
 fn cure(id: MessageId) -> String {
     let causes = CAUSES.iter().find(|row| row.0 == id).map_or("", |row| row.1);
     assert!(!id.advice().is_empty() || !causes.is_empty(), "{id:?} has no advice; add a row to CAUSES");
