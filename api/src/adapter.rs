@@ -40,9 +40,10 @@ impl std::fmt::Display for Adapter {
     }
 }
 
-/// Returns the GPUs and software adapters of this machine, best first; an empty list if no driver is installed.
+/// Returns the GPUs and software adapters of this machine, best first. The list is empty if no driver is
+/// installed.
 ///
-/// Does not include the null driver, which [`DriverType::Null`] selects (D3D11:
+/// The null driver is not in the list; select it with [`DriverType::Null`] (D3D11:
 /// `IDXGIFactory1::EnumAdapters1`).
 #[doc(alias = "EnumAdapters1")]
 #[cfg(not(target_arch = "wasm32"))]
@@ -50,7 +51,7 @@ pub fn enumerate_adapters() -> Vec<Adapter> {
     pollster::block_on(enumerate_adapters_async())
 }
 
-/// Asynchronous version of [`enumerate_adapters`], for places where nothing may block (D3D11:
+/// Asynchronous version of [`enumerate_adapters`], for code that must not block (D3D11:
 /// `IDXGIFactory1::EnumAdapters1`).
 #[doc(alias = "EnumAdapters1")]
 pub async fn enumerate_adapters_async() -> Vec<Adapter> {
@@ -64,18 +65,18 @@ pub async fn enumerate_adapters_async() -> Vec<Adapter> {
 #[doc(alias = "DXGI_GPU_PREFERENCE")]
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub enum GpuPreference {
-    /// Keeps the order of [`enumerate_adapters`], and is the default.
+    /// Keeps the order of [`enumerate_adapters`]. This is the default.
     #[default]
     Unspecified,
-    /// Prefers a GPU that saves energy: those that share the CPU's memory come first.
+    /// Prefers a GPU that saves energy, so GPUs that share the CPU's memory come first.
     MinimumPower,
-    /// Prefers the fastest GPU: those with dedicated memory come first.
+    /// Prefers the fastest GPU, so GPUs with dedicated memory come first.
     HighPerformance,
 }
 
 #[cfg(not(target_arch = "wasm32"))]
 impl GpuPreference {
-    /// The rank of a kind of adapter, where a smaller number is better.
+    /// Returns the rank of a kind of adapter. A smaller number is better.
     const fn place(self, kind: AdapterKind) -> u32 {
         match (self, kind) {
             (Self::Unspecified, _) => 0,
@@ -111,8 +112,8 @@ pub fn enum_warp_adapter() -> Option<Adapter> {
     enumerate_adapters().into_iter().find(|adapter| adapter.info.kind == AdapterKind::Software)
 }
 
-/// Returns the adapter with a locally unique identifier, such as the [`AdapterInfo::luid`] of another
-/// device's adapter (DXGI: `IDXGIFactory4::EnumAdapterByLuid`).
+/// Returns the adapter with the given locally unique identifier, for example the [`AdapterInfo::luid`] of
+/// another device's adapter (DXGI: `IDXGIFactory4::EnumAdapterByLuid`).
 #[doc(alias = "EnumAdapterByLuid")]
 #[cfg(not(target_arch = "wasm32"))]
 pub fn enum_adapter_by_luid(luid: u64) -> Option<Adapter> {

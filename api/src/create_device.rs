@@ -25,53 +25,56 @@ use crate::{
 #[doc(alias = "D3D11CreateDevice")]
 #[derive(Clone)]
 pub struct DeviceDesc {
-    /// The driver to use, or the kind of adapter, when `adapter` is `None`, by default
+    /// The driver or the type of adapter to use if `adapter` is `None`. The default is
     /// [`DriverType::Hardware`].
     pub driver_type: DriverType,
-    /// The adapter to use, or `None`, the default, for the best adapter of the driver type.
+    /// The adapter to use. `None`, the default, selects the best adapter of the driver type.
     pub adapter: Option<Adapter>,
-    /// Feature levels that the application accepts, best first, so that the device gets the first one that
-    /// the adapter has. An empty list, the default, means [`FeatureLevel::Core11`].
+    /// Feature levels that the application accepts, best first. The device gets the first one that the
+    /// adapter supports. An empty list, the default, means [`FeatureLevel::Core11`].
     pub feature_levels: Vec<FeatureLevel>,
     /// Enables the debug layer, which fills the [info queue](crate::InfoQueue), logs its messages and checks
-    /// draws for mistakes that make the image wrong or black (D3D11: `D3D11_CREATE_DEVICE_DEBUG`). Enabled by
-    /// default in builds with debug assertions, such as those of `cargo build`, and disabled in release
+    /// draws for mistakes that make the image wrong or black (D3D11: `D3D11_CREATE_DEVICE_DEBUG`). By default
+    /// it is enabled in builds with debug assertions, such as a plain `cargo build`, and disabled in release
     /// builds.
     #[doc(alias = "D3D11_CREATE_DEVICE_DEBUG")]
     pub debug: bool,
-    /// Promises that a single thread uses the device, so deferred contexts and worker threads do not exist,
-    /// by default false (D3D11: `D3D11_CREATE_DEVICE_SINGLETHREADED`).
+    /// Promises that a single thread uses the device; the default is false. Deferred contexts and worker
+    /// threads are then unavailable (D3D11: `D3D11_CREATE_DEVICE_SINGLETHREADED`).
     #[doc(alias = "D3D11_CREATE_DEVICE_SINGLETHREADED")]
     pub single_threaded: bool,
-    /// Keeps the driver from starting threads, by default false (D3D11:
+    /// Keeps the driver from starting threads; the default is false (D3D11:
     /// `D3D11_CREATE_DEVICE_PREVENT_INTERNAL_THREADING_OPTIMIZATIONS`).
     #[doc(alias = "D3D11_CREATE_DEVICE_PREVENT_INTERNAL_THREADING_OPTIMIZATIONS")]
     pub prevent_internal_threading_optimizations: bool,
-    /// Wraps the driver in the verifier, which checks both sides of the driver interface, by default false.
+    /// Wraps the driver in the verifier, which checks both sides of the driver interface. The default is
+    /// false.
     pub verify_driver: bool,
-    /// The highest threading level of the driver that the runtime may use, by default
-    /// [`ThreadingCaps::CommandLists`], the highest of all. Lower levels force the runtime's software command
-    /// lists ([`ThreadingCaps::FreeThreaded`]) or serialized entry ([`ThreadingCaps::Serialized`]).
+    /// The highest threading level of the driver that the runtime may use. The default is
+    /// [`ThreadingCaps::CommandLists`], the highest level. [`ThreadingCaps::FreeThreaded`] forces the runtime
+    /// to use its software command lists, and [`ThreadingCaps::Serialized`] to enter the driver from one
+    /// thread at a time.
     pub max_threading: ThreadingCaps,
     /// Number of encoding threads, at most 64; `None` lets the driver choose.
-    /// [`Statistics::workers`](crate::Statistics::workers) returns how many could be started, and up to the
-    /// same number of additional threads compile pipelines when there is something to compile. With 0, the
-    /// thread that flushes does all this work.
+    /// [`Statistics::workers`](crate::Statistics::workers) returns the number that could be started. Up to
+    /// the same number of additional threads compile pipelines while there are pipelines to compile. With 0,
+    /// the thread that flushes encodes and compiles.
     pub workers: Option<u32>,
-    /// Number of draws after which a command buffer is full, or a small multiple of it if no other commands come
-    /// between the draws; `None` uses the measured best value.
+    /// Number of draws after which a command buffer is full; `None` uses the value that was measured to be
+    /// the best. If no other commands come between the draws, the limit is a small multiple of this number.
     pub page_draws: Option<u32>,
-    /// Number of draws after which an encoding thread receives them, in whole command buffers, and after which a render
-    /// pass is split; `None` uses a value for the adapter. Draws of a list that is executed again hardly count.
+    /// Number of draws that are collected before an encoding thread receives them, rounded up to whole
+    /// command buffers. A longer render pass is split there. `None` uses a value for the adapter. Draws of a
+    /// list that is executed again add only a fraction to this count.
     pub run_draws: Option<u32>,
-    /// Whether the driver merges draws that differ only in their constant buffers, as far as possible; the images are
-    /// identical to the last bit.
+    /// Whether the driver merges draws that differ only in their constant buffers, where it can. Merging does
+    /// not change any bit of the image.
     pub draws_by_index: DrawsByIndex,
-    /// Maximum number of bytes of GPU memory that resources may use, or `None`, the default, for no limit.
+    /// Maximum GPU memory that resources may use, in bytes. `None`, the default, means no limit.
     pub memory_budget: Option<u64>,
-    /// A window that the adapter must be able to present to, or `None`, the default, for any adapter.
+    /// A window that the adapter must be able to present to. `None`, the default, accepts any adapter.
     pub window: Option<WindowHandle>,
-    /// A name for error messages and graphics debuggers, which need not be unique.
+    /// A name for error messages and graphics debuggers. It need not be unique.
     pub label: onze_ddi::Label,
 }
 
@@ -110,8 +113,8 @@ impl std::fmt::Debug for DeviceDesc {
 
 /// Creates a device and its immediate context (D3D11: `D3D11CreateDevice`).
 ///
-/// `GetImmediateContext` does not exist here: keep the context beside the device and pass it as `&mut DeviceContext`.
-/// The compiler then ensures that only one thread uses it at a time.
+/// There is no `GetImmediateContext`, so store the context beside the device and pass it as `&mut
+/// DeviceContext`. The compiler then ensures that only one thread uses it at a time.
 ///
 /// # Errors
 /// [`Error::NotFound`] if no adapter is found; [`Error::Unsupported`] if the adapter has none of the feature levels, or
@@ -130,11 +133,10 @@ pub fn create_device(desc: &DeviceDesc) -> Result<(Device, ImmediateContext), Er
     pollster::block_on(create_device_async(desc))
 }
 
-/// Asynchronous version of [`create_device`], for places where nothing may block (D3D11:
-/// `D3D11CreateDevice`).
+/// Asynchronous version of [`create_device`], for code that must not block (D3D11: `D3D11CreateDevice`).
 ///
 /// # Errors
-/// Fails with the same errors as [`create_device`], for the same reasons.
+/// Returns the same errors as [`create_device`].
 #[doc(alias = "D3D11CreateDevice")]
 pub async fn create_device_async(desc: &DeviceDesc) -> Result<(Device, ImmediateContext), Error> {
     let (driver, index, info) = choose(desc).await?;
@@ -216,7 +218,7 @@ async fn choose(desc: &DeviceDesc) -> Result<(Arc<dyn onze_ddi::Driver>, usize, 
     Ok((driver, adapter.index, info))
 }
 
-/// Queries the driver twice, for the count and for the versions, as the contract requires.
+/// Queries the driver first for the number of versions and then for the versions, as the contract requires.
 fn supported_versions(adapter: &dyn onze_ddi::AdapterFuncs) -> Vec<DdiVersion> {
     let mut packed = vec![0; adapter.supported_versions(None)];
     let filled = adapter.supported_versions(Some(&mut packed));
@@ -238,7 +240,7 @@ fn choose_version(driver: &[DdiVersion]) -> Result<DdiVersion, Error> {
     })
 }
 
-/// Returns the first requested feature level that the adapter has.
+/// Returns the first requested feature level that the adapter supports.
 fn grant(asked: &[FeatureLevel], offered: &[FeatureLevel]) -> Result<FeatureLevel, Error> {
     let asked = if asked.is_empty() { &[FeatureLevel::Core11] } else { asked };
     asked.iter().copied().find(|level| offered.contains(level)).ok_or_else(|| {

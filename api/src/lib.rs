@@ -1,30 +1,33 @@
-//! Onze: the Direct3D 11 programming model in safe Rust, on wgpu: Vulkan, Metal, Direct3D 12, OpenGL, and WebGPU in
-//! browsers. Shaders are written in HLSL, WGSL, GLSL or SPIR-V.
+//! Onze: the Direct3D 11 programming model in safe Rust. It runs on wgpu, and so on Vulkan, Metal, Direct3D
+//! 12, OpenGL, and WebGPU in browsers. Shaders are written in HLSL, WGSL, GLSL or SPIR-V.
 //!
 //! The programming model in short:
 //!
 //! 1. **Names are Direct3D 11's**, in snake case: `create_texture_2d`, `vs_set_constant_buffers`,
-//!    `om_set_render_targets`. Direct3D's books and documentation apply, and each item here names its counterpart.
+//!    `om_set_render_targets`. Books and documentation about Direct3D apply, and each item here names its
+//!    Direct3D counterpart.
 //! 2. **The device** ([`Device`]) creates all objects, from any thread. It is cheap to clone, as are all objects, and
 //!    objects can be dropped in any order.
-//! 3. **A context records commands.** There is one [`ImmediateContext`], created with the device, and any number of
-//!    [`DeferredContext`]s. Both dereference to [`DeviceContext`], so functions that take `&mut DeviceContext` can
-//!    record into either. The compiler enforces that one thread uses a context at a time.
-//! 4. **Deferred contexts record command lists** on any thread, in parallel and without sharing memory.
+//! 3. **A context records commands.** There is one [`ImmediateContext`], created with the device, and any
+//!    number of [`DeferredContext`]s. Both dereference to [`DeviceContext`], so functions that take `&mut
+//!    DeviceContext` can record into either. The compiler ensures that only one thread at a time uses a
+//!    context.
+//! 4. **Deferred contexts record command lists** on any thread, in parallel and without locks.
 //!    [`DeviceContext::execute_command_list`] executes a list any number of times.
 //! 5. **Calls that cannot fail return nothing**: an invalid call is skipped, and with [`DeviceDesc::debug`] it is
 //!    reported to the [`InfoQueue`] with advice. Calls that can fail return an [`Error`] that explains the mistake.
 //! 6. **`Map` with [`MapType::WriteDiscard`] is the way to change constants** between draws: it costs almost nothing,
 //!    and each draw sees the contents that were written before it.
-//! 7. **Shaders are HLSL**, with the feature `hlsl`, with Direct3D's registers and semantics. WGSL needs no feature, and
-//!    SPIR-V and GLSL have features of their own. In WGSL `@group(0)` is the `b` registers, `@group(1)` the `t` registers,
-//!    `@group(2)` the `s` registers, `@group(3)` the `u` registers, and `@binding(n)` is the slot. Vertex inputs match by
-//!    semantic: the name of the WGSL input.
+//! 7. **Shaders are HLSL**, with the feature `hlsl`, with Direct3D's registers and semantics. WGSL needs no
+//!    feature, and SPIR-V and GLSL each have a separate feature. In WGSL `@group(0)` is the `b` registers,
+//!    `@group(1)` the `t` registers, `@group(2)` the `s` registers, `@group(3)` the `u` registers, and
+//!    `@binding(n)` is the slot. Vertex inputs are matched by semantic, which in WGSL is the name of the
+//!    input.
 //! 8. **Reads are always defined**: unbound slots and addresses outside a buffer read as 0.
-//! 9. **Dropped objects that a context has used are destroyed by [`ImmediateContext::flush`]** when nothing uses them
-//!    any more. Other objects are destroyed at once.
-//! 10. **Missing features are refused by name.** [`Device::check_feature_support`] lists the features of Direct3D
-//!     11.0 that a device lacks.
+//! 9. **Dropped objects that a context has used are destroyed by [`ImmediateContext::flush`]** once nothing
+//!    uses them any more. Dropped objects that no context has used are destroyed at once.
+//! 10. **Calls that need a missing feature fail with an error that names it.**
+//!     [`Device::check_feature_support`] lists the features of Direct3D 11.0 that a device lacks.
 //! 11. **Winding, clip space, sRGB, registers and semantics** are Direct3D's. The repository's `docs/conventions.md`
 //!     illustrates each of them.
 //!
@@ -34,15 +37,15 @@
 //! | --- | --- |
 //! | `wgpu` (default) | the driver that draws: [`DriverType::Hardware`] and [`DriverType::Software`] |
 //! | `derive` (default) | `#[derive(Vertex)]` for [`Vertex`](trait@Vertex), `#[derive(ConstantFields)]` for [`ConstantFields`](trait@ConstantFields) |
-//! | `glam` | the vectors of `glam` as fields of a [`Vertex`](trait@Vertex) |
+//! | `glam` | `glam` vectors as fields of a [`Vertex`](trait@Vertex) |
 //! | `image` | textures from PNG and JPEG files: `Device::create_texture_from_file`; PNG files: `ImmediateContext::save_png` |
 //! | `dds` | textures from DDS files |
 //! | `ktx2` | textures from KTX2 files |
 //! | `hlsl` | shaders in HLSL: `ShaderSource::hlsl` |
-//! | `hlsl-compiled` | shaders in HLSL that were compiled before: `ShaderSource::compiled` |
+//! | `hlsl-compiled` | precompiled HLSL shaders: `ShaderSource::compiled` |
 //! | `spirv` | shaders in SPIR-V: `ShaderSource::spirv` |
 //! | `glsl` | shaders in GLSL: `ShaderSource::glsl` |
-//! | `naga_oil` | shaders made of modules, with imports and definitions: `ShaderModules` |
+//! | `naga_oil` | shaders composed of modules, with imports and definitions: `ShaderModules` |
 //!
 //! ```
 //! use onze::prelude::*;
@@ -67,8 +70,8 @@
 #![deny(missing_docs)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
-// The folders are layers, called rooms, which ARCHITECTURE.md in the repository lists. `tests/tests/rooms.rs`
-// fails on an import of a higher room.
+// The folders are layers, called rooms; ARCHITECTURE.md in the repository lists them. The test
+// `tests/tests/rooms.rs` fails if a room imports a higher room.
 mod adapter;
 mod concurrent;
 mod context;
@@ -93,10 +96,11 @@ pub use onze_ddi as ddi;
 
 /// The crate [`bytemuck`](https://docs.rs/bytemuck), whose traits mark types that are plain bytes.
 ///
-/// Types that are written to resources are [`NoUninit`](bytemuck::NoUninit), which means that they have no padding.
-/// Types that are read back are [`Pod`](bytemuck::Pod). Numbers, arrays of them and the types of `glam` (with its
-/// feature `bytemuck`) implement these traits, and structs derive them. The [`prelude`] exports the traits and their
-/// derives. In packages that do not depend on `bytemuck` themselves, a derive needs one additional line:
+/// Types that are written to resources implement [`NoUninit`](bytemuck::NoUninit), which means that they have
+/// no padding. Types that are read back implement [`Pod`](bytemuck::Pod). Numbers, arrays of numbers and
+/// `glam` types (with `glam`'s feature `bytemuck`) implement these traits, and structs derive them. The
+/// [`prelude`] exports the traits and their derive macros. In a package that does not itself depend on
+/// `bytemuck`, a derive needs one additional line:
 ///
 /// ```
 /// use onze::prelude::*;
@@ -115,7 +119,7 @@ pub use bytemuck;
 #[cfg_attr(docsrs, doc(cfg(feature = "derive")))]
 pub use onze_derive::{ConstantFields, Vertex};
 
-/// The HLSL compiler, which is a separate crate: options, include handlers, diagnostics, reflection.
+/// The HLSL compiler, a separate crate: options, include handlers, diagnostics and reflection.
 #[cfg(feature = "hlsl")]
 #[cfg_attr(docsrs, doc(cfg(feature = "hlsl")))]
 pub use onze_hlsl as hlsl;
@@ -178,11 +182,11 @@ pub use validate::{
     UnorderedAccessViewDimension,
 };
 
-/// The types that calls of [`Device`], contexts and swap chains need, for `use onze::prelude::*`.
+/// The types needed to use [`Device`], contexts and swap chains, for `use onze::prelude::*`.
 ///
-/// Names that games and engines often define themselves are left out, so write `onze::Error`, `onze::Rect`,
-/// `onze::Query`, `onze::Resource`, `onze::Object`, `onze::Index` and `onze::Counter`. The driver interface
-/// is in `onze::ddi`.
+/// Names that games and engines often define themselves are not in the prelude, so write `onze::Error`,
+/// `onze::Rect`, `onze::Query`, `onze::Resource`, `onze::Object`, `onze::Index` and `onze::Counter`. The
+/// driver interface is in `onze::ddi`.
 pub mod prelude {
     #[cfg(any(feature = "image", feature = "dds", feature = "ktx2"))]
     pub use crate::TextureFileDesc;

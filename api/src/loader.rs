@@ -1,4 +1,4 @@
-//! The loader, which is the only place that names driver crates.
+//! The loader: the only module that refers to the driver crates.
 
 use std::sync::Arc;
 
@@ -11,21 +11,22 @@ use crate::Error;
 #[derive(Clone, Default)]
 #[non_exhaustive]
 pub enum DriverType {
-    /// The best GPU, or the software adapter if there is none. `D3D_DRIVER_TYPE_HARDWARE`, with a fallback to the CPU:
-    /// [`Device::adapter`](crate::Device::adapter) returns the adapter that was found, and the debug layer reports
-    /// [`MessageId::SoftwareAdapter`](crate::MessageId::SoftwareAdapter) if it renders on the CPU.
+    /// The best GPU, or the software adapter if there is no GPU (`D3D_DRIVER_TYPE_HARDWARE`, with a fallback
+    /// to the CPU). [`Device::adapter`](crate::Device::adapter) returns the adapter that was found, and the
+    /// debug layer reports [`MessageId::SoftwareAdapter`](crate::MessageId::SoftwareAdapter) if it renders on
+    /// the CPU.
     #[doc(alias = "D3D_DRIVER_TYPE_HARDWARE")]
     #[default]
     Hardware,
     /// A software adapter that renders on the CPU, such as lavapipe or WARP (`D3D_DRIVER_TYPE_WARP`).
     #[doc(alias = "D3D_DRIVER_TYPE_WARP")]
     Software,
-    /// The null driver, which draws nothing: for tests without a GPU, and to measure the runtime alone
+    /// The null driver, which draws nothing. Use it for tests without a GPU, or to measure the runtime alone
     /// (`D3D_DRIVER_TYPE_NULL`).
     #[doc(alias = "D3D_DRIVER_TYPE_NULL")]
     Null,
-    /// Another driver, such as one wrapped by the verifier (DXGI: `IDXGIFactory::CreateSoftwareAdapter`,
-    /// which loads a module).
+    /// Another driver, such as a driver that the verifier wraps (DXGI: `IDXGIFactory::CreateSoftwareAdapter`,
+    /// which loads the driver from a module).
     #[doc(alias = "CreateSoftwareAdapter")]
     Custom(Arc<dyn Driver>),
 }
@@ -41,7 +42,7 @@ impl std::fmt::Debug for DriverType {
     }
 }
 
-/// Advice for the error that no adapter was found: the packages that provide one.
+/// Advice for the error that no adapter was found. It names the packages that provide an adapter.
 const ADVICE: &str = if cfg!(target_arch = "wasm32") {
     "this browser has no WebGPU, or WebGPU is disabled"
 } else {

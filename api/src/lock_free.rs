@@ -1,4 +1,4 @@
-//! Tests that binds and draws take no lock: they record while another thread holds all locks.
+//! Tests that binding and drawing take no lock. The tests record while another thread holds all locks.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
 use std::{
@@ -18,13 +18,14 @@ use crate::{
     prelude::*,
 };
 
-/// Time after which a test counts as stuck, which is far longer than it takes on the busiest machine.
+/// Time after which a test counts as stuck. A test takes far less time even on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(300);
 
-/// Every lock of the runtime, by file and field, of which the tests do not hold some. The lock of `serial.rs` protects
-/// a driver that only one thread may enter, and is unused with any other driver. `views` belongs to a back buffer, and
-/// is taken by a resize and when a view of the buffer is created. Those of fences and of shared contexts belong to
-/// objects of the application, which take them only in their own calls.
+/// Every lock of the runtime, by file and field. The tests do not hold all of them. The lock of `serial.rs`
+/// protects a driver that only one thread at a time may enter, and is unused with any other driver. `views`
+/// belongs to a back buffer, and is locked by a resize and by the creation of a view of the buffer. The locks
+/// of fences and shared contexts belong to objects of the application, and only methods of these objects lock
+/// them.
 const LOCKS: [&str; 12] = [
     "concurrent/ownership.rs: Ownership<O>",
     "concurrent/serial.rs: mutex",
@@ -40,7 +41,8 @@ const LOCKS: [&str; 12] = [
     "report/message.rs: state",
 ];
 
-/// Runs `work` on one thread while `hold` holds its locks on another, and fails if `work` does not end.
+/// Runs `work` on one thread while `hold` holds its locks on another thread, and fails if `work` does not
+/// end.
 fn while_held<T: Send>(
     what: &str,
     hold: impl FnOnce(&mut dyn FnMut()) + Send,
@@ -71,7 +73,7 @@ fn while_held_for<T: Send>(
         });
         has_begun.recv_timeout(PATIENCE).expect("the thread starts");
         let answer = is_done.recv_timeout(patience);
-        // Released before a panic, which waits for both threads.
+        // Releases the locks before a panic, because the panic waits for both threads.
         drop(release);
         answer.unwrap_or_else(|error| match error {
             RecvTimeoutError::Timeout => panic!("{what}: waits for a lock of the device"),
@@ -100,7 +102,7 @@ const SHADER: &str = "
     @vertex fn vs(@location(0) position: vec4<f32>) -> @builtin(position) vec4<f32> { return position; }
     @fragment fn ps() -> @location(0) vec4<f32> { return color; }";
 
-/// All bindings of a valid draw, which no context has used before.
+/// All bindings of a valid draw. No context has used them before.
 struct Scene {
     vertices: Buffer,
     constants: [Buffer; 8],
@@ -215,7 +217,7 @@ fn the_immediate_context_draws_while_every_lock_is_held() {
             &format!("the immediate context of {desc:?}"),
             |meanwhile| hold(core, &scene.objects(), meanwhile),
             || {
-                // Destroying an object with a submission also must not wait.
+                // Destroying an object with a submission must not wait either.
                 drop(dropped);
                 scene.record(&mut immediate, DRAWS);
             },

@@ -1,4 +1,5 @@
-//! Tests that the lock of a driver that only one thread may enter is held in every entry of that driver.
+//! Tests that the runtime holds its lock whenever it enters a driver that only one thread at a time may
+//! enter.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 
 #[path = "../tests/spy/mod.rs"]
@@ -15,10 +16,10 @@ use onze_null::NullDriver;
 use crate::prelude::*;
 use spy::Spy;
 
-/// For each called entry, whether the lock was held in all its calls; if not, it was held in none.
+/// For each entry that was called: true if the lock was held in all its calls, false if it was held in none.
 type LockedEntries = BTreeMap<&'static str, bool>;
 
-/// Makes calls of many kinds, and returns for each entry whether the lock was held.
+/// Makes calls of many kinds, and returns for each driver entry whether the lock was held.
 fn entries(max_threading: ThreadingCaps) -> LockedEntries {
     let spy = Arc::new(Spy::default());
     let driver_type = DriverType::Custom(spy.driver(NullDriver::default()));
@@ -68,7 +69,7 @@ fn entries(max_threading: ThreadingCaps) -> LockedEntries {
     std::mem::take(&mut *found.lock().unwrap())
 }
 
-/// The entries that calculate sizes may be called by any thread at any time.
+/// The entries that calculate sizes. Any thread may call them at any time.
 const FREE: [&str; 2] = ["calc_deferred_context_handle_size", "calc_private_size"];
 
 #[test]

@@ -1,4 +1,4 @@
-//! Statistics: counters that every device keeps, which cost little enough to be always on.
+//! Statistics: counters of each device, cheap enough to be always enabled.
 
 use std::{ops::Sub, sync::atomic::Ordering::Relaxed};
 
@@ -8,8 +8,8 @@ macro_rules! statistics {
     (now { $($(#[$now_doc:meta])* $now:ident,)* } so_far { $($(#[$doc:meta])* $name:ident,)* }) => {
         /// Counters of a device, cheap enough to be always enabled.
         ///
-        /// Some fields are current values, and the others are totals since the device was created. Subtract two
-        /// snapshots to get the work of a frame:
+        /// Some fields are current values, and the other fields are totals since the device was created.
+        /// Subtract two snapshots to get the totals of one frame:
         ///
         /// ```
         /// # use onze::prelude::*;
@@ -45,29 +45,29 @@ macro_rules! statistics {
 
 statistics! {
     now {
-        /// Objects that exist, including those that the application has dropped and that await destruction.
+        /// Objects that exist, including objects that the application has dropped and that await destruction.
         live_objects,
-        /// Objects that the application has dropped and that wait for a flush.
+        /// Objects that the application has dropped and that the next flushes will destroy.
         awaiting_destruction,
         /// Handles that are open in all contexts of the device.
         open_handles,
-        /// Encoding threads of the driver that could be started, whose number the driver chooses unless
+        /// Encoding threads that the driver could start. The driver chooses their number unless
         /// [`DeviceDesc::workers`](crate::DeviceDesc::workers) sets it.
         workers,
-        /// Pipelines that the driver's threads have yet to compile, so after a flush, 0 means that all
-        /// pipelines prepared before it are ready.
+        /// Pipelines that the driver's threads have yet to compile. After a flush, 0 means that all pipelines
+        /// prepared before that flush are ready.
         pipelines_compiling,
-        /// Optional pipelines, which make draws cheaper (for example by index) and are not compiled yet. The driver's
-        /// threads compile them when there is nothing else to compile, and no draw waits for them, so a benchmark may
-        /// wait until this is 0.
+        /// Optional pipelines that are not compiled yet. They make draws cheaper, for example by selecting
+        /// constants by index. The driver's threads compile them when there is nothing else to compile, and
+        /// no draw waits for them, so a benchmark should wait until this is 0.
         pipelines_spare,
-        /// Allocations of GPU memory that exist at the time of the query.
+        /// GPU memory allocations that exist at the time of the query.
         allocations,
         /// Bytes of GPU memory in these allocations, at the time of the query.
         allocated_bytes,
-        /// Bytes of GPU memory that constant buffers are suballocated from. Memory of dropped buffers is returned a few
-        /// submissions later, in blocks of 256 KiB, or of 1 MiB for buffers of more than 4096 bytes. A block stays as
-        /// long as one buffer in it is alive.
+        /// Bytes of GPU memory in the buffer heap, from which constant buffers are suballocated. The heap
+        /// consists of blocks of 256 KiB, or of 1 MiB for buffers of more than 4096 bytes. A block is freed a
+        /// few submissions after its last buffer was dropped.
         buffer_heap_bytes,
         /// Unused bytes of the buffer heap: room for more buffers, or fragmentation.
         buffer_heap_free_bytes,
@@ -82,22 +82,22 @@ statistics! {
         early_submissions,
         /// Waits for the result of a query on which commands depended (`set_predication`).
         predicate_waits,
-        /// Times that the driver called the runtime for its amortized work.
+        /// Number of times that the driver called the runtime to do its amortized work.
         amortized_calls,
-        /// Images that were presented to a window by any swap chain.
+        /// Images that the device's swap chains have presented.
         presents,
-        /// Presents whose back buffer was copied into the window's memory, because its format is different, its
-        /// contents are kept, or shaders read it. Other presents show the back buffer itself.
+        /// Presents that copied the back buffer into the window's memory, because the formats differ, the
+        /// contents are kept, or shaders read the back buffer. Other presents show the back buffer itself.
         presents_copied,
-        /// Draws that were submitted, including those of command lists at every execution.
+        /// Draws that were submitted. Draws of a command list count at every execution.
         draws,
-        /// Draws that selected their constants [by index](crate::DrawsByIndex). Draws that a list keeps
-        /// encoded count only once in this number and in those below.
+        /// Draws that selected their constants [by index](crate::DrawsByIndex). In this field and in the
+        /// `draws_*` fields below, draws that a list keeps encoded count only once.
         draws_by_index,
         /// Draws that became instances of the previous draw, because their arguments are the same and at most their
         /// constants differ.
         draws_merged,
-        /// Draws that bind their constants one after the other because they have several instances, and draws soon
+        /// Draws that bind their constants individually because they have several instances, and draws soon
         /// after such a draw with the same shaders.
         draws_alone_instanced,
         /// Draws that bind their constants individually because they read a per-instance vertex buffer.
@@ -110,16 +110,17 @@ statistics! {
         draws_alone_indirect,
         /// Draws that bind their constants individually because more than three constant buffers change.
         draws_alone_too_many_buffers,
-        /// Draws that bind their constants individually because their shaders leave no location between them for the
-        /// index.
+        /// Draws that bind their constants individually because their shaders leave no inter-stage location
+        /// free for the index.
         draws_alone_no_location,
-        /// Draws that bind their constants individually because their constants are shorter than the shader's, or are
-        /// in a place where the driver cannot select them by index.
+        /// Draws that bind their constants individually because a bound buffer is shorter than the shader's
+        /// constants, or is in memory where the driver cannot select it by index.
         draws_alone_no_window,
         /// Draws that bind their constants individually because the application or this kind of adapter disables
         /// selection by index.
         draws_alone_switched_off,
-        /// Command buffers of the driver that were submitted, including those of command lists at every execution.
+        /// Command buffers of the driver that were submitted. Command buffers of a command list count at
+        /// every execution.
         pages,
         /// Bytes of commands that were recorded into these command buffers.
         recorded_bytes,
@@ -127,13 +128,13 @@ statistics! {
         passes,
         /// Bind groups that had to be created for a draw.
         bind_group_misses,
-        /// Pipelines that a draw had to wait for, which may have been visible as stutter. A prepared pipeline also
-        /// counts if it was still being compiled at the first draw.
+        /// Pipelines that a draw had to wait for. Such a wait may be visible as stutter. A prepared pipeline
+        /// also counts if it was still being compiled at its first draw.
         pipeline_compilations,
         /// Pipelines that [`prepare_draw`](crate::DeviceContext::prepare_draw) requested before any draw.
         pipelines_prepared,
-        /// Bytes uploaded to GPU memory with submissions, without the initial contents of textures and of
-        /// buffers of more than 4096 bytes.
+        /// Bytes uploaded to GPU memory with submissions. The initial contents of textures, and of buffers of
+        /// more than 4096 bytes, are not included.
         uploaded_bytes,
     }
 }

@@ -25,12 +25,12 @@ bitflags::bitflags! {
     #[doc(alias = "DXGI_PRESENT")]
     #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
     pub struct PresentFlags: u32 {
-        /// Presents nothing and returns whether a present would be visible, for an application that waits
-        /// until its window can be seen again (`DXGI_PRESENT_TEST`).
+        /// Presents nothing and returns whether a present would be visible. Applications use it to wait until
+        /// their window can be seen again (`DXGI_PRESENT_TEST`).
         #[doc(alias = "DXGI_PRESENT_TEST")]
         const TEST = 1;
-        /// Allows tearing with an interval of 0, which is always allowed where the window supports it, so the
-        /// flag has no effect (`DXGI_PRESENT_ALLOW_TEARING`).
+        /// Allows tearing with an interval of 0. The flag has no effect, because tearing is allowed wherever
+        /// the window supports it (`DXGI_PRESENT_ALLOW_TEARING`).
         #[doc(alias = "DXGI_PRESENT_ALLOW_TEARING")]
         const ALLOW_TEARING = 0x200;
         /// Makes a present fail with [`Error::WasStillDrawing`] instead of waiting
@@ -40,8 +40,7 @@ bitflags::bitflags! {
     }
 }
 
-/// Presents images in a window, each from a back buffer that the application draws into (D3D11:
-/// `IDXGISwapChain1`).
+/// Presents images in a window from a back buffer (D3D11: `IDXGISwapChain1`).
 ///
 /// The application draws into a single back buffer, whose view is [`render_target_view`](Self::render_target_view).
 ///
@@ -65,9 +64,9 @@ bitflags::bitflags! {
 #[doc(alias = "IDXGISwapChain1")]
 pub struct SwapChain {
     device: Arc<DeviceCore>,
-    /// The window, which is kept to create another driver half.
+    /// The window, kept for creating the driver half again.
     window: WindowHandle,
-    /// The driver half, which is `None` after a failed change of the description.
+    /// The driver half; `None` after a failed change of the description.
     driver: Option<DriverObject>,
     desc: SwapChainDesc,
     color_space: ColorSpace,
@@ -75,7 +74,7 @@ pub struct SwapChain {
     color_spaces: Vec<ColorSpace>,
     /// The view that the application draws into; `None` after a failed resize.
     target: Option<RenderTargetView>,
-    /// The back buffers, whose first one is visible to the application.
+    /// The back buffers. Only the first one is visible to the application.
     back_buffers: Vec<Texture2d>,
     /// Fences of presents that the GPU may not have finished.
     in_flight: VecDeque<Fence>,
@@ -93,8 +92,8 @@ impl ImmediateContext {
     /// Creates a swap chain for a window (D3D11: `IDXGIFactory2::CreateSwapChainForHwnd` and
     /// `IDXGIFactory::CreateSwapChain`).
     ///
-    /// The window is any type with raw handles, in an `Arc`, which should also be passed to the
-    /// [`DeviceDesc`](crate::DeviceDesc) if the machine has several adapters.
+    /// The window is an `Arc` of any type with raw handles. If the machine has several adapters, pass it also
+    /// in the [`DeviceDesc`](crate::DeviceDesc).
     ///
     /// # Errors
     /// [`Error::InvalidArg`] for a size of 0 or above the texture limit, a format that cannot be rendered to, or a
@@ -117,7 +116,7 @@ impl ImmediateContext {
         window: WindowHandle,
         desc: &SwapChainDesc,
     ) -> Result<SwapChain, Error> {
-        // A window has one swap chain at a time, so the flush destroys one that was dropped before.
+        // A window can have only one swap chain, so the flush destroys a swap chain that was dropped earlier.
         self.flush();
         check_desc(device, desc)?;
         let created = self.create_presenting_half(device, window.clone(), desc)?;
@@ -138,7 +137,7 @@ impl ImmediateContext {
         Ok(chain)
     }
 
-    /// Creates the driver's half, which determines the back buffers' format and colour spaces.
+    /// Creates the driver half. The driver determines the format and the colour spaces of the back buffers.
     fn create_presenting_half(
         &mut self,
         device: &DeviceCore,
@@ -187,8 +186,8 @@ impl SwapChain {
 
     /// Returns the back buffer to draw into (D3D11: `IDXGISwapChain::GetBuffer(0)`).
     ///
-    /// The texture stays the same until the next resize, although a present may exchange its memory. In D3D11's flip
-    /// model an application can only read the other buffers; here they belong to the swap chain.
+    /// The texture stays the same until the next resize, although a present may exchange its memory. In
+    /// D3D11's flip model an application can read the other back buffers; here it has no access to them.
     ///
     /// # Errors
     /// [`Error::InvalidCall`] after a failed resize, which has to be repeated.
@@ -199,8 +198,8 @@ impl SwapChain {
 
     /// Returns the view for drawing into the back buffer, valid until the next resize.
     ///
-    /// The view is borrowed so that nothing holds the old back buffer during a resize: call this in each frame. No
-    /// D3D11 counterpart: it replaces `GetBuffer` and `CreateRenderTargetView`.
+    /// The view is borrowed, so that nothing refers to the old back buffer during a resize; call this method
+    /// in each frame. No D3D11 counterpart: it replaces `GetBuffer` and `CreateRenderTargetView`.
     ///
     /// # Errors
     /// [`Error::InvalidCall`] after a failed resize, which has to be repeated.
@@ -210,31 +209,35 @@ impl SwapChain {
 
     /// Submits the recorded commands and shows the back buffer (D3D11: `IDXGISwapChain::Present`).
     ///
-    /// A sync interval of 1 waits for the next refresh of the display, as far as the system supports it; 0 does not
-    /// wait, and 2 to 4, which in Direct3D wait for that many refreshes, act as 1. If the back buffer is the window's
-    /// own memory, a change of the interval takes effect from the next frame on. A frame that cannot be shown is not an
-    /// error: the call returns [`PresentStatus::Occluded`] at once, so a render loop should sleep before its next
-    /// frame.
+    /// A sync interval of 0 does not wait, and 1 waits for the next refresh of the display if the system
+    /// supports it. Direct3D waits for that number of refreshes with 2 to 4; here these intervals act as 1.
+    /// If the back buffer is the window's own memory, a change of the interval takes effect from the next
+    /// frame on. A frame that cannot be shown is not an error. The call then returns
+    /// [`PresentStatus::Occluded`] at once, so a render loop should sleep before its next frame.
     ///
-    /// [`SwapChainDesc::swap_effect`] decides the state of the back buffer afterwards:
+    /// [`SwapChainDesc::swap_effect`] determines the state of the back buffer afterwards:
     ///
-    /// * [`SwapEffect::FlipDiscard`](crate::SwapEffect::FlipDiscard), the default: its contents are undefined, so draw
-    ///   or clear all of it in each frame. It is unbound from the context, so bind it in each frame.
-    /// * [`SwapEffect::FlipSequential`](crate::SwapEffect::FlipSequential): it is unbound, and the `n` back buffers
-    ///   rotate. Each gets the memory of the next one, and the last one gets that of the first, which is shown. The
-    ///   back buffer therefore has the contents that it had `n - 1` presents ago, counting this one: with two buffers,
-    ///   the image that the previous present showed. All buffers start as zeros.
-    /// * [`SwapEffect::Sequential`](crate::SwapEffect::Sequential): it stays bound; a single back buffer keeps its
-    ///   contents, and several back buffers rotate.
-    /// * [`SwapEffect::Discard`](crate::SwapEffect::Discard): its contents are undefined, and it stays bound.
+    /// * [`SwapEffect::FlipDiscard`](crate::SwapEffect::FlipDiscard), the default: the contents are
+    ///   undefined, so draw or clear the whole back buffer in each frame. It is unbound from the context, so
+    ///   bind it again in each frame.
+    /// * [`SwapEffect::FlipSequential`](crate::SwapEffect::FlipSequential): the back buffer is unbound, and
+    ///   the `n` back buffers rotate. Each back buffer gets the memory of the next one, and the last one gets
+    ///   the memory of the first, which is on the screen. After this present, the back buffer therefore
+    ///   contains the image that was presented `n - 1` presents earlier. With two buffers, that is the
+    ///   previously presented image. All buffers are initially zero.
+    /// * [`SwapEffect::Sequential`](crate::SwapEffect::Sequential): the back buffer stays bound. A single
+    ///   back buffer keeps its contents, and several back buffers rotate.
+    /// * [`SwapEffect::Discard`](crate::SwapEffect::Discard): the contents are undefined, and the back buffer
+    ///   stays bound.
     ///
-    /// The texture and its views stay valid and refer to the new memory, and a command list refers to the memory that
-    /// is current when the immediate context executes it. A present that returns [`PresentStatus::Occluded`] does not
-    /// rotate the buffers.
+    /// The texture and its views stay valid and refer to the new memory. A command list uses the memory that
+    /// is current when the immediate context executes the list. A present that returns
+    /// [`PresentStatus::Occluded`] does not rotate the buffers.
     ///
     /// # Errors
-    /// [`Error::InvalidArg`] for a sync interval above 4; [`Error::DeviceRemoved`]; [`Error::Fail`] if the window no
-    /// longer exists; [`Error::InvalidCall`] for a context of another device.
+    /// [`Error::InvalidArg`] for a sync interval above 4; [`Error::DeviceRemoved`] if the device was removed;
+    /// [`Error::Fail`] if the window no longer exists; [`Error::InvalidCall`] for a context of another
+    /// device.
     #[doc(alias = "Present")]
     pub fn present(
         &mut self,
@@ -250,8 +253,9 @@ impl SwapChain {
     /// `DXGI_PRESENT_DO_NOT_WAIT`).
     ///
     /// # Errors
-    /// [`Error::WasStillDrawing`] if it would have to wait: the recorded commands are submitted, nothing is shown and
-    /// the back buffer keeps its contents. Other errors are the same as those of [`present`](Self::present).
+    /// [`Error::WasStillDrawing`] if the call would have to wait. The recorded commands are then submitted,
+    /// but nothing is shown and the back buffer keeps its contents. Otherwise returns the same errors as
+    /// [`present`](Self::present).
     #[doc(alias = "Present")]
     #[doc(alias = "DXGI_PRESENT_DO_NOT_WAIT")]
     pub fn try_present_now(
@@ -279,8 +283,8 @@ impl SwapChain {
 
     /// Presents like [`present`](Self::present), with flags (DXGI: `Present` and `Present1`).
     ///
-    /// [`PresentFlags::DO_NOT_WAIT`] calls [`try_present_now`](Self::try_present_now), and other flags of DXGI do not
-    /// exist here and are refused.
+    /// [`PresentFlags::DO_NOT_WAIT`] calls [`try_present_now`](Self::try_present_now). DXGI flags that
+    /// [`PresentFlags`] does not define are refused.
     ///
     /// # Errors
     /// [`Error::InvalidArg`] for unknown flags, and for [`PresentFlags::ALLOW_TEARING`] with an interval
@@ -366,16 +370,16 @@ impl SwapChain {
         self.color_spaces.contains(&color_space)
     }
 
-    /// Returns the colour space of the back buffers, which starts as scRGB for `R16G16B16A16_FLOAT` if the window
-    /// supports that, and otherwise as sRGB.
+    /// Returns the colour space of the back buffers. Initially it is scRGB for the format
+    /// `R16G16B16A16_FLOAT` if the window supports scRGB, and otherwise sRGB.
     pub fn color_space(&self) -> ColorSpace {
         self.color_space
     }
 
-    /// Sets the colour space that the application's back buffers are written in, from the next frame on
-    /// (DXGI: `IDXGISwapChain3::SetColorSpace1`).
+    /// Sets the colour space in which the application writes the back buffers, from the next frame on (DXGI:
+    /// `IDXGISwapChain3::SetColorSpace1`).
     ///
-    /// [`resize_buffers_with`](Self::resize_buffers_with) resets it.
+    /// [`resize_buffers_with`](Self::resize_buffers_with) resets the colour space.
     ///
     /// # Errors
     /// [`Error::InvalidArg`] for a colour space that the window does not support for the format
@@ -480,15 +484,15 @@ impl SwapChain {
         }
     }
 
-    /// Gives the back buffers a new size, which loses their contents (D3D11:
+    /// Gives the back buffers a new size and discards their contents (D3D11:
     /// `IDXGISwapChain::ResizeBuffers`).
     ///
     /// The call unbinds the old back buffer from the immediate context, as D3D11's flip model does at each present.
     ///
     /// # Errors
-    /// [`Error::InvalidCall`] while something else still holds the old back buffer: the application, through the
-    /// texture or views of its own, a deferred context or a command list. The error message names the holders. Other
-    /// errors are the same as those of [`ImmediateContext::create_swap_chain`].
+    /// [`Error::InvalidCall`] if the application, a deferred context or a command list still uses the old
+    /// back buffer or a view of it. The error message lists these users. Otherwise returns the same errors as
+    /// [`ImmediateContext::create_swap_chain`].
     #[doc(alias = "ResizeBuffers")]
     pub fn resize_buffers(
         &mut self,
@@ -515,17 +519,17 @@ impl SwapChain {
         self.create_back_buffers(context)
     }
 
-    /// Gives the swap chain a new description in the same window: the size, number, format and use of the
-    /// back buffers, and the swap effect (DXGI: `ResizeBuffers` with all its arguments). The contents of the
-    /// back buffers are lost.
+    /// Replaces the description of the swap chain, and keeps its window (DXGI: `ResizeBuffers` with all its
+    /// arguments). The description contains the size, number, format and usage of the back buffers, and the
+    /// swap effect. The contents of the back buffers are lost.
     ///
-    /// The call works like [`resize_buffers`](Self::resize_buffers), and the label applies only to the new back
-    /// buffers.
+    /// Otherwise the call works like [`resize_buffers`](Self::resize_buffers). The label applies only to the
+    /// new back buffers.
     ///
     /// # Errors
-    /// Fails with the same errors as [`resize_buffers`](Self::resize_buffers) and
-    /// [`ImmediateContext::create_swap_chain`]. If the window refuses the description, the swap chain has no back
-    /// buffer until it gets a description that the window accepts.
+    /// Returns the same errors as [`resize_buffers`](Self::resize_buffers) and
+    /// [`ImmediateContext::create_swap_chain`]. If the window refuses the description, the swap chain has no
+    /// back buffer until this method gets a description that the window accepts.
     #[doc(alias = "ResizeBuffers")]
     pub fn resize_buffers_with(
         &mut self,
@@ -541,7 +545,7 @@ impl SwapChain {
         self.device.check_removed()?;
         check_desc(&self.device, desc)?;
         self.drop_back_buffers(context)?;
-        // The old driver half is destroyed first, because a window has one swap chain at a time.
+        // The old driver half is destroyed first, because a window can have only one swap chain.
         if let Some(driver) = self.driver.take() {
             self.device.release_swap_chain(driver);
             context.flush();
@@ -554,7 +558,7 @@ impl SwapChain {
         self.create_back_buffers(context)
     }
 
-    /// Drops the back buffers, unless something else holds them.
+    /// Drops the back buffers, or returns an error if something else uses them.
     fn drop_back_buffers(&mut self, context: &mut ImmediateContext) -> Result<(), Error> {
         self.unbind(context);
         context.flush();
@@ -576,7 +580,7 @@ impl SwapChain {
         Ok(())
     }
 
-    /// Lists the holders of a back buffer, except for the swap chain and the immediate context.
+    /// Lists the users of a back buffer other than the swap chain and the immediate context.
     fn holders(&self, context: &ImmediateContext, buffer: &Texture2d) -> Vec<String> {
         let mut held = Vec::new();
         let shared = &buffer.owner().shared;
@@ -618,7 +622,7 @@ impl SwapChain {
         }
     }
 
-    /// Creates all back buffers, or none if one of them fails.
+    /// Creates all back buffers, or none of them if the driver cannot create one.
     fn create_back_buffers(&mut self, context: &mut ImmediateContext) -> Result<(), Error> {
         let Some(driver) = &self.driver else { return Ok(()) };
         let made = (0..self.desc.created_buffers()).map(|_| self.create_back_buffer(driver, context));
@@ -665,7 +669,8 @@ impl SwapChain {
     }
 }
 
-/// Returns the initial colour space of a window: the first supported one, or else that of the format.
+/// Returns the initial colour space of a window: the first supported one, or the format's colour space if the
+/// list is empty.
 fn first_color_space(color_spaces: &[ColorSpace], format: Format) -> ColorSpace {
     color_spaces.first().copied().unwrap_or_else(|| ColorSpace::of_format(format))
 }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::DeviceContext;
 use crate::report::MessageId;
 
-/// Placeholder for the number in the name of a group or marker.
+/// Placeholder for the number in a group's or marker's name.
 const NUMBER: &str = "#d";
 
 /// Replaces every placeholder in a name with the number.
@@ -30,14 +30,14 @@ impl DeviceContext {
         self.core.with(move |f, cx| f.begin_event(cx.entry(), name));
     }
 
-    /// Opens a group of commands whose name contains `data` in place of `#d` (D3D11:
+    /// Opens a named group of commands, with `#d` in the name replaced by `data` (D3D11:
     /// `ID3D11DeviceContext2::BeginEventInt`).
     #[doc(alias = "BeginEventInt")]
     pub fn begin_event_int(&mut self, name: &str, data: i32) {
         self.begin_event(&numbered(name, data));
     }
 
-    /// Closes the innermost of the open groups (D3D11: `ID3DUserDefinedAnnotation::EndEvent`).
+    /// Closes the innermost open group (D3D11: `ID3DUserDefinedAnnotation::EndEvent`).
     ///
     /// If no group is open, the call is skipped and reported as [`MessageId::EndEventWithoutBegin`].
     #[doc(alias = "EndEvent")]
@@ -50,13 +50,13 @@ impl DeviceContext {
         }
     }
 
-    /// Marks a point in the commands (D3D11: `ID3DUserDefinedAnnotation::SetMarker`).
+    /// Marks a point in the commands with a name (D3D11: `ID3DUserDefinedAnnotation::SetMarker`).
     #[doc(alias = "SetMarker")]
     pub fn set_marker(&mut self, name: &str) {
         self.core.with(move |f, cx| f.set_marker(cx.entry(), name));
     }
 
-    /// Marks a point in the commands with a name that contains `data` in place of `#d` (D3D11:
+    /// Marks a point in the commands, with `#d` in the name replaced by `data` (D3D11:
     /// `ID3D11DeviceContext2::SetMarkerInt`).
     #[doc(alias = "SetMarkerInt")]
     pub fn set_marker_int(&mut self, name: &str, data: i32) {

@@ -1,5 +1,5 @@
-//! The runtime's shadow of a context's bindings, which lets setters skip redundant calls, getters return the
-//! bindings, and drivers refresh their state.
+//! The runtime's copy of a context's bindings. Setters use it to skip redundant calls, getters return its
+//! contents, and drivers read it to refresh their state.
 
 use std::ops::Range;
 
@@ -18,7 +18,7 @@ pub(crate) const RENDER_TARGET_SLOTS: usize = 8;
 /// `D3D11_VIEWPORT_AND_SCISSORRECT_OBJECT_COUNT_PER_PIPELINE`).
 pub(crate) const VIEWPORT_SLOTS: usize = 16;
 
-/// Slots of one kind, with a high-water mark: an upper bound of the slots in use.
+/// Slots of one class, with a high-water mark that no slot in use exceeds.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct SlotArray<T, const N: usize> {
     slots: [T; N],
@@ -30,7 +30,7 @@ impl<T: Copy + PartialEq + Default, const N: usize> SlotArray<T, N> {
         Self { slots: [T::default(); N], high: 0 }
     }
 
-    /// Returns the slots up to the high-water mark, or those in a range.
+    /// Returns the slots in a range, or the slots up to the high-water mark if the range is `None`.
     pub(crate) fn get(&self, range: Option<Range<u32>>) -> &[T] {
         match range {
             None => &self.slots[..self.high],
@@ -52,7 +52,8 @@ impl<T: Copy + PartialEq + Default, const N: usize> SlotArray<T, N> {
         self.slots.get(slot).is_some_and(|held| *held == value)
     }
 
-    /// Stores a value into one slot and returns whether that changed it, which is false for slots out of range.
+    /// Stores a value into one slot and returns whether the slot changed. Returns false if the slot is out of
+    /// range.
     #[inline]
     pub(crate) fn set(&mut self, slot: usize, value: T) -> bool {
         let changes = self.slots.get(slot).is_some_and(|held| *held != value);
@@ -62,7 +63,7 @@ impl<T: Copy + PartialEq + Default, const N: usize> SlotArray<T, N> {
         changes
     }
 
-    /// Stores a value into one slot without comparing, or does nothing if the slot is out of range.
+    /// Stores a value into one slot without a comparison. Does nothing if the slot is out of range.
     #[inline]
     pub(crate) fn put(&mut self, slot: usize, value: T) {
         if let Some(held) = self.slots.get_mut(slot) {
@@ -78,7 +79,7 @@ impl<T: Copy + PartialEq + Default, const N: usize> SlotArray<T, N> {
         }
     }
 
-    /// Returns a copy of some slots, for a driver call that borrows the context.
+    /// Returns a copy of the slots in `range`, for a driver call that borrows the context.
     pub(crate) fn copy(&self, range: Range<usize>) -> [T; N] {
         let mut copy = [T::default(); N];
         copy[..range.len()].copy_from_slice(&self.slots[range]);
@@ -90,14 +91,15 @@ impl<T: Copy + PartialEq + Default, const N: usize> SlotArray<T, N> {
     }
 }
 
-/// The slots of one class of a stage, independent of their number.
+/// One stage's slots of one class, independent of the number of slots.
 pub(crate) trait SlotStore<T>: Clone {
     fn get(&self, range: Option<Range<u32>>) -> &[T];
     fn at(&self, slot: usize) -> T;
     fn set(&mut self, slot: usize, value: T) -> bool;
     fn high(&self) -> usize;
 
-    /// Stores values into consecutive slots, and returns the first changed slot and one past the last changed slot.
+    /// Stores values into consecutive slots. Returns the first changed slot and the slot after the last
+    /// changed one, or `None` if no slot changed.
     #[inline]
     fn store(&mut self, start: usize, values: impl Iterator<Item = T>) -> Option<(usize, usize)> {
         let mut changed = None;
@@ -164,7 +166,7 @@ pub(crate) struct StageBindings {
     pub(crate) constant_buffers: SlotArray<ConstantBufferBinding, CONSTANT_BUFFER_SLOTS>,
     pub(crate) shader_resources: SlotArray<Option<ShaderResourceViewHandle>, SHADER_RESOURCE_SLOTS>,
     pub(crate) samplers: SlotArray<Option<SamplerHandle>, SAMPLER_SLOTS>,
-    /// For the pixel stage, these are bound together with the render targets.
+    /// The unordered-access views of the pixel stage are bound together with the render targets.
     pub(crate) unordered_access_views: SlotArray<Option<UnorderedAccessViewHandle>, UNORDERED_ACCESS_SLOTS>,
 }
 
@@ -180,7 +182,7 @@ impl Default for StageBindings {
     }
 }
 
-/// All bindings of a context, by default those of D3D11's default state.
+/// All bindings of a context. The default value is D3D11's default state.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Bound {
     pub(crate) input_layout: Option<ElementLayoutHandle>,
@@ -188,9 +190,10 @@ pub(crate) struct Bound {
     pub(crate) index_buffer: IndexBufferBinding,
     pub(crate) primitive_topology: PrimitiveTopology,
     pub(crate) stages: PerStage<StageBindings>,
-    /// True if the application set the pixel shader to `None`, and did not merely forget to set one.
+    /// True if the application explicitly set the pixel shader to `None`.
     pub(crate) no_pixel_shader_is_meant: bool,
-    /// The back buffer whose present left no colour target bound, until the application binds targets again.
+    /// The back buffer that was unbound by its present and left no colour target bound. `None` again once the
+    /// application binds targets.
     pub(crate) unbound_by_present: Option<Key>,
     pub(crate) rasterizer_state: Option<RasterizerStateHandle>,
     pub(crate) viewports: Vec<Viewport>,
@@ -209,7 +212,7 @@ impl Default for Bound {
 }
 
 impl Bound {
-    /// Returns the default bindings, with existing allocations for the lists of variable length.
+    /// Returns the default bindings, and reuses the allocations of `viewports` and `scissor_rects`.
     fn with(viewports: Vec<Viewport>, scissor_rects: Vec<Rect>) -> Self {
         Self {
             input_layout: None,
@@ -230,7 +233,7 @@ impl Bound {
         }
     }
 
-    /// Resets all bindings to the default, without an allocation.
+    /// Resets all bindings to the default without allocating.
     pub(crate) fn reset(&mut self) {
         let mut viewports = std::mem::take(&mut self.viewports);
         let mut scissor_rects = std::mem::take(&mut self.scissor_rects);

@@ -1,4 +1,4 @@
-//! Clears of views, and the generation of mip levels.
+//! Clearing of views, and generation of mip levels.
 
 use onze_ddi::{ClearFlags, Handle};
 
@@ -15,7 +15,8 @@ use crate::{
 };
 
 impl DeviceContext {
-    /// Sets every texel of a view to a colour of red, green, blue and alpha (D3D11: `ClearRenderTargetView`).
+    /// Sets every texel of a view to a colour, given as red, green, blue and alpha (D3D11:
+    /// `ClearRenderTargetView`).
     ///
     /// The view does not have to be bound, and viewports and scissor rectangles have no effect.
     #[doc(alias = "ClearRenderTargetView")]
@@ -26,9 +27,9 @@ impl DeviceContext {
         }
     }
 
-    /// Sets depth, stencil or both of every texel of a view (D3D11: `ClearDepthStencilView`).
+    /// Sets the depth, the stencil value or both for every texel of a view (D3D11: `ClearDepthStencilView`).
     ///
-    /// Depth is clamped to 0 to 1, but if it is not a number, the call is skipped and reported as
+    /// The depth is clamped to the range 0 to 1. If the depth is NaN, the call is skipped and reported as
     /// [`MessageId::ClearDepthStencilViewInvalid`].
     #[doc(alias = "ClearDepthStencilView")]
     pub fn clear_depth_stencil_view(
@@ -67,10 +68,10 @@ impl DeviceContext {
 
     /// Writes integers into all texels or elements of a view (D3D11: `ClearUnorderedAccessViewUint`).
     ///
-    /// For a view of a texture and a typed view of a buffer, the components of each texel or element become the lowest
-    /// bits of the four values, regardless of the format. For a view of a structured or raw buffer, each 32-bit word
-    /// becomes `values[0]`. The view does not have to be bound. Earlier draws and dispatches see the previous contents,
-    /// and later ones see the values.
+    /// For texture views and typed buffer views, each component of a texel or element becomes the lowest bits
+    /// of the corresponding value, and the values are not converted to the format. For structured and raw
+    /// buffer views, each 32-bit word becomes `values[0]`. The view does not have to be bound. Earlier draws
+    /// and dispatches see the previous contents, and later draws and dispatches see the new values.
     ///
     /// ```
     /// # use onze::prelude::*;
@@ -94,10 +95,11 @@ impl DeviceContext {
     /// Writes floats into all texels or elements of a view, converted to its format (D3D11:
     /// `ClearUnorderedAccessViewFloat`).
     ///
-    /// The view's format must have float, UNORM or SNORM components. Floats of 16, 11 and 10 bits are rounded towards
-    /// zero, and finite numbers out of range become the largest number. UNORM and SNORM values are rounded to the
-    /// nearest number. A view of a structured or raw buffer has no format, so the call is skipped, as in Direct3D 11,
-    /// and reported as [`MessageId::ClearUnorderedAccessViewInvalid`]. To clear such a view, use
+    /// The view's format must have float, UNORM or SNORM components. For components of 16, 11 and 10 bits,
+    /// values are rounded towards zero, and finite values out of range become the largest representable
+    /// number. UNORM and SNORM values are rounded to the nearest representable number. A structured or raw
+    /// buffer view has no format, so the call is skipped, as in Direct3D 11, and reported as
+    /// [`MessageId::ClearUnorderedAccessViewInvalid`]. To clear such a view, use
     /// [`clear_unordered_access_view_uint`](Self::clear_unordered_access_view_uint) with `f32::to_bits`.
     #[doc(alias = "ClearUnorderedAccessViewFloat")]
     pub fn clear_unordered_access_view_float(&mut self, view: &UnorderedAccessView, values: [f32; 4]) {
@@ -119,7 +121,7 @@ impl DeviceContext {
         }
     }
 
-    /// Fills the lower mip levels of a view from its first one (D3D11: `GenerateMips`).
+    /// Fills the smaller mip levels of a view from its first mip level (D3D11: `GenerateMips`).
     ///
     /// Unless the texture has `MiscFlags::GENERATE_MIPS` and a format that can be filtered and rendered to
     /// (`FormatSupport::MIP_AUTOGEN`), the call is skipped and reported as

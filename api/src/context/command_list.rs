@@ -21,31 +21,30 @@ pub(crate) enum Recorded {
     Software(SoftwareList),
 }
 
-/// Empty lists that the application has dropped, for the next recordings of the context that created them. Any thread
-/// can add lists, and the context takes them out.
+/// Emptied lists that the application has dropped. Any thread can add a list, and the context that created
+/// the lists removes them for its next recordings.
 pub(crate) type RecycledLists = recycled::Recycled<ListShared>;
 
-/// The half of a list that its clones share.
+/// The data that all clones of a list share.
 pub(crate) struct ListShared {
     /// The recording; `None` while the list waits for reuse.
     pub(crate) recorded: Option<Recorded>,
     /// The driver's half, while the list waits for reuse.
     pub(crate) dead: Option<DriverList<Dead>>,
-    /// The objects that the recording uses, dependencies first, which stay alive as long as the list.
+    /// The objects that the recording uses, dependencies first. The list keeps them alive.
     pub(crate) objects: Vec<Arc<ObjectShared>>,
-    /// The objects among `objects` that can be renamed, and back buffers, which are opened in every context that
-    /// executes the list.
+    /// The renamable objects in `objects`, and back buffers. Every context that executes the list opens them.
     pub(crate) renamable: Vec<Arc<ObjectShared>>,
     /// Queries that this list, or a list that it executes, begins or ends. A list ends every query that it
     /// begins.
     pub(crate) queries: Vec<Arc<ObjectShared>>,
-    /// Queries that commands of this list, or of a list that it executes, depend on.
+    /// Queries whose results affect commands of this list, or of a list that it executes.
     pub(crate) predicates: Vec<Arc<ObjectShared>>,
     pub(crate) nested: Vec<Arc<ListShared>>,
     pub(crate) attachments: Attachments,
-    /// The recording context's store, which is dangling if that context no longer exists.
+    /// The recycled lists of the recording context. Dangling if that context no longer exists.
     recycled: Weak<RecycledLists>,
-    /// The last field, because it must be dropped last: see [`ObjectShared::device`].
+    /// Declared last because it must be dropped last; see [`ObjectShared::device`].
     pub(crate) device: Arc<DeviceCore>,
 }
 
@@ -71,7 +70,7 @@ impl ListShared {
         }
     }
 
-    /// Releases everything except the allocations: the driver's half first and the objects last.
+    /// Releases the driver's half first and the objects last, and keeps the allocations.
     fn clear(&mut self) {
         if let Some(Recorded::Driver(list)) = self.recorded.take() {
             let _serial = self.device.serial.enter();
@@ -115,7 +114,8 @@ impl ListShared {
     }
 }
 
-/// Drops a list, and collects the lists that only it executes for later.
+/// Drops a reference to a list. If it was the last one, the lists that this list executes move to `deeper`,
+/// and the caller drops them.
 fn free_nested(list: Arc<ListShared>, deeper: &mut Vec<Arc<ListShared>>) {
     if let Some(mut list) = Arc::into_inner(list) {
         deeper.append(&mut list.nested);
@@ -147,7 +147,7 @@ pub struct CommandList {
 
 impl Drop for CommandList {
     fn drop(&mut self) {
-        // This is the last clone, and no other list executes it.
+        // Runs only for the last clone of a list that no other list executes.
         recycle(&mut self.shared, |list| {
             let recycled = list.recycled.upgrade()?;
             list.clear();

@@ -1,4 +1,4 @@
-//! Exchange of a context's whole state (D3D11.1: `ID3DDeviceContextState`).
+//! Exchange of a context's complete state (D3D11.1: `ID3DDeviceContextState`).
 
 use std::sync::Arc;
 
@@ -9,11 +9,11 @@ use crate::{
     report::MessageId,
 };
 
-/// All bindings of a context as an object, which can be exchanged with a context's (D3D11.1:
+/// A set of bindings that can be exchanged with all bindings of a context (D3D11.1:
 /// `ID3DDeviceContextState`).
 ///
-/// Use it in code that draws with another component's context and must leave its bindings unchanged. Objects that are
-/// bound in a state live at least as long as the state.
+/// Use it in code that draws with another component's context and must not change the bindings of that
+/// component. A state keeps its bound objects alive.
 ///
 /// ```
 /// # use onze::prelude::*;
@@ -36,7 +36,7 @@ pub struct DeviceContextState {
     /// The bound objects, which the state keeps alive.
     objects: Vec<Arc<ObjectShared>>,
     attachments: Attachments,
-    /// The last field, because it must be dropped last: see [`ObjectShared::device`].
+    /// Declared last because it must be dropped last; see [`ObjectShared::device`].
     device: Arc<DeviceCore>,
 }
 
@@ -65,8 +65,8 @@ impl std::fmt::Debug for DeviceContextState {
 }
 
 impl Device {
-    /// Creates a state without bindings, for [`ImmediateContext::swap_device_context_state`] (D3D11.1:
-    /// `ID3D11Device1::CreateDeviceContextState`).
+    /// Creates a state with the default bindings, for [`ImmediateContext::swap_device_context_state`]
+    /// (D3D11.1: `ID3D11Device1::CreateDeviceContextState`).
     #[doc(alias = "CreateDeviceContextState")]
     pub fn create_device_context_state(&self) -> DeviceContextState {
         DeviceContextState {
@@ -81,9 +81,9 @@ impl Device {
 impl ImmediateContext {
     /// Exchanges all bindings of the context with those of `state` (D3D11.1: `SwapDeviceContextState`).
     ///
-    /// A second call restores the original bindings, whereas Direct3D 11 returns the old state as a separate object.
-    /// Queries that have begun, open groups and maps are not part of the state. A state of another device is skipped
-    /// and reported as [`MessageId::ForeignObject`].
+    /// A second call with the same state restores the original bindings. Direct3D 11 instead returns the old
+    /// state as a separate object. Active queries, open groups and maps are not part of the state. If the
+    /// state belongs to another device, the call is skipped and reported as [`MessageId::ForeignObject`].
     #[doc(alias = "SwapDeviceContextState")]
     pub fn swap_device_context_state(&mut self, state: &mut DeviceContextState) {
         if !Arc::ptr_eq(&state.device, &self.core.device) {
@@ -104,7 +104,7 @@ impl ImmediateContext {
         }
         self.apply_state(&state.bound);
         state.bound = bound;
-        // Replaced last, because until here only this list kept the new bindings alive.
+        // Replaced last, because until now only this list has kept the new bindings alive.
         state.objects = objects;
     }
 }

@@ -17,9 +17,9 @@ use crate::{
 impl DeviceContext {
     /// Copies all subresources of a resource to another one (D3D11: `CopyResource`).
     ///
-    /// Both resources must have the same kind, size and number of mips, slices and samples, and formats of
-    /// one typeless family, and the destination must not be immutable. Otherwise the call is skipped and
-    /// reported as [`MessageId::CopyResourceInvalid`].
+    /// Both resources must have the same type, size, and number of mip levels, array slices and samples.
+    /// Their formats must belong to the same typeless family, and the destination must not be immutable.
+    /// Otherwise the call is skipped and reported as [`MessageId::CopyResourceInvalid`].
     #[doc(alias = "CopyResource")]
     pub fn copy_resource(&mut self, dst: &impl Resource, src: &impl Resource) {
         let id = MessageId::CopyResourceInvalid;
@@ -41,12 +41,12 @@ impl DeviceContext {
         }
     }
 
-    /// Copies a part of a subresource (D3D11: `CopySubresourceRegion`).
+    /// Copies a region of a subresource (D3D11: `CopySubresourceRegion`).
     ///
-    /// `at` is the position x, y, z in the destination. `src_box` is the region of the source, in bytes for buffers and
-    /// in texels for textures; `None` means all of it. An empty box copies nothing. If source and destination do not
-    /// fit, the call is skipped and reported as [`MessageId::CopySubresourceRegionInvalid`], while D3D11 leaves the
-    /// result undefined.
+    /// `at` is the position (x, y, z) in the destination. `src_box` is the region of the source, and `None`
+    /// means the whole subresource. Both are in bytes for buffers and in texels for textures. An empty box
+    /// copies nothing. If source and destination are not compatible, the call is skipped and reported as
+    /// [`MessageId::CopySubresourceRegionInvalid`]. D3D11 leaves the result undefined in this case.
     #[doc(alias = "CopySubresourceRegion")]
     pub fn copy_subresource_region(
         &mut self,
@@ -86,10 +86,11 @@ impl DeviceContext {
     /// Copies the hidden counter of a view, a `u32`, to a buffer at `aligned_byte_offset` bytes (D3D11:
     /// `CopyStructureCount`).
     ///
-    /// The value is that of the counter at this point of the commands. The buffer can be any that copies may write:
-    /// arguments of indirect draws, a constant buffer, or a staging buffer to be read. The view must have a counter
-    /// ([`BufferUavFlags`](crate::BufferUavFlags)), the offset must be a multiple of 4, the 4 bytes must be within the
-    /// buffer, and the buffer must not be mapped. Otherwise the call is skipped and reported as
+    /// The copied value is the counter's value at this point of the command stream. The destination can be
+    /// any buffer that copies may write to, such as a buffer of indirect arguments, a constant buffer, or a
+    /// staging buffer for reading back. The view must have a counter
+    /// ([`BufferUavFlags`](crate::BufferUavFlags)), the offset must be a multiple of 4, the 4 bytes must be
+    /// within the buffer, and the buffer must not be mapped. Otherwise the call is skipped and reported as
     /// [`MessageId::CopyStructureCountInvalid`].
     ///
     /// ```
@@ -135,12 +136,14 @@ impl DeviceContext {
         }
     }
 
-    /// Writes data into a default-usage resource at this point of the commands (D3D11: `UpdateSubresource`).
+    /// Writes data into a default-usage resource at this point of the command stream (D3D11:
+    /// `UpdateSubresource`).
     ///
-    /// `dst_box` is in bytes for buffers and in texels for textures; `None` means all of the subresource, and constant
-    /// buffers must be written whole. The pitches are in bytes: `row_pitch` between rows (of blocks), ignored for
-    /// buffers, and `depth_pitch` between depth slices, used only for 3D textures. The data is read before the call
-    /// returns. If the data does not fit, the call is skipped and reported as [`MessageId::UpdateSubresourceInvalid`].
+    /// `dst_box` is in bytes for buffers and in texels for textures; `None` means the whole subresource. A
+    /// constant buffer must be written as a whole. The pitches are in bytes. `row_pitch` is the distance
+    /// between rows of texels or blocks, and is ignored for buffers. `depth_pitch` is the distance between
+    /// depth slices, and is used only for 3D textures. The data is read before the call returns. If the data
+    /// does not fit, the call is skipped and reported as [`MessageId::UpdateSubresourceInvalid`].
     #[doc(alias = "UpdateSubresource")]
     #[inline]
     pub fn update_subresource<T: Pod>(
@@ -159,8 +162,8 @@ impl DeviceContext {
         }
     }
 
-    /// Fast path: updates a whole constant buffer while no token holds a map, by reading only the handle's
-    /// state and not the buffer. Returns false without any effect if the slow path is needed.
+    /// Fast path: updates a whole constant buffer while no map token is open. It reads only the handle's
+    /// state and not the buffer. Returns false, without any effect, if the slow path is needed.
     #[inline(never)]
     fn update_whole(&mut self, dst: ResourceHandle, data: &SubresourceData<'_>) -> bool {
         let Some(state) = self.core.handles.runtime::<HandleState>(dst.key()) else { return false };
@@ -187,7 +190,8 @@ impl DeviceContext {
             return;
         }
         let handle: ResourceHandle = Handle::new(dst.key());
-        // The first update of a buffer in this context has opened it above, so the fast path may apply.
+        // The buffer is now open in this context, so the fast path may apply even if this is its first
+        // update.
         if !(subresource == 0 && dst_box.is_none() && self.update_whole(handle, &data)) {
             self.update_any(handle, subresource, dst_box, bytes, (row_pitch, depth_pitch));
         }
@@ -250,7 +254,7 @@ impl DeviceContext {
         self.report_about(MessageId::UpdateSubresourceRowsOverlap, handle.key(), text);
     }
 
-    /// Opens both resources of a copy, neither of which may be mapped.
+    /// Opens both resources of a copy, and reports a resource that is mapped.
     fn copy_pair(
         &mut self,
         id: MessageId,
@@ -280,8 +284,9 @@ impl DeviceContext {
     }
 }
 
-/// Copies rows that overlap in memory to separate places, and returns them with their pitches. Direct3D 11 accepts
-/// overlapping rows, but drivers do not; the result is `None` if the rows do not overlap.
+/// Copies rows that overlap in memory into separate memory, and returns them with their new pitches. Returns
+/// `None` if the rows do not overlap. Direct3D 11 accepts overlapping rows, but drivers of this interface do
+/// not.
 fn rows_apart(
     desc: &ResourceDesc,
     region: Box3d,

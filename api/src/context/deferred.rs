@@ -1,4 +1,4 @@
-//! Deferred contexts, which record command lists, each on the thread that holds it.
+//! Deferred contexts, which record command lists on any thread.
 
 use std::{
     ops::{Deref, DerefMut},
@@ -25,18 +25,19 @@ use crate::{
 
 /// Records commands into lists (D3D11: a deferred `ID3D11DeviceContext`).
 ///
-/// It starts in the default state and inherits no bindings, and the recording calls are methods of [`DeviceContext`],
-/// to which it dereferences. It is `Send` but not `Sync`: any thread can use it, one at a time.
+/// A deferred context starts in the default state and inherits no bindings. The recording calls are methods
+/// of [`DeviceContext`], to which it dereferences. It is `Send` but not `Sync`, so any thread can use it, but
+/// only one at a time.
 #[doc(alias = "ID3D11DeviceContext")]
 #[derive(Debug)]
 pub struct DeferredContext {
     context: Box<DeviceContext>,
-    /// Objects and lists of the last recording, until they move into its list.
+    /// Objects and lists that the last recording uses, until they move into its list.
     used: RecordingUses,
     recycled: Arc<RecycledLists>,
 }
 
-/// Maximum number of a context's lists that are kept for reuse.
+/// Maximum number of lists that a context keeps for reuse.
 const RECYCLED: usize = 8;
 
 /// Objects and lists that a recording has used, which the finished list keeps alive.
@@ -45,7 +46,7 @@ struct RecordingUses {
     objects: Vec<Arc<ObjectShared>>,
     nested: Vec<Arc<ListShared>>,
     ended: Vec<Arc<ObjectShared>>,
-    /// Queries on whose results commands of the recording depend.
+    /// Queries whose results affect commands of the recording.
     predicates: Vec<Arc<ObjectShared>>,
 }
 
@@ -90,16 +91,15 @@ impl DeferredContext {
         })
     }
 
-    /// Ends the recording and returns it as a list, after which the context starts the next recording (D3D11:
-    /// `FinishCommandList`).
+    /// Ends the recording, returns it as a list, and starts the next recording (D3D11: `FinishCommandList`).
     ///
-    /// With `restore_deferred_context_state` the next recording starts with the current bindings, and otherwise with
-    /// the default state. Open maps and open queries are ended, and the queries are reported as
-    /// [`MessageId::FinishCommandListOpenQuery`].
+    /// If `restore_deferred_context_state` is true, the next recording starts with the current bindings, and
+    /// otherwise with the default state. Open maps and open queries are ended. Open queries are also reported
+    /// as [`MessageId::FinishCommandListOpenQuery`].
     ///
     /// # Errors
-    /// [`Error::OutOfMemory`] if the recording ran out of memory: the recording is lost, but the context can be used
-    /// again; [`Error::DeviceRemoved`].
+    /// [`Error::OutOfMemory`] if the recording ran out of memory (the recording is lost, but the context can
+    /// be used again); [`Error::DeviceRemoved`] if the device was removed.
     #[doc(alias = "FinishCommandList")]
     pub fn finish_command_list(
         &mut self,
@@ -128,8 +128,8 @@ impl DeferredContext {
         list
     }
 
-    /// Ends the recording and returns it as a list, after which the next recording starts with the default
-    /// state (D3D11: `FinishCommandList(FALSE)`).
+    /// Ends the recording and returns it as a list. The next recording starts with the default state (D3D11:
+    /// `FinishCommandList(FALSE)`).
     ///
     /// ```
     /// # use onze::prelude::*;
@@ -146,8 +146,7 @@ impl DeferredContext {
     /// ```
     ///
     /// # Errors
-    /// Fails with the same errors as [`finish_command_list`](Self::finish_command_list), which can keep the state for
-    /// the next recording.
+    /// Returns the same errors as [`finish_command_list`](Self::finish_command_list).
     #[doc(alias = "FinishCommandList")]
     pub fn finish(&mut self) -> Result<CommandList, Error> {
         self.finish_command_list(false)
@@ -159,7 +158,7 @@ impl DeferredContext {
             let RecordingUses { objects, nested, ended, predicates } = &mut self.used;
             list.recorded = Some(recorded);
             list.objects.append(objects);
-            // The objects of inner lists are open here, so `objects` contains them.
+            // This context opened the objects of inner lists, so `list.objects` contains them.
             let renamable = list.objects.iter().filter(|o| o.flags.contains(ObjectFlags::RENAMABLE));
             list.renamable.extend(renamable.cloned());
             // The same list may be executed many times, and several inner lists may execute it.
@@ -178,7 +177,7 @@ impl DeferredContext {
         CommandList { shared }
     }
 
-    /// Ends the driver's or the runtime's recording, and takes a new or recycled list for it.
+    /// Ends the driver's or the runtime's recording, and returns it with a new or recycled list.
     fn close_recording(&mut self) -> Result<(Arc<ListShared>, Recorded), Error> {
         if self.context.core.rt.lost {
             self.abandon();
@@ -227,7 +226,7 @@ impl DeferredContext {
         call(Entry { private: &mut **private, handles, core: rt })
     }
 
-    /// Closes every handle, dependants first, and resets the state of one recording.
+    /// Closes every handle, dependants first, and resets the per-recording state.
     fn close_handles(&mut self) {
         let Self { context, used, .. } = self;
         let ContextCore { device, private, handles, rt, .. } = &mut context.core;
@@ -259,13 +258,13 @@ impl DeferredContext {
         }
         rt.open_handles.set(handles.open_handles());
         used.objects.reverse();
-        // Keeps the allocation of the map for the next recording.
+        // The next recording reuses the map's allocation.
         if let ContextKind::Deferred { opened: empty, .. } = &mut rt.kind {
             *empty = opened;
         }
     }
 
-    /// Starts the next recording with saved bindings: opens the bound objects, then binds them.
+    /// Starts the next recording with saved bindings: opens the bound objects and then binds them.
     fn reopen(&mut self, saved: &Bound, list: Option<&CommandList>) {
         let Some(list) = list else { return };
         let keys = saved.keys();
@@ -277,11 +276,12 @@ impl DeferredContext {
 }
 
 impl Device {
-    /// Creates a context that records command lists, for use on any thread (D3D11:
+    /// Creates a context that records command lists and can be used on any thread (D3D11:
     /// `ID3D11Device::CreateDeferredContext`).
     ///
     /// # Errors
-    /// [`Error::InvalidCall`] on a single-threaded device; [`Error::DeviceRemoved`] after a removal.
+    /// [`Error::InvalidCall`] on a single-threaded device; [`Error::DeviceRemoved`] if the device was
+    /// removed.
     #[doc(alias = "CreateDeferredContext")]
     pub fn create_deferred_context(&self) -> Result<DeferredContext, Error> {
         DeferredContext::new(&self.core)

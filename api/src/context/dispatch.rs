@@ -1,15 +1,15 @@
-//! Dispatches, and the check of their bindings before the driver's call.
+//! Dispatches, and the check of their bindings before the driver call.
 
 use onze_ddi::{Key, ShaderStage};
 
 use super::{DeviceContext, draw::reflection};
 use crate::report::MessageId;
 
-/// Maximum number of groups of a dispatch in each dimension (D3D11:
+/// Maximum number of thread groups of a dispatch in each dimension (D3D11:
 /// `D3D11_CS_DISPATCH_MAX_THREAD_GROUPS_PER_DIMENSION`).
 const MAX_GROUPS: u32 = 65_535;
 
-/// Checks that are pending for a context's next dispatch.
+/// State of the check that precedes a context's next dispatch.
 #[derive(Debug, Default)]
 pub(crate) struct DispatchState {
     /// Whether the debug layer has checked the current bindings.
@@ -25,12 +25,14 @@ impl DispatchState {
 }
 
 impl DeviceContext {
-    /// Runs the compute shader in `x` times `y` times `z` groups of threads (D3D11: `Dispatch`).
+    /// Runs the compute shader in `x` times `y` times `z` thread groups (D3D11: `Dispatch`).
     ///
-    /// Each number is at most 65,535; a larger one is reported as [`MessageId::DispatchTooLarge`]. A dispatch without a
-    /// compute shader ([`MessageId::DispatchNoComputeShader`]) and one that uses a mapped resource
-    /// ([`MessageId::DispatchMapped`]) are also reported. All of these calls are skipped, and each dispatch sees the
-    /// writes of the previous ones.
+    /// Each dispatch sees the writes of the previous dispatches.
+    ///
+    /// A dispatch is skipped and reported if a number is greater than 65,535
+    /// ([`MessageId::DispatchTooLarge`]), if no compute shader is bound
+    /// ([`MessageId::DispatchNoComputeShader`]), or if it uses a mapped resource
+    /// ([`MessageId::DispatchMapped`]).
     #[doc(alias = "Dispatch")]
     pub fn dispatch(&mut self, x: u32, y: u32, z: u32) {
         if x.max(y).max(z) > MAX_GROUPS {
@@ -44,17 +46,17 @@ impl DeviceContext {
         }
     }
 
-    /// Returns whether a dispatch is possible with the current bindings, and reports missing or suspicious
-    /// bindings again (D3D11: `ID3D11Debug::ValidateContextForDispatch`).
+    /// Returns whether a dispatch is possible with the current bindings. Missing or suspicious bindings are
+    /// reported even if they were reported before (D3D11: `ID3D11Debug::ValidateContextForDispatch`).
     ///
-    /// Every dispatch makes the same check, once after a change.
+    /// Dispatches make the same check, but only after a binding has changed.
     #[doc(alias = "ValidateContextForDispatch")]
     pub fn validate_context_for_dispatch(&mut self) -> bool {
         self.core.rt.dispatch.changed();
         self.dispatch_ready()
     }
 
-    /// Returns whether a dispatch is possible, and reports the reason if it is not.
+    /// Returns whether a dispatch is possible, and reports the reason if it is not possible.
     pub(super) fn dispatch_ready(&mut self) -> bool {
         if !self.core.rt.owned_maps.is_empty() {
             self.sweep_owned_maps();

@@ -1,4 +1,4 @@
-//! Draws, and the check of their bindings before the driver's call.
+//! Draws, and the check of their bindings before the driver call.
 
 use onze_ddi::{ContextFuncs, Key, PrimitiveTopology, ShaderReflection, ShaderStage};
 
@@ -22,8 +22,9 @@ use crate::{
 impl DeviceContext {
     /// Draws `vertex_count` vertices starting at `start_vertex` (D3D11: `Draw`).
     ///
-    /// A draw needs a vertex shader, a topology, and an input layout that feeds all inputs of the vertex shader. A
-    /// bound pixel shader must fit the vertex shader. A draw that breaks one of these rules is skipped and reported.
+    /// A draw needs a vertex shader, a topology, and an input layout that supplies all inputs of the vertex
+    /// shader. A bound pixel shader must match the vertex shader. A draw that breaks one of these rules is
+    /// skipped and reported.
     #[doc(alias = "Draw")]
     pub fn draw(&mut self, vertex_count: u32, start_vertex: u32) {
         self.enter_draw(Draw { vertex_count, start_vertex });
@@ -32,7 +33,7 @@ impl DeviceContext {
     /// Draws `index_count` indices starting at `start_index`, with `base_vertex` added to each (D3D11:
     /// `DrawIndexed`).
     ///
-    /// In addition to the requirements of [`draw`](Self::draw), it needs an index buffer.
+    /// Besides the requirements of [`draw`](Self::draw), an index buffer must be bound.
     #[doc(alias = "DrawIndexed")]
     pub fn draw_indexed(&mut self, index_count: u32, start_index: u32, base_vertex: i32) {
         self.enter_indexed_draw(DrawIndexed { index_count, start_index, base_vertex });
@@ -69,27 +70,31 @@ impl DeviceContext {
 
     /// Compiles the pipeline for a draw with the current bindings, without drawing.
     ///
-    /// No D3D11 counterpart: its drivers compile at the first draw, which causes stutter. To avoid that, bind the state
-    /// of each draw while the application loads, for example in a command list, and call this for each combination. The
-    /// driver's threads compile the pipelines in parallel after the next flush, and the flush does not wait for them. A
-    /// draw that comes too early does wait. [`Statistics::pipelines_compiling`](crate::Statistics) returns the number
-    /// of unfinished pipelines, so a loading screen can stay until it is 0. A device without such threads (if
-    /// [`DeviceDesc::workers`](crate::DeviceDesc::workers) is 0, or its flags disable them) compiles within the flush.
+    /// No D3D11 counterpart: Direct3D 11 drivers compile at the first draw, which causes stutter. To avoid
+    /// the stutter, bind the state of each draw while the application loads, for example in a command list,
+    /// and call this method for each combination. After the next flush, the driver's threads compile the
+    /// pipelines in parallel. The flush does not wait for them, but a draw whose pipeline is not ready does.
+    /// [`Statistics::pipelines_compiling`](crate::Statistics) returns the number of unfinished pipelines, so
+    /// a loading screen can wait until this number is 0. If the device has no such threads, because
+    /// [`DeviceDesc::workers`](crate::DeviceDesc::workers) is 0 or because its flags disable them, the flush
+    /// compiles the pipelines.
     ///
-    /// A combination consists of the shaders, the input layout with the strides, the topology, the formats of the
-    /// targets, the blend, depth-stencil and rasterizer states, and for each texture slot, whether the bound view can
-    /// be filtered. [`Statistics::pipeline_compilations`](crate::Statistics) counts the pipelines that a draw still had
-    /// to wait for. If a requirement of a draw is missing, the call is reported like a draw.
+    /// A combination consists of the shaders, the input layout with the vertex strides, the topology, the
+    /// target formats, the blend, depth-stencil and rasterizer states, and, for each texture slot, whether
+    /// the bound view can be filtered. [`Statistics::pipeline_compilations`](crate::Statistics) counts the
+    /// pipelines that a draw nevertheless had to wait for. A call that does not meet the requirements of a
+    /// draw is skipped and reported like a draw.
     ///
-    /// [`Device::driver_object`](crate::Device::driver_object) shows how to keep compiled pipelines for the next start.
+    /// [`Device::driver_object`](crate::Device::driver_object) shows how to store compiled pipelines for the
+    /// next start of the application.
     pub fn prepare_draw(&mut self) {
         self.enter_draw(PrepareDraw);
     }
 
-    /// Returns whether a draw is possible with the current bindings, and reports missing or suspicious
-    /// bindings again (D3D11: `ID3D11Debug::ValidateContext`).
+    /// Returns whether a draw is possible with the current bindings. Missing or suspicious bindings are
+    /// reported even if they were reported before (D3D11: `ID3D11Debug::ValidateContext`).
     ///
-    /// Every draw makes the same check, once after a change.
+    /// Draws make the same check, but only after a binding has changed.
     #[doc(alias = "ValidateContext")]
     pub fn validate_context(&mut self) -> bool {
         self.core.rt.draw.changed();
@@ -114,10 +119,10 @@ impl DeviceContext {
         }
     }
 
-    /// Slow path, which checks the bindings and then draws, and is not inlined so that the fast path spills
-    /// no registers.
+    /// The slow path: checks the bindings and then draws. It is not inlined, so that the fast path spills no
+    /// registers.
     ///
-    /// A switch to shaders that are known to fit needs only the first branch, which is never taken with the debug
+    /// The first branch handles a switch to shaders that are known to match. It is not taken with the debug
     /// layer.
     #[inline(never)]
     fn check_and_draw(&mut self, indexed: bool, draw: impl DrawCall) {
@@ -133,8 +138,8 @@ impl DeviceContext {
         self.core.with(move |f, cx| draw.enter(f, cx));
     }
 
-    /// The slow path of [`Self::check_and_draw`]: returns whether the draw is possible, and reports the reason if it is
-    /// not.
+    /// The slow path of [`Self::check_and_draw`]. Returns whether the draw is possible, and reports the
+    /// reason if it is not possible.
     #[cold]
     #[inline(never)]
     fn is_checked(&mut self, indexed: bool, draw: &impl DrawCall) -> bool {
@@ -166,7 +171,7 @@ impl DeviceContext {
         self.report(MessageId::DrawIndexedNoIndexBuffer, text);
     }
 
-    /// Returns whether everything that a draw needs is bound, and repeats the check only after a change.
+    /// Returns whether all required bindings of a draw are present. The check runs only after a change.
     fn draw_ready(&mut self) -> bool {
         if !self.core.rt.owned_maps.is_empty() && self.draws_mapped() {
             return false;
@@ -174,14 +179,15 @@ impl DeviceContext {
         if self.core.rt.still_fits() {
             self.core.rt.draw.passed();
         }
-        // The debug layer checks every refused draw, and repeats the check after each change.
+        // With the debug layer, every refused draw is checked again, so that each one is reported.
         if !self.core.rt.draw.dirty.is_empty()
             || (!self.core.rt.draw.ok && self.core.device.info().is_enabled())
         {
             self.check_draw();
         }
         let rt = &mut self.core.rt;
-        // The debug layer compares the range of each draw, so draws stay on the slow path.
+        // The debug layer compares the range of each draw with the buffers, so its draws stay on the slow
+        // path.
         rt.draw.ready = rt.draw.ok && !rt.draw.debug && rt.draw.dirty.is_empty() && rt.owned_maps.is_empty();
         rt.draw.ok
     }
@@ -196,7 +202,7 @@ impl DeviceContext {
     #[cold]
     fn check_draw(&mut self) {
         if self.core.rt.lost {
-            // Bindings of a lost recording were not stored, so there is nothing to check.
+            // A lost recording stores no bindings, so there is nothing to check.
             self.core.rt.draw.ok = false;
             return;
         }
@@ -206,7 +212,7 @@ impl DeviceContext {
         match result {
             Err((id, reason)) => {
                 self.report_about(id, parts(&self.core.rt.bound), reason);
-                // Checks everything again once the draw is possible, to find the remaining mistakes.
+                // Checks everything again once the draw is possible, in order to find the remaining mistakes.
                 if self.core.rt.draw.debug {
                     self.core.rt.draw.dirty = DrawPart::all();
                 }
@@ -270,7 +276,8 @@ impl DeviceContext {
         Ok(())
     }
 
-    /// Returns whether a token has mapped one of `keys`, or the resource of a view among them, and reports it.
+    /// Returns whether a map token is open for one of `keys`, or for the resource of a view in `keys`.
+    /// Reports such a resource.
     #[cold]
     pub(super) fn uses_mapped(&self, id: MessageId, keys: &[Key]) -> bool {
         let seen = |key: &Key| Some(self.core.shared(*key)?.depends_on.as_ref()?.key);
@@ -285,18 +292,18 @@ impl DeviceContext {
     }
 }
 
-/// Tells whether the next draw has been checked, and which parts have changed.
+/// State of the check that precedes the next draw: whether it passed, and which parts have changed since.
 #[derive(Debug)]
 pub(crate) struct DrawState {
-    /// Allows the fast path: the last check passed, nothing has changed since, and no token holds a map,
-    /// which is never so with the debug layer.
+    /// Allows the fast path: the last check passed, nothing has changed since, and no map token is open.
+    /// Always false with the debug layer.
     pub(crate) ready: bool,
-    /// Parts that have changed since the last check, which without the debug layer are only the requirements
-    /// of a draw.
+    /// Parts that have changed since the last check. Without the debug layer, only changes of a draw's
+    /// requirements are recorded.
     dirty: DrawPart,
     ok: bool,
     pub(super) debug: bool,
-    /// Limits of the bound buffers for the range of a draw, for the debug layer.
+    /// Limits that the bound buffers set for the range of a draw. Used by the debug layer.
     pub(super) limits: DrawLimits,
 }
 
@@ -305,8 +312,8 @@ impl DrawState {
         Self { ready: false, dirty: DrawPart::all(), ok: false, debug, limits: DrawLimits::NONE }
     }
 
-    /// Records that the bindings are known to fit together and need no further check. Never called with the debug
-    /// layer, or while a token holds a map.
+    /// Records that the bindings are known to match and need no further check. Not called with the debug
+    /// layer, nor while a map token is open.
     #[inline]
     fn passed(&mut self) {
         (self.dirty, self.ok, self.ready) = (DrawPart::empty(), true, true);
@@ -329,7 +336,7 @@ impl DrawState {
 
 pub(super) trait DrawCall {
     fn enter(self, funcs: &dyn ContextFuncs, cx: EntryParts<'_>);
-    /// Returns the range that the draw reads, for the debug layer.
+    /// Returns the range that the draw reads. Used by the debug layer.
     fn range(&self) -> DrawRange;
 }
 
@@ -370,7 +377,8 @@ impl DrawCall for DrawIndexed {
             return DrawRange::default();
         }
         let indices = u64::from(count) + u64::from(self.start_index);
-        // The index values are unknown here, but they are not negative.
+        // The index values are unknown here, but they are not negative, so vertex `base_vertex` is the
+        // minimum.
         let vertices = u64::from(self.base_vertex.max(0).unsigned_abs()) + 1;
         DrawRange { vertices, instances: Instances { start: 0, count: 1 }, indices, count }
     }
@@ -419,7 +427,7 @@ impl DrawCall for DrawIndexedInstanced {
     }
 }
 
-/// A draw whose pipeline is compiled without any drawing.
+/// A draw call that only compiles the pipeline.
 struct PrepareDraw;
 
 impl DrawCall for PrepareDraw {
@@ -439,8 +447,8 @@ impl RuntimeContext {
         self.dispatch.changed();
     }
 
-    /// Records that the shader of a stage has changed, so that the next draw or dispatch checks whether the shaders
-    /// fit.
+    /// Records that the shader of a stage has changed, so that the next draw or dispatch checks whether the
+    /// shaders match.
     #[inline]
     pub(crate) fn shader_changed(&mut self, stage: ShaderStage) {
         match stage.graphics() {
@@ -467,8 +475,8 @@ impl RuntimeContext {
         }
     }
 
-    /// Returns whether the bound shaders and layout are known to fit together, so that the draw needs no check. With
-    /// the debug layer, every change is checked.
+    /// Returns whether the bound shaders and layout are known to match, so that the draw needs no check.
+    /// Always false with the debug layer, which checks every change.
     fn still_fits(&self) -> bool {
         !self.draw.debug
             && !self.lost
@@ -480,7 +488,7 @@ impl RuntimeContext {
 /// Returns whether draws without a hull shader can use a topology.
 #[inline]
 const fn is_drawable(topology: PrimitiveTopology) -> bool {
-    // Allows all topologies after `Undefined` and before the patches, which are the last.
+    // Allows all topologies between `Undefined` and the patch lists, which come last.
     (topology as u8).wrapping_sub(1) < PrimitiveTopology::PatchList1 as u8 - 1
 }
 
@@ -493,9 +501,9 @@ fn parts(bound: &Bound) -> ShaderCombination {
 /// A vertex shader, a pixel shader and an input layout.
 type ShaderCombination = [Option<Key>; 3];
 
-/// A cache of combinations that passed the check, so that switching back to a shader needs no new check. It is
-/// direct-mapped, so a combination may replace another one. Keys are never reused, so entries of destroyed objects are
-/// harmless.
+/// A cache of combinations that passed the check, so that switching back to an earlier combination needs no
+/// new check. The cache is direct-mapped, so a combination may replace another one. Keys are never reused, so
+/// entries of destroyed objects are harmless.
 #[derive(Debug)]
 pub(crate) struct FittingShaders(Box<[ShaderCombination; Self::PLACES]>);
 
@@ -510,13 +518,13 @@ impl FittingShaders {
 
     fn place(parts: &ShaderCombination) -> usize {
         let index = |part: Option<Key>| part.map_or(0, Key::index);
-        // Different odd factors give different places to neighbouring values of any of the three keys.
+        // Different odd factors map neighbouring values of each key to different entries.
         let sum = index(parts[0]).wrapping_mul(11) ^ index(parts[1]) ^ index(parts[2]).wrapping_mul(37);
         sum as usize % Self::PLACES
     }
 
     fn has(&self, parts: ShaderCombination) -> bool {
-        // An empty place never matches, because its vertex shader is `None`.
+        // An empty entry does not match, because its vertex shader is `None`.
         parts[0].is_some() && self.0[Self::place(&parts)] == parts
     }
 
@@ -525,7 +533,7 @@ impl FittingShaders {
     }
 }
 
-/// Returns a shader's items in the terms of its language.
+/// Returns the terms of a shader's source language for its items.
 pub(super) fn terms(shared: &ObjectShared) -> Option<ShaderTerms<'_>> {
     match &shared.data {
         ObjectData::Shader(shader) => Some(shader.terms()),
@@ -540,7 +548,8 @@ pub(super) fn reflection(shared: &ObjectShared) -> Option<&ShaderReflection> {
     }
 }
 
-/// Checks that a layout feeds all inputs of a shader with the right types, even if it was created for another shader.
+/// Checks that a layout supplies all inputs of a shader with the right types. The layout may have been
+/// created for another shader.
 fn check_layout(layout: &ObjectShared, vs: &ObjectShared, vertex: &ShaderReflection) -> Result<(), String> {
     let ObjectData::InputLayout(InputLayoutData { elements, .. }) = &layout.data else { return Ok(()) };
     for input in &vertex.inputs {
@@ -557,7 +566,7 @@ fn check_layout(layout: &ObjectShared, vs: &ObjectShared, vertex: &ShaderReflect
     Ok(())
 }
 
-/// Describes a linkage mistake, with each shader's items in the terms of its language.
+/// Describes a linkage mistake. Items of each shader are named in the terms of its source language.
 fn linkage_words(error: &LinkageError, vs: &ObjectShared, ps: &ObjectShared) -> String {
     match (terms(vs), terms(ps)) {
         (Some(vertex), Some(pixel)) => shader::linkage_message(error, vertex, pixel),

@@ -1,9 +1,9 @@
-//! The debug layer's checks of a draw, which find mistakes that make the image wrong or black. They run only with the
-//! debug flag, and never change the draw.
+//! The debug layer's checks of a draw, which find mistakes that make the image wrong or black. They run only
+//! with the debug flag and do not change the draw.
 //!
-//! Most of these draws are legal, so a check reports only a situation that no application intends. Bindings
-//! are checked again after a change, by part ([`DrawPart`]), while the ranges of vertices and indices are
-//! compared for each draw ([`input`]).
+//! Most draws with such a mistake are valid, so a check reports only situations that an application is
+//! unlikely to intend. Bindings are divided into parts ([`DrawPart`]), and a part is checked again after it
+//! has changed. The ranges of vertices and indices are compared for each draw ([`input`]).
 
 pub(super) mod input;
 pub(super) mod linkage;
@@ -45,7 +45,8 @@ bitflags::bitflags! {
 }
 
 impl DrawPart {
-    /// Returns the part with the slots of a stage, which is empty for stages that draws do not support yet.
+    /// Returns the part that contains the slots of a stage. It is empty for stages that draws do not support
+    /// yet.
     pub(crate) const fn of_stage(stage: ShaderStage) -> Self {
         match stage {
             ShaderStage::Vertex => Self::VERTEX,
@@ -79,7 +80,7 @@ impl DeviceContext {
         }
     }
 
-    /// Records that a call writes to a resource, or to the resource of a view.
+    /// Records that a call writes to a resource. `key` identifies the resource or a view of it.
     pub(super) fn note_contents(&self, key: Key) {
         if self.core.rt.draw.debug
             && let Some(shared) = self.core.shared(key)
@@ -221,7 +222,7 @@ impl DeviceContext {
             let view = self.core.rt.bound.stages[stage].unordered_access_views.at(slot as usize);
             let view = view.and_then(|h| self.core.shared(h.key()));
             match view.and_then(|view| Some((view, view.view()?.0))) {
-                // The empty slot is already reported, because the shader also uses the view itself.
+                // The empty slot has already been reported, because the shader also uses the view itself.
                 None if code.unordered_access(slot).is_some() => {}
                 None => {
                     let text = format_args!(
@@ -302,12 +303,12 @@ impl DeviceContext {
     }
 }
 
-/// Returns the variable in a slot, as the shader's source names it.
+/// Returns the name that the shader's source gives to the variable in a slot.
 fn variable(shader: &ObjectShared, class: SlotClass, slot: u32, name: &str) -> String {
     terms(shader).map_or_else(|| name.to_owned(), |terms| terms.variable(class, slot, name))
 }
 
-/// Names the counter of a slot, which is a variable in WGSL but has no name in HLSL.
+/// Describes the counter of a slot. In WGSL the counter is a variable, but in HLSL it has no name.
 fn counter(shader: &ObjectShared, slot: u32, name: &str) -> String {
     match terms(shader) {
         Some(terms) if terms.language == SourceLanguage::Hlsl => {
@@ -317,7 +318,7 @@ fn counter(shader: &ObjectShared, slot: u32, name: &str) -> String {
     }
 }
 
-/// Returns the type in a shader of components of a kind.
+/// Returns the shader type of a format's components.
 pub(super) const fn scalar_kind(kind: ComponentKind) -> ScalarKind {
     match kind {
         ComponentKind::Uint => ScalarKind::Uint,
@@ -358,7 +359,7 @@ fn samples(resource: &ObjectShared) -> u32 {
     }
 }
 
-/// Returns whether a view matches a shader's declaration in a `u` slot.
+/// Returns whether a view matches the declaration that a shader has for its `u` slot.
 fn is_written_as(view: &ViewDesc, wanted: UnorderedAccessKind) -> bool {
     match (wanted, view) {
         (UnorderedAccessKind::Buffer { stride, atomic, .. }, ViewDesc::Buffer(view)) => match view.typed() {
@@ -407,7 +408,7 @@ fn has_dimension(view: &TextureViewDesc, dimension: TextureDimension) -> bool {
     }
 }
 
-/// Returns whether a view of a buffer has elements with components of a kind.
+/// Returns whether a view of a buffer is typed and its components have the given type.
 fn is_typed_as(view: &BufferViewDesc, kind: ScalarKind) -> bool {
     view.typed().is_some_and(|format| scalar_kind(format.component_kind()) == kind)
 }
@@ -446,8 +447,8 @@ fn fits(view: &ViewDesc, resource: &ObjectShared, wanted: ResourceKind) -> bool 
 fn has_shape(view: &ViewDesc, resource: &ObjectShared, wanted: ResourceKind) -> bool {
     match (view, wanted) {
         (ViewDesc::Texture(view), ResourceKind::Texture { dimension, multisampled, .. }) => {
-            // A view with a multisampled dimension may belong to a texture with one sample, which shaders can read in
-            // both ways.
+            // A view with a multisampled dimension may belong to a texture with one sample. Shaders can read
+            // such a texture as multisampled or not.
             let has_samples =
                 samples(resource) > 1 || (multisampled && view.dimension == ViewDimension::Texture2dMs);
             has_dimension(view, dimension) && has_samples == multisampled
@@ -460,7 +461,7 @@ fn has_shape(view: &ViewDesc, resource: &ObjectShared, wanted: ResourceKind) -> 
     }
 }
 
-/// Returns whether the elements of a view match the declaration.
+/// Returns whether the element type of a view matches the declaration.
 fn has_elements(view: &ViewDesc, resource: &ObjectShared, wanted: ResourceKind) -> bool {
     match (view, wanted) {
         (ViewDesc::Texture(view), ResourceKind::Texture { sample, .. }) => {

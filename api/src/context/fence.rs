@@ -18,14 +18,14 @@ use crate::{
     report::Error,
 };
 
-/// Interval at which a waiting thread polls the progress of the GPU.
+/// Interval at which a waiting thread polls the GPU's progress.
 const REST: Duration = Duration::from_micros(200);
 
-/// A number that grows with the progress of the GPU (D3D11.3: `ID3D11Fence`).
+/// A number that the GPU updates as it executes commands (D3D11.3: `ID3D11Fence`).
 ///
-/// A context [signals](ImmediateContext::signal) a value at a point of the commands, and the fence reaches the value
-/// when the GPU has finished all commands before that point. A fence is cheap to clone, and any thread can query its
-/// value or wait for it.
+/// The immediate context [signals](ImmediateContext::signal) a value at a point of the command stream, and
+/// the fence reaches the value when the GPU has finished all commands before that point. A fence is cheap to
+/// clone, and any thread can query its value or wait for it.
 ///
 /// ```
 /// # use onze::prelude::*;
@@ -50,20 +50,21 @@ pub struct Fence {
 struct FenceShared {
     values: Mutex<FenceValues>,
     attachments: Attachments,
-    /// Must be the last field: see [`ObjectShared::device`](crate::device_core::ObjectShared::device).
+    /// Must be the last field; see [`ObjectShared::device`](crate::device_core::ObjectShared::device).
     device: Arc<DeviceCore>,
 }
 
-/// The values of a fence along the timeline: the one that is reached, and those that follow.
+/// The values of a fence in the order of their submissions: the value that was reached last, and the pending
+/// values.
 #[derive(Debug)]
 struct FenceValues {
     completed: u64,
-    /// Future values, each with the submission that signals it.
+    /// Pending values, each with the submission that signals it.
     pending: VecDeque<(u64, onze_ddi::Fence)>,
 }
 
 impl FenceValues {
-    /// Takes over the values that the GPU has reached with a finished submission.
+    /// Moves to the last value whose submission has finished.
     fn advance(&mut self, done: onze_ddi::Fence) {
         while let Some((value, _)) = self.pending.front().copied().filter(|(_, at)| *at <= done) {
             self.completed = value;
@@ -81,8 +82,8 @@ impl FenceShared {
 attachments!(Fence);
 
 impl Fence {
-    /// Returns the last value that the GPU has reached, the initial value before that, or `u64::MAX` after
-    /// the device was removed (D3D11.3: `GetCompletedValue`).
+    /// Returns the value that the GPU has reached last, or the initial value if it has not reached any. After
+    /// the device was removed, returns `u64::MAX` (D3D11.3: `GetCompletedValue`).
     #[doc(alias = "GetCompletedValue")]
     pub fn completed_value(&self) -> u64 {
         let device = &self.shared.device;
@@ -98,19 +99,20 @@ impl Fence {
         values.completed
     }
 
-    /// Waits until the fence reaches a value, and returns false after the timeout (D3D11.3:
-    /// `SetEventOnCompletion`, and the wait for its event). Without a timeout it waits indefinitely, even if
-    /// another thread has yet to signal the value.
+    /// Waits until the fence reaches a value, or returns false when the timeout has passed (D3D11.3:
+    /// `SetEventOnCompletion`, and the wait for its event). Without a timeout, the call waits indefinitely,
+    /// even if no thread has signalled the value yet.
     ///
     /// # Errors
-    /// [`Error::DeviceRemoved`]; [`Error::Unsupported`] in a browser, where calls cannot block: use
-    /// [`wait_for_value_async`](Self::wait_for_value_async) there.
+    /// [`Error::DeviceRemoved`] if the device was removed before the value was reached;
+    /// [`Error::Unsupported`] in a browser, because calls cannot block there. Use
+    /// [`wait_for_value_async`](Self::wait_for_value_async) instead.
     #[doc(alias = "SetEventOnCompletion")]
     pub fn wait_for_value(&self, value: u64, timeout: Option<Duration>) -> Result<bool, Error> {
         if self.is_reached(value)? {
             return Ok(true);
         }
-        // In a browser, the standard library's clock is also not available.
+        // This check comes first, because a browser does not support the standard library's clock either.
         if !CAN_WAIT {
             let words = "calls cannot wait for the GPU in a browser: await `wait_for_value_async`";
             return Err(Error::Unsupported(words.to_owned()));
@@ -128,11 +130,11 @@ impl Fence {
         }
     }
 
-    /// Asynchronous version of [`wait_for_value`](Self::wait_for_value), which also works in a browser and lets it
-    /// continue meanwhile. On other platforms it waits in its first poll.
+    /// Asynchronous version of [`wait_for_value`](Self::wait_for_value), which also works in a browser
+    /// without blocking it. On other platforms, the first poll of the future blocks.
     ///
     /// # Errors
-    /// [`Error::DeviceRemoved`], if the device was removed before the value was reached.
+    /// [`Error::DeviceRemoved`] if the device was removed before the value was reached.
     #[doc(alias = "SetEventOnCompletion")]
     pub async fn wait_for_value_async(&self, value: u64) -> Result<(), Error> {
         if CAN_WAIT {
@@ -200,13 +202,14 @@ impl Device {
 }
 
 impl ImmediateContext {
-    /// Submits the recorded commands, and sets the fence to a value when the GPU has finished them (D3D11.3:
+    /// Submits the recorded commands. The fence gets the value when the GPU has finished them (D3D11.3:
     /// `ID3D11DeviceContext4::Signal`, and `Flush1` with an event).
     ///
-    /// Values usually grow, but the fence can also be set to a smaller value.
+    /// Values usually increase, but the fence can also be set to a smaller value.
     ///
     /// # Errors
-    /// [`Error::InvalidArg`] for a fence of another device; [`Error::DeviceRemoved`] after a removal.
+    /// [`Error::InvalidArg`] for a fence of another device; [`Error::DeviceRemoved`] if the device was
+    /// removed.
     #[doc(alias = "Signal")]
     #[doc(alias = "Flush1")]
     pub fn signal(&mut self, fence: &Fence, value: u64) -> Result<(), Error> {
@@ -222,12 +225,12 @@ impl ImmediateContext {
 
     /// Makes later commands wait until a fence reaches a value (D3D11.3: `ID3D11DeviceContext4::Wait`).
     ///
-    /// A device has a single queue, which executes commands in order, so the call has no effect if the value was
-    /// signalled before. A value that was not signalled before is refused, because the commands would wait forever.
+    /// A device has a single queue that executes commands in order, so the call has no effect if an earlier
+    /// call signalled the value. Any other value is refused, because the commands would wait forever.
     ///
     /// # Errors
-    /// [`Error::InvalidCall`] for a value that no earlier call signals; [`Error::InvalidArg`] for a fence of another
-    /// device; [`Error::DeviceRemoved`].
+    /// [`Error::InvalidCall`] for a value that no earlier call signalled; [`Error::InvalidArg`] for a fence
+    /// of another device; [`Error::DeviceRemoved`] if the device was removed.
     #[doc(alias = "Wait")]
     pub fn wait(&mut self, fence: &Fence, value: u64) -> Result<(), Error> {
         fence.check("wait", self)?;

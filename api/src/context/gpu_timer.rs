@@ -1,4 +1,4 @@
-//! GPU times of passes, measured with timestamps of several frames in flight.
+//! Measurement of the GPU time of passes, with timestamp queries for several frames in flight.
 
 use onze_ddi::{Features, TimestampDisjoint};
 
@@ -8,19 +8,19 @@ use crate::{
     report::Error,
 };
 
-/// Maximum number of frames whose results may be pending, which is usually three. A frame that finds all sets
-/// in use is not measured.
+/// Maximum number of frames whose results may be pending. Usually three are pending. If all sets are in use,
+/// a frame is not measured.
 const SETS: usize = 4;
 
-/// Weight of the newest frame in an average, which settles within about 20 frames with 0.1.
+/// Weight of the newest frame in an average. With 0.1, an average settles within about 20 frames.
 const NEW: f32 = 0.1;
 
-/// Measures how long the passes of a frame take on the GPU, over several frames and without waiting.
+/// Measures the GPU time of each pass of a frame, averaged over several frames, without waiting for the GPU.
 ///
-/// Stands for `D3D11_QUERY_TIMESTAMP` and `D3D11_QUERY_TIMESTAMP_DISJOINT`, in a ring of queries. The results are a few
-/// frames old, because the GPU runs later than the application, and they are moving averages, because single frames
-/// vary. A frame in which the clock was not steady is left out. Without [`Features::TIMESTAMPS`] the timer measures
-/// nothing and [`times`](Self::times) stays empty.
+/// The timer uses a ring of timestamp queries (`D3D11_QUERY_TIMESTAMP` and `D3D11_QUERY_TIMESTAMP_DISJOINT`).
+/// The results are a few frames old, because the GPU runs later than the application, and they are moving
+/// averages, because single frames vary. A frame during which the clock frequency was not stable is ignored.
+/// Without [`Features::TIMESTAMPS`] the timer measures nothing and [`times`](Self::times) stays empty.
 ///
 /// ```
 /// # use onze::{GpuTimer, prelude::*};
@@ -54,7 +54,7 @@ pub struct GpuTimer {
     sets: Vec<QuerySet>,
     /// The set that measures the frame between `begin` and `end`.
     open: Option<usize>,
-    /// The set that is tried first for the next frame, which is the oldest one in flight.
+    /// The oldest set in flight, which is tried first for the next frame.
     next: usize,
     times: Vec<GpuTime>,
 }
@@ -71,9 +71,10 @@ pub struct GpuTime {
 #[derive(Debug)]
 struct QuerySet {
     disjoint: TypedQuery<TimestampDisjoint>,
-    /// One timestamp before the first pass and one after each pass, for the longest frame so far.
+    /// One timestamp before the first pass and one after each pass. Its length fits the frame with the most
+    /// passes so far.
     stamps: Vec<TypedQuery<u64>>,
-    /// The passes of the frame, for which the queries `stamps[..=names.len()]` were ended.
+    /// Names of the frame's passes. The queries `stamps[..=names.len()]` were ended.
     names: Vec<&'static str>,
     /// True if the queries were ended and their results are still unread.
     in_flight: bool,
@@ -86,7 +87,8 @@ impl QuerySet {
         Ok(Self { disjoint, stamps, names: Vec::new(), in_flight: false })
     }
 
-    /// Returns the time of each pass; `None` if the results are pending, and an empty list if the clock was not steady.
+    /// Returns the time of each pass. Returns `None` if the results are pending, and an empty list if the
+    /// clock frequency was not stable.
     fn read(&mut self, context: &mut ImmediateContext) -> Result<Option<Vec<GpuTime>>, Error> {
         let Some(clock) = context.get_data(&self.disjoint, true)? else { return Ok(None) };
         let mut ticks = Vec::with_capacity(self.stamps.len());
@@ -112,8 +114,8 @@ fn pass_time(name: &'static str, ticks: &[u64], frequency: u64) -> GpuTime {
     GpuTime { name, milliseconds: (elapsed as f64 * 1e3 / frequency as f64) as f32 }
 }
 
-/// Updates averages with the passes of a frame. A new pass starts with its own time, and a pass that the frame did not
-/// have is removed.
+/// Updates the averages with the times of a frame. The average of a new pass starts with its first time. A
+/// pass that is not in the frame is removed.
 fn average(times: &mut Vec<GpuTime>, frame: Vec<GpuTime>) {
     let before = std::mem::replace(times, frame);
     for time in times {
@@ -124,21 +126,22 @@ fn average(times: &mut Vec<GpuTime>, frame: Vec<GpuTime>) {
 }
 
 impl GpuTimer {
-    /// Creates a timer, whose queries are created by the frames that need them.
+    /// Creates a timer. Its queries are created in the first frames that need them.
     pub fn new(device: &Device) -> Self {
         let has = device.check_feature_support().features.contains(Features::TIMESTAMPS);
         Self { device: has.then(|| device.clone()), sets: Vec::new(), open: None, next: 0, times: Vec::new() }
     }
 
-    /// Begins a frame and reads the results that have arrived, after ending a previous frame without `end`.
+    /// Begins a frame and reads the results that have arrived. A previous frame that is still open is ended
+    /// first.
     ///
     /// # Errors
-    /// [`Error::DeviceRemoved`]; if the frame needs more queries, also the errors of
-    /// [`create_query`](Device::create_query).
+    /// [`Error::DeviceRemoved`] if the device was removed. If the frame needs more queries, also returns the
+    /// errors of [`create_query`](Device::create_query).
     pub fn begin(&mut self, context: &mut ImmediateContext) -> Result<(), Error> {
         self.end(context);
         let Some(device) = &self.device else { return Ok(()) };
-        // Reads the oldest set first, so that the newest result is averaged last.
+        // Reads the oldest set first, so that the newest result is added to the average last.
         for offset in 0..self.sets.len() {
             let at = (self.next + offset) % self.sets.len();
             if self.sets[at].in_flight {
@@ -150,7 +153,7 @@ impl GpuTimer {
             }
         }
         if self.sets.len() < SETS && self.sets.iter().all(|set| set.in_flight) {
-            // The ring continues with the new set and then with the oldest.
+            // The new set is used next, followed by the oldest set.
             self.sets.insert(self.next, QuerySet::new(device)?);
         }
         let set = &mut self.sets[self.next];
@@ -166,13 +169,13 @@ impl GpuTimer {
         Ok(())
     }
 
-    /// Ends a pass, which started at the end of the previous pass or at the beginning of the frame. Outside of a frame
-    /// the call has no effect.
+    /// Ends a pass. A pass starts at the end of the previous pass or at the beginning of the frame. Outside
+    /// of a frame, the call has no effect.
     ///
     /// Each pass of a frame needs a different name.
     ///
     /// # Errors
-    /// Fails with the same errors as [`begin`](Self::begin).
+    /// Returns the same errors as [`begin`](Self::begin).
     pub fn end_pass(&mut self, context: &mut ImmediateContext, name: &'static str) -> Result<(), Error> {
         let (Some(device), Some(open)) = (&self.device, self.open) else { return Ok(()) };
         let Some(set) = self.sets.get_mut(open) else { return Ok(()) };
@@ -193,13 +196,14 @@ impl GpuTimer {
         }
     }
 
-    /// Returns the average time of each pass of the latest measured frame, in the order of the frame; empty until
-    /// results arrive.
+    /// Returns the average time of each pass in the latest measured frame, in the order of the passes. The
+    /// result is empty until measurements arrive.
     pub fn times(&self) -> &[GpuTime] {
         &self.times
     }
 
-    /// Returns the average time of a pass; `None` if the latest measured frame does not have it.
+    /// Returns the average time of a pass in milliseconds, or `None` if the latest measured frame does not
+    /// contain the pass.
     pub fn milliseconds(&self, name: &str) -> Option<f32> {
         self.times.iter().find(|time| time.name == name).map(|time| time.milliseconds)
     }

@@ -1,4 +1,4 @@
-//! Hazards: a resource that is bound as an output must not be bound anywhere else.
+//! Hazards: a resource that is bound as an output must not be bound anywhere else at the same time.
 //!
 //! Outputs are render targets, the depth-stencil target, and unordered-access views of the pixel and compute stages.
 //! Views are tracked by range (subresources of a texture, bytes of a buffer), and by plane for depth and stencil.
@@ -37,7 +37,7 @@ impl ObjectShared {
     }
 }
 
-/// Returns whether a shader-resource view reads the stencil plane, as opposed to depth or colour.
+/// Returns whether a shader-resource view reads the stencil plane instead of depth or colour.
 fn sees_stencil(view: &ViewDesc) -> bool {
     let stencil = [Format::X24_TYPELESS_G8_UINT, Format::X32_TYPELESS_G8X24_UINT];
     view.texture().is_some_and(|view| stencil.contains(&view.format))
@@ -51,7 +51,8 @@ fn conflicts(input: &ObjectShared, output: &ObjectShared) -> bool {
     from.key == to.key && read.overlaps(written) && !is_read_only
 }
 
-/// Maximum number of outputs in one call: targets and unordered-access views share their slots.
+/// Maximum number of outputs in one call. Render targets and unordered-access views share their slots, and
+/// the additional output is the depth-stencil target.
 const MOST_OUTPUTS: usize = RENDER_TARGET_SLOTS + 1;
 const _: () = assert!(UNORDERED_ACCESS_SLOTS <= RENDER_TARGET_SLOTS);
 
@@ -63,7 +64,7 @@ pub(super) struct Hazardous {
 }
 
 impl Hazardous {
-    /// Adds a view if its resource can be bound in several ways.
+    /// Adds a view if its resource can also be bound in another way.
     pub(super) fn add(&mut self, context: &DeviceContext, key: Key) {
         if context.is_hazardous(key)
             && let Some(place) = self.keys.get_mut(self.count)
@@ -96,7 +97,8 @@ impl DeviceContext {
         self.bound_outputs().any(|output| conflicts(&view.owner().shared, output))
     }
 
-    /// Returns whether a part of a buffer, whose state in this context is `state`, is bound as an output.
+    /// Returns whether a range of a buffer is bound as an output. `state` is the buffer's state in this
+    /// context.
     #[inline]
     pub(super) fn is_written(&self, buffer: &Buffer, state: HandleState) -> bool {
         let is_possible = state.flags & ObjectFlags::UNORDERED_ACCESS.bits() != 0;
@@ -138,8 +140,8 @@ impl DeviceContext {
         }
     }
 
-    /// Unbinds the unordered-access views of a stage that overlap with one of the new outputs, except for the slots in
-    /// `new`.
+    /// Unbinds the unordered-access views of a stage that overlap with one of the new outputs. The slots in
+    /// `new` are left unchanged.
     pub(super) fn unbind_unordered_access_of(
         &mut self,
         stage: ShaderStage,
@@ -163,8 +165,8 @@ impl DeviceContext {
         }
     }
 
-    /// Unbinds everything that overlaps with new unordered-access views of the compute stage, which are bound from slot
-    /// `start` on.
+    /// Unbinds everything that overlaps with `views`, the new unordered-access views of the compute stage,
+    /// whose first slot is `start`.
     pub(super) fn unbind_users_of(&mut self, start: u32, views: &impl Slots<UnorderedAccessView>) {
         let id = MessageId::SetUnorderedAccessViewsHazard;
         let mut outputs = Hazardous::default();
@@ -210,8 +212,8 @@ impl DeviceContext {
         }
     }
 
-    /// Unbinds a back buffer, as a present of the flip model does. If a draw comes before the application binds targets
-    /// again, the debug layer reports the cause.
+    /// Unbinds a back buffer after a present in the flip model. If the application draws before it binds
+    /// targets again, the debug layer reports this present as the cause.
     pub(crate) fn unbind_presented(&mut self, back_buffer: Key) {
         let had_target = self.core.rt.bound.render_targets.high() > 0;
         self.unbind_views_of(back_buffer);
@@ -220,7 +222,7 @@ impl DeviceContext {
         }
     }
 
-    /// Unbinds all views of a back buffer, which can be a render target and a shader resource.
+    /// Unbinds all views of a back buffer, which can be render-target views and shader-resource views.
     pub(crate) fn unbind_views_of(&mut self, resource: Key) {
         let sees = |context: &Self, view: Key| {
             let seen = context.core.shared(view).and_then(|view| view.depends_on.as_ref());

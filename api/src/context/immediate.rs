@@ -25,12 +25,13 @@ use crate::{
     report::Error,
 };
 
-/// Draws, executes command lists, reads back and flushes, the last two of which no other context can do
-/// (D3D11: the result of `ID3D11Device::GetImmediateContext`).
+/// The context that submits commands to the GPU (D3D11: the result of `ID3D11Device::GetImmediateContext`).
+/// Only this context can flush and read back.
 ///
-/// The recording calls are methods of [`DeviceContext`], to which it dereferences. It is `Send` but not `Sync`: any
-/// thread can use it, one at a time. Each device has one, which is created with the device. D3D11 code that calls
-/// `GetImmediateContext` in many places should keep it beside the device and pass it on.
+/// The recording calls are methods of [`DeviceContext`], to which it dereferences. It is `Send` but not
+/// `Sync`, so any thread can use it, but only one at a time. Each device has one immediate context, which is
+/// created with the device. When you port D3D11 code that calls `GetImmediateContext` in many functions,
+/// store the context beside the device and pass it to these functions.
 #[doc(alias = "GetImmediateContext")]
 #[derive(Debug)]
 pub struct ImmediateContext {
@@ -52,20 +53,20 @@ impl ImmediateContext {
     }
 
     /// Submits the recorded commands, and destroys objects that the application has dropped and nothing uses
-    /// (D3D11: `Flush`). It waits only if the GPU is many submissions behind.
+    /// (D3D11: `Flush`). The call waits only if the GPU lags by many submissions.
     #[doc(alias = "Flush")]
     pub fn flush(&mut self) {
         self.flush_with(FlushFlags::UNLESS_NO_COMMANDS);
     }
 
-    /// Flushes, and frees all memory that is kept for reuse: that of dropped objects, and the driver's upload memory.
-    /// Call it when a level ends, or when the application goes into the background; the next frames are slightly
-    /// slower. D3D11: `IDXGIDevice3::Trim`, which is a method of the device there. Here it belongs to the immediate
-    /// context because it submits.
+    /// Flushes, and frees all memory that is kept for reuse: memory of dropped objects, and the driver's
+    /// upload memory. Call it when a level ends, or when the application goes into the background. The next
+    /// frames are slightly slower. D3D11: `IDXGIDevice3::Trim`. There it is a method of the device, but here
+    /// it is a method of the immediate context because it submits commands.
     ///
-    /// Without this call, such memory is freed within some hundred submissions, except for a small amount of each kind.
-    /// Memory that the GPU still uses is freed afterwards, and a deferred context keeps its own memory as long as it
-    /// lives.
+    /// Without this call, memory that is kept for reuse is freed within a few hundred submissions, except for
+    /// a small amount of each kind. Memory that the GPU still uses is freed once the GPU has finished. A
+    /// deferred context keeps its memory until it is dropped.
     #[doc(alias = "Trim")]
     pub fn trim(&mut self) {
         self.core.device.trim();
@@ -79,7 +80,7 @@ impl ImmediateContext {
         self.drain_released();
     }
 
-    /// Returns the number of objects that the application has dropped and something still uses.
+    /// Returns the number of objects that the application has dropped but that are not destroyed yet.
     pub fn waiting_for_destruction(&self) -> usize {
         self.core.rt.waiting() + self.core.device.released()
     }
@@ -90,33 +91,36 @@ impl ImmediateContext {
         rt.drain(&mut **private, handles);
     }
 
-    /// Returns the contents of a buffer as values, as many as fit, after waiting for the GPU.
+    /// Waits for the GPU and returns the contents of a buffer as values. Remaining bytes that do not fill a
+    /// value are omitted.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] in a browser, where calls cannot block: use
-    /// [`read_buffer_async`](Self::read_buffer_async) there; [`Error::DeviceRemoved`]; [`Error::OutOfMemory`];
-    /// [`Error::InvalidArg`] for a buffer of another device; [`Error::InvalidCall`] for a mapped buffer.
+    /// [`Error::Unsupported`] in a browser, because calls cannot block there (use
+    /// [`read_buffer_async`](Self::read_buffer_async) instead); [`Error::InvalidArg`] for a buffer of another
+    /// device; [`Error::InvalidCall`] for a mapped buffer; [`Error::DeviceRemoved`]; [`Error::OutOfMemory`].
     pub fn read_buffer<T: Pod>(&mut self, buffer: &Buffer) -> Result<Vec<T>, Error> {
         check_waits()?;
         let staging = self.copy_of_buffer(buffer)?;
         Ok(values(&self.map(&staging, 0, MapType::Read)?))
     }
 
-    /// Asynchronous version of [`read_buffer`](Self::read_buffer), which also works in a browser and lets it continue
-    /// until the GPU has finished. On other platforms it waits in its first poll.
+    /// Asynchronous version of [`read_buffer`](Self::read_buffer), which also works in a browser without
+    /// blocking it. On other platforms, the first poll of the future blocks.
     ///
-    /// The context is borrowed until then. An application that needs the context meanwhile can copy to a staging
-    /// buffer, and map that with [`MapFlags::DO_NOT_WAIT`](crate::MapFlags::DO_NOT_WAIT) in later frames.
+    /// The context stays borrowed until the GPU has finished. An application that needs the context in the
+    /// meantime can copy to a staging buffer, and map the staging buffer with
+    /// [`MapFlags::DO_NOT_WAIT`](crate::MapFlags::DO_NOT_WAIT) in later frames.
     ///
     /// # Errors
-    /// Fails with the same errors as [`read_buffer`](Self::read_buffer), except for browsers.
+    /// Returns the same errors as [`read_buffer`](Self::read_buffer), except for [`Error::Unsupported`] in a
+    /// browser.
     pub async fn read_buffer_async<T: Pod>(&mut self, buffer: &Buffer) -> Result<Vec<T>, Error> {
         let staging = self.copy_of_buffer(buffer)?;
         self.ready(&staging, 0).await?;
         Ok(values(&self.map(&staging, 0, MapType::Read)?))
     }
 
-    /// Returns the texels of a subresource of a 1D texture, without padding, after waiting for the GPU.
+    /// Waits for the GPU and returns the texels of a subresource of a 1D texture, without padding.
     ///
     /// # Errors
     /// Fails with the same errors as [`read_buffer`](Self::read_buffer).
@@ -129,7 +133,8 @@ impl ImmediateContext {
     /// [`read_buffer_async`](Self::read_buffer_async).
     ///
     /// # Errors
-    /// Fails with the same errors as [`read_texture_1d`](Self::read_texture_1d), except for browsers.
+    /// Returns the same errors as [`read_texture_1d`](Self::read_texture_1d), except for
+    /// [`Error::Unsupported`] in a browser.
     pub async fn read_texture_1d_async(
         &mut self,
         texture: &Texture1d,
@@ -138,7 +143,8 @@ impl ImmediateContext {
         self.read_texels_async(texture, texture.texture(), subresource).await
     }
 
-    /// Returns the texels of a subresource, as rows (of blocks) without padding, after waiting for the GPU.
+    /// Waits for the GPU and returns the texels of a subresource as rows of texels or blocks, without
+    /// padding.
     ///
     /// # Errors
     /// Fails with the same errors as [`read_buffer`](Self::read_buffer).
@@ -151,7 +157,8 @@ impl ImmediateContext {
     /// [`read_buffer_async`](Self::read_buffer_async).
     ///
     /// # Errors
-    /// Fails with the same errors as [`read_texture_2d`](Self::read_texture_2d), except for browsers.
+    /// Returns the same errors as [`read_texture_2d`](Self::read_texture_2d), except for
+    /// [`Error::Unsupported`] in a browser.
     pub async fn read_texture_2d_async(
         &mut self,
         texture: &Texture2d,
@@ -160,8 +167,8 @@ impl ImmediateContext {
         self.read_texels_async(texture, texture.texture(), subresource).await
     }
 
-    /// Returns the texels of a mip level of a 3D texture, as depth slices of rows (of blocks) without padding, after
-    /// waiting for the GPU.
+    /// Waits for the GPU and returns the texels of a mip level of a 3D texture. Each depth slice consists of
+    /// rows of texels or blocks, without padding.
     ///
     /// # Errors
     /// Fails with the same errors as [`read_buffer`](Self::read_buffer).
@@ -174,7 +181,8 @@ impl ImmediateContext {
     /// [`read_buffer_async`](Self::read_buffer_async).
     ///
     /// # Errors
-    /// Fails with the same errors as [`read_texture_3d`](Self::read_texture_3d), except for browsers.
+    /// Returns the same errors as [`read_texture_3d`](Self::read_texture_3d), except for
+    /// [`Error::Unsupported`] in a browser.
     pub async fn read_texture_3d_async(
         &mut self,
         texture: &Texture3d,
@@ -228,17 +236,18 @@ impl ImmediateContext {
         Ok(staging)
     }
 
-    /// Copies without predication, so that the contents are copied in any case.
+    /// Copies without predication, so that the copy is executed whatever the predicate's value is.
     fn copy_to_read(&mut self, dst: &impl Resource, src: &impl Resource) {
         let predication = self.core.rt.bound.predication;
-        // While predication is unbound, nothing else may keep the predicate alive.
+        // Keeps the predicate alive while it is unbound, because there may be no other reference.
         let _kept = predication.predicate.and_then(|handle| self.core.shared_arc(handle.key()));
         self.bind_predication(onze_ddi::PredicationBinding::default());
         self.copy_resource(dst, src);
         self.bind_predication(predication);
     }
 
-    /// Creates a staging texture with the contents of a texture that has the given subresource.
+    /// Creates a staging texture with the contents of a texture, or fails if the texture does not have the
+    /// given subresource.
     pub(super) fn copy_of_texture<T: Resource>(
         &mut self,
         texture: &T,
@@ -256,8 +265,8 @@ impl ImmediateContext {
                 "{name} has {count} samples for each texel; read the texture that it is resolved into"
             )));
         }
-        // The copy is of the whole texture with all subresources, because depth cannot be copied in part. The CPU maps
-        // depth as a colour format with the same bits.
+        // Copies all subresources, because regions of a depth texture cannot be copied. The CPU maps a depth
+        // texture as a colour format with the same bits.
         let format = match desc.format {
             Format::D32_FLOAT => Format::R32_FLOAT,
             Format::D16_UNORM => Format::R16_UNORM,
@@ -277,7 +286,7 @@ impl ImmediateContext {
         Ok(staging)
     }
 
-    /// Fails with the reason for which `copy_resource` would skip the copy.
+    /// Fails with the reason if `copy_resource` would skip the copy.
     pub(super) fn check_read(&mut self, resource: &impl Resource) -> Result<(), Error> {
         self.core.device.check_removed()?;
         self.device().own(&resource.owner().shared)?;
@@ -298,7 +307,7 @@ pub(super) fn check_waits() -> Result<(), Error> {
     Err(Error::Unsupported(words.to_owned()))
 }
 
-/// Converts bytes to as many values as fit into them.
+/// Converts bytes to values. Remaining bytes that do not fill a value are omitted.
 fn values<T: Pod>(bytes: &[u8]) -> Vec<T> {
     if size_of::<T>() == 0 {
         return Vec::new();
@@ -309,7 +318,7 @@ fn values<T: Pod>(bytes: &[u8]) -> Vec<T> {
     values
 }
 
-/// Returns the texels of a mapped subresource without the padding of its rows.
+/// Returns the texels of a mapped subresource without row padding.
 fn texels(mapped: &MappedSubresource<'_>, desc: &TextureDesc, subresource: u32) -> Vec<u8> {
     let (width, height, depth) = desc.mip_extent(desc.mip_and_slice(subresource).0);
     let (row, rows) = (desc.format.row_pitch(width) as usize, desc.format.rows(height) as usize);
@@ -348,7 +357,7 @@ impl Drop for ImmediateContext {
         core.rt.bound = Bound::default();
         let _serial = device.serial.enter();
         let mut open: Vec<_> = core.handles.keys().filter_map(|key| core.shared_arc(key)).collect();
-        // Dependants are closed before the objects that they depend on.
+        // Closes dependants before the objects that they depend on.
         open.sort_by_key(|object| object.depends_on.is_none());
         for object in &open {
             core.rt.close_handle(&mut *core.private, &mut core.handles, object);
@@ -356,7 +365,8 @@ impl Drop for ImmediateContext {
         let private = std::mem::replace(&mut core.private, Box::new(()));
         *device.parked_immediate.lock().unwrap_or_else(PoisonError::into_inner) =
             Some(Box::new(Parked(private)));
-        // From here on, dropped objects destroy themselves; objects that were dropped earlier are in the queue.
+        // From here on, an object is destroyed as soon as it is dropped. Objects that were dropped earlier
+        // are in the queue.
         device.close_released();
     }
 }

@@ -1,4 +1,5 @@
-//! Indirect draws and dispatches, whose arguments the GPU reads from a buffer that it may have written itself.
+//! Indirect draws and dispatches. The GPU reads their arguments from a buffer, which it may have written
+//! itself.
 
 use onze_ddi::{
     ContextFuncs, DispatchIndirectArgs, DrawIndexedInstancedIndirectArgs, DrawInstancedIndirectArgs, Handle,
@@ -21,14 +22,16 @@ impl DeviceContext {
     /// Draws with arguments from a buffer at `aligned_byte_offset`, in the form of
     /// [`DrawInstancedIndirectArgs`] (D3D11: `DrawInstancedIndirect`).
     ///
-    /// The GPU reads the arguments when it executes the draw, so earlier dispatches and copies may write them. The
-    /// buffer needs [`MiscFlags::DRAWINDIRECT_ARGS`], the offset must be a multiple of 4, and the arguments must be
-    /// within the buffer. Otherwise the call is skipped and reported as [`MessageId::DrawIndirectInvalid`]; Direct3D 11
-    /// leaves arguments out of range undefined. The other rules are those of [`draw`](Self::draw).
+    /// The GPU reads the arguments when it executes the draw, so earlier dispatches and copies may write
+    /// them. The buffer needs [`MiscFlags::DRAWINDIRECT_ARGS`], the offset must be a multiple of 4, and the
+    /// arguments must be within the buffer. Otherwise the call is skipped and reported as
+    /// [`MessageId::DrawIndirectInvalid`]. In Direct3D 11, arguments outside the buffer are undefined
+    /// behaviour. The rules of [`draw`](Self::draw) also apply.
     ///
-    /// If the arguments exceed the vertex buffers, nothing is drawn, whereas Direct3D 11 reads zeros there. With a
-    /// vertex shader that reads `vertex_index` or `instance_index`, which also count from 0 here, the draw has a
-    /// separate pipeline, which [`prepare_draw`](Self::prepare_draw) does not compile.
+    /// If the arguments exceed the vertex buffers, nothing is drawn; Direct3D 11 would read zeros outside the
+    /// buffers. `vertex_index` and `instance_index` count from 0, as in other draws. A vertex shader that
+    /// reads one of them needs a separate pipeline for indirect draws, and
+    /// [`prepare_draw`](Self::prepare_draw) does not compile it.
     #[doc(alias = "DrawInstancedIndirect")]
     pub fn draw_instanced_indirect(&mut self, arguments: &Buffer, aligned_byte_offset: u32) {
         let (call, size) = (Call::DrawInstancedIndirect, size_of::<DrawInstancedIndirectArgs>());
@@ -41,8 +44,8 @@ impl DeviceContext {
     /// Draws with arguments from a buffer at `aligned_byte_offset`, in the form of
     /// [`DrawIndexedInstancedIndirectArgs`] (D3D11: `DrawIndexedInstancedIndirect`).
     ///
-    /// In addition to the requirements of [`draw_instanced_indirect`](Self::draw_instanced_indirect), it
-    /// needs an index buffer, and draws nothing if the arguments exceed the index buffer.
+    /// Besides the requirements of [`draw_instanced_indirect`](Self::draw_instanced_indirect), an index
+    /// buffer must be bound. If the arguments exceed the index buffer, nothing is drawn.
     #[doc(alias = "DrawIndexedInstancedIndirect")]
     pub fn draw_indexed_instanced_indirect(&mut self, arguments: &Buffer, aligned_byte_offset: u32) {
         let call = Call::DrawIndexedInstancedIndirect;
@@ -53,13 +56,14 @@ impl DeviceContext {
         }
     }
 
-    /// Runs the compute shader with the number of groups from a buffer at `aligned_byte_offset`, in the form
-    /// of [`DispatchIndirectArgs`] (D3D11: `DispatchIndirect`).
+    /// Runs the compute shader. The numbers of thread groups are read from a buffer at `aligned_byte_offset`,
+    /// in the form of [`DispatchIndirectArgs`] (D3D11: `DispatchIndirect`).
     ///
-    /// Buffer and offset have the requirements of [`draw_instanced_indirect`](Self::draw_instanced_indirect); other
-    /// calls are skipped and reported as [`MessageId::DispatchIndirectInvalid`]. With more than 65,535 groups in a
-    /// dimension, the dispatch is skipped without a report, because only the GPU knows the number. The shader may write
-    /// the buffer, and the other rules are those of [`dispatch`](Self::dispatch).
+    /// The buffer and the offset must meet the requirements of
+    /// [`draw_instanced_indirect`](Self::draw_instanced_indirect). Otherwise the call is skipped and reported
+    /// as [`MessageId::DispatchIndirectInvalid`]. If a dimension has more than 65,535 groups, the GPU skips
+    /// the dispatch without a report, because only the GPU knows the numbers. The shader may write to the
+    /// argument buffer. The rules of [`dispatch`](Self::dispatch) also apply.
     #[doc(alias = "DispatchIndirect")]
     pub fn dispatch_indirect(&mut self, arguments: &Buffer, aligned_byte_offset: u32) {
         let (call, size) = (Call::DispatchIndirect, size_of::<DispatchIndirectArgs>());
@@ -72,8 +76,8 @@ impl DeviceContext {
         }
     }
 
-    /// Returns the location of arguments of `size` bytes, or reports why they cannot be read and returns
-    /// `None`.
+    /// Returns the location of arguments of `size` bytes. If they cannot be read, reports the reason and
+    /// returns `None`.
     fn indirect_arguments(
         &mut self,
         id: MessageId,

@@ -18,15 +18,15 @@ use crate::{
 /// Maximum stride of a vertex buffer in bytes (D3D11: `D3D11_REQ_MULTI_ELEMENT_STRUCTURE_SIZE_IN_BYTES`).
 const MAX_STRIDE: u32 = 2048;
 
-/// A buffer for a vertex buffer slot, with its stride (D3D11: one element of `ppVertexBuffers`, `pStrides`
-/// and `pOffsets` each).
+/// A buffer for a vertex buffer slot, with its stride and offset (D3D11: one element each of
+/// `ppVertexBuffers`, `pStrides` and `pOffsets`).
 ///
-/// A [`VertexBuffer`] of one type knows its stride, so it can be bound directly.
+/// A typed [`VertexBuffer`] has a known stride, so it can be bound directly.
 #[doc(alias = "pStrides")]
 #[doc(alias = "pOffsets")]
 #[derive(Copy, Clone, Debug)]
 pub struct VertexBufferBinding<'a> {
-    /// The buffer, which needs [`BindFlags::VERTEX_BUFFER`](onze_ddi::BindFlags::VERTEX_BUFFER).
+    /// The buffer. It needs [`BindFlags::VERTEX_BUFFER`](onze_ddi::BindFlags::VERTEX_BUFFER).
     pub buffer: &'a Buffer,
     /// Bytes from one vertex to the next, at most 2048.
     pub stride: u32,
@@ -35,22 +35,24 @@ pub struct VertexBufferBinding<'a> {
 }
 
 impl<'a> VertexBufferBinding<'a> {
-    /// Creates a binding of a buffer from its start, with a stride in bytes.
+    /// Creates a binding that starts at the beginning of a buffer, with a stride in bytes.
     pub const fn new(buffer: &'a Buffer, stride: u32) -> Self {
         Self { buffer, stride, offset: 0 }
     }
 }
 
 impl<'a, V> From<&'a VertexBuffer<V>> for VertexBufferBinding<'a> {
-    /// Binds the buffer from its start, with the stride of the type.
+    /// Creates a binding that starts at the beginning of the buffer, with the stride of the vertex type.
     fn from(buffer: &'a VertexBuffer<V>) -> Self {
         Self::new(buffer.buffer(), VertexBuffer::<V>::STRIDE)
     }
 }
 
-/// Vertex buffers for consecutive slots: one, a pair, an array, a slice or a vector; `None` unbinds.
+/// Vertex buffers for consecutive slots: a single buffer, a pair, an array, a slice or a vector. `None`
+/// unbinds a slot.
 ///
-/// The result of [`DeviceContext::ia_get_vertex_buffers`] can be set again:
+/// The result of [`DeviceContext::ia_get_vertex_buffers`] can be passed to
+/// [`DeviceContext::ia_set_vertex_buffers`]:
 ///
 /// ```
 /// # use onze::prelude::*;
@@ -192,7 +194,7 @@ impl<V> VertexBuffers for &VertexBuffer<V> {
     }
 }
 
-/// The slots of the first, followed by those of the second.
+/// The slots of the first element, followed by the slots of the second element.
 impl<A: VertexBuffers, B: VertexBuffers> VertexBuffers for (A, B) {
     fn count(&self) -> usize {
         self.0.count() + self.1.count()
@@ -236,10 +238,10 @@ impl DeviceContext {
     /// Binds vertex buffers to consecutive slots (D3D11: `IASetVertexBuffers`).
     ///
     /// Slots must be within `0..32`, strides must be at most 2048 bytes, and every buffer needs
-    /// [`BindFlags::VERTEX_BUFFER`](crate::BindFlags::VERTEX_BUFFER). A call that breaks one of these rules is skipped
-    /// and reported as [`MessageId::SetVertexBuffersInvalid`]. If an unordered-access view of a buffer is bound, the
-    /// buffer's slot becomes empty, which is reported as [`MessageId::SetVertexBuffersHazard`]. Reads outside a buffer
-    /// return 0.
+    /// [`BindFlags::VERTEX_BUFFER`](crate::BindFlags::VERTEX_BUFFER). A call that breaks one of these rules
+    /// is skipped and reported as [`MessageId::SetVertexBuffersInvalid`]. If an unordered-access view of a
+    /// buffer is bound, the vertex buffer slot becomes empty, and this is reported as
+    /// [`MessageId::SetVertexBuffersHazard`]. Reads outside a buffer return 0.
     #[doc(alias = "IASetVertexBuffers")]
     pub fn ia_set_vertex_buffers(&mut self, start: u32, buffers: impl VertexBuffers) {
         let id = MessageId::SetVertexBuffersInvalid;
@@ -253,7 +255,7 @@ impl DeviceContext {
             self.report(id, text);
             return;
         }
-        // A buffer that is bound as an output stays unbound, but the other buffers of the call are bound.
+        // A buffer that is bound as an output is not bound here, but the other buffers of the call are.
         let mut hazards = 0_u32;
         for (i, b) in (0..buffers.count()).filter_map(|i| Some((i, buffers.get(i)?))) {
             let slot = start as usize + i;
@@ -300,7 +302,7 @@ impl DeviceContext {
         self.report_about(id, buffer.key(), text);
     }
 
-    /// Reports a buffer that stays unbound because an unordered-access view of it is bound.
+    /// Reports a buffer that is not bound here because an unordered-access view of it is bound.
     #[cold]
     fn report_written(&self, id: MessageId, buffer: &Buffer, used: ObjectUse) {
         let name = buffer.owner().shared.name();
@@ -327,8 +329,8 @@ impl DeviceContext {
         }
     }
 
-    /// Returns the vertex buffers of `count` slots, each with stride and offset in bytes, as
-    /// [`ia_set_vertex_buffers`](Self::ia_set_vertex_buffers) accepts them (D3D11: `IAGetVertexBuffers`).
+    /// Returns the vertex buffers of `count` slots, each with its stride and offset in bytes. The result can
+    /// be passed to [`ia_set_vertex_buffers`](Self::ia_set_vertex_buffers) (D3D11: `IAGetVertexBuffers`).
     #[doc(alias = "IAGetVertexBuffers")]
     pub fn ia_get_vertex_buffers(&self, start: u32, count: u32) -> Vec<(Option<Buffer>, u32, u32)> {
         (start..start.saturating_add(count).min(VERTEX_BUFFER_SLOTS as u32))
@@ -341,11 +343,11 @@ impl DeviceContext {
 
     /// Binds the index buffer, or unbinds it with `None` (D3D11: `IASetIndexBuffer`).
     ///
-    /// The format is `R16_UINT` or `R32_UINT`, and the offset in bytes must be a multiple of its size. The buffer needs
-    /// [`BindFlags::INDEX_BUFFER`](crate::BindFlags::INDEX_BUFFER). A call that breaks one of these rules is skipped
-    /// and reported as [`MessageId::SetIndexBufferInvalid`]. If an unordered-access view of the buffer is bound, the
-    /// call leaves no index buffer bound and is reported as [`MessageId::SetIndexBufferHazard`], and indices outside
-    /// the buffer read as 0.
+    /// The format must be `R16_UINT` or `R32_UINT`, and the offset in bytes must be a multiple of the index
+    /// size. The buffer needs [`BindFlags::INDEX_BUFFER`](crate::BindFlags::INDEX_BUFFER). A call that breaks
+    /// one of these rules is skipped and reported as [`MessageId::SetIndexBufferInvalid`]. If an
+    /// unordered-access view of the buffer is bound, the call leaves no index buffer bound and is reported as
+    /// [`MessageId::SetIndexBufferHazard`]. Indices outside the buffer read as 0.
     #[doc(alias = "IASetIndexBuffer")]
     pub fn ia_set_index_buffer<'a>(
         &mut self,
@@ -389,10 +391,10 @@ impl DeviceContext {
         }
     }
 
-    /// Binds an index buffer that knows its format, from its start, or unbinds it with `None`. Stands for
-    /// `IASetIndexBuffer` with the format of the type and an offset of 0.
+    /// Binds a typed index buffer, or unbinds the index buffer with `None`. Equivalent to `IASetIndexBuffer`
+    /// with the format of the index type and an offset of 0.
     ///
-    /// The rules are those of [`ia_set_index_buffer`](Self::ia_set_index_buffer).
+    /// The rules of [`ia_set_index_buffer`](Self::ia_set_index_buffer) apply.
     #[doc(alias = "IASetIndexBuffer")]
     pub fn ia_set_indices<'a, I: Index + 'a>(&mut self, indices: impl Into<Option<&'a IndexBuffer<I>>>) {
         self.ia_set_index_buffer(indices.into().map(IndexBuffer::buffer), I::FORMAT, 0);
@@ -413,10 +415,12 @@ impl DeviceContext {
         (self.core.object(b.buffer.map(|h| h.key())), b.format, b.offset)
     }
 
-    /// Sets how vertices form primitives: points, lines or triangles (D3D11: `IASetPrimitiveTopology`).
+    /// Sets how vertices form primitives, for example points, lines or triangles (D3D11:
+    /// `IASetPrimitiveTopology`).
     ///
-    /// Topologies with adjacency draw the primitives without the adjacent vertices, because only geometry shaders read
-    /// those. Patches can be set, but a draw of patches is refused with [`MessageId::DrawNoHullShader`].
+    /// Topologies with adjacency draw the primitives without the adjacent vertices, because only geometry
+    /// shaders read adjacent vertices. Patches can be set, but a draw of patches is refused with
+    /// [`MessageId::DrawNoHullShader`].
     #[doc(alias = "IASetPrimitiveTopology")]
     pub fn ia_set_primitive_topology(&mut self, topology: PrimitiveTopology) {
         if self.core.rt.bound.primitive_topology != topology {

@@ -6,14 +6,17 @@ use super::{CommandList, DeviceContext, command_list::Recorded, runtime::Context
 use crate::report::MessageId;
 
 impl DeviceContext {
-    /// Executes a command list, on the immediate context or into the recording of a deferred one (D3D11:
+    /// Executes a command list. On a deferred context, the execution becomes part of the recording (D3D11:
     /// `ExecuteCommandList`).
     ///
-    /// Afterwards the context is in its default state, or with `restore_context_state` in its previous state. A list
-    /// can be executed any number of times. The list is skipped if it uses a resource that is mapped in this context
-    /// ([`MessageId::ExecuteCommandListMappedResource`]), or if it begins, ends or depends on a query that has begun
-    /// here ([`MessageId::ExecuteCommandListBegunQuery`]). The state afterwards is the same as if it had run. A call
-    /// with a list of another device has no effect and is reported as [`MessageId::ForeignObject`].
+    /// Afterwards the context is in its previous state if `restore_context_state` is true, and otherwise in
+    /// the default state. A list can be executed any number of times.
+    ///
+    /// The list is skipped and reported if it uses a resource that is mapped in this context
+    /// ([`MessageId::ExecuteCommandListMappedResource`]), or if it begins, ends or depends on a query that is
+    /// active in this context ([`MessageId::ExecuteCommandListBegunQuery`]). After a skipped list, the state
+    /// is the same as if the list had been executed. A call with a list of another device has no effect at
+    /// all and is reported as [`MessageId::ForeignObject`].
     #[doc(alias = "ExecuteCommandList")]
     pub fn execute_command_list(&mut self, list: &CommandList, restore_context_state: bool) {
         self.sweep_owned_maps();
@@ -26,7 +29,8 @@ impl DeviceContext {
             return;
         }
         let saved = restore_context_state.then(|| Arc::new(self.core.rt.bound.clone()));
-        // Keeps the saved bindings alive: a list may fill command pages, after which unused objects are destroyed.
+        // Keeps the saved bindings alive, because unused objects may be destroyed when a list fills a command
+        // page.
         self.core.rt.saved = saved.clone();
         let mapped = self.core.rt.owned_maps.iter().map(|m| m.map.key).find(|key| shared.uses(*key));
         let mut used = shared.queries.iter().chain(&shared.predicates);
@@ -52,21 +56,22 @@ impl DeviceContext {
         }
     }
 
-    /// Executes a command list, after which the context is in its default state (D3D11:
+    /// Executes a command list and leaves the context in its default state (D3D11:
     /// `ExecuteCommandList(FALSE)`).
     ///
-    /// To restore the state instead, use [`execute_command_list`](Self::execute_command_list), or see
+    /// To restore the previous state instead, use [`execute_command_list`](Self::execute_command_list). See
     /// [`DeferredContext::finish`](crate::DeferredContext::finish) for an example.
     #[doc(alias = "ExecuteCommandList")]
     pub fn execute(&mut self, list: &CommandList) {
         self.execute_command_list(list, false);
     }
 
-    /// Runs a list, after which the state is the default.
+    /// Runs a list. Afterwards the context is in its default state.
     fn run_list(&mut self, list: &CommandList) {
         let shared = &list.shared;
         let opens = match &shared.recorded {
-            // A replay names every object, but the driver needs handles only for objects that can be renamed.
+            // The runtime's replay needs handles for all objects, but a driver's list needs handles only for
+            // renamable objects.
             Some(Recorded::Software(_)) => &shared.objects,
             Some(Recorded::Driver(_)) | None => &shared.renamable,
         };
@@ -86,7 +91,7 @@ impl DeviceContext {
                 recording.replay(self);
                 self.clear_state();
             }
-            // Only a list that waits for reuse is empty.
+            // Not reached, because only lists that wait for reuse are empty.
             None => {}
         }
         match &mut self.core.rt.kind {

@@ -1,4 +1,4 @@
-//! The minimum mip level of a texture that shaders can access.
+//! The minimum mip level that shaders can access in a texture.
 
 use onze_ddi::{MiscFlags, ResourceDesc};
 
@@ -9,16 +9,17 @@ use super::{
 use crate::{objects::Resource, report::MessageId};
 
 impl DeviceContext {
-    /// Sets the minimum mip level of a texture that shaders can access, in all its shader-resource views
+    /// Sets the minimum mip level that shaders can access in a texture, through all its shader-resource views
     /// (D3D11: `SetResourceMinLOD`).
     ///
-    /// The level counts from the first level of the texture, regardless of the levels of a view. Samples are taken from
-    /// this level or later ones, including fractions between two levels, and loads of earlier levels return 0. If a
-    /// view has no remaining level, its texels are 0. The level applies to all later commands, and a command list sets
-    /// it at each execution. No other call changes it, not even [`clear_state`](Self::clear_state), and a negative
-    /// number means 0.
+    /// The level is relative to the first level of the texture, whatever levels a view has. It may be a
+    /// fraction between two levels; a negative number means 0. Samples are taken from this level or higher
+    /// ones, and loads from lower levels return 0. If a view has no remaining level, its texels are 0.
     ///
-    /// If the resource is not a texture with [`MiscFlags::RESOURCE_CLAMP`], or if the level is not a number, the call
+    /// The level applies to all later commands. A command list that contains this call sets the level at each
+    /// execution. No other call changes the level, including [`clear_state`](Self::clear_state).
+    ///
+    /// If the resource is not a texture with [`MiscFlags::RESOURCE_CLAMP`], or if the level is NaN, the call
     /// is skipped and reported as [`MessageId::SetResourceMinLodInvalid`].
     #[doc(alias = "SetResourceMinLOD")]
     pub fn set_resource_min_lod(&mut self, resource: &impl Resource, min_lod: f32) {
@@ -43,10 +44,10 @@ impl DeviceContext {
         self.core.with(move |f, cx| f.set_resource_min_lod(cx.entry(), handle, min_lod));
     }
 
-    /// Returns the minimum mip level of a texture that was set last (D3D11: `GetResourceMinLOD`).
+    /// Returns the minimum mip level that was last set for a texture (D3D11: `GetResourceMinLOD`).
     ///
-    /// The result is that of the last call on any context, regardless of whether its command list was executed, and 0
-    /// without such a call.
+    /// The result is the level of the last call on any context, even if that call is in a command list that
+    /// was not executed. Without such a call, the result is 0.
     #[doc(alias = "GetResourceMinLOD")]
     pub fn get_resource_min_lod(&self, resource: &impl Resource) -> f32 {
         resource.owner().shared.min_lod()

@@ -1,4 +1,4 @@
-//! Textures whose lower mip levels the GPU generates.
+//! Textures whose smaller mip levels the GPU generates.
 
 use bytemuck::NoUninit;
 use onze_ddi::{BindFlags, Format, FormatSupport, MiscFlags, Texture2dDesc};
@@ -10,12 +10,12 @@ use crate::{
 };
 
 impl Device {
-    /// Creates a texture that holds texels, and generates all its mip levels on the GPU (D3D11:
+    /// Creates a texture from texels, and generates its other mip levels on the GPU (D3D11:
     /// `ID3D11Device::CreateTexture2D` with `D3D11_RESOURCE_MISC_GENERATE_MIPS`, `UpdateSubresource` and
     /// `GenerateMips`).
     ///
-    /// The texels are rows without padding, the top row first. A deferred context records the update and the mip
-    /// levels, so the texture holds zeros until its list is executed.
+    /// The texels are rows without padding, the top row first. If the context is deferred, the update and the
+    /// mip generation are recorded, so the texture contains zeros until the command list is executed.
     ///
     /// ```
     /// # use onze::prelude::*;
@@ -31,9 +31,10 @@ impl Device {
     /// ```
     ///
     /// # Errors
-    /// [`Error::InvalidArg`] if the texels do not have the size of the texture, and for a context of another device;
-    /// [`Error::Unsupported`] for a format that the device cannot filter and render to
-    /// ([`FormatSupport::MIP_AUTOGEN`]); also the errors of [`create_texture_2d`](Self::create_texture_2d).
+    /// [`Error::InvalidArg`] if the texels do not have the size of the texture, and for a context of another
+    /// device; [`Error::Unsupported`] for a format that the device cannot filter and render to
+    /// ([`FormatSupport::MIP_AUTOGEN`]). Also returns the errors of
+    /// [`create_texture_2d`](Self::create_texture_2d).
     #[doc(alias = "CreateTexture2D")]
     #[doc(alias = "D3D11_RESOURCE_MISC_GENERATE_MIPS")]
     #[doc(alias = "UpdateSubresource")]
@@ -63,7 +64,7 @@ impl Device {
         Ok(texture)
     }
 
-    /// Checks that a context can generate the mip levels of a texture of this device.
+    /// Checks that a context belongs to this device and that the mip levels of a format can be generated.
     fn check_mips(&self, context: &DeviceContext, format: Format) -> Result<(), Error> {
         if context.device() != *self {
             return Err(Error::InvalidArg("the context belongs to another device".to_owned()));

@@ -1,11 +1,13 @@
-//! Contexts, which record commands: a generic [`DeviceContext`] with two thin wrappers.
+//! Contexts, which record commands: [`DeviceContext`] and its two thin wrappers.
 //!
-//! [`ImmediateContext`](crate::ImmediateContext) and [`DeferredContext`](crate::DeferredContext) both dereference to
-//! [`DeviceContext`], which has all shared calls, so a function that takes `&mut DeviceContext` records into either.
+//! [`ImmediateContext`](crate::ImmediateContext) and [`DeferredContext`](crate::DeferredContext) both
+//! dereference to [`DeviceContext`], which has all shared calls. A function with a parameter of type `&mut
+//! DeviceContext` can therefore record into both types of contexts.
 //!
-//! A call checks its arguments against the handle states in the context's own storage, returns early if nothing
-//! changes, stores the change in the shadow state ([`bound`]), and calls the driver's table with handles. This path
-//! takes no lock and counts no reference, except for the first use of an object in a context, which opens a handle.
+//! A call checks its arguments against the handle states in the context's own storage, and returns early if
+//! nothing changes. Otherwise it stores the change in the shadow state ([`bound`]) and calls the driver's
+//! table with handles. This path takes no lock and changes no reference count. Only the first use of an
+//! object in a context is different, because it opens a handle.
 
 mod annotation;
 mod bound;
@@ -79,29 +81,29 @@ use runtime::{ContextKind, RuntimeContext};
 
 /// The driver's functions that a context calls, by the context's type.
 pub(crate) enum ContextTable {
-    /// The immediate context's table, which may be swapped at any time.
+    /// The immediate context's table, which may be replaced at any time.
     Immediate(Reader<ImmediateTable>),
     Deferred(Arc<dyn DeferredFuncs>),
 }
 
-/// The parts of a context, which are borrowed separately for a driver call.
+/// The fields of a context. A driver call borrows several of them separately.
 pub(crate) struct ContextCore {
     pub(crate) table: ContextTable,
     pub(crate) private: PrivateData,
     pub(crate) handles: HandleStorage,
-    /// The map of a guard that replaces a constant buffer.
+    /// The map of a guard on the replacement path.
     replacement: Replacement,
-    /// The map that a guard holds, unless it replaces a buffer.
+    /// The map of a guard on the general path.
     guard_map: Option<OpenMap>,
     pub(crate) rt: RuntimeContext,
     attachments: Attachments,
-    /// The last field, because it must be dropped last: see [`ObjectShared::device`].
+    /// Declared last because it must be dropped last; see [`ObjectShared::device`].
     pub(crate) device: Arc<DeviceCore>,
 }
 
 impl ContextTable {
-    /// Returns the immediate context's table, whose fast path is enabled for drivers that any thread may enter, until
-    /// the device is removed.
+    /// Returns the immediate context's table. Its fast path is enabled if any thread may enter the driver and
+    /// the device was not removed.
     pub(crate) fn immediate(device: &DeviceCore) -> Self {
         let mut reader = device.link.table.reader();
         if device.serial.is_needed() || device.removed_reason().is_some() {
@@ -110,7 +112,7 @@ impl ContextTable {
         Self::Immediate(reader)
     }
 
-    /// Returns whether calls take the fast path, which is false for a deferred context if `slow_path` is set.
+    /// Returns whether calls take the fast path. `slow_path` applies only to deferred contexts.
     #[inline]
     pub(crate) fn is_fast_path(&self, slow_path: bool) -> bool {
         match self {
@@ -120,7 +122,8 @@ impl ContextTable {
     }
 }
 
-/// Returns the newest table, and notices the removal of the device, which replaces the table.
+/// Returns the newest table. If the device was removed, its table was replaced, and the fast path is
+/// disabled.
 fn newest<'a>(reader: &'a mut Reader<ImmediateTable>, device: &DeviceCore) -> &'a dyn ImmediateFuncs {
     reader.get();
     if device.removed_reason().is_some() {
@@ -129,8 +132,8 @@ fn newest<'a>(reader: &'a mut Reader<ImmediateTable>, device: &DeviceCore) -> &'
     &*reader.get().0
 }
 
-/// The parts of an [`Entry`], which is assembled where it is used, because a whole entry would first be stored on the
-/// stack.
+/// The fields of an [`Entry`]. The entry is assembled only at the driver call, because a complete entry would
+/// first be stored on the stack.
 pub(crate) struct EntryParts<'a> {
     private: &'a mut (dyn Any + Send),
     handles: &'a mut HandleStorage,
@@ -189,7 +192,8 @@ impl ContextCore {
         Some(call(funcs, EntryParts { private: &mut **private, handles, rt }, replacement))
     }
 
-    /// Slow path: the recording is lost, only one thread may enter the driver, or the table was replaced.
+    /// The slow path, for lost recordings, for drivers that only one thread at a time may enter, and after
+    /// the table was replaced.
     #[cold]
     #[inline(never)]
     fn enter_slow_path<R>(
@@ -208,7 +212,7 @@ impl ContextCore {
         Some(call(funcs, EntryParts { private: &mut **private, handles, rt }, replacement))
     }
 
-    /// Calls the immediate context's part of the driver, or returns `None` on a deferred context.
+    /// Calls a driver function that only the immediate context has. Returns `None` on a deferred context.
     pub(crate) fn with_immediate<R>(
         &mut self,
         call: impl FnOnce(&dyn ImmediateFuncs, EntryParts<'_>) -> R,
@@ -220,7 +224,8 @@ impl ContextCore {
         Some(call(funcs, EntryParts { private: &mut **private, handles, rt }))
     }
 
-    /// Opens a handle, after those that it depends on, or reports the reason for a failure and returns false.
+    /// Opens an object's handle after the handles that it depends on. If this fails, reports the reason and
+    /// returns false.
     pub(crate) fn ensure_open(&mut self, shared: &Arc<ObjectShared>) -> bool {
         if self.handles.contains(shared.key) {
             return true;
@@ -242,8 +247,8 @@ impl ContextCore {
         opened
     }
 
-    /// Opens an immediate handle, whose bytes the driver has initialised at creation and which move in at the first
-    /// use.
+    /// Opens an immediate handle. The driver has initialised the handle's bytes when the object was created,
+    /// and they move into the context at the first use.
     fn open_immediate(&mut self, shared: &Arc<ObjectShared>) -> bool {
         let bytes = &shared.immediate;
         shared.set_used();
@@ -295,12 +300,12 @@ impl ContextCore {
         }
     }
 
-    /// Returns the shared part of an object that is open in this context.
+    /// Returns the shared data of an object that is open in this context.
     pub(crate) fn shared(&self, key: Key) -> Option<&ObjectShared> {
         self.handles.runtime_object(key)?.downcast_ref()
     }
 
-    /// Works like [`ContextCore::shared`], but returns a reference to keep.
+    /// Works like [`ContextCore::shared`], but returns a counted reference.
     pub(crate) fn shared_arc(&self, key: Key) -> Option<Arc<ObjectShared>> {
         self.handles.runtime_object(key)?.clone().downcast().ok()
     }
@@ -311,22 +316,23 @@ impl ContextCore {
     }
 }
 
-/// A type without values, which makes [`DeviceContext`] unsized, so that two contexts cannot be swapped.
+/// A type without values. It makes [`DeviceContext`] unsized, so that two contexts cannot be swapped.
 #[derive(Debug)]
 #[doc(hidden)]
 pub enum Unsized {}
 
-/// Names the rule in the compiler error for a context that several threads would share, which is also a rule of
-/// Direct3D 11. A thread that records needs its own deferred context, or a `&mut` borrow of a context.
+/// The compiler error for a context that is shared by several threads contains this trait's name, which
+/// states the rule. Direct3D 11 has the same rule. A thread that records needs its own deferred context, or a
+/// `&mut` borrow of a context.
 pub(crate) trait AContextIsUsedByOneThreadAtATime {}
 
-/// Records commands, with the calls that immediate and deferred contexts share (D3D11:
+/// Records commands. This type has the calls that immediate and deferred contexts share (D3D11:
 /// `ID3D11DeviceContext`).
 ///
-/// Calls that return nothing skip invalid arguments and report them to the [info queue](crate::Device::info_queue), as
-/// they do with objects of another device.
+/// A call that returns nothing is skipped if its arguments are invalid or belong to another device, and is
+/// reported to the [info queue](crate::Device::info_queue).
 ///
-/// A function that borrows two contexts cannot swap them without their owners' knowledge:
+/// A function that borrows two contexts cannot swap them:
 ///
 /// ```compile_fail,E0277
 /// fn swap(a: &mut onze::DeviceContext, b: &mut onze::DeviceContext) {
@@ -361,7 +367,8 @@ impl DeviceContext {
         Device::from_core(&self.core.device)
     }
 
-    /// Returns whether commands are recorded into a list (D3D11: `ID3D11DeviceContext::GetType`).
+    /// Returns whether this is a deferred context, which records into a command list (D3D11:
+    /// `ID3D11DeviceContext::GetType`).
     #[doc(alias = "GetType")]
     pub fn is_deferred(&self) -> bool {
         matches!(self.core.rt.kind, ContextKind::Deferred { .. })
@@ -380,7 +387,7 @@ impl DeviceContext {
         self.core.device.info().report(id, details);
     }
 
-    /// Reports a call whose message names `objects`, given by their keys.
+    /// Reports a call with a message that names the objects with the given keys.
     pub(crate) fn report_about(
         &self,
         id: MessageId,
@@ -390,32 +397,33 @@ impl DeviceContext {
         self.core.device.info().report_about(id, Subject::of(objects), details);
     }
 
-    /// Returns the state of an object's handle, which is opened if necessary. If the object belongs to another device
-    /// or cannot be opened, the reason is reported and the result is `None`.
+    /// Returns the state of an object's handle, and opens the handle if necessary. If the object belongs to
+    /// another device or cannot be opened, reports the reason and returns `None`.
     #[inline]
     pub(crate) fn handle_state<T: Object>(&mut self, object: &T) -> Option<HandleState> {
         self.handle_state_for(object, ObjectUse::of(Call::Present))
     }
 
-    /// Returns whether an object can be bound: it is `None`, already open, or can be opened; a failure is reported.
+    /// Returns whether an object can be bound. This is true for `None` and for objects whose handle is open
+    /// or can be opened. A failure is reported.
     #[inline]
     pub(crate) fn is_known<T: Object>(&mut self, object: Option<&T>) -> bool {
         self.is_known_for(object, ObjectUse::of(Call::Present))
     }
 
-    /// Works like [`Self::handle_state`], with a call for the message.
+    /// Works like [`Self::handle_state`]. `used` identifies the call in the message.
     #[inline(always)]
     pub(crate) fn handle_state_for<T: Object>(&mut self, object: &T, used: ObjectUse) -> Option<HandleState> {
         self.handle_state_of(object.key(), object.owner(), used)
     }
 
-    /// Works like [`Self::is_known`], with a call for the message.
+    /// Works like [`Self::is_known`]. `used` identifies the call in the message.
     #[inline(always)]
     pub(crate) fn is_known_for<T: Object>(&mut self, object: Option<&T>, used: ObjectUse) -> bool {
         object.is_none_or(|object| self.handle_state_for(object, used).is_some())
     }
 
-    /// Works like [`Self::handle_state_for`], with a key and an owner.
+    /// Works like [`Self::handle_state_for`], with the object's key and owner.
     #[inline(always)]
     pub(crate) fn handle_state_of(
         &mut self,

@@ -1,11 +1,11 @@
-//! The use of an object as an argument of a call, for the message about an object that cannot be used.
+//! Descriptions of an object's use as an argument, for messages about objects that cannot be used.
 
 use std::fmt;
 
 use onze_ddi::ShaderStage;
 
-/// An argument of a call, created for each call but read only if an object is refused. It therefore fits into a
-/// register, and its constructors are inlined, which leaves only a constant in the cold path.
+/// An argument of a call. Each call creates one, but it is read only if an object is refused. It therefore
+/// fits into a register, and its constructors are inlined, so that only a constant remains, in the cold path.
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct ObjectUse {
     call: Call,
@@ -24,7 +24,7 @@ enum ArgumentRole {
 
 macro_rules! calls {
     ($($call:ident $name:literal,)*) => {
-        /// The calls that take objects, without the prefix of a stage.
+        /// The calls with object arguments, without the stage prefix of their names.
         #[derive(Copy, Clone, Debug)]
         pub(crate) enum Call {
             $($call,)*
@@ -107,7 +107,7 @@ impl ObjectUse {
         Self { place: ArgumentRole::DepthStencil, ..self }
     }
 
-    /// Adds the stage, whose prefix becomes part of the call's name.
+    /// Adds the stage. Its prefix becomes part of the call's name.
     #[inline]
     pub(crate) const fn of_stage(self, stage: ShaderStage) -> Self {
         Self { stage: Some(stage), ..self }
@@ -129,7 +129,7 @@ impl fmt::Display for ObjectUse {
     }
 }
 
-/// Returns the prefix that the setters of a stage have in their names.
+/// Returns the name prefix of a stage's setters.
 pub(super) const fn setter_prefix(stage: ShaderStage) -> &'static str {
     match stage {
         ShaderStage::Vertex => "vs",

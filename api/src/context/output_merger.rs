@@ -10,8 +10,8 @@ use super::{
 use crate::objects::{BlendState, DepthStencilState, Nullable, sealed::Sealed as _};
 
 impl DeviceContext {
-    /// Binds a blend state, or the default one with `None`, with the blend factor and the sample mask. D3D11:
-    /// `OMSetBlendState`; pass `[1.0; 4]` instead of a null factor, and `u32::MAX` for all samples.
+    /// Binds a blend state with a blend factor and a sample mask; `None` binds the default state. D3D11:
+    /// `OMSetBlendState`. Pass `[1.0; 4]` instead of a null factor, and `u32::MAX` for all samples.
     #[doc(alias = "OMSetBlendState")]
     pub fn om_set_blend_state<'a>(
         &mut self,
@@ -28,17 +28,17 @@ impl DeviceContext {
         self.bind_blend(BlendBinding { state: handle, factor: blend_factor, sample_mask });
     }
 
-    /// Binds a blend state, or the default one with `None`, with a blend factor of one and for all samples. Stands for
-    /// `OMSetBlendState` with a null factor and a sample mask of `0xffffffff`.
+    /// Binds a blend state with a blend factor of one, for all samples; `None` binds the default state.
+    /// Equivalent to `OMSetBlendState` with a null factor and a sample mask of `0xffffffff`.
     ///
-    /// The rules are those of [`om_set_blend_state`](Self::om_set_blend_state).
+    /// The rules of [`om_set_blend_state`](Self::om_set_blend_state) apply.
     #[doc(alias = "OMSetBlendState")]
     pub fn om_set_blend<'a>(&mut self, state: impl Nullable<'a, BlendState>) {
         self.om_set_blend_state(state, [1.0; 4], u32::MAX);
     }
 
     pub(crate) fn bind_blend(&mut self, blend: BlendBinding) {
-        // A comparison of bits takes less code, and equal numbers with different bits only cause a redundant call.
+        // Comparing bits takes less code. Equal numbers with different bits only cause a redundant call.
         let key = |b: &BlendBinding| (b.state, b.sample_mask, b.factor.map(f32::to_bits));
         if key(&self.core.rt.bound.blend_state) != key(&blend) {
             self.core.rt.bound.blend_state = blend;
@@ -47,7 +47,7 @@ impl DeviceContext {
         }
     }
 
-    /// Returns the blend state (`None` for the default one), the blend factor and the sample mask (D3D11:
+    /// Returns the blend state (`None` for the default state), the blend factor and the sample mask (D3D11:
     /// `OMGetBlendState`).
     #[doc(alias = "OMGetBlendState")]
     pub fn om_get_blend_state(&self) -> (Option<BlendState>, [f32; 4], u32) {
@@ -55,8 +55,8 @@ impl DeviceContext {
         (self.core.object(b.state.map(|h| h.key())), b.factor, b.sample_mask)
     }
 
-    /// Binds a depth-stencil state, or the default one with `None`, with the reference value of the stencil test.
-    /// D3D11: `OMSetDepthStencilState`; only the low eight bits of the reference are used.
+    /// Binds a depth-stencil state with the reference value of the stencil test; `None` binds the default
+    /// state. D3D11: `OMSetDepthStencilState`. Only the low eight bits of the reference value are used.
     #[doc(alias = "OMSetDepthStencilState")]
     pub fn om_set_depth_stencil_state<'a>(
         &mut self,
@@ -73,10 +73,10 @@ impl DeviceContext {
         self.bind_depth_stencil(DepthStencilBinding { state, stencil_ref: stencil_ref as u8 });
     }
 
-    /// Binds a depth-stencil state, or the default one with `None`, with a reference value of 0 (D3D11:
+    /// Binds a depth-stencil state with a reference value of 0; `None` binds the default state (D3D11:
     /// `OMSetDepthStencilState` with a `StencilRef` of 0).
     ///
-    /// The rules are those of [`om_set_depth_stencil_state`](Self::om_set_depth_stencil_state).
+    /// The rules of [`om_set_depth_stencil_state`](Self::om_set_depth_stencil_state) apply.
     #[doc(alias = "OMSetDepthStencilState")]
     pub fn om_set_depth_stencil<'a>(&mut self, state: impl Nullable<'a, DepthStencilState>) {
         self.om_set_depth_stencil_state(state, 0);
@@ -90,7 +90,7 @@ impl DeviceContext {
         }
     }
 
-    /// Returns the depth-stencil state (`None` for the default one) and the reference value (D3D11:
+    /// Returns the depth-stencil state (`None` for the default state) and the reference value (D3D11:
     /// `OMGetDepthStencilState`).
     #[doc(alias = "OMGetDepthStencilState")]
     pub fn om_get_depth_stencil_state(&self) -> (Option<DepthStencilState>, u32) {

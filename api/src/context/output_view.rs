@@ -1,4 +1,4 @@
-//! Clears and discards of views, of the whole view or of rectangles (D3D11.1: `ClearView`, `DiscardView`).
+//! Clearing and discarding of whole views or of rectangles in views (D3D11.1: `ClearView`, `DiscardView`).
 
 use onze_ddi::{
     BindFlags, Box3d, ClearFlags, DsvFlags, Format, Handle, Rect, ResourceDesc, Texture2dDesc, Usage,
@@ -18,18 +18,18 @@ use crate::{
     validate::{self, DepthStencilViewDesc, RenderTargetViewDesc, UnorderedAccessViewDesc},
 };
 
-/// A view that is an output, as the argument of [`DeviceContext::clear_view`] and
-/// [`DeviceContext::discard_view`] (D3D11: an `ID3D11View` of one of these kinds).
+/// An output view, for [`DeviceContext::clear_view`] and [`DeviceContext::discard_view`] (D3D11: an
+/// `ID3D11View` of one of these types).
 ///
-/// A reference to such a view converts to this type: `context.clear_view(&view, color, &[])`.
+/// A reference to an output view converts to this type: `context.clear_view(&view, color, &[])`.
 #[doc(alias = "ID3D11View")]
 #[derive(Copy, Clone, Debug)]
 pub enum OutputView<'a> {
-    /// A view of a colour target, for `clear_view` and `discard_view`.
+    /// A view of a colour target.
     RenderTarget(&'a RenderTargetView),
-    /// A view of a depth-stencil target, for `clear_view` and `discard_view`.
+    /// A view of a depth-stencil target.
     DepthStencil(&'a DepthStencilView),
-    /// A view that shaders write, for `clear_view` and `discard_view`.
+    /// A view that shaders can write through.
     UnorderedAccess(&'a UnorderedAccessView),
 }
 
@@ -60,7 +60,7 @@ impl OutputView<'_> {
         }
     }
 
-    /// Returns the bind flag of a texture with such a view.
+    /// Returns the bind flag that a texture needs for this type of view.
     const fn bind_flag(&self) -> BindFlags {
         match self {
             Self::RenderTarget(_) => BindFlags::RENDER_TARGET,
@@ -71,19 +71,21 @@ impl OutputView<'_> {
 }
 
 impl DeviceContext {
-    /// Sets rectangles of a view to a colour, or the whole view without rectangles (D3D11: `ClearView`).
+    /// Sets rectangles of a view to a colour. If `rects` is empty, sets the whole view (D3D11: `ClearView`).
     ///
-    /// * For a view of a texture, the rectangles are in pixels of its mip level and are clipped to it, and all slices
-    ///   of the view are cleared.
-    /// * For a typed view of a buffer, a rectangle extends from element `left` to `right`, and from 0 to 1 in the other
-    ///   direction.
-    /// * For a depth-stencil view without stencil, `color[0]` is the depth, clamped to 0 to 1.
+    /// * For a view of a texture, the rectangles are in pixels of the view's mip level and are clipped to
+    ///   that level. They are cleared in all slices of the view.
+    /// * For a typed view of a buffer, a rectangle covers the elements from `left` up to but not including
+    ///   `right`. Its `top` is 0 and its `bottom` is 1.
+    /// * For a depth-stencil view without stencil, `color[0]` is the depth, clamped to the range 0 to 1.
     ///
-    /// The colour is converted to the view's format, as for a render target: for integer formats it is
-    /// truncated and clamped to their range, and NaN becomes 0. The view does not have to be bound.
+    /// The colour is converted to the view's format, as for a render target. For integer formats, the
+    /// components are truncated and clamped to the format's range, and NaN becomes 0. The view does not have
+    /// to be bound.
     ///
-    /// Views of structured and raw buffers cannot be cleared because they have no format, and neither can depth with
-    /// stencil, as in Direct3D 11. Such calls are skipped and reported as [`MessageId::ClearViewInvalid`].
+    /// As in Direct3D 11, structured and raw buffer views cannot be cleared because they have no format.
+    /// Depth-stencil views with stencil cannot be cleared either. Calls with such views are skipped and
+    /// reported as [`MessageId::ClearViewInvalid`].
     ///
     /// ```
     /// # use onze::{prelude::*, Rect};
@@ -176,8 +178,8 @@ impl DeviceContext {
         }
     }
 
-    /// Clears parts of a texture by copying from another one that is cleared whole, so that the texels match those of a
-    /// clear to the last bit.
+    /// Clears regions of a texture by copying from another texture that is cleared as a whole. The texels are
+    /// therefore bit-identical to the texels of a whole clear.
     fn clear_parts(
         &mut self,
         view: &OutputView<'_>,
@@ -239,11 +241,12 @@ impl DeviceContext {
         Ok(())
     }
 
-    /// Discards the contents of a resource, which are undefined until they are written again (D3D11:
+    /// Discards the contents of a resource. They are undefined until they are written again (D3D11:
     /// `DiscardResource`).
     ///
-    /// A resource without default or dynamic usage is reported as [`MessageId::DiscardInvalid`]. The call
-    /// does not improve performance here, but [`discard_view`](Self::discard_view) does.
+    /// If the resource has neither default nor dynamic usage, the call is reported as
+    /// [`MessageId::DiscardInvalid`]. Unlike [`discard_view`](Self::discard_view), this call does not improve
+    /// performance here.
     #[doc(alias = "DiscardResource")]
     pub fn discard_resource(&mut self, resource: &impl Resource) {
         if self.handle_state_for(resource, ObjectUse::of(Call::DiscardResource)).is_none() {
@@ -261,8 +264,7 @@ impl DeviceContext {
         }
     }
 
-    /// Discards the texels of a view, which are undefined until they are written again (D3D11:
-    /// `DiscardView`).
+    /// Discards the texels of a view. They are undefined until they are written again (D3D11: `DiscardView`).
     ///
     /// The next pass that draws into the view does not load them from memory, which saves time on mobile GPUs.
     #[doc(alias = "DiscardView")]
@@ -270,9 +272,9 @@ impl DeviceContext {
         self.discard_view1(view, &[]);
     }
 
-    /// Works like [`discard_view`](Self::discard_view) for rectangles in pixels of the view's mip level, or
-    /// for the whole view without rectangles (D3D11: `DiscardView1`). Discarding parts of a view does not
-    /// improve performance here.
+    /// Works like [`discard_view`](Self::discard_view), but discards rectangles, in pixels of the view's mip
+    /// level. If `rects` is empty, discards the whole view (D3D11: `DiscardView1`). Discarding rectangles
+    /// does not improve performance here.
     #[doc(alias = "DiscardView1")]
     pub fn discard_view1<'a>(&mut self, view: impl Into<OutputView<'a>>, rects: &[Rect]) {
         let view = view.into();
@@ -285,8 +287,8 @@ impl DeviceContext {
         if !is_whole || part.range.slices > 1 {
             return;
         }
-        // A pass that begins with a clear loads nothing, and wgpu has no safe way to begin a pass with
-        // neither a load nor a clear.
+        // Clears the view, because a pass that begins with a clear loads nothing. wgpu has no safe way to
+        // begin a pass with neither a load nor a clear.
         match view {
             OutputView::RenderTarget(view) => self.clear_render_target_view(view, [0.0; 4]),
             OutputView::DepthStencil(view) if part.flags == DsvFlags::empty() => {
@@ -299,9 +301,10 @@ impl DeviceContext {
     }
 }
 
-/// Adapts a descriptor for a multisampled texture, which a shader copies between textures of one format.
+/// Adapts a descriptor to a multisampled texture. A shader copies such textures, and only between textures of
+/// the same format.
 fn with_samples(desc: Texture2dDesc, format: Format, sample_count: u32) -> Texture2dDesc {
-    // Shaders cannot read depth in these formats, so the texture gets the typeless one.
+    // Shaders cannot read these depth formats, so the texture gets the corresponding typeless format.
     let format = match format {
         Format::D32_FLOAT => Format::R32_TYPELESS,
         Format::D16_UNORM => Format::R16_TYPELESS,

@@ -1,4 +1,4 @@
-//! Copies and updates with flags, and updates of parts of constant buffers, which D3D11.1 added.
+//! Additions of D3D11.1: copies and updates with flags, and updates of parts of constant buffers.
 
 use bytemuck::Pod;
 use onze_ddi::{BindFlags, Box3d, Handle, ResourceDesc, Usage};
@@ -14,18 +14,18 @@ use crate::{
 };
 
 bitflags::bitflags! {
-    /// Promises of the application about the rest of a destination (D3D11.1: `D3D11_COPY_FLAGS`, with its
-    /// values).
+    /// Promises of the application about the destination of a copy or update (D3D11.1: `D3D11_COPY_FLAGS`,
+    /// with its values).
     ///
-    /// At most one flag can be set. Copies and updates are executed in order regardless of the flags, and contents that
-    /// a flag makes undefined may be zero.
+    /// At most one flag can be set. Copies and updates are executed in order whatever the flag is. Contents
+    /// that a flag makes undefined may be zero.
     #[doc(alias = "D3D11_COPY_FLAGS")]
     #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
     pub struct CopyFlags: u32 {
-        /// The GPU does not use the part that is written (`D3D11_COPY_NO_OVERWRITE`).
+        /// The GPU does not use the destination region (`D3D11_COPY_NO_OVERWRITE`).
         #[doc(alias = "D3D11_COPY_NO_OVERWRITE")]
         const NO_OVERWRITE = 1;
-        /// The destination is undefined except for the part that is written (`D3D11_COPY_DISCARD`).
+        /// The contents outside the destination region become undefined (`D3D11_COPY_DISCARD`).
         #[doc(alias = "D3D11_COPY_DISCARD")]
         const DISCARD = 2;
     }
@@ -62,16 +62,16 @@ impl DeviceContext {
     /// Works like [`update_subresource`](Self::update_subresource), with flags, and can update parts of
     /// constant buffers (D3D11.1: `UpdateSubresource1`).
     ///
-    /// A part of a constant buffer begins and ends at a multiple of 16 bytes. The rest of the buffer keeps its
-    /// contents; with [`CopyFlags::DISCARD`] it becomes zero, which is cheaper. A call with both flags or with unknown
-    /// flags is skipped and reported as [`MessageId::UpdateSubresourceInvalid`].
+    /// In a constant buffer, the region must begin and end at a multiple of 16 bytes. The rest of the buffer
+    /// keeps its contents. With [`CopyFlags::DISCARD`], the rest becomes zero, which is cheaper. A call with
+    /// both flags or with unknown flags is skipped and reported as [`MessageId::UpdateSubresourceInvalid`].
     ///
     /// ```
     /// # use onze::{CopyFlags, prelude::*};
     /// # fn main() -> Result<(), onze::Error> {
     /// # let (device, mut context) = create_device(&DeviceDesc { driver_type: DriverType::Null, ..Default::default() })?;
     /// let lights = device.create_buffer(&BufferDesc::new(256, BindFlags::CONSTANT_BUFFER), None)?;
-    /// // The third of the lights, of 16 bytes each.
+    /// // The third light; each light has 16 bytes.
     /// let part = Box3d::bytes(32..48);
     /// context.update_subresource1(&lights, 0, Some(part), &[1.0_f32, 0.5, 0.0, 1.0], 0, 0, CopyFlags::empty());
     /// # Ok(())
@@ -112,7 +112,7 @@ impl DeviceContext {
         }
     }
 
-    /// Writes a part of a constant buffer, which drivers can only update whole.
+    /// Writes a region of a constant buffer. Drivers can only update a constant buffer as a whole.
     fn update_constants(
         &mut self,
         dst: &impl Resource,

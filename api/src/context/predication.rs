@@ -1,4 +1,4 @@
-//! Predication, which makes commands depend on the result of a query.
+//! Predication: skipping commands depending on the result of a query.
 
 use onze_ddi::{Features, Handle, PredicationBinding};
 
@@ -13,26 +13,26 @@ use crate::{
 };
 
 impl DeviceContext {
-    /// Skips commands if the result of a query is `value`, until another predicate or `None` is set (D3D11:
-    /// `SetPredication`).
+    /// Skips the following commands if the result of a query is `value`, until another predicate or `None` is
+    /// set (D3D11: `SetPredication`).
     ///
     /// | skipped | not skipped |
     /// | --- | --- |
     /// | draws, dispatches | state, maps, initial counts of views |
     /// | clears of all views | queries, annotations |
     /// | copies, `copy_structure_count`, `update_subresource` | flushes, presents |
-    /// | `generate_mips` | executions of command lists, each of which starts without a predicate |
+    /// | `generate_mips` | executions of command lists (each starts without a predicate) |
     ///
-    /// The result is that of the query's last `end` before the call, evaluated at each execution if the call
-    /// is in a command list. The result of a query that was never ended is false. If the result is still
-    /// unknown, the earlier commands are flushed, and the call or the execution of the list waits for it
-    /// ([`Statistics::predicate_waits`](crate::Statistics)). If the query is a hint
-    /// ([`QueryMiscFlags::PREDICATEHINT`](crate::QueryMiscFlags::PREDICATEHINT)), an unknown result causes no
-    /// flush and no wait, and the commands are executed.
+    /// The result belongs to the query's last `end` before this call. If the call is in a command list, the
+    /// result is evaluated at each execution. If the query was never ended, the result is false. If the
+    /// result is not known yet, the earlier commands are flushed, and the call or the execution of the list
+    /// waits for the result ([`Statistics::predicate_waits`](crate::Statistics)). If the query is a hint
+    /// ([`QueryMiscFlags::PREDICATEHINT`](crate::QueryMiscFlags::PREDICATEHINT)), an unknown result causes
+    /// neither a flush nor a wait, and the commands are executed.
     ///
-    /// The call is skipped and reported as [`MessageId::SetPredicationInvalid`] for a query that is not a
-    /// predicate, for one that has begun but not ended in this context, and for all queries without
-    /// [`Features::PREDICATION`]. While a predicate is set, it can neither begin nor end in this context
+    /// The call is skipped and reported as [`MessageId::SetPredicationInvalid`] if the query is not a
+    /// predicate, if it is active in this context, or if the device lacks [`Features::PREDICATION`]. While a
+    /// query is set as the predicate, it can neither begin nor end in this context
     /// ([`MessageId::BeginInvalid`], [`MessageId::EndInvalid`]).
     ///
     /// ```
@@ -89,12 +89,12 @@ impl DeviceContext {
         }
     }
 
-    /// Returns whether commands of this context depend on a query.
+    /// Returns whether a query is the predicate that is set in this context.
     pub(crate) fn is_predicate(&self, query: &Query) -> bool {
         self.core.rt.bound.predication.predicate.is_some_and(|handle| handle.key() == query.key())
     }
 
-    /// Returns the predicate, and the result for which commands are skipped (D3D11: `GetPredication`).
+    /// Returns the predicate, and the result that makes commands be skipped (D3D11: `GetPredication`).
     #[doc(alias = "GetPredication")]
     pub fn get_predication(&self) -> (Option<Query>, bool) {
         let PredicationBinding { predicate, value } = self.core.rt.bound.predication;

@@ -1,4 +1,4 @@
-//! Queries in a context: begin, end and the read of results.
+//! Queries in a context: beginning, ending and reading of results.
 
 use onze_ddi::{GetDataError, Handle, Key, QueryData, QueryMiscFlags, QueryType};
 
@@ -14,12 +14,12 @@ use crate::{
 };
 
 impl DeviceContext {
-    /// Begins a query, which measures the following commands of this context, including executed lists, until
-    /// [`end`](Self::end) (D3D11: `Begin`).
+    /// Begins a query. Until [`end`](Self::end), it measures the commands of this context, including executed
+    /// lists (D3D11: `Begin`).
     ///
-    /// A query that has already begun starts again and loses its previous measurement ([`MessageId::BeginDuplicate`]).
-    /// Queries may overlap, but events and timestamps only have an end, so the call is skipped and reported as
-    /// [`MessageId::BeginInvalid`].
+    /// If the query is already active, it starts again and loses its previous measurement
+    /// ([`MessageId::BeginDuplicate`]). Several queries may be active at once. Event and timestamp queries
+    /// have no beginning, so for them the call is skipped and reported as [`MessageId::BeginInvalid`].
     #[doc(alias = "Begin")]
     pub fn begin(&mut self, query: &Query) {
         if !query.query_type().has_beginning() {
@@ -44,13 +44,13 @@ impl DeviceContext {
         }
     }
 
-    /// Ends a query: an event is set when the GPU has finished all earlier commands, and a timestamp reads the GPU's
-    /// clock at that time. D3D11: `End`.
+    /// Ends a query. An event is set when the GPU has finished all earlier commands, and a timestamp reads
+    /// the GPU clock at that time. D3D11: `End`.
     ///
-    /// A query that has not begun in this context begins and ends at once, so its result is empty
-    /// ([`MessageId::EndWithoutBegin`]). The current predicate cannot be ended ([`MessageId::EndInvalid`]). On the
-    /// immediate context, a timestamp must be within a query of [`QueryType::TimestampDisjoint`], because the length of
-    /// a tick is otherwise unknown ([`MessageId::TimestampOutsideDisjoint`]).
+    /// If the query was not begun in this context, it begins and ends at once, so its result is empty
+    /// ([`MessageId::EndWithoutBegin`]). The current predicate cannot be ended ([`MessageId::EndInvalid`]).
+    /// On the immediate context, a timestamp must be inside an active [`QueryType::TimestampDisjoint`] query,
+    /// because the length of a tick is unknown otherwise ([`MessageId::TimestampOutsideDisjoint`]).
     #[doc(alias = "End")]
     pub fn end(&mut self, query: &Query) {
         if self.handle_state_for(query, ObjectUse::of(Call::End)).is_none() {
@@ -81,7 +81,7 @@ impl DeviceContext {
         }
     }
 
-    /// Reports a query that cannot begin or end because commands of this context depend on it.
+    /// Reports a query that cannot begin or end because it is the current predicate.
     fn report_predicate(&self, id: MessageId, query: &Query) {
         let text = format_args!(
             "commands depend on {}; call `set_predication` with None first",
@@ -90,8 +90,8 @@ impl DeviceContext {
         self.report_about(id, query.key(), text);
     }
 
-    /// Reports a timestamp outside of all disjoint queries, which only the immediate context can tell because a list
-    /// may be executed within such a query.
+    /// Reports a timestamp outside all disjoint queries. Only the immediate context is checked, because a
+    /// command list may be executed inside such a query.
     fn check_timestamp(&self, query: &Query) {
         if query.query_type() != QueryType::Timestamp || self.is_deferred() {
             return;
@@ -108,7 +108,7 @@ impl DeviceContext {
         }
     }
 
-    /// Ends the queries that have begun, because a list ends all queries that it begins.
+    /// Ends the active queries, because a list ends all queries that it begins.
     pub(crate) fn end_open_queries(&mut self) {
         for key in std::mem::take(&mut self.core.rt.begun) {
             let name = self.core.shared(key).map(ObjectShared::name).unwrap_or_default();
@@ -120,7 +120,7 @@ impl DeviceContext {
 }
 
 impl ContextCore {
-    /// Records that the list that is being recorded ends a query, so that its execution issues the query.
+    /// Records that the current recording ends a query, so that the execution of its list issues the query.
     fn list_ends_query(&mut self, key: Key) {
         if let Some(state) = self.handles.runtime_mut::<HandleState>(key) {
             state.set_query_ended();
@@ -129,18 +129,19 @@ impl ContextCore {
 }
 
 impl ImmediateContext {
-    /// Returns a query's result, or `None` while it is unknown, without waiting (D3D11: `GetData`).
+    /// Returns a query's result without waiting, or `None` if the result is not available yet (D3D11:
+    /// `GetData`).
     ///
-    /// For a [`TypedQuery`](crate::TypedQuery) the result has the query's type, and for other queries it is a
-    /// [`QueryData`].
+    /// For a [`TypedQuery`](crate::TypedQuery), the result has the type of the query. For an untyped
+    /// [`Query`](crate::Query), it is a [`QueryData`].
     ///
-    /// Unless `do_not_flush` is set, the commands that the query waits for are submitted, so that repeated calls
-    /// succeed eventually.
+    /// Unless `do_not_flush` is true, the commands that the query waits for are submitted, so repeated calls
+    /// eventually succeed.
     ///
     /// # Errors
-    /// [`Error::InvalidCall`] before the query was ended, while it has begun in this context, and for a hint
-    /// ([`QueryMiscFlags::PREDICATEHINT`](crate::QueryMiscFlags::PREDICATEHINT)); [`Error::DeviceRemoved`];
-    /// [`Error::InvalidArg`] for a query of another device.
+    /// [`Error::InvalidCall`] if the query was not ended, if it is active in this context, or if it is a hint
+    /// ([`QueryMiscFlags::PREDICATEHINT`](crate::QueryMiscFlags::PREDICATEHINT)); [`Error::InvalidArg`] for a
+    /// query of another device; [`Error::DeviceRemoved`] if the device was removed.
     #[doc(alias = "GetData")]
     pub fn get_data<Q: QueryResult>(
         &mut self,

@@ -13,7 +13,7 @@ use crate::{
     validate,
 };
 
-/// A single value or several of them, as the calls for viewports and scissor rectangles take.
+/// One or several values, as an argument of the calls for viewports and scissor rectangles.
 #[diagnostic::on_unimplemented(
     message = "this call takes one or several `{T}`, but the argument is `{Self}`",
     label = "expected `{T}`, or an array, a slice or a vector of them"
@@ -54,7 +54,7 @@ impl<T, const N: usize> OneOrMany<T> for &[T; N] {
 }
 
 impl DeviceContext {
-    /// Binds a rasterizer state, or the default one with `None` (D3D11: `RSSetState`).
+    /// Binds a rasterizer state; `None` binds the default state (D3D11: `RSSetState`).
     #[doc(alias = "RSSetState")]
     pub fn rs_set_state<'a>(&mut self, state: impl Nullable<'a, RasterizerState>) {
         let state = state.object();
@@ -74,18 +74,18 @@ impl DeviceContext {
         }
     }
 
-    /// Returns the rasterizer state, or `None` for the default one (D3D11: `RSGetState`).
+    /// Returns the rasterizer state, or `None` for the default state (D3D11: `RSGetState`).
     #[doc(alias = "RSGetState")]
     pub fn rs_get_state(&self) -> Option<RasterizerState> {
         self.core.object(self.core.rt.bound.rasterizer_state.map(|h| h.key()))
     }
 
-    /// Replaces all viewports, which are in pixels (D3D11: `RSSetViewports`).
+    /// Replaces all viewports. Coordinates are in pixels (D3D11: `RSSetViewports`).
     ///
-    /// There can be at most 16 viewports, each with `-32768 <= left`, `left + width <= 32767` and so on, and
-    /// `0 <= min_depth <= max_depth <= 1`. Otherwise the call is skipped and reported as
-    /// [`MessageId::SetViewportsInvalid`]. Without a viewport nothing is drawn, and draws use the first one, as in
-    /// D3D11 without `SV_ViewportArrayIndex`, because no stage can select another one
+    /// There can be at most 16 viewports. Each must have `-32768 <= left` and `left + width <= 32767`, the
+    /// same vertically, and `0 <= min_depth <= max_depth <= 1`. Otherwise the call is skipped and reported as
+    /// [`MessageId::SetViewportsInvalid`]. Without a viewport, nothing is drawn. Draws use only the first
+    /// viewport, as in D3D11 without `SV_ViewportArrayIndex`, because no shader can select another viewport
     /// ([`Features::MULTIPLE_VIEWPORTS`](crate::Features::MULTIPLE_VIEWPORTS)).
     #[doc(alias = "RSSetViewports")]
     pub fn rs_set_viewports(&mut self, viewports: impl OneOrMany<Viewport>) {
@@ -106,19 +106,19 @@ impl DeviceContext {
         }
     }
 
-    /// Returns the viewports, which [`rs_set_viewports`](Self::rs_set_viewports) accepts again (D3D11:
-    /// `RSGetViewports`).
+    /// Returns the viewports. The result can be passed to [`rs_set_viewports`](Self::rs_set_viewports)
+    /// (D3D11: `RSGetViewports`).
     #[doc(alias = "RSGetViewports")]
     pub fn rs_get_viewports(&self) -> Vec<Viewport> {
         self.core.rt.bound.viewports.clone()
     }
 
-    /// Replaces all scissor rectangles, which are in pixels and exclude their right and bottom edges (D3D11:
-    /// `RSSetScissorRects`).
+    /// Replaces all scissor rectangles. Coordinates are in pixels, and the right and bottom edges are
+    /// exclusive (D3D11: `RSSetScissorRects`).
     ///
     /// A call with more than 16 rectangles is skipped and reported as [`MessageId::SetScissorRectsInvalid`].
-    /// Rectangles apply only with `scissor_enable`, and then a viewport without a rectangle draws nothing.
-    /// The first rectangle belongs to the first viewport, which draws use.
+    /// Rectangles apply only if the rasterizer state has `scissor_enable`. In this case, nothing is drawn
+    /// without a rectangle. Draws use the first rectangle, because it belongs to the first viewport.
     #[doc(alias = "RSSetScissorRects")]
     pub fn rs_set_scissor_rects(&mut self, rects: impl OneOrMany<Rect>) {
         let rects = rects.as_slice();
@@ -138,8 +138,8 @@ impl DeviceContext {
         }
     }
 
-    /// Returns the scissor rectangles, which [`rs_set_scissor_rects`](Self::rs_set_scissor_rects) accepts
-    /// again (D3D11: `RSGetScissorRects`).
+    /// Returns the scissor rectangles. The result can be passed to
+    /// [`rs_set_scissor_rects`](Self::rs_set_scissor_rects) (D3D11: `RSGetScissorRects`).
     #[doc(alias = "RSGetScissorRects")]
     pub fn rs_get_scissor_rects(&self) -> Vec<Rect> {
         self.core.rt.bound.scissor_rects.clone()

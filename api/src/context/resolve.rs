@@ -1,4 +1,4 @@
-//! Resolves, which average the samples of a multisampled texture.
+//! Resolving, which averages the samples of a multisampled texture.
 
 use onze_ddi::{Format, Handle};
 
@@ -13,15 +13,17 @@ use crate::{
 };
 
 impl DeviceContext {
-    /// Averages the samples of each texel of a subresource into a texture with one sample per texel, at this
-    /// point of the commands (D3D11: `ResolveSubresource`).
+    /// Averages the samples of each texel of a subresource, and writes the results to a texture with one
+    /// sample per texel, at this point of the command stream (D3D11: `ResolveSubresource`).
     ///
-    /// The source must be multisampled, and the destination must have one sample and default usage, and both
-    /// subresources must have the same size. `format` is the format of both textures; if one is typeless, that of the
-    /// other; if both are typeless, any member of their family. For sRGB formats, linear values are averaged, not the
-    /// stored ones. Integers and depth cannot be resolved
-    /// ([`FormatSupport::MULTISAMPLE_RESOLVE`](crate::FormatSupport::MULTISAMPLE_RESOLVE)), but a shader can read their
-    /// samples. An invalid call is skipped and reported as [`MessageId::ResolveSubresourceInvalid`].
+    /// The source must be multisampled, the destination must have one sample and default usage, and both
+    /// subresources must have the same size. If neither texture is typeless, `format` must be the format of
+    /// both. If one is typeless, `format` must be the format of the other texture. If both are typeless, it
+    /// can be any member of their family. For sRGB formats, the linear values are averaged instead of the
+    /// stored values. Integers and depth cannot be resolved
+    /// ([`FormatSupport::MULTISAMPLE_RESOLVE`](crate::FormatSupport::MULTISAMPLE_RESOLVE)), but a shader can
+    /// read their samples. An invalid call is skipped and reported as
+    /// [`MessageId::ResolveSubresourceInvalid`].
     ///
     /// ```
     /// # use onze::prelude::*;

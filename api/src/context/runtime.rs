@@ -1,4 +1,4 @@
-//! The runtime's half of a context, which the driver's callbacks read and change.
+//! The runtime's half of a context. The driver's callbacks read and change it.
 
 use std::{
     any::Any,
@@ -23,35 +23,35 @@ use crate::{
 /// The kind of a context, with the state that only this kind has.
 pub(crate) enum ContextKind {
     Immediate {
-        /// Released objects that something still uses, which the next drain checks again.
+        /// Released objects that are still in use. The next drain checks them again.
         waiting: Vec<Arc<ObjectShared>>,
     },
     Deferred {
-        /// The driver's table, or that of the runtime's software command lists.
+        /// The driver's table, or the table of the runtime's software command lists.
         funcs: Arc<dyn DeferredFuncs>,
-        /// The runtime records, so handles have no private bytes.
+        /// True if the runtime records. Handles then have no private bytes.
         software: bool,
-        /// The handles that this recording has opened, in that order: dependencies come first.
+        /// The handles that this recording has opened, in the order of opening, so dependencies come first.
         opened: Vec<Key>,
         nested: Vec<Arc<ListShared>>,
     },
 }
 
-/// The runtime's half of a context (see the [module](self)), which the driver receives as [`CoreLayer`] with every
+/// The runtime's half of a context; see the [module](self). The driver receives it as [`CoreLayer`] in every
 /// entry.
 pub(crate) struct RuntimeContext {
     pub(crate) kind: ContextKind,
     pub(crate) bound: Bound,
-    /// The state to restore after the list that is being executed.
+    /// The state to restore after the list that is currently executed.
     pub(crate) saved: Option<Arc<Bound>>,
-    /// The recording ran out of memory, so calls have no effect until it is finished.
+    /// True if the recording ran out of memory. Calls then have no effect until the recording is finished.
     pub(crate) lost: bool,
-    /// Forces calls of a deferred context onto the slow path into the driver, because the recording is lost or only one
-    /// thread may enter the driver.
+    /// Makes the driver calls of a deferred context take the slow path, because the recording is lost or
+    /// because only one thread at a time may enter the driver.
     pub(crate) slow_path: bool,
     pub(crate) draw: DrawState,
     pub(crate) dispatch: DispatchState,
-    /// Shaders and layouts that have passed the check whether they fit together.
+    /// Combinations of shaders and layouts that are known to match.
     pub(crate) fitting: FittingShaders,
     /// Maps that the application holds as tokens, with their memory.
     pub(crate) owned_maps: Vec<OwnedMap>,
@@ -59,7 +59,7 @@ pub(crate) struct RuntimeContext {
     /// Number of handles that are open in this context, for the statistics.
     pub(crate) open_handles: Arc<OpenHandles>,
     pub(crate) begun: Vec<Key>,
-    /// The last field, because it must be dropped last: see [`ObjectShared::device`].
+    /// Declared last because it must be dropped last; see [`ObjectShared::device`].
     pub(crate) device: Arc<DeviceCore>,
 }
 
@@ -87,11 +87,11 @@ impl RuntimeContext {
         (self.lost, self.slow_path) = (false, self.device.serial.is_needed());
     }
 
-    /// Destroys the released objects that nothing uses, on the immediate context only.
+    /// Destroys the released objects that are no longer in use. Only the immediate context does this.
     ///
-    /// An object is destroyed if the application has not retrieved it with a getter, no other context has it open, no
-    /// list holds it, and it is neither bound nor mapped in this context, nor bound again after a list. Its immediate
-    /// handle is the last to be closed.
+    /// An object is destroyed under the following conditions: the application has not retrieved it again with
+    /// a getter, no other context has opened it, no list uses it, and this context neither maps it, nor binds
+    /// it, nor will bind it again after a list. The immediate handle is closed last.
     pub(crate) fn drain(&mut self, private: &mut (dyn Any + Send), handles: &mut HandleStorage) {
         let mut bound: Option<Vec<Key>> = None;
         loop {
@@ -100,15 +100,17 @@ impl RuntimeContext {
             while let Some(released) = self.device.pop_released() {
                 candidates.push(released);
             }
-            // An object that a getter returned is released again, and its two entries would keep each other alive.
+            // Removes duplicates. If a getter returns a released object, it is released a second time, and
+            // two entries would keep each other alive.
             candidates.sort_unstable_by_key(|object| object.key);
             candidates.dedup_by_key(|object| object.key);
             let mut destroyed = false;
             for object in candidates {
-                // A draw may get here, so it must not wait for a thread that is accessing the owner.
+                // Does not wait for a thread that is accessing the owner, because this code may run during a
+                // draw.
                 let owned = object.try_is_owned();
                 if owned == Some(true) {
-                    // A getter returned it; its next owner releases it again.
+                    // A getter has returned the object. It is released again when its new owner is dropped.
                     continue;
                 }
                 let bound = bound.get_or_insert_with(|| self.bound_keys());
@@ -141,7 +143,8 @@ impl RuntimeContext {
         }
     }
 
-    /// Returns the keys of all objects that are bound, or that are bound again after the list that is being executed.
+    /// Returns the keys of all objects that are bound, or that will be bound again after the list that is
+    /// currently executed.
     fn bound_keys(&self) -> Vec<Key> {
         let mut keys = self.bound.keys();
         keys.extend(self.saved.iter().flat_map(|saved| saved.keys()));
@@ -174,7 +177,8 @@ impl RuntimeContext {
         object: &Arc<ObjectShared>,
     ) {
         self.close_handle(private, handles, object);
-        // The table of a removed device has no effect, so the device table destroys the primary in that case.
+        // The table of a removed device has no effect. In that case, the device's own table destroys the
+        // primary.
         if object.is_primary()
             && let Some(table) = self.device.link.table.live()
             && object.claim_destruction()
@@ -184,7 +188,7 @@ impl RuntimeContext {
         }
     }
 
-    /// The result of a callback, which is an error on a removed device.
+    /// Returns an error if the device was removed; callbacks return this result.
     fn check_removed(&self) -> Result<(), DeviceRemoved> {
         match self.device.removed_reason() {
             Some(reason) => Err(DeviceRemoved(reason.to_owned().into())),
@@ -192,7 +196,7 @@ impl RuntimeContext {
         }
     }
 
-    /// Returns the number of objects that wait for their last user.
+    /// Returns the number of released objects that are still in use.
     pub(crate) fn waiting(&self) -> usize {
         match &self.kind {
             ContextKind::Immediate { waiting } => waiting.len(),
@@ -262,7 +266,8 @@ impl ParkedContext for Parked {
     }
 }
 
-/// Each state callback returns the field of the shadow state that has its name.
+/// Implements the state callbacks. Each callback returns the field of the shadow state that has the same
+/// name.
 macro_rules! shown {
     ($($(#[$doc:meta])* $class:ident $name:ident -> $bound:ty;)*) => {
         impl StateRefresh for RuntimeContext { $(shown! { @$class $name -> $bound })* }

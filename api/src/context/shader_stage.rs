@@ -1,7 +1,8 @@
 //! The shader stages: shaders, constant buffers, shader resources and samplers.
 //!
-//! The six stages have the same calls, which one template (`stage!`) defines. The three classes of slots store and pass
-//! on bindings in the same way, so [`DeviceContext::bind_slots`] handles all of them.
+//! The six stages have the same calls, and one macro (`stage!`) defines them. [`DeviceContext::bind_slots`]
+//! handles all three classes of slots, because they store bindings and pass them to the driver in the same
+//! way.
 
 use onze_ddi::*;
 
@@ -19,20 +20,20 @@ use crate::{
     report::MessageId,
 };
 
-/// A part of a constant buffer in constants of 16 bytes, where both fields are multiples of 16 (D3D11: an
-/// element of `pFirstConstant` and of `pNumConstants`).
+/// A range of a constant buffer, in constants of 16 bytes (D3D11: one element each of `pFirstConstant` and
+/// `pNumConstants`).
 #[doc(alias = "pFirstConstant")]
 #[doc(alias = "pNumConstants")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct ConstantRange {
-    /// Index of the first constant in the buffer, which must be a multiple of 16.
+    /// Index of the first constant. Must be a multiple of 16.
     pub first_constant: u32,
-    /// Number of constants, which must be a multiple of 16 and at most 4096.
+    /// Number of constants. Must be a multiple of 16 and at most 4096.
     pub num_constants: u32,
 }
 
 impl ConstantRange {
-    /// Creates a range from an offset and a size in bytes, which are multiples of 256.
+    /// Creates a range from an offset and a size in bytes. Both must be multiples of 256.
     pub const fn bytes(offset: u32, size: u32) -> Self {
         Self { first_constant: offset / 16, num_constants: size / 16 }
     }
@@ -149,8 +150,8 @@ impl DeviceContext {
         }
     }
 
-    /// Fast path: one slot, and a constant buffer that is open in this context; returns false without any effect if the
-    /// slow path is needed.
+    /// The fast path, for a single slot and a constant buffer that is open in this context. Returns false,
+    /// without any effect, if the slow path is needed.
     fn set_constant_buffer(
         &mut self,
         stage: ShaderStage,
@@ -263,7 +264,7 @@ impl DeviceContext {
         }
     }
 
-    /// The same fast path as [`Self::set_constant_buffer`], for shader resources.
+    /// Like [`Self::set_constant_buffer`], but for shader resources.
     fn set_shader_resource(&mut self, stage: ShaderStage, slot: u32, view: ShaderResourceViewHandle) -> bool {
         let slots = &mut self.core.rt.bound.stages[stage].shader_resources;
         if slot >= SlotClass::ShaderResource.slots() {
@@ -310,7 +311,8 @@ impl DeviceContext {
         if !self.slots_fit(id, used, SlotClass::ShaderResource, start, views.count()) {
             return;
         }
-        // A view of a resource that is bound as an output stays unbound, but the other views of the call are bound.
+        // A view of a resource that is bound as an output is not bound here, but the other views of the call
+        // are.
         let mut hazards = 0_u128;
         for (i, view) in (0..views.count()).filter_map(|i| Some((i, views.get(i)?))) {
             let used = used.in_slot(start as usize + i);
@@ -364,7 +366,7 @@ impl DeviceContext {
     }
 }
 
-/// Defines the calls of one stage, which differ only in their names.
+/// Defines the calls of one stage. The calls of the stages differ only in their names.
 macro_rules! stage {
     ($stage:ident $shader:ident
         $set_shader:ident $set_shader_d3d11:literal $get_shader:ident $get_shader_d3d11:literal
@@ -390,9 +392,9 @@ macro_rules! stage {
             #[doc = concat!("Binds constant buffers to consecutive `b` slots. D3D11: `", $set_cb_d3d11, "`.")]
             ///
             /// Slots must be within `0..14`, and every buffer needs
-            /// [`BindFlags::CONSTANT_BUFFER`](crate::BindFlags::CONSTANT_BUFFER), or else the call is skipped
-            /// and reported as [`MessageId::SetConstantBuffersInvalid`]. Shaders can access at most 64 KiB of
-            /// each buffer, and reads outside the buffer return 0. The call itself executes no atomic
+            /// [`BindFlags::CONSTANT_BUFFER`](crate::BindFlags::CONSTANT_BUFFER). Otherwise the call is
+            /// skipped and reported as [`MessageId::SetConstantBuffersInvalid`]. Shaders can access at most
+            /// 64 KiB of each buffer, and reads outside the buffer return 0. The call executes no atomic
             /// operation.
             #[doc(alias = $set_cb_d3d11)]
             pub fn $set_cb(&mut self, start: u32, buffers: impl Slots<Buffer>) {
@@ -401,9 +403,10 @@ macro_rules! stage {
 
             #[doc = concat!("Binds parts of constant buffers. D3D11.1: `", $set_cb1_d3d11, "`.")]
             ///
-            /// There must be one range for each buffer, in constants of 16 bytes and multiples of 16 constants. A call
-            /// with an invalid range is skipped and reported as [`MessageId::SetConstantBuffers1Invalid`]. The same
-            /// applies to every call if the device does not support offsets (`check_feature_support`).
+            /// There must be one range for each buffer, and each range must begin and end at a multiple of 16
+            /// constants. A call with an invalid range is skipped and reported as
+            /// [`MessageId::SetConstantBuffers1Invalid`], as is every call if the device does not support
+            /// offsets (`check_feature_support`).
             #[doc(alias = $set_cb1_d3d11)]
             pub fn $set_cb1(&mut self, start: u32, buffers: impl Slots<Buffer>, ranges: &[ConstantRange]) {
                 self.set_constant_buffers1(ShaderStage::$stage, start, &buffers, ranges);
@@ -447,7 +450,7 @@ macro_rules! stage {
             #[doc = concat!("Binds samplers to consecutive `s` slots. D3D11: `", $set_samplers_d3d11, "`.")]
             ///
             /// Slots must be within `0..16`; otherwise the call is skipped and reported as
-            /// [`MessageId::SetSamplersInvalid`], and an empty slot uses the default sampler.
+            /// [`MessageId::SetSamplersInvalid`]. An empty slot uses the default sampler.
             #[doc(alias = $set_samplers_d3d11)]
             pub fn $set_samplers(&mut self, start: u32, samplers: impl Slots<SamplerState>) {
                 self.set_samplers(ShaderStage::$stage, start, &samplers);

@@ -12,16 +12,19 @@ use std::{
 use super::ImmediateContext;
 use crate::{report::Error, sync::thread_number};
 
-/// A shared immediate context, which is cheap to clone (D3D11: `ID3D11Multithread`, whose locks are explicit
-/// here). It is for applications in which many classes keep the context, such as ports of code that calls
-/// `GetImmediateContext` in many places.
+/// A shared immediate context, cheap to clone (D3D11: `ID3D11Multithread`, with explicit locking). It is
+/// meant for applications in which many objects store the context, such as ports of code that calls
+/// `GetImmediateContext` in many functions.
 ///
-/// Prefer to own the [`ImmediateContext`] in one place and to pass `&mut DeviceContext` on: the compiler then detects
-/// at build time the conflicts that this type detects at run time, and no lock is needed. With this type, each use
-/// [enters](Self::enter) the context, and leaves it when the guard is dropped. Entering it a second time meanwhile is
-/// an error:
+/// Prefer to store the [`ImmediateContext`] in one object and to pass it to functions as `&mut
+/// DeviceContext`. The compiler then detects the conflicts that this type detects only at run time, and no
+/// lock is needed.
 ///
-/// * on the same thread always, because the thread would wait for itself: pass on the context of the first guard;
+/// With this type, each use [enters](Self::enter) the context, and leaves it when the guard is dropped.
+/// Entering the context while another guard exists is an error:
+///
+/// * on the same thread, because the thread would wait for itself (pass the context of the first guard to
+///   functions instead);
 /// * on another thread, unless [`set_multithread_protected`](Self::set_multithread_protected) makes it wait.
 ///
 /// ```
@@ -35,7 +38,7 @@ use crate::{report::Error, sync::thread_number};
 ///     fn draw(&self) -> Result<(), onze::Error> {
 ///         let mut context = self.context.enter()?;
 ///         context.ia_set_primitive_topology(PrimitiveTopology::TriangleStrip);
-///         // A function that enters it again fails; this one takes the context.
+///         // Entering the context again would fail, so pass it on.
 ///         draw_trees(&mut context);
 ///         Ok(())
 ///     }
@@ -63,30 +66,31 @@ pub struct SharedContext {
 
 struct SharedContextState {
     context: Mutex<ImmediateContext>,
-    /// The number of the thread that has entered; 0 for none.
+    /// The number of the thread that has entered the context, or 0.
     inside: AtomicU64,
-    /// Whether a thread in the context makes other threads wait.
+    /// Whether threads wait for the thread that has entered the context.
     protected: AtomicBool,
 }
 
 impl SharedContext {
-    /// Shares a context, for which threads initially do not wait, as in Direct3D 11.
+    /// Shares a context. As in Direct3D 11, threads initially do not wait for each other.
     pub fn new(context: ImmediateContext) -> Self {
         let (inside, protected) = (AtomicU64::new(0), AtomicBool::new(false));
         Self { shared: Arc::new(SharedContextState { context: Mutex::new(context), inside, protected }) }
     }
 
-    /// Enters the context, which is left when the guard is dropped (D3D11: `Enter` and `Leave`).
+    /// Enters the context. Dropping the guard leaves it again (D3D11: `Enter` and `Leave`).
     ///
     /// The call waits for another thread only after [`set_multithread_protected`](Self::set_multithread_protected).
     ///
     /// # Errors
-    /// [`Error::InvalidCall`] if this thread already has a guard, or if another thread has one and threads do not wait.
+    /// [`Error::InvalidCall`] if this thread already has a guard, or if another thread has a guard and
+    /// threads do not wait for each other.
     #[doc(alias = "Enter")]
     #[doc(alias = "Leave")]
     pub fn enter(&self) -> Result<ContextGuard<'_>, Error> {
         let (shared, me) = (&*self.shared, thread_number());
-        // Only this thread stores its own number, so a stale read cannot equal it.
+        // Only this thread stores its own number, so a stale value cannot be equal to it.
         if shared.inside.load(Ordering::Relaxed) == me {
             return Err(Error::InvalidCall(
                 "this thread has already entered the shared context; drop its guard first, or pass the context of that \
@@ -126,10 +130,10 @@ impl SharedContext {
         self.shared.protected.load(Ordering::Relaxed)
     }
 
-    /// Returns the context, if this is the only clone.
+    /// Returns the context if this is the only clone.
     ///
     /// # Errors
-    /// Returns the context, or itself if there are other clones.
+    /// Returns `self` if there are other clones.
     pub fn into_inner(self) -> Result<ImmediateContext, Self> {
         match Arc::try_unwrap(self.shared) {
             Ok(shared) => Ok(shared.context.into_inner().unwrap_or_else(PoisonError::into_inner)),
@@ -147,8 +151,8 @@ impl std::fmt::Debug for SharedContext {
     }
 }
 
-/// The entered context of a [`SharedContext`], which dereferences to the [`ImmediateContext`] and leaves the context
-/// when it is dropped.
+/// A guard for an entered [`SharedContext`]. It dereferences to the [`ImmediateContext`], and leaves the
+/// context when it is dropped.
 pub struct ContextGuard<'a> {
     inside: &'a AtomicU64,
     context: MutexGuard<'a, ImmediateContext>,
@@ -176,7 +180,8 @@ impl std::fmt::Debug for ContextGuard<'_> {
 
 impl Drop for ContextGuard<'_> {
     fn drop(&mut self) {
-        // Cleared before the lock is released, because later it could erase the number of the next thread.
+        // Clears the number before the lock is released, because a later store could erase the number of the
+        // next thread.
         self.inside.store(0, Ordering::Relaxed);
     }
 }

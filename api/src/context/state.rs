@@ -1,4 +1,4 @@
-//! The whole state of a context, which can be cleared or restored.
+//! Clearing and restoring of a context's complete state.
 
 use onze_ddi::{ConstantBuffers, Samplers, ShaderResources, ShaderStage, UnorderedAccessViews};
 
@@ -14,10 +14,11 @@ impl DeviceContext {
         self.apply_state(&Bound::default());
     }
 
-    /// Sets everything that differs from `target`, whose objects must be open.
+    /// Sets all bindings and states that differ from `target`. The objects of `target` must be open.
     pub(crate) fn apply_state(&mut self, target: &Bound) {
         let high = |a: usize, b: usize| a.max(b);
-        // The order of outputs and inputs does not matter for hazards, because an applied state has none.
+        // Outputs and inputs can be bound in any order, because the bindings of a saved state do not
+        // conflict.
         let color: Vec<_> = (0..RENDER_TARGET_SLOTS).map(|i| target.render_targets.at(i)).collect();
         self.bind_render_targets(&color, target.depth_stencil_view);
         self.bind_input_layout(target.input_layout);

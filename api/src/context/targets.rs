@@ -23,13 +23,13 @@ use crate::{
     report::MessageId,
 };
 
-/// The handles of the views in the eight slots of colour targets.
+/// The view handles of the eight colour target slots.
 type TargetHandles = [Option<RenderTargetViewHandle>; RENDER_TARGET_SLOTS];
 
-/// The handles of eight slots of unordered-access views.
+/// The view handles of the eight unordered-access slots.
 type WrittenHandles = [Option<UnorderedAccessViewHandle>; UNORDERED_ACCESS_SLOTS];
 
-/// Returns the descriptor of a view, and its texture with descriptor.
+/// Returns the descriptor of a view, the descriptor of its texture, and the texture.
 fn texture_view(shared: &ObjectShared) -> Option<(&TextureViewDesc, &TextureDesc, &ObjectShared)> {
     let (view, resource) = shared.view()?;
     match resource.resource_desc()? {
@@ -42,13 +42,14 @@ impl DeviceContext {
     /// Binds up to eight colour targets and a depth-stencil target, and replaces all bound targets (D3D11:
     /// `OMSetRenderTargets`). Unordered-access views of the pixel stage stay bound in slots without a target.
     ///
-    /// The targets must agree in size, slices and sample count, except that the depth-stencil target may be larger, and
-    /// no subresource may be bound twice. A call that breaks one of these rules is skipped and reported as
-    /// [`MessageId::SetRenderTargetsInvalid`]. Shader resources and unordered-access views that overlap with a target
-    /// are unbound ([`MessageId::SetRenderTargetsHazard`]).
+    /// The targets must have the same size, number of slices and sample count, except that the depth-stencil
+    /// target may be larger. No subresource may be bound twice. A call that breaks one of these rules is
+    /// skipped and reported as [`MessageId::SetRenderTargetsInvalid`]. Shader resources and unordered-access
+    /// views that overlap with a target are unbound ([`MessageId::SetRenderTargetsHazard`]).
     ///
-    /// With a larger depth-stencil target, draws reach the area that all targets share. A driver
-    /// whose passes need targets of one size copies the render targets before and after each pass.
+    /// With a larger depth-stencil target, draws are limited to the area that all targets share. If the
+    /// driver's passes need targets of equal size, the driver copies the render targets before and after each
+    /// pass.
     #[doc(alias = "OMSetRenderTargets")]
     pub fn om_set_render_targets<'a>(
         &mut self,
@@ -80,19 +81,23 @@ impl DeviceContext {
         self.bind_render_targets(&color[..targets.count()], depth_stencil);
     }
 
-    /// Binds targets like [`om_set_render_targets`](Self::om_set_render_targets), and views to consecutive
-    /// `u` slots from `start` on, which a pixel shader reads and writes (D3D11:
-    /// `OMSetRenderTargetsAndUnorderedAccessViews`). All bound targets and all such views are replaced.
+    /// Binds targets like [`om_set_render_targets`](Self::om_set_render_targets), and binds unordered-access
+    /// views to consecutive `u` slots of the pixel stage, starting at slot `start` (D3D11:
+    /// `OMSetRenderTargetsAndUnorderedAccessViews`). All targets and all unordered-access views of the pixel
+    /// stage are replaced.
     ///
-    /// Targets and views share eight slots, targets first, so `start` must be after the last target, and `start` plus
-    /// the number of views must be at most 8. The targets must fit together, and no two of the targets and views may
+    /// Targets and views share eight slots, targets first, so `start` must be after the last target, and
+    /// `start` plus the number of views must be at most 8. The targets must meet the requirements of
+    /// [`om_set_render_targets`](Self::om_set_render_targets), and no two of the targets and views may
     /// overlap. A call that breaks one of these rules is skipped and reported as
     /// [`MessageId::SetRenderTargetsInvalid`]. Other bindings of the same resources are unbound
-    /// ([`MessageId::SetRenderTargetsHazard`]). Without any target, the first viewport determines the pixels of a draw.
+    /// ([`MessageId::SetRenderTargetsHazard`]). Without any target, the first viewport determines the pixels
+    /// of a draw.
     ///
     /// The initial counts are set as in
-    /// [`cs_set_unordered_access_views_with_counts`](Self::cs_set_unordered_access_views_with_counts): one for each
-    /// view, where `u32::MAX` keeps the counter. An empty slice keeps all counters.
+    /// [`cs_set_unordered_access_views_with_counts`](Self::cs_set_unordered_access_views_with_counts): there
+    /// is one count for each view, and `u32::MAX` leaves a counter unchanged. An empty slice leaves all
+    /// counters unchanged.
     ///
     /// [`om_set_unordered_access_views`](Self::om_set_unordered_access_views) binds views and keeps the targets;
     /// `om_set_render_targets` binds targets and keeps the views.
@@ -148,12 +153,13 @@ impl DeviceContext {
         self.set_structure_counts(&views, initial_counts);
     }
 
-    /// Binds views to consecutive `u` slots, which a pixel shader reads and writes, and replaces all such
-    /// views (D3D11: `OMSetRenderTargetsAndUnorderedAccessViews` with
-    /// `D3D11_KEEP_RENDER_TARGETS_AND_DEPTH_STENCIL`). The targets and the views' counters stay unchanged.
+    /// Binds unordered-access views to consecutive `u` slots of the pixel stage, and replaces all such views
+    /// (D3D11: `OMSetRenderTargetsAndUnorderedAccessViews` with
+    /// `D3D11_KEEP_RENDER_TARGETS_AND_DEPTH_STENCIL`). The counters of the views stay unchanged.
     ///
-    /// Targets and views share eight slots, so targets in slots from `start` on are unbound, as are targets that
-    /// overlap with a view. A call with slots out of range, or with two overlapping views, is skipped and reported as
+    /// The call keeps the targets, except for two cases. Targets and views share eight slots, so targets in
+    /// slot `start` and later slots are unbound. Targets that overlap with a view are also unbound. A call
+    /// with slots out of range, or with two overlapping views, is skipped and reported as
     /// [`MessageId::SetUnorderedAccessViewsInvalid`]. Other bindings of the same resources are unbound
     /// ([`MessageId::SetUnorderedAccessViewsHazard`]).
     #[doc(alias = "OMSetRenderTargetsAndUnorderedAccessViews")]
@@ -182,8 +188,8 @@ impl DeviceContext {
         self.bind_slots::<UnorderedAccessViews>(ShaderStage::Pixel, 0, written.into_iter());
     }
 
-    /// Returns the handles of targets. If there are too many, or if one cannot be used in this context, the reason is
-    /// reported and the result is `None`.
+    /// Returns the handles of targets. If there are too many targets, or if a target cannot be used in this
+    /// context, reports the reason and returns `None`.
     fn target_handles(
         &mut self,
         used: ObjectUse,
@@ -207,8 +213,8 @@ impl DeviceContext {
         Some(handles)
     }
 
-    /// Returns the handles of views for the slots from `start` on. If there are too many, or if one cannot be used in
-    /// this context, the reason is reported and the result is `None`.
+    /// Returns the handles of views, whose first slot is `start`. If there are too many views, or if a view
+    /// cannot be used in this context, reports the reason and returns `None`.
     fn written_handles(
         &mut self,
         id: MessageId,
@@ -259,7 +265,7 @@ impl DeviceContext {
         (color.collect(), self.core.object(bound.depth_stencil_view.map(|h| h.key())))
     }
 
-    /// Returns the eight colour targets, the depth-stencil target, and the unordered-access views of `count`
+    /// Returns the eight colour targets, the depth-stencil target, and the unordered-access views in `count`
     /// `u` slots of the pixel stage (D3D11: `OMGetRenderTargetsAndUnorderedAccessViews`).
     #[doc(alias = "OMGetRenderTargetsAndUnorderedAccessViews")]
     pub fn om_get_render_targets_and_unordered_access_views(

@@ -1,4 +1,4 @@
-//! Transfers of texels to and from memory of the application, without a map (D3D11.3: `WriteToSubresource`,
+//! Transfers of texels to and from the application's memory without a map (D3D11.3: `WriteToSubresource`,
 //! `ReadFromSubresource`).
 
 use bytemuck::Pod;
@@ -12,15 +12,16 @@ use crate::{
 };
 
 impl ImmediateContext {
-    /// Writes texels into a default-usage texture at this point of the commands (D3D11.3:
+    /// Writes texels into a default-usage texture at this point of the command stream (D3D11.3:
     /// `ID3D11Device3::WriteToSubresource`).
     ///
     /// The call works like [`update_subresource`](crate::DeviceContext::update_subresource), but returns
-    /// errors. It does not wait, and the texture does not have to be mapped.
+    /// errors instead of reporting them. It does not wait, and the texture does not have to be mapped.
     ///
     /// # Errors
-    /// [`Error::InvalidArg`] for data that does not fit, another usage, and a texture of another device;
-    /// [`Error::InvalidCall`] for a mapped texture; [`Error::DeviceRemoved`].
+    /// [`Error::InvalidArg`] for data of the wrong size, for a texture with another usage, and for a texture
+    /// of another device; [`Error::InvalidCall`] for a mapped texture; [`Error::DeviceRemoved`] if the device
+    /// was removed.
     #[doc(alias = "WriteToSubresource")]
     pub fn write_to_subresource<T: Pod>(
         &mut self,
@@ -44,17 +45,18 @@ impl ImmediateContext {
         Ok(())
     }
 
-    /// Reads texels of a texture into memory, after waiting for the GPU (D3D11.3:
-    /// `ID3D11Device3::ReadFromSubresource`). `dst_row_pitch` is the distance between rows (of blocks) in
-    /// bytes, and `dst_depth_pitch` that between depth slices.
+    /// Waits for the GPU and reads texels of a texture into memory (D3D11.3:
+    /// `ID3D11Device3::ReadFromSubresource`). `dst_row_pitch` is the distance between rows of texels or
+    /// blocks, in bytes. `dst_depth_pitch` is the distance between depth slices, in bytes.
     ///
-    /// The texture does not have to be mapped, and an empty box reads nothing. The bytes between two rows stay
-    /// unchanged, and the depth pitch is used only for several depth slices.
+    /// The texture does not have to be mapped. An empty box reads nothing. The bytes between two rows stay
+    /// unchanged. The depth pitch is used only if the box has several depth slices.
     ///
     /// # Errors
-    /// [`Error::InvalidArg`] for a subresource or a box out of range, for memory that is too short, and for a texture
-    /// of another device; [`Error::Unsupported`] in a browser, where calls cannot block, and for formats that cannot be
-    /// read back; [`Error::InvalidCall`] for a mapped texture; [`Error::DeviceRemoved`]; [`Error::OutOfMemory`].
+    /// [`Error::InvalidArg`] for a subresource or a box out of range, for memory that is too short, and for a
+    /// texture of another device; [`Error::Unsupported`] for formats that cannot be read back, and in a
+    /// browser, because calls cannot block there; [`Error::InvalidCall`] for a mapped texture;
+    /// [`Error::DeviceRemoved`]; [`Error::OutOfMemory`].
     #[doc(alias = "ReadFromSubresource")]
     pub fn read_from_subresource<T: Pod>(
         &mut self,
@@ -96,7 +98,7 @@ impl ImmediateContext {
     }
 }
 
-/// Returns the descriptor of a texture, and refuses buffers because other calls read and update them.
+/// Returns the descriptor of a texture. Buffers are refused, because other calls read and update them.
 fn check_texture(desc: &ResourceDesc) -> Result<&TextureDesc, String> {
     match desc {
         ResourceDesc::Texture(desc) => Ok(desc),

@@ -1,5 +1,5 @@
-//! Unordered-access views of the compute stage, which dispatches write; those of the pixel stage are bound with the
-//! [render targets](super::targets).
+//! Unordered-access views of the compute stage. Unordered-access views of the pixel stage are bound together
+//! with the [render targets](super::targets).
 
 use onze_ddi::{Handle, KEEP_COUNT, ShaderStage, SlotClass, UnorderedAccessViews, ViewDesc};
 
@@ -19,7 +19,7 @@ impl UnorderedAccessView {
 }
 
 impl DeviceContext {
-    /// Binds views to consecutive `u` slots, which a compute shader reads and writes, and leaves their counters
+    /// Binds unordered-access views to consecutive `u` slots of the compute stage, and leaves their counters
     /// unchanged. D3D11: `CSSetUnorderedAccessViews`, with NULL for the initial counts.
     ///
     /// Slots must be within `0..8`, and no two views of the call may overlap. A call that breaks one of these rules is
@@ -34,13 +34,13 @@ impl DeviceContext {
     /// Works like [`cs_set_unordered_access_views`](Self::cs_set_unordered_access_views), and also sets the
     /// hidden counters of the views (D3D11: `CSSetUnorderedAccessViews`).
     ///
-    /// There must be an initial count for each view, or none at all. Otherwise the call is skipped and reported as
-    /// [`MessageId::SetUnorderedAccessViewsInvalid`]. `u32::MAX`, D3D11's -1, leaves a counter unchanged, and the count
-    /// of a view without a counter is ignored. A count is set at this point of the commands even if the view is already
-    /// bound, and in a command list at each execution.
+    /// There must be one initial count for each view, or no counts at all. Otherwise the call is skipped and
+    /// reported as [`MessageId::SetUnorderedAccessViewsInvalid`]. A count of `u32::MAX`, D3D11's -1, leaves
+    /// the counter unchanged. The count of a view without a counter is ignored. Counts are set at this point
+    /// of the command stream even if a view is already bound. A command list sets them at each execution.
     ///
-    /// If a shader uses a counter and no view with a counter is bound, it counts from 0 in each dispatch and the result
-    /// is lost. Direct3D 11 leaves this undefined.
+    /// If a shader uses a counter but the bound view has none, the shader counts from 0 in each dispatch and
+    /// the result is lost. Direct3D 11 leaves the behaviour undefined.
     #[doc(alias = "CSSetUnorderedAccessViews")]
     #[doc(alias = "pUAVInitialCounts")]
     pub fn cs_set_unordered_access_views_with_counts(
@@ -55,7 +55,7 @@ impl DeviceContext {
         }
     }
 
-    /// Checks views and binds them, keeping the counters of views without an initial count.
+    /// Checks and binds views. The counters of views without an initial count stay unchanged.
     fn set_unordered_access_views(
         &mut self,
         call: Call,
@@ -84,7 +84,7 @@ impl DeviceContext {
         self.set_structure_counts(views, initial_counts);
     }
 
-    /// Returns whether there is an initial count for each view, or none at all, and reports a mismatch.
+    /// Returns whether there is one initial count for each view, or no counts at all. Reports a mismatch.
     pub(super) fn counts_fit(
         &self,
         id: MessageId,
@@ -104,7 +104,7 @@ impl DeviceContext {
         fits
     }
 
-    /// Sets the counters of views that have one, except for counts of `u32::MAX`.
+    /// Sets the counters of the views that have a counter, except where the count is `u32::MAX`.
     pub(super) fn set_structure_counts(
         &mut self,
         views: &impl Slots<UnorderedAccessView>,
@@ -135,8 +135,8 @@ impl DeviceContext {
     }
 }
 
-/// Checks that new unordered-access views overlap neither with each other nor with `others`, and otherwise returns an
-/// error with advice.
+/// Checks that new unordered-access views overlap neither with each other nor with `others`. The error
+/// contains advice.
 pub(super) fn check_apart<'a>(
     views: impl Iterator<Item = &'a ObjectShared> + Clone,
     others: impl Iterator<Item = &'a ObjectShared> + Clone,
@@ -152,7 +152,7 @@ pub(super) fn check_apart<'a>(
     Ok(())
 }
 
-/// Returns whether a view has a hidden counter, with APPEND or COUNTER.
+/// Returns whether a view has a hidden counter, because it was created with APPEND or COUNTER.
 fn has_counter(view: &UnorderedAccessView) -> bool {
     view.desc().and_then(ViewDesc::buffer).is_some_and(|view| view.counter)
 }

@@ -1,4 +1,4 @@
-//! Updates of whole resources from values, the short form of `UpdateSubresource` and of `Map(WRITE_DISCARD)`.
+//! Updates of resources from values, a short form of `UpdateSubresource` and `Map(WRITE_DISCARD)`.
 
 use bytemuck::NoUninit;
 use onze_ddi::{BindFlags, Box3d, MapType, TextureDesc, Usage};
@@ -13,8 +13,8 @@ use crate::{
     validate,
 };
 
-/// The new contents for [`update`](DeviceContext::update) of an untyped resource: a value, an array or a slice of
-/// values without padding (`bytemuck::NoUninit`).
+/// New contents of an untyped resource, for [`update`](DeviceContext::update): a value, an array or a slice.
+/// The type of the values must have no padding (`bytemuck::NoUninit`).
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be the contents of a resource",
     note = "pass a slice of a vector: `&vec[..]`",
@@ -22,7 +22,7 @@ use crate::{
             `#[bytemuck(crate = \"onze::bytemuck\")]`"
 )]
 pub trait Contents {
-    /// Returns the bytes of the contents, as they are in memory.
+    /// Returns the contents as bytes in memory order.
     fn bytes(&self) -> &[u8];
 }
 
@@ -40,7 +40,7 @@ impl<T: NoUninit> Contents for [T] {
     }
 }
 
-/// A resource that [`DeviceContext::update`] can write, from contents of type `C`.
+/// A resource that [`DeviceContext::update`] can write from contents of type `C`.
 ///
 /// | resource | contents |
 /// | --- | --- |
@@ -66,7 +66,7 @@ impl<C: Contents + ?Sized> Updatable<C> for Buffer {
     }
 }
 
-/// Textures, which are updated from the texels of their first subresource.
+/// Implements updates of textures from the texels of their first subresource.
 macro_rules! texels {
     ($($texture:ident)*) => {$(
         impl<C: Contents + ?Sized> Updatable<C> for $texture {
@@ -78,7 +78,7 @@ macro_rules! texels {
 }
 texels!(Texture1d Texture2d Texture3d);
 
-/// Buffers of elements, which are updated from slices, arrays and vectors of them.
+/// Implements updates of typed buffers from slices, arrays and vectors of elements.
 macro_rules! elements {
     ($($buffer:ident $($field:ident)?;)*) => {$(
         impl<T: NoUninit> Updatable<[T]> for $buffer<T> {
@@ -103,12 +103,13 @@ macro_rules! elements {
 elements!(VertexBuffer; IndexBuffer; StructuredBuffer buffer;);
 
 impl DeviceContext {
-    /// Writes values into a resource, from its start, at this point of the commands. Stands for `Map` with
-    /// `D3D11_MAP_WRITE_DISCARD` of a dynamic resource, and for `UpdateSubresource` of a default-usage one.
+    /// Writes values to the beginning of a resource, at this point of the command stream. Equivalent to `Map`
+    /// with `D3D11_MAP_WRITE_DISCARD` for a dynamic resource, and to `UpdateSubresource` for a default-usage
+    /// resource.
     ///
-    /// * In a dynamic resource and a constant buffer, the rest after the values becomes zero, whereas any other buffer
-    ///   keeps its contents there.
-    /// * In a texture, subresource 0 is written, from rows (of blocks) without padding.
+    /// * In a dynamic resource and in a constant buffer, all bytes after the values become zero. In any other
+    ///   buffer, these bytes keep their contents.
+    /// * In a texture, subresource 0 is written. The values are rows of texels or blocks, without padding.
     ///
     /// ```
     /// # use onze::prelude::*;
@@ -125,9 +126,10 @@ impl DeviceContext {
     /// ```
     ///
     /// # Errors
-    /// [`Error::InvalidArg`] if the contents are longer than a buffer or shorter than a texture's subresource, and for
-    /// immutable and staging resources and those of another device; then nothing is written, and the info queue also
-    /// contains the message. [`Error::DeviceRemoved`]; for dynamic resources also the errors of [`map`](Self::map).
+    /// [`Error::InvalidArg`] if the contents are longer than a buffer or shorter than a texture's
+    /// subresource, or if the resource is immutable, a staging resource or from another device. In these
+    /// cases nothing is written, and the error is also reported to the info queue. [`Error::DeviceRemoved`]
+    /// if the device was removed. For dynamic resources, also returns the errors of [`map`](Self::map).
     #[doc(alias = "D3D11_MAP_WRITE_DISCARD")]
     #[doc(alias = "UpdateSubresource")]
     #[doc(alias = "Map")]
@@ -136,14 +138,15 @@ impl DeviceContext {
         resource.update_in(self, contents)
     }
 
-    /// Writes a part of a subresource of a default-usage resource from contents without padding, at this point of the
-    /// commands. Stands for `UpdateSubresource`, and for `UpdateSubresource1` of a part of a constant buffer.
+    /// Writes contents without padding to a region of a subresource, at this point of the command stream. The
+    /// resource must have default usage. Equivalent to `UpdateSubresource`, or to `UpdateSubresource1` for a
+    /// region of a constant buffer.
     ///
-    /// The region is in bytes for buffers and in texels for textures; `None` means the whole subresource. The pitches
-    /// follow from the region: rows (of blocks) without padding, the top row of the front slice first. The contents
-    /// must have exactly the size of the region, so that a wrong width or mip level is reported instead of distorting
-    /// the image. A region of a constant buffer begins and ends at a multiple of 16 bytes, and an empty region writes
-    /// nothing.
+    /// The region is in bytes for buffers and in texels for textures; `None` means the whole subresource. The
+    /// contents are rows of texels or blocks without padding, starting with the top row of the front slice,
+    /// so the pitches follow from the region. The contents must have exactly the size of the region, so that
+    /// a wrong width or mip level is reported instead of distorting the image. In a constant buffer, the
+    /// region must begin and end at a multiple of 16 bytes. An empty region writes nothing.
     ///
     /// ```
     /// # use onze::prelude::*;
@@ -159,10 +162,10 @@ impl DeviceContext {
     /// ```
     ///
     /// # Errors
-    /// [`Error::InvalidArg`] for contents of another size, for a region or a subresource out of range, for a region
-    /// with parts of blocks, and for resources that cannot be updated: those of other usages, of other devices,
-    /// multisampled, or for depth. Then nothing is written, and the info queue also contains the message.
-    /// [`Error::DeviceRemoved`].
+    /// [`Error::InvalidArg`] for contents of another size, for a region or a subresource out of range, for a
+    /// region that splits a block, and for a resource that cannot be updated because it has another usage,
+    /// belongs to another device, is multisampled or has a depth format. In these cases nothing is written,
+    /// and the error is also reported to the info queue. [`Error::DeviceRemoved`] if the device was removed.
     #[doc(alias = "UpdateSubresource")]
     #[doc(alias = "UpdateSubresource1")]
     pub fn update_region<C: Contents + ?Sized>(
@@ -258,7 +261,7 @@ impl DeviceContext {
         Ok(())
     }
 
-    /// Fails with the reason for which `update_subresource` would skip the update.
+    /// Fails with the reason if `update_subresource` would skip the update.
     fn check_update(&self, resource: &impl Resource) -> Result<(), Error> {
         self.core.device.check_removed()?;
         let owned = self.device().own(&resource.owner().shared);

@@ -16,10 +16,10 @@ use crate::{
     shader::SourceLanguage,
 };
 
-/// The range that a draw certainly reads, given as the first vertex, instance or index after it.
+/// The range that a draw reads at least, given as the end of the vertices, instances and indices.
 #[derive(Copy, Clone, Debug, Default)]
 pub(crate) struct DrawRange {
-    /// For indexed draws, whose indices are unknown, the minimum that any index leads to.
+    /// For indexed draws this is the minimum, because the index values are unknown.
     pub(crate) vertices: u64,
     pub(crate) instances: Instances,
     pub(crate) indices: u64,
@@ -34,8 +34,9 @@ pub(crate) struct Instances {
 }
 
 impl Instances {
-    /// Returns the first element of per-instance data that the draw does not read. Data with step rate `n` advances
-    /// once every `n` instances, counted from the start instance; data with step rate 0 never advances.
+    /// Returns the first element of per-instance data that the draw does not read. Data with step rate `n`
+    /// advances once every `n` instances, counted from the start instance. Data with step rate 0 does not
+    /// advance.
     const fn end(self, step_rate: u32) -> u64 {
         if self.count == 0 {
             return 0;
@@ -48,22 +49,23 @@ impl Instances {
     }
 }
 
-/// Limits of the bound buffers, so that a draw within them costs only a few comparisons.
+/// Limits that the bound buffers set for draws. A draw within the limits costs only a few comparisons.
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct DrawLimits {
     vertices: u64,
-    /// The limit of the number of instances from data with step rate 1.
+    /// Limit for instances, from buffers with step rate 1.
     instances: u64,
-    /// The limit of instances from data with other step rates. A draw that would exceed it with a step rate
-    /// of 1 is compared again for each slot.
+    /// Limit for instances, from buffers with other step rates, calculated as if the step rate were 1. A draw
+    /// beyond this limit is compared again for each slot.
     stepped: u64,
     indices: u64,
-    /// Maximum number of vertices of a draw: 1 if all vertices are equal.
+    /// Maximum number of vertices of a draw. It is 1 if all vertices would be equal.
     count: u32,
 }
 
 impl DrawLimits {
-    /// Limits of a draw that reads nothing, which a single field also gets after its limit was reported.
+    /// The absence of limits, for draws that read no buffers. A field is also reset to this value once its
+    /// limit has been reported.
     pub(crate) const NONE: Self = Self {
         vertices: u64::MAX,
         instances: u64::MAX,
@@ -90,7 +92,7 @@ struct ReadSlot {
     step_rate: u32,
     /// End of the last element, in bytes from the start of a vertex.
     end: u32,
-    /// One location that is fed from the slot, and the location of the last element.
+    /// The location of one element in the slot. The next field is the location of the last element.
     location: u32,
     last: u32,
 }
@@ -124,7 +126,7 @@ const fn index_size(format: Format) -> u64 {
     if matches!(format, Format::R16_UINT) { 2 } else { 4 }
 }
 
-/// Returns the number of indices of `size` bytes that lie within a buffer.
+/// Returns the number of indices of `size` bytes that are completely within a buffer.
 const fn whole_indices(byte_width: u32, offset: u32, size: u64) -> u64 {
     byte_width.saturating_sub(offset) as u64 / size
 }
@@ -189,7 +191,7 @@ impl DeviceContext {
         self.report_about(MessageId::DrawVertexStrideTooShort, self.input_keys(), text);
     }
 
-    /// Returns the keys of the layout and the shader, which name the inputs.
+    /// Returns the keys of the layout and the vertex shader, for messages about inputs.
     fn input_keys(&self) -> [Option<Key>; 2] {
         let bound = &self.core.rt.bound;
         let shader = bound.stages[ShaderStage::Vertex].shader.map(|h| h.key());
@@ -217,8 +219,8 @@ impl DeviceContext {
         Some(self.core.handles.runtime::<HandleState>(buffer?.key())?.byte_width)
     }
 
-    /// Reports reads of a draw that are outside the bound buffers. Each limit is reported once until one of the buffers
-    /// changes, because a single buffer may be too small for many draws.
+    /// Reports reads of a draw outside the bound buffers. A limit that was reported is reported again only
+    /// after one of the buffers has changed, because a single buffer may be too small for many draws.
     #[cold]
     #[inline(never)]
     pub(in crate::context) fn report_range(&mut self, range: DrawRange) {

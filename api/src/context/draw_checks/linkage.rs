@@ -1,5 +1,5 @@
-//! Checks the semantics of neighbouring stages: of input layout and vertex shader, and of vertex shader and pixel
-//! shader.
+//! Checks that semantics match between the input layout and the vertex shader, and between the vertex shader
+//! and the pixel shader.
 //!
 //! Only shaders in HLSL have semantics to compare. WGSL, SPIR-V and GLSL connect stages by location, so a pair with
 //! such a shader is checked only by location and type ([`crate::shader::check_linkage`]).
@@ -14,7 +14,7 @@ use crate::{
 };
 
 impl DeviceContext {
-    /// Reports semantics that differ between stages whose registers and types fit.
+    /// Reports semantics that differ between stages although the registers and types match.
     pub(super) fn check_semantics(&self) {
         let Some(vs) = self.stage_shader(ShaderStage::Vertex) else { return };
         if let Some(layout) = self.core.rt.bound.input_layout.and_then(|h| self.core.shared(h.key()))
@@ -37,14 +37,16 @@ fn shader(object: &ObjectShared) -> Option<&Shader> {
     }
 }
 
-/// Returns the differences between the signatures of a vertex and a pixel shader, both in HLSL.
+/// Describes the differences between the signatures of a vertex shader and a pixel shader. Returns `None`
+/// unless both are in HLSL.
 pub(in crate::context) fn signature_mismatch(vs: &ObjectShared, ps: &ObjectShared) -> Option<String> {
     let mismatches = shader(vs)?.signature_mismatches(shader(ps)?);
     let list = mismatches.join("; ");
     (!list.is_empty()).then(|| format!("{} and {}: {list}", vs.name(), ps.name()))
 }
 
-/// Returns the inputs of a vertex shader in HLSL that a layout feeds with a different semantic.
+/// Describes the inputs of an HLSL vertex shader to which a layout supplies an element with a different
+/// semantic.
 fn layout_mismatch(layout: &ObjectShared, vs: &ObjectShared) -> Option<String> {
     let ObjectData::InputLayout(layout_data) = &layout.data else { return None };
     let shader = shader(vs)?;

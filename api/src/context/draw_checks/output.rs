@@ -1,4 +1,5 @@
-//! Checks whether a draw can write to its targets, from the targets, the viewports and the output-merger states.
+//! Checks whether a draw can write to its targets, based on the targets, the viewports and the output-merger
+//! states.
 
 use onze_ddi::{
     BlendDesc, ComparisonFunc, DepthStencilDesc, DsvFlags, Key, QueryType, RasterizerDesc, ResourceDesc,
@@ -17,7 +18,7 @@ use crate::{
 };
 
 impl DeviceContext {
-    /// Reports draws that write nothing, and outputs whose type differs from their target.
+    /// Reports draws that write nothing, and outputs whose type differs from the type of their target.
     pub(super) fn check_output(&self) {
         let bound = &self.core.rt.bound;
         if bound.viewports.is_empty() {
@@ -57,7 +58,8 @@ impl DeviceContext {
         }
     }
 
-    /// Records the end of a query, after which a draw without targets has no effect unless another query counts it.
+    /// Records the end of a query. Afterwards, a draw without targets has no effect unless another query
+    /// counts it.
     pub(in crate::context) fn query_ended(&mut self, query: QueryType) {
         let bound = &self.core.rt.bound;
         let has_targets = bound.render_targets.high() > 0 || bound.depth_stencil_view.is_some();
@@ -136,7 +138,7 @@ impl DeviceContext {
         self.report_about(MessageId::DrawScissorEmpty, shared.key, text);
     }
 
-    /// Reports a draw that cannot write anything, and returns whether it can.
+    /// Returns whether a draw can write anything, and reports it if it cannot.
     fn check_writes(&self) -> bool {
         let bound = &self.core.rt.bound;
         // The mask may select any samples of a multisampled target.
@@ -160,8 +162,8 @@ impl DeviceContext {
         if self.targets().any(|(slot, ..)| is_given(slot) && writes(slot)) && pixel.is_some() {
             return true;
         }
-        // A query may count draws that write nothing to the targets, and it may have begun where a deferred list is
-        // executed.
+        // A query may count draws that write nothing to the targets. For a deferred context, such a query may
+        // have begun on the context that executes the list.
         let is_counted = self.is_counted() || self.is_deferred();
         let is_useful = self.writes_depth() || is_counted;
         match pixel {
@@ -196,9 +198,10 @@ impl DeviceContext {
         false
     }
 
-    /// Reports a depth test that rejects everything, because the depth buffer holds the zeros of its creation: zero is
-    /// the nearest depth, and `Less` passes nothing there. `LessEqual` and `Equal` pass a depth of zero, which flat
-    /// pictures use. Contents are known on the immediate context only, because a list may be executed after others.
+    /// Reports a depth test that rejects everything because the depth buffer still contains the zeros from
+    /// its creation. Zero is the nearest depth, so nothing passes `Less`. `LessEqual` and `Equal` are not
+    /// reported, because flat pictures use a depth of zero. The check runs only on the immediate context,
+    /// because a list may be executed after other lists that write depth.
     fn check_depth_contents(&self) {
         let Some((_, target)) =
             self.core.rt.bound.depth_stencil_view.and_then(|h| self.texture_view(h.key()))
@@ -220,15 +223,15 @@ impl DeviceContext {
                     self.report_about(MessageId::DrawDepthNotCleared, target.key, text);
                 }
             }
-            // These functions leave the initial zeros of the depth buffer as they are.
+            // Draws with these functions do not change the initial zeros of the depth buffer.
             ComparisonFunc::LessEqual | ComparisonFunc::Equal | ComparisonFunc::Never => {}
-            // Other comparisons may write depth for the next draw.
+            // Draws with other functions may write other depths.
             _ => target.set_written(),
         }
     }
 
-    /// Checks that a blend state with a second source has a shader that writes it, and a single target. Returns whether
-    /// the draw is possible, and reports the mistake if it is not.
+    /// Checks that, if the blend state uses a second source, the shader writes that source and only one
+    /// target is bound. Returns whether the draw is possible, and reports the mistake if it is not possible.
     pub(in crate::context) fn check_dual_source(&self) -> bool {
         let state = self.core.rt.bound.blend_state.state.and_then(|h| self.core.shared(h.key()));
         let pixel = self.stage_shader(ShaderStage::Pixel).and_then(|s| Some((s, reflection(s)?)));
@@ -276,8 +279,8 @@ impl DeviceContext {
         }
     }
 
-    /// Reports outputs of the pixel shader whose slots have no target. A draw without any colour target is a depth
-    /// pass, often with the shader of the colour pass.
+    /// Reports outputs of the pixel shader whose slots have no target. A draw without any colour target is
+    /// not reported, because it is a depth pass, which often uses the shader of the colour pass.
     fn check_output_slots(&self, pixel: &ObjectShared, code: &ShaderReflection) {
         let targets = &self.core.rt.bound.render_targets;
         let blend = self.blend();
@@ -375,7 +378,7 @@ fn language(shader: &ObjectShared) -> SourceLanguage {
     terms(shader).map_or(SourceLanguage::Wgsl, |terms| terms.language)
 }
 
-/// Returns whether a query's result depends on draws even if they write nothing to their targets.
+/// Returns whether a query's result depends even on draws that write nothing to their targets.
 const fn sees_draws(query: QueryType) -> bool {
     matches!(query, QueryType::Occlusion | QueryType::OcclusionPredicate | QueryType::PipelineStatistics)
 }
@@ -393,7 +396,7 @@ fn is_dual_source(blend: &BlendDesc) -> bool {
     target.blend_enable && factors.iter().any(|factor| factor.is_dual_source())
 }
 
-/// Returns whether a viewport covers a part of a target.
+/// Returns whether a viewport covers at least one pixel of a target.
 fn covers(viewport: &Viewport, width: u32, height: u32) -> bool {
     let Viewport { top_left_x: x, top_left_y: y, width: w, height: h, .. } = *viewport;
     w > 0.0 && h > 0.0 && x < width as f32 && y < height as f32 && x + w > 0.0 && y + h > 0.0

@@ -1,15 +1,18 @@
-//! Maps, which give the CPU access to the memory of resources.
+//! Maps, which give the CPU access to the contents of resources.
 //!
-//! A `Map` with `WRITE_DISCARD` takes one of two paths, and every other map takes the second one.
+//! There are two paths. A `Map` with `WRITE_DISCARD` takes either of them, and every other map takes the
+//! general path.
 //!
-//! 1. **Replacement** ([`replacement`]) is the fast path, for a guard of a small dynamic buffer of constants, or for
-//!    shader-resource views. The application writes to memory of the context, and when the guard is dropped, the only
-//!    call into the driver, `dynamic_replace`, takes the whole contents.
-//! 2. **The general path** ([`general`]): the driver lends an upload block ([`MappedMemory`](onze_ddi::MappedMemory)),
-//!    and the unmap returns it.
+//! 1. **Replacement** ([`replacement`]) is the fast path, for guards of small dynamic buffers that are used
+//!    only as constant buffers or only through shader-resource views. The application writes to memory of the
+//!    context. When the guard is dropped, a single driver call, `dynamic_replace`, receives the whole
+//!    contents.
+//! 2. **The general path** ([`general`]): the driver lends an upload block
+//!    ([`MappedMemory`](onze_ddi::MappedMemory)), and the unmap returns the block.
 //!
-//! The application holds a map as a [guard](guard) or as a [token](MapToken). A guard borrows the context, so that
-//! nothing can be drawn with the mapped resource, and for a token, the context stores the map.
+//! The application receives a map as a [guard](guard) or as a [token](MapToken). A guard borrows the context,
+//! so that nothing can be drawn with the mapped resource. A token does not borrow the context, so the context
+//! stores the map.
 
 mod general;
 mod guard;
@@ -41,15 +44,15 @@ bitflags::bitflags! {
     #[doc(alias = "D3D11_MAP_FLAG")]
     #[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
     pub struct MapFlags: u32 {
-        /// Makes a map fail with [`Error::WasStillDrawing`] instead of waiting, which every map does in a
-        /// browser, where calls cannot block.
+        /// Makes a map fail with [`Error::WasStillDrawing`] instead of waiting. In a browser, where calls
+        /// cannot block, every map behaves this way.
         const DO_NOT_WAIT = 0x10_0000;
     }
 }
 
-/// A mapped resource, for code that cannot hold a borrow, created by [`DeviceContext::map_owned`].
+/// A map that does not borrow the context, created by [`DeviceContext::map_owned`].
 ///
-/// If a token is dropped, the context's next call unmaps its resource.
+/// If a token is dropped, a later call of the context unmaps its resource.
 #[derive(Debug)]
 pub struct MapToken {
     key: Key,
@@ -64,8 +67,8 @@ impl Drop for MapToken {
 }
 
 impl DeviceContext {
-    /// Maps a subresource and returns a guard, which dereferences to the bytes and unmaps when it is dropped
-    /// (D3D11: `Map`).
+    /// Maps a subresource and returns a guard. The guard dereferences to the bytes and unmaps the subresource
+    /// when it is dropped (D3D11: `Map`).
     ///
     /// | resource | map types |
     /// | --- | --- |
@@ -73,13 +76,14 @@ impl DeviceContext {
     /// | dynamic texture | `WriteDiscard` |
     /// | staging, on an immediate context | `Read`, `Write`, `ReadWrite`, as its CPU access allows |
     ///
-    /// The call waits until the GPU has finished the commands that a staging resource depends on. Memory of
-    /// `WriteDiscard` contains zeros or older bytes, but never uninitialised ones.
+    /// For a staging resource, the call waits until the GPU has finished the commands that use it. With
+    /// `WriteDiscard`, the memory initially contains zeros or older data, but never uninitialised bytes.
     ///
     /// # Errors
     /// [`Error::InvalidArg`] for combinations that are not in the table;
-    /// [`Error::DeferredContextMapWithoutInitialDiscard`] for `WriteNoOverwrite` on a deferred context before a
-    /// `WriteDiscard` in the same recording; [`Error::DeviceRemoved`]; [`Error::OutOfMemory`].
+    /// [`Error::DeferredContextMapWithoutInitialDiscard`] for `WriteNoOverwrite` on a deferred context before
+    /// a `WriteDiscard` in the same recording; [`Error::DeviceRemoved`] if the device was removed;
+    /// [`Error::OutOfMemory`] if there is not enough memory.
     #[doc(alias = "Map")]
     pub fn map(
         &mut self,
@@ -93,8 +97,8 @@ impl DeviceContext {
     /// Maps like [`map`](Self::map), with flags (D3D11: `Map`).
     ///
     /// # Errors
-    /// Fails with the same errors as [`map`](Self::map), and with [`Error::WasStillDrawing`] for
-    /// [`MapFlags::DO_NOT_WAIT`].
+    /// Returns the same errors as [`map`](Self::map), and [`Error::WasStillDrawing`] if the call would have
+    /// to wait and the flags contain [`MapFlags::DO_NOT_WAIT`].
     #[doc(alias = "Map")]
     pub fn map_with_flags(
         &mut self,
@@ -111,11 +115,12 @@ impl DeviceContext {
         Ok(MappedSubresource { context: self })
     }
 
-    /// Maps several subresources together, which are also unmapped together (D3D11: `Map`, several times).
+    /// Maps several subresources together, with one guard that unmaps them together (D3D11: `Map`, several
+    /// times).
     ///
     /// # Errors
-    /// Fails with the error of [`map`](Self::map) for the first subresource that cannot be mapped; then nothing is
-    /// mapped.
+    /// Returns the error of [`map`](Self::map) for the first subresource that cannot be mapped. In this case,
+    /// nothing is mapped.
     #[doc(alias = "Map")]
     pub fn map_many<const N: usize>(
         &mut self,
@@ -143,7 +148,7 @@ impl DeviceContext {
         }
     }
 
-    /// Stores the map of a token, and returns the flag that the token sets when it is dropped.
+    /// Stores a token's map, and returns the flag that the token sets when it is dropped.
     fn own_map(&mut self, map: OpenMap) -> Arc<AtomicBool> {
         let dropped = Arc::new(AtomicBool::new(false));
         self.core.rt.owned_maps.push(OwnedMap { map, dropped: dropped.clone() });
@@ -156,11 +161,11 @@ impl DeviceContext {
         Some(self.core.rt.owned_maps.swap_remove(index).map)
     }
 
-    /// Maps a subresource and returns a token instead of a guard, for [`bytes_mut`](Self::bytes_mut) and
-    /// [`unmap`](Self::unmap) (D3D11: `Map`).
+    /// Maps a subresource and returns a token instead of a guard. Pass the token to
+    /// [`bytes_mut`](Self::bytes_mut) and [`unmap`](Self::unmap) (D3D11: `Map`).
     ///
     /// # Errors
-    /// Fails with the same errors as [`map`](Self::map).
+    /// Returns the same errors as [`map`](Self::map).
     #[doc(alias = "Map")]
     pub fn map_owned(
         &mut self,
@@ -173,10 +178,10 @@ impl DeviceContext {
         Ok(MapToken { key: map.key, subresource, dropped: self.own_map(map) })
     }
 
-    /// Returns the bytes of a token's map, or an empty slice for a token of another context, which is
-    /// reported as [`MessageId::UnmapInvalid`].
+    /// Returns the bytes of a token's map. For a token of another context, the slice is empty and
+    /// [`MessageId::UnmapInvalid`] is reported.
     ///
-    /// The bytes can also be borrowed to read a map of [`MapType::Read`](crate::MapType::Read).
+    /// Also use this method to read the bytes of a map with [`MapType::Read`](crate::MapType::Read).
     pub fn bytes_mut(&mut self, token: &MapToken) -> &mut [u8] {
         let maps = &self.core.rt.owned_maps;
         let Some(index) = maps.iter().position(|m| Arc::ptr_eq(&m.dropped, &token.dropped)) else {
@@ -199,7 +204,7 @@ impl DeviceContext {
         self.report_about(MessageId::UnmapInvalid, token.key, text);
     }
 
-    /// Ends a token's map, after which the GPU sees the written bytes (D3D11: `Unmap`).
+    /// Ends a token's map. Later commands see the written bytes (D3D11: `Unmap`).
     ///
     /// A token of another context is ignored and reported as [`MessageId::UnmapInvalid`].
     #[doc(alias = "Unmap")]
@@ -210,7 +215,7 @@ impl DeviceContext {
         }
     }
 
-    /// Ends the maps whose tokens the application has dropped without an unmap.
+    /// Ends the maps whose tokens the application has dropped without calling [`unmap`](Self::unmap).
     pub(crate) fn sweep_owned_maps(&mut self) {
         while let Some(index) = self.core.rt.owned_maps.iter().position(|m| m.dropped.load(Ordering::Acquire))
         {
@@ -226,17 +231,16 @@ impl DeviceContext {
         self.core.rt.owned_maps.iter().any(|m| m.map.key == key)
     }
 
-    /// Ends the maps of all tokens, because a command list may not end while resources are mapped.
+    /// Ends the maps of all tokens, because a recording must not end while resources are mapped.
     pub(crate) fn finish_all_maps(&mut self) {
-        // Ends the maps one by one, because a resource that is still mapped must not be destroyed while another map
-        // ends.
+        // Removes one map at a time, so that the other resources still count as mapped and are not destroyed.
         while let Some(mut owned) = self.core.rt.owned_maps.pop() {
             self.finish_map(&mut owned.map);
         }
     }
 }
 
-/// An argument of [`DeviceContext::map_many`], which can be a reference to any [`Resource`].
+/// A resource that can be passed to [`DeviceContext::map_many`]. Every [`Resource`] implements this trait.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be mapped",
     label = "expected a buffer or a texture, such as a `Buffer` or a `Texture2d`",

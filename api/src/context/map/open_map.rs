@@ -1,4 +1,4 @@
-//! An open map of memory that the driver has lent, with the written ranges.
+//! Open maps on the general path, with their written ranges.
 
 use std::{
     ops::Range,
@@ -14,18 +14,18 @@ pub(crate) struct OpenMap {
     pub(super) subresource: u32,
     pub(super) staging: bool,
     map_type: MapType,
-    /// The mapped memory, which is `None` after it was returned.
+    /// The mapped memory; `None` after it was returned to the driver.
     pub(super) memory: Option<MappedMemory>,
-    /// The recording is lost, so the memory is temporary.
+    /// True if the memory is temporary because the recording is lost.
     pub(super) scratch: bool,
-    /// Start of the range of bytes that was written.
+    /// Start of the last written range, in bytes.
     written_from: u32,
     written_to: u32,
-    /// Other written ranges, for a map that keeps the bytes between them.
+    /// Earlier written ranges, if the map must not change the bytes between them.
     apart: Vec<Range<u32>>,
 }
 
-/// A map that the application holds as a token.
+/// A map that the application received as a token.
 #[derive(Debug)]
 pub(crate) struct OwnedMap {
     pub(crate) map: OpenMap,
@@ -52,7 +52,7 @@ impl OpenMap {
         Self { staging, scratch, ..self }
     }
 
-    /// Takes the written ranges out of the map, so that they can be passed to the driver.
+    /// Moves the written ranges out of the map, for the driver.
     pub(super) fn written(&mut self) -> Written {
         let last = self.written_from..self.written_to;
         if last.is_empty() {
@@ -76,7 +76,7 @@ impl OpenMap {
         self.memory.as_ref().map_or(&[], MappedMemory::bytes)
     }
 
-    /// Returns the bytes of a range and marks them as written; `None` if the range is out of bounds.
+    /// Returns the bytes of a range and marks them as written. Returns `None` if the range is out of bounds.
     #[inline]
     pub(super) fn range_mut(&mut self, range: Range<usize>) -> Option<&mut [u8]> {
         self.bytes().get(range.clone())?;
@@ -95,7 +95,7 @@ impl OpenMap {
         self.memory.as_mut()?.bytes_mut().get_mut(range)
     }
 
-    /// Stores a written range, without additional memory for ranges that are written repeatedly.
+    /// Stores a written range. Ranges that are written repeatedly use no additional memory.
     #[cold]
     fn set_apart(&mut self, range: Range<u32>) {
         if self.apart.len() == self.apart.capacity() {
@@ -106,7 +106,7 @@ impl OpenMap {
     }
 }
 
-/// Sorts ranges in ascending order and joins those that touch each other.
+/// Sorts ranges in ascending order and joins ranges that touch each other.
 fn joined(mut ranges: Vec<Range<u32>>) -> Vec<Range<u32>> {
     ranges.sort_unstable_by_key(|range| range.start);
     ranges.dedup_by(|next, range| {

@@ -1,9 +1,10 @@
 //! Replacement, the fast path of `Map(WRITE_DISCARD)`, for guards of small dynamic buffers that are bound only as
 //! constant buffers or only through shader-resource views.
 //!
-//! It starts in [`DeviceContext::begin_replacement`] without a call into the driver: the guard writes to memory of the
-//! context. It ends in [`DeviceContext::finish_guard`] with a single driver call, `dynamic_replace`, which takes the
-//! contents before it returns. The same memory therefore serves the next map, without an allocation.
+//! A replacement starts in [`DeviceContext::begin_replacement`] without a driver call, because the guard
+//! writes to memory of the context. It ends in [`DeviceContext::finish_guard`] with a single driver call,
+//! `dynamic_replace`. The driver copies the contents before this call returns, so the next map can reuse the
+//! same memory without an allocation.
 
 use std::ops::Range;
 
@@ -14,24 +15,25 @@ use crate::{
     device_core::{HandleState, ObjectFlags},
 };
 
-/// The new contents of a buffer that a guard replaces, stored in the context so that a guard is only a reference.
+/// The new contents of a mapped buffer. They are stored in the context, so that a guard is only a reference.
 #[derive(Debug, Default)]
 pub(crate) struct Replacement {
-    /// Key of the buffer, while a guard holds its map.
+    /// Key of the buffer, while a guard maps it.
     buffer: Option<Key>,
     /// The contents, which are zero outside the range `stale`.
     scratch: MapPage,
     /// Size of the mapped buffer, in bytes.
     len: u32,
     written: ByteSpan,
-    /// The range that may be nonzero: this map's written range or, before its first write, that of an earlier map. The
-    /// first write zeroes it, unless that write covers all of it, as it usually does.
+    /// The range that may be nonzero: the range that this map has written or, before its first write, the
+    /// range that an earlier map has written. The first write of a map zeroes this range unless the write
+    /// covers it completely, which is the usual case.
     stale: ByteSpan,
-    /// A page of zeros, which are the contents before the first write.
+    /// A page of zeros: the contents before the first write.
     zeros: MapPage,
 }
 
-/// A range of bytes, whose empty value joins with any other range.
+/// A range of bytes. An empty range can be joined with any range without changing it.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 struct ByteSpan {
     from: u32,
@@ -50,13 +52,13 @@ impl ByteSpan {
         self.from >= self.to
     }
 
-    /// Returns whether this range contains all bytes of `other`, which is always so if `other` is empty.
+    /// Returns whether this range contains all bytes of `other`. Returns true if `other` is empty.
     #[inline]
     const fn contains(self, other: Self) -> bool {
         self.from <= other.from && other.to <= self.to
     }
 
-    /// Returns the smallest range that contains all bytes of both.
+    /// Returns the smallest range that contains all bytes of both ranges.
     #[inline]
     fn joined(self, other: Self) -> Self {
         Self { from: self.from.min(other.from), to: self.to.max(other.to) }
@@ -64,13 +66,13 @@ impl ByteSpan {
 }
 
 impl Replacement {
-    /// Returns whether a guard holds the map of a replacement.
+    /// Returns whether a guard maps a buffer on this path.
     #[inline]
     pub(super) const fn is_open(&self) -> bool {
         self.buffer.is_some()
     }
 
-    /// Returns the key of the buffer whose map a guard holds.
+    /// Returns the key of the buffer that a guard maps.
     pub(super) const fn key(&self) -> Option<Key> {
         self.buffer
     }
@@ -80,7 +82,7 @@ impl Replacement {
         self.len
     }
 
-    /// Starts a map, for which there must be enough memory.
+    /// Starts a map. The memory must already be large enough.
     #[inline]
     fn begin(&mut self, key: Key, len: u32) {
         (self.buffer, self.len, self.written) = (Some(key), len, ByteSpan::default());
@@ -98,13 +100,13 @@ impl Replacement {
         }
     }
 
-    /// Returns the new contents of the buffer, which are zeros before the first write.
+    /// Returns the new contents of the buffer. They are zero before the first write.
     pub(super) fn contents(&self) -> &[u8] {
         let page = if self.written.is_empty() { &self.zeros } else { &self.scratch };
         bytemuck::cast_slice(page).get(..self.len as usize).unwrap_or_default()
     }
 
-    /// Returns a range of the contents and marks it as written; `None` if the range is out of bounds.
+    /// Returns a range of the contents and marks it as written. Returns `None` if the range is out of bounds.
     pub(super) fn contents_mut(&mut self, range: Range<usize>) -> Option<&mut [u8]> {
         if self.written.is_empty() {
             self.clear();
@@ -112,8 +114,8 @@ impl Replacement {
         self.overwrite(range)
     }
 
-    /// Works like [`Self::contents_mut`], for a caller that overwrites the whole range, so that old bytes need no
-    /// zeroing.
+    /// Works like [`Self::contents_mut`] but does not zero old bytes in the range, because the caller
+    /// overwrites the whole range.
     #[inline(always)]
     pub(super) fn overwrite(&mut self, range: Range<usize>) -> Option<&mut [u8]> {
         if range.end > self.len as usize || range.start > range.end {
@@ -135,7 +137,7 @@ impl Replacement {
         bytemuck::cast_slice_mut(&mut self.scratch).get_mut(range)
     }
 
-    /// Returns the offset and the bytes that were written; all other contents are zero.
+    /// Returns the written bytes and their offset. All other bytes of the contents are zero.
     #[inline]
     fn written(&self) -> (u32, &[u8]) {
         let ByteSpan { from, to } = self.written;
@@ -174,13 +176,13 @@ impl DeviceContext {
         true
     }
 
-    /// Slow path of `begin_replacement`: returns false for lost recordings and removed devices, and otherwise starts
-    /// the map, for serial drivers and for buffers larger than the memory so far.
+    /// The slow path of `begin_replacement`, for serial drivers and for buffers that are larger than the
+    /// current memory. Starts the map, or returns false if the recording is lost or the device was removed.
     #[cold]
     #[inline(never)]
     fn begin_replacement_slow_path(&mut self, key: Key) -> bool {
         let ContextCore { device, table, handles, replacement, rt, .. } = &mut self.core;
-        // A return of false leads to the general path, where the removed device's table returns the error.
+        // If this returns false, the general path follows, in which a removed device returns its error.
         if rt.lost || (matches!(table, ContextTable::Immediate(_)) && device.removed_reason().is_some()) {
             return false;
         }
@@ -201,7 +203,7 @@ impl DeviceContext {
         });
     }
 
-    /// Handles a guard that the application has forgotten, so that its buffer stays mapped.
+    /// If the application has leaked a guard with `mem::forget`, marks its buffer as still mapped.
     #[cold]
     pub(super) fn forget_replacement(&mut self) {
         if let Some(key) = self.core.replacement.buffer.take()
@@ -220,14 +222,15 @@ mod tests {
 
     use super::*;
 
-    /// One use of a map by the application, for the tests.
+    /// One operation of the application on a map, for the tests.
     enum Step {
         Write(Range<usize>),
         Touch(Range<usize>),
         Look,
     }
 
-    /// Maps once like a guard, and compares with a model that is zero where nothing was written.
+    /// Maps once, as a guard does, and compares the contents with a model that is zero except for the written
+    /// bytes.
     fn map(replacement: &mut Replacement, len: usize, mark: u8, steps: &[Step]) {
         let key = Key::new(1, NonZeroU32::MIN);
         replacement.make_room(len as u32);
@@ -282,7 +285,7 @@ mod tests {
         ];
         let mut replacement = Replacement::default();
         let mut mark = 0;
-        // Each map executes one or two steps, after every possible previous map.
+        // Each map executes one or two steps, after every possible preceding map.
         for first in 0..steps.len() * steps.len() {
             for second in 0..steps.len() {
                 let chosen = [first / steps.len(), first % steps.len(), second].map(|i| steps[i].clone());

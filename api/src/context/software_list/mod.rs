@@ -1,11 +1,11 @@
-//! Software command lists, which the runtime records for drivers that have none.
+//! Software command lists, which the runtime records for drivers without command lists.
 //!
-//! The table stores each call with its handles, and [`SoftwareList::replay`] makes the same calls in the context that
-//! executes the list. Handles have the same value in every context, and the list keeps its objects alive, so nothing is
-//! translated, and handles refer to the memory that is current at execution.
+//! The table stores each call with its handles, and [`SoftwareList::replay`] makes the same calls in the
+//! context that executes the list. Handles need no translation, because they have the same value in every
+//! context and the list keeps its objects alive. They refer to the memory that is current at execution.
 //!
-//! The stored call, its recording and its replay are generated from the table of entries
-//! ([`onze_ddi::context_entries`]); [`owned`] defines how arguments are stored.
+//! The stored calls, their recording and their replay are generated from the table of entries
+//! ([`onze_ddi::context_entries`]). [`owned`] defines how arguments are stored.
 
 mod owned;
 
@@ -27,13 +27,13 @@ struct MapWrite {
     written: Written,
 }
 
-/// The private data of a context that the runtime records for.
+/// The private data of a context whose commands the runtime records.
 #[derive(Default)]
 pub(crate) struct SoftwareRecording {
     commands: Vec<Command<'static>>,
-    /// The last map of each resource, for the contents of `WriteNoOverwrite`.
+    /// The last map of each resource. A later `WriteNoOverwrite` starts with its contents.
     latest: HashMap<Key, Arc<MappedMemory>>,
-    /// Maps that are open in the recording, by cookie.
+    /// Open maps of the recording, identified by cookie.
     maps: Vec<(u64, MapType)>,
     next_cookie: u64,
 }
@@ -43,7 +43,7 @@ pub(crate) struct SoftwareList {
     commands: Arc<Vec<Command<'static>>>,
 }
 
-/// The table of a context that the runtime records for.
+/// The table of a context whose commands the runtime records.
 pub(crate) struct SoftwareFuncs;
 
 fn record(cx: Entry<'_>, command: Command<'static>) {
@@ -85,7 +85,7 @@ macro_rules! software {
     // Entries of the class `special` are recorded differently, so their command is never stored.
     (@kept special $($type:ty),*) => { Infallible };
     (@kept $class:ident $($type:ty),*) => { ($(<$type as Own>::Owned,)*) };
-    // Setters write the shadow state of the executing context, and all other entries go straight to its driver.
+    // Setters change the shadow state of the executing context. All other entries call its driver directly.
     (@replay state $context:ident $name:ident $kept:ident ($($arg:ident),*)) => {{
         let ($($arg,)*) = $kept;
         set::$name($context, $($arg.lend()),*);
@@ -96,7 +96,7 @@ macro_rules! software {
         $context.core.with(|funcs, cx| funcs.$name(cx.entry(), $($arg.lend()),*));
     }};
     (@special fn dynamic_replace $($rest:tt)*) => {
-        // Nothing to write, because the provided implementation maps and unmaps.
+        // Empty, because the provided implementation maps and unmaps.
     };
     (@special fn $name:ident $(<$life:lifetime>)? ($($arg:ident: $type:ty),*) $(-> $answer:ty)?) => {
         fn $name $(<$life>)? (&self, cx: Entry<'_>, $($arg: $type),*) $(-> $answer)? {
@@ -159,7 +159,7 @@ mod special {
     }
 
     pub(super) fn command_list_execute(_cx: Entry<'_>, _list: &DriverList<Live>) {
-        // All lists of such a device are the runtime's, which are replayed instead.
+        // Not called, because the runtime records and replays all lists of such a device.
     }
 }
 
@@ -293,7 +293,7 @@ impl DeferredFuncs for SoftwareFuncs {
 }
 
 impl SoftwareList {
-    /// Makes the recorded calls in another context, where their objects are open.
+    /// Makes the recorded calls in another context. The objects must be open in that context.
     pub(crate) fn replay(&self, context: &mut DeviceContext) {
         for command in self.commands.iter() {
             command.replay(context);
@@ -312,7 +312,7 @@ impl MapWrite {
                 CoreLayer::set_error(&mut context.core.rt, ContextError::OutOfMemory);
                 return;
             }
-            // The driver removes the device itself, and a lost recording has nothing to map.
+            // On these errors, the driver removes the device itself. A lost recording has nothing to map.
             Some(Err(RecordError::DeviceRemoved(_) | RecordError::Bug(_))) | None => return,
         };
         if memory.row_pitch == self.data.row_pitch {
@@ -322,7 +322,8 @@ impl MapWrite {
                 target[range.clone()].copy_from_slice(&source[range]);
             }
         } else {
-            // The driver pads the rows of this texture, so whole rows are copied; a discard keeps no other contents.
+            // The driver pads the rows of this texture, so the data is copied row by row. Copying whole rows
+            // is correct, because a discard keeps no old contents.
             let (from, to) = (self.data.row_pitch as usize, memory.row_pitch as usize);
             for (source, target) in
                 self.data.bytes().chunks(from.max(1)).zip(memory.bytes_mut().chunks_mut(to.max(1)))

@@ -1,8 +1,8 @@
-//! Storage of an entry's arguments in a list, and their conversion back for the driver at replay.
+//! Storage of entry arguments in a list, and their conversion back to arguments at replay.
 
 use onze_ddi::*;
 
-/// An argument of an entry, which a recorded call has to keep.
+/// An argument of an entry that a recorded call stores.
 pub(super) trait Own {
     /// The argument's type without borrowed data.
     type Owned: Send + Sync + 'static;
@@ -10,12 +10,12 @@ pub(super) trait Own {
     fn own(self) -> Self::Owned;
 }
 
-/// A stored argument, which converts back to an entry's argument.
+/// A stored argument that converts back to an argument of an entry.
 pub(super) trait Lend<'a, T> {
     fn lend(&'a self) -> T;
 }
 
-/// Implements [`Own`] for types of arguments that borrow nothing.
+/// Implements [`Own`] and [`Lend`] for argument types that borrow nothing.
 macro_rules! plain {
     ($($type:ty)*) => {$(
         impl Own for $type {
