@@ -123,7 +123,7 @@ impl ImmediateContext {
     /// Waits for the GPU and returns the texels of a subresource of a 1D texture, without padding.
     ///
     /// # Errors
-    /// Fails with the same errors as [`read_buffer`](Self::read_buffer).
+    /// Returns the same errors as [`read_buffer`](Self::read_buffer).
     pub fn read_texture_1d(&mut self, texture: &Texture1d, subresource: u32) -> Result<Vec<u8>, Error> {
         check_waits()?;
         self.read_texels(texture, texture.texture(), subresource)
@@ -147,7 +147,7 @@ impl ImmediateContext {
     /// padding.
     ///
     /// # Errors
-    /// Fails with the same errors as [`read_buffer`](Self::read_buffer).
+    /// Returns the same errors as [`read_buffer`](Self::read_buffer).
     pub fn read_texture_2d(&mut self, texture: &Texture2d, subresource: u32) -> Result<Vec<u8>, Error> {
         check_waits()?;
         self.read_texels(texture, texture.texture(), subresource)
@@ -171,7 +171,7 @@ impl ImmediateContext {
     /// rows of texels or blocks, without padding.
     ///
     /// # Errors
-    /// Fails with the same errors as [`read_buffer`](Self::read_buffer).
+    /// Returns the same errors as [`read_buffer`](Self::read_buffer).
     pub fn read_texture_3d(&mut self, texture: &Texture3d, mip_slice: u32) -> Result<Vec<u8>, Error> {
         check_waits()?;
         self.read_texels(texture, texture.texture(), mip_slice)

@@ -1,4 +1,4 @@
-//! DDS files (DirectDraw Surface), the container format of Direct3D's own tools.
+//! DDS (DirectDraw Surface) files, the texture container format of Direct3D's tools.
 
 use std::borrow::Cow;
 
@@ -8,7 +8,7 @@ use onze_ddi::{Format, TextureShape};
 use super::{FileTexels, check_counts};
 use crate::report::Error;
 
-/// Reads the header and finds the subresources after it.
+/// Reads the header and locates the subresources after it.
 pub(super) fn read<'a>(bytes: &[u8]) -> Result<FileTexels<'a>, Error> {
     let file = Dds::read(bytes).map_err(|error| Error::InvalidArg(format!("it is broken: {error}")))?;
     let header = &file.header;
@@ -81,7 +81,8 @@ fn slices(file: &Dds) -> Result<(u64, bool), Error> {
     Ok((6, true))
 }
 
-/// Returns the format from a legacy header, which has no sRGB formats, or from the DXGI format number.
+/// Returns the format, from the DXGI format number or from a legacy header. Legacy headers have no sRGB
+/// formats.
 fn format(file: &Dds) -> Result<Format, Error> {
     use D3DFormat as D;
     let legacy = if file.header10.is_some() { None } else { file.get_d3d_format() };
@@ -125,8 +126,8 @@ fn format(file: &Dds) -> Result<Format, Error> {
     })
 }
 
-/// Returns the legacy formats that `ddsfile` 0.6 does not recognize. It ignores the masks of luminance formats, and
-/// expects no masks where these formats have zeros.
+/// Recognizes legacy formats that `ddsfile` 0.6 does not recognize, because `ddsfile` ignores the masks of
+/// luminance formats and does not accept masks that are zero.
 fn by_masks(pixel: &PixelFormat) -> Option<Format> {
     let has = |flags| pixel.flags.contains(flags);
     let masks = [pixel.r_bit_mask, pixel.g_bit_mask, pixel.b_bit_mask].map(Option::unwrap_or_default);

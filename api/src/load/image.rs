@@ -1,4 +1,4 @@
-//! Images: PNG, JPEG, and other formats that the application enables in the crate `image`.
+//! Image files: PNG, JPEG, and other formats that the application enables in the crate `image`.
 
 use std::{borrow::Cow, io::Cursor};
 
@@ -7,7 +7,7 @@ use onze_ddi::{Format, TextureShape};
 use super::{FileTexels, TextureFileDesc};
 use crate::report::Error;
 
-/// Decodes an image of any supported kind into texels of four bytes.
+/// Decodes an image in any supported file format into texels of four bytes.
 pub(super) fn read<'a>(bytes: &[u8], desc: &TextureFileDesc) -> Result<FileTexels<'a>, Error> {
     let reader = ::image::ImageReader::new(Cursor::new(bytes)).with_guessed_format();
     let reader = reader.map_err(|error| Error::InvalidArg(error.to_string()))?;

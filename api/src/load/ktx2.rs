@@ -1,4 +1,4 @@
-//! KTX2 files, the container format of Khronos that glTF uses.
+//! KTX2 files, Khronos' texture container format, which glTF uses.
 
 use std::{borrow::Cow, ops::Range};
 
@@ -8,7 +8,7 @@ use onze_ddi::{Format, TextureShape};
 use super::{FileTexels, check_counts};
 use crate::report::Error;
 
-/// Reads the header and finds the subresources, in a file that stores all slices of a mip level together.
+/// Reads the header and locates the subresources. The file stores all slices of a mip level together.
 pub(super) fn read(bytes: &[u8]) -> Result<FileTexels<'_>, Error> {
     let file = Reader::new(bytes).map_err(|error| Error::InvalidArg(format!("it is broken: {error}")))?;
     let header = file.header();
@@ -64,7 +64,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<FileTexels<'_>, Error> {
     Ok(texels)
 }
 
-/// Returns the ranges of the mip levels, which the reader has checked to be within the file.
+/// Returns the byte ranges of the mip levels. The reader has checked that they are within the file.
 fn levels(bytes: &[u8], mip_levels: u32) -> Vec<Range<usize>> {
     let entries = bytes.get(Header::LENGTH..).unwrap_or_default().chunks_exact(LevelIndex::LENGTH);
     entries
@@ -92,7 +92,7 @@ fn format(format: Option<Vk>) -> Result<Format, Error> {
     })
 }
 
-/// One row for each format that DXGI and Vulkan share.
+/// The formats that both DXGI and Vulkan have.
 const FORMATS: &[(Vk, Format)] = &[
     (Vk::R5G6B5_UNORM_PACK16, Format::B5G6R5_UNORM),
     (Vk::A1R5G5B5_UNORM_PACK16, Format::B5G5R5A1_UNORM),

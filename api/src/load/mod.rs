@@ -1,7 +1,8 @@
 //! Textures from images, DDS and KTX2 files, and PNG files from textures.
 //!
-//! The type of a file is determined by its first bytes, not by its name. Each type has a file here that converts it to
-//! [`FileTexels`], and a feature of the crate, so that an application links only the readers that it needs.
+//! The first bytes of a file determine its type; the name does not matter. Each file type has a module that
+//! converts files to [`FileTexels`], and a crate feature, so that an application links only the readers that
+//! it needs.
 
 #[cfg(feature = "dds")]
 mod dds;
@@ -25,17 +26,17 @@ use crate::{
     report::{Error, MessageId},
 };
 
-/// Options for creating a texture from a file, which D3D11 itself does not do (D3DX11:
-/// `D3DX11_IMAGE_LOAD_INFO`).
+/// Options for creating a texture from a file (D3DX11: `D3DX11_IMAGE_LOAD_INFO`).
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub struct TextureFileDesc {
-    /// Whether the texels are colours with the sRGB transfer function, so that shaders read linear values. `None` uses
-    /// the setting of the file, and `true` for PNG and JPEG files, which hold colours.
+    /// Whether the texels are colours with the sRGB transfer function, so that shaders read linear values.
+    /// `None` uses the setting of the file, or `true` for PNG and JPEG files, because these usually contain
+    /// colours.
     ///
     /// Use `false` for normal maps, roughness, heights and other numbers.
     pub srgb: Option<bool>,
-    /// Whether the GPU generates the mip levels for a file without mip levels: for PNG and JPEG, and for a KTX2 file
-    /// that requests it. `true` by default.
+    /// Whether the GPU generates the mip levels if the file is a PNG or JPEG file, or a KTX2 file that
+    /// requests their generation. The default is `true`.
     pub generate_mips: bool,
 }
 
@@ -46,7 +47,7 @@ impl Default for TextureFileDesc {
 }
 
 impl TextureFileDesc {
-    /// Returns options for numbers instead of colours, without the sRGB transfer function.
+    /// Returns options for data that is not colours, without the sRGB transfer function.
     pub fn linear() -> Self {
         Self { srgb: Some(false), ..Self::default() }
     }
@@ -63,10 +64,10 @@ struct FileTexels<'a> {
     depth: u32,
     /// Number of mip levels whose texels the file contains.
     mip_levels: u32,
-    /// Number of array slices, six of them for each cube.
+    /// Number of array slices. A cube has six.
     slices: u32,
     is_cube: bool,
-    /// The file requests that the loader generates the lower mip levels.
+    /// True if the file requests that the loader generates the smaller mip levels.
     wants_mips: bool,
     bytes: Cow<'a, [u8]>,
     /// The ranges of the subresources in `bytes`, in the order of their indices.
@@ -84,7 +85,8 @@ impl FileTexels<'_> {
         (mip_side(self.width, mip), mip_side(self.height, mip))
     }
 
-    /// Returns the size in bytes of one slice of a mip level; for a 3D texture, of all its depth slices.
+    /// Returns the size of one array slice of a mip level, in bytes. For a 3D texture, this includes all
+    /// depth slices.
     #[cfg(any(feature = "dds", feature = "ktx2"))]
     fn mip_bytes(&self, mip: u32) -> usize {
         let (width, height) = self.mip_size(mip);
@@ -92,7 +94,7 @@ impl FileTexels<'_> {
         slice.saturating_mul(mip_side(self.depth, mip) as usize)
     }
 
-    /// Returns itself, if it is a texture of this shape.
+    /// Returns `self` if the texture has the given shape, and otherwise an error.
     fn of_shape(self, shape: TextureShape) -> Result<Self, Error> {
         let call = match self.shape {
             TextureShape::D1 => "`create_texture_1d_from_file`",
@@ -113,7 +115,8 @@ impl FileTexels<'_> {
         )))
     }
 
-    /// Returns the contents of all subresources in a format with texels of the same size.
+    /// Returns the contents of all subresources. `format` must have texels of the same size as the file's
+    /// format.
     fn contents(&self, format: Format) -> Vec<SubresourceData<'_>> {
         (0..)
             .zip(&self.subresources)
@@ -126,11 +129,11 @@ impl FileTexels<'_> {
     }
 }
 
-/// Maximum number of mip levels and slices of a texture, so that a header with more is refused.
+/// Maximum number of mip levels and of slices. A file whose header exceeds these limits is refused.
 #[cfg(any(feature = "dds", feature = "ktx2"))]
 const MOST: (u32, u32) = (15, 2048);
 
-/// Fails for numbers of mip levels or slices that exceed the maximum.
+/// Fails if the number of mip levels or slices exceeds its maximum.
 #[cfg(any(feature = "dds", feature = "ktx2"))]
 fn check_counts(mip_levels: u32, slices: u64) -> Result<u32, Error> {
     let (most_mips, most_slices) = MOST;
@@ -142,7 +145,7 @@ fn check_counts(mip_levels: u32, slices: u64) -> Result<u32, Error> {
     }
 }
 
-/// Reads a file, whose type is determined by its first bytes.
+/// Reads a file. Its first bytes determine the file type.
 fn read<'a>(bytes: &'a [u8], desc: &TextureFileDesc) -> Result<FileTexels<'a>, Error> {
     let _ = desc;
     if bytes.starts_with(b"DDS ") {
@@ -170,12 +173,14 @@ fn missing(what: &str, feature: &str) -> Error {
 }
 
 impl Device {
-    /// Creates a texture from a file: PNG or JPEG with the feature `image`, DDS with `dds`, KTX2 with `ktx2`. Stands
-    /// for `ID3D11Device::CreateTexture2D` with the contents of the file; D3DX11 had `D3DX11CreateTextureFromFile`.
+    /// Creates a texture from a PNG or JPEG file (feature `image`), a DDS file (feature `dds`) or a KTX2 file
+    /// (feature `ktx2`). D3DX11: `D3DX11CreateTextureFromFile`. In Direct3D 11 itself, the application reads
+    /// the file and calls `ID3D11Device::CreateTexture2D`.
     ///
-    /// An image becomes `R8G8B8A8_UNORM_SRGB` with all mip levels, which the GPU generates in this context. A DDS or
-    /// KTX2 file determines the format, mip levels, array slices or cube faces. The texture has the label of the
-    /// [device](Self::labelled), or the name of the file.
+    /// An image becomes a texture with the format `R8G8B8A8_UNORM_SRGB` and all mip levels, which the GPU
+    /// generates in this context. A DDS or KTX2 file determines the format, mip levels, array slices or cube
+    /// faces. The label of the texture is the label of the [device](Self::labelled) or, if there is none, the
+    /// name of the file.
     ///
     /// ```no_run
     /// # fn f(device: &onze::Device, context: &mut onze::ImmediateContext) -> Result<(), onze::Error> {
@@ -186,9 +191,10 @@ impl Device {
     /// ```
     ///
     /// # Errors
-    /// Each error contains the path: [`Error::NotFound`] and [`Error::Fail`] if the file cannot be read,
-    /// [`Error::InvalidArg`] if it is broken, [`Error::Unsupported`] for a format that the device or this crate lacks;
-    /// also the errors of [`create_texture_2d`](Self::create_texture_2d).
+    /// [`Error::NotFound`] if the file does not exist; [`Error::Fail`] if the file cannot be read;
+    /// [`Error::InvalidArg`] if the file is corrupt; [`Error::Unsupported`] for a format that the device or
+    /// this crate does not support. Each error contains the path. Also returns the errors of
+    /// [`create_texture_2d`](Self::create_texture_2d).
     #[doc(alias = "CreateTexture2D")]
     #[doc(alias = "D3DX11CreateTextureFromFile")]
     #[cfg_attr(docsrs, doc(cfg(any(feature = "image", feature = "dds", feature = "ktx2"))))]
@@ -212,7 +218,7 @@ impl Device {
     /// ```
     ///
     /// # Errors
-    /// Fails with the same errors as [`create_texture_from_file`](Self::create_texture_from_file).
+    /// Returns the same errors as [`create_texture_from_file`](Self::create_texture_from_file).
     #[cfg_attr(docsrs, doc(cfg(any(feature = "image", feature = "dds", feature = "ktx2"))))]
     pub fn create_texture_from_file_with(
         &self,
@@ -225,7 +231,8 @@ impl Device {
         })
     }
 
-    /// Creates a texture from the bytes of a file, with the file's name as its label.
+    /// Calls `make` with a labelled device and the bytes of a file. The label is the file's name unless the
+    /// device has one.
     fn with_file<T>(
         &self,
         path: &Path,
@@ -243,7 +250,8 @@ impl Device {
         make(&named, &bytes).map_err(about)
     }
 
-    /// Returns the contents of a file, which must be a texture of this shape, and the format of the texture.
+    /// Returns the contents of a file and the format of the texture. Fails if the texture does not have the
+    /// given shape.
     fn read_texels<'a>(
         &self,
         id: MessageId,
@@ -259,7 +267,8 @@ impl Device {
         Ok((texels, format))
     }
 
-    /// Works like [`create_texture_from_file`](Self::create_texture_from_file), with the bytes of a file.
+    /// Works like [`create_texture_from_file`](Self::create_texture_from_file), but reads the file from
+    /// memory.
     ///
     /// ```no_run
     /// # fn f(device: &onze::Device, context: &mut onze::ImmediateContext, png: &[u8]) -> Result<(), onze::Error> {
@@ -269,7 +278,7 @@ impl Device {
     /// ```
     ///
     /// # Errors
-    /// Fails with the same errors as [`create_texture_from_file`](Self::create_texture_from_file).
+    /// Returns the same errors as [`create_texture_from_file`](Self::create_texture_from_file).
     #[doc(alias = "D3DX11CreateTextureFromMemory")]
     #[cfg_attr(docsrs, doc(cfg(any(feature = "image", feature = "dds", feature = "ktx2"))))]
     pub fn create_texture_from_memory(
@@ -280,10 +289,11 @@ impl Device {
         self.create_texture_from_memory_with(context, bytes, &TextureFileDesc::default())
     }
 
-    /// Works like [`create_texture_from_file_with`](Self::create_texture_from_file_with), with the bytes of a file.
+    /// Works like [`create_texture_from_file_with`](Self::create_texture_from_file_with), but reads the file
+    /// from memory.
     ///
     /// # Errors
-    /// Fails with the same errors as [`create_texture_from_file`](Self::create_texture_from_file).
+    /// Returns the same errors as [`create_texture_from_file`](Self::create_texture_from_file).
     #[cfg_attr(docsrs, doc(cfg(any(feature = "image", feature = "dds", feature = "ktx2"))))]
     pub fn create_texture_from_memory_with(
         &self,
@@ -308,11 +318,12 @@ impl Device {
         self.create_texture_2d(&desc, Some(&texels.contents(format)))
     }
 
-    /// Creates a 1D texture or array from a DDS or KTX2 file that contains one, with its format, mip levels and slices.
-    /// For 2D textures, use [`create_texture_from_file_with`](Self::create_texture_from_file_with).
+    /// Creates a 1D texture or an array of 1D textures from a DDS or KTX2 file. The file determines the
+    /// format, mip levels and slices. For 2D textures, use
+    /// [`create_texture_from_file_with`](Self::create_texture_from_file_with).
     ///
     /// # Errors
-    /// Fails with the same errors as [`create_texture_from_file`](Self::create_texture_from_file), and with
+    /// Returns the same errors as [`create_texture_from_file`](Self::create_texture_from_file), and
     /// [`Error::InvalidArg`] for a file that contains a texture of another shape.
     #[doc(alias = "D3DX11CreateTextureFromFile")]
     #[cfg_attr(docsrs, doc(cfg(any(feature = "image", feature = "dds", feature = "ktx2"))))]
@@ -326,10 +337,11 @@ impl Device {
         })
     }
 
-    /// Works like [`create_texture_1d_from_file`](Self::create_texture_1d_from_file), with the bytes of a file.
+    /// Works like [`create_texture_1d_from_file`](Self::create_texture_1d_from_file), but reads the file from
+    /// memory.
     ///
     /// # Errors
-    /// Fails with the same errors as [`create_texture_1d_from_file`](Self::create_texture_1d_from_file).
+    /// Returns the same errors as [`create_texture_1d_from_file`](Self::create_texture_1d_from_file).
     #[doc(alias = "D3DX11CreateTextureFromMemory")]
     #[cfg_attr(docsrs, doc(cfg(any(feature = "image", feature = "dds", feature = "ktx2"))))]
     pub fn create_texture_1d_from_memory(
@@ -347,8 +359,9 @@ impl Device {
         self.create_texture_1d(&desc, Some(&texels.contents(format)))
     }
 
-    /// Creates a 3D texture, such as a colour lookup table, from a DDS or KTX2 file that contains one, with its format
-    /// and mip levels. For 2D textures, use [`create_texture_from_file_with`](Self::create_texture_from_file_with).
+    /// Creates a 3D texture, such as a colour lookup table, from a DDS or KTX2 file. The file determines the
+    /// format and mip levels. For 2D textures, use
+    /// [`create_texture_from_file_with`](Self::create_texture_from_file_with).
     ///
     /// ```no_run
     /// # use onze::TextureFileDesc;
@@ -359,7 +372,7 @@ impl Device {
     /// ```
     ///
     /// # Errors
-    /// Fails with the same errors as [`create_texture_1d_from_file`](Self::create_texture_1d_from_file).
+    /// Returns the same errors as [`create_texture_1d_from_file`](Self::create_texture_1d_from_file).
     #[doc(alias = "D3DX11CreateTextureFromFile")]
     #[cfg_attr(docsrs, doc(cfg(any(feature = "image", feature = "dds", feature = "ktx2"))))]
     pub fn create_texture_3d_from_file(
@@ -372,10 +385,11 @@ impl Device {
         })
     }
 
-    /// Works like [`create_texture_3d_from_file`](Self::create_texture_3d_from_file), with the bytes of a file.
+    /// Works like [`create_texture_3d_from_file`](Self::create_texture_3d_from_file), but reads the file from
+    /// memory.
     ///
     /// # Errors
-    /// Fails with the same errors as [`create_texture_1d_from_file`](Self::create_texture_1d_from_file).
+    /// Returns the same errors as [`create_texture_1d_from_file`](Self::create_texture_1d_from_file).
     #[doc(alias = "D3DX11CreateTextureFromMemory")]
     #[cfg_attr(docsrs, doc(cfg(any(feature = "image", feature = "dds", feature = "ktx2"))))]
     pub fn create_texture_3d_from_memory(

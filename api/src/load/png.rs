@@ -1,4 +1,4 @@
-//! Writes subresources of textures into PNG files.
+//! Writes subresources of textures to PNG files.
 
 use std::path::Path;
 
@@ -7,8 +7,8 @@ use onze_ddi::Format;
 
 use crate::{context::ImmediateContext, objects::Texture2d, report::Error, validate};
 
-/// Returns the colour type of a format's PNG file, and the conversion of a tightly packed texel; `None` for formats
-/// whose texels do not fit a PNG file.
+/// Returns the colour type of the PNG file for a format, and the conversion of the format's texels. Returns
+/// `None` for formats that a PNG file cannot represent.
 fn png_form(format: Format) -> Option<(ColorType, TexelConversion)> {
     use ColorType::{L8, L16, Rgb8, Rgb16, Rgba8, Rgba16};
     Some(match format {
@@ -32,14 +32,17 @@ fn png_form(format: Format) -> Option<(ColorType, TexelConversion)> {
     })
 }
 
-/// The conversion of a texel to that of a PNG file.
+/// The conversion of a tightly packed texel to a texel of a PNG file.
 enum TexelConversion {
     Keep,
-    /// The bytes per texel, and the indices of the bytes to keep, in their new order.
+    /// Keeps some bytes of a texel. The fields are the bytes per texel, and the indices of the bytes to keep,
+    /// in their new order.
     Pick(usize, &'static [usize]),
-    /// The bytes per texel, and the number of zero bytes to append, for colours without blue.
+    /// Appends zero bytes, for colours without blue. The fields are the bytes per texel and the number of
+    /// bytes to append.
     Zero(usize, usize),
-    /// The bytes per little-endian texel, and the first bit and the number of bits of each component.
+    /// Unpacks bit fields of a little-endian texel. The fields are the bytes per texel, and the first bit and
+    /// the number of bits of each component.
     Bits(usize, &'static [(u32, u32)]),
 }
 
@@ -77,11 +80,12 @@ impl TexelConversion {
 }
 
 impl ImmediateContext {
-    /// Writes a subresource of a texture into a PNG file, after waiting for the GPU, like D3DX11's
-    /// `D3DX11SaveTextureToFile`.
+    /// Waits for the GPU and writes a subresource of a texture to a PNG file (D3DX11:
+    /// `D3DX11SaveTextureToFile`).
     ///
-    /// The components of normalized formats are stored unchanged, and those of sRGB formats stay encoded, in 8 bits, or
-    /// in 16 bits for formats with more. A format without blue gets a blue of 0, and an existing file is replaced.
+    /// Components of sRGB formats stay encoded. The file has 8 bits per component, or 16 bits if the format
+    /// has wider components; components of other widths are scaled. If the format has no blue component, blue
+    /// is 0. An existing file is replaced.
     ///
     /// ```no_run
     /// # use onze::prelude::*;
@@ -94,10 +98,10 @@ impl ImmediateContext {
     /// ```
     ///
     /// # Errors
-    /// [`Error::InvalidArg`] for a multisampled texture, and for a format that PNG files cannot represent: floats,
-    /// signed numbers, integers, depth, blocks, typeless formats. Draw such a texture into one of `R8G8B8A8_UNORM_SRGB`
-    /// first. [`Error::Fail`] with the path if the file cannot be written; also the errors of
-    /// [`read_texture_2d`](Self::read_texture_2d).
+    /// [`Error::InvalidArg`] for a multisampled texture, and for a format that a PNG file cannot represent:
+    /// float, signed, integer, depth, block-compressed and typeless formats. To save such a texture, draw it
+    /// into an `R8G8B8A8_UNORM_SRGB` texture first. [`Error::Fail`] with the path if the file cannot be
+    /// written. Also returns the errors of [`read_texture_2d`](Self::read_texture_2d).
     #[doc(alias = "D3DX11SaveTextureToFile")]
     #[cfg_attr(docsrs, doc(cfg(feature = "image")))]
     pub fn save_png(

@@ -2,7 +2,7 @@
 
 use onze_ddi::Format;
 
-/// Each format that has an sRGB variant, with that variant.
+/// Each format with an sRGB variant, and that variant.
 const TWINS: [(Format, Format); 7] = [
     (Format::R8G8B8A8_UNORM, Format::R8G8B8A8_UNORM_SRGB),
     (Format::B8G8R8A8_UNORM, Format::B8G8R8A8_UNORM_SRGB),
@@ -13,7 +13,8 @@ const TWINS: [(Format, Format); 7] = [
     (Format::BC7_UNORM, Format::BC7_UNORM_SRGB),
 ];
 
-/// Returns the variant of a format with or without the transfer function, or the format itself if it has only one.
+/// Returns the variant of a format with or without the sRGB transfer function, or the format itself if it has
+/// only one variant.
 pub(super) fn with(format: Format, srgb: bool) -> Format {
     let twin = TWINS.iter().find(|(linear, twin)| [*linear, *twin].contains(&format));
     twin.map_or(format, |(linear, twin)| if srgb { *twin } else { *linear })

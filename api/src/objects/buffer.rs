@@ -1,5 +1,4 @@
-//! Buffers, and the trait of all resources with their eviction priorities (D3D11: `ID3D11Buffer`,
-//! `ID3D11Resource`).
+//! Buffers, the trait of all resources, and eviction priorities (D3D11: `ID3D11Buffer`, `ID3D11Resource`).
 
 use bytemuck::NoUninit;
 use onze_ddi::{BindFlags, BufferDesc, ObjectDesc, ResourceDesc, SubresourceData};
@@ -37,48 +36,48 @@ impl Buffer {
     note = "the resource of a view is `view.texture_2d()` or `view.buffer()`"
 )]
 pub trait Resource: Object {
-    /// Returns the descriptor, whose variant tells the kind of the resource (D3D11: `ID3D11Resource::GetType`
-    /// and `GetDesc`).
+    /// Returns the descriptor. Its variant is the type of the resource (D3D11: `ID3D11Resource::GetType` and
+    /// `GetDesc`).
     #[doc(alias = "GetType")]
     #[doc(alias = "GetDesc")]
     fn resource_desc(&self) -> ResourceDesc;
 
-    /// Returns the priority that was set last, initially [`EvictionPriority::NORMAL`] (D3D11:
+    /// Returns the priority that was set last, or [`EvictionPriority::NORMAL`] if none was set (D3D11:
     /// `ID3D11Resource::GetEvictionPriority`).
     #[doc(alias = "GetEvictionPriority")]
     fn eviction_priority(&self) -> EvictionPriority {
         self.owner().shared.attachments.eviction_priority().map_or(EvictionPriority::NORMAL, EvictionPriority)
     }
 
-    /// Sets how important it is to keep the resource in GPU memory when memory runs short (D3D11:
+    /// Sets how important it is to keep the resource in GPU memory when memory is scarce (D3D11:
     /// `ID3D11Resource::SetEvictionPriority`).
     ///
-    /// The value is stored without effect, because the operating system's GPU driver places the memory.
+    /// The value is stored but has no effect, because the system's GPU driver manages the memory.
     #[doc(alias = "SetEvictionPriority")]
     fn set_eviction_priority(&self, priority: EvictionPriority) {
         self.owner().shared.attachments.set_eviction_priority(priority.0);
     }
 }
 
-/// Importance of keeping a resource in GPU memory, with DXGI's named values as constants; values between them are
-/// allowed.
+/// Importance of keeping a resource in GPU memory. The constants are DXGI's named values; values between them
+/// are also allowed.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct EvictionPriority(pub u32);
 
 impl EvictionPriority {
-    /// The lowest named priority, for resources to evict first, `DXGI_RESOURCE_PRIORITY_MINIMUM`.
+    /// The lowest named priority, for resources to evict first (`DXGI_RESOURCE_PRIORITY_MINIMUM`).
     #[doc(alias = "DXGI_RESOURCE_PRIORITY_MINIMUM")]
     pub const MINIMUM: Self = Self(0x2800_0000);
-    /// A priority below that of new resources, `DXGI_RESOURCE_PRIORITY_LOW`.
+    /// A priority below the initial priority (`DXGI_RESOURCE_PRIORITY_LOW`).
     #[doc(alias = "DXGI_RESOURCE_PRIORITY_LOW")]
     pub const LOW: Self = Self(0x5000_0000);
-    /// The initial priority of all resources, `DXGI_RESOURCE_PRIORITY_NORMAL`.
+    /// The initial priority of all resources (`DXGI_RESOURCE_PRIORITY_NORMAL`).
     #[doc(alias = "DXGI_RESOURCE_PRIORITY_NORMAL")]
     pub const NORMAL: Self = Self(0x7800_0000);
-    /// A priority above that of new resources, `DXGI_RESOURCE_PRIORITY_HIGH`.
+    /// A priority above the initial priority (`DXGI_RESOURCE_PRIORITY_HIGH`).
     #[doc(alias = "DXGI_RESOURCE_PRIORITY_HIGH")]
     pub const HIGH: Self = Self(0xa000_0000);
-    /// The highest named priority, for resources to evict last, `DXGI_RESOURCE_PRIORITY_MAXIMUM`.
+    /// The highest named priority, for resources to evict last (`DXGI_RESOURCE_PRIORITY_MAXIMUM`).
     #[doc(alias = "DXGI_RESOURCE_PRIORITY_MAXIMUM")]
     pub const MAXIMUM: Self = Self(0xc800_0000);
 }
@@ -95,8 +94,8 @@ impl Device {
     /// If `contents` is `None`, the buffer reads as zeros.
     ///
     /// # Errors
-    /// [`Error::InvalidArg`] if usage, bind flags and CPU access do not fit together, or if the contents are shorter
-    /// than `byte_width`; [`Error::OutOfMemory`].
+    /// [`Error::InvalidArg`] if the usage, bind flags and CPU access cannot be combined, or if the contents
+    /// are shorter than `byte_width`; [`Error::OutOfMemory`] if there is not enough memory.
     #[doc(alias = "CreateBuffer")]
     pub fn create_buffer(&self, desc: &BufferDesc, contents: Option<&[u8]>) -> Result<Buffer, Error> {
         let core = &self.core;
@@ -113,14 +112,14 @@ impl Device {
         Ok(Buffer::from_shared(&core.reject(MessageId::CreateBufferInvalid, result)?.shared))
     }
 
-    /// Creates an immutable buffer that holds `contents`, or a default-usage one for constants, because constants are
-    /// meant to change.
+    /// Creates a buffer with the given contents. The buffer is immutable, except that a constant buffer has
+    /// default usage because constants usually change.
     ///
     /// A constant buffer is padded to a multiple of 16 bytes, as Direct3D 11 requires (D3D11:
     /// `ID3D11Device::CreateBuffer`).
     ///
     /// # Errors
-    /// Fails with the same errors as [`Device::create_buffer`].
+    /// Returns the same errors as [`Device::create_buffer`].
     #[doc(alias = "CreateBuffer")]
     pub fn create_buffer_with<T: NoUninit>(
         &self,

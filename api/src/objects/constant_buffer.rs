@@ -1,4 +1,4 @@
-//! Constant buffers of one type (D3D11: `ID3D11Buffer` with `D3D11_BIND_CONSTANT_BUFFER`).
+//! Typed constant buffers (D3D11: `ID3D11Buffer` with `D3D11_BIND_CONSTANT_BUFFER`).
 
 use bytemuck::NoUninit;
 use onze_ddi::{BindFlags, BufferDesc};
@@ -7,16 +7,16 @@ use super::{Buffer, Device, Slots, typed_buffer::typed_buffer};
 use crate::report::Error;
 
 typed_buffer! {
-    /// A dynamic constant buffer that holds one value (D3D11: `ID3D11Buffer` with
+    /// A dynamic constant buffer that contains one value of type `T` (D3D11: `ID3D11Buffer` with
     /// `D3D11_BIND_CONSTANT_BUFFER` and `D3D11_USAGE_DYNAMIC`).
     ///
     /// Create it with [`Device::create_constant_buffer`], bind it like a [`Buffer`], and write it with
-    /// [`DeviceContext::update`](crate::DeviceContext::update) any number of times. Each draw sees the value that was
-    /// written before it, and a write costs as much as a `Map` with `WRITE_DISCARD`.
+    /// [`DeviceContext::update`](crate::DeviceContext::update) any number of times. Each draw sees the value
+    /// that was written last before the draw. A write costs as much as a `Map` with `WRITE_DISCARD`.
     ///
-    /// The type must have the layout of the shader's `cbuffer` or struct. In HLSL no vector crosses a multiple of 16
-    /// bytes, and in WGSL a `vec3f` begins at a multiple of 16 bytes. So put an `f32` after three numbers, or use
-    /// `[f32; 4]`.
+    /// The type must have the layout of the shader's `cbuffer` or struct. In HLSL no vector crosses a 16-byte
+    /// boundary, and in WGSL a `vec3f` begins at a 16-byte boundary. To match both, put an `f32` after each
+    /// `[f32; 3]`, or use `[f32; 4]`.
     #[doc(alias = "ID3D11Buffer")]
     #[doc(alias = "D3D11_BIND_CONSTANT_BUFFER")]
     #[doc(alias = "D3D11_USAGE_DYNAMIC")]
@@ -35,7 +35,7 @@ impl<T> Slots<Buffer> for &ConstantBuffer<T> {
 }
 
 impl Device {
-    /// Creates a dynamic constant buffer that holds a value, padded with zeros to a multiple of 16 bytes
+    /// Creates a dynamic constant buffer with an initial value, padded with zeros to a multiple of 16 bytes
     /// (D3D11: `ID3D11Device::CreateBuffer` with `D3D11_BIND_CONSTANT_BUFFER`, `D3D11_USAGE_DYNAMIC` and
     /// `D3D11_CPU_ACCESS_WRITE`).
     ///
@@ -63,8 +63,8 @@ impl Device {
     /// ```
     ///
     /// # Errors
-    /// Fails with the same errors as [`create_buffer`](Self::create_buffer), including [`Error::InvalidArg`] for a
-    /// zero-sized type.
+    /// Returns the same errors as [`create_buffer`](Self::create_buffer), including [`Error::InvalidArg`] for
+    /// a zero-sized type.
     #[doc(alias = "D3D11_BIND_CONSTANT_BUFFER")]
     #[doc(alias = "D3D11_USAGE_DYNAMIC")]
     #[doc(alias = "D3D11_CPU_ACCESS_WRITE")]

@@ -1,4 +1,4 @@
-//! Device-dependent counters, which no driver has, and the results for applications that ask for them.
+//! Device-dependent counters. No driver has them, so the calls report that there are none.
 
 use super::Device;
 use crate::report::Error;
@@ -10,13 +10,14 @@ const DEVICE_DEPENDENT_0: u32 = 0x4000_0000;
 #[doc(alias = "D3D11_COUNTER_DESC")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub struct CounterDesc {
-    /// The number of the counter, which is 0x4000_0000 or more for device-dependent counters (`Counter`).
+    /// The number of the counter. Device-dependent counters have numbers of at least 0x4000_0000 (`Counter`).
     pub counter: u32,
-    /// Reserved for flags, none of them defined in Direct3D 11, so it must be 0 (`MiscFlags`).
+    /// Reserved for flags. Must be 0, because Direct3D 11 defines no flags (`MiscFlags`).
     pub misc_flags: u32,
 }
 
-/// The device-dependent counters of a device, by default none (D3D11: `D3D11_COUNTER_INFO`).
+/// The device-dependent counters of a device. The default value describes a device without counters (D3D11:
+/// `D3D11_COUNTER_INFO`).
 #[doc(alias = "D3D11_COUNTER_INFO")]
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct CounterInfo {
@@ -28,25 +29,26 @@ pub struct CounterInfo {
     pub num_detectable_parallel_units: u8,
 }
 
-/// A GPU counter, which no device has (D3D11: `ID3D11Counter`).
+/// A GPU counter (D3D11: `ID3D11Counter`). This type has no values, because no device has counters.
 ///
-/// [`QueryType::PipelineStatistics`](onze_ddi::QueryType) and timestamps can measure the GPU instead.
+/// To measure the GPU, use [`QueryType::PipelineStatistics`](onze_ddi::QueryType) or timestamps instead.
 #[doc(alias = "ID3D11Counter")]
 #[derive(Clone, Debug)]
 pub enum Counter {}
 
 impl Device {
-    /// Returns the device-dependent counters, an empty set (D3D11: `ID3D11Device::CheckCounterInfo`).
+    /// Returns the device-dependent counters. No device has any, so all fields are 0 (D3D11:
+    /// `ID3D11Device::CheckCounterInfo`).
     #[doc(alias = "CheckCounterInfo")]
     pub fn check_counter_info(&self) -> CounterInfo {
         CounterInfo::default()
     }
 
-    /// Fails, because no device has counters (D3D11: `ID3D11Device::CreateCounter`).
+    /// Always fails, because no device has counters (D3D11: `ID3D11Device::CreateCounter`).
     ///
     /// # Errors
-    /// [`Error::Unsupported`], as Direct3D 11 returns if [`check_counter_info`](Self::check_counter_info) lists no
-    /// counters; [`Error::InvalidArg`] for a number or flags that are not valid for a counter.
+    /// [`Error::InvalidArg`] if the number or the flags are not valid for a counter; otherwise
+    /// [`Error::Unsupported`], as in Direct3D 11 on a device without counters.
     #[doc(alias = "CreateCounter")]
     pub fn create_counter(&self, desc: &CounterDesc) -> Result<Counter, Error> {
         let CounterDesc { counter, misc_flags } = *desc;

@@ -16,7 +16,7 @@ bitflags::bitflags! {
         /// Reports each object with its reference counts (`D3D11_RLDO_DETAIL`).
         #[doc(alias = "D3D11_RLDO_DETAIL")]
         const DETAIL = 2;
-        /// Leaves out objects that only other objects, contexts and lists hold
+        /// Omits objects that only other objects, contexts and command lists refer to
         /// (`D3D11_RLDO_IGNORE_INTERNAL`).
         #[doc(alias = "D3D11_RLDO_IGNORE_INTERNAL")]
         const IGNORE_INTERNAL = 4;
@@ -27,12 +27,13 @@ impl Device {
     /// Reports the live objects of the device to the info queue and returns their number (D3D11:
     /// `ID3D11Debug::ReportLiveDeviceObjects`).
     ///
-    /// Use it to find objects that are still alive when all should be destroyed. With
-    /// [`ReportFlags::DETAIL`], each object has one message ([`MessageId::LiveObject`]) with its name, the
-    /// number of clones that the application holds, and the number of references from other objects, contexts
-    /// and command lists. With [`ReportFlags::SUMMARY`], one more message ([`MessageId::LiveObjectSummary`])
-    /// counts the objects of each kind. Contexts, command lists and swap chains are not listed. A dropped
-    /// object that a context has used stays alive until the next [flush](crate::ImmediateContext::flush).
+    /// Use it to find objects that are still alive when all objects should have been destroyed. With
+    /// [`ReportFlags::DETAIL`], there is one message per object ([`MessageId::LiveObject`]). It contains the
+    /// object's name, the number of clones that the application has, and the number of references from other
+    /// objects, contexts and command lists. With [`ReportFlags::SUMMARY`], one more message
+    /// ([`MessageId::LiveObjectSummary`]) counts the objects of each kind. Contexts, command lists and swap
+    /// chains are not listed. A dropped object that a context has used stays alive until the next
+    /// [flush](crate::ImmediateContext::flush).
     ///
     /// Without the debug layer ([`DeviceDesc::debug`](crate::DeviceDesc::debug)) objects are not tracked, and the call
     /// returns 0.
@@ -63,9 +64,9 @@ impl Device {
     }
 }
 
-/// Returns the number of clones that the application holds, and the number of other references.
+/// Returns the number of clones that the application has, and the number of other references.
 fn references(object: &Arc<ObjectShared>) -> (usize, usize) {
     let clones = object.clones();
-    // The caller holds one reference, and all clones together hold one.
+    // Subtracts the caller's reference and the one reference that all clones share.
     (clones, Arc::strong_count(object).saturating_sub(1 + usize::from(clones > 0)))
 }

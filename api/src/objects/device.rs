@@ -1,6 +1,6 @@
 //! The device, which creates all objects (D3D11: `ID3D11Device`).
 //!
-//! The calls that create objects are `impl Device` blocks beside the objects.
+//! The calls that create objects are in `impl Device` blocks beside the object types.
 
 use std::sync::{Arc, atomic::Ordering};
 
@@ -25,30 +25,30 @@ bitflags::bitflags! {
 }
 
 bitflags::bitflags! {
-    /// The textures whose quality levels are queried (D3D11.2: `D3D11_CHECK_MULTISAMPLE_QUALITY_LEVELS_FLAG`,
-    /// with its values).
+    /// The type of textures whose quality levels are queried (D3D11.2:
+    /// `D3D11_CHECK_MULTISAMPLE_QUALITY_LEVELS_FLAG`, with its values).
     #[doc(alias = "D3D11_CHECK_MULTISAMPLE_QUALITY_LEVELS_FLAG")]
     #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
     pub struct CheckMultisampleQualityLevelsFlags: u32 {
-        /// Queries tiled textures, which no device supports
+        /// Queries tiled textures. No device supports them
         /// (`D3D11_CHECK_MULTISAMPLE_QUALITY_LEVELS_TILED_RESOURCE`).
         #[doc(alias = "D3D11_CHECK_MULTISAMPLE_QUALITY_LEVELS_TILED_RESOURCE")]
         const TILED_RESOURCE = 1;
     }
 }
 
-/// Largest sample count that has quality levels (D3D11: `D3D11_MAX_MULTISAMPLE_SAMPLE_COUNT`).
+/// Maximum sample count that can have quality levels (D3D11: `D3D11_MAX_MULTISAMPLE_SAMPLE_COUNT`).
 const MAX_SAMPLES: u32 = 32;
 
 /// Creates resources, views, states, shaders, queries and deferred contexts, from any thread.
 ///
-/// The device is cheap to clone, and it lives as long as any of its objects (D3D11: `ID3D11Device`).
+/// The device is cheap to clone, and its objects keep it alive (D3D11: `ID3D11Device`).
 #[doc(alias = "ID3D11Device")]
 #[derive(Clone)]
 pub struct Device {
     pub(crate) core: Arc<DeviceCore>,
     shards: Arc<CoreShards>,
-    /// The name of objects that are created through this value.
+    /// The label of objects that are created through this value.
     new_name: Option<Arc<str>>,
 }
 
@@ -62,12 +62,12 @@ impl Device {
         self.shards.here()
     }
 
-    /// Returns the same device, which gives `label` to all objects created through the returned value (D3D11:
+    /// Returns a clone of the device that gives `label` to all objects created through it (D3D11:
     /// `SetPrivateData` with `WKPDID_D3DDebugObjectName`).
     ///
-    /// Messages, errors and graphics debuggers show the label. It works with every call that creates an object, and a
-    /// label in a descriptor takes precedence. A view has the name of its resource, and state objects with equal
-    /// descriptors are a single object, which keeps its first name.
+    /// Messages, errors and graphics debuggers show the label. It applies to every call that creates an
+    /// object, but a label in a descriptor takes precedence. A view has the label of its resource. State
+    /// objects with equal descriptors are a single object, which keeps its first label.
     ///
     /// ```
     /// # use onze::prelude::*;
@@ -92,12 +92,12 @@ impl Device {
         self.core.attachments.name()
     }
 
-    /// Returns the name for an object whose descriptor has none, or an empty string.
+    /// Returns the label for an object whose descriptor has no label, or an empty string.
     pub(crate) fn new_name(&self) -> &str {
         self.new_name.as_deref().unwrap_or("")
     }
 
-    /// Prefixes an error with the name that the object would have had.
+    /// Prefixes an error with the label that the object would have had.
     pub(super) fn named(&self, error: Error) -> Error {
         match self.new_name() {
             "" => error,
@@ -105,7 +105,8 @@ impl Device {
         }
     }
 
-    /// Returns the label for a resource whose descriptor has none, or `None` if the descriptor stays as it is.
+    /// Returns the label for a resource whose descriptor has no label. Returns `None` if the descriptor needs
+    /// no change.
     pub(super) fn missing_label(&self, own: &Label) -> Option<Label> {
         let label = self.new_name.as_deref().filter(|_| own.is_none())?;
         Some(Some(label.to_owned().into()))
@@ -136,7 +137,7 @@ impl Device {
         self.core.info()
     }
 
-    /// Returns the supported uses of a format, which may be empty (D3D11:
+    /// Returns the supported uses of a format. The result may be empty (D3D11:
     /// `ID3D11Device::CheckFormatSupport`).
     #[doc(alias = "CheckFormatSupport")]
     pub fn check_format_support(&self, format: Format) -> FormatSupport {
@@ -144,20 +145,20 @@ impl Device {
         self.core.funcs().check_format_support(format)
     }
 
-    /// Returns the supported uses of a format through unordered-access views, and the uses that later versions of
-    /// Direct3D 11 query; the result may be empty. D3D11: `D3D11_FEATURE_FORMAT_SUPPORT2`.
+    /// Returns the supported uses of a format through unordered-access views, and uses that later versions of
+    /// Direct3D 11 added. The result may be empty. D3D11: `D3D11_FEATURE_FORMAT_SUPPORT2`.
     #[doc(alias = "D3D11_FEATURE_FORMAT_SUPPORT2")]
     pub fn check_format_support2(&self, format: Format) -> FormatSupport2 {
         let _serial = self.core.serial.enter();
         self.core.funcs().check_format_support2(format)
     }
 
-    /// Returns the number of quality levels for targets of a format and sample count: 1 if such textures
-    /// exist, otherwise 0 (D3D11: `ID3D11Device::CheckMultisampleQualityLevels`). The result is also 0 for
-    /// `Format::UNKNOWN` and for more than 32 samples.
+    /// Returns the number of quality levels for targets of a format and sample count: 1 if the device
+    /// supports such targets, otherwise 0 (D3D11: `ID3D11Device::CheckMultisampleQualityLevels`). The result
+    /// is also 0 for `Format::UNKNOWN` and for more than 32 samples.
     ///
-    /// 1 and 4 samples work with most formats, while 2, 8 and 16 depend on the adapter. For a typeless
-    /// format, the result applies to colour targets and to depth-stencil targets.
+    /// Most formats support 1 and 4 samples. Support for 2, 8 and 16 samples depends on the adapter. For a
+    /// typeless format, the result applies to colour targets and to depth-stencil targets.
     #[doc(alias = "CheckMultisampleQualityLevels")]
     pub fn check_multisample_quality_levels(&self, format: Format, sample_count: u32) -> u32 {
         if format == Format::UNKNOWN || !(1..=MAX_SAMPLES).contains(&sample_count) {
@@ -168,7 +169,7 @@ impl Device {
     }
 
     /// Works like [`check_multisample_quality_levels`](Self::check_multisample_quality_levels), but returns 0
-    /// for tiled resources, which are not supported (D3D11.2:
+    /// for tiled resources, because they are not supported (D3D11.2:
     /// `ID3D11Device2::CheckMultisampleQualityLevels1`).
     #[doc(alias = "CheckMultisampleQualityLevels1")]
     pub fn check_multisample_quality_levels1(
@@ -183,11 +184,11 @@ impl Device {
         self.check_multisample_quality_levels(format, sample_count)
     }
 
-    /// Returns the driver's own object, which has no D3D11 counterpart. An application that names the
-    /// driver's crate uses it to reach the layers below: with `onze_wgpu`, wgpu's objects (`interop`) and the
-    /// pipeline cache.
+    /// Returns the driver's own device object. No D3D11 counterpart. An application that depends on the
+    /// driver's crate can use it to access lower layers: with `onze_wgpu`, the wgpu objects (`interop`) and
+    /// the pipeline cache.
     ///
-    /// The contents are known only to the driver, and the object does not keep the device alive.
+    /// Only the driver knows the contents of the object. The object does not keep the device alive.
     ///
     /// ```no_run
     /// # #[cfg(feature = "wgpu")]
@@ -215,17 +216,17 @@ impl Device {
         self.core.funcs().driver_object()
     }
 
-    /// Returns the reason why the device was removed, or `Ok` (D3D11:
+    /// Returns an error with the reason if the device was removed, and otherwise `Ok` (D3D11:
     /// `ID3D11Device::GetDeviceRemovedReason`).
     ///
     /// # Errors
-    /// [`Error::DeviceRemoved`] with the reason, after the device was removed.
+    /// [`Error::DeviceRemoved`] with the reason if the device was removed.
     #[doc(alias = "GetDeviceRemovedReason")]
     pub fn get_device_removed_reason(&self) -> Result<(), Error> {
         self.core.check_removed()
     }
 
-    /// Returns an event that is set when the device is removed, for threads and tasks to wait for (D3D11.4:
+    /// Returns an event that is set when the device is removed. Threads and tasks can wait for it (D3D11.4:
     /// `ID3D11Device4::RegisterDeviceRemovedEvent`).
     ///
     /// ```
@@ -245,7 +246,7 @@ impl Device {
 
     /// Sets the errors that raise exceptions in Direct3D (D3D11: `ID3D11Device::SetExceptionMode`).
     ///
-    /// The flags are stored without effect, because an error of the driver removes the device.
+    /// The flags are stored but have no effect, because a driver error removes the device instead.
     #[doc(alias = "SetExceptionMode")]
     pub fn set_exception_mode(&self, flags: RaiseFlags) {
         self.core.exception_mode.store(flags.bits(), Ordering::Relaxed);

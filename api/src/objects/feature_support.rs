@@ -9,8 +9,9 @@ use super::Device;
 /// `D3D11_FEATURE_DATA_ARCHITECTURE_INFO`, `D3D11_FEATURE_DATA_SHADER_CACHE`,
 /// `D3D11_FEATURE_DATA_MARKER_SUPPORT`, and additions of the driver interface).
 ///
-/// Shaders have no minimum precision, so `D3D11_FEATURE_DATA_SHADER_MIN_PRECISION_SUPPORT` would be 0 for all
-/// stages, and all features of `D3D11_FEATURE_DATA_D3D9_OPTIONS` and related structures work.
+/// Other structures need no field. `D3D11_FEATURE_DATA_SHADER_MIN_PRECISION_SUPPORT` would be 0 for all
+/// stages, because shaders have no minimum precision. All features of `D3D11_FEATURE_DATA_D3D9_OPTIONS` and
+/// related structures are supported.
 #[doc(alias = "D3D11_FEATURE_DATA_THREADING")]
 #[doc(alias = "D3D11_FEATURE_DATA_DOUBLES")]
 #[doc(alias = "D3D11_FEATURE_DATA_D3D10_X_HARDWARE_OPTIONS")]
@@ -25,7 +26,7 @@ pub struct FeatureSupport {
     /// Several threads can create objects at once, because the driver is free-threaded
     /// (`DriverConcurrentCreates`).
     pub driver_concurrent_creates: bool,
-    /// The driver records command lists, while otherwise the runtime does (`DriverCommandLists`).
+    /// The driver records command lists; if false, the runtime records them (`DriverCommandLists`).
     pub driver_command_lists: bool,
     /// `vs_set_constant_buffers1` and its counterparts can bind parts of constant buffers
     /// (`ConstantBufferOffsetting`).
@@ -33,39 +34,38 @@ pub struct FeatureSupport {
     /// Dynamic constant buffers can be mapped with `MapType::WriteNoOverwrite`
     /// (`MapNoOverwriteOnDynamicConstantBuffer`).
     pub map_no_overwrite_on_dynamic_constant_buffer: bool,
-    /// Shaders compute with 64-bit floating-point numbers, which is always false
-    /// (`DoublePrecisionFloatShaderOps`).
+    /// Shaders support 64-bit floating-point numbers. Always false (`DoublePrecisionFloatShaderOps`).
     pub double_precision_float_shader_ops: bool,
-    /// Compute shaders, raw buffers and structured buffers work
+    /// Compute shaders, raw buffers and structured buffers are supported
     /// (`ComputeShaders_Plus_RawAndStructuredBuffers_Via_Shader_4_x`).
     pub compute_shaders_plus_raw_and_structured_buffers: bool,
-    /// The GPU renders tile by tile, so loads and stores of targets are more expensive, which is always false
-    /// because drivers cannot find it out (`TileBasedDeferredRenderer`).
+    /// The GPU renders tile by tile, so loads and stores of targets are more expensive. Always false, because
+    /// the driver cannot detect such GPUs (`TileBasedDeferredRenderer`).
     pub tile_based_deferred_renderer: bool,
-    /// Compiled pipelines are kept as long as the device, which is always true:
-    /// `D3D11_SHADER_CACHE_SUPPORT_AUTOMATIC_INPROC_CACHE`.
+    /// Compiled pipelines are cached for the lifetime of the device. Always true
+    /// (`D3D11_SHADER_CACHE_SUPPORT_AUTOMATIC_INPROC_CACHE`).
     pub automatic_inproc_shader_cache: bool,
-    /// Profiling tools can measure the time between markers, which is always false (`Profile`).
+    /// Profiling tools can measure the time between markers. Always false (`Profile`).
     pub marker_profile: bool,
-    /// Presents may tear, which is always true (DXGI: `DXGI_FEATURE_PRESENT_ALLOW_TEARING`).
+    /// Presents may tear. Always true (DXGI: `DXGI_FEATURE_PRESENT_ALLOW_TEARING`).
     #[doc(alias = "DXGI_FEATURE_PRESENT_ALLOW_TEARING")]
     pub present_allow_tearing: bool,
-    /// Support for the features that version 11.1 of Direct3D added.
+    /// Support for the features that Direct3D 11.1 added.
     pub options: D3d11Options,
-    /// Support for the features that version 11.2 of Direct3D added.
+    /// Support for the features that Direct3D 11.2 added.
     pub options1: D3d11Options1,
-    /// Support for the features that version 11.3 of Direct3D added.
+    /// Support for the features that Direct3D 11.3 added.
     pub options2: D3d11Options2,
-    /// The optional features that the device supports, as the driver reports them.
+    /// The optional features that the driver supports.
     pub features: Features,
-    /// The features of Direct3D 11.0 that the device lacks; calls that need one of them are refused by name.
+    /// The features of Direct3D 11.0 that the device lacks. Calls that need a missing feature fail with an
+    /// error that names it.
     pub missing: Features,
-    /// The version of the driver interface that runtime and driver share.
+    /// The version of the driver interface that the runtime and the driver use.
     pub interface: DdiVersion,
 }
 
-/// Support for the features that version 11.1 of Direct3D added (D3D11.1:
-/// `D3D11_FEATURE_DATA_D3D11_OPTIONS`).
+/// Support for the features that Direct3D 11.1 added (D3D11.1: `D3D11_FEATURE_DATA_D3D11_OPTIONS`).
 #[doc(alias = "D3D11_FEATURE_DATA_D3D11_OPTIONS")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
 #[non_exhaustive]
@@ -74,18 +74,19 @@ pub struct D3d11Options {
     pub output_merger_logic_op: bool,
     /// A rasterizer state can force a sample count without targets (`UAVOnlyRenderingForcedSampleCount`).
     pub uav_only_rendering_forced_sample_count: bool,
-    /// The driver sees the discard calls, which is always false (`DiscardAPIsSeenByDriver`).
+    /// The driver receives the discard calls. Always false (`DiscardAPIsSeenByDriver`).
     pub discard_apis_seen_by_driver: bool,
-    /// The driver sees the flags of `update_subresource1` and `copy_subresource_region1`, which is always
-    /// false (`FlagsForUpdateAndCopySeenByDriver`).
+    /// The driver receives the flags of `update_subresource1` and `copy_subresource_region1`. Always false
+    /// (`FlagsForUpdateAndCopySeenByDriver`).
     pub flags_for_update_and_copy_seen_by_driver: bool,
-    /// `clear_view` can clear rectangles of views, which is always true (`ClearView`).
+    /// `clear_view` can clear rectangles of views. Always true (`ClearView`).
     pub clear_view: bool,
-    /// Source and destination of a copy may overlap, which is always true (`CopyWithOverlap`).
+    /// The source and the destination of a copy may overlap. Always true (`CopyWithOverlap`).
     pub copy_with_overlap: bool,
-    /// Parts of constant buffers can be updated, which is always true (`ConstantBufferPartialUpdate`).
+    /// Regions of constant buffers can be updated. Always true (`ConstantBufferPartialUpdate`).
     pub constant_buffer_partial_update: bool,
-    /// Constant buffers can be bound with an offset and a size in constants (`ConstantBufferOffsetting`).
+    /// Constant buffers can be bound with an offset and a size, given in constants
+    /// (`ConstantBufferOffsetting`).
     pub constant_buffer_offsetting: bool,
     /// Dynamic constant buffers can be mapped with `MapType::WriteNoOverwrite`
     /// (`MapNoOverwriteOnDynamicConstantBuffer`).
@@ -94,18 +95,16 @@ pub struct D3d11Options {
     pub map_no_overwrite_on_dynamic_buffer_srv: bool,
     /// A rasterizer state can force one sample for multisampled targets (`MultisampleRTVWithForcedSampleCountOne`).
     pub multisample_rtv_with_forced_sample_count_one: bool,
-    /// Shaders have an instruction for sums of absolute differences, which is always false
-    /// (`SAD4ShaderInstructions`).
+    /// Shaders have an instruction for sums of absolute differences. Always false (`SAD4ShaderInstructions`).
     pub sad4_shader_instructions: bool,
-    /// Shaders have additional instructions for 64-bit floating-point numbers, which is always false
+    /// Shaders have additional instructions for 64-bit floating-point numbers. Always false
     /// (`ExtendedDoublesShaderInstructions`).
     pub extended_doubles_shader_instructions: bool,
-    /// More kinds of resources can be shared, which is always false (`ExtendedResourceSharing`).
+    /// More types of resources can be shared. Always false (`ExtendedResourceSharing`).
     pub extended_resource_sharing: bool,
 }
 
-/// Support for the features that version 11.2 of Direct3D added (D3D11.2:
-/// `D3D11_FEATURE_DATA_D3D11_OPTIONS1`).
+/// Support for the features that Direct3D 11.2 added (D3D11.2: `D3D11_FEATURE_DATA_D3D11_OPTIONS1`).
 #[doc(alias = "D3D11_FEATURE_DATA_D3D11_OPTIONS1")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
 #[non_exhaustive]
@@ -114,16 +113,14 @@ pub struct D3d11Options1 {
     pub tiled_resources_tier: u32,
     /// Samplers can return the minimum or the maximum of the texels (`MinMaxFiltering`).
     pub min_max_filtering: bool,
-    /// `clear_view` can clear depth-only formats, which is always true
-    /// (`ClearViewAlsoSupportsDepthOnlyFormats`).
+    /// `clear_view` can clear depth-only formats. Always true (`ClearViewAlsoSupportsDepthOnlyFormats`).
     pub clear_view_also_supports_depth_only_formats: bool,
-    /// Default-usage buffers can be mapped, which is always false (`MapOnDefaultBuffers`).
+    /// Default-usage buffers can be mapped. Always false (`MapOnDefaultBuffers`).
     pub map_on_default_buffers: bool,
 }
 
-/// Support for the features that version 11.3 of Direct3D added (D3D11.3:
-/// `D3D11_FEATURE_DATA_D3D11_OPTIONS2`, and `D3D11_FEATURE_DATA_D3D11_OPTIONS3` to
-/// `D3D11_FEATURE_DATA_D3D11_OPTIONS5`).
+/// Support for the features that Direct3D 11.3 added (D3D11.3: `D3D11_FEATURE_DATA_D3D11_OPTIONS2`, and
+/// `D3D11_FEATURE_DATA_D3D11_OPTIONS3` to `D3D11_FEATURE_DATA_D3D11_OPTIONS5`).
 #[doc(alias = "D3D11_FEATURE_DATA_D3D11_OPTIONS2")]
 #[doc(alias = "D3D11_FEATURE_DATA_D3D11_OPTIONS3")]
 #[doc(alias = "D3D11_FEATURE_DATA_D3D11_OPTIONS4")]
@@ -131,36 +128,34 @@ pub struct D3d11Options1 {
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct D3d11Options2 {
-    /// Pixel shaders can write the stencil reference, which is always false
-    /// (`PSSpecifiedStencilRefSupported`).
+    /// Pixel shaders can write the stencil reference. Always false (`PSSpecifiedStencilRefSupported`).
     pub ps_specified_stencil_ref_supported: bool,
     /// Shaders can read all common formats through unordered-access views (`TypedUAVLoadAdditionalFormats`).
     pub typed_uav_load_additional_formats: bool,
-    /// Shaders can use rasterizer-ordered views, which is always false (`ROVsSupported`).
+    /// Shaders can use rasterizer-ordered views. Always false (`ROVsSupported`).
     pub rovs_supported: bool,
-    /// 0 without conservative rasterization, and 1 with `Features::CONSERVATIVE_RASTERIZATION`, even if the adapter
-    /// guarantees more (`ConservativeRasterizationTier`).
+    /// The tier of conservative rasterization: 1 with `Features::CONSERVATIVE_RASTERIZATION`, even if the
+    /// adapter supports a higher tier, and otherwise 0 (`ConservativeRasterizationTier`).
     pub conservative_rasterization_tier: u32,
     /// The tier of tiled resources, which is always 0 because they are not supported (`TiledResourcesTier`).
     pub tiled_resources_tier: u32,
-    /// Default-usage textures can be mapped, which is always false (`MapOnDefaultTextures`).
+    /// Default-usage textures can be mapped. Always false (`MapOnDefaultTextures`).
     pub map_on_default_textures: bool,
-    /// Textures can use the standard swizzle pattern, which is always false (`StandardSwizzle`).
+    /// Textures can use the standard swizzle pattern. Always false (`StandardSwizzle`).
     pub standard_swizzle: bool,
-    /// GPU and CPU share one memory, judging by the kind of adapter (`UnifiedMemoryArchitecture`).
+    /// The GPU and the CPU share memory. Derived from the kind of adapter (`UnifiedMemoryArchitecture`).
     pub unified_memory_architecture: bool,
-    /// Vertex shaders can select the viewport and the target's array slice, which is always false
+    /// Vertex shaders can select the viewport and the target's array slice. Always false
     /// (`VPAndRTArrayIndexFromAnyShaderFeedingRasterizer`).
     pub vp_and_rt_array_index_from_any_shader_feeding_rasterizer: bool,
-    /// Textures of video formats can be shared, which is always false (`ExtendedNV12SharedTextureSupported`).
+    /// Textures with video formats can be shared. Always false (`ExtendedNV12SharedTextureSupported`).
     pub extended_nv12_shared_texture_supported: bool,
-    /// The tier of shared resources, which is always 0 because resources cannot be shared
-    /// (`SharedResourceTier`).
+    /// The tier of shared resources. Always 0, because resources cannot be shared (`SharedResourceTier`).
     pub shared_resource_tier: u32,
 }
 
-/// Formats that must all be readable through unordered-access views for `typed_uav_load_additional_formats`
-/// (`D3D11_FEATURE_D3D11_OPTIONS2`: "the following set of formats").
+/// Formats for `typed_uav_load_additional_formats`, which is true only if all of them are readable through
+/// unordered-access views (`D3D11_FEATURE_D3D11_OPTIONS2`: "the following set of formats").
 const ADDITIONAL_FORMATS: [Format; 15] = [
     Format::R32G32B32A32_FLOAT,
     Format::R32G32B32A32_UINT,

@@ -1,4 +1,4 @@
-//! Index buffers of one type (D3D11: `ID3D11Buffer` with `D3D11_BIND_INDEX_BUFFER`).
+//! Typed index buffers (D3D11: `ID3D11Buffer` with `D3D11_BIND_INDEX_BUFFER`).
 
 use bytemuck::NoUninit;
 use onze_ddi::{BindFlags, Format};
@@ -7,7 +7,7 @@ use super::{Buffer, Device, typed_buffer::typed_buffer};
 use crate::report::Error;
 
 typed_buffer! {
-    /// An index buffer that knows its format (D3D11: `ID3D11Buffer` with `D3D11_BIND_INDEX_BUFFER`).
+    /// An index buffer with indices of type `T` (D3D11: `ID3D11Buffer` with `D3D11_BIND_INDEX_BUFFER`).
     ///
     /// Create it with [`Device::create_index_buffer`] or [`Device::create_dynamic_index_buffer`], and bind it with
     /// [`DeviceContext::ia_set_indices`](crate::DeviceContext::ia_set_indices).
@@ -22,7 +22,7 @@ typed_buffer! {
     note = "indices are `u16` or `u32`"
 )]
 pub trait Index: NoUninit {
-    /// The format in which the indices of this type are bound.
+    /// The format of indices of this type.
     const FORMAT: Format;
 }
 
@@ -35,9 +35,9 @@ impl Index for u32 {
 }
 
 impl<I: Index> IndexBuffer<I> {
-    /// Wraps an existing buffer that holds indices of this type.
+    /// Wraps an existing buffer that contains indices of this type.
     ///
-    /// Accepts every buffer, but to be bound, it needs [`BindFlags::INDEX_BUFFER`].
+    /// Any buffer is accepted, but only a buffer with [`BindFlags::INDEX_BUFFER`] can be bound.
     pub fn new(buffer: Buffer) -> Self {
         Self::of(buffer)
     }
@@ -54,7 +54,7 @@ impl<I: Index> IndexBuffer<I> {
 }
 
 impl Device {
-    /// Creates a default-usage index buffer that holds indices of type `u16` or `u32` (D3D11:
+    /// Creates a default-usage index buffer from indices of type `u16` or `u32` (D3D11:
     /// `ID3D11Device::CreateBuffer` with `D3D11_BIND_INDEX_BUFFER`).
     ///
     /// ```
@@ -69,8 +69,8 @@ impl Device {
     /// ```
     ///
     /// # Errors
-    /// Fails with the same errors as [`create_buffer`](Self::create_buffer), including [`Error::InvalidArg`] for an
-    /// empty slice.
+    /// Returns the same errors as [`create_buffer`](Self::create_buffer), including [`Error::InvalidArg`] for
+    /// an empty slice.
     #[doc(alias = "D3D11_BIND_INDEX_BUFFER")]
     #[doc(alias = "CreateBuffer")]
     pub fn create_index_buffer<I: Index>(&self, indices: &[I]) -> Result<IndexBuffer<I>, Error> {
@@ -81,8 +81,8 @@ impl Device {
     /// `D3D11_BIND_INDEX_BUFFER`, `D3D11_USAGE_DYNAMIC` and `D3D11_CPU_ACCESS_WRITE`).
     ///
     /// # Errors
-    /// Fails with the same errors as [`create_buffer`](Self::create_buffer), including [`Error::InvalidArg`] for a
-    /// length of 0.
+    /// Returns the same errors as [`create_buffer`](Self::create_buffer), including [`Error::InvalidArg`] for
+    /// a length of 0.
     #[doc(alias = "D3D11_BIND_INDEX_BUFFER")]
     #[doc(alias = "D3D11_USAGE_DYNAMIC")]
     #[doc(alias = "D3D11_CPU_ACCESS_WRITE")]

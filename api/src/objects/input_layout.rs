@@ -20,15 +20,17 @@ impl Device {
     /// Creates an input layout for a vertex shader and for all shaders with the same inputs (D3D11:
     /// `ID3D11Device::CreateInputLayout`).
     ///
-    /// In HLSL, an element feeds the input that has its semantic: `TEXCOORD` 1 feeds `float2 uv : TEXCOORD1`.
-    /// In WGSL and GLSL, the input's name is its semantic, and digits at its end are the index: `TEXCOORD` 1
-    /// feeds `texcoord1`. In SPIR-V, the name is that of the variable, without DXC's prefix `in.var.`. Case
-    /// does not matter, and [`InputElementDesc::at_location`] uses a location instead: `@location(1)` in
-    /// WGSL, `layout(location = 1)` in GLSL.
+    /// In HLSL, an element supplies the input with the same semantic: `TEXCOORD` 1 supplies `float2 uv :
+    /// TEXCOORD1`. In WGSL and GLSL, the input's name is its semantic, and digits at the end of the name are
+    /// the index: `TEXCOORD` 1 supplies `texcoord1`. In SPIR-V, the semantic is the name of the variable
+    /// without DXC's prefix `in.var.`. Semantics are not case-sensitive. To select an input by location
+    /// instead, use [`InputElementDesc::at_location`] (`@location(1)` in WGSL, `layout(location = 1)` in
+    /// GLSL).
     ///
     /// # Errors
-    /// [`Error::InvalidArg`] if an input of the shader has no element, a format does not fit, or the elements break a
-    /// rule; [`Error::Unsupported`] if the adapter lacks a feature, which the error names.
+    /// [`Error::InvalidArg`] if an input of the shader has no element, if a format does not match its input,
+    /// or if an element is invalid; [`Error::Unsupported`] if the adapter lacks a feature. The error names
+    /// the feature.
     #[doc(alias = "CreateInputLayout")]
     pub fn create_input_layout(
         &self,
@@ -53,7 +55,7 @@ impl Device {
     }
 }
 
-/// Returns the semantics of the elements that feed an input.
+/// Returns the semantics of the elements that supply an input of the shader.
 fn fed_semantics(elements: &[InputElementDesc], shader: &ShaderReflection) -> Vec<FedSemantic> {
     let by_semantic = elements.iter().filter(|element| element.location.is_none());
     let fed = by_semantic.filter_map(|element| {

@@ -1,6 +1,7 @@
-//! Application objects, each beside the call of [`Device`] that creates it.
+//! Application objects. Each type is in the same file as the [`Device`] call that creates it.
 //!
-//! Each type consists of a key and an owner ([`object`]); the shared half is in [`device_core`](crate::device_core).
+//! Each type consists of a key and an owner ([`object`]). The data that clones and contexts share is in
+//! [`device_core`](crate::device_core).
 
 mod buffer;
 mod constant_buffer;

@@ -1,14 +1,14 @@
-//! Application objects, which are cheap to clone and are compared and hashed by identity.
+//! Application objects. They are cheap to clone, and compared and hashed by identity.
 
 use std::sync::Arc;
 
 use crate::device_core::Owner;
 
-/// The owner of an object, as application objects hold it.
+/// A reference from an application object to its owner.
 ///
-/// The trait object hides the owner's locks from Clippy's `mutable_key_type`, which judges map keys by their field
-/// types and would warn in the application's code. Objects are sound keys of maps and sets because they are compared
-/// and hashed by their key.
+/// The trait object hides the owner's locks from Clippy's lint `mutable_key_type`. The lint examines the
+/// field types of map keys, and would otherwise warn in the application's code. Application objects are valid
+/// keys of maps and sets, because they are compared and hashed by their [`Key`].
 #[derive(Clone)]
 pub(crate) struct ObjectOwner(Arc<dyn OwnsObject>);
 
@@ -27,7 +27,7 @@ impl ObjectOwner {
         Self(owner)
     }
 
-    /// Returns the number of clones that the application holds.
+    /// Returns the number of clones that the application has.
     pub(crate) fn clones(&self) -> usize {
         Arc::strong_count(&self.0)
     }
@@ -43,8 +43,8 @@ impl std::ops::Deref for ObjectOwner {
 
 /// Implemented by every object that an application gets from a device.
 ///
-/// Objects are compared and hashed by identity: two objects are equal if they are clones of each other. They can
-/// therefore be keys of a `HashMap` or `HashSet`.
+/// Objects are compared and hashed by identity, so two objects are equal if one is a clone of the other. They
+/// can be used as keys of a `HashMap` or `HashSet`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an object of a device",
     label = "expected a buffer, a texture, a view, a shader, a state or another object that a `Device` created"
@@ -59,7 +59,7 @@ pub(crate) mod sealed {
     use super::ObjectOwner;
     use crate::device_core::ObjectShared;
 
-    /// The runtime's side of an application object, which other crates cannot implement.
+    /// The runtime's side of an application object. Other crates cannot implement it.
     pub trait Sealed: Sized {
         #[doc(hidden)]
         fn key(&self) -> Key;
@@ -72,7 +72,7 @@ pub(crate) mod sealed {
     }
 }
 
-/// Defines an application object, which is cheap to clone and is compared and hashed by identity.
+/// Defines an application object, with cloning and with comparison and hashing by identity.
 macro_rules! object {
     ($(#[$doc:meta])* $name:ident) => {
         $(#[$doc])*
@@ -89,15 +89,16 @@ macro_rules! object {
                 $crate::objects::Device::from_core(&self.owner.shared.device)
             }
 
-            /// Returns the driver's own object, which has no D3D11 counterpart. An application that names the
-            /// driver's crate uses it to reach the layers below, like
-            /// [`Device::driver_object`](crate::Device::driver_object): `onze_wgpu::interop` returns wgpu's
-            /// textures and views.
+            /// Returns the driver's own object. No D3D11 counterpart. Like
+            /// [`Device::driver_object`](crate::Device::driver_object), it gives an application that depends
+            /// on the driver's crate access to lower layers: `onze_wgpu::interop` returns the wgpu textures
+            /// and views.
             ///
-            /// The result may outlive the object.
+            /// The returned value may outlive this object.
             pub fn driver_object(&self) -> onze_ddi::DriverObject {
                 let shared = &self.owner.shared;
-                // The caller may write to the resource, so the runtime has to assume that it does.
+                // The caller can write to the resource through the driver object, so the runtime assumes a
+                // write.
                 shared.set_written();
                 let _serial = shared.device.serial.enter();
                 shared.device.funcs().driver_object_of(shared.kind, shared.driver())

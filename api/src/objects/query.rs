@@ -1,4 +1,4 @@
-//! Queries, whose results arrive when the GPU has executed their commands (D3D11: `ID3D11Query`).
+//! Queries, whose results are available when the GPU has executed their commands (D3D11: `ID3D11Query`).
 
 use onze_ddi::{ObjectDesc, QueryDesc, QueryType};
 
@@ -27,13 +27,14 @@ impl Query {
         }
     }
 
-    /// Returns the kind of query, which is the `query` of [`desc`](Self::desc).
+    /// Returns the type of the query: the field `query` of [`desc`](Self::desc).
     pub fn query_type(&self) -> QueryType {
         self.desc().query
     }
 
-    /// Returns the size of the result in Direct3D 11, in bytes, for code that stores results as bytes (D3D11:
-    /// `ID3D11Asynchronous::GetDataSize`). Here the result is a [`QueryData`](crate::QueryData).
+    /// Returns the size in bytes that the result has in Direct3D 11, for code that stores results as bytes
+    /// (D3D11: `ID3D11Asynchronous::GetDataSize`). Here the result is a [`QueryData`](crate::QueryData)
+    /// instead.
     #[doc(alias = "GetDataSize")]
     pub fn get_data_size(&self) -> u32 {
         self.query_type().data_size()
@@ -41,15 +42,16 @@ impl Query {
 }
 
 impl Device {
-    /// Creates a query of the kind and with the flags of the descriptor (D3D11: `ID3D11Device::CreateQuery`,
+    /// Creates a query with the type and the flags of a descriptor (D3D11: `ID3D11Device::CreateQuery`,
     /// `ID3D11Device3::CreateQuery1`).
     ///
     /// If no flags are needed, a [`QueryType`] can be passed instead of a descriptor.
     ///
     /// # Errors
-    /// [`Error::InvalidArg`] for unknown flags, or for the hint flag on a query that is not an occlusion predicate;
-    /// [`Error::Unsupported`] for a kind whose feature the device lacks ([`QueryType::needs`]); [`Error::OutOfMemory`];
-    /// [`Error::DeviceRemoved`].
+    /// [`Error::InvalidArg`] for unknown flags, or for the hint flag on a query that is not an occlusion
+    /// predicate; [`Error::Unsupported`] if the device lacks the feature that the type needs
+    /// ([`QueryType::needs`]); [`Error::OutOfMemory`] if there is not enough memory; [`Error::DeviceRemoved`]
+    /// if the device was removed.
     ///
     /// ```
     /// # use onze::prelude::*;
@@ -77,12 +79,12 @@ impl Device {
         self.create_checked_query(desc, validate::query(&desc, &self.core.caps))
     }
 
-    /// Creates a query whose result later commands can depend on (D3D11: `ID3D11Device::CreatePredicate`).
+    /// Creates a query that can be used as a predicate (D3D11: `ID3D11Device::CreatePredicate`).
     ///
-    /// The call works like [`create_query`](Self::create_query), for predicates only.
+    /// The call works like [`create_query`](Self::create_query), but accepts only predicate types.
     ///
     /// # Errors
-    /// Fails with the same errors as [`create_query`](Self::create_query), and with [`Error::InvalidArg`] for a kind
+    /// Returns the same errors as [`create_query`](Self::create_query), and [`Error::InvalidArg`] for a type
     /// that is not a predicate ([`QueryType::is_predicate`]).
     #[doc(alias = "CreatePredicate")]
     #[doc(alias = "ID3D11Predicate")]

@@ -1,4 +1,4 @@
-//! Shader objects of all stages (D3D11: `ID3D11VertexShader` and its kin).
+//! Shader objects of all stages (D3D11: `ID3D11VertexShader` and related interfaces).
 
 use std::sync::Arc;
 
@@ -61,7 +61,7 @@ fn check_constants<T: ConstantFields>(owner: &Owner, slot: u32) -> Result<(), Er
     Err(Error::InvalidArg(format!("b{slot} of {name} and `{of}` differ: {}", mismatches.join("; "))))
 }
 
-/// Checks that the device has the features for everything that a shader binds.
+/// Checks that the device has the features that a shader's bindings need.
 fn check_features(terms: ShaderTerms<'_>, features: Features) -> Result<(), Error> {
     let shader = terms.code;
     if shader.stage == ShaderStage::Pixel
@@ -74,7 +74,7 @@ fn check_features(terms: ShaderTerms<'_>, features: Features) -> Result<(), Erro
             feature_names(needed)
         )));
     }
-    // A resource that is declared as a 1D texture can be a 1D texture or a typed buffer.
+    // A shader declares both 1D textures and typed buffers as 1D textures.
     let has_1d = features.contains(Features::TEXTURE_1D_3D);
     let of_1d = if has_1d { Features::empty() } else { Features::BUFFER_VIEWS };
     for resource in &shader.resources {
@@ -125,8 +125,9 @@ macro_rules! shader {
                 reflection(&self.owner)
             }
 
-            /// Returns the declarations of a shader in HLSL: signatures with semantics, constant buffers with their
-            /// variables, types and default values, and registers. Returns `None` for shaders in other languages.
+            /// Returns the declarations of an HLSL shader: signatures with semantics, constant buffers with
+            /// their variables, types and default values, and registers. Returns `None` for shaders in other
+            /// languages.
             ///
             /// D3D11: `ID3D11ShaderReflection` of `D3DReflect`, with `D3D11_SIGNATURE_PARAMETER_DESC`,
             /// `D3D11_SHADER_BUFFER_DESC`, `D3D11_SHADER_VARIABLE_DESC`, `D3D11_SHADER_TYPE_DESC` and
@@ -139,15 +140,16 @@ macro_rules! shader {
                 hlsl_reflection(&self.owner)
             }
 
-            /// Compares the offset and size of each field of a struct with the constant buffer that the
-            /// shader declares in a slot, which has no D3D11 counterpart.
+            /// Compares the offset and the size of each field of a struct with the constant buffer that the
+            /// shader declares in a slot. No D3D11 counterpart.
             ///
-            /// Call it once after creating the shader; [`ConstantFields`](trait@crate::ConstantFields) has an example.
+            /// Call it once after the creation of the shader. See
+            /// [`ConstantFields`](trait@crate::ConstantFields) for an example.
             ///
             /// # Errors
-            /// [`Error::InvalidArg`] names each field that differs, with its offset in the struct and in the shader and
-            /// the padding to add or remove. If the shader has no constant buffer in the slot, the error lists the
-            /// buffers that it has.
+            /// [`Error::InvalidArg`] if a field differs. The error lists each such field with its offsets in
+            /// the struct and in the shader, and the padding to add or remove. If the shader has no constant
+            /// buffer in the slot, the error lists the constant buffers of the shader.
             pub fn check_constant_buffer<T: ConstantFields>(&self, slot: u32) -> Result<(), Error> {
                 check_constants::<T>(&self.owner, slot)
             }
@@ -180,7 +182,7 @@ shader!(Pixel PixelShader "ID3D11PixelShader" create_pixel_shader "CreatePixelSh
 shader!(Compute ComputeShader "ID3D11ComputeShader" create_compute_shader "CreateComputeShader"
     "groups of threads");
 
-/// Returns the feature that a stage needs, which is empty if every device has the stage.
+/// Returns the feature that a stage needs. It is empty if every device has the stage.
 const fn stage_feature(stage: ShaderStage) -> Features {
     match stage {
         ShaderStage::Vertex | ShaderStage::Pixel => Features::empty(),
@@ -190,7 +192,7 @@ const fn stage_feature(stage: ShaderStage) -> Features {
     }
 }
 
-/// Checks that the device has a stage, as the only place that refuses a missing stage.
+/// Checks that the device has a stage. Missing stages are refused only here.
 fn check_stage(stage: ShaderStage, features: Features) -> Result<(), Error> {
     let needed = stage_feature(stage);
     if features.contains(needed) {
@@ -204,21 +206,21 @@ fn check_stage(stage: ShaderStage, features: Features) -> Result<(), Error> {
     }
 }
 
-/// Features that permit more in shaders, with the corresponding capabilities of naga's validator.
+/// Features that extend shaders, with the corresponding capabilities of naga's validator.
 const SHADER_FEATURES: [(Features, Capabilities); 6] = [
     (Features::DUAL_SOURCE_BLEND, Capabilities::DUAL_SOURCE_BLENDING),
     (Features::EARLY_DEPTH_STENCIL, Capabilities::EARLY_DEPTH_TEST),
     (Features::CLIP_DISTANCES, Capabilities::CLIP_DISTANCES),
     (Features::PRIMITIVE_ID, Capabilities::PRIMITIVE_INDEX),
     (Features::CUBE_ARRAYS, Capabilities::CUBE_ARRAY_TEXTURES),
-    // Shaders declare typed buffers as 1D textures, whose formats are those of the views.
+    // Shaders declare typed buffers as 1D textures with the formats of the views.
     (
         Features::BUFFER_VIEWS,
         Capabilities::TEXTURE_ATOMIC.union(Capabilities::STORAGE_TEXTURE_16BIT_NORM_FORMATS),
     ),
 ];
 
-/// Returns the capabilities of shaders on a device with these features.
+/// Returns the capabilities of naga's validator for a device with these features.
 fn capabilities(features: Features) -> Capabilities {
     let mut capabilities = shader::BASE_CAPABILITIES;
     for (feature, needed) in SHADER_FEATURES {
@@ -227,8 +229,8 @@ fn capabilities(features: Features) -> Capabilities {
     capabilities
 }
 
-/// Converts a shader error to the error of a create call, in the terms of the shader's language. The error names the
-/// feature if one of naga's capabilities is missing.
+/// Converts a shader error to the error of a create call, in the terms of the shader's source language. If
+/// one of naga's capabilities is missing, the error names the corresponding feature.
 fn creation_error(error: &ShaderError, language: SourceLanguage, features: Features) -> Error {
     let message = error.message(language);
     let missing = SHADER_FEATURES.iter().find(|(feature, capability)| {
@@ -248,7 +250,8 @@ impl Device {
     fn create_shader(&self, source: ShaderSource<'_>, stage: ShaderStage) -> Result<Arc<Owner>, Error> {
         let core = &self.core;
         let capabilities = capabilities(core.caps.features);
-        // Two sources may produce the same message, so the subject makes each one appear in the log.
+        // Two sources may cause the same message. The subject distinguishes them, so that both messages
+        // appear in the log.
         let subject = || Subject::of((format!("{source:?}"), stage.name()));
         let mut warn =
             |warning| core.info().report_about(MessageId::ShaderCompilerWarning, subject(), warning);

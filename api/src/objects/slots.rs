@@ -1,9 +1,8 @@
-//! Arguments of setters that bind to consecutive slots, which accept one object or many.
+//! Argument types of setters: a single optional object, or objects for consecutive slots.
 
 use super::Object;
 
-/// One object or `None`, the argument of setters that bind a single object (D3D11: a pointer that may be
-/// null).
+/// One object or `None`, for setters that bind a single object (D3D11: a pointer that may be null).
 ///
 /// ```
 /// # use onze::prelude::*;
@@ -20,7 +19,7 @@ use super::Object;
     note = "each setter binds one kind of object: shaders belong to their stage, and textures are bound by views"
 )]
 pub trait Nullable<'a, T> {
-    /// The object to bind, or `None` to clear the slot.
+    /// Returns the object to bind, or `None` to unbind the current object.
     fn object(self) -> Option<&'a T>;
 }
 
@@ -67,7 +66,7 @@ impl<'a, T: Object> Nullable<'a, T> for &'a Option<T> {
 pub trait Slots<T> {
     /// Returns the number of slots that the argument covers.
     fn count(&self) -> usize;
-    /// Returns the object for the slot at `index`; `None` unbinds.
+    /// Returns the object for the slot at `index`, or `None` to unbind the slot.
     fn get(&self, index: usize) -> Option<&T>;
 }
 
@@ -89,8 +88,8 @@ impl<T: Object> Slots<T> for Option<&T> {
     }
 }
 
-/// Implements [`Slots`] for arrays, slices and vectors, with an expression that returns the object of an
-/// item.
+/// Implements [`Slots`] for arrays, slices and vectors. Each row has an expression that converts an item to
+/// an optional object.
 macro_rules! sequences {
     ($([$($generics:tt)*] $type:ty, $item:ident => $get:expr;)*) => {$(
         impl<$($generics)* T: Object> Slots<T> for $type {

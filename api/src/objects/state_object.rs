@@ -1,4 +1,4 @@
-//! The four state objects, which are deduplicated by descriptor.
+//! The four types of state objects. State objects are deduplicated by descriptor.
 
 use onze_ddi::{BlendDesc, DepthStencilDesc, ObjectDesc, RasterizerDesc, SamplerDesc};
 
@@ -30,18 +30,18 @@ object! {
     SamplerState
 }
 
-/// Defines the create call and the getter of one kind of state.
+/// Defines the create call and the getter of one type of state object.
 macro_rules! state {
     ($object:ident $create:ident $d3d11:literal $desc:ident $variant:ident $kind:ident $validate:ident $id:ident
         $what:literal) => {
         impl Device {
             #[doc = concat!("Creates ", $what, ". D3D11: `ID3D11Device::", $d3d11, "`.")]
             ///
-            /// Equal descriptors return the same object, as in Direct3D 11.
+            /// As in Direct3D 11, calls with equal descriptors return the same object.
             ///
             /// # Errors
-            /// [`Error::InvalidArg`] if the descriptor breaks a rule; [`Error::Unsupported`] if the adapter lacks a
-            /// feature.
+            /// [`Error::InvalidArg`] if the descriptor is invalid; [`Error::Unsupported`] if the adapter
+            /// lacks a feature.
             #[doc(alias = $d3d11)]
             pub fn $create(&self, desc: &$desc) -> Result<$object, Error> {
                 let core = &self.core;

@@ -1,4 +1,4 @@
-//! Structured buffers of one type, with their views (D3D11: `ID3D11Buffer` with
+//! Typed structured buffers, with their views (D3D11: `ID3D11Buffer` with
 //! `D3D11_RESOURCE_MISC_BUFFER_STRUCTURED`).
 
 use std::{fmt, marker::PhantomData};
@@ -12,32 +12,33 @@ use crate::{
     validate::{BufferUavFlags, UnorderedAccessViewDesc, UnorderedAccessViewDimension},
 };
 
-/// A default-usage structured buffer with one view for reading in shaders and one for writing.
+/// A default-usage structured buffer with a shader-resource view and an unordered-access view.
 ///
-/// Create it with [`Device::create_structured_buffer`] or a sibling of that call.
-/// [`DeviceContext::update`](crate::DeviceContext::update) writes elements starting at the first, and
-/// [`read_buffer`](crate::ImmediateContext::read_buffer) reads them back.
+/// Create it with [`Device::create_structured_buffer`] or a similar call.
+/// [`DeviceContext::update`](crate::DeviceContext::update) writes elements, starting at the first element,
+/// and [`read_buffer`](crate::ImmediateContext::read_buffer) reads elements back.
 pub struct StructuredBuffer<T> {
-    /// The buffer, whose stride is the size of the type.
+    /// The buffer. Its stride is the size of `T`.
     pub buffer: Buffer,
-    /// The view for reading, HLSL's `StructuredBuffer<T>`: for `cs_set_shader_resources` and the calls of other stages.
+    /// The view for reading (HLSL's `StructuredBuffer<T>`), for `cs_set_shader_resources` and the
+    /// corresponding calls of other stages.
     pub shader_resource_view: ShaderResourceView,
-    /// The view for reading and writing, HLSL's `RWStructuredBuffer<T>`: for `cs_set_unordered_access_views`, with a
-    /// counter if the buffer was created with one.
+    /// The view for reading and writing (HLSL's `RWStructuredBuffer<T>`), for
+    /// `cs_set_unordered_access_views`. It has a counter if the buffer was created with a counter.
     pub unordered_access_view: UnorderedAccessView,
     elements: PhantomData<fn() -> T>,
 }
 
 impl<T> StructuredBuffer<T> {
-    /// Bytes from one element to the next, which is the size of the type.
+    /// Distance between elements in bytes: the size of `T`.
     pub const STRIDE: u32 = size_of::<T>() as u32;
 
-    /// Returns the number of elements, which is the buffer's size divided by the size of an element.
+    /// Returns the number of elements: the buffer's size divided by the size of an element.
     pub fn len(&self) -> u32 {
         self.buffer.desc().byte_width / Self::STRIDE.max(1)
     }
 
-    /// Returns whether the buffer has no elements, which creation refuses.
+    /// Returns whether the buffer has no elements. Always false, because such a buffer cannot be created.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -69,12 +70,12 @@ impl<T> fmt::Debug for StructuredBuffer<T> {
 }
 
 impl Device {
-    /// Creates a structured buffer that holds elements, with a view to read and a view to write (D3D11:
-    /// `ID3D11Device::CreateBuffer` with `D3D11_RESOURCE_MISC_BUFFER_STRUCTURED`, `CreateShaderResourceView`
-    /// and `CreateUnorderedAccessView`).
+    /// Creates a structured buffer from elements, with a shader-resource view and an unordered-access view
+    /// (D3D11: `ID3D11Device::CreateBuffer` with `D3D11_RESOURCE_MISC_BUFFER_STRUCTURED`,
+    /// `CreateShaderResourceView` and `CreateUnorderedAccessView`).
     ///
-    /// The type must have the layout of the shader's structure, and its size must be a multiple of 4 and at most 2,048
-    /// bytes.
+    /// The type must have the layout of the shader's struct, and its size must be a multiple of 4 and at most
+    /// 2,048 bytes.
     ///
     /// ```
     /// # use onze::prelude::*;
@@ -99,8 +100,8 @@ impl Device {
     /// ```
     ///
     /// # Errors
-    /// Fails with the same errors as [`create_buffer`](Self::create_buffer) and the calls for the views, including
-    /// [`Error::InvalidArg`] for an empty slice and for a type of invalid size.
+    /// Returns the same errors as [`create_buffer`](Self::create_buffer) and the calls for the views,
+    /// including [`Error::InvalidArg`] for an empty slice and for a type of invalid size.
     #[doc(alias = "CreateBuffer")]
     #[doc(alias = "D3D11_RESOURCE_MISC_BUFFER_STRUCTURED")]
     #[doc(alias = "CreateShaderResourceView")]
@@ -112,10 +113,11 @@ impl Device {
         self.create_structured_buffer_with(elements, BufferUavFlags::empty())
     }
 
-    /// Works like [`create_structured_buffer`](Self::create_structured_buffer), with a hidden counter for
-    /// [`BufferUavFlags::APPEND`] or [`BufferUavFlags::COUNTER`].
+    /// Works like [`create_structured_buffer`](Self::create_structured_buffer), but adds a hidden counter if
+    /// the flags contain [`BufferUavFlags::APPEND`] or [`BufferUavFlags::COUNTER`].
     ///
-    /// The counter starts at 0, regardless of the elements, and a bind with an initial count sets it:
+    /// The counter starts at 0, whatever the number of elements is. To set it, bind the view with an initial
+    /// count:
     ///
     /// ```
     /// # use onze::prelude::*;
@@ -129,7 +131,7 @@ impl Device {
     /// ```
     ///
     /// # Errors
-    /// Fails with the same errors as [`create_structured_buffer`](Self::create_structured_buffer), and with
+    /// Returns the same errors as [`create_structured_buffer`](Self::create_structured_buffer), and
     /// [`Error::InvalidArg`] for [`BufferUavFlags::RAW`] and for both counter flags together.
     #[doc(alias = "CreateBuffer")]
     pub fn create_structured_buffer_with<T: NoUninit>(
@@ -140,8 +142,8 @@ impl Device {
         self.structured_buffer(elements.len(), flags, Some(bytemuck::cast_slice(elements)))
     }
 
-    /// Works like [`create_structured_buffer_with`](Self::create_structured_buffer_with), with `len` elements that are
-    /// zero.
+    /// Works like [`create_structured_buffer_with`](Self::create_structured_buffer_with), but with `len`
+    /// zeroed elements.
     ///
     /// ```
     /// # use onze::prelude::*;
@@ -154,7 +156,7 @@ impl Device {
     /// ```
     ///
     /// # Errors
-    /// Fails with the same errors as [`create_structured_buffer_with`](Self::create_structured_buffer_with).
+    /// Returns the same errors as [`create_structured_buffer_with`](Self::create_structured_buffer_with).
     #[doc(alias = "CreateBuffer")]
     pub fn create_empty_structured_buffer<T: NoUninit>(
         &self,

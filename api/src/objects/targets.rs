@@ -1,4 +1,4 @@
-//! Targets, which are textures to draw into, with the views for drawing and reading.
+//! Textures to draw into, with views for drawing and for reading.
 
 use onze_ddi::{BindFlags, Format, Texture2dDesc};
 
@@ -8,30 +8,33 @@ use crate::{
     validate::{DepthStencilViewDesc, ShaderResourceViewDesc},
 };
 
-/// A colour texture that is drawn into and then read by shaders, created by [`Device::create_render_target`].
+/// A colour texture that can be drawn into and then read by shaders, created by
+/// [`Device::create_render_target`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct RenderTarget {
-    /// The texture that draws write, which has one mip level.
+    /// The texture. It has one mip level.
     pub texture: Texture2d,
-    /// The view for drawing, as `om_set_render_targets` and `clear_render_target_view` take it.
+    /// The view for drawing, for `om_set_render_targets` and `clear_render_target_view`.
     pub render_target_view: RenderTargetView,
-    /// The view for reading, as `ps_set_shader_resources` takes it, which is unbound while the texture is a target.
+    /// The view for reading, for example for `ps_set_shader_resources`. It cannot be bound while the texture
+    /// is a target.
     pub shader_resource_view: ShaderResourceView,
 }
 
-/// A depth texture that is used for depth tests and then read by shaders, created by [`Device::create_depth_target`].
+/// A depth texture that can be used for depth tests and then read by shaders, created by
+/// [`Device::create_depth_target`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct DepthTarget {
-    /// The texture, with one mip level and a typeless format; the views have typed formats.
+    /// The texture. It has one mip level and a typeless format; the views have typed formats.
     pub texture: Texture2d,
-    /// The view for depth tests, as `om_set_render_targets` and `clear_depth_stencil` take it.
+    /// The view for depth tests, for `om_set_render_targets` and `clear_depth_stencil`.
     pub depth_stencil_view: DepthStencilView,
-    /// The view for reading the depth, for example of a shadow map, as `ps_set_shader_resources` takes it, which is
-    /// unbound while the texture is a target.
+    /// The view for reading the depth, for example of a shadow map with `ps_set_shader_resources`. It cannot
+    /// be bound while the texture is a target.
     pub shader_resource_view: ShaderResourceView,
 }
 
-/// Returns the format for reading the depth of a depth format in shaders.
+/// Returns the format in which shaders read the depth of a depth format.
 const fn depth_as_read(format: Format) -> Option<Format> {
     match format {
         Format::D16_UNORM => Some(Format::R16_UNORM),
@@ -43,7 +46,7 @@ const fn depth_as_read(format: Format) -> Option<Format> {
 }
 
 impl Device {
-    /// Creates a texture to draw into, with its views (D3D11: `CreateTexture2D` with
+    /// Creates a colour texture to draw into, with its views (D3D11: `CreateTexture2D` with
     /// `D3D11_BIND_RENDER_TARGET | D3D11_BIND_SHADER_RESOURCE`, `CreateRenderTargetView` and
     /// `CreateShaderResourceView`).
     ///
@@ -64,7 +67,7 @@ impl Device {
     /// ```
     ///
     /// # Errors
-    /// Fails with the same errors as [`create_texture_2d`](Self::create_texture_2d) and the calls for the views.
+    /// Returns the same errors as [`create_texture_2d`](Self::create_texture_2d) and the calls for the views.
     #[doc(alias = "CreateTexture2D")]
     #[doc(alias = "D3D11_BIND_RENDER_TARGET")]
     #[doc(alias = "D3D11_BIND_SHADER_RESOURCE")]
@@ -79,13 +82,14 @@ impl Device {
         self.create_render_target_with_samples(format, width, height, 1)
     }
 
-    /// Works like [`create_render_target`](Self::create_render_target), with a multisampled texture (D3D11:
-    /// `CreateTexture2D` with `SampleDesc.Count`).
+    /// Works like [`create_render_target`](Self::create_render_target), but creates a multisampled texture
+    /// (D3D11: `CreateTexture2D` with `SampleDesc.Count`).
     ///
-    /// [`resolve_subresource`](crate::DeviceContext::resolve_subresource) averages the samples into a texture with one
-    /// sample per texel. Shaders read individual samples through the shader-resource view, HLSL's `Texture2DMS`. Sample
-    /// counts of 1 and 4 work with most formats, and
-    /// [`check_multisample_quality_levels`](Self::check_multisample_quality_levels) tells whether another count works.
+    /// [`resolve_subresource`](crate::DeviceContext::resolve_subresource) averages the samples into a texture
+    /// with one sample per texel. Shaders can read individual samples through the shader-resource view
+    /// (HLSL's `Texture2DMS`). Most formats support sample counts of 1 and 4.
+    /// [`check_multisample_quality_levels`](Self::check_multisample_quality_levels) returns whether another
+    /// count is supported.
     ///
     /// ```
     /// # use onze::prelude::*;
@@ -103,9 +107,9 @@ impl Device {
     /// ```
     ///
     /// # Errors
-    /// Fails with the same errors as [`create_render_target`](Self::create_render_target), and with
-    /// [`Error::InvalidArg`] and [`Error::Unsupported`] for a sample count that the adapter does not support for the
-    /// format.
+    /// Returns the same errors as [`create_render_target`](Self::create_render_target), and
+    /// [`Error::InvalidArg`] and [`Error::Unsupported`] for a sample count that the adapter does not support
+    /// for the format.
     #[doc(alias = "CreateTexture2D")]
     pub fn create_render_target_with_samples(
         &self,
@@ -127,11 +131,12 @@ impl Device {
     /// `D3D11_BIND_DEPTH_STENCIL | D3D11_BIND_SHADER_RESOURCE` in the typeless format,
     /// `CreateDepthStencilView`, and `CreateShaderResourceView` of the depth).
     ///
-    /// The format is `D32_FLOAT` or `D16_UNORM`, or with stencil `D24_UNORM_S8_UINT` or `D32_FLOAT_S8X24_UINT`.
+    /// The format must be `D32_FLOAT` or `D16_UNORM`, or, with stencil, `D24_UNORM_S8_UINT` or
+    /// `D32_FLOAT_S8X24_UINT`.
     ///
     /// # Errors
-    /// [`Error::InvalidArg`] for another format; also those of [`create_texture_2d`](Self::create_texture_2d) and the
-    /// calls for the views.
+    /// [`Error::InvalidArg`] for another format. Also returns the errors of
+    /// [`create_texture_2d`](Self::create_texture_2d) and the calls for the views.
     #[doc(alias = "CreateTexture2D")]
     #[doc(alias = "D3D11_BIND_DEPTH_STENCIL")]
     #[doc(alias = "D3D11_BIND_SHADER_RESOURCE")]
@@ -140,12 +145,12 @@ impl Device {
         self.create_depth_target_with_samples(format, width, height, 1)
     }
 
-    /// Works like [`create_depth_target`](Self::create_depth_target), with a multisampled texture whose
-    /// sample count is that of the render targets bound with it (D3D11: `CreateTexture2D` with
-    /// `SampleDesc.Count`).
+    /// Works like [`create_depth_target`](Self::create_depth_target), but creates a multisampled texture. It
+    /// needs the same sample count as the render targets that are bound with it (D3D11: `CreateTexture2D`
+    /// with `SampleDesc.Count`).
     ///
     /// # Errors
-    /// Fails with the same errors as [`create_depth_target`](Self::create_depth_target) and
+    /// Returns the same errors as [`create_depth_target`](Self::create_depth_target) and
     /// [`create_render_target_with_samples`](Self::create_render_target_with_samples).
     #[doc(alias = "CreateTexture2D")]
     pub fn create_depth_target_with_samples(

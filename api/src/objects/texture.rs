@@ -16,7 +16,7 @@ use crate::{
 };
 
 object! {
-    /// A row of texels, or an array of rows (D3D11: `ID3D11Texture1D`).
+    /// A 1D texture, or an array of 1D textures (D3D11: `ID3D11Texture1D`).
     #[doc(alias = "ID3D11Texture1D")]
     Texture1d
 }
@@ -26,7 +26,7 @@ object! {
     Texture2d
 }
 object! {
-    /// A block of texels in depth slices (D3D11: `ID3D11Texture3D`).
+    /// A 3D texture, which consists of depth slices (D3D11: `ID3D11Texture3D`).
     #[doc(alias = "ID3D11Texture3D")]
     Texture3d
 }
@@ -69,7 +69,8 @@ macro_rules! subresource {
             /// Returns the index of a subresource: `mip_slice + array_slice * mip_levels` (D3D11:
             /// `D3D11CalcSubresource`).
             ///
-            /// The arguments are not checked here, because the call that takes the index checks it.
+            /// The arguments are not checked here, because the calls with a subresource argument check the
+            /// index.
             #[doc(alias = "D3D11CalcSubresource")]
             pub fn subresource(&self, mip_slice: u32, array_slice: u32) -> u32 {
                 mip_slice.saturating_add(array_slice.saturating_mul(self.texture().mip_levels))
@@ -80,14 +81,15 @@ macro_rules! subresource {
 subresource!(Texture1d Texture2d);
 
 impl Device {
-    /// Creates a 1D texture or array with the given contents (D3D11: `ID3D11Device::CreateTexture1D`).
+    /// Creates a 1D texture or an array of 1D textures with the given contents (D3D11:
+    /// `ID3D11Device::CreateTexture1D`).
     ///
-    /// `contents` has one item for every subresource, in the order of their indices, or is `None` for a
-    /// texture of zeros. In HLSL, shaders declare the texture as a `Texture1D` or `Texture1DArray`. In WGSL
-    /// they declare it as a `texture_1d`, or for arrays as a `texture_2d_array` of height 1.
+    /// `contents` has one item for each subresource, in the order of the subresource indices. With `None`,
+    /// the texture is initially zero. HLSL shaders declare the texture as a `Texture1D` or `Texture1DArray`.
+    /// WGSL shaders declare it as a `texture_1d`, or, for arrays, as a `texture_2d_array` of height 1.
     ///
     /// # Errors
-    /// Fails with the same errors as [`create_texture_2d`](Self::create_texture_2d), and with [`Error::Unsupported`]
+    /// Returns the same errors as [`create_texture_2d`](Self::create_texture_2d), and [`Error::Unsupported`]
     /// without [`Features::TEXTURE_1D_3D`](onze_ddi::Features).
     #[doc(alias = "CreateTexture1D")]
     pub fn create_texture_1d(
@@ -102,12 +104,13 @@ impl Device {
     /// Creates a 2D texture with the given contents (D3D11: `ID3D11Device::CreateTexture2D`,
     /// `ID3D11Device3::CreateTexture2D1`).
     ///
-    /// `contents` has one item for every subresource, in the order of their indices, or is `None` for a
-    /// texture of zeros.
+    /// `contents` has one item for each subresource, in the order of the subresource indices. With `None`,
+    /// the texture is initially zero.
     ///
     /// # Errors
-    /// [`Error::InvalidArg`] if format, usage, bind flags and size do not fit together, and for contents that are too
-    /// short; [`Error::Unsupported`] if the adapter lacks a feature, which the error names; [`Error::OutOfMemory`].
+    /// [`Error::InvalidArg`] if the format, usage, bind flags and size cannot be combined, or if the contents
+    /// are too short; [`Error::Unsupported`] if the adapter lacks a feature (the error names the feature);
+    /// [`Error::OutOfMemory`] if there is not enough memory.
     #[doc(alias = "CreateTexture2D")]
     #[doc(alias = "CreateTexture2D1")]
     pub fn create_texture_2d(
@@ -123,11 +126,11 @@ impl Device {
     /// Creates a 3D texture with the given contents (D3D11: `ID3D11Device::CreateTexture3D`,
     /// `ID3D11Device3::CreateTexture3D1`).
     ///
-    /// `contents` has one item for every mip level, which holds the depth slices at a distance of `depth_pitch` bytes.
-    /// If it is `None`, the texture reads as zeros.
+    /// `contents` has one item for each mip level. An item contains the depth slices, at a distance of
+    /// `depth_pitch` bytes. With `None`, the texture is initially zero.
     ///
     /// # Errors
-    /// Fails with the same errors as [`create_texture_2d`](Self::create_texture_2d), and with [`Error::Unsupported`]
+    /// Returns the same errors as [`create_texture_2d`](Self::create_texture_2d), and [`Error::Unsupported`]
     /// without [`Features::TEXTURE_1D_3D`](onze_ddi::Features).
     #[doc(alias = "CreateTexture3D")]
     #[doc(alias = "CreateTexture3D1")]
@@ -151,7 +154,7 @@ impl Device {
         self.core.reject(id, validate::texture_layout(layout).map_err(|error| error.about(name())))
     }
 
-    /// Creates a texture of a shape, for which `T` must be the object type.
+    /// Creates a texture. `T` must be the object type for the descriptor's shape.
     pub(crate) fn create_texture_shaped<T: Resource>(&self, desc: TextureDesc) -> Result<T, Error> {
         let id = match desc.shape {
             TextureShape::D1 => MessageId::CreateTexture1dInvalid,
@@ -177,7 +180,8 @@ impl Device {
             contents.try_for_each(|(index, data)| validate::subresource_data(desc, index as u32, data))
         };
         let checked = match validate::texture(&desc, contents.map(<[_]>::len), &core.caps, support) {
-            // Contents are checked even if a feature is missing, so that mistakes in them are found first.
+            // The contents are checked even if a feature is missing, so that mistakes in the contents are
+            // reported first.
             Err(Error::Unsupported(what)) => check_contents(&desc).and(Err(Error::Unsupported(what))),
             Ok(()) => check_contents(&desc),
             Err(error) => Err(error),
@@ -201,11 +205,11 @@ impl Device {
         Ok(texture)
     }
 
-    /// Creates a default-usage texture with one mip level that holds texels (D3D11:
+    /// Creates a default-usage 2D texture with one mip level from texels (D3D11:
     /// `ID3D11Device::CreateTexture2D` with `D3D11_BIND_SHADER_RESOURCE`).
     ///
-    /// The texels are rows (of blocks) without padding, the top row first. For a texture with mip levels, use
-    /// [`create_texture_2d_with_mips`](Self::create_texture_2d_with_mips).
+    /// `texels` contains the rows of texels or blocks without padding, the top row first. For a texture with
+    /// mip levels, use [`create_texture_2d_with_mips`](Self::create_texture_2d_with_mips).
     ///
     /// ```
     /// # use onze::prelude::*;
@@ -219,7 +223,7 @@ impl Device {
     /// ```
     ///
     /// # Errors
-    /// [`Error::InvalidArg`] if the texels do not have the size of the texture; also those of
+    /// [`Error::InvalidArg`] if the texels do not have the size of the texture. Also returns the errors of
     /// [`create_texture_2d`](Self::create_texture_2d).
     #[doc(alias = "D3D11_BIND_SHADER_RESOURCE")]
     #[doc(alias = "CreateTexture2D")]
@@ -237,7 +241,7 @@ impl Device {
         self.create_texture_2d(&desc, Some(&[data]))
     }
 
-    /// Creates a default-usage 1D texture with one mip level that holds texels (D3D11:
+    /// Creates a default-usage 1D texture with one mip level from texels (D3D11:
     /// `ID3D11Device::CreateTexture1D` with `D3D11_BIND_SHADER_RESOURCE`).
     ///
     /// ```
@@ -252,7 +256,7 @@ impl Device {
     /// ```
     ///
     /// # Errors
-    /// [`Error::InvalidArg`] if the texels do not have the size of the texture; also those of
+    /// [`Error::InvalidArg`] if the texels do not have the size of the texture. Also returns the errors of
     /// [`create_texture_1d`](Self::create_texture_1d).
     #[doc(alias = "D3D11_BIND_SHADER_RESOURCE")]
     #[doc(alias = "CreateTexture1D")]
@@ -269,10 +273,11 @@ impl Device {
         self.create_texture_1d(&desc, Some(&[data]))
     }
 
-    /// Creates a default-usage 3D texture with one mip level that holds texels (D3D11:
+    /// Creates a default-usage 3D texture with one mip level from texels (D3D11:
     /// `ID3D11Device::CreateTexture3D` with `D3D11_BIND_SHADER_RESOURCE`).
     ///
-    /// The texels are depth slices of rows (of blocks) without padding, beginning with the top row of the front slice.
+    /// `texels` contains the depth slices, the front slice first. Each slice consists of rows of texels or
+    /// blocks without padding, the top row first.
     ///
     /// ```
     /// # use onze::prelude::*;
@@ -288,7 +293,7 @@ impl Device {
     /// ```
     ///
     /// # Errors
-    /// [`Error::InvalidArg`] if the texels do not have the size of the texture; also those of
+    /// [`Error::InvalidArg`] if the texels do not have the size of the texture. Also returns the errors of
     /// [`create_texture_3d`](Self::create_texture_3d).
     #[doc(alias = "D3D11_BIND_SHADER_RESOURCE")]
     #[doc(alias = "CreateTexture3D")]
@@ -306,7 +311,7 @@ impl Device {
         self.create_texture_3d(&desc, Some(&[SubresourceData::packed(bytes, format, width, height)]))
     }
 
-    /// Fails unless the texels have the size of the texture's first mip level.
+    /// Fails if the texels do not have the size of the texture's first mip level.
     pub(crate) fn check_texels(&self, id: MessageId, desc: &TextureDesc, bytes: &[u8]) -> Result<(), Error> {
         let needed = desc.mip_bytes(0);
         let result = if bytes.len() as u64 == needed {

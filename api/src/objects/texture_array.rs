@@ -1,4 +1,4 @@
-//! Texture arrays and cubes that are created from one slice of texels per array slice.
+//! Texture arrays and cubes, created from the texels of their array slices.
 
 use bytemuck::NoUninit;
 use onze_ddi::{Format, MiscFlags, SubresourceData, Texture1dDesc, Texture2dDesc, TextureDesc};
@@ -13,9 +13,10 @@ impl Device {
     /// Creates a default-usage 2D texture array with one mip level from the texels of its slices (D3D11:
     /// `ID3D11Device::CreateTexture2D` with `D3D11_BIND_SHADER_RESOURCE` and an array size).
     ///
-    /// Each item holds the texels of a slice, as for [`create_texture_2d_with`](Self::create_texture_2d_with), and all
-    /// slices have the same size. The default view of an array of two or more slices is HLSL's `Texture2DArray`, and
-    /// that of a single slice is a `Texture2D`, as in Direct3D.
+    /// Each item contains the texels of a slice, in the order of
+    /// [`create_texture_2d_with`](Self::create_texture_2d_with). All slices have the same size. As in
+    /// Direct3D, the default view of an array of two or more slices is a `Texture2DArray` in HLSL, and the
+    /// default view of a single slice is a `Texture2D`.
     ///
     /// ```
     /// # use onze::prelude::*;
@@ -31,8 +32,8 @@ impl Device {
     /// ```
     ///
     /// # Errors
-    /// [`Error::InvalidArg`] for an empty list of slices, and for a slice whose texels do not have the size of the
-    /// texture; also those of [`create_texture_2d`](Self::create_texture_2d).
+    /// [`Error::InvalidArg`] for an empty list of slices, and for a slice whose texels do not have the size
+    /// of the texture. Also returns the errors of [`create_texture_2d`](Self::create_texture_2d).
     #[doc(alias = "D3D11_BIND_SHADER_RESOURCE")]
     #[doc(alias = "CreateTexture2D")]
     pub fn create_texture_2d_array_with<T: NoUninit>(
@@ -54,8 +55,9 @@ impl Device {
     /// Creates a default-usage cube, or an array of cubes, with one mip level from the texels of its faces
     /// (D3D11: `ID3D11Device::CreateTexture2D` with `D3D11_RESOURCE_MISC_TEXTURECUBE`).
     ///
-    /// The faces of a cube are +X, -X, +Y, -Y, +Z and -Z, each of `size` by `size` texels. The default view of six
-    /// faces is HLSL's `TextureCube`, and that of 12 or more faces is a `TextureCubeArray`.
+    /// The faces of a cube are +X, -X, +Y, -Y, +Z and -Z, each of `size` by `size` texels. The default view
+    /// of six faces is a `TextureCube` in HLSL, and the default view of 12 or more faces is a
+    /// `TextureCubeArray`.
     ///
     /// ```
     /// # use onze::prelude::*;
@@ -70,8 +72,9 @@ impl Device {
     /// ```
     ///
     /// # Errors
-    /// [`Error::InvalidArg`] for a number of faces that is not a multiple of 6, and for a face whose texels do not have
-    /// the size of the texture; also those of [`create_texture_2d`](Self::create_texture_2d).
+    /// [`Error::InvalidArg`] for a number of faces that is not a multiple of 6, and for a face whose texels
+    /// do not have the size of the texture. Also returns the errors of
+    /// [`create_texture_2d`](Self::create_texture_2d).
     #[doc(alias = "D3D11_RESOURCE_MISC_TEXTURECUBE")]
     #[doc(alias = "CreateTexture2D")]
     pub fn create_texture_cube_with<T: NoUninit>(
@@ -112,7 +115,7 @@ impl Device {
     /// ```
     ///
     /// # Errors
-    /// Fails with the same errors as [`create_texture_2d_array_with`](Self::create_texture_2d_array_with) and
+    /// Returns the same errors as [`create_texture_2d_array_with`](Self::create_texture_2d_array_with) and
     /// [`create_texture_1d`](Self::create_texture_1d).
     #[doc(alias = "D3D11_BIND_SHADER_RESOURCE")]
     #[doc(alias = "CreateTexture1D")]
@@ -131,7 +134,8 @@ impl Device {
         self.create_texture_1d(&desc, Some(&contents))
     }
 
-    /// Returns the contents of the array slices, each of which must have the size of the texture's only mip level.
+    /// Returns the contents of the array slices. Fails if a slice does not have the size of the texture's
+    /// only mip level.
     fn slices_of<'a, T: NoUninit>(
         &self,
         id: MessageId,

@@ -1,4 +1,4 @@
-//! Shared parts of buffers with a typed content: [`ConstantBuffer`](super::ConstantBuffer),
+//! Code that all typed buffers share: [`ConstantBuffer`](super::ConstantBuffer),
 //! [`VertexBuffer`](super::VertexBuffer), [`IndexBuffer`](super::IndexBuffer).
 
 use bytemuck::NoUninit;
@@ -7,7 +7,7 @@ use onze_ddi::{BindFlags, BufferDesc};
 use super::{Buffer, Device};
 use crate::report::Error;
 
-/// Defines a buffer type that wraps a [`Buffer`] and knows the type of its contents.
+/// Defines a buffer type that wraps a [`Buffer`] and has a type parameter for the contents.
 macro_rules! typed_buffer {
     ($(#[$doc:meta])* $name:ident) => {
         $(#[$doc])*
@@ -21,7 +21,7 @@ macro_rules! typed_buffer {
                 Self { buffer, contents: std::marker::PhantomData }
             }
 
-            /// Returns the untyped buffer, to which this type also dereferences.
+            /// Returns the untyped buffer. This type also dereferences to it.
             pub fn buffer(&self) -> &$crate::objects::Buffer {
                 &self.buffer
             }
@@ -97,7 +97,7 @@ pub(super) fn byte_width<T>(len: usize) -> Result<u32, Error> {
 }
 
 impl Device {
-    /// Creates a default-usage buffer of a given use, which holds the elements of a slice.
+    /// Creates a default-usage buffer with a bind flag from the elements of a slice.
     pub(super) fn create_buffer_of<T: NoUninit>(
         &self,
         bind_flags: BindFlags,
@@ -107,7 +107,7 @@ impl Device {
         self.create_buffer(&desc, Some(bytemuck::cast_slice(contents)))
     }
 
-    /// Creates a dynamic buffer of a given use for `len` elements, which the application maps to fill it.
+    /// Creates a dynamic buffer with a bind flag for `len` elements.
     pub(super) fn create_dynamic_buffer_of<T: NoUninit>(
         &self,
         bind_flags: BindFlags,

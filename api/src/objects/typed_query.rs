@@ -1,4 +1,4 @@
-//! Queries whose result type is known to the compiler, so that `get_data` needs no conversion.
+//! Queries with a static result type, so that the result of `get_data` needs no conversion.
 
 use std::{fmt, marker::PhantomData, ops::Deref};
 
@@ -7,16 +7,16 @@ use onze_ddi::{PipelineStatistics, QueryData, QueryType, TimestampDisjoint};
 use super::{Device, Nullable, Query};
 use crate::report::Error;
 
-/// A query whose result has a known type `T`, which [`get_data`](crate::ImmediateContext::get_data) returns
-/// (D3D11: `ID3D11Query`). It dereferences to a [`Query`], so that `begin`, `end` and `set_predication` take
-/// it.
+/// A query whose result has the type `T` (D3D11: `ID3D11Query`).
+/// [`get_data`](crate::ImmediateContext::get_data) returns a value of this type. The query dereferences to a
+/// [`Query`], so `begin`, `end` and `set_predication` accept it.
 ///
 /// | call | result |
 /// | --- | --- |
-/// | [`Device::create_event_query`] | `bool`: always true, because a result exists only after the event |
+/// | [`Device::create_event_query`] | `bool`: true; there is no result before the event |
 /// | [`Device::create_occlusion_query`] | `u64`: samples that passed the depth and stencil tests |
 /// | [`Device::create_occlusion_predicate`] | `bool`: whether any sample passed |
-/// | [`Device::create_timestamp_query`] | `u64`: the GPU's clock in ticks |
+/// | [`Device::create_timestamp_query`] | `u64`: the GPU clock in ticks |
 /// | [`Device::create_timestamp_disjoint_query`] | [`TimestampDisjoint`] |
 /// | [`Device::create_pipeline_statistics_query`] | [`PipelineStatistics`] |
 #[doc(alias = "ID3D11Query")]
@@ -25,12 +25,12 @@ pub struct TypedQuery<T> {
     data: PhantomData<fn() -> T>,
 }
 
-/// A [`Query`] or a [`TypedQuery`], with the type of its result.
+/// A [`Query`] or a [`TypedQuery`], with its result type.
 pub trait QueryResult: sealed::SealedQuery {
-    /// The type of the result, which is [`QueryData`] for an untyped query.
+    /// The type of the result. It is [`QueryData`] for an untyped query.
     type Data;
 
-    /// Returns the untyped query, which the calls of the context take.
+    /// Returns the untyped query.
     fn query(&self) -> &Query;
 
     #[doc(hidden)]
@@ -120,11 +120,11 @@ impl Device {
         Ok(TypedQuery { query: self.create_query(query)?, data: PhantomData })
     }
 
-    /// Creates a query whose result arrives when the GPU has finished all commands before its `end` (D3D11:
-    /// `ID3D11Device::CreateQuery` with `D3D11_QUERY_EVENT`).
+    /// Creates a query whose result is available when the GPU has finished all commands before the query's
+    /// `end` (D3D11: `ID3D11Device::CreateQuery` with `D3D11_QUERY_EVENT`).
     ///
     /// # Errors
-    /// Fails with the same errors as [`create_query`](Self::create_query).
+    /// Returns the same errors as [`create_query`](Self::create_query).
     #[doc(alias = "D3D11_QUERY_EVENT")]
     #[doc(alias = "CreateQuery")]
     pub fn create_event_query(&self) -> Result<TypedQuery<bool>, Error> {
@@ -153,52 +153,53 @@ impl Device {
     /// ```
     ///
     /// # Errors
-    /// Fails with the same errors as [`create_query`](Self::create_query).
+    /// Returns the same errors as [`create_query`](Self::create_query).
     #[doc(alias = "D3D11_QUERY_OCCLUSION")]
     #[doc(alias = "CreateQuery")]
     pub fn create_occlusion_query(&self) -> Result<TypedQuery<u64>, Error> {
         self.typed_query(QueryType::Occlusion)
     }
 
-    /// Creates a query that tells whether any sample passes the depth and stencil tests, as a predicate for
-    /// [`set_predication`](crate::DeviceContext::set_predication). Stands for `ID3D11Device::CreatePredicate` with
-    /// `D3D11_QUERY_OCCLUSION_PREDICATE`.
+    /// Creates a query for whether any sample passes the depth and stencil tests. It can be used as a
+    /// predicate for [`set_predication`](crate::DeviceContext::set_predication). Equivalent to
+    /// `ID3D11Device::CreatePredicate` with `D3D11_QUERY_OCCLUSION_PREDICATE`.
     ///
     /// # Errors
-    /// Fails with the same errors as [`create_predicate`](Self::create_predicate).
+    /// Returns the same errors as [`create_predicate`](Self::create_predicate).
     #[doc(alias = "D3D11_QUERY_OCCLUSION_PREDICATE")]
     #[doc(alias = "CreatePredicate")]
     pub fn create_occlusion_predicate(&self) -> Result<TypedQuery<bool>, Error> {
         self.typed_query(QueryType::OcclusionPredicate)
     }
 
-    /// Creates a query that reads the GPU's clock at its `end`, in ticks (D3D11: `ID3D11Device::CreateQuery`
-    /// with `D3D11_QUERY_TIMESTAMP`). [`GpuTimer`](crate::GpuTimer) measures passes with such queries.
+    /// Creates a query that reads the GPU clock at the query's `end`, in ticks (D3D11:
+    /// `ID3D11Device::CreateQuery` with `D3D11_QUERY_TIMESTAMP`). [`GpuTimer`](crate::GpuTimer) measures
+    /// passes with such queries.
     ///
     /// # Errors
-    /// Fails with the same errors as [`create_query`](Self::create_query).
+    /// Returns the same errors as [`create_query`](Self::create_query).
     #[doc(alias = "D3D11_QUERY_TIMESTAMP")]
     #[doc(alias = "CreateQuery")]
     pub fn create_timestamp_query(&self) -> Result<TypedQuery<u64>, Error> {
         self.typed_query(QueryType::Timestamp)
     }
 
-    /// Creates a query for the clock's frequency in ticks per second, and whether the clock was steady
-    /// (D3D11: `ID3D11Device::CreateQuery` with `D3D11_QUERY_TIMESTAMP_DISJOINT`).
+    /// Creates a query for the frequency of the GPU clock in ticks per second, and for whether the frequency
+    /// was stable (D3D11: `ID3D11Device::CreateQuery` with `D3D11_QUERY_TIMESTAMP_DISJOINT`).
     ///
     /// # Errors
-    /// Fails with the same errors as [`create_query`](Self::create_query).
+    /// Returns the same errors as [`create_query`](Self::create_query).
     #[doc(alias = "D3D11_QUERY_TIMESTAMP_DISJOINT")]
     #[doc(alias = "CreateQuery")]
     pub fn create_timestamp_disjoint_query(&self) -> Result<TypedQuery<TimestampDisjoint>, Error> {
         self.typed_query(QueryType::TimestampDisjoint)
     }
 
-    /// Creates a query that counts the work of the pipeline's stages (D3D11: `ID3D11Device::CreateQuery` with
+    /// Creates a query that counts the work of the pipeline stages (D3D11: `ID3D11Device::CreateQuery` with
     /// `D3D11_QUERY_PIPELINE_STATISTICS`).
     ///
     /// # Errors
-    /// Fails with the same errors as [`create_query`](Self::create_query).
+    /// Returns the same errors as [`create_query`](Self::create_query).
     #[doc(alias = "D3D11_QUERY_PIPELINE_STATISTICS")]
     #[doc(alias = "CreateQuery")]
     pub fn create_pipeline_statistics_query(&self) -> Result<TypedQuery<PipelineStatistics>, Error> {

@@ -1,4 +1,4 @@
-//! Vertices as types: a struct defines the input layout and the stride.
+//! Vertex types: structs that define the input layout and the stride.
 
 use std::borrow::Cow;
 
@@ -8,7 +8,7 @@ use onze_ddi::{Format, InputElementDesc};
 use super::{Device, InputLayout, VertexShader};
 use crate::report::Error;
 
-/// The element type of a vertex buffer, which defines the elements of its input layout. No D3D11 counterpart: it
+/// The element type of a vertex buffer. It defines the elements of the input layout. No D3D11 counterpart: it
 /// replaces the `D3D11_INPUT_ELEMENT_DESC`s of a slot.
 ///
 /// Derive it with the feature `derive`, which is enabled by default:
@@ -34,18 +34,20 @@ use crate::report::Error;
 /// # }
 /// ```
 ///
-/// A field's name is its semantic: digits at the end are the index, and case does not matter, as for the inputs of
-/// shaders. A field's type gives the format ([`VertexField`]). Arguments of `#[vertex(..)]` override these rules:
+/// A field's name is its semantic. As for shader inputs, digits at the end of the name are the index, and
+/// case does not matter. A field's type determines the format ([`VertexField`]). Arguments of `#[vertex(..)]`
+/// override these rules:
 ///
 /// | on | argument | meaning |
 /// | --- | --- | --- |
-/// | a field | `semantic = "TEXCOORD"` | the semantic's name; its index is 0 unless `index` is given |
+/// | a field | `semantic = "TEXCOORD"` | the name of the semantic; its index is 0 unless `index` is given |
 /// | a field | `index = 1` | the semantic's index |
 /// | a field | `format = R16G16_FLOAT` | the format, at most as long as the field |
-/// | a field | `location = 3` | feeds the WGSL input `@location(3)`, regardless of its name |
-/// | a field | `skip` | excludes the field: padding, or data for the application only |
+/// | a field | `location = 3` | supplies the WGSL input `@location(3)`, whatever its name is |
+/// | a field | `skip` | excludes the field (padding, or data that only the application uses) |
 /// | the struct | `per_instance` | the buffer advances per instance instead of per vertex |
-/// | the struct | `step_rate = 2` | with `per_instance`: instances per element; 0 for all, 1 by default |
+/// | the struct | `step_rate = 2` | with `per_instance`: instances per element; 0 means all instances, and 1
+/// is the default |
 /// | the struct | `crate = "path"` | the path of `onze`, if it is not `::onze` |
 ///
 /// Invalid elements are compiler errors at the field:
@@ -94,17 +96,18 @@ use crate::report::Error;
 /// }
 /// ```
 pub trait Vertex: NoUninit {
-    /// The elements, in slot 0, with their offsets in bytes; the stride is the size of the type.
+    /// The elements, in slot 0, with their offsets in bytes. The stride is the size of the type.
     const ELEMENTS: &'static [InputElementDesc];
 }
 
-/// A type that a field of a [`Vertex`] may have without a `format`.
+/// A field type of a [`Vertex`] that does not need a `format`.
 ///
-/// * 32-bit numbers keep their type: `[f32; 3]` is `R32G32B32_FLOAT`, and `u32` is `R32_UINT`.
-/// * 8-bit and 16-bit integers are normalized to 0 to 1 or -1 to 1, for colours, texture coordinates and packed
-///   normals: `[u8; 4]` is `R8G8B8A8_UNORM`, and `[i16; 2]` is `R16G16_SNORM`. For integers in the shader, such as
-///   joint indices, write `#[vertex(format = R8G8B8A8_UINT)]`.
-/// * With the feature `glam`, its vectors of `f32`, `u32` and `i32` are supported.
+/// * 32-bit numbers keep their type: `[f32; 3]` becomes `R32G32B32_FLOAT`, and `u32` becomes `R32_UINT`.
+/// * 8-bit and 16-bit integers are normalized to the range 0 to 1 or -1 to 1, for colours, texture
+///   coordinates and packed normals: `[u8; 4]` becomes `R8G8B8A8_UNORM`, and `[i16; 2]` becomes
+///   `R16G16_SNORM`. If the shader needs integers, such as joint indices, write `#[vertex(format =
+///   R8G8B8A8_UINT)]`.
+/// * With the feature `glam`, `glam` vectors of `f32`, `u32` and `i32` are supported.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no vertex format",
     label = "no vertex buffer format corresponds to this type",
@@ -116,7 +119,7 @@ pub trait VertexField {
     const FORMAT: Format;
 }
 
-/// Implements [`VertexField`] for each type with the format of its values.
+/// Implements [`VertexField`] for each type with the given format.
 macro_rules! fields {
     ($($(#[$feature:meta])* $type:ty => $format:ident,)*) => {$(
         $(#[$feature])*
@@ -160,12 +163,12 @@ fields! {
     #[cfg(feature = "glam")] glam::IVec4 => R32G32B32A32_SINT,
 }
 
-/// Vertex types for consecutive slots: one [`Vertex`] for slot 0, or a pair for slots 0 and 1, where pairs may nest:
-/// `((Position, Color), Instance)` is for three slots.
+/// Vertex types for consecutive slots: one [`Vertex`] for slot 0, or a pair for slots 0 and 1. Pairs can be
+/// nested: `((Position, Color), Instance)` describes three slots.
 pub trait VertexSlots {
     /// Number of vertex buffer slots that the type describes.
     const SLOTS: u32;
-    /// Appends the elements of the type's fields, whose slots begin at `first`.
+    /// Appends the elements of the type. `first` is the first slot.
     fn append(first: u32, elements: &mut Vec<InputElementDesc>);
 }
 
@@ -191,7 +194,7 @@ impl<A: VertexSlots, B: VertexSlots> VertexSlots for (A, B) {
 }
 
 impl Device {
-    /// Creates the input layout of a [`Vertex`], or of a pair for two slots (D3D11:
+    /// Creates the input layout for a [`Vertex`], or for several slots from nested pairs (D3D11:
     /// `ID3D11Device::CreateInputLayout` with the elements of the types).
     ///
     /// ```no_run
@@ -233,7 +236,7 @@ impl Device {
     /// ```
     ///
     /// # Errors
-    /// Fails with the same errors as [`create_input_layout`](Self::create_input_layout).
+    /// Returns the same errors as [`create_input_layout`](Self::create_input_layout).
     #[doc(alias = "CreateInputLayout")]
     pub fn create_input_layout_of<V: VertexSlots>(
         &self,

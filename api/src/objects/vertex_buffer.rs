@@ -1,4 +1,4 @@
-//! Vertex buffers with a vertex type (D3D11: `ID3D11Buffer` with `D3D11_BIND_VERTEX_BUFFER`).
+//! Typed vertex buffers (D3D11: `ID3D11Buffer` with `D3D11_BIND_VERTEX_BUFFER`).
 
 use bytemuck::NoUninit;
 use onze_ddi::BindFlags;
@@ -7,10 +7,11 @@ use super::{Buffer, Device, typed_buffer::typed_buffer};
 use crate::report::Error;
 
 typed_buffer! {
-    /// A vertex buffer that knows its stride (D3D11: `ID3D11Buffer` with `D3D11_BIND_VERTEX_BUFFER`).
+    /// A vertex buffer with vertices of type `T` (D3D11: `ID3D11Buffer` with `D3D11_BIND_VERTEX_BUFFER`).
     ///
-    /// Create it with [`Device::create_vertex_buffer`] or [`Device::create_dynamic_vertex_buffer`], and bind it with
-    /// [`DeviceContext::ia_set_vertex_buffers`](crate::DeviceContext::ia_set_vertex_buffers). A pair binds two of them:
+    /// Create it with [`Device::create_vertex_buffer`] or [`Device::create_dynamic_vertex_buffer`], and bind
+    /// it with [`DeviceContext::ia_set_vertex_buffers`](crate::DeviceContext::ia_set_vertex_buffers). A pair
+    /// binds two vertex buffers:
     ///
     /// ```no_run
     /// # use onze::prelude::*;
@@ -25,12 +26,12 @@ typed_buffer! {
 }
 
 impl<V> VertexBuffer<V> {
-    /// Bytes from one vertex to the next, which is the size of the type.
+    /// Distance between vertices in bytes: the size of the vertex type.
     pub const STRIDE: u32 = size_of::<V>() as u32;
 
-    /// Wraps an existing buffer that holds vertices of this type.
+    /// Wraps an existing buffer that contains vertices of this type.
     ///
-    /// Every buffer is accepted, but one without [`BindFlags::VERTEX_BUFFER`] cannot be bound.
+    /// Any buffer is accepted, but only a buffer with [`BindFlags::VERTEX_BUFFER`] can be bound.
     pub fn new(buffer: Buffer) -> Self {
         Self::of(buffer)
     }
@@ -50,8 +51,8 @@ impl Device {
     /// Creates a default-usage vertex buffer from a slice of vertices (D3D11: `ID3D11Device::CreateBuffer`
     /// with `D3D11_BIND_VERTEX_BUFFER`).
     ///
-    /// [`DeviceContext::update`](crate::DeviceContext::update) replaces the vertices, but vertices that
-    /// change every frame belong in a [dynamic buffer](Self::create_dynamic_vertex_buffer).
+    /// [`DeviceContext::update`](crate::DeviceContext::update) replaces the vertices. For vertices that
+    /// change every frame, use a [dynamic buffer](Self::create_dynamic_vertex_buffer) instead.
     ///
     /// ```
     /// # use onze::prelude::*;
@@ -65,8 +66,8 @@ impl Device {
     /// ```
     ///
     /// # Errors
-    /// Fails with the same errors as [`create_buffer`](Self::create_buffer), including [`Error::InvalidArg`] for an
-    /// empty slice.
+    /// Returns the same errors as [`create_buffer`](Self::create_buffer), including [`Error::InvalidArg`] for
+    /// an empty slice.
     #[doc(alias = "D3D11_BIND_VERTEX_BUFFER")]
     #[doc(alias = "CreateBuffer")]
     pub fn create_vertex_buffer<V: NoUninit>(&self, vertices: &[V]) -> Result<VertexBuffer<V>, Error> {
@@ -77,8 +78,8 @@ impl Device {
     /// `D3D11_BIND_VERTEX_BUFFER`, `D3D11_USAGE_DYNAMIC` and `D3D11_CPU_ACCESS_WRITE`).
     ///
     /// # Errors
-    /// Fails with the same errors as [`create_buffer`](Self::create_buffer), including [`Error::InvalidArg`] for a
-    /// length of 0.
+    /// Returns the same errors as [`create_buffer`](Self::create_buffer), including [`Error::InvalidArg`] for
+    /// a length of 0.
     #[doc(alias = "D3D11_BIND_VERTEX_BUFFER")]
     #[doc(alias = "D3D11_USAGE_DYNAMIC")]
     #[doc(alias = "D3D11_CPU_ACCESS_WRITE")]

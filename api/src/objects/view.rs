@@ -1,4 +1,4 @@
-//! Views, through which resources are bound (D3D11: `ID3D11View` and its kin).
+//! Views, which bind resources to the pipeline (D3D11: `ID3D11View` and derived interfaces).
 
 use std::sync::Arc;
 
@@ -14,27 +14,28 @@ use crate::{
 };
 
 object! {
-    /// A texture or buffer that shaders read (D3D11: `ID3D11ShaderResourceView`).
+    /// A view of a texture or buffer, for reading in shaders (D3D11: `ID3D11ShaderResourceView`).
     #[doc(alias = "ID3D11ShaderResourceView")]
     ShaderResourceView
 }
 object! {
-    /// A texture as a colour target (D3D11: `ID3D11RenderTargetView`).
+    /// A view of a texture as a colour target (D3D11: `ID3D11RenderTargetView`).
     #[doc(alias = "ID3D11RenderTargetView")]
     RenderTargetView
 }
 object! {
-    /// A texture as the depth-stencil target (D3D11: `ID3D11DepthStencilView`).
+    /// A view of a texture as a depth-stencil target (D3D11: `ID3D11DepthStencilView`).
     #[doc(alias = "ID3D11DepthStencilView")]
     DepthStencilView
 }
 object! {
-    /// A texture or buffer that shaders read and write (D3D11: `ID3D11UnorderedAccessView`).
+    /// A view of a texture or buffer, for reading and writing in shaders (D3D11:
+    /// `ID3D11UnorderedAccessView`).
     #[doc(alias = "ID3D11UnorderedAccessView")]
     UnorderedAccessView
 }
 
-/// Defines the create call and the getters of one kind of view.
+/// Defines the create calls and the getters of one type of view.
 macro_rules! view {
     ($object:ident $kind:ident $create:ident $d3d11:literal $desc:ident $validate:ident $id:ident
         $what:literal of $($of:ident)*) => {
@@ -42,12 +43,13 @@ macro_rules! view {
             #[doc = concat!("Creates a view of a resource ", $what, ".")]
             #[doc = concat!("D3D11: `ID3D11Device::", $d3d11, "`.")]
             ///
-            /// Without a descriptor, the view contains the whole resource in its own format; for output views this is
-            /// all slices of mip level 0.
+            /// Without a descriptor, a shader-resource view contains the whole resource, and any other view
+            /// of a texture contains all slices of mip level 0. The view then has the format of the resource.
             ///
             /// # Errors
-            /// [`Error::InvalidArg`] if the resource lacks the bind flag, or if the descriptor does not fit it;
-            /// [`Error::Unsupported`] if the adapter lacks a feature, which the error names.
+            /// [`Error::InvalidArg`] if the resource lacks the bind flag, or if the descriptor does not match
+            /// the resource; [`Error::Unsupported`] if the adapter lacks a feature. The error names the
+            /// feature.
             #[doc(alias = $d3d11)]
             pub fn $create<'a>(
                 &self,
@@ -78,7 +80,8 @@ macro_rules! view {
                     self.here()
                         .create_object(&args, ObjectData::View(view), "", Some(shared.clone()))
                         .map_err(|error| match error {
-                            // The view is valid in Direct3D, as checked above, so the device lacks support for it.
+                            // The checks above have shown that the view is valid in Direct3D, so the device
+                            // does not support it.
                             Error::InvalidArg(reason) => Error::Unsupported(reason),
                             other => other,
                         })
@@ -100,16 +103,16 @@ macro_rules! view {
         })*
 
         impl $object {
-            /// Returns the descriptor, with every default resolved (D3D11: `GetDesc`).
+            /// Returns the descriptor, with all defaults resolved (D3D11: `GetDesc`).
             #[doc(alias = "GetDesc")]
             pub fn desc(&self) -> Option<&ViewDesc> {
                 self.owner.shared.view().map(|(desc, _)| desc)
             }
 
-            /// Returns a descriptor that creates an identical view of this resource or a similar one (D3D11:
-            /// `GetDesc`, `GetDesc1`).
+            /// Returns a descriptor that creates an identical view of the same resource or of a similar
+            /// resource (D3D11: `GetDesc`, `GetDesc1`).
             ///
-            /// All fields have explicit values, even if the view was created with defaults.
+            /// All fields have explicit values, even if the view was created from defaults.
             #[doc(alias = "GetDesc")]
             #[doc(alias = "GetDesc1")]
             pub fn to_desc(&self) -> $desc {
