@@ -1,4 +1,4 @@
-//! A sum with an upper bound, for bytes that several threads take and give back.
+//! A byte count with an upper limit, for threads that take bytes and give them back.
 
 use super::sharded::ShardedSum;
 use crate::sync::{AtomicU64, Ordering};
@@ -7,20 +7,21 @@ use crate::sync::{AtomicU64, Ordering};
 #[derive(Debug)]
 pub(crate) struct Budget {
     limit: Option<u64>,
-    /// The sum without a limit, which threads count separately.
+    /// The number of bytes if there is no limit. Each shard of threads counts separately.
     apart: ShardedSum,
-    /// The sum with a limit, for which all threads share one number, so that the last byte can be taken, but only once.
+    /// The number of bytes if there is a limit. All threads share this counter, so that every byte can be
+    /// taken, but only once.
     together: AtomicU64,
 }
 
 impl Budget {
-    /// Creates a budget, where `None` means no limit other than the range of the number.
+    /// Creates a budget. `None` means that only the range of the integer limits the sum.
     pub(crate) fn new(limit: Option<u64>) -> Self {
         Self { limit, apart: ShardedSum::default(), together: AtomicU64::new(0) }
     }
 
-    /// Takes bytes, or returns false without any effect if the sum would exceed the limit, so a request that is too
-    /// large never blocks one that fits.
+    /// Takes bytes. If the sum would exceed the limit, returns false and changes nothing, so a request that
+    /// is too large does not affect a smaller request.
     pub(crate) fn take(&self, bytes: u64) -> bool {
         let Some(limit) = self.limit else {
             self.apart.add(bytes);
@@ -30,7 +31,7 @@ impl Budget {
         self.together.fetch_update(Ordering::Relaxed, Ordering::Relaxed, fits).is_ok()
     }
 
-    /// Gives back bytes that were taken, so that others can take them.
+    /// Gives back bytes that were taken, so that they can be taken again.
     pub(crate) fn give(&self, bytes: u64) {
         if self.limit.is_none() {
             self.apart.sub(bytes);

@@ -1,21 +1,22 @@
-//! Dense indices, which are reused after they come back.
+//! Dense indices, which are reused after they were given back.
 
 use super::sharded::Sharded;
 use crate::sync::{ArrayQueue, AtomicU64, Ordering, SegQueue};
 
-/// Number of new indices that a thread takes at once if none has come back.
+/// Number of new indices that a thread takes at once if no returned index is available.
 const BLOCK: u32 = 8;
 
-/// Maximum number of indices that wait for the threads of one shard.
+/// Maximum number of returned indices that are kept for the threads of one shard.
 const WAITING: usize = 32;
 
-/// Dense indices, of which a thread first reuses those that it gave back, without access to memory of other threads.
+/// Dense indices. A thread first reuses the indices that its shard has given back, without accessing memory
+/// of other shards.
 #[derive(Debug)]
 pub(crate) struct Indices {
     waiting: Sharded<ArrayQueue<u32>>,
-    /// Returned indices for which the shard had no space.
+    /// Returned indices that did not fit into their shard's queue.
     spare: SegQueue<u32>,
-    /// The smallest index that was never given out by this set.
+    /// The smallest index that was never handed out.
     fresh: AtomicU64,
 }
 
@@ -28,8 +29,8 @@ impl Indices {
         }
     }
 
-    /// Returns an index that nobody holds. Because indices are reused, at most as many exist as were held at once, plus
-    /// a few for each shard.
+    /// Returns an index that is not in use. Because indices are reused, the number of indices does not exceed
+    /// the maximum number that was in use at once, plus a few for each shard.
     pub(crate) fn take(&self) -> u32 {
         let mine = self.waiting.here();
         mine.pop().or_else(|| self.spare.pop()).unwrap_or_else(|| {
@@ -39,7 +40,7 @@ impl Indices {
         })
     }
 
-    /// Gives back an index, from any thread, for a later use.
+    /// Gives back an index for reuse. Any thread may call this method.
     pub(crate) fn give(&self, index: u32) {
         self.wait(self.waiting.here(), index);
     }

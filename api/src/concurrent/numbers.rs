@@ -1,10 +1,10 @@
-//! Numbers that are never given out twice, from blocks of each thread.
+//! Unique numbers. Each thread takes numbers from its current block.
 
 use std::cell::Cell;
 
 use crate::sync::{AtomicU64, Ordering};
 
-/// Number of values that a thread takes at once.
+/// Number of values in a block, which a thread takes at once.
 const BLOCK: u64 = 64;
 
 /// The counter from which threads take blocks of numbers.
@@ -12,16 +12,16 @@ const BLOCK: u64 = 64;
 pub(crate) struct Numbers(AtomicU64);
 
 impl Numbers {
-    /// Creates the numbers from a counter, whose value must be [`Self::FIRST`].
+    /// Creates the numbers from a counter. The counter's value must be [`Self::FIRST`].
     pub(crate) const fn new(counter: AtomicU64) -> Self {
         Self(counter)
     }
 
-    /// The first number that is given out, which is never 0.
+    /// The first number that is handed out. It is not 0.
     pub(crate) const FIRST: u64 = BLOCK;
 
-    /// Returns a unique number. `mine` belongs to the calling thread and starts as 0, and holds the next number of the
-    /// thread's block, or the end of a block that is used up.
+    /// Returns a unique number. `mine` belongs to the calling thread and is initially 0. It contains the next
+    /// number of the thread's block, or the end of the block if the block is used up.
     pub(crate) fn next(&self, mine: &Cell<u64>) -> u64 {
         let mut number = mine.get();
         if number.is_multiple_of(BLOCK) {

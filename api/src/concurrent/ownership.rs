@@ -1,13 +1,13 @@
-//! The owner of an object, a value that all clones of the application share.
+//! The owner of an object: a value that all clones in the application share.
 
 use std::sync::{Arc, PoisonError, TryLockError, Weak};
 
 use crate::sync::Mutex;
 
-/// Finds the owner of an object, which has at most one owner at a time.
+/// A reference from an object to its owner. An object has at most one owner at a time.
 ///
-/// An owner holds its object. Therefore, if the only reference to an object is not an owner, that reference is
-/// exclusive, and no other thread can request an owner.
+/// An owner has a reference to its object. If the only reference to an object does not belong to an owner,
+/// that reference is therefore exclusive, and no other thread can request an owner.
 pub(crate) struct Ownership<O>(Mutex<Weak<O>>);
 
 impl<O> Ownership<O> {
@@ -15,7 +15,7 @@ impl<O> Ownership<O> {
         Self(Mutex::new(Weak::new()))
     }
 
-    /// Returns the owner, or a new one if none exists.
+    /// Returns the owner, or a new owner if none exists.
     pub(crate) fn owner(&self, make: impl FnOnce() -> O) -> Arc<O> {
         let mut owner = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         owner.upgrade().unwrap_or_else(|| {

@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use crate::sync::{ArcSwap, AtomicU64, OnceLock, Ordering};
 
-/// The storage of the table, which its readers share.
+/// The storage of the table. All readers share it.
 struct TableStorage<T> {
     table: ArcSwap<T>,
-    /// Number of stores, incremented after the store, so a thread that sees the count also sees the table.
+    /// Number of stores. It is incremented after each store, so a thread that sees the new number also sees
+    /// the new table.
     stored: AtomicU64,
 }
 
@@ -18,25 +19,26 @@ impl<T> TableStorage<T> {
     }
 }
 
-/// The table as one thread last saw it, with a count that tells whether it is still the newest one.
+/// The table that one thread last loaded, with the number of stores at that time. The thread compares this
+/// number with the current number to detect a newer table.
 pub(crate) struct Reader<T> {
     place: Arc<TableStorage<T>>,
     seen: u64,
-    /// Treats every table as changed, so that every call takes the slow path.
+    /// If true, the table always counts as changed, so that every call takes the slow path.
     fast_path_disabled: bool,
     table: Arc<T>,
 }
 
-/// A count that no number of stores reaches in practice.
+/// A number of stores that is not reached in practice.
 const NEVER: u64 = u64::MAX;
 
 impl<T> Reader<T> {
-    /// Treats every table as changed, so that every later call takes the slow path.
+    /// Makes the table always count as changed, so that every later call takes the slow path.
     pub(crate) fn disable_fast_path(&mut self) {
         (self.fast_path_disabled, self.seen) = (true, NEVER);
     }
 
-    /// Returns the table, if it is the newest one and the fast path is enabled.
+    /// Returns the table if it is the newest table and the fast path is enabled.
     #[inline]
     pub(crate) fn unchanged(&self) -> Option<&T> {
         (self.place.stored.load(Ordering::Acquire) == self.seen).then_some(&self.table)
@@ -59,38 +61,40 @@ impl<T> Reader<T> {
     }
 }
 
-/// The table that calls go through, which any thread can replace or withdraw.
+/// The current table. Any thread can replace or withdraw it.
 pub(crate) struct Published<T> {
     place: Arc<TableStorage<T>>,
     withdrawn: OnceLock<String>,
 }
 
 impl<T> Published<T> {
-    /// Starts with `nothing`, until the first table is published.
+    /// Creates the storage with `nothing` as its table until the first table is published.
     pub(crate) fn new(nothing: T) -> Self {
         let place = TableStorage { table: ArcSwap::from_pointee(nothing), stored: AtomicU64::new(0) };
         Self { place: Arc::new(place), withdrawn: OnceLock::new() }
     }
 
-    /// Creates a reader, for one thread with frequent calls.
+    /// Creates a reader for a thread that makes frequent calls.
     pub(crate) fn reader(&self) -> Reader<T> {
-        // The order matters: the first call loads a table again if it was stored between the two loads.
+        // The order matters. If a table is stored between the two loads, `seen` is too old, and the first
+        // call loads the table again.
         let seen = self.place.stored.load(Ordering::Acquire);
         Reader { place: self.place.clone(), seen, fast_path_disabled: false, table: self.load() }
     }
 
-    /// Replaces the table, or leaves `nothing` in the storage after a withdrawal.
+    /// Replaces the table. After a withdrawal, the storage contains `nothing` instead.
     pub(crate) fn publish(&self, table: T, nothing: impl FnOnce() -> T) {
         if self.withdrawn.get().is_none() {
             self.place.store(table);
         }
         if self.withdrawn.get().is_some() {
-            // Withdrawn meanwhile, perhaps before the new table was stored.
+            // Another thread has withdrawn the table in the meantime, perhaps before the new table was
+            // stored.
             self.place.store(nothing());
         }
     }
 
-    /// Withdraws the table permanently, and returns true for the first caller, whose reason is kept.
+    /// Withdraws the table permanently. Returns true for the first caller. Only its reason is stored.
     pub(crate) fn withdraw(&self, reason: String, nothing: impl FnOnce() -> T) -> bool {
         let first = self.withdrawn.set(reason).is_ok();
         if first {
@@ -99,15 +103,15 @@ impl<T> Published<T> {
         first
     }
 
-    /// Returns why the table was withdrawn, if it was.
+    /// Returns the reason for the withdrawal if the table was withdrawn.
     pub(crate) fn reason(&self) -> Option<&str> {
         self.withdrawn.get().map(String::as_str)
     }
 
-    /// Returns the table for a call that must not be lost; `None` after the withdrawal.
+    /// Returns the table for a call that must not be lost, or `None` after the withdrawal.
     pub(crate) fn live(&self) -> Option<Arc<T>> {
-        // The order matters: a withdrawal stores the reason before it stores `nothing`. In the opposite order, a
-        // withdrawal between the two loads would go unnoticed.
+        // The order matters. A withdrawal stores the reason before it stores `nothing`. If the reason was
+        // loaded first, a withdrawal between the two loads would go unnoticed.
         let table = self.place.table.load_full();
         self.withdrawn.get().is_none().then_some(table)
     }
@@ -117,7 +121,7 @@ impl<T> Published<T> {
         self.place.table.load_full()
     }
 
-    /// Drops the table at the end of the device, without a reason.
+    /// Replaces the table without a reason, when the device is dropped.
     pub(crate) fn clear(&self, nothing: T) {
         self.place.store(nothing);
     }

@@ -4,7 +4,7 @@ use std::ops::Deref;
 
 use crate::sync::{Arc, ArrayQueue};
 
-/// Empty values that wait for reuse, which any thread can add and the owner takes out.
+/// Emptied values that wait for reuse. Any thread can add a value, and the owner removes values.
 #[derive(Debug)]
 pub(crate) struct Recycled<T> {
     waiting: ArrayQueue<Arc<T>>,
@@ -16,19 +16,19 @@ impl<T> Recycled<T> {
         Self { waiting: ArrayQueue::new(capacity) }
     }
 
-    /// Returns a value without other references: a recycled one, or a new one.
+    /// Returns a recycled or new value. The value has no other references.
     pub(crate) fn take(&self, new: impl Fn() -> Arc<T>) -> Arc<T> {
         let mut value = self.waiting.pop().unwrap_or_else(&new);
         if Arc::get_mut(&mut value).is_none() {
-            // The thread that stored the value still holds a reference to it.
+            // The thread that stored the value has not dropped its reference yet.
             value = new();
         }
         value
     }
 }
 
-/// Recycles a value that a user is about to drop. For the last user, `empty` clears the value and returns its store, if
-/// that still exists.
+/// Recycles a value that is about to be dropped. If `value` is the last reference, `empty` clears the value
+/// and returns its store, or `None` if the store no longer exists.
 pub(crate) fn recycle<T, H: Deref<Target = Recycled<T>>>(
     value: &mut Arc<T>,
     empty: impl FnOnce(&mut T) -> Option<H>,

@@ -1,11 +1,12 @@
-//! A queue with one consumer, until it is closed; then every late producer consumes.
+//! A queue with one consumer. After it was closed, each producer also consumes.
 
 use crate::sync::{AtomicBool, Ordering, SegQueue, fence};
 
-/// Any thread pushes without waiting, while the consumer pops from time to time, and closes the queue at the end.
+/// Any thread can push values without waiting. The consumer pops values from time to time, and closes the
+/// queue at the end.
 ///
-/// Every value is popped, regardless of when the queue is closed: by the consumer, which closes first and then pops
-/// until the queue is empty, or by the producer, if [`push`](Self::push) returns true.
+/// Every value is popped, even if it is pushed while the queue is being closed. The consumer closes the queue
+/// first and then pops until the queue is empty. A producer pops if [`push`](Self::push) returns true.
 pub(crate) struct ReleaseQueue<T> {
     waiting: SegQueue<T>,
     closed: AtomicBool,
@@ -16,12 +17,12 @@ impl<T> ReleaseQueue<T> {
         Self { waiting: SegQueue::new(), closed: AtomicBool::new(false) }
     }
 
-    /// Adds a value, and returns true if the consumer has closed the queue. In that case the caller must pop until the
-    /// queue is empty.
+    /// Adds a value, and returns whether the consumer has closed the queue. If true, the caller must pop
+    /// until the queue is empty.
     pub(crate) fn push(&self, value: T) -> bool {
         self.waiting.push(value);
-        // Pairs with the fence in `close`: either the consumer's last pops see the value, or this thread sees that the
-        // queue is closed. Without the two fences, both could be missed.
+        // Pairs with the fence in `close`. Either the consumer's last pops see the value, or this thread sees
+        // that the queue is closed. Without the two fences, neither might be the case.
         fence(Ordering::SeqCst);
         self.is_closed()
     }
@@ -30,8 +31,8 @@ impl<T> ReleaseQueue<T> {
         self.waiting.pop()
     }
 
-    /// Closes the queue at the end of the consumer, which must then pop until the queue is empty. A thread that finds
-    /// the queue closed also sees all earlier writes of the consumer.
+    /// Closes the queue. The consumer must then pop until the queue is empty. A thread that sees the queue
+    /// closed also sees all earlier writes of the consumer.
     pub(crate) fn close(&self) {
         self.closed.store(true, Ordering::Release);
         fence(Ordering::SeqCst);

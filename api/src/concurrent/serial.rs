@@ -1,12 +1,14 @@
-//! The lock around a driver that only one thread may enter.
+//! The lock around a driver that only one thread at a time may enter.
 
 use std::sync::PoisonError;
 
 use crate::sync::{AtomicU64, Mutex, MutexGuard, Ordering, thread_number};
 
-/// Serializes entries into a driver without free threading, at the cost of a single test for all other drivers.
+/// Serializes calls into a driver that is not free-threaded. For a free-threaded driver, it costs a single
+/// test.
 ///
-/// A thread that is already inside may enter again, because amortized processing destroys objects.
+/// A thread that is already inside may enter again, because amortized processing inside the driver destroys
+/// objects.
 #[derive(Debug)]
 pub(crate) struct SerialLock {
     needed: bool,
@@ -19,7 +21,7 @@ impl SerialLock {
         Self { needed, owner: AtomicU64::new(0), mutex: Mutex::new(()) }
     }
 
-    /// Returns whether only one thread may enter the driver.
+    /// Returns whether only one thread at a time may enter the driver.
     pub(crate) const fn is_needed(&self) -> bool {
         self.needed
     }
@@ -39,7 +41,7 @@ impl SerialLock {
     #[inline(never)]
     fn enter_slow(&self) -> Option<SerialGuard<'_>> {
         let me = thread_number();
-        // Only this thread stores its own number, so a stale read cannot equal it.
+        // Only this thread stores its own number, so a stale value cannot be equal to it.
         if self.owner.load(Ordering::Relaxed) == me {
             return None;
         }
@@ -49,7 +51,7 @@ impl SerialLock {
     }
 }
 
-/// The right to be in the driver, which ends when the guard is dropped.
+/// The permission to be inside the driver. It ends when the guard is dropped.
 #[derive(Debug)]
 pub(crate) struct SerialGuard<'a> {
     owner: &'a AtomicU64,
@@ -58,7 +60,8 @@ pub(crate) struct SerialGuard<'a> {
 
 impl Drop for SerialGuard<'_> {
     fn drop(&mut self) {
-        // Cleared before the mutex is released, because later it could erase the number of the next owner.
+        // Clears the number before the mutex is released, because a later store could erase the number of the
+        // next owner.
         self.owner.store(0, Ordering::Relaxed);
     }
 }

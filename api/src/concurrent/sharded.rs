@@ -1,4 +1,4 @@
-//! A value for every few threads, so that threads do not contend for each other's cache lines.
+//! A separate value for each shard of threads, so that threads do not contend for cache lines.
 
 use crate::sync::{AtomicU64, Ordering, SHARDS, thread_number};
 
@@ -7,7 +7,8 @@ use crate::sync::{AtomicU64, Ordering, SHARDS, thread_number};
 #[repr(align(128))]
 struct Apart<T>(T);
 
-/// One value for each shard, with as many shards as threads are likely to work at once; additional threads share.
+/// One value for each shard. There are as many shards as threads are likely to be active at once. If there
+/// are more threads, several threads share a shard.
 #[derive(Debug)]
 pub(crate) struct Sharded<T>([Apart<T>; SHARDS]);
 
@@ -42,16 +43,16 @@ impl ShardedSum {
         self.0.here().fetch_add(value, Ordering::Relaxed);
     }
 
-    /// Subtracts a value that may have been added by another thread, so a part may be negative although the whole is
-    /// not.
+    /// Subtracts a value that another thread may have added. The counter of a shard may therefore be negative
+    /// although the sum is not.
     pub(crate) fn sub(&self, value: u64) {
         self.0.here().fetch_sub(value, Ordering::Relaxed);
     }
 
-    /// Returns the sum, in which concurrent changes of other threads may be seen in part.
+    /// Returns the sum. It may include only some of the concurrent changes of other threads.
     pub(crate) fn get(&self) -> u64 {
         let sum = self.0.iter().fold(0, |sum: u64, part| sum.wrapping_add(part.load(Ordering::Relaxed)));
-        // A subtraction in one part may be visible before the matching addition in another part.
+        // A subtraction in one shard may be visible before the matching addition in another shard.
         if sum > i64::MAX as u64 { 0 } else { sum }
     }
 }

@@ -1,4 +1,4 @@
-//! Shared values, at most one per key, that exist as long as a user holds them.
+//! Shared values, at most one per key, that exist as long as there are references to them.
 
 use std::{
     collections::HashMap,
@@ -8,7 +8,7 @@ use std::{
 
 use crate::sync::Mutex;
 
-/// A map from keys to shared values, which only their users keep alive.
+/// A map from keys to shared values. The map does not keep the values alive.
 pub(crate) struct Unique<K, V> {
     values: Mutex<HashMap<K, Weak<V>>>,
 }
@@ -18,8 +18,8 @@ impl<K: Eq + Hash, V> Unique<K, V> {
         Self { values: Mutex::new(HashMap::new()) }
     }
 
-    /// Returns the value of a key, passed through `found`, or the value that `create` makes with access to the other
-    /// values if none exists.
+    /// Returns the result of `found` for a key's value. If no value exists, `create` creates one, with access
+    /// to the other values.
     pub(crate) fn find_or_create<O, E>(
         &self,
         key: K,
@@ -38,14 +38,14 @@ impl<K: Eq + Hash, V> Unique<K, V> {
     /// Removes the key of a value before its last `users` references are dropped. Returns true if the value
     /// can no longer be found, and false if another thread has just found it or may still find it.
     pub(crate) fn forget(&self, key: &K, value: &Arc<V>, users: usize) -> bool {
-        // This must not wait for the lock, because the caller is inside the driver, and a thread that creates
-        // a value holds the lock and may be waiting for the driver.
+        // This call must not wait for the lock, because the caller is inside the driver. A thread that
+        // creates a value has the lock and may be waiting for the driver.
         let mut values = match self.values.try_lock() {
             Ok(values) => values,
             Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
             Err(TryLockError::WouldBlock) => return false,
         };
-        // The references are counted under the lock, so that no thread can find the value meanwhile.
+        // The references are counted under the lock, so that no thread can find the value during the check.
         let found = Arc::strong_count(value) > users;
         if !found && values.get(key).is_some_and(|known| std::ptr::eq(known.as_ptr(), Arc::as_ptr(value))) {
             values.remove(key);

@@ -1,15 +1,15 @@
 //! Data that an application attaches to an object: its name, and private data.
 //!
-//! An object without attachments has its first name and an empty cell. Access to the other attachments takes a lock of
-//! the object, which no other call takes.
+//! Every object stores its first name. The other attachments are allocated when the first of them is added,
+//! and a separate lock protects them. Only calls that access attachments take this lock.
 
 use std::{
     any::Any,
     sync::{Arc, Mutex, OnceLock, PoisonError},
 };
 
-/// The key of private data, which prevents conflicts between independent parts of an application (D3D11:
-/// `GUID`).
+/// The key of private data. Unique keys prevent conflicts between independent components of an application
+/// (D3D11: `GUID`).
 ///
 /// ```
 /// use onze::Guid;
@@ -24,9 +24,9 @@ pub struct Guid(pub u128);
 /// The name and the private data of an object.
 #[derive(Default)]
 pub(crate) struct Attachments {
-    /// The name that the object was created with, which graphics debuggers show.
+    /// The name from the object's creation. Graphics debuggers show this name.
     first_name: Box<str>,
-    /// Attachments that were added after creation, allocated with the first of them.
+    /// Attachments that were added after the creation. Allocated when the first of them is added.
     later: OnceLock<Box<Mutex<Later>>>,
 }
 
@@ -42,7 +42,7 @@ impl Attachments {
         Self { first_name: first_name.into(), later: OnceLock::new() }
     }
 
-    /// Returns the current name; empty if the object has none.
+    /// Returns the current name, or an empty string if the object has none.
     pub(crate) fn name(&self) -> String {
         self.given_name().map_or_else(|| self.first_name.as_ref().to_owned(), |name| name.as_ref().to_owned())
     }
@@ -64,14 +64,15 @@ impl Attachments {
         lock(self.later.get_or_init(Box::default)).eviction_priority = Some(priority);
     }
 
-    /// Returns the value of a key, if it has this type.
+    /// Returns the value for a key, if it has this type.
     pub(crate) fn get<T: Any + Send + Sync>(&self, key: Guid) -> Option<Arc<T>> {
         let later = lock(self.later.get()?);
         let (_, value) = later.data.iter().find(|(of, _)| *of == key)?;
         value.clone().downcast().ok()
     }
 
-    /// Stores a value or removes the key, and returns the old value, which the caller drops without holding the lock.
+    /// Stores a value or removes the key. Returns the old value, so that the caller drops it after the lock
+    /// was released.
     pub(crate) fn set(
         &self,
         key: Guid,
@@ -101,14 +102,15 @@ fn lock(later: &Mutex<Later>) -> std::sync::MutexGuard<'_, Later> {
     later.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Defines the calls for a type's name and private data, which its method `attachments` returns.
+/// Defines the calls for the name and the private data of a type. The type must have the methods
+/// `attachments` and `current_label`.
 macro_rules! attachments {
     ($name:ident) => {
         impl $name {
             /// Returns the name that was set last, or an empty string (D3D11: `GetPrivateData` with
             /// `WKPDID_D3DDebugObjectName`).
             ///
-            /// A view without a name has that of its resource.
+            /// For a view without a name, returns the name of its resource.
             #[doc(alias = "GetPrivateData")]
             #[doc(alias = "WKPDID_D3DDebugObjectName")]
             pub fn label(&self) -> String {
@@ -118,21 +120,22 @@ macro_rules! attachments {
             /// Sets the name that later messages and errors show (D3D11: `SetPrivateData` with
             /// `WKPDID_D3DDebugObjectName`).
             ///
-            /// Graphics debuggers show the name from creation, which is that of the descriptor or of
-            /// [`Device::labelled`](crate::Device::labelled). Clones share the name, as do states created
-            /// from equal descriptors.
+            /// Graphics debuggers continue to show the name from the object's creation, which comes from the
+            /// descriptor or from [`Device::labelled`](crate::Device::labelled). Clones share the name, as do
+            /// state objects created from equal descriptors.
             #[doc(alias = "SetPrivateData")]
             #[doc(alias = "WKPDID_D3DDebugObjectName")]
             pub fn set_label(&self, label: &str) {
                 self.attachments().set_name(label);
             }
 
-            /// Attaches a value of the application, and replaces the previous value of the key (D3D11:
+            /// Attaches a value to the object, and replaces the previous value for the key (D3D11:
             /// `SetPrivateData` and `SetPrivateDataInterface`).
             ///
-            /// The value may be of any type: numbers, bytes, or an `Arc` of data that other parts of the application
-            /// use. It is dropped with the object, on any thread, so it must not hold the object itself, because then
-            /// neither would ever be dropped. Clones share the value, as do states created from equal descriptors.
+            /// The value may have any type, for example a number, bytes, or an `Arc` of data that is also
+            /// used elsewhere. It is dropped with the object, on any thread. The value must not own a clone
+            /// of the object, because then neither would ever be dropped. Clones share the value, as do state
+            /// objects created from equal descriptors.
             ///
             /// ```
             /// # use onze::prelude::*;
@@ -159,7 +162,7 @@ macro_rules! attachments {
                 drop(self.attachments().set(key, Some(std::sync::Arc::new(value))));
             }
 
-            /// Returns the value of a key, or `None` if it has none, or one of another type (D3D11:
+            /// Returns the value for a key, or `None` if there is no value or it has another type (D3D11:
             /// `GetPrivateData`).
             #[doc(alias = "GetPrivateData")]
             pub fn private_data<T: std::any::Any + Send + Sync>(
@@ -169,8 +172,8 @@ macro_rules! attachments {
                 self.attachments().get(key)
             }
 
-            /// Drops the value of a key, and returns whether there was one (D3D11: `SetPrivateData` without
-            /// data).
+            /// Drops the value for a key, and returns whether there was a value (D3D11: `SetPrivateData`
+            /// without data).
             #[doc(alias = "SetPrivateData")]
             pub fn remove_private_data(&self, key: $crate::device_core::Guid) -> bool {
                 self.attachments().set(key, None).is_some()

@@ -1,39 +1,40 @@
-//! Handle states, which are the runtime's bytes of an object's handle in a context.
+//! Handle states: the runtime's data for an object's handle in one context.
 //!
-//! Every context keeps 16 bytes for each object that it has open, beside the driver's private bytes and on cache lines
-//! that no other context touches. Binds and maps read these bytes instead of the object.
+//! Every context stores 16 bytes for each object that it has opened, beside the driver's private bytes and on
+//! cache lines that no other context accesses. Binds and maps read these bytes instead of the object.
 
 use bytemuck::{Pod, Zeroable};
 
-/// The state of an object's handle in one context: the runtime's bytes in front of the driver's private bytes.
+/// The state of an object's handle in one context. It is stored before the driver's private bytes.
 ///
 /// Setters and maps read it instead of the object itself, whose memory other threads share.
 #[derive(Copy, Clone, Debug, Default, Pod, Zeroable)]
 #[repr(C)]
 pub(crate) struct HandleState {
-    /// The object's [`ObjectFlags`], and here also [`ObjectFlags::QUERY_ENDED`] and [`ObjectFlags::PREDICATE`].
+    /// The object's [`ObjectFlags`]. In addition, [`ObjectFlags::QUERY_ENDED`] and [`ObjectFlags::PREDICATE`]
+    /// may be set here.
     pub(crate) flags: u32,
     /// Size of a buffer in bytes, or 0 for other objects.
     pub(crate) byte_width: u32,
-    /// 1 if the resource was mapped with `WriteDiscard` since the handle was opened (on a deferred context: in this
-    /// recording).
+    /// 1 if the resource was mapped with `WriteDiscard` since the handle was opened. On a deferred context,
+    /// handles are opened in each recording.
     pub(crate) discarded: u32,
     /// Number of subresources that are mapped in this context.
     pub(crate) mapped: u32,
 }
 
 impl HandleState {
-    /// Records that the current recording ends this query.
+    /// Records that the current recording has ended this query.
     pub(crate) fn set_query_ended(&mut self) {
         self.flags |= ObjectFlags::QUERY_ENDED.bits();
     }
 
-    /// Records that commands of the recording depend on this query.
+    /// Records that this query is a predicate of the current recording.
     pub(crate) fn set_predicate(&mut self) {
         self.flags |= ObjectFlags::PREDICATE.bits();
     }
 
-    /// Returns whether commands of the recording depend on this query.
+    /// Returns whether this query is a predicate of the current recording.
     pub(crate) const fn is_predicate(&self) -> bool {
         self.flags & ObjectFlags::PREDICATE.bits() != 0
     }
@@ -44,7 +45,7 @@ impl HandleState {
 }
 
 bitflags::bitflags! {
-    /// Properties of an object that setters check, with its bind flags in the low byte.
+    /// Properties of an object that setters check. The low byte contains the bind flags.
     #[derive(Copy, Clone, Debug, PartialEq, Eq)]
     pub(crate) struct ObjectFlags: u32 {
         const VERTEX_BUFFER = 0x1;
@@ -54,19 +55,21 @@ bitflags::bitflags! {
         const RENDER_TARGET = 0x20;
         const DEPTH_STENCIL = 0x40;
         const UNORDERED_ACCESS = 0x80;
-        /// A view of a resource that can be written through one view and accessed through another.
+        /// The object is a view of a resource that can be bound as an output and in another slot at the same
+        /// time.
         const HAZARDOUS = 0x100;
-        /// A resource that the driver can rename, or a back buffer.
+        /// The object is a resource that the driver can rename, or a back buffer.
         const RENAMABLE = 0x400;
         /// The object is a buffer that can be mapped with `WriteDiscard`.
         const DYNAMIC_BUFFER = 0x800;
         /// The object is a constant buffer that `update_subresource` replaces as a whole.
         const UPDATED_WHOLE = 0x1000;
-        /// A dynamic buffer whose whole contents the driver accepts; see [`onze_ddi::ContextFuncs::dynamic_replace`].
+        /// The object is a dynamic buffer whose whole contents the driver can replace in one call; see
+        /// [`onze_ddi::ContextFuncs::dynamic_replace`].
         const REPLACED = 0x2000;
-        /// The recording ends this query; set only in the state of a handle, never in the object.
+        /// The recording has ended this query. Set only in handle states.
         const QUERY_ENDED = 0x4000;
-        /// Commands of the recording depend on this query; set only in the state of a handle.
+        /// This query is a predicate of the recording. Set only in handle states.
         const PREDICATE = 0x8000;
         const _ = !0;
     }
@@ -75,7 +78,8 @@ bitflags::bitflags! {
 /// The initial contents of a handle's private bytes.
 #[derive(Debug)]
 pub(crate) enum PrivateBytes {
-    /// As many bytes as fill a cache line together with the runtime's, which is enough for any likely driver.
+    /// Few enough bytes to fit into one cache line together with the runtime's bytes. This should be enough
+    /// for most drivers.
     Few([u8; FEW], usize),
     Many(Box<[u8]>),
 }

@@ -1,4 +1,4 @@
-//! The kernel callbacks, which count GPU memory and fences.
+//! The kernel callbacks, which count GPU memory and track fences.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -9,7 +9,7 @@ use onze_ddi::{
 use super::{number::unique_number, platform};
 use crate::concurrent::{budget::Budget, sharded::ShardedSum};
 
-/// Answers the driver's queries about the machine that it runs on.
+/// The callbacks for the driver's queries about the machine.
 #[derive(Debug)]
 pub(crate) struct Machine {
     pub(crate) memory_budget: Option<u64>,
@@ -25,9 +25,9 @@ impl AdapterCallbacks for Machine {
     }
 }
 
-/// The memory and fences of one device, as its driver requests them.
+/// The memory and fences that the driver of one device has requested.
 ///
-/// Allocations are counted but not listed, because each of them knows its size.
+/// Allocations are counted but not listed, because each allocation stores its size.
 #[derive(Debug)]
 pub(crate) struct Kernel {
     budget: Budget,

@@ -1,4 +1,4 @@
-//! The driver's link back to its device: the immediate context's table, and the info queue.
+//! The data of a device that its driver can reach: the immediate context's table and the info queue.
 
 use std::{borrow::Cow, sync::Arc};
 
@@ -10,23 +10,23 @@ use crate::{
     report::{InfoQueue, MessageId},
 };
 
-/// The immediate context's table, boxed once more so that it can be swapped.
+/// The immediate context's table. The additional box allows it to be replaced.
 pub(crate) struct ImmediateTable(pub(crate) Box<dyn ImmediateFuncs>);
 
 impl ImmediateTable {
-    /// Returns the table that replaces a withdrawn one, whose entries do nothing.
+    /// Returns the table that replaces a withdrawn table. Its entries do nothing.
     pub(super) fn nothing() -> Self {
         Self(Box::new(RemovedFuncs))
     }
 }
 
-/// The part of a device that its driver can reach, which never contains the device itself because then neither would be
-/// dropped.
+/// The data of a device that its driver can reach. It does not contain the device, because then neither would
+/// ever be dropped.
 ///
-/// It has separate cache lines, because all threads that create objects read it.
+/// It has its own cache lines, because all threads that create objects read it.
 #[repr(align(128))]
 pub(crate) struct RuntimeLink {
-    /// The immediate table, which is withdrawn when the device is removed.
+    /// The immediate context's table. It is withdrawn when the device is removed.
     pub(crate) table: Published<ImmediateTable>,
     pub(crate) info: InfoQueue,
     /// Shared separately from the link, so that a waiting thread does not keep the device alive.
@@ -67,7 +67,7 @@ impl DeviceCoreLayer for RuntimeLink {
         if self.info.is_enabled() {
             self.info.report(MessageId::DrawUnsupported, &what);
         } else {
-            // Something is missing in the image, which deserves a warning even without the debug layer.
+            // Logs a warning even without the debug layer, because the image is incomplete.
             tracing::warn!("{what}");
         }
     }

@@ -1,23 +1,24 @@
-//! The live objects of a device, for the report of the debug layer, without which objects are not listed.
+//! The live objects of a device, for the debug layer's report. Without the debug layer, objects are not
+//! listed.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use super::ObjectShared;
 use crate::concurrent::sharded::Sharded;
 
-/// All live objects, in lists of the threads that created them.
+/// All live objects. Each shard of threads has a list of the objects that these threads have created.
 pub(crate) struct LiveObjects(Sharded<Mutex<ShardObjects>>);
 
-/// The objects that were created by the threads of a shard.
+/// The objects that the threads of one shard have created.
 #[derive(Default)]
 struct ShardObjects {
     objects: Vec<Weak<ObjectShared>>,
-    /// Number of objects at which destroyed ones are removed from the list. It is then set to twice the remaining
-    /// number, so each object is checked only a few times in total.
+    /// List length at which destroyed objects are removed. The limit is then set to twice the remaining
+    /// length, so each object is checked only a few times in total.
     most: usize,
 }
 
-/// Minimum number of objects at which the list is cleaned up.
+/// Minimum list length at which destroyed objects are removed.
 const FEW: usize = 64;
 
 fn lock(made: &Mutex<ShardObjects>) -> MutexGuard<'_, ShardObjects> {
@@ -29,7 +30,8 @@ impl LiveObjects {
         Self(Sharded::new(Mutex::default))
     }
 
-    /// Adds a new object, whose destruction takes no lock because it may happen during a draw.
+    /// Adds a new object. There is no matching call for its destruction, which may happen during a draw and
+    /// therefore takes no lock.
     pub(super) fn add(&self, object: &Arc<ObjectShared>) {
         let mut made = lock(self.0.here());
         if made.objects.len() >= made.most {

@@ -1,8 +1,8 @@
 //! The device core: the driver's tables, object indices, released objects, unique states and counters.
 //!
-//! Every device clone, context, list and object keeps it alive, and dropping the last of them destroys the driver's
-//! device, on any thread. Objects ([`object`]) and their handle states ([`handle_state`]) are part of this room,
-//! because the core and its objects refer to each other.
+//! Every device clone, context, list and object keeps the core alive. When the last of them is dropped, on
+//! any thread, the driver's device is destroyed. Objects ([`object`]) and their handle states
+//! ([`handle_state`]) are in this room, because the core and its objects refer to each other.
 
 mod attachments;
 mod handle_state;
@@ -63,7 +63,7 @@ pub(crate) struct DeviceCore {
     pub(crate) kernel: Arc<Kernel>,
     pub(crate) serial: SerialLock,
     pub(crate) version: DdiVersion,
-    /// The driver's threading level, or a lower one if the application requests it.
+    /// The driver's threading level, or a lower level that the application has requested.
     pub(crate) threading: ThreadingCaps,
     pub(crate) feature_level: FeatureLevel,
     pub(crate) caps: PipelineCaps,
@@ -72,18 +72,18 @@ pub(crate) struct DeviceCore {
     pub(crate) attachments: Attachments,
     /// The immediate context's half of the driver, after the context was dropped.
     pub(crate) parked_immediate: Mutex<Option<Box<dyn ParkedContext>>>,
-    /// Empty deferred contexts that the application has dropped, which any thread can add and take.
+    /// Emptied deferred contexts that the application has dropped. Any thread can add and remove contexts.
     dead_contexts: ArrayQueue<(DriverContext<Dead>, HandleStorage)>,
-    /// Objects that the application has dropped, in a queue that closes when the immediate context is dropped.
+    /// Objects that the application has dropped. The queue closes when the immediate context is dropped.
     released: ReleaseQueue<Arc<ObjectShared>>,
-    /// Swap chains that the application has dropped, which are destroyed in the immediate context's domain.
+    /// Swap chains that the application has dropped. They are destroyed in the immediate context's domain.
     released_swap_chains: ReleaseQueue<DriverObject>,
-    /// The references to this core that the application's devices hold.
+    /// The owner of the references to this core that the application's devices share.
     pub(crate) shards: Ownership<CoreShards>,
     indices: Indices,
     states: Unique<StateKey, ObjectShared>,
     pub(crate) live_objects: ShardedSum,
-    /// The list of live objects, which exists only with the debug layer.
+    /// The list of live objects. It exists only with the debug layer.
     pub(crate) live: Option<LiveObjects>,
     pub(crate) open_handles: AllOpenHandles,
     pub(crate) amortized_calls: AtomicU64,
@@ -92,7 +92,7 @@ pub(crate) struct DeviceCore {
     pub(crate) presents_copied: AtomicU64,
 }
 
-/// The parts of a device, after the driver has created its part.
+/// The arguments of [`DeviceCore::new`]: the components of a device, including the driver's device.
 pub(crate) struct NewDevice {
     pub(crate) link: Arc<RuntimeLink>,
     pub(crate) funcs: Arc<dyn DeviceFuncs>,
@@ -138,7 +138,7 @@ impl DeviceCore {
         })
     }
 
-    /// Returns the shards that the application's devices hold, or new ones if no device exists.
+    /// Returns the shards that the application's devices share, or new shards if no device exists.
     pub(crate) fn shards(self: &Arc<Self>) -> Arc<CoreShards> {
         self.shards.owner(|| CoreShards::new(self))
     }
@@ -151,7 +151,7 @@ impl DeviceCore {
         &self.link.info
     }
 
-    /// Returns why the device was removed, if it was.
+    /// Returns the reason for the removal if the device was removed.
     pub(crate) fn removed_reason(&self) -> Option<&str> {
         self.link.table.reason()
     }
@@ -160,12 +160,13 @@ impl DeviceCore {
         self.removed_reason().map_or(Ok(()), |reason| Err(Error::DeviceRemoved(reason.to_owned())))
     }
 
-    /// Reports an error that the call returns, and passes it on.
+    /// Reports the error of a call, and returns the result unchanged.
     pub(crate) fn reject<T>(&self, id: MessageId, result: Result<T, Error>) -> Result<T, Error> {
         result.inspect_err(|error| self.info().report_returned(id, error))
     }
 
-    /// Converts a driver's error for the application, and removes the device if the contract does not allow the error.
+    /// Converts a driver's error to an error for the application. If the contract does not allow the error,
+    /// removes the device.
     pub(crate) fn driver_error(&self, error: impl DriverError) -> Error {
         match error.fatal() {
             Some(Fatal::Removed(reason)) => self.link.device_removed(reason.clone()),
@@ -178,8 +179,8 @@ impl DeviceCore {
         error.into()
     }
 
-    /// Returns the unique object of a state, created by `create` if none exists. D3D11 promises that equal descriptors
-    /// return the same object, even one that only a binding or a list keeps alive.
+    /// Returns the unique object for a state. If it does not exist, `create` creates it. D3D11 promises that
+    /// equal descriptors return the same object, even if only a binding or a list keeps the object alive.
     pub(crate) fn unique_state(
         self: &Arc<Self>,
         key: StateKey,
@@ -199,16 +200,18 @@ impl DeviceCore {
         })
     }
 
-    /// Removes the key of a state object that only its last `users` hold, before it is destroyed. Returns true if no
-    /// descriptor finds it any more, and false if one has just found it, or may.
+    /// Removes the key of a state object before its last `users` references are dropped. Returns true if the
+    /// object can no longer be found by its descriptor, and false if another thread has just found it or may
+    /// still find it.
     pub(crate) fn forget_state(&self, object: &Arc<ObjectShared>, users: usize) -> bool {
         StateKey::of(&object.data).is_none_or(|key| self.states.forget(&key, object, users))
     }
 
-    /// Returns a key that no object has had: dense indices are reused, but generations are not (until 2^32).
+    /// Returns a key that no object has had. Its dense index may be reused, but its generation is not reused
+    /// before 2^32 keys.
     pub(crate) fn new_key(&self) -> Key {
-        // Generations are unique over all devices, so that an object of another device is never mistaken for one of
-        // this device.
+        // Generations are unique across all devices, so that an object of another device is not mistaken for
+        // an object of this device.
         let generation = loop {
             if let Some(generation) = NonZeroU32::new(unique_number() as u32) {
                 break generation;
@@ -223,14 +226,16 @@ impl DeviceCore {
 
     /// Handles an object whose last clone the application has dropped.
     pub(crate) fn release(self: &Arc<Self>, shared: &Arc<ObjectShared>) {
-        // An object without other references is destroyed at once, while its memory is in the cache. A context that has
-        // it open, a list or a view would hold a reference. There are three exceptions: a descriptor may find a state
-        // meanwhile, a primary belongs to the immediate context, and entering a serial driver may wait.
+        // An object without other references is destroyed at once, while its memory is in the cache. Contexts
+        // that have opened it, lists and views would have a reference. There are three exceptions: another
+        // thread may still find a state object by its descriptor, a primary must be destroyed by the
+        // immediate context, and entering a serial driver may wait.
         let unused = Arc::strong_count(shared) == 1 && StateKey::of(&shared.data).is_none();
         if unused && !shared.is_primary() && self.threading != ThreadingCaps::Serialized {
             return;
         }
-        // Without an immediate context, the object destroys itself when its last user drops it.
+        // If the immediate context no longer exists, the object is destroyed when its last reference is
+        // dropped.
         if !self.released.is_closed() && self.released.push(shared.clone()) {
             self.drop_released();
         }
@@ -258,15 +263,15 @@ impl DeviceCore {
         self.released.len()
     }
 
-    /// Closes and empties the queues at the end of the immediate context, after which dropped objects destroy
-    /// themselves.
+    /// Closes and empties the queues when the immediate context is dropped. Afterwards, an object is
+    /// destroyed when its last reference is dropped.
     pub(crate) fn close_released(self: &Arc<Self>) {
         self.released.close();
         self.released_swap_chains.close();
         self.drop_released();
     }
 
-    /// Drops the contents of the queues, after the end of the immediate context.
+    /// Drops the contents of the queues after the immediate context was dropped.
     fn drop_released(self: &Arc<Self>) {
         while self.released.pop().is_some() {}
         while let Some(swap_chain) = self.released_swap_chains.pop() {
@@ -284,15 +289,16 @@ impl DeviceCore {
                 table.0.destroy_primary(cx, primary);
             }
         });
-        // The table of a removed device has no effect, so the device table destroys the primary in that case.
+        // The table of a removed device has no effect. In that case, the device's own table destroys the
+        // primary.
         if let Some(primary) = left {
             let _serial = self.serial.enter();
             self.funcs.destroy(kind, primary);
         }
     }
 
-    /// Enters the immediate context's half of the driver after the context was dropped, to destroy objects of its
-    /// domain.
+    /// Enters the immediate context's half of the driver after the context was dropped, in order to destroy
+    /// objects of the context's domain.
     fn enter_parked(self: &Arc<Self>, call: impl FnOnce(Entry<'_>)) {
         let _serial = self.serial.enter();
         let mut parked = self.parked_immediate.lock().unwrap_or_else(PoisonError::into_inner);
@@ -301,7 +307,8 @@ impl DeviceCore {
         }
     }
 
-    /// Queries the sizes of deferred handles twice, as the contract requires, to tune handle storage.
+    /// Queries the sizes of deferred handles, for the handle storage. As the contract requires, the first
+    /// call returns the number of sizes and the second call returns the sizes.
     pub(crate) fn handle_sizes(funcs: &dyn DeviceFuncs) -> Vec<onze_ddi::HandleSize> {
         let count = funcs.check_deferred_context_handle_sizes(None);
         let mut sizes = vec![onze_ddi::HandleSize { kind: HandleType::Resource, size: 0 }; count];
@@ -310,7 +317,7 @@ impl DeviceCore {
         sizes
     }
 
-    /// Returns a deferred context of the driver with a handle storage, either recycled or new.
+    /// Returns a deferred context of the driver and a handle storage. Both are either recycled or new.
     pub(crate) fn create_deferred_context(&self) -> Result<(CreatedDeferredContext, HandleStorage), Error> {
         let args = CreateDeferredContextArgs::default();
         let _serial = self.serial.enter();
@@ -324,7 +331,8 @@ impl DeviceCore {
         Ok((created.map_err(|error| self.driver_error(error))?, handles))
     }
 
-    /// Keeps the empty parts of a deferred context for the next one, or destroys them if enough are kept.
+    /// Stores the driver's half and the handle storage of a deferred context for reuse, or destroys them if
+    /// the store is full.
     pub(crate) fn recycle_deferred_context(&self, context: DriverContext<Live>, handles: HandleStorage) {
         let _serial = self.serial.enter();
         let dead = self.funcs.recycle_destroy_deferred_context(context);
@@ -333,7 +341,7 @@ impl DeviceCore {
         }
     }
 
-    /// Destroys the parts that are kept for the next deferred contexts.
+    /// Destroys the stored halves of deferred contexts.
     pub(crate) fn trim(&self) {
         let _serial = self.serial.enter();
         while let Some((dead, _)) = self.dead_contexts.pop() {
@@ -346,11 +354,11 @@ impl DeviceCore {
 const DEAD_CONTEXTS: usize = 8;
 
 /// Maximum number of different state objects of one type (D3D11: `D3D11_REQ_BLEND_OBJECT_COUNT_PER_DEVICE`
-/// and its kin).
+/// and related constants).
 const MAX_STATES: usize = 4096;
 
-/// Counts the states of a key's kind that the application holds, because other states are destroyed with the
-/// objects that keep them alive.
+/// Counts the state objects of a key's type that the application owns. Other state objects do not count,
+/// because they are destroyed with the contexts and lists that keep them alive.
 fn owned_states(states: &HashMap<StateKey, Weak<ObjectShared>>, key: &StateKey) -> usize {
     let same_kind = |k: &StateKey| std::mem::discriminant(k) == std::mem::discriminant(key);
     let owned = |shared: &Weak<ObjectShared>| shared.upgrade().is_some_and(|shared| shared.is_owned());
@@ -364,7 +372,8 @@ impl Drop for DeviceCore {
         if let Some(immediate) = immediate {
             self.funcs.destroy_device(immediate.into_private());
         }
-        // Breaks a cycle: the link holds the driver's table, which holds the driver's device, which holds the link.
+        // Breaks a reference cycle: the link refers to the driver's table, the table to the driver's device,
+        // and the device to the link.
         self.link.table.clear(ImmediateTable::nothing());
     }
 }
@@ -376,7 +385,7 @@ mod tests {
     use super::*;
     use crate::{DeviceDesc, DriverType, create_device};
 
-    /// Returns the application's error for a driver's error, and whether it removed the device.
+    /// Returns the application's error for a driver's error, and whether the error removed the device.
     fn after(error: impl DriverError) -> (Error, bool) {
         let desc = DeviceDesc { driver_type: DriverType::Null, ..DeviceDesc::default() };
         let (device, _immediate) = create_device(&desc).expect("the null driver always works");

@@ -1,13 +1,14 @@
-//! Objects, which are the shared half of every `Buffer`, `VertexShader` and so on.
+//! Objects: the data that all clones of a `Buffer`, a `VertexShader` and so on share.
 //!
-//! An application object is a key and an [`Owner`]. A bind needs only the key: the context finds the object's
-//! [`HandleState`] in its own handle storage, without touching memory that other threads share. Clones share the owner,
-//! and dropping the last clone destroys an object that nothing else uses. If something does, it pushes the
-//! [`ObjectShared`] into the device's queue of released objects (`concurrent/release_queue.rs`), which never blocks.
+//! An application object consists of a key and an [`Owner`]. A bind needs only the key: the context finds the
+//! object's [`HandleState`] in its own handle storage, without accessing memory that other threads share.
+//! Clones share the owner. If nothing else uses the object, dropping the last clone destroys it. Otherwise,
+//! the drop pushes the [`ObjectShared`] onto the device's queue of released objects
+//! (`concurrent/release_queue.rs`), which does not block.
 //!
-//! Every other user of an object holds an `Arc<ObjectShared>`: a view holds its resource, a context holds each object
-//! that it has open, and a command list holds the objects that it recorded. Dropping the last `Arc` calls the driver's
-//! destroy entry, on any thread.
+//! Every other user of an object has an `Arc<ObjectShared>`: a view refers to its resource, a context to each
+//! object that it has opened, and a command list to the objects that its commands use. Dropping the last
+//! `Arc` calls the driver's destroy entry, on any thread.
 
 use std::sync::{
     Arc, LazyLock, Mutex, PoisonError, Weak,
@@ -40,15 +41,15 @@ pub(crate) enum ObjectData {
     Query(QueryDesc),
 }
 
-/// The elements of an input layout that its vertex shader reads.
+/// The elements of an input layout that the vertex shader reads.
 #[derive(Debug)]
 pub(crate) struct InputLayoutData {
     pub(crate) elements: Vec<ElementDesc>,
-    /// The semantics of those elements that the application specified by semantic instead of location.
+    /// The semantics of the elements that the application has specified by semantic instead of by location.
     pub(crate) semantics: Vec<FedSemantic>,
 }
 
-/// The semantic of an element, and the input that it feeds.
+/// The semantic of an element, and the location of the input that it supplies.
 #[derive(Debug)]
 pub(crate) struct FedSemantic {
     pub(crate) location: u32,
@@ -56,41 +57,42 @@ pub(crate) struct FedSemantic {
     pub(crate) index: u32,
 }
 
-/// The part of an object that contexts, lists and other objects share.
+/// The data of an object that contexts, lists and other objects share.
 pub(crate) struct ObjectShared {
     pub(crate) key: Key,
     pub(crate) kind: HandleType,
-    /// The driver's read-only half, which is taken out when it is destroyed.
+    /// The driver's read-only half; `None` after its destruction.
     driver: Option<DriverObject>,
     pub(crate) data: ObjectData,
     pub(crate) attachments: Attachments,
     pub(crate) depends_on: Option<Arc<ObjectShared>>,
-    /// Number of private bytes in handles of deferred contexts.
+    /// Number of private bytes that a handle has in a deferred context.
     pub(crate) deferred_size: usize,
-    /// Flags that the handles initially have in every context.
+    /// Initial flags of the object's handle in each context.
     pub(crate) flags: ObjectFlags,
-    /// Initial private bytes of the immediate handle, when the immediate context first uses it.
+    /// Private bytes with which the immediate handle is opened.
     pub(crate) immediate: PrivateBytes,
     owner: Ownership<Owner>,
     /// `Some` for a back buffer, which is destroyed in the immediate context's domain.
     primary: Option<Primary>,
     destroyed: AtomicBool,
-    /// A context has opened it, so commands may use it.
+    /// True if a context has opened the object, so commands may use it.
     used: AtomicBool,
-    /// A query was ended on the immediate context, so a result can be requested.
+    /// True if the query was ended on the immediate context, so its result can be requested.
     issued: AtomicBool,
-    /// A call may have written to the resource since its creation, which the debug layer checks for depth buffers.
+    /// True if a call may have written to the resource since its creation. The debug layer checks this for
+    /// depth buffers.
     written: AtomicBool,
-    /// The bits of the texture's minimum mip level, which is a float.
+    /// The bits of the texture's minimum mip level, a float.
     min_lod: AtomicU32,
-    /// The last field, so that the last object of a device has dropped all parts of the driver before the driver's
-    /// device is destroyed.
+    /// Declared last, so that the last object of a device drops its driver half before the driver's device is
+    /// destroyed.
     pub(crate) device: Arc<CoreShard>,
 }
 
 #[derive(Default)]
 struct Primary {
-    /// Its views, so that a failed resize can name the one that is still held.
+    /// The views of the back buffer, so that a failed resize can name the view that is still in use.
     views: Mutex<Vec<Weak<ObjectShared>>>,
 }
 
@@ -103,7 +105,7 @@ impl std::fmt::Debug for ObjectShared {
     }
 }
 
-/// The arguments of [`ObjectShared::new`], by name.
+/// The arguments of [`ObjectShared::new`].
 pub(crate) struct NewObject {
     pub(crate) key: Key,
     pub(crate) kind: HandleType,
@@ -158,18 +160,18 @@ impl ObjectShared {
         views.iter().filter_map(Weak::upgrade).collect()
     }
 
-    /// Returns the owner that the application's clones share, or a new one if the application has none left and a
-    /// getter retrieves the object.
+    /// Returns the owner that the application's clones share. If there are no clones, because a getter
+    /// retrieves an object that the application has dropped, returns a new owner.
     pub(crate) fn owner(self: &Arc<Self>) -> Arc<Owner> {
         self.owner.owner(|| Owner { shared: self.clone() })
     }
 
-    /// Returns whether the application holds a reference to the object.
+    /// Returns whether the application has a reference to the object.
     pub(crate) fn is_owned(&self) -> bool {
         self.owner.is_owned()
     }
 
-    /// Returns the number of clones that the application holds.
+    /// Returns the number of clones that the application has.
     pub(crate) fn clones(&self) -> usize {
         self.owner.owners()
     }
@@ -231,7 +233,7 @@ impl ObjectShared {
         self.resource().written.load(Ordering::Relaxed)
     }
 
-    /// Returns the minimum mip level of a texture that shaders can access.
+    /// Returns the minimum mip level that shaders can access in a texture.
     pub(crate) fn min_lod(&self) -> f32 {
         f32::from_bits(self.min_lod.load(Ordering::Relaxed))
     }
@@ -262,7 +264,7 @@ impl ObjectShared {
         !self.destroyed.swap(true, Ordering::AcqRel)
     }
 
-    /// Returns the current name, which for a view without a name is that of its resource.
+    /// Returns the current name. For a view without a name, returns the name of its resource.
     pub(crate) fn label(&self) -> String {
         match (&self.depends_on, self.attachments.given_name()) {
             (Some(resource), None) => resource.label(),
@@ -270,7 +272,7 @@ impl ObjectShared {
         }
     }
 
-    /// Returns a resource's descriptor with the resource's current name.
+    /// Replaces the name in a resource's descriptor with the resource's current name.
     pub(crate) fn renamed(&self, mut desc: ResourceDesc) -> ResourceDesc {
         if let Some(name) = self.attachments.given_name() {
             let label = match &mut desc {
@@ -282,7 +284,8 @@ impl ObjectShared {
         desc
     }
 
-    /// Returns the kind and the label for messages: `buffer "camera"`, or `a buffer without a label`.
+    /// Returns the kind and the label of the object for messages, for example `buffer "camera"` or `a buffer
+    /// without a label`.
     pub(crate) fn name(&self) -> String {
         let kind = self.kind_name();
         let given = self.attachments.given_name();
@@ -297,7 +300,7 @@ impl ObjectShared {
         }
     }
 
-    /// Returns the kind of the object, as messages name it.
+    /// Returns the kind of the object, for messages.
     pub(crate) fn kind_name(&self) -> &'static str {
         match (&self.data, self.kind) {
             (ObjectData::Resource(ResourceDesc::Buffer(_)), _) => "buffer",
@@ -349,7 +352,7 @@ impl Drop for ObjectShared {
     }
 }
 
-/// Returns whether the driver accepts the whole contents of a discarded buffer in one call.
+/// Returns whether the driver can replace the whole contents of a buffer in one call.
 fn is_replaced(data: &ObjectData, most: u32) -> bool {
     let ObjectData::Resource(ResourceDesc::Buffer(desc)) = data else { return false };
     use onze_ddi::BindFlags;
@@ -375,7 +378,7 @@ fn flags_of(data: &ObjectData, resource: Option<&ObjectShared>) -> ObjectFlags {
             let outputs =
                 ObjectFlags::RENDER_TARGET | ObjectFlags::DEPTH_STENCIL | ObjectFlags::UNORDERED_ACCESS;
             let ways = binds & (outputs | ObjectFlags::SHADER_RESOURCE);
-            // A resource for unordered access is always hazardous, because pixel and compute shaders have different
+            // Unordered access alone makes a view hazardous, because pixel and compute shaders have separate
             // slots.
             if binds.contains(ObjectFlags::UNORDERED_ACCESS)
                 || (binds.intersects(outputs) && ways.bits().count_ones() > 1)
@@ -395,7 +398,7 @@ fn flags_of(data: &ObjectData, resource: Option<&ObjectShared>) -> ObjectFlags {
     }
 }
 
-/// The part of an object that the application's clones share; see the [module](self).
+/// The data that the application's clones of an object share; see the [module](self).
 pub(crate) struct Owner {
     pub(crate) shared: Arc<ObjectShared>,
 }

@@ -5,19 +5,19 @@ use std::sync::{
     atomic::{AtomicU64, Ordering::Relaxed},
 };
 
-/// The number of handles that a context has open. Other threads read it, so it has its own cache line.
+/// The number of handles that a context has opened. Other threads read it, so it has its own cache line.
 #[derive(Debug, Default)]
 #[repr(align(64))]
 pub(crate) struct OpenHandles(AtomicU64);
 
 impl OpenHandles {
-    /// Sets the number. Only the context that owns the handles may call this.
+    /// Sets the number. Only the context that owns the handles may call this method.
     pub(crate) fn set(&self, count: u32) {
         self.0.store(count.into(), Relaxed);
     }
 }
 
-/// The counts of a device's contexts, except those that no longer exist.
+/// The counts of all contexts of a device that still exist.
 #[derive(Debug, Default)]
 pub(crate) struct AllOpenHandles(Mutex<Vec<Weak<OpenHandles>>>);
 

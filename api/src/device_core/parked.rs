@@ -1,8 +1,9 @@
 //! The immediate context's half of the driver, after the context was dropped.
 //!
-//! Back buffers and swap chains must be destroyed in the immediate context's domain, even if the application drops the
-//! context first. Therefore the context leaves its private data here. The room of contexts implements the trait,
-//! because a call into the driver needs a context's callbacks, which are above this room.
+//! Back buffers and swap chains must be destroyed in the immediate context's domain, even if the application
+//! drops the context first. Therefore the context stores its private data here. The trait is implemented in
+//! the room of contexts, because a driver call needs the callbacks of a context, and this room may not import
+//! a higher room.
 
 use std::sync::Arc;
 
@@ -11,9 +12,9 @@ use onze_ddi::{Entry, PrivateData};
 use super::DeviceCore;
 
 pub(crate) trait ParkedContext: Send {
-    /// Calls into the driver, while no handle is open.
+    /// Calls the driver. No handle is open during the call.
     fn enter(&mut self, device: &Arc<DeviceCore>, call: Box<dyn FnOnce(Entry<'_>) + '_>);
 
-    /// Returns the driver's private data, for the destruction of the device.
+    /// Returns the driver's private data, which is needed to destroy the device.
     fn into_private(self: Box<Self>) -> PrivateData;
 }

@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// The state of the removal, and the waiting threads and tasks.
+/// Whether the device was removed, and the waiting threads and tasks.
 #[derive(Default)]
 pub(crate) struct Removal {
     waiting: Mutex<RemovalWaiters>,
@@ -42,10 +42,10 @@ impl Removal {
     }
 }
 
-/// An event that is set when a device is removed, because its GPU was lost or its driver failed. Created by
-/// [`Device::removed_event`](crate::Device::removed_event), and cheap to clone.
+/// An event that is set when a device is removed because its GPU was lost or its driver failed.
+/// [`Device::removed_event`](crate::Device::removed_event) creates it. The event is cheap to clone.
 ///
-/// A separate thread or a task can wait for the event, which does not keep the device alive.
+/// A thread or a task can wait for the event. The event does not keep the device alive.
 #[derive(Clone)]
 pub struct DeviceRemovedEvent {
     pub(crate) removal: Arc<Removal>,
@@ -57,11 +57,11 @@ impl DeviceRemovedEvent {
         self.removal.lock().removed
     }
 
-    /// Waits until the device is removed, and returns false after the timeout. Without a timeout it waits
-    /// indefinitely, even if the whole device was dropped, except in a browser, where calls cannot block and
-    /// it returns at once.
+    /// Waits until the device is removed and returns true, or returns false when the timeout has passed.
+    /// Without a timeout, the call waits indefinitely, even after the device was destroyed. In a browser,
+    /// calls cannot block, so this call returns at once.
     pub fn wait(&self, timeout: Option<Duration>) -> bool {
-        // In a browser, the standard library's clock is also not available.
+        // This check comes first, because a browser does not support the standard library's clock either.
         if !super::platform::CAN_WAIT {
             return self.is_set();
         }
@@ -83,7 +83,7 @@ impl DeviceRemovedEvent {
         waiting.removed
     }
 
-    /// Completes when the device is removed, as an alternative to [`wait`](Self::wait) for tasks.
+    /// Completes when the device is removed. This is the alternative to [`wait`](Self::wait) for tasks.
     pub async fn removed(&self) {
         std::future::poll_fn(|task| {
             let mut waiting = self.removal.lock();

@@ -1,6 +1,6 @@
-//! The immediate table of a removed device, whose calls have no effect.
+//! The immediate context's table of a removed device. Its calls have no effect.
 //!
-//! D3D11: after device removal, calls fail silently except for the few that report it.
+//! D3D11: after device removal, calls fail silently, except for the few calls that report the removal.
 
 use onze_ddi::*;
 
@@ -15,7 +15,7 @@ impl RemovedResult for () {
     fn removed() {}
 }
 
-/// False, because nothing was submitted to a removed device.
+/// Returns false, because nothing was submitted.
 impl RemovedResult for bool {
     fn removed() -> Self {
         false

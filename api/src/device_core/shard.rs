@@ -1,8 +1,8 @@
-//! Sharded references to the device core, so that threads do not contend for one count.
+//! Sharded references to the device core, so that threads do not contend for one reference count.
 //!
-//! Every object keeps its device's core alive, and with a single reference count, threads that create and drop objects
-//! would contend for its cache line. Therefore several references to the core exist, each with a separate count, and an
-//! object clones the reference of the thread that creates it.
+//! Every object keeps its device's core alive. With a single reference count, threads that create and drop
+//! objects would contend for its cache line. Therefore several references to the core exist, each with a
+//! separate count. An object clones the reference of the thread that creates it.
 
 use std::{ops::Deref, sync::Arc};
 
@@ -11,7 +11,7 @@ use onze_ddi::ObjectDesc;
 use super::{Attachments, DeviceCore, NewObject, ObjectData, ObjectShared, Owner, PrivateBytes};
 use crate::{concurrent::sharded::Sharded, report::Error};
 
-/// One reference, with its count on separate cache lines (which CPUs fetch in pairs).
+/// One reference. The alignment puts its count on separate cache lines; CPUs fetch cache lines in pairs.
 #[repr(align(128))]
 pub(crate) struct CoreShard(Arc<DeviceCore>);
 
@@ -23,8 +23,8 @@ impl Deref for CoreShard {
     }
 }
 
-/// All references, which the application's devices hold, while the core has only a weak reference, because
-/// otherwise it would never be dropped.
+/// All references to a core. The application's devices own them. The core has only a weak reference to them,
+/// because otherwise it would never be dropped.
 pub(crate) struct CoreShards(Sharded<Arc<CoreShard>>);
 
 impl CoreShards {
@@ -38,7 +38,8 @@ impl CoreShards {
 }
 
 impl CoreShard {
-    /// Creates an object: asks the driver for the size of its immediate handle, then for the object.
+    /// Creates an object. First queries the size of its immediate handle, and then lets the driver create the
+    /// object.
     pub(crate) fn create_object(
         self: &Arc<Self>,
         desc: &ObjectDesc<'_>,
@@ -100,7 +101,7 @@ mod tests {
         assert_eq!(again.statistics().live_objects, 2);
         drop((again, buffer));
         assert!(core.strong_count() > 0, "one object is left");
-        // Dropped on a thread that has created none of the objects.
+        // Drops the object on a thread that has not created any object.
         thread::scope(|scope| drop(scope.spawn(move || drop(other))));
         assert_eq!(core.strong_count(), 0);
     }
@@ -119,7 +120,7 @@ mod tests {
             highest = indices.into_iter().max().unwrap().max(highest);
             thread::scope(|scope| drop(scope.spawn(move || drop(made))));
         }
-        // A thread keeps at most a third of the indices to itself, and there are at most sixteen such threads.
+        // Each shard keeps at most a third of the indices, and there are at most sixteen shards.
         assert!(highest < 20 * AT_ONCE as u32, "{highest}");
     }
 }

@@ -4,7 +4,7 @@ use onze_ddi::{BlendDesc, DepthStencilDesc, RasterizerDesc, SamplerDesc};
 
 use super::ObjectData;
 
-/// A state's descriptor, as the key of its unique object.
+/// The descriptor of a state, used as the key of its unique object.
 #[derive(Copy, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum StateKey {
     Blend(BlendDesc),
@@ -14,7 +14,7 @@ pub(crate) enum StateKey {
 }
 
 impl StateKey {
-    /// Returns the key of an object; `None` if it is not a state.
+    /// Returns the key of an object, or `None` if it is not a state object.
     pub(crate) fn of(data: &ObjectData) -> Option<Self> {
         match data {
             ObjectData::Blend(desc) => Some(Self::Blend(*desc)),
