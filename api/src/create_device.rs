@@ -39,15 +39,15 @@ pub struct DeviceDesc {
     /// builds.
     #[doc(alias = "D3D11_CREATE_DEVICE_DEBUG")]
     pub debug: bool,
-    /// Promises that a single thread uses the device; the default is false. Deferred contexts and worker
-    /// threads are then unavailable (D3D11: `D3D11_CREATE_DEVICE_SINGLETHREADED`).
+    /// If true, the application promises that only one thread uses the device. Deferred contexts and worker
+    /// threads are then unavailable. The default is false (D3D11: `D3D11_CREATE_DEVICE_SINGLETHREADED`).
     #[doc(alias = "D3D11_CREATE_DEVICE_SINGLETHREADED")]
     pub single_threaded: bool,
-    /// Keeps the driver from starting threads; the default is false (D3D11:
+    /// If true, the driver starts no threads. The default is false (D3D11:
     /// `D3D11_CREATE_DEVICE_PREVENT_INTERNAL_THREADING_OPTIMIZATIONS`).
     #[doc(alias = "D3D11_CREATE_DEVICE_PREVENT_INTERNAL_THREADING_OPTIMIZATIONS")]
     pub prevent_internal_threading_optimizations: bool,
-    /// Wraps the driver in the verifier, which checks both sides of the driver interface. The default is
+    /// If true, the verifier wraps the driver and checks both sides of the driver interface. The default is
     /// false.
     pub verify_driver: bool,
     /// The highest threading level of the driver that the runtime may use. The default is
@@ -61,14 +61,14 @@ pub struct DeviceDesc {
     /// the thread that flushes encodes and compiles.
     pub workers: Option<u32>,
     /// Number of draws after which a command buffer is full; `None` uses the value that was measured to be
-    /// the best. If no other commands come between the draws, the limit is a small multiple of this number.
+    /// the best. For draws without other commands between them, the limit is a small multiple of this number.
     pub page_draws: Option<u32>,
-    /// Number of draws that are collected before an encoding thread receives them, rounded up to whole
-    /// command buffers. A longer render pass is split there. `None` uses a value for the adapter. Draws of a
-    /// list that is executed again add only a fraction to this count.
+    /// Number of draws after which the collected command buffers go to an encoding thread and the current
+    /// render pass is split. The number is rounded up to whole command buffers. `None` uses a value that
+    /// suits the adapter. Draws of a list that is executed again add only a fraction to this count.
     pub run_draws: Option<u32>,
-    /// Whether the driver merges draws that differ only in their constant buffers, where it can. Merging does
-    /// not change any bit of the image.
+    /// Whether the driver may merge draws that differ only in their constant buffers. Images with and without
+    /// merging are bit-identical.
     pub draws_by_index: DrawsByIndex,
     /// Maximum GPU memory that resources may use, in bytes. `None`, the default, means no limit.
     pub memory_budget: Option<u64>,
@@ -113,12 +113,12 @@ impl std::fmt::Debug for DeviceDesc {
 
 /// Creates a device and its immediate context (D3D11: `D3D11CreateDevice`).
 ///
-/// There is no `GetImmediateContext`, so store the context beside the device and pass it as `&mut
+/// Onze has no `GetImmediateContext`, so store the context beside the device and pass it as `&mut
 /// DeviceContext`. The compiler then ensures that only one thread uses it at a time.
 ///
 /// # Errors
-/// [`Error::NotFound`] if no adapter is found; [`Error::Unsupported`] if the adapter has none of the feature levels, or
-/// if runtime and driver share no version of the driver interface.
+/// [`Error::NotFound`] if no adapter is found; [`Error::Unsupported`] if the adapter has none of the feature
+/// levels, or if the runtime and the driver have no version of the driver interface in common.
 ///
 /// ```
 /// use onze::prelude::*;

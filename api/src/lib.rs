@@ -1,5 +1,5 @@
-//! Onze: the Direct3D 11 programming model in safe Rust. It runs on wgpu, and so on Vulkan, Metal, Direct3D
-//! 12, OpenGL, and WebGPU in browsers. Shaders are written in HLSL, WGSL, GLSL or SPIR-V.
+//! Onze: the Direct3D 11 programming model in safe Rust. Its default driver uses wgpu, which supports Vulkan,
+//! Metal, Direct3D 12, OpenGL, and WebGPU in browsers. Shaders are written in HLSL, WGSL, GLSL or SPIR-V.
 //!
 //! The programming model in short:
 //!
@@ -12,8 +12,8 @@
 //!    number of [`DeferredContext`]s. Both dereference to [`DeviceContext`], so functions that take `&mut
 //!    DeviceContext` can record into either. The compiler ensures that only one thread at a time uses a
 //!    context.
-//! 4. **Deferred contexts record command lists** on any thread, in parallel and without locks.
-//!    [`DeviceContext::execute_command_list`] executes a list any number of times.
+//! 4. **Deferred contexts record command lists** on any thread, in parallel, without sharing memory between
+//!    contexts. [`DeviceContext::execute_command_list`] executes a list any number of times.
 //! 5. **Calls that cannot fail return nothing**: an invalid call is skipped, and with [`DeviceDesc::debug`] it is
 //!    reported to the [`InfoQueue`] with advice. Calls that can fail return an [`Error`] that explains the mistake.
 //! 6. **`Map` with [`MapType::WriteDiscard`] is the way to change constants** between draws: it costs almost nothing,

@@ -16,7 +16,8 @@ use onze_null::NullDriver;
 use crate::prelude::*;
 use spy::Spy;
 
-/// For each entry that was called: true if the lock was held in all its calls, false if it was held in none.
+/// For each entry that was called: true if the lock was held in all calls of the entry, false if it was held
+/// in none of them.
 type LockedEntries = BTreeMap<&'static str, bool>;
 
 /// Makes calls of many kinds, and returns for each driver entry whether the lock was held.

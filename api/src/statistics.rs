@@ -47,7 +47,7 @@ statistics! {
     now {
         /// Objects that exist, including objects that the application has dropped and that await destruction.
         live_objects,
-        /// Objects that the application has dropped and that the next flushes will destroy.
+        /// Objects that the application has dropped and that await destruction by a flush.
         awaiting_destruction,
         /// Handles that are open in all contexts of the device.
         open_handles,

@@ -21,7 +21,7 @@ pub use desc::SwapChainDesc;
 use desc::{check_counts, check_desc, check_size};
 
 bitflags::bitflags! {
-    /// Options of a present (DXGI: `DXGI_PRESENT`, with its values).
+    /// Options for a present (DXGI: `DXGI_PRESENT`, with its values).
     #[doc(alias = "DXGI_PRESENT")]
     #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
     pub struct PresentFlags: u32 {
@@ -40,9 +40,10 @@ bitflags::bitflags! {
     }
 }
 
-/// Presents images in a window from a back buffer (D3D11: `IDXGISwapChain1`).
+/// Presents back buffers in a window (D3D11: `IDXGISwapChain1`).
 ///
-/// The application draws into a single back buffer, whose view is [`render_target_view`](Self::render_target_view).
+/// The application draws into a single back buffer, through the view
+/// [`render_target_view`](Self::render_target_view).
 ///
 /// ```
 /// use onze::prelude::*;
@@ -92,7 +93,7 @@ impl ImmediateContext {
     /// Creates a swap chain for a window (D3D11: `IDXGIFactory2::CreateSwapChainForHwnd` and
     /// `IDXGIFactory::CreateSwapChain`).
     ///
-    /// The window is an `Arc` of any type with raw handles. If the machine has several adapters, pass it also
+    /// The window is an `Arc` of any type with raw handles. If the machine has several adapters, also pass it
     /// in the [`DeviceDesc`](crate::DeviceDesc).
     ///
     /// # Errors
@@ -190,7 +191,7 @@ impl SwapChain {
     /// D3D11's flip model an application can read the other back buffers; here it has no access to them.
     ///
     /// # Errors
-    /// [`Error::InvalidCall`] after a failed resize, which has to be repeated.
+    /// [`Error::InvalidCall`] if the last resize failed. In this case, repeat the resize.
     #[doc(alias = "GetBuffer")]
     pub fn get_buffer(&self) -> Result<Texture2d, Error> {
         self.back_buffers.first().cloned().ok_or_else(no_back_buffer)
@@ -202,7 +203,7 @@ impl SwapChain {
     /// in each frame. No D3D11 counterpart: it replaces `GetBuffer` and `CreateRenderTargetView`.
     ///
     /// # Errors
-    /// [`Error::InvalidCall`] after a failed resize, which has to be repeated.
+    /// [`Error::InvalidCall`] if the last resize failed. In this case, repeat the resize.
     pub fn render_target_view(&self) -> Result<&RenderTargetView, Error> {
         self.target.as_ref().ok_or_else(no_back_buffer)
     }
@@ -210,10 +211,10 @@ impl SwapChain {
     /// Submits the recorded commands and shows the back buffer (D3D11: `IDXGISwapChain::Present`).
     ///
     /// A sync interval of 0 does not wait, and 1 waits for the next refresh of the display if the system
-    /// supports it. Direct3D waits for that number of refreshes with 2 to 4; here these intervals act as 1.
-    /// If the back buffer is the window's own memory, a change of the interval takes effect from the next
-    /// frame on. A frame that cannot be shown is not an error. The call then returns
-    /// [`PresentStatus::Occluded`] at once, so a render loop should sleep before its next frame.
+    /// supports it. Intervals of 2 to 4 act as 1, although Direct3D waits for that many refreshes. If the
+    /// back buffer is the window's own memory, a change of the interval takes effect from the next frame on.
+    /// If the frame cannot be shown, the call does not fail but returns [`PresentStatus::Occluded`] at once,
+    /// so a render loop should sleep before its next frame.
     ///
     /// [`SwapChainDesc::swap_effect`] determines the state of the back buffer afterwards:
     ///
@@ -224,7 +225,7 @@ impl SwapChain {
     ///   the `n` back buffers rotate. Each back buffer gets the memory of the next one, and the last one gets
     ///   the memory of the first, which is on the screen. After this present, the back buffer therefore
     ///   contains the image that was presented `n - 1` presents earlier. With two buffers, that is the
-    ///   previously presented image. All buffers are initially zero.
+    ///   previously presented image. All back buffers initially contain zeros.
     /// * [`SwapEffect::Sequential`](crate::SwapEffect::Sequential): the back buffer stays bound. A single
     ///   back buffer keeps its contents, and several back buffers rotate.
     /// * [`SwapEffect::Discard`](crate::SwapEffect::Discard): the contents are undefined, and the back buffer
@@ -248,7 +249,7 @@ impl SwapChain {
         self.device.reject(MessageId::PresentInvalid, result)
     }
 
-    /// Presents like [`present`](Self::present), but fails instead of waiting while the GPU has
+    /// Works like [`present`](Self::present), but fails instead of waiting if the GPU has
     /// [`SwapChainDesc::maximum_frame_latency`] unfinished frames (D3D11: `Present` with
     /// `DXGI_PRESENT_DO_NOT_WAIT`).
     ///
@@ -281,14 +282,14 @@ impl SwapChain {
         }
     }
 
-    /// Presents like [`present`](Self::present), with flags (DXGI: `Present` and `Present1`).
+    /// Works like [`present`](Self::present), but accepts flags (DXGI: `Present` and `Present1`).
     ///
-    /// [`PresentFlags::DO_NOT_WAIT`] calls [`try_present_now`](Self::try_present_now). DXGI flags that
-    /// [`PresentFlags`] does not define are refused.
+    /// With [`PresentFlags::DO_NOT_WAIT`], the call works like [`try_present_now`](Self::try_present_now).
+    /// DXGI flags that [`PresentFlags`] does not define are refused.
     ///
     /// # Errors
     /// [`Error::InvalidArg`] for unknown flags, and for [`PresentFlags::ALLOW_TEARING`] with an interval
-    /// other than 0, besides the errors of [`present`](Self::present).
+    /// other than 0. Also returns the errors of [`present`](Self::present).
     #[doc(alias = "Present")]
     #[doc(alias = "Present1")]
     pub fn present_with_flags(
@@ -346,7 +347,8 @@ impl SwapChain {
     /// `IDXGISwapChain2::SetMaximumFrameLatency`).
     ///
     /// # Errors
-    /// [`Error::InvalidArg`] for a number outside 1 to 16; [`Error::InvalidCall`] for a context of another device.
+    /// [`Error::InvalidArg`] for a number outside the range 1 to 16; [`Error::InvalidCall`] for a context of
+    /// another device.
     #[doc(alias = "SetMaximumFrameLatency")]
     pub fn set_maximum_frame_latency(
         &mut self,
@@ -529,7 +531,7 @@ impl SwapChain {
     /// # Errors
     /// Returns the same errors as [`resize_buffers`](Self::resize_buffers) and
     /// [`ImmediateContext::create_swap_chain`]. If the window refuses the description, the swap chain has no
-    /// back buffer until this method gets a description that the window accepts.
+    /// back buffer until a later call passes a description that the window accepts.
     #[doc(alias = "ResizeBuffers")]
     pub fn resize_buffers_with(
         &mut self,

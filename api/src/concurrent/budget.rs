@@ -3,14 +3,14 @@
 use super::sharded::ShardedSum;
 use crate::sync::{AtomicU64, Ordering};
 
-/// Counts bytes that any thread takes and gives back.
+/// Counts bytes that threads take and give back.
 #[derive(Debug)]
 pub(crate) struct Budget {
     limit: Option<u64>,
-    /// The number of bytes if there is no limit. Each shard of threads counts separately.
+    /// The number of bytes without a limit. Each shard of threads counts separately.
     apart: ShardedSum,
-    /// The number of bytes if there is a limit. All threads share this counter, so that every byte can be
-    /// taken, but only once.
+    /// The number of bytes with a limit. All threads share this counter, so that every byte can be taken, but
+    /// only once.
     together: AtomicU64,
 }
 

@@ -110,7 +110,7 @@ impl<T> Published<T> {
 
     /// Returns the table for a call that must not be lost, or `None` after the withdrawal.
     pub(crate) fn live(&self) -> Option<Arc<T>> {
-        // The order matters. A withdrawal stores the reason before it stores `nothing`. If the reason was
+        // The order matters. A withdrawal stores the reason before it stores `nothing`. If the reason were
         // loaded first, a withdrawal between the two loads would go unnoticed.
         let table = self.place.table.load_full();
         self.withdrawn.get().is_none().then_some(table)

@@ -52,7 +52,7 @@ impl<T: Copy + PartialEq + Default, const N: usize> SlotArray<T, N> {
         self.slots.get(slot).is_some_and(|held| *held == value)
     }
 
-    /// Stores a value into one slot and returns whether the slot changed. Returns false if the slot is out of
+    /// Stores a value in one slot and returns whether the slot changed. Returns false if the slot is out of
     /// range.
     #[inline]
     pub(crate) fn set(&mut self, slot: usize, value: T) -> bool {
@@ -63,7 +63,7 @@ impl<T: Copy + PartialEq + Default, const N: usize> SlotArray<T, N> {
         changes
     }
 
-    /// Stores a value into one slot without a comparison. Does nothing if the slot is out of range.
+    /// Stores a value in one slot without a comparison. Does nothing if the slot is out of range.
     #[inline]
     pub(crate) fn put(&mut self, slot: usize, value: T) {
         if let Some(held) = self.slots.get_mut(slot) {
@@ -98,8 +98,8 @@ pub(crate) trait SlotStore<T>: Clone {
     fn set(&mut self, slot: usize, value: T) -> bool;
     fn high(&self) -> usize;
 
-    /// Stores values into consecutive slots. Returns the first changed slot and the slot after the last
-    /// changed one, or `None` if no slot changed.
+    /// Stores values in consecutive slots. Returns the first changed slot and the slot after the last changed
+    /// one, or `None` if no slot changed.
     #[inline]
     fn store(&mut self, start: usize, values: impl Iterator<Item = T>) -> Option<(usize, usize)> {
         let mut changed = None;

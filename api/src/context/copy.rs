@@ -15,11 +15,11 @@ use crate::{
 };
 
 impl DeviceContext {
-    /// Copies all subresources of a resource to another one (D3D11: `CopyResource`).
+    /// Copies all subresources of a resource to another resource (D3D11: `CopyResource`).
     ///
-    /// Both resources must have the same type, size, and number of mip levels, array slices and samples.
-    /// Their formats must belong to the same typeless family, and the destination must not be immutable.
-    /// Otherwise the call is skipped and reported as [`MessageId::CopyResourceInvalid`].
+    /// Both resources must have the same type and size, and the same number of mip levels, array slices and
+    /// samples. Their formats must belong to the same typeless family, and the destination must not be
+    /// immutable. Otherwise the call is skipped and reported as [`MessageId::CopyResourceInvalid`].
     #[doc(alias = "CopyResource")]
     pub fn copy_resource(&mut self, dst: &impl Resource, src: &impl Resource) {
         let id = MessageId::CopyResourceInvalid;
@@ -143,7 +143,8 @@ impl DeviceContext {
     /// constant buffer must be written as a whole. The pitches are in bytes. `row_pitch` is the distance
     /// between rows of texels or blocks, and is ignored for buffers. `depth_pitch` is the distance between
     /// depth slices, and is used only for 3D textures. The data is read before the call returns. If the data
-    /// does not fit, the call is skipped and reported as [`MessageId::UpdateSubresourceInvalid`].
+    /// does not have the right size, the call is skipped and reported as
+    /// [`MessageId::UpdateSubresourceInvalid`].
     #[doc(alias = "UpdateSubresource")]
     #[inline]
     pub fn update_subresource<T: Pod>(
@@ -284,9 +285,8 @@ impl DeviceContext {
     }
 }
 
-/// Copies rows that overlap in memory into separate memory, and returns them with their new pitches. Returns
-/// `None` if the rows do not overlap. Direct3D 11 accepts overlapping rows, but drivers of this interface do
-/// not.
+/// Copies rows that overlap in memory, and returns separate rows with their pitches. Returns `None` if the
+/// rows do not overlap. Direct3D 11 accepts overlapping rows, but drivers of this interface do not.
 fn rows_apart(
     desc: &ResourceDesc,
     region: Box3d,

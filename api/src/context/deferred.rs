@@ -25,9 +25,9 @@ use crate::{
 
 /// Records commands into lists (D3D11: a deferred `ID3D11DeviceContext`).
 ///
-/// A deferred context starts in the default state and inherits no bindings. The recording calls are methods
-/// of [`DeviceContext`], to which it dereferences. It is `Send` but not `Sync`, so any thread can use it, but
-/// only one at a time.
+/// A deferred context starts in the default state and inherits no bindings. This type dereferences to
+/// [`DeviceContext`], which has the recording calls. It is `Send` but not `Sync`, so any thread can use it,
+/// but only one at a time.
 #[doc(alias = "ID3D11DeviceContext")]
 #[derive(Debug)]
 pub struct DeferredContext {

@@ -30,7 +30,7 @@ impl DeviceContext {
         self.enter_draw(Draw { vertex_count, start_vertex });
     }
 
-    /// Draws `index_count` indices starting at `start_index`, with `base_vertex` added to each (D3D11:
+    /// Draws `index_count` indices starting at `start_index`, with `base_vertex` added to each index (D3D11:
     /// `DrawIndexed`).
     ///
     /// Besides the requirements of [`draw`](Self::draw), an index buffer must be bound.
@@ -73,11 +73,11 @@ impl DeviceContext {
     /// No D3D11 counterpart: Direct3D 11 drivers compile at the first draw, which causes stutter. To avoid
     /// the stutter, bind the state of each draw while the application loads, for example in a command list,
     /// and call this method for each combination. After the next flush, the driver's threads compile the
-    /// pipelines in parallel. The flush does not wait for them, but a draw whose pipeline is not ready does.
-    /// [`Statistics::pipelines_compiling`](crate::Statistics) returns the number of unfinished pipelines, so
-    /// a loading screen can wait until this number is 0. If the device has no such threads, because
-    /// [`DeviceDesc::workers`](crate::DeviceDesc::workers) is 0 or because its flags disable them, the flush
-    /// compiles the pipelines.
+    /// pipelines in parallel. The flush does not wait for the pipelines, but a draw waits if its pipeline is
+    /// not ready. [`Statistics::pipelines_compiling`](crate::Statistics) returns the number of unfinished
+    /// pipelines, so a loading screen can wait until this number is 0. If the device has no such threads,
+    /// because [`DeviceDesc::workers`](crate::DeviceDesc::workers) is 0 or because its flags disable them,
+    /// the flush compiles the pipelines.
     ///
     /// A combination consists of the shaders, the input layout with the vertex strides, the topology, the
     /// target formats, the blend, depth-stencil and rasterizer states, and, for each texture slot, whether
@@ -377,8 +377,8 @@ impl DrawCall for DrawIndexed {
             return DrawRange::default();
         }
         let indices = u64::from(count) + u64::from(self.start_index);
-        // The index values are unknown here, but they are not negative, so vertex `base_vertex` is the
-        // minimum.
+        // The index values are unknown here, but they are not negative. So the draw reads vertex
+        // `base_vertex` or later vertices.
         let vertices = u64::from(self.base_vertex.max(0).unsigned_abs()) + 1;
         DrawRange { vertices, instances: Instances { start: 0, count: 1 }, indices, count }
     }

@@ -39,7 +39,7 @@ bitflags::bitflags! {
         const PIXEL = 0x4;
         /// Targets, viewports, and the rasterizer and output-merger states.
         const OUTPUT = 0x8;
-        /// The input layout and the shaders, whose signatures must fit together.
+        /// The input layout and the shaders. Their signatures must match.
         const SHADERS = 0x10;
     }
 }

@@ -1,9 +1,9 @@
 //! Hazards: a resource that is bound as an output must not be bound anywhere else at the same time.
 //!
-//! Outputs are render targets, the depth-stencil target, and unordered-access views of the pixel and compute stages.
-//! Views are tracked by range (subresources of a texture, bytes of a buffer), and by plane for depth and stencil.
-//! Vertex buffers and the index buffer count as whole buffers. A new output unbinds inputs and outputs that overlap
-//! with it, and a new input that overlaps with an output stays unbound.
+//! Outputs are render targets, the depth-stencil target, and unordered-access views of the pixel and compute
+//! stages. Views are tracked by range (subresources of a texture, bytes of a buffer), and by plane for depth
+//! and stencil. Vertex buffers and the index buffer count as whole buffers. A new output unbinds inputs and
+//! outputs that overlap with it, and a new input that overlaps with an output is not bound.
 
 use std::ops::Range;
 
@@ -165,8 +165,8 @@ impl DeviceContext {
         }
     }
 
-    /// Unbinds everything that overlaps with `views`, the new unordered-access views of the compute stage,
-    /// whose first slot is `start`.
+    /// Unbinds everything that overlaps with `views`. These views are about to be bound to the compute stage,
+    /// at slot `start` and the following slots.
     pub(super) fn unbind_users_of(&mut self, start: u32, views: &impl Slots<UnorderedAccessView>) {
         let id = MessageId::SetUnorderedAccessViewsHazard;
         let mut outputs = Hazardous::default();
@@ -222,7 +222,7 @@ impl DeviceContext {
         }
     }
 
-    /// Unbinds all views of a back buffer, which can be render-target views and shader-resource views.
+    /// Unbinds all render-target views and shader-resource views of a back buffer.
     pub(crate) fn unbind_views_of(&mut self, resource: Key) {
         let sees = |context: &Self, view: Key| {
             let seen = context.core.shared(view).and_then(|view| view.depends_on.as_ref());

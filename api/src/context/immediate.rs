@@ -28,10 +28,10 @@ use crate::{
 /// The context that submits commands to the GPU (D3D11: the result of `ID3D11Device::GetImmediateContext`).
 /// Only this context can flush and read back.
 ///
-/// The recording calls are methods of [`DeviceContext`], to which it dereferences. It is `Send` but not
-/// `Sync`, so any thread can use it, but only one at a time. Each device has one immediate context, which is
-/// created with the device. When you port D3D11 code that calls `GetImmediateContext` in many functions,
-/// store the context beside the device and pass it to these functions.
+/// This type dereferences to [`DeviceContext`], which has the recording calls. It is `Send` but not `Sync`,
+/// so any thread can use it, but only one at a time. Each device has one immediate context, which is created
+/// with the device. When you port D3D11 code that calls `GetImmediateContext` in many functions, store the
+/// context beside the device and pass it to these functions.
 #[doc(alias = "GetImmediateContext")]
 #[derive(Debug)]
 pub struct ImmediateContext {
@@ -52,8 +52,8 @@ impl ImmediateContext {
         }
     }
 
-    /// Submits the recorded commands, and destroys objects that the application has dropped and nothing uses
-    /// (D3D11: `Flush`). The call waits only if the GPU lags by many submissions.
+    /// Submits the recorded commands, and destroys dropped objects that nothing uses any more (D3D11:
+    /// `Flush`). The call waits only if the GPU lags by many submissions.
     #[doc(alias = "Flush")]
     pub fn flush(&mut self) {
         self.flush_with(FlushFlags::UNLESS_NO_COMMANDS);
@@ -129,8 +129,8 @@ impl ImmediateContext {
         self.read_texels(texture, texture.texture(), subresource)
     }
 
-    /// Asynchronous version of [`read_texture_1d`](Self::read_texture_1d), which also works in a browser, like
-    /// [`read_buffer_async`](Self::read_buffer_async).
+    /// Asynchronous version of [`read_texture_1d`](Self::read_texture_1d). Like
+    /// [`read_buffer_async`](Self::read_buffer_async), it also works in a browser.
     ///
     /// # Errors
     /// Returns the same errors as [`read_texture_1d`](Self::read_texture_1d), except for
@@ -153,8 +153,8 @@ impl ImmediateContext {
         self.read_texels(texture, texture.texture(), subresource)
     }
 
-    /// Asynchronous version of [`read_texture_2d`](Self::read_texture_2d), which also works in a browser, like
-    /// [`read_buffer_async`](Self::read_buffer_async).
+    /// Asynchronous version of [`read_texture_2d`](Self::read_texture_2d). Like
+    /// [`read_buffer_async`](Self::read_buffer_async), it also works in a browser.
     ///
     /// # Errors
     /// Returns the same errors as [`read_texture_2d`](Self::read_texture_2d), except for
@@ -177,8 +177,8 @@ impl ImmediateContext {
         self.read_texels(texture, texture.texture(), mip_slice)
     }
 
-    /// Asynchronous version of [`read_texture_3d`](Self::read_texture_3d), which also works in a browser, like
-    /// [`read_buffer_async`](Self::read_buffer_async).
+    /// Asynchronous version of [`read_texture_3d`](Self::read_texture_3d). Like
+    /// [`read_buffer_async`](Self::read_buffer_async), it also works in a browser.
     ///
     /// # Errors
     /// Returns the same errors as [`read_texture_3d`](Self::read_texture_3d), except for
@@ -236,7 +236,7 @@ impl ImmediateContext {
         Ok(staging)
     }
 
-    /// Copies without predication, so that the copy is executed whatever the predicate's value is.
+    /// Copies without predication, so that the predicate does not skip the copy.
     fn copy_to_read(&mut self, dst: &impl Resource, src: &impl Resource) {
         let predication = self.core.rt.bound.predication;
         // Keeps the predicate alive while it is unbound, because there may be no other reference.

@@ -28,7 +28,7 @@ const MAX_STRIDE: u32 = 2048;
 pub struct VertexBufferBinding<'a> {
     /// The buffer. It needs [`BindFlags::VERTEX_BUFFER`](onze_ddi::BindFlags::VERTEX_BUFFER).
     pub buffer: &'a Buffer,
-    /// Bytes from one vertex to the next, at most 2048.
+    /// Distance between vertices in bytes, at most 2048.
     pub stride: u32,
     /// Bytes from the start of the buffer to the first vertex.
     pub offset: u32,
@@ -255,7 +255,7 @@ impl DeviceContext {
             self.report(id, text);
             return;
         }
-        // A buffer that is bound as an output is not bound here, but the other buffers of the call are.
+        // A buffer that is bound as an output is skipped. The other buffers of the call are bound.
         let mut hazards = 0_u32;
         for (i, b) in (0..buffers.count()).filter_map(|i| Some((i, buffers.get(i)?))) {
             let slot = start as usize + i;

@@ -12,12 +12,13 @@ impl DeviceContext {
     /// Sets the minimum mip level that shaders can access in a texture, through all its shader-resource views
     /// (D3D11: `SetResourceMinLOD`).
     ///
-    /// The level is relative to the first level of the texture, whatever levels a view has. It may be a
-    /// fraction between two levels; a negative number means 0. Samples are taken from this level or higher
-    /// ones, and loads from lower levels return 0. If a view has no remaining level, its texels are 0.
+    /// The level is relative to the first level of the texture, even for views that start at another level.
+    /// It may be a fraction between two levels; a negative number means 0. Samples are taken from this level
+    /// or from higher levels, and loads from lower levels return 0. If a view has no remaining level, its
+    /// texels are 0.
     ///
     /// The level applies to all later commands. A command list that contains this call sets the level at each
-    /// execution. No other call changes the level, including [`clear_state`](Self::clear_state).
+    /// execution. No other call changes the level; [`clear_state`](Self::clear_state) does not reset it.
     ///
     /// If the resource is not a texture with [`MiscFlags::RESOURCE_CLAMP`], or if the level is NaN, the call
     /// is skipped and reported as [`MessageId::SetResourceMinLodInvalid`].

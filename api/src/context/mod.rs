@@ -329,7 +329,7 @@ pub(crate) trait AContextIsUsedByOneThreadAtATime {}
 /// Records commands. This type has the calls that immediate and deferred contexts share (D3D11:
 /// `ID3D11DeviceContext`).
 ///
-/// A call that returns nothing is skipped if its arguments are invalid or belong to another device, and is
+/// If an argument is invalid or belongs to another device, a call that returns nothing is skipped and
 /// reported to the [info queue](crate::Device::info_queue).
 ///
 /// A function that borrows two contexts cannot swap them:

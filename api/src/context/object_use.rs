@@ -4,8 +4,9 @@ use std::fmt;
 
 use onze_ddi::ShaderStage;
 
-/// An argument of a call. Each call creates one, but it is read only if an object is refused. It therefore
-/// fits into a register, and its constructors are inlined, so that only a constant remains, in the cold path.
+/// An argument of a call. Each call creates such a value, but it is read only if an object is refused. The
+/// value therefore fits into a register, and its constructors are inlined, so that only a constant in the
+/// cold path remains.
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct ObjectUse {
     call: Call,

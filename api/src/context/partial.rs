@@ -1,4 +1,4 @@
-//! Additions of D3D11.1: copies and updates with flags, and updates of parts of constant buffers.
+//! Additions of D3D11.1: copies and updates with flags, and updates of regions of constant buffers.
 
 use bytemuck::Pod;
 use onze_ddi::{BindFlags, Box3d, Handle, ResourceDesc, Usage};
@@ -17,7 +17,7 @@ bitflags::bitflags! {
     /// Promises of the application about the destination of a copy or update (D3D11.1: `D3D11_COPY_FLAGS`,
     /// with its values).
     ///
-    /// At most one flag can be set. Copies and updates are executed in order whatever the flag is. Contents
+    /// At most one flag can be set. Copies and updates are executed in order regardless of the flag. Contents
     /// that a flag makes undefined may be zero.
     #[doc(alias = "D3D11_COPY_FLAGS")]
     #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
@@ -32,7 +32,7 @@ bitflags::bitflags! {
 }
 
 impl DeviceContext {
-    /// Works like [`copy_subresource_region`](Self::copy_subresource_region), with flags (D3D11.1:
+    /// Works like [`copy_subresource_region`](Self::copy_subresource_region), but accepts flags (D3D11.1:
     /// `CopySubresourceRegion1`).
     ///
     /// A call with both flags or with unknown flags is skipped and reported as
@@ -59,8 +59,8 @@ impl DeviceContext {
         }
     }
 
-    /// Works like [`update_subresource`](Self::update_subresource), with flags, and can update parts of
-    /// constant buffers (D3D11.1: `UpdateSubresource1`).
+    /// Works like [`update_subresource`](Self::update_subresource), but accepts flags and can update regions
+    /// of constant buffers (D3D11.1: `UpdateSubresource1`).
     ///
     /// In a constant buffer, the region must begin and end at a multiple of 16 bytes. The rest of the buffer
     /// keeps its contents. With [`CopyFlags::DISCARD`], the rest becomes zero, which is cheaper. A call with

@@ -1,4 +1,4 @@
-//! Predication: skipping commands depending on the result of a query.
+//! Predication, which skips commands depending on the result of a query.
 
 use onze_ddi::{Features, Handle, PredicationBinding};
 
@@ -44,7 +44,7 @@ impl DeviceContext {
     /// // Draws the bounding box of an object, without writing colour or depth.
     /// context.end(&visible);
     /// context.set_predication(&visible, false);
-    /// // Draws the object, unless the whole box was hidden.
+    /// // Draws the object, but not if the whole box was hidden.
     /// context.set_predication(None, false);
     /// # Ok(())
     /// # }
@@ -94,7 +94,7 @@ impl DeviceContext {
         self.core.rt.bound.predication.predicate.is_some_and(|handle| handle.key() == query.key())
     }
 
-    /// Returns the predicate, and the result that makes commands be skipped (D3D11: `GetPredication`).
+    /// Returns the predicate, and the query result for which commands are skipped (D3D11: `GetPredication`).
     #[doc(alias = "GetPredication")]
     pub fn get_predication(&self) -> (Option<Query>, bool) {
         let PredicationBinding { predicate, value } = self.core.rt.bound.predication;

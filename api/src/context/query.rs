@@ -19,7 +19,7 @@ impl DeviceContext {
     ///
     /// If the query is already active, it starts again and loses its previous measurement
     /// ([`MessageId::BeginDuplicate`]). Several queries may be active at once. Event and timestamp queries
-    /// have no beginning, so for them the call is skipped and reported as [`MessageId::BeginInvalid`].
+    /// have no beginning, so a call with such a query is skipped and reported as [`MessageId::BeginInvalid`].
     #[doc(alias = "Begin")]
     pub fn begin(&mut self, query: &Query) {
         if !query.query_type().has_beginning() {

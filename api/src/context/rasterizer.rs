@@ -82,10 +82,11 @@ impl DeviceContext {
 
     /// Replaces all viewports. Coordinates are in pixels (D3D11: `RSSetViewports`).
     ///
-    /// There can be at most 16 viewports. Each must have `-32768 <= left` and `left + width <= 32767`, the
-    /// same vertically, and `0 <= min_depth <= max_depth <= 1`. Otherwise the call is skipped and reported as
-    /// [`MessageId::SetViewportsInvalid`]. Without a viewport, nothing is drawn. Draws use only the first
-    /// viewport, as in D3D11 without `SV_ViewportArrayIndex`, because no shader can select another viewport
+    /// There can be at most 16 viewports. For each viewport, `-32768 <= left` and `left + width <= 32767` are
+    /// required, as are the same limits for `top` and `height`, and `0 <= min_depth <= max_depth <= 1`.
+    /// Otherwise the call is skipped and reported as [`MessageId::SetViewportsInvalid`]. Without a viewport,
+    /// nothing is drawn. Draws use only the first viewport, as in D3D11 without `SV_ViewportArrayIndex`,
+    /// because no shader can select another viewport
     /// ([`Features::MULTIPLE_VIEWPORTS`](crate::Features::MULTIPLE_VIEWPORTS)).
     #[doc(alias = "RSSetViewports")]
     pub fn rs_set_viewports(&mut self, viewports: impl OneOrMany<Viewport>) {
@@ -117,8 +118,8 @@ impl DeviceContext {
     /// exclusive (D3D11: `RSSetScissorRects`).
     ///
     /// A call with more than 16 rectangles is skipped and reported as [`MessageId::SetScissorRectsInvalid`].
-    /// Rectangles apply only if the rasterizer state has `scissor_enable`. In this case, nothing is drawn
-    /// without a rectangle. Draws use the first rectangle, because it belongs to the first viewport.
+    /// Rectangles apply only if the rasterizer state has `scissor_enable`. If it is set and no rectangle is,
+    /// nothing is drawn. Draws use the first rectangle, because it belongs to the first viewport.
     #[doc(alias = "RSSetScissorRects")]
     pub fn rs_set_scissor_rects(&mut self, rects: impl OneOrMany<Rect>) {
         let rects = rects.as_slice();

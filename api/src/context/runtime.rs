@@ -53,7 +53,7 @@ pub(crate) struct RuntimeContext {
     pub(crate) dispatch: DispatchState,
     /// Combinations of shaders and layouts that are known to match.
     pub(crate) fitting: FittingShaders,
-    /// Maps that the application holds as tokens, with their memory.
+    /// Maps whose tokens the application has, with their memory.
     pub(crate) owned_maps: Vec<OwnedMap>,
     pub(crate) open_events: u32,
     /// Number of handles that are open in this context, for the statistics.
@@ -87,7 +87,7 @@ impl RuntimeContext {
         (self.lost, self.slow_path) = (false, self.device.serial.is_needed());
     }
 
-    /// Destroys the released objects that are no longer in use. Only the immediate context does this.
+    /// Destroys the released objects that nothing uses any more. Only the immediate context does this.
     ///
     /// An object is destroyed under the following conditions: the application has not retrieved it again with
     /// a getter, no other context has opened it, no list uses it, and this context neither maps it, nor binds

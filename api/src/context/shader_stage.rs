@@ -66,7 +66,7 @@ impl DeviceContext {
         fits
     }
 
-    /// Stores bindings into consecutive slots of a class and passes the changes to the driver.
+    /// Stores bindings in consecutive slots of a class and passes the changes to the driver.
     #[inline(never)]
     pub(crate) fn bind_slots<C: BoundSlots>(
         &mut self,
@@ -311,8 +311,7 @@ impl DeviceContext {
         if !self.slots_fit(id, used, SlotClass::ShaderResource, start, views.count()) {
             return;
         }
-        // A view of a resource that is bound as an output is not bound here, but the other views of the call
-        // are.
+        // A view of a resource that is bound as an output is skipped. The other views of the call are bound.
         let mut hazards = 0_u128;
         for (i, view) in (0..views.count()).filter_map(|i| Some((i, views.get(i)?))) {
             let used = used.in_slot(start as usize + i);

@@ -86,9 +86,9 @@ impl DeviceContext {
     /// `OMSetRenderTargetsAndUnorderedAccessViews`). All targets and all unordered-access views of the pixel
     /// stage are replaced.
     ///
-    /// Targets and views share eight slots, targets first, so `start` must be after the last target, and
-    /// `start` plus the number of views must be at most 8. The targets must meet the requirements of
-    /// [`om_set_render_targets`](Self::om_set_render_targets), and no two of the targets and views may
+    /// Targets and views share eight slots, and the targets come first. So `start` must be after the last
+    /// target, and `start` plus the number of views must be at most 8. The targets must meet the requirements
+    /// of [`om_set_render_targets`](Self::om_set_render_targets), and no two of the targets and views may
     /// overlap. A call that breaks one of these rules is skipped and reported as
     /// [`MessageId::SetRenderTargetsInvalid`]. Other bindings of the same resources are unbound
     /// ([`MessageId::SetRenderTargetsHazard`]). Without any target, the first viewport determines the pixels
@@ -213,8 +213,8 @@ impl DeviceContext {
         Some(handles)
     }
 
-    /// Returns the handles of views, whose first slot is `start`. If there are too many views, or if a view
-    /// cannot be used in this context, reports the reason and returns `None`.
+    /// Returns the handles of views for slot `start` and the following slots. If there are too many views, or
+    /// if a view cannot be used in this context, reports the reason and returns `None`.
     fn written_handles(
         &mut self,
         id: MessageId,

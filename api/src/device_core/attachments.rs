@@ -162,7 +162,7 @@ macro_rules! attachments {
                 drop(self.attachments().set(key, Some(std::sync::Arc::new(value))));
             }
 
-            /// Returns the value for a key, or `None` if there is no value or it has another type (D3D11:
+            /// Returns the value for a key, or `None` if the key has no value of type `T` (D3D11:
             /// `GetPrivateData`).
             #[doc(alias = "GetPrivateData")]
             pub fn private_data<T: std::any::Any + Send + Sync>(

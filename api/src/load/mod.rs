@@ -33,7 +33,7 @@ pub struct TextureFileDesc {
     /// `None` uses the setting of the file, or `true` for PNG and JPEG files, because these usually contain
     /// colours.
     ///
-    /// Use `false` for normal maps, roughness, heights and other numbers.
+    /// Use `false` for normal maps, roughness, heights and other data that is not colours.
     pub srgb: Option<bool>,
     /// Whether the GPU generates the mip levels if the file is a PNG or JPEG file, or a KTX2 file that
     /// requests their generation. The default is `true`.
@@ -129,7 +129,8 @@ impl FileTexels<'_> {
     }
 }
 
-/// Maximum number of mip levels and of slices. A file whose header exceeds these limits is refused.
+/// Maximum number of mip levels, and maximum number of slices. A file whose header exceeds these limits is
+/// refused.
 #[cfg(any(feature = "dds", feature = "ktx2"))]
 const MOST: (u32, u32) = (15, 2048);
 
@@ -206,7 +207,8 @@ impl Device {
         self.create_texture_from_file_with(context, path, &TextureFileDesc::default())
     }
 
-    /// Works like [`create_texture_from_file`](Self::create_texture_from_file), with options for sRGB and mip levels.
+    /// Works like [`create_texture_from_file`](Self::create_texture_from_file), but accepts options for sRGB
+    /// and mip levels.
     ///
     /// ```no_run
     /// # use onze::TextureFileDesc;

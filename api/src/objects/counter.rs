@@ -1,4 +1,4 @@
-//! Device-dependent counters. No driver has them, so the calls report that there are none.
+//! Device-dependent counters. No driver supports them, so the calls report that a device has no counters.
 
 use super::Device;
 use crate::report::Error;

@@ -203,7 +203,7 @@ impl Device {
     ///     unsafe { device.create_pipeline_cache(desc) }
     /// })?;
     /// println!("pipelines of earlier starts: {:?}", cache.status());
-    /// // What is drawn, or prepared with `prepare_draw`, is now compiled with it.
+    /// // From now on, draws and `prepare_draw` compile their pipelines with this cache.
     /// immediate.flush();
     /// cache.save()?;
     /// # Ok(())

@@ -28,7 +28,7 @@ pub struct FeatureSupport {
     pub driver_concurrent_creates: bool,
     /// The driver records command lists; if false, the runtime records them (`DriverCommandLists`).
     pub driver_command_lists: bool,
-    /// `vs_set_constant_buffers1` and its counterparts can bind parts of constant buffers
+    /// `vs_set_constant_buffers1` and its counterparts can bind ranges of constant buffers
     /// (`ConstantBufferOffsetting`).
     pub constant_buffer_offsetting: bool,
     /// Dynamic constant buffers can be mapped with `MapType::WriteNoOverwrite`
@@ -109,7 +109,8 @@ pub struct D3d11Options {
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct D3d11Options1 {
-    /// The tier of tiled resources, which is always 0 because they are not supported (`TiledResourcesTier`).
+    /// The tier of tiled resources. Always 0, because tiled resources are not supported
+    /// (`TiledResourcesTier`).
     pub tiled_resources_tier: u32,
     /// Samplers can return the minimum or the maximum of the texels (`MinMaxFiltering`).
     pub min_max_filtering: bool,
@@ -137,7 +138,8 @@ pub struct D3d11Options2 {
     /// The tier of conservative rasterization: 1 with `Features::CONSERVATIVE_RASTERIZATION`, even if the
     /// adapter supports a higher tier, and otherwise 0 (`ConservativeRasterizationTier`).
     pub conservative_rasterization_tier: u32,
-    /// The tier of tiled resources, which is always 0 because they are not supported (`TiledResourcesTier`).
+    /// The tier of tiled resources. Always 0, because tiled resources are not supported
+    /// (`TiledResourcesTier`).
     pub tiled_resources_tier: u32,
     /// Default-usage textures can be mapped. Always false (`MapOnDefaultTextures`).
     pub map_on_default_textures: bool,

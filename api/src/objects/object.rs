@@ -1,4 +1,4 @@
-//! Application objects. They are cheap to clone, and compared and hashed by identity.
+//! Application objects. They are cheap to clone, and are compared and hashed by identity.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use crate::device_core::Owner;
 ///
 /// The trait object hides the owner's locks from Clippy's lint `mutable_key_type`. The lint examines the
 /// field types of map keys, and would otherwise warn in the application's code. Application objects are valid
-/// keys of maps and sets, because they are compared and hashed by their [`Key`].
+/// keys of maps and sets, because they are compared and hashed by their key.
 #[derive(Clone)]
 pub(crate) struct ObjectOwner(Arc<dyn OwnsObject>);
 

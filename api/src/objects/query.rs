@@ -63,7 +63,7 @@ impl Device {
     /// context.end(&samples);
     /// context.flush();
     /// # let mut answered = false;
-    /// // In this frame, or in one of the next.
+    /// // In this frame or a later one:
     /// if let Some(QueryData::Occlusion(count)) = context.get_data(&samples, false)? {
     ///     println!("{count} samples are visible");
     /// #   answered = true;

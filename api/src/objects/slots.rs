@@ -53,7 +53,7 @@ impl<'a, T: Object> Nullable<'a, T> for &'a Option<T> {
 /// ctx.vs_set_constant_buffers(0, [a, b]);
 /// ctx.vs_set_constant_buffers(0, &[Some(a), None, Some(b)]);
 /// ctx.vs_set_constant_buffers(0, None);
-/// // The result of a getter can be set again.
+/// // The result of a getter can be passed to the setter.
 /// let before = ctx.vs_get_constant_buffers(0, 14);
 /// ctx.vs_set_constant_buffers(0, &before);
 /// # }

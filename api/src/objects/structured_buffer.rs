@@ -14,9 +14,10 @@ use crate::{
 
 /// A default-usage structured buffer with a shader-resource view and an unordered-access view.
 ///
-/// Create it with [`Device::create_structured_buffer`] or a similar call.
-/// [`DeviceContext::update`](crate::DeviceContext::update) writes elements, starting at the first element,
-/// and [`read_buffer`](crate::ImmediateContext::read_buffer) reads elements back.
+/// Create it with [`Device::create_structured_buffer`], [`Device::create_structured_buffer_with`] or
+/// [`Device::create_empty_structured_buffer`]. [`DeviceContext::update`](crate::DeviceContext::update) writes
+/// elements, starting at the first element, and [`read_buffer`](crate::ImmediateContext::read_buffer) reads
+/// elements back.
 pub struct StructuredBuffer<T> {
     /// The buffer. Its stride is the size of `T`.
     pub buffer: Buffer,

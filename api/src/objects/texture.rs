@@ -283,7 +283,7 @@ impl Device {
     /// # use onze::prelude::*;
     /// # fn main() -> Result<(), onze::Error> {
     /// # let (device, mut context) = create_device(&DeviceDesc { driver_type: DriverType::Null, ..Default::default() })?;
-    /// // A table of 16 shades of each colour, which maps each to itself.
+    /// // A table with 16 shades per component, which maps each colour to itself.
     /// let shade = |at: usize| (at % 16 * 17) as u8;
     /// let table: Vec<_> = (0..16 * 16 * 16).map(|at| [shade(at), shade(at / 16), shade(at / 256), 255]).collect();
     /// let texture = device.create_texture_3d_with(Format::R8G8B8A8_UNORM, 16, 16, 16, &table)?;

@@ -142,7 +142,7 @@ impl Device {
     /// context.begin(&samples);
     /// // Draws.
     /// context.end(&samples);
-    /// // In this frame, or in one of the next.
+    /// // In this frame or a later one:
     /// let count: Option<u64> = context.get_data(&samples, false)?;
     /// if let Some(count) = count {
     ///     println!("{count} samples are visible");

@@ -46,11 +46,10 @@ use crate::report::Error;
 /// | a field | `location = 3` | supplies the WGSL input `@location(3)`, whatever its name is |
 /// | a field | `skip` | excludes the field (padding, or data that only the application uses) |
 /// | the struct | `per_instance` | the buffer advances per instance instead of per vertex |
-/// | the struct | `step_rate = 2` | with `per_instance`: instances per element; 0 means all instances, and 1
-/// is the default |
+/// | the struct | `step_rate = 2` | with `per_instance`: instances per element (default 1; 0 means all) |
 /// | the struct | `crate = "path"` | the path of `onze`, if it is not `::onze` |
 ///
-/// Invalid elements are compiler errors at the field:
+/// Invalid elements cause compiler errors at the field:
 ///
 /// ```compile_fail,E0277
 /// # use onze::prelude::*;

@@ -16,7 +16,8 @@ use crate::{
     shader::SourceLanguage,
 };
 
-/// The range that a draw reads at least, given as the end of the vertices, instances and indices.
+/// The minimum range that a draw reads. The fields are the ends of the ranges of vertices, instances and
+/// indices.
 #[derive(Copy, Clone, Debug, Default)]
 pub(crate) struct DrawRange {
     /// For indexed draws this is the minimum, because the index values are unknown.
@@ -55,8 +56,8 @@ pub(crate) struct DrawLimits {
     vertices: u64,
     /// Limit for instances, from buffers with step rate 1.
     instances: u64,
-    /// Limit for instances, from buffers with other step rates, calculated as if the step rate were 1. A draw
-    /// beyond this limit is compared again for each slot.
+    /// Limit for instances, from buffers with other step rates. The fast comparison treats these step rates
+    /// as 1. A draw beyond the limit is compared again for each slot.
     stepped: u64,
     indices: u64,
     /// Maximum number of vertices of a draw. It is 1 if all vertices would be equal.

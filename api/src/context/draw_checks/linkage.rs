@@ -45,7 +45,7 @@ pub(in crate::context) fn signature_mismatch(vs: &ObjectShared, ps: &ObjectShare
     (!list.is_empty()).then(|| format!("{} and {}: {list}", vs.name(), ps.name()))
 }
 
-/// Describes the inputs of an HLSL vertex shader to which a layout supplies an element with a different
+/// Describes the inputs of an HLSL vertex shader that a layout supplies from an element with a different
 /// semantic.
 fn layout_mismatch(layout: &ObjectShared, vs: &ObjectShared) -> Option<String> {
     let ObjectData::InputLayout(layout_data) = &layout.data else { return None };

@@ -91,7 +91,7 @@ impl DeviceContext {
         Some((shared.view()?.0.texture()?, shared))
     }
 
-    /// Compares viewport and scissor rectangle with the size of the targets.
+    /// Compares the viewport and the scissor rectangle with the size of the targets.
     fn check_clipping(&self) {
         let bound = &self.core.rt.bound;
         let depth = || self.texture_view(bound.depth_stencil_view?.key());

@@ -40,7 +40,7 @@ use crate::{
 };
 
 bitflags::bitflags! {
-    /// Options of a map (D3D11: `D3D11_MAP_FLAG`, with its values).
+    /// Options for a map (D3D11: `D3D11_MAP_FLAG`, with its values).
     #[doc(alias = "D3D11_MAP_FLAG")]
     #[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
     pub struct MapFlags: u32 {
@@ -94,7 +94,7 @@ impl DeviceContext {
         self.map_with_flags(resource, subresource, map_type, MapFlags::empty())
     }
 
-    /// Maps like [`map`](Self::map), with flags (D3D11: `Map`).
+    /// Works like [`map`](Self::map), but accepts flags (D3D11: `Map`).
     ///
     /// # Errors
     /// Returns the same errors as [`map`](Self::map), and [`Error::WasStillDrawing`] if the call would have
