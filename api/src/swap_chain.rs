@@ -224,8 +224,8 @@ impl SwapChain {
     /// * [`SwapEffect::FlipSequential`](crate::SwapEffect::FlipSequential): the back buffer is unbound, and
     ///   the `n` back buffers rotate. Each back buffer gets the memory of the next one, and the last one gets
     ///   the memory of the first, which is on the screen. After this present, the back buffer therefore
-    ///   contains the image that was presented `n - 1` presents earlier. With two buffers, that is the
-    ///   previously presented image. All back buffers initially contain zeros.
+    ///   contains the image that was presented `n - 1` presents earlier. With two buffers, that is the image
+    ///   of the present before this one. All back buffers initially contain zeros.
     /// * [`SwapEffect::Sequential`](crate::SwapEffect::Sequential): the back buffer stays bound. A single
     ///   back buffer keeps its contents, and several back buffers rotate.
     /// * [`SwapEffect::Discard`](crate::SwapEffect::Discard): the contents are undefined, and the back buffer

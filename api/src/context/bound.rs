@@ -46,7 +46,7 @@ impl<T: Copy + PartialEq + Default, const N: usize> SlotArray<T, N> {
         self.slots.get(slot).copied().unwrap_or_default()
     }
 
-    /// Returns whether a slot has this value; false if the slot is out of range.
+    /// Returns whether a slot has this value. Returns false if the slot is out of range.
     #[inline]
     pub(crate) fn holds(&self, slot: usize, value: T) -> bool {
         self.slots.get(slot).is_some_and(|held| *held == value)

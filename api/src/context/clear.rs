@@ -68,10 +68,10 @@ impl DeviceContext {
 
     /// Writes integers into all texels or elements of a view (D3D11: `ClearUnorderedAccessViewUint`).
     ///
-    /// For texture views and typed buffer views, each component of a texel or element becomes the lowest bits
-    /// of the corresponding value, and the values are not converted to the format. For structured and raw
-    /// buffer views, each 32-bit word becomes `values[0]`. The view does not have to be bound. Earlier draws
-    /// and dispatches see the previous contents, and later draws and dispatches see the new values.
+    /// For texture views and typed buffer views, each component of a texel or element gets the lowest bits of
+    /// the corresponding value, without conversion to the format. For structured and raw buffer views, each
+    /// 32-bit word is set to `values[0]`. The view does not have to be bound. Earlier draws and dispatches
+    /// see the previous contents, and later draws and dispatches see the new values.
     ///
     /// ```
     /// # use onze::prelude::*;

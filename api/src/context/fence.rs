@@ -99,9 +99,9 @@ impl Fence {
         values.completed
     }
 
-    /// Waits until the fence reaches a value, or returns false when the timeout has passed (D3D11.3:
-    /// `SetEventOnCompletion`, and the wait for its event). Without a timeout, the call waits indefinitely,
-    /// even if no thread has signalled the value yet.
+    /// Waits until the fence reaches a value, and returns true; returns false if the timeout passes first
+    /// (D3D11.3: `SetEventOnCompletion`, and the wait for its event). Without a timeout, the call waits
+    /// indefinitely, even if no thread has signalled the value yet.
     ///
     /// # Errors
     /// [`Error::DeviceRemoved`] if the device was removed before the value was reached;

@@ -118,8 +118,9 @@ impl DeviceContext {
     /// exclusive (D3D11: `RSSetScissorRects`).
     ///
     /// A call with more than 16 rectangles is skipped and reported as [`MessageId::SetScissorRectsInvalid`].
-    /// Rectangles apply only if the rasterizer state has `scissor_enable`. If it is set and no rectangle is,
-    /// nothing is drawn. Draws use the first rectangle, because it belongs to the first viewport.
+    /// Rectangles apply only if the rasterizer state has `scissor_enable`. With `scissor_enable` but without
+    /// a rectangle, nothing is drawn. Draws use the first rectangle, because it belongs to the first
+    /// viewport.
     #[doc(alias = "RSSetScissorRects")]
     pub fn rs_set_scissor_rects(&mut self, rects: impl OneOrMany<Rect>) {
         let rects = rects.as_slice();

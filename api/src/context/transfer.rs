@@ -49,8 +49,8 @@ impl ImmediateContext {
     /// `ID3D11Device3::ReadFromSubresource`). `dst_row_pitch` is the distance between rows of texels or
     /// blocks, in bytes. `dst_depth_pitch` is the distance between depth slices, in bytes.
     ///
-    /// The texture does not have to be mapped. An empty box reads nothing. The bytes between two rows stay
-    /// unchanged. The depth pitch is used only if the box has several depth slices.
+    /// The texture does not have to be mapped. An empty box reads nothing, and the bytes between two rows
+    /// stay unchanged. The depth pitch is used only if the box has several depth slices.
     ///
     /// # Errors
     /// [`Error::InvalidArg`] for a subresource or a box out of range, for memory that is too short, and for a

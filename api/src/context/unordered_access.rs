@@ -36,8 +36,9 @@ impl DeviceContext {
     ///
     /// There must be one initial count for each view, or no counts at all. Otherwise the call is skipped and
     /// reported as [`MessageId::SetUnorderedAccessViewsInvalid`]. A count of `u32::MAX`, D3D11's -1, leaves
-    /// the counter unchanged. The count of a view without a counter is ignored. Counts are set at this point
-    /// of the command stream even if a view is already bound. A command list sets them at each execution.
+    /// the counter unchanged, and the count of a view without a counter is ignored. Counts are set at this
+    /// point of the command stream even if a view is already bound, and a command list sets them at each
+    /// execution.
     ///
     /// If a shader uses a counter but the bound view has none, the shader counts from 0 in each dispatch and
     /// the result is lost. Direct3D 11 leaves the behaviour undefined.

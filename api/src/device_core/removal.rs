@@ -42,10 +42,10 @@ impl Removal {
     }
 }
 
-/// An event that is set when a device is removed because its GPU was lost or its driver failed.
-/// [`Device::removed_event`](crate::Device::removed_event) creates it. The event is cheap to clone.
+/// An event that is set when a device is removed because its GPU was lost or its driver failed. It is created
+/// by [`Device::removed_event`](crate::Device::removed_event) and cheap to clone.
 ///
-/// A thread or a task can wait for the event. The event does not keep the device alive.
+/// Threads and tasks can wait for the event, and it does not keep the device alive.
 #[derive(Clone)]
 pub struct DeviceRemovedEvent {
     pub(crate) removal: Arc<Removal>,
@@ -57,7 +57,7 @@ impl DeviceRemovedEvent {
         self.removal.lock().removed
     }
 
-    /// Waits until the device is removed and returns true, or returns false when the timeout has passed.
+    /// Waits until the device is removed, and returns true; returns false if the timeout passes first.
     /// Without a timeout, the call waits indefinitely, even after the device was destroyed. In a browser,
     /// calls cannot block, so this call returns at once.
     pub fn wait(&self, timeout: Option<Duration>) -> bool {

@@ -11,8 +11,8 @@ typed_buffer! {
     /// `D3D11_BIND_CONSTANT_BUFFER` and `D3D11_USAGE_DYNAMIC`).
     ///
     /// Create it with [`Device::create_constant_buffer`], bind it like a [`Buffer`], and write it with
-    /// [`DeviceContext::update`](crate::DeviceContext::update) any number of times. Each draw sees the value
-    /// that was written last before the draw. A write costs as much as a `Map` with `WRITE_DISCARD`.
+    /// [`DeviceContext::update`](crate::DeviceContext::update) any number of times. Each draw sees the last
+    /// value that was written before it. A write costs as much as a `Map` with `WRITE_DISCARD`.
     ///
     /// The type must have the layout of the shader's `cbuffer` or struct. In HLSL no vector crosses a 16-byte
     /// boundary, and in WGSL a `vec3f` begins at a 16-byte boundary. To match both, put an `f32` after each

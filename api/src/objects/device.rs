@@ -188,7 +188,8 @@ impl Device {
     /// driver's crate can use it to access lower layers: with `onze_wgpu`, the wgpu objects (`interop`) and
     /// the pipeline cache.
     ///
-    /// Only the driver knows the contents of the object. The object does not keep the device alive.
+    /// Only the driver knows the contents of the returned object, and the object does not keep the device
+    /// alive.
     ///
     /// ```no_run
     /// # #[cfg(feature = "wgpu")]

@@ -91,8 +91,8 @@ impl MappedSubresource<'_> {
     /// If the value does not fit, nothing is written, and [`MessageId::MapOutOfRange`] is reported. Writes to
     /// memory that is mapped with [`MapType::Read`](crate::MapType::Read) do not reach the resource
     /// ([`MessageId::MapReadOnlyWritten`]).
-    // If the compiler knows the length, inlining makes the code shorter: it saves 18 of the 80 instructions
-    // for a constant buffer's map.
+    // If the compiler knows the length, inlining removes most of this code: 18 of the 80 instructions that a
+    // constant buffer's map takes.
     #[inline(always)]
     pub fn write<T: NoUninit>(&mut self, offset: usize, value: &T) {
         self.write_slice(offset, std::slice::from_ref(value));
