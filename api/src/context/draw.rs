@@ -502,7 +502,7 @@ fn parts(bound: &Bound) -> ShaderCombination {
 type ShaderCombination = [Option<Key>; 3];
 
 /// A cache of combinations that passed the check, so that switching back to an earlier combination needs no
-/// new check. The cache is direct-mapped, so a combination may replace another one. Keys are never reused, so
+/// new check. The cache is direct-mapped, so a combination may replace another one. Keys are not reused, so
 /// entries of destroyed objects are harmless.
 #[derive(Debug)]
 pub(crate) struct FittingShaders(Box<[ShaderCombination; Self::PLACES]>);

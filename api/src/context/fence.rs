@@ -1,4 +1,4 @@
-//! Fences, whose values the GPU reaches as it executes commands (D3D11.3: `ID3D11Fence`).
+//! Fences, which follow the GPU's progress in the command stream (D3D11.3: `ID3D11Fence`).
 
 use std::{
     collections::VecDeque,

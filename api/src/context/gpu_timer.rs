@@ -71,8 +71,8 @@ pub struct GpuTime {
 #[derive(Debug)]
 struct QuerySet {
     disjoint: TypedQuery<TimestampDisjoint>,
-    /// One timestamp before the first pass and one after each pass. Its length fits the frame with the most
-    /// passes so far.
+    /// One timestamp before the first pass and one after each pass. There are enough of them for the frame
+    /// with the most passes so far.
     stamps: Vec<TypedQuery<u64>>,
     /// Names of the frame's passes. The queries `stamps[..=names.len()]` were ended.
     names: Vec<&'static str>,

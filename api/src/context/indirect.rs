@@ -1,5 +1,5 @@
-//! Indirect draws and dispatches. The GPU reads their arguments from a buffer, which it may have written
-//! itself.
+//! Indirect draws and dispatches. The GPU reads their arguments from a buffer that earlier commands may have
+//! written.
 
 use onze_ddi::{
     ContextFuncs, DispatchIndirectArgs, DrawIndexedInstancedIndirectArgs, DrawInstancedIndirectArgs, Handle,

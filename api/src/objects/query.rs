@@ -1,4 +1,4 @@
-//! Queries, whose results are available when the GPU has executed their commands (D3D11: `ID3D11Query`).
+//! Queries, which measure or signal the execution of commands on the GPU (D3D11: `ID3D11Query`).
 
 use onze_ddi::{ObjectDesc, QueryDesc, QueryType};
 
