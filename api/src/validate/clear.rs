@@ -1,12 +1,12 @@
-//! Clears of unordered-access views with floats: the views that allow them, and the conversion to bits.
+//! Clears of unordered-access views with floats: the allowed views, and the conversion to bits.
 
 use onze_ddi::{ComponentKind, Format, ViewDesc};
 
-/// Converts the colour of a float clear to the component bits that an integer clear of the view would take.
+/// Converts the colour of a float clear to the component bits for an equivalent integer clear of the view.
 ///
-/// Direct3D 11 converts to float, UNORM and SNORM formats by the rules of the functional specification of Direct3D 11.3:
-/// smaller floats are rounded towards zero (3.2.2), UNORM and SNORM to the nearest number (3.2.3). It rejects all other
-/// views.
+/// Direct3D 11 converts to float, UNORM and SNORM formats by the rules of the functional specification of
+/// Direct3D 11.3: floats of fewer than 32 bits are rounded towards zero (3.2.2), UNORM and SNORM to the
+/// nearest representable number (3.2.3). Views of all other formats are rejected.
 pub(crate) fn clear_bits(view: &ViewDesc, values: [f32; 4]) -> Result<[u32; 4], String> {
     let format = match view {
         ViewDesc::Texture(view) => view.format,
@@ -27,8 +27,8 @@ pub(crate) fn clear_bits(view: &ViewDesc, values: [f32; 4]) -> Result<[u32; 4], 
     })
 }
 
-/// Converts each component that the format has to its low bits, or returns `None` if the format does not take
-/// floats.
+/// Converts each component of the format to bits, in the low bits of each number. Returns `None` if floats
+/// cannot be converted to the format.
 fn component_bits(format: Format, values: [f32; 4]) -> Option<[u32; 4]> {
     let convert: fn(f32, u8) -> Option<u32> = match format.component_kind() {
         ComponentKind::Float => float_bits,
@@ -51,7 +51,7 @@ fn component_bits(format: Format, values: [f32; 4]) -> Option<[u32; 4]> {
     Some(converted)
 }
 
-/// Converts a number from `least` to 1, or NaN as 0, to a multiple of 1 / `one`.
+/// Clamps a number to the range from `least` to 1 and expresses it in steps of 1 / `one`. NaN becomes 0.
 fn norm(value: f32, least: f64, one: u64) -> i64 {
     let value = if value.is_nan() { 0.0 } else { f64::from(value).clamp(least, 1.0) };
     (value * one as f64).round() as i64
@@ -59,7 +59,7 @@ fn norm(value: f32, least: f64, one: u64) -> i64 {
 
 /// Converts to a float of the given number of bits, or returns `None` if no format has such floats.
 ///
-/// Floats of 10 and 11 bits are unsigned, so negative numbers and negative infinity become 0, but NaN stays
+/// Floats of 10 and 11 bits are unsigned: negative numbers and negative infinity become 0, while NaN remains
 /// NaN.
 fn float_bits(value: f32, bits: u8) -> Option<u32> {
     match bits {
@@ -75,8 +75,8 @@ fn float_bits(value: f32, bits: u8) -> Option<u32> {
 
 /// Converts a non-negative number to a float with 5 bits of exponent and `mantissa` bits of mantissa.
 ///
-/// The result is rounded towards zero, so a finite number that is too large becomes the largest finite float (functional
-/// specification 3.2.2).
+/// The result is rounded towards zero, so a finite number out of range becomes the largest finite float
+/// (functional specification 3.2.2).
 fn small_float(value: f32, mantissa: u32) -> u32 {
     const BIAS: i32 = 15;
     let infinity = 31 << mantissa;
@@ -87,7 +87,7 @@ fn small_float(value: f32, mantissa: u32) -> u32 {
         return infinity;
     }
     let exponent = (value.to_bits() >> 23 & 0xff) as i32 - 127;
-    // Denormal numbers all have the step of the smallest exponent.
+    // All denormal numbers use the step size of the smallest exponent.
     let exponent = exponent.max(1 - BIAS);
     let step = f64::from(exponent - mantissa as i32).exp2();
     // The implicit first bit of a normal number adds one to the exponent field.

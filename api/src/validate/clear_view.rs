@@ -1,11 +1,11 @@
-//! `ClearView`: the views that it allows, the conversion of its colour, and its rectangles.
+//! `ClearView`: conversion of the colour, and clipping of the rectangles.
 
 use onze_ddi::{Box3d, ComponentKind, Format, Rect, ViewDesc};
 
 use super::clear_bits;
 
-/// Limits a clear colour to the format's values where Direct3D 11 requires it: NaN becomes 0, integer formats drop the
-/// fraction, and depth is clamped to 0 to 1.
+/// Limits a clear colour to the format's values where Direct3D 11 requires it. NaN becomes 0 except in float
+/// formats, numbers for integer formats lose their fraction, and depth is clamped to the range from 0 to 1.
 pub(crate) fn clear_view_color(format: Format, color: [f32; 4]) -> Result<[f32; 4], String> {
     let or_zero = |value: f32| if value.is_nan() { 0.0 } else { value };
     match format.component_kind() {
@@ -40,7 +40,7 @@ pub(crate) fn clear_view_words(view: &ViewDesc, color: [f32; 4]) -> [u32; 4] {
     words
 }
 
-/// Converts to the nearest integer that fits in `bits` bits, returned in the low bits.
+/// Truncates a number to an integer, clamps it to the range of `bits` bits, and returns it in the low bits.
 fn whole_bits(value: f32, bits: u8, signed: bool) -> u32 {
     if bits == 0 {
         return 0;
@@ -87,7 +87,7 @@ mod tests {
             (rect(1, 1, 3, 2), Some(vec![Box3d::rect(1, 1, 3, 2)])),
             (rect(i32::MIN, 3, 1, 9), Some(vec![Box3d::rect(0, 3, 1, 4)])),
             (rect(7, 0, 20, 4), Some(vec![Box3d::rect(7, 0, 8, 4)])),
-            // Rectangles that are empty, reversed or outside clear nothing.
+            // Rectangles that are empty, reversed or outside the surface clear nothing.
             (rect(3, 1, 3, 2), Some(vec![])),
             (rect(3, 2, 1, 1), Some(vec![])),
             (rect(8, 0, 9, 4), Some(vec![])),

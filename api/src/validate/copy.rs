@@ -1,5 +1,5 @@
-//! Validation of copies, updates and mip generation, in functions that return the affected region or the
-//! reason to skip the call.
+//! Validation of copies, updates and mip generation. The functions return the affected region, or the reason
+//! for skipping the call.
 
 use onze_ddi::{
     BindFlags, Box3d, BufferDesc, Format, FormatSupport, MiscFlags, ResourceDesc, TextureDesc, Usage,
@@ -10,7 +10,8 @@ use super::texture::{size_words, texels_are_given, texels_fit};
 
 const DIFFERENT_KINDS: &str = "a buffer cannot be copied to a texture, nor a texture to a buffer";
 
-/// Checks a copy of a complete resource, whose source and destination the caller knows to differ.
+/// Checks a copy of a complete resource. The caller has checked that source and destination are different
+/// resources.
 pub(crate) fn copy_resource(dst: &ResourceDesc, src: &ResourceDesc) -> Result<(), String> {
     writable(dst)?;
     match (dst, src) {
@@ -78,9 +79,10 @@ pub(crate) fn copy_structure_count(dst: &BufferDesc, offset: u32, view: &ViewDes
 /// Checks a copy between two subresources and resolves its source box, or returns `None` if the copy has no
 /// effect.
 ///
-/// Without a box, the complete subresource is copied. The resulting box is inside the source's mip level, because a
-/// caller's box may extend past a mip level that is smaller than a block. For buffers only x is used. `same` means that
-/// source and destination are the same subresource: they may overlap, and a copy to the same position has no effect.
+/// Without a box, the complete subresource is copied. A caller's box may extend past a mip level that is
+/// smaller than a block, so the result is clipped to the source's mip level. For buffers, only x is used.
+/// `same` is true if source and destination are the same subresource: their regions may overlap, and a copy
+/// to the same position has no effect.
 pub(crate) fn copy_region(
     dst: &ResourceDesc,
     dst_subresource: u32,
@@ -185,8 +187,9 @@ fn copy_texels(
 
 /// Checks an update from memory and resolves its box, or returns `None` for an empty box.
 ///
-/// The pitches are the bytes from one row (of blocks) and from one depth slice to the next. The row pitch is ignored for
-/// buffers and single rows, the depth pitch for buffers and single depth slices. Constant buffers are updated completely.
+/// The pitches are the distances in bytes between rows (of blocks) and between depth slices. The row pitch is
+/// ignored for buffers and single rows, and the depth pitch for buffers and single depth slices. A constant
+/// buffer can only be updated as a whole.
 pub(crate) fn update_subresource(
     dst: &ResourceDesc,
     subresource_index: u32,
@@ -239,12 +242,12 @@ fn updated_texels(
     texture_box(texture.format, size_of(texture, subresource_index), dst_box)
 }
 
-/// A region of a subresource and the layout of contents without padding.
+/// The layout of unpadded contents for a region of a subresource.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct PackedRegion {
-    /// Bytes from one row (of blocks) to the next, or 0 for buffers.
+    /// Distance between rows (of blocks) in bytes, or 0 for buffers.
     pub(crate) row_pitch: u32,
-    /// Bytes from one depth slice to the next, or 0 for buffers.
+    /// Distance between depth slices in bytes, or 0 for buffers.
     pub(crate) depth_pitch: u32,
     /// Size of all rows of all slices, in bytes.
     pub(crate) bytes: u64,
@@ -252,7 +255,7 @@ pub(crate) struct PackedRegion {
     pub(crate) words: String,
 }
 
-/// Checks the region of an update from contents without padding, and computes their pitches, or returns
+/// Checks the region of an update from unpadded contents, and computes the layout of the contents. Returns
 /// `None` for an empty region.
 pub(crate) fn packed_region(
     dst: &ResourceDesc,
@@ -295,7 +298,7 @@ fn whole_constants(range: &Box3d) -> Result<(), String> {
     ))
 }
 
-/// Checks an update of a part of a constant buffer, and returns its byte range, or `None` for an empty part.
+/// Checks a partial update of a constant buffer, and returns its byte range, or `None` for an empty range.
 pub(crate) fn update_constants(
     buffer: &BufferDesc,
     subresource_index: u32,
@@ -314,8 +317,7 @@ pub(crate) fn update_constants(
     Ok(Some(range.left as usize..range.right as usize))
 }
 
-/// Checks a read of a part of a texture into memory, and resolves its box, or returns `None` for an empty
-/// box.
+/// Checks a read of a texture region into memory and resolves its box, or returns `None` for an empty box.
 pub(crate) fn read_subresource(
     src: &TextureDesc,
     subresource_index: u32,
@@ -332,7 +334,7 @@ pub(crate) fn read_subresource(
     Ok(Some(texels))
 }
 
-/// Checks mip generation through a view of a resource, with the device's support of a format from `support`.
+/// Checks mip generation through a view of a resource. `support` returns the device's support of a format.
 pub(crate) fn generate_mips(
     resource: &ResourceDesc,
     view: &ViewDesc,
@@ -353,7 +355,7 @@ pub(crate) fn generate_mips(
     Ok(())
 }
 
-/// Checks that the index of a subresource lies within the resource.
+/// Checks that the resource has a subresource with this index.
 fn subresource(what: &str, desc: &ResourceDesc, index: u32) -> Result<(), String> {
     let count = desc.subresources();
     if index < count {
@@ -377,7 +379,7 @@ fn is_structured(buffer: &BufferDesc) -> bool {
     buffer.misc_flags.contains(MiscFlags::BUFFER_STRUCTURED)
 }
 
-/// Checks that structures are copied to structures of equal size.
+/// Checks that two structured buffers have equally large structures.
 fn same_stride(to: &BufferDesc, from: &BufferDesc) -> Result<(), String> {
     let (to_stride, from_stride) = (to.structure_byte_stride, from.structure_byte_stride);
     if is_structured(to) && is_structured(from) && to_stride != from_stride {
@@ -406,7 +408,7 @@ fn same_texels(to: &TextureDesc, from: &TextureDesc) -> Result<(), String> {
     Ok(())
 }
 
-/// Whether a texture holds depth, because of its format or its bind flags.
+/// Whether a texture contains depth or stencil, judging by its format and its bind flags.
 fn is_depth(texture: &TextureDesc) -> bool {
     texture.format.is_depth_stencil() || texture.bind_flags.contains(BindFlags::DEPTH_STENCIL)
 }
@@ -436,8 +438,9 @@ fn buffer_box(buffer: &BufferDesc, range: Option<Box3d>) -> Result<Option<Box3d>
 
 /// Resolves a box to texels of a mip level, or returns `None` for an empty box.
 ///
-/// In compressed formats, a box consists of complete blocks. At the right and bottom edge it may end with the texels or
-/// with their block, and the result ends with the texels.
+/// In compressed formats, a box must consist of complete blocks. At the right and bottom edges of the mip
+/// level, the box may end at the last texel or at the end of that texel's block. The result ends at the last
+/// texel.
 fn texture_box(
     format: Format,
     size: (u32, u32, u32),
@@ -475,7 +478,7 @@ fn texture_box(
     Ok(Some(Box3d { right: texels.right.min(size.0), bottom: texels.bottom.min(size.1), ..texels }))
 }
 
-/// A box as text, with its first texel and the texel after its last.
+/// Describes a box by its first texel and its exclusive end, for messages.
 fn box_words(texels: &Box3d) -> String {
     let Box3d { left, top, front, right, bottom, back } = texels;
     format!("the box from ({left}, {top}, {front}) to ({right}, {bottom}, {back})")

@@ -1,4 +1,4 @@
-//! Conversions from existing views to the descriptors that would create them again.
+//! Conversions from the driver's view descriptors to the descriptors that would create the same views again.
 
 use onze_ddi::{SubresourceRange, TextureViewDesc, ViewDesc, ViewDimension};
 

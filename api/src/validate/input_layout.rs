@@ -1,4 +1,4 @@
-//! Input layouts: matching elements with the inputs of a vertex shader.
+//! Validation of input layouts, and matching of their elements with a vertex shader's inputs.
 
 use onze_ddi::{
     ComponentKind, ElementDesc, Features, Format, FormatSupport, InputClassification, InputElementDesc,
@@ -14,22 +14,23 @@ use crate::{
 const SLOTS: usize = 32;
 /// Maximum number of elements in a layout (D3D11: `D3D11_IA_VERTEX_INPUT_STRUCTURE_ELEMENT_COUNT`).
 const MAX_ELEMENTS: usize = 32;
-/// Maximum vertex stride in bytes, and thus the maximum offset of the end of an element.
+/// Maximum vertex stride in bytes. No element may end beyond it.
 const MAX_STRIDE: u32 = 2048;
 
-/// The state of a slot after the elements so far.
+/// The state of a slot after the elements that have been processed so far.
 #[derive(Copy, Clone, Default)]
 struct LayoutSlot {
     /// The class and step rate of the elements in this slot, if there are any.
     class: Option<(InputClassification, u32)>,
-    /// End of the previous element. An appended element begins at the next multiple of its alignment.
+    /// End of the previous element, in bytes. An appended element begins at or after it, at a multiple of the
+    /// appended element's alignment.
     end: u32,
 }
 
 /// Matches the elements to the inputs of a vertex shader and resolves their offsets.
 ///
-/// Returns the elements that the shader reads, in the order of declaration. Other elements are also checked
-/// and take up space in their slot. Errors use the terms of `language` for the inputs of the shader.
+/// Returns the elements that the shader reads, in the order of declaration. All other elements are also
+/// checked and occupy space in their slots. Errors name the shader's inputs in the terms of `language`.
 pub(crate) fn input_layout(
     elements: &[InputElementDesc],
     vertex_shader: &ShaderReflection,
@@ -81,8 +82,8 @@ pub(crate) fn input_layout(
     Ok(matched)
 }
 
-/// Checks that the device supports the formats of valid elements in vertex buffers. Calls `support` for each
-/// element up to the first unsupported one.
+/// Checks that the device supports the elements' formats in vertex buffers. `support` returns the device's
+/// support of a format and is called for each element up to the first unsupported one.
 pub(crate) fn element_formats(
     elements: &[ElementDesc],
     support: impl Fn(Format) -> FormatSupport,

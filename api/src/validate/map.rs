@@ -1,15 +1,15 @@
-//! Validation of maps, by resource, map type and type of context.
+//! Validation of maps, which depends on the resource, the map type and the type of context.
 
 use onze_ddi::{BindFlags, CpuAccessFlags, MapType, ResourceDesc, Usage};
 
 use super::flag_names;
 use crate::report::Error;
 
-/// Checks a map against Direct3D 11's table of usages, CPU access and map types.
+/// Checks a map against Direct3D 11's table of allowed map types for each usage and CPU access.
 ///
-/// `deferred` is true on a deferred context. `has_discarded`, which only deferred contexts use, is true if this recording
-/// has already mapped the resource with [`MapType::WriteDiscard`]. `interface_11_1` is true if the runtime and the driver
-/// negotiated the interface version in which constant and shader-resource buffers can be mapped with
+/// `deferred` is true on a deferred context. `has_discarded` matters only there: it is true if this recording
+/// has already mapped the resource with [`MapType::WriteDiscard`]. `interface_11_1` is true if the runtime
+/// and the driver negotiated interface 11.1, which allows maps of constant and shader-resource buffers with
 /// [`MapType::WriteNoOverwrite`].
 pub(crate) fn map(
     desc: &ResourceDesc,

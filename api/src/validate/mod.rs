@@ -1,12 +1,13 @@
-//! The rules of Direct3D 11 as pure functions of descriptors, maps, copies and state.
+//! Direct3D 11's validation rules for descriptors, maps, copies and state, as pure functions.
 //!
-//! The functions do not know a device, because everything that depends on one is an argument. So tests can try each rule
-//! with all of its inputs. There are two types of results:
+//! The functions have no access to a device; the device's capabilities are arguments, so tests can try each
+//! rule with any device. There are two types of results:
 //!
-//! * Creation and maps return an [`Error`](crate::Error). They check the rules of Direct3D 11 first, with
-//!   [`InvalidArg`](crate::Error::InvalidArg), and then the device, with [`Unsupported`](crate::Error::Unsupported) and
-//!   the name of the missing feature.
-//! * Commands return nothing to the application, so their rules return the reason as a text for the info queue.
+//! * Functions for creation and maps return an [`Error`](crate::Error). They first check the rules of
+//!   Direct3D 11 and fail with [`InvalidArg`](crate::Error::InvalidArg). Then they check the device and fail
+//!   with [`Unsupported`](crate::Error::Unsupported) and the name of the missing feature.
+//! * Functions for commands, which return nothing to the application, return the reason as a string for the
+//!   info queue.
 
 /// An [`Error::InvalidArg`](crate::Error::InvalidArg) with a formatted reason.
 macro_rules! invalid {
@@ -78,13 +79,13 @@ pub(crate) fn resource_name(desc: &ResourceDesc) -> String {
     named(kind, label.as_deref().unwrap_or_default())
 }
 
-/// Formats the names of flags as in `VERTEX_BUFFER | INDEX_BUFFER`, or as `none`.
+/// Formats flags as their names, as in `VERTEX_BUFFER | INDEX_BUFFER`, or as `none`.
 pub(crate) fn flag_names<F: bitflags::Flags>(flags: F) -> String {
     let names: Vec<_> = flags.iter_names().map(|(name, _)| name).collect();
     if names.is_empty() { "none".to_owned() } else { names.join(" | ") }
 }
 
-/// The type and label of an object for messages, where the label may be empty.
+/// The type and label of an object for messages. The label may be empty.
 pub(crate) fn named(kind: &str, label: &str) -> String {
     match label {
         "" if kind.starts_with(['a', 'e', 'i', 'o', 'u']) => format!("an {kind} without a label"),
@@ -93,7 +94,7 @@ pub(crate) fn named(kind: &str, label: &str) -> String {
     }
 }
 
-/// Fails with the names of the features that `what` needs and the device lacks.
+/// Fails with the names of the missing features if the device lacks a feature that `what` needs.
 fn need(caps: &PipelineCaps, feature: Features, what: impl std::fmt::Display) -> Result<(), Error> {
     if caps.features.contains(feature) {
         return Ok(());

@@ -5,7 +5,7 @@ use onze_ddi::{PipelineCaps, QueryDesc, QueryMiscFlags, QueryType};
 use super::need;
 use crate::report::Error;
 
-/// Checks that the device has the query's kind, and that the kind allows its flags.
+/// Checks that the device supports the query's type, and that the flags are allowed for this type.
 pub(crate) fn query(desc: &QueryDesc, caps: &PipelineCaps) -> Result<(), Error> {
     let QueryDesc { query, misc_flags, .. } = *desc;
     let unknown = misc_flags.difference(QueryMiscFlags::all());

@@ -2,13 +2,13 @@
 
 use onze_ddi::{Rect, Viewport};
 
-/// Maximum number of viewports and of scissor rectangles (D3D11:
+/// Maximum number of viewports, and also of scissor rectangles (D3D11:
 /// `D3D11_VIEWPORT_AND_SCISSORRECT_OBJECT_COUNT_PER_PIPELINE`).
 const MAX_VIEWPORTS: usize = 16;
 /// Bounds of viewports, in pixels (D3D11: `D3D11_VIEWPORT_BOUNDS_MIN` and `D3D11_VIEWPORT_BOUNDS_MAX`).
 const BOUNDS: std::ops::RangeInclusive<f32> = -32768.0..=32767.0;
 
-/// Checks viewports to set, all of which are invalid if one is.
+/// Checks the viewports of a call. One invalid viewport makes the whole call invalid.
 pub(crate) fn viewports(viewports: &[Viewport]) -> Result<(), String> {
     if viewports.len() > MAX_VIEWPORTS {
         return Err(format!("{} viewports; there are at most {MAX_VIEWPORTS}", viewports.len()));
@@ -37,7 +37,7 @@ pub(crate) fn viewports(viewports: &[Viewport]) -> Result<(), String> {
     Ok(())
 }
 
-/// Checks scissor rectangles, whose number is the only limit.
+/// Checks scissor rectangles. Only their number is limited.
 pub(crate) fn scissor_rects(rects: &[Rect]) -> Result<(), String> {
     match rects.len() {
         0..=MAX_VIEWPORTS => Ok(()),

@@ -2,9 +2,9 @@
 
 use onze_ddi::{Format, FormatSupport, TextureDesc, Usage};
 
-/// Checks the rules of `ResolveSubresource`, with the device's support of a format from `support`.
+/// Checks the rules of `ResolveSubresource`. `support` returns the device's support of a format.
 ///
-/// Both subresources have equal sizes, because a resolve has no box.
+/// Both subresources must have the same size, because a resolve has no box.
 pub(crate) fn resolve_subresource(
     to: &TextureDesc,
     dst_subresource: u32,
@@ -51,7 +51,7 @@ pub(crate) fn resolve_subresource(
     Ok(())
 }
 
-/// Checks a resolve's format against those of both textures.
+/// Checks a resolve's format against the formats of both textures.
 fn formats(to: Format, from: Format, format: Format) -> Result<(), String> {
     if format == Format::UNKNOWN || format.is_typeless() {
         return Err(format!(

@@ -1,7 +1,7 @@
 //! Validation of the descriptors of state objects, against Direct3D 11's rules and the device's features.
 //!
-//! The functions return descriptors as `GetDesc` reports them, in which fields without effect have their
-//! defaults, so that equal states become one object.
+//! The functions return descriptors as `GetDesc` reports them. In these descriptors, fields without effect
+//! have their defaults, so descriptors with the same effect result in one object.
 
 use onze_ddi::{
     BlendDesc, ColorWrite, ComparisonFunc, ConservativeRasterizationMode, DepthStencilDesc, Features,
@@ -16,17 +16,18 @@ use crate::report::Error;
 const MIP_LOD_BIAS: std::ops::RangeInclusive<f32> = -16.0..=15.99;
 /// Maximum anisotropy of a sampler, in samples (D3D11: `D3D11_REQ_MAXANISOTROPY`).
 const MAX_ANISOTROPY: u32 = 16;
-/// Valid values of `D3D11_RASTERIZER_DESC1::ForcedSampleCount`, where 0 uses the sample count of the targets.
+/// Valid values of `D3D11_RASTERIZER_DESC1::ForcedSampleCount`. The value 0 selects the sample count of the
+/// targets.
 const FORCED_SAMPLE_COUNTS: [u32; 6] = [0, 1, 2, 4, 8, 16];
-/// The border colours that every device with border addressing supports.
+/// The border colours that are available without [`Features::BORDER_COLOR`].
 const PLAIN_BORDERS: [[f32; 4]; 3] = [[0.0; 4], [0.0, 0.0, 0.0, 1.0], [1.0; 4]];
 
-/// Checks a blend descriptor, and returns it with the fields without effect at their defaults.
+/// Checks a blend descriptor, and returns it with the defaults in all fields that have no effect.
 ///
-/// Fields without effect are not checked, because descriptors that are zero except for a few fields are common. So only
-/// target 0 is checked unless the targets are independent, and factors only if blending is on. In the result such fields
-/// have their defaults, and all targets are equal unless they are independent. A logic operation applies to all targets
-/// (D3D11.3 functional specification, 17.7.2).
+/// Fields without effect are not checked, because descriptors that are zero except for a few fields are
+/// common. Targets other than 0 are therefore checked only if the targets are independent, and factors only
+/// if blending is on. Unless the targets are independent, all targets are equal in the result. A logic
+/// operation applies to all targets (D3D11.3 functional specification, 17.7.2).
 pub(crate) fn blend(desc: &BlendDesc, caps: &PipelineCaps) -> Result<BlendDesc, Error> {
     let in_effect =
         if desc.independent_blend_enable { &desc.render_target[..] } else { &desc.render_target[..1] };
@@ -36,7 +37,7 @@ pub(crate) fn blend(desc: &BlendDesc, caps: &PipelineCaps) -> Result<BlendDesc, 
             check(target).map_err(|e| e.about(format_args!("blend state, target {i}")))
         })
     };
-    // Features are checked last, so that a missing one does not hide an invalid field of another target.
+    // Features are checked last, so that a missing feature does not hide an invalid field of another target.
     each(&|target| target_rules(target, desc.independent_blend_enable))?;
     each(&|target| target_available(target, caps))?;
     let targets = if desc.independent_blend_enable { desc.render_target } else { [desc.render_target[0]; 8] };
@@ -99,8 +100,8 @@ fn target_available(target: &RenderTargetBlendDesc, caps: &PipelineCaps) -> Resu
     Ok(())
 }
 
-/// Normalises a depth-stencil descriptor, for which every combination is valid. If the depth or the stencil test is off,
-/// its fields have their defaults in the result.
+/// Normalises a depth-stencil descriptor; all combinations of its fields are valid. In the result, the fields
+/// of a test (depth or stencil) that is off have their defaults.
 pub(crate) fn depth_stencil(
     desc: &DepthStencilDesc,
     _caps: &PipelineCaps,
@@ -160,8 +161,8 @@ pub(crate) fn rasterizer(desc: &RasterizerDesc, caps: &PipelineCaps) -> Result<R
     check().map_err(|e: Error| e.about("rasterizer state"))
 }
 
-/// Checks and normalises a sampler descriptor: fields that its filter and address modes do not use, and the
-/// filter of an anisotropic sampler, get neutral values.
+/// Checks and normalises a sampler descriptor. Fields that the filter and the address modes do not use get
+/// neutral values, and so does the filter of an anisotropic sampler, except for its reduction.
 pub(crate) fn sampler(desc: &SamplerDesc, caps: &PipelineCaps) -> Result<SamplerDesc, Error> {
     sampler_rules(desc)
         .and_then(|()| {
@@ -240,7 +241,7 @@ fn sampler_available(desc: &SamplerDesc, caps: &PipelineCaps) -> Result<(), Erro
     Ok(())
 }
 
-/// Rejects NaN in the fields of a descriptor, and names the field.
+/// Rejects NaN in the fields of a descriptor. The error names the field.
 fn numbers(values: &[(&str, f32)]) -> Result<(), Error> {
     match values.iter().find(|(_, value)| value.is_nan()) {
         Some((what, _)) => invalid!("{what} is NaN; set a number"),

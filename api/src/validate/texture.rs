@@ -28,8 +28,9 @@ const MAX_BYTES: u64 = 2048 << 20;
 
 /// Checks the descriptor of a texture of any shape.
 ///
-/// `contents` is the number of subresources with data, which must be all of them or none, and
-/// [`subresource_data`] checks the data itself. `support` is the device's support of the descriptor's format.
+/// `contents` is the number of subresources with initial data, or `None` without initial data. It must equal
+/// the texture's number of subresources. [`subresource_data`] checks the data itself. `support` is the
+/// device's support of the descriptor's format.
 pub(crate) fn texture(
     desc: &TextureDesc,
     contents: Option<usize>,
@@ -100,7 +101,7 @@ fn size_rules(desc: &TextureDesc) -> Result<(), Error> {
     Ok(())
 }
 
-/// The size of a mip level as text, such as `4 x 2`.
+/// Formats the size of a mip level, such as `4 x 2`.
 pub(crate) fn size_words(desc: &TextureDesc, mip: u32) -> String {
     let (width, height, depth) = desc.mip_extent(mip);
     match desc.shape {
@@ -110,7 +111,7 @@ pub(crate) fn size_words(desc: &TextureDesc, mip: u32) -> String {
     }
 }
 
-/// Whether only views, and not resources, can have the format.
+/// Whether the format is valid for views but not for resources.
 const fn is_view_only(format: Format) -> bool {
     matches!(
         format,
@@ -165,7 +166,8 @@ fn bind_rules(desc: &TextureDesc) -> Result<(), Error> {
             format.family()
         );
     }
-    // The typeless parents of combined depth-stencil formats have no colour formats, but the other two have.
+    // The typeless parents of formats with depth and stencil have no colour members, unlike R32_TYPELESS and
+    // R16_TYPELESS.
     let only_depth = is_depth || format.has_stencil();
     if bind.contains(BindFlags::RENDER_TARGET) && (only_depth || !may_be_target(format)) {
         return invalid!("{format:?} cannot be a render target; use a colour format that is not compressed");
@@ -177,7 +179,7 @@ fn bind_rules(desc: &TextureDesc) -> Result<(), Error> {
     Ok(())
 }
 
-/// Whether Direct3D 11 allows unordered-access views of the format on any device.
+/// Whether Direct3D 11 allows targets in the format on any device. The format must not be compressed.
 const fn may_be_target(format: Format) -> bool {
     matches!(format.block_size(), (1, 1)) && !matches!(format, Format::R9G9B9E5_SHAREDEXP)
 }
@@ -313,8 +315,8 @@ fn available(desc: &TextureDesc, caps: &PipelineCaps, support: FormatSupport) ->
     Ok(())
 }
 
-/// The support that a texture needs, as rows that the device must have at least one bit of. For a typeless
-/// format, the views' formats decide about bindings.
+/// The support that a texture needs from the device. Of each entry's flags, the device must have at least
+/// one. Bind flags of a typeless texture are not included, because they depend on the formats of its views.
 fn wanted(desc: &TextureDesc) -> Vec<(FormatSupport, &'static str)> {
     use FormatSupport as S;
     let mut wanted = vec![match desc.shape {
@@ -341,7 +343,8 @@ fn wanted(desc: &TextureDesc) -> Vec<(FormatSupport, &'static str)> {
     wanted
 }
 
-/// Checks the length of the contents of a subresource, whose index is `mip + slice * mip_levels`.
+/// Checks the length of the initial data for a subresource. The subresource's index is `mip + slice *
+/// mip_levels`.
 pub(crate) fn subresource_data(
     desc: &TextureDesc,
     index: u32,
@@ -362,8 +365,8 @@ pub(crate) fn subresource_data(
     }
 }
 
-/// Checks that rows and depth slices of texels with these pitches do not overlap and fit into the given number of bytes.
-/// The pitch of a single row or slice is ignored.
+/// Checks that rows and depth slices with these pitches do not overlap, and that they fit into `bytes` bytes.
+/// The row pitch of a single row and the depth pitch of a single slice are ignored.
 pub(super) fn texels_fit(
     format: Format,
     (width, height, depth): (u32, u32, u32),
@@ -387,7 +390,8 @@ pub(super) fn texels_fit(
     texels_are_given(format, (width, height, depth), bytes, (row_pitch, depth_pitch))
 }
 
-/// The same check for rows and depth slices that may overlap each other in memory.
+/// Checks that rows and depth slices with these pitches fit into `bytes` bytes. Unlike in [`texels_fit`],
+/// they may overlap in memory.
 pub(super) fn texels_are_given(
     format: Format,
     (width, height, depth): (u32, u32, u32),

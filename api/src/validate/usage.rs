@@ -6,18 +6,18 @@ use super::flag_names;
 
 use crate::report::Error;
 
-/// The bind flags of resources that the GPU only reads.
+/// The bind flags for resources that the GPU only reads.
 const INPUTS: BindFlags = BindFlags::VERTEX_BUFFER
     .union(BindFlags::INDEX_BUFFER)
     .union(BindFlags::CONSTANT_BUFFER)
     .union(BindFlags::SHADER_RESOURCE);
 
-/// Checks the rules of `D3D11_USAGE`, which are the same for buffers and textures.
+/// Checks the rules of `D3D11_USAGE`, which buffers and textures share.
 ///
-/// * Default: all bind flags, but no CPU access.
+/// * Default: any bind flags, no CPU access.
 /// * Immutable: read-only bind flags, initial contents, no CPU access.
-/// * Dynamic: read-only bind flags, and required CPU writes.
-/// * Staging: no bind flags, and required CPU reads, writes or both.
+/// * Dynamic: read-only bind flags, CPU access for writing only.
+/// * Staging: no bind flags, CPU access for reading, writing or both.
 pub(super) fn usage(
     usage: Usage,
     bind: BindFlags,
@@ -75,7 +75,7 @@ pub(super) fn usage(
     }
 }
 
-/// Rejects undefined bits, which flags that were created from a number can have.
+/// Rejects undefined bits, which are possible in flags that were created from a number.
 fn known_flags(bind: BindFlags, cpu: CpuAccessFlags, misc: MiscFlags) -> Result<(), Error> {
     for (what, unknown) in [
         ("bind", bind.difference(BindFlags::all()).bits()),
@@ -89,7 +89,7 @@ fn known_flags(bind: BindFlags, cpu: CpuAccessFlags, misc: MiscFlags) -> Result<
     Ok(())
 }
 
-/// Rejects sharing between devices, which Direct3D 11 has and this library does not implement.
+/// Rejects sharing between devices, a feature of Direct3D 11 that this library does not implement.
 pub(super) fn not_shared(misc: MiscFlags) -> Result<(), Error> {
     if misc.contains(MiscFlags::SHARED) {
         return Err(Error::NotImplemented(

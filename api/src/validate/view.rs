@@ -13,10 +13,10 @@ use super::{
 };
 use crate::report::Error;
 
-/// A count that means "the rest" (D3D11: `-1`).
+/// The count that stands for all remaining elements, mip levels or slices (D3D11: `-1`).
 const REST: u32 = u32::MAX;
 
-/// Number of array slices that the faces of a cube take.
+/// Number of array slices in a cube, one for each face.
 const FACES: u32 = 6;
 
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -32,7 +32,7 @@ pub(crate) enum ViewKind {
 }
 
 impl ViewKind {
-    /// The bind flag that such views require of their resource.
+    /// The bind flag that a resource needs for views of this kind.
     const fn bind_flag(self) -> BindFlags {
         match self {
             Self::ShaderResource => BindFlags::SHADER_RESOURCE,
@@ -54,8 +54,9 @@ impl ViewKind {
 
 /// Checks the descriptor of a shader-resource view and resolves its defaults.
 ///
-/// Without a descriptor, or without a dimension in it, the view has the resource's shape and includes all its mip
-/// levels and slices. A cube texture becomes a cube, or an array of cubes if it has at least 12 slices.
+/// Without a descriptor, or with a descriptor that has no dimension, the view has the resource's shape and
+/// includes all mip levels and slices. The view of a cube texture is a cube, or an array of cubes if the
+/// texture has at least 12 slices.
 pub(crate) fn shader_resource_view(
     resource: &ResourceDesc,
     desc: Option<&ShaderResourceViewDesc>,
@@ -68,7 +69,7 @@ pub(crate) fn shader_resource_view(
             ElementRange::Some(first_element, num_elements, BufferUavFlags::empty())
         }
         Some(ShaderResourceViewDimension::BufferEx { first_element, num_elements, flags }) => {
-            // RAW has the same value in both types of flags.
+            // RAW has the same value in both flag types.
             let flags = BufferUavFlags::from_bits_retain(flags.bits());
             ElementRange::Some(first_element, num_elements, flags)
         }
@@ -82,7 +83,7 @@ pub(crate) fn shader_resource_view(
     })
 }
 
-/// Checks the descriptor of an unordered-access view and resolves its defaults, which select the complete
+/// Checks the descriptor of an unordered-access view and resolves its defaults. They select the complete
 /// buffer, or all slices of a texture's mip 0.
 pub(crate) fn unordered_access_view(
     resource: &ResourceDesc,
@@ -125,7 +126,7 @@ pub(crate) fn unordered_access_view(
     })
 }
 
-/// Checks the descriptor of a render-target view and resolves its defaults, which select all slices of mip 0.
+/// Checks the descriptor of a render-target view and resolves its defaults. They select all slices of mip 0.
 pub(crate) fn render_target_view(
     resource: &ResourceDesc,
     desc: Option<&RenderTargetViewDesc>,
@@ -140,7 +141,7 @@ pub(crate) fn render_target_view(
     })
 }
 
-/// Checks the descriptor of a depth-stencil view and resolves its defaults, which select all slices of mip 0.
+/// Checks the descriptor of a depth-stencil view and resolves its defaults. They select all slices of mip 0.
 pub(crate) fn depth_stencil_view(
     resource: &ResourceDesc,
     desc: Option<&DepthStencilViewDesc>,
@@ -185,18 +186,19 @@ pub(crate) fn view_support(
     Ok(())
 }
 
-/// The range of elements that the descriptor of a view of a buffer names.
+/// The range of elements in the descriptor of a buffer view.
 #[derive(Copy, Clone, Debug)]
 enum ElementRange {
     /// The complete buffer, because the descriptor has no dimension.
     All,
     /// The first element, the number of elements, and the flags.
     Some(u32, u32, BufferUavFlags),
-    /// No range, because the dimension is that of a texture.
+    /// No range, because the dimension is for textures.
     None,
 }
 
-/// Checks a view of a back buffer, whose bind flags come from the swap chain's descriptor.
+/// Checks that the back buffer has the bind flag for a view. A back buffer's bind flags come from the swap
+/// chain's descriptor.
 pub(crate) fn back_buffer_view(back_buffer: &ResourceDesc, kind: ViewKind) -> Result<(), Error> {
     let (needed, found) = (kind.bind_flag(), back_buffer.bind_flags());
     let checked = if found.contains(needed) {
@@ -217,7 +219,7 @@ pub(crate) fn back_buffer_view(back_buffer: &ResourceDesc, kind: ViewKind) -> Re
     checked.map_err(|e| e.about(format_args!("{} of {}", kind.name(), resource_name(back_buffer))))
 }
 
-/// Checks that the plane is 0, because no texture format has several planes.
+/// Checks that the plane is 0, because no supported format has several planes.
 fn no_planes(plane_slice: u32) -> Result<(), Error> {
     if plane_slice == 0 {
         return Ok(());
@@ -228,7 +230,8 @@ fn no_planes(plane_slice: u32) -> Result<(), Error> {
     )
 }
 
-/// Checks a view of any kind, for which the resource must have the kind's bind flag and match the dimension.
+/// Checks a view of any kind. The resource must have the bind flag for this kind, and its type must match the
+/// descriptor's dimension.
 fn view(
     resource: &ResourceDesc,
     kind: ViewKind,
@@ -261,7 +264,8 @@ const RAW_WORD: u32 = 4;
 /// Alignment of a raw view's first element, in elements (D3D11: `D3D11_RAW_UAV_SRV_BYTE_ALIGNMENT`, 16 bytes).
 const RAW_ALIGNMENT: u32 = 4;
 
-/// Maximum elements of a typed or structured view (D3D11: `D3D11_REQ_BUFFER_RESOURCE_TEXEL_COUNT_2_TO_EXP`, 27).
+/// Maximum number of elements in a typed or structured view (D3D11:
+/// `D3D11_REQ_BUFFER_RESOURCE_TEXEL_COUNT_2_TO_EXP`, 27).
 const MOST_ELEMENTS: u32 = 1 << 27;
 
 /// Checks a structured, raw or typed view of a buffer.
@@ -318,7 +322,7 @@ fn buffer_view(
     Ok(BufferViewDesc { format, stride, first_element, elements, raw: false, counter, append })
 }
 
-/// Checks the number of elements of a structured or typed view, because only raw views have no limit.
+/// Checks the number of elements in a structured or typed view. Raw views have no limit.
 fn few_elements(kind: &str, elements: u32) -> Result<(), Error> {
     if elements > MOST_ELEMENTS {
         return invalid!(
@@ -386,7 +390,7 @@ fn check_flags(kind: ViewKind, flags: BufferUavFlags) -> Result<(), Error> {
     Ok(())
 }
 
-/// Checks a raw view, whose elements are 4-byte words of a buffer with BUFFER_ALLOW_RAW_VIEWS.
+/// Checks a raw view. Its elements are 4-byte words, and the buffer must have BUFFER_ALLOW_RAW_VIEWS.
 fn raw_view(buffer: &BufferDesc, format: Format, first: u32, count: u32) -> Result<BufferViewDesc, Error> {
     if !buffer.misc_flags.contains(MiscFlags::BUFFER_ALLOW_RAW_VIEWS) {
         return invalid!(
@@ -416,7 +420,8 @@ fn raw_view(buffer: &BufferDesc, format: Format, first: u32, count: u32) -> Resu
     })
 }
 
-/// Resolves the format of a view, which is that of a typed resource or a member of a typeless resource's family.
+/// Resolves the format of a view. It must equal the format of a typed resource, or be a member of a typeless
+/// resource's family.
 fn view_format(texture: &TextureDesc, kind: ViewKind, asked: Format) -> Result<Format, Error> {
     let resource = texture.format;
     let format = if asked == Format::UNKNOWN { resource } else { asked };
@@ -457,7 +462,7 @@ fn view_format(texture: &TextureDesc, kind: ViewKind, asked: Format) -> Result<F
     Ok(format)
 }
 
-/// The dimension of a shader-resource view without a descriptor.
+/// The dimension of a shader-resource view whose descriptor has none.
 fn whole_resource(texture: &TextureDesc) -> ShaderResourceViewDimension {
     use ShaderResourceViewDimension as D;
     let (most_detailed_mip, mip_levels, array_size) = (0, REST, texture.array_size);
@@ -513,7 +518,7 @@ fn resource_range(
             mips(most_detailed_mip, mip_levels)?,
             slices(first_array_slice, array_size)?,
         ),
-        // The caller handles the views of buffers before.
+        // The caller has rejected dimensions of buffers before.
         D::Buffer { .. } | D::BufferEx { .. } => {
             return invalid!("the dimension is that of a buffer, but the resource is a texture");
         }
@@ -537,8 +542,8 @@ fn resource_range(
     Ok((dimension, SubresourceRange { first_mip, mips, first_slice, slices, first_w: 0, w_size }))
 }
 
-/// Resolves the dimension and range of a view other than a shader-resource view, by default all slices of mip
-/// 0.
+/// Resolves the dimension and the range of a view other than a shader-resource view. The default range is all
+/// slices of mip 0.
 fn target_range(
     texture: &TextureDesc,
     dimension: Option<RenderTargetViewDimension>,
@@ -576,7 +581,7 @@ fn target_range(
     Ok((dimension, SubresourceRange { first_mip, mips: 1, first_slice, slices, first_w, w_size }))
 }
 
-/// The dimension of a target without a descriptor, which includes all slices of mip 0.
+/// The dimension of a target view whose descriptor has none. It includes all slices of mip 0.
 fn whole_target(texture: &TextureDesc) -> RenderTargetViewDimension {
     use RenderTargetViewDimension as D;
     let array_size = texture.array_size;
@@ -591,7 +596,7 @@ fn whole_target(texture: &TextureDesc) -> RenderTargetViewDimension {
     }
 }
 
-/// Checks that a view's dimension has the texture's number of dimensions.
+/// Checks that a view and its texture are both 1D, both 2D or both 3D.
 fn fits_shape(texture: &TextureDesc, dimension: ViewDimension) -> Result<(), Error> {
     let shape = match dimension {
         ViewDimension::Texture1d | ViewDimension::Texture1dArray => TextureShape::D1,
@@ -618,8 +623,8 @@ fn fits_shape(texture: &TextureDesc, dimension: ViewDimension) -> Result<(), Err
     )
 }
 
-/// Checks that a view of a multisampled texture is multisampled, which a view of a texture with one sample
-/// may also be.
+/// Checks that the view of a multisampled texture has a multisampled dimension. The view of a texture with
+/// one sample may have either dimension.
 fn fits_samples(texture: &TextureDesc, dimension: ViewDimension) -> Result<(), Error> {
     let samples = matches!(dimension, ViewDimension::Texture2dMs | ViewDimension::Texture2dMsArray);
     if texture.sample_count > 1 && !samples {

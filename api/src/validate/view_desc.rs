@@ -1,7 +1,8 @@
-//! Descriptors of the four kinds of views, which select a format and a part of a resource.
+//! Descriptors of the four kinds of views. A descriptor selects a format and a part of a resource.
 //!
-//! As in Direct3D 11, a count of `u32::MAX` means "the rest" and [`Format::UNKNOWN`] means the resource's format.
-//! Unlike in Direct3D 11, the dimension may be `None`, which selects the shape of a view without a descriptor.
+//! As in Direct3D 11, a count of `u32::MAX` stands for all remaining elements, levels or slices, and
+//! [`Format::UNKNOWN`] for the resource's format. Unlike in Direct3D 11, the dimension may be `None`: the
+//! view then has the same shape as a view that is created without a descriptor.
 
 use bitflags::bitflags;
 use onze_ddi::{DsvFlags, Format};
@@ -17,7 +18,7 @@ bitflags! {
     #[doc(alias = "D3D11_BUFFEREX_SRV_FLAG")]
     #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
     pub struct BufferExSrvFlags: u32 {
-        /// The buffer is accessed as 4-byte words of any content.
+        /// Shaders access the buffer as untyped 4-byte words.
         const RAW = 1;
     }
 
@@ -33,18 +34,18 @@ bitflags! {
     #[doc(alias = "D3D11_BUFFER_UAV_FLAG")]
     #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
     pub struct BufferUavFlags: u32 {
-        /// The buffer is accessed as 4-byte words of any content.
+        /// Shaders access the buffer as untyped 4-byte words.
         const RAW = 1;
-        /// A structured buffer has a hidden counter, which shaders use to append and consume elements in
-        /// undefined order. Excludes the other flags.
+        /// The view of a structured buffer has a hidden counter, which shaders use to append and consume
+        /// elements in undefined order. This flag cannot be combined with the other flags.
         ///
         /// In HLSL, `AppendStructuredBuffer` and `ConsumeStructuredBuffer` use the counter. A shader in WGSL
         /// declares the counter of `u{n}` as
         /// `@group(4) @binding(n) var<storage, read_write> count: atomic<u32>;`, so that `Append(x)` is
         /// `buffer[atomicAdd(&count, 1u)] = x`, and `Consume()` is `buffer[atomicSub(&count, 1u) - 1u]`.
         const APPEND = 2;
-        /// A structured buffer has a hidden counter, and its elements keep their positions, which excludes
-        /// the other flags.
+        /// The view of a structured buffer has a hidden counter, and the order of the elements is preserved.
+        /// This flag cannot be combined with the other flags.
         ///
         /// In HLSL, `IncrementCounter` and `DecrementCounter` of a `RWStructuredBuffer` use the counter. A shader in
         /// WGSL declares it as for [`APPEND`](Self::APPEND): `IncrementCounter()` is `atomicAdd(&count, 1u)`, and
@@ -53,7 +54,7 @@ bitflags! {
     }
 }
 
-/// The format and the part of a resource for reads by shaders (D3D11: `D3D11_SHADER_RESOURCE_VIEW_DESC`,
+/// Selects the format and the part of a resource that shaders read (D3D11: `D3D11_SHADER_RESOURCE_VIEW_DESC`,
 /// `D3D11_SHADER_RESOURCE_VIEW_DESC1`).
 #[doc(alias = "D3D11_SHADER_RESOURCE_VIEW_DESC")]
 #[doc(alias = "D3D11_SHADER_RESOURCE_VIEW_DESC1")]
@@ -61,15 +62,15 @@ bitflags! {
 pub struct ShaderResourceViewDesc {
     /// The format in which shaders read the resource, or [`Format::UNKNOWN`] for the resource's own format.
     pub format: Format,
-    /// Shape and part, or `None` for the complete resource in its own shape.
+    /// Shape of the view and part of the resource, or `None` for the complete resource in its own shape.
     pub dimension: Option<ShaderResourceViewDimension>,
-    /// The plane (`PlaneSlice` in Direct3D 11.3), which must be 0 because no supported format has several
+    /// The plane (`PlaneSlice` in Direct3D 11.3). It must be 0, because no supported format has several
     /// planes.
     pub plane_slice: u32,
 }
 
-/// The shape and the part of a resource for reads by shaders (D3D11: `D3D11_SRV_DIMENSION` with the union of
-/// `D3D11_SHADER_RESOURCE_VIEW_DESC`).
+/// The shape of a view and the part of the resource that shaders read (D3D11: `D3D11_SRV_DIMENSION` with the
+/// union of `D3D11_SHADER_RESOURCE_VIEW_DESC`).
 #[doc(alias = "D3D11_SRV_DIMENSION")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -85,11 +86,13 @@ pub enum ShaderResourceViewDimension {
     /// Elements of a buffer, with flags (D3D11: `D3D11_BUFFEREX_SRV`).
     #[doc(alias = "D3D11_BUFFEREX_SRV")]
     BufferEx {
-        /// Index of the first element in the view, which for a raw view is a multiple of 4.
+        /// Index of the first element in the view. For a raw view, it must be a multiple of 4.
         first_element: u32,
-        /// Number of elements, of 4 bytes each in a raw view, or `u32::MAX` for all from the first one on.
+        /// Number of elements, or `u32::MAX` for all from the first one on. An element of a raw view has 4
+        /// bytes.
         num_elements: u32,
-        /// Selects a raw view, whose elements are 4-byte words, or is empty for all other views.
+        /// [`RAW`](BufferExSrvFlags::RAW) for a raw view, whose elements are 4-byte words, and empty for all
+        /// other views.
         flags: BufferExSrvFlags,
     },
     /// The first slice of a 1D texture (D3D11: `D3D11_TEX1D_SRV`).
@@ -166,15 +169,15 @@ pub enum ShaderResourceViewDimension {
         most_detailed_mip: u32,
         /// Number of mip levels in the view, or `u32::MAX` for all from the first one on.
         mip_levels: u32,
-        /// Index of the array slice that is the first of the six faces of the first cube.
+        /// Index of the array slice with the first face of the first cube.
         first_2d_array_face: u32,
-        /// Number of cubes, each of six array slices, or `u32::MAX` for all from the first one on.
+        /// Number of cubes (of six array slices each), or `u32::MAX` for all from the first one on.
         num_cubes: u32,
     },
 }
 
 impl ShaderResourceViewDesc {
-    /// The complete resource, read in another format of the same family.
+    /// The complete resource, read in this format, which must belong to the resource's family.
     pub const fn format(format: Format) -> Self {
         Self { format, dimension: None, plane_slice: 0 }
     }
@@ -186,8 +189,9 @@ impl ShaderResourceViewDesc {
         Self { format, dimension: Some(dimension), plane_slice: 0 }
     }
 
-    /// All mip levels of `array_size` slices of a 1D texture, starting at `first_array_slice`. Shaders declare a
-    /// `Texture1DArray` in HLSL, and a `texture_2d_array` of height 1 in WGSL, which has no 1D arrays.
+    /// All mip levels of `array_size` slices of a 1D texture, starting at `first_array_slice`. Shaders
+    /// declare a `Texture1DArray` in HLSL. WGSL has no 1D arrays, so shaders in WGSL declare a
+    /// `texture_2d_array`, whose height is 1.
     pub const fn texture_1d_array(format: Format, first_array_slice: u32, array_size: u32) -> Self {
         let dimension = ShaderResourceViewDimension::Texture1dArray {
             most_detailed_mip: 0,
@@ -215,12 +219,11 @@ impl ShaderResourceViewDesc {
         Self::dimension(ShaderResourceViewDimension::Buffer { first_element, num_elements })
     }
 
-    /// At most 2^27 elements of a format, starting at `first_element`: a typed view of a buffer that is not
-    /// structured.
+    /// A typed view of a buffer that is not structured: `num_elements` elements of a format, starting at
+    /// `first_element`. The maximum is 2^27 elements.
     ///
-    /// Shaders declare a `Buffer<float4>` in HLSL, or one of another type. In WGSL they declare a
-    /// `texture_1d` of `f32`, `i32` or `u32`, and read it with `textureLoad`. The supported formats are those
-    /// with `FormatSupport::BUFFER`.
+    /// Shaders declare a `Buffer` in HLSL, for example `Buffer<float4>`. In WGSL they declare a `texture_1d`
+    /// of `f32`, `i32` or `u32`, and read it with `textureLoad`. The format needs `FormatSupport::BUFFER`.
     pub const fn typed_buffer(format: Format, first_element: u32, num_elements: u32) -> Self {
         Self {
             format,
@@ -229,8 +232,9 @@ impl ShaderResourceViewDesc {
         }
     }
 
-    /// `num_words` 4-byte words of a buffer, starting at `first_word`, which is a multiple of 4: a raw view, in the
-    /// format R32_TYPELESS. The buffer has [`MiscFlags::BUFFER_ALLOW_RAW_VIEWS`](onze_ddi::MiscFlags).
+    /// A raw view, in the format R32_TYPELESS: `num_words` 4-byte words of a buffer, starting at
+    /// `first_word`, which must be a multiple of 4. The buffer needs
+    /// [`MiscFlags::BUFFER_ALLOW_RAW_VIEWS`](onze_ddi::MiscFlags).
     ///
     /// Shaders declare a `ByteAddressBuffer` in HLSL, and a `var<storage, read>` of `array<u32>` in WGSL.
     pub const fn raw_buffer(first_word: u32, num_words: u32) -> Self {
@@ -260,8 +264,8 @@ impl ShaderResourceViewDesc {
     }
 }
 
-/// The format and the part of a resource for access by shaders (D3D11: `D3D11_UNORDERED_ACCESS_VIEW_DESC`,
-/// `D3D11_UNORDERED_ACCESS_VIEW_DESC1`).
+/// Selects the format and the part of a resource that shaders read and write (D3D11:
+/// `D3D11_UNORDERED_ACCESS_VIEW_DESC`, `D3D11_UNORDERED_ACCESS_VIEW_DESC1`).
 #[doc(alias = "D3D11_UNORDERED_ACCESS_VIEW_DESC")]
 #[doc(alias = "D3D11_UNORDERED_ACCESS_VIEW_DESC1")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
@@ -269,9 +273,10 @@ pub struct UnorderedAccessViewDesc {
     /// [`Format::UNKNOWN`] for a structured buffer, [`Format::R32_TYPELESS`] for a raw view, and the elements' format
     /// for a typed view.
     pub format: Format,
-    /// Shape and part, or `None` for a complete buffer or for all slices of a texture's mip 0.
+    /// Shape of the view and part of the resource, or `None` for a complete buffer or for all slices of a
+    /// texture's mip 0.
     pub dimension: Option<UnorderedAccessViewDimension>,
-    /// The plane (`PlaneSlice` in Direct3D 11.3), which must be 0 because no supported format has several
+    /// The plane (`PlaneSlice` in Direct3D 11.3). It must be 0, because no supported format has several
     /// planes.
     pub plane_slice: u32,
 }
@@ -285,11 +290,12 @@ pub enum UnorderedAccessViewDimension {
     /// Elements of a buffer that shaders read and write (D3D11: `D3D11_BUFFER_UAV`).
     #[doc(alias = "D3D11_BUFFER_UAV")]
     Buffer {
-        /// Index of the first element in the view, which for a raw view is a multiple of 4.
+        /// Index of the first element in the view. For a raw view, it must be a multiple of 4.
         first_element: u32,
-        /// Number of elements, of 4 bytes each in a raw view, or `u32::MAX` for all from the first one on.
+        /// Number of elements, or `u32::MAX` for all from the first one on. An element of a raw view has 4
+        /// bytes.
         num_elements: u32,
-        /// Selects a raw view or a view with a hidden counter, or is empty for all other views.
+        /// Flags of a raw view or of a view with a hidden counter. They are empty for all other views.
         flags: BufferUavFlags,
     },
     /// The first slice of a mip level of a 1D texture (D3D11: `D3D11_TEX1D_UAV`).
@@ -337,9 +343,9 @@ pub enum UnorderedAccessViewDimension {
 }
 
 impl UnorderedAccessViewDesc {
-    /// The first slice of a mip level, in a format of the texture's family or, with [`Format::UNKNOWN`], its own.
-    /// Shaders declare a `RWTexture2D` in HLSL, and a `texture_storage_2d` in WGSL, whose format only has to match in
-    /// the type of the components.
+    /// The first slice of a mip level, in a format of the texture's family or, with [`Format::UNKNOWN`], in
+    /// the texture's own format. Shaders declare a `RWTexture2D` in HLSL, and a `texture_storage_2d` in WGSL.
+    /// The format of the WGSL declaration only has to match the view's format in the type of its components.
     pub const fn texture_2d(format: Format, mip_slice: u32) -> Self {
         Self {
             format,
@@ -355,8 +361,8 @@ impl UnorderedAccessViewDesc {
         Self { format, dimension, plane_slice: 0 }
     }
 
-    /// `array_size` slices of a mip level of a 1D texture, starting at `first_array_slice`, for a shader that
-    /// declares a `RWTexture1DArray` in HLSL or a `texture_storage_2d_array` of height 1 in WGSL.
+    /// `array_size` slices of a mip level of a 1D texture, starting at `first_array_slice`. Shaders declare a
+    /// `RWTexture1DArray` in HLSL, and a `texture_storage_2d_array` in WGSL, whose height is 1.
     pub const fn texture_1d_array(
         format: Format,
         mip_slice: u32,
@@ -368,8 +374,9 @@ impl UnorderedAccessViewDesc {
         Self { format, dimension: Some(dimension), plane_slice: 0 }
     }
 
-    /// `w_size` depth slices of a mip level of a 3D texture, starting at `first_w_slice`, whose index in shaders is 0.
-    /// Shaders declare a `RWTexture3D` in HLSL, and a `texture_storage_3d` in WGSL.
+    /// `w_size` depth slices of a mip level of a 3D texture, starting at `first_w_slice`. In shaders, the
+    /// first of these slices has the index 0. Shaders declare a `RWTexture3D` in HLSL, and a
+    /// `texture_storage_3d` in WGSL.
     pub const fn texture_3d(format: Format, mip_slice: u32, first_w_slice: u32, w_size: u32) -> Self {
         let dimension = UnorderedAccessViewDimension::Texture3d { mip_slice, first_w_slice, w_size };
         Self { format, dimension: Some(dimension), plane_slice: 0 }
@@ -395,8 +402,8 @@ impl UnorderedAccessViewDesc {
         Self { format: Format::UNKNOWN, dimension: Some(dimension), plane_slice: 0 }
     }
 
-    /// Like [`buffer`](Self::buffer), with [`BufferUavFlags::COUNTER`], whose value is initially 0 and
-    /// belongs to the view.
+    /// Like [`buffer`](Self::buffer), with [`BufferUavFlags::COUNTER`]. The counter belongs to the view and
+    /// is initially 0.
     ///
     /// ```
     /// # use onze::prelude::*;
@@ -416,7 +423,7 @@ impl UnorderedAccessViewDesc {
     }
 
     /// `num_elements` elements of a structured buffer, starting at `first_element`, with
-    /// [`BufferUavFlags::APPEND`]: HLSL's `AppendStructuredBuffer` and `ConsumeStructuredBuffer` use the
+    /// [`BufferUavFlags::APPEND`]. HLSL's `AppendStructuredBuffer` and `ConsumeStructuredBuffer` use the
     /// view's hidden counter, which is initially 0.
     ///
     /// ```
@@ -437,20 +444,21 @@ impl UnorderedAccessViewDesc {
         Self { format: Format::UNKNOWN, dimension: Some(dimension), plane_slice: 0 }
     }
 
-    /// At most 2^27 elements of a format, starting at `first_element`: a typed view of a buffer that is not
-    /// structured.
+    /// A typed view of a buffer that is not structured: `num_elements` elements of a format, starting at
+    /// `first_element`. The maximum is 2^27 elements.
     ///
-    /// Shaders declare a `RWBuffer<float4>` in HLSL, or one of another type. In WGSL they declare a
-    /// `texture_storage_1d`, whose format only has to match in the type of the components. The supported
-    /// formats are those with `FormatSupport::TYPED_UNORDERED_ACCESS_VIEW`.
+    /// Shaders declare a `RWBuffer` in HLSL, for example `RWBuffer<float4>`. In WGSL they declare a
+    /// `texture_storage_1d`, whose format only has to match the view's format in the type of its components.
+    /// The view's format needs `FormatSupport::BUFFER` and `FormatSupport::TYPED_UNORDERED_ACCESS_VIEW`.
     pub const fn typed_buffer(format: Format, first_element: u32, num_elements: u32) -> Self {
         let flags = BufferUavFlags::empty();
         let dimension = UnorderedAccessViewDimension::Buffer { first_element, num_elements, flags };
         Self { format, dimension: Some(dimension), plane_slice: 0 }
     }
 
-    /// `num_words` 4-byte words of a buffer, starting at `first_word`, which is a multiple of 4: a raw view, in the
-    /// format R32_TYPELESS. The buffer has [`MiscFlags::BUFFER_ALLOW_RAW_VIEWS`](onze_ddi::MiscFlags).
+    /// A raw view, in the format R32_TYPELESS: `num_words` 4-byte words of a buffer, starting at
+    /// `first_word`, which must be a multiple of 4. The buffer needs
+    /// [`MiscFlags::BUFFER_ALLOW_RAW_VIEWS`](onze_ddi::MiscFlags).
     ///
     /// Shaders declare a `RWByteAddressBuffer` in HLSL, and a `var<storage, read_write>` of `array<u32>` or
     /// `array<atomic<u32>>` in WGSL.
@@ -464,7 +472,7 @@ impl UnorderedAccessViewDesc {
     }
 }
 
-/// The format and the part of a resource for draws (D3D11: `D3D11_RENDER_TARGET_VIEW_DESC`,
+/// Selects the format and the part of a resource that draws write (D3D11: `D3D11_RENDER_TARGET_VIEW_DESC`,
 /// `D3D11_RENDER_TARGET_VIEW_DESC1`).
 #[doc(alias = "D3D11_RENDER_TARGET_VIEW_DESC")]
 #[doc(alias = "D3D11_RENDER_TARGET_VIEW_DESC1")]
@@ -472,15 +480,15 @@ impl UnorderedAccessViewDesc {
 pub struct RenderTargetViewDesc {
     /// The format in which draws write the resource, or [`Format::UNKNOWN`] for the resource's own format.
     pub format: Format,
-    /// Shape and part, or `None` for all slices of mip 0.
+    /// Shape of the view and part of the resource, or `None` for all slices of mip 0.
     pub dimension: Option<RenderTargetViewDimension>,
-    /// The plane (`PlaneSlice` in Direct3D 11.3), which must be 0 because no supported format has several
+    /// The plane (`PlaneSlice` in Direct3D 11.3). It must be 0, because no supported format has several
     /// planes.
     pub plane_slice: u32,
 }
 
-/// The shape and the part of a resource for draws (D3D11: `D3D11_RTV_DIMENSION` with the union of
-/// `D3D11_RENDER_TARGET_VIEW_DESC`).
+/// The shape of a view and the part of the resource that draws write (D3D11: `D3D11_RTV_DIMENSION` with the
+/// union of `D3D11_RENDER_TARGET_VIEW_DESC`).
 #[doc(alias = "D3D11_RTV_DIMENSION")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -496,7 +504,7 @@ pub enum RenderTargetViewDimension {
     Texture1dArray {
         /// Index of the only mip level that draws and clears can write through the view.
         mip_slice: u32,
-        /// Index of the first array slice of the texture that belongs to the view.
+        /// Index of the texture's first array slice in the view.
         first_array_slice: u32,
         /// Number of array slices in the view, or `u32::MAX` for all from the first one on.
         array_size: u32,
@@ -506,7 +514,7 @@ pub enum RenderTargetViewDimension {
     Texture3d {
         /// Index of the only mip level that draws and clears can write through the view.
         mip_slice: u32,
-        /// Index of the first depth slice in the view, which is the one that draws write.
+        /// Index of the first depth slice in the view. Draws write to this slice.
         first_w_slice: u32,
         /// Number of depth slices in the view, or `u32::MAX` for all from the first one on.
         w_size: u32,
@@ -522,7 +530,7 @@ pub enum RenderTargetViewDimension {
     Texture2dArray {
         /// Index of the only mip level that draws and clears can write through the view.
         mip_slice: u32,
-        /// Index of the first array slice of the texture that belongs to the view.
+        /// Index of the texture's first array slice in the view.
         first_array_slice: u32,
         /// Number of array slices in the view, or `u32::MAX` for all from the first one on.
         array_size: u32,
@@ -533,7 +541,7 @@ pub enum RenderTargetViewDimension {
     /// Several slices of a multisampled texture (D3D11: `D3D11_TEX2DMS_ARRAY_RTV`).
     #[doc(alias = "D3D11_TEX2DMS_ARRAY_RTV")]
     Texture2dMsArray {
-        /// Index of the first array slice of the texture that belongs to the view.
+        /// Index of the texture's first array slice in the view.
         first_array_slice: u32,
         /// Number of array slices in the view, or `u32::MAX` for all from the first one on.
         array_size: u32,
@@ -541,7 +549,7 @@ pub enum RenderTargetViewDimension {
 }
 
 impl RenderTargetViewDesc {
-    /// All slices of mip 0, written in another format of the same family.
+    /// All slices of mip 0, written in this format, which must belong to the resource's family.
     pub const fn format(format: Format) -> Self {
         Self { format, dimension: None, plane_slice: 0 }
     }
@@ -571,7 +579,8 @@ impl RenderTargetViewDesc {
         Self { format, dimension: Some(dimension), plane_slice: 0 }
     }
 
-    /// The first slice of a mip level, in a format of the texture's family or, with [`Format::UNKNOWN`], its own.
+    /// The first slice of a mip level, in a format of the texture's family or, with [`Format::UNKNOWN`], in
+    /// the texture's own format.
     pub const fn texture_2d(format: Format, mip_slice: u32) -> Self {
         Self { format, dimension: Some(RenderTargetViewDimension::Texture2d { mip_slice }), plane_slice: 0 }
     }
@@ -589,22 +598,22 @@ impl RenderTargetViewDesc {
     }
 }
 
-/// The format and the part of a resource for depth and stencil tests (D3D11:
+/// Selects the format and the part of a resource that depth and stencil tests use (D3D11:
 /// `D3D11_DEPTH_STENCIL_VIEW_DESC`).
 #[doc(alias = "D3D11_DEPTH_STENCIL_VIEW_DESC")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub struct DepthStencilViewDesc {
     /// The depth format in which the view reads and writes, or [`Format::UNKNOWN`] for the resource's format.
     pub format: Format,
-    /// Shape and part, or `None` for all slices of mip 0.
+    /// Shape of the view and part of the resource, or `None` for all slices of mip 0.
     pub dimension: Option<DepthStencilViewDimension>,
-    /// The planes (depth, stencil or both) that are read-only, so that shaders can read them at the same
+    /// The planes (depth, stencil or both) that are read-only. Shaders can read these planes at the same
     /// time.
     pub flags: DsvFlags,
 }
 
-/// The shape and the part of a depth texture. D3D11: `D3D11_DSV_DIMENSION` with the union of
-/// `D3D11_DEPTH_STENCIL_VIEW_DESC`, which has the shapes of render targets except 3D textures.
+/// The shape of a view and the part of a depth texture (D3D11: `D3D11_DSV_DIMENSION` with the union of
+/// `D3D11_DEPTH_STENCIL_VIEW_DESC`). The shapes of render targets are valid, except 3D textures.
 #[doc(alias = "D3D11_DSV_DIMENSION")]
 pub type DepthStencilViewDimension = RenderTargetViewDimension;
 
@@ -632,7 +641,8 @@ impl DepthStencilViewDesc {
         Self { format, dimension: Some(dimension), flags: DsvFlags::empty() }
     }
 
-    /// The first slice of a mip level, in a format of the texture's family or, with [`Format::UNKNOWN`], its own.
+    /// The first slice of a mip level, in a format of the texture's family or, with [`Format::UNKNOWN`], in
+    /// the texture's own format.
     pub const fn texture_2d(format: Format, mip_slice: u32) -> Self {
         let dimension = Some(DepthStencilViewDimension::Texture2d { mip_slice });
         Self { format, dimension, flags: DsvFlags::empty() }
@@ -650,7 +660,7 @@ impl DepthStencilViewDesc {
         Self { format, dimension: Some(dimension), flags: DsvFlags::empty() }
     }
 
-    /// Makes these planes read-only, so that shaders may read them at the same time.
+    /// Makes these planes read-only, which allows shaders to read them at the same time.
     pub const fn read_only(mut self, flags: DsvFlags) -> Self {
         self.flags = self.flags.union(flags);
         self
