@@ -1,7 +1,8 @@
-//! Errors: the HRESULTs of Direct3D 11 as an enum, each with a reason.
+//! Errors: an enum of Direct3D 11's HRESULTs, each with a reason.
 //!
-//! A reason is a sentence that names the value found, the values allowed and the object, by its label. Calls that return
-//! nothing in Direct3D 11 also return nothing here, and report their errors to the [`InfoQueue`](crate::InfoQueue).
+//! A reason is a sentence that gives the value found, the allowed values, and the label of the object. Calls
+//! that return nothing in Direct3D 11 also return nothing here. They report their errors to the
+//! [`InfoQueue`](crate::InfoQueue).
 
 use onze_ddi::{
     ContextError, CreateDeviceError, CreateError, DriverBug, GetDataError, MapError, OpenAdapterError,
@@ -10,7 +11,7 @@ use onze_ddi::{
 
 /// The error of a call (D3D11: the `HRESULT`, which [`hresult`](Self::hresult) returns).
 ///
-/// The string of a variant is the reason, written for people.
+/// The string in a variant is the reason, in plain English.
 #[doc(alias = "HRESULT")]
 #[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -24,11 +25,11 @@ pub enum Error {
     /// The call failed for a reason that no other variant describes (`E_FAIL`).
     #[error("{0}")]
     Fail(String),
-    /// This version of the library does not support the call on any adapter (`E_NOTIMPL`).
+    /// This version of the library does not implement the call for any adapter (`E_NOTIMPL`).
     #[error("not implemented: {0}")]
     NotImplemented(String),
-    /// The call is valid in Direct3D 11, but this device lacks a feature, which the reason names
-    /// (`DXGI_ERROR_UNSUPPORTED`).
+    /// The call is valid in Direct3D 11, but this device lacks a feature that it needs
+    /// (`DXGI_ERROR_UNSUPPORTED`). The reason names the feature.
     #[doc(alias = "DXGI_ERROR_UNSUPPORTED")]
     #[error("not supported: {0}")]
     Unsupported(String),
@@ -40,17 +41,17 @@ pub enum Error {
     #[doc(alias = "DXGI_ERROR_NOT_FOUND")]
     #[error("{0}")]
     NotFound(String),
-    /// The result or the memory is not available yet, and the call was asked not to wait
+    /// The result or the memory is not available yet, and the call does not wait for it
     /// (`DXGI_ERROR_WAS_STILL_DRAWING`).
     #[doc(alias = "DXGI_ERROR_WAS_STILL_DRAWING")]
     #[error("the GPU is still using the resource or the query; try again later")]
     WasStillDrawing,
-    /// The device is lost, so the application has to create a new one (`DXGI_ERROR_DEVICE_REMOVED`).
+    /// The device is lost and the application must create a new one (`DXGI_ERROR_DEVICE_REMOVED`).
     #[doc(alias = "DXGI_ERROR_DEVICE_REMOVED")]
     #[error("the device was removed: {0}")]
     DeviceRemoved(String),
-    /// A deferred context maps a resource with `WriteNoOverwrite` before it has mapped it with `WriteDiscard`
-    /// in the same recording (`D3D11_ERROR_DEFERRED_CONTEXT_MAP_WITHOUT_INITIAL_DISCARD`).
+    /// A deferred context maps a resource with `WriteNoOverwrite` that it has not yet mapped with
+    /// `WriteDiscard` in the same recording (`D3D11_ERROR_DEFERRED_CONTEXT_MAP_WITHOUT_INITIAL_DISCARD`).
     #[doc(alias = "D3D11_ERROR_DEFERRED_CONTEXT_MAP_WITHOUT_INITIAL_DISCARD")]
     #[error("{0}")]
     DeferredContextMapWithoutInitialDiscard(String),
@@ -66,8 +67,8 @@ pub enum Error {
     TooManyUniqueViewObjects(String),
 }
 
-/// Prints the variant and the unescaped reason, because a `main` that returns an error prints it with `Debug`, and a
-/// reason can have several lines.
+/// Prints the variant and the unescaped reason. A `main` that returns an error prints it with `Debug`, and a
+/// reason with several lines would be hard to read if it were escaped.
 impl std::fmt::Debug for Error {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let variant = match self {
@@ -127,9 +128,10 @@ impl Error {
     }
 }
 
-/// An error that a driver's entry returns, with the information whether the device is lost.
+/// An error that a driver's entry returns. It may mean that the device is lost.
 pub(crate) trait DriverError: Into<Error> {
-    /// The cause, if the error means that the device is lost: the driver reported it, or broke its contract.
+    /// Returns the cause if the error means that the device is lost. The driver either reported the loss or
+    /// broke its contract.
     fn fatal(&self) -> Option<Fatal<'_>>;
 }
 
@@ -160,11 +162,11 @@ driver_errors! {
     PresentError { Self::SurfaceLost(_), Self::OutOfMemory }
 }
 
-/// The reason of an out-of-memory error for which the driver gave no reason.
+/// The reason in an [`Error::OutOfMemory`] whose error from the driver has no reason.
 const DRIVER_OUT_OF_MEMORY: &str = "the driver could not allocate";
 
 impl From<DriverBug> for Error {
-    /// A driver that breaks its contract removes the device.
+    /// Converts to [`Error::DeviceRemoved`], because a driver's breach of its contract removes the device.
     fn from(bug: DriverBug) -> Self {
         Self::DeviceRemoved(bug.to_string())
     }

@@ -1,8 +1,8 @@
 //! The debug layer: messages about calls that were ignored or rejected, and about probable mistakes.
 //!
-//! Each message has one row in a table, with its identifier, severity, category, the event and the fix. A device with
-//! the debug flag stores messages in its [`InfoQueue`]. It logs each message once, unless the call returned the same text
-//! as an error. Without the flag, a report costs one test of a boolean.
+//! Each message identifier has one row in a table, with its severity, its category, the event and the fix. A
+//! device with the debug flag stores messages in its [`InfoQueue`]. It also logs each message once, unless
+//! the call returned the same text as an error. Without the flag, a report costs one test of a boolean.
 
 use std::{
     collections::{HashSet, VecDeque},
@@ -29,13 +29,13 @@ pub use table::{Category, MessageId, Severity};
 pub struct Message {
     /// Identifies the rule or event that the message is about.
     pub id: MessageId,
-    /// The severity, which is that of the identifier unless the application adds the message with another
-    /// one.
+    /// The severity. It equals [`MessageId::severity`] unless the application added the message with another
+    /// severity.
     pub severity: Severity,
-    /// The category, which is that of the identifier unless the application adds the message with another
-    /// one.
+    /// The category. It equals [`MessageId::category`] unless the application added the message with another
+    /// category.
     pub category: Category,
-    /// The event, the details with the types and labels of the objects, and the fix.
+    /// The event, the details, including the types and labels of the objects, and the fix.
     pub description: String,
 }
 
@@ -48,20 +48,21 @@ impl Display for Message {
 /// Default of [`InfoQueue::set_message_count_limit`], the maximum number of stored messages.
 pub const DEFAULT_MESSAGE_COUNT_LIMIT: usize = 1024;
 
-/// Maximum number of hashes of logged messages, at which the set is cleared so that its memory stays bounded
-/// in a long run.
+/// Maximum number of hashes of logged messages. A full set is cleared, so its memory stays bounded.
 const LOGGED_LIMIT: usize = 4096;
 
 /// The messages of a device with the debug flag (D3D11: `ID3D11InfoQueue`).
 ///
-/// The flag is [`DeviceDesc::debug`](crate::DeviceDesc::debug), which is on in debug builds, and without
-/// which the queue stays empty. A clone is another handle of the same queue, and any thread may use it.
+/// The flag is [`DeviceDesc::debug`](crate::DeviceDesc::debug), which is on by default in debug builds.
+/// Without the flag, the queue stays empty. A clone is another handle to the same queue, and any thread may
+/// use it.
 ///
-/// A message is also logged the first time that it occurs with the same details about the same objects. It goes to
-/// `tracing` (target `onze::debug`), or to standard error if the thread has no `tracing` subscriber. Standard error
-/// gets no messages of [`Severity::Info`] and [`Severity::Message`]. [`set_mute_debug_output`](Self::set_mute_debug_output)
-/// switches both off. A message whose text the call also returns as an [`Error`](crate::Error) is stored but not logged,
-/// because a program that prints its errors would print the text twice.
+/// A message is also logged, but only the first time that it occurs with the same details about the same
+/// objects. It goes to `tracing` (target `onze::debug`), or to standard error if the thread has no `tracing`
+/// subscriber. Messages of [`Severity::Info`] and [`Severity::Message`] do not go to standard error.
+/// [`set_mute_debug_output`](Self::set_mute_debug_output) turns off all logging. If a call also returns the
+/// message's text as an [`Error`](crate::Error), the message is stored but not logged, because a program that
+/// prints its errors would print the text twice.
 #[doc(alias = "ID3D11InfoQueue")]
 #[derive(Clone)]
 pub struct InfoQueue {
@@ -91,18 +92,19 @@ struct InfoQueueState {
     /// Number of messages that were counted but not stored.
     denied: u64,
     break_on: BreakOn,
-    /// Hashes of logged messages, each of identifier, description and subject.
+    /// Hashes of logged messages. Each hash covers the identifier, the description and the subject.
     logged: HashSet<u64>,
 }
 
 /// Identifies the objects or the source text that a message is about.
 ///
-/// Two objects may have the same label, so a message with an equal description is a repetition only if its subject is equal.
+/// Two objects may have the same label, so a message is a repetition only if both its description and its
+/// subject are equal.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Subject(u64);
 
 impl Subject {
-    /// The subject of all messages that name no object.
+    /// The subject of messages that name no object.
     pub(crate) const NONE: Self = Self(0);
 
     /// Hashes the keys of the objects that a message names.
@@ -111,7 +113,7 @@ impl Subject {
     }
 }
 
-/// Selects the messages that break into the debugger.
+/// Selects the messages on which the calling thread panics.
 struct BreakOn {
     /// A bit for each severity whose messages break.
     severities: u8,
@@ -139,7 +141,7 @@ impl fmt::Debug for InfoQueue {
 }
 
 impl InfoQueue {
-    /// Creates a queue, which ignores all messages unless it is enabled.
+    /// Creates a queue. It ignores all messages unless `enabled` is true.
     pub(crate) fn new(enabled: bool) -> Self {
         let state = InfoQueueState {
             messages: VecDeque::new(),
@@ -169,7 +171,7 @@ impl InfoQueue {
         }
     }
 
-    /// Whether the device has the debug flag, so that the queue stores messages.
+    /// Whether the queue stores messages, which is the case if the device has the debug flag.
     pub fn is_enabled(&self) -> bool {
         self.shared.enabled
     }
@@ -205,13 +207,13 @@ impl InfoQueue {
         self.lock().messages.len()
     }
 
-    /// Returns whether the queue holds no messages.
+    /// Returns whether the queue contains no messages.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The number of times that a message occurred since the device was created, including muted, filtered and removed
-    /// ones.
+    /// The number of times that a message has occurred since the device was created. This includes muted,
+    /// filtered and removed messages.
     pub fn count(&self, id: MessageId) -> u64 {
         self.lock().counts[id as usize]
     }
@@ -223,8 +225,8 @@ impl InfoQueue {
         self.lock().discarded
     }
 
-    /// Sets the maximum number of stored messages, beyond which a new message replaces the oldest (D3D11:
-    /// `ID3D11InfoQueue::SetMessageCountLimit`).
+    /// Sets the maximum number of stored messages. A new message in a full queue replaces the oldest one
+    /// (D3D11: `ID3D11InfoQueue::SetMessageCountLimit`).
     #[doc(alias = "SetMessageCountLimit")]
     pub fn set_message_count_limit(&self, limit: usize) {
         let mut state = self.lock();
@@ -239,17 +241,19 @@ impl InfoQueue {
         self.lock().limit
     }
 
-    /// Mutes a message, so that it is counted but neither stored nor logged, regardless of the storage filters.
+    /// Mutes or unmutes a message. A muted message is counted but neither stored nor logged, regardless of
+    /// the storage filters.
     ///
-    /// Direct3D 11 has no such call and uses the deny list of a [storage filter](Self::add_storage_filter_entries).
+    /// Direct3D 11 has no such call; applications use the deny list of a [storage
+    /// filter](Self::add_storage_filter_entries).
     pub fn set_muted(&self, id: MessageId, muted: bool) {
         self.lock().muted[id as usize] = muted;
     }
 
-    /// Makes messages of a severity break, which is off by default (D3D11:
-    /// `ID3D11InfoQueue::SetBreakOnSeverity`). After such a message is stored and logged, the thread that
-    /// caused it panics, so that a debugger or a backtrace shows the call. Messages that are not stored do
-    /// not break.
+    /// Sets whether messages of a severity break. By default, no message breaks (D3D11:
+    /// `ID3D11InfoQueue::SetBreakOnSeverity`). After a message that breaks is stored and logged, the thread
+    /// that caused it panics, so that a debugger or a backtrace shows the call. Messages that are not stored
+    /// do not break.
     ///
     #[doc(alias = "SetBreakOnSeverity")]
     pub fn set_break_on_severity(&self, severity: Severity, enable: bool) {
@@ -257,7 +261,7 @@ impl InfoQueue {
         *bits = if enable { *bits | severity.bit() } else { *bits & !severity.bit() };
     }
 
-    /// Makes messages of a category break, as [`set_break_on_severity`](Self::set_break_on_severity)
+    /// Sets whether messages of a category break, as [`set_break_on_severity`](Self::set_break_on_severity)
     /// describes (D3D11: `ID3D11InfoQueue::SetBreakOnCategory`).
     #[doc(alias = "SetBreakOnCategory")]
     pub fn set_break_on_category(&self, category: Category, enable: bool) {
@@ -265,7 +269,8 @@ impl InfoQueue {
         *bits = if enable { *bits | category.bit() } else { *bits & !category.bit() };
     }
 
-    /// Makes one message break, as [`set_break_on_severity`](Self::set_break_on_severity) describes (D3D11:
+    /// Sets whether messages with this identifier break, as
+    /// [`set_break_on_severity`](Self::set_break_on_severity) describes (D3D11:
     /// `ID3D11InfoQueue::SetBreakOnID`).
     #[doc(alias = "SetBreakOnID")]
     pub fn set_break_on_id(&self, id: MessageId, enable: bool) {
@@ -290,19 +295,19 @@ impl InfoQueue {
         self.lock().break_on.ids[id as usize]
     }
 
-    /// Sets whether repetitions of a message are logged as well, which is off by default.
+    /// Sets whether repetitions of a message are also logged. Default: false.
     pub fn set_log_repeats(&self, enable: bool) {
         self.shared.log_repeats.store(enable, Ordering::Relaxed);
     }
 
-    /// Sets whether messages are stored in the queue without being logged, which is off by default (D3D11:
+    /// Sets whether messages are only stored in the queue and not logged. Default: false (D3D11:
     /// `ID3D11InfoQueue::SetMuteDebugOutput`).
     #[doc(alias = "SetMuteDebugOutput")]
     pub fn set_mute_debug_output(&self, mute: bool) {
         self.shared.mute_output.store(mute, Ordering::Relaxed);
     }
 
-    /// Whether messages are stored without being logged (D3D11: `ID3D11InfoQueue::GetMuteDebugOutput`).
+    /// Whether messages are only stored and not logged (D3D11: `ID3D11InfoQueue::GetMuteDebugOutput`).
     #[doc(alias = "GetMuteDebugOutput")]
     pub fn get_mute_debug_output(&self) -> bool {
         self.shared.mute_output.load(Ordering::Relaxed)
@@ -315,7 +320,7 @@ impl InfoQueue {
         self.add_message(id.category(), severity, id, text);
     }
 
-    /// Adds a message with the caller's text, for layers above this library (D3D11:
+    /// Adds a message with the given text, for layers above this library (D3D11:
     /// `ID3D11InfoQueue::AddMessage`).
     #[doc(alias = "AddMessage")]
     pub fn add_message(&self, category: Category, severity: Severity, id: MessageId, text: &str) {
@@ -324,13 +329,13 @@ impl InfoQueue {
         }
     }
 
-    /// Reports a message whose details name no object, which in a disabled queue costs one test.
+    /// Reports a message whose details name no object. In a disabled queue, this costs one test.
     #[inline]
     pub(crate) fn report(&self, id: MessageId, details: impl Display) {
         self.report_about(id, Subject::NONE, details);
     }
 
-    /// Reports a message whose details name the subject's objects by label, which in a disabled queue costs
+    /// Reports a message whose details name the subject's objects by label. In a disabled queue, this costs
     /// one test.
     #[inline]
     pub(crate) fn report_about(&self, id: MessageId, subject: Subject, details: impl Display) {
@@ -339,8 +344,8 @@ impl InfoQueue {
         }
     }
 
-    /// Reports an error that the call also returns to the application, so it is stored, counted and may
-    /// break, but is not logged.
+    /// Reports an error that the call also returns to the application. It is stored and counted and may
+    /// break, but it is not logged.
     #[inline]
     pub(crate) fn report_returned(&self, id: MessageId, error: impl Display) {
         if self.shared.enabled {
@@ -353,13 +358,14 @@ impl InfoQueue {
         self.push(describe(id, details), subject);
     }
 
-    /// Stores, counts and logs a message, and breaks if the settings say so.
+    /// Stores, counts and logs a message, and breaks if the settings require it.
     fn push(&self, message: Message, subject: Subject) {
         let hash = self.shared.hasher.hash_one((message.id, &message.description, subject));
         self.push_with(message, Some(hash));
     }
 
-    /// Stores and counts a message, logs it unless its hash is `None`, and breaks if the settings say so.
+    /// Stores and counts a message, logs it unless `log_hash` is `None`, and breaks if the settings require
+    /// it.
     fn push_with(&self, message: Message, log_hash: Option<u64>) {
         let mut state = self.lock();
         if !state.admits(&message) {
@@ -369,7 +375,8 @@ impl InfoQueue {
         let repeats = self.shared.log_repeats.load(Ordering::Relaxed);
         let is_due = log_hash.is_some_and(|hash| state.is_first(hash) || repeats);
         let logs = is_due && !self.get_mute_debug_output();
-        // Logging and panicking can run application code that uses this queue, so both happen after the unlock.
+        // Logging and panicking can run application code that uses this queue, so both happen after unlocking
+        // it.
         let outside = (logs || breaks).then(|| message.clone());
         state.messages.push_back(message);
         state.shrink();
@@ -381,7 +388,7 @@ impl InfoQueue {
         assert!(!breaks, "the info queue is set to break on this message: {message}");
     }
 
-    /// Holds the queue's lock, so that a test can find the calls that wait for it.
+    /// Holds the queue's lock, so that a test can detect calls that take it.
     #[cfg(test)]
     pub(crate) fn hold_lock(&self) -> impl Sized {
         self.lock()
@@ -393,7 +400,7 @@ impl InfoQueue {
     }
 }
 
-/// Builds the message of an identifier with the given details.
+/// Builds the message for an identifier with the given details.
 fn describe(id: MessageId, details: &dyn Display) -> Message {
     let row = id.row();
     let advice = if row.advice.is_empty() { String::new() } else { format!(" {}", row.advice) };

@@ -1,4 +1,4 @@
-//! Errors that calls return, and messages of the debug layer.
+//! Errors returned by calls, and messages of the debug layer.
 
 mod error;
 mod message;

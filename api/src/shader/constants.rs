@@ -6,13 +6,13 @@ use bytemuck::NoUninit;
 use naga::{ArraySize, Handle, Module, Type, TypeInner};
 use onze_ddi::ShaderCode;
 
-/// A structure for the contents of a constant buffer, whose fields can be compared with shaders, which has no
-/// D3D11 counterpart.
+/// A structure for the contents of a constant buffer, whose fields can be compared with a shader's
+/// declaration. D3D11 has no counterpart.
 ///
 /// Derive the trait with the feature `derive`, which is on by default. The method
-/// [`check_constant_buffer`](crate::PixelShader::check_constant_buffer) of each stage's shader then reports fields at
-/// wrong offsets. Such fields otherwise cause no error, because HLSL and WGSL align some types to 16 bytes and Rust
-/// does not.
+/// [`check_constant_buffer`](crate::PixelShader::check_constant_buffer) of each stage's shader then reports
+/// fields at wrong offsets. Without this check, wrong offsets cause no error. They are common, because HLSL
+/// and WGSL align some types to 16 bytes and Rust does not.
 ///
 /// ```
 /// # #[cfg(feature = "derive")]
@@ -43,17 +43,17 @@ use onze_ddi::ShaderCode;
 /// # fn main() {}
 /// ```
 ///
-/// A field is matched with the variable of the same name, ignoring case and underscores, so `view_proj` matches the
-/// shader's `viewProj`. Variables without such a field are matched by offset. Fields of nested structures that derive
-/// the trait are also compared, as are arrays of them. `#[constants(..)]` takes these words:
-///
-/// | on | word | meaning |
+/// A field is matched with the variable of the same name, ignoring case and underscores, so `view_proj`
+/// matches the shader's `viewProj`. A variable without a field of its name is matched by offset. The fields
+/// of nested structures, and of arrays of structures, are also compared if the nested structure derives the
+/// trait. `#[constants(..)]` accepts these arguments:
+/// | on | argument | meaning |
 /// | --- | --- | --- |
 /// | a field | `name = "worldViewProj"` | the variable's name in the shader |
 /// | the struct | `crate = "path"` | the path of `onze`, if it is not `::onze` |
 ///
-/// Only offsets and sizes are compared, so a wrong type, such as a transposed matrix or an integer for a
-/// float, is not found.
+/// Only offsets and sizes are compared, so a wrong type of the same size, such as a transposed matrix or an
+/// integer in place of a float, is not detected.
 pub trait ConstantFields: NoUninit {
     /// The fields of the structure, in the order of their declaration.
     const FIELDS: &'static [ConstantField];
@@ -66,34 +66,34 @@ pub struct ConstantField {
     pub name: &'static str,
     /// Offset of the field in the directly enclosing structure, in bytes.
     pub offset: u32,
-    /// Size of the field in bytes, which for an array is the size of all elements.
+    /// Size of the field in bytes. For an array, this is the size of all elements together.
     pub size: u32,
     /// Number of elements of an array, or 1 for other fields.
     pub count: u32,
-    /// The fields of the field's type, or of an array's element type, if that type derives
-    /// [`ConstantFields`](trait@ConstantFields), and otherwise none.
+    /// The fields of the field's type, or of the element type of an array. Empty unless that type derives
+    /// [`ConstantFields`](trait@ConstantFields).
     pub fields: &'static [ConstantField],
 }
 
-/// A shader's declaration of a constant buffer's variable, or of a member of its type.
+/// A variable of a constant buffer as a shader declares it, or a member of such a variable.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct DeclaredConstant {
     /// The name in the module, or an empty string if the module has no names.
     pub(crate) name: String,
     /// Offset of the variable in the directly enclosing structure, in bytes.
     pub(crate) offset: u32,
-    /// Size of the variable in bytes, without padding at the end.
+    /// Size of the variable in bytes, without trailing padding.
     pub(crate) size: u32,
     /// Number of elements of an array, or 1 for other variables.
     pub(crate) count: u32,
-    /// Bytes from one element of an array to the next, or 0 for other variables.
+    /// Distance between the elements of an array in bytes, or 0 for other variables.
     pub(crate) stride: u32,
-    /// The members of a structure, or of an array's element type.
+    /// The members of the type, or of the element type of an array. Empty unless the type is a structure.
     pub(crate) members: Vec<DeclaredConstant>,
 }
 
-/// Reads the variables of the constant buffer in a slot from the module, or returns `None` for a slot without
-/// a buffer.
+/// Reads the variables of the constant buffer in a slot from the module. Returns `None` if the shader has no
+/// constant buffer in this slot.
 pub(crate) fn declared_constants(code: &ShaderCode, slot: u32) -> Option<Vec<DeclaredConstant>> {
     let buffer = code.reflection.constant_buffer(slot)?;
     let variable = &code.module.global_variables[buffer.binding];
@@ -102,7 +102,7 @@ pub(crate) fn declared_constants(code: &ShaderCode, slot: u32) -> Option<Vec<Dec
     Some(if is_struct { whole.members } else { vec![whole] })
 }
 
-/// Describes a variable of one of the module's types.
+/// Describes a variable of a type of the module.
 fn of_module(module: &Module, name: &str, offset: u32, ty: Handle<Type>) -> DeclaredConstant {
     let inner = &module.types[ty].inner;
     let plain =
@@ -140,7 +140,8 @@ pub(crate) mod of_hlsl {
 
     use super::DeclaredConstant;
 
-    /// Reads the variables of the constant buffer in a slot, or returns `None` for a slot without a buffer.
+    /// Reads the variables of the constant buffer in a slot. Returns `None` if the shader has no constant
+    /// buffer in this slot.
     pub(crate) fn declared_constants(reflection: &Reflection, slot: u32) -> Option<Vec<DeclaredConstant>> {
         let bound = reflection.resources.iter().find(|bound| {
             bound.kind == ResourceKind::ConstantBuffer
@@ -162,7 +163,7 @@ pub(crate) mod of_hlsl {
         let members: Vec<_> =
             ty.members.iter().map(|member| declared(&member.name, member.offset, &member.ty)).collect();
         let component = if ty.kind == VariableKind::Double { 8 } else { 4 };
-        // Each row or column of a matrix starts at a multiple of 16 bytes.
+        // Each stored row or column of a matrix starts at a multiple of 16 bytes.
         let lines = |count: u32, components: u32| count.saturating_sub(1) * 16 + components * component;
         let element = match ty.class {
             VariableClass::MatrixRows => lines(ty.rows, ty.columns),
@@ -189,7 +190,7 @@ pub(crate) fn constant_mismatches(
     found
 }
 
-/// Removes case and underscores from a name, so that names of different styles are equal.
+/// Removes case and underscores from a name, so that names in different styles become equal.
 fn plain(name: &str) -> String {
     name.chars().filter(|c| *c != '_').flat_map(char::to_lowercase).collect()
 }
@@ -201,7 +202,7 @@ fn compare(
     declared: &[DeclaredConstant],
     found: &mut Vec<String>,
 ) {
-    // Padding, in bytes, that is added by following the advice of the previous differences.
+    // Padding, in bytes, that the advice for the previous differences adds.
     let mut added = 0_i64;
     for (index, variable) in declared.iter().enumerate() {
         let by_name = |field: &&ConstantField| plain(field.name) == plain(&variable.name);

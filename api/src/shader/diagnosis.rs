@@ -1,8 +1,8 @@
-//! Messages about invalid shaders in the terms of their source.
+//! Messages about invalid shaders, in the terms of the shaders' source.
 //!
-//! naga's validator refers to expressions by handle, as in `Expression [3]`, and uses its own names of types. The
-//! messages quote the source's expressions instead, name types in the terms of its language, and add the line and the
-//! column.
+//! naga's validator refers to expressions by handle, as in `Expression [3]`, and uses its own names for
+//! types. The messages of this file quote the expressions from the source instead, name types in the terms of
+//! the source's language, and add the line and the column.
 
 use std::error::Error;
 
@@ -19,12 +19,12 @@ use onze_ddi::ScalarKind;
 
 use super::terms::SourceLanguage;
 
-/// A message about a place in the source, with the affected lines.
+/// A message about a position in the source.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 struct Diagnosis(String);
 
-/// Describes an error of the validator, and quotes the affected lines if there is a text.
+/// Describes a validation error, and quotes the affected lines if the source text is available.
 pub(super) fn of_validation(
     error: &WithSpan<ValidationError>,
     module: &Module,
@@ -252,10 +252,10 @@ impl DiagnosisWriter<'_> {
         }
     }
 
-    /// Quotes the source of an expression, or the name that a `let` gives it.
+    /// Quotes an expression from the source, or the name that a `let` gives it.
     fn expression(self, function: &Function, handle: Handle<Expression>) -> String {
         match function.named_expressions.get(&handle) {
-            // The span of a named expression is its declaration, which may be far from its use.
+            // The span of a named expression covers its declaration, which may be far from its use.
             Some(name) => format!("`{name}`"),
             None => self.snippet(function.expressions.get_span(handle)),
         }
@@ -278,7 +278,7 @@ impl DiagnosisWriter<'_> {
         self.language.module_type_inner(&self.module.types, inner)
     }
 
-    /// Replaces the handles of expressions in naga's text by the source of the expressions.
+    /// Replaces the handles of expressions in naga's message by quotations from the source.
     fn expressions_in(self, function: &Function, words: &str) -> String {
         replace_handles(words, |index| {
             let (handle, _) = function.expressions.iter().nth(index)?;
@@ -286,7 +286,7 @@ impl DiagnosisWriter<'_> {
         })
     }
 
-    /// Replaces the handles of types in naga's text by the language's names of the types.
+    /// Replaces the handles of types in naga's message by the type names of the source's language.
     fn types_in(self, words: &str) -> String {
         replace_handles(words, |index| {
             let (handle, _) = self.module.types.iter().nth(index)?;
@@ -295,7 +295,7 @@ impl DiagnosisWriter<'_> {
     }
 }
 
-/// Replaces `Capabilities(CLIP_DISTANCES)` in naga's text by the plain name of the capability.
+/// Replaces capabilities in naga's message, such as `Capabilities(CLIP_DISTANCES)`, by their plain names.
 fn plain_capabilities(words: &str) -> String {
     const START: &str = "Capabilities(";
     let mut plain = String::with_capacity(words.len());
@@ -309,7 +309,8 @@ fn plain_capabilities(words: &str) -> String {
     plain + rest
 }
 
-/// Joins an error and its causes, except for errors that only say that something "is invalid" and have a cause.
+/// Joins the messages of an error and its causes. Omits a message that only says that something "is invalid"
+/// if there is a cause.
 fn chain(error: &dyn Error) -> String {
     let mut words = Vec::new();
     let mut next = Some(error);
@@ -323,7 +324,7 @@ fn chain(error: &dyn Error) -> String {
     words.join(": ")
 }
 
-/// Replaces `[3]` by the result of `name(3)`, if there is one.
+/// Replaces each handle, such as `[3]`, by the result of `name(3)`, unless that is `None`.
 fn replace_handles(words: &str, name: impl Fn(usize) -> Option<String>) -> String {
     let mut replaced = String::with_capacity(words.len());
     let mut rest = words;

@@ -1,6 +1,7 @@
 //! Detection of 64-bit floating-point numbers in shaders, which no device supports.
 //!
-//! naga's validator finds most of these numbers, but its errors refer to handles and casts and do not name the type.
+//! naga's validator also rejects most of these numbers, but its errors refer to handles and casts and do not
+//! name the type.
 
 use naga::{Expression, Function, Literal, Module, Scalar, ScalarKind};
 

@@ -1,14 +1,14 @@
-//! The reasons for which a shader is refused, with the names of its items.
+//! The reasons for rejecting a shader, with the names of the variables, inputs and outputs involved.
 //!
-//! `Display` uses the terms of WGSL, and [`ShaderError::message`] the terms of the shader's language.
+//! `Display` uses the terms of WGSL, while [`ShaderError::message`] uses the terms of the shader's language.
 
 use crate::report::Error;
 
-/// The reason why a shader could not be created, with the names that the source uses.
+/// The reason why a shader could not be created, with names from the source.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ShaderError {
-    /// The source has a mistake that keeps the compiler from parsing it as a program of its language.
+    /// The source does not parse as a program of its language.
     #[error("the shader does not compile: {message}")]
     Parse {
         /// The line of the first mistake, counted from 1, or 0 if the position is unknown.
@@ -18,17 +18,18 @@ pub enum ShaderError {
         /// The compiler's description of the mistake, with the affected lines of the source.
         message: String,
     },
-    /// The program is in a language that the constructor does not take.
+    /// The program is in another language than the constructor expects.
     #[error("`{constructor}` was given {found}; {cure}")]
     ForeignLanguage {
-        /// The language that was found, with the word of the source that identifies it.
+        /// The detected language, with the word of the source that identifies it.
         found: String,
         /// The constructor of [`ShaderSource`](crate::ShaderSource) that was called.
         constructor: &'static str,
-        /// Advice that names the right constructor, and the crate's feature if it is off.
+        /// Advice that names the right constructor. If the constructor needs a crate feature that is off,
+        /// also names the feature.
         cure: String,
     },
-    /// The program has no entry point of the name that was passed with the source.
+    /// The program has no entry point with the given name.
     #[error("the source has no entry point `{entry_point}`; {}", list(.available))]
     EntryPointNotFound {
         /// The name that the application passed to the constructor of the source.
@@ -36,7 +37,7 @@ pub enum ShaderError {
         /// Names and stages of the entry points in the source.
         available: Vec<(String, &'static str)>,
     },
-    /// The entry point belongs to a stage other than the one that the shader is created for.
+    /// The entry point belongs to another stage than the shader.
     #[error(
         "the entry point `{entry_point}` is a {found} shader, not a {expected} shader; name another entry point, or \
          call `create_{found}_shader`"
@@ -49,7 +50,7 @@ pub enum ShaderError {
         /// The name of the stage that the entry point has in the source.
         found: &'static str,
     },
-    /// The stage's shaders cannot be written in the language.
+    /// The language has no shaders for the stage.
     #[error("{stage} shaders cannot be written in this language")]
     NoSuchStage {
         /// The name of the stage that the shader was to be created for.
@@ -61,22 +62,23 @@ pub enum ShaderError {
         /// The compiler's description of the mistake, with the affected lines of the source.
         message: String,
     },
-    /// The entry point uses 64-bit floating-point numbers, an optional feature of Direct3D 11 that no device supports.
+    /// The entry point uses 64-bit floating-point numbers, an optional feature of Direct3D 11 that no device
+    /// of this library supports.
     ///
-    /// Direct3D 11 refuses such a shader if `D3D11_FEATURE_DATA_DOUBLES` is false.
+    /// Direct3D 11 rejects such a shader if `D3D11_FEATURE_DATA_DOUBLES` is false.
     #[error(
         "the shader uses 64-bit floating-point numbers (`double` in HLSL, `f64` in WGSL), which the device does not \
          support: use 32-bit numbers, or keep the two words of a number in a vector of two `uint`s"
     )]
     Doubles,
-    /// The entry point uses a pipeline-overridable constant, which Direct3D 11 does not have, other than the
-    /// one that drivers set: `override render_target_sample_count: u32 = 1` of a pixel shader.
+    /// The entry point uses a pipeline-overridable constant, which Direct3D 11 does not have. The only
+    /// supported one is `override render_target_sample_count: u32 = 1` in a pixel shader, which drivers set.
     #[error("`override {name}` cannot be set: use `const`, or a constant buffer")]
     Override {
         /// The name of the constant in the source.
         name: String,
     },
-    /// A variable is in a group that belongs to another kind of resource.
+    /// A variable is in a group for another kind of resource.
     #[error(
         "`{variable}` is {kind} and belongs in @group({expected}), the {registers} registers, \
          not in @group({group})"
@@ -84,16 +86,16 @@ pub enum ShaderError {
     WrongGroup {
         /// The name of the variable in the source.
         variable: String,
-        /// The kind of the variable, with an article, for the error's text.
+        /// The kind of the variable with an article, for the error message.
         kind: &'static str,
         /// The number of the group in which the source declares the variable.
         group: u32,
         /// The number of the group that Onze uses for variables of this kind.
         expected: u32,
-        /// The letter of the registers that the expected group stands for: `b`, `t`, `s` or `u`.
+        /// The letter of the expected group's registers: `b`, `t`, `s` or `u`.
         registers: char,
     },
-    /// A variable's slot is out of the range that its kind has in Direct3D 11.
+    /// A variable's slot is outside Direct3D 11's range for its kind.
     #[error(
         "`{variable}` is in slot {registers}{slot}; the slots are {registers}0 to {registers}{}, so give it \
          another @binding", .slots - 1
@@ -101,11 +103,11 @@ pub enum ShaderError {
     SlotOutOfRange {
         /// The name of the variable in the source.
         variable: String,
-        /// The letter of the registers that the slot belongs to: `b`, `t`, `s` or `u`.
+        /// The letter of the slot's registers: `b`, `t`, `s` or `u`.
         registers: char,
-        /// The number of the slot, which is too large.
+        /// The number of the slot, which is at least `slots`.
         slot: u32,
-        /// The number of slots of this kind, which the slot's number must be below.
+        /// The number of slots of this kind.
         slots: u32,
     },
     /// Two variables that the entry point uses are in the same slot.
@@ -115,12 +117,12 @@ pub enum ShaderError {
         first: String,
         /// The name of the other variable.
         second: String,
-        /// The letter of the registers that the slot belongs to: `b`, `t`, `s` or `u`.
+        /// The letter of the slot's registers: `b`, `t`, `s` or `u`.
         registers: char,
         /// The number of the slot that both variables use.
         slot: u32,
     },
-    /// A variable in the group of the counters does not have the declaration of a counter.
+    /// A variable in the group for counters is not declared as a counter.
     #[error(
         "`{variable}` is in @group(4), which is for the counters of the u registers; declare the counter of u{slot} as \
          `@group(4) @binding({slot}) var<storage, read_write> {variable}: atomic<u32>;`, or use another group"
@@ -131,7 +133,7 @@ pub enum ShaderError {
         /// The number of the `u` register that the counter belongs to.
         slot: u32,
     },
-    /// Two variables are the counter of the same register.
+    /// Two variables are declared as the counter of the same register.
     #[error("`{first}` and `{second}` are both the counter of u{slot}; declare it once")]
     DuplicateCounter {
         /// The name of one of the two variables.
@@ -147,8 +149,8 @@ pub enum ShaderError {
         /// The name of the variable in the source.
         variable: String,
     },
-    /// A writable variable belongs to a shader of a stage without unordered-access views, which only pixel
-    /// and compute shaders have.
+    /// A shader outside the pixel and compute stages uses a writable variable. Only these two stages have
+    /// unordered-access views.
     #[error(
         "`{variable}` is {kind}, which needs an unordered-access view (the u registers, \
          @group(3)); pixel and compute shaders have them"
@@ -156,7 +158,7 @@ pub enum ShaderError {
     UnorderedAccess {
         /// The name of the variable in the source.
         variable: String,
-        /// The kind of the variable, with an article, for the error's text.
+        /// The kind of the variable with an article, for the error message.
         kind: &'static str,
     },
     /// A 1D texture is sampled at an offset, which `texture_1d` does not support.
@@ -167,12 +169,12 @@ pub enum ShaderError {
         /// The name of the variable in the source.
         variable: String,
     },
-    /// A variable is of a kind that Direct3D 11 does not have.
+    /// A variable has a kind that does not exist in Direct3D 11.
     #[error("`{variable}` is {kind}, which Direct3D 11 does not have")]
     UnsupportedResource {
         /// The name of the variable in the source.
         variable: String,
-        /// The kind of the variable, with an article, for the error's text.
+        /// The kind of the variable with an article, for the error message.
         kind: &'static str,
     },
     /// A constant buffer is larger than the 64 KiB that a shader can access.
@@ -192,22 +194,22 @@ pub enum ShaderError {
          @workgroup_size smaller and dispatch more groups"
     )]
     GroupTooLarge {
-        /// Number of threads of a group in x, for which the limit is 1024.
+        /// Number of threads in x. The limit is 1024.
         x: u32,
-        /// Number of threads of a group in y, for which the limit is 1024.
+        /// Number of threads in y. The limit is 1024.
         y: u32,
-        /// Number of threads of a group in z, for which the limit is 64.
+        /// Number of threads in z. The limit is 64.
         z: u32,
     },
-    /// A compute shader's group shares more memory than Direct3D 11 allows.
+    /// A compute shader uses more group-shared memory than Direct3D 11 allows.
     #[error(
         "the `var<workgroup>` variables take {bytes} bytes; a group can share at most {most}, so make them smaller, or \
          use a buffer"
     )]
     GroupMemoryTooLarge {
-        /// Size of the variables that a group shares, in bytes.
+        /// Size of the group-shared variables in bytes.
         bytes: u32,
-        /// Maximum size of the variables that a group shares, in bytes.
+        /// Maximum size of the group-shared variables in bytes.
         most: u32,
     },
     /// The location of an input or output is out of range.
@@ -216,13 +218,13 @@ pub enum ShaderError {
         quoted(.name), .locations - 1
     )]
     LocationOutOfRange {
-        /// The item at the location: "the input", "the output" or "the colour".
+        /// The kind of item at the location: "the input", "the output" or "the colour".
         what: &'static str,
         /// The name of the input or output, which may be empty.
         name: String,
-        /// The location in the source, which is too large.
+        /// The location in the source, which is at least `locations`.
         location: u32,
-        /// The number of locations, which the location must be below.
+        /// The number of available locations.
         locations: u32,
     },
     /// A vertex shader has more outputs than Direct3D 11 has registers.
@@ -231,9 +233,9 @@ pub enum ShaderError {
          of four components"
     )]
     TooManyOutputs {
-        /// The number of outputs that have locations, without the position.
+        /// The number of outputs with locations. The position is not included.
         values: u32,
-        /// The maximum number of outputs that can have locations beside the position.
+        /// The maximum number of outputs with locations. The position is not included.
         most: u32,
     },
     /// Two inputs of a vertex shader have the same semantic, so an input layout cannot distinguish them.
@@ -262,7 +264,7 @@ fn list(points: &[(String, &'static str)]) -> String {
     }
 }
 
-/// Formats a name with a space before it, or nothing for an output without a name.
+/// Formats a name in backticks after a space, or returns an empty string if the name is empty.
 fn quoted(name: &str) -> String {
     if name.is_empty() { String::new() } else { format!(" `{name}`") }
 }

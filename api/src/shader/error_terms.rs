@@ -1,6 +1,7 @@
 //! Messages of a [`ShaderError`] in the terms of the shader's language.
 //!
-//! `Display` uses the terms of WGSL, so it also formats variants whose text does not depend on the language.
+//! `Display` uses the terms of WGSL. It also formats the variants whose messages are the same in all
+//! languages.
 
 use super::{ShaderError, terms::SourceLanguage};
 
@@ -92,7 +93,7 @@ fn override_words(language: SourceLanguage, name: &str) -> String {
     format!("{what} `{name}` cannot be set: use a constant, or a constant buffer")
 }
 
-/// Translates a kind of resource from WGSL's terms, which [`ShaderError`] uses.
+/// Translates a kind of resource from WGSL's terms. [`ShaderError`] stores kinds in these terms.
 fn kind_words(language: SourceLanguage, kind: &'static str) -> &'static str {
     match (language, kind) {
         (SourceLanguage::Glsl, "a uniform buffer") => "a `uniform` block",

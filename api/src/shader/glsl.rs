@@ -1,4 +1,4 @@
-//! Translation of GLSL to naga modules, by naga's front end.
+//! Translation of GLSL to naga modules with naga's front end.
 
 use naga::{Module, front::glsl};
 use onze_ddi::ShaderStage;

@@ -1,10 +1,11 @@
-//! The limits of a compute shader's group: its threads, and the memory that they share.
+//! The limits of a compute shader's thread group: the number of threads and the size of shared memory.
 
 use onze_ddi::ShaderCode;
 
 use super::ShaderError;
 
-/// Maximum threads of a group in each dimension (D3D11: `D3D11_CS_THREAD_GROUP_MAX_X`, `_Y` and `_Z`).
+/// Maximum number of threads in each dimension of a group (D3D11: `D3D11_CS_THREAD_GROUP_MAX_X`, `_Y` and
+/// `_Z`).
 const MOST_THREADS: [u32; 3] = [1024, 1024, 64];
 
 /// Maximum number of threads in a group (D3D11: `D3D11_CS_THREAD_GROUP_MAX_THREADS_PER_GROUP`).
@@ -13,7 +14,8 @@ const MOST_THREADS_OF_ALL: u32 = 1024;
 /// Maximum size of a group's shared memory, in bytes (D3D11: `D3D11_CS_TGSM_REGISTER_COUNT`, in registers of 4 bytes).
 const MOST_SHARED_BYTES: u32 = 4 * 8192;
 
-/// Refuses a group with too many threads or too much shared memory, which neither naga nor wgpu limits.
+/// Rejects a group with too many threads or too much shared memory. Neither naga nor wgpu checks Direct3D
+/// 11's limits.
 pub(super) fn check_group(code: &ShaderCode) -> Result<(), ShaderError> {
     let [x, y, z] = code.reflection.workgroup_size;
     let is_long = [x, y, z].iter().zip(MOST_THREADS).any(|(size, most)| *size > most);

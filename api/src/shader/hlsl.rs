@@ -1,4 +1,4 @@
-//! Translation of HLSL, from source or compiled in advance, to naga modules.
+//! Translation of HLSL to naga modules, from source or from compiled bytes.
 
 use std::{path::Path, sync::Arc};
 
@@ -7,7 +7,7 @@ use onze_hlsl::{CompileOptions, Compiled, Diagnostics, FolderIncludes, Profile, 
 
 use super::{ParsedShader, ShaderError};
 
-/// File name in messages about a program that was not read from a file.
+/// File name for messages about a program that was not read from a file.
 const NO_FILE: &str = "shader.hlsl";
 
 /// Compiles a program for a stage, and passes warnings to `warn`.
@@ -43,7 +43,7 @@ pub(super) fn parse_file(
     parsed(onze_hlsl::compile(&text, &name, entry_point, profile(stage), &options), entry_point, warn)
 }
 
-/// Loads a shader that the HLSL compiler has compiled and stored in advance.
+/// Loads a shader that the HLSL compiler has compiled in advance.
 #[cfg(feature = "hlsl-compiled")]
 pub(super) fn load(bytes: &[u8]) -> Result<ParsedShader, ShaderError> {
     match Compiled::from_bytes(bytes) {
@@ -59,7 +59,7 @@ impl From<Compiled> for ParsedShader {
     }
 }
 
-/// Returns the profile of Shader Model 5 for a stage.
+/// Returns the Shader Model 5.0 profile for a stage.
 fn profile(stage: ShaderStage) -> Profile {
     let stage = match stage {
         ShaderStage::Vertex => onze_hlsl::ShaderStage::Vertex,

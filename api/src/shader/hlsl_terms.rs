@@ -1,4 +1,4 @@
-//! Names and declarations of an HLSL shader's resources, taken from the compiler's reflection.
+//! Names and declarations of an HLSL shader's resources, from the compiler's reflection.
 
 use onze_ddi::{ResourceKind as Expected, ResourceSlot, SampleKind, SlotClass, UnorderedAccessSlot};
 use onze_hlsl::reflection::{BoundResource, Dimension, Reflection, ResourceKind, ReturnKind};
@@ -28,7 +28,7 @@ fn at(hlsl: &Reflection, class: SlotClass, slot: u32) -> Option<&BoundResource> 
     hlsl.resources.iter().find(holds)
 }
 
-/// Names the variable in a slot, as in `albedo`, `maps[2]` or `material.albedo`.
+/// Names the variable in a slot, for example `albedo`, `maps[2]` or `material.albedo`.
 pub(super) fn variable(hlsl: &Reflection, class: SlotClass, slot: u32) -> Option<String> {
     let resource = at(hlsl, class, slot)?;
     Some(match resource.count {
@@ -37,14 +37,14 @@ pub(super) fn variable(hlsl: &Reflection, class: SlotClass, slot: u32) -> Option
     })
 }
 
-/// The declaration of a resource that the shader reads: `Texture2D<float4>`.
+/// Formats the declaration of a resource that the shader reads, for example `Texture2D<float4>`.
 pub(super) fn resource(hlsl: &Reflection, read: &ResourceSlot) -> Option<String> {
     let declared = declaration(at(hlsl, SlotClass::ShaderResource, read.slot)?)?;
     let is_compared = matches!(read.kind, Expected::Texture { sample: SampleKind::Depth, .. });
     Some(if is_compared { format!("{declared} with `SampleCmp`") } else { declared })
 }
 
-/// The declaration of a resource that the shader writes: `RWTexture2D<float4>`.
+/// Formats the declaration of a resource that the shader writes, for example `RWTexture2D<float4>`.
 pub(super) fn unordered_access(hlsl: &Reflection, written: &UnorderedAccessSlot) -> Option<String> {
     declaration(at(hlsl, SlotClass::UnorderedAccess, written.slot)?)
 }

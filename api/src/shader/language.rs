@@ -1,11 +1,12 @@
-//! Recognition of programs that were passed to a constructor of `ShaderSource` for another language.
+//! Recognition of programs that were passed to the `ShaderSource` constructor of another language.
 //!
-//! A compiler only reports that such a program cannot be parsed. After a failure, this file identifies the program's
-//! language by its words or magic number, so that the error names the right constructor.
+//! For such a program, the compiler only reports that it cannot be parsed. After a failure, this file
+//! identifies the program's language by its words or magic number, so that the error can name the right
+//! constructor.
 
 use super::{ShaderError, ShaderSource};
 
-/// A language of programs or a format of compiled ones, as far as it can be recognized.
+/// A shading language or a format of compiled shaders that can be recognised.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) enum ProgramKind {
     Wgsl,
@@ -55,7 +56,7 @@ impl ProgramKind {
     }
 }
 
-/// Words that only HLSL has, so that one of them identifies it.
+/// Words that only HLSL has. Any of them identifies HLSL.
 const HLSL: [&str; 35] = [
     "cbuffer",
     "tbuffer",
@@ -94,7 +95,7 @@ const HLSL: [&str; 35] = [
     "register",
 ];
 
-/// Words that identify GLSL in a text without words of HLSL.
+/// Words that identify GLSL in a text that contains no word of [`HLSL`].
 const GLSL: [&str; 9] = [
     "gl_Position",
     "gl_FragColor",
@@ -107,14 +108,14 @@ const GLSL: [&str; 9] = [
     "precision",
 ];
 
-/// A type of both GLSL and HLSL, so it identifies neither.
+/// A type of both GLSL and HLSL. It identifies GLSL only where HLSL is not expected.
 const GLSL_OR_HLSL: &str = "sampler2D";
 
-/// Attributes that only WGSL has, so that one of them identifies it.
+/// Attributes that only WGSL has. Any of them identifies WGSL.
 const WGSL: [&str; 4] = ["@vertex", "@fragment", "@compute", "@group("];
 
-/// A keyword of WGSL that does not identify it, but where WGSL is expected, a text with this word counts as
-/// WGSL.
+/// A keyword of WGSL that does not identify WGSL by itself. Where WGSL is expected, a text with this word is
+/// treated as WGSL.
 const WGSL_KEYWORD: &str = "fn";
 
 /// Finds the language of a text and the word that identifies it, or returns `None` if no word identifies a
@@ -145,7 +146,7 @@ fn of_text(text: &str, expected: ProgramKind) -> Option<(ProgramKind, &'static s
 fn of_bytes(bytes: &[u8]) -> Option<ProgramKind> {
     match bytes {
         [0x03, 0x02, 0x23, 0x07, ..] | [0x07, 0x23, 0x02, 0x03, ..] => Some(ProgramKind::Spirv),
-        // LLVM bitcode without a container.
+        // LLVM bitcode outside a container.
         [b'B', b'C', 0xc0, 0xde, ..] => Some(ProgramKind::Dxil),
         _ if bytes.starts_with(b"DXBC") => {
             let is_dxil = parts(bytes).any(|part| part == b"DXIL");
@@ -156,7 +157,7 @@ fn of_bytes(bytes: &[u8]) -> Option<ProgramKind> {
     }
 }
 
-/// The names of the parts in a DXBC container.
+/// Returns the names of the parts in a DXBC container.
 fn parts(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     let number = |at: usize| Some(u32::from_le_bytes(*bytes.get(at..)?.first_chunk()?) as usize);
     // The magic number is followed by 16 bytes of hash, the version and the size.
@@ -164,8 +165,8 @@ fn parts(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     (0..count).filter_map(move |part| bytes.get(number(32 + 4 * part)?..)?.get(..4))
 }
 
-/// Creates the error for a program that is in a language other than the one that `constructor` expects. Returns `None`
-/// if the language is the expected one or cannot be identified.
+/// Creates the error for a program in another language than `expected`, the language of `constructor`.
+/// Returns `None` if the program is in the expected language or its language cannot be identified.
 pub(super) fn foreign(
     program: &[u8],
     expected: ProgramKind,
@@ -188,7 +189,7 @@ fn refusal(found: ProgramKind, word: Option<&str>, constructor: &'static str) ->
 }
 
 impl ShaderSource<'_> {
-    /// Returns the name of the constructor that creates such a source, for messages.
+    /// Returns the name of the constructor of this source, for messages.
     pub(super) const fn constructor(self) -> &'static str {
         match self {
             Self::Wgsl { .. } => "ShaderSource::wgsl",
@@ -206,7 +207,7 @@ impl ShaderSource<'_> {
         }
     }
 
-    /// Creates the error that names the program's language, if the constructor does not take that language.
+    /// Creates the error that names the program's language, if the constructor is for another language.
     pub(super) fn foreign_language(self) -> Option<ShaderError> {
         let constructor = self.constructor();
         match self {
@@ -228,7 +229,7 @@ impl ShaderSource<'_> {
     }
 }
 
-/// WGSL's name for a type of HLSL or GLSL.
+/// Returns WGSL's name for a type of HLSL or GLSL.
 pub(super) fn wgsl_type(name: &str) -> Option<&'static str> {
     Some(match name {
         "float" => "f32",

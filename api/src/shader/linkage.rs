@@ -1,7 +1,7 @@
 //! Linkage of a vertex shader's outputs with a pixel shader's inputs.
 //!
-//! The stages are linked by location. The runtime checks each pair of shaders once, before the first draw with it, so
-//! drivers never receive a pair that does not match.
+//! The stages are linked by location. The runtime checks each pair of shaders before the first draw that uses
+//! it, so drivers never receive a pair that does not match.
 
 use onze_ddi::{ShaderInput, ShaderOutput, ShaderReflection};
 
@@ -11,7 +11,7 @@ use super::terms::SourceLanguage;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LinkageError {
-    /// The vertex shader does not write to the location of an input.
+    /// The vertex shader does not write an input of the pixel shader.
     #[error(
         "the pixel shader's input `{input}` at location {location} is not written by the vertex \
          shader, which needs an output there"
@@ -22,7 +22,7 @@ pub enum LinkageError {
         /// The location of the pixel shader's input.
         location: u32,
     },
-    /// The vertex shader writes another type, or fewer components.
+    /// The vertex shader writes an input of the pixel shader with another type or with fewer components.
     #[error(
         "the pixel shader's input `{input}` at location {location} is {expected}, but the vertex \
          shader writes {found}"
@@ -30,7 +30,7 @@ pub enum LinkageError {
     Type {
         /// The name of the pixel shader's input.
         input: String,
-        /// The location of the input and of the output.
+        /// The common location of the input and the output.
         location: u32,
         /// The type of the input in the pixel shader.
         expected: String,
@@ -42,9 +42,9 @@ pub enum LinkageError {
 /// Checks that a vertex shader writes every user-defined input of a pixel shader at the same location and with the same
 /// component type.
 ///
-/// As in Direct3D 11, the pixel shader's interpolation modes decide and those of the vertex shader are ignored. A pixel
-/// shader may read fewer components than the vertex shader writes, and may ignore outputs. The error names the first
-/// mismatch in order of location.
+/// As in Direct3D 11, the pixel shader's interpolation modes are used, and the vertex shader's modes are
+/// ignored. A pixel shader may read fewer components than the vertex shader writes, and it may ignore
+/// outputs. The error describes the mismatch at the lowest location.
 pub(crate) fn check_linkage(vertex: &ShaderReflection, pixel: &ShaderReflection) -> Result<(), LinkageError> {
     for input in &pixel.inputs {
         let Some(output) = vertex.output(input.location) else {

@@ -1,8 +1,9 @@
 //! Shaders, from the source to the [`ShaderCode`] that drivers receive.
 //!
-//! The runtime takes over the work that a Direct3D 11 application leaves to `fxc`. It parses the source, reduces the
-//! module to one entry point, validates it, and reflects the entry point's bindings, inputs and outputs. Drivers
-//! therefore receive valid modules only, and the rest of the runtime reads the reflection instead of the module.
+//! The runtime does the work that Direct3D 11 applications leave to `fxc`. It parses the source, reduces the
+//! module to one entry point, validates it, and reflects the entry point's bindings, inputs and outputs.
+//! Drivers therefore receive only valid modules. Most of the runtime reads the reflection instead of the
+//! module.
 //!
 //! In WGSL, `@group(0)` contains the `b` registers, `@group(1)` the `t` registers, `@group(2)` the `s` registers and
 //! `@group(3)` the `u` registers. `@binding(n)` is the slot. Two stages in one module may use the same slot for
@@ -58,17 +59,18 @@ pub(crate) use terms::{ShaderTerms, SourceLanguage};
 
 /// The source of a shader: a program and the name of its entry point.
 ///
-/// D3D11: `pShaderBytecode` of the `Create*Shader` calls, before compilation. Create a source with [`wgsl`](Self::wgsl)
-/// or [`naga`](Self::naga). The crate's features `hlsl`, `spirv` and `glsl` add constructors for these languages, and
-/// the feature `hlsl-compiled` adds `compiled` for HLSL that was compiled in advance.
+/// D3D11: `pShaderBytecode` of the `Create*Shader` calls, before compilation. Create a source with
+/// [`wgsl`](Self::wgsl) or [`naga`](Self::naga). The crate features `hlsl`, `spirv` and `glsl` add
+/// constructors for these languages, and the feature `hlsl-compiled` adds the constructor `compiled` for
+/// precompiled HLSL.
 #[doc(alias = "pShaderBytecode")]
 #[non_exhaustive]
 #[derive(Copy, Clone, Debug)]
 pub enum ShaderSource<'a> {
-    /// A program in WGSL, which every build of the crate accepts.
+    /// A program in WGSL. Every build of the crate supports WGSL.
     #[non_exhaustive]
     Wgsl {
-        /// The text of the program, whose language is WGSL.
+        /// The text of the program.
         text: &'a str,
         /// The name of the entry point, a function with the attribute of the stage.
         entry_point: &'a str,
@@ -78,7 +80,7 @@ pub enum ShaderSource<'a> {
     Naga {
         /// The module, which need not be validated or compacted.
         module: &'a Module,
-        /// The name of the entry point, which the module may have several of.
+        /// The name of the entry point. The module may have several.
         entry_point: &'a str,
     },
     /// A program in HLSL, which the crate's own compiler translates.
@@ -86,14 +88,14 @@ pub enum ShaderSource<'a> {
     #[cfg_attr(docsrs, doc(cfg(feature = "hlsl")))]
     #[non_exhaustive]
     Hlsl {
-        /// The text of the program, before the preprocessor.
+        /// The text of the program, before preprocessing.
         text: &'a str,
         /// The name of the function that is the entry point.
         entry_point: &'a str,
-        /// Macros, include files and matrix packing, or `None` for the compiler's defaults.
+        /// Options for macros, include files and matrix packing, or `None` for the compiler's defaults.
         options: Option<&'a onze_hlsl::CompileOptions<'a>>,
     },
-    /// A file with a program in HLSL, which is read when the shader is created.
+    /// A file with a program in HLSL. The file is read when the shader is created.
     #[cfg(feature = "hlsl")]
     #[cfg_attr(docsrs, doc(cfg(feature = "hlsl")))]
     #[non_exhaustive]
@@ -102,7 +104,7 @@ pub enum ShaderSource<'a> {
         path: &'a std::path::Path,
         /// The name of the function that is the entry point.
         entry_point: &'a str,
-        /// Macros, include files and matrix packing, or `None` for the compiler's defaults.
+        /// Options for macros, include files and matrix packing, or `None` for the compiler's defaults.
         options: Option<&'a onze_hlsl::CompileOptions<'a>>,
     },
     /// A program in HLSL that was compiled in advance.
@@ -110,25 +112,25 @@ pub enum ShaderSource<'a> {
     #[cfg_attr(docsrs, doc(cfg(feature = "hlsl-compiled")))]
     #[non_exhaustive]
     Compiled {
-        /// The bytes that the compiler has stored, which also contain the name of the entry point.
+        /// The bytes that the compiler has produced. They include the name of the entry point.
         bytes: &'a [u8],
     },
-    /// A program in SPIR-V, as compilers of GLSL, HLSL and other languages emit it.
+    /// A program in SPIR-V, the output of compilers for GLSL, HLSL and other languages.
     #[cfg(feature = "spirv")]
     #[cfg_attr(docsrs, doc(cfg(feature = "spirv")))]
     #[non_exhaustive]
     Spirv {
         /// The words of the module as bytes, at any alignment.
         bytes: &'a [u8],
-        /// The name of the entry point, which the module may have several of.
+        /// The name of the entry point. The module may have several.
         entry_point: &'a str,
     },
-    /// A program in GLSL, whose entry point is `main`.
+    /// A program in GLSL. Its entry point is `main`.
     #[cfg(feature = "glsl")]
     #[cfg_attr(docsrs, doc(cfg(feature = "glsl")))]
     #[non_exhaustive]
     Glsl {
-        /// The text of the program, whose entry point is `main`.
+        /// The text of the program.
         text: &'a str,
     },
 }
@@ -149,10 +151,10 @@ impl<'a> ShaderSource<'a> {
 
     /// Creates a source from a program in HLSL, Direct3D's shading language, and the name of its entry point.
     ///
-    /// Registers, semantics and the layout of constant buffers are those of Direct3D 11. A resource without `register`
-    /// gets the register that FXC would assign, and an input layout finds the vertex shader's inputs by their
-    /// semantics. The program is compiled for Shader Model 5, and the debug layer reports the compiler's warnings. Use
-    /// [`hlsl_with`](Self::hlsl_with) to set options.
+    /// Registers, semantics and the layout of constant buffers are the same as in Direct3D 11. A resource
+    /// without `register` gets the register that FXC would assign. Input layouts match the vertex shader's
+    /// inputs by semantic. The program is compiled for Shader Model 5.0, and the debug layer reports the
+    /// compiler's warnings. Use [`hlsl_with`](Self::hlsl_with) to set options.
     ///
     /// ```no_run
     /// # fn f(device: &onze::Device) -> Result<(), onze::Error> {
@@ -187,8 +189,8 @@ impl<'a> ShaderSource<'a> {
 
     /// Creates a source from a file with a program in HLSL, and the name of its entry point.
     ///
-    /// The file is read when the shader is created, and `#include` looks for files in the same folder unless
-    /// the options set another way of including files.
+    /// The file is read when the shader is created. `#include` looks for files in the same folder, unless the
+    /// options specify another include handler.
     #[doc(alias = "D3DCompileFromFile")]
     #[cfg(feature = "hlsl")]
     #[cfg_attr(docsrs, doc(cfg(feature = "hlsl")))]
@@ -208,13 +210,14 @@ impl<'a> ShaderSource<'a> {
         Self::HlslFile { path, entry_point, options: Some(options) }
     }
 
-    /// Creates a source from a program in HLSL that was compiled in advance for one stage.
+    /// Creates a source from HLSL that was compiled in advance for one stage.
     ///
     /// The bytes come from [`Compiled::to_bytes`](onze_hlsl::Compiled::to_bytes), or from a file that
-    /// [`Shaders`](onze_hlsl::build::Shaders) has written in a build script. They include the name of the entry point.
-    /// Damaged bytes, and those of another version of the compiler, are refused.
+    /// [`Shaders`](onze_hlsl::build::Shaders) has written in a build script. They include the name of the
+    /// entry point. Creating a shader fails if the bytes are damaged or come from another version of the
+    /// compiler.
     ///
-    /// D3D11: `pShaderBytecode` of the `Create*Shader` calls, although the bytes are not DXBC
+    /// D3D11: `pShaderBytecode` of the `Create*Shader` calls, although the bytes are not DXBC.
     ///
     /// ```ignore
     /// let vs = include_bytes!(concat!(env!("OUT_DIR"), "/waves.VS.shader"));
@@ -229,14 +232,15 @@ impl<'a> ShaderSource<'a> {
 
     /// Creates a source from a SPIR-V module, of version 1.0 to 1.6, and the name of its entry point.
     ///
-    /// Descriptor sets and bindings correspond to groups and bindings in WGSL: set 0 contains the `b` registers, 1 the
-    /// `t` registers, 2 the `s` registers and 3 the `u` registers, and the binding is the slot. DXC with `-spirv`
-    /// compiles HLSL to such modules if the register spaces have the same numbers: `register(b0)`, `register(t0,
-    /// space1)`, `register(s0, space2)`, `register(u0, space3)`.
+    /// Descriptor sets and bindings correspond to groups and bindings in WGSL: set 0 contains the `b`
+    /// registers, 1 the `t` registers, 2 the `s` registers and 3 the `u` registers, and the binding is the
+    /// slot. DXC with `-spirv` compiles HLSL to such modules if the register spaces have the numbers of these
+    /// sets: `register(b0)`, `register(t0, space1)`, `register(s0, space2)`, `register(u0, space3)`.
     ///
-    /// * Clip space is Direct3D's, with y up, so a module that was written for Vulkan renders upside down.
-    /// * A vertex input's name, without DXC's prefix `in.var.`, is its semantic, so modules without names
-    ///   need [`InputElementDesc::at_location`](onze_ddi::InputElementDesc::at_location).
+    /// * Clip space is the same as in Direct3D, with y up, so a module that was written for Vulkan renders
+    ///   upside down.
+    /// * A vertex input's name, without DXC's prefix `in.var.`, is used as its semantic. Modules without
+    ///   names therefore need [`InputElementDesc::at_location`](onze_ddi::InputElementDesc::at_location).
     /// * Textures and samplers are separate variables, because Direct3D 11 binds them to separate slots.
     ///
     /// ```no_run
@@ -256,8 +260,8 @@ impl<'a> ShaderSource<'a> {
 
     /// Creates a source from a program in GLSL for Vulkan, `#version 440` to `460`.
     ///
-    /// The program is parsed for the stage of the shader that is created from it, and its entry point is `main`. The
-    /// set selects the kind of register and the binding is the slot, like groups and bindings in WGSL:
+    /// The program is parsed for the stage of the shader that is created from it. Its entry point is `main`.
+    /// As with groups and bindings in WGSL, the set selects the register class, and the binding is the slot:
     ///
     /// | register | GLSL |
     /// | --- | --- |
@@ -268,8 +272,8 @@ impl<'a> ShaderSource<'a> {
     ///
     /// * Textures and samplers are separate, and are combined where they are used:
     ///   `texture(sampler2D(albedo, linear), uv)`.
-    /// * Clip space is Direct3D's, with y up and depth from 0 to 1.
-    /// * A vertex input needs a `location`, and its name is its semantic.
+    /// * Clip space is the same as in Direct3D, with y up and depth from 0 to 1.
+    /// * A vertex input needs a `location`, and its name is used as its semantic.
     ///
     /// ```no_run
     /// # fn f(device: &onze::Device) -> Result<(), onze::Error> {
@@ -290,7 +294,8 @@ impl<'a> ShaderSource<'a> {
         Self::Glsl { text }
     }
 
-    /// The name of the entry point, which is empty for compiled shaders because their bytes contain the name.
+    /// Returns the name of the entry point. It is empty for compiled shaders, because their bytes contain the
+    /// name.
     const fn entry_point(self) -> &'a str {
         match self {
             Self::Wgsl { entry_point, .. } | Self::Naga { entry_point, .. } => entry_point,
@@ -305,7 +310,7 @@ impl<'a> ShaderSource<'a> {
         }
     }
 
-    /// The text that the spans of the parsed module refer to, or `None` if spans do not refer to a text.
+    /// Returns the text that the spans of the parsed module refer to, or `None` if there is none.
     const fn text(self) -> Option<&'a str> {
         match self {
             Self::Wgsl { text, .. } => Some(text),
@@ -323,7 +328,7 @@ impl<'a> ShaderSource<'a> {
 }
 
 impl ShaderSource<'_> {
-    /// Returns the language of the program, for the terms of messages.
+    /// Returns the language of the program, which determines the terms used in messages.
     pub(crate) const fn language(self) -> SourceLanguage {
         match self {
             Self::Wgsl { .. } | Self::Naga { .. } => SourceLanguage::Wgsl,
@@ -339,24 +344,24 @@ impl ShaderSource<'_> {
     }
 }
 
-/// Capabilities that every shader may use on hardware of Direct3D 11's level.
+/// Capabilities that shaders may use on any Direct3D 11 hardware.
 pub(crate) const BASE_CAPABILITIES: Capabilities = Capabilities::MULTISAMPLED_SHADING
     .union(Capabilities::CUBE_ARRAY_TEXTURES)
     .union(Capabilities::SHADER_FLOAT16_IN_FLOAT32);
 
-/// Compiles a shader for a stage with [`BASE_CAPABILITIES`] and without a receiver of warnings, for tests.
+/// Compiles a shader for a stage with [`BASE_CAPABILITIES`] and ignores warnings, for tests.
 #[cfg(test)]
 pub(crate) fn compile(source: ShaderSource<'_>, stage: ShaderStage) -> Result<ShaderCode, ShaderError> {
     let shader = compile_with(source, stage, BASE_CAPABILITIES, &mut |_| {})?;
     Ok(Arc::into_inner(shader.code).expect("the only reference"))
 }
 
-/// A compiled shader, with the information that messages about it need.
+/// A compiled shader, with the information that is needed for messages about it.
 #[derive(Clone, Debug)]
 pub(crate) struct Shader {
     /// The code that drivers receive when the object is created.
     pub(crate) code: Arc<ShaderCode>,
-    /// The language of the source, whose terms messages use.
+    /// The language of the source. Messages about the shader use its terms.
     pub(crate) language: SourceLanguage,
     /// The HLSL compiler's reflection, or `None` for shaders in other languages.
     #[cfg(feature = "hlsl")]
@@ -364,7 +369,7 @@ pub(crate) struct Shader {
 }
 
 impl Shader {
-    /// Names for the shader's items in the terms of its language.
+    /// Returns names for the shader's variables, inputs and outputs in the terms of its language.
     pub(crate) fn terms(&self) -> ShaderTerms<'_> {
         ShaderTerms {
             language: self.language,
@@ -374,7 +379,7 @@ impl Shader {
         }
     }
 
-    /// Whether inputs are matched by semantic, which is true for shaders in HLSL.
+    /// Whether inputs are matched by semantic. True for shaders in HLSL.
     pub(crate) const fn has_semantics(&self) -> bool {
         #[cfg(feature = "hlsl")]
         return self.hlsl.is_some();
@@ -394,7 +399,7 @@ impl Shader {
     }
 }
 
-/// A parsed shader, which is not validated yet.
+/// A parsed shader that has not been validated.
 struct ParsedShader {
     module: Module,
     entry_point: String,
@@ -444,8 +449,8 @@ impl ParsedShader {
 
 /// Compiles a shader for a stage: parses, selects the entry point, compacts, validates and reflects.
 ///
-/// `capabilities` are those of the device, and a shader that needs others is refused with an error that names
-/// the missing capability. `warn` receives the compiler's warnings.
+/// `capabilities` are the device's capabilities. A shader that needs any other capability is rejected with an
+/// error that names it. `warn` receives the compiler's warnings.
 pub(crate) fn compile_with(
     source: ShaderSource<'_>,
     stage: ShaderStage,
@@ -453,15 +458,15 @@ pub(crate) fn compile_with(
     warn: &mut dyn FnMut(String),
 ) -> Result<Shader, ShaderError> {
     let parsed = ParsedShader::parse(source, stage, warn).map_err(|error| match error {
-        // For a program in another language, a parser's error only gives the place at which it stopped.
+        // For a program in another language, the parser's error only says where the parser stopped.
         ShaderError::Parse { .. } => source.foreign_language().unwrap_or(error),
         other => other,
     })?;
     let mut module = parsed.module;
     let entry_point = select_entry_point(&mut module, &parsed.entry_point, stage)?;
-    // The first validation is needed because compaction may panic on an invalid module. It allows all capabilities,
-    // because unused parts of the program may need them, and leaves slot collisions to the reflection, which names the
-    // variables.
+    // The first validation is needed because compaction may panic on an invalid module. It allows all
+    // capabilities, because unused parts of the program may need them. Slot collisions are left to the
+    // reflection, whose errors name the variables.
     let lenient = ValidationFlags::all().difference(ValidationFlags::BINDINGS);
     validate(&module, lenient, Capabilities::all(), source)?;
     compact(&mut module, KeepUnused::No);
@@ -487,7 +492,7 @@ pub(crate) fn compile_with(
     })
 }
 
-/// Whether drivers set the value of a pipeline-overridable constant.
+/// Whether a pipeline-overridable constant is the one that drivers set.
 fn is_set(module: &Module, constant: &naga::Override, stage: ShaderStage) -> bool {
     stage == ShaderStage::Pixel
         && constant.name.as_deref() == Some(onze_ddi::RENDER_TARGET_SAMPLE_COUNT)
@@ -500,7 +505,7 @@ fn parse_wgsl(text: &str) -> Result<Module, ShaderError> {
     naga::front::wgsl::parse_str(text).map_err(|error| {
         let (line, column) = error.location(text).map_or((0, 0), |at| (at.line_number, at.line_position));
         let mut message = error.emit_to_string(text).trim_end().trim_start_matches("error: ").to_owned();
-        // A program that is ported from another language may contain that language's type names.
+        // A program that was ported from another language may still contain the other language's type names.
         let word = error.location(text).and_then(|at| {
             let start = at.offset as usize;
             text.get(start..start + at.length as usize)

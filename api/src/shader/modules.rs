@@ -1,4 +1,4 @@
-//! Shader modules with imports and definitions, resolved by the crate `naga_oil`.
+//! Shader modules with imports and definitions, which the crate `naga_oil` resolves.
 
 use std::collections::HashMap;
 
@@ -13,11 +13,11 @@ use super::{
 };
 use crate::report::Error;
 
-/// WGSL modules that shaders can import, with counterparts in the D3D11 compiler: `ID3DInclude` and
+/// WGSL modules that shaders can import. The counterparts in the D3D11 compiler are `ID3DInclude` and
 /// `D3D_SHADER_MACRO`.
 ///
-/// A module begins with `#define_import_path` and a name. A shader imports it with `#import`, and uses definitions with
-/// `#ifdef` and `#{NAME}`. The syntax is that of the crate `naga_oil`:
+/// A module begins with `#define_import_path` and a name. A shader imports the module with `#import`, and
+/// uses definitions with `#ifdef` and `#{NAME}`. This is the syntax of the crate `naga_oil`:
 ///
 /// ```
 /// use onze::{ShaderModules, prelude::*};
@@ -44,14 +44,14 @@ pub struct ShaderModules {
     composer: Composer,
 }
 
-/// The value of a definition, converted from `bool`, `i32` or `u32`.
+/// The value of a definition. `bool`, `i32` and `u32` convert to it.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum ShaderDefinition {
-    /// A truth value, which modules compare as in `#if NAME == true`.
+    /// A boolean, for conditions such as `#if NAME == true`.
     Bool(bool),
-    /// A signed integer, which modules use as in `#if NAME > -2` and `#{NAME}`.
+    /// A signed integer, for conditions such as `#if NAME > -2` and for substitution with `#{NAME}`.
     Int(i32),
-    /// An unsigned integer, which modules use as in `#if NAME > 2` and `#{NAME}`.
+    /// An unsigned integer, for conditions such as `#if NAME > 2` and for substitution with `#{NAME}`.
     Uint(u32),
 }
 
@@ -73,7 +73,7 @@ impl From<u32> for ShaderDefinition {
     }
 }
 
-/// A program with resolved imports and definitions, created by [`ShaderModules::compose`].
+/// A program whose imports and definitions are resolved, created by [`ShaderModules::compose`].
 #[derive(Clone, Debug)]
 pub struct ComposedShader {
     module: Module,
@@ -93,17 +93,18 @@ impl std::fmt::Debug for ShaderModules {
 }
 
 impl ShaderModules {
-    /// Creates a collection without modules, which [`add`](Self::add) adds.
+    /// Creates an empty collection. [`add`](Self::add) adds modules to it.
     pub fn new() -> Self {
         // The device's capabilities are checked when a shader is created.
         Self { composer: Composer::default().with_capabilities(Capabilities::all()) }
     }
 
-    /// Adds a module, whose imports must have been added before, or replaces the module of the same name.
+    /// Adds a module, or replaces the module of the same name. Modules that it imports must have been added
+    /// before.
     ///
     /// # Errors
-    /// Fails with [`Error::InvalidArg`] and the compiler's message if the text has no `#define_import_path`, imports a
-    /// module that was not added, or has mistakes.
+    /// Fails with [`Error::InvalidArg`] and the compiler's message if the text has no `#define_import_path`,
+    /// imports a module that was not added, or does not compile.
     pub fn add(&mut self, text: &str) -> Result<(), Error> {
         let desc = ComposableModuleDescriptor { source: text, file_path: "module", ..Default::default() };
         match self.composer.add_composable_module(desc) {
@@ -112,7 +113,7 @@ impl ShaderModules {
         }
     }
 
-    /// Composes a program from a text, the modules that it imports, and definitions.
+    /// Composes a program from its source, the modules that it imports, and definitions.
     ///
     /// # Errors
     /// Fails with [`Error::InvalidArg`] and the compiler's message if the text or its imports cannot be resolved.

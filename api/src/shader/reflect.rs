@@ -1,8 +1,8 @@
 //! Reflection of an entry point's bindings, inputs and outputs.
 //!
-//! The module is compacted, so it only contains variables that the entry point uses. Bindings are read before the final
-//! validation, because errors from here name the variables. Signatures are read after it, when they are known to be
-//! well-formed.
+//! The module has been compacted, so it only contains variables that the entry point uses. Bindings are read
+//! before the final validation, because the errors of this file name the variables. Signatures are read after
+//! the final validation, which guarantees that they are well-formed.
 
 use naga::valid::ModuleInfo;
 use naga::{
@@ -19,19 +19,19 @@ use super::{ShaderError, semantic};
 
 /// Maximum size of a constant buffer in a shader, in bytes: 4096 constants of 16 bytes.
 const CONSTANT_BUFFER_BYTES: u32 = 4096 * 16;
-/// Number of locations for inputs of a stage and for outputs to the next one, because
-/// `D3D11_VS_INPUT_REGISTER_COUNT` and `D3D11_PS_INPUT_REGISTER_COUNT` are 32.
+/// Number of locations for a stage's inputs, and for its outputs to the next stage (D3D11:
+/// `D3D11_VS_INPUT_REGISTER_COUNT` and `D3D11_PS_INPUT_REGISTER_COUNT`).
 const STAGE_LOCATIONS: u32 = 32;
 /// Number of locations for a pixel shader's colours (D3D11: `D3D11_SIMULTANEOUS_RENDER_TARGET_COUNT`).
 const TARGETS: u32 = 8;
 
-/// The stride of a buffer's elements and the minimum size of the buffer, in bytes.
+/// Returns the stride of a buffer's elements and the minimum size of the buffer, in bytes.
 fn elements(module: &Module, inner: &TypeInner) -> (u32, u32) {
     let size = inner.try_size(module.to_ctx()).unwrap_or(u32::MAX);
     (element_stride(module, inner).unwrap_or(size), size)
 }
 
-/// Returns Direct3D 11's name for a stage of naga.
+/// Returns Direct3D 11's name for naga's stage.
 pub(super) fn stage_name(stage: naga::ShaderStage) -> &'static str {
     match stage {
         naga::ShaderStage::Vertex => "vertex",
@@ -75,7 +75,7 @@ struct BoundVariable<'a> {
     inner: &'a TypeInner,
 }
 
-/// The bindings of the entry point, by the kind of their slots.
+/// The bindings of the entry point, sorted into slot classes.
 #[derive(Default)]
 pub(super) struct EntryBindings {
     constant_buffers: Vec<ConstantBufferSlot>,
@@ -86,11 +86,12 @@ pub(super) struct EntryBindings {
 }
 
 impl EntryBindings {
-    /// Reads the bound variables of a module that was compacted, so that the entry point uses all of them.
+    /// Reads the bound variables of a compacted module, all of which the entry point uses.
     pub(super) fn of(module: &Module, stage: ShaderStage) -> Result<Self, ShaderError> {
         let mut bindings = Self::default();
         for (handle, global) in module.global_variables.iter() {
-            // A variable without a binding is private or shared by a group, or is refused by validation.
+            // A variable without a binding is private or shared by a thread group, or is rejected by
+            // validation.
             let Some(place) = global.binding else {
                 continue;
             };
@@ -232,7 +233,7 @@ impl EntryBindings {
         Ok(())
     }
 
-    /// Adds a writable texture, or a typed buffer, which is declared as a 1D image.
+    /// Adds a writable texture or typed buffer. Typed buffers are declared as 1D images.
     fn add_written_image(
         &mut self,
         stage: ShaderStage,
@@ -322,7 +323,8 @@ impl EntryBindings {
         Ok(())
     }
 
-    /// Completes the reflection with the signature of the only entry point and the results of validation.
+    /// Completes the reflection with the signature of the entry point and the results of validation. The
+    /// module has only this entry point.
     pub(super) fn into_reflection(
         self,
         module: &Module,
@@ -378,7 +380,7 @@ impl EntryBindings {
     }
 }
 
-/// The stride, in bytes, of a buffer that is an array or ends with a runtime-sized one.
+/// Returns the element stride, in bytes, of a buffer that is an array or ends with a runtime-sized array.
 fn element_stride(module: &Module, inner: &TypeInner) -> Option<u32> {
     match inner {
         TypeInner::Array { stride, .. } => Some(*stride),
@@ -390,7 +392,7 @@ fn element_stride(module: &Module, inner: &TypeInner) -> Option<u32> {
     }
 }
 
-/// The kind of the atomics in an array of 32-bit atomics.
+/// Returns the kind of atomics in an array of 32-bit atomics, or `None` for other types.
 fn atomic_elements(module: &Module, inner: &TypeInner) -> Option<ScalarKind> {
     let TypeInner::Array { base, .. } = inner else { return None };
     match module.types[*base].inner {
@@ -404,7 +406,7 @@ fn sample_kind(kind: naga::ScalarKind) -> SampleKind {
     match kind {
         naga::ScalarKind::Sint => SampleKind::Sint,
         naga::ScalarKind::Uint => SampleKind::Uint,
-        // Validation refuses textures of kinds other than these and floats.
+        // Validation rejects all other kinds except floats.
         _ => SampleKind::Float,
     }
 }
@@ -430,7 +432,8 @@ fn refuse_duplicates(
     Ok(())
 }
 
-/// Refuses 1D textures that are sampled at an offset, which SPIR-V and GLSL can express and WGSL cannot.
+/// Rejects modules that sample a 1D texture at an offset. SPIR-V and GLSL can express such a sample, but WGSL
+/// cannot.
 fn refuse_offsets_in_1d(module: &Module) -> Result<(), ShaderError> {
     let functions = module.functions.iter().map(|(_, function)| function);
     for function in functions.chain(module.entry_points.iter().map(|entry| &entry.function)) {
@@ -469,14 +472,14 @@ fn sampled_pairs(module: &Module, facts: &naga::valid::FunctionInfo) -> Vec<Samp
     pairs
 }
 
-/// An argument, a result, or a member of either.
+/// An argument or a result of an entry point, or a member of a struct that is one.
 struct EntryParameter<'a> {
     name: &'a str,
     binding: &'a Binding,
     inner: &'a TypeInner,
 }
 
-/// Calls `f` with an argument or result, or with each of its members if it is a struct.
+/// Calls `f` with an argument or a result. If it is a struct, calls `f` with each of its members instead.
 fn for_each_binding<'a>(
     module: &'a Module,
     name: Option<&'a str>,
@@ -498,7 +501,7 @@ fn for_each_binding<'a>(
                 }
             }
         }
-        // Validation refuses arguments and results of other kinds.
+        // Validation rejects all other arguments and results.
         (None, _) => {}
     }
 }
@@ -566,7 +569,8 @@ fn add_output(reflection: &mut ShaderReflection, parameter: EntryParameter<'_>) 
     }
 }
 
-/// The component type of an input or output, which validation limits to numbers and vectors of numbers.
+/// Returns the scalar kind and the number of components of an input or output. Validation allows only numbers
+/// and vectors of numbers.
 fn component_type(inner: &TypeInner) -> Option<(ScalarKind, u8)> {
     let (scalar, components) = match *inner {
         TypeInner::Scalar(scalar) => (scalar, 1),
@@ -614,7 +618,7 @@ fn refuse_equal_semantics(inputs: &[ShaderInput]) -> Result<(), ShaderError> {
         let same = |first: &&ShaderInput| {
             first.semantic_name == second.semantic_name && first.semantic_index == second.semantic_index
         };
-        // Modules of other front ends may have no names, and then their inputs are found by location.
+        // Modules from other front ends may have no names. Their inputs are matched by location.
         if let Some(first) = inputs[..i].iter().find(same).filter(|_| !second.name.is_empty()) {
             return Err(ShaderError::DuplicateSemantic {
                 first: first.name.clone(),

@@ -1,7 +1,7 @@
 //! Semantics, which connect the elements of an input layout with the inputs of a vertex shader.
 //!
-//! WGSL has names and locations instead of HLSL's semantics. An input's name is used as its semantic, the digits at the
-//! end of the name are the semantic's index, and case is ignored.
+//! WGSL has names and locations instead of HLSL's semantics. An input's name is therefore used as its
+//! semantic: digits at the end of the name are the semantic's index, and case is ignored.
 
 use onze_ddi::{InputElementDesc, ShaderInput, ShaderReflection};
 
@@ -23,8 +23,8 @@ pub(crate) fn match_semantic(input: &ShaderInput, name: &str, index: u32) -> boo
     input.semantic_index == index && input.semantic_name.chars().eq(upper)
 }
 
-/// Finds the vertex shader's input for an element of an input layout, by the element's location if it has one, and by
-/// its semantic otherwise.
+/// Finds the vertex shader's input for an element of an input layout: by the element's location if it has
+/// one, and otherwise by its semantic.
 pub(crate) fn find_input<'a>(
     shader: &'a ShaderReflection,
     element: &InputElementDesc,

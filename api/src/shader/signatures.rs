@@ -1,14 +1,15 @@
-//! Comparison of HLSL signatures: semantics, registers and types of two neighbouring stages.
+//! Comparison of the HLSL signatures of two neighbouring stages: semantics, registers and types.
 //!
 //! As in Direct3D 11, only registers connect the stages, and each check corresponds to a linkage message of
-//! Direct3D's debug layer. Interpolation modes are not compared, because the pixel shader's mode decides.
+//! Direct3D's debug layer. Interpolation modes are not compared, because only the pixel shader's mode has an
+//! effect.
 
 use onze_hlsl::{
     ShaderStage,
     reflection::{ComponentKind, MinPrecision, Reflection, SignatureParameter, SystemValue},
 };
 
-/// Names of two neighbouring stages, as messages use them.
+/// Names of two neighbouring stages for messages.
 #[derive(Copy, Clone)]
 struct StageNames {
     previous: &'static str,
@@ -76,7 +77,7 @@ fn has_same_semantic(a: &SignatureParameter, b: &SignatureParameter) -> bool {
     a.semantic_index == b.semantic_index && a.semantic_name.eq_ignore_ascii_case(&b.semantic_name)
 }
 
-/// Whether the rasterizer generates the value of a pixel shader's input that no stage writes.
+/// Whether the rasterizer generates a pixel shader's input if no stage writes it.
 const fn is_generated(value: SystemValue) -> bool {
     matches!(
         value,
@@ -102,7 +103,7 @@ fn semantic(parameter: &SignatureParameter) -> String {
     format!("`{}{}`", parameter.semantic_name, parameter.semantic_index)
 }
 
-/// Formats a component mask as in `.xy`, for messages.
+/// Formats a component mask for messages, such as `.xy`.
 fn components(mask: u8) -> String {
     let mut text = ".".to_owned();
     for (bit, name) in ['x', 'y', 'z', 'w'].into_iter().enumerate() {

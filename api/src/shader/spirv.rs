@@ -1,14 +1,14 @@
-//! Translation of SPIR-V to naga modules, by naga's front end.
+//! Translation of SPIR-V to naga modules with naga's front end.
 
 use naga::{Module, front::spv};
 
 use super::ShaderError;
 
-/// DXC's prefix for input names, which is followed by the semantic.
+/// DXC's prefix for input names. The semantic follows it.
 const DXC_INPUT: &str = "in.var.";
 
 pub(super) fn parse(bytes: &[u8]) -> Result<Module, ShaderError> {
-    // The module's clip space is Direct3D's, so y is not flipped.
+    // The module uses Direct3D's clip space, so y is not flipped.
     let options = spv::Options { adjust_coordinate_space: false, ..spv::Options::default() };
     let mut module = spv::parse_u8_slice(bytes, &options).map_err(|error| ShaderError::Parse {
         line: 0,

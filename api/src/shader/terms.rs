@@ -1,8 +1,8 @@
-//! The terms of shading languages, for messages about shaders.
+//! The terms of the shading languages, for messages about shaders.
 //!
-//! A message about a shader spells types, resources, inputs and outputs like the shader's source, and only
-//! this file turns reflected items into such names. Types, inputs and outputs are named by a [`SourceLanguage`]
-//! alone, while [`ShaderTerms`] also contain the shader's reflection, because HLSL's names of resources are more
+//! A message about a shader names types, resources, inputs and outputs as the shader's source does. This file
+//! produces these names from reflected items. [`SourceLanguage`] names types, inputs and outputs.
+//! [`ShaderTerms`] also has the shader's reflection, because HLSL's declarations of resources are more
 //! precise than naga's.
 
 use naga::{Handle, Type, TypeInner, UniqueArena, common::wgsl::TypeContext as _, proc::TypeResolution};
@@ -14,10 +14,10 @@ use onze_ddi::{
 #[cfg(feature = "hlsl")]
 use super::hlsl_terms;
 
-/// The language of a shader's source, whose terms messages use.
+/// The language of a shader's source. Messages about the shader use its terms.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum SourceLanguage {
-    /// WGSL, and also naga's modules, because WGSL's type names describe them best.
+    /// WGSL. Also used for naga's modules, because WGSL's type names describe them best.
     Wgsl,
     Hlsl,
     #[cfg_attr(not(feature = "glsl"), expect(dead_code, reason = "only the feature creates such shaders"))]
@@ -26,7 +26,7 @@ pub(crate) enum SourceLanguage {
 }
 
 impl SourceLanguage {
-    /// Names a scalar or vector type: `vec3<f32>`, `float3`, `vec3`.
+    /// Names a scalar or vector type, for example `vec3<f32>`, `float3` or `vec3`.
     pub(crate) fn value_type(self, kind: ScalarKind, components: u8) -> String {
         let scalar = self.scalar_type(kind);
         match (self, components) {
@@ -53,7 +53,7 @@ impl SourceLanguage {
         }
     }
 
-    /// Names an input of a vertex shader, by its semantic in HLSL.
+    /// Names an input of a vertex shader. In HLSL, the result is the input's semantic.
     pub(crate) fn vertex_input(self, input: &ShaderInput) -> String {
         let ShaderInput { name, location, semantic_name, semantic_index, .. } = input;
         match self {
@@ -63,7 +63,7 @@ impl SourceLanguage {
         }
     }
 
-    /// A vertex shader's input with the semantic that an input layout matches.
+    /// Names an input of a vertex shader and its semantic, with which input layouts match it.
     pub(crate) fn semantic_input(self, input: &ShaderInput) -> String {
         let ShaderInput { name, location, semantic_name, semantic_index, .. } = input;
         if self == Self::Hlsl || name.is_empty() {
@@ -82,7 +82,7 @@ impl SourceLanguage {
         }
     }
 
-    /// The output of a pixel shader that goes to a render target.
+    /// Names the output of a pixel shader for a render target.
     pub(crate) fn target(self, slot: u32) -> String {
         match self {
             Self::Hlsl => format!("SV_Target{slot}"),
@@ -90,7 +90,7 @@ impl SourceLanguage {
         }
     }
 
-    /// The group, descriptor set or register class of a resource.
+    /// Names the group or descriptor set of a resource.
     pub(super) fn group(self, group: u32) -> String {
         match self {
             Self::Wgsl | Self::Hlsl => format!("@group({group})"),
@@ -109,7 +109,7 @@ impl SourceLanguage {
         }
     }
 
-    /// The file name before the line and column in a message.
+    /// Returns the file name that precedes the line and the column in a message.
     pub(super) const fn name(self) -> &'static str {
         match self {
             Self::Wgsl => "wgsl",
@@ -139,7 +139,7 @@ impl SourceLanguage {
         }
     }
 
-    /// The decoration of an input that is not interpolated.
+    /// Returns the attribute, qualifier or decoration of an input that is not interpolated.
     pub(super) const fn flat(self) -> &'static str {
         match self {
             Self::Wgsl => "`@interpolate(flat)`",
@@ -149,7 +149,7 @@ impl SourceLanguage {
         }
     }
 
-    /// Names a type in a module, by its own name if it has one.
+    /// Names a type of a module. The result is the type's own name if it has one, except in WGSL.
     pub(super) fn module_type(self, types: &UniqueArena<Type>, ty: Handle<Type>) -> String {
         match &types[ty].name {
             Some(name) if self != Self::Wgsl => name.clone(),
@@ -157,10 +157,11 @@ impl SourceLanguage {
         }
     }
 
-    /// The name of an unnamed type in a module.
+    /// Names an unnamed type of a module.
     ///
-    /// WGSL uses naga's own names, and the other languages have names of their own only for numbers, vectors,
-    /// matrices and arrays. Other types, which rarely occur in errors of the validator, keep WGSL's names.
+    /// For WGSL, the result is naga's own name of the type. For the other languages, only numbers, vectors,
+    /// matrices and arrays are translated. All other types keep their WGSL names; they rarely occur in
+    /// validation errors.
     pub(super) fn module_type_inner(self, types: &UniqueArena<Type>, inner: &TypeInner) -> String {
         let name = match *inner {
             TypeInner::Scalar(scalar) => self.number(scalar, 1),
@@ -183,7 +184,8 @@ impl SourceLanguage {
         name.unwrap_or_else(|| types.type_resolution_to_string(&TypeResolution::Value(inner.clone())))
     }
 
-    /// Names naga's scalar or vector type, or returns `None` for WGSL and for rare types.
+    /// Names naga's scalar or vector type. Returns `None` for WGSL, and for scalars other than 32-bit numbers
+    /// and booleans.
     fn number(self, scalar: naga::Scalar, components: u8) -> Option<String> {
         let kind = match scalar {
             naga::Scalar::F32 => ScalarKind::Float,
@@ -203,7 +205,7 @@ impl SourceLanguage {
         (self != Self::Wgsl).then(|| self.value_type(kind, components))
     }
 
-    /// Names the type of a sampler, which tells whether the sampler compares.
+    /// Names the type of a sampler with or without comparison.
     pub(crate) const fn sampler(self, comparison: bool) -> &'static str {
         match (self, comparison) {
             (Self::Wgsl, false) => "`sampler`",
@@ -263,7 +265,7 @@ impl SourceLanguage {
         }
     }
 
-    /// Names the use that requires a depth texture, or nothing for other textures.
+    /// Names the use that requires a depth texture. Returns an empty string for other textures.
     const fn compared(self, is_depth: bool) -> &'static str {
         match (self, is_depth) {
             (_, false) => "",
@@ -297,7 +299,7 @@ impl SourceLanguage {
         }
     }
 
-    /// Describes a structured or raw buffer, in HLSL by its type.
+    /// Describes a structured or raw buffer. In HLSL, the description includes the type `hlsl`.
     fn buffer(self, hlsl: &str, stride: u32) -> String {
         match self {
             Self::Wgsl | Self::Spirv => format!("a buffer of elements of {stride} bytes"),
@@ -306,7 +308,7 @@ impl SourceLanguage {
         }
     }
 
-    /// Advice on the declaration that matches a raw view, and on the one that matches a typed view.
+    /// Returns advice on the declarations that match a raw view and a typed view, in this order.
     const fn written_buffers(self) -> (&'static str, &'static str) {
         match self {
             Self::Wgsl => ("declare it as `array<u32>`", "declare it as `texture_storage_1d`"),
@@ -363,7 +365,7 @@ const fn plain_shape(dimension: TextureDimension) -> &'static str {
     }
 }
 
-/// Names of a shader's items in the language of its source.
+/// Names a shader's variables and resources in the terms of its language.
 #[derive(Copy, Clone)]
 pub(crate) struct ShaderTerms<'a> {
     pub(crate) language: SourceLanguage,
@@ -373,7 +375,7 @@ pub(crate) struct ShaderTerms<'a> {
 }
 
 impl ShaderTerms<'_> {
-    /// Names the variable in a slot, with its name in the driver's module, `name`, as the fallback.
+    /// Names the variable in a slot. The fallback is `name`, the variable's name in naga's module.
     pub(crate) fn variable(self, class: SlotClass, slot: u32, name: &str) -> String {
         #[cfg(feature = "hlsl")]
         if let Some(name) = self.hlsl.and_then(|hlsl| hlsl_terms::variable(hlsl, class, slot)) {
@@ -383,7 +385,7 @@ impl ShaderTerms<'_> {
         name.to_owned()
     }
 
-    /// The declaration of a resource that the shader reads.
+    /// Formats the declaration of a resource that the shader reads.
     pub(crate) fn resource(self, resource: &ResourceSlot) -> String {
         #[cfg(feature = "hlsl")]
         if let Some(declaration) = self.hlsl.and_then(|hlsl| hlsl_terms::resource(hlsl, resource)) {
@@ -392,7 +394,7 @@ impl ShaderTerms<'_> {
         self.language.resource(resource.kind)
     }
 
-    /// The declaration of a resource that the shader writes.
+    /// Formats the declaration of a resource that the shader writes.
     fn unordered_access(self, written: &UnorderedAccessSlot) -> String {
         #[cfg(feature = "hlsl")]
         if let Some(declaration) = self.hlsl.and_then(|hlsl| hlsl_terms::unordered_access(hlsl, written)) {
@@ -401,7 +403,8 @@ impl ShaderTerms<'_> {
         self.language.unordered_access(written.kind)
     }
 
-    /// The declaration of a resource that the shader writes, and advice if the bound view does not match it.
+    /// Formats the declaration of a resource that the shader writes, and returns advice for a bound view that
+    /// does not match it.
     pub(crate) fn unordered_access_and_cure(
         self,
         view: &ViewDesc,

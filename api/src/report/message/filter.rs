@@ -1,16 +1,16 @@
-//! Message filters, which select the messages to store and those to return.
+//! Message filters, which select the messages to store and the stored messages to return.
 
 use super::{Category, InfoQueue, InfoQueueState, Message, MessageId, Severity};
 
-/// A set of messages by category, severity and identifier (D3D11: `D3D11_INFO_QUEUE_FILTER_DESC`).
+/// Selects messages by category, severity and identifier (D3D11: `D3D11_INFO_QUEUE_FILTER_DESC`).
 #[doc(alias = "D3D11_INFO_QUEUE_FILTER_DESC")]
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct InfoQueueFilterDesc {
-    /// Categories of messages that an allow list accepts or a deny list rejects.
+    /// Categories of messages that the list allows or denies.
     pub categories: Vec<Category>,
-    /// Severities of messages that an allow list accepts or a deny list rejects.
+    /// Severities of messages that the list allows or denies.
     pub severities: Vec<Severity>,
-    /// Identifiers of messages that an allow list accepts or a deny list rejects.
+    /// Identifiers of messages that the list allows or denies.
     pub ids: Vec<MessageId>,
 }
 
@@ -36,8 +36,8 @@ impl InfoQueueFilterDesc {
     }
 }
 
-/// Selects messages by a list of those that pass and one of those that do not, and by default selects all
-/// (D3D11: `D3D11_INFO_QUEUE_FILTER`).
+/// Selects messages by an allow list and a deny list. By default, all messages pass (D3D11:
+/// `D3D11_INFO_QUEUE_FILTER`).
 ///
 /// ```
 /// use onze::{Category, InfoQueueFilter, InfoQueueFilterDesc, MessageId};
@@ -56,9 +56,9 @@ impl InfoQueueFilterDesc {
 #[doc(alias = "D3D11_INFO_QUEUE_FILTER")]
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct InfoQueueFilter {
-    /// A message passes if each of these lists contains it, where an empty list contains every message.
+    /// To pass, a message must match each of these lists that is not empty.
     pub allow_list: InfoQueueFilterDesc,
-    /// A message does not pass if one of these lists contains it.
+    /// A message that matches any of these lists does not pass.
     pub deny_list: InfoQueueFilterDesc,
 }
 
@@ -69,7 +69,7 @@ impl InfoQueueFilter {
     }
 }
 
-/// A stack of filters whose top filter is in use, and which all messages pass while it is empty.
+/// A stack of filters. Only the top filter is in use. If the stack is empty, all messages pass.
 #[derive(Debug, Default)]
 pub(super) struct FilterStack(Vec<InfoQueueFilter>);
 
@@ -104,19 +104,19 @@ impl FilterStack {
     }
 }
 
-/// Filters, of two kinds. A *storage filter* selects the messages that are stored, logged and may break,
-/// while others are only counted. A *retrieval filter* selects the stored messages that
+/// There are two kinds of filters. Messages that pass the *storage filter* are stored and logged and may
+/// break, while all other messages are only counted. The *retrieval filter* selects the stored messages that
 /// [`messages`](Self::messages) returns.
 impl InfoQueue {
-    /// Adds entries to the top storage filter, or to a new filter if the stack is empty (D3D11:
+    /// Adds entries to the top storage filter. If the stack is empty, pushes a new filter first (D3D11:
     /// `ID3D11InfoQueue::AddStorageFilterEntries`).
     #[doc(alias = "AddStorageFilterEntries")]
     pub fn add_storage_filter_entries(&self, entries: &InfoQueueFilter) {
         self.lock().storage_filters.add(entries);
     }
 
-    /// The top storage filter, or a filter that every message passes if the stack is empty (D3D11:
-    /// `ID3D11InfoQueue::GetStorageFilter`).
+    /// Returns the top storage filter. If the stack is empty, returns a filter that every message passes
+    /// (D3D11: `ID3D11InfoQueue::GetStorageFilter`).
     #[doc(alias = "GetStorageFilter")]
     pub fn get_storage_filter(&self) -> InfoQueueFilter {
         self.lock().storage_filters.top()
@@ -142,7 +142,7 @@ impl InfoQueue {
         self.lock().storage_filters.push_copy();
     }
 
-    /// Pushes a storage filter, which is in use until it is popped or covered (D3D11:
+    /// Pushes a storage filter, which is in use while it is on top of the stack (D3D11:
     /// `ID3D11InfoQueue::PushStorageFilter`).
     #[doc(alias = "PushStorageFilter")]
     pub fn push_storage_filter(&self, filter: InfoQueueFilter) {
@@ -163,15 +163,15 @@ impl InfoQueue {
         self.lock().storage_filters.0.len()
     }
 
-    /// Adds entries to the top retrieval filter, or to a new filter if the stack is empty (D3D11:
+    /// Adds entries to the top retrieval filter. If the stack is empty, pushes a new filter first (D3D11:
     /// `ID3D11InfoQueue::AddRetrievalFilterEntries`).
     #[doc(alias = "AddRetrievalFilterEntries")]
     pub fn add_retrieval_filter_entries(&self, entries: &InfoQueueFilter) {
         self.lock().retrieval_filters.add(entries);
     }
 
-    /// The top retrieval filter, or a filter that every message passes if the stack is empty (D3D11:
-    /// `ID3D11InfoQueue::GetRetrievalFilter`).
+    /// Returns the top retrieval filter. If the stack is empty, returns a filter that every message passes
+    /// (D3D11: `ID3D11InfoQueue::GetRetrievalFilter`).
     #[doc(alias = "GetRetrievalFilter")]
     pub fn get_retrieval_filter(&self) -> InfoQueueFilter {
         self.lock().retrieval_filters.top()
@@ -198,7 +198,7 @@ impl InfoQueue {
         self.lock().retrieval_filters.push_copy();
     }
 
-    /// Pushes a retrieval filter, which is in use until it is popped or covered (D3D11:
+    /// Pushes a retrieval filter, which is in use while it is on top of the stack (D3D11:
     /// `ID3D11InfoQueue::PushRetrievalFilter`).
     #[doc(alias = "PushRetrievalFilter")]
     pub fn push_retrieval_filter(&self, filter: InfoQueueFilter) {
@@ -226,15 +226,15 @@ impl InfoQueue {
         self.lock().allowed
     }
 
-    /// The number of messages that storage filters rejected, or that were [muted](Self::set_muted), since the
-    /// device was created (D3D11: `ID3D11InfoQueue::GetNumMessagesDeniedByStorageFilter`).
+    /// The number of messages since the device was created that a storage filter rejected or that were
+    /// [muted](Self::set_muted) (D3D11: `ID3D11InfoQueue::GetNumMessagesDeniedByStorageFilter`).
     #[doc(alias = "GetNumMessagesDeniedByStorageFilter")]
     pub fn get_num_messages_denied_by_storage_filter(&self) -> u64 {
         self.lock().denied
     }
 
-    /// The number of stored messages that pass the retrieval filter, which [`messages`](Self::messages)
-    /// returns (D3D11: `ID3D11InfoQueue::GetNumStoredMessagesAllowedByRetrievalFilter`).
+    /// The number of stored messages that pass the retrieval filter. [`messages`](Self::messages) returns
+    /// these messages (D3D11: `ID3D11InfoQueue::GetNumStoredMessagesAllowedByRetrievalFilter`).
     #[doc(alias = "GetNumStoredMessagesAllowedByRetrievalFilter")]
     pub fn get_num_stored_messages_allowed_by_retrieval_filter(&self) -> usize {
         self.lock().shown().count()
@@ -270,7 +270,7 @@ mod tests {
         queue
     }
 
-    /// The ids of the messages that a queue shows.
+    /// The ids of the messages that pass the retrieval filter.
     fn shown(queue: &InfoQueue) -> Vec<MessageId> {
         queue.messages().iter().map(|message| message.id).collect()
     }
@@ -362,7 +362,7 @@ mod tests {
         assert_eq!(queue.get_storage_filter_stack_size(), 2);
         assert!(queue.pop_storage_filter().is_some());
         expect(&[draw, create]);
-        // The storage filters above do not count, because retrieval filters have a stack of their own.
+        // The storage filters above have no effect here, because retrieval filters have a separate stack.
         assert_eq!(queue.get_retrieval_filter_stack_size(), 0);
         queue.push_retrieval_filter(deny(create));
         expect(&[draw]);

@@ -1,12 +1,12 @@
-//! Logs messages through `tracing`, or without a subscriber to standard error and, in a browser, to the
-//! console.
+//! Logs messages through `tracing`. Without a subscriber, messages go to standard error or, in a browser, to
+//! the console.
 
 use tracing::subscriber::NoSubscriber;
 
 use super::{Message, Severity};
 
-/// Logs a message through `tracing`, or prints it if there is no subscriber, so that a new program sees its mistakes
-/// before it sets up logging.
+/// Logs a message through `tracing`, or prints it if there is no subscriber, so that programs without a
+/// logging setup also show their mistakes.
 pub(super) fn log(message: &Message) {
     // A message that the subscriber filters out is not printed.
     if has_subscriber() {
@@ -38,7 +38,7 @@ fn has_subscriber() -> bool {
         && tracing::dispatcher::get_default(|dispatch| !dispatch.is::<NoSubscriber>())
 }
 
-/// Whether a message is printed to standard error, which is limited to probable mistakes.
+/// Whether messages of a severity are printed without a subscriber. Only probable mistakes are.
 const fn is_printed(severity: Severity) -> bool {
     matches!(severity, Severity::Corruption | Severity::Error | Severity::Warning)
 }

@@ -1,24 +1,24 @@
 //! The messages of the debug layer: one table row for each message identifier.
 
-/// The severity of a message. D3D11: `D3D11_MESSAGE_SEVERITY`, with the same values.
+/// The severity of a message (D3D11: `D3D11_MESSAGE_SEVERITY`, with the same values).
 #[doc(alias = "D3D11_MESSAGE_SEVERITY")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum Severity {
-    /// A contract was broken below the application, so no further result can be relied on.
+    /// The driver broke its contract, so later results are unreliable.
     Corruption = 0,
     /// A call was ignored or rejected.
     Error = 1,
-    /// Legal, but probably a mistake.
+    /// A call is legal but probably a mistake.
     Warning = 2,
-    /// Worth knowing.
+    /// Information that does not indicate a mistake.
     Info = 3,
-    /// Sent by the application itself.
+    /// A message of the application itself.
     Message = 4,
 }
 
 impl Severity {
-    /// Every severity, worst first.
+    /// All severities, most severe first.
     pub const ALL: [Self; 5] = [Self::Corruption, Self::Error, Self::Warning, Self::Info, Self::Message];
 
     pub(super) const fn bit(self) -> u8 {
@@ -26,14 +26,14 @@ impl Severity {
     }
 }
 
-/// The subject of a message. D3D11: `D3D11_MESSAGE_CATEGORY`, with the same values.
+/// The category of a message (D3D11: `D3D11_MESSAGE_CATEGORY`, with the same values).
 #[doc(alias = "D3D11_MESSAGE_CATEGORY")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum Category {
-    /// From the application itself.
+    /// Messages of the application itself.
     ApplicationDefined = 0,
-    /// Anything else.
+    /// Messages that fit no other category.
     Miscellaneous = 1,
     /// Creating devices.
     Initialization = 2,
@@ -67,8 +67,8 @@ pub(super) struct MessageRow {
     pub(super) category: Category,
     /// The event, as a clause without a full stop. The details follow it.
     pub(super) what: &'static str,
-    /// The effect or the fix, in complete sentences, if it is the same for every cause. Otherwise empty, and the details
-    /// end with the fix.
+    /// The effect or the fix, in complete sentences, if it is the same for every cause. Otherwise this is
+    /// empty and the details end with the fix.
     pub(super) advice: &'static str,
 }
 
@@ -77,10 +77,11 @@ macro_rules! messages {
         $id:ident, $severity:ident, $category:ident, $what:literal, $advice:literal
         $(, [$($d3d11:literal),+ $(,)?])?;
     )*) => {
-        /// Identifies a message. D3D11: `D3D11_MESSAGE_ID`. Invalid arguments have one identifier for each kind of
-        /// call, not one for each cause.
+        /// Identifies a message (D3D11: `D3D11_MESSAGE_ID`). Each kind of call has one identifier for invalid
+        /// arguments, whatever their cause.
         ///
-        /// An identifier lists the identifiers of Direct3D 11 that have the same cause, if there are any.
+        /// The documentation of an identifier lists the Direct3D 11 identifiers with the same cause, if there
+        /// are any.
         #[doc(alias = "D3D11_MESSAGE_ID")]
         #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[repr(u16)]
@@ -97,11 +98,11 @@ macro_rules! messages {
         }
 
         impl MessageId {
-            /// Every id.
+            /// All identifiers, in the order of the table.
             pub const ALL: &'static [Self] = &[$(Self::$id),*];
         }
 
-        /// The table of messages, in the order of their ids.
+        /// The table of messages, in the order of their identifiers.
         pub(super) const TABLE: &[MessageRow] = &[$(
             MessageRow {
                 severity: Severity::$severity,
@@ -557,13 +558,13 @@ impl MessageId {
         self.row().category
     }
 
-    /// The event, without details.
+    /// The event, as a clause without the details.
     pub fn what(self) -> &'static str {
         self.row().what
     }
 
-    /// The effect or the fix, if it is the same for every cause. Otherwise empty, and the message's description ends with
-    /// the fix.
+    /// The effect or the fix, if it is the same for every cause. Otherwise this is empty and the message's
+    /// description ends with the fix.
     pub fn advice(self) -> &'static str {
         self.row().advice
     }
