@@ -1,4 +1,4 @@
-//! Adapters: the GPUs that wgpu finds, as far as they can carry the Direct3D 11 model.
+//! Adapters: the GPUs that wgpu finds, except those that cannot support the Direct3D 11 model.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -22,21 +22,21 @@ use crate::{
     },
 };
 
-/// Every backend that renders, in groups. OpenGL is loaded only if the first group finds no adapter, because
-/// it lists the same GPUs again under other names.
+/// All backends that render, in two groups. The second group, OpenGL, is loaded only if the first group has
+/// no suitable adapter, because OpenGL lists the same GPUs again under other names.
 pub(crate) const REAL: &[wgpu::Backends] = &[wgpu::Backends::PRIMARY, wgpu::Backends::GL];
 
-/// The backend that does nothing.
+/// wgpu's no-op backend, which executes nothing.
 pub(crate) const NOOP: &[wgpu::Backends] = &[wgpu::Backends::NOOP];
 
-/// Returns the driver for the system's GPUs, limited to adapters that support the features the driver
+/// Returns the driver for the system's GPUs. It lists only adapters that have the features which the driver
 /// requires.
 pub fn driver() -> Arc<dyn Driver> {
     Arc::new(WgpuDriver::new("wgpu", REAL))
 }
 
-/// Returns the driver on wgpu's no-op backend, which shows the CPU cost of the library and of wgpu alone.
-/// Data read back from it is either zero or the data that was uploaded.
+/// Returns the driver on wgpu's no-op backend, for measuring the CPU cost of this library and wgpu without a
+/// GPU driver. Data that is read back is either zero or the uploaded data.
 pub fn noop_driver() -> Arc<dyn Driver> {
     Arc::new(WgpuDriver::new("wgpu-noop", NOOP))
 }
@@ -44,7 +44,7 @@ pub fn noop_driver() -> Arc<dyn Driver> {
 struct WgpuDriver {
     name: &'static str,
     groups: &'static [wgpu::Backends],
-    /// The most recently listed adapters, kept because `open_adapter` receives an index into this list.
+    /// The most recently listed adapters. `open_adapter` receives an index into this list.
     listed: Mutex<Vec<FoundAdapter>>,
 }
 
@@ -55,15 +55,15 @@ struct FoundAdapter {
     info: wgpu::AdapterInfo,
 }
 
-/// Minimum storage buffers per shader stage for structured buffers to be supported, equal to WebGPU's default
-/// limit.
+/// Minimum number of storage buffers per shader stage for supporting structured buffers. It equals WebGPU's
+/// default limit.
 const STORAGE_BUFFERS: u32 = 8;
 
-/// Direct3D 11's limit for vertex buffers and for elements of an input layout.
+/// Direct3D 11's maximum number of vertex buffers, and of elements in an input layout.
 const VERTEX_SLOTS: u32 = 32;
 
-/// The optional features that Direct3D 11's model uses, and the pipeline cache, each requested if the adapter
-/// has it.
+/// Optional wgpu features for the Direct3D 11 model and for the pipeline cache. Each feature is requested if
+/// the adapter has it.
 const WANTED: wgpu::Features = wgpu::Features::DEPTH_CLIP_CONTROL
     .union(wgpu::Features::POLYGON_MODE_LINE)
     .union(wgpu::Features::CONSERVATIVE_RASTERIZATION)
@@ -90,7 +90,7 @@ const WANTED: wgpu::Features = wgpu::Features::DEPTH_CLIP_CONTROL
     .union(wgpu::Features::TIMESTAMP_QUERY_INSIDE_PASSES)
     .union(wgpu::Features::PIPELINE_STATISTICS_QUERY);
 
-/// Downlevel flags without which an adapter is left out of the list.
+/// Required downlevel flags. Adapters without them are not listed.
 const NEEDED_FLAGS: wgpu::DownlevelFlags = wgpu::DownlevelFlags::BASE_VERTEX
     .union(wgpu::DownlevelFlags::INDEPENDENT_BLEND)
     .union(wgpu::DownlevelFlags::FULL_DRAW_INDEX_UINT32)
@@ -132,7 +132,8 @@ impl WgpuDriver {
     }
 }
 
-/// Returns the suitable adapters of a group of backends, best first, with each GPU once.
+/// Returns the suitable adapters of a group of backends, best first. Each GPU is listed only on its best
+/// backend.
 async fn list_group(backends: wgpu::Backends) -> Vec<FoundAdapter> {
     let mut desc = wgpu::InstanceDescriptor::new_without_display_handle();
     desc.backends = backends;
@@ -148,7 +149,7 @@ async fn list_group(backends: wgpu::Backends) -> Vec<FoundAdapter> {
     }
     let infos: Vec<_> = listed.iter().map(|found| found.info.clone()).collect();
     listed.retain(|found| !is_double(&found.info, &infos));
-    // The sort is stable, so the system's order is kept within a kind.
+    // The sort is stable, so adapters of one kind keep the system's order.
     listed.sort_by_key(|found| rank(kind_of(&found.info)));
     listed
 }
@@ -161,7 +162,8 @@ impl Driver for WgpuDriver {
     fn adapters(&self) -> BoxFuture<'_, Vec<AdapterInfo>> {
         Box::pin(async {
             let found = self.list().await;
-            // The order is the system's and does not change while the machine has the same adapters.
+            // The order does not change while the machine has the same adapters, so an index serves as the
+            // LUID.
             found.iter().zip(1..).map(|(found, luid)| describe(&found.info, luid)).collect()
         })
     }
@@ -174,7 +176,7 @@ impl Driver for WgpuDriver {
     }
 }
 
-/// Sort key of an adapter kind, where the best kind has the lowest rank.
+/// Sort key of an adapter kind. The best kind has the lowest rank.
 const fn rank(kind: AdapterKind) -> u8 {
     match kind {
         AdapterKind::Discrete => 0,
@@ -182,12 +184,12 @@ const fn rank(kind: AdapterKind) -> u8 {
         AdapterKind::Virtual => 2,
         AdapterKind::Software => 4,
         AdapterKind::Null => 5,
-        // OpenGL does not report a kind, and the interface may get more kinds.
+        // OpenGL does not report the kind, and later versions of the interface may have more kinds.
         _ => 3,
     }
 }
 
-/// Rank of a backend among those that list the same GPU, where lower is better.
+/// Rank of a backend among the backends that list the same GPU. The best backend has the lowest rank.
 const fn backend_rank(backend: wgpu::Backend) -> u8 {
     match backend {
         wgpu::Backend::Vulkan | wgpu::Backend::Metal | wgpu::Backend::BrowserWebGpu => 0,
@@ -249,7 +251,7 @@ fn unfit(adapter: &wgpu::Adapter) -> Option<String> {
         .then(|| "constant buffers start at coarser steps".into())
 }
 
-/// Returns the features that a device is created with, which are those of [`WANTED`] that the adapter has.
+/// Returns the features that a device is created with: all features of [`WANTED`] that the adapter has.
 fn features_of(adapter: &wgpu::Adapter) -> wgpu::Features {
     let features = adapter.features() & WANTED;
     // The no-op backend claims to support everything but reports no capabilities when a format is queried.
@@ -260,9 +262,9 @@ fn features_of(adapter: &wgpu::Adapter) -> wgpu::Features {
     }
 }
 
-/// Returns the limits that a device is created with, which are the adapter's except for two. Only the no-op
-/// backend has more targets and bind groups than these bounds, and with more of them wgpu panics when it
-/// creates a render bundle or a pipeline with an automatic layout.
+/// Returns the limits that a device is created with. They are the adapter's limits, except that the numbers
+/// of targets and bind groups are at most 8. Only the no-op backend reports more, and wgpu then panics when
+/// it creates a render bundle or a pipeline with an automatic layout.
 fn limits_of(adapter: &wgpu::Adapter) -> wgpu::Limits {
     let limits = adapter.limits();
     wgpu::Limits {
@@ -289,7 +291,7 @@ async fn request_device(
         .map_err(|error| CreateDeviceError::Adapter(error.to_string().into()))
 }
 
-/// Creates a device without a context for the tests of this crate, or returns `None` without an adapter.
+/// Creates a device without contexts for the tests of this crate. Returns `None` if there is no adapter.
 #[cfg(test)]
 pub(crate) fn bare_device(
     groups: &'static [wgpu::Backends],
@@ -351,13 +353,13 @@ impl AdapterFuncs for WgpuAdapter {
     fn pipeline_caps(&self) -> PipelineCaps {
         let limits = self.found.adapter.limits();
         let flags = self.found.adapter.get_downlevel_capabilities().flags;
-        // Attributes beyond wgpu's vertex buffer limits are read by the shaders instead.
+        // If shaders can pull vertices, wgpu's limits for vertex buffers and attributes do not apply.
         let (buffers, elements) = match pulls_vertices(flags, &limits) {
             true => (VERTEX_SLOTS, VERTEX_SLOTS),
             false => (max_vertex_buffers(&limits), limits.max_vertex_attributes.min(VERTEX_SLOTS)),
         };
         PipelineCaps {
-            // The lower levels of D3D11 require geometry shaders as well.
+            // Level 11_0 and the lower feature levels of D3D11 require geometry shaders, which wgpu lacks.
             feature_levels: vec![FeatureLevel::Core11],
             features: features(&self.found.adapter),
             max_texture_2d: limits.max_texture_dimension_2d,
@@ -368,7 +370,7 @@ impl AdapterFuncs for WgpuAdapter {
             max_vertex_buffers: buffers,
             max_input_elements: elements,
             max_render_targets: limits.max_color_attachments.min(8),
-            // Such data is copied to a shared upload page in any case.
+            // Data up to this size is copied to a shared upload block in any case.
             max_replaced_buffer: LARGEST_SLICE,
         }
     }
@@ -381,10 +383,10 @@ impl AdapterFuncs for WgpuAdapter {
     }
 }
 
-/// Returns the features of Direct3D 11 that work on an adapter.
+/// Returns the optional features of Direct3D 11 that an adapter supports.
 fn features(adapter: &wgpu::Adapter) -> Features {
     let has = features_of(adapter);
-    // Shaders emulate these sampling modes on adapters where wgpu lacks them, so they work everywhere.
+    // These features work on every adapter, because shaders emulate what wgpu lacks.
     let mut features = Features::BORDER_ADDRESS
         | Features::BORDER_COLOR
         | Features::MIRROR_ONCE

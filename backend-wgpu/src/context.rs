@@ -1,7 +1,7 @@
-//! Contexts: their creation, and the table entries that both kinds of contexts share.
+//! Contexts: their creation, and the table entries that immediate and deferred contexts share.
 //!
-//! A [`ContextTable`] serves immediate or deferred contexts, depending on the [`PageSink`] of its recorder. The entries
-//! of only one kind are in [`crate::immediate`] and [`crate::deferred`].
+//! A [`ContextTable`] is for immediate or deferred contexts, depending on the [`PageSink`] of the recorder.
+//! The entries that only one kind of context has are in [`crate::immediate`] and [`crate::deferred`].
 
 use std::{marker::PhantomData, sync::Arc};
 
@@ -305,7 +305,7 @@ impl<E: PageSink> ContextFuncs for ContextTable<E> {
         values: [u32; 4],
     ) {
         record::<E>(entry, |scope| {
-            // The result is ignored, because a missing view was reported when the view was opened.
+            // The result is ignored, because opening the view has already reported a missing one.
             let _cleared = scope.clear_unordered_view(view, values);
         });
     }
@@ -334,7 +334,7 @@ impl<E: PageSink> ContextFuncs for ContextTable<E> {
             scope = RecordScope::<E>::enter(&mut entry).ok_or_else(foreign)?;
         }
         let mapped = scope.dynamic_map(resource, subresource, map_type);
-        // The result of a map reports exhausted memory itself, so the flag is cleared.
+        // The result of the map reports exhausted memory, so the flag is cleared.
         scope.writer.r.out_of_memory = false;
         mapped
     }

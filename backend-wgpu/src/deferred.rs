@@ -17,16 +17,16 @@ use crate::{
 
 impl DeferredFuncs for DeferredTable {
     fn open(&self, _cx: Entry<'_>, _args: OpenArgs<'_>) -> Result<(), RecordError> {
-        // Zeroed private bytes mean that nothing is known about the object yet.
+        // The private bytes are zero, which means that the recording has no state for the object yet.
         Ok(())
     }
 
     fn close(&self, _cx: ClosingEntry<'_>, _kind: HandleType, _key: Key) {
-        // The recording's own references keep the object alive, and the private bytes go back to the runtime.
+        // The recording's own references keep the object alive, and the runtime takes back the private bytes.
     }
 
     fn recycle_command_list(&self, _cx: ClosingEntry<'_>, list: DriverList<Dead>) -> DriverList<Cached> {
-        // The list's pages are returned separately, after the submission that may use them.
+        // The list's pages return separately, after the submission that may use them.
         list.cache()
     }
 

@@ -1,4 +1,4 @@
-//! The device, which all contexts share and which has one field for each room.
+//! The device, which all contexts share. It has one field for each room with shared data.
 
 use std::sync::Arc;
 
@@ -35,9 +35,9 @@ impl Device {
     }
 }
 
-/// Number of encoding threads: the application's tuning value if it sets one, otherwise one less than the
-/// number of CPU cores, within `1..=most`. It is 0 without thread support or if the flags forbid internal
-/// threads.
+/// Returns the number of encoding threads. It is 0 if the platform has no threads or the flags forbid
+/// internal threads. Otherwise it is the application's tuning value or, without one, the number of CPU cores
+/// minus one, limited to `1..=most`.
 fn workers(args: &CreateDeviceArgs, hardware: &HardwareInfo, most: u32) -> u32 {
     let without =
         CreateDeviceFlags::SINGLETHREADED | CreateDeviceFlags::PREVENT_INTERNAL_THREADING_OPTIMIZATIONS;

@@ -1,4 +1,4 @@
-//! The device table: creates and destroys objects, and answers questions about formats and memory.
+//! The device table: entries that create and destroy objects, and queries about formats and statistics.
 
 use std::sync::Arc;
 
@@ -22,11 +22,12 @@ use crate::{
     record::{command_list::List, recorder},
 };
 
-/// Aligned to cache lines of its own, because every thread that creates an object reads the device table.
+/// Aligned so that it shares no cache line with other data, because every thread that creates an object reads
+/// the device table.
 #[repr(align(128))]
 pub(crate) struct DeviceTable(pub(crate) Arc<Device>);
 
-/// Returns the driver's own type of an object that the runtime passes in.
+/// Converts an object from the runtime to the driver's own type.
 fn own<T: std::any::Any + Send + Sync>(object: &DriverObject) -> Result<Arc<T>, CreateError> {
     object
         .clone()
@@ -34,7 +35,7 @@ fn own<T: std::any::Any + Send + Sync>(object: &DriverObject) -> Result<Arc<T>, 
         .map_err(|_| CreateError::Bug(DriverBug("an object is of another driver or of another kind".into())))
 }
 
-/// Converts an object to the type in which the runtime stores it.
+/// Converts an object to the type-erased form in which the runtime stores it.
 fn erased<T: std::any::Any + Send + Sync>(object: Arc<T>) -> DriverObject {
     object
 }
@@ -58,7 +59,8 @@ impl DeviceTable {
 }
 
 impl DeviceTable {
-    /// Returns the multisampling support of a format, which is empty if no sample count from 2 to 8 works.
+    /// Returns the multisampling support of a format. It is empty if no sample count from 2 to 8 is
+    /// supported.
     fn samples_support(&self, format: Format) -> FormatSupport {
         let has_samples = (2..=8).any(|count| self.check_multisample_quality_levels(format, count) > 0);
         if has_samples { format_support::samples_support(format) } else { FormatSupport::empty() }
@@ -122,8 +124,8 @@ impl DeviceFuncs for DeviceTable {
     }
 
     fn destroy_unused(&self, kind: HandleType, object: DriverObject) {
-        // Other objects wait for the next flush, because only buffers are created and dropped by the
-        // thousands.
+        // Only buffers are destroyed immediately, because applications create and drop thousands of them. All
+        // other objects wait for the next submission.
         if object.downcast_ref::<Resource>().is_none_or(|resource| resource.base_storage().is_none()) {
             self.destroy(kind, object);
         }
@@ -143,7 +145,7 @@ impl DeviceFuncs for DeviceTable {
         _args: &CreateDeferredContextArgs,
     ) -> Result<CreatedDeferredContext, CreateError> {
         self.0.gpu.check_alive()?;
-        // The context is empty and keeps its memory, because its recording was abandoned.
+        // The context's recording was abandoned, so the context is empty, but it has kept its memory.
         Ok(context::created_deferred(context.revive()))
     }
 
@@ -154,7 +156,8 @@ impl DeviceFuncs for DeviceTable {
     fn recycle_destroy_command_list(&self, mut list: DriverList<Live>) -> DriverList<Dead> {
         match Arc::get_mut(list.object_mut()).and_then(|list| list.downcast_mut::<List>()) {
             Some(list) => self.0.submission.graveyard.bury(list),
-            // The list still waits for a submission, or a list that executes it is about to be destroyed.
+            // The list still waits for a submission, or another list that executes it has not yet been
+            // destroyed.
             None => {
                 let recycle_to =
                     list.object().downcast_ref::<List>().and_then(|list| list.recycle_to.as_ref());

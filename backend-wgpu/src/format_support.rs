@@ -1,5 +1,4 @@
-//! Format support, derived from the adapter's capabilities for the wgpu format that implements a Direct3D
-//! format.
+//! Format support, derived from the adapter's support of the wgpu format that implements a Direct3D format.
 
 use onze_ddi::{BindFlags, Format, FormatSupport, FormatSupport2};
 
@@ -9,11 +8,11 @@ use crate::{
     submit::swap_chain,
 };
 
-/// Returns the uses that a format supports without multisampling, which [`samples_support`] covers.
+/// Returns the support of a format except for multisampling. [`samples_support`] returns the multisampling
+/// support.
 pub(crate) fn format_support(gpu: &Gpu, format: Format) -> FormatSupport {
     let mut support = FormatSupport::empty();
-    // Shaders are rewritten to convert elements of typed buffers, regardless of the adapter's support for the
-    // format.
+    // Rewritten shaders convert the elements of typed buffers, so the adapter need not support the format.
     support.set(FormatSupport::BUFFER, format.is_buffer_element());
     support.set(FormatSupport::TYPED_UNORDERED_ACCESS_VIEW, format.is_written_buffer_element());
     let is_element = format.is_vertex_element() && gpu.pulls_vertices();
@@ -23,7 +22,7 @@ pub(crate) fn format_support(gpu: &Gpu, format: Format) -> FormatSupport {
     if matches!(format, Format::R16_UINT | Format::R32_UINT) {
         support |= FormatSupport::BUFFER | FormatSupport::IA_INDEX_BUFFER;
     }
-    // A plane of a depth format is read through a view of its typeless family.
+    // Shaders read a plane of a depth format through a view in a format of its typeless family.
     let is_depth_plane = format.has_depth() && !format.is_depth_stencil() && !format.is_typeless();
     let is_stencil_plane = format.has_stencil() && !format.has_depth();
     let depth_parent = format.family().depth_stencil_format().and_then(convert::texture_format);
@@ -58,7 +57,7 @@ pub(crate) fn format_support(gpu: &Gpu, format: Format) -> FormatSupport {
     let is_sliced = gpu.features.contains(wgpu::Features::TEXTURE_COMPRESSION_BC_SLICED_3D);
     let has_depth = format.has_depth() || format.has_stencil();
     support.set(FormatSupport::TEXTURE3D, !has_depth && (is_sliced || !format.is_block_compressed()));
-    // wgpu copies only 16-bit depth to and from memory, so compute shaders copy the other depth formats.
+    // wgpu copies only 16-bit depth both to and from memory, so compute shaders copy all other depth formats.
     let moves = !physical.is_depth_stencil_format()
         || physical == wgpu::TextureFormat::Depth16Unorm
         || gpu.downlevel.flags.contains(wgpu::DownlevelFlags::COMPUTE_SHADERS);
@@ -77,7 +76,7 @@ pub(crate) fn format_support(gpu: &Gpu, format: Format) -> FormatSupport {
         == wgpu::TextureSampleType::Float { filterable: true };
     let blends = features.flags.contains(wgpu::TextureFormatFeatureFlags::BLENDABLE);
     support.set(FormatSupport::SHADER_SAMPLE, filters);
-    // Samplers cannot compare depth in a colour format, except for R32_FLOAT and R16_UNORM, which share
+    // Comparison samplers need a depth format. R32_FLOAT and R16_UNORM are supported, because they share
     // typeless families with depth formats.
     let can_be_depth = matches!(format, Format::R32_FLOAT | Format::R16_UNORM);
     let compared = FormatSupport::SHADER_SAMPLE_COMPARISON | FormatSupport::SHADER_GATHER_COMPARISON;
@@ -93,8 +92,8 @@ pub(crate) fn format_support(gpu: &Gpu, format: Format) -> FormatSupport {
     support
 }
 
-/// Returns the multisampling support of a format whose textures can be multisampled. Where wgpu has no
-/// resolve for a format, the driver resolves with a draw.
+/// Returns the multisampling support of a format whose textures can be multisampled. If wgpu cannot resolve
+/// the format, the driver resolves with a draw.
 pub(crate) fn samples_support(format: Format) -> FormatSupport {
     if format.is_typeless() {
         return FormatSupport::empty();
@@ -106,8 +105,8 @@ pub(crate) fn samples_support(format: Format) -> FormatSupport {
     support
 }
 
-/// Whether targets of a format support a sample count. A typeless format must support it both as a colour and
-/// as a depth target, if it has wgpu formats for both.
+/// Whether targets in a format support a sample count. If a typeless format has wgpu formats for colour and
+/// for depth, both of them must support the sample count.
 pub(crate) fn has_samples(gpu: &Gpu, format: Format, count: u32) -> bool {
     if packed(format).is_some_and(|(_, packing)| count > 1 || packing.block() > 1) {
         return false;

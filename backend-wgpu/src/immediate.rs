@@ -43,7 +43,7 @@ impl ImmediateFuncs for ImmediateTable {
         if staging.is_stale() {
             bring_to_shadows(&mut entry, &resource, do_not_wait)?;
         } else if map_type != MapType::Read && staging.is_used_by(submission) {
-            // The written data must not overtake copies that were recorded earlier.
+            // Copies that were recorded earlier must not read the newly written data.
             submit(&mut entry, None);
         }
         staging.lend(subresource, map_type).ok_or(bug("a staging resource is mapped already"))
@@ -109,7 +109,7 @@ impl ImmediateFuncs for ImmediateTable {
         let submitted = submit(&mut entry, None).is_some();
         if let Some(scope) = ImmediateScope::enter(&mut entry) {
             let gpu = &scope.writer.r.gpu;
-            // A poll signals fences and lets wgpu release unused resources.
+            // Polling signals fences and lets wgpu release unused resources.
             if !submitted && let Err(error) = gpu.device.poll(wgpu::PollType::Poll) {
                 gpu.lose(error.to_string());
             }
@@ -161,7 +161,8 @@ impl ImmediateFuncs for ImmediateTable {
     }
 
     fn destroy_swap_chain(&self, mut entry: Entry<'_>, swap_chain: DriverObject) {
-        // Recorded commands may refer to the surface's texture, so they are submitted before it goes.
+        // Recorded commands may use the surface's texture, so they are submitted before the surface is
+        // closed.
         submit(&mut entry, None);
         if let Some(swap_chain) = swap_chain.downcast_ref::<SwapChain>() {
             swap_chain.close();
@@ -181,7 +182,7 @@ impl ImmediateFuncs for ImmediateTable {
     }
 
     fn destroy_primary(&self, mut entry: Entry<'_>, primary: DriverObject) {
-        // Recorded commands may use the back buffer, and its views may be waiting for their release.
+        // Recorded commands may use the back buffer, and the submission also releases destroyed views of it.
         submit(&mut entry, None);
         if let Some(resource) = primary.downcast_ref::<Resource>() {
             resource.deallocate_primary();
@@ -271,7 +272,7 @@ impl ImmediateFuncs for ImmediateTable {
     }
 
     fn rotate_resource_identities(&self, mut entry: Entry<'_>, back_buffers: &[ResourceHandle]) {
-        // Commands recorded so far refer to the old textures, so they keep a page with its own object tables.
+        // The commands recorded so far refer to the old textures, so their page ends here.
         Immediate::turn_page(&mut entry);
         let Some(mut scope) = ImmediateScope::enter(&mut entry) else {
             return;

@@ -7,38 +7,41 @@
 //! assert_eq!(driver.name(), "wgpu");
 //! ```
 //!
-//! The folders are layers, called rooms. ARCHITECTURE.md in the repository lists them and explains how a draw
-//! passes through them, and `tests/tests/rooms.rs` in the workspace fails on an import of a higher room.
+//! The folders are layers, called rooms. ARCHITECTURE.md in the repository lists the rooms and explains how a
+//! draw passes through them. The test `tests/tests/rooms.rs` in the workspace fails if a file imports from a
+//! higher room.
 //!
 //! Principles for maintainers:
 //!
 //! 1. **The runtime has validated every call**, so this crate does not check the application's input again.
-//!    Objects that the adapter or wgpu cannot support are refused by name at creation, so a created object
-//!    never fails later.
-//! 2. **A wgpu error is a bug of this crate.** An error outside of an error scope is logged, reported and
+//!    An object that the adapter or wgpu cannot support is rejected at its creation, with an error that names
+//!    it.
+//! 2. **A wgpu error is a bug of this crate.** An error outside an error scope is logged and reported, and it
 //!    removes the device (`services::gpu`).
-//! 3. **A context writes 16-byte commands into pages** (`record::command`, `record::page`). Commands name
-//!    objects by their index in an object table (`record::object_table`), which keeps the objects alive until
-//!    they are submitted. This costs one reference count for each object and page of the immediate context,
-//!    and one for each object and list, while a command counts no references.
-//! 4. **A page is self-contained.** It begins with the whole state, fetched from the runtime, so any worker
-//!    may encode it at any time.
-//! 5. **Identities move, base storage does not** (`objects::identity`). Replacing the contents of a buffer
-//!    gives it another slice of upload memory, while the GPU writes only to base storage.
+//! 3. **A context writes 16-byte commands into pages** (`record::command`, `record::page`). Commands refer to
+//!    objects by their index in an object table (`record::object_table`). The table keeps the objects alive
+//!    until the commands are submitted. A page of the immediate context takes one reference to each object
+//!    that it uses, and so does a list, while commands take none.
+//! 4. **A page is self-contained.** It begins with commands that set the entire state, which come from the
+//!    runtime, so any worker can encode it at any time.
+//! 5. **Identities move, base storage does not** (`objects::identity`). When the contents of a buffer are
+//!    replaced, the buffer gets another slice of upload memory. The GPU writes only to base storage.
 //! 6. **Constant buffers share wgpu buffers** (`objects::allocator`), because the cost of a wgpu pass grows
-//!    with the number of live buffers. A buffer that a fetch could read out of bounds has a wgpu buffer of
-//!    its own.
-//! 7. **Immutable objects are made once and shared** (`resource`, `view`, `state` and `shader` in `objects`).
-//!    State that changes during recording is plain bytes in the context's own handle storage.
-//! 8. **Caches belong to a worker**, because two threads that touch one bind group share its reference count,
-//!    which is slow. Destroyed objects invalidate the workers' caches (`services::cache_invalidation`) and
-//!    free GPU memory even while they are cached. Pipelines are shared, and the driver's own threads compile
-//!    them, if it has any (`encode::compile`).
-//! 9. **Only the immediate context's thread submits**, in recording order. Destroyed objects are retired
-//!    afterwards, so dropping an object is safe at any time after that and on any thread.
+//!    with the number of live buffers. A buffer that a vertex or index fetch could read out of bounds has a
+//!    separate wgpu buffer.
+//! 7. **Immutable objects are created once and shared** (`resource`, `view`, `state` and `shader` in
+//!    `objects`). State that changes during recording is stored as plain bytes in the context's handle
+//!    storage.
+//! 8. **Each worker has its own caches**, because two threads that use one bind group contend for its
+//!    reference count. Destroying an object invalidates the workers' caches (`services::cache_invalidation`),
+//!    and the GPU memory of textures and shared buffers is freed even while a cache refers to it. Pipelines
+//!    are shared. The driver's own threads compile them, if there are any (`encode::compile`).
+//! 9. **Only the immediate context's thread submits**, in recording order. Destroyed objects are kept until
+//!    the next submission, so an object may be dropped at any time and on any thread.
 //! 10. **A draw has two bind groups**, one for constants and one for all other resources, each shared by both
-//!     stages. Uniform bindings have dynamic offsets, and `objects::shader` describes the plan.
-//! 11. **Tuned numbers are in one place** (`services::policy`), where each mechanism can be switched off.
+//!     stages. Uniform bindings have dynamic offsets. `objects::shader` describes the layout of the groups.
+//! 11. **Tuned numbers are in one file** (`services::policy`), where each tuned mechanism can be switched
+//!     off.
 #![forbid(unsafe_code)]
 
 mod adapter;
@@ -62,5 +65,5 @@ mod testing;
 mod tests;
 
 pub use adapter::{driver, noop_driver};
-/// The version of wgpu whose objects [`interop`] exposes.
+/// The version of wgpu that this driver uses. [`interop`] exposes its objects.
 pub use wgpu;

@@ -1,21 +1,21 @@
-//! Stores wgpu's pipeline cache in a file, so that the next start of an application compiles less.
+//! Stores wgpu's pipeline cache in a file, so that the next run of an application compiles fewer pipelines.
 //!
-//! The file helps where drivers leave caching to the application, as many do on Android. Most desktop drivers
-//! keep their compiled pipelines in files of their own. Mesa does so for llvmpipe too, whose cache here is a
-//! header of 96 bytes and saves no time. wgpu supports the cache on Vulkan only, so on other backends the
-//! file is neither read nor written, and the same program works without it. To choose the pipelines that are
-//! compiled while a game loads, use `onze::DeviceContext::prepare_draw`.
+//! The file helps where GPU drivers leave caching to the application, as many do on Android. Most desktop
+//! drivers store compiled pipelines in their own files. Mesa does the same for llvmpipe, so the cache data
+//! that llvmpipe provides is only a header of 96 bytes and saves no time. wgpu supports the cache on Vulkan
+//! only. On other backends, the file is neither read nor written, and the same program works without it. To
+//! choose the pipelines that are compiled while a game loads, use `onze::DeviceContext::prepare_draw`.
 //!
 //! # The application's promise
 //!
-//! A Vulkan driver may trust the bytes of a cache like its own code, so
-//! [`wgpu::Device::create_pipeline_cache`] is unsafe: its caller promises that they came from
-//! [`wgpu::PipelineCache::get_data`]. A [`PipelineCacheFile`] passes on only contents whose header and
-//! checksum show that they are complete, unchanged, and made by the same adapter and driver. This is not a
-//! protection against an attacker, because anyone who can write to the file can also write a valid header.
-//! Only the application can know that nobody else writes there, because it chose the path, so the unsafe call
-//! is left to the application. A cache folder that belongs to the user is a good place, but a folder that
-//! other users can write to is not, and neither is a file that came with a download.
+//! A Vulkan driver may trust the bytes of a cache as it trusts its own code. Therefore
+//! [`wgpu::Device::create_pipeline_cache`] is unsafe: the caller promises that the bytes came from
+//! [`wgpu::PipelineCache::get_data`]. A [`PipelineCacheFile`] passes contents to the driver only if their
+//! header and checksum show that they are complete, unchanged, and made by the same adapter and driver. This
+//! does not protect against an attacker, because anyone who can write to the file can also write a valid
+//! header. The unsafe call is left to the application, because the application chose the path and only it can
+//! know that nobody else writes there. A suitable path is in the user's own cache folder. Folders that other
+//! users can write to, and files that came with a download, are unsuitable.
 //!
 //! ```
 //! use onze_ddi::DriverObject;
@@ -58,11 +58,10 @@ use crate::{
 
 const MAGIC: [u8; 8] = *b"ONZEPIPE";
 
-/// Format number of the header, to be increased whenever the header changes.
+/// Format number of the header. Increase it whenever the header changes.
 const FORMAT: u64 = 1;
 
-/// Result of reading the file, where any result but [`Loaded`](Self::Loaded) means that the cache starts
-/// empty.
+/// Result of reading the file. With any result except [`Loaded`](Self::Loaded), the cache starts empty.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PipelineCacheStatus {
@@ -71,11 +70,11 @@ pub enum PipelineCacheStatus {
         /// Size of the contents that were passed to the driver, in bytes.
         bytes: usize,
     },
-    /// There is no file, as at the first start, so all pipelines are compiled.
+    /// There is no file, for example in the application's first run.
     Missing,
-    /// The file is shorter than its header says, or too short for a header.
+    /// The file is shorter than its header states, or too short for a header.
     Truncated,
-    /// The contents do not match the checksum, or the file is not a pipeline cache at all.
+    /// The contents do not match the checksum, or the file is not a pipeline cache.
     Corrupted,
     /// The file was written with another version of the driver or of this crate.
     Outdated,
@@ -85,8 +84,8 @@ pub enum PipelineCacheStatus {
     Unsupported,
 }
 
-/// Identifies the adapter and driver that a cache is valid for, as hashes because the texts themselves are
-/// not needed.
+/// Identifies the adapter and the driver that a cache is valid for. Hashes suffice, because the descriptions
+/// are only compared.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 struct CacheOrigin {
     adapter: u64,
@@ -94,11 +93,12 @@ struct CacheOrigin {
 }
 
 impl CacheOrigin {
-    /// Returns `None` if the backend has no pipeline cache, which wgpu supports only on Vulkan.
+    /// Returns `None` if the backend has no pipeline cache. wgpu supports the cache on Vulkan only.
     fn new(info: &wgpu::AdapterInfo) -> Option<Self> {
         let adapter = wgpu::util::pipeline_cache_key(info)?;
         let wgpu::AdapterInfo { name, driver, driver_info, .. } = info;
-        // Some drivers have accepted the caches of their 32-bit builds in 64-bit builds.
+        // The hash includes the pointer size, because 64-bit builds of some drivers have accepted caches of
+        // 32-bit builds.
         let (version, bits) = (env!("CARGO_PKG_VERSION"), usize::BITS);
         let driver = format!("{name}\n{driver}\n{driver_info}\n{version}\n{bits}");
         Some(Self { adapter: fnv(adapter.as_bytes()), driver: fnv(driver.as_bytes()) })
@@ -134,7 +134,8 @@ impl CacheHeader {
     }
 }
 
-/// Computes an FNV-1a hash, which is the same in every version of Rust and changes with every single byte.
+/// Computes an FNV-1a hash. It does not depend on the version of Rust, and a change of any single byte
+/// changes it.
 fn fnv(bytes: &[u8]) -> u64 {
     fnv_more(0xcbf2_9ce4_8422_2325, bytes)
 }
@@ -143,7 +144,7 @@ fn fnv_more(start: u64, bytes: &[u8]) -> u64 {
     bytes.iter().fold(start, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
-/// Returns the contents of a file, or the status that says why they cannot be used.
+/// Returns the contents of a file, or the status that explains why they cannot be used.
 fn contents(file: &[u8], origin: CacheOrigin) -> Result<&[u8], PipelineCacheStatus> {
     const LENGTH: usize = size_of::<CacheHeader>();
     let (header, contents) = file.split_first_chunk::<LENGTH>().ok_or(PipelineCacheStatus::Truncated)?;
@@ -176,20 +177,21 @@ pub struct PipelineCacheFile {
 }
 
 impl PipelineCacheFile {
-    /// Loads a file's contents for a device, from any thread. From then on all pipelines are compiled with
-    /// this cache, which replaces one opened earlier for the same device. Pipelines compiled before the call
-    /// are not added to the cache, so call it right after the device was created.
+    /// Loads a file's contents for a device. Any thread may call this. Afterwards, all of the device's
+    /// pipelines are compiled with this cache, which replaces any cache opened earlier for the same device.
+    /// Pipelines that were compiled before the call are not added to the cache, so call this right after the
+    /// device is created.
     ///
     /// `device` is the result of `onze::Device::driver_object`. `create` makes the application's
     /// [promise](self#the-applications-promise): `|device, desc| unsafe { device.create_pipeline_cache(desc)
-    /// }`. It is called once, and once more if wgpu rejects the file's contents, but not at all if the status
-    /// is [`Unsupported`](PipelineCacheStatus::Unsupported). It must use the device that it is passed,
+    /// }`. It is called once, and a second time if wgpu rejects the file's contents. It is not called if the
+    /// status is [`Unsupported`](PipelineCacheStatus::Unsupported). It must use the device in its argument,
     /// because wgpu panics if the cache belongs to another wgpu instance.
     ///
     /// # Errors
     /// Returns an error that names the file if the file exists but cannot be read. Also fails if the device
     /// rejects the cache, because the cache belongs to another device, memory is exhausted, or the device is
-    /// lost. The device keeps its previous cache then.
+    /// lost. In all these cases, the device keeps its previous cache.
     pub fn open(
         path: impl Into<PathBuf>,
         device: &DriverObject,
@@ -214,7 +216,7 @@ impl PipelineCacheFile {
             Err(status) => (status, make(&device.gpu, None, &create)),
             Ok(data) => match make(&device.gpu, Some(data), &create) {
                 Ok(cache) => (PipelineCacheStatus::Loaded { bytes: data.len() }, Ok(cache)),
-                // wgpu checks more of the driver than the adapter's description contains.
+                // wgpu also checks properties of the driver that the adapter's description does not contain.
                 Err(_) => (PipelineCacheStatus::Outdated, make(&device.gpu, None, &create)),
             },
         };
@@ -225,34 +227,34 @@ impl PipelineCacheFile {
         Ok(Self { path, status, cache: Some((cache, origin)), device: Arc::downgrade(&device) })
     }
 
-    /// Returns the result of reading the file, which does not change when the cache is saved.
+    /// Returns the result of reading the file. Saving the cache does not change it.
     pub fn status(&self) -> PipelineCacheStatus {
         self.status
     }
 
-    /// Saves the loaded pipelines and those compiled since, from any thread and also while others draw.
-    /// Returns the size of the contents in bytes, without the header. Returns `None` if there is nothing to
-    /// save, because the backend has no pipeline cache or the device no longer exists.
+    /// Saves the loaded pipelines and all pipelines compiled since. Any thread may call this, even while
+    /// others draw. Returns the size of the contents in bytes, without the header. Returns `None` if there is
+    /// nothing to save, because the backend has no pipeline cache or the device no longer exists.
     ///
-    /// The call waits for pipelines that are still being compiled for draws and prepared draws that were
-    /// flushed. The file is first written under a temporary name and then renamed, so a complete file exists
-    /// at any time. Its folder must exist.
+    /// The call waits for pipelines that are still being compiled for flushed draws and flushed prepared
+    /// draws. The file is first written under a temporary name and then renamed, so an interrupted save does
+    /// not damage the old file. The file's folder must exist.
     ///
     /// # Errors
-    /// Returns an error that names the file if it cannot be written. The old file remains unchanged then.
+    /// Returns an error that names the file if it cannot be written. The old file then remains unchanged.
     pub fn save(&self) -> io::Result<Option<usize>> {
         let Some((cache, origin)) = &self.cache else { return Ok(None) };
         self.device.upgrade().inspect(|device| device.encoding.compilers.finish());
         let Some(data) = cache.get_data() else { return Ok(None) };
         let header = CacheHeader::new(*origin, &data);
         let file = [bytemuck::bytes_of(&header), &data].concat();
-        // The temporary name is unique, because another thread or process of the same application may save at
+        // The temporary name is unique, because another thread or process of the application may be saving at
         // the same time.
         let mut beside = self.path.clone().into_os_string();
         beside.push(format!(".{}-{}.tmp", std::process::id(), thread_number()));
         let written = fs::write(&beside, file).and_then(|()| fs::rename(&beside, &self.path));
         written.map_err(|error| {
-            // A second error is ignored, because the temporary file may not even exist.
+            // An error here is ignored, because the temporary file may not exist.
             drop(fs::remove_file(&beside));
             at(&self.path, "cannot be written", error.kind(), &error)
         })?;
@@ -274,7 +276,7 @@ fn make(
     gpu.validated(|| {
         let device = &gpu.device;
         let cache = create(device, &desc);
-        // wgpu does not report a cache of another device until something is compiled with it.
+        // wgpu does not reject another device's cache until something is compiled with it.
         let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
             label: desc.label,
             source: wgpu::ShaderSource::Wgsl("@compute @workgroup_size(1) fn main() {}".into()),
@@ -353,7 +355,8 @@ mod tests {
             file[at] ^= 1 << bit;
             let found = contents(&file, origin);
             match at {
-                // Bytes of the format number, and of a length that becomes too long or too short.
+                // Bytes 8 to 15 are the format number. Bytes 16 to 23 are the length, which becomes too large
+                // or too small.
                 8..16 => assert_eq!(found, Err(Outdated), "bit {bit} of byte {at}"),
                 16..24 => assert!(matches!(found, Err(Truncated | Corrupted)), "bit {bit} of byte {at}"),
                 _ => assert_eq!(found, Err(Corrupted), "bit {bit} of byte {at}"),
@@ -361,8 +364,8 @@ mod tests {
         }
     }
 
-    /// Checks the source, because the saved data does not show on every adapter whether a pipeline was
-    /// compiled with the cache.
+    /// Checks the source code of this crate, because on some adapters the saved data does not show whether a
+    /// pipeline was compiled with the cache.
     #[test]
     fn no_pipeline_is_compiled_without_the_cache() {
         fn look(folder: &Path, compiled: &mut usize) {

@@ -1,5 +1,5 @@
-//! Devices for the tests of this crate, with a runtime that counts allocations, and functions that read back
-//! contents.
+//! Devices for the tests of this crate, a fake runtime that counts allocations, and functions for reading
+//! back contents.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 #![allow(dead_code, reason = "each helper serves some tests")]
 
@@ -54,7 +54,7 @@ impl FakeRuntime {
         self.allocations.lock().unwrap().values().map(|a| a.size).sum()
     }
 
-    /// Fails the test if the driver reported a mistake or lost the device.
+    /// Fails the test if the driver reported a bug or lost the device.
     pub(crate) fn assert_clean(&self) {
         assert_eq!(*self.bugs.lock().unwrap(), Vec::<String>::new());
         assert_eq!(*self.removed.lock().unwrap(), Vec::<String>::new());
@@ -119,8 +119,8 @@ pub(crate) fn args(runtime: &Arc<FakeRuntime>) -> CreateDeviceArgs {
 
 const HARDWARE: HardwareInfo = HardwareInfo { processors: 2, threads: true, memory_budget: None };
 
-/// Creates a device on the best adapter. Without an adapter the test fails, unless `ONZE_ALLOW_NO_GPU` is
-/// set, which makes this print a message and return `None`.
+/// Creates a device on the best adapter. If there is no adapter, the test fails. However, if
+/// `ONZE_ALLOW_NO_GPU` is set, this prints a message and returns `None` instead.
 pub(crate) fn gpu() -> Option<(Arc<Device>, Arc<FakeRuntime>)> {
     let runtime = FakeRuntime::new();
     if let Some(device) = bare_device(REAL, &args(&runtime), &HARDWARE) {
@@ -152,8 +152,8 @@ thread_local! {
     static SPANS: RefCell<Option<Vec<&'static str>>> = const { RefCell::new(None) };
 }
 
-/// Subscriber that records span names in [`SPANS`]. It is global, because tracing caches for all threads
-/// whether a span has a listener.
+/// A subscriber that records span names in [`SPANS`]. It is global, because `tracing` caches for all threads
+/// together whether a span has a subscriber.
 struct Spans;
 
 impl tracing::Subscriber for Spans {
@@ -171,7 +171,7 @@ impl tracing::Subscriber for Spans {
     fn exit(&self, _: &tracing::span::Id) {}
 }
 
-/// Counts the spans of a name that `work` opens on this thread.
+/// Counts the spans with this name that `work` opens on this thread.
 pub(crate) fn spans_here(name: &str, work: impl FnOnce()) -> usize {
     static LISTENS: Once = Once::new();
     LISTENS.call_once(|| tracing::subscriber::set_global_default(Spans).expect("nobody else listens"));
@@ -180,10 +180,10 @@ pub(crate) fn spans_here(name: &str, work: impl FnOnce()) -> usize {
     SPANS.take().into_iter().flatten().filter(|found| *found == name).count()
 }
 
-/// Time after which a test counts as stuck, which is far longer than any test takes on the busiest machine.
+/// Time after which a test is considered stuck. It is far longer than any test takes, even on a busy machine.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(300);
 
-/// Runs `work` on one thread while `hold` holds its locks on another, and fails if `work` does not end.
+/// Runs `work` on one thread while `hold` holds locks on another thread, and fails if `work` does not finish.
 pub(crate) fn while_held<T: Send>(
     what: &str,
     hold: impl FnOnce(&mut dyn FnMut()) + Send,
@@ -223,7 +223,7 @@ pub(crate) fn while_held_for<T: Send>(
     })
 }
 
-/// Reads a buffer's contents after everything that was submitted or queued.
+/// Reads a buffer's contents after all work that was submitted or queued before.
 pub(crate) fn read_buffer(device: &Device, buffer: &wgpu::Buffer, offset: u64, size: u64) -> Vec<u8> {
     read(device, size, |encoder, target| encoder.copy_buffer_to_buffer(buffer, offset, target, 0, size))
 }
@@ -275,14 +275,14 @@ fn read(device: &Device, size: u64, copy: impl FnOnce(&mut wgpu::CommandEncoder,
     target.slice(..).get_mapped_range().unwrap()[..size as usize].to_vec()
 }
 
-/// Fails if the driver reports a bug, whereas refusing an application's call is allowed.
+/// Fails if a creation call returned an error other than a rejection of the application's arguments.
 pub(crate) fn assert_no_bug<T>(answer: &Result<T, CreateError>, what: impl std::fmt::Debug) {
     if let Err(error) = answer {
         assert!(matches!(error, CreateError::Application(_)), "{what:?}: {error:?}");
     }
 }
 
-/// Asserts that the call is refused with a text that names the missing feature.
+/// Asserts that a call was rejected with a message that contains `word`, the name of a missing feature.
 pub(crate) fn assert_refused<T: std::fmt::Debug>(answer: Result<T, CreateError>, word: &str) {
     match answer {
         Err(CreateError::Application(words)) => assert!(words.contains(word), "{words}"),
@@ -290,7 +290,8 @@ pub(crate) fn assert_refused<T: std::fmt::Debug>(answer: Result<T, CreateError>,
     }
 }
 
-/// Creates a shader as the runtime would hand it over, with the resources that a test is about.
+/// Creates a shader in the form in which the runtime passes it, with only the given resources in its
+/// reflection.
 pub(crate) fn shader_code(stage: ShaderStage, source: &str, resources: Vec<ResourceSlot>) -> Arc<ShaderCode> {
     let module = naga::front::wgsl::parse_str(source).unwrap();
     let info = naga::valid::Validator::new(

@@ -1,13 +1,13 @@
-//! The upload belt: GPU memory that the CPU writes, reused for later submissions.
+//! The upload belt: GPU-visible memory that the CPU writes, reused for later submissions.
 //!
-//! `Queue::write_buffer` allocates such memory for every write and frees it after the submission. That costs
-//! more than the copy into it, because the system hands out and takes back its pages each time. The belt
-//! instead maps its chunks again after the GPU has copied from them. It creates as many as the submissions in
-//! flight need, and drops chunks that were unused for long.
+//! `Queue::write_buffer` allocates such memory for every write and frees it after the submission. This costs
+//! more than the copy into the memory, because the operating system maps and unmaps its pages each time. The
+//! belt instead maps its chunks again after the GPU has copied from them. It creates as many chunks as the
+//! submissions in flight need, and drops chunks that have been unused for long.
 //!
-//! Slices of constants are 256 bytes apart, and most are shorter. If only the first bytes of each slice were
-//! written, only those are copied to the belt, whose other bytes are zero because chunks for such slices
-//! contain nothing else.
+//! Slices of constants start 256 bytes apart, but most contain fewer bytes. If only the first bytes of each
+//! slice were written, only these bytes are copied to the belt. Such slices have separate, sparse chunks, in
+//! which the remaining bytes of each slice are always zero.
 
 use crate::services::sizes::{BELT_CHUNK, BELT_KEEP_BATCHES};
 
@@ -21,13 +21,12 @@ use crate::{
     services::gpu::Gpu,
 };
 
-/// Writes to buffers, collected in mapped chunks until they are copied ahead of a submission.
+/// Collects writes to buffers in mapped chunks, from which they are copied at the start of a submission.
 #[derive(Debug)]
 pub(crate) struct Belt {
-    /// Mapped chunks, with those that were returned last at the end.
+    /// Mapped chunks, in the order of their return.
     free: VecDeque<BeltChunk>,
-    /// Chunks of this batch, where the last sparse one and the last other one may have room for further
-    /// writes.
+    /// Chunks of this batch. The last sparse chunk and the last other chunk may have room for further writes.
     open: Vec<BeltChunk>,
     encoder: Option<wgpu::CommandEncoder>,
     returning: Sender<BeltChunk>,
@@ -41,10 +40,10 @@ pub(crate) struct Belt {
 struct BeltChunk {
     buffer: wgpu::Buffer,
     used: u64,
-    /// In each block of [`SLICE_ALIGNMENT`] bytes, the bytes from this offset on are zero. The offset equals
-    /// the alignment for a chunk that is not sparse.
+    /// In each block of [`SLICE_ALIGNMENT`] bytes, the bytes from this offset on are zero. For a chunk that
+    /// is not sparse, this equals [`SLICE_ALIGNMENT`].
     written_to: u32,
-    /// The number of batches at the chunk's return, which shows how old it is.
+    /// Number of batches at the chunk's return, for finding chunks that have been unused for long.
     free_since: u64,
 }
 
@@ -53,7 +52,7 @@ impl BeltChunk {
         self.used.checked_add(size).is_some_and(|end| end <= self.buffer.size())
     }
 
-    /// Whether the chunk is for slices whose first bytes alone were written.
+    /// Whether the chunk is for slices of which only the first bytes were written.
     fn is_sparse(&self) -> bool {
         self.written_to < SLICE_ALIGNMENT
     }
@@ -76,7 +75,7 @@ impl Default for Belt {
 }
 
 impl Belt {
-    /// Adds a write to the batch, or returns `None` if no memory is left for it.
+    /// Adds a write to the batch. Returns `None` if memory is exhausted.
     pub(crate) fn write(&mut self, gpu: &Gpu, written: &BufferWrite<'_>) -> Option<()> {
         let size = written.bytes.len() as u64;
         if size == 0 {
@@ -112,8 +111,8 @@ impl Belt {
         Some(())
     }
 
-    /// Ends the batch and returns its copies, which must be submitted before the commands that read them, or
-    /// `None` without any copies.
+    /// Ends the batch and returns its copies, which must be submitted before the commands that read the data.
+    /// Returns `None` if there are no copies or memory is exhausted.
     pub(crate) fn finish(&mut self, gpu: &Gpu) -> Option<wgpu::CommandBuffer> {
         self.batches += 1;
         self.drop_old();
@@ -123,7 +122,7 @@ impl Belt {
             let (buffer, returning) = (chunk.buffer.clone(), self.returning.clone());
             encoder.map_buffer_on_submit(&buffer, wgpu::MapMode::Write, .., move |mapped| {
                 if mapped.is_ok() {
-                    // Sending fails if the belt was dropped meanwhile, and then the chunk is freed.
+                    // If the belt has been dropped, sending fails and the chunk is freed.
                     drop(returning.send(chunk));
                 }
             });
@@ -144,7 +143,7 @@ impl Belt {
     fn take(&mut self, gpu: &Gpu, size: u64, is_sparse: bool) -> Option<BeltChunk> {
         self.receive();
         let fits = |chunk: &BeltChunk| chunk.is_sparse() == is_sparse && chunk.has_room(size);
-        // The chunk that was used last, so that unneeded ones grow old.
+        // The chunk that was returned last is used first, so that unneeded chunks age and are dropped.
         if let Some(at) = self.free.iter().rposition(fits) {
             return self.free.remove(at);
         }
@@ -173,10 +172,11 @@ impl Belt {
     }
 }
 
-/// Bytes per step of a copy of slices, whose number of copied bytes is rounded up to a multiple of it.
+/// Number of bytes that are copied per step. The number of copied bytes of a sparse slice is rounded up to a
+/// multiple of it.
 const LINE: usize = 64;
 
-/// Copies only the first bytes of each slice, into memory where the others are zero.
+/// Copies only the first bytes of each slice. The remaining bytes of `to` are already zero.
 fn copy_beginnings(mut to: wgpu::WriteOnly<'_, [u8]>, bytes: &[u8], written_to: usize) {
     let steps = bytes.chunks(SLICE_ALIGNMENT as usize);
     for (start, step) in (0..).step_by(SLICE_ALIGNMENT as usize).zip(steps) {
@@ -210,7 +210,8 @@ mod tests {
         let mut belt = Belt::default();
         let to = own_storage(&device.gpu.device, "target", 3 * BELT_CHUNK, USAGE).unwrap();
         for round in 1..4_u8 {
-            // More than a chunk, the rest of one, and a write over both.
+            // A write that is larger than one chunk, a second write, and a third that overlaps the end of the
+            // first.
             write(&mut belt, &device.gpu, &to.buffer, 0, &vec![round; BELT_CHUNK as usize + 4]);
             write(&mut belt, &device.gpu, &to.buffer, 2 * BELT_CHUNK, &[round + 10; 12]);
             write(&mut belt, &device.gpu, &to.buffer, BELT_CHUNK, &[round + 20; 8]);
@@ -229,7 +230,7 @@ mod tests {
         let mut belt = Belt::default();
         let size = 5 * u64::from(SLICE_ALIGNMENT);
         let to = own_storage(&device.gpu.device, "target", size, USAGE).unwrap();
-        // Chunks are returned with their old contents, and the last slice is short.
+        // Chunks return with their old contents, and the last slice is shorter than the others.
         for (round, written_to) in (1..).zip([64, 4, 0, 200, 12, 100, 256, 128, 191, 192, 4]) {
             let bytes: Vec<u8> = (0..size as u32 - 40)
                 .map(|at| if at % SLICE_ALIGNMENT < written_to { at as u8 ^ round } else { 0 })

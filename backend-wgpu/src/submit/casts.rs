@@ -1,5 +1,5 @@
-//! Textures with several members, tracked across submissions: before a run, its members get the contents that
-//! they lack.
+//! Textures with several members, tracked across submissions. Before a run, the members that it uses are
+//! brought up to date.
 
 use std::{
     collections::HashMap,
@@ -14,11 +14,11 @@ use crate::{
     objects::{cast_log::CastLog, family::Member, texture::TextureMemory},
 };
 
-/// The contents that each texture's members lack, tracked on the immediate context's thread.
+/// The outdated parts of each texture's members, tracked on the immediate context's thread.
 #[derive(Debug, Default)]
 pub(super) struct CastState {
     logs: HashMap<u64, (Weak<TextureMemory>, CastLog)>,
-    /// Number of logs above which those of destroyed textures are dropped.
+    /// Number of logs above which the logs of destroyed textures are dropped.
     most: usize,
 }
 
@@ -32,7 +32,7 @@ impl CastState {
         &mut self.logs.entry(memory.id).or_insert_with(new).1
     }
 
-    /// Commands that bring the members used by a run up to date before it.
+    /// Records commands that update the members used by a run. They must be executed before the run.
     pub(super) fn before(
         &mut self,
         encoding: &DeviceEncoding,
@@ -42,7 +42,7 @@ impl CastState {
         for CastUse { memory, needs, .. } in uses {
             let log = self.log(memory);
             if memory.lent.load(Ordering::Relaxed) {
-                // An application that was lent the texture may have written to it.
+                // The texture was lent to the application, which may have written to it.
                 *log = CastLog::of_primary(memory.whole());
             }
             for member in needs.iter() {
@@ -52,7 +52,7 @@ impl CastState {
         encoder.map(wgpu::CommandEncoder::finish)
     }
 
-    /// Records a run's writes, and returns the commands that must run after it.
+    /// Logs a run's writes, and returns commands that must be executed after the run.
     pub(super) fn after(
         &mut self,
         encoding: &DeviceEncoding,

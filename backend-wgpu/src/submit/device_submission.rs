@@ -14,7 +14,7 @@ pub(crate) struct DeviceSubmission {
     pub(crate) encoding: Arc<DeviceEncoding>,
     pub(crate) graveyard: Graveyard,
     pub(crate) run_length: RunLength,
-    /// Number of encoding threads to start, or 0 for none, although the system may provide fewer.
+    /// Number of encoding threads to start. The system may provide fewer.
     pub(crate) workers: u32,
     pub(crate) counters: DeviceCounters,
 }
@@ -32,7 +32,8 @@ impl DeviceSubmission {
         })
     }
 
-    /// Retires destroyed objects, after submissions and in every flush, on the immediate context's thread.
+    /// Retires destroyed objects. Called on the immediate context's thread after submissions and in every
+    /// flush.
     pub(crate) fn retire_destroyed(&self) {
         self.objects.allocator.forget_dropped();
         self.objects.allocator.sweep();

@@ -3,10 +3,11 @@
 //! Sealed pages are gathered into runs, which workers encode while the application continues. A submission
 //! has these steps:
 //!
-//! 1. It ends the open page and sends the uploads, while workers encode the waiting runs.
-//! 2. It helps to encode the runs that no worker has begun, and announces itself to the runtime.
-//! 3. It passes all command buffers to wgpu in recording order.
-//! 4. It drops the objects that the pages kept alive, and retires destroyed objects.
+//! 1. The open page ends and the uploads are prepared, while workers encode the waiting runs.
+//! 2. The submitting thread encodes the runs that no worker has begun, and notifies the runtime of the
+//!    submission.
+//! 3. All command buffers are passed to wgpu in recording order.
+//! 4. The objects that the pages kept alive are released, and destroyed objects are retired.
 //! 5. The runtime does its amortized processing.
 //! 6. The next page begins with its preamble.
 
@@ -71,17 +72,17 @@ pub(crate) struct Immediate {
     counting: SubmittedSegments,
     written: Vec<Arc<Resource>>,
     belt: Belt,
-    /// Executed lists that have not handed out their upload pages yet.
+    /// Executed lists whose upload blocks have not been taken yet.
     executed: Vec<Arc<List>>,
     unsent: Vec<Arc<RetainedBlock>>,
-    /// Copies of uploads, which precede everything else in the next submission.
+    /// Copies of uploads. They precede all other commands in the next submission.
     uploads: Vec<wgpu::CommandBuffer>,
     casts: CastState,
     no_imports: Arc<[Identity]>,
     /// Whether the loss of the device was reported to the runtime.
     told: bool,
-    /// Whether the runtime does its amortized processing, in which case a submission by one of its calls
-    /// leaves the preamble to the outer one.
+    /// Whether the runtime is in amortized processing. A submission that one of its calls makes then leaves
+    /// the preamble to the outer submission.
     amortizing: bool,
 }
 
@@ -124,8 +125,8 @@ impl Immediate {
         self.belt.trim();
     }
 
-    /// Counts the query segments that have arrived, and returns true if some are still missing from the
-    /// submission with this fence or an earlier one.
+    /// Processes the query segments that have arrived. Returns true if segments of the submission with this
+    /// fence, or of an earlier one, are still missing.
     pub(crate) fn waits_for_segments(&mut self, fence: Fence) -> bool {
         self.counting.count(&self.device.encoding);
         self.counting.waits_for(fence)
@@ -147,13 +148,14 @@ impl Immediate {
         self.start_runs();
     }
 
-    /// Queues a list as a whole, which requires that no query matters to it and that none is begun around it.
+    /// Queues a list as a whole, which requires that the list has no queries and that no query is begun
+    /// around it.
     fn queue_list(&mut self, list: &Arc<List>, imports: Arc<[Identity]>, min_lods: MinLods) {
         self.clock.count(list.weight(), self.pending() == 0);
         self.start_runs();
         self.gathered.add_list(list, imports, min_lods);
-        // Waking a worker would cost more than the rest of executing a list, so it is left to the next page,
-        // list or submission.
+        // Waking a worker would cost more than the rest of executing a list, so this is left to the next
+        // page, list or submission.
         if self.pool.is_awake() {
             self.start_runs();
         }
@@ -167,13 +169,13 @@ impl Immediate {
         WaitingWork { draws: self.pending(), runs: self.pool.unanswered(), run: self.gathered.run() }
     }
 
-    /// Whether to give encoded runs to an idle GPU. If no run is encoded or begun, all that waits is started,
-    /// because a short run is better than an idle GPU.
+    /// Returns whether to submit encoded runs because the GPU is idle. If no run is encoded or begun, starts
+    /// all waiting work, because a short run is better than an idle GPU.
     fn feeds_gpu(&mut self) -> bool {
         if !self.clock.strikes() {
             return false;
         }
-        // If the device is lost, the failed poll only means that the next submission reports it.
+        // A failed poll is ignored, because the next submission reports a lost device.
         let gpu = &self.device.gpu;
         let polled = gpu.device.poll(wgpu::PollType::Poll);
         let is_idle = polled.is_ok() && gpu.kernel.signalled() >= self.fence;
@@ -215,13 +217,14 @@ impl Immediate {
         }
     }
 
-    /// Takes the upload pages of executed lists, and releases the lists with everything else that they hold.
+    /// Takes the upload blocks of executed lists, and drops this context's references to the lists.
     fn take_uploads(&mut self) {
         let unsent = &mut self.unsent;
         self.executed.drain(..).for_each(|list| list.take_uploads(|retained| unsent.push(retained)));
     }
 
-    /// Whether so few draws wait that waking a worker would take longer than encoding them here.
+    /// Whether so few draws are waiting that waking a worker would take longer than encoding them on this
+    /// thread.
     fn is_little(&self) -> bool {
         let few = self.device.gpu.policy.runs.few_draws;
         few.is_some_and(|few| self.pool.is_empty() && self.gathered.draws() <= few)
@@ -290,7 +293,7 @@ impl PageSink for Immediate {
     }
 }
 
-/// Seals the open page and gathers it, and returns true if enough work waits for a submission.
+/// Seals the open page and gathers it. Returns true if enough work is waiting for an early submission.
 fn page_full(r: &mut ImmediateRecorder) -> bool {
     let sealed = match r.seal() {
         Some(page) => Some((page, r.seal_objects())),
@@ -348,7 +351,7 @@ fn submit_without_preamble(
     let index = scope.submit_encoded(encoded, &written, extra);
     let immediate = &mut scope.writer.r.end;
     immediate.submission += 1;
-    // If nothing is submitted, all work before an event is done when the previous submission is.
+    // If nothing was submitted, all work before an event query is done once the previous submission is done.
     let fence = immediate.fence;
     for query in immediate.queries.drain(..) {
         query.set_event(QueryEvent::Submitted(fence));
@@ -357,8 +360,8 @@ fn submit_without_preamble(
     index
 }
 
-/// Handles a large backlog: submits the encoded runs, or everything if the workers do not keep up. Results of
-/// queries and contents of staging memory arrive only with a full submission, because that comes after
+/// Handles a large backlog: submits the encoded runs, or everything if the workers do not keep up. Query
+/// results and readbacks into staging memory arrive only with a full submission, because only that includes
 /// everything recorded. The open page must be new and has no preamble afterwards.
 fn submit_early(entry: &mut Entry<'_>) {
     let Some(scope) = ImmediateScope::enter(entry) else {
@@ -378,7 +381,7 @@ fn submit_early(entry: &mut Entry<'_>) {
     }
 }
 
-/// Submits the runs that are already encoded, which requires that the open page is new and has no preamble.
+/// Submits the runs that are already encoded. The open page must be new and has no preamble afterwards.
 fn submit_finished(entry: &mut Entry<'_>) {
     let Some(mut scope) = ImmediateScope::enter(entry) else {
         return;
@@ -396,8 +399,8 @@ fn submit_finished(entry: &mut Entry<'_>) {
     }
 }
 
-/// Reclaims upload pages, retires destroyed objects and sizes the next runs, also if nothing was submitted.
-/// After an actual submission it lets the runtime do its amortized processing.
+/// Reclaims upload blocks, retires destroyed objects and sets the length of the next runs, even if nothing
+/// was submitted. After an actual submission, also calls the runtime's amortized processing.
 fn after_submission(entry: &mut Entry<'_>, submitted: bool) {
     if let Some(scope) = ImmediateScope::enter(entry) {
         let ImmediateRecorder { end: immediate, uploads, .. } = scope.writer.r;
@@ -421,7 +424,7 @@ fn set_amortizing(entry: &mut Entry<'_>, value: bool) -> bool {
 }
 
 impl ImmediateScope<'_> {
-    /// Prepares the upload of all written bytes, ahead of the next submission.
+    /// Prepares the upload of all written bytes for the next submission.
     fn send_uploads(&mut self) {
         let device = self.writer.r.end.device.clone();
         if device.gpu.is_lost() {
@@ -443,7 +446,7 @@ impl ImmediateScope<'_> {
         device.counters.uploaded(of_new + sent);
     }
 
-    /// Submits runs in their order, followed by the readback of the staging resources that they wrote, and by
+    /// Submits runs in order, followed by the readback of the staging resources that they wrote, and then by
     /// `extra`.
     fn submit_encoded(
         &mut self,
@@ -504,7 +507,7 @@ impl ImmediateScope<'_> {
         index
     }
 
-    /// Announces a submission to the runtime, which gives it a fence, and passes the command buffers to wgpu.
+    /// Notifies the runtime of a submission, receives a fence for it, and passes the command buffers to wgpu.
     fn hand_over(
         &mut self,
         device: &DeviceSubmission,
@@ -528,13 +531,14 @@ impl ImmediateScope<'_> {
         immediate.fence = fence;
         immediate.clock.restart();
         if let Some(oldest) = immediate.in_flight.push(index.clone()) {
-            // The result is ignored, because the next call reports a device that is lost meanwhile.
+            // The result is ignored, because the next call reports a device that is lost here.
             drop(wait(&device.gpu, oldest));
         }
         Some(index)
     }
 
-    /// Requests the counts of query segments that were just submitted, and processes those that have arrived.
+    /// Requests the readback of query segments that were just submitted, and processes all segments that have
+    /// arrived.
     fn count_segments(&mut self, segments: Vec<SegmentSet>) {
         let Immediate { counting, device, fence, .. } = &mut *self.writer.r.end;
         for segments in segments {
@@ -550,15 +554,15 @@ impl ImmediateScope<'_> {
         }
     }
 
-    /// Copies a small renamed buffer to its base storage, so that a list which imports it finds it in the
-    /// same place as at the last execution. The list's bundles then stay valid.
+    /// Copies a small renamed buffer to its base storage, so that a list which imports the buffer finds it at
+    /// the same location as in the last execution. The list's bundles then stay valid.
     fn settle(&mut self, handle: ResourceHandle) {
         if self
             .writer
             .resource_state(handle)
             .is_some_and(|state| state.identity != 0 && state.units != 0 && !state.is(OWN_PAGE))
         {
-            // Errors are ignored here, because gathering the list reports a missing buffer.
+            // Errors are ignored here, because a missing buffer is reported when the list is gathered.
             let _place = self.copy_target(handle, false);
         }
     }
@@ -568,10 +572,11 @@ impl ImmediateScope<'_> {
     }
 }
 
-/// Executes a list: settles its imports if it was executed before, queues it, and takes over its exports.
+/// Executes a list. Settles its imports if the list was executed before, queues the list, and makes its
+/// exports current.
 ///
-/// It writes no preamble, because the state callbacks still show the old state although the new one is the
-/// default.
+/// Writes no preamble, because the state callbacks still return the old state, although the state after a
+/// list is the default.
 fn execute(entry: &mut Entry<'_>, list: &Arc<List>) {
     let Some(mut scope) = ImmediateScope::enter(entry) else {
         return;
@@ -622,7 +627,7 @@ fn execute(entry: &mut Entry<'_>, list: &Arc<List>) {
     }
 }
 
-/// Queues the pages of a list with predicates, whose results depend on the pages before.
+/// Queues the pages of a list with predicates. The result of a predicate depends on the pages before it.
 fn execute_predicated(
     entry: &mut Entry<'_>,
     list: &Arc<List>,
@@ -636,8 +641,8 @@ fn execute_predicated(
             queue.executed.push(list.clone());
         }
     }
-    // A predicate needs the result of all pages before it, so the queries end here and once more after all
-    // pages are queued.
+    // A predicate needs the results of all pages before it, so the list's queries end before each predicate,
+    // and once more after all pages are queued.
     let mut has_ended = true;
     list.for_each_page(0..u64::MAX, imports, around, |mut page| {
         if let Some(predicate) = &page.page.predicate {

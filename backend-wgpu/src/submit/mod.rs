@@ -1,7 +1,7 @@
 //! Submission: runs, workers, uploads, readback and presenting.
 //!
 //! The immediate context gathers pages and lists into runs, workers encode them, and the immediate context's
-//! thread submits. State that the device table needs as well is in [`DeviceSubmission`].
+//! thread submits. State that the device table also needs is in [`DeviceSubmission`].
 
 pub(crate) mod belt;
 mod casts;

@@ -1,4 +1,4 @@
-//! The counts of query segments, read back from the GPU after each submission with queries.
+//! Readback of query segments' counts from the GPU, after each submission with queries.
 
 use std::{
     collections::VecDeque,
@@ -16,12 +16,12 @@ const WAITING: u8 = 0;
 const ARRIVED: u8 = 1;
 const FAILED: u8 = 2;
 
-/// Submitted segments, oldest first, with their fences and the states of their readback.
+/// Submitted query segments, oldest first, with their fences and readback states.
 #[derive(Debug, Default)]
 pub(crate) struct SubmittedSegments(VecDeque<(Fence, SegmentSet, Arc<AtomicU8>)>);
 
 impl SubmittedSegments {
-    /// Requests the readback of segments that were just submitted, which arrives during a later poll of the
+    /// Requests the readback of segments that were just submitted. It completes during a later poll of the
     /// device.
     pub(crate) fn receive(&mut self, fence: Fence, segments: SegmentSet) {
         let state = Arc::new(AtomicU8::new(WAITING));
@@ -37,7 +37,7 @@ impl SubmittedSegments {
         self.0.front().is_some_and(|(oldest, ..)| *oldest <= fence)
     }
 
-    /// Processes the counts that have arrived, in order up to the first that has not.
+    /// Processes the counts that have arrived, in order, up to the first segments that have not arrived.
     pub(crate) fn count(&mut self, encoding: &DeviceEncoding) {
         while let Some((.., state)) = self.0.front() {
             let state = state.load(Ordering::Acquire);

@@ -1,8 +1,8 @@
-//! Runs, which gather the pages and lists that wait to be encoded.
+//! Runs: groups of pages and lists that wait to be encoded together.
 //!
-//! An executed list is gathered as a whole, whatever its length, and the encoding thread of a run asks the
-//! list for the pages of its part. Executing a longer list therefore costs no more, and several threads
-//! encode a long list at once.
+//! An executed list is gathered as a whole, whatever its length. The thread that encodes a run requests the
+//! pages of the run's range from the list. Therefore executing a longer list costs no more, and several
+//! threads can encode a long list at the same time.
 
 use std::{ops::Range, sync::Arc};
 
@@ -13,7 +13,7 @@ use crate::{
     services::{adapter_kind::pass_splits_are_expensive, gpu::Gpu, policy::RunPolicy},
 };
 
-/// Bounds of the length of runs in draws, taken from [`RunPolicy`].
+/// Bounds of the length of runs, in draws, from [`RunPolicy`].
 #[derive(Clone, Debug)]
 pub(crate) struct RunLength {
     least: u64,
@@ -22,7 +22,8 @@ pub(crate) struct RunLength {
 }
 
 impl RunLength {
-    /// Run length for an adapter, which is longer if pass splits are expensive there.
+    /// Returns the run length for an adapter. Runs are longer if splitting a pass is expensive on the
+    /// adapter.
     pub(crate) fn of(gpu: &Gpu) -> Self {
         Self::new(&gpu.policy.runs, pass_splits_are_expensive(&gpu.info))
     }
@@ -40,7 +41,7 @@ impl RunLength {
         }
     }
 
-    /// The run length while this number of wgpu buffers and textures exists.
+    /// Returns the run length while `live` wgpu buffers and textures exist.
     pub(crate) fn beside(&self, live: u64) -> u64 {
         self.objects_per_draw.map_or(self.least, |objects| (live / objects).clamp(self.least, self.most))
     }
@@ -51,9 +52,9 @@ struct ListExecution {
     list: Arc<List>,
     imports: Arc<[Identity]>,
     min_lods: MinLods,
-    /// Range in draws from the list's beginning, which includes the pages that begin there.
+    /// Range of the list's draws, counted from its beginning. It includes the pages that begin in the range.
     part: Range<u64>,
-    /// Number of the list's draws that count as one draw of a run.
+    /// Number of the list's draws that cost as much as one draw of a run.
     per_draw: u64,
 }
 
@@ -66,7 +67,7 @@ impl ListExecution {
         self.draws().div_ceil(self.per_draw)
     }
 
-    /// Cuts off and returns the part after the first `weight` draws.
+    /// Cuts the range after a weight of `weight`, and returns the second part.
     fn split_off(&mut self, weight: u64) -> Self {
         let at = self.part.start.saturating_add(weight.saturating_mul(self.per_draw)).min(self.part.end);
         let after = Self { part: at..self.part.end, ..self.clone() };
@@ -85,7 +86,7 @@ enum RunItem {
     List(ListExecution),
 }
 
-/// Work that is encoded together, in recording order, where only the last item may be longer than a run.
+/// Work that is encoded together, in recording order. Only the last item may be longer than a run.
 #[derive(Clone, Debug)]
 pub(crate) struct Gathered {
     items: Vec<RunItem>,
@@ -104,7 +105,7 @@ impl Gathered {
         self.run
     }
 
-    /// Sets the length of the following runs, which does not change jobs that were already taken.
+    /// Sets the length of the following runs. Jobs that were already taken do not change.
     pub(crate) fn size_runs(&mut self, run: u64) {
         self.run = run;
     }
@@ -114,7 +115,7 @@ impl Gathered {
         std::mem::replace(self, empty)
     }
 
-    /// Number of draws, or of draws that would cost as much.
+    /// Number of draws. Other work counts as the number of draws that cost as much.
     pub(crate) fn draws(&self) -> u64 {
         self.draws
     }
@@ -134,7 +135,7 @@ impl Gathered {
         self.items.push(RunItem::Page(page));
     }
 
-    /// Appends a list, which requires that no query matters to it and that none is begun around it.
+    /// Appends a list, which requires that the list has no queries and that no query is begun around it.
     pub(crate) fn add_list(&mut self, list: &Arc<List>, imports: Arc<[Identity]>, min_lods: MinLods) {
         let per_draw = if list.is_replayed() { self.replayed_per_draw } else { 1 };
         self.add(ListExecution { list: list.clone(), imports, min_lods, part: 0..list.weight(), per_draw });
@@ -148,8 +149,8 @@ impl Gathered {
         }
     }
 
-    /// Takes out whole runs as one job, or returns `None` if there is not enough for one, while the rest of a
-    /// long list that is not enough for another run stays.
+    /// Takes out complete runs as one job, or returns `None` if there is not enough work for one run. The
+    /// rest of a long list stays if it is not enough for another run.
     pub(crate) fn take_job(&mut self) -> Option<RunJob> {
         if !self.is_enough() {
             return None;
@@ -167,12 +168,12 @@ impl Gathered {
         Some(RunJob { first, rest })
     }
 
-    /// Takes out everything as one run, whether it is enough or not.
+    /// Takes out everything as one run, even if it is shorter than a run should be.
     pub(crate) fn take_all(&mut self) -> RunJob {
         RunJob { first: self.take(), rest: None }
     }
 
-    /// Resolves all items to pages, for which lists are asked for the pages of their parts.
+    /// Resolves all items to pages. Lists return the pages of their ranges.
     pub(crate) fn into_run(self) -> Run {
         let mut pages = Vec::new();
         for item in self.items {
@@ -188,11 +189,12 @@ impl Gathered {
     }
 }
 
-/// Consecutive runs that are handed over together: a first one of any items, followed by those of one list.
+/// Consecutive runs that are handed over together: a first run of any items, followed by runs of a single
+/// list.
 #[derive(Debug)]
 pub(crate) struct RunJob {
     first: Gathered,
-    /// A part of a list that is cut into whole runs.
+    /// A range of a list that can be cut into complete runs.
     rest: Option<ListExecution>,
 }
 
@@ -201,12 +203,12 @@ impl RunJob {
         1 + self.rest.as_ref().map_or(0, |rest| rest.weight() / self.first.run)
     }
 
-    /// Number of draws, or of draws that would cost as much.
+    /// Number of draws. Other work counts as the number of draws that cost as much.
     pub(crate) fn draws(&self) -> u64 {
         self.rest.as_ref().map_or(0, ListExecution::draws).saturating_add(self.first.draws())
     }
 
-    /// Splits off the first run, and returns the job of the remaining ones if there are any.
+    /// Returns the first run, and a job with the remaining runs if there are any.
     pub(crate) fn split(self) -> (Gathered, Option<Self>) {
         let Gathered { run, replayed_per_draw, .. } = self.first;
         let rest = self.rest.map(|mut next| {
@@ -252,7 +254,8 @@ mod tests {
         pages
     }
 
-    /// Nested lists, some of them empty, with cheap pages, expensive ones, and some that exceed a run.
+    /// Nested lists with cheap and expensive pages. Some lists are empty, and some pages are longer than a
+    /// run.
     fn nested() -> Arc<List> {
         let mut lists = vec![Arc::new(List::default())];
         for n in 1..80_usize {
@@ -295,8 +298,8 @@ mod tests {
     #[test]
     fn pending_draws_are_cut_into_runs_of_the_wanted_length() {
         type Draws = &'static [u64];
-        // Pages that are gathered first, the pages of a list after them, the cost of each run, and the rest
-        // that stays.
+        // Draws of the pages that are gathered first, draws of the pages of a list after them, draws of each
+        // expected run, and draws that remain.
         let cases: [(Draws, Draws, Draws, u64); 8] = [
             (&[], &[300; 3], &[], 900),
             (&[999], &[], &[], 999),
@@ -339,7 +342,7 @@ mod tests {
 
     #[test]
     fn replayed_draws_weigh_little_in_runs_but_fill_the_backlog() {
-        // One and a half runs, less than one run, and several pages that are each less than a whole draw.
+        // The weights are one and a half runs, less than one run, and pages of less than one draw each.
         let lists = [replayed(&[512; 375]), replayed(&[100; 10]), replayed(&[1; 7])];
         let mut gathered = Gathered::new(1000, 128);
         gathered.add_page(run_page(10));

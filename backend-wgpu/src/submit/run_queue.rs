@@ -1,16 +1,16 @@
-//! The run queue, which passes jobs to the workers and wakes sleeping workers.
+//! The run queue, which passes jobs to the workers and selects the sleeping workers to wake.
 
 use crate::services::sync::{AtomicBool, Ordering, SegQueue, park};
 
-/// A queue of values in the order of their pushes, which take no lock and never wait.
+/// A first-in, first-out queue. Pushing takes no lock and never waits.
 ///
-/// Every pushed value is popped, and no worker sleeps after [`close`](Self::close), because no wake-up is
-/// lost.
+/// No wake-up is lost: every pushed value is popped while there are workers, and no worker remains asleep
+/// after [`close`](Self::close).
 #[derive(Debug)]
 pub(crate) struct RunQueue<T> {
     waiting: SegQueue<T>,
-    /// For each worker, whether it has found the queue empty and sleeps or is about to, changed only by swaps
-    /// so that each change is ordered after the previous one.
+    /// For each worker, whether it has found the queue empty and is asleep or about to sleep. A flag is
+    /// changed only by swaps, so that each change is ordered after the previous one.
     asleep: Box<[AtomicBool]>,
     closed: AtomicBool,
 }
@@ -24,16 +24,16 @@ impl<T> RunQueue<T> {
         }
     }
 
-    /// Pushes a value, and returns the worker to unpark if one sleeps.
+    /// Pushes a value. If a worker is asleep, returns its index, and the caller must unpark it.
     #[must_use]
     pub(crate) fn push(&self, value: T) -> Option<usize> {
         self.waiting.push(value);
-        // This follows the push, as the other half of the argument in `next`. A worker is chosen only once,
-        // so the next value wakes another.
+        // The swap must follow the push, because the proof in `next` depends on this order. The swap clears
+        // the flag, so the next push chooses another worker.
         self.asleep.iter().position(|asleep| asleep.swap(false, Ordering::AcqRel))
     }
 
-    /// Whether a value would probably be found without waking a worker.
+    /// Whether a worker is probably awake and would find a value without being woken.
     pub(crate) fn is_awaited(&self) -> bool {
         self.asleep.iter().any(|asleep| !asleep.load(Ordering::Relaxed))
     }
@@ -42,7 +42,7 @@ impl<T> RunQueue<T> {
         self.waiting.pop()
     }
 
-    /// Waits for the next value for a worker, and returns `None` when the queue is closed.
+    /// Waits for the next value for a worker. Returns `None` if the queue is closed.
     pub(crate) fn next(&self, worker: usize) -> Option<T> {
         let asleep = self.asleep.get(worker)?;
         while !self.closed.load(Ordering::Acquire) {
@@ -50,8 +50,9 @@ impl<T> RunQueue<T> {
                 return Some(value);
             }
             asleep.swap(true, Ordering::AcqRel);
-            // Either this swap or that of the pushing thread comes first, and the other one sees its result
-            // and everything before it, so either the pusher sees the flag or this thread sees the value.
+            // This swap and the pushing thread's swap are ordered, and the later one sees everything before
+            // the earlier one. Therefore either the pushing thread sees the flag or this thread sees the
+            // value.
             if self.waiting.is_empty() && !self.closed.load(Ordering::Acquire) {
                 park();
             }
@@ -60,8 +61,8 @@ impl<T> RunQueue<T> {
         None
     }
 
-    /// Closes the queue, after which the caller must unpark every worker, because unparking a running worker
-    /// keeps it from falling asleep.
+    /// Closes the queue. Afterwards the caller must unpark every worker, even those that are running, because
+    /// that keeps them from falling asleep.
     pub(crate) fn close(&self) {
         self.closed.store(true, Ordering::SeqCst);
     }

@@ -1,4 +1,4 @@
-//! Statistics: counters that change once for each submission, so they add no cost to a draw.
+//! Statistics: counters that are updated once per submission, so they add no cost to a draw.
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
@@ -77,7 +77,7 @@ impl DeviceCounters {
         }
     }
 
-    /// Reads all counters, and adds the figures that the compilers and the allocator keep themselves.
+    /// Reads all counters, including those that the compilers and the allocator keep.
     pub(crate) fn read(&self, encoding: &DeviceEncoding) -> DriverStatistics {
         let read = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
         let heap = encoding.objects.allocator.heap();

@@ -1,12 +1,14 @@
 //! Swap chains: the surface of a window, and the textures of its back buffers.
 //!
-//! A back buffer can be drawn, read and copied as Direct3D 11 allows, and there are two kinds of it:
+//! Applications can draw to, read and copy all back buffers as Direct3D 11 allows. There are two kinds of
+//! back buffers:
 //!
-//! * **Direct**: it stands for the texture that the window's surface lends for the frame
+//! * **Direct**: the back buffer refers to the texture that the window's surface lends for the frame
 //!   (`objects/surface.rs`), so a present copies nothing. This requires `SwapEffect::FlipDiscard`, a surface
-//!   with the back buffer's format, and surface textures that allow every use of a back buffer.
-//! * **Copied**: it is a texture of this driver. A present acquires the surface's texture and copies or draws
-//!   the back buffer into it (`encode/blit.rs`), in an encoder that is submitted last.
+//!   with the back buffer's format or its sRGB twin, and surface textures that allow every use of a back
+//!   buffer.
+//! * **Copied**: the back buffer is a texture of this driver. A present acquires the surface's texture and
+//!   copies or draws the back buffer into it (`encode/blit.rs`), in an encoder that is submitted last.
 
 use std::{
     num::NonZeroU32,
@@ -32,7 +34,8 @@ use crate::{
     services::{convert, gpu::Gpu},
 };
 
-/// Formats of back buffers that can be presented, sorted by preference for windows that may choose.
+/// Back buffer formats that can be presented. For windows that support several, they are sorted by
+/// preference.
 const DISPLAYABLE: [Format; 6] = [
     Format::B8G8R8A8_UNORM_SRGB,
     Format::R8G8B8A8_UNORM_SRGB,
@@ -46,10 +49,11 @@ pub(crate) fn is_displayable(format: Format) -> bool {
     DISPLAYABLE.contains(&format)
 }
 
-/// Placeholder for the key of back buffers, which have no handle value when they are created and need none.
+/// Placeholder for a back buffer's key. Back buffers have no key when they are created, and this driver does
+/// not need one.
 const NO_KEY: Key = Key::new(u32::MAX, NonZeroU32::MAX);
 
-/// The presenting half of a swap chain, which only the immediate context's thread uses.
+/// The driver's part of a swap chain. Only the immediate context's thread uses it.
 #[derive(Debug)]
 pub(crate) struct SwapChain {
     surface: Arc<Surface>,
@@ -58,11 +62,12 @@ pub(crate) struct SwapChain {
     pub(crate) color_spaces: Vec<ColorSpace>,
     pub(crate) is_direct: bool,
     plan: BlitPlan,
-    /// Pipeline for copying, created when a back buffer is first copied.
+    /// The pipeline for copies, created when a back buffer is first copied.
     blit: OnceLock<Blit>,
 }
 
-/// A surface's texture for one present, which may still need the back buffer's contents.
+/// A surface's texture for one present. Unless it is the back buffer's texture, it still needs the back
+/// buffer's contents.
 pub(crate) struct Presentable {
     picture: Box<dyn Picture>,
     pub(crate) is_copied: bool,
@@ -70,7 +75,7 @@ pub(crate) struct Presentable {
 
 struct SurfaceFit {
     format: wgpu::TextureFormat,
-    /// A second format for views of the surface's textures, which differs in sRGB only.
+    /// A second format for views of the surface's textures, which differs only in being sRGB or not.
     twin: Option<wgpu::TextureFormat>,
 }
 
@@ -88,9 +93,9 @@ impl SurfaceFit {
     }
 }
 
-/// Chooses a surface's format for a back buffer: preferably with the same bytes, otherwise with the same
-/// components, otherwise the surface's first. Formats without sRGB are preferred, because the bytes are
-/// already encoded.
+/// Chooses a surface's format for a back buffer. Formats with the same bytes come first, then formats with
+/// 8-bit components, then the surface's first format. Unless the back buffer's own format is offered, formats
+/// without sRGB are preferred, because the bytes are already encoded.
 fn surface_format(
     offered: &[wgpu::TextureFormat],
     back_buffer: wgpu::TextureFormat,
@@ -111,8 +116,8 @@ fn surface_format(
         .copied()
 }
 
-/// The formats that can be presented, sorted for a surface: formats in its first order of bytes come first,
-/// because a browser copies every frame in another order.
+/// The formats that can be presented, sorted for a surface. Formats with the same byte order as the surface's
+/// first format come first, because a browser copies every frame that has another byte order.
 fn displayable_on(offered: &[wgpu::TextureFormat]) -> [Format; 6] {
     let mut formats = DISPLAYABLE;
     if offered.first().map(wgpu::TextureFormat::remove_srgb_suffix) == Some(wgpu::TextureFormat::Rgba8Unorm) {
@@ -122,7 +127,8 @@ fn displayable_on(offered: &[wgpu::TextureFormat]) -> [Format; 6] {
     formats
 }
 
-/// The window's own format: the first of [`displayable_on`] that needs no copy, or an sRGB format.
+/// The default format for a window: the first format of [`displayable_on`] that needs no copy, or an sRGB
+/// format if all need a copy.
 fn own_format(gpu: &Gpu, offered: &[wgpu::TextureFormat]) -> Format {
     let needs_no_copy = |format: &Format| {
         convert::texture_format(*format).is_some_and(|back_buffer| {
@@ -132,7 +138,7 @@ fn own_format(gpu: &Gpu, offered: &[wgpu::TextureFormat]) -> Format {
     displayable_on(offered).into_iter().find(needs_no_copy).unwrap_or(Format::B8G8R8A8_UNORM_SRGB)
 }
 
-/// The usages that a surface's texture needs as a back buffer, which always include copies.
+/// The usages that a surface's texture needs to be a direct back buffer. They always include copies.
 fn direct_usages(bind_flags: BindFlags) -> wgpu::TextureUsages {
     let mut usages = wgpu::TextureUsages::RENDER_ATTACHMENT
         | wgpu::TextureUsages::COPY_SRC
@@ -141,7 +147,7 @@ fn direct_usages(bind_flags: BindFlags) -> wgpu::TextureUsages {
     usages
 }
 
-/// The mode in which a surface is composed with the content behind it.
+/// The mode in which a surface is composited with the content behind it.
 ///
 /// # Errors
 /// Fails if the surface does not support the mode.
@@ -174,11 +180,11 @@ fn surface_color_space(color_space: ColorSpace) -> wgpu::SurfaceColorSpace {
     }
 }
 
-/// The colour spaces for back buffers on a surface, beginning with the meaning of `Auto`, where `offered` are
-/// those of the surface's format.
+/// The colour spaces for back buffers on a surface. `offered` are the colour spaces of the surface's format.
+/// The first result is the colour space that wgpu's `Auto` selects.
 ///
-/// If the surface lacks the back buffer's format, the back buffer is converted to an sRGB format, which
-/// supports no other colour space.
+/// If the surface lacks the back buffer's format, the back buffer is converted to an sRGB format, whose only
+/// colour space is sRGB.
 fn color_spaces(
     offered: wgpu::SurfaceColorSpaces,
     format: Format,
@@ -197,17 +203,17 @@ fn color_spaces(
 }
 
 impl SwapChain {
-    /// Creates the presenting half of a swap chain for a window.
+    /// Creates the driver's part of a swap chain for a window.
     ///
     /// # Errors
-    /// Fails if the adapter cannot present to the window, or not in this format.
+    /// Fails if the adapter cannot present to the window or cannot present the back buffers' format.
     pub(crate) fn new(gpu: &Gpu, args: &CreateSwapChainArgs) -> Result<Self, PresentError> {
         let screen = WindowScreen::new(gpu, &args.window)?;
         let capabilities = screen.capabilities(gpu);
         Self::of_screen(gpu, Box::new(screen), capabilities, args)
     }
 
-    /// Creates the presenting half for a screen, which tests provide instead of a window.
+    /// Creates the driver's part of a swap chain for a screen. Tests pass a screen without a window.
     pub(crate) fn of_screen(
         gpu: &Gpu,
         screen: Box<dyn Screen>,
@@ -225,7 +231,7 @@ impl SwapChain {
             return Err(lost("the window offers no formats"));
         };
         let direct = direct_usages(args.bind_flags);
-        // Other swap effects leave the back buffer bound at a present or keep its contents.
+        // With all other swap effects, a present leaves the back buffer bound or keeps its contents.
         let is_direct = args.swap_effect == SwapEffect::FlipDiscard
             && fit.is_direct(back_buffer)
             && capabilities.usages.contains(direct);
@@ -253,20 +259,20 @@ impl SwapChain {
         })
     }
 
-    /// Adapts to a new size of the window in pixels, where 0 counts as 1.
+    /// Adapts to a new size of the window in pixels. A size of 0 is treated as 1.
     pub(crate) fn resize(&self, width: u32, height: u32) {
         self.surface.resize(width, height);
     }
 
-    /// Closes the surface of a destroyed swap chain, after all recorded work is submitted.
+    /// Closes the surface of a destroyed swap chain. All recorded work must have been submitted.
     pub(crate) fn close(&self) {
         self.surface.close();
     }
 
-    /// Creates a back buffer, where `this` is `None` for a swap chain of another driver.
+    /// Creates a back buffer. `this` is `None` for a swap chain of another driver.
     ///
     /// # Errors
-    /// Fails if memory runs out or the adapter does not support the description.
+    /// Fails if memory runs out or the adapter does not support the descriptor.
     pub(crate) fn create_primary(
         this: Option<&Self>,
         objects: &DeviceObjects,
@@ -276,8 +282,8 @@ impl SwapChain {
         Resource::new_primary(objects, NO_KEY, &ResourceDesc::Texture(desc.clone()), surface)
     }
 
-    /// Takes the surface's texture for presenting a back buffer's texture `from`, or `None` if the window is
-    /// hidden or busy.
+    /// Takes the surface's texture for presenting `from`, the back buffer's texture. Returns `None` if the
+    /// window is hidden or busy.
     ///
     /// # Errors
     /// Fails if the window or the device is lost.
@@ -298,8 +304,8 @@ impl SwapChain {
         }
     }
 
-    /// Commands that copy a back buffer's texture into the surface's, stretched if the sizes differ, or
-    /// `None` if both are the same texture.
+    /// Records commands that copy a back buffer's texture into the surface's texture, stretched if the sizes
+    /// differ. Returns `None` if both are the same texture.
     ///
     /// # Errors
     /// Fails if the pipeline for the copy cannot be created.
@@ -328,19 +334,19 @@ impl SwapChain {
         Ok(Some(encoder.finish()))
     }
 
-    /// Presents the surface's texture, after the commands that draw it were submitted.
+    /// Presents the surface's texture. The commands that draw it must have been submitted.
     pub(crate) fn show(&self, gpu: &Gpu, presentable: Presentable) {
         presentable.picture.show(gpu);
     }
 
-    /// Sets the maximum number of frames that wait for the display, from the next frame on.
+    /// Sets the maximum number of frames that wait for the display. Takes effect with the next frame.
     pub(crate) fn set_maximum_frame_latency(&self, frames: u32) {
         self.surface.set_maximum_frame_latency(frames);
     }
 
-    /// Sets the colour space of the back buffers, from the next frame on.
+    /// Sets the colour space of the back buffers. Takes effect with the next frame.
     pub(crate) fn set_color_space(&self, color_space: ColorSpace) {
-        // wgpu may not report the initial colour space, so `Auto` stands for it.
+        // wgpu may not report the initial colour space, so `Auto` is used for it.
         let is_first = self.color_spaces.first() == Some(&color_space);
         self.surface.set_color_space(if is_first {
             wgpu::SurfaceColorSpace::Auto
@@ -349,7 +355,7 @@ impl SwapChain {
         });
     }
 
-    /// Whether the window would show a picture if one were presented now.
+    /// Whether the window would show a frame if one were presented now.
     ///
     /// # Errors
     /// Fails if the window or the device is lost.
@@ -357,8 +363,8 @@ impl SwapChain {
         self.surface.test(gpu)
     }
 
-    /// Sets how the next present waits for the display, unless its texture is already lent with the interval
-    /// of the previous present.
+    /// Sets how the next present waits for the display. If the surface has already lent the texture for that
+    /// present, the previous interval still applies to it.
     pub(crate) fn set_sync_interval(&self, sync_interval: u32) {
         self.surface.set_sync_interval(sync_interval);
     }

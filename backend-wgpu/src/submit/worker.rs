@@ -1,14 +1,13 @@
-//! Workers, which are threads that encode runs while the application continues.
+//! Workers: threads that encode runs while the application continues.
 //!
-//! Runs are passed as jobs through one queue. A thread that takes a job of several runs takes out the first
-//! run and puts the rest back for others. A flush helps: [`WorkerPool::finish`] encodes the runs that no
-//! worker has begun, and waits only for those that a worker has, so without workers the same code encodes on
-//! the calling thread. Each thread has its own caches, and the flushing thread compiles no pipelines if there
-//! are other threads ([`crate::encode::compiler`]).
+//! Runs are passed to the workers as jobs through one queue. A thread that takes a job with several runs
+//! keeps the first run and puts the rest back for other threads. A flush helps the workers:
+//! [`WorkerPool::finish`] encodes all runs that no worker has begun, and waits only for runs that a worker
+//! has begun. Without workers, the same code encodes all runs on the calling thread. Each thread has its own
+//! caches, and the flushing thread compiles no pipelines if there are workers ([`crate::encode::compiler`]).
 //!
-//! A job is submitted on the path of a draw, where nothing may wait, so the queue has no lock and a sleeping
-//! worker is woken without one. Runs are numbered in recording order, and their results are sorted by these
-//! numbers.
+//! A draw may submit a job and must not wait, so the queue and the wake-up of a sleeping worker use no lock.
+//! Runs are numbered in recording order, and their results are sorted by these numbers.
 
 use std::{
     collections::VecDeque,
@@ -29,10 +28,10 @@ use crate::{
     },
 };
 
-/// A function that starts a thread, which tests replace to simulate failures.
+/// A function that starts a thread. Tests replace it to simulate failures.
 type SpawnThread = fn(thread::Builder, Box<dyn FnOnce() + Send>) -> io::Result<JoinHandle<()>>;
 
-/// A job with the number of its first run, because its other runs are numbered consecutively.
+/// A job with the number of its first run. The other runs have the following numbers.
 type NumberedJob = (u64, RunJob);
 
 /// State that all threads share: the queue and the handles for waking them.
@@ -40,7 +39,7 @@ type NumberedJob = (u64, RunJob);
 struct PoolShared {
     /// Jobs for the workers and for a flushing thread that helps them.
     queue: RunQueue<NumberedJob>,
-    /// Handles of the workers, each set before its worker sleeps for the first time.
+    /// Handles of the workers. Each handle is set before its worker sleeps for the first time.
     threads: Box<[OnceLock<Thread>]>,
 }
 
@@ -57,7 +56,8 @@ impl PoolShared {
         }
     }
 
-    /// The first run of a job with its number, after the remaining runs have returned to the queue.
+    /// Puts all runs of a job except the first back into the queue, and returns the first run with its
+    /// number.
     fn take_run(&self, (number, job): NumberedJob) -> (u64, Gathered) {
         let (run, rest) = job.split();
         if let Some(rest) = rest {
@@ -87,7 +87,7 @@ fn work(
 /// The result of a run: its number, its draws, and the encoded run.
 type RunResult = (u64, u64, EncodedRun);
 
-/// A run that a worker has taken, whose `drop` sends a result even if the worker panics.
+/// A run that a worker has taken. Its `drop` sends a result even if the worker panics.
 struct TakenRun<'a> {
     to: &'a Sender<RunResult>,
     number: u64,
@@ -97,7 +97,7 @@ struct TakenRun<'a> {
 
 impl Drop for TakenRun<'_> {
     fn drop(&mut self) {
-        // Sending fails only if the pool was dropped, which needs no result.
+        // Sending fails only if the pool was dropped, and then nobody needs the result.
         drop(self.to.send((self.number, self.draws, std::mem::take(&mut self.run))));
     }
 }
@@ -106,7 +106,7 @@ impl Drop for TakenRun<'_> {
 struct EarlyResults {
     /// Number of the next run to take, which is also the number of runs taken.
     next: u64,
-    /// Results from run `next` on, in order, with gaps for runs that are not finished.
+    /// Results of the runs from `next` on, in order. Unfinished runs are `None`.
     early: VecDeque<Option<(u64, EncodedRun)>>,
 }
 
@@ -121,7 +121,7 @@ impl EarlyResults {
         }
     }
 
-    /// The next run with its draws, if its result has arrived.
+    /// Takes the next run and its number of draws, if its result has arrived.
     fn take(&mut self) -> Option<(u64, EncodedRun)> {
         let answer = self.early.front_mut()?.take()?;
         self.early.pop_front();
@@ -130,11 +130,11 @@ impl EarlyResults {
     }
 }
 
-/// Encodes runs, and returns a result even when the encoder panics, because a flush must not wait for ever.
+/// Encodes runs. Returns a result even if the encoder panics, because a flush must not wait forever.
 #[derive(Debug)]
 struct RunEncoder {
     store: Arc<PipelineStore>,
-    /// Whether it runs on the driver's own thread instead of the application's.
+    /// Whether this encoder is used on one of the driver's threads instead of the application's thread.
     is_own: bool,
     uses_replica: bool,
     caches: WorkerCaches,
@@ -149,7 +149,7 @@ impl RunEncoder {
     fn encode(&mut self, encoding: &Arc<DeviceEncoding>, run: Gathered) -> EncodedRun {
         self.answer(|caches| {
             let run = run.into_run();
-            // A part may be inside one page of a list, and then no page begins in it.
+            // The range of a list may lie within one page, so that no page begins in it.
             if run.pages.is_empty() { EncodedRun::default() } else { encode_run(encoding, caches, run) }
         })
     }
@@ -163,19 +163,20 @@ impl RunEncoder {
     }
 }
 
-/// The threads that encode for one device, together with the flushing thread.
+/// The threads that encode for one device, and the encoder of the flushing thread.
 pub(crate) struct WorkerPool {
     encoding: Arc<DeviceEncoding>,
     shared: Arc<PoolShared>,
     threads: Vec<JoinHandle<()>>,
     flushing: RunEncoder,
-    /// Number of runs that were submitted or encoded on the flushing thread.
+    /// Number of runs that were submitted to the workers or encoded on the flushing thread.
     handed: u64,
     #[cfg(test)]
     here: u64,
     pending: u64,
     answers: EarlyResults,
-    /// Receives the results of the workers, which have the only senders, so that it ends with them.
+    /// Receives the results of the workers. Only the workers have senders, so receiving fails once all of
+    /// them have ended.
     from: Receiver<RunResult>,
 }
 
@@ -186,22 +187,22 @@ impl std::fmt::Debug for WorkerPool {
 }
 
 impl WorkerPool {
-    /// Starts `workers` threads, or fewer if the system provides no more, which costs nothing but speed.
+    /// Starts `workers` threads, or fewer if the system cannot provide them. Fewer threads only reduce speed.
     pub(crate) fn new(encoding: &Arc<DeviceEncoding>, workers: u32) -> Self {
         Self::start(encoding, workers, thread::Builder::spawn)
     }
 
-    /// Does the work of [`WorkerPool::new`] with a replaceable function to start threads.
+    /// Implements [`WorkerPool::new`] with a replaceable function for starting threads.
     fn start(encoding: &Arc<DeviceEncoding>, workers: u32, spawn: SpawnThread) -> Self {
-        // The threads wait for the shared state, which must have places only for workers that run, because
-        // the queue would otherwise choose workers that do not exist.
+        // The threads wait for the shared state, which is created after them. It must have slots only for
+        // threads that were started, because the queue would otherwise choose workers that do not exist.
         let meeting = Arc::new(OnceLock::<Arc<PoolShared>>::new());
         let store = Arc::new(PipelineStore::default());
         let (to, from) = channel();
         let has_replicas = encoding.gpu.downlevel.flags.contains(wgpu::DownlevelFlags::COMPUTE_SHADERS);
         let start = |number: u32| {
             let (meeting, encoding, to) = (meeting.clone(), encoding.clone(), to.clone());
-            // The flushing thread uses the primary pipelines, so the replicas go to workers 0, 2 and so on.
+            // The flushing thread uses the primary pipelines, so workers 0, 2 and so on use the replicas.
             let encoder = RunEncoder::new(&store, true, has_replicas && number.is_multiple_of(2));
             let work = move || {
                 let shared = meeting.wait().clone();
@@ -234,7 +235,7 @@ impl WorkerPool {
         &self.flushing.store
     }
 
-    /// Number of threads that encode in addition to the flushing one.
+    /// Number of threads that encode in addition to the flushing thread.
     pub(crate) fn workers(&self) -> u32 {
         self.threads.len() as u32
     }
@@ -250,7 +251,7 @@ impl WorkerPool {
         self.handed - self.here
     }
 
-    /// Number of runs that were submitted and not taken back.
+    /// Number of runs that were handed over and whose results were not taken yet.
     pub(crate) fn unanswered(&self) -> u64 {
         self.handed - self.answers.next
     }
@@ -264,7 +265,7 @@ impl WorkerPool {
         self.shared.queue.is_awaited()
     }
 
-    /// Submits a job without waiting, and wakes a worker if one sleeps.
+    /// Submits a job without waiting, and wakes a worker if one is asleep.
     pub(crate) fn submit(&mut self, job: RunJob) {
         let first = self.handed;
         self.handed += job.runs();
@@ -272,7 +273,7 @@ impl WorkerPool {
         self.shared.push((first, job));
     }
 
-    /// Encodes a job on this thread, with numbers after everything that was submitted.
+    /// Encodes a job on this thread. Its runs are numbered after all runs that were submitted before.
     pub(crate) fn encode_here(&mut self, job: RunJob) {
         let mut next = Some(job);
         while let Some(job) = next.take() {
@@ -304,7 +305,7 @@ impl WorkerPool {
         self.unanswered() == 0
     }
 
-    /// Takes all runs in order, for which it encodes those that no worker has begun and waits for the others.
+    /// Takes all runs in order. Encodes the runs that no worker has begun, and waits for the others.
     pub(crate) fn finish(&mut self) -> Vec<EncodedRun> {
         self.help();
         let mut finished = self.take_finished();
@@ -316,7 +317,7 @@ impl WorkerPool {
                     self.answers = EarlyResults { next: self.handed, ..EarlyResults::default() };
                 }
             }
-            // A thread that took the first run of a job may have put the rest back meanwhile.
+            // A thread that took the first run of a job may have put the rest back in the meantime.
             self.help();
             finished.append(&mut self.take_finished());
         }
@@ -333,7 +334,7 @@ impl WorkerPool {
     }
 }
 
-/// The result for a run that no thread can encode any more.
+/// The result of a run that no thread can encode any more.
 fn lost_run() -> EncodedRun {
     EncodedRun { error: Some("the run was lost".to_owned()), ..EncodedRun::default() }
 }
@@ -342,15 +343,15 @@ impl Drop for WorkerPool {
     fn drop(&mut self) {
         self.shared.queue.close();
         for thread in self.threads.drain(..) {
-            // A worker that is still running needs this as well, because it may be about to fall asleep.
+            // This is also needed for a worker that is still running, because it may be about to sleep.
             thread.thread().unpark();
-            // A worker's own run may be the last owner of the pool.
+            // If a worker drops the pool's last owner, it must not join itself.
             if thread.thread().id() != thread::current().id() {
-                // A panic of the worker was reported as the result of its run.
+                // A panic of a worker has already been reported as the result of its run.
                 drop(thread.join());
             }
         }
-        // The compilers close after the workers, which may wait for them.
+        // The compilers close after the workers, because workers may wait for them.
         self.encoding.compilers.close();
     }
 }

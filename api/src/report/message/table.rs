@@ -548,12 +548,12 @@ impl MessageId {
         &TABLE[self as usize]
     }
 
-    /// The severity of every message with this identifier.
+    /// The severity of messages with this identifier, unless the application adds one with another severity.
     pub fn severity(self) -> Severity {
         self.row().severity
     }
 
-    /// The category of every message with this identifier.
+    /// The category of messages with this identifier, unless the application adds one with another category.
     pub fn category(self) -> Category {
         self.row().category
     }

@@ -1,8 +1,8 @@
-//! Submissions in flight, whose number bounds how far the GPU may lag.
+//! Submissions in flight. Their number is limited, so that the GPU does not lag too far behind.
 
 use std::collections::VecDeque;
 
-/// The most recent submissions that were not waited for, oldest first.
+/// The most recent submissions that the context has not waited for, oldest first.
 #[derive(Debug)]
 pub(super) struct InFlight<T> {
     submissions: VecDeque<T>,
@@ -14,7 +14,8 @@ impl<T> InFlight<T> {
         Self { submissions: VecDeque::new(), most }
     }
 
-    /// Adds a new submission, and returns the one to wait for before anything else is submitted.
+    /// Adds a new submission. Returns the submission to wait for before the next one, if the limit is
+    /// exceeded.
     #[must_use]
     pub(super) fn push(&mut self, latest: T) -> Option<T> {
         self.submissions.push_back(latest);

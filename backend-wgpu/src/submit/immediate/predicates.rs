@@ -1,4 +1,4 @@
-//! The results of predicates, which are known already or waited for.
+//! The results of predicates. Unless a result is already known, the context waits for it.
 
 use std::sync::Arc;
 
@@ -10,8 +10,8 @@ use crate::{
     services::platform::CAN_WAIT,
 };
 
-/// Whether the GPU has reached `fence` and, for a query that measures something, all its segments have
-/// arrived.
+/// Whether the GPU has reached `fence`. For a query that measures something, all query segments up to that
+/// fence must also have arrived.
 pub(crate) fn is_known(entry: &mut Entry<'_>, query: &Query, fence: Fence) -> bool {
     let Some(scope) = ImmediateScope::enter(entry) else { return false };
     let gpu = scope.writer.r.gpu.clone();
@@ -20,8 +20,8 @@ pub(crate) fn is_known(entry: &mut Entry<'_>, query: &Query, fence: Fence) -> bo
     gpu.kernel.signalled() >= fence && !segments_wait
 }
 
-/// Whether anything was visible to a predicate. An unknown result is waited for, except that a hint then
-/// gives `None`. The open page must be new and has no preamble afterwards.
+/// Returns whether anything was visible to a predicate. Waits for an unknown result, but returns `None` if
+/// the predicate is only a hint. The open page must be new and has no preamble afterwards.
 pub(super) fn answer(entry: &mut Entry<'_>, query: &Arc<Query>) -> Option<bool> {
     if query.event() == QueryEvent::Recorded && !query.is_hint() {
         submit_without_preamble(entry, None);

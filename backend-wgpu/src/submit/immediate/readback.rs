@@ -1,4 +1,4 @@
-//! Readback, which brings bytes that the GPU has written to maps.
+//! Readback of bytes that the GPU has written, for maps.
 
 use std::sync::{
     Arc,
@@ -13,8 +13,8 @@ use crate::{
     services::platform::CAN_WAIT,
 };
 
-/// Reads back a dynamic buffer from its base storage and copies it into an upload slice, so that parts of it
-/// can be overwritten. It waits for the GPU, which happens at most once in the life of most buffers.
+/// Reads back a dynamic buffer from its base storage and copies it into an upload slice, so that a map can
+/// overwrite parts of it. This waits for the GPU, but for most buffers at most once in their lifetime.
 pub(super) fn bring_to_upload(entry: &mut Entry<'_>, handle: ResourceHandle) -> Result<(), RecordError> {
     let mut scope = ImmediateScope::enter(entry).ok_or_else(|| RecordError::Bug(foreign()))?;
     let gpu = scope.writer.r.gpu.clone();
@@ -23,7 +23,7 @@ pub(super) fn bring_to_upload(entry: &mut Entry<'_>, handle: ResourceHandle) -> 
     }
     let closed = || RecordError::Bug(DriverBug("a map of a resource that is not open".into()));
     let base = scope.writer.buffer_identity(handle).ok_or_else(closed)?;
-    // Storages are padded to larger multiples, so the rounded size fits.
+    // Storages are padded to a larger multiple, so the rounded size is still inside the storage.
     let size = base.size.next_multiple_of(wgpu::COPY_BUFFER_ALIGNMENT);
     let buffer = readback_buffer(&gpu.device, size);
     let mut encoder = gpu
@@ -48,7 +48,7 @@ pub(super) fn bring_to_upload(entry: &mut Entry<'_>, handle: ResourceHandle) -> 
     scope.rename_to(handle, &state, bytes).ok_or(RecordError::OutOfMemory)
 }
 
-/// Updates the shadows of a staging resource with the bytes that the GPU has written.
+/// Updates a staging resource's CPU memory with the bytes that the GPU has written.
 pub(crate) fn bring_to_shadows(
     entry: &mut Entry<'_>,
     resource: &Resource,

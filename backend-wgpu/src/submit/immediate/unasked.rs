@@ -1,5 +1,5 @@
-//! Early submissions, made before the application asks for them, because the backlog is large or the GPU is
-//! idle; see [`BacklogPolicy`] for the limits.
+//! Early submissions, which are made without a flush of the application because the backlog is large or the
+//! GPU is idle. [`BacklogPolicy`] has the limits.
 
 use std::time::{Duration, Instant};
 
@@ -13,21 +13,21 @@ pub(super) struct WaitingWork {
 }
 
 impl WaitingWork {
-    /// Whether the backlog reaches `times` the limit at which work is submitted early.
+    /// Whether the backlog has reached `times` times the limit for early submissions.
     pub(super) fn is_much(&self, policy: &BacklogPolicy, times: u64) -> bool {
         let draws = policy.draws.max(self.run.saturating_mul(2));
         self.draws >= draws.saturating_mul(times) || self.runs >= policy.runs.saturating_mul(times)
     }
 }
 
-/// Measures how long work has waited and how many draws came since the last check of the GPU.
+/// Measures how long work has been waiting, and counts the draws since the last check of the GPU.
 #[derive(Debug)]
 pub(super) struct WorkClock {
-    /// Time from which work has been waiting, or `None` without workers, where the platform may have no
-    /// clock.
+    /// Time since which work has been waiting. `None` without workers, because a platform without threads may
+    /// have no clock.
     since: Option<Instant>,
     idle_time: Option<Duration>,
-    /// Draws between two checks, which equal the draws of a run.
+    /// Number of draws between two checks: the default length of a run.
     look_draws: u64,
     draws: u64,
 }
@@ -42,7 +42,7 @@ impl WorkClock {
         }
     }
 
-    /// Counts new work, and restarts the clock if no other work waits.
+    /// Counts new work, and restarts the clock if no other work is waiting.
     pub(super) fn count(&mut self, draws: u64, is_first: bool) {
         self.draws = self.draws.saturating_add(draws);
         if is_first {
@@ -54,8 +54,8 @@ impl WorkClock {
         self.since = self.since.map(|_| Instant::now());
     }
 
-    /// Whether to check now if the GPU is idle. Checks are rare because they cost time, and they begin only
-    /// after work has waited for [`BacklogPolicy::idle_time`].
+    /// Returns whether to check now if the GPU is idle. Checks are rare because they cost time, and they
+    /// begin only after work has waited for [`BacklogPolicy::idle_time`].
     pub(super) fn strikes(&mut self) -> bool {
         if self.draws < self.look_draws {
             return false;
@@ -64,7 +64,7 @@ impl WorkClock {
         self.idle_time.zip(self.since).is_some_and(|(time, since)| since.elapsed() >= time)
     }
 
-    /// Sets how long work waits before it is given to an idle GPU.
+    /// Sets how long work waits before it is submitted to an idle GPU.
     #[cfg(test)]
     pub(super) fn set_idle_time(&mut self, time: Duration) {
         self.idle_time = Some(time);

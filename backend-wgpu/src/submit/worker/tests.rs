@@ -18,7 +18,7 @@ use crate::{
     testing,
 };
 
-/// A page that forms a run of its own and copies one word of a buffer over the first word of another.
+/// A page that is long enough for a run. It copies one word of a buffer to the first word of another buffer.
 fn page(word: u64) -> Arc<Page> {
     let copy = CopyCommand::BufferToBuffer {
         src: BufferPlace { object: 0, offset: word * 4 },
@@ -196,12 +196,12 @@ fn a_worker_that_sleeps_is_woken_for_every_run() {
         let mut pool = WorkerPool::new(&device.encoding, workers);
         let (from, to) = (words(&device, 64), words(&device, 4));
         for n in 0..2000 {
-            // The second job comes when the worker is busy, about to sleep, or asleep.
+            // The second job arrives while the worker is busy, about to sleep, or asleep.
             pool.submit(copy(&from, n % 64, &to));
             (0..n % 50).for_each(|_| std::hint::spin_loop());
             pool.submit(copy(&from, 0, &to));
             let mut taken = 0;
-            // Nothing else takes the jobs, so a lost wake-up would never be compensated.
+            // Nothing else takes the jobs, so the test would hang after a lost wake-up.
             wait_until("both are done", || {
                 taken += pool.take_finished().len();
                 taken == 2
@@ -215,7 +215,7 @@ fn workers_that_could_not_be_started_count_for_nothing() {
     let (device, _) = testing::noop();
     let none: SpawnThread = |_, _| none_left();
     let only_one: SpawnThread = |builder, work| {
-        // The name in the debug output is all that distinguishes the threads.
+        // Only the name in the debug output distinguishes the threads.
         if format!("{builder:?}").contains("onze-encode-0") { builder.spawn(work) } else { none_left() }
     };
     for (spawn, workers) in [(none, 0), (only_one, 1)] {
