@@ -1,4 +1,4 @@
-//! Arguments out of range and calls at the wrong time are refused or skipped, and never panic.
+//! Arguments out of range and calls at the wrong time are rejected or skipped, and do not panic.
 #![allow(clippy::unwrap_used, reason = "a test that cannot continue panics")]
 
 use std::sync::Arc;
@@ -153,7 +153,7 @@ fn lists_that_execute_each_other_twice_stay_small() {
     deferred.end(&query);
     let mut pair =
         [deferred.finish_command_list(false).unwrap(), deferred.finish_command_list(false).unwrap()];
-    // If nothing limited it, the objects that the lists keep would double with each step.
+    // Without a limit, the number of objects that the lists keep would multiply with each step.
     for _ in 0..6 {
         pair = [(); 2].map(|()| {
             for list in pair.iter().chain(&pair) {
@@ -175,7 +175,7 @@ fn lists_that_execute_each_other_twice_stay_small() {
 
 #[test]
 fn slots_beyond_all_numbers_are_ignored() {
-    /// A list of `usize::MAX` empty slots, which no call may iterate over.
+    /// A list of `usize::MAX` empty slots. A call must not iterate over it.
     struct Endless;
     impl Slots<Buffer> for Endless {
         fn count(&self) -> usize {

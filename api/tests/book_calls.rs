@@ -1,5 +1,6 @@
-//! Checks the tables of calls in the book's chapter for Direct3D programmers. Each call of Direct3D has a row in
-//! `docs/coverage.md`, which `coverage.rs` compares with the sources, and each call of Onze exists.
+//! Checks the tables of calls in the book's chapter for Direct3D programmers. Each Direct3D call must have a
+//! row in `docs/coverage.md`, and each call of Onze must exist. `coverage.rs` compares `docs/coverage.md`
+//! with the sources.
 #![allow(clippy::unwrap_used, reason = "a test that cannot continue panics")]
 
 mod sources;
@@ -16,13 +17,13 @@ use tables::{cells, root};
 
 const PAGE: &str = "docs/book/src/from_d3d11.md";
 
-/// The folders of the crates whose calls the chapter names.
+/// The source folders of the crates whose calls the chapter lists.
 const FOLDERS: [&str; 3] = ["src", "../hlsl/src", "../integrations/winit/src"];
 
-/// An interface, which does not have its own row.
+/// An interface that the chapter lists as a whole, so it has no row in `docs/coverage.md`.
 const WITHOUT_A_ROW: &str = "ID3D11InfoQueue";
 
-/// The rows of the tables below `## The calls`: Direct3D's cell and Onze's cell.
+/// Returns the rows of the tables below `## The calls`. Each row has a cell for Direct3D and a cell for Onze.
 fn rows(page: &str) -> Vec<[&str; 2]> {
     let (_, calls) = page.split_once("\n## The calls\n").unwrap();
     let rows = calls.lines().map(cells).filter_map(|cells| match cells[..] {
@@ -32,7 +33,7 @@ fn rows(page: &str) -> Vec<[&str; 2]> {
     rows.collect()
 }
 
-/// The names in the code spans of a cell, without their types and arguments.
+/// Returns the names in the code spans of a cell, without types and arguments.
 fn names(cell: &str) -> Vec<&str> {
     let spans = cell.split('`').skip(1).step_by(2);
     let names = spans.map(|span| span.split('(').next().unwrap().rsplit([':', '.']).next().unwrap());
@@ -56,7 +57,7 @@ fn snake_case(name: &str) -> String {
     snake
 }
 
-/// The state and Onze's calls of each Direct3D method in the coverage table.
+/// Returns each Direct3D method's state and its Onze calls from the coverage table.
 fn coverage() -> BTreeMap<String, (String, Vec<String>)> {
     let page = fs::read_to_string(root().join("docs/coverage.md")).unwrap();
     let rows = page.lines().map(cells).filter_map(|cells| match cells[..] {
@@ -69,7 +70,7 @@ fn coverage() -> BTreeMap<String, (String, Vec<String>)> {
     rows.collect()
 }
 
-/// The names of all public items, including those that macros generate.
+/// Returns the names of all public items, including items that macros generate.
 fn public_names() -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     for (_, text) in FOLDERS.iter().flat_map(|folder| sources_of(folder)) {

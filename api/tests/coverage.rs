@@ -1,8 +1,8 @@
-//! Checks `docs/coverage.md` against the sources. Each call in a row exists and has the method's name, each call with
-//! such a name has a row, and the counts, features and formats are those of the sources.
+//! Checks `docs/coverage.md` against the sources. Each call in a row exists and has the method's name, each
+//! call with such a name has a row, and the counts, features and formats match the sources.
 //!
-//! The name of a call is its `#[doc(alias)]`, as in `doc_aliases.rs`, and a failing test prints the text that
-//! the document needs.
+//! A call has the Direct3D name in its `#[doc(alias)]`, as in `doc_aliases.rs`. A failing test prints the
+//! correct text for the document.
 #![allow(clippy::unwrap_used, reason = "a test that cannot continue panics")]
 
 mod sources;
@@ -25,8 +25,8 @@ fn page() -> String {
     fs::read_to_string(root().join(PAGE)).unwrap()
 }
 
-/// The rows below a heading of the second level, each with the last heading before it, without the rows of
-/// column names.
+/// Returns the table rows of a section, which begins with a second-level heading. Each row comes with the
+/// last heading before it. Rows with column names are not included.
 fn rows_of<'a>(page: &'a str, section: &str) -> Vec<(&'a str, Vec<&'a str>)> {
     let (mut rows, mut at, mut heading) = (Vec::new(), "", "");
     for line in page.lines() {
@@ -43,13 +43,13 @@ fn rows_of<'a>(page: &'a str, section: &str) -> Vec<(&'a str, Vec<&'a str>)> {
     rows
 }
 
-/// The headings of the second level whose sections list methods.
+/// Returns the second-level headings whose sections list methods.
 fn groups(page: &str) -> Vec<&str> {
     let names = page.lines().filter_map(|line| line.strip_prefix("## "));
     names.filter(|name| !["Features", "Formats"].contains(name)).collect()
 }
 
-/// A call in a row: the type, which may be an empty string, and the name.
+/// A call in a row: the type, which is an empty string for a function without one, and the name.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Call(String, String);
 
@@ -60,7 +60,7 @@ impl fmt::Display for Call {
     }
 }
 
-/// The calls of a cell, in which a name without a type belongs to the type before it.
+/// Parses the calls of a cell. A name without a type belongs to the last type before it.
 fn calls(cell: &str) -> Vec<Call> {
     let mut of = "";
     let names = cell.split(',').map(|name| name.trim().trim_matches('`')).filter(|name| !name.is_empty());
@@ -96,7 +96,7 @@ fn methods(page: &str) -> Vec<Method<'_>> {
     methods
 }
 
-/// A public item with an alias, whose type, name and alias are variables if it is in a macro's body.
+/// A public item with an alias. In a macro's body, its type, name and alias may be macro variables.
 #[derive(Debug)]
 struct Aliased {
     item: Item,
@@ -105,7 +105,8 @@ struct Aliased {
 
 struct Source {
     aliased: Vec<Aliased>,
-    /// The calls that macros generate, with their alias, as `vs_set_shader "VSSetShader"`, and the place.
+    /// The calls that macros generate with their aliases, such as `vs_set_shader "VSSetShader"`, and their
+    /// positions.
     pairs: BTreeMap<(String, String), String>,
     types: BTreeSet<String>,
 }
@@ -131,7 +132,7 @@ impl Source {
         source
     }
 
-    /// The items with a call's type and name, including those in the bodies of macros.
+    /// Finds the items that match a call's type and name, including items in macro bodies.
     fn find<'a>(&'a self, call: &'a Call) -> impl Iterator<Item = &'a Aliased> {
         let Call(of, name) = call;
         self.aliased.iter().filter(move |Aliased { item, .. }| {
@@ -141,7 +142,7 @@ impl Source {
         })
     }
 
-    /// The aliases of a call, which are empty if the item does not exist.
+    /// Returns the aliases of a call. The set is empty if the item does not exist.
     fn aliases<'a>(&'a self, call: &'a Call) -> BTreeSet<&'a str> {
         let made = self.pairs.keys().filter(|(name, _)| *name == call.1).map(|(_, alias)| alias.as_str());
         let found = self.find(call).flat_map(|found| {
@@ -152,7 +153,7 @@ impl Source {
         found.collect()
     }
 
-    /// Whether an item of a type has a name from Direct3D.
+    /// Whether any item of a type has this alias.
     fn has(&self, of: &str, alias: &str) -> bool {
         let is_made = self.pairs.keys().any(|(_, made)| made == alias);
         self.aliased.iter().filter(|found| found.item.of == of).any(|Aliased { item, .. }| {
@@ -161,12 +162,12 @@ impl Source {
     }
 }
 
-/// The name of the first version of a method, such as `CreateBlendState` for `CreateBlendState1`.
+/// Returns the name of a method's first version, for example `CreateBlendState` for `CreateBlendState1`.
 fn first_version(name: &str) -> &str {
     name.trim_end_matches(|c: char| c.is_ascii_digit())
 }
 
-/// Whether an alias is the name of a method or function, not of an interface, a constant or a field of a structure.
+/// Whether an alias names a method or a function, and not an interface, a constant or a structure's field.
 fn is_method(item: &Item, alias: &str) -> bool {
     let is_interface = alias.starts_with("ID3D") || alias.starts_with("IDXGI");
     let is_field = item.doc.match_indices(&format!("::{alias}`")).any(|(at, _)| {
@@ -272,7 +273,7 @@ fn a_method_has_one_row_in_its_interface() {
     );
 }
 
-/// The number of rows, and the number of rows in each state.
+/// Formats the number of rows, and the number of rows in each state.
 fn count<'a>(rows: impl Iterator<Item = &'a Method<'a>>) -> String {
     let states: Vec<_> = rows.map(|row| row.state).collect();
     let of = |state: &&str| states.iter().filter(|other| *other == state).count().to_string();
@@ -303,7 +304,7 @@ fn the_counts_are_those_of_the_rows() {
     assert_none(&wrong);
 }
 
-/// The state of each feature in the document, by the feature's name.
+/// Returns the state of each feature in the document, keyed by the feature's name.
 fn features(page: &str) -> BTreeMap<String, &str> {
     let rows = rows_of(page, "Features").into_iter();
     rows.map(|(_, row)| (row[0].trim_matches('`').to_owned(), row[2])).collect()
@@ -343,7 +344,8 @@ fn every_feature_has_a_row_with_a_test() {
     assert_none(&wrong);
 }
 
-/// A row in a table of functions that draw with each language.
+/// Whether a test's table of functions has a row with this feature and this function, and the function
+/// exists.
 fn has_row(text: &str, flag: &str, function: &str) -> bool {
     text.contains(&format!("(Features::{flag}, {function}),")) && text.contains(&format!("\nfn {function}("))
 }
@@ -403,7 +405,7 @@ mod on_an_adapter_that_has_everything {
         assert_none(&wrong);
     }
 
-    /// The uses of a format, in the document's terms.
+    /// Returns the uses of a format in the document's terms.
     fn uses(support: FormatSupport, format: Format) -> &'static str {
         let is_texture = support.contains(FormatSupport::TEXTURE2D);
         match (is_texture, support.contains(FormatSupport::IA_VERTEX_BUFFER)) {

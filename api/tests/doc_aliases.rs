@@ -1,10 +1,11 @@
-//! Checks that the documentation's search finds items by their Direct3D names. If a doc comment names a counterpart,
-//! the item has a `#[doc(alias)]` of that name.
+//! Checks that the documentation's search finds items by their Direct3D names. If a doc comment names a
+//! counterpart in Direct3D, the item must have a `#[doc(alias)]` with that name.
 //!
-//! The test reads the sources, because aliases leave no trace in a compiled crate. A sentence names counterparts if it
-//! contains `D3D11:`, `D3D11.1:` or `DXGI:`, or if it begins with `Stands for` or with such a name. The alias of a
-//! path, such as `ID3D11Device::CreateBuffer`, is its last part. In a macro the name is a literal among the arguments,
-//! which the doc comment and the alias share.
+//! The test reads the sources, because aliases leave no trace in a compiled crate. A sentence names
+//! counterparts if it contains `D3D11:`, `D3D11.1:` or `DXGI:`, or if it begins with `Stands for` or with a
+//! name from Direct3D. The alias for a path, such as `ID3D11Device::CreateBuffer`, is its last segment. For
+//! items that a macro generates, the doc comment and the alias take the name from the same literal among the
+//! macro's arguments.
 #![allow(clippy::unwrap_used, reason = "a test that cannot continue panics")]
 
 mod sources;
@@ -16,7 +17,7 @@ const PREFIXES: [&str; 4] = ["D3D", "DXGI_", "ID3D", "IDXGI"];
 /// Separators between two names in a list of counterparts.
 const JOINTS: [&str; 8] = [", and of ", ", and ", ", ", " and of ", " and ", " or ", " with ", " of "];
 
-/// The part of a sentence that begins with the names of counterparts.
+/// Returns the rest of a sentence from the names of counterparts on, or `None` if it names no counterpart.
 fn counterparts_of(sentence: &str) -> Option<&str> {
     let marked = |mark: &str| {
         let at = sentence.find(mark)?;
@@ -31,7 +32,7 @@ fn counterparts_of(sentence: &str) -> Option<&str> {
     (begins || sentence.starts_with("Stands for ")).then_some(sentence)
 }
 
-/// The first list of code spans, which only [`JOINTS`] separate.
+/// Returns the first list of code spans. Only [`JOINTS`] may separate the spans of a list.
 fn first_list(text: &str) -> Vec<&str> {
     let mut spans = Vec::new();
     let mut parts = text.split('`');
@@ -47,7 +48,7 @@ fn first_list(text: &str) -> Vec<&str> {
     spans
 }
 
-/// The names of the counterparts in a doc comment, in the form of aliases.
+/// Returns the names of the counterparts in a doc comment, as they appear in aliases.
 fn names(doc: &str) -> Vec<String> {
     let mut names = Vec::new();
     for paragraph in doc.split("\n\n") {
@@ -66,8 +67,8 @@ fn names(doc: &str) -> Vec<String> {
     names
 }
 
-/// Whether this is a name from Direct3D, a parameter of its calls, or a variable of a macro, and not a value
-/// or a word of Rust.
+/// Whether `name` is a name from Direct3D, a parameter of its calls, or a macro variable. Values and Rust
+/// keywords are not names.
 fn is_name(name: &str) -> bool {
     let rest = name.strip_prefix("pfn").or_else(|| name.strip_prefix('p')).unwrap_or(name);
     let first = rest.chars().next();
@@ -101,7 +102,8 @@ fn every_named_counterpart_is_an_alias() {
     }
 }
 
-/// In `vs_set_shader "VSSetShader"`, the literal names the item before it.
+/// In a row such as `vs_set_shader "VSSetShader"`, the literal must be the Direct3D name of the item before
+/// it.
 #[test]
 fn names_in_macro_rows_belong_to_their_items() {
     let plain = |name: &str| name.replace('_', "").to_lowercase();

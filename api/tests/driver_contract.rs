@@ -1,4 +1,4 @@
-//! Tests of the runtime's obligations in the driver interface, observed by a driver.
+//! Tests of the runtime's obligations in the driver interface, as seen by a driver.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot continue panics")]
 
 mod spy;
@@ -23,7 +23,7 @@ fn desc(spy: &Arc<Spy>) -> DeviceDesc {
     DeviceDesc { driver_type, debug: true, ..DeviceDesc::default() }
 }
 
-/// Creates a device on an observed driver, and lets the verifier check both.
+/// Creates a device on a driver that records calls, and lets the verifier check the runtime and the driver.
 fn device() -> (Arc<Spy>, Device, ImmediateContext) {
     with(|_| {})
 }
@@ -50,7 +50,7 @@ fn entries(calls: &[Call]) -> Vec<&'static str> {
     calls.iter().map(|call| call.entry).collect()
 }
 
-/// Runs without the verifier, which makes queries of its own.
+/// Runs without the verifier, because the verifier also queries these lists.
 #[test]
 fn lists_are_asked_for_twice_first_for_their_length() {
     let spy = Arc::new(Spy::default());
@@ -109,7 +109,7 @@ fn every_argument_of_device_creation_reaches_the_driver() {
     assert_eq!(device.statistics(), before);
     args.core.report_bug(DriverBug("a word to the log".into()));
     assert_eq!(device.info_queue().count(MessageId::DriverBug), 1);
-    // They are used: a page is full after five commands.
+    // The page size takes effect: a page is full after five commands.
     (0..10).for_each(|_| immediate.set_marker("command"));
     assert_eq!(device.statistics().submissions, 2);
     // Two devices of the same driver never share a runtime handle.
@@ -124,7 +124,7 @@ fn the_driver_learns_the_hardware_info_and_memory_budget() {
     let hardware = spy.hardware.lock().unwrap().clone().unwrap();
     assert_eq!(hardware.memory_budget, Some(4096));
     assert!(hardware.processors > 0 && hardware.threads);
-    // The null driver announces no larger buffers than that.
+    // The null driver reports 4,096 bytes as the largest buffer.
     let large = device.create_buffer(&BufferDesc::new(8192, BindFlags::VERTEX_BUFFER), None);
     assert!(matches!(&large, Err(onze::Error::Unsupported(why)) if why.contains("4096")), "{large:?}");
 }
@@ -196,7 +196,8 @@ fn an_object_has_a_handle_only_in_contexts_that_use_it() {
         let now = opened(&calls);
         assert_eq!(now.len(), 2 * CONTEXTS, "recording {recording}");
         for context in 1..=CONTEXTS {
-            // Once in a recording, however often it is used; with the immediate handle that makes N + 1.
+            // Each object is opened once per recording, however often it is used. The immediate context has
+            // one more handle.
             assert!(keys.iter().all(|key| now[&(context, *key)] == (1, 0)), "{now:?}");
             let order: Vec<_> = calls
                 .iter()
@@ -222,7 +223,7 @@ fn an_object_has_a_handle_only_in_contexts_that_use_it() {
     immediate.clear_state();
     drop((view, unused));
     immediate.flush();
-    // The immediate handle is the last: the view's, then its resource's, then the objects go.
+    // The immediate context's handles are closed last, and then the objects are destroyed.
     let calls = spy.take();
     let last: Vec<_> = calls.iter().filter(|c| ["close", "destroy"].contains(&c.entry)).collect();
     assert_eq!(last.iter().filter(|c| c.entry == "destroy").count(), 3);
@@ -253,7 +254,7 @@ fn amortized_processing_comes_with_each_submission_and_page() {
     for frame in 1..=5 {
         (0..25).for_each(|_| immediate.set_marker("command"));
         immediate.flush();
-        // Two full pages were submitted, and the remainder by the flush.
+        // Two full pages were submitted early, and the flush submitted the rest.
         let now = device.statistics();
         assert_eq!((now.submissions, now.amortized_calls), (3 * frame, 3 * frame));
     }
@@ -294,7 +295,7 @@ fn only_amortized_processing_lowers_high_water_marks() {
 
 type Set = Box<dyn Fn(&mut DeviceContext)>;
 
-/// Calls of setters, grouped by the driver's entry, where each changes one field of the previous call's
+/// Calls of setters, grouped by the driver's entry. Each call changes one field of the previous call's
 /// arguments.
 fn single_changes(device: &Device) -> Vec<(&'static str, Set)> {
     let flags = BindFlags::VERTEX_BUFFER | BindFlags::INDEX_BUFFER;
@@ -437,7 +438,7 @@ fn an_error_that_a_driver_may_not_report_removes_the_device() {
     for (error, deferred) in [
         (ContextError::Bug(DriverBug("out of ideas".into())), false),
         (ContextError::Bug(DriverBug("out of ideas".into())), true),
-        // Only deferred contexts may run out of memory without a removal of the device.
+        // Only a deferred context may run out of memory without removing the device.
         (ContextError::OutOfMemory, false),
     ] {
         let (spy, device, mut immediate) = with(|desc| desc.verify_driver = false);
@@ -513,7 +514,7 @@ fn a_table_replaced_in_mid_frame_gets_the_next_call() {
         for name in ["draw", "replace", "draw", "replace", "draw"] {
             immediate.set_marker(name);
         }
-        // The call that replaces the table ends in the one that it entered.
+        // The call that replaces the table finishes in the table that it entered.
         let expected = [0, 0, 1, 1, 2].map(|table| table + 2 * frame);
         assert_eq!(tables(&spy), expected);
         immediate.flush();
@@ -564,7 +565,7 @@ fn a_removal_from_another_thread_turns_calls_into_nothing() {
     immediate.set_marker("draw");
     immediate.flush();
     assert!(matches!(immediate.read_buffer::<u8>(&buffer), Err(onze::Error::DeviceRemoved(_))));
-    // A driver cannot bring a removed device back by publishing a table.
+    // A driver cannot restore a removed device by publishing a table.
     spy.publish(1);
     immediate.set_marker("draw");
     let entered = entries(&spy.take());
@@ -629,7 +630,7 @@ fn a_dropped_list_dies_is_cached_and_becomes_the_next_one() {
     assert_eq!(recycling(&spy), ["recycle_destroy_command_list"]);
     let list = context.finish_command_list(false).unwrap();
     assert_eq!(recycling(&spy), ["recycle_command_list", "create_command_list"]);
-    // Without its context, the list cannot be used again.
+    // Without its context, the list cannot be recycled.
     drop(context);
     assert_eq!(recycling(&spy), ["abandon_command_list"]);
     drop(list);
@@ -649,7 +650,7 @@ fn a_deferred_context_is_made_of_one_that_was_dropped() {
     assert_eq!(contexts(&spy), ["recycle_destroy_deferred_context"; 2]);
     let mut again = device.create_deferred_context().unwrap();
     assert_eq!(contexts(&spy), ["recycle_deferred_context", "recycle_create_deferred_context"]);
-    // A context that reuses another one's memory behaves like a new one.
+    // A context that reuses the memory of another context behaves like a new context.
     again.vs_set_constant_buffers(0, &buffer(&device));
     drop(again.finish_command_list(false).unwrap());
     drop((again, immediate, device));

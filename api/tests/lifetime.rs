@@ -1,4 +1,4 @@
-//! Lifetimes of objects: a dropped object is destroyed when its last use ends, in any order of drops.
+//! Lifetimes of objects: whatever the order of drops, a dropped object is destroyed when its last use ends.
 #![allow(clippy::unwrap_used, reason = "a test that cannot continue panics")]
 
 use std::sync::{Arc, Mutex};
@@ -28,7 +28,8 @@ impl HasDisplayHandle for NoWindow {
     }
 }
 
-/// Creates an observed device of the null driver, where `page_draws` of 1 makes each command a submission.
+/// Creates a verified device on the null driver. Each command is a separate submission, because `page_draws`
+/// is 1.
 fn device() -> (Device, ImmediateContext, Arc<Mutex<Vec<String>>>) {
     let breaches = Arc::new(Mutex::new(Vec::new()));
     let sink = {
@@ -61,7 +62,7 @@ fn an_object_brought_back_by_getters_dies_when_unbound() {
     let buffer = constants(&device);
     immediate.vs_set_constant_buffers(0, &buffer);
     drop(buffer);
-    // Each result is dropped at once, which releases the object again.
+    // Each result is dropped immediately, which releases the object again.
     for _ in 0..3 {
         assert!(immediate.vs_get_constant_buffers(0, 1)[0].is_some());
         immediate.flush();

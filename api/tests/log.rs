@@ -1,5 +1,5 @@
-//! The debug layer's messages in the log. The test has its own process, because `tracing` decides once for all threads
-//! whether a line is enabled, and another test could make that decision first.
+//! Tests of the debug layer's messages in the log. They run in a separate process, because `tracing` decides
+//! once for all threads whether a line is enabled, and another test could trigger that decision first.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot continue panics")]
 
 use std::sync::{
@@ -49,7 +49,7 @@ fn a_message_is_logged_once_for_each_object() {
             report();
             logged.load(Ordering::Relaxed) - before
         };
-        // Two queries with one name have equal texts, but are different objects.
+        // The messages about two queries with the same name have equal texts, but different subjects.
         let create = || device.labelled("done").create_query(QueryType::Event).unwrap();
         let (first, second) = (create(), create());
         assert_eq!(logged_by(&mut || immediate.begin(&first)), 1);
@@ -57,7 +57,7 @@ fn a_message_is_logged_once_for_each_object() {
         assert_eq!(logged_by(&mut || immediate.begin(&first)), 0);
         let [.., one, other, _] = &queue.take()[..] else { panic!("three messages") };
         assert_eq!(one.description, other.description);
-        // Errors that the call returns are stored but not logged.
+        // An error that the call also returns is stored but not logged.
         let source = || ShaderSource::wgsl("fn a() {}", "main");
         assert_eq!(logged_by(&mut || drop(device.create_vertex_shader(source()))), 0);
     });

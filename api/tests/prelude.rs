@@ -1,4 +1,4 @@
-//! Checks that the prelude contains the names that every call needs.
+//! Checks that the prelude contains all names that calls need.
 //!
 //! The tests read the sources, because a compiled crate does not list its names.
 #![allow(clippy::unwrap_used, reason = "a test that cannot continue panics")]
@@ -19,20 +19,20 @@ const LEFT_OUT: [&str; 26] = [
     "Query",
     "Rect",
     "Resource",
-    // Items for adapters and loading, which a program names once.
+    // Items for adapters and loading, which a program usually names only once.
     "Guid",
     "create_device_async",
     "enum_adapter_by_luid",
     "enum_warp_adapter",
     "enumerate_adapters_async",
     "enumerate_adapters_by_gpu_preference",
-    // Items of errors, whose texts contain them, and of derives.
+    // Items that programs seldom name: details of errors, and items that derive macros use.
     "DEFAULT_MESSAGE_COUNT_LIMIT",
     "LinkageError",
     "ShaderError",
     "UnknownNumber",
     "VertexField",
-    // Modules and crates, and the keyword of renamed exports.
+    // Modules, crates, and the keyword `as` of renamed exports.
     "ddi",
     "hlsl",
     "onze_ddi",
@@ -44,7 +44,7 @@ const LEFT_OUT: [&str; 26] = [
     "ShaderModules",
 ];
 
-/// Types of the standard library, and parameters of types, in signatures.
+/// Names in signatures that are types of the standard library or type parameters.
 const KNOWN: [&str; 33] = [
     "A",
     "B",
@@ -81,7 +81,7 @@ const KNOWN: [&str; 33] = [
     "Waker",
 ];
 
-/// The types whose methods are the calls of the library.
+/// The types whose methods are considered calls of the library.
 const CALLS: [&str; 6] =
     ["Device", "DeviceContext", "ImmediateContext", "DeferredContext", "SwapChain", "InfoQueue"];
 
@@ -89,7 +89,7 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| !word.is_empty())
 }
 
-/// The exports of the crate and those of the prelude, from `lib.rs`.
+/// Returns the exports of the crate and the exports of the prelude, from `lib.rs`.
 fn exports() -> (BTreeSet<String>, BTreeSet<String>) {
     let sources = sources_of("src");
     let (_, lib) = sources.iter().find(|(path, _)| path.ends_with("src/lib.rs")).unwrap();
@@ -97,7 +97,7 @@ fn exports() -> (BTreeSet<String>, BTreeSet<String>) {
     (used(root), used(prelude))
 }
 
-/// The names after `pub use`, without the paths in front of braces.
+/// Returns the names after `pub use`, without the paths in front of braces.
 fn used(text: &str) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     for item in text.split("pub use ").skip(1) {
@@ -120,7 +120,7 @@ fn every_export_is_in_the_prelude_or_excluded_by_name() {
     assert!(both.is_empty(), "in the prelude and left out: {both:?}");
 }
 
-/// The signatures of public methods, with the type that they are of.
+/// Returns the signatures of public methods, with the types that the methods belong to.
 fn signatures(text: &str) -> Vec<(String, String)> {
     let mut found = Vec::new();
     for block in text.split("\nimpl").skip(1) {

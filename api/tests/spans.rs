@@ -1,5 +1,5 @@
-//! The spans that the wgpu driver opens, tested in a process of their own because the test listens to all
-//! threads.
+//! Tests of the spans that the wgpu driver opens. The test needs its own process, because its subscriber
+//! receives the spans of all threads.
 #![cfg(feature = "wgpu")]
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot continue panics")]
 

@@ -38,7 +38,8 @@ impl HasDisplayHandle for NoWindow {
     }
 }
 
-/// An observed device of the null driver, whose interface the verifier checks on both sides.
+/// A device on the null driver. A spy records the runtime's calls, and the verifier checks the runtime and
+/// the driver.
 struct Watched {
     spy: Arc<Spy>,
     breaches: Arc<Mutex<Vec<String>>>,
@@ -75,7 +76,7 @@ impl Watched {
         bytes[0]
     }
 
-    /// Drops the device, and checks that neither side has broken a rule.
+    /// Drops the device, and checks that neither the runtime nor the driver has broken a rule.
     fn finish(self) {
         let Self { spy: _spy, breaches, device, mut immediate } = self;
         immediate.flush();
@@ -116,8 +117,8 @@ fn a_swap_chain_has_1_to_16_back_buffers() {
     w.finish();
 }
 
-/// After a present, the back buffer has its contents from `count - 1` presents before, and initially it is
-/// zero.
+/// After a present, the back buffer has the contents that were presented `count - 1` presents before. Its
+/// initial contents are zero.
 #[test]
 fn presents_rotate_the_back_buffers_in_order() {
     for count in [1, 2, 3, 16] {
@@ -235,7 +236,7 @@ fn primaries_live_and_die_on_the_immediate_context_s_thread() {
     assert_eq!(*breaches.lock().unwrap(), Vec::<String>::new());
 }
 
-/// The error of a resize names all objects that hold the back buffer, and no others.
+/// The error of a resize names all objects that refer to the back buffer, and no other objects.
 #[test]
 fn a_resize_says_who_holds_the_old_back_buffer() {
     let mut w = Watched::new();
@@ -260,7 +261,7 @@ fn a_resize_says_who_holds_the_old_back_buffer() {
         for holder in [texture, view, used] {
             assert_eq!(words.contains(holder), holders.contains(&holder), "{holders:?}: {words}");
         }
-        // The old back buffer stays usable after the refusal.
+        // The old back buffer remains usable after the failed resize.
         assert_eq!(chain.get_buffer().unwrap().desc().width, 4);
         immediate.clear_render_target_view(chain.render_target_view().unwrap(), [1.0; 4]);
         chain.present(immediate, 0).unwrap();
@@ -285,7 +286,7 @@ fn a_resize_says_who_holds_the_old_back_buffer() {
     w.finish();
 }
 
-/// The usual first loop: bind, present, and resize with the window.
+/// A typical frame loop: bind, present, and resize with the window.
 #[test]
 fn a_bound_back_buffer_does_not_stop_a_resize() {
     for swap_effect in

@@ -1,4 +1,4 @@
-//! Guarantees of the type system, such as the threads that may use an object.
+//! Tests of guarantees by the type system, for example which objects may be sent between threads.
 #![allow(clippy::unwrap_used, reason = "a test that cannot continue panics")]
 
 use std::collections::{HashMap, HashSet};
@@ -44,7 +44,7 @@ fn a_list_is_recorded_on_one_thread_and_finished_on_another() {
     immediate.execute_command_list(&list, false);
 }
 
-/// Code ported from C++ saves and restores state around a pass of its own.
+/// Code that is ported from C++ often saves state with getters and restores it with setters.
 #[test]
 fn setters_take_the_results_of_getters() {
     let desc = DeviceDesc { driver_type: DriverType::Null, debug: true, ..Default::default() };
@@ -87,7 +87,7 @@ fn objects_are_keys_of_sets_and_maps_by_identity() {
     let (device, _immediate) = create_device(&desc).unwrap();
     let desc = BufferDesc::new(16, BindFlags::VERTEX_BUFFER);
     let (a, b) = (device.create_buffer(&desc, None).unwrap(), device.create_buffer(&desc, None).unwrap());
-    // Clippy inspects the types of keys, so this checks that applications get no warnings.
+    // Clippy checks the types of keys, so this code also verifies that applications get no warnings.
     let set: HashSet<Buffer> = [a.clone(), a.clone(), b.clone()].into_iter().collect();
     assert_eq!(set.len(), 2);
     let names: HashMap<Buffer, &str> = [(a.clone(), "a"), (b, "b")].into_iter().collect();

@@ -254,7 +254,6 @@ impl InfoQueue {
     /// `ID3D11InfoQueue::SetBreakOnSeverity`). After a message that breaks is stored and logged, the thread
     /// that caused it panics, so that a debugger or a backtrace shows the call. Messages that are not stored
     /// do not break.
-    ///
     #[doc(alias = "SetBreakOnSeverity")]
     pub fn set_break_on_severity(&self, severity: Severity, enable: bool) {
         let bits = &mut self.lock().break_on.severities;

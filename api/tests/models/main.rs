@@ -1,7 +1,8 @@
 //! Protocols between threads, tested under every schedule with at most three preemptions.
 //!
-//! The tests compile the library's own code with `loom`'s primitives, and each test states a guarantee of its protocol.
-//! Every access multiplies the schedules, so a scene has only two or three threads with one or two steps each.
+//! The tests compile the library's own code with `loom`'s primitives, and the name of each test states a
+//! guarantee of its protocol. Every access multiplies the number of schedules, so a scene has only two or
+//! three threads with one or two steps each.
 #![forbid(unsafe_code)]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![allow(clippy::arc_with_non_send_sync, reason = "the threads of a model take turns on one thread")]
@@ -36,7 +37,7 @@ use concurrent::{
     unique::Unique,
 };
 
-/// Runs `scene` under every schedule with at most three preemptions, which is more than any known fault needs.
+/// Runs `scene` under every schedule with at most three preemptions. No known fault needs as many.
 fn model(scene: impl Fn() + Sync + Send + 'static) {
     let mut model = loom::model::Builder::new();
     model.preemption_bound = Some(3);
@@ -55,7 +56,7 @@ fn join<R, const N: usize>(threads: [thread::JoinHandle<R>; N]) -> [R; N] {
     threads.map(|thread| thread.join().unwrap())
 }
 
-/// Memory without synchronization. The model reports a data race if a change is not ordered with another
+/// Memory without synchronization. `loom` reports a data race if a change is not ordered with another
 /// thread's access.
 #[derive(Default)]
 struct Memory(UnsafeCell<u32>);
@@ -70,10 +71,11 @@ impl Memory {
     }
 }
 
-/// A queue of released objects and the final steps of its consumer, from `api/src/device_core/mod.rs`.
+/// A queue of released objects with the final steps of its consumer, as in `api/src/device_core/mod.rs`.
 struct Releases {
     queue: ReleaseQueue<usize>,
-    /// The state that the immediate context passes on to threads that destroy objects after its end.
+    /// The state that the immediate context leaves to the threads that destroy objects after the context's
+    /// end.
     parked: Memory,
     destroyed: [AtomicUsize; 2],
 }
@@ -134,7 +136,8 @@ fn two_threads_that_come_late_destroy_everything_between_them() {
     });
 }
 
-/// The part of `api/src/device_core/object.rs` that threads share: an object and its owner.
+/// A model of `api/src/device_core/object.rs`, reduced to the state that threads share: an object and its
+/// owner.
 struct Object {
     ownership: Ownership<Owner>,
     released: Arc<ReleaseQueue<Arc<Object>>>,
@@ -163,7 +166,7 @@ impl Object {
     }
 }
 
-/// Destroys released objects without users, by the same rule as `RuntimeContext::drain`.
+/// Destroys released objects that are unused, with the same rule as `RuntimeContext::drain`.
 fn drain(released: &ReleaseQueue<Arc<Object>>, waiting: &mut Vec<Arc<Object>>) {
     while let Some(object) = released.pop() {
         waiting.push(object);
@@ -185,7 +188,8 @@ fn an_object_brought_back_dies_after_its_next_owner_only() {
         let object = Object::new();
         let (released, destructions) = (object.released.clone(), object.destructions.clone());
         let first = object.owner();
-        // A deferred context has opened the object, and its getter returns it to the application.
+        // A deferred context has opened the object, and one of its getters returns the object to the
+        // application.
         let other = thread::spawn(move || {
             let second = object.owner();
             drop(object);
@@ -219,7 +223,7 @@ fn an_object_has_one_owner_however_many_ask() {
     });
 }
 
-/// The empty table that replaces the driver's table when the device is removed.
+/// The table without functions that replaces the driver's table when the device is removed.
 const NOTHING: u32 = 0;
 /// The tables that the driver publishes.
 const TABLES: [u32; 2] = [1, 2];
@@ -384,7 +388,7 @@ impl Drop for List {
 struct ListClone(Counted<List>);
 
 impl ListClone {
-    /// Executes the list, and then releases it by dropping the clone.
+    /// Executes the list, and then drops the clone.
     fn execute(self) {
         self.0.contents.look();
     }
@@ -477,7 +481,7 @@ struct State {
 fn create(states: &Unique<&'static str, State>) -> Arc<State> {
     let found = |state: &Arc<State>| {
         let found = state.clone();
-        // Another thread may run between these two steps, although they are under the lock.
+        // Another thread may run between these two steps, although the lock is held.
         found.found.fetch_add(1, Ordering::Relaxed);
         found.found.fetch_add(1, Ordering::Relaxed);
         found
@@ -580,7 +584,7 @@ fn an_index_is_nobody_elses_until_it_is_given_back() {
     model(|| {
         let indices = Arc::new(Indices::new());
         let dropped = indices.take();
-        // The other thread gives back an index that this one took, while both take indices.
+        // The other thread gives back an index that this thread took, while both threads take indices.
         let other = start(&indices, move |indices| {
             indices.give(dropped);
             indices.take()

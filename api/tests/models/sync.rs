@@ -1,8 +1,8 @@
-//! Primitives of the protocols, built on `loom`, which may run another thread at every access and lets a read
-//! return any value that the memory model allows.
+//! The protocols' synchronization primitives, built on `loom`. At every access, `loom` may run another
+//! thread, and a read may return any value that the memory model allows.
 //!
-//! Models of queues, swapped pointers and values that are set once give only the acquire and release ordering that
-//! their crates guarantee.
+//! The models of queues, swapped pointers and set-once values provide only the acquire and release ordering
+//! that the original crates guarantee.
 
 use std::sync::Mutex as Plain;
 
@@ -14,7 +14,7 @@ pub(crate) use loom::sync::{
 /// Maximum number of values that a model pushes into a queue.
 const SLOTS: usize = 3;
 
-/// An unbounded queue for any number of threads, like that of `crossbeam`.
+/// An unbounded queue for any number of threads, like `crossbeam`'s `SegQueue`.
 #[derive(Debug)]
 pub(crate) struct SegQueue<T> {
     slots: [Slot<T>; SLOTS],
@@ -47,7 +47,7 @@ impl<T> SegQueue<T> {
         self.full().all(|slot| slot.value.lock().unwrap().is_none())
     }
 
-    /// The pushed values that this thread knows of, in order.
+    /// The pushed values that are visible to this thread, in order.
     fn full(&self) -> impl Iterator<Item = &Slot<T>> {
         self.slots.iter().take_while(|slot| slot.full.load(Ordering::Acquire))
     }
@@ -57,7 +57,7 @@ impl<T> SegQueue<T> {
     }
 }
 
-/// A bounded queue for any number of threads, like that of `crossbeam`.
+/// A bounded queue for any number of threads, like `crossbeam`'s `ArrayQueue`.
 #[derive(Debug)]
 pub(crate) struct ArrayQueue<T> {
     values: Plain<Vec<T>>,
@@ -86,7 +86,7 @@ impl<T> ArrayQueue<T> {
     }
 }
 
-/// A pointer that is replaced atomically, like that of `arc_swap`.
+/// A pointer that is replaced atomically, like `arc_swap`'s `ArcSwap`.
 #[derive(Debug)]
 pub(crate) struct ArcSwap<T> {
     values: Plain<Vec<std::sync::Arc<T>>>,
@@ -113,7 +113,7 @@ impl<T> ArcSwap<T> {
     }
 }
 
-/// A value that is set at most once, like that of the standard library.
+/// A value that is set at most once, like the standard library's `OnceLock`.
 #[derive(Debug)]
 pub(crate) struct OnceLock<T> {
     value: std::sync::OnceLock<T>,
@@ -136,13 +136,13 @@ impl<T> OnceLock<T> {
     }
 }
 
-/// A number at which two threads may share an item or not.
+/// Number of shards. With two, a model covers threads with a common shard and with different shards.
 pub(crate) const SHARDS: usize = 2;
 
 /// The number of the calling thread, which is unique and never 0.
 pub(crate) fn thread_number() -> u64 {
     loom::lazy_static! {
-        // Numbers restart with each schedule, so that a repeated schedule is the same.
+        // Numbers restart with each schedule, so that schedules are reproducible.
         static ref NEXT: std::sync::atomic::AtomicU64 = std::sync::atomic::AtomicU64::new(1);
     }
     loom::thread_local! {
@@ -151,8 +151,8 @@ pub(crate) fn thread_number() -> u64 {
     NUMBER.with(|number| *number)
 }
 
-/// The state for parking a thread, which is needed because `loom`'s own parking loses a wake-up that comes
-/// before the sleep.
+/// The state for parking a thread. It is needed because `loom`'s own parking loses a wake-up that precedes
+/// the sleep.
 #[derive(Debug)]
 pub(crate) struct Sleep {
     woken: Mutex<bool>,
@@ -168,7 +168,7 @@ impl Sleep {
         std::sync::Arc::new(Self { woken: Mutex::new(false), waking: loom::sync::Condvar::new() })
     }
 
-    /// Makes the calling thread park with this state from now on.
+    /// Makes the calling thread use this state for all later parking.
     pub(crate) fn attach(self: &std::sync::Arc<Self>) {
         SLEEP.with(|sleep| *sleep.borrow_mut() = Some(self.clone()));
     }
@@ -186,7 +186,7 @@ impl Sleep {
     }
 }
 
-/// Sleeps until the thread is woken, or returns at once if it was woken since the last call.
+/// Sleeps until the thread is woken. Returns immediately if it was woken since the last call.
 pub(crate) fn park() {
     let sleep = SLEEP.with(|sleep| sleep.borrow().clone());
     sleep.unwrap().park();

@@ -1,6 +1,8 @@
-//! A reader of sources for tests: items with their doc comments, aliases and places.
+//! A parser for the library's sources, for tests. It finds items with their doc comments, aliases and
+//! positions.
 //!
-//! Aliases leave no trace in a compiled crate, so tests for them read the sources, which rustfmt has formatted.
+//! Aliases leave no trace in a compiled crate, so tests of aliases read the sources. The parser relies on
+//! rustfmt's layout.
 #![allow(dead_code, reason = "each test uses a part")]
 #![allow(unreachable_pub, reason = "shared by several tests")]
 #![allow(clippy::unwrap_used, reason = "a test that cannot continue panics")]
@@ -20,7 +22,8 @@ pub struct Item {
     /// The line after the attributes, which contains the item's name.
     pub code: String,
     pub line: usize,
-    /// The type of a method, field or variant, which is `$x` in a macro and empty for other items.
+    /// The type that a method, field or variant belongs to. It is `$x` in a macro, and empty for all other
+    /// items.
     pub of: String,
 }
 
@@ -33,7 +36,7 @@ impl Item {
         !self.code.starts_with("pub(") && !private_constant
     }
 
-    /// The identifier of the item, or `$x` if a macro passes it.
+    /// Returns the identifier of the item, or `$x` if it is a macro variable.
     pub fn name(&self) -> &str {
         const WORDS: [&str; 9] =
             ["pub ", "const ", "async ", "fn ", "struct ", "enum ", "trait ", "type ", "static "];
@@ -49,7 +52,7 @@ const fn is_word_char(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_' || c == '$'
 }
 
-/// Whether this is an identifier, or a variable of a macro.
+/// Whether this is an identifier or a macro variable.
 pub fn is_word(name: &str) -> bool {
     name.chars().all(is_word_char)
 }
@@ -65,7 +68,7 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// The paths and texts of the sources in a folder of [`CRATES`].
+/// Returns the paths and texts of the source files in a folder, for example a folder of [`CRATES`].
 pub fn sources_of(folder: &str) -> Vec<(PathBuf, String)> {
     let mut found = Vec::new();
     sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join(folder), &mut found);
@@ -84,11 +87,11 @@ pub fn all_sources() -> Vec<(PathBuf, String)> {
     found
 }
 
-/// The items of a file that have a doc comment.
+/// Returns the items of a file that have a doc comment.
 pub fn items(text: &str) -> Vec<Item> {
     let mut lines = text.lines().enumerate().peekable();
     let (mut items, mut item) = (Vec::new(), Item::default());
-    // Indentation and type of the blocks around the line.
+    // Indentation and type of each block around the current line.
     let mut blocks: Vec<(usize, &str)> = Vec::new();
     while let Some((number, whole)) = lines.next() {
         let line = whole.trim();
@@ -126,7 +129,7 @@ pub fn items(text: &str) -> Vec<Item> {
     items
 }
 
-/// The type whose block a line opens, which for an `impl` is the implementing type.
+/// Returns the type whose block a line opens. For an `impl`, this is the implementing type.
 fn type_of_block(line: &str) -> Option<&str> {
     if line.ends_with('}') || line.ends_with(';') {
         return None;
@@ -146,7 +149,7 @@ fn type_of_block(line: &str) -> Option<&str> {
     rest.split(|c: char| !is_word_char(c)).next().filter(|name| !name.is_empty())
 }
 
-/// Joins the pieces of a `concat!`, keeping the variables of the macro.
+/// Joins the pieces of a `concat!`. Macro variables are kept as they are.
 pub fn concat(pieces: &str) -> String {
     let mut text = String::new();
     for (i, piece) in pieces.split('"').enumerate() {
@@ -160,8 +163,8 @@ pub fn concat(pieces: &str) -> String {
     text
 }
 
-/// The names with the literal after them, as in `vs_set_shader "VSSetShader"` among a macro's arguments, with their
-/// lines.
+/// Finds names that a literal follows among a macro's arguments, such as `vs_set_shader "VSSetShader"`.
+/// Returns their line numbers, names and literals.
 pub fn macro_pairs(text: &str) -> Vec<(usize, &str, &str)> {
     let mut found = Vec::new();
     for (number, line) in text.lines().enumerate() {

@@ -1,4 +1,5 @@
-//! A driver that records the runtime's calls, and runs a test's function when a marker is set.
+//! A driver that records the runtime's calls. It runs a function of the test when the application sets a
+//! marker.
 #![allow(unreachable_pub, reason = "shared by several tests")]
 #![allow(clippy::unwrap_used, reason = "a test that cannot continue panics")]
 
@@ -15,13 +16,13 @@ use onze_ddi::*;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Call {
     pub entry: &'static str,
-    /// The deferred context, counted from 1, or 0 for the immediate context and for the device.
+    /// Number of the deferred context, counted from 1. It is 0 for the immediate context and for the device.
     pub context: usize,
     /// The number of the published table that received the call.
     pub table: usize,
     pub kind: Option<HandleType>,
     pub key: Option<Key>,
-    /// The entry's number, which for a query of a list is the capacity of the list.
+    /// A number among the entry's arguments. For an entry that fills a list, it is the capacity of the list.
     pub number: Option<usize>,
     pub thread: ThreadId,
 }
@@ -33,7 +34,7 @@ impl Call {
     }
 }
 
-/// The function that a marker makes the driver run.
+/// The function that the driver runs when a marker is set.
 type OnMarker = Box<dyn FnMut(&str, Entry<'_>) + Send>;
 
 /// The function that receives each call before the driver does.
@@ -47,11 +48,11 @@ pub struct Spy {
     pub hardware: Mutex<Option<HardwareInfo>>,
     pub on_marker: Mutex<Option<OnMarker>>,
     pub on_call: Mutex<Option<OnCall>>,
-    /// The error of the next creations, or `None` to let them succeed.
+    /// The error that the following creations return, or `None` if they succeed.
     pub create_fails: Mutex<Option<CreateError>>,
     /// Whether fences stay unsignalled, as on a busy GPU.
     pub gpu_is_busy: Arc<AtomicBool>,
-    /// Whether the driver requests more private bytes than are possible.
+    /// Whether the driver requests more private bytes than the runtime supports.
     pub sizes_too_large: AtomicBool,
     immediate: Mutex<Option<Arc<dyn ImmediateFuncs>>>,
     contexts: Mutex<usize>,
@@ -62,12 +63,12 @@ impl Spy {
         Arc::new(SpyDriver { inner: Arc::new(inner), spy: self.clone() })
     }
 
-    /// Takes the calls that were recorded since the previous query.
+    /// Returns the calls that were recorded since the last `take`.
     pub fn take(&self) -> Vec<Call> {
         std::mem::take(&mut self.calls.lock().unwrap())
     }
 
-    /// Takes the calls since the previous query, and returns those of one entry.
+    /// Takes the calls that were recorded since the last `take`, and returns the calls of one entry.
     pub fn take_of(&self, entry: &str) -> Vec<Call> {
         let mut calls = self.take();
         calls.retain(|call| call.entry == entry);
@@ -78,7 +79,7 @@ impl Spy {
         self.args.lock().unwrap().last().unwrap().core.clone()
     }
 
-    /// Makes the driver replace its immediate table with another one that has a number.
+    /// Makes the driver publish a new immediate table, whose calls are recorded with the number `table`.
     pub fn publish(self: &Arc<Self>, table: usize) {
         let inner = self.immediate.lock().unwrap().clone().unwrap();
         let table = SpyTable { inner, spy: self.clone(), context: 0, table };
@@ -347,7 +348,7 @@ macro_rules! spied {
     (@entry fn set_marker $($rest:tt)*) => {
         fn set_marker(&self, mut cx: Entry<'_>, name: &str) {
             self.note("set_marker", None, None);
-            // The lock is not held during the call, because the function may use it.
+            // The lock is not held during the call, because the function may take it.
             let on_marker = self.spy.on_marker.lock().unwrap().take();
             if let Some(mut on_marker) = on_marker {
                 on_marker(name, cx.reborrow());

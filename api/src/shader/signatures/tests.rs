@@ -9,21 +9,22 @@ fn reflect(text: &str, profile: &str, backwards_compatible: bool) -> Reflection 
     compile(text, "test.hlsl", "main", profile.parse().unwrap(), &options).unwrap().reflection
 }
 
-/// Compiles a vertex shader with these outputs, which are declared as fields.
+/// Compiles a vertex shader with these outputs, given as declarations of fields.
 fn outputs(fields: &str) -> Reflection {
     let text = format!("struct Out {{ {fields} }}; Out main() {{ Out o = (Out)0; return o; }}");
     reflect(&text, "vs_5_0", false)
 }
 
-/// Compiles a pixel shader that reads these inputs by copying the structure.
+/// Compiles a pixel shader with these inputs, given as declarations of fields. The shader reads all of them
+/// by copying the structure.
 fn inputs(fields: &str) -> Reflection {
     let text = format!("struct In {{ {fields} }}; float4 main(In i) : SV_Target {{ In all = i; return 1; }}");
     reflect(&text, "ps_5_0", false)
 }
 
-/// Outputs, inputs, and a part of the description of each mismatch.
+/// Outputs, inputs, and words from the description of each expected mismatch.
 const ROWS: &[(&str, &str, &[&str])] = &[
-    // Stages that agree, for which nothing is reported.
+    // Matching stages, for which nothing is reported.
     ("float4 p : SV_Position; float2 a : A;", "float4 p : SV_Position; float2 a : A;", &[]),
     ("float4 p : SV_Position; float2 a : A;", "float4 q : SV_POSITION; float2 b : a0;", &[]),
     ("float4 p : SV_Position; float4 a : A;", "float4 p : SV_Position; float2 a : A;", &[]),

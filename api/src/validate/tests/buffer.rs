@@ -7,7 +7,7 @@ use crate::validate::buffer;
 
 const DATA: [u8; 1024] = [0; 1024];
 
-/// Checks a buffer of 1024 bytes with the given usage and flags.
+/// Describes a buffer of 1,024 bytes with default usage and the given flags.
 fn desc(bind_flags: BindFlags, misc_flags: MiscFlags, structure_byte_stride: u32) -> BufferDesc {
     BufferDesc { misc_flags, structure_byte_stride, ..BufferDesc::new(1024, bind_flags) }
 }
@@ -23,7 +23,7 @@ fn usage_bind_flags_and_cpu_access_go_together() {
                 let alone = !bind_flags.contains(constants) || bind_flags == constants;
                 let expected = usage_oracle(usage, bind_flags, cpu_access_flags) && alone;
                 let result = buffer(&desc, Some(&DATA), &full());
-                // The descriptor is valid in Direct3D 11, but not supported here.
+                // RENDER_TARGET is valid in Direct3D 11 but not supported by this library.
                 let is_target = bind_flags.contains(BindFlags::RENDER_TARGET);
                 let wanted = match (expected, is_target) {
                     (true, true) => Verdict::Unsupported,
@@ -35,7 +35,9 @@ fn usage_bind_flags_and_cpu_access_go_together() {
             }
         }
     }
-    // 129 of default usage, 8 input combinations (less none, plus constants alone) of the next two, 3 of staging.
+    // Default usage allows 128 combinations without CONSTANT_BUFFER, and CONSTANT_BUFFER alone. Immutable and
+    // dynamic usage allow 7 combinations of the other input flags, and CONSTANT_BUFFER alone. Staging usage
+    // allows 3 kinds of CPU access.
     assert_eq!(valid, 129 + 8 + 8 + 3);
 }
 

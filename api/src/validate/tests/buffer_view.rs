@@ -227,7 +227,7 @@ fn a_buffer_for_raw_views_has_no_others() {
     let resource = raw(BindFlags::SHADER_RESOURCE | BindFlags::UNORDERED_ACCESS);
     assert_eq!(verdict(&validate::shader_resource_view(&resource, None)), Verdict::Invalid);
     let plain = ShaderResourceViewDesc::buffer(0, 4);
-    // The buffer has no format that the view could take over.
+    // A buffer has no format that the view could use as its default.
     assert_eq!(verdict(&validate::shader_resource_view(&resource, Some(&plain))), Verdict::Invalid);
     let typed = ShaderResourceViewDesc::typed_buffer(Format::R16_UINT, 1, 4);
     assert_eq!(verdict(&validate::shader_resource_view(&resource, Some(&typed))), Verdict::Valid);
@@ -255,7 +255,7 @@ fn flags_of_buffer_views_are_known_ones() {
         let read =
             validate::shader_resource_view(&structured(both), Some(&ShaderResourceViewDesc::dimension(read)));
         assert_eq!(verdict(&read), if bits == 0 { Verdict::Valid } else { Verdict::Invalid }, "{bits}");
-        // Valid are no flag, APPEND alone or COUNTER alone.
+        // On a structured buffer, the valid combinations are no flag, only APPEND, and only COUNTER.
         let expected = if matches!(bits, 0 | 2 | 4) { Verdict::Valid } else { Verdict::Invalid };
         let found = unordered_access_view(&structured(both), Some(&written));
         assert_eq!(verdict(&found), expected, "{bits}");

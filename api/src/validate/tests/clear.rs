@@ -1,4 +1,4 @@
-//! Clears with floats: conversions, and formats that they refuse.
+//! Tests of clears with floats: conversions, and formats that are rejected.
 
 use onze_ddi::{
     BufferViewDesc, ComponentKind, DsvFlags, Format, SubresourceRange, TextureViewDesc, ViewDesc,
@@ -20,11 +20,14 @@ fn floats_become_the_bits_of_the_format() {
         (F::R32G32B32A32_FLOAT, [1.0, -2.0, 0.0, 0.5], [0x3f80_0000, 0xc000_0000, 0, 0x3f00_0000]),
         (F::R32_FLOAT, [1.0; 4], [0x3f80_0000, 0, 0, 0]),
         (F::R16G16B16A16_FLOAT, [1.0, -2.0, 65504.0, 1e6], [0x3c00, 0xc000, 0x7bff, 0x7bff]),
-        // The smallest denormal number, almost it and almost twice it with a sign, and the smallest normal one.
+        // The smallest denormal number, a slightly smaller number, a negative number of slightly less than
+        // twice its magnitude, and the smallest normal number.
         (F::R16G16B16A16_FLOAT, [5.960_464_5e-8, 5.9e-8, -1.19e-7, 6.103_515_6e-5], [1, 0, 0x8001, 0x0400]),
-        // Just below the smallest normal number, and below the smallest denormal one of either sign.
+        // A number just below the smallest normal number, and numbers of both signs below the smallest
+        // denormal number.
         (F::R16G16B16A16_FLOAT, [6.103e-5, 1e-40, -1e-40, -0.0], [0x03ff, 0, 0x8000, 0x8000]),
-        // Rounding is towards zero, however near the next number is, so only infinity becomes infinity.
+        // Rounding is towards zero even if the next larger number is closer, so only infinity becomes
+        // infinity.
         (
             F::R16G16B16A16_FLOAT,
             [1.000_976_4, -1.001_952_9, 65520.0, -1e30],
@@ -34,7 +37,7 @@ fn floats_become_the_bits_of_the_format() {
         (F::R16_FLOAT, [f32::INFINITY, 0.0, 0.0, 0.0], [0x7c00, 0, 0, 0]),
         (F::R11G11B10_FLOAT, [1.0, 0.5, 2.0, 9.0], [0x3c0, 0x380, 0x200, 0]),
         (F::R11G11B10_FLOAT, [-1.0, 1e9, 1e9, 0.0], [0, 0x7bf, 0x3df, 0]),
-        // Rounding is towards zero, and NaN stays NaN.
+        // Rounding is towards zero, and NaN remains NaN.
         (F::R11G11B10_FLOAT, [1.015, f32::NAN, f32::INFINITY, 0.0], [0x3c0, 0x7e0, 0x3e0, 0]),
         (F::R11G11B10_FLOAT, [f32::NEG_INFINITY, -f32::NAN, f32::NEG_INFINITY, 0.0], [0, 0x7e0, 0, 0]),
         (F::R8G8B8A8_UNORM, [0.0, 1.0, 0.5, 2.0], [0, 255, 128, 255]),

@@ -88,7 +88,7 @@ fn formats_copy_within_a_family_and_to_others_of_equal_words() {
     for &a in Format::ALL {
         for &b in Format::ALL {
             let expected = members(a).contains(&b) || is_texel_of_block(a, b) || is_texel_of_block(b, a);
-            // A texture of two by two blocks, or texels.
+            // A texture of 2 x 2 blocks in compressed formats, and of 2 x 2 texels in all others.
             let sized = |format: Format| {
                 let (width, height) = if format.is_block_compressed() { (8, 8) } else { (2, 2) };
                 texture(format, width, height, 1, 1)
@@ -101,7 +101,7 @@ fn formats_copy_within_a_family_and_to_others_of_equal_words() {
     }
 }
 
-/// Every box with corners at these coordinates, including inverted and empty ones.
+/// Returns all boxes with corners at these coordinates, including inverted and empty boxes.
 fn boxes(xs: &[u32], ys: &[u32]) -> Vec<Box3d> {
     let mut all = Vec::new();
     for &left in xs {
@@ -118,8 +118,8 @@ fn boxes(xs: &[u32], ys: &[u32]) -> Vec<Box3d> {
     all
 }
 
-/// The blocks of a mip level that a box covers, or `None` if the box covers a part of a block or leaves the
-/// mip level.
+/// Returns the blocks of a mip level that a box covers. Returns `None` if the box covers only a part of a
+/// block or extends outside the mip level.
 fn blocks_of(size: (u32, u32), block: u32, b: &Box3d) -> Option<Vec<(u32, u32)>> {
     let mut blocks = Vec::new();
     for y in b.top..b.bottom {
@@ -136,7 +136,7 @@ fn blocks_of(size: (u32, u32), block: u32, b: &Box3d) -> Option<Vec<(u32, u32)>>
     }
     blocks.sort_unstable();
     blocks.dedup();
-    // A block is covered if all of its existing texels are.
+    // A block is covered if all of its texels inside the mip level are covered.
     let covered = |x: u32, y: u32| (b.left..b.right).contains(&x) && (b.top..b.bottom).contains(&y);
     let whole = blocks.iter().all(|(bx, by)| {
         (0..block * block).all(|i| {
@@ -153,7 +153,7 @@ fn every_region_of_small_textures() {
         (Format::R8G8B8A8_UNORM, 1, &[0, 1, 2, 3, 4, 5][..]),
         (Format::BC1_UNORM, 4, &[0, 1, 2, 4, 5, 6, 8, 12][..]),
     ] {
-        // The second mip level of 12 x 8 is 6 x 4, half a block more than a multiple of the block width.
+        // Mip 1 of a 12 x 8 texture is 6 x 4 texels, so its width is one and a half blocks.
         for (width, height, mip) in if block == 1 { [(4, 3, 0), (9, 7, 1)] } else { [(12, 8, 0), (12, 8, 1)] }
         {
             let resource = texture(format, width, height, 2, 1);
@@ -337,7 +337,7 @@ fn every_update_of_small_textures() {
             let empty = b.left >= b.right || b.top >= b.bottom || b.front >= b.back;
             let blocks = blocks_of(size, block, &b);
             for row_pitch in [0, 4, 8, 16, 24] {
-                // The last byte that is read, computed block by block.
+                // The end of the bytes that are read, computed block by block.
                 let bytes = format.bytes_per_block();
                 let needed = blocks
                     .iter()
@@ -400,7 +400,7 @@ fn mips_are_generated_where_the_flag_and_the_format_allow_it() {
     }
 }
 
-/// A counter of 4 bytes at each offset of a buffer of each size and usage.
+/// Tests the 4 bytes of a counter at every offset, for buffers of several sizes and usages.
 #[test]
 fn a_counter_is_copied_to_whole_words_inside() {
     let view = |counter| {

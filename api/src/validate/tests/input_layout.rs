@@ -1,4 +1,4 @@
-//! Tests of input layouts, with reflections of shaders instead of compiled shaders.
+//! Tests of input layouts. They build shader reflections directly instead of compiling shaders.
 
 use onze_ddi::{
     ElementDesc, Format, FormatSupport, InputClassification, InputElementDesc, ScalarKind, ShaderInput,

@@ -1,4 +1,4 @@
-//! The map table, for every resource that can exist.
+//! Tests of the table of maps with every resource that can exist.
 
 use onze_ddi::{BindFlags, BufferDesc, CpuAccessFlags, Format, MapType, ResourceDesc, Texture2dDesc, Usage};
 
@@ -8,7 +8,7 @@ use crate::validate::map;
 const TYPES: [MapType; 5] =
     [MapType::Read, MapType::Write, MapType::ReadWrite, MapType::WriteDiscard, MapType::WriteNoOverwrite];
 
-/// The rows of the table: the maps that a resource of each usage and kind allows.
+/// Returns whether Direct3D 11's table allows a map of a resource, given its usage and type.
 fn oracle(
     resource: &ResourceDesc,
     deferred: bool,

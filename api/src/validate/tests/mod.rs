@@ -1,4 +1,5 @@
-//! Tests of the rules over all their inputs, compared with oracles that follow the rules' text.
+//! Tests of the rules with all of their inputs. The results are compared with oracles that follow the text of
+//! the rules.
 
 mod buffer;
 mod buffer_view;
@@ -35,12 +36,12 @@ fn full() -> PipelineCaps {
     }
 }
 
-/// Capabilities of a device that lacks only these features.
+/// Capabilities of a device that supports everything except these features.
 fn without(features: Features) -> PipelineCaps {
     PipelineCaps { features: Features::all().difference(features), ..full() }
 }
 
-/// The support of a format that can be used for everything.
+/// Format support of a format that has all uses.
 const EVERYTHING: FormatSupport = FormatSupport::all();
 
 const USAGES: [Usage; 4] = [Usage::Default, Usage::Immutable, Usage::Dynamic, Usage::Staging];
@@ -83,16 +84,16 @@ fn verdict<T: std::fmt::Debug>(result: &Result<T, Error>) -> Verdict {
     }
 }
 
-/// The text of an error, which tests search for names.
+/// Returns the message of the expected error, in which tests look for names.
 fn reason<T: std::fmt::Debug>(result: Result<T, Error>) -> String {
     result.expect_err("must be refused").to_string()
 }
 
-/// The rule of usages, bind flags and CPU access.
+/// Returns whether Direct3D 11 allows a combination of usage, bind flags and CPU access.
 ///
-/// Default usage allows all bind flags and no CPU access, while staging requires CPU access without bind
-/// flags. Immutable and dynamic usage allow bind flags of inputs, and dynamic usage also requires CPU writes,
-/// while immutable usage allows no CPU access.
+/// Default usage allows all bind flags and no CPU access. Staging usage requires CPU access and allows no
+/// bind flags. Immutable and dynamic usage require bind flags of inputs only. Dynamic usage also requires CPU
+/// access for writing, and immutable usage allows no CPU access.
 fn usage_oracle(usage: Usage, bind: BindFlags, cpu: CpuAccessFlags) -> bool {
     let outputs = BindFlags::STREAM_OUTPUT.bits()
         | BindFlags::RENDER_TARGET.bits()

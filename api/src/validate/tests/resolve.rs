@@ -28,8 +28,9 @@ fn texture(format: Format, sample_count: u32) -> TextureDesc {
     Texture2dDesc { sample_count, ..Texture2dDesc::render_target(format, 8, 4) }.into()
 }
 
-/// Two typed textures and the format must be equal. With one typeless texture, the format is that of the
-/// other texture, and with two it is a member of their family.
+/// If both textures are typed, their formats and the resolve's format must be equal. If one texture is
+/// typeless, the resolve's format is the format of the other texture. If both are typeless, it is a member of
+/// their family.
 #[test]
 fn the_format_is_that_of_both_textures() {
     for to in FORMATS {
@@ -54,7 +55,7 @@ fn samples_usage_and_size_fit() {
     let format = Format::R32_FLOAT;
     for (to_samples, from_samples) in [(1, 1), (1, 2), (1, 16), (2, 4), (4, 1)] {
         for usage in [Usage::Default, Usage::Dynamic, Usage::Staging, Usage::Immutable] {
-            // Levels of 32 x 16 to 1 x 1: the third is as large as the source.
+            // The mip levels are 32 x 16 to 1 x 1, and the third level has the size of the source.
             for subresource in 0..14 {
                 let to = TextureDesc {
                     usage,

@@ -89,7 +89,7 @@ fn later_targets_count_only_when_they_are_independent() {
     }
 }
 
-/// Each entry changes one field of a target's blend that is used only if blending is on.
+/// Each function changes one field of a target that is used only if blending is on.
 const BLEND_CHANGES: [fn(&mut RenderTargetBlendDesc); 6] = [
     |t| t.src_blend = Blend::DestAlpha,
     |t| t.dest_blend = Blend::DestAlpha,
@@ -129,7 +129,7 @@ fn a_blend_that_is_off_has_its_defaults() {
     }
 }
 
-/// The rule is that of the D3D11.3 functional specification, 17.1 and 17.7.2.
+/// The rule is from the D3D11.3 functional specification, 17.1 and 17.7.2.
 #[test]
 fn a_logic_operation_excludes_blending_and_independent_targets() {
     for number in 0..16 {
@@ -287,7 +287,7 @@ fn forced_sample_counts_are_powers_of_two_up_to_16() {
     }
 }
 
-/// The rule is that of the D3D11.3 functional specification, 15.14.1.
+/// The rule is from the D3D11.3 functional specification, 15.14.1.
 #[test]
 fn quadrilateral_lines_are_never_antialiased() {
     for (multisample_enable, antialiased_line_enable, is_alpha) in

@@ -23,7 +23,7 @@ fn texture_2d(
     texture(&desc, contents, caps, support).map(|()| desc)
 }
 
-/// A 4 x 4 texture of one mip level, default usage.
+/// A texture of 4 x 4 texels with one mip level and default usage.
 fn desc(format: Format, bind_flags: BindFlags) -> Texture2dDesc {
     Texture2dDesc { bind_flags, mip_levels: 1, ..Texture2dDesc::new(format, 4, 4) }
 }
@@ -34,7 +34,7 @@ fn check(desc: &Texture2dDesc, contents: Option<usize>) -> Verdict {
 
 #[test]
 fn usage_bind_flags_and_cpu_access_go_together() {
-    // The bind flags of textures that the two formats allow.
+    // For each of two formats, the bind flags that its textures must not have.
     let for_buffers = 0x1 | 0x2 | 0x4 | 0x10;
     let forbidden =
         [(Format::R8G8B8A8_UNORM, for_buffers | 0x40), (Format::D16_UNORM, for_buffers | 0x8 | 0x20 | 0x80)];
@@ -51,7 +51,9 @@ fn usage_bind_flags_and_cpu_access_go_together() {
                 }
             }
         }
-        // Colour: any of three flags, or read-only twice, or staging; depth: a target or not, or staging.
+        // Colour: 8 combinations of three flags with default usage, one flag with immutable and with dynamic
+        // usage, and 3 kinds of CPU access with staging usage. Depth: with or without DEPTH_STENCIL, and 3
+        // with staging usage.
         assert_eq!(valid, if format == Format::D16_UNORM { 2 + 3 } else { 8 + 1 + 1 + 3 }, "{format:?}");
     }
 }
@@ -65,7 +67,7 @@ fn bind_oracle(format: Format, bind: BindFlags) -> bool {
         && !depth_parent
         && !name.starts_with("BC")
         && !["R9G9B9E5_SHAREDEXP", "R8G8_B8G8_UNORM", "G8R8_G8B8_UNORM"].contains(&&*name);
-    // Formats for views only: the planes of depth and stencil.
+    // Formats of depth and stencil planes are valid for views only.
     if name.contains("X8X24") || name.starts_with("X32") || name.starts_with("X24") || name.contains("_X8_") {
         return false;
     }
@@ -376,7 +378,7 @@ fn no_texture_is_larger_than_2_gibibytes() {
     assert_eq!(check(&array, None), Verdict::OutOfMemory);
 }
 
-/// The bytes that a loop over the rows touches.
+/// Computes the number of bytes that are accessed, with a loop over the rows.
 fn bytes_touched(format: Format, width: u32, height: u32, row_pitch: u32) -> u32 {
     let (block_width, block_height) = format.block_size();
     let (columns, rows) = (width.div_ceil(block_width), height.div_ceil(block_height));
