@@ -1,10 +1,10 @@
 //! Stores wgpu's pipeline cache in a file, so that the next run of an application compiles fewer pipelines.
 //!
 //! The file helps where GPU drivers leave caching to the application, as many do on Android. Most desktop
-//! drivers store compiled pipelines in their own files. Mesa does the same for llvmpipe, so the cache data
-//! that llvmpipe provides is only a header of 96 bytes and saves no time. wgpu supports the cache on Vulkan
-//! only. On other backends, the file is neither read nor written, and the same program works without it. To
-//! choose the pipelines that are compiled while a game loads, use `onze::DeviceContext::prepare_draw`.
+//! drivers store compiled pipelines in their own files. Mesa also does this for llvmpipe. The data that
+//! llvmpipe provides for this file is only a header of 96 bytes and saves no time. wgpu supports the cache on
+//! Vulkan only. On other backends, the file is neither read nor written, and the same program works without
+//! it. To choose the pipelines that are compiled while a game loads, use `onze::DeviceContext::prepare_draw`.
 //!
 //! # The application's promise
 //!

@@ -162,7 +162,7 @@ driver_errors! {
     PresentError { Self::SurfaceLost(_), Self::OutOfMemory }
 }
 
-/// The reason in an [`Error::OutOfMemory`] whose error from the driver has no reason.
+/// The reason for an [`Error::OutOfMemory`] if the driver's error has none.
 const DRIVER_OUT_OF_MEMORY: &str = "the driver could not allocate";
 
 impl From<DriverBug> for Error {

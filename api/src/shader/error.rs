@@ -18,7 +18,7 @@ pub enum ShaderError {
         /// The compiler's description of the mistake, with the affected lines of the source.
         message: String,
     },
-    /// The program is in another language than the constructor expects.
+    /// The program is in a language other than the one that the constructor expects.
     #[error("`{constructor}` was given {found}; {cure}")]
     ForeignLanguage {
         /// The detected language, with the word of the source that identifies it.
@@ -37,7 +37,7 @@ pub enum ShaderError {
         /// Names and stages of the entry points in the source.
         available: Vec<(String, &'static str)>,
     },
-    /// The entry point belongs to another stage than the shader.
+    /// The entry point belongs to a stage other than the shader's.
     #[error(
         "the entry point `{entry_point}` is a {found} shader, not a {expected} shader; name another entry point, or \
          call `create_{found}_shader`"

@@ -160,13 +160,14 @@ fn of_bytes(bytes: &[u8]) -> Option<ProgramKind> {
 /// Returns the names of the parts in a DXBC container.
 fn parts(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     let number = |at: usize| Some(u32::from_le_bytes(*bytes.get(at..)?.first_chunk()?) as usize);
-    // The magic number is followed by 16 bytes of hash, the version and the size.
+    // A 16-byte hash, the version and the size follow the magic number.
     let count = number(28).unwrap_or(0).min(64);
     (0..count).filter_map(move |part| bytes.get(number(32 + 4 * part)?..)?.get(..4))
 }
 
-/// Creates the error for a program in another language than `expected`, the language of `constructor`.
-/// Returns `None` if the program is in the expected language or its language cannot be identified.
+/// Creates the error for a program in a language other than `expected`, which is the language of
+/// `constructor`. Returns `None` if the program is in the expected language or its language cannot be
+/// identified.
 pub(super) fn foreign(
     program: &[u8],
     expected: ProgramKind,

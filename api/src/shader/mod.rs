@@ -379,7 +379,7 @@ impl Shader {
         }
     }
 
-    /// Whether inputs are matched by semantic. True for shaders in HLSL.
+    /// Whether inputs are matched by semantic. This is true for shaders in HLSL.
     pub(crate) const fn has_semantics(&self) -> bool {
         #[cfg(feature = "hlsl")]
         return self.hlsl.is_some();

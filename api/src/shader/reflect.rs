@@ -406,7 +406,7 @@ fn sample_kind(kind: naga::ScalarKind) -> SampleKind {
     match kind {
         naga::ScalarKind::Sint => SampleKind::Sint,
         naga::ScalarKind::Uint => SampleKind::Uint,
-        // Validation rejects all other kinds except floats.
+        // Of the remaining kinds, validation allows only floats.
         _ => SampleKind::Float,
     }
 }
@@ -472,7 +472,7 @@ fn sampled_pairs(module: &Module, facts: &naga::valid::FunctionInfo) -> Vec<Samp
     pairs
 }
 
-/// An argument or a result of an entry point, or a member of a struct that is one.
+/// An argument or a result of an entry point. If it is a struct, one of its members.
 struct EntryParameter<'a> {
     name: &'a str,
     binding: &'a Binding,

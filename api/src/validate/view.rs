@@ -462,7 +462,7 @@ fn view_format(texture: &TextureDesc, kind: ViewKind, asked: Format) -> Result<F
     Ok(format)
 }
 
-/// The dimension of a shader-resource view whose descriptor has none.
+/// The dimension of a shader-resource view whose descriptor specifies none.
 fn whole_resource(texture: &TextureDesc) -> ShaderResourceViewDimension {
     use ShaderResourceViewDimension as D;
     let (most_detailed_mip, mip_levels, array_size) = (0, REST, texture.array_size);
@@ -581,7 +581,7 @@ fn target_range(
     Ok((dimension, SubresourceRange { first_mip, mips: 1, first_slice, slices, first_w, w_size }))
 }
 
-/// The dimension of a target view whose descriptor has none. It includes all slices of mip 0.
+/// The dimension of a target view whose descriptor specifies none. It includes all slices of mip 0.
 fn whole_target(texture: &TextureDesc) -> RenderTargetViewDimension {
     use RenderTargetViewDimension as D;
     let array_size = texture.array_size;

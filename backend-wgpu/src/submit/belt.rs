@@ -1,9 +1,9 @@
 //! The upload belt: GPU-visible memory that the CPU writes, reused for later submissions.
 //!
 //! `Queue::write_buffer` allocates such memory for every write and frees it after the submission. This costs
-//! more than the copy into the memory, because the operating system maps and unmaps its pages each time. The
-//! belt instead maps its chunks again after the GPU has copied from them. It creates as many chunks as the
-//! submissions in flight need, and drops chunks that have been unused for long.
+//! more than the copy into the memory, because the operating system provides and reclaims the pages each
+//! time. The belt instead maps its chunks again after the GPU has copied from them. It creates as many chunks
+//! as the submissions in flight need, and drops chunks that have been unused for long.
 //!
 //! Slices of constants start 256 bytes apart, but most contain fewer bytes. If only the first bytes of each
 //! slice were written, only these bytes are copied to the belt. Such slices have separate, sparse chunks, in

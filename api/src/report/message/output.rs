@@ -38,7 +38,7 @@ fn has_subscriber() -> bool {
         && tracing::dispatcher::get_default(|dispatch| !dispatch.is::<NoSubscriber>())
 }
 
-/// Whether messages of a severity are printed without a subscriber. Only probable mistakes are.
+/// Whether messages of a severity are printed if there is no subscriber. Only probable mistakes are printed.
 const fn is_printed(severity: Severity) -> bool {
     matches!(severity, Severity::Corruption | Severity::Error | Severity::Warning)
 }

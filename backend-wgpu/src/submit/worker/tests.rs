@@ -201,7 +201,7 @@ fn a_worker_that_sleeps_is_woken_for_every_run() {
             (0..n % 50).for_each(|_| std::hint::spin_loop());
             pool.submit(copy(&from, 0, &to));
             let mut taken = 0;
-            // Nothing else takes the jobs, so the test would hang after a lost wake-up.
+            // Nothing else takes the jobs, so the test fails if a wake-up is lost.
             wait_until("both are done", || {
                 taken += pool.take_finished().len();
                 taken == 2
