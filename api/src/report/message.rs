@@ -113,7 +113,7 @@ impl Subject {
     }
 }
 
-/// Selects the messages on which the calling thread panics.
+/// Selects the messages that make the calling thread panic.
 struct BreakOn {
     /// A bit for each severity whose messages break.
     severities: u8,

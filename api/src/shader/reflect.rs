@@ -86,7 +86,8 @@ pub(super) struct EntryBindings {
 }
 
 impl EntryBindings {
-    /// Reads the bound variables of a compacted module, all of which the entry point uses.
+    /// Reads the bound variables of a compacted module, which only contains variables that the entry point
+    /// uses.
     pub(super) fn of(module: &Module, stage: ShaderStage) -> Result<Self, ShaderError> {
         let mut bindings = Self::default();
         for (handle, global) in module.global_variables.iter() {

@@ -63,7 +63,8 @@ impl SourceLanguage {
         }
     }
 
-    /// Names an input of a vertex shader and its semantic, with which input layouts match it.
+    /// Names an input of a vertex shader together with its semantic, because input layouts match inputs by
+    /// semantic.
     pub(crate) fn semantic_input(self, input: &ShaderInput) -> String {
         let ShaderInput { name, location, semantic_name, semantic_index, .. } = input;
         if self == Self::Hlsl || name.is_empty() {

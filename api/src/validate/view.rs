@@ -13,7 +13,7 @@ use super::{
 };
 use crate::report::Error;
 
-/// The count that stands for all remaining elements, mip levels or slices (D3D11: `-1`).
+/// The count that selects all remaining elements, mip levels or slices (D3D11: `-1`).
 const REST: u32 = u32::MAX;
 
 /// Number of array slices in a cube, one for each face.

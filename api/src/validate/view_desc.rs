@@ -1,7 +1,7 @@
 //! Descriptors of the four kinds of views. A descriptor selects a format and a part of a resource.
 //!
-//! As in Direct3D 11, a count of `u32::MAX` stands for all remaining elements, levels or slices, and
-//! [`Format::UNKNOWN`] for the resource's format. Unlike in Direct3D 11, the dimension may be `None`: the
+//! As in Direct3D 11, a count of `u32::MAX` selects all remaining elements, mip levels or slices, and
+//! [`Format::UNKNOWN`] selects the resource's format. Unlike in Direct3D 11, the dimension may be `None`: the
 //! view then has the same shape as a view that is created without a descriptor.
 
 use bitflags::bitflags;
