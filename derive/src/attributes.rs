@@ -1,4 +1,4 @@
-//! The attributes of a derive, on the struct and on its fields.
+//! The attributes that the derive macros accept on the struct and on its fields.
 
 use proc_macro2::Span;
 use syn::{Attribute, Error, Ident, LitInt, LitStr, Path, Result, meta::ParseNestedMeta};
@@ -15,13 +15,13 @@ pub(crate) struct OfStruct {
 
 #[derive(Default)]
 pub(crate) struct OfField {
-    /// The semantic's name, which replaces the field's.
+    /// The semantic's name, used instead of the field's name.
     pub(crate) semantic: Option<LitStr>,
-    /// The semantic's index, which replaces the digits at the end of the field's name.
+    /// The semantic's index, used instead of the digits at the end of the field's name.
     pub(crate) index: Option<u32>,
-    /// The name of a format, which replaces the type's format.
+    /// The name of a format, used instead of the format of the field's type.
     pub(crate) format: Option<Ident>,
-    /// The shader location of the element, which takes precedence over its name.
+    /// The shader location of the element, which takes precedence over the semantic.
     pub(crate) location: Option<u32>,
     pub(crate) skip: Option<Span>,
 }
@@ -96,7 +96,7 @@ impl OfField {
     }
 }
 
-/// Reads every word of every attribute with this name, such as `#[vertex(..)]`.
+/// Calls `word` for every item of every attribute with this name, such as `#[vertex(..)]`.
 pub(crate) fn for_each(
     name: &str,
     attributes: &[Attribute],

@@ -1,4 +1,4 @@
-//! The fields of a constant buffer: name, offset, size, and the fields of nested structures.
+//! Generates the fields of a constant buffer: name, offset, size, and the fields of nested structures.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -31,8 +31,8 @@ pub(crate) fn implement(input: &DeriveInput) -> Result<TokenStream> {
     let fields = fields.collect::<Result<Vec<_>>>()?;
     Ok(quote! {
         const _: () = {
-            /// Finds the fields of a type that has some, in which case the inherent constant hides that of
-            /// the trait.
+            /// Selects the fields of `T`. If `T` implements `ConstantFields`, the inherent constant shadows
+            /// the trait's constant, which is empty.
             struct Of<T>(::core::marker::PhantomData<T>);
             trait WithoutFields {
                 const FIELDS: &'static [#onze::ConstantField] = &[];

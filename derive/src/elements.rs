@@ -1,4 +1,4 @@
-//! Generates the elements of the input layout, and compile-time checks of them.
+//! Generates the elements of the input layout, and compile-time checks of their sizes and offsets.
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens as _, quote, quote_spanned};
@@ -58,7 +58,7 @@ pub(crate) fn implement(input: &DeriveInput) -> Result<TokenStream> {
     })
 }
 
-/// Returns the fields that are elements, after checking that their semantics differ.
+/// Returns the fields that are elements, after checking that no two have the same semantic.
 fn elements(input: &DeriveInput) -> Result<Vec<Element<'_>>> {
     let fields = match &input.data {
         Data::Struct(data) => &data.fields,
@@ -104,8 +104,8 @@ fn element(field: &Field) -> Result<Option<Element<'_>>> {
     Ok(Some(Element { field, name, semantic, index, attributes }))
 }
 
-/// Splits a name into the semantic's name and its index, as `onze` does with the inputs of a shader. Digits
-/// that do not fit into 32 bits stay part of the name.
+/// Splits a name into the semantic's name and its index, as `onze` does for shader inputs. If the digits do
+/// not fit into 32 bits, they stay in the name.
 fn split(name: &str) -> (String, u32) {
     let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
     match name.get(stem.len()..).unwrap_or_default().parse() {
@@ -114,7 +114,7 @@ fn split(name: &str) -> (String, u32) {
     }
 }
 
-/// Returns the format of an element: the one in its attribute, or else the format of the field's type.
+/// Returns the format of an element: the format in its attribute, or else the format of the field's type.
 fn format(element: &Element<'_>, onze: &Path) -> TokenStream {
     let ty = &element.field.ty;
     match &element.attributes.format {
@@ -123,7 +123,7 @@ fn format(element: &Element<'_>, onze: &Path) -> TokenStream {
     }
 }
 
-/// Generates compile-time assertions of sizes and alignments, which the macro itself does not know.
+/// Generates compile-time assertions for sizes and alignments, because the macro itself cannot evaluate them.
 fn checks(name: &Ident, elements: &[Element<'_>], onze: &Path) -> TokenStream {
     let stride = format!(
         "`{name}` is not a multiple of 4 bytes, which vertices must be; add a field such as \

@@ -1,4 +1,5 @@
-//! `#[derive(Vertex)]` and `#[derive(ConstantFields)]` of Onze, which re-exports and documents them.
+//! `#[derive(Vertex)]` and `#[derive(ConstantFields)]` for Onze. The crate `onze` re-exports and documents
+//! them.
 //!
 //! ```
 //! use onze::prelude::*;
@@ -15,8 +16,8 @@
 //! assert!(formats.eq([Format::R32G32B32_FLOAT, Format::R8G8B8A8_UNORM]));
 //! ```
 //!
-//! `attributes` reads `#[vertex(..)]`, `elements` generates the elements of the input layout and the checks
-//! that the compiler evaluates, and `constants` generates the fields of a constant buffer.
+//! `attributes` parses `#[vertex(..)]`. `elements` generates the elements of the input layout and
+//! compile-time checks. `constants` generates the fields of a constant buffer.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
@@ -26,14 +27,14 @@ mod elements;
 
 use proc_macro::TokenStream;
 
-/// Implements `onze::Vertex` for a struct with named fields, as documented there.
+/// Implements `onze::Vertex` for a struct with named fields. The trait documents the attributes.
 #[proc_macro_derive(Vertex, attributes(vertex))]
 pub fn derive_vertex(input: TokenStream) -> TokenStream {
     let input = syn::parse_macro_input!(input as syn::DeriveInput);
     elements::implement(&input).unwrap_or_else(syn::Error::into_compile_error).into()
 }
 
-/// Implements `onze::ConstantFields` for a struct with named fields, as documented there.
+/// Implements `onze::ConstantFields` for a struct with named fields. The trait documents the attributes.
 #[proc_macro_derive(ConstantFields, attributes(constants))]
 pub fn derive_constant_fields(input: TokenStream) -> TokenStream {
     let input = syn::parse_macro_input!(input as syn::DeriveInput);

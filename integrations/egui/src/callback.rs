@@ -1,4 +1,4 @@
-//! Paint callbacks: the application's own draws between egui's shapes.
+//! Paint callbacks, which let the application draw between egui's shapes.
 
 use std::sync::Arc;
 
@@ -7,10 +7,10 @@ use onze::{DeviceContext, Error, Rect, RenderTargetView, Viewport};
 
 type Draw = dyn Fn(&mut DeviceContext, &CallbackInfo<'_>) -> Result<(), Error> + Send + Sync;
 
-/// A shape that the application draws itself inside a user interface, for example a scene in a panel.
+/// A shape that the application itself draws inside a user interface, for example a scene in a panel.
 ///
-/// egui requires a closure that is `Send`, `Sync` and `'static`, so the closure must own its objects, which
-/// are cheap to clone.
+/// egui requires a closure that is `Send`, `Sync` and `'static`, so the closure must own the objects it uses.
+/// Onze's objects are cheap to clone.
 ///
 /// ```
 /// # use onze::prelude::*;
@@ -37,14 +37,14 @@ type Draw = dyn Fn(&mut DeviceContext, &CallbackInfo<'_>) -> Result<(), Error> +
 /// # struct Constants { angle: f32, aspect_ratio: f32 }
 /// ```
 ///
-/// State at the start of the call:
+/// State when the closure is called:
 ///
 /// * The render target is bound without a depth buffer, with a viewport that covers the callback's rectangle.
 /// * The scissor rectangle is the visible part of that rectangle. The bound rasterizer state enables the
-///   scissor test and culls nothing. If the closure binds a rasterizer state of its own, that state needs
-///   `scissor_enable`, because otherwise the closure draws over the panel's edges.
-/// * All other state is as [`Painter::paint`](crate::Painter::paint) has bound it, with triangle lists as the
-///   topology.
+///   scissor test and culls nothing. If the closure binds another rasterizer state, enable `scissor_enable`
+///   in it, because otherwise the closure draws over the panel's edges.
+/// * All other state is as [`Painter::paint`](crate::Painter::paint) has bound it. The topology is a triangle
+///   list.
 ///
 /// The closure may change any state, because the painter binds its own state again.
 pub struct Callback(Box<Draw>);
@@ -56,8 +56,8 @@ impl std::fmt::Debug for Callback {
 }
 
 impl Callback {
-    /// Creates a shape that draws into a rectangle in points, for [`egui::Painter::add`]. An error of `draw`
-    /// is returned by [`Painter::paint`](crate::Painter::paint).
+    /// Creates a shape for [`egui::Painter::add`] that calls `draw` for a rectangle in points. If `draw`
+    /// returns an error, [`Painter::paint`](crate::Painter::paint) returns that error.
     pub fn at(
         rect: egui::Rect,
         draw: impl Fn(&mut DeviceContext, &CallbackInfo<'_>) -> Result<(), Error> + Send + Sync + 'static,
@@ -70,17 +70,17 @@ impl Callback {
     }
 }
 
-/// The target and rectangle of a [`Callback`], which its closure receives with the context.
+/// The target and rectangle of a [`Callback`]. Its closure receives them together with the context.
 #[derive(Clone, Copy, Debug)]
 pub struct CallbackInfo<'a> {
-    /// The render target. To draw with depth, the closure binds it again together with a depth buffer of the
+    /// The render target. To draw with a depth test, bind this view again together with a depth buffer of the
     /// same size.
     pub target: &'a RenderTargetView,
     /// Width and height of the target in pixels.
     pub target_size: [u32; 2],
     /// The callback's rectangle in pixels, which may be partly outside the target.
     pub viewport: Viewport,
-    /// The visible part of the rectangle, in pixels.
+    /// The visible part of the callback's rectangle, in pixels.
     pub scissor: Rect,
     /// Pixels per point, egui's unit of length.
     pub pixels_per_point: f32,

@@ -1,5 +1,6 @@
-// egui's meshes. egui mixes colours in gamma space: its vertex colours and images are sRGB-encoded with premultiplied
-// alpha, and a target without sRGB stores their product. A linear target receives the decoded product.
+// Shaders for egui's meshes. egui mixes colours in gamma space: its vertex colours and images are
+// sRGB-encoded with premultiplied alpha, and their product is stored directly in a target that is not linear.
+// For a linear target, the product is decoded first.
 
 struct Frame {
     size: vec2f, // of the target, in points
@@ -33,8 +34,9 @@ fn encode_srgb(linear: vec3f) -> vec3f {
     return select(curve, linear * 12.92, linear < vec3f(0.0031308));
 }
 
-// Adds less than half an 8-bit step of noise, different for each pixel. Gradients show no bands, and values that 8 bits
-// can hold stay unchanged. The noise is J. Jimenez' "interleaved gradient noise" (2014).
+// Adds less than half an 8-bit step of noise, different for each pixel, so that gradients show no bands.
+// Values that are exact in 8 bits stay unchanged. The noise is J. Jimenez' "interleaved gradient noise"
+// (2014).
 fn dither(color: vec3f, pixel: vec2f) -> vec3f {
     let noise = fract(52.9829189 * fract(dot(pixel, vec2f(0.06711056, 0.00583715))));
     return color + 0.95 / 255.0 * (noise - 0.5);
@@ -52,13 +54,13 @@ fn shade(corner: Corner, texel: vec4f) -> vec4f {
     return vec4f(color, product.a);
 }
 
-// Images in egui's own encoding.
+// For images in egui's own encoding.
 @fragment
 fn ps_gamma_image(corner: Corner) -> @location(0) vec4f {
     return shade(corner, textureSample(image, image_sampler, corner.texcoord));
 }
 
-// Images that read as linear light: those in sRGB and floating-point formats.
+// For images whose texels are read as linear light, that is, images in sRGB and floating-point formats.
 @fragment
 fn ps_linear_image(corner: Corner) -> @location(0) vec4f {
     let texel = textureSample(image, image_sampler, corner.texcoord);

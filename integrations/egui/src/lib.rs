@@ -1,7 +1,7 @@
 //! Draws egui's user interfaces with Onze.
 //!
-//! In each frame, [egui](https://docs.rs/egui) produces triangles and texture changes. A [`Painter`] draws them into a
-//! render-target view, on the immediate context or on a deferred one:
+//! In each frame, [egui](https://docs.rs/egui) produces triangles and texture changes. A [`Painter`] draws
+//! them into a render-target view, on the immediate context or on a deferred context:
 //!
 //! ```
 //! use onze::prelude::*;
@@ -34,11 +34,12 @@
 //! In a window, `egui_winit::State` turns winit's events into the `input` and carries out the requests in
 //! `output.platform_output`, as Onze's example `ui` shows.
 //!
-//! * **Images of the application**, for example a scene that was drawn into a texture: [`Painter::register_texture`].
-//! * **Draws between egui's shapes**, for example a model in a panel: [`Callback`].
+//! * **Images of the application**: [`Painter::register_texture`] shows a texture in egui, for example one
+//!   that a scene was drawn into.
+//! * **Draws between egui's shapes**: a [`Callback`] draws, for example, a model in a panel.
 //! * **Colours**: egui mixes sRGB-encoded colours. In targets of sRGB and floating-point formats, its colours
-//!   are converted to linear light, so opaque colours are the same, while translucent pixels, including the
-//!   edges of letters, are blended in linear light. egui's own painter for wgpu gives the same pixels.
+//!   are converted to linear light. Opaque colours look the same, but translucent pixels, including the edges
+//!   of letters, are blended in linear light. egui's own painter for wgpu produces the same pixels.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
@@ -50,7 +51,7 @@ pub use callback::{Callback, CallbackInfo};
 pub use egui;
 pub use painter::Painter;
 
-/// Returns whether views of this format read or write linear light rather than the stored encoding.
+/// Returns whether views of this format read or write linear light instead of the stored values.
 fn is_linear(format: onze::Format) -> bool {
     format.is_srgb() || format.component_kind() == onze::ddi::ComponentKind::Float
 }

@@ -22,7 +22,7 @@ const SHADER: &str = include_str!("egui.wgsl");
 const VERTICES: usize = 1 << 13;
 const INDICES: usize = 1 << 15;
 
-/// The shaders' constants of a frame, in `b0`.
+/// Constants of a frame, in register `b0` of both shaders.
 #[derive(Clone, Copy, Debug, bytemuck::NoUninit)]
 #[repr(C)]
 struct FrameConstants {
@@ -31,10 +31,10 @@ struct FrameConstants {
     dithering: u32,
 }
 
-/// Draws egui's output, with one painter for each [`egui::Context`].
+/// Draws egui's output. Use one painter for each [`egui::Context`].
 ///
-/// A painter belongs to a device, and may be moved to the thread of a deferred context. Execute its command
-/// lists in the order of recording, because each list may write textures that later lists show.
+/// A painter belongs to one device, and may be moved to the thread of a deferred context. Execute the command
+/// lists in the order in which they were recorded, because a list may write textures that later lists show.
 #[derive(Debug)]
 pub struct Painter {
     device: Device,
@@ -62,7 +62,7 @@ impl Painter {
     /// Creates a painter for targets of any format.
     ///
     /// # Errors
-    /// [`Error::DeviceRemoved`] and [`Error::OutOfMemory`], as for any creation of objects.
+    /// Returns [`Error::DeviceRemoved`] or [`Error::OutOfMemory`] if an object cannot be created.
     pub fn new(device: &Device) -> Result<Self, Error> {
         let device = device.labelled("egui");
         let vs = device.create_vertex_shader(ShaderSource::wgsl(SHADER, "vs_main"))?;
@@ -73,7 +73,7 @@ impl Painter {
             InputElementDesc::new("COLOR", 0, Format::R8G8B8A8_UNORM),
         ];
         let premultiplied = RenderTargetBlendDesc::premultiplied_alpha();
-        // egui's triangles have either winding, so nothing is culled.
+        // egui's triangles have both windings, so culling is disabled.
         let rasterizer =
             RasterizerDesc { cull_mode: CullMode::None, scissor_enable: true, ..Default::default() };
         let constants = FrameConstants { size: [1.0; 2], linear_target: 0, dithering: 0 };
@@ -93,29 +93,33 @@ impl Painter {
         })
     }
 
-    /// Draws a frame of egui over the target's contents.
+    /// Draws a frame of egui on top of the target's contents.
     ///
-    /// `pixels_per_point` and `textures_delta` are from [`egui::FullOutput`], and `primitives` from
-    /// [`egui::Context::tessellate`]. Pass every `TexturesDelta`, even for frames that are not shown, whose
-    /// primitives may be left out. Textures that egui frees are freed after the draws.
+    /// `pixels_per_point` and `textures_delta` come from [`egui::FullOutput`], and `primitives` come from
+    /// [`egui::Context::tessellate`]. Pass every `TexturesDelta`, even for frames that are not shown; their
+    /// primitives may be omitted. Textures that egui frees are freed after the draws.
     ///
-    /// No state is restored. The call leaves bound:
+    /// The previous state is not restored. After the call, these objects stay bound:
     ///
     /// | stage | state |
     /// | --- | --- |
-    /// | input assembler | its input layout, vertex buffer 0, index buffer, triangle lists |
-    /// | vertex shader | its shader, `b0` |
-    /// | rasterizer | its state, a viewport of the whole target, a scissor rectangle |
-    /// | pixel shader | its shader, `b0`, `s0`; `t0` is empty |
-    /// | output merger | the target without a depth buffer, its blend state, the default depth-stencil state |
+    /// | input assembler | the painter's input layout, vertex buffer 0, index buffer, triangle lists |
+    /// | vertex shader | the painter's shader, `b0` |
+    /// | rasterizer | the painter's state, a viewport of the whole target, a scissor rectangle |
+    /// | pixel shader | the painter's shader, `b0`, `s0`; `t0` is empty |
+    /// | output merger | the target without depth, the painter's blend state, the default depth-stencil state |
     ///
-    /// and any state that [callbacks](Callback) have bound elsewhere. A mesh whose texture was never registered or is
-    /// freed is skipped, and the debug layer reports it.
+    /// State that [callbacks](Callback) have bound in other slots also stays bound. If a mesh's texture was
+    /// never registered or has been freed, the mesh is skipped and the debug layer reports it.
     ///
     /// # Errors
-    /// [`Error::NotFound`] for an update of a missing texture, because an earlier `TexturesDelta` was not passed; the
-    /// first error of a callback; [`Error::InvalidArg`] for a target of another device, or if `pixels_per_point` is not
-    /// above 0; [`Error::DeviceRemoved`], [`Error::OutOfMemory`].
+    /// Returns
+    ///
+    /// * [`Error::NotFound`] for an update of a missing texture, which means that an earlier `TexturesDelta`
+    ///   was not passed,
+    /// * the first error of a callback,
+    /// * [`Error::InvalidArg`] if the target belongs to another device or `pixels_per_point` is not above 0,
+    /// * [`Error::DeviceRemoved`] or [`Error::OutOfMemory`].
     pub fn paint(
         &mut self,
         context: &mut DeviceContext,
@@ -139,18 +143,18 @@ impl Painter {
         result
     }
 
-    /// Registers a texture of the application with egui, for [`egui::Image`], [`egui::Painter::image`] and
-    /// similar uses.
+    /// Registers a texture of the application with egui. The returned id is for [`egui::Image`],
+    /// [`egui::Painter::image`] and similar functions.
     ///
-    /// The view may be drawn into between frames, because a mesh shows the texture's contents at the time of
-    /// its draw. Views of sRGB and floating-point formats are read as linear light and encoded, and others
-    /// are shown as they are. Alpha is premultiplied.
+    /// The application may draw into the texture between frames, because a mesh shows the texture's contents
+    /// at the time of the mesh's draw. Views of sRGB and floating-point formats are read as linear light and
+    /// then sRGB-encoded. Views of other formats are shown unchanged. Alpha is premultiplied.
     ///
-    /// `options` select the sampling, usually [`TextureOptions::LINEAR`], and mip levels are used only with a
-    /// `mipmap_mode`.
+    /// `options` select the sampling, usually [`TextureOptions::LINEAR`]. Mip levels are used only if
+    /// `mipmap_mode` is set.
     ///
     /// # Errors
-    /// [`Error::InvalidArg`] for a view of a buffer, and as
+    /// Returns [`Error::InvalidArg`] for a view of a buffer, or an error of
     /// [`create_sampler_state`](Device::create_sampler_state).
     pub fn register_texture(
         &mut self,
@@ -161,10 +165,10 @@ impl Painter {
     }
 
     /// Assigns another view to an id from [`register_texture`](Self::register_texture), for example after a
-    /// resize. This also makes an id valid again that was freed by [`free_texture`](Self::free_texture).
+    /// resize. An id that [`free_texture`](Self::free_texture) has freed becomes valid again.
     ///
     /// # Errors
-    /// As [`register_texture`](Self::register_texture).
+    /// Returns the same errors as [`register_texture`](Self::register_texture).
     pub fn update_texture(
         &mut self,
         id: TextureId,
@@ -174,17 +178,17 @@ impl Painter {
         self.textures.insert(&self.device, id, view.clone(), options)
     }
 
-    /// Removes a registered texture, so that meshes that use it are skipped.
+    /// Removes a registered texture. Meshes that use it are skipped.
     pub fn free_texture(&mut self, id: TextureId) {
         self.textures.free(id);
     }
 
-    /// Returns the view of an id, either a registered texture or one of egui's own, for use in other draws.
+    /// Returns the view of a registered texture or of one of egui's own textures, for use in other draws.
     pub fn texture(&self, id: TextureId) -> Option<&ShaderResourceView> {
         self.textures.get(id).map(|texture| &texture.view)
     }
 
-    /// Sets whether gradients are dithered to avoid bands, which is the default.
+    /// Sets whether gradients are dithered to avoid bands. The default is `true`.
     pub fn set_dithering(&mut self, dithering: bool) {
         self.dithering = dithering;
     }
@@ -238,7 +242,8 @@ impl Painter {
                 }
             }
         }
-        // A texture that stayed bound would cause a warning when it becomes a target.
+        // If the texture stayed bound, the debug layer would warn when the application binds it as a render
+        // target.
         context.ps_set_shader_resources(0, None);
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! The textures of egui's meshes: egui's own, and those that the application has registered.
+//! The textures of egui's meshes: egui's own textures and those that the application has registered.
 
 use std::collections::HashMap;
 
@@ -13,10 +13,10 @@ use onze::{
 
 use crate::is_linear;
 
-/// egui's colours are sRGB-encoded and are read without decoding.
+/// egui's colours are sRGB-encoded, and they are read without decoding.
 const FORMAT: Format = Format::R8G8B8A8_UNORM;
 
-/// A texture and the state that it is drawn with.
+/// A texture with the sampler and the shader choice for its draws.
 #[derive(Debug)]
 pub(crate) struct Texture {
     pub(crate) view: ShaderResourceView,
@@ -28,7 +28,7 @@ pub(crate) struct Texture {
 #[derive(Debug, Default)]
 pub(crate) struct Textures {
     by_id: HashMap<TextureId, Texture>,
-    /// Number of ids that were given to the application.
+    /// Number of ids that were returned to the application.
     registered: u64,
 }
 
@@ -72,7 +72,7 @@ impl Textures {
         Ok(())
     }
 
-    /// Writes one of egui's textures, or a part of it.
+    /// Writes one of egui's textures, either completely or in a rectangle.
     pub(crate) fn set(
         &mut self,
         device: &Device,
@@ -101,7 +101,7 @@ impl Textures {
                     name(id)
                 )));
             }
-            // Images that change in every frame keep their texture.
+            // An image that changes in every frame keeps its texture.
             (None, Some((old, texture))) if is_as(&texture.desc(), width, height, delta.options) => {
                 write(context, &texture, &old.view, None, texels, width);
                 Some(old)
@@ -122,7 +122,7 @@ impl Textures {
     }
 }
 
-/// Writes rows of texels, then generates the mip levels if the texture has any.
+/// Writes a texture or a box of it, then generates the mip levels if the texture has any.
 fn write(
     context: &mut DeviceContext,
     texture: &Texture2d,
@@ -141,7 +141,8 @@ fn has_mips(options: TextureOptions) -> bool {
     options.mipmap_mode.is_some()
 }
 
-/// Returns whether a texture has the size that an image needs, and mip levels if they are needed.
+/// Returns whether a texture has the size that an image needs, and has mip levels exactly if `options` need
+/// them.
 fn is_as(desc: &Texture2dDesc, width: u32, height: u32, options: TextureOptions) -> bool {
     (desc.width, desc.height) == (width, height)
         && desc.misc_flags.contains(MiscFlags::GENERATE_MIPS) == has_mips(options)
@@ -160,13 +161,13 @@ fn sampler_desc(options: TextureOptions) -> SamplerDesc {
         TextureWrapMode::Repeat => TextureAddressMode::Wrap,
         TextureWrapMode::MirroredRepeat => TextureAddressMode::Mirror,
     };
-    // Without a mip mode, only the first level is read. The limit is not 0, because that would always select
-    // the magnification filter.
+    // Without a mip mode, only the first level is read. The limit is above 0, because a limit of 0 would make
+    // every sample use the magnification filter.
     let max_lod = if has_mips(options) { f32::MAX } else { 0.25 };
     SamplerDesc { max_lod, ..SamplerDesc::new(filter, address) }
 }
 
-/// Names one of egui's textures, or a registered one, for messages.
+/// Returns a name for one of egui's textures or a registered texture, for use in messages.
 pub(crate) fn name(id: TextureId) -> String {
     match id {
         TextureId::Managed(number) => format!("egui's texture {number}"),

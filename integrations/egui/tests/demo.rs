@@ -1,5 +1,5 @@
-//! All of egui's demo, drawn by this painter and by egui's own for wgpu on the same device, with the same
-//! pictures.
+//! Draws all windows of egui's demo with this painter and with egui's own painter for wgpu on the same
+//! device, and compares the pictures.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 use std::path::{Path, PathBuf};
@@ -12,15 +12,15 @@ use onze_egui::Painter;
 use onze_tests::{Config, Harness, Target, on_each};
 use onze_wgpu::interop;
 
-/// Maximum difference of a channel in pixels that count as equal.
+/// Maximum difference per channel, in 8-bit steps, between pixels that are considered equal.
 const TOLERANCE: u8 = 2;
 
-/// One in this many pixels may differ by more than [`TOLERANCE`].
+/// At most one in this many pixels may differ by more than [`TOLERANCE`].
 const PIXELS_OF_A_DIFFERENT_ONE: usize = 200;
 
 const BACKGROUND: f32 = 0.25;
 
-/// egui's painter for wgpu, with a target of the library's that it draws into.
+/// egui's painter for wgpu, and one of Onze's render targets that it draws into.
 struct Reference {
     device: wgpu::Device,
     queue: wgpu::Queue,
@@ -95,7 +95,8 @@ impl<'a> Both<'a> {
         Self { egui: egui::Context::default(), pixels_per_point, frames: 0, ours, target, reference, h }
     }
 
-    /// Runs a frame of 1/60 second, whose textures go to both painters and whose shapes are drawn on request.
+    /// Runs a frame of 1/60 second. Both painters receive its textures, and draw its shapes if `drawn` is
+    /// true.
     fn run(
         &mut self,
         events: Vec<Event>,
@@ -129,7 +130,7 @@ impl<'a> Both<'a> {
         self.run(events, false, ui)
     }
 
-    /// Presses and releases the pointer's button at a position.
+    /// Presses and releases the primary pointer button at a position.
     fn click(&mut self, at: Pos2, mut ui: impl FnMut(&mut Ui)) {
         let button = |pressed| Event::PointerButton {
             pos: at,
@@ -160,7 +161,7 @@ impl<'a> Both<'a> {
             let (expected, actual) = (expected.get_pixel(x, y).0, actual.get_pixel(x, y).0);
             let by: [u8; 4] = std::array::from_fn(|channel| expected[channel].abs_diff(actual[channel]));
             wrong += usize::from(by.iter().any(|by| *by > TOLERANCE));
-            // Amplified, and without the alpha that would hide it.
+            // The difference is amplified, and its alpha is 255 because a low alpha would hide it.
             let [r, g, b] = [0, 1, 2].map(|channel: usize| by[channel].max(by[3]).saturating_mul(20));
             Rgba([r, g, b, 255])
         });
@@ -185,7 +186,7 @@ fn failures() -> PathBuf {
     target.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target")).join("egui-tests")
 }
 
-/// Collects the texts in shapes, with the middle of each.
+/// Collects the strings in shapes, each with the centre of its rectangle.
 fn texts(shapes: &[egui::epaint::ClippedShape]) -> Vec<(String, Pos2)> {
     fn add(shape: &Shape, all: &mut Vec<(String, Pos2)>) {
         match shape {
@@ -204,7 +205,7 @@ fn texts(shapes: &[egui::epaint::ClippedShape]) -> Vec<(String, Pos2)> {
 const UNORM: Format = Format::R8G8B8A8_UNORM;
 const SRGB: Format = Format::R8G8B8A8_UNORM_SRGB;
 
-/// Opens all windows of the demo, and compares the pictures in between.
+/// Opens all windows of the demo, and compares the pictures before and after.
 fn all_windows(name: &str, format: Format, size: (u32, u32), pixels_per_point: f32) {
     on_each(&[Config::GPU], |h| {
         let mut both = Both::new(h, format, size, pixels_per_point);
@@ -213,8 +214,7 @@ fn all_windows(name: &str, format: Format, size: (u32, u32), pixels_per_point: f
         both.frame(Vec::new(), &mut ui);
         let shapes = both.frame(Vec::new(), &mut ui);
         both.compare(&format!("{name}-at-first"), &mut ui);
-        // The names of the demos are the switches in a panel on the right, where a click opens or closes a
-        // window.
+        // A panel on the right lists the demos by name. A click on a name opens or closes the demo's window.
         let panel = size.0 as f32 / pixels_per_point - 160.0;
         let is_open =
             |name: &str| ["About egui", "Code Example", "Widget Gallery"].iter().any(|n| name.ends_with(n));

@@ -1,4 +1,4 @@
-//! The documented behaviour of the painter, one test for each promise.
+//! The painter's documented behaviour, with one test for each guarantee.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 use std::sync::{Arc, Mutex};
@@ -32,7 +32,7 @@ fn rect(x: f32, y: f32, width: f32, height: f32) -> Rect {
     Rect::from_min_size(pos2(x, y), vec2(width, height))
 }
 
-/// Creates a rectangle with a part of a texture.
+/// Creates a rectangle that shows the region `uv` of a texture.
 fn quad(id: TextureId, rect: Rect, uv: Rect, color: Color32) -> Mesh {
     let mut mesh = Mesh::with_texture(id);
     mesh.add_rect_with_uv(rect, uv, color);
@@ -65,7 +65,7 @@ fn white() -> TexturesDelta {
     set(IMAGE, ImageDelta::full(image(1, 1, vec![Color32::WHITE]), TextureOptions::NEAREST))
 }
 
-/// Draws one frame over black, at one pixel per point, and reads it.
+/// Draws one frame over black at one pixel per point, and returns the pixels.
 fn draw(
     h: &mut Harness,
     painter: &mut Painter,
@@ -100,7 +100,7 @@ fn a_part_of_a_texture_is_updated() {
         let mut expected = [RED; 16];
         (expected[9], expected[10]) = (GREEN, BLUE);
         assert_eq!(draw(h, painter, target, textures, &shown), expected);
-        // A later frame may also write a part.
+        // A later frame may update only a region of the texture.
         let patch = image(1, 2, vec![Color32::WHITE, Color32::BLACK]);
         let textures = set(IMAGE, ImageDelta::partial([3, 0], patch, TextureOptions::NEAREST));
         (expected[3], expected[7]) = (WHITE, BLACK);
@@ -132,7 +132,7 @@ fn an_update_of_a_part_of_nothing_is_an_error() {
     });
 }
 
-/// Draws 12 pixels of a texture of two texels, black and white, from -1 to 2 in its coordinates.
+/// Draws 12 pixels from a texture with a black and a white texel. The texture coordinates run from -1 to 2.
 fn stripes(options: TextureOptions) -> Vec<u8> {
     let shown = Mutex::new(Vec::new());
     with_painter(12, 1, |h, painter, target| {
@@ -158,17 +158,17 @@ fn the_options_of_a_texture_are_those_of_its_sampler() {
     };
     close(&stripes(TextureOptions::LINEAR), &[0, 0, 0, 0, 0, 64, 191, 255, 255, 255, 255, 255]);
     close(&stripes(TextureOptions::LINEAR_REPEAT), &[64, 64, 191, 191].repeat(3));
-    // Every pixel here is smaller than a texel, so only the magnification filter matters.
+    // Each pixel here is smaller than a texel, so only the magnification filter matters.
     let magnified = TextureOptions { minification: TextureFilter::Nearest, ..TextureOptions::LINEAR };
     assert_eq!(stripes(magnified), stripes(TextureOptions::LINEAR));
 }
 
-/// Draws alternating black and white columns of a texture of 8 x 8 texels into 2 x 2 pixels.
+/// Draws a texture of 8 x 8 texels, in alternating black and white columns, into 2 x 2 pixels.
 fn minified(h: &mut Harness, painter: &mut Painter, target: &Target, options: TextureOptions) -> Vec<u32> {
     let columns = (0..64).map(|n| if n % 2 == 0 { Color32::BLACK } else { Color32::WHITE }).collect();
     let textures = set(IMAGE, ImageDelta::full(image(8, 8, columns), options));
-    // The coordinates are moved right by a part of a texel, because otherwise the middle of a pixel would be
-    // between two.
+    // The coordinates are moved right by a fraction of a texel, because otherwise each pixel's centre would
+    // be between two texels.
     let mesh = quad(IMAGE, rect(0.0, 0.0, 2.0, 2.0), rect(0.05, 0.0, 1.0, 1.0), Color32::WHITE);
     draw(h, painter, target, textures, &[all(mesh)])
 }
@@ -179,7 +179,8 @@ fn a_mip_mode_makes_mip_levels() {
         painter.set_dithering(false);
         let plain = minified(h, painter, target, TextureOptions::NEAREST);
         assert!(plain.iter().all(|texel| [BLACK, WHITE].contains(texel)), "{plain:x?}");
-        // Linear minification would mix two texels even with one level, so only the magnification is linear here.
+        // Linear minification would mix two texels even with one level, so only the magnification filter is
+        // linear here.
         let both = TextureOptions { magnification: TextureFilter::Linear, ..TextureOptions::NEAREST };
         assert_eq!(minified(h, painter, target, both), plain, "the filter is that of minification");
         for mode in [TextureFilter::Nearest, TextureFilter::Linear] {
@@ -218,7 +219,7 @@ fn textures_of_the_program_are_shown_as_their_format_says() {
             [all(picture(id, rect(0.0, 0.0, 1.0, 1.0))), all(picture(other, rect(1.0, 0.0, 1.0, 1.0)))];
         let shown = draw(h, painter, target, TexturesDelta::default(), &both);
         assert_all(&shown, 0xff32_64c8, "both have the same bytes");
-        // Linear light of one half is 188 in sRGB.
+        // Linear light of 0.5 is encoded as 188 in sRGB.
         painter.update_texture(other, &float, TextureOptions::LINEAR).unwrap();
         let shown = draw(h, painter, target, TexturesDelta::default(), &both);
         assert!(is_close(shown[0], 0xff32_64c8, 1) && is_close(shown[1], 0xffbc_bcbc, 1), "{shown:x?}");
@@ -311,14 +312,14 @@ fn clip_rectangles_cut_and_may_lie_anywhere() {
     });
 }
 
-/// Creates one rectangle for each pixel of a target, all in one mesh or each in its own.
+/// Creates one rectangle for each pixel of a target, either all in one mesh or each in its own mesh.
 fn mosaic(width: u32, height: u32, one_mesh: bool) -> (Vec<ClippedPrimitive>, Vec<u32>) {
     let (mut meshes, mut texels) = (vec![Mesh::with_texture(IMAGE)], Vec::new());
     for (x, y) in (0..height).flat_map(|y| (0..width).map(move |x| (x, y))) {
         let color = Color32::from_rgb(x as u8, y as u8, (x * 7 + y * 13) as u8);
         if !one_mesh {
             let mut mesh = Mesh::with_texture(IMAGE);
-            // Vertices that no index names make the indices of the meshes differ.
+            // Vertices that no index refers to make the indices of the meshes differ.
             mesh.vertices = vec![Vertex::default(); texels.len() % 3];
             meshes.push(mesh);
         }
@@ -332,7 +333,8 @@ fn mosaic(width: u32, height: u32, one_mesh: bool) -> (Vec<ClippedPrimitive>, Ve
 #[test]
 fn buffers_grow_for_meshes_of_any_size() {
     with_painter(256, 128, |h, painter, target| {
-        // 131072 vertices in one mesh need indices of 32 bits. Then come many meshes, fewer, and many again.
+        // 131072 vertices in one mesh need 32-bit indices. The next frames have many meshes, one mesh, and
+        // many again.
         for (width, height, one_mesh) in
             [(16, 4, true), (256, 128, true), (64, 64, false), (2, 2, true), (256, 64, false)]
         {
@@ -428,12 +430,12 @@ fn alpha_is_premultiplied() {
         let texels = draw(h, &mut painter, &target, white(), &shown);
         assert_texel(&target, &texels, (0, 0), 0xff64_3264, "translucent");
         assert_texel(&target, &texels, (1, 0), 0xffff_a03c, "additive");
-        // In linear light the same sum has another value, while the alpha is that of the same blend.
+        // The same blend in linear light produces another colour, but the same alpha.
         let target = Target::with_format(&h.device, Format::R8G8B8A8_UNORM_SRGB, 2, 1);
         let texels = draw(h, &mut painter, &target, white(), &shown);
         let green = target.at(&texels, 0, 0) >> 8 & 0xff;
         assert!((decoded(green as u8) - decoded(100) * 127.0 / 255.0).abs() < 0.01, "{green}");
-        // Over an empty target the alpha is that of the drawn colour.
+        // Over an empty target, the alpha is the drawn colour's alpha.
         let target = Target::new(&h.device, 1, 1);
         h.immediate.clear_render_target_view(&target.view, [0.0; 4]);
         painter.paint(&mut h.immediate, &target.view, 1.0, white(), &[one(0.0, half_red)]).unwrap();
@@ -506,7 +508,7 @@ fn a_callback_draws_between_meshes() {
         });
         let primitives = [
             all(picture(IMAGE, rect(0.0, 0.0, 8.0, 8.0))),
-            // A point is two pixels, so the clip rectangle cuts the last row off.
+            // A point is two pixels wide, so the clip rectangle cuts off the last row.
             callback(rect(0.0, 0.0, 4.0, 3.5), blue.clone()),
             all(quad(IMAGE, rect(0.0, 0.0, 1.5, 1.5), Rect::ZERO, Color32::RED)),
             callback(rect(9.0, 9.0, 4.0, 4.0), blue.clone()),
@@ -569,7 +571,7 @@ fn errors_of_callbacks_are_returned() {
             &[callback(Rect::EVERYTHING, failing)],
         );
         assert_error!(result, Fail);
-        // A callback for another painter is not called, and the debug layer reports it.
+        // A callback that belongs to another painter is not called, and the debug layer reports it.
         let foreign = PaintCallback { rect: rect(0.0, 0.0, 1.0, 1.0), callback: Arc::new(5) };
         painter
             .paint(&mut h.immediate, &target.view, 1.0, white(), &[callback(Rect::EVERYTHING, foreign)])
@@ -578,8 +580,8 @@ fn errors_of_callbacks_are_returned() {
     });
 }
 
-/// Draws two frames of triangles with two textures, where one changes, and expects the same from each kind
-/// of context.
+/// Draws two frames of triangles with two textures, one of which changes between them, and expects the same
+/// pictures on every command path.
 #[test]
 fn deferred_contexts_draw_the_same() {
     on_each(&gpu_matrix(), |h| {

@@ -1,4 +1,4 @@
-//! The options of a command line.
+//! Command-line options.
 
 use std::path::PathBuf;
 
@@ -6,16 +6,16 @@ use clap::{Args, Parser};
 
 use crate::{WindowDesc, size};
 
-/// The options of [`WindowDesc::with_args`], for programs with options of their own: add it to a
-/// `clap::Parser` as a field with `#[command(flatten)]`, and pass it to [`WindowDesc::with`]. Not available
-/// in browsers, which have no command line.
+/// Options for [`WindowDesc::with_args`], for programs that also define other options. Add this struct to a
+/// `clap::Parser` as a field with `#[command(flatten)]`, and pass it to [`WindowDesc::with`]. It is not
+/// available in browsers, which have no command line.
 #[derive(Args, Clone, Debug, Default)]
 #[cfg_attr(docsrs, doc(cfg(feature = "args")))]
 pub struct WindowArgs {
     /// Draw without a window, and write a picture of the last frame into this PNG file
     #[arg(long, value_name = "FILE.png")]
     pub out: Option<PathBuf>,
-    /// End after this many frames; a picture is of the first one if this is not given
+    /// End after this many frames; with --out, the default is 1
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub frames: Option<u32>,
     /// Width and height in pixels
@@ -26,7 +26,7 @@ pub struct WindowArgs {
     pub full_screen: bool,
 }
 
-/// The command line of a program without options of its own.
+/// The command line of a program that defines no other options.
 #[derive(Parser, Debug)]
 struct CommandLine {
     #[command(flatten)]
@@ -35,10 +35,11 @@ struct CommandLine {
 
 impl WindowDesc {
     /// Applies the program's command line: `--out FILE.png`, `--frames N`, `--size WxH` and `--full-screen`.
-    /// For `--help` and for unknown arguments, it prints a text and exits the process.
+    /// For `--help` and for unknown arguments, it prints a message and exits the process.
     ///
     /// In a browser, the address replaces the command line: `?size=WxH&frames=N`. Unknown parameters are left
-    /// to the web page. A parameter with an invalid value is ignored, and an error is written to the console.
+    /// to the web page. If a parameter's value is invalid, the parameter is ignored and an error is written
+    /// to the console.
     pub fn with_args(self) -> Self {
         self.with(CommandLine::parse().window)
     }

@@ -1,4 +1,4 @@
-//! The desktop's part of the library: a loop that returns, and calls that wait.
+//! The desktop implementation of `system`: [`run`] returns when the game ends, and device creation blocks.
 
 use onze::{Device, DeviceDesc};
 use winit::window::WindowAttributes;
@@ -8,7 +8,7 @@ use crate::{
     window::{App, Created, Screen},
 };
 
-/// Runs a game in a window, or without one to write a picture.
+/// Runs a game in a window, or draws it without a window if the description has a picture file.
 pub(crate) fn run<G: Game>(desc: WindowDesc, init: impl FnOnce(&mut Setup<'_>) -> Result<G>) -> Result<()> {
     #[cfg(feature = "args")]
     if let Some(path) = desc.picture.clone() {
@@ -31,7 +31,7 @@ pub(crate) fn close(screen: Screen) {
     drop(screen);
 }
 
-/// The statistics of a web page, which a desktop does not have.
+/// An empty replacement for the statistics that browsers show in the web page.
 pub(crate) struct Report;
 
 impl Report {

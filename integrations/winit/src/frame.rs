@@ -1,4 +1,4 @@
-//! The interface of a game: its set-up and its frames.
+//! The interface between a game and the loop: the game's set-up and its frames.
 
 use std::sync::Arc;
 
@@ -11,17 +11,17 @@ use winit_input_helper::WinitInputHelper;
 
 use crate::Result;
 
-/// Draws the frames of a window. Every `FnMut(&mut Frame<'_>) -> Result<()>` implements it, so a closure is
-/// enough for most programs.
+/// A game that draws the frames of a window. Every `FnMut(&mut Frame<'_>) -> Result<()>` implements this
+/// trait, so a closure is enough for most programs.
 pub trait Game {
-    /// Draws a frame into [`Frame::target`], which is presented afterwards.
+    /// Draws a frame into [`Frame::target`], which is presented after this method returns.
     ///
     /// # Errors
-    /// An error ends the loop, and [`run`](crate::run) returns it.
+    /// If this method returns an error, the loop ends and [`run`](crate::run) returns that error.
     fn frame(&mut self, frame: &mut Frame<'_>) -> Result<()>;
 
-    /// Handles an event of the window before [`Frame::input`] does: for text, touch, dropped files and user
-    /// interfaces.
+    /// Handles a window event before [`Frame::input`] does, for example text input, touch, dropped files or
+    /// events for a user interface.
     fn event(&mut self, event: &WindowEvent) {
         let _ = event;
     }
@@ -33,20 +33,20 @@ impl<F: FnMut(&mut Frame<'_>) -> Result<()>> Game for F {
     }
 }
 
-/// The device, the window and the format of the targets, for creating a game.
+/// The device, its context, the window and the format of the targets, from which the game is created.
 #[derive(Debug)]
 pub struct Setup<'a> {
     /// The device that draws into the window.
     pub device: &'a Device,
     /// The device's immediate context, for example to upload textures before the first frame.
     pub context: &'a mut ImmediateContext,
-    /// The format of the targets, which is the swap chain's.
+    /// The format of the targets, which is the format of the swap chain.
     pub format: Format,
     /// Width of the first frame in pixels.
     pub width: u32,
     /// Height of the first frame in pixels.
     pub height: u32,
-    /// The window, or `None` if a picture is drawn.
+    /// The window, or `None` if the frames are drawn into a picture file.
     pub window: Option<&'a Arc<Window>>,
 }
 
@@ -57,11 +57,11 @@ pub struct Frame<'a> {
     /// The device's immediate context. A present unbinds all views of the back buffer, as
     /// [`onze::SwapEffect`] describes, and leaves all other state bound.
     pub context: &'a mut ImmediateContext,
-    /// The view to draw into, which may change every frame. It shows the back buffer, or a multisampled
-    /// texture that is resolved into it after the frame
+    /// The render-target view to draw into. It may be a different view in every frame. It shows the back
+    /// buffer, or a multisampled texture that is resolved into the back buffer after the frame
     /// ([`WindowDesc::samples`](crate::WindowDesc::samples)).
     pub target: &'a RenderTargetView,
-    /// The depth buffer, if [`WindowDesc::depth`](crate::WindowDesc::depth) asked for one.
+    /// The view of the depth buffer, or `None` if [`WindowDesc::depth`](crate::WindowDesc::depth) is `None`.
     pub depth: Option<&'a DepthStencilView>,
     /// Width of the targets in pixels.
     pub width: u32,
@@ -69,11 +69,11 @@ pub struct Frame<'a> {
     pub height: u32,
     /// Time since the first frame, in seconds.
     pub time: f32,
-    /// Time since the last frame in seconds, which is 0 for the first frame.
+    /// Time since the previous frame in seconds, or 0 for the first frame.
     pub delta: f32,
-    /// The state of keys, mouse buttons, wheel and cursor, and its changes since the last frame.
+    /// The state of keys, mouse buttons, wheel and cursor, and its changes since the previous frame.
     pub input: &'a WinitInputHelper,
-    /// The window, or `None` if a picture is drawn.
+    /// The window, or `None` if the frames are drawn into a picture file.
     pub window: Option<&'a Arc<Window>>,
     #[cfg_attr(
         target_arch = "wasm32",
@@ -94,11 +94,11 @@ impl std::fmt::Debug for Frame<'_> {
 }
 
 impl Frame<'_> {
-    /// Clears the targets, binds them, and sets a viewport of their size. Record the draws on the returned
+    /// Clears the targets, binds them, and sets a viewport that covers them. Record the draws on the returned
     /// context.
     ///
-    /// The returned context borrows the frame, so read `time`, `input` and other fields before the call. In
-    /// D3D11 this takes `ClearRenderTargetView`, `ClearDepthStencilView` to 1, `OMSetRenderTargets` and
+    /// The returned context borrows the frame, so read `time`, `input` and other fields before the call. The
+    /// D3D11 equivalent is `ClearRenderTargetView`, `ClearDepthStencilView` to 1, `OMSetRenderTargets` and
     /// `RSSetViewports`.
     pub fn begin(&mut self, color: [f32; 4]) -> &mut DeviceContext {
         self.context.clear_render_target_view(self.target, color);
@@ -127,7 +127,7 @@ impl Frame<'_> {
         self.ends = true;
     }
 
-    /// Returns whether the window fills its monitor, with or without a mode of its own.
+    /// Returns whether the window fills its monitor, either without a border or in an exclusive mode.
     pub fn is_full_screen(&self) -> bool {
         self.window.is_some_and(|window| window.fullscreen().is_some())
     }

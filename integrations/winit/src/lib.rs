@@ -1,8 +1,8 @@
 //! Windows for Onze: a window with its device and swap chain, and a game loop.
 //!
-//! [`run`] opens a window, creates a device, a swap chain and optionally a depth buffer for it, and calls the
-//! game once per frame. It resizes the targets with the window, waits for the display, pauses while the
-//! window is hidden, and toggles full screen at Alt+Enter, as DXGI does.
+//! [`run`] opens a window and creates a device, a swap chain and optionally a depth buffer for it. It then
+//! calls the game once per frame. It resizes the targets with the window, waits for the display, pauses while
+//! the window is hidden, and toggles full screen when Alt+Enter is pressed, as DXGI does.
 //!
 //! ```no_run
 //! use onze::prelude::*;
@@ -30,26 +30,30 @@
 //! }
 //! ```
 //!
-//! Nothing is hidden: a [`Frame`] has the device, the immediate context, the views and the window, and
-//! [`Game::event`] receives winit's events. A program with its own loop creates the window with winit and the
-//! swap chain with [`onze::ImmediateContext::create_swap_chain`], as this crate's `src/window.rs` does.
+//! A game has full access to Onze and winit: a [`Frame`] has the device, the immediate context, the views and
+//! the window, and [`Game::event`] receives winit's events. A program that needs its own loop creates the
+//! window with winit and the swap chain with [`onze::ImmediateContext::create_swap_chain`], as this crate's
+//! `src/window.rs` does.
 //!
-//! [`Output`] is a monitor with its modes, and a window can fill any monitor, as with DXGI's swap chains.
+//! [`Output`] represents a monitor and lists its modes. A window can fill any monitor, as with DXGI's swap
+//! chains.
 //!
 //! # The web
 //!
 //! The same program, built for `wasm32-unknown-unknown`, runs in a browser that has WebGPU:
 //!
-//! * **Canvas**: the web page's `<canvas id="onze">` is the window, or a new canvas at the end of its body if
-//!   it has none. The canvas's size is [`WindowDesc::width`] and [`WindowDesc::height`] in CSS pixels, unless
-//!   the style sheet sets it.
+//! * **Canvas**: the web page's `<canvas id="onze">` is the window. If the web page has no such canvas, a new
+//!   one is added at the end of its body. The canvas's size is [`WindowDesc::width`] by
+//!   [`WindowDesc::height`] in CSS pixels, unless the style sheet sets it.
 //! * **Return**: [`run`] returns before the game has begun. Code after `run` in `main` is therefore executed
 //!   before the game's first frame, and `init` must own everything that the game needs.
-//! * **Errors** of `run`, `init` and the game, and panics, are shown at the end of the web page, in an
-//!   element with the class `onze-error`, and in the console. This includes a browser without WebGPU.
-//! * **Statistics**: an element with the `id` `onze-statistics` shows, twice a second, the frames per second
-//!   and the average work of a frame.
-//! * **End**: after [`Frame::exit`] or [`WindowDesc::frames`] the canvas keeps the last picture.
+//! * **Errors** from `run`, `init` and the game, and panics, are shown in the console and at the end of the
+//!   web page, in an element with the class `onze-error`. A missing WebGPU implementation is also reported
+//!   this way.
+//! * **Statistics**: an element with the `id` `onze-statistics` shows the frames per second and the average
+//!   work per frame, updated twice a second.
+//! * **End**: after [`Frame::exit`], or after the last of [`WindowDesc::frames`] frames, the canvas keeps the
+//!   last picture.
 //! * **Full screen** begins with the user's next click or key, because browsers require it.
 #![forbid(unsafe_code)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
@@ -65,7 +69,7 @@ mod picture;
 mod reload;
 #[cfg(feature = "args")]
 mod size;
-// The differences between desktops and browsers are in two files with the same functions.
+// Desktops and browsers differ only in these two files, which define the same functions.
 #[cfg_attr(target_arch = "wasm32", path = "web.rs")]
 #[cfg_attr(not(target_arch = "wasm32"), path = "desktop.rs")]
 mod system;
@@ -85,7 +89,7 @@ pub use reload::{HotReload, ReloadStatus};
 pub use winit;
 pub use winit_input_helper::WinitInputHelper;
 
-/// Any error that ends a game: the game's own, Onze's, or the window system's.
+/// Any error that ends a game. It can come from the game itself, from Onze or from the window system.
 pub type Error = Box<dyn std::error::Error + Send + Sync>;
 
 /// The standard library's `Result` with this crate's [`Error`].
@@ -96,34 +100,35 @@ pub type Result<T> = std::result::Result<T, Error>;
 pub struct WindowDesc {
     /// Title of the window.
     pub title: String,
-    /// Width in logical pixels, which are the display's pixels divided by its scale. A picture has this many
-    /// pixels.
+    /// Width in logical pixels. A logical pixel is one display pixel multiplied by the display's scale
+    /// factor. A picture file is this many pixels wide.
     pub width: u32,
-    /// Height in logical pixels, or in pixels for a picture.
+    /// Height in logical pixels, or in pixels for a picture file.
     pub height: u32,
     /// Whether the window starts in full screen, on the monitor where it opens.
     pub full_screen: bool,
-    /// Whether Alt+Enter toggles full screen, which is the default (DXGI: no `DXGI_MWA_NO_ALT_ENTER`).
+    /// Whether Alt+Enter toggles full screen. The default is `true` (DXGI: no `DXGI_MWA_NO_ALT_ENTER`).
     pub alt_enter: bool,
-    /// Number of display refreshes that a present waits for, 0 to 4 with a default of 1. Values 2 to 4 act as
-    /// 1.
+    /// Number of display refreshes that a present waits for, from 0 to 4. The default is 1. Values 2 to 4 act
+    /// as 1.
     pub sync_interval: u32,
-    /// The format of a depth buffer of the window's size, by default `None` for no depth buffer.
+    /// The format of a depth buffer of the window's size. The default is `None`, for no depth buffer.
     pub depth: Option<Format>,
-    /// Samples per texel of a frame's targets, for example 4 for smooth edges, by default 1. With more than
-    /// one sample, [`Frame::target`] is a multisampled texture, and [`run`] averages its samples into the
-    /// back buffer before each present. D3D11 calls this `SampleDesc.Count`, which swap chains of the flip
-    /// model refuse.
+    /// Samples per texel of the render target and the depth buffer, for example 4 for smooth edges. The
+    /// default is 1. With more than one sample, [`Frame::target`] is a multisampled texture, and [`run`]
+    /// averages its samples into the back buffer before each present. D3D11's equivalent is
+    /// `SampleDesc.Count`, but swap chains of the flip model accept only a count of 1.
     pub samples: u32,
-    /// Parameters of the device, whose `window` is filled in by [`run`].
+    /// Parameters of the device. [`run`] sets the `window` field.
     pub device: DeviceDesc,
-    /// Parameters of the swap chain, whose size is filled in by [`run`].
+    /// Parameters of the swap chain. [`run`] sets the size.
     pub swap_chain: SwapChainDesc,
-    /// Number of frames after which the loop ends, at least 1, by default `None` for no end.
+    /// Number of frames after which the loop ends, at least 1. The default is `None`, for no limit.
     pub frames: Option<u32>,
-    /// A file for a picture of the last frame. No window is opened, and frames are drawn as fast as possible,
-    /// with [`Frame::time`] advancing by 1/60 second. If `frames` is `None`, one frame is drawn. In a
-    /// browser, which has no files, [`run`] refuses a picture.
+    /// The PNG file to write the last frame into. If this is set, no window is opened, and frames are drawn
+    /// as fast as possible while [`Frame::time`] advances by 1/60 second per frame. If `frames` is `None`,
+    /// one frame is drawn. In a browser, [`run`] returns an error if this is set, because browsers have no
+    /// files.
     #[cfg(feature = "args")]
     #[cfg_attr(docsrs, doc(cfg(feature = "args")))]
     pub picture: Option<std::path::PathBuf>,
@@ -167,18 +172,19 @@ impl WindowDesc {
     }
 }
 
-/// Opens a window and runs a game in it until the window is closed, the game ends or an error occurs.
+/// Opens a window and runs a game in it until the window is closed, the game exits or an error occurs.
 ///
 /// `init` creates the game when the device is available. The game is a closure that draws a frame, or a type
-/// that implements [`Game`]. Call this function on the main thread, and only once per process, because some
-/// systems require both.
+/// that implements [`Game`]. Call this function on the main thread and only once per process, because some
+/// window systems require that.
 ///
-/// In a browser it returns immediately, and the game begins when its device is available, as
-/// [the web](crate#the-web) explains.
+/// In a browser, it returns immediately, and the game begins when its device is available, as [the
+/// web](crate#the-web) explains.
 ///
 /// # Errors
-/// There is no display or no adapter that can present to it, or `init` or the game failed. In a browser it
-/// returns only errors that are known at once, but all errors are shown in the web page and in the console.
+/// Returns an error if there is no display, if no adapter can present to it, or if `init` or the game fails.
+/// In a browser, it returns only the errors that occur before the loop starts, but the web page and the
+/// console show all errors.
 pub fn run<G: Game + 'static>(
     desc: WindowDesc,
     init: impl FnOnce(&mut Setup<'_>) -> Result<G> + 'static,

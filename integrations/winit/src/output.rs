@@ -1,6 +1,6 @@
 //! Monitors, their modes, and windows that fill them (DXGI: `IDXGIOutput`).
 //!
-//! winit lists the monitors of a desktop. In a browser, which has none, the lists are empty.
+//! The monitors are those that winit lists on a desktop. In a browser, the lists are empty.
 
 use onze::Rect;
 use winit::{
@@ -35,13 +35,13 @@ pub struct OutputDesc {
 #[doc(alias = "DXGI_MODE_DESC")]
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ModeDesc {
-    /// Width in pixels, where 0 accepts any width in a search (DXGI: `Width`).
+    /// Width in pixels. In a search, 0 matches any width (DXGI: `Width`).
     pub width: u32,
-    /// Height in pixels, where 0 accepts any height in a search (DXGI: `Height`).
+    /// Height in pixels. In a search, 0 matches any height (DXGI: `Height`).
     pub height: u32,
-    /// Refreshes per 1000 seconds, where 0 accepts any rate in a search (DXGI: `RefreshRate`).
+    /// Refreshes per 1000 seconds. In a search, 0 matches any rate (DXGI: `RefreshRate`).
     pub refresh_rate_millihertz: u32,
-    /// Bits per pixel, where 0 accepts any depth in a search (instead of DXGI's `Format`).
+    /// Bits per pixel, which replace DXGI's `Format`. In a search, 0 matches any depth.
     pub bit_depth: u16,
 }
 
@@ -50,10 +50,10 @@ pub struct ModeDesc {
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct FullScreenDesc {
-    /// Whether the window is an ordinary one on the desktop (DXGI: `Windowed`).
+    /// Whether the window is an ordinary window on the desktop (DXGI: `Windowed`).
     pub windowed: bool,
-    /// The mode that the monitor was set to, or `None` for an ordinary window and for a borderless one that
-    /// fills its monitor.
+    /// The mode that the monitor was set to. It is `None` if the window is an ordinary window, or if it fills
+    /// the monitor without a border.
     pub mode: Option<ModeDesc>,
 }
 
@@ -68,8 +68,8 @@ impl ModeDesc {
         }
     }
 
-    /// The distance of a mode from the requested one: first by size, then by bits, then by refresh rate. For
-    /// unspecified fields, larger values are better.
+    /// Returns the distance of this mode from the requested one, compared first by size, then by bits, then
+    /// by refresh rate. For fields that the request leaves at 0, larger values are nearer.
     fn distance(&self, wish: &Self) -> (u64, u64, u64) {
         let away = |found: u32, wanted: u32| match wanted {
             0 => u64::from(u32::MAX - found),
@@ -87,8 +87,8 @@ fn closest<T>(modes: impl Iterator<Item = T>, desc: impl Fn(&T) -> ModeDesc, wis
 }
 
 impl Output {
-    /// Lists the monitors, beginning with the window's (DXGI: `IDXGIAdapter::EnumOutputs`). These are all
-    /// monitors of the desktop, whichever adapter draws.
+    /// Lists the monitors, beginning with the one that shows the window (DXGI: `IDXGIAdapter::EnumOutputs`).
+    /// The list contains all monitors of the desktop, not only those of the adapter that draws.
     #[doc(alias = "EnumOutputs")]
     pub fn enumerate(window: &Window) -> Vec<Self> {
         let current = window.current_monitor();
@@ -97,14 +97,14 @@ impl Output {
         monitors.into_iter().map(|monitor| Self { monitor }).collect()
     }
 
-    /// Returns the monitor that shows most of a window, or `None` if the system does not report it (DXGI:
+    /// Returns the monitor that shows most of the window, or `None` if the system does not report it (DXGI:
     /// `IDXGISwapChain::GetContainingOutput`).
     #[doc(alias = "GetContainingOutput")]
     pub fn containing(window: &Window) -> Option<Self> {
         window.current_monitor().map(|monitor| Self { monitor })
     }
 
-    /// Returns winit's handle of the monitor, for functions that only winit has.
+    /// Returns winit's handle of the monitor, which has more functions than this type.
     pub fn monitor(&self) -> &MonitorHandle {
         &self.monitor
     }
@@ -137,19 +137,19 @@ impl Output {
         modes
     }
 
-    /// Returns the mode that is nearest to `wish`, first in size, then in bits, then in refresh rate, or
-    /// `None` if the monitor has no modes (DXGI: `IDXGIOutput::FindClosestMatchingMode`).
+    /// Returns the mode that is nearest to `wish`, compared first by size, then by bits, then by refresh
+    /// rate. Returns `None` if the monitor has no modes (DXGI: `IDXGIOutput::FindClosestMatchingMode`).
     #[doc(alias = "FindClosestMatchingMode")]
     pub fn find_closest_matching_mode(&self, wish: &ModeDesc) -> Option<ModeDesc> {
         closest(self.monitor.video_modes(), ModeDesc::of, wish).map(|mode| ModeDesc::of(&mode))
     }
 
-    /// Makes a window fill this monitor: without a mode as a borderless window, and with a mode exclusively,
-    /// for which the monitor is set to its nearest mode (DXGI: `IDXGISwapChain::SetFullscreenState` with a
-    /// target).
+    /// Makes a window fill this monitor (DXGI: `IDXGISwapChain::SetFullscreenState` with a target). Without a
+    /// mode, the window becomes borderless. With a mode, the window uses the monitor exclusively, and the
+    /// monitor is set to its nearest mode.
     ///
-    /// The window system may refuse, so [`full_screen_state`] tells the outcome. The next frame has the new
-    /// size.
+    /// The window system may refuse, so check the result with [`full_screen_state`]. The next frame has the
+    /// new size.
     #[doc(alias = "SetFullscreenState")]
     pub fn set_full_screen_state(&self, window: &Window, mode: Option<&ModeDesc>) {
         let mode = mode.and_then(|wish| closest(self.monitor.video_modes(), ModeDesc::of, wish));
@@ -161,7 +161,7 @@ impl Output {
     }
 }
 
-/// Returns whether a window fills a monitor, and which one if the system reports it (DXGI:
+/// Returns whether a window fills a monitor, and which monitor if the system reports it (DXGI:
 /// `IDXGISwapChain::GetFullscreenState`).
 #[doc(alias = "GetFullscreenState")]
 pub fn full_screen_state(window: &Window) -> (bool, Option<Output>) {
@@ -187,16 +187,16 @@ pub fn full_screen_desc(window: &Window) -> FullScreenDesc {
     }
 }
 
-/// Resizes a window in pixels, or changes the mode of a monitor that the window uses exclusively (DXGI:
-/// `IDXGISwapChain::ResizeTarget`). A size of 0 changes nothing.
+/// Resizes a window, in pixels. If the window uses its monitor exclusively, the monitor's mode is changed
+/// instead (DXGI: `IDXGISwapChain::ResizeTarget`). A size of 0 leaves an ordinary window unchanged.
 ///
-/// The window system may refuse or ask its user. The next frame has the new size.
+/// The window system may refuse or ask the user. The next frame has the new size.
 #[doc(alias = "ResizeTarget")]
 pub fn resize_target(window: &Window, target: &ModeDesc) {
     if let Some(Fullscreen::Exclusive(mode)) = window.fullscreen() {
         Output { monitor: mode.monitor() }.set_full_screen_state(window, Some(target));
     } else if target.width > 0 && target.height > 0 {
-        // The new size arrives as an event, immediately or later.
+        // The new size arrives as an event, either immediately or later.
         let _size = window.request_inner_size(PhysicalSize::new(target.width, target.height));
     }
 }

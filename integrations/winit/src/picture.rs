@@ -11,7 +11,7 @@ const FORMAT: Format = Format::R8G8B8A8_UNORM_SRGB;
 
 const INTERVAL: f32 = 1.0 / 60.0;
 
-/// Draws frames of a game and writes the last one into a file.
+/// Draws frames of a game and writes the last frame into a PNG file.
 pub(crate) fn draw<G: Game>(
     desc: WindowDesc,
     path: &Path,
@@ -72,7 +72,8 @@ mod tests {
         }
         @fragment fn ps_main() -> @location(0) vec4f { return vec4f(1.0); }";
 
-    /// Draws a white triangle with a sloping edge on black, and returns the distinct values of red.
+    /// Draws a white triangle with a sloping edge on black, and returns the distinct values of the red
+    /// channel.
     fn reds(samples: u32) -> Vec<u8> {
         let path = std::env::temp_dir().join(format!("onze-winit-{}-{samples}.png", std::process::id()));
         let device = DeviceDesc { driver_type: DriverType::Software, debug: true, ..DeviceDesc::default() };

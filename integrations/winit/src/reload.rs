@@ -1,9 +1,9 @@
-//! Shaders that are compiled again when their files change, while the program runs.
+//! Recompilation of shaders while the program runs, when their files change.
 //!
-//! The files are read and compared four times a second. Modification times are not used, because some file systems
-//! store them in steps of one or two seconds, and two saves within a step would look the same. A watcher such
-//! as the crate `notify` would need a thread and a library for each operating system and would miss changes
-//! on network drives and container mounts, only to save reading a few KiB.
+//! The files are read and compared four times a second. Modification times are not used, because some file
+//! systems store them in steps of one or two seconds, and two saves within a step would look the same. A file
+//! watcher such as the crate `notify` saves reading a few KiB, but it needs a thread and a library for each
+//! operating system and misses changes on network drives and container mounts.
 
 use std::{
     fmt,
@@ -15,18 +15,19 @@ use web_time::{Duration, Instant};
 
 use crate::{Frame, Result};
 
-/// Time between two checks of the files, shorter than it takes to switch from the editor to the window.
+/// Time between two checks of the files. It is shorter than a switch from the editor to the window takes.
 const INTERVAL: Duration = Duration::from_millis(250);
 
-/// Creates the objects from the text of the first file.
+/// Creates the objects from the source in the first file.
 type Make<T> = Box<dyn FnMut(&str) -> Result<T>>;
 
-/// A shader, or several objects, that follow a file: saving the file replaces them in the running program.
+/// Shaders or other objects that are recreated from a file: saving the file replaces them in the running
+/// program.
 ///
-/// It dereferences to the objects of the last text that compiled. If a text does not compile, these objects
-/// stay in use and the error is shown: [`update`](Self::update) writes it to the terminal and shows its first
-/// line in the window's title. It is meant for development, and is not available in browsers, which have no
-/// files.
+/// It dereferences to the objects of the last source that compiled. If a source does not compile, these
+/// objects stay in use and [`update`](Self::update) shows the error: it writes the error to the terminal and
+/// shows its first line in the window's title. This type is meant for development, and is not available in
+/// browsers, which have no files.
 ///
 /// ```no_run
 /// use onze::prelude::*;
@@ -53,10 +54,10 @@ type Make<T> = Box<dyn FnMut(&str) -> Result<T>>;
 /// # }
 /// ```
 ///
-/// The closure may make several objects, such as both shaders of a file and an input layout, and return a tuple or a
-/// struct. [`watch`](Self::watch) adds files that the text includes.
+/// The closure may create several objects, such as the file's vertex and pixel shaders and an input layout,
+/// and return them as a tuple or a struct. [`watch`](Self::watch) adds files that the source includes.
 pub struct HotReload<T> {
-    /// The watched files. The first one contains the text.
+    /// The watched files. The first one contains the source.
     files: Vec<WatchedFile>,
     make: Make<T>,
     current: T,
@@ -64,7 +65,7 @@ pub struct HotReload<T> {
     next: Instant,
 }
 
-/// The outcome of a check of the files.
+/// The result of a check of the files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReloadStatus {
     /// No file has changed since the last check, or the next check is not due yet.
@@ -78,7 +79,7 @@ pub enum ReloadStatus {
 
 struct WatchedFile {
     path: PathBuf,
-    /// The file's bytes, or the error's text if the file could not be read.
+    /// The file's bytes, or the error message if the file could not be read.
     contents: std::result::Result<Vec<u8>, String>,
 }
 
@@ -102,27 +103,28 @@ fn read(path: &Path) -> std::result::Result<Vec<u8>, String> {
 }
 
 impl<T> HotReload<T> {
-    /// Reads a file and creates objects from its text.
+    /// Reads a file and creates objects from its contents.
     ///
     /// # Errors
-    /// Returns an error if the file cannot be read or `make` fails, because there are no older objects to
-    /// fall back to.
+    /// Returns an error if the file cannot be read or `make` fails, because there are no older objects to use
+    /// instead.
     pub fn new(path: impl Into<PathBuf>, make: impl FnMut(&str) -> Result<T> + 'static) -> Result<Self> {
         let (file, mut make): (_, Make<T>) = (WatchedFile::new(path.into()), Box::new(make));
         let current = make_from(&mut make, std::slice::from_ref(&file))?;
         Ok(Self { files: vec![file], make, current, error: None, next: Instant::now() + INTERVAL })
     }
 
-    /// Also watches another file, such as one that the text includes.
+    /// Also watches another file, such as one that the source includes.
     pub fn watch(mut self, path: impl Into<PathBuf>) -> Self {
         self.files.push(WatchedFile::new(path.into()));
         self
     }
 
-    /// Checks the files immediately, and creates the objects again if one has changed.
+    /// Checks the files immediately, and creates the objects again if any file has changed.
     pub fn check(&mut self) -> ReloadStatus {
         self.next = Instant::now() + INTERVAL;
-        // Every file is read, so that no change is reported twice.
+        // This reads every file instead of stopping at the first changed one, so that no change is reported
+        // twice.
         let changed = self.files.iter_mut().fold(false, |changed, file| file.look() | changed);
         if !changed {
             return ReloadStatus::Unchanged;
@@ -141,7 +143,7 @@ impl<T> HotReload<T> {
 
     /// Checks the files if the last check was at least a quarter of a second ago. Call this in each frame
     /// before drawing. It shows an error in the terminal and in the window's title, and restores the title
-    /// when the error is fixed.
+    /// after the error has been fixed.
     pub fn update(&mut self, frame: &Frame<'_>) -> ReloadStatus {
         if Instant::now() < self.next {
             return ReloadStatus::Unchanged;
@@ -163,13 +165,13 @@ impl<T> HotReload<T> {
         status
     }
 
-    /// Returns the error of the last attempt to replace the objects, or `None` if it succeeded.
+    /// Returns the error of the last attempt to replace the objects, or `None` if that attempt succeeded.
     pub fn error(&self) -> Option<&str> {
         self.error.as_deref()
     }
 }
 
-/// Creates the objects from the text of the first file, if all files were read.
+/// Creates the objects from the contents of the first file. Fails if any file could not be read.
 fn make_from<T>(make: &mut Make<T>, files: &[WatchedFile]) -> Result<T> {
     if let Some(error) = files.iter().find_map(|file| file.contents.as_ref().err()) {
         return Err(error.clone().into());

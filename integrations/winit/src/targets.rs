@@ -1,4 +1,4 @@
-//! The frame's textures other than the back buffer: multisampled colour and depth.
+//! The frame's textures other than the back buffer: the multisampled colour texture and the depth buffer.
 
 use onze::{
     DepthStencilView, DepthTarget, Device, DeviceContext, Format, RenderTarget, RenderTargetView, Texture2d,
@@ -7,7 +7,7 @@ use onze::{
 use crate::{Result, WindowDesc};
 
 pub(crate) struct Targets {
-    /// The multisampled colour texture, or `None` for one sample, with which frames need no resolve.
+    /// The multisampled colour texture, or `None` if frames have one sample and need no resolve.
     multisampled: Option<RenderTarget>,
     depth: Option<DepthTarget>,
 }
@@ -30,7 +30,8 @@ impl Targets {
         Ok(Self { multisampled, depth })
     }
 
-    /// Returns the view to draw into: that of the multisampled texture, or `picture` if there is none.
+    /// Returns the view to draw into: the multisampled texture's view, or `picture` if there is no such
+    /// texture.
     pub(crate) fn target<'a>(&'a self, picture: &'a RenderTargetView) -> &'a RenderTargetView {
         self.multisampled.as_ref().map_or(picture, |target| &target.render_target_view)
     }

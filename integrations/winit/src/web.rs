@@ -1,4 +1,5 @@
-//! The browser's part of the library: a canvas as the window, a loop that does not return, and no calls that wait.
+//! The browser implementation of `system`: the window is a canvas, [`run`] returns immediately, and nothing
+//! blocks.
 
 use std::cell::Cell;
 
@@ -28,12 +29,12 @@ const STATISTICS: &str = "onze-statistics";
 
 const REPORT_INTERVAL: Duration = Duration::from_millis(500);
 
-/// Starts a game, which begins when the browser returns to its event loop.
+/// Starts a game. The game begins when the browser returns to its event loop.
 pub(crate) fn run<G: Game + 'static>(
     desc: WindowDesc,
     init: impl FnOnce(&mut Setup<'_>) -> Result<G> + 'static,
 ) -> Result<()> {
-    // Panics write to the standard error output, which browsers discard.
+    // The default panic hook writes to the standard error output, which browsers discard.
     std::panic::set_hook(Box::new(|info| show_error(&info.to_string())));
     let started = start(desc, init);
     ended(&started);
@@ -53,7 +54,7 @@ fn start<G: Game + 'static>(
     Ok(())
 }
 
-/// Places the window in the web page's canvas, or in a new one at the end of the web page.
+/// Makes the web page's canvas the window, or adds a new canvas at the end of the page.
 pub(crate) fn place(attributes: WindowAttributes) -> WindowAttributes {
     let canvas = element(CANVAS).and_then(|element| element.dyn_into::<HtmlCanvasElement>().ok());
     attributes.with_canvas(canvas).with_append(true)
@@ -63,12 +64,13 @@ fn element(id: &str) -> Option<Element> {
     web_sys::window()?.document()?.get_element_by_id(id)
 }
 
-/// Creates a device and passes it to `answer` in a later turn of the event loop.
+/// Creates a device and passes it to `answer` in a later iteration of the event loop.
 pub(crate) fn create_device(desc: DeviceDesc, answer: impl FnOnce(Created) + 'static) {
     spawn_local(async move { answer(create_device_async(&desc).await.map_err(Into::into)) });
 }
 
-/// Keeps the last picture of a finished game in the web page, because a canvas without its device is empty.
+/// Keeps the last picture of a finished game in the web page, because a canvas becomes empty without its
+/// device.
 pub(crate) fn close(screen: Screen) {
     thread_local! {
         static LAST: Cell<Option<Screen>> = const { Cell::new(None) };
@@ -76,11 +78,11 @@ pub(crate) fn close(screen: Screen) {
     LAST.set(Some(screen));
 }
 
-/// Shows the statistics of frames in the web page.
+/// Shows frame statistics in the web page.
 pub(crate) struct Report {
     begin: Instant,
     frames: u32,
-    /// The statistics when the count of frames began.
+    /// The device's statistics when this object began to count frames.
     before: Statistics,
 }
 
@@ -89,7 +91,7 @@ impl Report {
         Self { begin: Instant::now(), frames: 0, before: device.statistics() }
     }
 
-    /// Counts a presented frame, and shows the statistics when their interval has passed.
+    /// Counts a presented frame, and shows the statistics once per [`REPORT_INTERVAL`].
     pub(crate) fn frame(&mut self, device: &Device) {
         self.frames += 1;
         let elapsed = self.begin.elapsed();
@@ -137,8 +139,9 @@ fn show_error(text: &str) {
 
 #[cfg(feature = "args")]
 impl WindowDesc {
-    /// Applies the parameters of the web page's address, `?size=WxH&frames=N`, and leaves unknown ones to the
-    /// web page. A parameter with an invalid value is ignored, and an error is written to the console.
+    /// Applies the parameters of the web page's address, `?size=WxH&frames=N`. Unknown parameters are left to
+    /// the web page. If a parameter's value is invalid, the parameter is ignored and an error is written to
+    /// the console.
     pub fn with_args(self) -> Self {
         let search = web_sys::window().and_then(|window| window.location().search().ok()).unwrap_or_default();
         let Ok(query) = web_sys::UrlSearchParams::new_with_str(&search) else { return self };

@@ -1,4 +1,4 @@
-//! The event loop of a window.
+//! The window's event loop.
 
 use std::sync::Arc;
 
@@ -19,8 +19,8 @@ use crate::{Frame, Game, Result, Setup, WindowDesc, system, targets::Targets};
 /// Time for which the loop sleeps while the window is hidden.
 const HIDDEN_INTERVAL: Duration = Duration::from_millis(100);
 
-/// The event that delivers the window's device, which in a browser comes some turns of the loop after the
-/// window.
+/// The event that delivers the window's device. In a browser, it arrives several iterations of the loop after
+/// the window opens.
 pub(crate) type Created = Result<(Device, ImmediateContext)>;
 
 /// Handles the loop's events: opens a window, waits for its device, and runs a game.
@@ -33,10 +33,10 @@ pub(crate) struct App<G, I> {
     pub(crate) result: Result<()>,
 }
 
-/// The objects that present pictures, in the order in which they must be dropped.
+/// The objects that present frames, in the order in which they must be dropped.
 pub(crate) type Screen = (SwapChain, ImmediateContext, Device, Arc<Window>);
 
-/// A game in its window, whose swap chain is dropped before the window.
+/// A running game and its window. The swap chain must be dropped before the window.
 struct Running<G> {
     game: G,
     /// `None` until the first frame.
@@ -46,7 +46,7 @@ struct Running<G> {
     device: Device,
     window: Arc<Window>,
     input: WinitInputHelper,
-    /// Start times of the first and the last frame.
+    /// Start times of the first and the previous frame.
     began: Option<(Instant, Instant)>,
     frames: u32,
     report: system::Report,
@@ -55,7 +55,7 @@ struct Running<G> {
 enum Next {
     Frame,
     Rest,
-    /// The window has no area, and an event follows when it has one.
+    /// The window has an area of 0, so the loop waits for the event that gives it an area.
     Wait,
     End,
 }
@@ -120,7 +120,7 @@ impl<G: Game> Running<G> {
         let ends = frame.ends;
         self.input.step();
         targets.resolve(&mut self.context, &self.swap_chain.get_buffer()?);
-        // This lets the system pace the next frame, as Wayland does.
+        // This lets the window system pace the next frame, as Wayland does.
         self.window.pre_present_notify();
         let status = self.swap_chain.present(&mut self.context, desc.sync_interval)?;
         self.frames = self.frames.saturating_add(1);
@@ -132,7 +132,7 @@ impl<G: Game> Running<G> {
         })
     }
 
-    /// Resizes the back buffer and the targets to the window's size.
+    /// Resizes the back buffer and the other targets to the window's size.
     fn fit(&mut self, desc: &WindowDesc, width: u32, height: u32) -> Result<()> {
         let is_new = (self.swap_chain.desc().width, self.swap_chain.desc().height) != (width, height);
         if is_new {
@@ -164,7 +164,7 @@ impl<G: Game, I: FnOnce(&mut Setup<'_>) -> Result<G>> App<G, I> {
     /// Creates the loop and its handler.
     ///
     /// # Errors
-    /// There is no display, or the process has already created a loop.
+    /// Returns an error if there is no display, or if the process has already created a loop.
     pub(crate) fn new(desc: WindowDesc, init: I) -> Result<(EventLoop<Created>, Self)> {
         let event_loop = EventLoop::with_user_event().build()?;
         let proxy = event_loop.create_proxy();
@@ -182,7 +182,7 @@ impl<G: Game, I: FnOnce(&mut Setup<'_>) -> Result<G>> App<G, I> {
         self.window = Some(window.clone());
         let proxy = self.proxy.clone();
         let answer = move |created| {
-            // If the loop has ended in the meantime, nothing waits for the device.
+            // If the loop has ended in the meantime, nothing needs the device.
             drop(proxy.send_event(created));
         };
         system::create_device(DeviceDesc { window: Some(window), ..desc.device.clone() }, answer);
@@ -221,7 +221,7 @@ impl<G: Game, I: FnOnce(&mut Setup<'_>) -> Result<G>> App<G, I> {
 
 impl<G: Game, I: FnOnce(&mut Setup<'_>) -> Result<G>> ApplicationHandler<Created> for App<G, I> {
     fn resumed(&mut self, event_loop: &ActiveEventLoop) {
-        // A system may suspend and resume a program that already has its window.
+        // The system may suspend and resume a program that already has its window.
         if self.window.is_none()
             && self.init.is_some()
             && let Err(error) = self.open(event_loop)
@@ -243,7 +243,7 @@ impl<G: Game, I: FnOnce(&mut Setup<'_>) -> Result<G>> ApplicationHandler<Created
     }
 
     fn window_event(&mut self, event_loop: &ActiveEventLoop, _: WindowId, event: WindowEvent) {
-        // The loop may deliver events that arrived before it was told to end.
+        // After a call to `exit`, the loop may still deliver events that arrived earlier.
         let Some(running) = self.running.as_mut().filter(|_| !event_loop.exiting()) else { return };
         running.game.event(&event);
         running.input.process_window_event(&event);
@@ -270,7 +270,7 @@ impl<G: Game, I: FnOnce(&mut Setup<'_>) -> Result<G>> ApplicationHandler<Created
     }
 
     fn exiting(&mut self, _: &ActiveEventLoop) {
-        // Everything must be dropped while the display is still open.
+        // The swap chain and the window must be dropped while the display connection is still open.
         if let Some(Running { game, targets, swap_chain, context, device, window, .. }) = self.running.take()
         {
             drop((game, targets));
