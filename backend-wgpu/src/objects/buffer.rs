@@ -9,8 +9,8 @@ use crate::objects::{
     allocator::{self, BufferCache, LARGEST_LATE, Storage},
 };
 
-/// Bind flags of buffers that are bound in bind groups, whose caches are invalidated when such a buffer is
-/// destroyed.
+/// Bind flags of buffers that are bound in bind groups. When such a buffer is destroyed, the caches of bind
+/// groups are invalidated.
 const IN_GROUPS: BindFlags = BindFlags::SHADER_RESOURCE.union(BindFlags::UNORDERED_ACCESS);
 
 fn usages(desc: &BufferDesc, pulls_vertices: bool) -> wgpu::BufferUsages {
@@ -18,15 +18,16 @@ fn usages(desc: &BufferDesc, pulls_vertices: bool) -> wgpu::BufferUsages {
     let mut usages = wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
     usages.set(wgpu::BufferUsages::VERTEX, bind_flags.contains(BindFlags::VERTEX_BUFFER));
     usages.set(wgpu::BufferUsages::INDEX, bind_flags.contains(BindFlags::INDEX_BUFFER));
-    // Whether a draw must pull its vertices from a storage buffer is not known before that draw.
+    // Only a draw determines whether its vertices must be pulled from a storage buffer, which is too late to
+    // set the usage.
     let is_pulled = pulls_vertices && bind_flags.contains(BindFlags::VERTEX_BUFFER);
     usages.set(wgpu::BufferUsages::STORAGE, bind_flags.intersects(IN_GROUPS) || is_pulled);
     usages.set(wgpu::BufferUsages::INDIRECT, desc.misc_flags.contains(MiscFlags::DRAWINDIRECT_ARGS));
     usages
 }
 
-/// Creates a buffer's base storage, with its contents if they are given and filled with zeros otherwise,
-/// using the calling thread's `cache`. Fails only if memory is exhausted.
+/// Creates a buffer's base storage with the given contents, or else filled with zeros. `cache` is the calling
+/// thread's cache. Returns an error only if memory is exhausted.
 pub(crate) fn create(
     objects: &DeviceObjects,
     cache: &BufferCache,
@@ -41,8 +42,8 @@ pub(crate) fn create(
         Some(contents) if constant => objects.allocator.allocate_with(cache, contents),
         _ => separate(objects, cache, desc, contents),
     };
-    // Usually wgpu is called only to allocate memory, which has an error scope of its own. Contents that are
-    // sent to wgpu immediately can also exhaust the memory, so this case needs a scope as well.
+    // Usually wgpu is called only to allocate memory, and that call has its own error scope. Contents that
+    // are sent to wgpu immediately can also exhaust memory, so this call needs an error scope as well.
     let at_once = contents.is_some() && size > LARGEST_LATE;
     let made = if at_once { objects.gpu.guarded(make)? } else { make() };
     let storage = made.map_err(|OutOfMemory| CreateError::OutOfMemory)?;
@@ -58,8 +59,8 @@ fn separate(
 ) -> Result<Arc<Storage>, OutOfMemory> {
     let (size, label) = (u64::from(desc.byte_width), desc.label.as_deref().unwrap_or("unnamed buffer"));
     let usages = usages(desc, objects.gpu.pulls_vertices());
-    // wgpu clears unwritten memory when it is bound, but only in whole words, and it panics at an index
-    // buffer that starts or ends between them. So buffers are defined here, and nothing is left for wgpu to
+    // wgpu clears unwritten memory when it is bound, but only in whole words. It panics if an index buffer
+    // starts or ends within a word. For this reason, buffers are fully defined here, and wgpu has nothing to
     // clear.
     let fetched = wgpu::BufferUsages::VERTEX | wgpu::BufferUsages::INDEX;
     let bound = usages.intersects(fetched | wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::INDIRECT);

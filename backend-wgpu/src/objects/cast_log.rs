@@ -1,9 +1,9 @@
-//! The log of writes that have not reached all members of a typeless texture.
+//! The log of writes to a typeless texture that have not reached all of its members.
 //!
-//! A log has an entry for each written part, oldest first, with the member that was written and the members
-//! that are up to date. A run logs its own writes, and the immediate context logs those of all submissions.
-//! Members that a run uses are therefore updated from earlier submissions before the run, and from the run's
-//! own writes within it.
+//! A log has an entry for each written range, oldest first, with the written member and the members that are
+//! up to date. A run logs its own writes, and the immediate context logs the writes of all submissions.
+//! Members that a run uses are updated from earlier submissions before the run, and from the run's own writes
+//! during the run.
 
 use onze_ddi::SubresourceRange;
 
@@ -13,7 +13,7 @@ use super::family::{Member, Members};
 pub(crate) struct CastWrite {
     pub(crate) range: SubresourceRange,
     pub(crate) source: Member,
-    /// The members that are up to date in this part and need no copy.
+    /// The members that are up to date in this range and need no copy.
     pub(crate) has: Members,
 }
 
@@ -39,7 +39,8 @@ fn contains(outer: &SubresourceRange, inner: &SubresourceRange) -> bool {
 }
 
 impl CastLog {
-    /// Creates the log of a texture before any write through a shadow, when only the primary is up to date.
+    /// Creates the log of a texture for the time before any write through a shadow, when only the primary is
+    /// up to date.
     pub(crate) fn of_primary(whole: SubresourceRange) -> Self {
         let mut log = Self::default();
         log.add(CastWrite { range: whole, source: Member::PRIMARY, has: Members::one(Member::PRIMARY) });
@@ -50,14 +51,14 @@ impl CastLog {
         self.0.iter()
     }
 
-    /// Logs a write by a member that is up to date in the written part.
+    /// Logs a write by a member. The member is up to date in the written range afterwards.
     pub(crate) fn add(&mut self, mut written: CastWrite) {
         let source = Members::one(written.source);
         self.0.retain(|old| {
             let is_hidden = contains(&written.range, &old.range);
             if is_hidden {
-                // A member that does not lack this write may still lack the hidden one, so it must be copied
-                // to.
+                // A member that has this write may still lack the write that it hides, so such a member still
+                // needs a copy.
                 written.has.keep(old.has);
                 written.has.add(source);
             }
@@ -66,11 +67,11 @@ impl CastLog {
         self.0.push(written);
     }
 
-    /// Returns the copies that a member needs in a part, in the order in which they must be made, and marks
-    /// that member as up to date in them.
+    /// Returns the copies that a member needs in a range, in the order in which they must be made, and marks
+    /// the member as up to date in the copied ranges.
     pub(crate) fn bring(&mut self, member: Member, part: &SubresourceRange) -> Vec<MissingCast> {
-        // Writes that are older than the last one of the part are copied too, because a later copy of them
-        // would overwrite it.
+        // All missing writes that are older than the range's last write are copied as well. If they were
+        // copied later, they would overwrite it.
         let last = self.0.iter().rposition(|w| !w.has.has(member) && w.range.overlaps(part));
         let Some(last) = last else { return Vec::new() };
         let older = self.0.iter_mut().take(last + 1).filter(|written| !written.has.has(member));

@@ -1,7 +1,7 @@
 //! Initial contents of depth textures.
 //!
-//! wgpu cannot copy bytes into depth formats of more than 16 bits, so depth is drawn from a float texture and
-//! stencil is copied as bytes. Both are submitted immediately, as uploads to other textures are.
+//! wgpu cannot copy bytes into depth formats of more than 16 bits, so a draw writes the depth from a float
+//! texture, and stencil is copied as bytes. Both are submitted immediately, like uploads to other textures.
 
 use onze_ddi::{Format, SubresourceData};
 use wgpu::util::DeviceExt as _;
@@ -167,7 +167,7 @@ impl DepthWriter {
         pass.draw(0..3, 0..1);
     }
 
-    /// Submits the writes, which take effect before any later submission.
+    /// Submits the writes. They take effect before any later submission.
     pub(crate) fn submit(self, gpu: &Gpu) {
         gpu.queue.submit([self.encoder.finish()]);
     }

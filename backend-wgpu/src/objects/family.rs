@@ -1,10 +1,10 @@
 //! Typeless families: textures that are viewed in formats between which wgpu cannot reinterpret.
 //!
-//! wgpu views a texture only in its own format, with or without sRGB, while Direct3D 11 views a texture of a
-//! typeless format in every format of the family. Such a texture therefore has *members* with the same bits:
-//! the *primary*, which every texture has, and a *shadow* for each other format that a view was created in. A
-//! write to one member is copied to another when the other is used next, and [`super::cast_log`] tracks the
-//! copies that are due.
+//! wgpu views a texture only in its own format, with or without sRGB. Direct3D 11 views a texture of a
+//! typeless format in every format of the family. Such a texture therefore has several *members* with the
+//! same bits: the *primary*, which every texture has, and a *shadow* for each other format in which a view
+//! was created. A write to one member is copied to another member when that member is used next.
+//! [`super::cast_log`] tracks the pending copies.
 
 use std::sync::{
     OnceLock,
@@ -17,16 +17,16 @@ use crate::services::{convert, gpu::Gpu, names::joined};
 
 use super::texture::{TextureMemory, zero};
 
-/// A member's number in its texture, where 0 is the primary and the shadows follow.
+/// A member's number in its texture. 0 is the primary, and the shadows follow.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Member(u8);
 
 impl Member {
     pub(crate) const PRIMARY: Self = Self(0);
-    /// The stencil plane of a depth-stencil texture, as shaders read it.
+    /// The stencil plane of a depth-stencil texture, in a format that shaders can read.
     pub(crate) const STENCIL: Self = Self(1);
 
-    /// A copy of a depth-stencil texture, from which shaders read depth while draws write the stencil of the
+    /// A copy of a depth-stencil texture. Shaders read depth from it while draws write the stencil of the
     /// primary.
     pub(crate) const DEPTH: Self = Self(2);
 
@@ -34,7 +34,7 @@ impl Member {
         Self(at as u8 + 1)
     }
 
-    /// Returns its index among the shadows, or `None` for the primary.
+    /// Returns the member's index among the shadows, or `None` for the primary.
     fn place(self) -> Option<usize> {
         usize::from(self.0).checked_sub(1)
     }
@@ -66,7 +66,7 @@ impl Members {
 }
 
 /// A texture of another format with the same bits. Its memory is not counted against the budget, because the
-/// runtime counts the memory of objects and a shadow outlives the view that it was created for.
+/// runtime counts the memory of objects, and a shadow outlives the view for which it was created.
 #[derive(Debug)]
 struct Shadow {
     texture: wgpu::Texture,
@@ -81,18 +81,17 @@ impl Drop for Shadow {
 
 #[derive(Debug)]
 pub(crate) struct Family {
-    /// The other formats, each with its texture after the first request.
+    /// The formats of the shadows. Each shadow's texture is created when it is first needed.
     shadows: Box<[(wgpu::TextureFormat, OnceLock<Shadow>)]>,
     any: AtomicBool,
 }
 
-/// Format of the stencil plane's shadow, which leaves `x` unused and has the stencil in `y` as Direct3D 11
-/// has it.
+/// Format of the stencil plane's shadow. As in Direct3D 11, the stencil is in `y`, and `x` is unused.
 const STENCIL_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rg8Uint;
 
 impl Family {
-    /// Creates the family of a texture that has the format `primary`, or `None` if the texture needs no other
-    /// formats.
+    /// Creates the family of a texture whose format is `primary`. Returns `None` if the texture needs no
+    /// other formats.
     pub(crate) fn new(format: Format, primary: wgpu::TextureFormat) -> Option<Box<Self>> {
         if !format.is_typeless() {
             return None;
@@ -114,7 +113,7 @@ impl Family {
         (!shadows.is_empty()).then(|| Box::new(Self { shadows, any: AtomicBool::new(false) }))
     }
 
-    /// Whether any shadow exists, where a shadow that was created before a command was recorded is visible
+    /// Whether any shadow exists. A shadow that was created before a command was recorded is visible here
     /// when the command is encoded.
     pub(crate) fn has_shadows(&self) -> bool {
         self.any.load(Ordering::Acquire)
@@ -132,7 +131,7 @@ impl TextureMemory {
         self.subresources(&SubresourceRange { mips, slices, ..SubresourceRange::FIRST })
     }
 
-    /// Extends a part to whole subresources, which for a 3D texture include the full depth.
+    /// Extends a range to whole subresources. For a 3D texture, they include the full depth.
     pub(crate) fn subresources(&self, part: &SubresourceRange) -> SubresourceRange {
         let SubresourceRange { first_mip, mips, first_slice, slices, .. } = *part;
         match self.texture.dimension() {
@@ -143,28 +142,28 @@ impl TextureMemory {
         }
     }
 
-    /// Returns the texture of a member, or that of the primary if the member was not created.
+    /// Returns the texture of a member, or the primary's texture if the member has not been created.
     pub(crate) fn member(&self, member: Member) -> &wgpu::Texture {
         let shadow = member.place().and_then(|at| self.family.as_ref()?.shadows.get(at)?.1.get());
         shadow.map_or(&self.texture, |shadow| &shadow.texture)
     }
 
-    /// Whether the format has a depth plane and a stencil plane.
+    /// Whether the format has both a depth plane and a stencil plane.
     fn has_planes(&self) -> bool {
         self.format.has_stencil_aspect()
     }
 
-    /// Whether a member is the shadow that holds only the stencil plane.
+    /// Whether a member is the shadow that contains only the stencil plane.
     pub(crate) fn is_stencil(&self, member: Member) -> bool {
         member == Member::STENCIL && self.has_planes()
     }
 
-    /// Whether a member is the shadow that holds the readable depth.
+    /// Whether a member is the shadow from which shaders read depth.
     pub(crate) fn is_depth(&self, member: Member) -> bool {
         member == Member::DEPTH && self.has_planes()
     }
 
-    /// Returns the members that remain up to date when a depth-stencil target with these flags is written.
+    /// Returns the members that stay up to date when a depth-stencil target with these flags is written.
     pub(crate) fn untouched(&self, flags: DsvFlags) -> Members {
         let mut members = Members::default();
         if self.has_planes() {
@@ -179,7 +178,7 @@ impl TextureMemory {
         members
     }
 
-    /// Creates the shadow that keeps depth readable while a target writes stencil, with the errors of
+    /// Creates the shadow that keeps depth readable while draws write the stencil. Returns the same errors as
     /// [`TextureMemory::member_of`].
     pub(crate) fn make_depth_member(&self, gpu: &Gpu) -> Result<(), CreateError> {
         match &self.family {
@@ -188,13 +187,13 @@ impl TextureMemory {
         }
     }
 
-    /// Whether a member was created, which is always true of the primary.
+    /// Whether a member has been created. The primary always has.
     pub(crate) fn has_member(&self, member: Member) -> bool {
         let shadow = |at: usize| self.family.as_ref()?.shadows.get(at)?.1.get();
         member.place().is_none_or(|at| shadow(at).is_some())
     }
 
-    /// Returns the shadow of the stencil plane, which is created at the first call with the errors of
+    /// Returns the shadow of the stencil plane, which the first call creates. Returns the same errors as
     /// [`TextureMemory::member_of`].
     pub(crate) fn stencil_member(&self, gpu: &Gpu) -> Result<(Member, wgpu::TextureFormat), CreateError> {
         match &self.family {
@@ -205,11 +204,12 @@ impl TextureMemory {
         }
     }
 
-    /// Returns the member that can be viewed in a format, which is the primary or a shadow that is created at
-    /// the first call. The result is `None` if the format does not belong to the family.
+    /// Returns the member that can be viewed in a format: the primary, or a shadow that the first call
+    /// creates. Returns `None` if the format does not belong to the family.
     ///
     /// # Errors
-    /// The memory is exhausted, or the adapter or wgpu does not support the shadow's format.
+    /// Returns an error if memory is exhausted, or if the adapter or wgpu does not support the shadow's
+    /// format.
     pub(crate) fn member_of(
         &self,
         gpu: &Gpu,
@@ -234,7 +234,7 @@ impl TextureMemory {
             Some(shadow) => shadow,
             None => {
                 let shadow = self.new_shadow(gpu, *format)?;
-                // If two threads arrive here at once, one drops its own texture.
+                // If two threads arrive here at the same time, one of them drops the texture that it created.
                 place.get_or_init(|| shadow)
             }
         };
@@ -255,7 +255,7 @@ impl TextureMemory {
         let twin = convert::srgb_twin(format).filter(|_| self.twin.is_some());
         let allowed = gpu.format_features(format).allowed_usages;
         let mut wanted = self.texture.usage();
-        // The stencil plane is copied into its shadow by a draw, so that shadow must be a target.
+        // A draw copies the stencil plane into its shadow, so that shadow must be a render target.
         let is_target = self.has_planes() || wanted.contains(wgpu::TextureUsages::RENDER_ATTACHMENT);
         wanted.set(wgpu::TextureUsages::RENDER_ATTACHMENT, is_target && format != self.format);
         let counts = matches!(format, wgpu::TextureFormat::R32Uint | wgpu::TextureFormat::R32Sint)

@@ -1,32 +1,33 @@
-//! Identities: the memory that a name currently refers to.
+//! Identities: the memory that a D3D11 resource or view currently refers to.
 //!
-//! Two kinds of resources have more than one memory:
+//! Two types of resources can refer to different memory over time:
 //!
-//! * A buffer is created with its *base storage*, which the GPU may write. A renamable buffer (dynamic, or
-//!   constant) gets another identity, a slice of an upload page, whenever the application replaces its
-//!   contents. The GPU never writes an upload slice, because a command list may replay it. A copy into a
-//!   renamed buffer therefore copies the buffer to its base storage first.
+//! * A buffer is created with its *base storage*, which the GPU may write. A renamable buffer (a dynamic or
+//!   constant buffer) gets another identity, a slice of an upload page, whenever the application replaces its
+//!   contents. The GPU does not write upload slices, because a command list may replay them. For this reason,
+//!   a copy into a renamed buffer first copies the buffer to its base storage.
 //! * A back buffer is created with a texture, and the back buffers of a swap chain exchange their textures
-//!   after each present. The views of a back buffer follow, so each has a wgpu view of every texture that it
-//!   has referred to.
+//!   after each present. The views of a back buffer follow, so each view has a wgpu view of every texture
+//!   that the back buffer has referred to.
 
 use std::sync::Arc;
 
 use crate::objects::{allocator::Storage, texture::TextureMemory, view::View};
 
-/// The memory that a name refers to at one point of a timeline.
+/// The memory that a resource or view refers to at one point in the sequence of commands.
 #[derive(Clone, Debug)]
 pub(crate) enum Identity {
     Buffer(BufferIdentity),
     Texture(Arc<TextureMemory>),
-    /// The view of a back buffer's current texture, for a view of that back buffer.
+    /// The current view that corresponds to a view of a back buffer. It shows the back buffer's current
+    /// texture.
     View(Arc<View>),
 }
 
 #[derive(Clone, Debug)]
 pub(crate) struct BufferIdentity {
     pub(crate) storage: Arc<Storage>,
-    /// First byte in the storage's wgpu buffer (absolute, not relative to the storage).
+    /// First byte in the storage's wgpu buffer. It is absolute, not relative to the storage.
     pub(crate) offset: u64,
     pub(crate) size: u64,
 }
@@ -43,7 +44,7 @@ impl BufferIdentity {
 }
 
 impl Identity {
-    /// Returns the location of a buffer's bytes, or `None` for other identities.
+    /// Returns the location of a buffer's bytes, or `None` if this is not the identity of a buffer.
     pub(crate) fn buffer(&self) -> Option<&BufferIdentity> {
         match self {
             Self::Buffer(buffer) => Some(buffer),
@@ -58,7 +59,7 @@ impl Identity {
         }
     }
 
-    /// Returns the view of a back buffer's texture, or `None` for other identities.
+    /// Returns the view of a back buffer's texture, or `None` if this is not the identity of a view.
     pub(crate) fn view(&self) -> Option<&View> {
         match self {
             Self::View(view) => Some(view),
@@ -66,7 +67,8 @@ impl Identity {
         }
     }
 
-    /// Returns numbers that are equal for the same memory, for comparing identities of one name.
+    /// Returns numbers that are equal for the same memory. They are for comparing two identities of one
+    /// resource or view.
     pub(crate) fn numbers(&self) -> [u64; 3] {
         match self {
             Self::Buffer(buffer) => [buffer.storage.buffer_id, buffer.offset, buffer.size],

@@ -1,6 +1,6 @@
-//! Null objects, which stand in for unbound slots because wgpu requires every binding to be filled.
+//! Null objects, which are bound to empty slots because wgpu requires every binding to be filled.
 //!
-//! Unbound resources read as zero, and an unbound sampler behaves as Direct3D 11's default sampler.
+//! Empty resource slots read as zero, and an empty sampler slot behaves like Direct3D 11's default sampler.
 
 use std::sync::Arc;
 
@@ -11,32 +11,32 @@ use crate::objects::{
     state::without_filter,
 };
 
-/// Substitutes for every kind of binding that a shader can read but not write.
+/// Null objects for each type of binding that shaders read but do not write.
 #[derive(Debug)]
 pub(crate) struct NullObjects {
     views: Vec<(ResourceKind, wgpu::TextureView)>,
-    /// 64 KiB of zeros for uniform bindings, or less if the device's limit is lower.
+    /// 64 KiB of zeros for uniform bindings, or fewer if the device's limit is lower.
     pub(crate) uniform: Arc<Storage>,
     /// 64 KiB of zeros, for storage bindings that shaders only read.
     pub(crate) storage: Arc<Storage>,
     pub(crate) vertex: Arc<Storage>,
     pub(crate) sampler: wgpu::Sampler,
-    /// The default sampler as a comparison sampler, whose comparison never passes.
+    /// The default sampler as a comparison sampler. Its comparison never passes.
     pub(crate) comparison_sampler: wgpu::Sampler,
     /// The default sampler without filtering, for textures that cannot be filtered.
     pub(crate) point_sampler: wgpu::Sampler,
-    /// Fallback view for kinds without a null view.
+    /// View for resource kinds that have no null view.
     fallback: wgpu::TextureView,
 }
 
 impl NullObjects {
-    /// Returns a zeroed view of the kind that a shader declares.
+    /// Returns a zeroed view of the resource kind that a shader declares.
     pub(crate) fn texture(&self, kind: &ResourceKind) -> &wgpu::TextureView {
         self.views.iter().find(|(k, _)| k == kind).map_or(&self.fallback, |(_, view)| view)
     }
 }
 
-/// Maximum size of the null uniform buffer, and size of the null structured buffer, in bytes. A shader can
+/// Maximum size of the null uniform buffer, and size of the null storage buffer, in bytes. A shader can
 /// access at most this many bytes of a constant buffer.
 pub(crate) const UNIFORM_BYTES: u64 = 64 * 1024;
 
@@ -51,8 +51,8 @@ const DIMENSIONS: [TextureDimension; 6] = [
     TextureDimension::D3,
 ];
 
-/// A format for each sample kind. wgpu guarantees that each also supports four samples. The colour formats
-/// have all four components, because a missing alpha component would read as 1.
+/// The null texture's format for each sample kind. wgpu guarantees that each format also supports four
+/// samples. The colour formats have all four components, because a missing alpha component would read as 1.
 const SAMPLES: [(SampleKind, wgpu::TextureFormat); 4] = [
     (SampleKind::Float, wgpu::TextureFormat::Rgba8Unorm),
     (SampleKind::Depth, wgpu::TextureFormat::Depth32Float),
@@ -113,7 +113,7 @@ impl NullObjects {
     }
 }
 
-/// Creates a texture of one texel per slice and returns a view of it as `dimension`.
+/// Creates a texture with one texel per slice and returns a view of it with the given dimension.
 fn texture_view(
     device: &wgpu::Device,
     format: wgpu::TextureFormat,
@@ -128,7 +128,7 @@ fn texture_view(
         TextureDimension::CubeArray => (wgpu::TextureDimension::D2, wgpu::TextureViewDimension::CubeArray, 6),
         TextureDimension::D3 => (wgpu::TextureDimension::D3, wgpu::TextureViewDimension::D3, 1),
     };
-    // wgpu requires multisampled textures to be render attachments.
+    // wgpu requires the usage `RENDER_ATTACHMENT` for multisampled textures.
     let usage = if sample_count > 1 {
         wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::RENDER_ATTACHMENT
     } else {

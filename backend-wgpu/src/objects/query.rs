@@ -1,14 +1,15 @@
-//! Queries. The fences of submissions complete events, and wgpu's queries supply measurements of commands.
+//! Queries. Event queries complete with the fences of submissions. wgpu's queries measure commands for the
+//! other types.
 //!
-//! wgpu's queries of draws and dispatches begin and end within a pass, one at a time, while those of Direct3D
-//! 11 overlap and span passes, pages, runs and lists. The commands between a begin and an end are therefore
-//! divided into *segments*. An encoder begins a new segment with each pass and whenever a query begins or
-//! ends, and the result combines the segments that the query covers. A timestamp is a segment of its own.
+//! wgpu's queries begin and end within a pass, and only one is active at a time. Direct3D 11's queries
+//! overlap and span passes, pages, runs and lists. The commands between a begin and an end are therefore
+//! divided into *segments*. An encoder begins a new segment at each pass and whenever a query begins or ends.
+//! A query's result combines the segments that it covers. A timestamp is a separate segment.
 //!
-//! Each begin of a query opens another [`QueryScope`], even when a list is executed again, and a segment
-//! counts only for its scopes. Scopes are numbered on the immediate context's thread, in the order in which
-//! pages are queued. No other thread reads a query's state, including that of a query in a list. A timestamp
-//! has a scope that consists only of its end.
+//! Each begin of a query opens another [`QueryScope`], also when a list is executed again. A segment counts
+//! only for its scopes. Scopes are numbered on the immediate context's thread, in the order in which pages
+//! are queued. No other thread reads a query's state, even if the query is in a list. The scope of a
+//! timestamp consists only of its end.
 
 use std::sync::{
     Arc,
@@ -19,7 +20,7 @@ use onze_ddi::{
     Fence, PipelineStatistics, QueryData, QueryDesc, QueryMiscFlags, QueryType, TimestampDisjoint,
 };
 
-/// The measurement that a query makes of the commands it covers.
+/// The measurement that a query makes for the commands that it covers.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Measure {
     Nothing,
@@ -38,13 +39,14 @@ impl Measure {
             QueryType::Timestamp => Self::Time,
             QueryType::PipelineStatistics => Self::Statistics,
             QueryType::OcclusionPredicate => Self::Visibility,
-            // The runtime refuses stream-output queries, and the other types measure nothing.
+            // The runtime rejects stream-output queries, and the other query types measure nothing.
             _ => Self::Nothing,
         }
     }
 }
 
-/// Numbers per result: the field count of [`PipelineStatistics`], although every other result has only one.
+/// Numbers per result: the number of fields in [`PipelineStatistics`]. All other results use only the first
+/// number.
 pub(crate) const NUMBERS: usize = 11;
 
 /// The progress of a query from its end to its result.
@@ -56,7 +58,7 @@ pub(crate) enum QueryEvent {
     Submitted(Fence),
 }
 
-/// A query; see the [module](self). Its fields are atomics because the object is shared, although only one
+/// A query; see the [module](self). The fields are atomics because the object is shared, although only one
 /// thread uses them.
 #[derive(Debug)]
 pub(crate) struct Query {
@@ -64,13 +66,13 @@ pub(crate) struct Query {
     pub(crate) measure: Measure,
     /// [`NEW`], [`RECORDED`], or the number of the fence that completes the query.
     state: AtomicU64,
-    /// Number of times that the query was begun, which identifies its current scope.
+    /// Number of begins, which identifies the current scope.
     scope: AtomicU64,
-    /// The results of the current scope, which each begin resets to 0.
+    /// The results of the current scope. Each begin resets them to 0.
     numbers: [AtomicU64; NUMBERS],
 }
 
-/// State values that no fence reaches, because fences are counted from 1.
+/// State values that fence numbers do not reach, because fences are counted from 1.
 const RECORDED: u64 = u64::MAX;
 const NEW: u64 = u64::MAX - 1;
 
@@ -98,7 +100,7 @@ impl Query {
         self.state.store(state, Ordering::Relaxed);
     }
 
-    /// Returns the result, to be called after all measurements have arrived, where `frequency` is that of the
+    /// Returns the result. Call it after all measurements have arrived. `frequency` is the frequency of the
     /// GPU's clock in Hz.
     pub(crate) fn answer(&self, frequency: u64) -> QueryData {
         let number = |at: usize| self.numbers.get(at).map_or(0, |number| number.load(Ordering::Relaxed));
@@ -126,12 +128,12 @@ impl Query {
         }
     }
 
-    /// Whether anything was visible, which is valid after all measurements have arrived.
+    /// Whether anything was visible. The result is valid after all measurements have arrived.
     pub(crate) fn is_visible(&self) -> bool {
         self.numbers.first().is_some_and(|number| number.load(Ordering::Relaxed) != 0)
     }
 
-    /// Whether the query is only a hint for predication, so nothing waits for its result.
+    /// Whether the query is only a hint for predication, so that no one waits for its result.
     pub(crate) fn is_hint(&self) -> bool {
         self.desc.misc_flags.contains(QueryMiscFlags::PREDICATEHINT)
     }
@@ -142,7 +144,7 @@ impl Query {
     }
 }
 
-/// One use of a query, from a begin to the next end.
+/// One use of a query, from its begin to its next end.
 #[derive(Clone, Debug)]
 pub(crate) struct QueryScope {
     query: Arc<Query>,
@@ -162,7 +164,7 @@ impl QueryScope {
         self.query.measure
     }
 
-    /// Adds to one of the numbers, unless the query was begun again in the meantime.
+    /// Adds to one of the numbers, unless the query has been begun again in the meantime.
     pub(crate) fn add(&self, number: usize, more: u64) {
         if self.query.scope.load(Ordering::Relaxed) == self.number
             && let Some(number) = self.query.numbers.get(number)

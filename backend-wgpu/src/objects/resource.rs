@@ -1,4 +1,4 @@
-//! Resources: the driver's half of a buffer or a texture.
+//! Resources: this driver's data for a buffer or a texture.
 
 use std::sync::{Arc, atomic::Ordering};
 
@@ -19,16 +19,16 @@ use crate::services::gpu::Gpu;
 
 #[derive(Debug)]
 pub(crate) enum ResourceMemory {
-    /// A buffer that the GPU reads, which has further identities if it is renamable.
+    /// A buffer that the GPU reads. If it is renamable, it can have other identities.
     Buffer {
         base: Arc<Storage>,
     },
-    /// A texture that the GPU reads, which has further identities if it is a back buffer.
+    /// A texture that the GPU reads. If it is a back buffer, it can have other identities.
     Texture(Arc<TextureMemory>),
     Staging(Staging),
 }
 
-/// The runtime's allocation for a resource, which is taken out when it is returned.
+/// The runtime's allocation for a resource. It is taken out when it is returned to the runtime.
 enum CountedAllocation {
     Own(Option<Allocation>),
     /// A back buffer's allocation, which may be returned before the resource is dropped.
@@ -36,7 +36,7 @@ enum CountedAllocation {
 }
 
 pub(crate) struct Resource {
-    /// The description that it was created from, with `mip_levels` resolved.
+    /// The description of the resource, with `mip_levels` resolved.
     pub(crate) desc: ResourceDesc,
     pub(crate) key: Key,
     pub(crate) memory: ResourceMemory,
@@ -52,8 +52,8 @@ impl std::fmt::Debug for Resource {
 }
 
 impl Resource {
-    /// Creates a resource other than a back buffer, on any thread. Fails if memory is exhausted or the
-    /// adapter lacks a feature, which the text names.
+    /// Creates a resource other than a back buffer, on any thread. Returns an error if memory is exhausted or
+    /// the adapter lacks a feature. The error message contains the name of that feature.
     pub(crate) fn new(
         objects: &DeviceObjects,
         key: Key,
@@ -63,8 +63,8 @@ impl Resource {
         Self::make(objects, key, desc, initial_data, None)
     }
 
-    /// Creates a back buffer, which refers to the textures that a surface lends if there is one, and fails as
-    /// [`Resource::new`] does.
+    /// Creates a back buffer. If there is a surface, the back buffer refers to the textures that the surface
+    /// lends. Returns the same errors as [`Resource::new`].
     pub(crate) fn new_primary(
         objects: &DeviceObjects,
         key: Key,
@@ -95,7 +95,7 @@ impl Resource {
         };
         let counted = if primary {
             let counted = Box::new(ArrayQueue::new(1));
-            // The result is dropped, because a push to a new and empty queue succeeds.
+            // The result can be ignored, because a push to a new, empty queue succeeds.
             drop(counted.push(allocation));
             CountedAllocation::Primary(counted)
         } else {
@@ -114,7 +114,7 @@ impl Resource {
         }))
     }
 
-    /// Returns a back buffer's counted memory even if the resource still has owners, because the runtime
+    /// Returns a back buffer's allocation to the runtime even if the resource still has owners. The runtime
     /// considers the back buffer destroyed when its destroy entry returns.
     pub(crate) fn deallocate_primary(&self) {
         if let CountedAllocation::Primary(counted) = &self.counted
@@ -124,7 +124,7 @@ impl Resource {
         }
     }
 
-    /// Whether this is a back buffer, whose texture changes over time.
+    /// Whether this is a back buffer. Its texture changes over time.
     pub(crate) fn is_back_buffer(&self) -> bool {
         match &self.counted {
             CountedAllocation::Primary(_) => true,
@@ -132,7 +132,7 @@ impl Resource {
         }
     }
 
-    /// Returns the texture that the resource was created with, if it has one that the GPU reads.
+    /// Returns the texture with which the resource was created, or `None` for buffers and staging resources.
     pub(crate) fn texture(&self) -> Option<&Arc<TextureMemory>> {
         match &self.memory {
             ResourceMemory::Texture(texture) => Some(texture),
@@ -140,8 +140,8 @@ impl Resource {
         }
     }
 
-    /// Returns the texture that a back buffer refers to in this frame, for the immediate context. It is the
-    /// surface's texture, unless the surface lends none or an application has borrowed the original texture
+    /// Returns the texture to which a back buffer refers in this frame, for the immediate context. It is the
+    /// surface's texture, unless the surface lends none or the application has borrowed the original texture
     /// through [`interop`](crate::interop).
     pub(crate) fn frame_texture(&self, gpu: &Gpu) -> Option<Arc<TextureMemory>> {
         let created_with = self.texture()?;

@@ -1,4 +1,4 @@
-//! Resource factories: the runtime's callbacks and the memory that a few threads share to create resources.
+//! Resource factories: the runtime's callbacks, and memory that a few threads share for creating resources.
 
 use std::sync::{
     Arc,
@@ -12,14 +12,14 @@ use crate::{
     services::sync::thread_number,
 };
 
-/// The state that a few threads share to create and drop resources without touching the memory of other
-/// threads. A device has several factories, each aligned to a pair of cache lines because CPUs fetch them in
-/// pairs and references are counted there.
+/// The state that a few threads share for creating and dropping resources, so that they do not touch the
+/// memory of other threads. A device has several factories. Each is aligned to two cache lines, because CPUs
+/// fetch lines in pairs, and the `Arc` counts its references there.
 #[repr(align(128))]
 pub(crate) struct ResourceFactory {
     pub(super) kernel: Arc<dyn KernelCallbacks>,
     pub(super) cache: Arc<BufferCache>,
-    /// Number of its resources that have a wgpu buffer or texture to themselves.
+    /// Number of resources from this factory that have a separate wgpu buffer or texture.
     pub(super) live: AtomicU64,
 }
 
@@ -36,7 +36,7 @@ impl ResourceFactories {
         }))
     }
 
-    /// Returns the number of resources that have a wgpu buffer or texture to themselves.
+    /// Returns the number of resources that have a separate wgpu buffer or texture.
     pub(crate) fn live(&self) -> u64 {
         self.0.iter().map(|factory| factory.live.load(Ordering::Relaxed)).sum()
     }

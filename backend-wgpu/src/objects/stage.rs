@@ -1,8 +1,8 @@
 //! The stages of wgpu's pipelines, and their mapping from Direct3D 11's stages.
 //!
-//! A render pipeline has a vertex and a fragment stage, and a compute pipeline has one stage. Each stage has
-//! a *lane*, its index in arrays with one element per stage of a pipeline. Hull, domain and geometry shaders
-//! have no lane, because wgpu has no such stages and the device refuses to create such shaders.
+//! A render pipeline has a vertex stage and a fragment stage, and a compute pipeline has one stage. The
+//! *lane* of a stage is its index in arrays with one element per pipeline stage. Hull, domain and geometry
+//! shaders have no lane, because wgpu lacks these stages and the device refuses to create such shaders.
 
 use onze_ddi::ShaderStage;
 
@@ -20,7 +20,7 @@ pub(crate) const COMPUTE: usize = 0;
 
 pub(crate) const RENDER_STAGES: [ShaderStage; LANES] = [ShaderStage::Vertex, ShaderStage::Pixel];
 
-/// Returns the pipeline kind and the lane of a stage, or `None` for the stages that wgpu does not have.
+/// Returns a stage's pipeline kind and lane, or `None` for stages that wgpu does not have.
 #[inline]
 pub(crate) const fn lane(stage: ShaderStage) -> Option<(PipelineKind, usize)> {
     match stage {
@@ -31,8 +31,8 @@ pub(crate) const fn lane(stage: ShaderStage) -> Option<(PipelineKind, usize)> {
     }
 }
 
-/// Returns the lane of a shader's stage, which exists because shaders of other stages are refused at
-/// creation.
+/// Returns the lane of a shader's stage. The lane exists, because shaders of stages without a lane are
+/// rejected at creation.
 pub(crate) const fn lane_of_shader(stage: ShaderStage) -> usize {
     match lane(stage) {
         Some((_, lane)) => lane,

@@ -1,13 +1,13 @@
-//! Staging resources: memory that the CPU maps, with a mirror that the GPU copies to and from.
+//! Staging resources: memory that the CPU maps, with a mirror buffer for GPU copies.
 //!
-//! A mapped wgpu buffer must not be part of a submission, so the application never maps one. It maps
-//! *shadows*, one page of memory for each subresource. The *mirror* is a wgpu buffer with all subresources,
-//! and copies refer only to the mirror.
+//! A mapped wgpu buffer must not be used by a submission, so the application does not map wgpu buffers.
+//! Instead, it maps *shadows*, one page of memory for each subresource. The *mirror* is a wgpu buffer that
+//! contains all subresources, and GPU copies use only the mirror.
 //!
-//! * An unmap sends a written shadow to the mirror with a queue write, which takes effect before the next
-//!   submission and after all earlier ones.
-//! * A submission that writes the mirror reads it back at its end, so that a map need not wait once the GPU
-//!   has finished.
+//! * If a map wrote to a shadow, the unmap sends the written bytes to the mirror with a queue write. The
+//!   write takes effect before the next submission and after all earlier submissions.
+//! * A submission that writes the mirror reads it back at its end, so that a map need not wait if the GPU has
+//!   finished.
 //! * A map copies the bytes that have arrived into the shadows.
 //!
 //! Only the immediate context's thread uses this state.
@@ -27,15 +27,15 @@ use crate::{
     services::{gpu::Gpu, sync::lock},
 };
 
-/// Row alignment in bytes that wgpu requires of copies between buffers and textures.
+/// Row alignment in bytes that wgpu requires for copies between buffers and textures.
 pub(crate) const ROW_ALIGNMENT: u32 = wgpu::COPY_BYTES_PER_ROW_ALIGNMENT;
 
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Footprint {
     pub(crate) offset: u32,
-    /// Bytes from one row (of blocks) to the next, or the size of a buffer.
+    /// Bytes from one row of blocks to the next. For a buffer, its size.
     pub(crate) row_pitch: u32,
-    /// Bytes of a row, without the padding up to `row_pitch`.
+    /// Bytes in a row, without the padding up to `row_pitch`.
     pub(crate) row_bytes: u32,
     pub(crate) rows: u32,
     pub(crate) slices: u32,
@@ -50,7 +50,7 @@ impl Footprint {
         self.row_pitch * self.rows
     }
 
-    /// Returns the footprint of a mip level at `offset`, or `None` if it ends beyond 4 GiB.
+    /// Returns the footprint of a mip level at `offset`, or `None` if it ends after 4 GiB.
     pub(crate) fn of_texture(
         format: Format,
         (width, height, slices): (u32, u32, u32),
@@ -63,15 +63,16 @@ impl Footprint {
         Some(Self { offset, row_pitch, row_bytes, rows, slices })
     }
 
-    /// Copies rows and depth slices, laid out as `data` describes, into `bytes`, which begin where the
-    /// footprint does.
+    /// Copies the rows and depth slices of `data` into `bytes`. The first byte of `bytes` is the first byte
+    /// of the footprint.
     pub(crate) fn fill(&self, bytes: &mut [u8], data: &SubresourceData<'_>) {
         let slices = bytes.chunks_mut(self.depth_pitch().max(1) as usize).take(self.slices as usize);
         for (slice, bytes) in slices.enumerate() {
             let data_of_slice = data.bytes.get(slice * data.depth_pitch as usize..).unwrap_or_default();
             let rows = bytes.chunks_mut(self.row_pitch.max(1) as usize).take(self.rows as usize);
             for (row, to) in rows.enumerate() {
-                // Rows are copied singly, because they may overlap and the pitch of one row means nothing.
+                // Rows are copied one at a time, because they may overlap, and the pitch is undefined if
+                // there is only one row.
                 let from = data_of_slice.get(row * data.row_pitch as usize..).unwrap_or_default();
                 let length = to.len().min(from.len()).min(self.row_bytes as usize);
                 to[..length].copy_from_slice(&from[..length]);
@@ -83,9 +84,9 @@ impl Footprint {
 #[derive(Debug)]
 struct Readback {
     buffer: wgpu::Buffer,
-    /// The last submission whose writes this readback contains.
+    /// The last submission whose writes are included in this readback.
     written_at: u64,
-    /// The submission that copies the bytes, or `None` until it was submitted.
+    /// The submission that copies the bytes, or `None` before it is submitted.
     submission: Option<wgpu::SubmissionIndex>,
     state: Arc<AtomicU8>,
 }
@@ -98,12 +99,13 @@ const FAILED: u8 = 2;
 struct StagingState {
     /// The shadow of each subresource, or `None` while it is mapped.
     shadows: Vec<Option<MapPage>>,
-    /// The last submission whose commands use the mirror, including one that is still being recorded.
+    /// Number of the last submission whose commands use the mirror. That submission may still be recorded.
     used_at: u64,
-    /// The last submission whose commands write the mirror, including one that is still being recorded; 0 for
-    /// none.
+    /// Number of the last submission whose commands write the mirror, or 0 for none. That submission may
+    /// still be recorded.
     written_at: u64,
-    /// The submission whose writes the shadows contain, which are stale if `written_at` is later.
+    /// Number of the submission whose writes the shadows contain. The shadows are stale if `written_at` is
+    /// later.
     shown: u64,
     readback: Option<Readback>,
     spare: Option<wgpu::Buffer>,
@@ -117,8 +119,8 @@ pub(crate) struct Staging {
 }
 
 impl Staging {
-    /// Creates the memory, with contents if any are given, on any thread. Fails if memory is exhausted or the
-    /// resource is larger than a wgpu buffer may be.
+    /// Creates the memory, with contents if any are given. It may be called on any thread. Returns an error
+    /// if memory is exhausted or the resource exceeds the maximum size of a wgpu buffer.
     pub(crate) fn new(
         gpu: &Gpu,
         desc: &ResourceDesc,
@@ -148,7 +150,7 @@ impl Staging {
         Ok(Self { mirror, footprints, state: Mutex::new(state) })
     }
 
-    /// Holds the lock, so that tests can detect threads that wait for it.
+    /// Locks the state, so that tests can detect threads that wait for it.
     #[cfg(test)]
     pub(crate) fn hold_lock(&self) -> impl Sized {
         lock(&self.state)
@@ -162,8 +164,8 @@ impl Staging {
         self.footprints.get(subresource as usize).copied()
     }
 
-    /// Marks the mirror as used by a future submission, and returns true for the first write of that
-    /// submission, which must then read the mirror back.
+    /// Marks the mirror as used by a future submission. Returns true for the submission's first write, after
+    /// which the submission must read the mirror back.
     pub(crate) fn mark(&self, submission: u64, written: bool) -> bool {
         let mut state = lock(&self.state);
         state.used_at = submission;
@@ -181,11 +183,11 @@ impl Staging {
         state.written_at > state.shown
     }
 
-    /// Appends the readback to a submission that writes the mirror, to be followed by a call of
-    /// [`Staging::receive`].
+    /// Appends the readback to a submission that writes the mirror. Call [`Staging::receive`] afterwards.
     pub(crate) fn read_back(&self, device: &wgpu::Device, encoder: &mut wgpu::CommandEncoder) {
         let mut state = lock(&self.state);
-        // A result that was never requested is dropped here, and its buffer is used again if it has arrived.
+        // A readback that was never requested is dropped here. If its bytes have arrived, its buffer is
+        // reused.
         if let Some(readback) = state.readback.take()
             && readback.state.load(Ordering::Acquire) == ARRIVED
         {
@@ -199,8 +201,8 @@ impl Staging {
         state.readback = Some(Readback { buffer, written_at, submission: None, state: arrived });
     }
 
-    /// Requests the bytes after the submission with the copies of [`Staging::read_back`], which without a
-    /// submission will never arrive.
+    /// Requests the bytes after the submission that contains the copies of [`Staging::read_back`]. Without a
+    /// submission, the readback fails, because the bytes will never arrive.
     pub(crate) fn receive(&self, submission: Option<&wgpu::SubmissionIndex>) {
         let Some(readback) = &mut lock(&self.state).readback else { return };
         readback.submission = submission.cloned();
@@ -214,15 +216,16 @@ impl Staging {
         });
     }
 
-    /// Returns the submission with which the latest bytes arrive, or `None` if it is not submitted yet.
+    /// Returns the submission whose completion delivers the latest bytes, or `None` if it has not been
+    /// submitted yet.
     pub(crate) fn arrives_with(&self) -> Option<wgpu::SubmissionIndex> {
         let state = lock(&self.state);
         let readback = state.readback.as_ref().filter(|r| r.written_at == state.written_at);
         readback?.submission.clone()
     }
 
-    /// Copies bytes that have arrived to the shadows, and returns true if these are then up to date. Fails if
-    /// the bytes will never arrive because the device is lost.
+    /// Copies the bytes that have arrived to the shadows. Returns true if the shadows are up to date
+    /// afterwards, or an error if the bytes will never arrive because the device is lost.
     pub(crate) fn show(&self) -> Result<bool, ()> {
         let mut guard = lock(&self.state);
         let state = &mut *guard;
@@ -236,7 +239,7 @@ impl Staging {
         }
         let view = readback.buffer.get_mapped_range(..).map_err(|_| ())?;
         for (shadow, at) in state.shadows.iter_mut().zip(&self.footprints) {
-            // A mapped subresource is skipped, because the GPU does not write to it meanwhile.
+            // A mapped subresource is skipped, because the GPU does not write to it during the map.
             let Some(shadow) = shadow else { continue };
             let from = view.get(at.offset as usize..(at.offset + at.size()) as usize);
             let to = bytemuck::cast_slice_mut::<_, u8>(shadow).get_mut(..at.size() as usize);
@@ -251,7 +254,7 @@ impl Staging {
         Ok(state.written_at <= state.shown)
     }
 
-    /// Lends a shadow to a map, or returns `None` if the subresource is mapped already.
+    /// Lends a shadow to a map, or returns `None` if the subresource is already mapped.
     pub(crate) fn lend(&self, subresource: u32, map_type: MapType) -> Option<MappedMemory> {
         let at = self.footprint(subresource)?;
         let shadow = lock(&self.state).shadows.get_mut(subresource as usize)?.take()?;
@@ -300,8 +303,8 @@ fn buffer_footprint(desc: &BufferDesc) -> Footprint {
     Footprint { offset: 0, row_pitch: desc.byte_width, row_bytes: desc.byte_width, rows: 1, slices: 1 }
 }
 
-/// Returns the footprints of all subresources in sequence, each at a multiple of 512 bytes, which satisfies
-/// any copy's alignment.
+/// Returns the footprints of all subresources in sequence. Each begins at a multiple of 512 bytes, which is
+/// sufficiently aligned for any copy.
 fn texture_footprints(desc: &TextureDesc) -> Option<Vec<Footprint>> {
     let mut offset = 0u32;
     (0..desc.subresources())

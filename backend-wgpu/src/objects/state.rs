@@ -1,4 +1,5 @@
-//! The four state objects and the input layout, converted to wgpu as far as they depend on no other state.
+//! The four state objects and the input layout. They are converted to wgpu, except for fields that depend on
+//! other state.
 
 use std::sync::Arc;
 
@@ -16,23 +17,24 @@ use crate::{
 pub(crate) struct BlendState {
     pub(crate) id: CacheId,
     pub(crate) desc: BlendDesc,
-    /// The blend of each target, or `None` without blending, where all targets repeat the first one without
-    /// independent blending. A target whose format cannot be blended needs `None` regardless of this field.
+    /// The blend of each target, or `None` if blending is disabled. Without independent blending, all
+    /// elements are copies of the first. If a target's format cannot be blended, `None` must be used instead
+    /// of its element.
     pub(crate) targets: [Option<wgpu::BlendState>; 8],
     pub(crate) write_masks: [wgpu::ColorWrites; 8],
-    /// A target is blended with the pixel shader's second output, which the shader must then have. No other
-    /// target may be bound.
+    /// Whether a target is blended with the pixel shader's second output. The shader must then have that
+    /// output, and no other target may be bound.
     pub(crate) dual_source: bool,
 }
 
 #[derive(Debug)]
 pub(crate) struct DepthStencilState {
     pub(crate) id: CacheId,
-    /// The depth test's comparison, which is `Always` if the depth test is disabled.
+    /// The comparison of the depth test, or `Always` if the depth test is disabled.
     pub(crate) depth_compare: wgpu::CompareFunction,
-    /// Whether depth is written, which never happens without a depth test.
+    /// Whether depth is written. It is false if the depth test is disabled.
     pub(crate) depth_write: bool,
-    /// The stencil test, which passes and writes nothing when it is disabled.
+    /// The stencil test. If it is disabled, it passes and writes nothing.
     pub(crate) stencil: wgpu::StencilState,
 }
 
@@ -45,7 +47,7 @@ pub(crate) struct RasterizerState {
     pub(crate) polygon_mode: wgpu::PolygonMode,
     pub(crate) unclipped_depth: bool,
     pub(crate) conservative: bool,
-    /// The depth bias, used only for triangles because wgpu refuses it with other topologies.
+    /// The depth bias. It is used only for triangles, because wgpu rejects a bias for other topologies.
     pub(crate) bias: wgpu::DepthBiasState,
 }
 
@@ -55,8 +57,8 @@ pub(crate) struct Sampler {
     pub(crate) desc: SamplerDesc,
     pub(crate) sampler: wgpu::Sampler,
     pub(crate) comparison: bool,
-    /// The same sampler without filtering and comparing, for textures that cannot be filtered, or `sampler`
-    /// itself if that does neither.
+    /// The same sampler without filtering and comparison, for textures that cannot be filtered. It equals
+    /// `sampler` if that neither filters nor compares.
     pub(crate) point_twin: wgpu::Sampler,
 }
 
@@ -66,15 +68,15 @@ pub(crate) struct ElementSlot {
     pub(crate) slot: u32,
     pub(crate) step: StepRate,
     pub(crate) elements: Vec<VertexElement>,
-    /// Bytes from a vertex's start to the end of its last element.
+    /// Bytes from the start of a vertex to the end of its last element.
     pub(crate) end: u64,
 }
 
-/// Rate at which a vertex buffer advances to its next element.
+/// The rate at which a vertex buffer advances to its next element.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum StepRate {
     Vertex,
-    /// Advances after this many instances, which is never 0.
+    /// The buffer advances after this many instances, which is at least 1.
     Instances(u32),
 }
 
@@ -83,7 +85,7 @@ impl StepRate {
         matches!(self, Self::Instances(_))
     }
 
-    /// Returns wgpu's step mode, or `None` for steps that wgpu does not have.
+    /// Returns wgpu's step mode, or `None` if wgpu does not support the step rate.
     pub(crate) const fn mode(self) -> Option<wgpu::VertexStepMode> {
         match self {
             Self::Vertex => Some(wgpu::VertexStepMode::Vertex),
@@ -96,7 +98,7 @@ impl StepRate {
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct VertexElement {
     pub(crate) location: u32,
-    /// The format in the buffer, followed by the corresponding wgpu format if there is one.
+    /// The format in the buffer. `fetched` is the corresponding wgpu format, if there is one.
     pub(crate) format: Format,
     pub(crate) fetched: Option<wgpu::VertexFormat>,
     pub(crate) offset: u32,
@@ -109,7 +111,7 @@ pub(crate) struct ElementLayout {
     pub(crate) reads_by_instance: bool,
     /// Whether any slot has a step rate that wgpu does not support.
     pub(crate) has_step_rates: bool,
-    /// wgpu cannot read the layout regardless of the buffers, so shaders pull the elements
+    /// Whether wgpu cannot read the layout from any vertex buffers, so that shaders must pull the elements
     /// ([`super::shader`]).
     pub(crate) is_pulled: bool,
 }
@@ -122,7 +124,8 @@ impl BlendState {
     /// Creates a blend state.
     ///
     /// # Errors
-    /// The state blends with the second output without the adapter's support, or it has a logic operation.
+    /// Returns an error if the state has a logic operation, or if it blends with the second output and the
+    /// adapter does not support that.
     pub(crate) fn new(gpu: &Gpu, desc: &BlendDesc) -> Result<Arc<Self>, CreateError> {
         if desc.render_target.iter().any(|target| target.logic_op_enable) {
             return refused("wgpu has no logic operations (Features::LOGIC_OPS)");
@@ -162,7 +165,8 @@ impl DepthStencilState {
 }
 
 impl RasterizerState {
-    /// Creates a rasterizer state, or fails with the name of a feature that the adapter lacks.
+    /// Creates a rasterizer state. If the adapter lacks a feature, the error message contains the name of
+    /// that feature.
     pub(crate) fn new(gpu: &Gpu, desc: &RasterizerDesc) -> Result<Arc<Self>, CreateError> {
         if desc.fill_mode == FillMode::Wireframe && !gpu.features.contains(wgpu::Features::POLYGON_MODE_LINE)
         {
@@ -207,12 +211,12 @@ impl RasterizerState {
     }
 }
 
-/// A level of detail above any mip level, because wgpu requires a finite maximum.
+/// A level of detail above any mip level. It is needed because wgpu requires a finite maximum.
 const MOST_LOD: f32 = 32.0;
 
 impl Sampler {
-    /// Creates a sampler, or fails if the GPU is out of memory. Shaders emulate the features that wgpu's
-    /// sampler lacks ([`super::shader::Sampling`]).
+    /// Creates a sampler, or returns an error if the GPU is out of memory. Shaders emulate the features that
+    /// wgpu's sampler lacks ([`super::shader::Sampling`]).
     pub(crate) fn new(gpu: &Gpu, desc: &SamplerDesc) -> Result<Arc<Self>, CreateError> {
         let descriptor = sampler_descriptor(gpu, desc);
         let comparison = desc.filter.is_comparison();
@@ -242,7 +246,7 @@ pub(crate) fn without_filter<'a>(descriptor: &wgpu::SamplerDescriptor<'a>) -> wg
     }
 }
 
-/// Converts D3D11's sampler to wgpu, as far as wgpu supports it.
+/// Converts D3D11's sampler to wgpu. Features that wgpu lacks are omitted.
 pub(crate) fn sampler_descriptor(gpu: &Gpu, desc: &SamplerDesc) -> wgpu::SamplerDescriptor<'static> {
     let has_border = gpu.features.contains(wgpu::Features::ADDRESS_MODE_CLAMP_TO_BORDER);
     let modes = [desc.address_u, desc.address_v, desc.address_w];
@@ -264,7 +268,7 @@ pub(crate) fn sampler_descriptor(gpu: &Gpu, desc: &SamplerDesc) -> wgpu::Sampler
             wgpu::FilterMode::Nearest => wgpu::MipmapFilterMode::Nearest,
         },
         lod_min_clamp,
-        // If the minimum exceeds the maximum, the minimum applies.
+        // If the minimum exceeds the maximum, the minimum is used for both.
         lod_max_clamp: desc.max_lod.clamp(lod_min_clamp, MOST_LOD),
         compare: filter.is_comparison().then(|| convert::compare(desc.comparison_func)),
         anisotropy_clamp: if filter.anisotropic { desc.max_anisotropy.clamp(1, 16) as u16 } else { 1 },
@@ -274,7 +278,7 @@ pub(crate) fn sampler_descriptor(gpu: &Gpu, desc: &SamplerDesc) -> wgpu::Sampler
     }
 }
 
-/// Maximum vertex buffers per input layout, which wgpu limits together with the bind groups.
+/// Maximum number of vertex buffers per input layout. wgpu also limits their sum with the bind groups.
 pub(crate) fn max_vertex_buffers(limits: &wgpu::Limits) -> u32 {
     limits
         .max_vertex_buffers
@@ -286,8 +290,9 @@ impl ElementLayout {
     /// Creates an input layout.
     ///
     /// # Errors
-    /// An element's format is not a vertex format, or the layout exceeds wgpu's formats, steps, elements or
-    /// slots on an adapter whose shaders cannot read vertex buffers.
+    /// Returns an error if an element's format is not a vertex format. On an adapter whose shaders cannot
+    /// read vertex buffers, it also returns an error if the layout exceeds the formats, step rates, elements
+    /// or slots that wgpu supports.
     pub(crate) fn new(gpu: &Gpu, elements: &[ElementDesc]) -> Result<Arc<Self>, CreateError> {
         if let Some(element) = elements.iter().find(|element| !element.format.is_vertex_element()) {
             let text = format!("{:?} is not a format of vertex elements", element.format);
@@ -308,7 +313,7 @@ impl ElementLayout {
     }
 }
 
-/// Returns a text for the first property of a layout that wgpu's vertex buffers do not support.
+/// Returns a description of the layout's first property that wgpu's vertex buffers do not support.
 fn missing_in_wgpu(gpu: &Gpu, slots: &[ElementSlot]) -> Option<String> {
     let elements = || slots.iter().flat_map(|slot| &slot.elements);
     if let Some(element) = elements().find(|element| element.fetched.is_none()) {

@@ -1,10 +1,10 @@
 //! The surface of a window, and the texture that it lends for a frame.
 //!
-//! wgpu lends the texture of a surface from [`Surface::acquire`] to the present. A back buffer of a swap
-//! chain that keeps no contents refers to that texture, which [`Surface::acquire_for_frame`] acquires when a
-//! frame first uses the back buffer. A surface that is hidden, busy, outdated or lost lends nothing. The
-//! frame is then drawn into the texture that the back buffer was created with, and the present reports why
-//! nothing is shown.
+//! wgpu lends the texture of a surface from [`Surface::acquire`] until the present. If a swap chain discards
+//! its contents after each present, its back buffer refers to that texture. [`Surface::acquire_for_frame`]
+//! acquires the texture when a frame first uses the back buffer. A surface that is hidden, busy, outdated or
+//! lost lends no texture. The frame is then drawn into the texture with which the back buffer was created,
+//! and the present reports why nothing is shown.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, atomic::AtomicBool};
 
@@ -15,40 +15,40 @@ use crate::{
     services::{convert, gpu::Gpu, ids::unique_id},
 };
 
-/// Presents textures, either in a window or in the replacement of a window that tests use.
+/// Presents textures, either in a window or in a test's replacement for a window.
 pub(crate) trait Screen: Send {
     fn configure(&mut self, gpu: &Gpu, configuration: &wgpu::SurfaceConfiguration);
 
     /// Returns the next texture, or the reason why there is none.
     fn next(&mut self) -> ScreenAnswer;
 
-    /// Replaces a screen that was lost, or fails if the window no longer exists.
+    /// Replaces a lost screen, or returns an error if the window no longer exists.
     fn renew(&mut self, gpu: &Gpu) -> Result<(), PresentError>;
 }
 
-/// A screen's answer to a request for a texture (wgpu: `CurrentSurfaceTexture`).
+/// The result of a request for a screen's next texture (wgpu: `CurrentSurfaceTexture`).
 pub(crate) enum ScreenAnswer {
     Picture(Box<dyn Picture>),
-    /// A texture that can be used, although the configuration no longer fits the window.
+    /// A texture that can be used, although the configuration no longer matches the window.
     Suboptimal(Box<dyn Picture>),
     /// The window is hidden or busy, so there is no texture for now.
     Hidden,
-    /// The configuration no longer fits the window, so the screen must be configured again.
+    /// The configuration no longer matches the window, so the screen must be configured again.
     Outdated,
     /// The surface was lost, so the screen must be replaced with [`Screen::renew`].
     Lost,
-    /// wgpu rejected the request, which is a bug of the driver.
+    /// wgpu rejected the request because of a bug in this driver.
     Invalid,
 }
 
 pub(crate) trait Picture: Send {
     fn texture(&self) -> &wgpu::Texture;
 
-    /// Shows the texture, after the work that draws it was submitted.
+    /// Shows the texture. The work that draws it must have been submitted.
     fn show(self: Box<Self>, gpu: &Gpu);
 }
 
-/// The screen of a swap chain, which only the immediate context's thread uses.
+/// The screen of a swap chain. Only the immediate context's thread uses it.
 pub(crate) struct Surface {
     state: Mutex<SurfaceState>,
     present_modes: Vec<wgpu::PresentMode>,
@@ -57,7 +57,8 @@ pub(crate) struct Surface {
 struct SurfaceState {
     /// Declared before the screen, so that the texture is dropped before the screen that lent it.
     frame: ScreenFrame,
-    /// `None` after the swap chain was destroyed, so that surviving back buffers do not keep a window open.
+    /// The screen, or `None` after the swap chain was destroyed, so that back buffers that still exist do not
+    /// keep a window open.
     screen: Option<Box<dyn Screen>>,
     configuration: wgpu::SurfaceConfiguration,
     configured: bool,
@@ -66,7 +67,7 @@ struct SurfaceState {
 pub(crate) enum ScreenFrame {
     Unasked,
     Lent(Box<dyn Picture>, Arc<TextureMemory>),
-    /// The screen lent no texture because it is hidden or an error occurred.
+    /// The screen lent no texture, because it is hidden or an error occurred.
     Refused(Result<(), PresentError>),
 }
 
@@ -76,7 +77,7 @@ impl std::fmt::Debug for Surface {
     }
 }
 
-/// Converts the error of a wgpu call that belongs to a present.
+/// Converts the error of a wgpu call that is made for a present.
 pub(crate) fn present_error(error: CreateError) -> PresentError {
     match error {
         CreateError::OutOfMemory => PresentError::OutOfMemory,
@@ -95,7 +96,7 @@ fn destroyed() -> PresentError {
 }
 
 /// Chooses the present mode for D3D11's sync interval. wgpu cannot wait for more than one refresh, so all
-/// intervals from 1 on are treated alike.
+/// intervals from 1 on have the same mode.
 fn present_mode(offered: &[wgpu::PresentMode], sync_interval: u32) -> wgpu::PresentMode {
     let wishes: &[wgpu::PresentMode] = match sync_interval {
         0 => &[wgpu::PresentMode::Immediate, wgpu::PresentMode::Mailbox],
@@ -105,7 +106,7 @@ fn present_mode(offered: &[wgpu::PresentMode], sync_interval: u32) -> wgpu::Pres
 }
 
 impl Surface {
-    /// Configures a screen, which fails if wgpu refuses the configuration or the device is lost.
+    /// Configures a screen. Returns an error if wgpu rejects the configuration or the device is lost.
     pub(crate) fn new(
         gpu: &Gpu,
         screen: Box<dyn Screen>,
@@ -122,7 +123,7 @@ impl Surface {
         Ok(Arc::new(Self { state: Mutex::new(state), present_modes }))
     }
 
-    /// Returns this frame's texture for a back buffer, or `None` if the screen lends none. The first call of
+    /// Returns this frame's texture for a back buffer, or `None` if the screen lends none. The first call in
     /// a frame acquires the texture, which may wait for the display.
     pub(crate) fn acquire_for_frame(&self, gpu: &Gpu) -> Option<Arc<TextureMemory>> {
         let mut state = self.lock();
@@ -143,8 +144,8 @@ impl Surface {
         }
     }
 
-    /// Whether the screen lends a texture for this frame, where a screen that refused before is asked again.
-    /// Fails if the window or the device is lost.
+    /// Whether the screen lends a texture for this frame. If the screen has lent none before, it is asked
+    /// again. Returns an error if the window or the device is lost.
     pub(crate) fn test(&self, gpu: &Gpu) -> Result<bool, PresentError> {
         {
             let mut state = self.lock();
@@ -165,13 +166,13 @@ impl Surface {
         std::mem::replace(&mut self.lock().frame, ScreenFrame::Unasked)
     }
 
-    /// Returns the next texture, or `None` if the window is hidden or busy. Fails if the window or the device
-    /// is lost.
+    /// Returns the next texture, or `None` if the window is hidden or busy. Returns an error if the window or
+    /// the device is lost.
     pub(crate) fn acquire(&self, gpu: &Gpu) -> Result<Option<Box<dyn Picture>>, PresentError> {
         self.lock().acquire(gpu)
     }
 
-    /// Sets how textures wait for the display, from the next acquired texture on.
+    /// Sets the sync interval, starting with the next acquired texture.
     pub(crate) fn set_sync_interval(&self, sync_interval: u32) {
         let mut state = self.lock();
         let mode = present_mode(&self.present_modes, sync_interval);
@@ -181,7 +182,7 @@ impl Surface {
         }
     }
 
-    /// Sets the number of frames that may be queued, from the next acquired texture on.
+    /// Sets the number of frames that may be queued, starting with the next acquired texture.
     pub(crate) fn set_maximum_frame_latency(&self, frames: u32) {
         let mut state = self.lock();
         if state.configuration.desired_maximum_frame_latency != frames {
@@ -190,7 +191,7 @@ impl Surface {
         }
     }
 
-    /// Sets the colour space of texture values, from the next acquired texture on.
+    /// Sets the colour space of texture values, starting with the next acquired texture.
     pub(crate) fn set_color_space(&self, color_space: wgpu::SurfaceColorSpace) {
         let mut state = self.lock();
         if state.configuration.color_space != color_space {
@@ -199,11 +200,11 @@ impl Surface {
         }
     }
 
-    /// Adapts to a new size of the window, where 0 counts as 1, and gives an acquired texture back. The
-    /// screen is configured when a texture is requested next.
+    /// Adapts to a new size of the window and returns an acquired texture to the screen. A width or height of
+    /// 0 is changed to 1. The screen is configured at the next request for a texture.
     pub(crate) fn resize(&self, width: u32, height: u32) {
         let mut state = self.lock();
-        // A texture that was acquired and not shown is unavailable to the screen until the screen is
+        // If a texture was acquired but not shown, the screen cannot lend it again before the screen is
         // configured again.
         state.configured &= !matches!(state.frame, ScreenFrame::Lent(..));
         state.frame = ScreenFrame::Unasked;
@@ -214,8 +215,8 @@ impl Surface {
         }
     }
 
-    /// Closes the screen because the swap chain is destroyed, so that its back buffers refer to the textures
-    /// that they were created with.
+    /// Closes the screen because the swap chain is being destroyed. Afterwards its back buffers refer to the
+    /// textures with which they were created.
     pub(crate) fn close(&self) {
         let mut state = self.lock();
         state.frame = ScreenFrame::Unasked;
@@ -236,7 +237,7 @@ impl SurfaceState {
     }
 
     fn acquire(&mut self, gpu: &Gpu) -> Result<Option<Box<dyn Picture>>, PresentError> {
-        // An outdated surface is configured again and a lost one is replaced, with a single retry.
+        // An outdated surface is configured again, and a lost surface is replaced. Only one retry is made.
         for _ in 0..2 {
             if !self.configured {
                 self.configure(gpu)?;
@@ -263,7 +264,7 @@ impl SurfaceState {
     }
 }
 
-/// Wraps a screen's texture as the texture of a back buffer.
+/// Wraps a screen's texture so that a back buffer can refer to it.
 fn lent_memory(texture: &wgpu::Texture, configuration: &wgpu::SurfaceConfiguration) -> Arc<TextureMemory> {
     let format = texture.format();
     Arc::new(TextureMemory {
@@ -283,14 +284,14 @@ fn lent_memory(texture: &wgpu::Texture, configuration: &wgpu::SurfaceConfigurati
 }
 
 pub(crate) struct WindowScreen {
-    /// Kept for creating the surface again when wgpu reports that the old one was lost.
+    /// The window, from which the surface is created again if wgpu reports that it was lost.
     window: WindowHandle,
     surface: wgpu::Surface<'static>,
 }
 
 impl WindowScreen {
-    /// Creates the surface of a window, or fails if the window no longer exists or the adapter cannot present
-    /// to it.
+    /// Creates the surface of a window. Returns an error if the window no longer exists or the adapter cannot
+    /// present to it.
     pub(crate) fn new(gpu: &Gpu, window: &WindowHandle) -> Result<Self, PresentError> {
         let surface = gpu.instance.create_surface(window.clone()).map_err(lost)?;
         if !gpu.adapter.is_surface_supported(&surface) {

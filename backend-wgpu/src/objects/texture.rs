@@ -1,4 +1,5 @@
-//! Textures that the GPU reads: their checks against the adapter, their creation and their initial contents.
+//! Textures that the GPU reads: the checks of the adapter's support, their creation and their initial
+//! contents.
 
 use std::{borrow::Cow, sync::atomic::AtomicBool};
 
@@ -23,20 +24,20 @@ pub(crate) struct TextureMemory {
     pub(crate) texture: wgpu::Texture,
     pub(crate) id: u64,
     pub(crate) format: wgpu::TextureFormat,
-    /// The second format that views may have, which differs only in sRGB.
+    /// A second format that views may have. It differs from `format` only in sRGB.
     pub(crate) twin: Option<wgpu::TextureFormat>,
-    /// Width of mip 0 in texels, followed by its height.
+    /// Width of mip 0 in texels. `height` is its height.
     pub(crate) width: u32,
     pub(crate) height: u32,
-    /// Depth slices of mip 0 of a 3D texture, or `None` for others. wgpu tracks each mip level of a 3D
-    /// texture as a whole.
+    /// Depth slices of mip 0 of a 3D texture, or `None` for other textures. wgpu tracks the initialization of
+    /// each mip level of a 3D texture as a whole.
     pub(crate) depth: Option<u32>,
     pub(crate) samples: u32,
-    /// The texture was handed out by [`crate::interop`] or lent by a surface, so it is not destroyed with
-    /// this object.
+    /// Whether the texture was handed out by [`crate::interop`] or lent by a surface. Such a texture is not
+    /// destroyed with this object.
     pub(crate) lent: AtomicBool,
     pub(crate) family: Option<Box<Family>>,
-    /// Memory layout of texels in a format that wgpu does not have.
+    /// Memory layout of the texels, for a format that wgpu does not have.
     pub(crate) packing: Option<Packing>,
 }
 
@@ -49,8 +50,8 @@ impl TextureMemory {
 
 impl Drop for TextureMemory {
     fn drop(&mut self) {
-        // Workers' bind groups would otherwise keep the texture alive until they have time to drop them. Work
-        // that uses the texture has been submitted, because pages keep the texture until then.
+        // The workers' bind groups would otherwise keep the texture alive until the workers drop them. All
+        // work that uses the texture has been submitted, because pages keep the texture alive until then.
         if !*self.lent.get_mut() {
             self.texture.destroy();
         }
@@ -67,12 +68,12 @@ fn usages(gpu: &Gpu, desc: &TextureDesc, format: wgpu::TextureFormat, primary: b
     let is_read = desc.bind_flags.contains(BindFlags::SHADER_RESOURCE) || makes_mips || primary;
     let is_target = desc.bind_flags.intersects(BindFlags::RENDER_TARGET | BindFlags::DEPTH_STENCIL);
     usages.set(wgpu::TextureUsages::TEXTURE_BINDING, is_read);
-    // Copies into depth are draws, regardless of the texture's bind flags.
+    // Copies into depth textures are draws, regardless of the texture's bind flags.
     let is_drawn = is_target || makes_mips || primary || format.is_depth_stencil_format();
     usages.set(wgpu::TextureUsages::RENDER_ATTACHMENT, is_drawn);
     if desc.sample_count > 1 && !format.is_depth_stencil_format() {
-        // A draw reads the texture where wgpu cannot resolve it, or where it is drawn together with larger
-        // depth.
+        // A draw reads the texture if wgpu cannot resolve it, or if it is drawn together with a larger depth
+        // texture.
         let features = gpu.format_features(format);
         let resolves = features.flags.contains(wgpu::TextureFormatFeatureFlags::MULTISAMPLE_RESOLVE);
         let must_read = is_read || desc.array_size > 1 || !resolves;
@@ -80,7 +81,7 @@ fn usages(gpu: &Gpu, desc: &TextureDesc, format: wgpu::TextureFormat, primary: b
         usages.set(wgpu::TextureUsages::TEXTURE_BINDING, must_read || may_read);
     }
     if desc.bind_flags.contains(BindFlags::UNORDERED_ACCESS) {
-        // With sRGB it is only read, and writes use the format without sRGB.
+        // Views with sRGB are read-only, and writes use the format without sRGB.
         usages.set(wgpu::TextureUsages::STORAGE_BINDING, !format.is_srgb());
         let counts = matches!(format, wgpu::TextureFormat::R32Uint | wgpu::TextureFormat::R32Sint)
             && gpu.features.contains(wgpu::Features::TEXTURE_ATOMIC);
@@ -89,10 +90,10 @@ fn usages(gpu: &Gpu, desc: &TextureDesc, format: wgpu::TextureFormat, primary: b
     usages
 }
 
-/// Creates a texture with its contents if they are given, and filled with zeros otherwise.
+/// Creates a texture with the given contents, or else filled with zeros.
 ///
 /// # Errors
-/// The memory is exhausted, or the adapter does not support the texture.
+/// Returns an error if memory is exhausted, or if the adapter does not support the texture.
 pub(crate) fn create(
     gpu: &Gpu,
     desc: &TextureDesc,
@@ -100,8 +101,8 @@ pub(crate) fn create(
     primary: bool,
 ) -> Result<TextureMemory, CreateError> {
     let format = check(gpu, desc, primary)?;
-    // D3D11 allows views of typed textures only in their own format, except for back buffers, which also have
-    // sRGB views. A format list disables compression on some adapters, so no other texture has one.
+    // D3D11 allows views of typed textures only in their own format, except that back buffers also have sRGB
+    // views. A list of view formats disables compression on some adapters, so other typed textures get none.
     let has_views = gpu.downlevel.flags.contains(wgpu::DownlevelFlags::VIEW_FORMATS);
     let twin = convert::srgb_twin(format).filter(|_| has_views && (primary || desc.format.is_typeless()));
     let twin = twin
@@ -114,13 +115,14 @@ pub(crate) fn create(
             size: wgpu::Extent3d {
                 width: desc.width,
                 height: desc.height,
-                // Either the array size or the depth is 1, so the product is the one that the texture has.
+                // Either the array size or the depth is 1, so the product is the value that applies to the
+                // texture.
                 depth_or_array_layers: desc.array_size * desc.depth,
             },
             mip_level_count: mips,
             sample_count: desc.sample_count,
             // A 1D texture is created as a 2D texture of height 1, because wgpu's 1D textures have neither
-            // mip levels nor slices.
+            // mip levels nor array slices.
             dimension: match desc.shape {
                 TextureShape::D1 | TextureShape::D2 => wgpu::TextureDimension::D2,
                 TextureShape::D3 => wgpu::TextureDimension::D3,
@@ -162,7 +164,7 @@ pub(crate) fn create(
     })
 }
 
-/// Returns the wgpu format, or an error that names the adapter's limitation.
+/// Returns the wgpu format, or an error that describes the adapter's limitation.
 fn check(gpu: &Gpu, desc: &TextureDesc, primary: bool) -> Result<wgpu::TextureFormat, CreateError> {
     let Some(format) = convert::physical_format(desc.format, desc.bind_flags) else {
         let flags = joined(desc.bind_flags.iter_names());
@@ -236,9 +238,9 @@ fn check_samples(
     Ok(())
 }
 
-/// Makes wgpu fill the mip levels of a 3D texture with zeros by writing one texel of each. Once a pass has
-/// drawn to one depth slice, wgpu considers the whole mip level initialized and leaves undefined contents in
-/// the other slices. This becomes unnecessary when wgpu tracks depth slices.
+/// Makes wgpu fill the mip levels of a 3D texture with zeros by writing one texel of each level. Without
+/// this, wgpu considers a whole mip level initialized after a pass has drawn to one of its depth slices, and
+/// leaves undefined contents in the other slices. This becomes unnecessary when wgpu tracks depth slices.
 pub(crate) fn zero(queue: &wgpu::Queue, texture: &wgpu::Texture, format: wgpu::TextureFormat) {
     let (width, height) = format.block_dimensions();
     let bytes = vec![0; format.block_copy_size(None).unwrap_or(0) as usize];
@@ -282,8 +284,8 @@ fn upload(
     }
 }
 
-/// Writes all subresources of a texture whose format wgpu does not have, before the next submission. Without
-/// contents they are zero, except for the components that the format lacks.
+/// Writes all subresources of a texture whose format wgpu does not have, before the next submission. If no
+/// contents are given, the texels are zero, except for components that the format lacks.
 fn write_packed(
     queue: &wgpu::Queue,
     texture: &wgpu::Texture,
@@ -320,8 +322,8 @@ fn write_packed(
     }
 }
 
-/// Returns the bytes of `rows` rows and their pitch. The rows are borrowed unless they overlap or the last
-/// ones are missing, which wgpu does not accept, so they are then packed tightly.
+/// Returns the bytes of `rows` rows and their pitch. The rows are borrowed if possible. wgpu does not accept
+/// rows that overlap or whose last bytes are missing, so these are copied and packed tightly.
 pub(crate) fn rows_of<'a>(data: &SubresourceData<'a>, row_bytes: u32, rows: u32) -> (Cow<'a, [u8]>, u32) {
     let pitch = data.row_pitch as usize;
     let needed = pitch * (rows.saturating_sub(1) as usize) + row_bytes as usize;

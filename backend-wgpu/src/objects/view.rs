@@ -1,4 +1,4 @@
-//! Views: the part of a texture or a buffer that a shader or the output merger accesses.
+//! Views: the range of a texture or a buffer that a shader or the output merger accesses.
 
 use std::sync::{Arc, OnceLock, atomic::Ordering};
 
@@ -19,8 +19,8 @@ use crate::{
 };
 
 /// A shader-resource or unordered-access view of a buffer. The location of the buffer's bytes is looked up
-/// when the view is bound, and again when the buffer gets another identity. Therefore the view has no wgpu
-/// object except an optional counter.
+/// when the view is bound, and again when the buffer gets another identity. For this reason, the view
+/// contains no wgpu object except an optional counter.
 #[derive(Debug)]
 pub(crate) struct BufferView {
     pub(crate) resource: ResourceHandle,
@@ -32,10 +32,11 @@ pub(crate) struct BufferView {
 pub(crate) const COUNTER_BYTES: u32 = size_of::<u32>() as u32;
 
 impl BufferView {
-    /// Creates a view on any thread, with a counter of 0 if the descriptor asks for one.
+    /// Creates a view on any thread. If the descriptor requests a counter, the counter starts at 0.
     ///
     /// # Errors
-    /// The view is larger than the adapter's limit for a buffer binding, or the memory is exhausted.
+    /// Returns an error if the view exceeds the adapter's limit for a buffer binding, or if memory is
+    /// exhausted.
     pub(crate) fn new(
         gpu: &Gpu,
         resource: ResourceHandle,
@@ -87,29 +88,29 @@ fn check_size(limits: &wgpu::Limits, desc: &BufferViewDesc) -> Result<(), Create
 pub(crate) struct View {
     pub(crate) id: CacheId,
     pub(crate) resource: Arc<Resource>,
-    /// The viewed texture, which is one of several for a back buffer.
+    /// The viewed texture. For a back buffer, it is one of several textures.
     pub(crate) memory: Arc<TextureMemory>,
-    /// The member that is viewed, for a texture of a typeless format.
+    /// The viewed member, if the texture has a typeless format.
     pub(crate) member: Member,
-    /// For a depth view, the view of the [same depth in another texture](Member::DEPTH), after the first
-    /// request.
+    /// For a depth view, the view of the [same depth in another texture](Member::DEPTH). It is created at the
+    /// first request.
     apart: OnceLock<Option<Arc<View>>>,
     pub(crate) texture: u64,
-    /// Set for a view that follows the identity of its back buffer.
+    /// Set if the view follows the identity of its back buffer.
     pub(crate) following: Option<Box<BackBufferFollower>>,
-    /// The whole view, except that a target of several slices has only its first slice here because a wgpu
+    /// The wgpu view. If this is a target with several slices, it shows only the first slice, because a wgpu
     /// attachment has one slice.
     pub(crate) texture_view: wgpu::TextureView,
-    /// One view per slice of a target of several array slices, and empty for all other views.
+    /// One view per slice if this is a target with several array slices, otherwise empty.
     pub(crate) layer_views: Vec<wgpu::TextureView>,
     pub(crate) format: wgpu::TextureFormat,
-    /// The components that draws and clears must not change, because the texture has them and the Direct3D
-    /// format lacks them.
+    /// The components that draws and clears must not change, because the texture has them but the Direct3D
+    /// format does not.
     pub(crate) hidden: wgpu::ColorWrites,
     pub(crate) desc: TextureViewDesc,
     pub(crate) dimension: wgpu::TextureViewDimension,
     pub(crate) sample_type: wgpu::TextureSampleType,
-    /// Width of the first viewed mip level in texels, followed by its height.
+    /// Width of the first viewed mip level in texels. `height` is its height.
     pub(crate) width: u32,
     pub(crate) height: u32,
     pub(crate) samples: u32,
@@ -117,25 +118,25 @@ pub(crate) struct View {
 
 #[derive(Debug)]
 pub(crate) struct BackBufferFollower {
-    /// The back buffer's handle, which has one value in all contexts.
+    /// The back buffer's handle, which has the same value in all contexts.
     pub(crate) back_buffer: ResourceHandle,
     kind: HandleType,
     others: OtherViews,
-    /// The view of the texture that a surface lends. Only the last is kept, because a surface lends one for
-    /// each frame.
+    /// The view of the texture that a surface lends. Only the latest view is kept, because a surface lends
+    /// another texture for each frame.
     lent: ArcSwapOption<View>,
 }
 
-/// The views of other textures that a back buffer has referred to, as a list that only grows. The list stays
-/// short, because a swap chain has few textures.
+/// The views of other textures to which a back buffer has referred. Views are only added to the list, but it
+/// stays short, because a swap chain has few textures.
 #[derive(Debug, Default)]
 struct OtherViews(OnceLock<Box<(Arc<View>, OtherViews)>>);
 
 impl View {
-    /// Creates a view of the texture that a resource was created with, on any thread.
+    /// Creates a view of the texture with which a resource was created, on any thread.
     ///
     /// # Errors
-    /// wgpu cannot view the texture in this format, for the reason in the text.
+    /// Returns an error with the reason if wgpu cannot view the texture in this format.
     pub(crate) fn new(
         gpu: &Gpu,
         kind: HandleType,
@@ -145,8 +146,8 @@ impl View {
         Self::make(gpu, kind, resource, created_with(resource)?, desc, None)
     }
 
-    /// Creates a view of a back buffer on any thread, which follows the back buffer's identity so that
-    /// [`View::of`] returns the view of the current texture. Fails as [`View::new`] does.
+    /// Creates a view of a back buffer, on any thread. The view follows the back buffer's identity:
+    /// [`View::of`] returns the view of the current texture. Returns the same errors as [`View::new`].
     pub(crate) fn following(
         gpu: &Gpu,
         kind: HandleType,
@@ -162,12 +163,12 @@ impl View {
         Self::make(gpu, kind, resource, created_with(resource)?, desc, Some(following))
     }
 
-    /// Returns the view to use while the back buffer refers to the texture `memory`. This is the view itself
-    /// or a view of that texture, which is created at the first call and kept with this one. Only the
-    /// immediate context's thread calls this.
+    /// Returns the view to use while the back buffer refers to the texture `memory`. It is this view, or a
+    /// view of that texture that the first call creates and stores in this view. Only the immediate context's
+    /// thread calls this.
     ///
     /// # Errors
-    /// As [`View::new`].
+    /// Returns the same errors as [`View::new`].
     pub(crate) fn of(
         self: &Arc<Self>,
         gpu: &Gpu,
@@ -188,7 +189,7 @@ impl View {
             end = next;
         }
         let view = Self::make(gpu, following.kind, &self.resource, memory, &self.desc, None)?;
-        // If two threads called this, the second would keep its own view.
+        // If two threads called this at the same time, the second thread would keep its own view.
         drop(end.0.set(Box::new((view.clone(), OtherViews::default()))));
         Ok(view)
     }
@@ -226,7 +227,7 @@ impl View {
     }
 
     /// Returns the view that shaders read instead of this depth view while draws write the texture's stencil.
-    /// The result is `None` if the texture has no such copy of its depth.
+    /// Returns `None` if the texture has no [separate copy of its depth](Member::DEPTH).
     pub(crate) fn depth_apart(&self, gpu: &Gpu) -> Option<&Self> {
         let is_depth = self.member == Member::PRIMARY && self.format.has_depth_aspect();
         if !is_depth || !self.memory.has_member(Member::DEPTH) || !self.memory.is_depth(Member::DEPTH) {
@@ -258,7 +259,7 @@ impl View {
                 let written = wgpu::TextureUsages::STORAGE_BINDING | wgpu::TextureUsages::STORAGE_ATOMIC;
                 (dimension(gpu, desc)?, texture.usage() & written)
             }
-            // The view covers the whole mip level, whose depth slice the pass selects.
+            // The view covers the whole mip level, and the pass selects one of its depth slices.
             _ if desc.dimension == ViewDimension::Texture3d => {
                 (wgpu::TextureViewDimension::D3, wgpu::TextureUsages::RENDER_ATTACHMENT)
             }
@@ -312,12 +313,12 @@ impl View {
         }))
     }
 
-    /// Returns the viewed texture, which is one of the members for a typeless format.
+    /// Returns the viewed texture. For a typeless format, it is the texture of the viewed member.
     pub(crate) fn member_texture(&self) -> &wgpu::Texture {
         self.memory.member(self.member)
     }
 
-    /// Returns the slices of a target, each as a view for an attachment and, for a 3D texture, with its depth
+    /// Returns the slices of a target. Each has a view for an attachment and, if the texture is 3D, a depth
     /// slice.
     pub(crate) fn attachments(&self) -> impl ExactSizeIterator<Item = (&wgpu::TextureView, Option<u32>)> {
         let is_one = self.layer_views.is_empty() && self.depth_slice().is_none();
@@ -328,7 +329,8 @@ impl View {
         })
     }
 
-    /// Returns the first depth slice that draws to a target write, if the target is a 3D texture.
+    /// Returns the first depth slice that draws to a target write, or `None` if the target is not a 3D
+    /// texture.
     pub(crate) const fn depth_slice(&self) -> Option<u32> {
         match self.desc.dimension {
             ViewDimension::Texture3d => Some(self.desc.range.first_w),
@@ -336,7 +338,7 @@ impl View {
         }
     }
 
-    /// Whether a view covers only some of the depth slices of its mip level.
+    /// Whether the view covers only some of the depth slices of its mip level.
     pub(crate) fn sees_some_depth_slices(&self) -> bool {
         let range = self.desc.range;
         self.memory.depth.is_some_and(|depth| {
@@ -352,14 +354,14 @@ fn created_with(resource: &Resource) -> Result<&Arc<TextureMemory>, CreateError>
     })
 }
 
-/// The format, aspect and member under which a view accesses its texture.
+/// The format, aspect and member with which a view accesses its texture.
 struct SeenFormat {
     format: wgpu::TextureFormat,
     aspect: wgpu::TextureAspect,
     member: Member,
 }
 
-/// Returns the format, the aspect and the member of a view, or an error that says why there is none.
+/// Returns the format, the aspect and the member of a view, or an error with the reason if there is none.
 fn seen(
     gpu: &Gpu,
     memory: &TextureMemory,
@@ -400,12 +402,12 @@ fn seen(
 fn dimension(gpu: &Gpu, desc: &TextureViewDesc) -> Result<wgpu::TextureViewDimension, CreateError> {
     let has_cube_arrays = gpu.downlevel.flags.contains(wgpu::DownlevelFlags::CUBE_ARRAY_TEXTURES);
     match desc.dimension {
-        // A 1D texture is seen as 2D, because it was created as a 2D texture of height 1.
+        // A 1D texture is viewed as 2D, because it was created as a 2D texture of height 1.
         ViewDimension::Texture1d | ViewDimension::Texture2d | ViewDimension::Texture2dMs => {
             Ok(wgpu::TextureViewDimension::D2)
         }
         ViewDimension::Texture3d => Ok(wgpu::TextureViewDimension::D3),
-        // Multisampled arrays are supported wherever their texture could be created.
+        // Multisampled arrays are supported if their texture could be created.
         ViewDimension::Texture1dArray | ViewDimension::Texture2dArray | ViewDimension::Texture2dMsArray => {
             Ok(wgpu::TextureViewDimension::D2Array)
         }

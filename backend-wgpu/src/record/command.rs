@@ -1,7 +1,7 @@
-//! Commands, which are the contents of a page: one plain value of 16 bytes for each call.
+//! Commands, the contents of a page. A command is a plain value of 16 bytes and usually records one call.
 //!
-//! A command names objects by their index in an object table ([`ObjectIndex`]). Arguments that do not fit
-//! into 16 bytes are stored in one of the page's side arrays, at the index in the command.
+//! A command refers to objects by their index in an object table ([`ObjectIndex`]). Arguments that do not fit
+//! into 16 bytes are stored in one of the page's side arrays, and the command contains their index.
 
 use std::fmt;
 
@@ -15,8 +15,8 @@ pub(crate) const NO_OBJECT: ObjectIndex = ObjectIndex::MAX;
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub(crate) enum Command {
     Binds(Binds),
-    /// Offsets are absolute for a buffer and relative for an import, and `size` is the number of bytes from
-    /// the offset to the buffer's end.
+    /// `offset` is absolute if `object` is a buffer and relative to the resolved identity if it is an import.
+    /// `size` is the number of bytes from the offset to the buffer's end.
     SetVertexBuffer {
         slot: u8,
         object: ObjectIndex,
@@ -31,8 +31,8 @@ pub(crate) enum Command {
         offset: u32,
         size: u32,
     },
-    /// `size` is the size of the part that the shader sees, clamped to the buffer. `stages` has a bit for
-    /// each stage that uses the slot; see [`stage_bit`].
+    /// `size` is the number of bytes that the shader sees, clamped to the buffer. `stages` has a bit for each
+    /// stage that uses the slot; see [`stage_bit`].
     SetConstantBuffer {
         stages: u8,
         slot: u8,
@@ -40,7 +40,7 @@ pub(crate) enum Command {
         offset: u32,
         size: u32,
     },
-    /// A part of a buffer in a `t` slot, with an offset as for vertex buffers.
+    /// Binds a range of a buffer to a `t` slot. The offset has the same meaning as for vertex buffers.
     SetResourceBuffer {
         stage: ShaderStage,
         slot: u8,
@@ -49,7 +49,8 @@ pub(crate) enum Command {
         offset: u32,
         size: u32,
     },
-    /// A part of a buffer in a `u` slot, or nothing, with the storage of the view's counter if it has one.
+    /// Binds a range of a buffer to a `u` slot, or empties the slot. `counter` is the storage of the view's
+    /// hidden counter, if it has one.
     SetUnorderedBuffer {
         stage: ShaderStage,
         slot: u8,
@@ -65,16 +66,16 @@ pub(crate) enum Command {
         object: ObjectIndex,
     },
     SetBlendFactor(u32),
-    /// Index of the first viewport in `page.viewports`, or `None` without viewports.
+    /// Index of the first viewport in `page.viewports`, or `None` if no viewport is set.
     SetViewport(Option<u32>),
-    /// Index of the first rectangle in `page.rects`, or `None` without rectangles.
+    /// Index of the first rectangle in `page.rects`, or `None` if no rectangle is set.
     SetScissor(Option<u32>),
     SetTargets(u32),
     Draw {
         vertex_count: u32,
         start_vertex: u32,
     },
-    /// `count` draws of `page.plain_draws` from `first`, with no other command between them.
+    /// Consecutive draws: `count` elements of `page.plain_draws`, starting at `first`.
     Draws {
         first: u32,
         count: u32,
@@ -84,29 +85,29 @@ pub(crate) enum Command {
         start_index: u32,
         base_vertex: i32,
     },
-    /// `count` draws of `page.indexed_draws` from `first`, with no other command between them.
+    /// Consecutive draws: `count` elements of `page.indexed_draws`, starting at `first`.
     DrawsIndexed {
         first: u32,
         count: u32,
     },
-    /// One or more draws of `page.instanced_draws`, with no other command between them.
+    /// One or more consecutive draws: `count` elements of `page.instanced_draws`, starting at `first`.
     DrawsInstanced {
         first: u32,
         count: u32,
     },
-    /// One or more draws of `page.instanced_draws`, with no other command between them.
+    /// One or more consecutive draws: `count` elements of `page.instanced_draws`, starting at `first`.
     DrawsIndexedInstanced {
         first: u32,
         count: u32,
     },
-    /// A draw whose arguments are in a buffer, with an offset as for vertex buffers.
+    /// A draw whose arguments are in a buffer. The offset has the same meaning as for vertex buffers.
     DrawIndirect {
         indexed: bool,
         object: ObjectIndex,
         offset: u32,
     },
     Dispatch([u16; 3]),
-    /// A dispatch whose arguments are in a buffer, with an offset as for vertex buffers.
+    /// A dispatch whose arguments are in a buffer. The offset has the same meaning as for vertex buffers.
     DispatchIndirect {
         object: ObjectIndex,
         offset: u32,
@@ -133,7 +134,7 @@ pub(crate) enum Command {
 }
 
 impl Command {
-    /// The bound objects that a wgpu bundle would hold: buffers, and views that shaders read.
+    /// The bound objects that a wgpu bundle would reference: buffers, and views that shaders read.
     pub(crate) fn bundled(self) -> impl Iterator<Item = ObjectIndex> {
         let (buffer, binds) = match self {
             Self::SetVertexBuffer { object, .. }
@@ -181,7 +182,7 @@ impl Command {
         buffer.into_iter().chain(views.filter_map(view))
     }
 
-    /// Whether the command is a draw that wgpu's bundles can contain, which excludes indirect draws.
+    /// Whether the command is a draw that wgpu's bundles can contain. Indirect draws are excluded.
     pub(crate) const fn is_draw(self) -> bool {
         match self {
             Self::Draw { .. }
@@ -218,7 +219,7 @@ impl Command {
     }
 }
 
-/// A bind that is short enough for three in a command, which stores it as a [`PackedBind`].
+/// A bind that is small enough to be packed with two others in one command; see [`PackedBind`].
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Bind {
     /// The object is a [`crate::record::object_table::PageObject::ElementLayout`] that the input assembler
@@ -260,8 +261,8 @@ enum BindKind {
     DepthStencilState,
 }
 
-/// A [`Bind`] in four bytes: the first word has the kind, the stage, and a slot or value, and the second word
-/// the object.
+/// A [`Bind`] in four bytes. The upper two store the bind kind, the stage, and a slot or value; the lower two
+/// store the object.
 #[derive(Copy, Clone, PartialEq, Eq)]
 pub(crate) struct PackedBind {
     what: u16,
@@ -315,7 +316,7 @@ impl PackedBind {
 impl From<Bind> for PackedBind {
     #[inline(always)]
     fn from(bind: Bind) -> Self {
-        // Most kinds have no stage, so theirs is the vertex stage.
+        // Most bind kinds have no stage, so their stage bits are those of the vertex stage.
         let plain = |kind, value, object| Self::new(kind, ShaderStage::Vertex, value, object);
         match bind {
             Bind::InputLayout(object) => plain(BindKind::InputLayout, 0, object),
@@ -347,11 +348,11 @@ const fn topology(number: u8) -> PrimitiveTopology {
     }
 }
 
-/// Up to three [`Bind`]s in one command, in the order of the calls.
+/// Up to three [`Bind`]s in one command, in call order.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Binds {
     count: u8,
-    /// Only the first `count` elements have a meaning, and the others repeat the first bind.
+    /// Only the first `count` elements are valid. The remaining elements repeat the first bind.
     binds: [PackedBind; 3],
 }
 
@@ -376,13 +377,13 @@ impl Binds {
     }
 }
 
-/// The element format of a typed view in one byte, or zero for any other view.
+/// The element format of a typed view in one byte, or 0 if the view is not typed.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ViewFormat(u8);
 
 impl ViewFormat {
     pub(crate) fn new(format: Option<Format>) -> Self {
-        // Format numbers end at 115, so all fit into a byte.
+        // Format numbers end at 115, so each fits into a byte.
         Self(format.map_or(0, |format| format as u8))
     }
 
@@ -399,7 +400,7 @@ pub(crate) const fn stage_bit(stage: ShaderStage) -> u8 {
 mod tests {
     use super::*;
 
-    /// The memory and the bandwidth of a draw depend on these sizes.
+    /// A draw's memory use and bandwidth depend on these sizes.
     #[test]
     fn recorded_values_keep_their_chosen_sizes() {
         use crate::record::object_table::PageObject;

@@ -1,12 +1,12 @@
-//! Command lists: sealed pages with the objects that they use, and three small tables.
+//! Command lists: sealed pages, the objects that they use, and three small tables.
 //!
-//! * *Imports* are buffers, back buffers and views of back buffers whose identity the list takes from the
-//!   context that executes it.
-//! * *Exports* are the identities that the context has after the list.
+//! * *Imports* are buffers, back buffers and views of back buffers whose identity depends on the context that
+//!   executes the list.
+//! * *Exports* are the identities that buffers have in that context after the list.
 //! * The third table contains the queries that the list ends and the staging memory that it uses.
 //!
-//! A list never changes, and executing it costs only the work on these tables. The list is queued as a whole,
-//! so the encoding thread of a run asks the list for the pages of its part.
+//! A list is immutable, so executing it costs only the work on these tables. The whole list is queued as one
+//! item, and each encoding thread of a run requests the pages of its part from the list.
 
 use std::{
     ops::Range,
@@ -40,10 +40,11 @@ pub(crate) enum ListSegment {
     Page(Arc<Page>),
     Nested {
         list: Arc<List>,
-        /// Range of the outer list's `bindings` with the identities of this list's imports, in their order.
+        /// Range of the outer list's `bindings`. It contains the identities of this list's imports, in import
+        /// order.
         bindings: Range<u32>,
         around: Vec<Arc<Query>>,
-        /// Minimum mip levels of textures that the outer recording has set before this list.
+        /// Minimum mip levels that the outer recording has set for textures before this list.
         min_lods: MinLods,
     },
 }
@@ -64,38 +65,39 @@ impl ListMemory {
     }
 }
 
-/// Source of the identity of a nested list's import.
+/// The source of an identity for a nested list's import.
 #[derive(Clone, Debug)]
 pub(crate) enum ImportSource {
-    /// An identity that the outer recording has given the object.
+    /// An identity that the outer recording has assigned to the object.
     Local(Identity),
-    /// Index of an import of the outer list, if the outer recording does not know the identity either.
+    /// Index of an import of the outer list, because the outer recording does not know the identity either.
     Outer(u32),
 }
 
-/// An object whose identity is looked up when the list is executed.
+/// An object whose identity is determined when the list is executed.
 #[derive(Clone, Debug)]
 pub(crate) struct ListImport {
-    /// Handle in any context: that of the buffer or back buffer, or of the back buffer that the view sees.
+    /// Handle of the buffer or back buffer. For a view, it is the handle of the back buffer that the view
+    /// shows. The handle is valid in every context.
     pub(crate) handle: ResourceHandle,
-    /// Keeps the resource alive, whose original memory is the fallback where the context has no other
+    /// Keeps the resource alive. Its original memory is the fallback if the executing context has no other
     /// identity for it.
     pub(crate) resource: Arc<Resource>,
-    /// The view of the back buffer, if the import is a view and not the resource itself.
+    /// The view of the back buffer, or `None` if the import is the resource itself.
     pub(crate) view: Option<Arc<View>>,
 }
 
 #[derive(Clone, Debug)]
 pub(crate) enum ExportedIdentity {
     Base,
-    /// In an upload page of the list or of a list that it executed, from byte `offset`.
+    /// A slice of an upload page of this list or of a list that it executed, starting at byte `offset`.
     Upload {
         retained: Arc<RetainedBlock>,
         offset: u32,
     },
 }
 
-/// A buffer that has another identity after the list.
+/// A buffer whose identity is different after the list.
 #[derive(Clone, Debug)]
 pub(crate) struct ListExport {
     pub(crate) handle: ResourceHandle,
@@ -109,43 +111,43 @@ pub(crate) struct StagingUse {
     pub(crate) written: bool,
 }
 
-/// The result of a recording, which a context executes any number of times; see the [module](self).
+/// The result of a recording, which contexts can execute any number of times; see the [module](self).
 #[derive(Debug, Default)]
 pub(crate) struct List {
-    /// Segments, each with the cost of encoding all segments before it, in draws.
+    /// Segments, each with the total cost of the segments before it. The unit is one draw.
     segments: Vec<(u64, ListSegment)>,
-    /// Object tables of the pages, rarely more than one, by the index in each page.
+    /// Object tables of the pages, rarely more than one. Each page stores the index of its table.
     tables: Vec<Arc<ObjectTable>>,
     weight: u64,
-    /// Cost of the costliest segment in draws, and its index.
+    /// Cost of the most expensive segment in draws, and its index.
     costliest: (u64, usize),
-    /// Whether queries are begun or ended in pages or around nested lists, or pages have predicates.
+    /// Whether queries begin or end in the pages or around nested lists, or whether pages have predicates.
     has_queries: bool,
     has_predicates: bool,
-    /// Identities of the nested lists' imports, where each [`ListSegment::Nested`] has a range.
+    /// Identities of the nested lists' imports. Each [`ListSegment::Nested`] has a range of this vector.
     pub(crate) bindings: Vec<ImportSource>,
     pub(crate) imports: Vec<ListImport>,
     pub(crate) exports: Vec<ListExport>,
     pub(crate) queries: Vec<Arc<Query>>,
     pub(crate) staging: Vec<StagingUse>,
-    /// Minimum mip levels of textures that are set after the list.
+    /// Minimum mip levels of textures that are set when the list ends.
     pub(crate) min_lods: MinLods,
-    /// The upload pages that the commands read, each with its index in the recording.
+    /// The upload pages that the commands read, each with its index from the recording.
     pub(crate) uploads: Vec<(u32, Arc<RetainedBlock>)>,
-    /// Whether the upload pages of this list and of the lists that it executes were handed out.
+    /// Whether the upload pages of this list and of the lists that it executes have been handed out.
     uploads_taken: AtomicBool,
-    /// The queue that gets its memory if the list is destroyed before its submission.
+    /// The queue that receives this list's memory if the list is destroyed before its submission.
     pub(crate) recycle_to: Option<Arc<RecycleQueue<Self>>>,
 }
 
 struct ListCursor<'l> {
     list: &'l List,
     segments: std::slice::Iter<'l, (u64, ListSegment)>,
-    /// Position of the list's first segment in the outermost list, in draws.
+    /// Position of the list's first segment in the outermost list. The unit is one draw.
     start: u64,
     imports: Arc<[Identity]>,
     around: Vec<QueryScope>,
-    /// Minimum mip levels of textures that were set before the list.
+    /// Minimum mip levels that were set for textures before the list.
     min_lods: MinLods,
 }
 
@@ -176,7 +178,7 @@ impl List {
         self.tables.push(table);
     }
 
-    /// Appends another list with the sources of its imports and the queries that are begun around it.
+    /// Appends another list, with the sources of its imports and the queries that are active around it.
     pub(crate) fn add_list(
         &mut self,
         list: Arc<Self>,
@@ -208,12 +210,13 @@ impl List {
         &self.tables
     }
 
-    /// Cost of encoding the list and its nested lists, in draws.
+    /// Cost of encoding the list and its nested lists. The unit is one draw.
     pub(crate) fn weight(&self) -> u64 {
         self.weight
     }
 
-    /// Whether the list is executed from bundles, judged by the costliest page of its costliest segment.
+    /// Whether the list is replayed from bundles. The most expensive page of its most expensive segment
+    /// decides.
     pub(crate) fn is_replayed(&self) -> bool {
         let mut list = self;
         loop {
@@ -225,7 +228,7 @@ impl List {
         }
     }
 
-    /// Whether queries matter to its pages, which then must be resolved in recording order.
+    /// Whether queries affect the list's pages, which must then be resolved in recording order.
     pub(crate) fn has_queries(&self) -> bool {
         self.has_queries
     }
@@ -234,9 +237,9 @@ impl List {
         self.has_predicates
     }
 
-    /// Passes the pages that begin in `part` to `queue` in order, including those of nested lists, each with
-    /// its imports and queries resolved. The part is in draws, and `around` are the queries that are begun
-    /// where the list is executed.
+    /// Passes the pages that begin in `part` to `queue` in recording order, including pages of nested lists.
+    /// Each page gets its resolved imports and queries. `part` is a range of draws, and `around` are the
+    /// queries that are active where the list is executed.
     pub(crate) fn for_each_page(
         &self,
         part: Range<u64>,
@@ -244,7 +247,7 @@ impl List {
         around: Vec<QueryScope>,
         mut queue: impl FnMut(RunPage),
     ) {
-        // An explicit stack, because nesting may be too deep for the thread's stack.
+        // This uses an explicit stack, because the nesting may be too deep for the thread's stack.
         let mut stack = vec![self.level(0, part.start, imports, around, MinLods::default())];
         while let Some(ListCursor { list: outer, segments, start, imports, around, min_lods }) =
             stack.last_mut()
@@ -276,8 +279,8 @@ impl List {
         }
     }
 
-    /// Prepares a nested list that begins at `start` of the outermost list, and skips segments that end
-    /// before `from`.
+    /// Prepares iteration over a nested list that begins at `start` in the outermost list. Segments that end
+    /// before `from` are skipped.
     fn level(
         &self,
         start: u64,
@@ -287,22 +290,23 @@ impl List {
         min_lods: MinLods,
     ) -> ListCursor<'_> {
         let from = from.saturating_sub(start);
-        // The last segment that begins at `from` or before, because all earlier ones end there at the latest.
+        // The last segment that begins at or before `from`. Each earlier segment ends at or before the start
+        // of the next one, so it can be skipped.
         let first = self.segments.partition_point(|(before, _)| *before <= from).saturating_sub(1);
         let segments = self.segments.get(first..).unwrap_or_default().iter();
         ListCursor { list: self, segments, start, imports, around, min_lods }
     }
 
-    /// Whether the upload pages of this list and of the lists that it executes were handed out.
+    /// Whether the upload pages of this list and of the lists that it executes have been handed out.
     pub(crate) fn has_given_uploads(&self) -> bool {
-        // Only the immediate context asks, so no ordering is needed.
+        // Only the immediate context calls this, so no ordering is needed.
         self.uploads_taken.load(Ordering::Relaxed)
     }
 
-    /// Hands out the upload pages of this list and of the lists that it executes, for upload before its
-    /// commands, but only at the first call.
+    /// Passes the upload pages of this list and of the lists that it executes to `take`, which uploads them
+    /// before the list's commands. Only the first call passes any pages.
     pub(crate) fn take_uploads(&self, mut take: impl FnMut(Arc<RetainedBlock>)) {
-        // An explicit stack, because nesting may be too deep for the thread's stack.
+        // This uses an explicit stack, because the nesting may be too deep for the thread's stack.
         let mut lists = vec![self];
         while let Some(list) = lists.pop() {
             if list.uploads_taken.swap(true, Ordering::Relaxed) {
@@ -316,11 +320,11 @@ impl List {
         }
     }
 
-    /// Empties a list that was destroyed while it waited for its submission, and returns its memory to the
-    /// context that recorded it.
+    /// Empties a list that was destroyed and has waited for the submission that used it, and returns its
+    /// memory to the context that recorded it.
     ///
     /// # Errors
-    /// Returns the list if it has another owner.
+    /// Returns the list as the error if it has another owner.
     pub(crate) fn send_back(mut list: Arc<Self>) -> Result<(), Arc<Self>> {
         if Arc::get_mut(&mut list).is_none() {
             return Err(list);
@@ -329,9 +333,9 @@ impl List {
         Ok(())
     }
 
-    /// Empties the list and the nested lists that have no other owner.
+    /// Empties this list and all nested lists that have no other owner.
     pub(crate) fn empty(&mut self, take: &mut dyn FnMut(ListMemory)) {
-        // An explicit stack, because nesting may be too deep for the thread's stack.
+        // This uses an explicit stack, because the nesting may be too deep for the thread's stack.
         let mut nested = Vec::new();
         self.take_apart(take, &mut nested);
         while let Some(list) = nested.pop() {
@@ -382,7 +386,7 @@ impl Drop for List {
     }
 }
 
-/// Identities of a nested list's imports, given those of the outer list.
+/// Resolves the identities of a nested list's imports, given the identities of the outer list's imports.
 fn resolve(bindings: &[ImportSource], outer: &[Identity], list: &List) -> Arc<[Identity]> {
     let resolved: Option<Vec<_>> = bindings
         .iter()
@@ -391,12 +395,13 @@ fn resolve(bindings: &[ImportSource], outer: &[Identity], list: &List) -> Arc<[I
             ImportSource::Outer(import) => outer.get(*import as usize).cloned(),
         })
         .collect();
-    // Every binding was made from an import of the outer list, so the fallback is never needed.
+    // Every binding was made from an import of the outer list, so this fallback is not expected to be used.
     resolved.unwrap_or_else(|| list.imports.iter().filter_map(ListImport::base).collect()).into()
 }
 
 impl ListImport {
-    /// The identity that the resource or view was created with, the fallback for an unknown one.
+    /// The identity that the resource or view was created with. It is the fallback if the current identity is
+    /// unknown.
     pub(crate) fn base(&self) -> Option<Identity> {
         if let Some(view) = &self.view {
             return Some(Identity::View(view.clone()));

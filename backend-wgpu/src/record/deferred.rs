@@ -1,4 +1,4 @@
-//! Deferred contexts, whose sealed pages become a command list instead of being submitted.
+//! Deferred contexts. Their sealed pages become a command list instead of being submitted.
 
 use std::sync::Arc;
 
@@ -25,17 +25,17 @@ pub(crate) type DeferredScope<'a> = recorder::RecordScope<'a, Deferred>;
 struct RenamedBuffer {
     handle: ResourceHandle,
     resource: Arc<Resource>,
-    /// Its place in the recorder's identities, which is the same for the whole recording.
+    /// The index of its identity in the recorder's identities. It stays the same for the whole recording.
     place: u32,
 }
 
-/// State of a recording in addition to its open page.
+/// State of a recording, except its open page.
 #[derive(Debug, Default)]
 pub(crate) struct Deferred {
-    /// The list under construction, whose exports are known only at the end of the recording.
+    /// The list under construction. Its exports are filled in only at the end of the recording.
     list: List,
     renamed: Vec<RenamedBuffer>,
-    /// Indices of the views among the imports, so that each view is imported only once.
+    /// Indices of the imports that are views. They are searched so that each view is imported only once.
     imported_views: Vec<u32>,
     /// The queue through which destroyed lists return their memory.
     returned: Arc<RecycleQueue<List>>,
@@ -106,7 +106,7 @@ impl Deferred {
     }
 }
 
-/// Seals the full page and adds it to the list, so that the next page can begin without a preamble yet.
+/// Seals the full page and adds it to the list. The next page then starts empty, without a preamble.
 fn page_full(r: &mut DeferredRecorder) {
     if let Some(mut page) = r.seal() {
         let recycle_to = r.returned_pages().clone();
@@ -125,7 +125,7 @@ fn page_full(r: &mut DeferredRecorder) {
     }
 }
 
-/// Seals the object table of the pages that have none yet.
+/// Seals the object table of the pages that do not have a sealed table yet.
 fn end_table(r: &mut DeferredRecorder) {
     if !r.end.list.wants_table() {
         return r.forget_objects();
@@ -138,7 +138,7 @@ fn end_table(r: &mut DeferredRecorder) {
     r.end.list.add_table(table);
 }
 
-/// Nests a list in the recording, resolving its imports as far as this recording knows their identities.
+/// Nests a list in the recording. Its imports are resolved if this recording knows their identities.
 fn nest(scope: &mut DeferredScope<'_>, list: &Arc<List>) {
     page_full(scope.writer.r);
     scope.writer.r.depend_on(None);
@@ -165,7 +165,8 @@ fn nest(scope: &mut DeferredScope<'_>, list: &Arc<List>) {
     outer.add_list(list.clone(), bindings, around, min_lods);
 }
 
-/// Ends the recording: moves its contents into `list`, whose memory the next recording uses.
+/// Ends the recording by moving its contents into `list`. The next recording reuses the memory that `list`
+/// had.
 pub(crate) fn finish(writer: &mut DeferredPageWriter<'_>, list: &mut List) {
     let DeferredPageWriter { r, handles } = writer;
     page_full(r);
@@ -197,13 +198,13 @@ fn exported_identity(
             Some(ExportedIdentity::Upload { retained: retained.clone(), offset: *offset })
         }
         CurrentIdentity::Base(_) => Some(ExportedIdentity::Base),
-        // Only the immediate context rotates back buffers, so a deferred one never has such an identity.
+        // Only the immediate context rotates back buffers, so this identity cannot occur in a deferred
+        // context.
         CurrentIdentity::Texture(_) => None,
     }
 }
 
-/// Resets the recorder and invalidates this recording's handle state, which happens by counting up
-/// `recording`.
+/// Resets the recorder. Incrementing `recording` invalidates the handle state of this recording.
 fn end_recording(r: &mut DeferredRecorder) {
     r.depend_on(None);
     r.identities.clear(&mut r.uploads);

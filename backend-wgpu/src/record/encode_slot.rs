@@ -8,7 +8,8 @@ use std::{
     },
 };
 
-/// Data of a type known only to the encoder, which attaches it to a page to make the next encoding cheaper.
+/// Data that the encoder attaches to a page to make the next encoding cheaper. Only the encoder knows its
+/// type.
 #[derive(Debug, Default)]
 pub(crate) struct EncodeSlot {
     contents: OnceLock<Box<dyn Any + Send + Sync>>,
@@ -16,14 +17,15 @@ pub(crate) struct EncodeSlot {
 }
 
 impl EncodeSlot {
-    /// The contents, created by the first call, or `None` if that call had another type.
+    /// The contents, created by the first call. Returns `None` if the first call created a value of another
+    /// type.
     pub(crate) fn get_or_init<T: Any + Send + Sync + Default>(&self) -> Option<&T> {
         self.contents.get_or_init(|| Box::new(T::default())).downcast_ref()
     }
 
     /// Whether the page's draws were in bundles when it was last encoded.
     pub(crate) fn is_replayed(&self) -> bool {
-        // Only the length of runs depends on it, so no ordering is needed.
+        // Only the length of runs depends on the result, so no ordering is needed.
         self.is_replayed.load(Ordering::Relaxed)
     }
 

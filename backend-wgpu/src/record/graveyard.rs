@@ -1,4 +1,4 @@
-//! The graveyard, where destroyed objects wait for a submission before they are retired.
+//! The graveyard, where destroyed objects wait until a submission allows their retirement.
 
 use crossbeam_queue::SegQueue;
 use onze_ddi::DriverObject;
@@ -10,8 +10,8 @@ use crate::record::{
     recycle,
 };
 
-/// Objects that any thread has destroyed, and that are retired after a submission because recorded commands
-/// may still use them.
+/// Destroyed objects, pushed by any thread. They are retired only after a submission, because recorded
+/// commands may still use them.
 #[derive(Debug, Default)]
 pub(crate) struct Graveyard(SegQueue<DriverObject>);
 
@@ -20,8 +20,8 @@ impl Graveyard {
         self.0.push(object);
     }
 
-    /// Empties a list but keeps its own memory. Its pages and tables wait for the submission that may use
-    /// them, and then return to the context that recorded them.
+    /// Empties a list but keeps the list's own memory. Its pages and object tables wait for the submission
+    /// that may use them, and then return to the context that recorded them.
     pub(crate) fn bury(&self, list: &mut List) {
         list.empty(&mut |part| match part {
             ListMemory::Page(page) => self.push(page),
@@ -29,8 +29,8 @@ impl Graveyard {
         });
     }
 
-    /// Retires the objects that are present at the start of the call, on the immediate context's thread.
-    /// Dropping one of them may destroy another, which waits for the next call.
+    /// Retires the objects that are in the graveyard when the call starts. It must be called on the immediate
+    /// context's thread. If dropping an object destroys another one, that object waits for the next call.
     pub(crate) fn retire(&self) {
         for _ in 0..self.0.len() {
             let Some(object) = self.0.pop() else { return };
@@ -47,7 +47,7 @@ impl Graveyard {
             Ok(table) => return recycle::send_back(table),
             Err(object) => object,
         };
-        // A list that is not submitted yet waits for the next submission.
+        // A list that has not been submitted yet waits for the next submission.
         if let Ok(list) = object.downcast::<List>()
             && let Err(list) = List::send_back(list)
         {

@@ -1,7 +1,9 @@
-//! The minimum mip levels of textures for shaders, set by `SetResourceMinLOD`.
+//! The minimum mip levels that `SetResourceMinLOD` sets for textures. Shaders read no level below the
+//! minimum.
 //!
-//! They are state of the textures, not of a context. A change comes between two pages, and each page of a run
-//! has its own levels: those set on the immediate context, overridden by those of the recording.
+//! They are state of the textures, not of a context. A change starts a new page. Each page of a run has its
+//! own set of levels: the levels that are set on the immediate context, overridden by the levels of the
+//! recording.
 
 use std::sync::{Arc, Weak};
 
@@ -10,14 +12,15 @@ use crate::objects::texture::TextureMemory;
 #[derive(Clone, Debug)]
 struct MinLod {
     texture: u64,
-    /// The first level that shaders may read, with a fraction for the level of detail.
+    /// The most detailed level that shaders may read. A fraction clamps the level of detail between two
+    /// levels.
     level: f32,
-    /// A weak reference, which shows whether the texture still exists.
+    /// A weak reference, which tells whether the texture still exists.
     memory: Weak<TextureMemory>,
 }
 
-/// Minimum levels of textures, sorted by the textures' identifiers, and usually `None` because few programs
-/// set any.
+/// Minimum levels of textures, sorted by the textures' identifiers. It is usually `None`, because few
+/// programs set a minimum level.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct MinLods(Option<Arc<[MinLod]>>);
 
@@ -37,8 +40,8 @@ impl MinLods {
         found.ok().and_then(|at| self.all().get(at)).map_or(0.0, |found| found.level)
     }
 
-    /// Sets the minimum level of a texture, also to 0, because a recording may be executed after another
-    /// level was set.
+    /// Sets the minimum level of a texture. A level of 0 is stored as well, because a recording may be
+    /// executed after another level has been set.
     pub(crate) fn set(&mut self, memory: &Arc<TextureMemory>, level: f32) {
         self.insert(MinLod { texture: memory.id, level, memory: Arc::downgrade(memory) });
     }
@@ -52,14 +55,14 @@ impl MinLods {
         self.0 = Some(all.into());
     }
 
-    /// Removes levels that clamp nothing, and those of destroyed textures.
+    /// Removes levels of 0, which clamp nothing, and the levels of destroyed textures.
     pub(crate) fn forget_unused(&mut self) {
         let is_used = |of: &&MinLod| of.level > 0.0 && of.memory.strong_count() > 0;
         let left: Vec<_> = self.all().iter().filter(is_used).cloned().collect();
         self.0 = (!left.is_empty()).then(|| left.into());
     }
 
-    /// Combines these levels with those of `base`, which they override.
+    /// Combines these levels with the levels in `base`. These levels take precedence.
     pub(crate) fn over(&self, base: &Self) -> Self {
         if self.is_empty() || base.is_empty() {
             return if self.is_empty() { base.clone() } else { self.clone() };
@@ -100,7 +103,7 @@ mod tests {
         assert_ne!(joined, base);
         set(&mut joined, 7, 2.0);
         assert_eq!(joined.get(7).to_bits(), 2.0_f32.to_bits());
-        // The textures of these weak references do not exist, so all of them are removed.
+        // No texture exists for these weak references, so all levels are removed.
         joined.forget_unused();
         assert!(joined.is_empty());
     }

@@ -1,7 +1,7 @@
-//! Recording: contexts write commands into pages, and pages become command lists.
+//! Recording: contexts write commands into pages, and the pages are submitted or become command lists.
 //!
-//! A recorder depends on GPU objects and services only. Its [`recorder::PageSink`] takes full pages, and the
-//! encoder keeps its data about a page in an [`encode_slot::EncodeSlot`].
+//! A recorder depends only on GPU objects and services. Its [`recorder::PageSink`] receives full pages, and
+//! the encoder stores its data about a page in an [`encode_slot::EncodeSlot`].
 
 pub(crate) mod command;
 pub(crate) mod command_list;

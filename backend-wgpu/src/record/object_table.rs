@@ -1,9 +1,9 @@
-//! Object tables, which hold the objects that commands name by index and keep them alive until the commands
-//! are encoded and submitted.
+//! Object tables. They contain the objects that commands refer to by index, and keep these objects alive
+//! until the commands are encoded and submitted.
 //!
-//! A page of the immediate context has a table of its own, because it is encoded while the next one is
-//! recorded. The pages of a list share one table, so a recording counts one reference to an object for all
-//! its pages, and threads that record with the same objects do not share these counts.
+//! Each page of the immediate context has its own table, because it is encoded while the next page is
+//! recorded. The pages of a list share one table, so a recording adds only one reference to an object for all
+//! its pages. The threads that record with this object then rarely contend for its reference count.
 
 use std::sync::Arc;
 
@@ -22,24 +22,24 @@ use crate::{
     },
 };
 
-/// Number of objects at which a table is full, which is less than the range of indices, so the objects of one
-/// more entry always fit.
+/// Number of objects at which a table is full. It is less than the range of indices, so the objects of one
+/// more entry fit.
 const FULL: usize = 60_000;
 
 #[derive(Clone, Debug)]
 pub(crate) enum PageObject {
-    /// Buffer storage that was known when the page was recorded, so that offsets in commands are absolute in
+    /// Buffer storage that was known when the page was recorded. Offsets in commands are absolute offsets in
     /// `storage.buffer`.
     Buffer(Arc<Storage>),
-    /// Index into a list's imports, for a buffer, back buffer or view of a back buffer that is resolved when
-    /// the list is executed. Offsets in commands are relative to the resolved identity.
+    /// Index into a list's imports. The import is a buffer, a back buffer or a view of a back buffer, and it
+    /// is resolved when the list is executed. Offsets in commands are relative to the resolved identity.
     Import(u32),
-    /// The source or destination of a copy, unless it is a back buffer.
+    /// The source or destination of a copy, if it is not a back buffer.
     Resource(Arc<Resource>),
-    /// The texture of a back buffer at the time of recording, as the source or destination of a copy.
+    /// The texture that a back buffer had when the page was recorded, as the source or destination of a copy.
     Texture(Arc<TextureMemory>),
-    /// A view of any kind, which for a back buffer is the view of the texture that it had at the time of
-    /// recording.
+    /// A view of any type. If it shows a back buffer, it is the view of the texture that the back buffer had
+    /// when the page was recorded.
     View(Arc<View>),
     Shader(Arc<Shader>),
     ElementLayout(Arc<ElementLayout>),
@@ -58,17 +58,17 @@ pub(crate) struct ObjectTable {
 
 impl ObjectTable {
     pub(crate) fn enter(&mut self, object: PageObject) -> ObjectIndex {
-        // An entry never adds enough objects to overflow a table, and if one did, only the excess objects
-        // would be missing.
+        // One entry does not add enough objects to overflow a table. If it did, only the excess objects would
+        // be missing.
         let index = ObjectIndex::try_from(self.objects.len()).unwrap_or(NO_OBJECT);
         self.objects.push(object);
         index
     }
 
-    /// The object that a command names, or `None` for [`NO_OBJECT`].
+    /// The object that a command refers to, or `None` for [`NO_OBJECT`].
     #[inline]
     pub(crate) fn get(&self, object: ObjectIndex) -> Option<&PageObject> {
-        // A table never has enough objects for `NO_OBJECT` to be a valid index.
+        // A table does not contain enough objects for `NO_OBJECT` to be a valid index.
         self.objects.get(usize::from(object))
     }
 

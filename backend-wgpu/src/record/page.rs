@@ -1,8 +1,8 @@
 //! Pages, which are the driver's command buffers.
 //!
-//! A page starts with a preamble that sets the whole state, so it can be encoded without its neighbours. Its
-//! commands name objects by their index in an [object table](crate::record::object_table), which belongs to
-//! the page alone or to its list.
+//! A page starts with a preamble that sets the whole state, so it can be encoded without the pages before it.
+//! Its commands refer to objects by their index in an [object table](crate::record::object_table). The table
+//! belongs to this page alone or is shared by the pages of a list.
 
 use crate::services::sizes::COMMANDS_PER_DRAW;
 
@@ -27,7 +27,7 @@ pub(crate) struct BoundTargets {
     pub(crate) depth_stencil: ObjectIndex,
 }
 
-/// Blend factor and sample mask, which are set together with a blend state but rarely change.
+/// Blend factor and sample mask. Both are set together with a blend state but rarely change.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub(crate) struct BlendFactor {
     pub(crate) factor: [f32; 4],
@@ -40,7 +40,7 @@ impl Default for BlendFactor {
     }
 }
 
-/// Arguments of `Draw`, for draws with nothing between them.
+/// Arguments of a `Draw` call in a sequence of consecutive draws.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PlainDraw {
     pub(crate) count: u32,
@@ -54,7 +54,7 @@ impl From<PlainDraw> for InstancedDraw {
     }
 }
 
-/// Arguments of `DrawIndexed`, for draws with nothing between them.
+/// Arguments of a `DrawIndexed` call in a sequence of consecutive draws.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct IndexedDraw {
     pub(crate) count: u32,
@@ -69,7 +69,7 @@ impl From<IndexedDraw> for InstancedDraw {
     }
 }
 
-/// Arguments of `DrawIndexedInstanced` and of `DrawInstanced`, where `start` is the first vertex and
+/// Arguments of `DrawIndexedInstanced` or `DrawInstanced`. For the latter, `start` is the first vertex and
 /// `base_vertex` is 0.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct InstancedDraw {
@@ -81,7 +81,8 @@ pub(crate) struct InstancedDraw {
 }
 
 impl InstancedDraw {
-    /// Ranges of vertices or indices, and of instances; `None` if one of them overflows.
+    /// The range of vertices or indices and the range of instances, or `None` if the end of a range
+    /// overflows.
     #[inline]
     pub(crate) fn ranges(&self) -> Option<(Range<u32>, Range<u32>)> {
         let last = self.start.checked_add(self.count)?;
@@ -93,22 +94,22 @@ impl InstancedDraw {
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct BufferPlace {
     pub(crate) object: ObjectIndex,
-    /// Offset in bytes, absolute for a buffer and relative for an import as in commands.
+    /// Offset in bytes. As in commands, it is absolute for a buffer and relative for an import.
     pub(crate) offset: u64,
 }
 
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct TexturePlace {
-    /// `PageObject::Resource` or `PageObject::Texture`, or an import that is a texture.
+    /// Index of a `PageObject::Resource`, a `PageObject::Texture`, or an import that is a texture.
     pub(crate) object: ObjectIndex,
     pub(crate) mip: u32,
     pub(crate) origin: [u32; 3],
 }
 
-/// An element of a buffer, repeated to fill a word if it is shorter.
+/// An element of a buffer. An element that is shorter than a word is repeated to fill the word.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct FillElement {
-    /// The element's words, where those after the first `words` have no meaning.
+    /// The element's words. Only the first `words` of them are valid.
     pub(crate) bits: [u32; 4],
     pub(crate) words: u8,
 }
@@ -118,7 +119,7 @@ impl FillElement {
         Self { bits: [word, 0, 0, 0], words: 1 }
     }
 
-    /// An element of a format, made from the lowest bits of each component.
+    /// Makes an element of a format from the lowest bits of each component.
     pub(crate) fn of(format: Format, values: [u32; 4]) -> Self {
         let [word, rest @ ..] = packed(format, values);
         match format.bytes_per_block() {
@@ -138,28 +139,29 @@ impl FillElement {
 /// An operation that moves or fills data between draws, recorded by [`Command::Copy`].
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum CopyCommand {
-    /// Writes one value to all elements of a buffer range that begins at a multiple of their size.
+    /// Writes one value to all elements of a buffer range. The range begins at a multiple of the element
+    /// size.
     Fill {
         element: FillElement,
         dst: BufferPlace,
         /// Size in bytes, a multiple of the element's size.
         size: u64,
     },
-    /// Writes one value to all texels that a view of a texture shows.
+    /// Writes one value to all texels that a texture view shows.
     FillTexture {
-        /// The value, already converted to the format of the view that selects the texels.
+        /// The value in the format of `view`.
         element: FillElement,
         view: ObjectIndex,
     },
-    /// Copies bytes with any offset and size, also within one wgpu buffer if the ranges are equal or do not
-    /// overlap.
+    /// Copies bytes with any offset and size. Source and destination may be in one wgpu buffer if the ranges
+    /// are equal or do not overlap.
     BufferToBuffer {
         src: BufferPlace,
         dst: BufferPlace,
-        /// Number of bytes, which need not be aligned because the encoder handles the ends.
+        /// Number of bytes. It need not be aligned, because the encoder handles unaligned ends.
         size: u64,
     },
-    /// Copies texels from a buffer at a multiple of the block size.
+    /// Copies texels from a buffer. The offset in the buffer is a multiple of the block size.
     BufferToTexture {
         src: BufferPlace,
         /// Bytes from one row of blocks to the next, a multiple of 256.
@@ -176,35 +178,36 @@ pub(crate) enum CopyCommand {
         /// Width and height in texels, and number of slices.
         extent: [u32; 3],
     },
-    /// Copies texels, also within one texture and between formats of one typeless family.
+    /// Copies texels. Source and destination may be one texture, and their formats may differ within a
+    /// typeless family.
     TextureToTexture {
         src: TexturePlace,
         dst: TexturePlace,
         /// Width and height in texels, and number of slices.
         extent: [u32; 3],
     },
-    /// Averages the samples of a subresource into another one of the same size.
+    /// Averages the samples of a subresource into another subresource of the same size.
     Resolve {
         src: TexturePlace,
         dst: TexturePlace,
-        /// The format in which the samples are read, which matters for typeless textures.
+        /// The format in which the samples are interpreted, because the textures may be typeless.
         format: Format,
     },
     /// Copies a renamed buffer to its base storage, before the GPU writes a part of it. Nothing is copied if
-    /// the import `from` turns out to be the base storage.
+    /// `from` is an import that is resolved to the base storage.
     ToBase {
-        /// The present identity, which is an import or an upload slice.
+        /// The current identity, which is an import or an upload slice.
         from: BufferPlace,
         base: BufferPlace,
         size: u64,
     },
 }
 
-/// A query that begins or ends in the page, or that continues from an earlier one.
+/// A query that begins or ends in the page, or that has begun in an earlier page and continues.
 #[derive(Clone, Debug)]
 pub(crate) struct PageQuery {
     pub(crate) query: Arc<Query>,
-    /// Whether the query was begun in an earlier page and is only continued here.
+    /// Whether the query began in an earlier page and only continues in this page.
     pub(crate) continues: bool,
 }
 
@@ -212,13 +215,13 @@ pub(crate) struct PageQuery {
 #[derive(Clone, Debug)]
 pub(crate) struct PagePredicate {
     pub(crate) query: Arc<Query>,
-    /// The query's result at which the commands are skipped.
+    /// The query result for which the commands are skipped.
     pub(crate) value: bool,
-    /// Whether they are skipped, which for a list's page is determined at each execution.
+    /// Whether the commands are skipped. For a list's page, this is determined at each execution.
     pub(crate) skips: bool,
 }
 
-/// A command buffer of the driver; see the [module](self).
+/// A command buffer of this driver; see the [module](self).
 #[derive(Debug, Default)]
 pub(crate) struct Page {
     pub(crate) commands: Vec<Command>,
@@ -236,27 +239,27 @@ pub(crate) struct Page {
     pub(crate) predicate: Option<PagePredicate>,
     pub(crate) unconditional: Vec<u32>,
     pub(crate) draws: u32,
-    /// Number of objects that this page was the first of its table's pages to use.
+    /// Number of objects that this page added to its table.
     pub(crate) entered: u32,
-    /// Index into the list's object tables for these commands, if the page belongs to a list.
+    /// Index of the page's object table in its list, if the page belongs to a list.
     pub(crate) table: u32,
-    /// Whether the page belongs to a list and so may be encoded again.
+    /// Whether the page belongs to a list, so that it may be encoded more than once.
     pub(crate) is_listed: bool,
-    /// The queue that gets the memory of a list's page after its last submission.
+    /// The queue that receives the memory of a list's page after the page's last submission.
     pub(crate) recycle_to: Option<Arc<RecycleQueue<Self>>>,
-    /// Minimum mip levels of textures that were set before a list's page by its recording.
+    /// For a page of a list, the minimum mip levels that the recording has set before this page.
     pub(crate) min_lods: MinLods,
-    /// Bundles and other data that the encoder keeps to encode this page faster the next time.
+    /// Bundles and other data that the encoder stores to encode this page faster next time.
     pub(crate) encoding: EncodeSlot,
 }
 
 impl Page {
-    /// Cost of encoding the page in draws, at least 1.
+    /// Cost of encoding the page, at least 1. The unit is one draw.
     pub(crate) fn weight(&self) -> u64 {
         u64::from(self.draws).max((self.commands.len() / COMMANDS_PER_DRAW) as u64).max(1)
     }
 
-    /// Size in bytes of the commands and their arguments.
+    /// Total size of the commands and their arguments in bytes.
     pub(crate) fn bytes(&self) -> usize {
         size_of_val(&*self.commands)
             + self.entered as usize * size_of::<PageObject>()
@@ -274,7 +277,7 @@ impl Page {
             + self.names.iter().map(|name| size_of_val(name) + name.len()).sum::<usize>()
     }
 
-    /// Appends a draw and turns the last command, a single draw, into a sequence of two.
+    /// Appends a draw after a single draw by replacing that last command with a sequence of two draws.
     #[inline(never)]
     pub(crate) fn join_plain_draws(&mut self, count: u32, start: u32) {
         let first = self.plain_draws.len() as u32;
@@ -287,7 +290,7 @@ impl Page {
         }
     }
 
-    /// Appends a draw and turns the last command, a single draw, into a sequence of two.
+    /// Appends a draw after a single draw by replacing that last command with a sequence of two draws.
     #[inline(never)]
     pub(crate) fn join_indexed_draws(&mut self, count: u32, start: u32, base: i32) {
         let first = self.indexed_draws.len() as u32;

@@ -1,8 +1,8 @@
-//! Recycling, which reuses the memory of pages, object tables and lists.
+//! Recycling: the memory of pages, object tables and lists is reused.
 //!
-//! A context fills an item, seals it into the `Arc` of an earlier item, and continues with the memory of the
-//! earlier one. The memory of a list is returned to the context that recorded it, through a [`RecycleQueue`],
-//! after its last use.
+//! To seal an item, a context swaps its contents with the empty contents of an earlier item's `Arc`, and
+//! continues with the earlier item's memory. After the last use of a list, its memory returns through a
+//! [`RecycleQueue`] to the context that recorded it.
 
 use crate::services::sizes::SPARE_PAGES;
 
@@ -10,18 +10,18 @@ use std::sync::Arc;
 
 use crossbeam_queue::ArrayQueue;
 
-/// A container that can be emptied and filled again.
+/// A container that can be emptied and refilled.
 pub(crate) trait Recycle: Default {
-    /// Maximum number of returned items that wait for their context; further ones are freed.
+    /// Maximum number of returned items that wait for their context. Further items are freed.
     const RETURNED: usize;
 
     fn clear(&mut self);
 
-    /// The queue that gets the memory of a list's item after its last submission.
+    /// The queue that receives the memory of a list's item after the item's last submission.
     fn recycle_to(&mut self) -> &mut Option<Arc<RecycleQueue<Self>>>;
 }
 
-/// Empty items without other owners that were returned, and that their context takes without a lock.
+/// Empty items that were returned and have no other owner. Their context takes them without a lock.
 #[derive(Debug)]
 pub(crate) struct RecycleQueue<T>(ArrayQueue<Arc<T>>);
 
@@ -41,7 +41,7 @@ impl<T> RecycleQueue<T> {
     }
 }
 
-/// Empties an item and returns it to the context that recorded it, if it has no other owner.
+/// Empties an item and returns it to the context that recorded it. An item that has another owner is dropped.
 pub(crate) fn send_back<T: Recycle>(mut sealed: Arc<T>) {
     if let Some(inner) = Arc::get_mut(&mut sealed)
         && let Some(recycle_to) = inner.recycle_to().take()
@@ -68,19 +68,19 @@ impl<T: Recycle> Spare<T> {
         &self.returned
     }
 
-    /// Seals the open item and replaces it by an empty one.
+    /// Seals the open item and replaces it with an empty item.
     pub(crate) fn seal(&mut self, open: &mut T) -> Arc<T> {
         let mut sealed = self.kept.pop().or_else(|| self.returned.take()).unwrap_or_default();
         match Arc::get_mut(&mut sealed) {
             Some(spare) => std::mem::swap(spare, open),
-            // A spare item always has one owner, but the contents of the open item must not be lost in any
-            // case.
+            // A spare item has only one owner, but even if it had another, the contents of the open item must
+            // not be lost.
             None => sealed = Arc::new(std::mem::take(open)),
         }
         sealed
     }
 
-    /// Takes an item back for reuse if it has no other owner and not too many are kept.
+    /// Takes an item back for reuse, unless it has another owner or [`SPARE_PAGES`] items are already kept.
     pub(crate) fn take_back(&mut self, mut sealed: Arc<T>) {
         if self.kept.len() < SPARE_PAGES
             && let Some(inner) = Arc::get_mut(&mut sealed)

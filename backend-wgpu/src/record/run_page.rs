@@ -1,4 +1,4 @@
-//! Pages in a run, with the imports and query scopes that they have there.
+//! Pages of a run, with the imports and query scopes that they have in the run.
 
 use std::sync::Arc;
 
@@ -12,20 +12,19 @@ pub(crate) struct RunPage {
     /// The page, which is shared if it belongs to a list.
     pub(crate) page: Arc<Page>,
     pub(crate) objects: Arc<ObjectTable>,
-    /// Resolved identities of the page's imports, empty outside of lists.
+    /// Resolved identities of the list's imports, or empty if the page does not belong to a list.
     pub(crate) imports: Arc<[Identity]>,
-    /// Scopes of its queries and of the queries begun around it, or `None` if no query matters.
+    /// Scopes of the queries in the page and around its list, or `None` if no query affects the page.
     pub(crate) scopes: Option<Arc<QueryScopes>>,
-    /// Whether a predicate's result makes the encoder skip its commands.
+    /// Whether the encoder skips the page's commands because of a predicate's result.
     pub(crate) skips: bool,
-    /// Minimum mip levels of textures that apply to this page, from its recording and from the executing
-    /// context.
+    /// Minimum mip levels of textures for this page, combined from its recording and the executing context.
     pub(crate) min_lods: MinLods,
 }
 
 impl RunPage {
-    /// Makes a page that follows those queued before it, where `around` are the queries that are begun around
-    /// its list.
+    /// Creates the next page of a run. `around` are the scopes of the queries that are active around its
+    /// list.
     pub(crate) fn new(
         page: Arc<Page>,
         objects: Arc<ObjectTable>,
@@ -38,7 +37,7 @@ impl RunPage {
         Self { page, objects, imports, scopes, skips, min_lods }
     }
 
-    /// Adds the minimum levels that apply where the page's recording has set none.
+    /// Adds the minimum levels of textures whose level the page's recording has not set.
     pub(crate) fn on(mut self, min_lods: &MinLods) -> Self {
         if !min_lods.is_empty() {
             self.min_lods = self.min_lods.over(min_lods);
@@ -47,21 +46,21 @@ impl RunPage {
     }
 }
 
-/// A shared empty slice, used for the imports of pages outside of lists.
+/// An empty shared slice, for the imports of pages that do not belong to a list.
 pub(crate) fn no_imports() -> Arc<[Identity]> {
     Arc::from([])
 }
 
-/// The query scopes that matter to a page in a run.
+/// The query scopes that affect a page in a run.
 #[derive(Debug)]
 pub(crate) struct QueryScopes {
     pub(crate) own: Vec<QueryScope>,
-    /// Scopes of the queries that are begun around the page's list.
+    /// Scopes of the queries that are active around the page's list.
     pub(crate) around: Vec<QueryScope>,
 }
 
 impl QueryScopes {
-    /// The scopes for a page that is being queued, or `None` if no query matters to it.
+    /// Creates the scopes for a page that is being queued, or returns `None` if no query affects the page.
     pub(crate) fn of(page: &Page, around: &[QueryScope]) -> Option<Arc<Self>> {
         if page.queries.is_empty() && around.is_empty() {
             return None;

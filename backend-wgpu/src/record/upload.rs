@@ -1,16 +1,17 @@
-//! Upload pages, which carry the application's bytes to the GPU.
+//! Upload pages, in which the application's bytes travel to the GPU.
 //!
 //! An upload page is CPU memory with a wgpu buffer of the same size. Bytes written to the CPU side are copied
-//! once for each page and submission, through the immediate context's [`belt`](crate::submit::belt), before
-//! the submission's commands. Copying them early is correct because a recorded slice is never written again.
+//! once per page and submission, through the immediate context's [`belt`](crate::submit::belt), before the
+//! submission's commands. This early copy is correct because a recorded slice is not overwritten before the
+//! submission.
 //!
-//! Small constants share pages, in which slices are cut one after the other at multiples of 256 bytes. Vertex
-//! and index fetches are bounded only by the whole wgpu buffer, so vertex buffers, index buffers and large
-//! buffers get pages of their own with a zeroed tail.
+//! Small constant buffers share pages. Their slices are cut one after another at multiples of 256 bytes.
+//! Vertex and index fetches are bounded only by the whole wgpu buffer, so each vertex buffer, index buffer or
+//! large buffer gets a separate page with a zeroed tail.
 //!
-//! A page is reused when it holds no identity of this context and its storage has no other owner. Later
+//! A page is reused when none of this context's identities is in it and its storage has no other owner. Later
 //! copies are ordered after the submissions that used the page, so no fence is needed. A command list retains
-//! the pages of its recording ([`RetainedBlock`]) with their CPU bytes as long as it lives, and they are uploaded
+//! the pages of its recording with their CPU bytes ([`RetainedBlock`]) until it is dropped. They are uploaded
 //! when the list is executed for the first time.
 
 use crate::services::sizes::{COARSE_BLOCK, KEEP_FREE_BLOCKS, KEEP_LARGE_FREE_BLOCKS, SMALLEST_BLOCK};
@@ -55,7 +56,7 @@ pub(crate) struct UploadSlice {
     pub(crate) offset: u32,
 }
 
-/// The page that slices are cut from, with its index in [`Uploads`].
+/// The page that slices are currently cut from, with its index in [`Uploads`].
 #[derive(Debug)]
 struct SharedBlock {
     index: u32,
@@ -69,14 +70,14 @@ pub(crate) struct CutSlice<'a> {
 }
 
 impl CutSlice<'_> {
-    /// Index of the slice's page in an object table, where the first use enters it.
+    /// Index of the slice's page in an object table. The first use enters the page.
     #[inline]
     pub(crate) fn object(self, objects: &mut ObjectTable, serial: u32) -> ObjectIndex {
         self.block.object(objects, serial)
     }
 }
 
-/// Bytes that were written to a page before it was lent again, set aside for the next submission.
+/// Bytes that were written to a page before the page was lent again, set aside for the next submission.
 #[derive(Debug)]
 struct SpilledBytes {
     storage: Arc<Storage>,
@@ -90,12 +91,12 @@ pub(crate) struct Uploads {
     invalidation: Arc<CacheInvalidation>,
     blocks: Vec<Option<UploadBlock>>,
     holes: Vec<u32>,
-    /// Free pages by size class, with those freed last at the end.
+    /// Free pages by size class. The most recently freed pages are at the end.
     free: [VecDeque<u32>; CLASSES],
-    /// The page that slices are cut from, which is taken out of `blocks` meanwhile.
+    /// The page that slices are currently cut from. It is not in `blocks` during that time.
     shared: Option<SharedBlock>,
     spills: Vec<SpilledBytes>,
-    /// Memory that is lent for the map of a slice.
+    /// Memory that is lent when a slice is mapped.
     scratch: Vec<MapPage>,
     returned: Arc<ReturnedBlocks>,
     reclaims: u64,
@@ -138,7 +139,7 @@ impl Uploads {
     /// Cuts a slice of at most [`LARGEST_SLICE`] bytes for a constant buffer or for a copy.
     ///
     /// # Errors
-    /// Fails if the GPU is out of memory.
+    /// Returns [`OutOfMemory`] if the GPU is out of memory.
     pub(crate) fn slice(&mut self, size: u32) -> Result<UploadSlice, OutOfMemory> {
         let room = size.max(1).next_multiple_of(SLICE_ALIGNMENT);
         let shared = self.shared(room).ok_or(OutOfMemory)?;
@@ -149,8 +150,8 @@ impl Uploads {
         Ok(slice)
     }
 
-    /// Turns to another shared page if the current one has no room for `units` times [`SLICE_ALIGNMENT`]
-    /// bytes. Returns false if there was room already, or if the GPU is out of memory.
+    /// Turns to another shared page if the current page has less than `units` times [`SLICE_ALIGNMENT`] bytes
+    /// left. Returns false if there was enough room, or if the GPU is out of memory.
     pub(crate) fn make_room(&mut self, units: u16) -> bool {
         let room = u32::from(units) * SLICE_ALIGNMENT;
         let has_room =
@@ -158,7 +159,7 @@ impl Uploads {
         !has_room && self.turn_over().is_some()
     }
 
-    /// The page that slices are cut from, with at least `room` bytes left.
+    /// The page that slices are cut from. It has at least `room` bytes left.
     fn shared(&mut self, room: u32) -> Option<&mut SharedBlock> {
         let has_room =
             self.shared.as_ref().is_some_and(|SharedBlock { block, .. }| room <= block.size - block.used);
@@ -190,8 +191,8 @@ impl Uploads {
         Some(())
     }
 
-    /// Cuts a slice of `units` times [`SLICE_ALIGNMENT`] bytes, which contains `data` from offset `at` and
-    /// zeros elsewhere. Returns `None` without any effect if the page has no room for it.
+    /// Cuts a slice of `units` times [`SLICE_ALIGNMENT`] bytes that contains `data` at offset `at` and zeros
+    /// elsewhere. Returns `None` without any effect if the page has no room.
     #[inline(always)]
     pub(crate) fn cut(&mut self, units: u16, at: u32, data: &[u8]) -> Option<CutSlice<'_>> {
         let room = u32::from(units) * SLICE_ALIGNMENT;
@@ -202,10 +203,10 @@ impl Uploads {
     }
 
     /// Takes a page for one buffer or one copy. If it may be bound (`bound`), all of the page is defined, and
-    /// it is zero after `size`.
+    /// all bytes after `size` are zero.
     ///
     /// # Errors
-    /// Fails if the GPU is out of memory.
+    /// Returns [`OutOfMemory`] if the GPU is out of memory.
     pub(crate) fn own_block(&mut self, size: u32, bound: bool) -> Result<u32, OutOfMemory> {
         let index = self.take(size, bound)?;
         if bound {
@@ -228,10 +229,10 @@ impl Uploads {
         Ok(index)
     }
 
-    /// Takes a slice, or above [`LARGEST_SLICE`] a whole page, for bytes that are only copied from.
+    /// Takes memory for bytes that are only copied from: a slice or, above [`LARGEST_SLICE`], a whole page.
     ///
     /// # Errors
-    /// Fails if the GPU is out of memory.
+    /// Returns [`OutOfMemory`] if the GPU is out of memory.
     pub(crate) fn copy_source(&mut self, size: u32) -> Result<UploadSlice, OutOfMemory> {
         if size <= LARGEST_SLICE {
             self.slice(size)
@@ -240,7 +241,7 @@ impl Uploads {
         }
     }
 
-    /// The CPU bytes of a slice, marked for upload.
+    /// Marks a slice for upload and returns its CPU bytes.
     pub(crate) fn write(&mut self, at: UploadSlice, size: u32) -> Option<&mut [u8]> {
         let block = self.block_mut(at.block)?;
         let range = at.offset..at.offset.checked_add(size)?;
@@ -253,7 +254,7 @@ impl Uploads {
         self.block(at.block)?.bytes()?.get(at.offset as usize..end as usize)
     }
 
-    /// Lends the CPU side of a page, after setting aside bytes that are not yet uploaded if `spill` is set,
+    /// Lends the CPU side of a page. If `spill` is set, bytes that are not yet uploaded are set aside first,
     /// so that a submission can upload them while the page is lent.
     pub(crate) fn lend(&mut self, index: u32, spill: bool) -> Option<MapPage> {
         let block = self.blocks.get_mut(index as usize)?.as_mut()?;
@@ -279,7 +280,7 @@ impl Uploads {
         block.bytes.take()
     }
 
-    /// Takes the CPU side of a lent page back and marks the ranges that were written.
+    /// Takes back the CPU side of a lent page, and marks the ranges that were written.
     pub(crate) fn take_back(
         &mut self,
         index: u32,
@@ -296,7 +297,7 @@ impl Uploads {
         }
     }
 
-    /// Index of a page in an object table, where the first use enters it.
+    /// Index of a page in an object table. The first use enters the page.
     pub(crate) fn object(
         &mut self,
         index: u32,
@@ -306,13 +307,13 @@ impl Uploads {
         Some(self.block_mut(index)?.object(objects, serial))
     }
 
-    /// The identity of a buffer of `size` bytes in a slice.
+    /// The identity of a buffer of `size` bytes whose bytes are in a slice.
     pub(crate) fn identity(&self, at: UploadSlice, size: u32) -> Option<BufferIdentity> {
         let storage = self.block(at.block)?.storage.clone();
         Some(BufferIdentity { storage, offset: at.offset.into(), size: size.into() })
     }
 
-    /// Counts an identity in a page, which prevents the page's reuse.
+    /// Counts an identity in a page. A page with identities is not reused.
     pub(crate) fn retain(&mut self, index: u32) {
         if let Some(block) = self.block_mut(index) {
             block.identities += 1;
@@ -325,19 +326,18 @@ impl Uploads {
         }
     }
 
-    /// Takes memory for the map of a slice: [`LARGEST_SLICE`] zero bytes.
+    /// Takes memory for the map of a slice. It contains [`LARGEST_SLICE`] zero bytes.
     pub(crate) fn scratch(&mut self) -> MapPage {
         self.scratch.pop().unwrap_or_else(|| zeroed_page(LARGEST_SLICE as usize))
     }
 
-    /// Like [`Uploads::scratch`], but returns `None` instead of allocating memory if no scratch memory is
-    /// left.
+    /// Like [`Uploads::scratch`], but returns `None` instead of allocating memory.
     #[inline]
     pub(crate) fn spare_scratch(&mut self) -> Option<MapPage> {
         self.scratch.pop()
     }
 
-    /// Takes such memory back and zeroes the range `written`, so that no map sees data of an earlier one.
+    /// Takes back scratch memory and zeroes the range `written`, so that a later map does not see its data.
     #[inline]
     pub(crate) fn return_scratch(&mut self, mut memory: MapPage, written: Range<u32>) {
         let end = written.end.min(LARGEST_SLICE) as usize;
@@ -350,11 +350,11 @@ impl Uploads {
         }
     }
 
-    /// Passes every range that was written since the last call to `write`, for upload before the next
-    /// submission, and returns the number of bytes.
+    /// Passes every range that was written since the last call to `write`, which uploads it before the next
+    /// submission. Returns the number of bytes.
     pub(crate) fn upload(&mut self, mut write: impl FnMut(BufferWrite<'_>)) -> u64 {
         let mut sent = 0;
-        // Spilled bytes are older than the present contents of their page, so they go first.
+        // Spilled bytes are older than the current contents of their page, so they are uploaded first.
         for spill in self.spills.drain(..) {
             let (buffer, offset) = (&spill.storage.buffer, spill.offset.into());
             write(BufferWrite { buffer, offset, bytes: &spill.bytes, written_to: SLICE_ALIGNMENT });
@@ -370,13 +370,13 @@ impl Uploads {
         sent
     }
 
-    /// Discards the bytes that a dropped recording has set aside.
+    /// Discards the bytes that an abandoned recording has set aside.
     pub(crate) fn forget_spills(&mut self) {
         self.spills.clear();
     }
 
-    /// Frees pages without users, which the immediate context requests after a submission and a deferred one
-    /// between two recordings.
+    /// Frees pages that have no user. The immediate context calls this after a submission, and a deferred
+    /// context calls it between two recordings.
     pub(crate) fn reclaim(&mut self) {
         self.reclaims += 1;
         self.handed_out = 0;
@@ -386,7 +386,7 @@ impl Uploads {
             let Some(block) = self.blocks.get_mut(index).and_then(Option::as_mut) else {
                 continue;
             };
-            // Pages of commands, exports of lists and snapshots of imports all hold references to the
+            // Pages of commands, exports of lists and snapshots of imports can all hold references to the
             // storage.
             let unused =
                 block.identities == 0 && block.bytes.is_some() && Arc::get_mut(&mut block.storage).is_some();
@@ -411,8 +411,8 @@ impl Uploads {
         self.scratch.clear();
     }
 
-    /// Moves all pages in use to a list, in order and with their indices here, and leaves the upload to the
-    /// list's execution.
+    /// Moves all pages in use to a list, in order and with their current indices. They are uploaded when the
+    /// list is executed.
     pub(crate) fn keep(&mut self, retained: &mut Vec<(u32, Arc<RetainedBlock>)>) {
         self.put_back();
         for index in 0..self.blocks.len() {
@@ -447,13 +447,13 @@ impl Uploads {
         }
     }
 
-    /// Makes sure that all bytes of a page are defined before the page is bound.
+    /// Ensures that all bytes of a page are defined before the page is bound.
     fn define(&mut self, index: u32) {
         if let Some(block) = self.block_mut(index)
             && !block.defined
         {
             block.defined = true;
-            // The CPU side is zero where nothing was written, so uploading all of it defines the page.
+            // The CPU side is zero where nothing was written, so uploading the whole page defines all of it.
             block.dirty = 0..block.size;
         }
     }
@@ -480,13 +480,13 @@ impl Uploads {
         self.blocks.len() as u32 - 1
     }
 
-    /// Takes a free page of at least `size` bytes or creates a new one, which is defined if it is to be
-    /// bound.
+    /// Takes a free page of at least `size` bytes or creates a new page. A new page that is to be bound is
+    /// defined.
     fn take(&mut self, size: u32, bound: bool) -> Result<u32, OutOfMemory> {
         let size = u64::from(size);
         let class = class_of(block_size(size));
         let free = self.free.get_mut(class).ok_or(OutOfMemory)?;
-        // Sizes within a class differ only above COARSE_PAGE, where pages are few and a search is cheap.
+        // Sizes within a class differ only above `COARSE_BLOCK`, where pages are few and a search is cheap.
         let found = free.iter().rposition(|index| {
             self.blocks
                 .get(*index as usize)
@@ -502,12 +502,12 @@ impl Uploads {
             return Ok(index);
         }
         // Most pages are bound by a worker before they are uploaded. Bind groups made then would contain an
-        // uninitialized buffer, so wgpu would check at each bind whether it must clear that buffer. A new
-        // page that is to be bound is therefore defined at creation.
+        // uninitialized buffer, so wgpu would check at each bind whether it must clear that buffer. For this
+        // reason, a new page that is to be bound is defined at creation.
         let size = block_size(size);
         let storage = group_storage(&self.device, &self.invalidation, "upload page", size, USAGES, bound)?;
         let bytes = Some(zeroed_page(storage.size as usize));
-        // Sizes are requested as u32 and rounded up only slightly.
+        // Sizes are requested as `u32` and rounded up only slightly.
         let size = u32::try_from(storage.size).unwrap_or(u32::MAX);
         Ok(self.insert(UploadBlock {
             storage,

@@ -1,4 +1,4 @@
-//! The kind of an adapter and the cost of its pass splits, derived from wgpu's information.
+//! Derives an adapter's kind and the cost of its pass splits from wgpu's adapter information.
 
 use onze_ddi::AdapterKind;
 
@@ -13,9 +13,9 @@ pub(crate) fn kind_of(info: &wgpu::AdapterInfo) -> AdapterKind {
     }
 }
 
-/// Whether it is expensive to end a pass and to continue with its targets in another one. This is so on
-/// software adapters and on tile-based GPUs, which are recognized because transient attachments save memory
-/// there.
+/// Whether it is expensive to end a pass and to continue with the same targets in another pass. This applies
+/// to software adapters and to tile-based GPUs. The latter are recognized by wgpu's report that transient
+/// attachments save memory.
 pub(crate) fn pass_splits_are_expensive(info: &wgpu::AdapterInfo) -> bool {
     kind_of(info) == AdapterKind::Software || info.transient_saves_memory == Some(true)
 }

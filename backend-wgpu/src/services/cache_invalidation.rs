@@ -1,12 +1,12 @@
 //! Cache invalidation, by the numbers of destroyed objects.
 //!
-//! Every encoding thread caches bind groups and pipelines by the numbers of the objects that they are made
-//! of. When such an object, or a wgpu buffer that held constants, is destroyed, its number is added here.
-//! Each thread reads the new numbers before a run and drops the cache entries that contain them. wgpu keeps
-//! its own references while the GPU uses an object.
+//! Every encoding thread caches bind groups and pipelines. The cache keys contain the numbers of the objects
+//! that these use. When such an object is destroyed, or a wgpu buffer that contained constants, its number is
+//! added here. Each thread reads the new numbers before a run and drops the cache entries that contain them.
+//! wgpu has its own references to an object while the GPU uses it.
 //!
-//! Nothing here waits, because an object may be destroyed on the path of a draw. An encoder that finds
-//! another thread reading the log continues and reads the log before a later run.
+//! No operation here waits, because an object may be destroyed while a draw is recorded. If another thread is
+//! reading the log, an encoder continues and reads the log before a later run.
 
 use crate::services::sizes::INVALIDATION_LOG;
 
@@ -22,7 +22,7 @@ use crossbeam_queue::ArrayQueue;
 
 use crate::services::ids::unique_id;
 
-/// An object's number in cache keys, reported as destroyed when this value is dropped.
+/// An object's number in cache keys. When this value is dropped, the number is reported as destroyed.
 #[derive(Debug)]
 pub(crate) struct CacheId {
     number: u64,
@@ -54,7 +54,7 @@ pub(crate) struct CacheInvalidation {
 struct InvalidationLog {
     /// Number of destroyed objects that encoders have moved into the log.
     count: u64,
-    /// The most recent numbers, at most [`INVALIDATION_LOG`] of them.
+    /// The most recent [`INVALIDATION_LOG`] numbers, or fewer.
     numbers: VecDeque<u64>,
 }
 
@@ -85,8 +85,9 @@ impl CacheInvalidation {
         self.count.load(Ordering::Acquire).saturating_sub(seen)
     }
 
-    /// The objects destroyed since the count was `seen`, which is updated to the present count. Returns
-    /// `None` if another thread holds the log, so the caller must ask again before a later run.
+    /// Returns the objects that were destroyed since the count was `seen`, and updates `seen` to the current
+    /// count. Returns `None` if another thread has locked the log. The caller must then try again before a
+    /// later run.
     pub(crate) fn take_since(&self, seen: &mut u64) -> Option<DestroyedNumbers> {
         let mut log = match self.log.try_lock() {
             Ok(log) => log,
@@ -96,7 +97,8 @@ impl CacheInvalidation {
         let InvalidationLog { count, numbers } = &mut *log;
         let missed = self.missed.swap(0, Ordering::Relaxed);
         if missed > 0 {
-            // A thread that has not seen these must find that the log has fewer numbers than were counted.
+            // The log now has fewer numbers than were counted, which tells the other threads that they missed
+            // some.
             numbers.clear();
             *count += missed;
         }
@@ -123,12 +125,12 @@ impl CacheInvalidation {
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum DestroyedNumbers {
     Some(HashSet<u64>),
-    /// More than the log holds, so any object may be among them.
+    /// More objects were destroyed than the log contains, so any object may be among them.
     All,
 }
 
 impl DestroyedNumbers {
-    /// Whether an object may be destroyed, which can be true for a live one if numbers were missed.
+    /// Whether an object may be destroyed. The result can be true for a live object if numbers were missed.
     pub(crate) fn has(&self, number: u64) -> bool {
         match self {
             Self::Some(numbers) => numbers.contains(&number),

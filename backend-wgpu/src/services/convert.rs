@@ -1,7 +1,7 @@
 //! Conversions from Direct3D 11 to wgpu: formats, comparisons, blending and topologies.
 //!
-//! `None` means that wgpu has no counterpart, while the [`Gpu`](crate::services::gpu::Gpu) tells how the
-//! adapter supports a format that wgpu has.
+//! `None` means that wgpu has no counterpart. If wgpu has a format, [`Gpu`](crate::services::gpu::Gpu)
+//! reports how the adapter supports it.
 
 use crate::services::packing::packed;
 use onze_ddi::{
@@ -10,7 +10,7 @@ use onze_ddi::{
 };
 use wgpu::{TextureFormat as T, VertexFormat as V};
 
-/// Typed formats with their counterparts for textures and for vertex elements.
+/// Typed formats and their wgpu formats for textures and for vertex elements.
 const FORMATS: &[(Format, Option<T>, Option<V>)] = &[
     (Format::R32G32B32A32_FLOAT, Some(T::Rgba32Float), Some(V::Float32x4)),
     (Format::R32G32B32A32_UINT, Some(T::Rgba32Uint), Some(V::Uint32x4)),
@@ -79,8 +79,8 @@ const FORMATS: &[(Format, Option<T>, Option<V>)] = &[
 ];
 
 /// The format in which a texture of a typeless format is created, unless it is a depth target. It is the
-/// family member that most programs use for views, because wgpu allows only views of this format and its sRGB
-/// twin.
+/// family member that most programs use for views. Only views of this format and its sRGB twin need no other
+/// texture, because wgpu allows no other view formats.
 const TYPELESS: &[(Format, T)] = &[
     (Format::R32G32B32A32_TYPELESS, T::Rgba32Float),
     (Format::R16G16B16A16_TYPELESS, T::Rgba16Float),
@@ -104,7 +104,7 @@ const TYPELESS: &[(Format, T)] = &[
     (Format::BC7_TYPELESS, T::Bc7RgbaUnorm),
 ];
 
-/// The counterpart of a typed format for textures and views. The planes of depth formats have none, because
+/// The wgpu format of a typed format for textures and views. The planes of depth formats have none, because
 /// their views select an aspect instead.
 pub(crate) fn texture_format(format: Format) -> Option<T> {
     let wide = || packed(format).filter(|_| !format.is_typeless()).map(|(wide, _)| wide);
@@ -115,7 +115,7 @@ pub(crate) fn vertex_format(format: Format) -> Option<V> {
     FORMATS.iter().find(|row| row.0 == format)?.2
 }
 
-/// The format for creating a texture, which differs for a depth target.
+/// The format with which a texture is created. It depends on whether the texture is a depth target.
 pub(crate) fn physical_format(format: Format, bind_flags: BindFlags) -> Option<T> {
     if bind_flags.contains(BindFlags::DEPTH_STENCIL) {
         return texture_format(format.depth_stencil_format()?);
@@ -142,8 +142,8 @@ pub(crate) fn resource_format(desc: &ResourceDesc) -> Format {
     }
 }
 
-/// The primitive topology without adjacency, or `None` for topologies that draw nothing: the undefined one,
-/// and patches without a hull shader.
+/// The primitive topology without adjacency. Returns `None` for topologies that draw nothing: the undefined
+/// topology, and patches, because there is no hull shader.
 pub(crate) fn topology(topology: PrimitiveTopology) -> Option<wgpu::PrimitiveTopology> {
     match topology.without_adjacency() {
         PrimitiveTopology::PointList => Some(wgpu::PrimitiveTopology::PointList),
@@ -190,7 +190,7 @@ fn stencil_face(op: &DepthStencilOpDesc) -> wgpu::StencilFaceState {
     }
 }
 
-/// The stencil test, or wgpu's default, which does nothing, if the test is disabled.
+/// The stencil test. If it is disabled, the result is wgpu's default, which does nothing.
 pub(crate) fn stencil(desc: &DepthStencilDesc) -> wgpu::StencilState {
     if !desc.stencil_enable {
         return wgpu::StencilState::default();
@@ -233,7 +233,7 @@ fn blend_component(src: Blend, dest: Blend, op: BlendOp) -> wgpu::BlendComponent
         BlendOp::Min => wgpu::BlendOperation::Min,
         BlendOp::Max => wgpu::BlendOperation::Max,
     };
-    // D3D11 ignores the factors of Min and Max, while wgpu requires them to be one.
+    // D3D11 ignores the factors of Min and Max, but wgpu requires them to be one.
     let ignored = matches!(op, BlendOp::Min | BlendOp::Max);
     let factor = |blend| if ignored { wgpu::BlendFactor::One } else { blend_factor(blend) };
     wgpu::BlendComponent { src_factor: factor(src), dst_factor: factor(dest), operation }
@@ -247,7 +247,7 @@ pub(crate) fn blend(desc: &RenderTargetBlendDesc) -> Option<wgpu::BlendState> {
     })
 }
 
-/// The write mask, whose bits are the same in both APIs.
+/// The write mask. Its bits are the same in both APIs.
 pub(crate) fn color_writes(mask: ColorWrite) -> wgpu::ColorWrites {
     wgpu::ColorWrites::from_bits_truncate(mask.bits().into())
 }
@@ -260,8 +260,8 @@ pub(crate) fn cull_mode(mode: CullMode) -> Option<wgpu::Face> {
     }
 }
 
-/// The address mode, clamped where wgpu lacks it or the adapter lacks borders, because shaders emulate these
-/// modes.
+/// The address mode. It becomes `ClampToEdge` if wgpu lacks the mode or the adapter lacks borders, because
+/// shaders emulate these modes.
 pub(crate) fn address_mode(mode: TextureAddressMode, has_border: bool) -> wgpu::AddressMode {
     match mode {
         TextureAddressMode::Wrap => wgpu::AddressMode::Repeat,
@@ -273,7 +273,7 @@ pub(crate) fn address_mode(mode: TextureAddressMode, has_border: bool) -> wgpu::
     }
 }
 
-/// The border colour, if it is one of the three that wgpu supports.
+/// The border colour, or `None` if it is not one of the three that wgpu supports.
 pub(crate) fn border_color(color: [f32; 4]) -> Option<wgpu::SamplerBorderColor> {
     match color {
         [0.0, 0.0, 0.0, 0.0] => Some(wgpu::SamplerBorderColor::TransparentBlack),

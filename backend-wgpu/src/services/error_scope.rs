@@ -1,12 +1,12 @@
-//! Error scopes, which find the wgpu errors caused by a piece of work.
+//! Error scopes, which catch the wgpu errors that a function causes.
 
 use crate::services::platform::CAN_WAIT;
 
-/// Runs `work` in one error scope for each of the `kinds`, with the first as the outermost. The scopes apply
-/// only to the calling thread.
+/// Runs `work` in one error scope for each element of `kinds`. The first element is the outermost scope. The
+/// scopes apply only to the calling thread.
 ///
-/// Native platforms return the errors at once. A browser returns them later, so there `work` runs without
-/// scopes, and its errors reach the device's uncaptured-error handler, which removes the device.
+/// Native platforms return the errors immediately. A browser returns them later, so `work` runs without error
+/// scopes there. Its errors reach the device's uncaptured-error handler, which removes the device.
 pub(crate) fn catch<T, const N: usize>(
     device: &wgpu::Device,
     kinds: [wgpu::ErrorFilter; N],

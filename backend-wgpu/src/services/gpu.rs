@@ -20,7 +20,7 @@ use crate::services::{
     sizes::WINDOW,
 };
 
-/// The part of a device that all layers of the driver use. None of it is written on the path of a draw.
+/// The device state that all layers of the driver use. It is not written while draws are recorded or encoded.
 pub(crate) struct Gpu {
     pub(crate) device: wgpu::Device,
     pub(crate) queue: wgpu::Queue,
@@ -29,16 +29,16 @@ pub(crate) struct Gpu {
     pub(crate) info: wgpu::AdapterInfo,
     pub(crate) features: wgpu::Features,
     pub(crate) limits: wgpu::Limits,
-    /// Capabilities that show where the adapter falls short of WebGPU's baseline.
+    /// Capabilities that an adapter below WebGPU's baseline may lack.
     pub(crate) downlevel: wgpu::DownlevelCapabilities,
     pub(crate) kernel: Arc<dyn KernelCallbacks>,
     pub(crate) core: Arc<dyn DeviceCoreLayer>,
-    /// The cache for compiling every pipeline, once the application has provided one.
+    /// The cache with which every pipeline is compiled, once the application has provided one.
     pub(crate) pipeline_cache: ArcSwapOption<wgpu::PipelineCache>,
     pub(crate) invalidation: Arc<CacheInvalidation>,
     pub(crate) policy: Policy,
-    /// Whether the runtime's debug layer is on, in which case the runtime itself reports errors that it can
-    /// find at a draw.
+    /// Whether the runtime's debug layer is on. In that case the runtime itself reports errors that it can
+    /// detect at a draw.
     pub(crate) debug: bool,
     /// Whether the device is lost, so that nothing more is submitted.
     lost: AtomicBool,
@@ -59,7 +59,7 @@ pub(crate) fn pulls_vertices(flags: wgpu::DownlevelFlags, limits: &wgpu::Limits)
     flags.contains(wgpu::DownlevelFlags::VERTEX_STORAGE) && limits.max_storage_buffers_per_shader_stage > 0
 }
 
-/// Capabilities of a format on a device with these features, which are empty if the device lacks the format.
+/// Capabilities of a format on a device with these features. They are empty if the device lacks the format.
 pub(crate) fn format_features(
     adapter: &wgpu::Adapter,
     features: wgpu::Features,
@@ -86,8 +86,8 @@ fn as_bug(error: &wgpu::Error) -> CreateError {
 }
 
 impl Gpu {
-    /// Creates the driver's device data from wgpu's device and the runtime's arguments, and starts to listen
-    /// for errors.
+    /// Creates the driver's device data from wgpu's device and the runtime's arguments, and registers the
+    /// error callbacks.
     pub(crate) fn new(
         instance: &wgpu::Instance,
         adapter: &wgpu::Adapter,
@@ -120,14 +120,14 @@ impl Gpu {
         pulls_vertices(self.downlevel.flags, &self.limits)
     }
 
-    /// Reports a bug of this driver that has no further effects.
+    /// Reports a bug of this driver that does not remove the device.
     pub(crate) fn report_bug(&self, words: impl Into<Cow<'static, str>>) {
         let words = words.into();
         tracing::error!("driver bug: {words}");
         self.core.report_bug(DriverBug(words));
     }
 
-    /// Removes the device and reports the reason to the runtime, unless it was removed before.
+    /// Removes the device and reports the reason to the runtime, unless the device has already been removed.
     pub(crate) fn lose(&self, reason: impl Into<Cow<'static, str>>) {
         if !self.lost.swap(true, Ordering::AcqRel) {
             let reason = reason.into();
@@ -140,11 +140,11 @@ impl Gpu {
         self.lost.load(Ordering::Acquire)
     }
 
-    /// Does the work of [`is_lost`](Self::is_lost) after wgpu has returned an error. If an application has
-    /// destroyed the device, wgpu refuses later calls and gives the reason only during a poll.
+    /// Like [`is_lost`](Self::is_lost), but for a call after wgpu has returned an error. If the application
+    /// has destroyed the wgpu device, wgpu rejects later calls and reports the reason only during a poll.
     pub(crate) fn is_gone(&self) -> bool {
         if !self.is_lost() {
-            // The poll calls the device-lost callback, which stores the loss.
+            // The poll calls the device-lost callback, which sets `lost`.
             drop(self.device.poll(wgpu::PollType::Poll));
         }
         self.is_lost()
@@ -154,14 +154,15 @@ impl Gpu {
         if self.is_lost() { Err(CreateError::DeviceRemoved("the device is lost".into())) } else { Ok(()) }
     }
 
-    /// Frequency of the GPU's clock in ticks per second, or any value for an adapter without timestamps.
+    /// Frequency of the GPU's clock in ticks per second. If the adapter has no timestamps, the value is
+    /// arbitrary.
     pub(crate) fn timestamp_frequency(&self) -> u64 {
         let nanoseconds = f64::from(self.queue.get_timestamp_period());
         if nanoseconds > 0.0 { (1e9 / nanoseconds).round() as u64 } else { 1_000_000_000 }
     }
 
-    /// Registers for wgpu's errors with callbacks that hold the device weakly, because a strong reference
-    /// would keep both alive for ever.
+    /// Registers callbacks for wgpu's errors. They have weak references to the device, because a strong
+    /// reference would be a cycle that keeps the device alive.
     fn listen(self: &Arc<Self>) {
         let weak = Arc::downgrade(self);
         self.device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| match weak.upgrade() {
@@ -179,7 +180,7 @@ impl Gpu {
         });
     }
 
-    /// Handles an unexpected error, which is a bug in this driver or an allocation failure.
+    /// Handles an unexpected error, which is either a bug in this driver or an allocation failure.
     fn uncaptured(&self, error: &wgpu::Error) {
         if let wgpu::Error::OutOfMemory { .. } = error {
             self.lose("the GPU is out of memory");
@@ -189,10 +190,11 @@ impl Gpu {
         }
     }
 
-    /// Runs wgpu calls in [error scopes](crate::services::error_scope) of their own.
+    /// Runs wgpu calls in separate [error scopes](crate::services::error_scope).
     ///
     /// # Errors
-    /// Fails if the GPU is out of memory, if the device is lost, or if wgpu found an error of this driver.
+    /// Returns an error if the GPU is out of memory, if the device is lost, or if wgpu detects a bug of this
+    /// driver.
     pub(crate) fn guarded<T>(&self, f: impl FnOnce() -> T) -> Result<T, CreateError> {
         let kinds = [wgpu::ErrorFilter::OutOfMemory, wgpu::ErrorFilter::Validation];
         match catch(&self.device, kinds, f) {
@@ -205,11 +207,11 @@ impl Gpu {
         }
     }
 
-    /// Runs calls like [`Gpu::guarded`], but for input that only wgpu can validate, so its message goes to
-    /// the application.
+    /// Like [`Gpu::guarded`], but for input that only wgpu can validate. wgpu's message is returned as an
+    /// application error.
     ///
     /// # Errors
-    /// Fails if the GPU is out of memory, if the device is lost, or if wgpu rejects the call.
+    /// Returns an error if the GPU is out of memory, if the device is lost, or if wgpu rejects the call.
     pub(crate) fn validated<T>(&self, f: impl FnOnce() -> T) -> Result<T, CreateError> {
         self.guarded(f).map_err(|error| match error {
             CreateError::Bug(DriverBug(words)) => CreateError::Application(words),
@@ -221,7 +223,7 @@ impl Gpu {
         format_features(&self.adapter, self.features, self.downlevel.flags, format)
     }
 
-    /// The type that a shader reads from an aspect of a format.
+    /// The type with which a shader reads an aspect of a format.
     pub(crate) fn sample_type(
         &self,
         format: wgpu::TextureFormat,

@@ -1,13 +1,15 @@
-//! Formats without a wgpu counterpart, whose textures have a wider format that holds all their values.
+//! Formats without a wgpu counterpart. Their textures have a wider format that can represent all their
+//! values.
 //!
-//! Contents are widened and narrowed on their way between memory and texture: initial contents here, and all
-//! others in [`crate::encode`]. Components that the format lacks contain the values that Direct3D 11 reads
-//! there: an alpha of 1, and zeros beside the alpha of `A8_UNORM`. Clears, write masks and conversions never
-//! overwrite them, so filters, blending and mip levels need no special handling.
+//! Contents are widened and narrowed when they are copied between memory and texture. Initial contents are
+//! converted here, and all other contents in [`crate::encode`]. Components that the format lacks contain the
+//! values that Direct3D 11 reads there: 1 for alpha, and 0 for the colour of `A8_UNORM`. Clears, write masks
+//! and conversions leave these components unchanged, so filters, blending and mip levels need no special
+//! handling.
 
 use onze_ddi::Format;
 
-/// The layout in memory of the texels of a format that wgpu lacks.
+/// The memory layout of texels in a format that wgpu lacks.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 #[repr(u32)]
 pub(crate) enum Packing {
@@ -16,14 +18,14 @@ pub(crate) enum Packing {
     B5G5R5A1 = 2,
     B4G4R4A4 = 3,
     NoAlpha = 4,
-    /// `R8G8_B8G8_UNORM`, where two texels share one red and one blue.
+    /// `R8G8_B8G8_UNORM`, in which two texels share one red value and one blue value.
     R8G8B8G8 = 5,
     G8R8G8B8 = 6,
     ThreeFloats = 7,
     ThreeIntegers = 8,
 }
 
-/// The formats with those of their textures and their layouts in memory.
+/// Formats with the wgpu formats of their textures and their memory layouts.
 const PACKED: &[(Format, wgpu::TextureFormat, Packing)] = &[
     (Format::A8_UNORM, wgpu::TextureFormat::Rgba8Unorm, Packing::Alpha),
     (Format::B5G6R5_UNORM, wgpu::TextureFormat::Rgba8Unorm, Packing::B5G6R5),
@@ -39,8 +41,8 @@ const PACKED: &[(Format, wgpu::TextureFormat, Packing)] = &[
     (Format::R32G32B32_SINT, wgpu::TextureFormat::Rgba32Sint, Packing::ThreeIntegers),
 ];
 
-/// The wider format of a format's textures and the layout in memory. Returns `None` if wgpu has the format,
-/// or if no wider format would do.
+/// The wider format of a format's textures, and the memory layout. Returns `None` if wgpu has the format, or
+/// if no wider format is suitable.
 pub(crate) fn packed(format: Format) -> Option<(wgpu::TextureFormat, Packing)> {
     PACKED.iter().find(|row| row.0 == format).map(|row| (row.1, row.2))
 }
@@ -63,7 +65,7 @@ impl Packing {
         }
     }
 
-    /// Number of 32-bit words of a texel of the texture.
+    /// Number of 32-bit words per texel of the texture.
     pub(crate) const fn wide_words(self) -> u32 {
         match self {
             Self::ThreeFloats | Self::ThreeIntegers => 4,
@@ -71,7 +73,8 @@ impl Packing {
         }
     }
 
-    /// The components that draws must not write, because they keep the values that the format implies.
+    /// The components that draws must not write, because they contain the values of components that the
+    /// format lacks.
     pub(crate) const fn hidden(self) -> wgpu::ColorWrites {
         match self {
             Self::Alpha => wgpu::ColorWrites::COLOR,
@@ -80,8 +83,8 @@ impl Packing {
         }
     }
 
-    /// Converts a texel to the texture's format, where `block` has the bytes of the texel, or of the block of
-    /// which it is the texel `at`.
+    /// Converts a texel to the texture's format. `block` contains the bytes of the texel. If texels share a
+    /// block, `at` is the texel's index in the block.
     fn widen(self, block: &[u8], at: usize) -> [u32; 4] {
         let byte = |n: usize| u32::from(block.get(n).copied().unwrap_or(0));
         let word = |n: usize| byte(n) | byte(n + 1) << 8 | byte(n + 2) << 16 | byte(n + 3) << 24;
@@ -104,8 +107,7 @@ impl Packing {
         }
     }
 
-    /// Converts rows of texels to the texture's format without padding, where missing rows or bytes become
-    /// zero.
+    /// Converts rows of texels to the texture's format, without padding. Missing rows or bytes become zero.
     pub(crate) fn widen_rows(self, bytes: &[u8], pitch: u32, [width, rows]: [u32; 2]) -> Vec<u32> {
         let mut wide = Vec::with_capacity((width * rows * self.wide_words()) as usize);
         for y in 0..rows as usize {

@@ -1,7 +1,8 @@
-//! Differences between systems with threads and a browser, which has one.
+//! Differences between systems with threads and browsers, where this driver has one thread.
 
-/// Whether a call can wait for the GPU, which is true everywhere except in a browser.
+/// Whether a call can wait for the GPU. This is true everywhere except in a browser.
 ///
-/// In a browser the GPU's results arrive between two turns of the event loop, so a call that waits for one
-/// would hang the page. Calls that wait in D3D11 there return "still drawing" or do without the result.
+/// In a browser, the GPU's results arrive between two iterations of the event loop, so a call that waits for
+/// a result would hang the page. For this reason, calls that wait in D3D11 return "still drawing" there or do
+/// without the result.
 pub(crate) const CAN_WAIT: bool = cfg!(not(target_arch = "wasm32"));

@@ -1,8 +1,8 @@
-//! Policy: every tuned number and every tuned mechanism, with its default and the reason for it.
+//! Policy: every tuned number and mechanism, with its default and the reason for it.
 //!
-//! [`Policy`] holds the mechanisms of one device and is a field of [`Gpu`](super::gpu::Gpu), which all layers
-//! can reach. Each mechanism can be switched off there, which costs speed or memory but never changes the
-//! rendered image. The sizes of caches and pools are constants in [`sizes`](super::sizes).
+//! [`Policy`] contains the mechanisms of one device. It is a field of [`Gpu`](super::gpu::Gpu), which all
+//! layers can reach. Each mechanism can be switched off there. This costs speed or memory but does not change
+//! the rendered image. The sizes of caches and pools are constants in [`sizes`](super::sizes).
 //!
 //! The defaults were measured on a machine with two CPU cores and a software adapter.
 
@@ -12,126 +12,130 @@ use onze_ddi::{DrawsByIndex, Tuning};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Policy {
-    /// Draws after which a page is full (default: 512, unless the application chooses another number).
+    /// Number of draws after which a page is full. The default is 512, unless the application chooses another
+    /// number.
     pub(crate) page_draws: u32,
-    /// Capacity of a page for consecutive draws with nothing between them, as a multiple of `page_draws`. The
-    /// default is 4, because such draws are entries of one command and take little memory, and 1 switches the
-    /// mechanism off.
+    /// Capacity of a page for consecutive draws, as a multiple of `page_draws`. The default is 4, because
+    /// consecutive draws are entries of one command and take little memory. 1 switches the mechanism off.
     pub(crate) plain_draws: u32,
-    /// Maximum number of encoding threads that the driver starts unless the application chooses a number
-    /// (default: 4), where 0 switches them off. The driver starts one thread fewer than there are CPU cores,
-    /// but at least one, because a core is left for the application and more than four threads find nothing
-    /// to do.
+    /// Maximum number of encoding threads, unless the application chooses a number. 0 switches them off. The
+    /// driver starts one thread fewer than there are CPU cores, but at least one, so that a core is left for
+    /// the application. The default is 4, because additional threads are mostly idle.
     pub(crate) most_workers: u32,
     pub(crate) runs: RunPolicy,
-    /// Conditions for pipeline replicas. If they are switched off with `None`, threads pass the reference
-    /// counts of wgpu's pipelines and layouts between the caches of their CPU cores.
+    /// Conditions for pipeline replicas. `None` switches replicas off. Threads then contend for the reference
+    /// counts of wgpu's pipelines and layouts, which move between the caches of their CPU cores.
     pub(crate) replicas: Option<ReplicaPolicy>,
-    /// How long a thread waits for the encode gate, which `None` switches off. The default of 300 µs is
-    /// somewhat longer than a typical run of draws that change everything.
+    /// How long a thread waits for the encode gate. `None` switches the gate off. The default is 300 µs,
+    /// which is slightly longer than a typical run of draws that change all state.
     pub(crate) gate_wait: Option<Duration>,
     /// Minimum length of a list, in draws, for copying its small imports to base storage when it is executed
-    /// again (default: 100; `None` switches this off). The copies keep the list's bundles valid, which saves
-    /// more than they cost.
+    /// again. The default is 100, and `None` switches the copies off. The copies keep the list's bundles
+    /// valid, which saves more than the copies cost.
     pub(crate) settled_draws: Option<u64>,
-    /// Minimum number of a list's draws for a bundle, where `None` switches bundles off. The default is 16,
-    /// or `page_draws` if that is less, because fewer draws do not repay the cost of a bundle.
+    /// Minimum number of a list's draws for a bundle. `None` switches bundles off. The default is 16, or
+    /// `page_draws` if that is less, because fewer draws do not repay the cost of a bundle.
     pub(crate) bundle_draws: Option<u32>,
-    /// Conditions for draws by index. If they are switched off with `None`, each draw sets a bind group,
+    /// Conditions for draws by index. `None` switches draws by index off. Each draw then sets a bind group,
     /// which costs 2 to 3 times as much.
     pub(crate) by_index: Option<ByIndexPolicy>,
-    /// Early submissions, and how many submissions the GPU may lag.
+    /// Conditions for early submissions, and the number of submissions by which the GPU may lag.
     pub(crate) backlog: BacklogPolicy,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ByIndexPolicy {
-    /// Draws with differing constants after which the set of changing constants is considered known (default:
-    /// 8).
+    /// Number of draws with differing constants after which the set of changing constants is considered
+    /// known. The default is 8.
     pub(crate) draws: u32,
-    /// Whether draws by index are also used if the pixel shader reads constants that change, which costs it
-    /// an interpolated value. Default: off, but enabled on software adapters, where it was measured.
+    /// Whether draws by index are also used if the pixel shader reads constants that change. This costs one
+    /// interpolated value. It is off by default, but on for software adapters, where it was measured.
     pub(crate) pixels: bool,
-    /// Whether drawing by index starts at the first draw, and draws wait for the pipelines (default: off; for
-    /// tests).
+    /// Whether drawing by index starts at the first draw, and draws wait for the pipelines. It is off by
+    /// default and is meant for tests.
     pub(crate) waits: bool,
 }
 
-/// Length of runs, whose ends split passes because a pass is contained in one run.
+/// Length of runs. A pass belongs to one run, so the end of a run splits a pass.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct RunPolicy {
-    /// Draws in a run, by default 1,000, which makes a pass that is neither expensive to begin nor expensive
-    /// to grow.
+    /// Number of draws in a run. The default of 1,000 is long enough to repay the start of a pass, and short
+    /// enough that a pass is not expensive to grow.
     pub(crate) draws: u64,
-    /// Draws in a run if the device has very many wgpu objects or pass splits are expensive. The default of
-    /// 16,000 is usually a whole frame, and the backlog has room for some of these runs.
+    /// Number of draws in a run if the device has very many wgpu objects or pass splits are expensive. The
+    /// default of 16,000 is usually a whole frame, and the backlog has room for some of these runs.
     pub(crate) long_draws: u64,
-    /// Whether runs are long if a pass split stores all targets and loads them again (default: on). This
-    /// applies to tile-based GPUs and to software adapters.
+    /// Whether runs are long if a pass split stores all targets and loads them again, as on tile-based GPUs
+    /// and software adapters. The default is on.
     pub(crate) long_on_expensive_splits: bool,
-    /// Live wgpu buffers and textures per draw of the minimum run (default: 6; `None` switches it off). In
-    /// every command encoder and pass wgpu clears a few bytes for each of them in about 2 nanoseconds, and a
-    /// draw takes 250, so this is a twentieth of a run.
+    /// Number of live wgpu buffers and textures per draw of the minimum run. The default is 6, and `None`
+    /// switches this off. In every command encoder and pass, wgpu spends about 2 ns per live object on
+    /// clearing a few bytes. A draw takes 250 ns, so this cost is a twentieth of a run.
     pub(crate) objects_per_draw: Option<u64>,
-    /// Number of replayed draws that count as one encoded draw (default: 128; 1 switches it off). A replayed
-    /// draw costs a tenth of an encoded draw, but threads that execute bundles in parallel gain little, or
-    /// nothing if pipelines change, because wgpu counts references to shared objects. So the lists that a
-    /// frame executes again are usually one run.
+    /// Number of replayed draws that are counted as one encoded draw. The default is 128, and 1 switches this
+    /// off. A replayed draw costs a tenth of an encoded draw. However, threads that execute bundles in
+    /// parallel gain little, or nothing if pipelines change, because wgpu counts references to shared
+    /// objects. For this reason, the lists that a frame executes again are usually one run.
     pub(crate) replayed_per_draw: u64,
-    /// Maximum draws that the flushing thread encodes itself, if no more was recorded since the last
-    /// submission (default: 100). For fewer draws, waking a worker and waiting for it takes longer.
+    /// Maximum number of draws that the flushing thread encodes itself, if no more draws were recorded since
+    /// the last submission. The default is 100. For fewer draws, waking a worker and waiting for it takes
+    /// longer.
     pub(crate) few_draws: Option<u64>,
-    /// Run length chosen by the application, in draws, which replaces all other fields (default: `None`).
+    /// Run length in draws that the application has chosen. It replaces all other fields. The default is
+    /// `None`.
     pub(crate) exactly: Option<u32>,
 }
 
 /// Conditions for trying a second set of pipelines, called replicas.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ReplicaPolicy {
-    /// Runs for which a layout must be in use to be worth a second set of pipelines (default: 64).
+    /// Number of runs in which a layout must be used before a second set of pipelines is worthwhile. The
+    /// default is 64.
     pub(crate) after_runs: u64,
-    /// Runs between two checks of the known layouts (default: 8).
+    /// Number of runs between two checks of the known layouts. The default is 8.
     pub(crate) every_runs: u64,
-    /// Layouts that are tried in one check (default: 8), because each of them makes bind groups.
+    /// Maximum number of layouts that are tried in one check, because each of them creates bind groups. The
+    /// default is 8.
     pub(crate) at_once: usize,
 }
 
-/// Bounds for submitting work before the application asks for it, each switched off by `u64::MAX` or
-/// `usize::MAX`.
+/// Bounds at which work is submitted before the application requests it. `u64::MAX` or `usize::MAX` switches
+/// a bound off.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct BacklogPolicy {
-    /// Waiting draws at which the encoded ones are submitted, by default 16,000, or two runs if these are
-    /// longer. At twice this number the workers do not keep up, and everything is submitted.
+    /// Number of waiting draws at which the encoded draws are submitted. The default is 16,000, or two runs
+    /// if that is more. At twice this number the workers cannot keep up, so everything is submitted.
     pub(crate) draws: u64,
-    /// The same bound in waiting runs (default: 1,000), because backends limit command buffers: wgpu's limit
-    /// for Metal is 4,096.
+    /// Number of waiting runs at which the encoded runs are submitted. The default is 1,000, because backends
+    /// limit the number of command buffers. wgpu's limit for Metal is 4,096.
     pub(crate) runs: u64,
-    /// Waiting draws at which executing a list submits, by default 64,000. A list holds its pages anyway, so
-    /// waiting costs little memory, and an application that executes a list expects the call to return at
-    /// once.
+    /// Number of waiting draws at which executing a list submits work. The default is 64,000. It is high
+    /// because a list keeps its pages in any case, so waiting costs little memory, and because applications
+    /// expect the execution of a list to return immediately.
     pub(crate) listed_draws: u64,
-    /// Waiting upload memory, in bytes (default: 256 MiB), which bounds memory use.
+    /// Maximum waiting upload memory in bytes. The default is 256 MiB.
     pub(crate) upload_bytes: u64,
-    /// How long work waits before an idle GPU gets the encoded runs (default: 4 ms; `None` switches it off).
-    /// A submission takes time on the application's thread, mostly for uploads, and that time is better spent
-    /// on recording at first. A frame is delayed by at most this time.
+    /// How long work waits before an idle GPU gets the encoded runs. The default is 4 ms, and `None` switches
+    /// this off. A submission takes time on the application's thread, mostly for uploads, and at first this
+    /// time is better spent on recording. A frame is delayed by at most this time.
     pub(crate) idle_time: Option<Duration>,
-    /// Maximum number of submissions that the GPU may lag (default: 16). A further submission waits, because
-    /// the memory held by submissions would otherwise grow without bound.
+    /// Maximum number of submissions by which the GPU may lag. The default is 16. A further submission waits,
+    /// because the memory that pending submissions use would otherwise grow without bound.
     pub(crate) in_flight: usize,
 }
 
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct AdapterFacts {
-    /// Whether drawing by index was measured on adapters of this kind: those that are the CPU or render
-    /// nothing.
+    /// Whether drawing by index was measured on such an adapter, which applies to software adapters and the
+    /// null adapter.
     pub(crate) is_measured: bool,
-    /// The adapter supports `first_instance` and binds whole windows of constants.
+    /// Whether the adapter supports `first_instance` and can bind whole windows of constants.
     pub(crate) has_windows: bool,
 }
 
 impl ByIndexPolicy {
-    /// Applies the application's choice, and returns `None` if it or the adapter excludes drawing by index.
+    /// Applies the application's choice. Returns `None` if the application or the adapter excludes drawing by
+    /// index.
     fn on(self, wish: DrawsByIndex, adapter: &AdapterFacts) -> Option<Self> {
         let Self { draws, pixels, waits } = self;
         let policy = match wish {
@@ -191,7 +195,7 @@ impl Policy {
         }
     }
 
-    /// Draws after which a page is full if there is nothing between them.
+    /// Number of consecutive draws after which a page is full.
     pub(crate) fn page_plain_draws(&self) -> u32 {
         self.page_draws.saturating_mul(self.plain_draws)
     }
@@ -211,7 +215,7 @@ pub(crate) mod tests {
         CHOSEN.with_borrow(|chosen| chosen.clone().unwrap_or_default())
     }
 
-    /// Runs a test whose thread creates devices with `policy`.
+    /// Runs a test on a thread that creates devices with `policy`.
     pub(crate) fn with_policy<T>(policy: Policy, test: impl FnOnce() -> T) -> T {
         CHOSEN.set(Some(policy));
         let answer = test();
@@ -219,7 +223,7 @@ pub(crate) mod tests {
         answer
     }
 
-    /// The default policy with each mechanism switched off in turn, and with all of them off.
+    /// The default policy with each mechanism switched off in turn, and with all mechanisms switched off.
     pub(crate) fn switched_off() -> Vec<(&'static str, Policy)> {
         type Switch = fn(&mut Policy);
         let switches: [(&str, Switch); 16] = [

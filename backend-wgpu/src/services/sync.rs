@@ -1,7 +1,8 @@
-//! Locks for state that is used by one thread at a time anyway, and the primitives of
+//! Locks for state that only one thread at a time uses, and the primitives of
 //! [`run_queue`](crate::submit::run_queue).
 //!
-//! `tests/models.rs` replaces this module with one of instrumented primitives, to try all orders of threads.
+//! `tests/models.rs` replaces this module with instrumented primitives, so that it can try all thread
+//! interleavings.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -12,7 +13,7 @@ pub(crate) use std::{
 
 pub(crate) use crossbeam_queue::SegQueue;
 
-/// The number of the calling thread, which is unique and counted from 0.
+/// Returns the number of the calling thread. Numbers are unique and start at 0.
 pub(crate) fn thread_number() -> usize {
     thread_local! {
         static NUMBER: usize = {
@@ -23,8 +24,8 @@ pub(crate) fn thread_number() -> usize {
     NUMBER.with(|number| *number)
 }
 
-/// Locks a mutex and ignores poisoning, because the protected state always changes in one step and so stays
-/// consistent after a panic elsewhere.
+/// Locks a mutex and ignores poisoning. Each change to the protected state is a single step, so the state
+/// stays consistent after a panic elsewhere.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

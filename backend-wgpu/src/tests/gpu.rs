@@ -1,4 +1,4 @@
-//! Contexts on a real device, with the resulting bytes and images.
+//! Tests of contexts on a real device, with checks of the resulting bytes and images.
 
 use onze_ddi::{
     BindFlags, Box3d, BufferDesc, ContextFuncs, CpuAccessFlags, DeviceFuncs, Entry, Format, GetDataError,
@@ -78,7 +78,8 @@ fn a_list_replays_its_own_discard() {
         for _ in 0..3 {
             rig.context.execute(&finished);
             assert_eq!(rig.context.read(staging), [1; 64]);
-            // The buffer still has the list's discard, so a write to the buffer moves it to another slice.
+            // The buffer's contents are still in the slice of the list's discard, so a write moves the buffer
+            // to another slice.
             rig.context.write(dynamic, MapType::WriteNoOverwrite, 4, &[9; 4], Written::Range(4..8));
             let mut expected = vec![1; 64];
             expected[4..8].fill(9);
@@ -322,7 +323,7 @@ fn an_event_is_known_after_its_submission() {
         table.query_get_data(rig.context.entry(), query, false) == Ok(QueryData::Event(true))
     });
     assert_eq!(rig.context.core.submissions.len(), 1);
-    // No commands were recorded since, so the last submission completes a new event.
+    // No commands were recorded since then, so the last submission completes a new event immediately.
     table.query_end(rig.context.entry(), query);
     assert_eq!(table.query_get_data(rig.context.entry(), query, false), Ok(QueryData::Event(true)));
     assert_eq!(rig.context.core.amortized, 1, "once after each submission");

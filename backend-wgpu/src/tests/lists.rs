@@ -1,4 +1,4 @@
-//! Imports, exports, nesting and recycling of command lists.
+//! Tests of imports, exports, nesting and recycling of command lists.
 
 use std::sync::Arc;
 
@@ -102,14 +102,14 @@ fn no_overwrite_after_an_execution_spares_the_list() {
             panic!()
         };
         assert_eq!(retained.bytes(*offset..offset + 64).unwrap(), [1; 64]);
-        // The second time, the slice is the context's own and is not moved.
+        // The second write leaves the buffer where it is, because the slice now belongs to the context.
         rig.context.write(buffer, MapType::WriteNoOverwrite, 16, &[8; 4], Written::Range(16..20));
         assert!(identity(&mut rig.context, buffer).is_same(&moved));
         rig.runtime.assert_clean();
     }
 }
 
-/// Several buffers in one page have a slice each.
+/// Uses several buffers with slices in one page.
 #[test]
 fn no_overwrite_after_a_list_keeps_the_buffer_s_own_bytes() {
     for flags in [BindFlags::CONSTANT_BUFFER, BindFlags::VERTEX_BUFFER] {
@@ -156,7 +156,7 @@ fn a_nested_list_sees_what_the_outer_recording_discarded() {
     }
     outer.discard(known, &[1; 64]);
     outer.execute(&inner);
-    // After the nested list, its discard belongs to the outer recording.
+    // After the nested list, the discard in that list belongs to the outer recording.
     outer.bind_constants(ShaderStage::Vertex, 0, whole(left));
     outer.draw();
     let outer = outer.finish();
@@ -234,7 +234,7 @@ fn a_dropped_list_gives_its_memory_back_to_its_context() {
         storages.push(list(&finished).uploads[0].1.storage().buffer_id);
         drop(finished);
     }
-    // Dropped storages are found again when the next recording ends.
+    // Dropped storages are reused when the next recording ends.
     storages.sort_unstable();
     storages.dedup();
     assert!(storages.len() <= 2, "{storages:?}");
@@ -256,7 +256,7 @@ fn nesting_may_be_deeper_than_a_stack() {
     drop(list);
 }
 
-/// Records a list of `draws` draws, with a discard, in the memory of another list.
+/// Records a list of `draws` draws with a discard, reusing the memory of another list.
 pub(super) fn drawn(
     rig: &Rig,
     deferred: &mut DeferredContext,
@@ -299,7 +299,7 @@ fn a_long_list_is_queued_without_its_pages() {
             1 => rig.context.execute(&short),
             _ => assert!(!rig.context.flush(), "nothing is drawn to"),
         }
-        // The last 100 draws wait for more, unless the page has enough draws.
+        // The last 100 draws wait for more draws, unless the page has enough draws.
         assert_eq!(handed(&mut rig), [11, 10, 11][next]);
         rig.runtime.assert_clean();
     }
@@ -352,7 +352,7 @@ fn a_list_dropped_early_is_recycled_after_its_submission() {
         rig.context.execute(&finished);
         let dead = rig.table.recycle_destroy_command_list(finished);
         assert_eq!(rig.device.submission.graveyard.len(), 1, "the list waits");
-        // An early submission does not take pages that are not encoded yet.
+        // An early submission does not retire pages that are not encoded yet.
         rig.device.submission.retire_destroyed();
         assert_eq!(rig.device.submission.graveyard.len(), 1, "the list waits");
         cached = Some(deferred.funcs.clone().recycle_command_list(deferred.closing(), dead));

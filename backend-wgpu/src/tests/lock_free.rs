@@ -1,8 +1,8 @@
-//! Binds and draws take no lock, so they succeed while the test holds every lock of the driver.
+//! Tests that binds and draws take no lock: they succeed while the test holds every lock of the driver.
 //!
-//! wgpu has locks of its own, which a test cannot hold. The driver calls wgpu when a context needs an upload
-//! page and none is free, so the contexts here have already recorded an equal amount. It also calls wgpu when
-//! the immediate context submits, which it must do in the end.
+//! wgpu has locks that a test cannot hold. The driver calls wgpu when a context needs an upload page and none
+//! is free, so the contexts here have already recorded an equal amount of work. The driver also calls wgpu
+//! when the immediate context submits.
 
 use std::{path::Path, sync::Arc, time::Duration};
 
@@ -19,8 +19,8 @@ use crate::{
     testing::{noop_with, shader_code, while_held, while_held_for},
 };
 
-/// Every lock of the driver except [`SWAP_CHAIN`], by file and field. The first is for listing adapters, and
-/// all others are held here.
+/// Every lock of the driver except [`SWAP_CHAIN`], by file and field. The first lock is for listing adapters,
+/// and all others are held in these tests.
 const LOCKS: [&str; 12] = [
     "adapter.rs: listed",
     "encode/compiler.rs: state",
@@ -36,8 +36,7 @@ const LOCKS: [&str; 12] = [
     "services/cache_invalidation.rs: log",
 ];
 
-/// The lock of a swap chain, which is taken to present, to resize, and when a page first names its back
-/// buffer.
+/// The lock of a swap chain. It is taken by a present, a resize, and a page's first use of the back buffer.
 const SWAP_CHAIN: &str = "objects/surface.rs: state";
 
 const VERTEX: &str = "@vertex fn main() -> @builtin(position) vec4f { return vec4f(); }";
@@ -68,8 +67,8 @@ struct Scene {
     constants: Vec<ResourceHandle>,
     fixed: ResourceHandle,
     vertices: ResourceHandle,
-    /// Destination of occasional copies, which make the recording worth submitting because nothing is drawn
-    /// without a target.
+    /// Destination of occasional copies. Without them the recording would not be submitted, because draws
+    /// without a target have no effect.
     copied: ResourceHandle,
 }
 
@@ -107,7 +106,7 @@ impl Scene {
     }
 }
 
-/// Creates a rig, a scene that its immediate context has used, and all locks.
+/// Creates a rig, a scene that the rig's immediate context has already recorded, and all locks.
 fn prepare(tuning: Tuning) -> (Rig, Scene, Locks) {
     let mut rig = Rig::new(noop_with(tuning));
     let scene = Scene::new(&mut rig);
@@ -161,7 +160,7 @@ fn a_deferred_context_records_while_every_lock_is_held() {
 
 #[test]
 fn the_immediate_context_draws_while_every_lock_is_held() {
-    // Enough draws for runs to go to the workers and be submitted early.
+    // Enough draws that runs go to the workers and are submitted early.
     const DRAWS: u32 = 20_000;
     for tuning in tunings() {
         let (mut rig, scene, locks) = prepare(tuning);
@@ -205,7 +204,7 @@ fn a_wait_for_a_held_lock_is_detected() {
     );
 }
 
-/// Finds the fields that are locks in the files of a folder.
+/// Searches the files of a folder for fields that are locks.
 fn find(root: &Path, folder: &Path, found: &mut Vec<String>) {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();

@@ -1,4 +1,4 @@
-//! Tests of contexts: the pages that they record on a null device, and the results on a real one.
+//! Tests of contexts: the pages that they record on a null device, and the results on a real device.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 
 mod gpu;
@@ -27,7 +27,7 @@ use crate::{
     testing::FakeRuntime,
 };
 
-/// A fake of the runtime's half of a context, with the bindings and the driver's reports.
+/// A fake of the runtime's side of a context, with the bindings and the driver's reports.
 #[derive(Default)]
 struct RuntimeHalf {
     constants: PerStage<Vec<ConstantBufferBinding>>,
@@ -47,7 +47,7 @@ fn part<T>(all: &[T], slots: Option<Range<u32>>) -> &[T] {
     }
 }
 
-/// Returns the bindings that some tests make, and empty bindings for everything else.
+/// Returns bindings for the state that some tests bind, and empty bindings for all other state.
 macro_rules! shown {
     ($($(#[$doc:meta])* $class:ident $name:ident -> $bound:ty;)*) => {
         impl StateRefresh for RuntimeHalf { $(shown! { @$class $name -> $bound })* }
@@ -175,7 +175,7 @@ impl<F: std::ops::Deref<Target: ContextFuncs>, E> Context<F, E> {
         self.funcs.draw(entry, 3, 0);
     }
 
-    /// Maps the buffer, writes `bytes` from `offset` on, and unmaps it with the written range.
+    /// Maps the buffer, writes `bytes` starting at `offset`, and unmaps it with the written range.
     fn write(
         &mut self,
         buffer: ResourceHandle,
@@ -286,7 +286,7 @@ impl Rig {
         self.device.gpu.policy.page_plain_draws()
     }
 
-    /// Returns `None` if no GPU exists and tests may run without one.
+    /// Creates a rig on a GPU. Returns `None` if there is no GPU and tests may run without one.
     fn gpu() -> Option<Self> {
         crate::testing::gpu().map(Self::new)
     }
@@ -330,7 +330,7 @@ impl Rig {
         self.buffer(BufferDesc::staging(size, CpuAccessFlags::READ | CpuAccessFlags::WRITE), None)
     }
 
-    /// Opens a handle in a deferred context, as the runtime does at the first use.
+    /// Opens a handle in a deferred context, as the runtime does at the handle's first use.
     fn open<K: HandleKind>(&self, context: &mut DeferredContext, handle: Handle<K>) {
         let object = self.context.handles.object(handle).unwrap().clone();
         let key = handle.key();

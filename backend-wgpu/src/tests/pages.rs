@@ -1,4 +1,4 @@
-//! The commands that contexts write into pages.
+//! Tests of the commands that contexts write into pages.
 
 use onze_ddi::{
     BindFlags, BlendBinding, BufferDesc, ConstantBufferBinding, ContextFuncs, Format, IndexBufferBinding,
@@ -84,7 +84,8 @@ fn a_discard_rebinds_only_the_bound_slots() {
     let (buffer, other) = (rig.dynamic_constants(64), rig.dynamic_constants(64));
     rig.context.bind_constants(ShaderStage::Vertex, 1, ConstantBufferBinding::whole(Some(buffer)));
     rig.context.bind_constants(ShaderStage::Pixel, 5, ConstantBufferBinding::whole(Some(buffer)));
-    // The buffer is replaced later, although the handle state may still say that it is bound here.
+    // Another buffer replaces this binding, although the handle state may still say that `buffer` is bound
+    // here.
     rig.context.bind_constants(ShaderStage::Pixel, 7, ConstantBufferBinding::whole(Some(buffer)));
     rig.context.bind_constants(ShaderStage::Pixel, 7, ConstantBufferBinding::whole(Some(other)));
     let before = rig.context.recorder().page.commands.len();
@@ -98,7 +99,7 @@ fn a_discard_rebinds_only_the_bound_slots() {
     rig.runtime.assert_clean();
 }
 
-/// Small buffers share upload pages, whereas larger ones have their own.
+/// Uses a small buffer, which shares an upload page, and a larger buffer, which has a separate page.
 #[test]
 fn a_discard_binds_vertices_and_indices_anew() {
     let flags = BindFlags::VERTEX_BUFFER | BindFlags::INDEX_BUFFER;
@@ -108,7 +109,7 @@ fn a_discard_binds_vertices_and_indices_anew() {
         let vertices = |buffer| VertexBufferBinding { buffer: Some(buffer), stride: 8, offset: 16 };
         let indices =
             |buffer| IndexBufferBinding { buffer: Some(buffer), format: Format::R32_UINT, offset: 12 };
-        // Returns the commands of a discard, and is called for the first and for later discards of a
+        // Returns the commands of a discard. It is called for the first discard and for later discards of a
         // recording.
         let discard = |rig: &mut Rig, n: u8| {
             let before = rig.context.recorder().page.commands.len();
@@ -158,7 +159,7 @@ fn equal_bindings_of_two_stages_are_one_command() {
     ] {
         rig.context.bind_constants(ShaderStage::Vertex, 3, whole);
         rig.context.bind_constants(ShaderStage::Pixel, 3, in_pixel);
-        // The loop runs twice, because the first discard of a recording takes another path.
+        // The loop runs twice, because the first discard of a recording takes another code path.
         for n in 0..2 {
             let before = rig.context.recorder().page.commands.len();
             rig.context.discard(buffer, &[n; 512]);
@@ -330,8 +331,8 @@ fn much_work_is_submitted_unasked_in_order_and_once() {
     let mut rig = Rig::noop();
     let (source, target) = (rig.buffer(BufferDesc::new(64, BindFlags::VERTEX_BUFFER), None), rig.staging(64));
     for n in 0..70_000 {
-        // Draws without a target are skipped, so the occasional copies are what makes the recording worth
-        // submitting.
+        // Draws without a target are skipped. Only because of the occasional copies is the recording
+        // submitted.
         if n % 200 == 0 {
             rig.context.copy(target, source);
         }

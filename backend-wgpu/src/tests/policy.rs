@@ -1,4 +1,4 @@
-//! Contexts whose policy has a mechanism switched off.
+//! Tests of contexts whose policy has a mechanism switched off.
 
 use onze_ddi::{BindFlags, BufferDesc, ShaderStage, Tuning};
 
@@ -47,7 +47,7 @@ fn nothing_is_submitted_early_without_a_backlog() {
         let tuning = Tuning { workers: Some(0), ..Tuning::default() };
         let mut rig = Rig::new(with_policy(policy.clone(), || noop_with(tuning)));
         let [from, to] = [(); 2].map(|()| rig.buffer(BufferDesc::new(64, BindFlags::VERTEX_BUFFER), None));
-        // Nothing is drawn without a target, so the submissions consist of the copies.
+        // Draws without a target have no effect, so the submissions consist of the copies.
         for _ in 0..40 {
             rig.context.copy(to, from);
             (0..1000).for_each(|_| rig.context.draw());

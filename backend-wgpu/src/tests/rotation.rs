@@ -1,4 +1,5 @@
-//! Rotating back buffers: the textures that pages and lists refer to, and their release.
+//! Tests of rotating back buffers: the textures to which pages and lists refer, and the release of these
+//! textures.
 
 use std::sync::{Arc, Weak};
 
@@ -79,7 +80,7 @@ fn clear_in(context: &mut DeferredContext, view: RenderTargetViewHandle) {
     DeferredTable::default().clear_render_target_view(context.entry(), view, [1.0; 4]);
 }
 
-/// Returns the textures that a page clears and copies from, in the order of its commands.
+/// Returns the textures that a page clears and copies from, in command order.
 fn used(page: &RunPage) -> Vec<u64> {
     let object = |command: &Command| match *command {
         Command::ClearRenderTarget { object, .. } => Some(object),
@@ -127,7 +128,7 @@ fn a_list_means_the_memory_at_its_execution() {
     let mut rig = Rig::noop();
     let chain = Chain::new(&mut rig, 2);
     let (view, copy) = (target(&mut rig, chain.buffers[0]), rig.resource(&ResourceDesc::from(desc()), &[]));
-    // The list is recorded once after a rotation and once without one.
+    // The list is recorded once after a rotation and once without a rotation.
     for _ in 0..2 {
         let mut deferred = rig.deferred();
         rig.open(&mut deferred, chain.buffers[0]);
@@ -168,7 +169,7 @@ fn a_view_is_imported_once_however_often_it_is_used() {
     (0..3).for_each(|_| clear_in(&mut deferred, view));
     let inner = deferred.finish();
     assert_eq!(list(&inner).imports.len(), 1);
-    // The recording's earlier imports are forgotten, so the objects are opened again as at the start.
+    // A new recording has no imports, so the objects are opened again, as in the first recording.
     rig.open(&mut deferred, chain.buffers[0]);
     rig.open(&mut deferred, view);
     deferred.execute(&inner);
@@ -187,7 +188,7 @@ fn a_view_is_imported_once_however_often_it_is_used() {
     rig.runtime.assert_clean();
 }
 
-/// Buffers that a long list imports settle in their base storage, but a back buffer has none.
+/// Buffers that a long list imports are copied to their base storage, but a back buffer has no base storage.
 #[test]
 fn a_long_list_leaves_a_back_buffer_where_it_is() {
     let mut rig = Rig::noop();
@@ -249,7 +250,7 @@ fn a_view_of_each_memory_is_made_once() {
     rig.runtime.assert_clean();
 }
 
-/// Covers back buffers that are destroyed before or after their views, in any order.
+/// Destroys back buffers before or after their views, in each order.
 #[test]
 fn destroyed_back_buffers_leave_nothing() {
     for last in 0..3 {

@@ -1,4 +1,4 @@
-//! Early submissions, and the bound of submissions in flight.
+//! Tests of early submissions, and of the maximum number of submissions in flight.
 
 use std::time::{Duration, Instant};
 
@@ -27,7 +27,7 @@ fn an_idle_gpu_gets_encoded_runs_after_a_delay() {
 
 fn submitted_unasked(is_list: bool) {
     let mut rig = one_worker();
-    // Nothing is drawn without a target, so the submission consists of the copy.
+    // Draws without a target have no effect, so the submission consists of the copy.
     let (from, to) = (vertices(&mut rig, 64), vertices(&mut rig, 64));
     let early = |rig: &Rig| rig.device.submission.counters.read(&rig.device.encoding).early_submissions;
     let mut deferred = rig.deferred();
@@ -36,8 +36,8 @@ fn submitted_unasked(is_list: bool) {
     deferred.copy(to, from);
     deferred.draw();
     let list = deferred.finish();
-    // A run is encoded when it returns, and whether it may be submitted is checked when the next one is
-    // handed over.
+    // A run is encoded when it is returned. The next run that is handed over triggers the check for an early
+    // submission.
     let record = |rig: &mut Rig, idle_time| {
         rig.context.immediate().set_idle_time(idle_time);
         let handed = rig.context.immediate().pool().handed();
@@ -71,7 +71,7 @@ fn no_worker_is_woken_for_a_few_draws() {
     rig.runtime.assert_clean();
 }
 
-/// Uses the run length of adapters that have expensive pass splits.
+/// Uses the run length of adapters with expensive pass splits.
 #[test]
 fn a_gpu_that_has_nothing_to_do_gets_a_part_of_a_long_run() {
     let mut rig =
@@ -144,8 +144,7 @@ fn the_first_pending_page_or_list_starts_the_delay() {
     }
 }
 
-/// A slow GPU is behind by the maximum backlog, whereas a software adapter limits itself to fewer
-/// submissions.
+/// A slow GPU lags by the maximum number of submissions. A software adapter lags by fewer.
 #[test]
 fn memory_is_bounded_without_waiting_for_the_gpu() {
     const WRITTEN: u32 = 512 * 1024;
@@ -171,8 +170,9 @@ fn memory_is_bounded_without_waiting_for_the_gpu() {
             (1..=rig.device.gpu.policy.backlog.in_flight + 1).contains(&belt),
             "{belt} pieces after {frame} frames"
         );
-        // Pages are reused immediately, because writes to them are ordered after the reads. Two pages of one
-        // owner alternate, and slices are cut from one page while another holds the current constants.
+        // Pages are reused immediately, because writes to them are ordered after the reads. Two pages with
+        // one owner alternate, and slices are cut from one page while another page contains the current
+        // constants.
         let bytes = rig.context.recorder().uploads.bytes();
         let most = 2 * WRITTEN + 3 * SHARED_BLOCK;
         assert!(bytes <= most.into(), "{bytes} bytes after {frame} frames, at most {most}");

@@ -1,4 +1,4 @@
-//! Back buffers that use the window's own memory, on a screen whose answers the test controls.
+//! Tests of back buffers that use the window's textures, on a screen whose answers the test controls.
 
 use std::{
     collections::VecDeque,
@@ -26,7 +26,7 @@ use crate::{
 
 const SIZE: u32 = 4;
 
-/// The next answer of a screen, which lends a texture if no answer is queued.
+/// A screen's next answer. If no answer is queued, the screen lends a texture.
 #[derive(Copy, Clone, Debug, PartialEq)]
 enum Say {
     Suboptimal,
@@ -36,7 +36,7 @@ enum Say {
     Invalid,
 }
 
-/// The requests that a screen received and the textures that it has shown.
+/// The requests that a screen received, and the textures that it has shown.
 #[derive(Default)]
 struct Seen {
     says: VecDeque<Say>,
@@ -48,11 +48,11 @@ struct Seen {
     renewed: u32,
     lent: Vec<wgpu::Texture>,
     shown: Vec<wgpu::Texture>,
-    /// Number of textures that were lent and neither shown nor given back.
+    /// Number of textures that were lent but neither shown nor returned.
     out: u32,
 }
 
-/// A screen of textures that a test can read.
+/// A screen that lends textures which a test can read.
 struct TestScreen {
     device: wgpu::Device,
     configuration: Option<wgpu::SurfaceConfiguration>,
@@ -175,7 +175,7 @@ fn capabilities(formats: &[T], usages: U) -> wgpu::SurfaceCapabilities {
     }
 }
 
-/// A swap chain, its back buffer and a view of it.
+/// A swap chain, its back buffer, and a view of the back buffer.
 struct Chain {
     seen: Arc<Mutex<Seen>>,
     object: DriverObject,
@@ -236,7 +236,7 @@ impl Chain {
         table.present(rig.context.entry(), &self.object, self.back_buffer, sync_interval)
     }
 
-    /// Returns the value of the texels of the last texture that was shown.
+    /// Returns the value that all texels of the last shown texture have.
     fn shown(&self, rig: &Rig) -> u8 {
         let texture = self.seen.lock().unwrap().shown.last().expect("nothing was shown").clone();
         let texels = testing::read_texture(&rig.device, &texture, 0, 0);
@@ -299,7 +299,7 @@ fn a_back_buffer_is_the_windows_memory_where_it_can_be() {
     ];
     for (what, args, formats, usages, direct) in rows {
         if args.format != Format::R8G8B8A8_UNORM {
-            // The swap chain's back buffers are not used here.
+            // This case creates a separate swap chain, and its back buffers are not used.
             let seen = Arc::<Mutex<Seen>>::default();
             let screen = TestScreen { device: rig.device.gpu.device.clone(), configuration: None, seen };
             let offered = capabilities(formats, usages);
@@ -321,8 +321,7 @@ fn a_back_buffer_is_the_windows_memory_where_it_can_be() {
     rig.runtime.assert_clean();
 }
 
-/// Each frame draws into one texture of its own, which is requested when the frame first uses the back
-/// buffer.
+/// Each frame draws into a different texture, which is requested when the frame first uses the back buffer.
 #[test]
 fn a_frame_asks_for_one_texture_when_it_needs_it() {
     let Some(mut rig) = Rig::gpu() else { return };
@@ -363,7 +362,8 @@ fn a_list_means_the_texture_of_the_frame() {
     rig.runtime.assert_clean();
 }
 
-/// Such a frame is drawn into the back buffer's own texture, and the present reports that nothing is shown.
+/// A frame without a lent texture is drawn into the back buffer's original texture, and the present reports
+/// that nothing is shown.
 #[test]
 fn a_frame_without_a_texture_shows_nothing() {
     let Some(mut rig) = Rig::gpu() else { return };
@@ -405,7 +405,7 @@ fn a_resize_gives_the_frames_texture_back() {
     assert_eq!((chain.count(), chain.seen.lock().unwrap().out), ((1, 0), 0));
     chain.clear(&mut rig, 8);
     assert_eq!(chain.seen.lock().unwrap().sizes, [(SIZE, SIZE), (9, 3)]);
-    // This applies to the same size as well, because configuring returns the acquired texture to the screen.
+    // Resizing to the same size also configures the screen, because configuring returns the acquired texture.
     rig.context.flush();
     table.resize_swap_chain(rig.context.entry(), &chain.object, 9, 3).unwrap();
     chain.clear(&mut rig, 8);
@@ -415,7 +415,7 @@ fn a_resize_gives_the_frames_texture_back() {
     rig.runtime.assert_clean();
 }
 
-/// A texture that is already lent waits like the previous present.
+/// The sync interval does not change for a texture that is already lent.
 #[test]
 fn a_sync_interval_acts_from_the_next_frame_on() {
     let Some(mut rig) = Rig::gpu() else { return };
@@ -439,7 +439,7 @@ fn a_test_asks_a_hidden_window_again() {
     for expected in [PresentStatus::Occluded, PresentStatus::Occluded, PresentStatus::Presented] {
         assert_eq!(table.test_present(rig.context.entry(), &chain.object), Ok(expected));
     }
-    // The frame uses the texture that the test acquired.
+    // The frame uses the texture that `test_present` acquired.
     assert_eq!(table.test_present(rig.context.entry(), &chain.object), Ok(PresentStatus::Presented));
     assert_eq!(chain.count(), (1, 0));
     chain.clear(&mut rig, 7);
@@ -463,8 +463,8 @@ fn the_screen_learns_of_another_latency_with_the_next_frame() {
     rig.runtime.assert_clean();
 }
 
-/// Capabilities of a window that shows floats in three colour spaces, and 8 bits in two of them and in an
-/// unknown one.
+/// Capabilities of a window that shows floats in three colour spaces, and 8-bit values in two of these and in
+/// an unknown colour space.
 fn hdr_capabilities() -> wgpu::SurfaceCapabilities {
     use wgpu::SurfaceColorSpaces as Spaces;
     let format = |format, color_spaces| wgpu::SurfaceFormatCapabilities { format, color_spaces };
@@ -492,7 +492,7 @@ fn a_back_buffer_has_the_color_spaces_of_its_format() {
     };
     assert_eq!(spaces(Format::R8G8B8A8_UNORM, hdr_capabilities()), [Srgb, Hdr10]);
     assert_eq!(spaces(Format::R16G16B16A16_FLOAT, hdr_capabilities()), [Linear, Srgb, Hdr10]);
-    // Floats are converted to 8 bits here, and the window reports no colour spaces.
+    // The window reports no colour spaces, and floats are converted to 8 bits.
     let plain = capabilities(&[T::Rgba8Unorm], ALL_USAGES);
     assert_eq!(spaces(Format::R16G16B16A16_FLOAT, plain), [Srgb]);
 }
@@ -548,7 +548,8 @@ fn a_window_is_blended_as_it_can() {
     rig.runtime.assert_clean();
 }
 
-/// wgpu's own commands may refer to the lent texture, and the back buffer continues with its own texture.
+/// wgpu's own commands may still refer to the lent texture. The back buffer continues with its original
+/// texture.
 #[test]
 fn a_swap_chain_goes_in_the_middle_of_a_frame() {
     let Some(mut rig) = Rig::gpu() else { return };
@@ -563,7 +564,8 @@ fn a_swap_chain_goes_in_the_middle_of_a_frame() {
     rig.runtime.assert_clean();
 }
 
-/// The program draws past the driver into the texture that interop lends, so that texture must be shown.
+/// The program draws directly into the texture that interop lends, without this driver, so that texture must
+/// be shown.
 #[test]
 fn a_back_buffer_that_interop_lends_is_copied() {
     let Some(mut rig) = Rig::gpu() else { return };

@@ -107,7 +107,7 @@ impl Painter {
     /// | vertex shader | the painter's shader, `b0` |
     /// | rasterizer | the painter's state, a viewport of the whole target, a scissor rectangle |
     /// | pixel shader | the painter's shader, `b0`, `s0`; `t0` is empty |
-    /// | output merger | the target without depth, the painter's blend state, the default depth-stencil state |
+    /// | output merger | the target without depth, the painter's blend state, default depth-stencil state |
     ///
     /// State that [callbacks](Callback) have bound in other slots also stays bound. If a mesh's texture was
     /// never registered or has been freed, the mesh is skipped and the debug layer reports it.

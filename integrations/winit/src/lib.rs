@@ -100,8 +100,8 @@ pub type Result<T> = std::result::Result<T, Error>;
 pub struct WindowDesc {
     /// Title of the window.
     pub title: String,
-    /// Width in logical pixels. A logical pixel is one display pixel multiplied by the display's scale
-    /// factor. A picture file is this many pixels wide.
+    /// Width in logical pixels, that is, in display pixels divided by the display's scale factor. A picture
+    /// file is this many pixels wide.
     pub width: u32,
     /// Height in logical pixels, or in pixels for a picture file.
     pub height: u32,

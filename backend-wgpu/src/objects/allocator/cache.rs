@@ -1,5 +1,5 @@
-//! Caches: free storages and late writes of a few threads, so that creating and dropping buffers shares no
-//! memory.
+//! Caches: each is used by a few threads, which take and return free storages there. Threads with different
+//! caches share no memory when they create and drop buffers.
 
 pub(crate) use crate::services::sizes::CACHES;
 use crate::services::sizes::{CACHED_BYTES, FORGET_LATE_WRITES_AT};
@@ -22,18 +22,18 @@ struct LateContents {
     contents: Box<[u8]>,
 }
 
-/// Storages of dropped buffers that wait for new buffers of the same threads, and contents that are still to
+/// Storages of dropped buffers, kept for new buffers of the same threads, and the contents that still have to
 /// be written to new buffers.
 #[derive(Debug)]
 pub(crate) struct BufferCache {
-    /// Free storages by class, to which nobody else holds a reference except a thread that is about to
-    /// release one.
+    /// Free storages by class. No one else holds a reference to them, except a thread that is about to
+    /// release its reference.
     classes: [ArrayQueue<Arc<Storage>>; CLASSES],
     late: SegQueue<LateContents>,
-    /// Number of waiting writes from which those of dropped storages are discarded.
+    /// Number of pending writes at which the writes to dropped storages are discarded.
     forget_at: AtomicUsize,
-    /// Bytes that buffers of these threads have beyond their own size. A single cache's value may briefly
-    /// wrap below zero, but the sum of all caches is right.
+    /// Bytes by which these threads' buffers are smaller than their storages. One cache's value may briefly
+    /// wrap below zero, but the sum over all caches is correct.
     padding: AtomicU64,
 }
 
@@ -65,24 +65,24 @@ impl BufferCache {
         self.padding.load(Ordering::Relaxed)
     }
 
-    /// Keeps the storage of a buffer that is about to be dropped. The storage must be part of a chunk, have
-    /// no other owner, and have no late write pending, otherwise nothing happens. Never waits.
+    /// Keeps the storage of a buffer that is about to be dropped. The storage must belong to a chunk, have no
+    /// other owner, and have no pending late write, or else nothing happens. This call never waits.
     pub(crate) fn keep(&self, storage: &Arc<Storage>) {
         if storage.chunk.as_ref().is_some_and(|chunk| !chunk.drains())
             && Arc::strong_count(storage) == 1
             && Arc::weak_count(storage) == 0
             && let Some(class) = self.classes.get(class_of(storage.size))
         {
-            // If the cache is full, the range goes back to its chunk.
+            // If the cache is full, the range returns to its chunk.
             drop(class.push(storage.clone()));
         }
     }
 
-    /// Returns a storage of a class, and whether it may contain anything but zeros.
+    /// Returns a storage of a class, and whether the storage may contain bytes other than zero.
     pub(super) fn take(&self, class: usize) -> Option<(Arc<Storage>, bool)> {
         let mut storage = self.classes.get(class)?.pop()?;
-        // A submission may still be about to zero the storage for its last owner, in which case the range
-        // goes back to its chunk.
+        // A submission may be about to zero the storage for its last owner. In this case the range returns to
+        // its chunk.
         let dirty = Arc::get_mut(&mut storage)?.renew();
         Some((storage, dirty))
     }
@@ -95,16 +95,15 @@ impl BufferCache {
             .sum()
     }
 
-    /// Makes the next submission write the whole storage before anything else, first `contents` and then
-    /// zeros.
+    /// Makes the next submission write the whole storage first: `contents`, followed by zeros.
     pub(crate) fn write_late(&self, storage: &Arc<Storage>, contents: &[u8]) {
         self.late.push(LateContents { storage: Arc::downgrade(storage), contents: contents.into() });
     }
 
-    /// Takes out the writes that are pending now and whose storages still exist.
+    /// Removes and returns the pending writes whose storages still exist.
     pub(super) fn take_late(&self) -> impl Iterator<Item = (Arc<Storage>, Box<[u8]>)> {
-        // Only as many as are there now, because other threads may add more, which belong to the next
-        // submission.
+        // Only as many writes are taken as are pending now. Writes that other threads add meanwhile belong to
+        // the next submission.
         let late = (0..self.late.len()).map_while(|_| self.late.pop());
         late.filter_map(|late| Some((late.storage.upgrade()?, late.contents)))
     }
@@ -114,7 +113,7 @@ impl BufferCache {
         self.late.len()
     }
 
-    /// Discards writes to dropped storages once enough writes are pending. Only the submitting thread may
+    /// Discards writes to dropped storages when enough writes are pending. Only the submitting thread may
     /// call this, because a submission must not miss the writes that are temporarily removed.
     pub(super) fn forget_late(&self) {
         let waiting = self.late.len();
@@ -126,7 +125,7 @@ impl BufferCache {
                 self.late.push(late);
             }
         }
-        // Doubling the threshold limits how often each pending write is examined to a few times.
+        // Doubling the threshold ensures that each pending write is examined only a few times.
         self.forget_at.store(FORGET_LATE_WRITES_AT.max(2 * self.late.len()), Ordering::Relaxed);
     }
 
@@ -136,7 +135,8 @@ impl BufferCache {
 
     pub(super) fn clear(&self, class: usize) {
         if let Some(class) = self.classes.get(class) {
-            // Only as many as are there now, because other threads may go on adding.
+            // Only as many storages are dropped as are there now, because other threads may continue to add
+            // storages.
             (0..class.len()).map_while(|_| class.pop()).for_each(drop);
         }
     }

@@ -25,12 +25,13 @@ pub(crate) struct Chunk {
     pub(super) buffer_id: CacheId,
     pub(super) range_size: u64,
     ranges: u32,
-    /// Indices of free ranges that were used before, and whether each may have been written to. Any thread
-    /// adds entries, but only the holder of the class lock removes them.
+    /// Indices of free ranges that were used before, and whether each range may have been written to. Any
+    /// thread adds entries, but only the holder of the class lock removes them.
     used: SegQueue<(u32, bool)>,
-    /// The first range that was never used and, like all after it, is zero, written under the class lock.
+    /// The first range that was never used. It and all ranges after it are zero. Written under the class
+    /// lock.
     fresh: AtomicU32,
-    /// Whether the chunk was free at the last look and ever since, written under the class lock.
+    /// Whether the chunk was free at the last check and has been free since. Written under the class lock.
     was_idle: AtomicBool,
     /// Whether the chunk is being emptied, so that caches do not keep its ranges.
     drains: AtomicBool,
@@ -38,7 +39,7 @@ pub(crate) struct Chunk {
 }
 
 impl Chunk {
-    /// Creates a chunk of ranges of one size, all of them unused.
+    /// Creates a chunk with unused ranges of one size.
     pub(super) fn new(
         device: &wgpu::Device,
         invalidation: &Arc<CacheInvalidation>,
@@ -64,16 +65,16 @@ impl Chunk {
         self.buffer.size()
     }
 
-    /// Takes back a range of the storage's `size` without ever waiting, and records whether the range was
-    /// written to.
+    /// Takes back a range of the storage's `size` without waiting, and records whether the range was written
+    /// to.
     pub(crate) fn free(&self, offset: u64, size: u64, dirty: bool) {
         debug_assert!(size == self.range_size && offset.is_multiple_of(self.range_size));
         self.used_bytes.fetch_sub(self.range_size, Ordering::Relaxed);
         self.used.push(((offset / self.range_size) as u32, dirty));
     }
 
-    /// Returns the index of a free range, and whether it may contain anything but zeros. The caller must hold
-    /// the class lock.
+    /// Returns the index of a free range, and whether the range may contain bytes other than zero. The caller
+    /// must hold the class lock.
     pub(super) fn take(&self) -> Option<(u32, bool)> {
         self.was_idle.store(false, Ordering::Relaxed);
         if let Some(range) = self.used.pop() {
@@ -90,7 +91,7 @@ impl Chunk {
         self.ranges
     }
 
-    /// Number of ranges that storages have, for callers that hold the class lock.
+    /// Number of ranges that storages use. The caller must hold the class lock.
     pub(super) fn in_use(&self) -> u32 {
         self.fresh.load(Ordering::Relaxed).saturating_sub(self.used.len() as u32)
     }
@@ -105,8 +106,8 @@ impl Chunk {
         self.drains.load(Ordering::Relaxed)
     }
 
-    /// Returns whether no storage has a range of the chunk, and whether that has been so since the last look.
-    /// The caller must hold the class lock.
+    /// Returns whether all ranges of the chunk are free, and whether they have been free since the last
+    /// check. The caller must hold the class lock.
     pub(super) fn look(&self) -> (bool, bool) {
         let idle = self.in_use() == 0;
         let was_idle = self.was_idle.load(Ordering::Relaxed);
@@ -117,13 +118,13 @@ impl Chunk {
 
 impl Drop for Chunk {
     fn drop(&mut self) {
-        // Bind groups in the encoders' caches may still refer to the buffer. Work that uses it has been
-        // submitted, because pages keep its storages until then.
+        // Bind groups in the encoders' caches may still refer to the buffer. All work that uses the buffer
+        // has been submitted, because pages keep its storages alive until then.
         self.buffer.destroy();
     }
 }
 
-/// Creates a wgpu buffer, which is zeroed immediately instead of at its first use if it is `defined`.
+/// Creates a wgpu buffer. If it is `defined`, it is zeroed immediately instead of at its first use.
 pub(super) fn make_buffer(
     device: &wgpu::Device,
     label: &str,
@@ -137,7 +138,7 @@ pub(super) fn make_buffer(
         return Err(OutOfMemory);
     };
     if defined {
-        // A buffer that is mapped at creation is zeroed at that time instead of at its first use.
+        // wgpu zeroes a buffer that is mapped at creation immediately, instead of at its first use.
         buffer.unmap();
     }
     Ok(buffer)

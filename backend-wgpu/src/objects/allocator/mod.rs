@@ -1,19 +1,19 @@
-//! Buffer storage: constant buffers are in shared chunks, every other buffer has a wgpu buffer of its own.
+//! Buffer storage: constant buffers are in shared chunks, and every other buffer has a separate wgpu buffer.
 //!
-//! The cost of a wgpu pass grows with the number of live wgpu buffers, and an application may have a hundred
-//! thousand constant buffers, so they are cut from chunks. A uniform binding has a size, so no shader reads
-//! its neighbour. Vertex and index fetches are bounded only by the whole wgpu buffer, so those buffers are
-//! never cut from chunks.
+//! The cost of a wgpu pass grows with the number of live wgpu buffers. An application may have a hundred
+//! thousand constant buffers, so these are cut from chunks. A uniform binding has a size, so shaders cannot
+//! read a neighbouring range. Vertex and index fetches are bounded only by the whole wgpu buffer, so vertex
+//! and index buffers are not cut from chunks.
 //!
-//! A chunk serves one size class (a power of two). A range that was given back is reused before a new chunk
-//! is created. If the range was written to, the next submission zeroes it first, together with its
-//! neighbours. This is a queue write, which takes effect before that submission and after all earlier users
-//! of the range. The same write carries the initial contents of small buffers, but not those of a buffer that
-//! was dropped before. Chunks that have been unused for some submissions are freed; see [`sweep`].
+//! Each chunk has ranges of one size class (a power of two). A returned range is reused before a new chunk is
+//! created. If the range was written to, the next submission zeroes it first, together with adjacent ranges.
+//! This is a queue write, which takes effect before that submission and after all earlier uses of the range.
+//! The same write contains the initial contents of small buffers. Contents of buffers that have been dropped
+//! in the meantime are omitted. Chunks that have been unused for some submissions are freed; see [`sweep`].
 //!
-//! The last user of a storage gives its range back, which can happen while recording a draw and therefore
-//! takes no lock. Taking a range when a buffer is created locks the class, unless the [`BufferCache`] of a few
-//! threads has a whole storage ready.
+//! The last user of a storage returns its range. This can happen while a draw is recorded, so returning a
+//! range takes no lock. Creating a buffer locks the class to take a range, unless the [`BufferCache`] of a
+//! few threads has a free storage.
 
 pub(crate) use crate::services::sizes::LARGEST_LATE;
 
@@ -55,10 +55,10 @@ pub(crate) struct BufferAllocator {
     queue: wgpu::Queue,
     invalidation: Arc<CacheInvalidation>,
     caches: [Arc<BufferCache>; CACHES],
-    /// Chunks by class, where those at the end are tried first.
+    /// Chunks by class. The chunks at the end are tried first.
     classes: [Mutex<Vec<Arc<Chunk>>>; CLASSES],
     chunk_bytes: AtomicU64,
-    /// Bytes in ranges that a storage has, in a shared counter because a storage may outlive the allocator.
+    /// Bytes in ranges that storages use. The counter is shared, because a storage may outlive the allocator.
     used_bytes: Arc<AtomicU64>,
     sweeps: AtomicU64,
 }
@@ -67,7 +67,7 @@ pub(crate) struct BufferAllocator {
 pub(crate) struct Heap {
     pub(crate) bytes: u64,
     pub(crate) free: u64,
-    /// Bytes that buffers have beyond their own size, because a range has the size of its class.
+    /// Bytes by which buffers are smaller than their ranges, because a range has the size of its class.
     pub(crate) padding: u64,
 }
 
@@ -94,8 +94,9 @@ impl BufferAllocator {
         self.caches.get(thread % CACHES).unwrap_or(first).clone()
     }
 
-    /// Returns storage for a constant buffer of `size` bytes, on any thread whose own cache is `cache`. The
-    /// whole storage is zero from the next submission on, including its part beyond `size`.
+    /// Returns storage for a constant buffer of `size` bytes. It may be called on any thread, and `cache` is
+    /// that thread's cache. From the next submission on, the whole storage is zero, including the bytes after
+    /// `size`.
     pub(crate) fn allocate(&self, cache: &BufferCache, size: u64) -> Result<Arc<Storage>, OutOfMemory> {
         if size > LARGEST_CLASS {
             return self.large(size);
@@ -112,8 +113,8 @@ impl BufferAllocator {
         group_storage(&self.device, &self.invalidation, "constant buffer", size, CONSTANT_USAGES, true)
     }
 
-    /// Does the same as [`Self::allocate`], with contents, which the next submission writes if they have at
-    /// most [`LARGEST_LATE`] bytes, and which are written immediately otherwise.
+    /// Like [`Self::allocate`], but with contents. Contents of at most [`LARGEST_LATE`] bytes are written by
+    /// the next submission, and larger contents are written immediately.
     pub(crate) fn allocate_with(
         &self,
         cache: &BufferCache,
@@ -138,10 +139,10 @@ impl BufferAllocator {
         Ok(storage)
     }
 
-    /// Writes storages allocated since the last submission that have contents or need zeroing, just before
-    /// the next submission, and returns the number of bytes that were written.
+    /// Writes the contents and zeros of all storages that were allocated since the last submission, just
+    /// before the next submission. Returns the number of bytes that were written.
     pub(crate) fn write_allocated(&self) -> u64 {
-        // While a storage is held here, its range cannot belong to anyone else.
+        // While this function holds a storage, its range cannot belong to another owner.
         let mut new: Vec<_> = self.caches.iter().flat_map(|cache| cache.take_late()).collect();
         new.sort_unstable_by_key(|(storage, _)| (storage.buffer_id, storage.offset));
         let adjoin = |(a, _): &(Arc<Storage>, _), (b, _): &(Arc<Storage>, _)| {
@@ -170,13 +171,13 @@ impl BufferAllocator {
         sent
     }
 
-    /// Discards pending writes to dropped storages, for periods without submissions, on the thread that
-    /// submits.
+    /// Discards pending writes to dropped storages. The submitting thread calls this in periods without
+    /// submissions.
     pub(crate) fn forget_dropped(&self) {
         self.caches.iter().for_each(|cache| cache.forget_late());
     }
 
-    /// Returns a range of a class, and whether it may contain anything but zeros.
+    /// Returns a range of a class, and whether the range may contain bytes other than zero.
     fn range(&self, cache: &BufferCache, class: usize) -> Result<(Arc<Storage>, bool), OutOfMemory> {
         if let Some(found) = cache.take(class) {
             return Ok(found);
@@ -197,7 +198,7 @@ impl BufferAllocator {
                 (chunks.len() - 1, range)
             }
         };
-        // The chunk that had room is tried first the next time.
+        // The chunk that had room is tried first next time.
         let last = chunks.len() - 1;
         chunks.swap(at, last);
         let chunk = chunks.last().cloned().ok_or(OutOfMemory)?;
@@ -217,20 +218,20 @@ impl BufferAllocator {
         Ok((Arc::new(storage), dirty))
     }
 
-    /// Does the same as [`Self::allocate`], with the cache of the calling thread.
+    /// Like [`Self::allocate`], with the cache of the calling thread.
     #[cfg(test)]
     pub(crate) fn allocate_here(&self, size: u64) -> Result<Arc<Storage>, OutOfMemory> {
         self.allocate(&self.cache(crate::services::sync::thread_number()), size)
     }
 
-    /// Locks all classes, so that tests can detect threads that wait for them.
+    /// Locks all classes, so that tests can detect threads that wait for a class.
     #[cfg(test)]
     pub(crate) fn hold_locks(&self) -> impl Sized {
         self.classes.each_ref().map(lock)
     }
 
-    /// Returns the size of the chunks' memory and its free part. Takes no lock, so the numbers may be from
-    /// different moments.
+    /// Returns the size of the chunks' memory and how much of it is free. It takes no lock, so the numbers
+    /// may be from different moments.
     pub(crate) fn heap(&self) -> Heap {
         let bytes = self.chunk_bytes.load(Ordering::Relaxed);
         let cached: u64 = self.caches.iter().map(|cache| cache.bytes()).sum();

@@ -1,4 +1,4 @@
-//! Wgpu buffers with one owner, and their initial writes, which are sent to wgpu immediately.
+//! wgpu buffers with one owner, and their initial writes, which are sent to wgpu immediately.
 
 use std::sync::{Arc, atomic::AtomicBool};
 
@@ -12,7 +12,8 @@ const SMALLEST_BUFFER: u64 = 16;
 
 const WORD: usize = wgpu::COPY_BUFFER_ALIGNMENT as usize;
 
-/// Writes a storage, which must have room for whole words, from its start and before the next submission.
+/// Writes bytes to the start of a storage before the next submission. The storage must have room for whole
+/// words.
 pub(crate) fn write(queue: &wgpu::Queue, storage: &Storage, bytes: &[u8]) {
     let whole = bytes.len() & !(WORD - 1);
     let (words, rest) = bytes.split_at(whole);
@@ -28,8 +29,9 @@ pub(crate) fn write(queue: &wgpu::Queue, storage: &Storage, bytes: &[u8]) {
     }
 }
 
-/// Creates a zeroed wgpu buffer as the storage of one owner, with at least `size` bytes, rounded up to 16.
-/// Fails as out of memory also if the size exceeds wgpu's limit for buffers.
+/// Creates a zeroed wgpu buffer as the storage of one owner. Its size is `size` bytes, rounded up to a
+/// multiple of 16. Returns [`OutOfMemory`] if memory is exhausted, and also if the size exceeds wgpu's limit
+/// for buffers.
 pub(crate) fn own_storage(
     device: &wgpu::Device,
     label: &str,
@@ -39,8 +41,8 @@ pub(crate) fn own_storage(
     make_storage(device, None, label, size, usage, false)
 }
 
-/// Does the same as [`own_storage`], for storage that is bound before anything is written to it, because wgpu
-/// would otherwise check at each bind whether the buffer must be cleared first.
+/// Like [`own_storage`], for storage that is bound before anything is written to it. The buffer is zeroed at
+/// creation, because wgpu would otherwise check at each bind whether the buffer must be cleared first.
 pub(crate) fn defined_storage(
     device: &wgpu::Device,
     label: &str,
@@ -50,11 +52,11 @@ pub(crate) fn defined_storage(
     make_storage(device, None, label, size, usage, true)
 }
 
-/// Does the same as [`own_storage`], or as [`defined_storage`] if `defined` is set, for storage that is bound
-/// in bind groups. When it is dropped, caches of bind groups are invalidated.
+/// Like [`own_storage`], or like [`defined_storage`] if `defined` is set, for storage that is bound in bind
+/// groups. Dropping the storage invalidates caches of bind groups.
 ///
 /// # Errors
-/// As [`own_storage`].
+/// Returns the same error as [`own_storage`].
 pub(crate) fn group_storage(
     device: &wgpu::Device,
     invalidation: &Arc<CacheInvalidation>,

@@ -1,4 +1,4 @@
-//! Storages: ranges of wgpu buffers with one owner each, in which the bytes of buffers are kept.
+//! Storages: ranges of wgpu buffers that contain the bytes of D3D11 buffers. Each storage has one owner.
 
 use std::sync::{
     Arc,
@@ -8,23 +8,23 @@ use std::sync::{
 use super::chunk::Chunk;
 use crate::services::cache_invalidation::CacheInvalidation;
 
-/// A range of a wgpu buffer with one owner. It is a whole buffer, a part of a chunk (returned when this is
-/// dropped), or an upload page.
+/// A range of a wgpu buffer with one owner. It is a whole buffer, an upload page, or a range of a chunk. A
+/// range of a chunk returns to the chunk when the storage is dropped.
 #[derive(Debug)]
 pub(crate) struct Storage {
     pub(crate) buffer: wgpu::Buffer,
-    /// Identifies the wgpu buffer, and is the same for all storages of one chunk.
+    /// Identifies the wgpu buffer. All storages of one chunk have the same value.
     pub(crate) buffer_id: u64,
-    /// First byte in the buffer, which is a multiple of 256 in a chunk.
+    /// First byte in the buffer. In a chunk, it is a multiple of 256.
     pub(crate) offset: u64,
     pub(crate) size: u64,
     pub(crate) chunk: Option<Arc<Chunk>>,
-    /// Is notified when the wgpu buffer is dropped, if bind groups may use the buffer and it has no other
-    /// owner.
+    /// Notified when the wgpu buffer is dropped. It is set if bind groups may use the buffer and the buffer
+    /// has no other owner.
     pub(crate) invalidation: Option<Arc<CacheInvalidation>>,
-    /// The storage may have been written to, so the next owner of the range must zero it.
+    /// Whether the storage may have been written to, so that the range must be zeroed for its next owner.
     pub(crate) written: AtomicBool,
-    /// The next submission zeroes the storage before anything else; see [`crate::objects::allocator`].
+    /// Whether the next submission zeroes the storage first; see [`crate::objects::allocator`].
     pub(crate) zeroed_late: AtomicBool,
 }
 
@@ -35,7 +35,7 @@ impl Storage {
         }
     }
 
-    /// Whether the storage may contain anything but zeros, now or at the next submission.
+    /// Whether the storage may contain bytes other than zero, either now or at the next submission.
     fn is_dirty(&mut self) -> bool {
         *self.written.get_mut() || *self.zeroed_late.get_mut()
     }
@@ -51,8 +51,8 @@ impl Storage {
 
 impl Drop for Storage {
     fn drop(&mut self) {
-        // Other storages are dropped with their last owner. Writes to an upload page are not tracked here,
-        // because they may wait for a submission longer than the page exists.
+        // A storage outside of chunks is dropped with its last owner. Writes to an upload page are not
+        // tracked here, because they may be pending when the page no longer exists.
         if let Some(chunk) = self.chunk.take() {
             chunk.free(self.offset, self.size, self.is_dirty());
         }

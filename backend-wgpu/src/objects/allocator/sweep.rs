@@ -1,19 +1,19 @@
 //! Sweeps, which free chunks that no storage uses.
 //!
-//! After each submission at most one class is examined, so that each class has its turn every
-//! [`SWEEP_PERIOD`] submissions. A chunk is freed if it was wholly free at two consecutive looks and between
-//! them. One free chunk of each class is kept, so that an application that repeatedly creates and drops a
-//! chunk's worth of buffers causes no new chunks.
+//! After each submission at most one class is checked, so each class is checked every [`SWEEP_PERIOD`]
+//! submissions. A chunk is freed if it was completely free at two consecutive checks and between them. One
+//! free chunk of each class is kept. This prevents new chunks in an application that repeatedly creates and
+//! drops a chunk's worth of buffers.
 //!
-//! A look costs a few loads for each chunk of the class, which stands for thousands of small buffers. If all
-//! used ranges would fit into fewer chunks, the look sorts the chunks, so that new ranges come from the
-//! fullest chunk that has room. Ranges of the emptiest chunks go back immediately instead of waiting in a
-//! cache, so that these chunks become free.
+//! A check costs a few loads per chunk of the class, and a chunk can contain a thousand or more small
+//! buffers. If all used ranges would fit into fewer chunks, the check sorts the chunks, so that new ranges
+//! come from the fullest chunk that has room. Ranges of the emptiest chunks return to their chunk immediately
+//! instead of waiting in a cache, so that these chunks become free.
 //!
-//! A live buffer keeps its chunk, of [`SMALL_CHUNK`](super::chunk::SMALL_CHUNK) bytes, or
-//! [`LARGE_CHUNK`](super::chunk::LARGE_CHUNK) in classes above 4096 bytes, because nothing is ever moved.
-//! After some submissions without new buffers, a class therefore has at most one chunk for each live buffer,
-//! and one more.
+//! A live buffer keeps its chunk alive, because ranges are not moved. A chunk has
+//! [`SMALL_CHUNK`](super::chunk::SMALL_CHUNK) bytes or, in classes above 4096 bytes,
+//! [`LARGE_CHUNK`](super::chunk::LARGE_CHUNK) bytes. After some submissions without new buffers, a class has
+//! at most one chunk per live buffer plus one free chunk.
 
 use crate::services::sizes::{CHUNKS_FREED_AT_ONCE, SWEEP_PERIOD};
 
@@ -24,7 +24,7 @@ use crate::services::sync::lock;
 
 const _: () = assert!(CLASSES as u64 <= SWEEP_PERIOD, "each class has its turn");
 
-/// Sort key that grows with the number of used ranges, and is 0 for a chunk without room.
+/// Sort key that grows with the number of used ranges. It is 0 for a chunk without room.
 fn fullness(chunk: &Chunk) -> u32 {
     match chunk.in_use() {
         all if all == chunk.ranges() => 0,
@@ -33,16 +33,16 @@ fn fullness(chunk: &Chunk) -> u32 {
 }
 
 impl BufferAllocator {
-    /// Frees chunks that have had no users for some time, after each submission and at every flush.
+    /// Frees chunks that have been unused for some time. This runs after each submission and at every flush.
     pub(crate) fn sweep(&self) {
         let turn = self.sweeps.fetch_add(1, Ordering::Relaxed) % SWEEP_PERIOD;
-        // The freed chunks are dropped here, where the class is no longer locked.
+        // The freed chunks are dropped here, after the class lock has been released.
         drop(self.sweep_class(turn as usize));
     }
 
     fn sweep_class(&self, class: usize) -> Vec<Arc<Chunk>> {
-        // Skips a class that is locked, so that neither this thread nor one that creates buffers waits. A
-        // later sweep will examine the class.
+        // A locked class is skipped, so that neither this thread nor a thread that creates buffers waits. A
+        // later sweep checks that class.
         let Some(Ok(mut chunks)) = self.classes.get(class).map(|chunks| chunks.try_lock()) else {
             return Vec::new();
         };
@@ -54,7 +54,7 @@ impl BufferAllocator {
             chunks.iter().for_each(|chunk| chunk.drain(false));
             return Vec::new();
         }
-        // A few storages in caches may be all that keeps many chunks in use.
+        // A few cached storages may be the only users of many chunks.
         self.caches.iter().for_each(|cache| cache.clear(class));
         let mut freed = Vec::new();
         let mut one_stays = false;
@@ -67,8 +67,8 @@ impl BufferAllocator {
             }
             !goes
         });
-        // Chunks at the end are tried first, and those without room last. The counts may change during the
-        // sort, so the keys are cached.
+        // Chunks at the end are tried first, so chunks without room are sorted to the start. The counts may
+        // change during the sort, so the keys are cached.
         chunks.sort_by_cached_key(|chunk| fullness(chunk));
         let full = chunks.partition_point(|chunk| chunk.in_use() == chunk.ranges());
         let drained = chunks.len().saturating_sub((needed + 1).max(full));

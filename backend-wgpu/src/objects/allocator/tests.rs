@@ -100,7 +100,7 @@ fn ranges_of_a_nearly_empty_chunk_are_freed_at_once() {
     let (device, _runtime) = testing::noop();
     let (allocator, cache) = (&device.objects.allocator, device.objects.allocator.cache(0));
     let all: Vec<_> = (0..4 * 1024).map(|_| allocator.allocate(&cache, 256).unwrap()).collect();
-    // The second chunk is half full, and the others have one range left.
+    // The second chunk is half full, and each of the others has one used range left.
     let mut left: Vec<_> = all
         .iter()
         .enumerate()
@@ -154,7 +154,8 @@ fn a_submission_zeroes_reused_ranges_only() {
     let old: Vec<_> = (0..64).map(|_| allocator.allocate_with(&cache, &all[..256]).unwrap()).collect();
     let buffer = old[0].buffer.clone();
     drop(old);
-    // Some storages get contents for a part of the range, and each is created after another one was dropped.
+    // Some storages get contents for the start of the range only. Before each storage is created, another one
+    // is dropped.
     let mut new = Vec::new();
     for n in 0..64 {
         let dropped = allocator.allocate(&cache, 256).unwrap();
@@ -241,7 +242,7 @@ fn a_late_write_never_reaches_the_next_owner() {
     let cache = allocator.cache(0);
     let first = allocator.allocate_with(&cache, &[0x77; 256]).unwrap();
     let place = (first.buffer_id, first.offset);
-    // One submission has written the range, and another was about to write it for the next owner.
+    // One submission has written the range, and the next one was about to write it for the next owner.
     allocator.write_allocated();
     drop(first);
     let second = allocator.allocate(&cache, 256).unwrap();

@@ -1,4 +1,4 @@
-//! State objects on the adapter at hand: they work or say why not.
+//! Tests of state objects on the current adapter: each creation succeeds or returns the reason why not.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use onze_ddi::{Blend, ComparisonFunc, DepthStencilOpDesc, Filter, Format, RenderTargetBlendDesc, StencilOp};

@@ -1,4 +1,4 @@
-//! Copies between resources, recorded in their order among the draws.
+//! Copies between resources, recorded in call order among the draws.
 
 use onze_ddi::{Box3d, Format, ResourceDesc, ResourceHandle, UnorderedAccessViewHandle};
 
@@ -18,7 +18,7 @@ use crate::{
     },
 };
 
-/// A texel's position in one subresource, where `slice` is the array slice.
+/// A texel's position in one subresource. `slice` is the array slice.
 #[derive(Copy, Clone, Debug)]
 struct TexelOrigin {
     mip: u32,
@@ -28,11 +28,12 @@ struct TexelOrigin {
     z: u32,
 }
 
-/// One side of a copy: a texture or a staging texture.
+/// The source or destination of a copy: a texture or a staging texture.
 #[derive(Copy, Clone, Debug)]
 enum CopySide {
     Texture(TexturePlace),
-    /// The wgpu buffer of a staging texture from its first byte, and the footprint of the subresource in it.
+    /// The wgpu buffer of a staging texture from its first byte, and the subresource's footprint in that
+    /// buffer.
     Staging {
         place: BufferPlace,
         at: Footprint,
@@ -48,8 +49,8 @@ impl<E: PageSink> RecordScope<'_, E> {
                     || self.writer.resource_state(src)?.is(STAGING);
                 for mip in 0..desc.mip_levels {
                     let (width, height, depth) = desc.mip_extent(mip);
-                    // One call copies all slices between textures, while staging needs one call for each
-                    // array slice.
+                    // One copy between textures covers all slices. A copy to or from staging memory covers
+                    // only one array slice.
                     let (calls, slices) =
                         if staged { (desc.array_size, depth) } else { (1, desc.array_size * depth) };
                     for slice in 0..calls {
@@ -94,8 +95,8 @@ impl<E: PageSink> RecordScope<'_, E> {
         }
     }
 
-    /// Writes one value to everything that a view sees: the lowest bits of each component for texels and
-    /// typed buffer views, and the first component in all words of any other view.
+    /// Writes one value to everything that a view shows. Texels and typed buffer views get the lowest bits of
+    /// each component. All other views are filled with the first component.
     pub(crate) fn clear_unordered_view(
         &mut self,
         view: UnorderedAccessViewHandle,
@@ -145,7 +146,7 @@ impl<E: PageSink> RecordScope<'_, E> {
         Some(())
     }
 
-    /// Averages the samples of a subresource into another one.
+    /// Averages the samples of a subresource into another subresource.
     pub(crate) fn resolve(
         &mut self,
         dst: ResourceHandle,
@@ -168,8 +169,8 @@ impl<E: PageSink> RecordScope<'_, E> {
         range: std::ops::Range<u32>,
     ) -> Option<()> {
         let size = range.end.checked_sub(range.start).filter(|size| *size > 0)?;
-        // The source is looked up first, because `copy_target` may give the buffer its base storage as
-        // identity if both are the same buffer.
+        // The source is looked up first, because `copy_target` may change the identity to the base storage if
+        // source and destination are the same buffer.
         let from = self.writer.buffer(src, |_| ())?;
         let whole = dst_at == 0 && size == self.writer.resource_state(dst)?.size && dst != src;
         self.writer.mark_staging(src, false);
@@ -201,8 +202,8 @@ impl<E: PageSink> RecordScope<'_, E> {
             CopySide::Staging { at, .. } => at.rows != format.rows(extent[1]),
         };
         if extent[2] > 1 && (has_other_rows(&src_side) || has_other_rows(&dst_side)) {
-            // A depth slice of the buffer has more rows than are copied, so each slice needs a copy of its
-            // own.
+            // A depth slice in staging memory has more rows than are copied, so each slice needs a separate
+            // copy.
             for z in 0..extent[2] {
                 let (to, from) = (TexelOrigin { z: to.z + z, ..to }, TexelOrigin { z: from.z + z, ..from });
                 self.copy_texels(dst, to, src, from, [extent[0], extent[1], 1])?;
@@ -246,7 +247,7 @@ impl<E: PageSink> RecordScope<'_, E> {
 }
 
 impl<E: PageSink> PageWriter<'_, E> {
-    /// Appends a copy, and notes it as unconditional if it must ignore the predicate.
+    /// Appends a copy, and lists it as unconditional if it must ignore the predicate.
     pub(crate) fn copy(&mut self, copy: CopyCommand) {
         let index = self.r.page.copies.len() as u32;
         if self.r.is_predicated() && (self.r.is_unconditional || matches!(copy, CopyCommand::ToBase { .. })) {
@@ -256,7 +257,7 @@ impl<E: PageSink> PageWriter<'_, E> {
         self.work(Command::Copy(index));
     }
 
-    /// Records that commands use a staging resource, and does nothing for other resources.
+    /// Records that commands use a staging resource. Other resources are ignored.
     pub(crate) fn mark_staging(&mut self, handle: ResourceHandle, written: bool) {
         let Some(state) = self.resource_state(handle).filter(|state| state.is(STAGING)) else {
             return;
@@ -264,7 +265,7 @@ impl<E: PageSink> PageWriter<'_, E> {
         let noted = if written { NOTED_WRITE } else { NOTED_READ };
         let is_new = !state.is(noted);
         self.resource_state_mut(handle).into_iter().for_each(|state| state.flags |= noted);
-        // A list records the use once, the immediate context once for each submission.
+        // A list records the use once. The immediate context records it for every command.
         if (is_new || E::IS_IMMEDIATE)
             && let Some(resource) = self.handles.object_as(handle)
         {
@@ -312,8 +313,8 @@ impl<E: PageSink> PageWriter<'_, E> {
         }))
     }
 
-    /// Copies a rectangle between two buffers: in one copy if whole rows have the same pitch, otherwise row
-    /// by row.
+    /// Copies a rectangle between two buffers. If both have the same row pitch and whole rows are copied, it
+    /// uses one copy, otherwise one copy per row.
     fn copy_rows(
         &mut self,
         src: (BufferPlace, Footprint),
@@ -339,7 +340,7 @@ impl<E: PageSink> PageWriter<'_, E> {
     }
 }
 
-/// Place of a texel in staging memory, where rows are rows of blocks.
+/// Location of a texel in staging memory, where each row contains one row of blocks.
 fn texel(place: BufferPlace, at: Footprint, format: Format, region: TexelOrigin) -> BufferPlace {
     let TexelOrigin { x, y, z, .. } = region;
     let (width, height) = format.block_size();
@@ -349,8 +350,8 @@ fn texel(place: BufferPlace, at: Footprint, format: Format, region: TexelOrigin)
     BufferPlace { offset: place.offset + u64::from(at.offset) + slice + row + column, ..place }
 }
 
-/// Rounds an extent up to whole blocks, because the edge of a small mip level of a compressed texture may be
-/// inside a block.
+/// Rounds an extent up to whole blocks, because a small mip level of a compressed texture may end inside a
+/// block.
 pub(super) fn whole_blocks(format: Format, extent: [u32; 3]) -> [u32; 3] {
     let (width, height) = format.block_size();
     [extent[0].next_multiple_of(width.max(1)), extent[1].next_multiple_of(height.max(1)), extent[2]]

@@ -12,8 +12,8 @@ use crate::record::{
 };
 
 impl<E: PageSink> PageWriter<'_, E> {
-    // Draws with nothing between them form one command, whose arguments are in a side array. Most draws are
-    // alone, so arguments move to the array only when a second draw follows.
+    // Consecutive draws form one command, whose arguments are in a side array. Because most draws are single
+    // draws, arguments move to the array only when a second draw follows.
 
     #[inline(always)]
     pub(crate) fn draw(&mut self, vertex_count: u32, start_vertex: u32) {

@@ -11,11 +11,11 @@ use crate::{
     },
 };
 
-/// Handle state of any object except a resource: its index in the open object table.
+/// Handle state of an object that is not a resource: its index in the open object table.
 #[derive(Copy, Clone, Debug, Default, Pod, Zeroable)]
 #[repr(C)]
 pub(crate) struct ObjectState {
-    /// The object table in which `object` is valid, or 0.
+    /// Serial number of the object table in which `object` is valid, or 0 for none.
     pub(crate) serial: u32,
     pub(crate) object: ObjectIndex,
     padding: u16,
@@ -27,61 +27,61 @@ impl ObjectState {
     }
 }
 
-/// Flag of a buffer that gets its own upload page at a discard.
+/// Flag of a buffer that gets its own upload page when its contents are discarded.
 pub(crate) const OWN_PAGE: u16 = 1;
 pub(crate) const RENAMABLE: u16 = 2;
 /// Flag of a resource that commands refer to as a wgpu buffer: a buffer or a staging resource.
 pub(crate) const BUFFER: u16 = 4;
 pub(crate) const STAGING: u16 = 8;
 
-/// Flag: the recording has noted that it reads this staging resource.
+/// Flag of a staging resource that the recording has already noted as read.
 pub(crate) const NOTED_READ: u16 = 16;
-/// Flag: the recording has noted that it writes this staging resource.
+/// Flag of a staging resource that the recording has already noted as written.
 pub(crate) const NOTED_WRITE: u16 = 32;
 
-/// Handle state of a resource. In a new handle, `recording` is 0, so the first use in a recording initializes
+/// Handle state of a resource. `recording` is 0 in a new handle, so the first use in a recording initializes
 /// the other fields.
 #[derive(Copy, Clone, Debug, Default, Pod, Zeroable)]
 #[repr(C)]
 pub(crate) struct ResourceState {
-    /// The recording in which the whole state is valid, or 0.
+    /// Number of the recording in which the state is valid, or 0 for none.
     pub(crate) recording: u32,
-    /// The object table in which `object` is valid, or 0.
+    /// Serial number of the object table in which `object` is valid, or 0 for none.
     pub(crate) serial: u32,
-    /// Index of the texture or of the buffer's current identity in that table.
+    /// Index in that table of the texture or of the buffer's current identity.
     pub(crate) object: ObjectIndex,
     pub(crate) flags: u16,
-    /// One plus the place of the identity in the recorder's identities. A value of 0 means the base storage
-    /// or, for an import, the identity that the resource has at execution.
+    /// The identity's place in the recorder's identities, which are numbered from 1. A value of 0 means the
+    /// base storage or, for an import, the identity that the resource has at execution.
     pub(crate) identity: u32,
-    /// One plus the index in the recording's imports, or 0 if the resource is not imported.
+    /// The index in the recording's imports plus 1, or 0 if the resource is not imported.
     pub(crate) import: u32,
     /// Offset of the identity in its wgpu buffer, or 0 for an import. The offset of a slice in an upload page
-    /// is valid for the whole recording, any other offset only for the table of `serial`.
+    /// is valid for the whole recording. Any other offset is valid only for the table with this `serial`.
     pub(crate) offset: u32,
     pub(crate) size: u32,
-    /// Vertex-buffer slots where the buffer was bound. This field and the four below may name bindings that
-    /// have since changed, so the actual bindings are checked before use.
+    /// Mask of the vertex-buffer slots where the buffer was bound. The bindings in this field and the four
+    /// fields below may have changed since, so the actual bindings are checked before use.
     pub(crate) vertex_slots: u32,
-    /// Constant-buffer slots where the buffer was bound, in any stage of `constant_stages`.
+    /// Mask of the constant-buffer slots where the buffer was bound, in any stage of `constant_stages`.
     pub(crate) constant_slots: u16,
-    /// Stages in which it was bound as a constant buffer, as
+    /// Stages in which the buffer was bound as a constant buffer, as
     /// [`stage_bit`](crate::record::command::stage_bit)s.
     pub(crate) constant_stages: u8,
-    /// Whether a view of it was bound to a `t` slot.
+    /// 1 if a view of the buffer was bound to a `t` slot, otherwise 0.
     pub(crate) views: u8,
     pub(crate) index_buffer: u16,
     /// Size of a slice for the buffer in units of [`SLICE_ALIGNMENT`], or 0 if the buffer is too large for a
     /// slice.
     pub(crate) units: u16,
-    /// One plus the index of this context's upload page that holds the buffer's slice, or 0 if the buffer's
-    /// identity is not a slice cut from a shared page.
+    /// The index, plus 1, of this context's upload page that contains the buffer's slice. It is 0 if the
+    /// buffer's identity is not a slice cut from a shared page.
     pub(crate) upload: u32,
     padding: u32,
 }
 
 impl ResourceState {
-    /// Initial state of a resource that the recording has not used yet.
+    /// Creates the initial state for a resource's first use in a recording.
     pub(crate) fn new(resource: &Resource, recording: u32) -> Self {
         let (flags, size) = match &resource.desc {
             ResourceDesc::Buffer(desc) => {
@@ -113,11 +113,11 @@ impl ResourceState {
     }
 }
 
-/// Number of private bytes of a handle, which is the same in every context.
+/// Size of a handle's private data in bytes. It is the same in every context.
 pub(crate) const fn private_size(kind: HandleType) -> usize {
     match kind {
         HandleType::Resource => size_of::<ResourceState>(),
-        // Queries are looked up and never entered into a table.
+        // Queries are looked up by handle and are not entered into a table.
         HandleType::Query => 0,
         HandleType::ShaderResourceView
         | HandleType::RenderTargetView
@@ -132,7 +132,7 @@ pub(crate) const fn private_size(kind: HandleType) -> usize {
     }
 }
 
-/// Returns the private sizes of all handle types, which the runtime requests.
+/// Returns the private sizes of all handle types. The runtime calls this.
 pub(crate) fn handle_sizes() -> &'static [HandleSize] {
     const fn size(kind: HandleType) -> HandleSize {
         HandleSize { kind, size: private_size(kind) }

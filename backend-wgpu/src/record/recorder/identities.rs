@@ -1,4 +1,5 @@
-//! The identities that a context has given to buffers and, on the immediate context, to back buffers.
+//! The current identities that a context has assigned to buffers and, on the immediate context, to back
+//! buffers.
 
 use std::sync::Arc;
 
@@ -10,22 +11,21 @@ use crate::{
 /// Current location of a renamed buffer or a back buffer.
 #[derive(Clone, Debug)]
 pub(crate) enum CurrentIdentity {
-    /// In this context's upload page with this index, at the offset in the handle state.
+    /// A slice in this context's upload page with this index. The handle state has the offset.
     Upload(u32),
-    /// In the location where an executed list has left it, which is never written because the list may be
-    /// replayed.
+    /// A slice that an executed list has exported. It must not be written, because the list may be replayed.
     Listed {
         retained: Arc<RetainedBlock>,
         /// First byte of the identity in the page's wgpu buffer.
         offset: u32,
     },
-    /// In its base storage, after a recording has copied it there.
+    /// The base storage, after a recording has copied the buffer there.
     Base(Arc<Storage>),
-    /// The texture that a rotation gave to a back buffer, on the immediate context only.
+    /// The texture that a rotation assigned to a back buffer, on the immediate context only.
     Texture(Arc<TextureMemory>),
 }
 
-/// A slab of identities whose places are numbered from 1, so that 0 can mean none.
+/// A slab of identities. Places are numbered from 1, so that 0 can mean none.
 #[derive(Debug, Default)]
 pub(crate) struct Identities {
     places: Vec<Option<CurrentIdentity>>,
@@ -33,7 +33,7 @@ pub(crate) struct Identities {
 }
 
 impl Identities {
-    /// Stores an identity at a place, or at a new one if `place` is 0, and returns the place.
+    /// Stores an identity at `place`, or at a new place if `place` is 0, and returns the place.
     pub(crate) fn put(&mut self, place: u32, current: CurrentIdentity, uploads: &mut Uploads) -> u32 {
         if let CurrentIdentity::Upload(page) = &current {
             uploads.retain(*page);
@@ -53,7 +53,7 @@ impl Identities {
         place
     }
 
-    /// Removes the identity at a place and does nothing for place 0.
+    /// Removes the identity at `place`. Does nothing if `place` is 0.
     pub(crate) fn remove(&mut self, place: u32, uploads: &mut Uploads) {
         let Some(entry) = (place as usize).checked_sub(1).and_then(|place| self.places.get_mut(place)) else {
             return;
@@ -66,7 +66,7 @@ impl Identities {
         }
     }
 
-    /// The identity at a place, or `None` for place 0.
+    /// The identity at `place`, or `None` if `place` is 0.
     pub(crate) fn get(&self, place: u32) -> Option<&CurrentIdentity> {
         self.places.get((place as usize).checked_sub(1)?)?.as_ref()
     }
@@ -82,8 +82,8 @@ impl Identities {
 }
 
 impl CurrentIdentity {
-    /// The identity of a buffer in a form that outlives this context's pages; `at` is the offset in an upload
-    /// page of this context.
+    /// The identity of a buffer, in a form that remains valid when the recording ends. `at` is the offset if
+    /// the identity is in an upload page of this context.
     pub(crate) fn identity(&self, at: u32, size: u32, uploads: &Uploads) -> Option<BufferIdentity> {
         match self {
             Self::Upload(block) => uploads.identity(UploadSlice { block: *block, offset: at }, size),

@@ -2,18 +2,18 @@
 //!
 //! | map | memory that is lent | effect of the unmap |
 //! | --- | --- | --- |
-//! | discard, small buffer | scratch | copies it to a new slice and renames |
+//! | discard, small buffer | scratch | copies the scratch to a new slice and renames |
 //! | discard, other buffer | the CPU side of a new upload page | renames |
-//! | no overwrite, small buffer | a scratch copy of the slice | copies it back |
+//! | no overwrite, small buffer | a scratch copy of the slice | copies the scratch back to the slice |
 //! | no overwrite, other buffer | the CPU side of its upload page | marks the written bytes |
 //! | discard, texture | the CPU side of a new upload page | copies in place |
 //!
-//! Small buffers share upload pages, and such a page cannot be lent, because a submission during the map must
-//! upload the slices of the other buffers. For the same reason, bytes already written to a buffer's own page
-//! are set aside before a map with no-overwrite lends that page again.
+//! Small buffers share upload pages. A shared page cannot be lent, because a submission during the map must
+//! upload the other buffers' slices. For the same reason, the bytes already written to a buffer's own page
+//! are set aside before a no-overwrite map lends that page again.
 //!
-//! A slice that an executed list has exported is never written, because the list may be replayed. Its bytes
-//! are copied to a new slice first.
+//! A slice that an executed list has exported must not be written, because the list may be replayed. Its
+//! bytes are copied to a new slice first.
 
 use onze_ddi::{
     DriverBug, MapPage, MapType, MappedMemory, RecordError, ResourceDesc, ResourceHandle, Written,
@@ -36,20 +36,20 @@ use crate::{
     services::platform::CAN_WAIT,
 };
 
-/// The kind of memory on loan, encoded in the cookie.
+/// The memory on loan, encoded in the map's cookie.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 enum MapLoan {
     Discard,
     Copy,
-    /// Memory whose written bytes are copied to the base storage in place, because only the GPU knows the
-    /// contents there.
+    /// Zeroed memory, because only the GPU knows the buffer's contents. At unmap, the written bytes are
+    /// copied to the base storage in place.
     InPlace,
     Block(u32),
 }
 
 impl MapLoan {
-    /// Encodes the loan together with the recording, so that a later recording detects memory that is not its
-    /// own.
+    /// Encodes the loan together with the recording number, so that memory from an earlier recording can be
+    /// detected.
     fn cookie(self, recording: u32) -> u64 {
         let (kind, block) = match self {
             Self::Discard => (1, 0),
@@ -83,8 +83,8 @@ fn scratch_bytes(page: &mut MapPage, size: u32) -> Result<&mut [u8], RecordError
 }
 
 impl<E: PageSink> RecordScope<'_, E> {
-    /// The common discard, of a small buffer that this recording has already used, or `None` without any
-    /// effect in all other cases.
+    /// The fast path of a discard, for a small buffer that this recording has already used. In all other
+    /// cases it returns `None` and has no effect.
     #[inline]
     pub(crate) fn lend_scratch(&mut self, handle: ResourceHandle) -> Option<MappedMemory> {
         let Recorder { uploads, recording, .. } = &mut *self.writer.r;
@@ -97,8 +97,8 @@ impl<E: PageSink> RecordScope<'_, E> {
         Some(MappedMemory::new(scratch, 0..size as usize, MapLoan::Discard.cookie(*recording), size, size))
     }
 
-    /// The common end of a discard: the scratch memory becomes the contents of a buffer that needs nothing
-    /// else. In all other cases the memory is returned and nothing has happened.
+    /// The fast path of a discard's unmap: the scratch memory becomes the contents of a buffer that needs no
+    /// other work. In all other cases the memory is returned as the error, and nothing has changed.
     #[inline(always)]
     pub(crate) fn unmap_scratch(
         &mut self,
@@ -157,13 +157,13 @@ impl<E: PageSink> RecordScope<'_, E> {
         let state = self.writer.resource_state(handle).ok_or(bug("a map of a resource that is not open"))?;
         let Some(CurrentIdentity::Upload(block)) = self.writer.r.identities.get(state.identity).cloned()
         else {
-            // Only the GPU knows the contents if the recording has copied into the buffer or this platform
-            // cannot wait for a readback.
+            // Only the GPU knows the contents, because the recording has copied into the buffer or because
+            // this platform cannot wait for a readback.
             return Ok(self.lent(zeroed_page(state.size as usize), state.size, MapLoan::InPlace));
         };
         let slice = UploadSlice { block, offset: state.offset };
         if state.is(OWN_PAGE) {
-            // The page is lent during the map, in which a submission may come.
+            // A submission may happen while the page is lent.
             let spill = E::IS_IMMEDIATE;
             let bytes =
                 self.writer.r.uploads.lend(slice.block, spill).ok_or(bug("the buffer is mapped already"))?;
@@ -176,19 +176,19 @@ impl<E: PageSink> RecordScope<'_, E> {
         Ok(self.lent(scratch, state.size, MapLoan::Copy))
     }
 
-    /// Copies a buffer from a list's slice into one that may be written.
+    /// Copies a buffer from a list's slice into a slice that may be written.
     fn make_writable(&mut self, handle: ResourceHandle, state: &ResourceState) -> Result<(), RecordError> {
         let Some(CurrentIdentity::Listed { retained, offset }) =
             self.writer.r.identities.get(state.identity).cloned()
         else {
             return Ok(());
         };
-        // If the list's recording ended during a map, its bytes are missing and the contents are undefined.
+        // If that list's recording ended during a map, its bytes are missing, and the contents are undefined.
         let bytes = retained.bytes(offset..offset + state.size).unwrap_or_default();
         self.rename_to(handle, state, bytes).ok_or(RecordError::OutOfMemory)
     }
 
-    /// Makes `bytes` the contents of a buffer by giving it another identity.
+    /// Makes `bytes` the contents of a buffer by assigning another identity to it.
     pub(crate) fn rename_to(
         &mut self,
         handle: ResourceHandle,
@@ -256,7 +256,7 @@ impl<E: PageSink> RecordScope<'_, E> {
         Some(())
     }
 
-    /// Does the work of [`RecordScope::replace`] for any dynamic buffer.
+    /// The slow path of [`RecordScope::replace`], for any dynamic buffer.
     #[inline(never)]
     pub(super) fn replace_any(&mut self, handle: ResourceHandle, offset: u32, data: &[u8]) -> Option<()> {
         let state = self.writer.resource_state(handle)?;
@@ -299,7 +299,7 @@ impl<E: PageSink> RecordScope<'_, E> {
 }
 
 impl<E: PageSink> PageWriter<'_, E> {
-    /// Footprint of a texture's subresource in an upload page, and its extent in texels.
+    /// The extent of a texture's subresource in texels, and its footprint in an upload page.
     fn footprint(&self, handle: ResourceHandle, subresource: u32) -> Option<(Footprint, [u32; 3])> {
         let ResourceDesc::Texture(desc) = &self.resource(handle)?.desc else {
             return None;
@@ -308,9 +308,10 @@ impl<E: PageSink> PageWriter<'_, E> {
         Some((Footprint::of_texture(desc.format, extent, 0)?, extent.into()))
     }
 
-    /// Whether a map with no-overwrite must first read the buffer back, because it is in its base storage,
-    /// where the GPU or its creation has written data that must stay. On platforms that cannot wait for the
-    /// GPU, the written bytes are copied to the base storage in place instead.
+    /// Whether a map with no-overwrite must first read the buffer back. This is the case for a buffer in its
+    /// base storage, because the GPU or the buffer's creation has written data there that must stay. On
+    /// platforms that cannot wait for the GPU, the written bytes are copied to the base storage in place
+    /// instead.
     pub(crate) fn must_read_base(&mut self, handle: ResourceHandle, map_type: MapType) -> bool {
         map_type == MapType::WriteNoOverwrite
             && CAN_WAIT

@@ -1,13 +1,13 @@
 //! The recorder, which is the driver's private data of an immediate or deferred context.
 //!
-//! Every entry appends commands to the open page, and the recorder's [`PageSink`] takes full pages. Each kind of
-//! context has its own `PageSink` type. Within an entry, a [`PageWriter`] borrows the recorder and the handles,
-//! and a [`RecordScope`] adds the runtime's callbacks, so state that a callback shows can be written without
-//! a copy.
+//! Every entry appends commands to the open page, and the recorder's [`PageSink`] receives full pages.
+//! Immediate and deferred contexts have different `PageSink` types. Within an entry, a [`PageWriter`] borrows
+//! the recorder and the handles. A [`RecordScope`] adds the runtime's callbacks, so that state from a
+//! callback can be written without a copy.
 //!
-//! An object is entered into the open object table at its first use there, which counts a reference to it
-//! once for each table. Its [handle state](handle_state) stores the table and the index of its last entry. A
-//! bind or a draw takes no lock and touches no memory that another context touches.
+//! An object is entered into the open object table at its first use in that table, so each table holds one
+//! reference to it. Its [handle state](handle_state) stores the serial number of the table and the index of
+//! the object in it. A bind or a draw takes no lock and touches no memory that another context touches.
 
 use crate::services::sizes::PAGE_COMMANDS;
 
@@ -54,54 +54,58 @@ use crate::{
     services::gpu::Gpu,
 };
 
-/// D3D11's 14 constant-buffer slots of a stage rounded up to a power of two, so that a masked index needs no
+/// D3D11's 14 constant-buffer slots of a stage, rounded up to a power of two so that a masked index needs no
 /// bounds check.
 const CONSTANT_SLOTS: usize = 16;
 
-/// Shader stages, rounded up to a power of two for the same reason.
+/// Shader stages, also rounded up to a power of two so that a masked index needs no bounds check.
 const STAGE_ROWS: usize = ShaderStage::COUNT.next_power_of_two();
 
 type StageConstants = [[BoundConstants; CONSTANT_SLOTS]; STAGE_ROWS];
 
 const NO_CONSTANTS: StageConstants = [[BoundConstants::NONE; CONSTANT_SLOTS]; STAGE_ROWS];
 
-/// The driver's private data of a context of either kind.
+/// The driver's private data of an immediate or deferred context.
 pub(crate) struct Recorder<E> {
     pub(crate) gpu: Arc<Gpu>,
-    /// Copies of the device's policy: the number of draws after which a page is sealed, and that number for
-    /// draws with nothing between them.
+    /// The device policy's maximum number of draws per page. `plain_draws` is the maximum for consecutive
+    /// draws.
     page_draws: u32,
     plain_draws: u32,
     pub(crate) page: Page,
-    /// The open object table, which belongs to the open page or, in a recording, to all its pages.
+    /// The open object table. It belongs to the open page or, in a recording, to several of its pages.
     pub(crate) objects: ObjectTable,
-    /// Number of objects in `objects` that sealed pages have entered.
+    /// Number of objects in `objects` that sealed pages have added.
     entered: usize,
-    /// The constant buffers that the open page has bound. They show where a renamed buffer is bound without a
-    /// call into the runtime, and are empty at the beginning of each page.
+    /// The constant buffers that the open page has bound. They locate the bindings of a renamed buffer
+    /// without a call into the runtime. They are empty at the beginning of each page.
     constants: StageConstants,
-    /// The views of buffers that the open page has bound to `t` slots, kept for the same purpose.
+    /// The views of buffers that the open page has bound to `t` slots. They locate the bindings of a renamed
+    /// buffer.
     views: Vec<BoundView>,
-    /// Distinguishes object tables in handle state, where 0 means none, so it is never 0.
+    /// Serial number of the open object table, stored in handle state. It is never 0, because 0 means no
+    /// table.
     pub(crate) serial: u32,
-    /// Distinguishes recordings in handle state; never 0, and always 1 on the immediate context.
+    /// Number of the recording, stored in handle state. It is never 0, and it is always 1 on the immediate
+    /// context.
     pub(crate) recording: u32,
     pub(crate) has_work: bool,
     pub(crate) begun: Vec<BegunQuery>,
-    /// The predicate of the following commands, also in later pages until another one is set.
+    /// The predicate of the following commands. It also applies to later pages until another predicate is
+    /// set.
     predicate: Option<PagePredicate>,
     /// Whether the copies of the current entry ignore the predicate.
     pub(crate) is_unconditional: bool,
-    /// Whether an allocation has failed since the entry began.
+    /// Whether an allocation has failed during the current entry.
     pub(crate) out_of_memory: bool,
-    /// The minimum mip levels of textures: all that are set or, in a recording, only those that the recording
-    /// has set.
+    /// The minimum mip levels of textures. On the immediate context these are all levels that are set. In a
+    /// recording, they are only the levels that the recording has set.
     pub(crate) min_lods: MinLods,
     pub(crate) uploads: Uploads,
     pub(crate) identities: Identities,
     spare_pages: Spare<Page>,
     spare_tables: Spare<ObjectTable>,
-    /// Takes the sealed pages, and is boxed to keep the fields that binds and draws use close together in
+    /// Receives the sealed pages. It is boxed, so that the fields for binds and draws are close together in
     /// memory.
     pub(crate) end: Box<E>,
 }
@@ -133,7 +137,7 @@ impl<E: PageSink> Recorder<E> {
         }
     }
 
-    /// Applies the minimum mip levels of textures that a list leaves set.
+    /// Applies the minimum mip levels of textures that are set at the end of a list.
     pub(crate) fn take_min_lods(&mut self, list: &List) {
         if !list.min_lods.is_empty() {
             self.min_lods = list.min_lods.over(&self.min_lods);
@@ -147,8 +151,8 @@ impl<E: PageSink> Recorder<E> {
         self.has_its_draws() || self.has_its_binds()
     }
 
-    /// Whether the page has reached its limit of draws, which is higher for draws with nothing between them,
-    /// because these take little memory.
+    /// Whether the page has reached its draw limit. The limit is higher for consecutive draws, because they
+    /// take less memory.
     #[inline]
     fn has_its_draws(&self) -> bool {
         let Page { draws, commands, .. } = &self.page;
@@ -166,7 +170,7 @@ impl<E: PageSink> Recorder<E> {
         self.out_of_memory || self.is_full()
     }
 
-    /// Ends the open page and begins the next one, without a preamble but with the queries that are begun.
+    /// Seals the open page and begins the next page with the queries that are active, but without a preamble.
     /// Returns `None` if the page contained only state.
     pub(crate) fn seal(&mut self) -> Option<Arc<Page>> {
         self.constants = NO_CONSTANTS;
@@ -184,23 +188,23 @@ impl<E: PageSink> Recorder<E> {
         sealed
     }
 
-    /// Ends the open object table and begins the next one, which requires that the open page is new.
+    /// Seals the open object table and begins the next table. The open page must be new.
     pub(crate) fn seal_objects(&mut self) -> Arc<ObjectTable> {
         let sealed = self.spare_tables.seal(&mut self.objects);
         self.forget_objects();
         sealed
     }
 
-    /// Empties the open object table, which requires that the open page is new.
+    /// Empties the open object table. The open page must be new.
     pub(crate) fn forget_objects(&mut self) {
         self.objects.clear();
         self.entered = 0;
-        // The serial wraps after four billion tables, so a collision also needs a handle that was unused all
-        // that time.
+        // The serial wraps after four billion tables. A collision would also need a handle that was unused
+        // all that time.
         self.serial = self.serial.checked_add(1).unwrap_or(1);
     }
 
-    /// Takes a page and its object table back for reuse, each only if it has no other owner.
+    /// Takes back a page and its object table for reuse. Each is reused only if it has no other owner.
     pub(crate) fn recycle(&mut self, page: Arc<Page>, objects: Arc<ObjectTable>) {
         self.spare_pages.take_back(page);
         self.spare_tables.take_back(objects);
@@ -228,7 +232,7 @@ impl<E: PageSink> Recorder<E> {
     }
 }
 
-/// The part of an entry that writes: the recorder and the handles.
+/// The recorder and the handles: the state of an entry that the setters write.
 pub(crate) struct PageWriter<'a, E> {
     pub(crate) r: &'a mut Recorder<E>,
     pub(crate) handles: &'a mut HandleStorage,
@@ -241,8 +245,8 @@ pub(crate) struct RecordScope<'a, E> {
 }
 
 impl<'a, E: PageSink> RecordScope<'a, E> {
-    /// Splits an entry, or returns `None` and reports an error if the private data does not belong to a
-    /// recorder of this kind.
+    /// Splits an entry. If the private data is not a recorder of this type, it reports an error and returns
+    /// `None`.
     #[inline]
     pub(crate) fn enter(entry: &'a mut Entry<'_>) -> Option<Self> {
         let private: &mut (dyn Any + Send) = &mut *entry.private;
@@ -253,7 +257,7 @@ impl<'a, E: PageSink> RecordScope<'a, E> {
         Some(Self { writer: PageWriter { r, handles: &mut *entry.handles }, core: &mut *entry.core })
     }
 
-    /// Reports the failed allocations of an entry once, at its end.
+    /// Reports allocations that failed during the entry, once at its end.
     pub(crate) fn report_memory(&mut self) {
         if std::mem::take(&mut self.writer.r.out_of_memory) {
             E::report_spent_memory(self);
@@ -278,8 +282,8 @@ impl<E: PageSink> PageWriter<'_, E> {
         self.r.page.commands.push(command);
     }
 
-    /// Appends a short bind, to the last command if that has room for it. Inlining makes the kind of the bind
-    /// a constant in the caller, which makes packing it cheap.
+    /// Appends a short bind to the last command if there is room, or else in a new command. Inlining makes
+    /// the bind kind a constant in the caller, which makes packing cheap.
     #[inline(always)]
     pub(crate) fn bind(&mut self, bind: Bind) {
         let commands = &mut self.r.page.commands;
@@ -304,7 +308,7 @@ impl<E: PageSink> PageWriter<'_, E> {
     }
 }
 
-/// Runs an entry that records, and turns the page afterwards if it is full.
+/// Runs a recording entry, and turns the page afterwards if it is full.
 #[inline]
 pub(crate) fn record<E: PageSink>(mut entry: Entry<'_>, write: impl FnOnce(&mut RecordScope<'_, E>)) {
     let Some(mut scope) = RecordScope::<E>::enter(&mut entry) else {
@@ -316,8 +320,8 @@ pub(crate) fn record<E: PageSink>(mut entry: Entry<'_>, write: impl FnOnce(&mut 
     }
 }
 
-/// Runs an entry that draws but binds nothing and allocates no memory, so only the page's limit of draws is
-/// checked afterwards.
+/// Runs an entry that draws. It binds nothing and allocates no memory, so only the draw limit is checked
+/// afterwards.
 #[inline]
 pub(crate) fn record_draw<E: PageSink>(mut entry: Entry<'_>, write: impl FnOnce(&mut PageWriter<'_, E>)) {
     let Some(mut scope) = RecordScope::<E>::enter(&mut entry) else {
@@ -329,7 +333,7 @@ pub(crate) fn record_draw<E: PageSink>(mut entry: Entry<'_>, write: impl FnOnce(
     }
 }
 
-/// Runs an entry that binds but draws nothing and allocates no memory, so only the limits of objects and
+/// Runs an entry that binds. It draws nothing and allocates no memory, so only the limits on objects and
 /// commands are checked afterwards.
 #[inline]
 pub(crate) fn record_bind<E: PageSink>(mut entry: Entry<'_>, write: impl FnOnce(&mut PageWriter<'_, E>)) {
@@ -342,7 +346,7 @@ pub(crate) fn record_bind<E: PageSink>(mut entry: Entry<'_>, write: impl FnOnce(
     }
 }
 
-/// Runs a discard, whose fast path draws nothing and allocates no memory.
+/// Runs a discard. Its fast path draws nothing and allocates no memory.
 #[inline(always)]
 pub(crate) fn record_replace<E: PageSink>(
     mut entry: Entry<'_>,
@@ -360,7 +364,7 @@ pub(crate) fn record_replace<E: PageSink>(
     }
 }
 
-/// Runs an update, whose fast path is that of a discard and is taken only without a predicate.
+/// Runs an update. Without a predicate, it has the same fast path as a discard.
 #[inline(always)]
 pub(crate) fn record_update<E: PageSink>(
     mut entry: Entry<'_>,
@@ -379,7 +383,7 @@ pub(crate) fn record_update<E: PageSink>(
     }
 }
 
-/// Finishes an entry in the rare cases that need it: reports a failed allocation and turns a full page.
+/// Finishes an entry in rare cases: reports a failed allocation and turns a full page.
 #[cold]
 #[inline(never)]
 fn after_entry<E: PageSink>(entry: &mut Entry<'_>) {
@@ -400,8 +404,8 @@ fn page_full<E: PageSink>(entry: &mut Entry<'_>) {
     }
 }
 
-/// Sets the minimum mip level of a texture for shaders, which turns the open page because the level applies
-/// to whole pages.
+/// Sets the minimum mip level of a texture for shaders. This begins a new page, because the level applies to
+/// whole pages.
 pub(crate) fn set_min_lod<E: PageSink>(entry: &mut Entry<'_>, resource: ResourceHandle, min_lod: f32) {
     E::turn_page(entry);
     let Some(mut scope) = RecordScope::<E>::enter(entry) else {
@@ -451,8 +455,7 @@ fn replace_any<E: PageSink>(entry: Entry<'_>, resource: ResourceHandle, offset: 
 }
 
 impl<E: PageSink> RecordScope<'_, E> {
-    /// Reports a valid call that could not be recorded, unless the reason was a failed allocation, which is
-    /// reported separately.
+    /// Reports a valid call that could not be recorded. Failed allocations are reported separately.
     pub(crate) fn expect_done(&mut self, done: Option<()>, what: &str) {
         if done.is_none() && !self.writer.r.out_of_memory {
             self.writer.bug(format!("{what} could not be recorded"));

@@ -20,7 +20,7 @@ use crate::{
     },
 };
 
-/// A buffer's index, offset and size in the form that commands use.
+/// A buffer's object index, offset and size, in the form that commands use.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct BufferObject {
     pub(crate) object: ObjectIndex,
@@ -29,7 +29,7 @@ pub(crate) struct BufferObject {
     pub(crate) size: u32,
 }
 
-/// The object that a shader-resource view shows, which depends on the kind of the view.
+/// The object that a shader-resource view shows, which is a texture or a buffer.
 #[derive(Debug)]
 pub(crate) enum SeenObject {
     /// Index of a texture view in the open object table.
@@ -38,8 +38,8 @@ pub(crate) enum SeenObject {
 }
 
 impl<E: PageSink> PageWriter<'_, E> {
-    /// Index of an object in the open table, or `NO_OBJECT` without a handle or for a handle that is not open
-    /// in the context.
+    /// Index of an object in the open table. It is `NO_OBJECT` if there is no handle, or if the handle is not
+    /// open in the context.
     #[inline]
     pub(crate) fn object<T: Any + Send + Sync, K: onze_ddi::HandleKind>(
         &mut self,
@@ -55,7 +55,7 @@ impl<E: PageSink> PageWriter<'_, E> {
         }
     }
 
-    /// The object of a shader-resource view, with a texture view entered into the open table.
+    /// The object that a shader-resource view shows. A texture view is entered into the open table.
     #[inline]
     pub(crate) fn view(&mut self, view: Option<ShaderResourceViewHandle>) -> SeenObject {
         let Some(handle) = view else {
@@ -67,8 +67,8 @@ impl<E: PageSink> PageWriter<'_, E> {
         }
     }
 
-    /// Enters a texture view, but never a buffer view, because its buffer may have another identity at the
-    /// next bind.
+    /// Enters a texture view into the table. Buffer views are not entered, because the buffer may have
+    /// another identity at the next bind.
     #[inline(never)]
     fn enter_view(&mut self, handle: ShaderResourceViewHandle) -> SeenObject {
         if let Some(view) = self.handles.object_as::<View, _>(handle) {
@@ -84,7 +84,8 @@ impl<E: PageSink> PageWriter<'_, E> {
         }
     }
 
-    /// Index of the storage of a view's counter in the open table, or `None` for a view without a counter.
+    /// Index in the open table of the storage of a view's hidden counter, or `None` if the view has no
+    /// counter.
     pub(crate) fn counter(&mut self, handle: UnorderedAccessViewHandle) -> Option<ObjectIndex> {
         match self.handles.private::<ObjectState, _>(handle) {
             Some(state) if state.serial == self.r.serial => Some(state.object),
@@ -130,7 +131,7 @@ impl<E: PageSink> PageWriter<'_, E> {
         None
     }
 
-    /// State of a resource in this recording, initialized at the first use.
+    /// State of a resource in this recording. The first use in the recording initializes it.
     #[inline]
     pub(crate) fn resource_state(&mut self, handle: ResourceHandle) -> Option<ResourceState> {
         match self.handles.private::<ResourceState, _>(handle) {
@@ -139,7 +140,7 @@ impl<E: PageSink> PageWriter<'_, E> {
         }
     }
 
-    /// Mutable state of a resource, which [`PageWriter::resource_state`] must have initialized earlier in the
+    /// Mutable state of a resource. [`PageWriter::resource_state`] must have initialized it earlier in the
     /// same entry.
     pub(crate) fn resource_state_mut(&mut self, handle: ResourceHandle) -> Option<&mut ResourceState> {
         self.handles.private_mut(handle)
@@ -163,13 +164,13 @@ impl<E: PageSink> PageWriter<'_, E> {
         Some(fresh)
     }
 
-    /// The part of a resource that is shared and read-only.
+    /// The shared, read-only data of a resource.
     pub(crate) fn resource(&self, handle: ResourceHandle) -> Option<&Resource> {
         (**self.handles.object(handle)?).downcast_ref()
     }
 
-    /// The present identity of a buffer or staging resource in the open table. `mark` records in the state
-    /// where the buffer is about to be bound.
+    /// The current identity of a buffer or staging resource in the open table. `mark` updates the state to
+    /// record where the buffer is about to be bound.
     #[inline(always)]
     pub(crate) fn buffer(
         &mut self,
@@ -218,19 +219,20 @@ impl<E: PageSink> PageWriter<'_, E> {
         Some(())
     }
 
-    /// Enters the storage that a buffer or staging resource was created with into the open table.
+    /// Enters the storage with which a buffer or staging resource was created into the open table.
     pub(crate) fn enter_base_storage(&mut self, handle: ResourceHandle) -> Option<(ObjectIndex, u32)> {
         let storage = match &self.resource(handle)?.memory {
             ResourceMemory::Buffer { base } => base.clone(),
             ResourceMemory::Staging(staging) => staging.mirror().clone(),
             ResourceMemory::Texture(_) => return None,
         };
-        // Storages that share a wgpu buffer are within a chunk and all others begin at 0, so the offset fits.
+        // Storages that share a wgpu buffer are within one chunk, and all others begin at 0, so the offset
+        // fits.
         let offset = u32::try_from(storage.offset).ok()?;
         Some((self.enter_new(PageObject::Buffer(storage)), offset))
     }
 
-    /// Index of a texture that is the source or destination of a copy.
+    /// Index in the open table of a texture that is the source or destination of a copy.
     pub(crate) fn texture(&mut self, handle: ResourceHandle) -> Option<ObjectIndex> {
         let state = self.resource_state(handle)?;
         if state.serial == self.r.serial {
@@ -252,7 +254,7 @@ impl<E: PageSink> PageWriter<'_, E> {
         Some(object)
     }
 
-    /// Index of a resource among the imports of a recording.
+    /// Index of a resource in the recording's imports. The first call adds it.
     pub(crate) fn import(&mut self, handle: ResourceHandle) -> Option<u32> {
         let state = self.resource_state(handle)?;
         if let Some(import) = state.import.checked_sub(1) {

@@ -1,15 +1,15 @@
-//! The preamble, which sets the state at the start of a page so that the page can be encoded without its
-//! neighbours.
+//! The preamble, which sets the state at the start of a page so that the page can be encoded without the
+//! pages before it.
 //!
-//! Encoding starts from the default state, so only the differences are written. They come only from the
-//! runtime's state callbacks and pass through the same code as the setters.
+//! Encoding starts from the default state, so the preamble contains only the differences from it. It reads
+//! the current state from the runtime's state callbacks, and writes it with the same code as the setters.
 
 use onze_ddi::{BlendBinding, DepthStencilBinding, PrimitiveTopology, ShaderStage};
 
 use crate::record::recorder::{PageSink, RecordScope};
 
 impl<E: PageSink> RecordScope<'_, E> {
-    /// Writes every present binding that differs from the default state.
+    /// Writes every current binding that differs from the default state.
     pub(crate) fn preamble(&mut self) {
         let Self { writer, core } = self;
         let targets = core.render_targets();

@@ -1,12 +1,12 @@
 //! Predication: pages whose commands depend on the result of a query.
 //!
-//! All commands of a page depend on the same query, so setting a predicate turns the page. If the result
-//! requires it, the encoder skips the page's commands, which costs unpredicated draws nothing. The immediate
-//! context resolves the result when it sets the predicate and waits if necessary, while for a list the result
-//! is resolved when the list is executed.
+//! All commands of a page depend on the same query, so setting a predicate begins a new page. If the result
+//! requires it, the encoder skips the whole page, so draws without a predicate have no extra cost. The
+//! immediate context resolves the result when the predicate is set, and waits if necessary. For a list, the
+//! result is resolved when the list is executed.
 //!
-//! Within such pages no buffer gets another identity that depends on the result. Updates become copies, which
-//! can be skipped, except for copies that only a map or the driver itself needs.
+//! In a page with a predicate, no buffer gets an identity that depends on the result. Updates become copies,
+//! which can be skipped. Copies that only a map or the driver itself needs are not skipped.
 
 use onze_ddi::{Entry, PredicationBinding};
 
@@ -15,7 +15,7 @@ use crate::record::{
     recorder::{PageSink, RecordScope, Recorder},
 };
 
-/// Sets or removes the predicate of the following commands, and begins a new page for them.
+/// Sets or removes the predicate for the following commands, and begins a new page for them.
 pub(crate) fn set_predication<E: PageSink>(entry: &mut Entry<'_>, predication: PredicationBinding) {
     E::turn_page(entry);
     let Some(scope) = RecordScope::<E>::enter(entry) else { return };
@@ -35,7 +35,7 @@ pub(crate) fn set_predication<E: PageSink>(entry: &mut Entry<'_>, predication: P
 }
 
 impl<E: PageSink> Recorder<E> {
-    /// Sets the predicate of the following commands, which requires that the open page is new.
+    /// Sets the predicate for the following commands. The open page must be new.
     pub(crate) fn depend_on(&mut self, predicate: Option<PagePredicate>) {
         self.page.predicate.clone_from(&predicate);
         self.predicate = predicate;

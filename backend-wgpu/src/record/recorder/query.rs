@@ -1,4 +1,4 @@
-//! Records where queries begin and end, and repeats the begun ones at the start of each page.
+//! Records where queries begin and end, and repeats the active queries at the start of each page.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ impl<E: PageSink> Recorder<E> {
         self.begun.retain(|begun| !std::ptr::eq(&*begun.query, query));
     }
 
-    /// Writes the begun queries at the start of a new page.
+    /// Writes the active queries at the start of a new page.
     pub(super) fn restate_queries(&mut self) {
         for at in 0..self.begun.len() {
             let query = self.begun[at].query.clone();
@@ -50,7 +50,7 @@ impl<E: PageSink> PageWriter<'_, E> {
         let at = self.r.enter_query(query.clone(), false);
         self.push(Command::BeginQuery(at));
         self.r.begun.push(BegunQuery { query, at });
-        // A begun query changes the query's result even if nothing is drawn, so the page must not be dropped.
+        // Beginning a query changes its result even if nothing is drawn, so the page must not be dropped.
         self.r.has_work = true;
     }
 

@@ -1,6 +1,6 @@
-//! Renaming, which gives a buffer another identity so that new contents need no wait for the GPU.
+//! Renaming, which assigns another identity to a buffer so that new contents need not wait for the GPU.
 //!
-//! Before the GPU writes a renamed buffer, the buffer is copied to its base storage.
+//! Before the GPU writes a renamed buffer, the buffer is copied back to its base storage.
 
 use onze_ddi::{CoreLayer, ResourceHandle};
 
@@ -23,12 +23,12 @@ use crate::{
     },
 };
 
-/// New contents of a buffer, which replace everything that was in it.
+/// New contents of a buffer, which replace all of its old contents.
 #[derive(Copy, Clone, Debug)]
 pub(crate) enum BufferContents<'a> {
     /// At least as many bytes as the buffer has.
     Whole(&'a [u8]),
-    /// Bytes from an offset on, with zeros everywhere else in the buffer.
+    /// Bytes from an offset on. All other bytes of the buffer become zero.
     Part(u32, &'a [u8]),
 }
 
@@ -48,8 +48,8 @@ impl<E: PageSink> RecordScope<'_, E> {
         self.writer.set_resource_state(handle, state);
     }
 
-    /// Place of a buffer that the GPU is about to write. It is the base storage, into which the present
-    /// contents are copied first unless the write replaces the `whole` buffer.
+    /// Returns the location for a GPU write to a buffer. The location is in the base storage. The current
+    /// contents are copied there first, unless the write replaces the `whole` buffer.
     pub(crate) fn copy_target(&mut self, handle: ResourceHandle, whole: bool) -> Option<BufferPlace> {
         if let Some(base) = self.writer.resource(handle)?.base_storage() {
             base.mark_written();
@@ -65,7 +65,8 @@ impl<E: PageSink> RecordScope<'_, E> {
             let buffer = self.writer.buffer(handle, |_| ())?;
             return Some(BufferPlace { object: buffer.object, offset: buffer.offset.into() });
         }
-        // Under a predicate the replacing copy may be skipped, so the old contents are still needed.
+        // Under a predicate, the copy that replaces the contents may be skipped, so the old contents are
+        // still needed.
         let is_replaced = whole && !self.writer.r.is_predicated();
         let from = if is_replaced { None } else { self.writer.buffer(handle, |_| ()) };
         let (object, offset) = self.writer.enter_base_storage(handle)?;
@@ -83,9 +84,9 @@ impl<E: PageSink> RecordScope<'_, E> {
         Some(base)
     }
 
-    /// Gives new contents to a buffer that already has a slice of this context. Discards and updates usually
-    /// take this path from the second draw of a recording on, so the handle and the upload page are looked up
-    /// only once. Returns false without any effect for buffers that need more work.
+    /// Replaces the contents of a buffer that already has a slice of this context. Discards and updates
+    /// usually take this path from the second draw of a recording on, so the handle and the upload page are
+    /// looked up only once. Returns false without any effect if the buffer needs more work.
     #[inline(always)]
     pub(crate) fn replace(&mut self, handle: ResourceHandle, contents: BufferContents<'_>) -> bool {
         let Recorder { uploads, page, objects, constants, views, serial, recording, .. } =
@@ -104,7 +105,7 @@ impl<E: PageSink> RecordScope<'_, E> {
         let Some(cut) = uploads.cut(state.units, offset, data) else { return false };
         let slice = cut.slice;
         state.offset = slice.offset;
-        // D3D11 allows a constant buffer no other bind flags, so this buffer has no other bindings.
+        // D3D11 allows no other bind flags for a constant buffer, so this buffer has no other bindings.
         if state.constant_slots != 0 {
             (state.serial, state.object) = (*serial, cut.object(objects, *serial));
             rebind_constants(page, constants, handle, state);
@@ -124,8 +125,7 @@ impl<E: PageSink> RecordScope<'_, E> {
 }
 
 impl<E: PageSink> RecordScope<'_, E> {
-    /// Does the work of [`RecordScope::replace`] after turning to a new upload page, if the current one has
-    /// no room.
+    /// Repeats [`RecordScope::replace`] with a new upload page, if the current upload page has no room.
     #[cold]
     #[inline(never)]
     pub(super) fn replace_in_next_page(
@@ -151,7 +151,8 @@ impl<E> Recorder<E> {
 }
 
 impl<E: PageSink> PageWriter<'_, E> {
-    /// Gives a buffer another identity without binding it again, and adds it to the exports of a recording.
+    /// Assigns another identity to a buffer without rebinding it, and adds the buffer to the exports of a
+    /// recording.
     pub(crate) fn set_identity(&mut self, handle: ResourceHandle, current: CurrentIdentity) -> Option<()> {
         let mut state = self.resource_state(handle)?;
         self.put_identity(handle, &mut state, current);
@@ -159,7 +160,8 @@ impl<E: PageSink> PageWriter<'_, E> {
         Some(())
     }
 
-    /// Does the same, but updates a copy of the handle state instead of the handle.
+    /// Like [`set_identity`](Self::set_identity), but updates a copy of the handle state instead of the
+    /// handle.
     fn put_identity(&mut self, handle: ResourceHandle, state: &mut ResourceState, current: CurrentIdentity) {
         let new = self.r.identities.put(state.identity, current, &mut self.r.uploads);
         if state.identity == 0 {
@@ -168,7 +170,7 @@ impl<E: PageSink> PageWriter<'_, E> {
         (state.identity, state.serial, state.upload) = (new, 0, 0);
     }
 
-    /// Makes the base storage a buffer's identity, without copying or binding anything.
+    /// Makes the base storage the buffer's identity, without copying or rebinding anything.
     pub(crate) fn return_to_base(&mut self, handle: ResourceHandle) -> Option<()> {
         if !E::IS_IMMEDIATE {
             let base = self.resource(handle)?.base_storage()?.clone();
@@ -181,7 +183,7 @@ impl<E: PageSink> PageWriter<'_, E> {
         Some(())
     }
 
-    /// Present identity of an import, or `None` if this context does not know it.
+    /// The current identity of an import, or `None` if this context does not know it.
     pub(crate) fn identity(&mut self, import: &ListImport) -> Option<Identity> {
         if import.resource.is_back_buffer() {
             return self.back_buffer_identity(import);
@@ -189,7 +191,7 @@ impl<E: PageSink> PageWriter<'_, E> {
         self.buffer_identity(import.handle).map(Identity::Buffer)
     }
 
-    /// Present identity of a buffer, or `None` if this context does not know it.
+    /// The current identity of a buffer, or `None` if this context does not know it.
     pub(crate) fn buffer_identity(&mut self, handle: ResourceHandle) -> Option<BufferIdentity> {
         let state = self.resource_state(handle)?;
         match self.r.identities.get(state.identity) {
@@ -201,8 +203,8 @@ impl<E: PageSink> PageWriter<'_, E> {
         }
     }
 
-    /// Takes over the identities that an executed list gives its buffers. Nothing is bound again, because the
-    /// state is the default afterwards.
+    /// Adopts the identities that an executed list assigns to buffers. Nothing is rebound, because executing
+    /// a list resets the state.
     pub(crate) fn take_exports(&mut self, list: &List) {
         for export in &list.exports {
             let done = match &export.identity {
@@ -226,16 +228,16 @@ impl<E: PageSink> PageWriter<'_, E> {
         }
     }
 
-    /// Records that memory for uploads could not be allocated, which the end of the entry reports to the
-    /// runtime.
+    /// Records that memory for uploads could not be allocated. The error is reported to the runtime at the
+    /// end of the entry.
     #[cold]
     pub(crate) fn memory_spent(&mut self) {
         self.r.out_of_memory = true;
     }
 }
 
-/// Binds a renamed buffer again wherever it is bound. The handle state limits the slots to check and is
-/// corrected.
+/// Rebinds a renamed buffer in every slot where it is bound. The handle state limits the slots to check, and
+/// stale slots are removed from it.
 fn rebind(
     page: &mut Page,
     (constants, views): (&StageConstants, &[BoundView]),
@@ -284,8 +286,8 @@ fn rebind_constants(
     }
 }
 
-/// Does the same for a buffer that may be bound in several stages, with one command for stages that see the
-/// same range.
+/// Like [`rebind_constants`], for a buffer that may be bound in several stages. Stages that see the same
+/// range share one command.
 #[inline(never)]
 fn rebind_in_stages(
     page: &mut Page,
@@ -341,7 +343,7 @@ fn rebind_vertices(page: &mut Page, core: &dyn CoreLayer, handle: ResourceHandle
     }
 }
 
-/// The buffer as commands name it, if it is entered into the open page's table.
+/// The buffer in the form that commands use, or `None` if it is not in the open page's table.
 #[inline]
 fn found(state: &ResourceState) -> Option<BufferObject> {
     (state.serial != 0).then_some(BufferObject {

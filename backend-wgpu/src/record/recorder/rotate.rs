@@ -1,8 +1,8 @@
-//! Rotation, which gives each back buffer of a swap chain the texture of the next one.
+//! Rotation, which assigns the texture of the next back buffer to each back buffer of a swap chain.
 //!
-//! On the immediate context an object table holds fixed textures, so a rotation happens between two pages,
-//! and the preamble of the next page binds the views of the new textures. Deferred contexts never rotate,
-//! because they record back buffers only as imports.
+//! On the immediate context, an object table contains fixed textures, so a rotation happens between two
+//! pages, and the preamble of the next page binds the views of the new textures. Deferred contexts do not
+//! rotate, because they record back buffers only as imports.
 
 use std::sync::Arc;
 
@@ -23,8 +23,8 @@ use crate::{
 };
 
 impl<E: PageSink> PageWriter<'_, E> {
-    /// Rotates the textures of back buffers without binding anything again. The open page and its object
-    /// table must be new.
+    /// Rotates the textures of back buffers without rebinding anything. The open page and its object table
+    /// must be new.
     pub(crate) fn rotate(&mut self, back_buffers: &[ResourceHandle]) -> Option<()> {
         let memories: Option<Vec<_>> = back_buffers.iter().map(|handle| self.texture_now(*handle)).collect();
         let mut memories = memories?;
@@ -35,13 +35,13 @@ impl<E: PageSink> PageWriter<'_, E> {
         Some(())
     }
 
-    /// The present texture of a back buffer on the immediate context.
+    /// The current texture of a back buffer on the immediate context.
     pub(crate) fn texture_now(&self, handle: ResourceHandle) -> Option<Arc<TextureMemory>> {
         self.texture_of(handle, self.resource(handle)?)
     }
 
-    /// Does the work of [`texture_now`](Self::texture_now) for a back buffer that may not be open in the
-    /// context, in which case it has never rotated.
+    /// Like [`texture_now`](Self::texture_now), for a back buffer that may not be open in the context. In
+    /// that case it has never rotated.
     fn texture_of(&self, handle: ResourceHandle, back_buffer: &Resource) -> Option<Arc<TextureMemory>> {
         let place = self.handles.private::<ResourceState, _>(handle).map_or(0, |state| state.identity);
         match self.r.identities.get(place) {
@@ -51,20 +51,20 @@ impl<E: PageSink> PageWriter<'_, E> {
         }
     }
 
-    /// The present view that a view of a back buffer stands for on the immediate context.
+    /// The view of the current texture that corresponds to a view of a back buffer, on the immediate context.
     fn view_now(&mut self, view: &Arc<View>) -> Arc<View> {
         let following = view.following.as_ref();
         let memory = following.and_then(|f| self.texture_of(f.back_buffer, &view.resource));
         let Some(memory) = memory else { return view.clone() };
         view.of(&self.r.gpu, &memory).unwrap_or_else(|_error| {
-            // A lost device draws nothing, and other errors were reported at the view's creation, so only
-            // missing memory remains.
+            // Draws on a lost device have no effect, and all other errors except missing memory were reported
+            // when the view was created.
             self.memory_spent();
             view.clone()
         })
     }
 
-    /// A back buffer as the source or destination of a copy.
+    /// The table entry for a back buffer that is the source or destination of a copy.
     pub(super) fn back_buffer_object(
         &mut self,
         handle: ResourceHandle,
@@ -93,7 +93,8 @@ impl<E: PageSink> PageWriter<'_, E> {
         Some(index)
     }
 
-    /// Present identity of an import that is a back buffer or a view of one, or `None` on a deferred context.
+    /// The current identity of an import that is a back buffer or a view of a back buffer. Returns `None` on
+    /// a deferred context.
     pub(super) fn back_buffer_identity(&mut self, import: &ListImport) -> Option<Identity> {
         if !E::IS_IMMEDIATE {
             return None;
@@ -104,7 +105,7 @@ impl<E: PageSink> PageWriter<'_, E> {
         }
     }
 
-    /// Index of a nested list's import among the imports of this recording.
+    /// Adds a nested list's import to the imports of this recording, and returns its index.
     pub(crate) fn import_again(&mut self, import: &ListImport) -> Option<u32> {
         match &import.view {
             Some(view) => self.import_view(view.clone()),

@@ -1,4 +1,4 @@
-//! Setters, which the runtime calls when the state changes, and which write the new state to the page.
+//! The setters. The runtime calls them when the state changes, and they write the new state to the page.
 
 use onze_ddi::{
     BlendBinding, ConstantBufferBinding, DepthStencilBinding, ElementLayoutHandle, Format,
@@ -24,7 +24,8 @@ pub(super) fn vertex_buffer(
     found: Option<BufferObject>,
 ) -> Command {
     let (mut object, mut offset, size) = part(found, binding.offset, u32::MAX);
-    // A buffer whose offset is at or after its end is still bound, which differs from an empty slot.
+    // If the offset is at or after the buffer's end, the slot is still bound, which differs from an empty
+    // slot.
     if let Some(buffer) = found.filter(|_| size == 0) {
         (object, offset) = (buffer.object, buffer.offset);
     }
@@ -36,14 +37,14 @@ pub(super) fn index_buffer(binding: IndexBufferBinding, found: Option<BufferObje
     Command::SetIndexBuffer { wide: binding.format == Format::R32_UINT, object, offset, size }
 }
 
-/// Contents of a constant-buffer slot, without the buffer's location, which may change.
+/// Contents of a constant-buffer slot, without the buffer's location, because that may change.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) struct BoundConstants {
-    /// Also `None` if the shader can see no byte of the buffer.
+    /// The buffer, or `None` if the slot is empty or the shader sees no byte of the buffer.
     pub(super) buffer: Option<ResourceHandle>,
     /// First byte of the buffer that the shader sees.
     first: u32,
-    /// Number of bytes that the shader sees, clamped to the buffer; not 0 if there is a buffer.
+    /// Number of bytes that the shader sees, clamped to the buffer. It is above 0 if there is a buffer.
     size: u32,
 }
 
@@ -57,7 +58,7 @@ impl BoundConstants {
         if size == 0 { Self::NONE } else { Self { buffer: binding.buffer, first, size } }
     }
 
-    /// Makes the command that binds the slot, for the present location of the buffer.
+    /// Returns the command that binds the slot, given the buffer's current location.
     #[inline]
     pub(super) fn command(&self, stages: u8, slot: u32, object: ObjectIndex, offset: u32) -> Command {
         let (offset, size) = (offset + self.first, self.size);
@@ -71,13 +72,13 @@ pub(super) struct BoundView {
     stage: ShaderStage,
     slot: u8,
     format: ViewFormat,
-    /// First byte of the buffer that the view sees.
+    /// First byte of the buffer that the view shows.
     first: u32,
     size: u32,
 }
 
 impl BoundView {
-    /// Makes the command that binds the view, for the present location of the buffer.
+    /// Returns the command that binds the view, given the buffer's current location.
     pub(super) fn command(&self, found: Option<BufferObject>) -> Command {
         let Self { stage, slot, format, first, size, .. } = *self;
         let (object, offset, size) = part(found, first, size);
@@ -85,7 +86,8 @@ impl BoundView {
     }
 }
 
-/// At most `most` bytes of a buffer from `first` on, or the result for no buffer if no byte is left.
+/// A range of at most `most` bytes of a buffer, starting at `first`. If it is empty, the result is
+/// `NO_OBJECT`.
 #[inline]
 fn part(buffer: Option<BufferObject>, first: u32, most: u32) -> (ObjectIndex, u32, u32) {
     match buffer.map(|b| (b, b.size.saturating_sub(first).min(most))) {
@@ -212,13 +214,13 @@ impl<E: PageSink> PageWriter<'_, E> {
         }
     }
 
-    /// Removes the buffer view of a `t` slot that is about to be overwritten.
+    /// Removes the entry for a `t` slot that is about to be overwritten from the bound buffer views.
     #[inline(never)]
     fn forget_resource_buffer(&mut self, stage: ShaderStage, slot: u32) {
         self.r.views.retain(|bound| (bound.stage, u32::from(bound.slot)) != (stage, slot));
     }
 
-    /// Binds a view of a buffer to a `t` slot, as the present location of the buffer's bytes.
+    /// Binds a view of a buffer to a `t` slot, at the buffer's current location.
     #[inline(never)]
     fn set_resource_buffer(&mut self, stage: ShaderStage, slot: u32, view: &BufferView) {
         let found = self.buffer(view.resource, |state| state.views = 1);
@@ -235,7 +237,7 @@ impl<E: PageSink> PageWriter<'_, E> {
     }
 
     /// Binds views to `u` slots without changing their counters. A buffer that the GPU writes has only its
-    /// base identity.
+    /// base storage as identity.
     pub(crate) fn set_unordered_access_views(
         &mut self,
         stage: ShaderStage,
@@ -286,7 +288,7 @@ impl<E: PageSink> PageWriter<'_, E> {
     }
 
     pub(crate) fn set_viewports(&mut self, viewports: &[Viewport]) {
-        // wgpu supports one viewport, and the feature for several is not announced.
+        // wgpu supports one viewport, and this driver does not report support for more.
         let first = viewports.first().map(|viewport| {
             self.r.page.viewports.push(*viewport);
             self.r.page.viewports.len() as u32 - 1
@@ -309,7 +311,7 @@ impl<E: PageSink> PageWriter<'_, E> {
         let BlendBinding { factor, sample_mask, .. } = blend;
         let factor = BlendFactor { factor, sample_mask };
         let factors = &mut self.r.page.blend_factors;
-        // A page begins with the default factor, so only differences are written.
+        // A page begins with the default factor and mask, so only changes are written.
         if factor != factors.last().copied().unwrap_or_default() {
             let index = factors.len() as u32;
             factors.push(factor);

@@ -1,7 +1,7 @@
 //! `UpdateSubresource`, which writes the application's bytes in their order among the draws.
 //!
-//! An update of a constant buffer gives it another identity. Any other resource is updated by a copy from an
-//! upload slice, because draws before and after the update may read it.
+//! An update of a constant buffer assigns another identity to it. Any other resource is updated by a copy
+//! from an upload slice, because draws before and after the update may read the resource.
 
 use std::ops::Range;
 
@@ -21,7 +21,8 @@ use crate::{
 };
 
 impl<E: PageSink> RecordScope<'_, E> {
-    /// Runs an update that is too complex for [`RecordScope::replace`], as a renaming or as a copy in place.
+    /// Runs an update for which [`RecordScope::replace`] does not suffice, either by renaming or by a copy in
+    /// place.
     #[inline(never)]
     pub(super) fn update(
         &mut self,
@@ -43,7 +44,7 @@ impl<E: PageSink> RecordScope<'_, E> {
         }
     }
 
-    /// Copies the given ranges of a buffer in place, where `bytes` are the contents of `hull`.
+    /// Copies the given ranges of a buffer in place. `bytes` are the contents of the range `hull`.
     pub(super) fn update_bytes(
         &mut self,
         dst: ResourceHandle,
@@ -52,7 +53,7 @@ impl<E: PageSink> RecordScope<'_, E> {
         ranges: impl Iterator<Item = Range<u32>>,
     ) -> Option<()> {
         let size = hull.end.saturating_sub(hull.start);
-        // A map need not write anything, and an empty copy would be invalid.
+        // The application need not write anything to a map, and an empty copy would be invalid.
         if size == 0 {
             return Some(());
         }
@@ -142,7 +143,8 @@ impl<E: PageSink> RecordScope<'_, E> {
         slice.ok()
     }
 
-    /// Writes bytes to an upload slice, whose rest is unchanged if there are fewer than `size`.
+    /// Writes bytes to an upload slice of `size` bytes. If there are fewer bytes, the remaining slice is
+    /// unchanged.
     pub(super) fn fill(&mut self, slice: UploadSlice, size: u32, bytes: &[u8]) -> Option<()> {
         let to = self.writer.r.uploads.write(slice, size)?;
         let length = to.len().min(bytes.len());

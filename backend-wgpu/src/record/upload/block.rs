@@ -1,4 +1,4 @@
-//! One upload page, with its storage, its CPU bytes, and the ranges that are not uploaded yet.
+//! One upload page: its storage, its CPU bytes, and the ranges that are not uploaded yet.
 
 pub(crate) use crate::services::sizes::MOST_APART;
 use crate::services::sizes::NEAR_BYTES;
@@ -15,20 +15,20 @@ use crate::{
     },
 };
 
-/// Alignment of slices in bytes, as required for the offsets of constant buffers and for rows of texels.
+/// Alignment of slices in bytes, as required for constant-buffer offsets and for texel rows in copies.
 pub(crate) const SLICE_ALIGNMENT: u32 = 256;
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BufferWrite<'a> {
     pub(crate) buffer: &'a wgpu::Buffer,
-    /// Offset in the buffer, which is a multiple of 4 like the size.
+    /// Offset in the buffer. Both the offset and the size are multiples of 4.
     pub(crate) offset: u64,
     pub(crate) bytes: &'a [u8],
-    /// In each block of [`SLICE_ALIGNMENT`] bytes, the bytes from this offset on are zero.
+    /// In each block of [`SLICE_ALIGNMENT`] bytes, all bytes from this offset on are zero.
     pub(crate) written_to: u32,
 }
 
-/// The empty range, which any other range can be joined with.
+/// The empty range. Joining it with another range yields that range.
 #[allow(clippy::reversed_empty_ranges, reason = "whatever it is joined with is all of the result")]
 pub(super) const NOTHING: Range<u32> = u32::MAX..0;
 
@@ -39,21 +39,22 @@ pub(crate) struct UploadBlock {
     pub(super) size: u32,
     /// The CPU side, or `None` while it is lent.
     pub(super) bytes: Option<MapPage>,
-    /// Range that was written since the last upload, except for slices that were cut with their contents.
+    /// Range that was written since the last upload. Slices that were cut together with their contents are
+    /// not included.
     pub(super) dirty: Range<u32>,
-    /// Further written ranges that are far from `dirty`, which are empty if `dirty` is.
+    /// Further written ranges that are far from `dirty`. There are none if `dirty` is empty.
     pub(super) apart: Vec<Range<u32>>,
-    /// Number of bytes that slices were cut from, or the whole size for a page with one owner.
+    /// Number of bytes from which slices have been cut, or the whole size for a page with one owner.
     pub(super) used: u32,
-    /// Number of those bytes that are uploaded or marked as dirty.
+    /// Number of the used bytes that are uploaded or marked as dirty.
     pub(super) sent: u32,
     /// Offset from which all bytes of the page are zero, so that they need no clearing.
     pub(super) zero_from: u32,
-    /// In each block of [`SLICE_ALIGNMENT`] bytes, the bytes from this offset on are zero.
+    /// In each block of [`SLICE_ALIGNMENT`] bytes, all bytes from this offset on are zero.
     pub(super) written_to: u32,
-    /// Number of the context's identities in this page, which is not reused while there are any.
+    /// Number of the context's identities in this page. The page is not reused until it is 0.
     pub(super) identities: u32,
-    /// Whether all of the wgpu buffer is defined, so that wgpu need not clear it when it is bound.
+    /// Whether all of the wgpu buffer is defined, so that wgpu need not clear the buffer when it is bound.
     pub(super) defined: bool,
     pub(super) free: bool,
     pub(super) free_since: u64,
@@ -62,7 +63,7 @@ pub(crate) struct UploadBlock {
 }
 
 impl UploadBlock {
-    /// Index of the page in an object table, where the first use enters it.
+    /// Index of the page in an object table. The first use enters the page.
     #[inline]
     pub(super) fn object(&mut self, objects: &mut ObjectTable, serial: u32) -> ObjectIndex {
         if self.serial != serial {
@@ -93,7 +94,7 @@ impl UploadBlock {
         self.dirty.is_empty() && self.sent >= self.used
     }
 
-    /// Marks a written range, which may be far from the ranges written before.
+    /// Marks a written range, which may be far from previously written ranges.
     pub(super) fn mark_apart(&mut self, range: Range<u32>) {
         let is_near = |other: &Range<u32>| {
             range.start <= other.end.saturating_add(NEAR_BYTES)
@@ -143,13 +144,13 @@ impl UploadBlock {
         sent
     }
 
-    /// Extends a range to whole words of 4 bytes, as wgpu's copies require.
+    /// Extends a range to whole words of 4 bytes, because wgpu's copies require this.
     pub(super) fn whole_words(&self, range: &Range<u32>) -> Range<u32> {
         let align = wgpu::COPY_BUFFER_ALIGNMENT as u32;
         range.start & !(align - 1)..range.end.next_multiple_of(align).min(self.size)
     }
 
-    /// Cuts off `room` bytes, which contain `data` from offset `at` and zeros elsewhere, and returns their
+    /// Cuts off `room` bytes that contain `data` at offset `at` and zeros elsewhere, and returns their
     /// offset. Returns `None` without any effect if there is no room.
     #[inline(always)]
     pub(super) fn cut(&mut self, room: u32, at: u32, data: &[u8]) -> Option<u32> {
@@ -158,7 +159,7 @@ impl UploadBlock {
         let slice = bytes.get_mut(offset as usize..offset as usize + room as usize)?;
         let (at, end) = (at as usize, at as usize + data.len());
         slice.get_mut(at..end)?.copy_from_slice(data);
-        // Usually all slices are written in the same way, so nothing else is left in any of them.
+        // Usually all slices are written in the same pattern, so no slice contains other old bytes.
         if at != 0 || end != self.written_to as usize || room != SLICE_ALIGNMENT {
             zero_around(slice, at..end, &mut self.written_to);
         }
@@ -167,7 +168,7 @@ impl UploadBlock {
     }
 }
 
-/// Zeroes a slice around the range `kept`, limited to bytes that may have been written; see
+/// Zeroes a slice around the range `kept`. Only bytes that may have been written are zeroed; see
 /// [`UploadBlock::written_to`].
 #[inline(never)]
 fn zero_around(slice: &mut [u8], kept: Range<usize>, written_to: &mut u32) {

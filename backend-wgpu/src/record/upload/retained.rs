@@ -1,4 +1,4 @@
-//! Upload pages that command lists retain, and their return to the recording context.
+//! Upload pages that command lists retain, and how these pages return to the recording context.
 
 use std::{
     ops::Range,
@@ -14,10 +14,10 @@ use crate::objects::{allocator::Storage, identity::BufferIdentity};
 
 use super::block::{BufferWrite, UploadBlock};
 
-/// Upload pages on their way back to the context that recorded the list, which takes them without a lock.
+/// Upload pages that return to the context that recorded the list. That context takes them without a lock.
 pub(super) type ReturnedBlocks = SegQueue<UploadBlock>;
 
-/// An upload page that a command list retains and that is never written again.
+/// An upload page that a command list retains. It is not written again while the list exists.
 #[derive(Debug)]
 pub(crate) struct RetainedBlock {
     storage: Arc<Storage>,
@@ -41,16 +41,16 @@ impl RetainedBlock {
         BufferIdentity { storage: self.storage.clone(), offset: offset.into(), size: size.into() }
     }
 
-    /// Passes the written ranges to `write` like [`Uploads::upload`], but only at the first call.
+    /// Like [`Uploads::upload`], passes the written ranges to `write`, but only at the first call.
     pub(crate) fn upload(&self, mut write: impl FnMut(BufferWrite<'_>)) -> u64 {
-        // Only the immediate context asks, so no ordering is needed.
+        // Only the immediate context calls this, so no ordering is needed.
         if self.sent.swap(true, Ordering::Relaxed) {
             return 0;
         }
         self.block.as_ref().map_or(0, |block| block.upload(&mut write))
     }
 
-    /// The bytes that were written, or `None` if the recording ended while they were lent.
+    /// The bytes that were written, or `None` if the recording ended while the page was lent.
     pub(crate) fn bytes(&self, range: Range<u32>) -> Option<&[u8]> {
         self.block.as_ref()?.bytes()?.get(range.start as usize..range.end as usize)
     }

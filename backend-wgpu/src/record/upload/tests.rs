@@ -1,4 +1,4 @@
-//! Tests of slices, of the reuse of upload pages and of the ranges that are uploaded.
+//! Tests for slices, the reuse of upload pages, and the ranges that are uploaded.
 
 use std::{ops::Range, sync::Arc};
 
@@ -119,7 +119,7 @@ fn memory_that_nothing_uses_is_given_back() {
 
 #[test]
 fn unwritten_bytes_of_a_slice_are_zero() {
-    // Sizes and written ranges: parts of a block, whole blocks, and slices of several blocks.
+    // Slice sizes with written ranges: less than a block, whole blocks, and slices that span several blocks.
     let all = [
         (256_u32, 0..64),
         (700, 300..400),
