@@ -1,4 +1,4 @@
-//! The driver with its single adapter, whose answers a test may choose.
+//! The driver and its single adapter. Tests can choose the capabilities that the driver reports.
 
 use std::{future::ready, sync::Arc};
 
@@ -15,16 +15,16 @@ use crate::{
     page::Page,
 };
 
-/// The driver with the capabilities that it announces, which tests reduce to see how a runtime copes with
-/// less.
+/// The driver, with the capabilities that it reports. Tests can reduce them to check how a runtime handles
+/// limited drivers.
 #[derive(Clone, Debug)]
 pub struct NullDriver {
-    /// The versions that the driver lists, in this order, which a runtime chooses from.
+    /// The versions that the driver lists, in this order. The runtime chooses one of them.
     pub versions: Vec<DdiVersion>,
-    /// The number of threads that may enter the driver at once, as reported to the runtime.
+    /// Which calls may enter the driver from several threads at once, as reported to the runtime.
     pub threading: ThreadingCaps,
-    /// Number of commands that a deferred context has memory for, or `None` for no limit. One more command
-    /// loses the recording with [`onze_ddi::ContextError::OutOfMemory`].
+    /// Maximum number of commands in a recording of a deferred context, or `None` for no limit. One more
+    /// command loses the recording with [`onze_ddi::ContextError::OutOfMemory`].
     pub recording_budget: Option<u32>,
 }
 
@@ -58,7 +58,7 @@ impl Driver for NullDriver {
         &self,
         args: OpenAdapterArgs,
     ) -> BoxFuture<'_, Result<Arc<dyn AdapterFuncs>, OpenAdapterError>> {
-        // The window does not matter, because presenting works for any window.
+        // The window is ignored, because a present succeeds for any window.
         Box::pin(ready(if args.adapter == 0 {
             let hardware = args.callbacks.query_adapter_info();
             Ok(Arc::new(NullAdapter { driver: self.clone(), hardware }) as _)
@@ -95,9 +95,9 @@ impl AdapterFuncs for NullAdapter {
         &self,
         args: CreateDeviceArgs,
     ) -> BoxFuture<'_, Result<CreatedDevice, CreateDeviceError>> {
-        // A runtime that asks for an interface that was not listed has a bug, and reporting it here is
-        // cheaper than working with a half-understood device. Nothing below depends on the interface, because
-        // everything in 11.1 is a superset of 11.0.
+        // If the runtime requests an interface that was not listed, the runtime has a bug. It is cheaper to
+        // report the bug here than to continue with a device that the runtime only partly understands. The
+        // code below does not depend on the interface, because 11.1 is a superset of 11.0.
         if !self.driver.versions.iter().any(|v| v.interface == args.interface) {
             return Box::pin(ready(Err(CreateDeviceError::UnsupportedInterface(args.interface))));
         }

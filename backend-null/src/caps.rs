@@ -1,9 +1,9 @@
-//! The driver's capabilities, which cover the whole subset of Direct3D 11 that Onze supports, so that an
+//! The driver's capabilities. They cover the whole subset of Direct3D 11 that Onze supports, so that an
 //! application written for a GPU runs here unchanged.
 
 use onze_ddi::{ComponentKind, FeatureLevel, Features, Format, FormatSupport, FormatSupport2, PipelineCaps};
 
-/// Maximum buffer size in bytes, which applies if the runtime sets no memory budget.
+/// Maximum buffer size in bytes, used if the runtime sets no memory budget.
 const MAX_BUFFER: u64 = 1 << 30;
 
 pub(crate) fn pipeline_caps(memory_budget: Option<u64>) -> PipelineCaps {
@@ -53,7 +53,7 @@ pub(crate) fn format_support(format: Format) -> FormatSupport {
     use Format as F;
     use FormatSupport as S;
     let mut texture = S::TEXTURE2D | S::TEXTURECUBE | S::MIP | S::CPU_LOCKABLE | S::CAST_WITHIN_BIT_LAYOUT;
-    // 1D textures cannot have blocks, and 3D textures cannot have depth or stencil planes.
+    // 1D textures cannot be block-compressed, and 3D textures cannot have depth or stencil planes.
     texture.set(S::TEXTURE1D, format.block_size() == (1, 1));
     texture.set(S::TEXTURE3D, !format.has_depth() && !format.has_stencil());
     let is_three_words = format.bytes_per_block() == 12;
@@ -63,7 +63,7 @@ pub(crate) fn format_support(format: Format) -> FormatSupport {
         ComponentKind::Typeless => return texture,
         ComponentKind::Depth => return texture | S::DEPTH_STENCIL | S::MULTISAMPLE_RENDERTARGET,
         _ if format == F::R10G10B10_XR_BIAS_A2_UNORM => return S::empty(),
-        // The single planes of depth formats can only be viewed.
+        // A single plane of a depth format can be viewed but not created as a texture.
         _ if format.has_depth() => {
             return S::SHADER_LOAD
                 | S::SHADER_SAMPLE
@@ -74,7 +74,8 @@ pub(crate) fn format_support(format: Format) -> FormatSupport {
         _ if format.has_stencil() => return S::SHADER_LOAD | S::SHADER_GATHER,
         _ => {}
     }
-    // Formats with blocks and the format with a shared exponent can be read by shaders but not rendered to.
+    // Shaders can read block-compressed formats and the shared-exponent format, but these cannot be rendered
+    // to.
     let sampled_only = format.block_size() != (1, 1) || format == F::R9G9B9E5_SHAREDEXP;
     let shown = matches!(format.family(), F::R8G8B8A8_TYPELESS | F::B8G8R8A8_TYPELESS);
     let filtered = !format.is_integer();
@@ -116,7 +117,7 @@ pub(crate) fn format_support2(format: Format) -> FormatSupport2 {
 }
 
 pub(crate) fn multisample_quality_levels(format: Format, sample_count: u32) -> u32 {
-    // A typeless format counts as a target, because some of its views' formats can be targets.
+    // A typeless format is treated as a target, because some formats of its views can be targets.
     let targets = FormatSupport::RENDER_TARGET | FormatSupport::DEPTH_STENCIL;
     let support = format_support(format);
     let is_family = format.is_typeless() && format.block_size() == (1, 1) && !support.is_empty();

@@ -1,4 +1,4 @@
-//! Command lists: the commands that a deferred context records, and their execution.
+//! Command lists: the commands that a deferred context records, and how a list executes them.
 
 use std::{any::Any, ops::Range};
 
@@ -9,8 +9,8 @@ use crate::{
     resource::{NullResource, Region},
 };
 
-/// A command that changes the contents of a resource or a query and names objects by their slots in the
-/// command buffer's table (see [`crate::page`]). Draws and clears are only counted.
+/// A command that changes the contents of a resource or a query. It refers to objects by their slots in the
+/// command buffer's table (see [`crate::page`]). Draws and clears are not commands and are only counted.
 #[derive(Debug)]
 pub(crate) enum Command {
     /// Writes bytes, which are stored in the command, to a region of a subresource.
@@ -21,7 +21,7 @@ pub(crate) enum Command {
     UploadRange { dst: u32, upload: u32, range: Range<u32> },
     /// Copies all subresources of a resource to another resource of the same size.
     Copy { dst: u32, src: u32 },
-    /// Copies a part of a subresource, or all of it without a box, to a subresource.
+    /// Copies a box of a subresource, or all of it if there is no box, to a subresource.
     CopyRegion {
         dst: u32,
         dst_subresource: u32,
@@ -30,14 +30,14 @@ pub(crate) enum Command {
         src_subresource: u32,
         src_box: Option<Box3d>,
     },
-    /// Ends the query in this slot, whose result then belongs to the submission.
+    /// Ends the query in this slot. Its result is available when the submission completes.
     EndQuery(u32),
-    /// Executes the list in this slot, which a recording may nest.
+    /// Executes the list in this slot. A recording may contain this command, so lists can be nested.
     Execute(u32),
 }
 
 impl Command {
-    /// Whether the command depends on the bound predicate, which maps do not.
+    /// Whether the command depends on the bound predicate. Maps do not.
     pub(crate) const fn is_predicated(&self) -> bool {
         matches!(self, Self::Update { .. } | Self::Copy { .. } | Self::CopyRegion { .. })
     }
@@ -97,13 +97,13 @@ impl Command {
     }
 }
 
-/// The memory of a recording, which becomes that of a list when the recording is finished.
+/// The memory of a recording. It becomes the list's memory when the recording is finished.
 #[derive(Debug, Default)]
 pub(crate) struct Recording {
     pub(crate) objects: Vec<DriverObject>,
     pub(crate) commands: Vec<Command>,
-    /// The memory that the application wrote through DISCARD maps, or `None` while it is mapped. It is only
-    /// read as long as the list lives, so that each execution writes the same bytes.
+    /// The memory that the application wrote through DISCARD maps. An element is `None` while its memory is
+    /// mapped. A list only reads this memory, so each execution writes the same bytes.
     pub(crate) uploads: Vec<Option<MapPage>>,
     pub(crate) count: u32,
     pub(crate) draws: u32,

@@ -1,4 +1,4 @@
-//! The code that both kinds of context share, with the differences in [`End`].
+//! The code that immediate and deferred contexts share. [`End`] contains the differences.
 
 use std::any::Any;
 
@@ -11,17 +11,17 @@ use crate::{
     resource::NullResource,
 };
 
-/// The parts that the immediate context and deferred contexts implement differently.
+/// The functions that the immediate context and deferred contexts implement differently.
 pub(crate) trait End: Send + Sync + 'static {
     type State: Any + Send;
 
     fn device(&self) -> &Device;
     fn page(state: &mut Self::State) -> &mut Page;
 
-    /// Executes a command or records it, where `None` is a command that changes no bytes.
+    /// Executes a command or records it. `None` is a command that changes no bytes.
     fn command(&self, state: &mut Self::State, draws: u32, command: Option<Command>) -> EntryResult;
 
-    /// Handles a full command buffer at the end of an entry, when none of the entry's parts is borrowed.
+    /// Handles a full command buffer at the end of an entry, when no part of the entry is borrowed.
     fn page_full(&self, cx: Entry<'_>);
 
     fn map(&self, cx: Entry<'_>, of: (ResourceHandle, u32), t: MapType) -> Mapped;
@@ -38,17 +38,17 @@ pub(crate) type EntryResult = Result<(), ContextError>;
 
 pub(crate) type Mapped = Result<MappedMemory, RecordError>;
 
-/// A context table, which holds no context state so that the runtime may replace it between two calls.
+/// A context table. It contains no context state, so the runtime may replace it between two calls.
 pub(crate) struct Context<E>(pub(crate) E);
 
-/// Downcasts the private data, which fails only if the runtime passes data that another driver created.
+/// Downcasts the private data. This fails only if the runtime passes data that another driver created.
 pub(crate) fn state<S: Any>(private: &mut (dyn Any + Send)) -> Result<&mut S, DriverBug> {
     private.downcast_mut().ok_or_else(|| DriverBug("the private data belongs to another context".into()))
 }
 
 impl<E: End> Context<E> {
-    /// Enters the objects that are being bound into the page's table, where only the first bind of an object
-    /// in a command buffer costs more than a look at its private bytes.
+    /// Enters the objects that are being bound into the page's table. Only the first bind of an object in a
+    /// command buffer costs more than a check of the object's private bytes.
     fn enter(&self, cx: Entry<'_>, bound: impl FnOnce(&mut dyn FnMut(HandleType, Key))) {
         let result = state::<E::State>(cx.private).and_then(|state| enter(E::page(state), cx.handles, bound));
         if let Err(bug) = result {
@@ -112,8 +112,8 @@ macro_rules! null {
         }
     };
     (@state fn set_predication $($rest:tt)*) => { null! { @special fn set_predication $($rest)* } };
-    // Bound objects are entered into the page's table, whereas state without objects is ignored, although a
-    // driver that needs such state would fetch it with the preamble.
+    // Bound objects are entered into the page's table. State without objects is ignored. A driver that needs
+    // such state would fetch it in the preamble.
     (@state fn $name:ident $(<$life:lifetime>)? ($($arg:ident: $type:ty),*)) => {
         fn $name $(<$life>)? (&self, cx: Entry<'_>, $($arg: $type),*) {
             self.enter(cx, |visit| {
@@ -129,14 +129,14 @@ macro_rules! null {
             self.record(cx, 1, |_, _| Ok(None));
         }
     };
-    // A dispatch runs nothing, so every buffer keeps its contents.
+    // A dispatch executes no shader, so every buffer keeps its contents.
     (@dispatch fn $name:ident($($arg:ident: $type:ty),*)) => {
         fn $name(&self, cx: Entry<'_>, $(_: $type),*) {
             self.record(cx, 0, |_, _| Ok(None));
         }
     };
-    // An indirect dispatch also runs nothing, while an indirect draw counts as one draw, whatever its
-    // arguments.
+    // An indirect dispatch also executes no shader. An indirect draw is counted as one draw, regardless of
+    // its arguments.
     (@indirect fn dispatch_indirect $($rest:tt)*) => { null! { @command fn dispatch_indirect $($rest)* } };
     (@indirect fn $name:ident($($arg:ident: $type:ty),*)) => {
         fn $name(&self, cx: Entry<'_>, $($arg: $type),*) {
@@ -170,7 +170,7 @@ macro_rules! null {
 }
 context_entries!(null);
 
-/// Entries that differ from all others of their class, or whose class has no common treatment.
+/// Entries that differ from the other entries of their class, or whose class has no common implementation.
 mod special {
     use super::*;
 
@@ -241,7 +241,7 @@ mod special {
         }
     }
 
-    /// A query sees nothing between its beginning and its end, because nothing is drawn.
+    /// A query measures nothing between its begin and its end, because nothing is drawn.
     pub(super) fn query_begin<E: End>(table: &Context<E>, cx: Entry<'_>, query: QueryHandle) {
         table.record(cx, 0, |page, handles| page.enter(handles, query.key()).map(|_| None));
     }
@@ -250,7 +250,7 @@ mod special {
         table.record(cx, 0, |page, handles| Ok(Some(Command::EndQuery(page.enter(handles, query.key())?))));
     }
 
-    /// Every predicate reports that nothing is visible, because nothing is drawn.
+    /// Every predicate is false, because nothing is drawn.
     pub(super) fn set_predication<E: End>(
         _table: &Context<E>,
         cx: Entry<'_>,
@@ -267,9 +267,9 @@ mod special {
     }
 
     pub(super) fn command_list_execute<E: End>(table: &Context<E>, cx: Entry<'_>, list: &DriverList<Live>) {
-        // A list brings its own table and finds its resources' contents at the time of execution, which is
-        // the late identity. The runtime has opened the list's renamable resources here for drivers that keep
-        // identities per context.
+        // A list has its own table and uses its resources' contents at the time of execution, which is the
+        // late identity. The runtime has opened the list's renamable resources here for drivers whose
+        // contexts have different identities for them.
         let draws = list.object().downcast_ref::<NullCommandList>().map_or(0, |list| list.recording.draws);
         table.record(cx, draws, |page, _| {
             page.skips = false;

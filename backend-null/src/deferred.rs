@@ -12,7 +12,7 @@ use crate::{
     resource::NullResource,
 };
 
-/// The table's part for deferred contexts, which keep everything else in their private data.
+/// The context table of a deferred context. All other data is in the context's private data.
 pub(crate) struct Deferred {
     pub(crate) device: Arc<Device>,
 }
@@ -46,13 +46,13 @@ impl End for Deferred {
     }
 
     fn page_full(&self, cx: Entry<'_>) {
-        // The full command buffer becomes part of the recording, and the next one begins after the runtime
-        // has trimmed its storage, because the preamble reads what is then left.
+        // The full command buffer becomes part of the recording. The next one begins after the runtime has
+        // trimmed its storage, because the preamble reads the bindings that are then left.
         cx.core.perform_amortized_processing(cx.private, cx.handles);
         let result = state::<DeferredState>(cx.private).and_then(|state| {
             state.page.next();
-            // The table belongs to the recording, because handles and their slots stay open until the
-            // recording ends.
+            // The table is not reset, because it belongs to the recording: handles and their slots stay open
+            // until the recording ends.
             state.page.preamble(cx.handles, cx.core)
         });
         if let Err(bug) = result {
@@ -72,8 +72,8 @@ impl End for Deferred {
             hot.upload = uploads.len() as u32;
             return Ok(object.mapped(subresource, None, u64::from(hot.upload - 1)));
         }
-        // NO_OVERWRITE continues to write into the memory of this recording's last DISCARD, which is safe
-        // because the application promises not to touch bytes that commands in between use.
+        // NO_OVERWRITE continues to write to the memory of this recording's last DISCARD. This is safe
+        // because the application must not write bytes that earlier commands use.
         let upload = hot.upload.checked_sub(1);
         let page = upload.and_then(|upload| uploads.get_mut(upload as usize)?.take());
         match (upload, &page) {
@@ -106,7 +106,7 @@ impl End for Deferred {
     }
 }
 
-/// Marks the cookie of a NO_OVERWRITE map, whose lower bits are the index of the memory.
+/// Marks the cookie of a NO_OVERWRITE map. The lower bits contain the index of the memory.
 const WRITES_ON: u64 = 1 << 32;
 
 fn not_dynamic() -> DriverBug {
@@ -115,18 +115,18 @@ fn not_dynamic() -> DriverBug {
 
 impl DeferredFuncs for Context<Deferred> {
     fn open(&self, _cx: Entry<'_>, _args: OpenArgs<'_>) -> Result<(), RecordError> {
-        // The private bytes are zeroed, which means "not used yet", and the read-only half is next to them in
-        // the storage. A driver that stores more data per resource and context would fill it in here.
+        // The private bytes are zeroed, which means "not used yet". The read-only data is next to them in the
+        // handle storage. A driver that stores more data per resource and context would initialize it here.
         Ok(())
     }
 
     fn close(&self, _cx: ClosingEntry<'_>, _kind: HandleType, _key: Key) {
-        // The private bytes disappear with the handle, while the list's table keeps the object.
+        // The private bytes disappear with the handle, and the list's table keeps the object alive.
     }
 
     fn recycle_command_list(&self, _cx: ClosingEntry<'_>, list: DriverList<Dead>) -> DriverList<Cached> {
-        // The list was emptied when it died, but a driver whose commands own memory would take that memory
-        // back here.
+        // The list was emptied when it died. A driver whose commands own memory would take that memory back
+        // here.
         list.cache()
     }
 
@@ -143,8 +143,7 @@ impl DeferredFuncs for Context<Deferred> {
         let next = next.ok_or_else(|| DriverBug("the cached list is in use".into()))?;
         std::mem::swap(&mut next.recording, &mut state.recording);
         state.page.skips = false;
-        // The recording's table is in the page, and the next recording begins with the memory of an older
-        // table.
+        // The recording's table is in the page. The next recording begins with the memory of an older table.
         next.recording.objects = state.page.begin(std::mem::take(&mut state.recording.objects));
         Ok(DriverList::new(list))
     }

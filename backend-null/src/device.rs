@@ -1,4 +1,4 @@
-//! The device table, which is free-threaded without a lock.
+//! The device table. It is free-threaded but needs no lock.
 
 use std::sync::Arc;
 
@@ -22,8 +22,8 @@ pub(crate) struct Device {
     pub(crate) kernel: Arc<dyn KernelCallbacks>,
     pub(crate) page_commands: u32,
     pub(crate) recording_budget: u32,
-    /// Destroyed objects that unsubmitted commands may still use, added by any thread and retired by the
-    /// immediate context's.
+    /// Destroyed objects that unsubmitted commands may still use. Any thread adds objects, and the immediate
+    /// context's thread retires them.
     pub(crate) retired: SegQueue<DriverObject>,
 }
 
@@ -37,10 +37,10 @@ impl Device {
         }
     }
 
-    /// Deallocates destroyed objects. Must not be called while recorded commands wait for submission, because
-    /// any of these may use the objects in the queue.
+    /// Deallocates destroyed objects. It must not be called while recorded commands wait for submission,
+    /// because these commands may use the objects in the queue.
     pub(crate) fn retire(&self) {
-        // Objects that other threads add meanwhile wait for the next call, so that this loop ends.
+        // Objects that other threads add meanwhile wait for the next call, so that this loop terminates.
         for _ in 0..self.retired.len() {
             if let Some(Ok(resource)) = self.retired.pop().map(|o| o.downcast::<NullResource>()) {
                 self.deallocate(&resource);
@@ -126,7 +126,7 @@ impl DeviceFuncs for NullDevice {
         context: DriverContext<Cached>,
         _args: &CreateDeferredContextArgs,
     ) -> Result<CreatedDeferredContext, CreateError> {
-        // The abandoned recording has left the context empty, with the memory of the previous commands.
+        // The abandoned recording has left the context empty, but with the memory of its commands.
         let funcs = Arc::new(Context(Deferred { device: self.0.clone() }));
         Ok(CreatedDeferredContext { funcs, private: context.revive() })
     }
@@ -136,7 +136,7 @@ impl DeviceFuncs for NullDevice {
     }
 
     fn recycle_destroy_command_list(&self, mut list: DriverList<Live>) -> DriverList<Dead> {
-        // A list that an outer list still holds is freed with the outer list.
+        // If an outer list still refers to this list, it is freed together with the outer list.
         match Arc::get_mut(list.object_mut()).and_then(|list| list.downcast_mut::<NullCommandList>()) {
             Some(list) => list.recording.clear(),
             None => *list.object_mut() = Arc::new(NullCommandList::default()),
@@ -161,7 +161,7 @@ impl DeviceFuncs for NullDevice {
     }
 
     fn destroy_device(&self, immediate: PrivateData) {
-        // The immediate context's table may hold the last references to objects that are retired below.
+        // The immediate context's table may contain the last references to objects that are retired below.
         drop(immediate);
         self.0.retire();
     }

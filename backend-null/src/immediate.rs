@@ -1,4 +1,4 @@
-//! The immediate context, which executes while it records, and also submits, retires and presents.
+//! The immediate context. It executes commands while they are recorded, and it submits, retires and presents.
 
 use std::sync::Arc;
 
@@ -22,10 +22,10 @@ pub(crate) struct ImmediateState {
 }
 
 impl Immediate {
-    /// Submits the recorded commands and retires destroyed objects, and returns false if nothing was
+    /// Submits the recorded commands and retires destroyed objects. Returns false if no commands were
     /// recorded.
     ///
-    /// The contract determines the order: `render`, amortized processing, deallocations, preamble.
+    /// The contract requires this order: `render`, amortized processing, deallocations, preamble.
     fn submit(&self, cx: Entry<'_>) -> Result<bool, ContextError> {
         let device = &*self.0;
         let recorded = state::<ImmediateState>(cx.private)?;
@@ -34,14 +34,14 @@ impl Immediate {
         recorded.page.forget();
         if submits {
             recorded.submission += 1;
-            // If the device is removed, the commands are dropped instead of submitted, so nothing will ever
-            // use the objects.
+            // If the device is removed, the commands are dropped instead of submitted, so they no longer use
+            // the objects.
             let fence = cx.core.render(args).inspect_err(|_| device.retire())?;
-            // A GPU would signal later, which this driver simulates with the number in `submission`.
+            // A GPU would signal later. The number in `submission` simulates that delay.
             device.kernel.signal(fence);
             cx.core.perform_amortized_processing(cx.private, cx.handles);
         }
-        // This follows amortized processing, in which the runtime destroys the objects that are waiting.
+        // This must follow amortized processing, in which the runtime destroys the objects that are waiting.
         device.retire();
         state::<ImmediateState>(cx.private)?.page.preamble(cx.handles, cx.core)?;
         Ok(submits)
@@ -73,7 +73,7 @@ impl End for Immediate {
     }
 
     fn map(&self, cx: Entry<'_>, of: (ResourceHandle, u32), t: MapType) -> Mapped {
-        // All earlier commands have been executed, so a DISCARD reuses the old memory after zeroing it.
+        // All earlier commands have been executed, so a DISCARD zeroes the old memory and reuses it.
         let mut memory = resource(cx.handles, of.0)?.lend(of.1)?;
         if t == MapType::WriteDiscard {
             memory.bytes_mut().fill(0);
@@ -105,7 +105,7 @@ impl ImmediateFuncs for Context<Immediate> {
     ) -> Result<MappedMemory, MapError> {
         let submission = state::<ImmediateState>(cx.private)?.submission;
         if resource(cx.handles, handle)?.is_used_by(submission) {
-            // The simulated GPU completes the commands with their submission, so a second try succeeds.
+            // The simulated GPU completes the commands when they are submitted, so a second attempt succeeds.
             self.0.submit(cx.reborrow())?;
             if do_not_wait {
                 return Err(MapError::StillDrawing);
@@ -142,13 +142,13 @@ impl ImmediateFuncs for Context<Immediate> {
         if !do_not_flush {
             self.0.submit(cx)?;
         }
-        // The commands just submitted count as incomplete, because no GPU is that fast and no program may
-        // rely on it.
+        // The submitted commands are reported as incomplete, because a GPU would not be that fast and
+        // programs must not rely on it.
         Err(GetDataError::StillDrawing)
     }
 
     fn flush(&self, mut cx: Entry<'_>, flags: FlushFlags) -> bool {
-        // An empty command buffer is never submitted, with or without `UNLESS_NO_COMMANDS`.
+        // An empty command buffer is not submitted, with or without `UNLESS_NO_COMMANDS`.
         let submitted = self.0.submit(cx.reborrow()).unwrap_or_else(|error| {
             cx.core.set_error(error);
             false
@@ -162,8 +162,8 @@ impl ImmediateFuncs for Context<Immediate> {
     }
 
     fn close(&self, _cx: ClosingEntry<'_>, _kind: HandleType, _key: Key) {
-        // The context's data for an object is in the handle's private bytes, which disappear with the handle,
-        // and in the table, which keeps the object until the submission.
+        // The context's data for an object is in two locations. The handle's private bytes disappear with the
+        // handle. The table keeps the object alive until the submission.
     }
 
     fn create_swap_chain(
@@ -197,11 +197,10 @@ impl ImmediateFuncs for Context<Immediate> {
 
     fn destroy_primary(&self, _cx: Entry<'_>, primary: DriverObject) {
         match primary.downcast_ref::<NullResource>() {
-            // Another device may also use the primary, so it is deferred to the next flush, like all shared
-            // resources.
+            // Another device may also use the primary, so its destruction is deferred to the next flush, as
+            // for all shared resources.
             Some(resource) if resource.desc.is_shared() => self.0.0.retired.push(primary),
-            // This is not deferred, because the only context that may use the primary is the one that is
-            // entered.
+            // This is not deferred, because only the context that is being entered may use the primary.
             Some(resource) => self.0.0.deallocate(resource),
             None => {}
         }
@@ -232,7 +231,7 @@ impl ImmediateFuncs for Context<Immediate> {
         back_buffer: ResourceHandle,
         sync_interval: u32,
     ) -> Result<PresentStatus, PresentError> {
-        // Presenting counts as a command, so every present submits something.
+        // A present is counted as a command, so every present causes a submission.
         let recorded = state::<ImmediateState>(cx.private)?;
         recorded.page.enter(cx.handles, back_buffer.key())?;
         recorded.page.count(0);
@@ -242,8 +241,8 @@ impl ImmediateFuncs for Context<Immediate> {
     }
 
     fn rotate_resource_identities(&self, cx: Entry<'_>, back_buffers: &[ResourceHandle]) {
-        // The memory can move between the resources, because earlier commands have been executed and a list
-        // finds the memory when it is executed.
+        // The memory can move between the resources, because earlier commands have been executed, and a list
+        // looks up the memory when it is executed.
         let resources: Option<Vec<_>> =
             back_buffers.iter().map(|handle| cx.handles.object_as(*handle)).collect();
         match resources {

@@ -1,4 +1,4 @@
-//! The null driver of Onze, which keeps the whole contract of `onze-ddi` and draws nothing.
+//! The null driver of Onze. It keeps the whole contract of `onze-ddi` but draws nothing.
 //!
 //! ```
 //! use onze_ddi::Driver;
@@ -7,25 +7,26 @@
 //! assert_eq!(driver.name(), "null");
 //! ```
 //!
-//! It measures the cost of the API and its runtime alone, tests them without a GPU, and shows authors of
-//! drivers how to keep each part of the contract.
+//! Use it to measure the cost of the API and its runtime alone, and to test them without a GPU. Its source
+//! also shows driver authors how to keep each part of the contract.
 //!
-//! 1. **Resources are bytes in memory.** Maps, updates, copies and initial data really move them, while
-//!    clears, draws and mip generation leave them unchanged.
-//! 2. **The immediate context executes as it records** but behaves as if a GPU did the work later. Work is
-//!    announced with `render` when the command buffer is full or flushed, and only then do its queries return
+//! 1. **Resources are bytes in memory.** Maps, updates, copies and initial data move these bytes. Clears,
+//!    draws and mip generation leave them unchanged.
+//! 2. **The immediate context executes as it records**, but behaves as if a GPU did the work later. When the
+//!    command buffer is full or flushed, the driver submits it with `render`. Only then do its queries return
 //!    results and its staging maps succeed.
-//! 3. **A deferred context records** the commands that move data, and the list replays them on the resources'
-//!    contents at the time of execution, so a list sees a DISCARD that came after its recording. The
-//!    list keeps the bytes that it wrote through its own maps and writes them again at each execution.
-//! 4. **Both record through one `Page`**, the table of the distinct objects that a command buffer uses, each
-//!    entered once. Two numbers in the object's private bytes in that context tell whether the object is in
-//!    the table, so a bind touches no memory that another context touches.
+//! 3. **A deferred context records** the commands that move data. The list replays them on the contents that
+//!    the resources have when it is executed, so a list sees a DISCARD that came after its recording. The
+//!    bytes that the recording wrote through maps belong to the list, and each execution writes them again.
+//! 4. **Both contexts record through one `Page` type**, which contains a table of the distinct objects that a
+//!    command buffer uses. Each object is entered once. Two numbers in the object's private bytes in that
+//!    context tell whether the object is in the table, so a bind touches no memory that another context
+//!    touches.
 //! 5. **Memory is deallocated only after the submission that may have used it**, because destroyed objects
 //!    wait in a lock-free queue for the next flush.
 //!
-//! Files have the same names as in `onze-ddi`, except `page.rs` and `command_list.rs`, which contain the
-//! parts that only a driver has.
+//! Files have the same names as in `onze-ddi`. Only `page.rs` and `command_list.rs` have no counterpart
+//! there, because they contain concepts that only drivers have.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
@@ -44,7 +45,7 @@ use std::sync::Arc;
 
 pub use adapter::NullDriver;
 
-/// Returns the null driver with its defaults: both interfaces, command lists, and no limits.
+/// Returns the null driver with its default capabilities: both interfaces, command lists, and no limits.
 pub fn driver() -> Arc<dyn onze_ddi::Driver> {
     Arc::new(NullDriver::default())
 }

@@ -1,8 +1,8 @@
-//! The page into which a context records a command buffer: the table of used objects, and counts.
+//! The page into which a context records a command buffer: the table of used objects, and counters.
 //!
-//! A command names an object by its slot in the table, where the object was entered at its first use, so a
-//! command buffer takes one reference per object instead of one per command. It needs no handles to be
-//! executed, because handles belong to the context and lists outlive them.
+//! An object is entered into the table at its first use, and commands refer to it by its slot. For this
+//! reason, a command buffer has one reference per object instead of one per command. Executing it needs no
+//! handles, because handles belong to the context and lists outlive them.
 
 use bytemuck::{Pod, Zeroable};
 use onze_ddi::{CoreLayer, DriverBug, DriverObject, Handle, HandleStorage, Key, kind};
@@ -16,25 +16,26 @@ pub(crate) struct Hot {
     uses: u32,
 }
 
-/// The private bytes of a dynamic resource's handle, which are a second size for that kind.
+/// The private bytes of a dynamic resource's handle. Other resources have fewer private bytes.
 #[derive(Copy, Clone, Debug, Pod, Zeroable)]
 #[repr(C)]
 pub(crate) struct DynamicHot {
     hot: Hot,
-    /// In deferred contexts, one plus the index of the memory of the last DISCARD in this epoch.
+    /// In deferred contexts, the index plus 1 of the memory of the last DISCARD in this epoch.
     pub(crate) upload: u32,
     reserved: [u32; 3],
 }
 
 #[derive(Debug)]
 pub(crate) struct Page {
-    /// The number of the context's current table, starting at 1, because the private bytes of a new handle
+    /// The number of the context's current table. It starts at 1, because the private bytes of a new handle
     /// contain 0.
     epoch: u64,
     pub(crate) objects: Vec<DriverObject>,
     pub(crate) commands: u32,
     pub(crate) draws: u32,
-    /// Whether a predicate skips commands, as a single flag because all predicates have the same result here.
+    /// Whether a predicate skips commands. One flag suffices, because all predicates have the same result in
+    /// this driver.
     pub(crate) skips: bool,
 }
 
@@ -49,7 +50,7 @@ impl Default for Page {
 }
 
 impl Page {
-    /// Enters an object and returns its slot, with an atomic operation only at the first use.
+    /// Enters an object and returns its slot. Only the first use needs an atomic operation.
     pub(crate) fn enter(&mut self, handles: &mut HandleStorage, key: Key) -> Result<u32, DriverBug> {
         let next = self.objects.len() as u32;
         let bytes = handles.private_bytes_mut(key).ok_or_else(not_open)?;
@@ -64,7 +65,7 @@ impl Page {
         *hot = Hot { epoch: self.epoch, slot: next, uses: 1 };
         // The remaining bytes of a dynamic resource belong to an older recording.
         bytes[size_of::<Hot>()..].fill(0);
-        // The storage ignores the kind of a handle.
+        // The storage ignores the type of a handle.
         let object = handles.object(Handle::<kind::Resource>::new(key)).ok_or_else(not_open)?;
         self.objects.push(object.clone());
         Ok(next)
@@ -80,22 +81,22 @@ impl Page {
         self.draws = 0;
     }
 
-    /// Begins the next command buffer with an empty table and returns the old one.
+    /// Begins the next command buffer, with `table` as its empty table, and returns the old table.
     pub(crate) fn begin(&mut self, table: Vec<DriverObject>) -> Vec<DriverObject> {
         self.epoch += 1;
         self.next();
         std::mem::replace(&mut self.objects, table)
     }
 
-    /// Begins the next command buffer and reuses the memory of the old table, whose contents are dropped.
+    /// Begins the next command buffer. The contents of the old table are dropped, and its memory is reused.
     pub(crate) fn forget(&mut self) {
         let mut table = std::mem::take(&mut self.objects);
         table.clear();
         self.begin(table);
     }
 
-    /// Writes the preamble, which fetches all bindings, so that the command buffer depends on no earlier one
-    /// and the driver keeps no copy of the state.
+    /// Writes the preamble, which fetches all bindings. The command buffer then does not depend on earlier
+    /// ones, and the driver needs no copy of the state.
     pub(crate) fn preamble(
         &mut self,
         handles: &mut HandleStorage,
@@ -107,7 +108,7 @@ impl Page {
                 result = self.enter(handles, key).map(drop);
             }
         });
-        // State without objects, such as topology, viewports and rectangles, has no use here.
+        // State without objects, such as topology, viewports and rectangles, is not used here.
         let _ = (core.primitive_topology(), core.viewports(), core.scissor_rects());
         result
     }

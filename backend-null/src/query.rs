@@ -1,15 +1,15 @@
-//! Queries, whose results are available once the submission that contains their end has been announced.
+//! Queries. Their results are available after the submission that contains the query's end.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use onze_ddi::{PipelineStatistics, QueryData, QueryType, TimestampDisjoint};
 
-/// The read-only half of a query, with the time of its end.
+/// The read-only data of a query, and the submission of its end.
 #[derive(Debug)]
 pub(crate) struct NullQuery {
     asks: QueryType,
-    /// The submission that contains the last `end`, counted from 1, or 0 before the first one. It is atomic
-    /// only because the object is shared, and no thread other than the immediate context's touches it.
+    /// The submission that contains the last `end`, counted from 1, or 0 before the first `end`. It is atomic
+    /// only because the object is shared. Only the immediate context's thread accesses it.
     submission: AtomicU64,
 }
 
@@ -22,8 +22,8 @@ impl NullQuery {
         self.submission.store(submission, Ordering::Relaxed);
     }
 
-    /// Returns the result if the end is in an earlier submission than the one that is being recorded. All
-    /// counts are 0 because nothing is drawn, and the clock counts submissions, one per second.
+    /// Returns the result if the query ended in an earlier submission than `submission`, which is being
+    /// recorded. All counts are 0 because nothing is drawn. The clock counts submissions, one per second.
     pub(crate) fn answer(&self, submission: u64) -> Option<QueryData> {
         let ended = self.submission.load(Ordering::Relaxed);
         let answer = match self.asks {
@@ -34,7 +34,7 @@ impl NullQuery {
                 QueryData::TimestampDisjoint(TimestampDisjoint { frequency: 1, disjoint: false })
             }
             QueryType::PipelineStatistics => QueryData::PipelineStatistics(PipelineStatistics::default()),
-            // Stream-output queries never arrive here, because the runtime refuses them.
+            // Stream-output queries do not arrive here, because the runtime rejects them.
             _ => QueryData::OcclusionPredicate(false),
         };
         (ended < submission).then_some(answer)

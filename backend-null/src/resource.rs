@@ -1,4 +1,4 @@
-//! Resources as bytes in memory, with one [`MapPage`] per subresource in the layout of mapped staging
+//! Resources as bytes in memory. Each subresource has one [`MapPage`] with the layout of mapped staging
 //! resources.
 
 use std::sync::{
@@ -11,17 +11,18 @@ use onze_ddi::{
     Allocation, Box3d, DriverBug, Format, MapPage, MappedMemory, ResourceDesc, SubresourceData, zeroed_page,
 };
 
-/// Alignment of texture rows in bytes, as on GPUs, so that programs that ignore the pitch fail here.
+/// Alignment of texture rows in bytes. It is as large as on GPUs, so that programs that ignore the pitch fail
+/// here.
 const ROW_ALIGNMENT: u32 = 256;
 
-/// The read-only half of a resource, and its contents.
+/// The read-only data of a resource, and its contents.
 ///
-/// The contents are touched only when commands execute, on the immediate context's thread. They need no lock,
-/// because each use takes them out of their place and puts them back.
+/// The contents are accessed only when commands execute, on the immediate context's thread. They need no
+/// lock, because each use takes them out of their slot and puts them back.
 #[derive(Debug)]
 pub(crate) struct NullResource {
     pub(crate) desc: ResourceDesc,
-    /// The contents of each subresource, whose place is empty while the application has the memory mapped.
+    /// The contents of each subresource. A slot is empty while the application has the memory mapped.
     pages: Box<[ArrayQueue<MapPage>]>,
     allocation: ArrayQueue<Allocation>,
     used_by: AtomicU64,
@@ -29,12 +30,12 @@ pub(crate) struct NullResource {
 
 fn filled<T>(with: T) -> ArrayQueue<T> {
     let place = ArrayQueue::new(1);
-    // The result is dropped, because a new place has room for one value.
+    // The result can be ignored, because a new slot has room for one value.
     drop(place.push(with));
     place
 }
 
-/// A part of a subresource in depth slices, rows of blocks and bytes, which is the memory region of a box.
+/// The memory region of a box in a subresource, measured in depth slices, rows of blocks, and bytes.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Region {
     first_slice: usize,
@@ -70,17 +71,17 @@ impl NullResource {
         self.allocation.pop()
     }
 
-    /// Whether commands of a submission, which may not have been announced yet, use the contents.
+    /// Whether commands of a submission use the contents. The submission may still be recorded.
     pub(crate) fn is_used_by(&self, submission: u64) -> bool {
         self.used_by.load(Ordering::Relaxed) == submission
     }
 
-    /// Returns the memory region of a box, or of the whole subresource for `None`.
+    /// Returns the memory region of a box, or the whole subresource if `part` is `None`.
     pub(crate) fn region(&self, subresource: u32, part: Option<Box3d>) -> Region {
         let (format, (width, height, depth)) = shape(&self.desc, subresource);
         let part = match (part, &self.desc) {
             (None, _) => Box3d { back: depth, ..Box3d::rect(0, 0, width, height) },
-            // For buffers only the x coordinates count, so the others are replaced.
+            // For buffers only the x coordinates are used, so the other coordinates are replaced.
             (Some(part), ResourceDesc::Buffer(_)) => Box3d::bytes(part.left..part.right),
             (Some(part), _) => part,
         };
@@ -119,9 +120,9 @@ impl NullResource {
         });
     }
 
-    /// Copies a region of another resource, or of this one, to this resource.
+    /// Copies a region of `from`, which may be this resource, to this resource.
     pub(crate) fn copy(&self, to: (u32, Region), from: &Self, part: (u32, Region), submission: u64) {
-        // Copies through a temporary buffer, because source and destination may overlap.
+        // The copy goes through a temporary buffer, because source and destination may overlap.
         let bytes = from.read(part.0, part.1, submission);
         let Region { first_slice, first_row, first_byte, .. } = to.1;
         self.write(to.0, Region { first_slice, first_row, first_byte, ..part.1 }, &bytes, submission);
@@ -136,8 +137,8 @@ impl NullResource {
         });
     }
 
-    /// Gives each resource the memory of the next one, and the last resource that of the first. All have the
-    /// same description, and none is mapped.
+    /// Gives each resource the memory of the next one, and gives the last resource the memory of the first.
+    /// All resources have the same description, and none is mapped.
     pub(crate) fn rotate(resources: &[Arc<Self>]) {
         let Some(first) = resources.first() else { return };
         for subresource in 0..first.pages.len() {
@@ -163,14 +164,15 @@ impl NullResource {
         }
     }
 
-    /// Wraps a subresource's memory as mapped memory, which is newly allocated and zeroed for `None`.
+    /// Wraps a subresource's memory as mapped memory. If `page` is `None`, new zeroed memory is allocated.
     pub(crate) fn mapped(&self, subresource: u32, page: Option<MapPage>, cookie: u64) -> MappedMemory {
         let Layout { row_pitch, depth_pitch, bytes } = layout(&self.desc, subresource);
         let page = page.unwrap_or_else(|| zeroed_page(bytes));
         MappedMemory::new(page, 0..bytes, cookie, row_pitch as u32, depth_pitch as u32)
     }
 
-    /// Uses the memory of a subresource as part of a submission, and does nothing while it is mapped.
+    /// Uses the memory of a subresource as part of a submission. Does nothing while the subresource is
+    /// mapped.
     fn with_page(&self, subresource: u32, submission: u64, use_it: impl FnOnce(&mut MapPage)) {
         self.used_by.store(submission, Ordering::Relaxed);
         let Some(place) = self.pages.get(subresource as usize) else { return };
@@ -204,7 +206,7 @@ impl Region {
     }
 }
 
-/// Returns the format and extent of a subresource, where a buffer is a row of bytes.
+/// Returns the format and extent of a subresource. A buffer is one row of bytes.
 fn shape(desc: &ResourceDesc, subresource: u32) -> (Format, (u32, u32, u32)) {
     match desc {
         ResourceDesc::Buffer(desc) => (Format::R8_UINT, (desc.byte_width, 1, 1)),

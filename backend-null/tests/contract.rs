@@ -1,4 +1,4 @@
-//! Drives the null driver through the interface.
+//! Tests of the null driver through its interface.
 #![allow(clippy::unwrap_used, reason = "tests may panic")]
 
 mod common;
@@ -86,7 +86,7 @@ fn boxes_of_compressed_textures_count_blocks() {
     let (bytes, pitch) = r.read(&staging);
     assert_eq!(bytes[..16], data[72..88]);
     assert_eq!(bytes[pitch as usize..][..16], data[104..120]);
-    // A mip level smaller than a block still has one block.
+    // A mip level that is smaller than a block still consists of one block.
     let size = Texture2dDesc::new(format, 4, 4).mip_size(2);
     assert_eq!((size, format.rows(size.1), format.row_pitch(size.0)), ((1, 1), 1, 8));
 }
@@ -184,7 +184,7 @@ fn a_list_replays_its_discard_each_time() {
     for _ in 0..3 {
         r.execute(&list);
         assert_eq!(r.read(&staging).0, expected);
-        // Bytes written after the list are not part of its replay.
+        // Bytes that are written after the list's execution are not part of its replay.
         r.write(&dynamic, MapType::WriteNoOverwrite, 9);
     }
     r.copy(&staging, &dynamic);
@@ -284,7 +284,7 @@ fn a_flush_renders_amortizes_retires_and_refreshes_in_order() {
     r.copy(&used, &late);
     r.draw();
     r.destroy(used);
-    // The runtime destroys this object within amortized processing, and the same flush retires it.
+    // The runtime destroys this object during amortized processing, and the same flush retires it.
     r.close(&late);
     let (device, mut late) = (r.device.clone(), Some(late.driver));
     r.ctx.layer.on_amortize =
@@ -341,7 +341,7 @@ fn a_preamble_contains_the_bound_objects() {
     let shared = Arc::strong_count(&view.driver);
     r.draw();
     assert!(r.flush());
-    // The new command buffer's table holds the view until nothing binds it.
+    // The new command buffer's table refers to the view until no slot binds the view.
     assert_eq!(Arc::strong_count(&view.driver), shared + 1);
     r.ctx.layer.views.clear();
     r.flush();
@@ -489,7 +489,7 @@ fn contexts_share_driver_halves_but_no_handle_state() {
         for handles in storages {
             assert!(Arc::ptr_eq(handles.object(handle).unwrap(), &object.driver));
             let bytes = handles.private_bytes_mut(object.key).unwrap();
-            // The bytes are few enough to fit on one line with the runtime's.
+            // The driver's private bytes are few enough to fit on one cache line with the runtime's bytes.
             assert!(bytes.len() + storage::RUNTIME_BYTES <= storage::CACHE_LINE);
             lines.push(bytes.as_ptr().addr() / storage::CACHE_LINE);
         }
@@ -553,7 +553,7 @@ fn format_support_matches_the_formats_properties() {
             assert!(!s.intersects(FormatSupport::SHADER_SAMPLE | FormatSupport::BLENDABLE), "{format:?}");
         }
         let targets = FormatSupport::RENDER_TARGET | FormatSupport::DEPTH_STENCIL;
-        // Typeless formats have targets through views.
+        // Typeless formats can be targets through views.
         let is_target = s.intersects(targets)
             || format.is_typeless() && !s.is_empty() && !format.family().is_block_compressed();
         let levels = |count| r.device.check_multisample_quality_levels(format, count);

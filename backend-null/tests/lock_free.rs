@@ -1,4 +1,4 @@
-//! Checks that the driver has no locks, so that no context ever waits for another thread.
+//! Checks that the driver has no locks, so that contexts do not wait for other threads.
 #![allow(clippy::unwrap_used, reason = "tests may panic")]
 
 use std::path::Path;

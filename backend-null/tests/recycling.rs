@@ -1,4 +1,5 @@
-//! Lists and recordings go from live to dead to cached and back in any order, without allocations.
+//! Tests that lists and recordings can go from live to dead to cached and back in any order, without
+//! allocations.
 #![allow(clippy::unwrap_used, reason = "tests may panic")]
 
 mod common;
@@ -10,7 +11,7 @@ use onze_ddi::{verifier::Verifier, *};
 use onze_null::driver;
 use proptest::prelude::*;
 
-/// A step of a random program, whose indices are taken modulo the number of items.
+/// A step of a random program. Indices are taken modulo the number of items.
 #[derive(Clone, Debug)]
 enum Step {
     /// Records a write of a value and a copy of the buffer.
@@ -23,7 +24,7 @@ enum Step {
         context: usize,
         list: usize,
     },
-    /// Makes a list, with the memory of a cached one if there is one.
+    /// Creates a list, with the memory of a cached list if there is one.
     Finish {
         context: usize,
     },
@@ -37,11 +38,11 @@ enum Step {
     Die {
         list: usize,
     },
-    /// Gives a dead list back to its context.
+    /// Returns a dead list to its context.
     TakeBack {
         dead: usize,
     },
-    /// Destroys a list at any stage.
+    /// Destroys a list in the stage with this number.
     Destroy {
         list: usize,
         stage: usize,
@@ -71,7 +72,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
 
 const CONTEXTS: usize = 3;
 
-/// A live list with the value that it should leave in the buffer.
+/// A live list and the value that the list should leave in the buffer.
 struct Recorded {
     list: DriverList<Live>,
     home: Option<usize>,

@@ -1,4 +1,5 @@
-//! Checks that the verifier catches each breach of the contract, by driver or runtime, and nothing else.
+//! Checks that the verifier catches each breach of the contract by driver or runtime, and reports nothing
+//! else.
 #![allow(clippy::unwrap_used, reason = "tests may panic")]
 
 mod common;
@@ -33,7 +34,7 @@ fn rgba() -> Texture2dDesc {
     Texture2dDesc { mip_levels: 1, ..Texture2dDesc::new(Format::R8G8B8A8_UNORM, 4, 4) }
 }
 
-/// A rule, the driver's fault, and calls that break this rule but keep all others.
+/// A rule, the driver's fault, and calls that break this rule but no other.
 type Case = (Rule, Fault, fn(&Arc<dyn Driver>));
 
 fn shared(r: &mut Runtime) -> Object {
@@ -201,7 +202,7 @@ const OBJECTS: &[Case] = &[
         dc.open(&q);
         r.destroy(q);
     }),
-    // Only the handle is closed, while the context goes on and the object lives.
+    // Only the handle is closed. The context and the object continue to exist.
     (Rule::ImmediateLast, Fault::None, |driver| {
         let mut r = Runtime::new(driver);
         let (q, mut dc) = (r.query(), r.deferred());
@@ -481,7 +482,7 @@ const IN_USE: &[Case] = &[
     (Rule::SharedByFlush, Fault::KeepShared, |driver| {
         let mut r = Runtime::new(driver);
         let shared = shared(&mut r);
-        // This applies even if the GPU has not finished with the object.
+        // The rule applies even if the GPU has not finished with the object.
         r.copy(&shared, &shared);
         r.destroy(shared);
         r.flush();
@@ -543,7 +544,7 @@ const CALLBACKS: &[Case] = &[
     (Rule::AmortizedOnce, Fault::Publish, |driver| {
         let mut r = Runtime::new(driver);
         r.device.check_format_support(Format::R8_UNORM);
-        // A table that the driver publishes later is also watched.
+        // The verifier also watches a table that the driver publishes later.
         r.immediate = Arc::from(r.core.tables.lock().unwrap().pop().unwrap());
         r.draw();
     }),
@@ -607,7 +608,7 @@ fn each_breach_is_caught_with_its_rule() {
         assert!(rule.side() == Side::Runtime || *fault != Fault::None, "{rule:?} is the driver's");
         untested.retain(|untested| untested != rule);
     }
-    // This case needs another driver, which announces less than the runtime asks for.
+    // This case needs another driver, which supports less threading than the runtime requires.
     let serialized = NullDriver { threading: ThreadingCaps::FreeThreaded, ..NullDriver::default() };
     let verifier = Arc::new(Verifier::with_sink(Arc::new(serialized), Arc::new(|_| {})));
     drop(Runtime::new(&(verifier.clone() as Arc<dyn Driver>)));
@@ -670,7 +671,7 @@ fn behave(driver: &Arc<dyn Driver>) {
         r.execute(&nested);
         outer.recycle(nested);
         dc.recycle(list);
-        // The immediate context's buffer becomes full within these draws, and the runtime then closes and
+        // The immediate context's command buffer becomes full during these draws. The runtime then closes and
         // destroys an object.
         let (late, table, device) = (r.query(), r.immediate.clone(), r.device.clone());
         r.ctx.layer.on_amortize = Some(Box::new(move |private, handles, core| {
@@ -743,7 +744,7 @@ fn closing_a_handle_that_failed_to_open_is_optional() {
 
 #[test]
 fn without_a_sink_breaches_of_both_sides_are_listed() {
-    // No other test adds to the list of the process.
+    // No other test adds breaches to the process-wide list.
     let faulty: Arc<dyn Driver> = Arc::new(FaultyDriver { inner: driver(), fault: Fault::RenderOnly });
     let mut r = Runtime::new(&verify(faulty));
     r.draw();

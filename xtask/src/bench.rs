@@ -10,10 +10,10 @@ use crate::gpu;
 
 pub(crate) const BENCH: &str = "bench";
 
-/// Builds the benchmark in release mode, runs it and returns its exit code.
+/// Builds the benchmark in release mode, runs it, and returns its exit code.
 pub(crate) fn run(args: &[OsString]) -> Result<ExitCode, Error> {
     if !asks_only_for_text(args) {
-        // The benchmark compares pictures if there is an adapter, and measures in any case.
+        // With an adapter, the benchmark also compares pictures. It can measure without one.
         gpu::install_missing_driver();
     }
     run_program(&workspace_root(), &["--release", "--bin", BENCH], args)

@@ -1,4 +1,4 @@
-//! Functions that start other programs, with their command lines in messages and errors.
+//! Functions that start other programs. Messages and errors contain the command lines.
 
 use std::env;
 use std::ffi::OsString;
@@ -7,19 +7,19 @@ use std::process::{Command, ExitStatus, Stdio};
 
 use crate::error::Error;
 
-/// Returns the folder of the workspace, which cargo sets at run time and a binary that is started without
-/// cargo takes from its build.
+/// Returns the folder of the workspace. cargo passes it at run time. If the binary is started without cargo,
+/// it uses the folder where it was built.
 pub(crate) fn workspace_root() -> PathBuf {
     let built_at = || PathBuf::from(env!("CARGO_MANIFEST_DIR"));
     let krate = env::var_os("CARGO_MANIFEST_DIR").map_or_else(built_at, PathBuf::from);
     krate.parent().map_or_else(|| PathBuf::from("."), Path::to_path_buf)
 }
 
-/// Returns the cargo that runs this program, so that every step uses the same toolchain.
+/// Returns the cargo that runs this program, so that all steps use the same toolchain.
 pub(crate) fn cargo() -> Command {
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo")));
-    // Without a desktop session the runtime folder does not exist, and Mesa prints an error about it each
-    // time that a program looks for adapters, so an empty folder is set.
+    // Without a desktop session the runtime folder does not exist. Mesa then prints an error each time that a
+    // program enumerates adapters, so this sets an empty folder.
     let folder = workspace_root().join("target").join("runtime");
     if cfg!(target_os = "linux")
         && env::var_os("XDG_RUNTIME_DIR").is_none()
@@ -37,13 +37,13 @@ pub(crate) fn describe(command: &Command) -> String {
     words.map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")
 }
 
-/// Runs the command with this program's input and output, and waits for it.
+/// Runs the command with this program's input and output, and waits until it ends.
 pub(crate) fn status(command: &mut Command) -> Result<ExitStatus, Error> {
     let status = command.status();
     status.map_err(|source| Error::Start { command: describe(command), source })
 }
 
-/// Runs the command as [`status`] does, and fails unless it exits successfully.
+/// Like [`status`], but returns an error unless the command exits successfully.
 pub(crate) fn run(command: &mut Command) -> Result<(), Error> {
     let status = status(command)?;
     if status.success() {
@@ -52,7 +52,7 @@ pub(crate) fn run(command: &mut Command) -> Result<(), Error> {
     Err(Error::Failed { command: describe(command), status: status.to_string() })
 }
 
-/// Whether the command can be started and succeeds, without input and with its output ignored.
+/// Whether the command can be started and succeeds. It gets no input, and its output is ignored.
 pub(crate) fn succeeds(command: &mut Command) -> bool {
     let quiet = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     quiet.status().is_ok_and(|status| status.success())

@@ -10,29 +10,31 @@ use crate::{display, gpu};
 
 pub(crate) const DEMO: &str = "multithreaded_scene";
 
-/// Sets the machine up, runs the demo and returns its exit code.
+/// Sets the machine up, runs the demo, and returns its exit code.
 pub(crate) fn run(args: &[OsString]) -> Result<ExitCode, Error> {
     if !asks_only_for_text(args) {
         gpu::ensure_adapter()?;
         if args.iter().any(|arg| arg == "--window") {
-            // A failure is not an error, because the system may open the window in another way (Wayland).
+            // A failure is not an error here, because the system may be able to open the window through
+            // Wayland.
             if let Err(error) = display::ensure_window_libraries() {
                 println!("set-up: {error}");
             }
         }
     }
-    // The working folder stays that of the user, because paths in the options are relative to it.
+    // The working folder stays the user's folder, because paths in the options are relative to it.
     run_program(&workspace_root(), &["--bin", DEMO], args)
 }
 
-/// Whether the program only prints text and draws nothing, so that it needs no adapter.
+/// Whether the program would only print text, so that it needs no adapter.
 pub(crate) fn asks_only_for_text(args: &[OsString]) -> bool {
     args.iter().any(|arg| {
         [OsStr::new("--help"), OsStr::new("-h"), OsStr::new("--version")].contains(&arg.as_os_str())
     })
 }
 
-/// Builds and runs the program of the workspace that `choice` names, and returns its exit code.
+/// Builds and runs the program of the workspace that the cargo arguments in `choice` select, and returns its
+/// exit code.
 pub(crate) fn run_program(root: &Path, choice: &[&str], args: &[OsString]) -> Result<ExitCode, Error> {
     let status = command::status(cargo().args(cargo_args(root, choice, args)))?;
     let code = status.code().and_then(|code| u8::try_from(code).ok());
@@ -40,8 +42,8 @@ pub(crate) fn run_program(root: &Path, choice: &[&str], args: &[OsString]) -> Re
 }
 
 fn cargo_args(root: &Path, choice: &[&str], args: &[OsString]) -> Vec<OsString> {
-    // Without `--package`, the features are those of the whole workspace, as in `cargo test --workspace`, so
-    // the project's commands can reuse each other's build results.
+    // Without `--package`, the features are those of the whole workspace, as in `cargo test --workspace`. The
+    // commands of this crate can then reuse each other's build results.
     let mut all: Vec<OsString> = vec!["run".into(), "--manifest-path".into()];
     all.push(root.join("Cargo.toml").into());
     all.extend(choice.iter().chain(&["--"]).map(OsString::from));

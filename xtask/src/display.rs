@@ -1,7 +1,7 @@
 //! A display for the tests that open a window.
 //!
-//! On Linux without `DISPLAY`, an X server without a screen (Xvfb) runs for the duration of the tests, and
-//! otherwise the system's own display is used.
+//! On Linux without `DISPLAY`, an X server without a screen (Xvfb) runs during the tests. Otherwise the tests
+//! use the system's own display.
 
 use std::env;
 use std::ffi::OsStr;
@@ -15,8 +15,8 @@ use crate::command::{self, is_on_path};
 use crate::error::Error;
 use crate::packages::{has_library, install};
 
-/// The libraries that winit 0.30 opens at run time for an X11 window, with their Debian packages, which
-/// nothing else installs because no program links to them.
+/// The libraries that winit 0.30 opens at run time for an X11 window, with their Debian packages. No other
+/// package depends on them, because no program links to them.
 const WINDOW_LIBRARIES: &[(&str, &str)] = &[
     ("libX11.so.6", "libx11-6"),
     ("libX11-xcb.so.1", "libx11-xcb1"),
@@ -31,7 +31,8 @@ const XVFB_PACKAGE: &str = "xvfb";
 
 const XVFB_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Number of checks whether a server has ended before it is killed, and the interval between them.
+/// Number of checks for a server's end before the server is killed. [`XVFB_END_INTERVAL`] is the time between
+/// two checks.
 const XVFB_END_CHECKS: u32 = 100;
 const XVFB_END_INTERVAL: Duration = Duration::from_millis(20);
 
@@ -49,7 +50,7 @@ pub(crate) fn ensure_window_libraries() -> Result<(), Error> {
     }
 }
 
-/// Makes sure that there is a display, and returns the server if one was started.
+/// Ensures that there is a display. Returns the server if one was started.
 pub(crate) fn ensure_display() -> Result<Option<Xvfb>, Error> {
     if !cfg!(target_os = "linux") {
         return Ok(None);
@@ -68,7 +69,7 @@ fn missing_packages(has_library: impl Fn(&str) -> bool, has_server: bool) -> Vec
     packages.chain((!has_server).then_some(XVFB_PACKAGE)).collect()
 }
 
-/// An X server without a screen, which ends when this value is dropped.
+/// An X server without a screen. It ends when this value is dropped.
 #[derive(Debug)]
 pub(crate) struct Xvfb {
     server: Child,
@@ -76,17 +77,17 @@ pub(crate) struct Xvfb {
 }
 
 impl Xvfb {
-    /// Starts a server, which chooses its display, and waits until it is ready.
+    /// Starts a server and waits until it is ready. The server chooses its display number.
     fn start() -> Result<Self, Error> {
         let mut command = Command::new("Xvfb");
-        // The server writes its display number to an inherited descriptor, here its standard output. Without
-        // `-noreset` it would restart each time that the last window closes, and refuse the next window
-        // during the restart.
+        // The server writes its display number to an inherited descriptor, which is its standard output here.
+        // Without `-noreset` it would restart each time the last window closes, and reject new windows during
+        // the restart.
         command.args(["-displayfd", "1", "-noreset", "-nolisten", "tcp"]);
         command.args(["-screen", "0", "1920x1080x24"]);
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let server = command.spawn().map_err(|source| Error::Start { command: "Xvfb".to_owned(), source })?;
-        // From here on, every return path ends the server.
+        // From here on, all return paths end the server.
         let mut xvfb = Self { server, display: String::new() };
         let number = first_line(xvfb.server.stdout.take());
         let log = whole_text(xvfb.server.stderr.take());
@@ -111,8 +112,8 @@ impl Xvfb {
 
 impl Drop for Xvfb {
     fn drop(&mut self) {
-        // A server that is asked to end removes its socket and lock file, but a killed server leaves them, so
-        // this uses the `kill` that every system's shell has.
+        // A server that is asked to end removes its socket and lock file, but a killed server does not. This
+        // uses `kill`, because every system's shell has that command.
         let ask = format!("kill {}", self.server.id());
         if command::succeeds(Command::new("sh").args(["-c", &ask])) {
             for _ in 0..XVFB_END_CHECKS {
@@ -139,7 +140,7 @@ fn first_line(stream: Option<impl Read + Send + 'static>) -> mpsc::Receiver<Stri
         thread::spawn(move || {
             let mut line = String::new();
             if BufReader::new(stream).read_line(&mut line).is_ok() {
-                // The receiver is gone if the caller has stopped waiting.
+                // If the caller has stopped waiting, the receiver no longer exists.
                 let _ = sender.send(line);
             }
         });
@@ -153,7 +154,7 @@ fn whole_text(stream: Option<impl Read + Send + 'static>) -> mpsc::Receiver<Stri
     if let Some(mut stream) = stream {
         thread::spawn(move || {
             let mut bytes = Vec::new();
-            // Text before a read error is still worth showing.
+            // Text that was read before an error is still worth showing.
             let _ = stream.read_to_end(&mut bytes);
             let _ = sender.send(String::from_utf8_lossy(&bytes).into_owned());
         });
@@ -197,7 +198,7 @@ mod tests {
 
     #[test]
     fn a_server_ends_when_its_value_is_dropped() {
-        // The test step has installed Xvfb on Linux, and other systems have nothing to test.
+        // The test step has installed Xvfb on Linux. Other systems have nothing to test here.
         if !cfg!(target_os = "linux") || !is_on_path("Xvfb") {
             println!("skipped, because Xvfb is not installed");
             return;

@@ -1,5 +1,5 @@
-//! The gallery: the examples that draw, in the order in which they teach, as the table that all code reads
-//! which runs, shows or tests them.
+//! The gallery: the examples that draw, in the order in which they teach. All code that runs, shows or tests
+//! the examples reads this table.
 
 use std::path::{Path, PathBuf};
 
@@ -9,8 +9,8 @@ pub(crate) struct Example {
     pub(crate) name: &'static str,
     /// A description of the picture and the topic, as Markdown for one table cell.
     pub(crate) about: &'static str,
-    /// Options for a picture that a browser must reproduce, passed as `--name value` on the command line and
-    /// as `?name=value` in the browser.
+    /// Options for drawing a reproducible picture. They are passed as `--name value` on the command line and
+    /// as `?name=value` in a browser.
     pub(crate) options: &'static [(&'static str, &'static str)],
 }
 
@@ -20,7 +20,7 @@ pub(crate) struct Group {
     pub(crate) examples: &'static [Example],
 }
 
-/// An example whose picture is its first frame, because later frames depend on the time.
+/// An example whose picture is its first frame, because its later frames depend on the time.
 const fn example(name: &'static str, about: &'static str) -> Example {
     Example { name, about, options: &[("frames", "1")] }
 }
@@ -124,8 +124,8 @@ impl Example {
         }
     }
 
-    /// Returns the folder of the example's source: its own folder, or the shared one for examples with one or
-    /// two files.
+    /// Returns the folder of the example's source: the example's own folder, or the shared folder for
+    /// examples with one or two files.
     pub(crate) fn folder(&self, root: &Path) -> PathBuf {
         let examples = root.join("examples");
         let own = examples.join(self.name);
@@ -133,7 +133,7 @@ impl Example {
         folders.into_iter().find(|folder| folder.exists()).unwrap_or_default()
     }
 
-    /// Returns the example's source files, with the program first, followed by its shaders and other files.
+    /// Returns the example's source files: first the program, then its shaders and other files.
     pub(crate) fn files(&self, root: &Path) -> Vec<PathBuf> {
         let folder = self.folder(root);
         let program = folder.join(self.name).with_extension("rs");

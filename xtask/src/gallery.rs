@@ -14,7 +14,7 @@ const COLUMNS: usize = 3;
 pub(crate) fn run() -> Result<(), Error> {
     gpu::ensure_adapter()?;
     let root = workspace_root();
-    // The tests know the options of each picture and decide when two pictures are equal.
+    // The tests contain the options of each picture, and they determine whether two pictures are equal.
     let mut draw = cargo();
     draw.args(["test", "--package", "onze-examples", "--test", "games"]);
     draw.args(["--package", "onze-example-ui", "--test", "picture", "--", "draw"]);
@@ -29,7 +29,7 @@ fn page_path(root: &Path) -> PathBuf {
     root.join("examples/README.md")
 }
 
-/// Returns the document, which has a table of pictures for each group.
+/// Returns the document. It has a table of pictures for each group.
 fn page(root: &Path) -> String {
     let mut text = "# The gallery\n\n<!-- written by `cargo xtask gallery` -->\n\n\
         Each program runs in a window with `cargo run --bin NAME`, and in a browser with\n\
@@ -40,7 +40,7 @@ fn page(root: &Path) -> String {
     for group in GROUPS {
         let columns = COLUMNS.min(group.examples.len());
         let row = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
-        // The result is ignored, because writing to a string cannot fail.
+        // The result can be ignored, because writing to a string cannot fail.
         let _ = write!(text, "\n## {}\n\n", group.title);
         text += &row(vec![String::new(); columns]).replace("  ", " ");
         text += &row(vec!["---".to_owned(); columns]);

@@ -1,4 +1,4 @@
-//! Checks whether the library can use a graphics adapter, and installs a software driver if necessary.
+//! Checks whether Onze can use a graphics adapter, and installs a software driver if necessary.
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -9,18 +9,18 @@ use crate::command::{self, cargo, workspace_root};
 use crate::error::Error;
 use crate::packages;
 
-/// The program that prints one line per adapter that the library finds.
+/// The program that prints one line per adapter that Onze finds.
 pub(crate) const PROBE: &str = "adapters";
 
 const PROBE_FOUND_NONE: i32 = 3;
 
-/// Mesa's software Vulkan driver, and the loader for Vulkan drivers.
+/// The packages of Mesa's software Vulkan driver and of the loader for Vulkan drivers.
 const PACKAGES: &[&str] = &["mesa-vulkan-drivers", "libvulkan1"];
 
-/// Makes sure that the library finds an adapter, and installs a software driver if there is none.
+/// Ensures that Onze finds an adapter, and installs a software driver if there is none.
 pub(crate) fn ensure_adapter() -> Result<(), Error> {
-    // Looking for files is cheap, but building the probe can take minutes, so obviously missing packages are
-    // installed first. The probe still decides in any case, because an adapter may be reached by other means
+    // Searching for files is cheap, but building the probe can take minutes, so obviously missing packages
+    // are installed first. The probe still decides, because an adapter may be available through an API other
     // than Vulkan.
     let installed = install_missing_driver();
     if has_adapter()? {
@@ -38,14 +38,14 @@ pub(crate) fn ensure_adapter() -> Result<(), Error> {
     Err(Error::NoAdapter { packages: PACKAGES.join(" ") })
 }
 
-/// Installs a software driver if no Vulkan driver is found, and returns true if it did.
+/// Installs a software driver if no Vulkan driver is found. Returns true if a driver was installed.
 pub(crate) fn install_missing_driver() -> bool {
     if !cfg!(target_os = "linux") || has_vulkan() {
         return false;
     }
     match packages::install("no Vulkan driver was found", PACKAGES) {
         Ok(()) => return true,
-        // The caller reports the packages to install if it finds no other adapter either.
+        // The caller reports the packages to install if it finds no adapter of another API.
         Err(Error::Packages { .. }) => println!("set-up: no Vulkan driver was found"),
         Err(error) => println!("set-up: {error}"),
     }
@@ -85,7 +85,7 @@ fn manifest_places(var: impl Fn(&str) -> Option<OsString>) -> Vec<PathBuf> {
         paths.into_iter().filter(|path| !path.as_os_str().is_empty())
     };
     let set = |name| var(name).filter(|value| !value.is_empty());
-    // Either variable replaces the search, and the second is the older name of the first.
+    // Either variable replaces the default search. The second is the older name of the first.
     if let Some(value) = set("VK_DRIVER_FILES").or_else(|| set("VK_ICD_FILENAMES")) {
         return paths(&value).collect();
     }

@@ -10,7 +10,7 @@ use crate::gpu;
 
 const RUNNER: &str = "onze-hlsl-conformance";
 
-/// Builds the runner of the HLSL test suites, runs it and returns its exit code.
+/// Builds the runner of the HLSL test suites, runs it, and returns its exit code.
 pub(crate) fn run(args: &[OsString]) -> Result<ExitCode, Error> {
     if !asks_only_for_text(args) {
         gpu::ensure_adapter()?;

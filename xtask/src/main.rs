@@ -8,11 +8,12 @@
 //! * `hlsl` compiles and runs the test suites of other HLSL compilers.
 //! * `test` sets the machine up and runs everything that a change must pass.
 //!
-//! Modules: [`packages`] installs packages, [`gpu`] provides a graphics adapter, [`display`] a display for the window
-//! tests, and [`toolchain`] rustfmt and clippy. [`steps`] runs and times the test steps, [`smoke`] lists the runs of
-//! the programs and benches, and [`examples`] lists the gallery. This crate uses none of the library's crates, so it
-//! builds in seconds and can help before they compile. The dependencies of `web` and `book` take longer to build, so
-//! they are optional features, and these two commands build this crate again with them.
+//! Modules: [`packages`] installs packages, [`gpu`] provides a graphics adapter, [`display`] provides a
+//! display for the window tests, and [`toolchain`] provides rustfmt and clippy. [`steps`] runs and times the
+//! test steps. [`smoke`] lists the smoke runs of the programs and benches, and [`examples`] lists the
+//! gallery. This crate uses none of Onze's crates, so it builds in seconds and works even if they do not
+//! compile. The dependencies of `web` and `book` take longer to build, so they are optional features. These
+//! two commands build this crate again with the features.
 
 #![forbid(unsafe_code)]
 
@@ -54,7 +55,7 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Task {
     /// Set the machine up, then run the demo with ARGS (`demo --help` shows the demo's options)
-    // The demo receives every option after the word, including `--help`.
+    // The demo receives every option after the word `demo`, including `--help`.
     #[command(disable_help_flag = true)]
     Demo {
         /// Passed to the demo unchanged

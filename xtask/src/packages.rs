@@ -1,4 +1,4 @@
-//! Checks the system's software, and installs packages on Debian, Ubuntu and systems derived from them.
+//! Checks the installed software, and installs packages on Debian, Ubuntu and systems derived from them.
 
 use std::fs;
 use std::path::Path;
@@ -7,8 +7,8 @@ use std::process::Command;
 use crate::command;
 use crate::error::Error;
 
-/// Installs packages, or fails with an error that names them, where `missing` is the beginning of the error
-/// text and of the line that announces the installation.
+/// Installs packages, or returns an error that lists them. `missing` is the first part of the error message
+/// and of the line that is printed before the installation.
 pub(crate) fn install(missing: &'static str, packages: &[&str]) -> Result<(), Error> {
     let names = packages.join(" ");
     let privilege = privilege_for_apt().map_err(|reason| Error::Packages {
@@ -18,8 +18,8 @@ pub(crate) fn install(missing: &'static str, packages: &[&str]) -> Result<(), Er
     })?;
     println!("set-up: {missing}; installing {names} with apt-get");
     let [update, install] = apt_commands(privilege, packages);
-    // One unreachable source is enough to make the update fail, but other sources may still provide the
-    // packages, so the installation decides.
+    // If one package source is unreachable, the update fails. Other sources may still provide the packages,
+    // so only the installation decides.
     if let Err(error) = command::run(&mut to_command(&update)) {
         println!("set-up: {error}; continuing with the existing package lists");
     }
@@ -34,7 +34,7 @@ enum Privilege {
     Sudo,
 }
 
-/// Finds out how packages may be installed, or returns the reason why they may not.
+/// Determines how packages can be installed, or returns the reason why they cannot.
 fn privilege_for_apt() -> Result<Privilege, &'static str> {
     let os_release =
         ["/etc/os-release", "/usr/lib/os-release"].iter().find_map(|p| fs::read_to_string(p).ok());
@@ -44,7 +44,7 @@ fn privilege_for_apt() -> Result<Privilege, &'static str> {
     if !command::is_on_path("apt-get") {
         return Err("there is no apt-get");
     }
-    // Asking `id` avoids a system call that would need unsafe code in this crate.
+    // Running `id` avoids a system call that would need unsafe code in this crate.
     if command::output(Command::new("id").arg("-u")).is_some_and(|id| id.trim() == "0") {
         return Ok(Privilege::Root);
     }
@@ -54,11 +54,11 @@ fn privilege_for_apt() -> Result<Privilege, &'static str> {
     Err("this needs root or a sudo without a password")
 }
 
-/// Whether an `os-release` file is from Debian, Ubuntu or a derived system.
+/// Whether an `os-release` file belongs to Debian, Ubuntu or a derived system.
 fn is_debian_like(os_release: &str) -> bool {
     let value = |key: &str| {
         let mut lines = os_release.lines().filter_map(|line| line.trim().split_once('='));
-        // As in a shell, the last assignment counts.
+        // As in a shell, the last assignment takes effect.
         let text = lines.rfind(|(k, _)| *k == key).map_or("", |(_, v)| v);
         text.trim_matches(['"', '\'']).to_ascii_lowercase()
     };
@@ -70,10 +70,10 @@ fn is_debian_like(os_release: &str) -> bool {
 fn apt_commands(privilege: Privilege, packages: &[&str]) -> [Vec<String>; 2] {
     let apt = match privilege {
         Privilege::Root => &["env"][..],
-        // sudo does not pass the environment on, so the variable is set after it.
+        // sudo does not pass on the environment, so `env` sets the variable after it.
         Privilege::Sudo => &["sudo", "-n", "env"],
     };
-    // A new machine may still be updating itself, so wait for its lock instead of failing.
+    // A new machine may still be updating itself, so apt-get waits for the lock instead of failing.
     let common = ["DEBIAN_FRONTEND=noninteractive", "apt-get", "-o", "DPkg::Lock::Timeout=300"];
     let line = |words: &[&str]| [apt, &common, words].concat().into_iter().map(str::to_owned).collect();
     let install = [&["install", "-y", "--no-install-recommends"], packages].concat();
@@ -89,7 +89,7 @@ fn to_command(line: &[String]) -> Command {
 
 /// Whether the dynamic linker would find a shared library with this file name.
 pub(crate) fn has_library(name: &str) -> bool {
-    // Some users do not have the folders of system programs in `PATH`.
+    // Some users have no folder of system programs in `PATH`, so this also tries full paths.
     let listing = ["ldconfig", "/sbin/ldconfig", "/usr/sbin/ldconfig"]
         .iter()
         .find_map(|program| command::output(Command::new(program).arg("-p")));

@@ -1,4 +1,4 @@
-//! The smoke runs: each program and each bench runs once, as briefly as possible.
+//! The smoke runs: each program and each bench runs once, for as short a time as possible.
 
 use crate::bench::BENCH;
 use crate::demo::DEMO;
@@ -13,8 +13,8 @@ struct SmokeRun {
     needs_gpu: bool,
 }
 
-/// The binaries outside the [gallery](examples), compared with the workspace by a test so that none is
-/// missing.
+/// The binaries outside the [gallery](examples). A test compares this list with the workspace, so that none
+/// is missing.
 const PROGRAMS: &[SmokeRun] = &[
     SmokeRun { name: PROBE, args: &[], needs_gpu: true },
     SmokeRun { name: "triangle", args: &[], needs_gpu: true },
@@ -36,7 +36,7 @@ const PROGRAMS: &[SmokeRun] = &[
     SmokeRun {
         name: BENCH,
         args: &["--quick", "--filter", "immediate/v0", "--json", "target/smoke/bench/report.json"],
-        // Without an adapter it still measures, and only leaves out the comparison of pictures.
+        // Without an adapter the benchmark still measures, and omits only the comparison of pictures.
         needs_gpu: false,
     },
     SmokeRun { name: "browser_checks", args: &[], needs_gpu: true },
@@ -48,14 +48,15 @@ const PROGRAMS: &[SmokeRun] = &[
     SmokeRun { name: "frame", args: &["--headless", "--quick"], needs_gpu: true },
 ];
 
-/// The examples that belong to a single crate, compared with the workspace by a test so that none is missing.
+/// The examples that belong to a single crate. A test compares this list with the workspace, so that none is
+/// missing.
 const CRATE_EXAMPLES: &[SmokeRun] = &[SmokeRun {
     name: "hlslc",
     args: &["hlsl/tests/programs/loops.hlsl", "-E", "main", "-T", "cs_5_0", "--reflection", "--assembly"],
     needs_gpu: false,
 }];
 
-/// The benches, compared with the workspace by a test so that none is missing.
+/// The benches. A test compares this list with the workspace, so that none is missing.
 const BENCHES: &[SmokeRun] = &[
     SmokeRun { name: "record", args: &[], needs_gpu: false },
     SmokeRun { name: "lists", args: &[], needs_gpu: false },
@@ -63,7 +64,8 @@ const BENCHES: &[SmokeRun] = &[
     SmokeRun { name: "instructions", args: &[], needs_gpu: false },
 ];
 
-/// Returns the smoke runs as steps of `cargo xtask test`, each with whether it needs a GPU adapter.
+/// Returns the smoke runs as steps of `cargo xtask test`. The flag tells whether the step needs a GPU
+/// adapter.
 pub(crate) fn steps() -> impl Iterator<Item = (Step, bool)> {
     let gallery = examples::all().map(|example| (picture(example), true));
     let programs = PROGRAMS.iter().map(|run| (run.program(), run.needs_gpu));
@@ -90,9 +92,10 @@ impl SmokeRun {
     }
 
     fn bench(&self) -> Step {
-        // Without `-p`, features are those of the whole workspace, so the bench links the libraries that the
-        // tests have built. The dev figures of the instruction counts hold for this build only, because
-        // features change inlining. `--test` makes criterion run each benchmark once and measure nothing.
+        // Without `-p`, the features are those of the whole workspace, so the bench links the libraries that
+        // the tests have built. The instruction counts for the dev profile are valid only for this build,
+        // because features change inlining. With `--test`, criterion runs each benchmark once and measures
+        // nothing.
         let cargo = ["bench", "--profile", "dev", "--bench", self.name, "--", "--test"];
         Step::cargo(&format!("bench {}", self.name), &[&cargo, self.args].concat())
             .without_env("CARGO_INCREMENTAL")
@@ -106,15 +109,15 @@ mod tests {
     use super::*;
     use crate::command::{cargo, output, workspace_root};
 
-    /// Returns the kind and the name of each program in the workspace's packages.
+    /// Returns the target kind and the name of each program in the workspace's packages.
     fn programs() -> Vec<(String, String)> {
         let mut metadata = cargo();
         metadata.args(["metadata", "--no-deps", "--format-version", "1", "--offline"]);
         let text = output(metadata.current_dir(workspace_root())).unwrap();
         let metadata: Value = serde_json::from_str(&text).unwrap();
         let packages = metadata["packages"].as_array().unwrap();
-        // Programs that use other libraries only have windows, so they are compiled and their lines counted,
-        // while a test of the book runs its programs.
+        // The comparison programs use other graphics libraries and only open windows, so they are compiled
+        // and their lines are counted, but they are not run. A test of the book runs the book's programs.
         let not_run = ["xtask", "onze-comparison", "onze-book"];
         let is_run = |package: &&Value| !not_run.iter().any(|name| package["name"] == *name);
         let others = packages.iter().filter(is_run);

@@ -1,4 +1,4 @@
-//! Steps that run in sequence and are announced, timed, and summarised in a table.
+//! Steps that run in sequence. Each step is printed and timed, and a table summarises all steps.
 
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
@@ -62,7 +62,7 @@ pub(crate) struct Report {
 }
 
 impl Report {
-    /// Runs `work` as a step: announces it, times it, and names it if it fails.
+    /// Runs `work` as a step: prints its name, measures its time, and adds its name to an error.
     pub(crate) fn time<T>(
         &mut self,
         name: &str,
@@ -94,7 +94,7 @@ impl Report {
         Ok(())
     }
 
-    /// Returns a table of the steps with their seconds, and a last line that counts them.
+    /// Returns a table of the steps with their times in seconds. The last line contains the totals.
     pub(crate) fn table(&self) -> String {
         let names = self.rows.iter().map(|(name, _)| name.as_str()).chain(["total"]);
         let width = names.map(|name| name.chars().count()).max().unwrap_or_default();

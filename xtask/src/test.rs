@@ -6,13 +6,13 @@ use crate::error::Error;
 use crate::steps::{Report, Step};
 use crate::{gpu, smoke, toolchain, valgrind};
 
-/// Makes tests that need a GPU report a missing adapter instead of failing.
+/// Environment variable that makes tests that need a GPU report a missing adapter instead of failing.
 const ALLOW_NO_GPU: &str = "ONZE_ALLOW_NO_GPU";
 
-/// Makes tests that open a window fail without a display.
+/// Environment variable that makes tests that open a window fail if there is no display.
 const REQUIRE_DISPLAY: &str = "ONZE_REQUIRE_DISPLAY";
 
-/// The feature that draws HLSL programs instead of only compiling them.
+/// The feature that runs HLSL programs instead of only compiling them.
 const RUN_HLSL: &str = "onze-hlsl-conformance/run";
 
 #[derive(Debug)]
@@ -21,8 +21,8 @@ struct Machine {
     xvfb: Option<Xvfb>,
 }
 
-/// Sets the machine up and runs every step until one fails, with `cargo xtask web --test` as the last step if
-/// `web` is set.
+/// Sets the machine up and runs each step until one fails. If `web` is set, the last step is `cargo xtask web
+/// --test`.
 pub(crate) fn run(allow_no_gpu: bool, web: bool) -> Result<(), Error> {
     let mut report = Report::default();
     let machine = report.time("set-up", || set_up(allow_no_gpu))?;
@@ -43,18 +43,18 @@ fn set_up(allow_no_gpu: bool) -> Result<Machine, Error> {
     toolchain::ensure_components()?;
     valgrind::ensure_valgrind()?;
     let has_adapter = if allow_no_gpu {
-        // A run that allows a missing GPU installs nothing for one.
+        // A run that allows a missing GPU does not install a software driver.
         gpu::has_adapter()?
     } else {
         gpu::ensure_adapter()?;
         true
     };
-    // Without an adapter nothing can be shown in a window, so no display is needed.
+    // Without an adapter no window can show anything, so no display is needed.
     let xvfb = if has_adapter { display::ensure_display()? } else { None };
     Ok(Machine { has_adapter, xvfb })
 }
 
-/// Returns the steps that a change must pass, starting with those that fail quickly and often.
+/// Returns the steps that a change must pass, starting with steps that fail quickly and often.
 fn steps(allow_no_gpu: bool, has_adapter: bool, display: Option<&str>) -> Vec<Step> {
     let mut steps = vec![
         Step::cargo("formatting", &["fmt", "--all", "--check"]),
@@ -63,7 +63,7 @@ fn steps(allow_no_gpu: bool, has_adapter: bool, display: Option<&str>) -> Vec<St
             &["clippy", "--workspace", "--features", RUN_HLSL, "--all-targets", "--", "-D", "warnings"],
         ),
         Step::cargo("docs", &["doc", "--workspace", "--no-deps"]).with_env("RUSTDOCFLAGS", "-D warnings"),
-        // A single run shows every failure and includes the doc tests.
+        // A single run shows all failures and includes the doc tests.
         Step::cargo("tests", &["test", "--workspace", "--features", RUN_HLSL, "--no-fail-fast"]),
     ];
     steps.extend(smoke::steps().map(|(step, needs_gpu)| {
@@ -71,7 +71,8 @@ fn steps(allow_no_gpu: bool, has_adapter: bool, display: Option<&str>) -> Vec<St
         Step { skipped: skip.then_some("there is no GPU adapter"), ..step }
     }));
     let with_display = |step: Step| match display {
-        // A window prefers Wayland if it is available, so this keeps the tests in their own display.
+        // winit prefers Wayland if it is available, so removing its variables keeps the tests on their own
+        // display.
         Some(display) => {
             step.with_env("DISPLAY", display).without_env("WAYLAND_DISPLAY").without_env("WAYLAND_SOCKET")
         }
@@ -79,10 +80,10 @@ fn steps(allow_no_gpu: bool, has_adapter: bool, display: Option<&str>) -> Vec<St
     };
     let with_gpu_rule = |step: Step| match allow_no_gpu {
         true => step.with_env(ALLOW_NO_GPU, "1"),
-        // A variable that happens to be set must not hide that a test did not run.
+        // If the variable happens to be set, it must not hide that a test did not run.
         false => step.without_env(ALLOW_NO_GPU),
     };
-    // The set-up has provided a display if there is an adapter.
+    // If there is an adapter, the set-up has provided a display.
     let with_display_rule = |step: Step| match has_adapter && cfg!(target_os = "linux") {
         true => step.with_env(REQUIRE_DISPLAY, "1"),
         false => step.without_env(REQUIRE_DISPLAY),
@@ -94,7 +95,8 @@ fn steps(allow_no_gpu: bool, has_adapter: bool, display: Option<&str>) -> Vec<St
 mod tests {
     use super::*;
 
-    /// Returns the value that every step gives a variable, or `Some(None)` if the steps remove it.
+    /// Returns the value to which every step sets a variable, or `Some(None)` if the steps remove the
+    /// variable.
     fn env_of_all(steps: &[Step], name: &str) -> Option<Option<String>> {
         let value = |step: &Step| {
             let found = step.env.iter().find(|(key, _)| *key == name)?;

@@ -1,14 +1,14 @@
-//! Components of the Rust toolchain that a minimal installation lacks.
+//! Installation of Rust toolchain components that a minimal installation lacks.
 
 use std::process::Command;
 
 use crate::command::{self, cargo};
 use crate::error::Error;
 
-/// The cargo commands that the test steps use, and their components.
+/// The cargo commands that the test steps use, and the components that contain them.
 const COMPONENTS: &[(&str, &str)] = &[("fmt", "rustfmt"), ("clippy", "clippy")];
 
-/// Makes sure that rustfmt and clippy are available, and installs missing components with rustup.
+/// Ensures that rustfmt and clippy are available, and installs missing components with rustup.
 pub(crate) fn ensure_components() -> Result<(), Error> {
     for &(tool, component) in COMPONENTS {
         if command::succeeds(cargo().args([tool, "--version"])) {

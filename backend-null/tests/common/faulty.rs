@@ -1,4 +1,4 @@
-//! A driver that breaks one rule, wrapped around one that keeps them all.
+//! A driver that breaks one rule. It wraps a driver that keeps all rules.
 
 use std::sync::{
     Arc, Mutex,
@@ -48,7 +48,8 @@ pub enum Fault {
     Remove,
 }
 
-/// State outside of devices and contexts, which a driver may not have but this one needs for its faults.
+/// State outside of devices and contexts. A correct driver must not have any, but this driver needs it for
+/// its faults.
 #[derive(Default)]
 struct Memory {
     calls: AtomicUsize,
@@ -56,7 +57,7 @@ struct Memory {
     kept: Mutex<Vec<Allocation>>,
 }
 
-/// The runtime's memory callbacks, which do not receive everything that the driver reports.
+/// The runtime's memory callbacks. Some of the driver's reports are not forwarded to them.
 struct FaultyKernel {
     inner: Arc<dyn KernelCallbacks>,
     fault: Fault,
@@ -323,7 +324,7 @@ struct Faulty<T: ?Sized> {
     memory: Arc<Memory>,
 }
 
-/// Forwards an entry, unless a more specific rule overrides it.
+/// Forwards an entry to the inner driver, unless a more specific macro rule overrides it.
 macro_rules! faulty {
     ($($(#[$doc:meta])* $class:ident $name:ident $(<$life:lifetime>)? ($($arg:ident: $type:ty),*) $(-> $answer:ty)?;)*) => {
         impl<T: ContextFuncs + ?Sized> ContextFuncs for Faulty<T> {

@@ -1,4 +1,4 @@
-//! A minimal runtime that can drive a driver through its interface.
+//! A minimal runtime that can call a driver through its interface.
 #![allow(dead_code, reason = "not every test uses all of it")]
 #![allow(clippy::unwrap_used, reason = "tests may panic")]
 #![allow(unreachable_pub, reason = "shared by several tests")]
@@ -27,7 +27,7 @@ pub fn now<T>(mut future: BoxFuture<'_, T>) -> T {
     }
 }
 
-/// All callbacks in the order of their calls.
+/// The names of all callbacks, in call order.
 pub type Events = Arc<Mutex<Vec<String>>>;
 
 pub fn take(events: &Events) -> Vec<String> {
@@ -182,7 +182,7 @@ impl CoreLayer for Layer {
     }
 }
 
-/// Shows the bindings that some tests use, and empty slots otherwise.
+/// Returns bindings for the state that some tests bind, and empty slots for all other state.
 macro_rules! shown {
     ($($(#[$doc:meta])* $class:ident $name:ident -> $bound:ty;)*) => {
         impl StateRefresh for Layer { $(shown! { @$class $name -> $bound })* }
@@ -372,7 +372,7 @@ impl Dc {
         self.device.recycle_destroy_deferred_context(DriverContext::new(self.ctx.private))
     }
 
-    /// Records a map with DISCARD that fills the buffer with one value.
+    /// Records a DISCARD map that fills the buffer with one value.
     pub fn discard(&mut self, buffer: &Object, value: u8) {
         self.open(buffer);
         let mut memory =
@@ -506,7 +506,7 @@ impl Runtime {
         self.buffer(BufferDesc::structured(16, 4, flags), &[])
     }
 
-    /// A view through which compute shaders write some elements of a buffer.
+    /// Creates a view through which compute shaders write some elements of a buffer.
     pub fn written(&mut self, buffer: &Object, first_element: u32, elements: u32) -> Object {
         self.unordered(buffer, first_element, elements, false)
     }
@@ -529,7 +529,7 @@ impl Runtime {
         self.create(&desc, Some(buffer)).unwrap()
     }
 
-    /// A view through which shaders read all elements of such a buffer.
+    /// Creates a view through which shaders read all elements of such a buffer.
     pub fn read_view(&mut self, buffer: &Object) -> Object {
         let desc = ViewDesc::Buffer(BufferViewDesc {
             format: Format::UNKNOWN,

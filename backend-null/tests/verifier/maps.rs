@@ -1,4 +1,4 @@
-//! Breaches of the contract's rules for maps, lists and their state.
+//! Tests that breach the contract's rules for maps, lists and list stages.
 
 use onze_ddi::{verifier::Rule, *};
 
@@ -89,7 +89,7 @@ pub(crate) const LISTS: &[Case] = &[
         let mut dc = r.deferred();
         (0..2).for_each(|_| drop(dc.finish()));
     }),
-    // The list skips a stage without the driver's entry.
+    // The list reaches a stage without the driver's entry for it.
     (Rule::StageKept, Fault::None, |driver| {
         let mut dc = Runtime::new(driver).deferred();
         let list = dc.finish();

@@ -1,4 +1,4 @@
-//! Breaches of the contract's rules for queries.
+//! Tests that breach the contract's rules for queries.
 
 use onze_ddi::{verifier::Rule, *};
 
@@ -38,7 +38,7 @@ pub(crate) const QUERIES: &[Case] = &[
         let query = r.predicate();
         end(&mut r, &query);
     }),
-    // A query begun in another context is not begun in this one.
+    // A query that has begun in another context has not begun in this context.
     (Rule::QueryEndedBegun, Fault::None, |driver| {
         let mut r = Runtime::new(driver);
         let (query, mut dc) = (r.predicate(), r.deferred());

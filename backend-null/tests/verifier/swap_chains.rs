@@ -1,4 +1,4 @@
-//! Correct and incorrect use of back buffers and their rotation.
+//! Tests of correct and incorrect use of back buffers and their rotation.
 
 use std::sync::Arc;
 

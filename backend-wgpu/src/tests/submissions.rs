@@ -164,7 +164,7 @@ fn memory_is_bounded_without_waiting_for_the_gpu() {
         assert!(rig.context.flush());
         let ahead = frame - rig.runtime.signalled().0 as usize;
         assert!(ahead <= rig.device.gpu.policy.backlog.in_flight, "{ahead} submissions after {frame} frames");
-        // One piece of the belt for each submission, and one that is being written.
+        // One chunk of the belt is in use per submission, and one is being written.
         let belt = rig.context.immediate().belt().made();
         assert!(
             (1..=rig.device.gpu.policy.backlog.in_flight + 1).contains(&belt),

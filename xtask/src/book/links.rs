@@ -1,5 +1,5 @@
-//! Checks that each link between the web pages of a folder leads to a file, and to a place in it if the link
-//! names one.
+//! Checks the links between the web pages of a folder. Each link must lead to a file and, if it has a
+//! fragment, to an element in that file.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use html5gum::{Token, Tokenizer};
 
 use crate::error::Error;
 
-/// Web pages that repeat others, or whose links assume another location.
+/// Web pages that repeat other pages, or whose links are relative to another location.
 const SKIPPED: [&str; 3] = ["404.html", "print.html", "toc.html"];
 
 #[derive(Debug, Default, PartialEq, Eq)]

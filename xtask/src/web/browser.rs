@@ -1,4 +1,4 @@
-//! Chromium without a window, driven through chromedriver with W3C's WebDriver protocol (JSON over HTTP).
+//! Headless Chromium, driven through chromedriver with W3C's WebDriver protocol (JSON over HTTP).
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use crate::packages::install;
 
 const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
 
-/// Chromium's options: no window, no background network traffic, and unchanged colours.
+/// Chromium's options: no window, no background network traffic, and no colour conversion.
 const FLAGS: &[&str] = &[
     "--headless=new",
     "--no-sandbox",
@@ -53,14 +53,14 @@ pub(super) fn ensure() -> Result<(), Error> {
     install("chromedriver is missing", &["chromium", "chromium-driver"])
 }
 
-/// Returns the manifest of the Vulkan driver that the browser draws with, if it exists, because filtered
-/// textures differ in many pixels with another driver.
+/// Returns the manifest of the Vulkan driver with which the browser draws, if the file exists. With another
+/// driver, many pixels of filtered textures would differ.
 pub(super) fn vulkan_driver() -> Option<PathBuf> {
     let folders = ["/usr/lib/chromium", "/usr/lib64/chromium-browser", "/opt/google/chrome"];
     folders.iter().map(|folder| Path::new(folder).join("vk_swiftshader_icd.json")).find(|path| path.exists())
 }
 
-/// Returns the port from the line in which chromedriver announces that it has started.
+/// Returns the port from the line that chromedriver prints after it has started.
 fn port_of(line: &str) -> Option<u16> {
     line.strip_prefix("ChromeDriver was started successfully on port ")?
         .trim_end()
@@ -76,7 +76,7 @@ impl Browser {
         let driver =
             command.spawn().map_err(|source| Error::Start { command: "chromedriver".to_owned(), source })?;
         let config = ureq::Agent::config_builder().http_status_as_error(false).build();
-        // From here on, every return path ends the driver.
+        // From here on, all return paths end the driver.
         let mut browser = Self { driver, agent: config.into(), session: String::new() };
         let mut lines =
             BufReader::new(browser.driver.stdout.take().ok_or_else(|| wrong("it has no output"))?).lines();
@@ -126,14 +126,14 @@ impl Browser {
         Ok(errors.map(|entry| entry["message"].as_str().unwrap_or_default().to_owned()).collect())
     }
 
-    /// Returns the text of the first element that a CSS selector finds, if there is one.
+    /// Returns the text of the first element that matches a CSS selector, if there is one.
     pub(super) fn text(&self, selector: &str) -> Result<Option<String>, Error> {
         let script = "return document.querySelector(arguments[0])?.textContent ?? null";
         let text = self.post("execute/sync", &json!({ "script": script, "args": [selector] }))?;
         Ok(text.as_str().map(str::to_owned))
     }
 
-    /// Returns the canvas of the web page as shown on screen, or `None` if it does not exist yet.
+    /// Returns a screenshot of the web page's canvas, or `None` if the canvas does not exist yet.
     pub(super) fn canvas(&self) -> Result<Option<RgbImage>, Error> {
         let found = self.post("elements", &json!({ "using": "css selector", "value": "canvas" }))?;
         let Some(id) = found[0][ELEMENT].as_str() else { return Ok(None) };
@@ -151,7 +151,7 @@ impl Browser {
 impl Drop for Browser {
     fn drop(&mut self) {
         if !self.session.is_empty() {
-            // Ends the browser, or does nothing if the browser has already ended.
+            // Ends the browser. Does nothing if the browser has already ended.
             drop(self.call("DELETE", &self.session, &Value::Null));
         }
         // Both calls fail only if the driver has already ended.

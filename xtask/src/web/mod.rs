@@ -1,8 +1,8 @@
 //! `cargo xtask web`: the gallery in a browser.
 //!
-//! [`toolchain`] provides a standard library and a linker for WebAssembly, [`pack`] makes the files that a
-//! browser loads, and [`page`] makes the web page. [`server`] serves both, [`browser`] drives Chromium, and
-//! [`picture`] compares pictures.
+//! [`toolchain`] provides a standard library and a linker for WebAssembly, [`pack`] writes the files that a
+//! browser loads, and [`page`] writes the web page. [`server`] serves these files, [`browser`] drives
+//! Chromium, and [`picture`] compares pictures.
 
 mod browser;
 mod pack;
@@ -26,7 +26,7 @@ use crate::examples::{self, Example};
 
 const TARGET: &str = "wasm32-unknown-unknown";
 
-/// The profile of the root `Cargo.toml` for small programs.
+/// The profile for small programs, defined in the root `Cargo.toml`.
 const PROFILE: &str = "wasm";
 
 pub(crate) fn run(args: &WebArgs) -> Result<ExitCode, Error> {
@@ -47,7 +47,7 @@ pub(crate) fn run(args: &WebArgs) -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns the examples with these names, or all examples for an empty list.
+/// Returns the examples with these names, or all examples if the list is empty.
 fn chosen(names: &[String]) -> Result<Vec<&'static Example>, Error> {
     if names.is_empty() {
         return Ok(examples::all().collect());
@@ -67,7 +67,7 @@ fn chosen(names: &[String]) -> Result<Vec<&'static Example>, Error> {
         .collect()
 }
 
-/// Builds the examples and optionally the checks, and writes the files that a browser loads into the folder.
+/// Builds the examples and optionally the checks, and writes the files that a browser loads into `folder`.
 fn build(root: &Path, examples: &[&Example], with_checks: bool, folder: &Path) -> Result<(), Error> {
     let toolchain = Toolchain::ensure()?;
     let mut build = cargo();

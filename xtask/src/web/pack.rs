@@ -1,4 +1,4 @@
-//! The files that a browser loads for a program: its module and its JavaScript.
+//! Writes the files that a browser loads for a program: its module and its JavaScript.
 
 use std::path::Path;
 
@@ -7,8 +7,8 @@ use wasm_bindgen_cli_support::Bindgen;
 use super::at;
 use crate::error::Error;
 
-/// Writes the module and the JavaScript of a built program into a folder, and returns the module's size in
-/// bytes.
+/// Writes the WebAssembly module and the JavaScript of a built program into a folder. Returns the module's
+/// size in bytes.
 pub(super) fn pack(wasm: &Path, folder: &Path) -> Result<u64, Error> {
     let failed = |error| Error::Web(format!("{}: wasm-bindgen: {error:#}", wasm.display()));
     let mut bindgen = Bindgen::new();

@@ -1,4 +1,4 @@
-//! The web page: the gallery, and each example with its source and statistics.
+//! The web page: the gallery, and a page with source and statistics for each example.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use super::at;
 use crate::error::Error;
 use crate::examples::{Example, GROUPS};
 
-/// The web page, which reads its content from an embedded list.
+/// The web page. Its content comes from a list that replaces the word `GALLERY`.
 const PAGE: &str = include_str!("page.html");
 
 /// Writes the web page of these examples, their sources and their pictures into a folder.
@@ -28,7 +28,7 @@ pub(super) fn write(root: &Path, examples: &[&Example], folder: &Path) -> Result
     write("index.html", PAGE.replace("GALLERY", &gallery(root, examples).to_string()).as_bytes())
 }
 
-/// Returns the displayed name of an example's file, which is its path within the example's folder.
+/// Returns the displayed name of an example's file: its path within the example's folder.
 fn title(root: &Path, example: &Example, file: &Path) -> String {
     let place = file.strip_prefix(example.folder(root)).unwrap_or(file);
     place.display().to_string().replace('\\', "/")

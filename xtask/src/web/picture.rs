@@ -2,13 +2,13 @@
 
 use image::RgbImage;
 
-/// Maximum difference of a channel, of 255.
+/// Maximum difference per channel, in 8-bit steps, between pixels that are considered equal.
 const MOST_OFF: u8 = 2;
 
-/// One pixel in this number may differ by more, because edges and filters are rounded differently.
+/// At most one in this many pixels may differ by more, because edges and filters are rounded differently.
 const PIXELS_PER_OTHER: usize = 200;
 
-/// Returns a description of the difference between two pictures, if they differ.
+/// Returns a description of the difference between two pictures, or `None` if they look the same.
 pub(super) fn difference(expected: &RgbImage, actual: &RgbImage) -> Option<String> {
     if expected.dimensions() != actual.dimensions() {
         return Some(format!("it has {:?} pixels, not {:?}", actual.dimensions(), expected.dimensions()));

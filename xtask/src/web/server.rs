@@ -1,4 +1,4 @@
-//! A server for the files in one folder, reachable only from this machine.
+//! A server for the files in one folder. Only this machine can reach it.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -16,7 +16,7 @@ pub(super) struct Server {
 }
 
 impl Server {
-    /// Serves a folder on a port, or on a free port for 0.
+    /// Serves a folder on a port. If `port` is 0, it uses a free port.
     pub(super) fn start(folder: &Path, port: u16) -> Result<Self, Error> {
         let http = tiny_http::Server::http(("127.0.0.1", port))
             .map_err(|error| Error::Web(format!("port {port} cannot be served: {error}")))?;
@@ -36,7 +36,7 @@ impl Server {
 
     pub(super) fn wait(mut self) {
         if let Some(thread) = self.thread.take() {
-            // The thread ends only with the program.
+            // The thread runs until the program ends.
             drop(thread.join());
         }
     }
@@ -50,14 +50,14 @@ impl Drop for Server {
 
 fn answer(folder: &Path, request: Request) {
     let found = file(folder, request.url()).and_then(|path| Some((std::fs::read(&path).ok()?, kind(&path)?)));
-    // A browser that has disconnected needs no response.
+    // If the browser has disconnected, it needs no response.
     let _ = match found {
         Some((bytes, kind)) => request.respond(Response::from_data(bytes).with_header(kind)),
         None => request.respond(Response::empty(404)),
     };
 }
 
-/// Returns the file of an address, which is always directly in the folder.
+/// Returns the file for an address. Only files directly in the folder are served.
 fn file(folder: &Path, url: &str) -> Option<PathBuf> {
     let name = url.split('?').next()?.strip_prefix('/')?;
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
@@ -67,7 +67,7 @@ fn file(folder: &Path, url: &str) -> Option<PathBuf> {
     }
 }
 
-/// Returns the content type of a file, because browsers only load modules with the right type.
+/// Returns the content type of a file. Browsers load modules only if the type is correct.
 fn kind(path: &Path) -> Option<Header> {
     let value = match path.extension().and_then(|extension| extension.to_str()) {
         Some("html") => "text/html; charset=utf-8",

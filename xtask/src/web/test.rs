@@ -1,4 +1,5 @@
-//! Tests the examples in a browser: their pictures equal those of the same programs without a browser.
+//! Tests the examples in a browser: each picture must equal the picture that the same program draws without a
+//! browser.
 
 use std::path::Path;
 use std::thread::sleep;
@@ -21,13 +22,13 @@ const PATIENCE: Duration = Duration::from_secs(300);
 
 const INTERVAL: Duration = Duration::from_millis(100);
 
-/// The program with checks that draw nothing, and its package.
+/// The program that contains the checks without pictures.
 pub(super) const CHECKS: &str = "browser_checks";
 pub(super) const CHECKS_PACKAGE: &str = "onze-browser-tests";
 
 const CHECKS_PAGE: &str = include_str!("checks.html");
 
-/// The text of that web page when all checks have passed.
+/// The text of the checks page when all checks have passed.
 const PASSED: &str = "all checks passed";
 
 const ERROR: &str = ".onze-error";
@@ -99,7 +100,8 @@ fn expected(root: &Path, example: &Example, folder: &Path) -> Result<RgbImage, E
     Ok(picture.map_err(|error| Error::Web(format!("{}: {error}", path.display())))?.into_rgb8())
 }
 
-/// Returns the canvas once it is correct, or after the timeout together with its difference.
+/// Returns the canvas when it is correct. After the timeout, returns it together with a description of the
+/// difference.
 fn shown(browser: &Browser, program: &str, expected: &RgbImage) -> Result<(RgbImage, Option<String>), Error> {
     let begin = Instant::now();
     loop {
@@ -121,7 +123,7 @@ fn shown(browser: &Browser, program: &str, expected: &RgbImage) -> Result<(RgbIm
     }
 }
 
-/// Fails unless the web page reports that WebGPU is missing.
+/// Returns an error unless the web page reports that WebGPU is missing.
 fn refuses_a_browser_without_webgpu(server: &Server, examples: &[&Example]) -> Result<(), Error> {
     let browser = Browser::start(false)?;
     let Some(Example { name: program, .. }) = examples.first() else { return Ok(()) };

@@ -1,7 +1,8 @@
-//! A Rust toolchain for WebAssembly: the target's standard library, and a linker.
+//! A Rust toolchain for WebAssembly: the target's standard library and a linker.
 //!
-//! rustup provides both, but Debian's `rustc` may lack both. In that case cargo builds the standard library
-//! with the program, from the package with its source, and LLVM's linker comes from a package.
+//! rustup provides both, but Debian's `rustc` may lack both. If the standard library is missing, cargo builds
+//! it with the program, from the source in Debian's package. If the linker is missing, LLVM's linker is
+//! installed from a package.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -55,7 +56,7 @@ impl Toolchain {
 
     pub(super) fn apply(&self, cargo: &mut Command) {
         if self.builds_std {
-            // The compiler of a distribution accepts unstable features only with this variable.
+            // The compiler of a Linux distribution accepts unstable features only with this variable.
             cargo.args(["-Z", "build-std=std,panic_abort"]).env("RUSTC_BOOTSTRAP", "1");
         }
         if let Some(linker) = &self.linker {
@@ -64,21 +65,22 @@ impl Toolchain {
     }
 }
 
-/// Installs the source of the standard library, in the compiler's version.
+/// Installs the source of the standard library that matches the compiler's version.
 fn ensure_source() -> Result<(), Error> {
     let has_source =
         folder_of("sysroot").is_some_and(|root| root.join("lib/rustlib/src/rust/library/std").is_dir());
     if has_source {
         return Ok(());
     }
-    // Debian has newer versions for its browsers in packages with different names.
+    // Debian has newer compilers for its browsers in packages with other names.
     let is_web = output(Command::new("dpkg-query").args(["-W", "-f", "${Status}", "rustc-web"]))
         .is_some_and(|status| status.ends_with(" installed"));
     let package = if is_web { "rust-web-src" } else { "rust-src" };
     install("the standard library's source is missing, to build it for a browser", &[package])
 }
 
-/// Returns the linker: none if the toolchain has its own, otherwise LLVM's in the compiler's version.
+/// Returns the linker to set: `None` if the toolchain has a linker, otherwise LLVM's linker in the compiler's
+/// version.
 fn ensure_linker() -> Result<Option<String>, Error> {
     let version = output(rustc().arg("-vV")).unwrap_or_default();
     let host = field(&version, "host").unwrap_or_default();
