@@ -15,8 +15,8 @@ use crate::command::{self, is_on_path};
 use crate::error::Error;
 use crate::packages::{has_library, install};
 
-/// The libraries that winit 0.30 opens at run time for an X11 window, with their Debian packages. No other
-/// package depends on them, because no program links to them.
+/// The libraries that winit 0.30 opens at run time for an X11 window, with their Debian packages. They are
+/// installed explicitly, because no package depends on them.
 const WINDOW_LIBRARIES: &[(&str, &str)] = &[
     ("libX11.so.6", "libx11-6"),
     ("libX11-xcb.so.1", "libx11-xcb1"),
@@ -31,9 +31,10 @@ const XVFB_PACKAGE: &str = "xvfb";
 
 const XVFB_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Number of checks for a server's end before the server is killed. [`XVFB_END_INTERVAL`] is the time between
-/// two checks.
+/// Number of checks whether a server has ended, before the server is killed.
 const XVFB_END_CHECKS: u32 = 100;
+
+/// Time between two of these checks.
 const XVFB_END_INTERVAL: Duration = Duration::from_millis(20);
 
 fn has_x_display(display: Option<&OsStr>) -> bool {

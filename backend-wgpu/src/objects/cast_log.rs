@@ -39,7 +39,7 @@ fn contains(outer: &SubresourceRange, inner: &SubresourceRange) -> bool {
 }
 
 impl CastLog {
-    /// Creates the log of a texture for the time before any write through a shadow, when only the primary is
+    /// Creates the initial log of a texture, in which only the primary is up to date.
     /// up to date.
     pub(crate) fn of_primary(whole: SubresourceRange) -> Self {
         let mut log = Self::default();
@@ -57,8 +57,8 @@ impl CastLog {
         self.0.retain(|old| {
             let is_hidden = contains(&written.range, &old.range);
             if is_hidden {
-                // A member that has this write may still lack the write that it hides, so such a member still
-                // needs a copy.
+                // A member that has this write may still lack the older write that this one hides, so that
+                // member still needs a copy.
                 written.has.keep(old.has);
                 written.has.add(source);
             }

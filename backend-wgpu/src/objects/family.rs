@@ -113,8 +113,8 @@ impl Family {
         (!shadows.is_empty()).then(|| Box::new(Self { shadows, any: AtomicBool::new(false) }))
     }
 
-    /// Whether any shadow exists. A shadow that was created before a command was recorded is visible here
-    /// when the command is encoded.
+    /// Whether any shadow exists. When a command is encoded, the result includes every shadow that was
+    /// created before the command was recorded.
     pub(crate) fn has_shadows(&self) -> bool {
         self.any.load(Ordering::Acquire)
     }

@@ -1,5 +1,5 @@
-//! Queries. Event queries complete with the fences of submissions. wgpu's queries measure commands for the
-//! other types.
+//! Queries. The fences of submissions complete event queries. For the other query types, wgpu's queries
+//! measure the commands.
 //!
 //! wgpu's queries begin and end within a pass, and only one is active at a time. Direct3D 11's queries
 //! overlap and span passes, pages, runs and lists. The commands between a begin and an end are therefore

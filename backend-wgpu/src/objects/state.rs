@@ -98,8 +98,9 @@ impl StepRate {
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct VertexElement {
     pub(crate) location: u32,
-    /// The format in the buffer. `fetched` is the corresponding wgpu format, if there is one.
+    /// The format in the vertex buffer.
     pub(crate) format: Format,
+    /// The corresponding wgpu format, if there is one.
     pub(crate) fetched: Option<wgpu::VertexFormat>,
     pub(crate) offset: u32,
 }

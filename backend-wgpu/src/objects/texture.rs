@@ -26,8 +26,9 @@ pub(crate) struct TextureMemory {
     pub(crate) format: wgpu::TextureFormat,
     /// A second format that views may have. It differs from `format` only in sRGB.
     pub(crate) twin: Option<wgpu::TextureFormat>,
-    /// Width of mip 0 in texels. `height` is its height.
+    /// Width of mip 0 in texels.
     pub(crate) width: u32,
+    /// Height of mip 0 in texels.
     pub(crate) height: u32,
     /// Depth slices of mip 0 of a 3D texture, or `None` for other textures. wgpu tracks the initialization of
     /// each mip level of a 3D texture as a whole.

@@ -110,8 +110,9 @@ pub(crate) struct View {
     pub(crate) desc: TextureViewDesc,
     pub(crate) dimension: wgpu::TextureViewDimension,
     pub(crate) sample_type: wgpu::TextureSampleType,
-    /// Width of the first viewed mip level in texels. `height` is its height.
+    /// Width of the first viewed mip level in texels.
     pub(crate) width: u32,
+    /// Height of the first viewed mip level in texels.
     pub(crate) height: u32,
     pub(crate) samples: u32,
 }

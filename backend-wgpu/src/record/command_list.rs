@@ -70,7 +70,7 @@ impl ListMemory {
 pub(crate) enum ImportSource {
     /// An identity that the outer recording has assigned to the object.
     Local(Identity),
-    /// Index of an import of the outer list, because the outer recording does not know the identity either.
+    /// Index in the outer list's imports, for an identity that the outer recording does not know.
     Outer(u32),
 }
 
@@ -228,7 +228,7 @@ impl List {
         }
     }
 
-    /// Whether queries affect the list's pages, which must then be resolved in recording order.
+    /// Whether queries affect the list's pages. In that case the pages must be resolved in recording order.
     pub(crate) fn has_queries(&self) -> bool {
         self.has_queries
     }

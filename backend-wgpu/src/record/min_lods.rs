@@ -1,8 +1,8 @@
 //! The minimum mip levels that `SetResourceMinLOD` sets for textures. Shaders read no level below the
 //! minimum.
 //!
-//! They are state of the textures, not of a context. A change starts a new page. Each page of a run has its
-//! own set of levels: the levels that are set on the immediate context, overridden by the levels of the
+//! The levels are state of the textures, not of a context. A change starts a new page. Each page of a run has
+//! its own set of levels: the levels that are set on the immediate context, overridden by the levels of the
 //! recording.
 
 use std::sync::{Arc, Weak};

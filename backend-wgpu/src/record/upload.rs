@@ -1,4 +1,4 @@
-//! Upload pages, in which the application's bytes travel to the GPU.
+//! Upload pages, which transfer the application's bytes to the GPU.
 //!
 //! An upload page is CPU memory with a wgpu buffer of the same size. Bytes written to the CPU side are copied
 //! once per page and submission, through the immediate context's [`belt`](crate::submit::belt), before the
@@ -313,7 +313,7 @@ impl Uploads {
         Some(BufferIdentity { storage, offset: at.offset.into(), size: size.into() })
     }
 
-    /// Counts an identity in a page. A page with identities is not reused.
+    /// Increments the number of identities in a page. A page with identities is not reused.
     pub(crate) fn retain(&mut self, index: u32) {
         if let Some(block) = self.block_mut(index) {
             block.identities += 1;
@@ -350,7 +350,7 @@ impl Uploads {
         }
     }
 
-    /// Passes every range that was written since the last call to `write`, which uploads it before the next
+    /// Passes each range that is not uploaded yet to `write`, which uploads the range before the next
     /// submission. Returns the number of bytes.
     pub(crate) fn upload(&mut self, mut write: impl FnMut(BufferWrite<'_>)) -> u64 {
         let mut sent = 0;

@@ -1,9 +1,9 @@
 //! Cache invalidation, by the numbers of destroyed objects.
 //!
-//! Every encoding thread caches bind groups and pipelines. The cache keys contain the numbers of the objects
-//! that these use. When such an object is destroyed, or a wgpu buffer that contained constants, its number is
-//! added here. Each thread reads the new numbers before a run and drops the cache entries that contain them.
-//! wgpu has its own references to an object while the GPU uses it.
+//! Every encoding thread caches bind groups and pipelines. The key of a cache entry contains the numbers of
+//! the objects that the entry uses. When such an object is destroyed, or a wgpu buffer that contained
+//! constants, its number is added here. Each thread reads the new numbers before a run and drops the cache
+//! entries that contain them. wgpu has its own references to an object while the GPU uses it.
 //!
 //! No operation here waits, because an object may be destroyed while a draw is recorded. If another thread is
 //! reading the log, an encoder continues and reads the log before a later run.

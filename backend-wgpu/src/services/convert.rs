@@ -79,8 +79,8 @@ const FORMATS: &[(Format, Option<T>, Option<V>)] = &[
 ];
 
 /// The format in which a texture of a typeless format is created, unless it is a depth target. It is the
-/// family member that most programs use for views. Only views of this format and its sRGB twin need no other
-/// texture, because wgpu allows no other view formats.
+/// family member that most programs use for views. Views of this format and its sRGB twin need no second
+/// texture, because wgpu allows these two view formats.
 const TYPELESS: &[(Format, T)] = &[
     (Format::R32G32B32A32_TYPELESS, T::Rgba32Float),
     (Format::R16G16B16A16_TYPELESS, T::Rgba16Float),

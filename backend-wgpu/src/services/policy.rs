@@ -126,8 +126,8 @@ pub(crate) struct BacklogPolicy {
 
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct AdapterFacts {
-    /// Whether drawing by index was measured on such an adapter, which applies to software adapters and the
-    /// null adapter.
+    /// Whether drawing by index was measured on adapters of this type. This is true for software adapters and
+    /// the null adapter.
     pub(crate) is_measured: bool,
     /// Whether the adapter supports `first_instance` and can bind whole windows of constants.
     pub(crate) has_windows: bool,

@@ -31,8 +31,8 @@ pub(crate) const SWEEP_PERIOD: u64 = 32;
 /// thread.
 pub(crate) const CHUNKS_FREED_AT_ONCE: usize = 32;
 
-/// Bytes in a window of constants that draws select by index. Every adapter can bind this size as a uniform
-/// buffer, and it is the largest constant buffer of Direct3D 11.
+/// Bytes in a window of constants that draws select by index. WebGPU guarantees that a uniform binding can
+/// have this size, and it is the size of Direct3D 11's largest constant buffer.
 pub(crate) const WINDOW: u32 = 64 * 1024;
 
 /// Number of commands that cost about as much to encode as one draw. It is for pages with few draws.

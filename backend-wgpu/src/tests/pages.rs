@@ -331,8 +331,8 @@ fn much_work_is_submitted_unasked_in_order_and_once() {
     let mut rig = Rig::noop();
     let (source, target) = (rig.buffer(BufferDesc::new(64, BindFlags::VERTEX_BUFFER), None), rig.staging(64));
     for n in 0..70_000 {
-        // Draws without a target are skipped. Only because of the occasional copies is the recording
-        // submitted.
+        // Draws without a target are skipped, so the recording is submitted only because of the occasional
+        // copies.
         if n % 200 == 0 {
             rig.context.copy(target, source);
         }

@@ -321,7 +321,7 @@ fn a_back_buffer_is_the_windows_memory_where_it_can_be() {
     rig.runtime.assert_clean();
 }
 
-/// Each frame draws into a different texture, which is requested when the frame first uses the back buffer.
+/// Each frame requests a different texture when it first uses the back buffer, and draws into that texture.
 #[test]
 fn a_frame_asks_for_one_texture_when_it_needs_it() {
     let Some(mut rig) = Rig::gpu() else { return };

@@ -18,8 +18,10 @@ use crate::{
 
 const SHADER: &str = include_str!("egui.wgsl");
 
-/// Initial capacity in vertices and indices, enough for an interface with a few windows.
+/// Initial capacity in vertices, enough for an interface with a few windows.
 const VERTICES: usize = 1 << 13;
+
+/// Initial capacity in indices, enough for the same interface.
 const INDICES: usize = 1 << 15;
 
 /// Constants of a frame, in register `b0` of both shaders.
@@ -96,8 +98,8 @@ impl Painter {
     /// Draws a frame of egui on top of the target's contents.
     ///
     /// `pixels_per_point` and `textures_delta` come from [`egui::FullOutput`], and `primitives` come from
-    /// [`egui::Context::tessellate`]. Pass every `TexturesDelta`, even for frames that are not shown; their
-    /// primitives may be omitted. Textures that egui frees are freed after the draws.
+    /// [`egui::Context::tessellate`]. Pass every `TexturesDelta`, even for frames that are not shown. The
+    /// primitives of such frames may be omitted. Textures that egui frees are freed after the draws.
     ///
     /// The previous state is not restored. After the call, these objects stay bound:
     ///

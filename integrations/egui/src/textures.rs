@@ -16,7 +16,7 @@ use crate::is_linear;
 /// egui's colours are sRGB-encoded, and they are read without decoding.
 const FORMAT: Format = Format::R8G8B8A8_UNORM;
 
-/// A texture with the sampler and the shader choice for its draws.
+/// A texture, with the sampler and the options for its draws.
 #[derive(Debug)]
 pub(crate) struct Texture {
     pub(crate) view: ShaderResourceView,

@@ -1,4 +1,4 @@
-//! Windows for Onze: a window with its device and swap chain, and a game loop.
+//! A game loop for Onze, with a window, a device and a swap chain.
 //!
 //! [`run`] opens a window and creates a device, a swap chain and optionally a depth buffer for it. It then
 //! calls the game once per frame. It resizes the targets with the window, waits for the display, pauses while

@@ -24,10 +24,10 @@ type Make<T> = Box<dyn FnMut(&str) -> Result<T>>;
 /// Shaders or other objects that are recreated from a file: saving the file replaces them in the running
 /// program.
 ///
-/// It dereferences to the objects of the last source that compiled. If a source does not compile, these
-/// objects stay in use and [`update`](Self::update) shows the error: it writes the error to the terminal and
-/// shows its first line in the window's title. This type is meant for development, and is not available in
-/// browsers, which have no files.
+/// A `HotReload` dereferences to the objects of the last source that compiled. If a source does not compile,
+/// these objects stay in use and [`update`](Self::update) shows the error: it writes the error to the
+/// terminal and shows its first line in the window's title. This type is meant for development, and is not
+/// available in browsers, which have no files.
 ///
 /// ```no_run
 /// use onze::prelude::*;

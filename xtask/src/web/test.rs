@@ -24,6 +24,8 @@ const INTERVAL: Duration = Duration::from_millis(100);
 
 /// The program that contains the checks without pictures.
 pub(super) const CHECKS: &str = "browser_checks";
+
+/// The package of [`CHECKS`].
 pub(super) const CHECKS_PACKAGE: &str = "onze-browser-tests";
 
 const CHECKS_PAGE: &str = include_str!("checks.html");

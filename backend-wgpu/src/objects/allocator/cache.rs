@@ -1,5 +1,5 @@
-//! Caches: each is used by a few threads, which take and return free storages there. Threads with different
-//! caches share no memory when they create and drop buffers.
+//! Buffer caches. A few threads share each cache, take free storages from it and return storages to it.
+//! Threads with different caches share no memory when they create and drop buffers.
 
 pub(crate) use crate::services::sizes::CACHES;
 use crate::services::sizes::{CACHED_BYTES, FORGET_LATE_WRITES_AT};

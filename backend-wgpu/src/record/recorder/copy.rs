@@ -265,7 +265,8 @@ impl<E: PageSink> PageWriter<'_, E> {
         let noted = if written { NOTED_WRITE } else { NOTED_READ };
         let is_new = !state.is(noted);
         self.resource_state_mut(handle).into_iter().for_each(|state| state.flags |= noted);
-        // A list records the use once. The immediate context records it for every command.
+        // A list records the use once. The immediate context records it at every command, because a new
+        // submission may have begun since the last command.
         if (is_new || E::IS_IMMEDIATE)
             && let Some(resource) = self.handles.object_as(handle)
         {

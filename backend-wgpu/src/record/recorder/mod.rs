@@ -68,20 +68,20 @@ const NO_CONSTANTS: StageConstants = [[BoundConstants::NONE; CONSTANT_SLOTS]; ST
 /// The driver's private data of an immediate or deferred context.
 pub(crate) struct Recorder<E> {
     pub(crate) gpu: Arc<Gpu>,
-    /// The device policy's maximum number of draws per page. `plain_draws` is the maximum for consecutive
-    /// draws.
+    /// The device policy's maximum number of draws per page.
     page_draws: u32,
+    /// The device policy's maximum number of draws per page if the draws are consecutive.
     plain_draws: u32,
     pub(crate) page: Page,
     /// The open object table. It belongs to the open page or, in a recording, to several of its pages.
     pub(crate) objects: ObjectTable,
     /// Number of objects in `objects` that sealed pages have added.
     entered: usize,
-    /// The constant buffers that the open page has bound. They locate the bindings of a renamed buffer
-    /// without a call into the runtime. They are empty at the beginning of each page.
+    /// The constant buffers that the open page has bound. They show where a renamed buffer is bound, without
+    /// a call into the runtime. They are empty at the beginning of each page.
     constants: StageConstants,
-    /// The views of buffers that the open page has bound to `t` slots. They locate the bindings of a renamed
-    /// buffer.
+    /// The views of buffers that the open page has bound to `t` slots. They also show where a renamed buffer
+    /// is bound.
     views: Vec<BoundView>,
     /// Serial number of the open object table, stored in handle state. It is never 0, because 0 means no
     /// table.

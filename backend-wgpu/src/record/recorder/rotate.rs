@@ -57,8 +57,8 @@ impl<E: PageSink> PageWriter<'_, E> {
         let memory = following.and_then(|f| self.texture_of(f.back_buffer, &view.resource));
         let Some(memory) = memory else { return view.clone() };
         view.of(&self.r.gpu, &memory).unwrap_or_else(|_error| {
-            // Draws on a lost device have no effect, and all other errors except missing memory were reported
-            // when the view was created.
+            // Only exhausted memory has to be reported here. Draws on a lost device have no effect, and all
+            // other errors were reported when the view was created.
             self.memory_spent();
             view.clone()
         })

@@ -214,7 +214,7 @@ impl<E: PageSink> PageWriter<'_, E> {
         }
     }
 
-    /// Removes the entry for a `t` slot that is about to be overwritten from the bound buffer views.
+    /// Removes a `t` slot from the bound buffer views, before the slot is overwritten.
     #[inline(never)]
     fn forget_resource_buffer(&mut self, stage: ShaderStage, slot: u32) {
         self.r.views.retain(|bound| (bound.stage, u32::from(bound.slot)) != (stage, slot));

@@ -124,7 +124,7 @@ impl UploadBlock {
         self.bytes.as_deref_mut().map(bytemuck::cast_slice_mut)
     }
 
-    /// Passes every range that was written since the last upload to `write`, and returns the number of bytes.
+    /// Passes each range that is not uploaded yet to `write`, and returns the number of bytes.
     pub(super) fn upload(&self, write: &mut impl FnMut(BufferWrite<'_>)) -> u64 {
         let Some(bytes) = self.bytes() else {
             return 0;
