@@ -183,7 +183,7 @@ impl RasterizerState {
             );
         }
         if desc.forced_sample_count != 0 {
-            return refused("wgpu takes the sample count of the targets (Features::FORCED_SAMPLE_COUNT)");
+            return refused("wgpu uses the sample count of the targets (Features::FORCED_SAMPLE_COUNT)");
         }
         if desc.antialiased_line_enable && !desc.multisample_enable {
             return refused("wgpu does not anti-alias lines (Features::ANTIALIASED_LINES)");
@@ -321,7 +321,7 @@ fn missing_in_wgpu(gpu: &Gpu, slots: &[ElementSlot]) -> Option<String> {
         return Some(format!("wgpu has no vertex elements of {:?}", element.format));
     }
     if slots.iter().any(|slot| slot.step.mode().is_none()) {
-        return Some("wgpu has no step rates but 1 (Features::INSTANCE_STEP_RATE)".to_owned());
+        return Some("wgpu has no step rate except 1 (Features::INSTANCE_STEP_RATE)".to_owned());
     }
     let most = gpu.limits.max_vertex_attributes;
     if elements().count() > most as usize {

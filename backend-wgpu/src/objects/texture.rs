@@ -202,7 +202,10 @@ fn check(gpu: &Gpu, desc: &TextureDesc, primary: bool) -> Result<wgpu::TextureFo
             ));
         }
         if desc.sample_count > 1 {
-            return refused(format!("wgpu has no {:?}, and its stand-in has one sample", desc.format));
+            return refused(format!(
+                "wgpu has no {:?}, and the format that replaces it cannot be multisampled",
+                desc.format
+            ));
         }
         if !gpu.downlevel.flags.contains(wgpu::DownlevelFlags::COMPUTE_SHADERS) {
             return refused(format!("textures of {:?} need compute shaders, to copy them", desc.format));
@@ -354,6 +357,6 @@ mod tests {
         let (packed, pitch) = rows_of(&data(1), 2, 3);
         assert_eq!((packed.as_ref(), pitch), (&[1, 2, 2, 3, 3, 4][..], 2));
         let (packed, _) = rows_of(&data(6), 4, 2);
-        assert_eq!(packed.as_ref(), [1, 2, 3, 4, 7, 8, 0, 0], "what is missing is zero");
+        assert_eq!(packed.as_ref(), [1, 2, 3, 4, 7, 8, 0, 0], "missing bytes are zero");
     }
 }

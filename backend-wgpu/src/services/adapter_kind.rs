@@ -32,6 +32,6 @@ mod tests {
         assert!(pass_splits_are_expensive(&gpu));
         let software = |backend| wgpu::AdapterInfo::new(wgpu::DeviceType::Cpu, backend);
         assert!(pass_splits_are_expensive(&software(wgpu::Backend::Vulkan)));
-        assert!(!pass_splits_are_expensive(&software(wgpu::Backend::Noop)), "it has no passes");
+        assert!(!pass_splits_are_expensive(&software(wgpu::Backend::Noop)), "the null adapter has no passes");
     }
 }

@@ -282,7 +282,7 @@ fn a_staging_map_that_must_not_wait_succeeds_in_the_end() {
         memory.is_some()
     });
     assert_eq!(memory.unwrap().bytes(), [4; 1024]);
-    assert_eq!(rig.context.core.submissions.len(), 1, "the readback is asked for once");
+    assert_eq!(rig.context.core.submissions.len(), 1, "the readback is requested once");
     rig.runtime.assert_clean();
 }
 
@@ -337,7 +337,7 @@ fn memory_is_deallocated_after_its_submission() {
     rig.context.copy(target, source);
     rig.destroy(source);
     rig.destroy(target);
-    assert_eq!(rig.runtime.bytes(), before + 128, "what was recorded needs them");
+    assert_eq!(rig.runtime.bytes(), before + 128, "the recorded commands need the buffers");
     assert!(rig.context.flush());
     assert_eq!(rig.runtime.bytes(), before);
 }

@@ -54,7 +54,7 @@ fn imports_are_resolved_at_each_execution() {
     assert!(matches!(pages[0].objects.objects(), [PageObject::Import(0)]));
     assert!(
         pages[0].imports[0].buffer().unwrap().storage.chunk.is_some(),
-        "first the base storage, which lies in a chunk"
+        "the first identity is the base storage, in a chunk"
     );
     assert!(pages[1].imports[0].buffer().unwrap().is_same(&now), "then the slice");
     assert!(!pages[0].imports[0].buffer().unwrap().is_same(&now));
@@ -297,7 +297,7 @@ fn a_long_list_is_queued_without_its_pages() {
         match next {
             0 => (0..rig.full_page()).for_each(|_| rig.context.draw()),
             1 => rig.context.execute(&short),
-            _ => assert!(!rig.context.flush(), "nothing is drawn to"),
+            _ => assert!(!rig.context.flush(), "the draws have no target"),
         }
         // The last 100 draws wait for more draws, unless the page has enough draws.
         assert_eq!(handed(&mut rig), [11, 10, 11][next]);
@@ -439,11 +439,11 @@ fn a_recording_references_an_object_once() {
     let first = record(&rig, &mut deferred);
     assert_eq!((pages(&first).len(), Arc::strong_count(&object)), (10, before + 1));
     let second = record(&rig, &mut deferred);
-    assert_eq!(Arc::strong_count(&object), before + 2, "each list has its own");
+    assert_eq!(Arc::strong_count(&object), before + 2, "each list has its own reference");
     rig.context.execute(&first);
     rig.context.execute(&second);
     rig.context.flush();
-    assert_eq!(Arc::strong_count(&object), before + 2, "to encode it counts nothing");
+    assert_eq!(Arc::strong_count(&object), before + 2, "encoding adds no references");
     for list in [first, second] {
         rig.table.destroy_command_list(list.end());
     }

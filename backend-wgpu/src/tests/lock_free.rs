@@ -241,5 +241,5 @@ fn the_locks_that_are_held_are_all_there_are() {
     found.sort_unstable();
     let mut known: Vec<_> = LOCKS.into_iter().chain([SWAP_CHAIN]).collect();
     known.sort_unstable();
-    assert_eq!(found, known, "a new lock must be held by the tests of this file, too");
+    assert_eq!(found, known, "the tests of this file must also hold a new lock");
 }

@@ -102,7 +102,7 @@ impl CoreLayer for RuntimeHalf {
 
     fn perform_amortized_processing(&mut self, private: &mut (dyn Any + Send), handles: &mut HandleStorage) {
         let is_ours = private.is::<Recorder<Immediate>>() || private.is::<Recorder<Deferred>>();
-        assert!(is_ours, "the driver hands over what it was entered with");
+        assert!(is_ours, "the driver passes on its own private data");
         handles.trim();
         self.amortized += 1;
     }

@@ -74,7 +74,7 @@ fn a_page_restates_its_open_queries() {
     let funcs = deferred.funcs.clone();
     funcs.query_begin(deferred.entry(), queries[0]);
     funcs.abandon_command_list(deferred.closing());
-    assert!(deferred.recorder().page.commands.is_empty(), "an abandoned recording leaves none");
+    assert!(deferred.recorder().page.commands.is_empty(), "an abandoned recording leaves no commands");
     rig.runtime.assert_clean();
 }
 
@@ -116,7 +116,7 @@ fn a_discard_binds_vertices_and_indices_anew() {
             rig.context.discard(buffer, &vec![n; size as usize]);
             rig.context.recorder().page.commands[before..].to_vec()
         };
-        assert_eq!(discard(&mut rig, 0), [], "it is bound nowhere");
+        assert_eq!(discard(&mut rig, 0), [], "the buffer is not bound");
         rig.context.bind_vertices(0, vertices(other));
         rig.context.bind_vertices(3, vertices(buffer));
         rig.context.bind_indices(indices(buffer));
@@ -133,7 +133,7 @@ fn a_discard_binds_vertices_and_indices_anew() {
             assert_eq!((object, offset - 16, left, rest), (same, start - 12, size - 16, size - 12));
             places.push((object, offset));
         }
-        assert_ne!(places[0], places[1], "each time it lies elsewhere");
+        assert_ne!(places[0], places[1], "each discard uses another location");
         rig.context.bind_vertices(3, vertices(other));
         assert!(matches!(discard(&mut rig, 3)[..], [Command::SetIndexBuffer { .. }]));
         rig.context.bind_indices(indices(other));
@@ -229,7 +229,7 @@ fn short_binds_share_commands_and_keep_their_order() {
     rig.context.draw();
     table.ia_set_primitive_topology(rig.context.entry(), PointList);
     let page = &rig.context.recorder().page;
-    assert_eq!(page.commands.len(), 4, "what comes behind a draw is not put in front of it");
+    assert_eq!(page.commands.len(), 4, "a bind after a draw stays after it");
     let expected: Vec<_> = all.into_iter().chain([PointList]).map(Bind::Topology).collect();
     assert_eq!(binds(&page.commands), expected);
 }
@@ -281,7 +281,7 @@ fn a_window_into_a_constant_buffer_is_cut_to_the_buffer() {
     let bound = constants(&rig.context.recorder().page.commands);
     assert_eq!(bound.iter().map(|b| b.3).collect::<Vec<_>>(), [512, 256, 0]);
     assert_eq!(bound[1].2 - bound[0].2, 768);
-    assert_eq!(bound[2].1, NO_OBJECT, "nothing of the buffer is left");
+    assert_eq!(bound[2].1, NO_OBJECT, "no byte of the buffer is left");
 }
 
 #[test]
@@ -322,8 +322,8 @@ fn a_page_that_follows_begins_with_the_state() {
     assert_eq!(recorder.page.draws, 0, "the full page was sealed");
     assert!(binds(&recorder.page.commands).contains(&Bind::Topology(PrimitiveTopology::TriangleList)));
     assert_eq!(constants(&recorder.page.commands).len(), 1);
-    assert_eq!(recorder.objects.len(), 1, "objects are entered anew");
-    assert_eq!(rig.context.core.amortized, 0, "sealing a page of the immediate context is no submission");
+    assert_eq!(recorder.objects.len(), 1, "objects are entered again");
+    assert_eq!(rig.context.core.amortized, 0, "sealing a page does not submit it");
 }
 
 #[test]
@@ -339,7 +339,7 @@ fn much_work_is_submitted_unasked_in_order_and_once() {
         rig.context.draw();
     }
     let early = rig.context.core.submissions.len();
-    assert!(early > 0, "so much does not wait");
+    assert!(early > 0, "this much work is submitted early");
     rig.context.flush();
     let core = &rig.context.core;
     assert_eq!(core.submissions.iter().map(|s| s.draws).sum::<u32>(), 70_000);
@@ -364,10 +364,10 @@ fn an_early_submission_in_an_execution_writes_no_state() {
     let list = deferred.finish();
     rig.context.bind_constants(ShaderStage::Vertex, 0, ConstantBufferBinding::whole(Some(buffer)));
     rig.context.execute(&list);
-    assert!(rig.context.core.submissions.is_empty(), "what a list holds may wait");
+    assert!(rig.context.core.submissions.is_empty(), "the draws of one list may wait");
     rig.context.bind_constants(ShaderStage::Vertex, 0, ConstantBufferBinding::whole(Some(buffer)));
     rig.context.execute(&list);
-    assert!(!rig.context.core.submissions.is_empty(), "but not without end");
+    assert!(!rig.context.core.submissions.is_empty(), "the draws of two lists are too many to wait");
     assert!(rig.context.recorder().page.commands.is_empty());
 }
 
@@ -389,7 +389,7 @@ fn a_page_has_room_for_more_draws_if_nothing_is_between_them() {
             rig.context.draw();
             rig.context.recorder().page.draws != 0
         });
-        assert_eq!(draws.count() as u32, most - 1, "and the last one sealed the page");
+        assert_eq!(draws.count() as u32, most - 1, "the last draw sealed the page");
     }
 }
 

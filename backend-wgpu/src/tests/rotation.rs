@@ -97,7 +97,7 @@ fn used(page: &RunPage) -> Vec<u64> {
         PageObject::Import(import) => match &page.imports[*import as usize] {
             Identity::View(view) => view.texture,
             Identity::Texture(memory) => memory.id,
-            Identity::Buffer(_) => panic!("a texture is no buffer"),
+            Identity::Buffer(_) => panic!("a back buffer is not a buffer"),
         },
         other => panic!("{other:?}"),
     };
@@ -280,7 +280,7 @@ fn destroyed_back_buffers_leave_nothing() {
             ImmediateFuncs::close(&table, rig.context.closing(), HandleType::Resource, buffer.key());
             let (object, _) = rig.context.handles.close(buffer.key()).unwrap();
             table.destroy_primary(rig.context.entry(), object);
-            assert_eq!(rig.runtime.bytes(), before - 64, "its memory is given back at once");
+            assert_eq!(rig.runtime.bytes(), before - 64, "its memory is returned immediately");
         }
         rig.context.flush();
         assert!(rig.runtime.allocations.lock().unwrap().is_empty());

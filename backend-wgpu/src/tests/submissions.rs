@@ -137,7 +137,7 @@ fn the_first_pending_page_or_list_starts_the_delay() {
                 (before, rig.context.immediate().waits_since().unwrap())
             };
             let (before, first) = queue(&mut rig);
-            assert!(first >= before, "list: {is_list}, frame {frame}: a pause before it counts");
+            assert!(first >= before, "list: {is_list}, frame {frame}: the wait begins too early");
             assert_eq!(queue(&mut rig).1, first, "list: {is_list}, frame {frame}");
             rig.context.flush();
         }
@@ -175,7 +175,7 @@ fn memory_is_bounded_without_waiting_for_the_gpu() {
         // constants.
         let bytes = rig.context.recorder().uploads.bytes();
         let most = 2 * WRITTEN + 3 * SHARED_BLOCK;
-        assert!(bytes <= most.into(), "{bytes} bytes after {frame} frames, at most {most}");
+        assert!(bytes <= most.into(), "{bytes} bytes after {frame} frames, but at most {most} are allowed");
     }
     rig.runtime.assert_clean();
 }

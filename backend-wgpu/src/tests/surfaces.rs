@@ -333,11 +333,11 @@ fn a_frame_asks_for_one_texture_when_it_needs_it() {
         rig.context.flush();
         chain.clear(&mut rig, frame as u8);
         assert!(matches!(chain.present(&mut rig, 1), Ok(PresentStatus::Presented)));
-        assert_eq!(chain.shown(&rig), frame as u8, "what was cleared after the flush");
+        assert_eq!(chain.shown(&rig), frame as u8, "the clear after the flush is shown");
     }
     assert!(
         matches!(chain.present(&mut rig, 1), Ok(PresentStatus::Presented)),
-        "of a frame that drew nothing"
+        "a frame without draws is presented"
     );
     assert_eq!(chain.count(), (4, 4));
     rig.runtime.assert_clean();
@@ -353,7 +353,7 @@ fn a_list_means_the_texture_of_the_frame() {
     DeferredTable::default().clear_render_target_view(deferred.entry(), chain.view, [1.0; 4]);
     let recorded = deferred.finish();
     assert_eq!(list(&recorded).imports.len(), 1);
-    assert_eq!(chain.count(), (0, 0), "a deferred context asks for nothing");
+    assert_eq!(chain.count(), (0, 0), "a deferred context requests no texture");
     for frame in 1..4 {
         rig.context.execute(&recorded);
         assert!(matches!(chain.present(&mut rig, 1), Ok(PresentStatus::Presented)));
@@ -557,7 +557,7 @@ fn a_swap_chain_goes_in_the_middle_of_a_frame() {
     chain.clear(&mut rig, 7);
     ImmediateTable::default().destroy_swap_chain(rig.context.entry(), chain.object.clone());
     assert_eq!(chain.seen.lock().unwrap().out, 0);
-    assert_eq!(Arc::strong_count(&chain.seen), 1, "the screen is gone, though the back buffer lives");
+    assert_eq!(Arc::strong_count(&chain.seen), 1, "the screen is closed, although the back buffer exists");
     chain.clear(&mut rig, 8);
     rig.context.flush();
     assert_eq!(chain.count(), (1, 0));

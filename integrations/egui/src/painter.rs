@@ -320,7 +320,7 @@ impl<'a> Target<'a> {
         };
         if !(pixels_per_point > 0.0 && pixels_per_point.is_finite()) {
             return Err(Error::InvalidArg(format!(
-                "{pixels_per_point} pixels of a point; it is a number above 0"
+                "`pixels_per_point` is {pixels_per_point}, but must be finite and above 0"
             )));
         }
         let (width, height) = texture.desc().mip_size(desc.range.first_mip);

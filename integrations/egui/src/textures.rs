@@ -96,8 +96,8 @@ impl Textures {
             }
             (Some(_), None) => {
                 return Err(Error::NotFound(format!(
-                    "egui updates a part of {}, of which this painter has never got the whole: let it \
-                     paint every `TexturesDelta`, in order, from the first on",
+                    "egui updates a part of {}, but this painter has never received the whole texture: pass it \
+                     every `TexturesDelta` in order, starting with the first",
                     name(id)
                 )));
             }

@@ -182,7 +182,7 @@ fn a_mip_mode_makes_mip_levels() {
         // Linear minification would mix two texels even with one level, so only the magnification filter is
         // linear here.
         let both = TextureOptions { magnification: TextureFilter::Linear, ..TextureOptions::NEAREST };
-        assert_eq!(minified(h, painter, target, both), plain, "the filter is that of minification");
+        assert_eq!(minified(h, painter, target, both), plain, "the minification filter is used");
         for mode in [TextureFilter::Nearest, TextureFilter::Linear] {
             let options = TextureOptions::NEAREST.with_mipmap_mode(Some(mode));
             let grey = minified(h, painter, target, options);
@@ -532,7 +532,7 @@ fn a_callback_draws_between_meshes() {
             assert_eq!((viewport.width, viewport.height, aspect_ratio), (4.0, 6.0, 4.0 / 6.0));
             assert_eq!((scissor.left, scissor.top, scissor.right, scissor.bottom), (0, 0, 8, 7));
             assert_eq!(size, [8, 8]);
-            assert!(seen.lock().unwrap().is_empty(), "what is not seen is not drawn");
+            assert!(seen.lock().unwrap().is_empty(), "hidden callbacks are not called");
         }
         assert_eq!(h.device.info_queue().take(), []);
     });

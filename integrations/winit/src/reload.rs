@@ -322,6 +322,6 @@ mod tests {
         assert_eq!((text.update(&frame), text.as_str()), (ReloadStatus::Unchanged, "1"));
         text.next = Instant::now();
         assert_eq!((text.update(&frame), text.as_str()), (ReloadStatus::Replaced, "2"));
-        assert!(text.next > Instant::now(), "the next look waits for the interval");
+        assert!(text.next > Instant::now(), "the next check waits for the interval");
     }
 }

@@ -64,7 +64,7 @@ fn freed_ranges_are_used_again_and_idle_chunks_go() {
     drop(second);
     let sweep = |times| (0..times).for_each(|_| allocator.sweep());
     sweep(32);
-    assert_eq!(allocator.chunk_bytes(), spent, "at the first look they may be needed again");
+    assert_eq!(allocator.chunk_bytes(), spent, "the first sweep only marks idle chunks");
     drop(allocator.allocate_here(64).unwrap());
     sweep(64);
     assert_eq!(allocator.chunk_bytes(), SMALL_CHUNK, "one idle chunk of the class stays");
@@ -83,7 +83,7 @@ fn a_freed_chunk_drops_its_late_writes() {
     let write = || device.gpu.guarded(|| device.gpu.queue.write_buffer(&known, 0, &[1; 16])).is_ok();
     assert!(write());
     device.objects.allocator.trim();
-    assert!(!write(), "nobody can write a buffer that wgpu has destroyed");
+    assert!(!write(), "wgpu rejects writes to a destroyed buffer");
     let cache = device.objects.allocator.cache(0);
     let written = device.objects.allocator.allocate_with(&cache, &[7; 256]).unwrap();
     device.objects.allocator.write_allocated();
@@ -112,9 +112,9 @@ fn ranges_of_a_nearly_empty_chunk_are_freed_at_once() {
     let alone = left.remove(0);
     cache.keep(&alone);
     drop(alone);
-    assert_eq!(cache.bytes(), 0, "its chunk is to run dry");
+    assert_eq!(cache.bytes(), 0, "the chunk is being emptied");
     let (full, new) = (left[100].buffer_id, allocator.allocate(&cache, 256).unwrap());
-    assert_eq!(new.buffer_id, full, "what is new goes where most are");
+    assert_eq!(new.buffer_id, full, "new ranges come from the fullest chunk");
     cache.keep(&new);
     drop(new);
     assert_eq!(cache.bytes(), 256);
@@ -190,7 +190,7 @@ fn a_thread_reuses_its_free_storage_only() {
     let place = (first.buffer_id, first.offset);
     let held = first.clone();
     cache.keep(&first);
-    assert_eq!(cache.bytes(), 0, "a page has it, too");
+    assert_eq!(cache.bytes(), 0, "a page also holds the storage");
     drop(held);
     cache.keep(&first);
     drop(first);
@@ -200,7 +200,7 @@ fn a_thread_reuses_its_free_storage_only() {
     assert_ne!((elsewhere.buffer_id, elsewhere.offset), place);
     let again = allocator.allocate(&cache, 200).unwrap();
     assert_eq!((again.buffer_id, again.offset), place);
-    assert_eq!(cache.late(), 0, "nothing was written to it");
+    assert_eq!(cache.late(), 0, "the storage was not written to");
     cache.keep(&again);
     drop(again);
     allocator.trim();
@@ -226,7 +226,7 @@ fn late_writes_of_dropped_storage_are_forgotten() {
         drop(allocator.allocate_with(&cache, &[0x55; 256]).unwrap());
     }
     allocator.forget_dropped();
-    assert_eq!(cache.late(), kept.len(), "those that live are still to be written");
+    assert_eq!(cache.late(), kept.len(), "writes to live storages are still pending");
     drop(allocator.allocate_with(&cache, &[0x55; 256]).unwrap());
     allocator.forget_dropped();
     assert_eq!(cache.late(), kept.len() + 1);

@@ -29,7 +29,7 @@ pub(crate) struct BufferWrite<'a> {
 }
 
 /// The empty range. Joining it with another range yields that range.
-#[allow(clippy::reversed_empty_ranges, reason = "whatever it is joined with is all of the result")]
+#[allow(clippy::reversed_empty_ranges, reason = "joining it with a range yields that range")]
 pub(super) const NOTHING: Range<u32> = u32::MAX..0;
 
 /// CPU memory with a wgpu buffer of the same size.

@@ -26,11 +26,11 @@ fn a_free_upload_page_is_reused() {
     let first = uploads.own_block(5000, true).unwrap();
     uploads.retain(first);
     uploads.reclaim();
-    assert_ne!(uploads.own_block(5000, true).unwrap(), first, "an identity lies in it");
+    assert_ne!(uploads.own_block(5000, true).unwrap(), first, "an identity uses the page");
     uploads.release(first);
     let held = uploads.identity(UploadSlice { block: first, offset: 0 }, 5000).unwrap();
     uploads.reclaim();
-    assert_ne!(uploads.own_block(5000, true).unwrap(), first, "somebody holds it");
+    assert_ne!(uploads.own_block(5000, true).unwrap(), first, "the page has another owner");
     drop(held);
     uploads.upload(|to| device.gpu.queue.write_buffer(to.buffer, to.offset, to.bytes));
     uploads.reclaim();
@@ -68,7 +68,7 @@ fn an_upload_page_sends_distant_writes_separately() {
     assert_eq!(sent(&[0..16, end - 16..end, 16..32, end - 32..end - 16]), [0..32, end - 32..end]);
     assert_eq!(sent(&[90_001..90_003, 5..6]), [4..8, 90_000..90_004], "whole words");
     let near = sent(&[100..116, 200..216, 50_000..50_004]);
-    assert_eq!(near, [100..216, 50_000..50_004], "what is near is sent with what lies between");
+    assert_eq!(near, [100..216, 50_000..50_004], "near ranges are sent with the bytes between them");
     assert_eq!(sent(&[]), []);
     let many: Vec<_> = (0..40).map(|n| n * 20_000..n * 20_000 + 16).collect();
     let parts = sent(&many);
