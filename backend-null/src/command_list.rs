@@ -21,7 +21,7 @@ pub(crate) enum Command {
     UploadRange { dst: u32, upload: u32, range: Range<u32> },
     /// Copies all subresources of a resource to another resource of the same size.
     Copy { dst: u32, src: u32 },
-    /// Copies a box of a subresource, or all of it if there is no box, to a subresource.
+    /// Copies a box of a subresource to another subresource. Without a box, all of the source is copied.
     CopyRegion {
         dst: u32,
         dst_subresource: u32,

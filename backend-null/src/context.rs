@@ -112,8 +112,8 @@ macro_rules! null {
         }
     };
     (@state fn set_predication $($rest:tt)*) => { null! { @special fn set_predication $($rest)* } };
-    // Bound objects are entered into the page's table. State without objects is ignored. A driver that needs
-    // such state would fetch it in the preamble.
+    // Bound objects are entered into the page's table, and state without objects is ignored. A driver that
+    // needs such state would fetch it in the preamble.
     (@state fn $name:ident $(<$life:lifetime>)? ($($arg:ident: $type:ty),*)) => {
         fn $name $(<$life>)? (&self, cx: Entry<'_>, $($arg: $type),*) {
             self.enter(cx, |visit| {

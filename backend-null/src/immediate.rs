@@ -41,7 +41,8 @@ impl Immediate {
             device.kernel.signal(fence);
             cx.core.perform_amortized_processing(cx.private, cx.handles);
         }
-        // This must follow amortized processing, in which the runtime destroys the objects that are waiting.
+        // This must follow amortized processing, because the runtime destroys waiting objects during that
+        // call.
         device.retire();
         state::<ImmediateState>(cx.private)?.page.preamble(cx.handles, cx.core)?;
         Ok(submits)
@@ -162,8 +163,8 @@ impl ImmediateFuncs for Context<Immediate> {
     }
 
     fn close(&self, _cx: ClosingEntry<'_>, _kind: HandleType, _key: Key) {
-        // The context's data for an object is in two locations. The handle's private bytes disappear with the
-        // handle. The table keeps the object alive until the submission.
+        // The context's data for an object is in the handle's private bytes, which disappear with the handle,
+        // and in the table, which keeps the object alive until the submission.
     }
 
     fn create_swap_chain(

@@ -7,8 +7,8 @@ use std::process::{Command, ExitStatus, Stdio};
 
 use crate::error::Error;
 
-/// Returns the folder of the workspace. cargo passes it at run time. If the binary is started without cargo,
-/// it uses the folder where it was built.
+/// Returns the folder of the workspace, which cargo passes at run time. A binary that is started without
+/// cargo uses the folder where it was built.
 pub(crate) fn workspace_root() -> PathBuf {
     let built_at = || PathBuf::from(env!("CARGO_MANIFEST_DIR"));
     let krate = env::var_os("CARGO_MANIFEST_DIR").map_or_else(built_at, PathBuf::from);

@@ -15,8 +15,8 @@ use crate::command::{self, is_on_path};
 use crate::error::Error;
 use crate::packages::{has_library, install};
 
-/// The libraries that winit 0.30 opens at run time for an X11 window, with their Debian packages. They are
-/// installed explicitly, because no package depends on them.
+/// The libraries that winit 0.30 opens at run time for an X11 window, with their Debian packages. They must
+/// be installed explicitly, because winit does not link to them and so no package dependency installs them.
 const WINDOW_LIBRARIES: &[(&str, &str)] = &[
     ("libX11.so.6", "libx11-6"),
     ("libX11-xcb.so.1", "libx11-xcb1"),

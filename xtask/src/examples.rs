@@ -1,5 +1,5 @@
-//! The gallery: the examples that draw, in the order in which they teach. All code that runs, shows or tests
-//! the examples reads this table.
+//! The gallery: the examples that draw, in teaching order. All code that runs, shows or tests the examples
+//! reads this table.
 
 use std::path::{Path, PathBuf};
 

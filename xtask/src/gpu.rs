@@ -78,7 +78,7 @@ fn has_vulkan() -> bool {
         && manifest_places(|name| env::var_os(name)).iter().any(|place| holds_manifest(place))
 }
 
-/// Returns the files and folders in which the Vulkan loader looks for driver manifests.
+/// Returns the files and folders that the Vulkan loader searches for driver manifests.
 fn manifest_places(var: impl Fn(&str) -> Option<OsString>) -> Vec<PathBuf> {
     let paths = |value: &OsStr| {
         let paths: Vec<_> = env::split_paths(value).collect();

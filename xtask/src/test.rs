@@ -95,7 +95,7 @@ fn steps(allow_no_gpu: bool, has_adapter: bool, display: Option<&str>) -> Vec<St
 mod tests {
     use super::*;
 
-    /// Returns the value to which every step sets a variable, or `Some(None)` if the steps remove the
+    /// Returns the value that every step sets for a variable, or `Some(None)` if the steps remove the
     /// variable.
     fn env_of_all(steps: &[Step], name: &str) -> Option<Option<String>> {
         let value = |step: &Step| {

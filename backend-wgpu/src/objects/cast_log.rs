@@ -39,8 +39,7 @@ fn contains(outer: &SubresourceRange, inner: &SubresourceRange) -> bool {
 }
 
 impl CastLog {
-    /// Creates the initial log of a texture, in which only the primary is up to date.
-    /// up to date.
+    /// Creates the initial log of a texture. Only the primary is up to date.
     pub(crate) fn of_primary(whole: SubresourceRange) -> Self {
         let mut log = Self::default();
         log.add(CastWrite { range: whole, source: Member::PRIMARY, has: Members::one(Member::PRIMARY) });
@@ -67,8 +66,8 @@ impl CastLog {
         self.0.push(written);
     }
 
-    /// Returns the copies that a member needs in a range, in the order in which they must be made, and marks
-    /// the member as up to date in the copied ranges.
+    /// Returns the copies that a member needs in a range, ordered as they must be made. Marks the member as
+    /// up to date in the copied ranges.
     pub(crate) fn bring(&mut self, member: Member, part: &SubresourceRange) -> Vec<MissingCast> {
         // All missing writes that are older than the range's last write are copied as well. If they were
         // copied later, they would overwrite it.

@@ -2,9 +2,9 @@
 //!
 //! wgpu views a texture only in its own format, with or without sRGB. Direct3D 11 views a texture of a
 //! typeless format in every format of the family. Such a texture therefore has several *members* with the
-//! same bits: the *primary*, which every texture has, and a *shadow* for each other format in which a view
-//! was created. A write to one member is copied to another member when that member is used next.
-//! [`super::cast_log`] tracks the pending copies.
+//! same bits: the *primary*, which every texture has, and a *shadow* for each other format that a view uses.
+//! A write to one member is copied to another member when that member is used next. [`super::cast_log`]
+//! tracks the pending copies.
 
 use std::sync::{
     OnceLock,
@@ -66,7 +66,7 @@ impl Members {
 }
 
 /// A texture of another format with the same bits. Its memory is not counted against the budget, because the
-/// runtime counts the memory of objects, and a shadow outlives the view for which it was created.
+/// runtime counts only the memory of objects, and a shadow outlives the view that required it.
 #[derive(Debug)]
 struct Shadow {
     texture: wgpu::Texture,

@@ -1,7 +1,7 @@
 //! GPU objects: buffers, textures, views, shaders, state objects, queries, and their memory.
 //!
-//! An object is created once, on any thread, and its description never changes. [`DeviceObjects`] is the
-//! state that objects share. This module imports only the services.
+//! An object is created once, on any thread, and its description never changes. The objects of a device share
+//! the state in [`DeviceObjects`]. This module imports only the services.
 
 pub(crate) mod allocator;
 pub(crate) mod buffer;

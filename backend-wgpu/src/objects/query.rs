@@ -1,5 +1,5 @@
-//! Queries. The fences of submissions complete event queries. For the other query types, wgpu's queries
-//! measure the commands.
+//! Queries. Event queries complete when the fence of their submission is signalled, and wgpu's queries
+//! provide the results of the other types.
 //!
 //! wgpu's queries begin and end within a pass, and only one is active at a time. Direct3D 11's queries
 //! overlap and span passes, pages, runs and lists. The commands between a begin and an end are therefore
@@ -100,8 +100,8 @@ impl Query {
         self.state.store(state, Ordering::Relaxed);
     }
 
-    /// Returns the result. Call it after all measurements have arrived. `frequency` is the frequency of the
-    /// GPU's clock in Hz.
+    /// Returns the result, given the frequency of the GPU's clock in Hz. Call this after all measurements
+    /// have arrived.
     pub(crate) fn answer(&self, frequency: u64) -> QueryData {
         let number = |at: usize| self.numbers.get(at).map_or(0, |number| number.load(Ordering::Relaxed));
         match self.desc.query {

@@ -132,7 +132,7 @@ impl Resource {
         }
     }
 
-    /// Returns the texture with which the resource was created, or `None` for buffers and staging resources.
+    /// Returns the resource's original texture, or `None` for buffers and staging resources.
     pub(crate) fn texture(&self) -> Option<&Arc<TextureMemory>> {
         match &self.memory {
             ResourceMemory::Texture(texture) => Some(texture),
@@ -140,9 +140,9 @@ impl Resource {
         }
     }
 
-    /// Returns the texture to which a back buffer refers in this frame, for the immediate context. It is the
-    /// surface's texture, unless the surface lends none or the application has borrowed the original texture
-    /// through [`interop`](crate::interop).
+    /// Returns a back buffer's texture in this frame, for the immediate context. It is the surface's texture,
+    /// unless the surface lends none or the application has borrowed the original texture through
+    /// [`interop`](crate::interop).
     pub(crate) fn frame_texture(&self, gpu: &Gpu) -> Option<Arc<TextureMemory>> {
         let created_with = self.texture()?;
         let surface = self.surface.as_ref().filter(|_| !created_with.lent.load(Ordering::Relaxed));

@@ -3,8 +3,8 @@
 //! wgpu lends the texture of a surface from [`Surface::acquire`] until the present. If a swap chain discards
 //! its contents after each present, its back buffer refers to that texture. [`Surface::acquire_for_frame`]
 //! acquires the texture when a frame first uses the back buffer. A surface that is hidden, busy, outdated or
-//! lost lends no texture. The frame is then drawn into the texture with which the back buffer was created,
-//! and the present reports why nothing is shown.
+//! lost lends no texture. The frame is then drawn into the back buffer's original texture, and the present
+//! reports why nothing is shown.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, atomic::AtomicBool};
 
@@ -215,8 +215,8 @@ impl Surface {
         }
     }
 
-    /// Closes the screen because the swap chain is being destroyed. Afterwards its back buffers refer to the
-    /// textures with which they were created.
+    /// Closes the screen because the swap chain is being destroyed. Afterwards its back buffers refer to
+    /// their original textures.
     pub(crate) fn close(&self) {
         let mut state = self.lock();
         state.frame = ScreenFrame::Unasked;
@@ -284,7 +284,7 @@ fn lent_memory(texture: &wgpu::Texture, configuration: &wgpu::SurfaceConfigurati
 }
 
 pub(crate) struct WindowScreen {
-    /// The window, from which the surface is created again if wgpu reports that it was lost.
+    /// The window. It is kept to create the surface again if wgpu reports that the surface was lost.
     window: WindowHandle,
     surface: wgpu::Surface<'static>,
 }

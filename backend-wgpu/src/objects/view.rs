@@ -128,13 +128,13 @@ pub(crate) struct BackBufferFollower {
     lent: ArcSwapOption<View>,
 }
 
-/// The views of other textures to which a back buffer has referred. Views are only added to the list, but it
+/// The views of other textures that a back buffer has referred to. Views are only added to the list, but it
 /// stays short, because a swap chain has few textures.
 #[derive(Debug, Default)]
 struct OtherViews(OnceLock<Box<(Arc<View>, OtherViews)>>);
 
 impl View {
-    /// Creates a view of the texture with which a resource was created, on any thread.
+    /// Creates a view of a resource's original texture, on any thread.
     ///
     /// # Errors
     /// Returns an error with the reason if wgpu cannot view the texture in this format.
@@ -355,7 +355,7 @@ fn created_with(resource: &Resource) -> Result<&Arc<TextureMemory>, CreateError>
     })
 }
 
-/// The format, aspect and member with which a view accesses its texture.
+/// The format, aspect and member that a view uses to access its texture.
 struct SeenFormat {
     format: wgpu::TextureFormat,
     aspect: wgpu::TextureAspect,

@@ -190,7 +190,7 @@ pub(crate) enum CopyCommand {
     Resolve {
         src: TexturePlace,
         dst: TexturePlace,
-        /// The format in which the samples are interpreted, because the textures may be typeless.
+        /// The format that is used to read the samples, because the textures may be typeless.
         format: Format,
     },
     /// Copies a renamed buffer to its base storage, before the GPU writes a part of it. Nothing is copied if
@@ -215,7 +215,7 @@ pub(crate) struct PageQuery {
 #[derive(Clone, Debug)]
 pub(crate) struct PagePredicate {
     pub(crate) query: Arc<Query>,
-    /// The query result for which the commands are skipped.
+    /// The commands are skipped if the query has this result.
     pub(crate) value: bool,
     /// Whether the commands are skipped. For a list's page, this is determined at each execution.
     pub(crate) skips: bool,

@@ -115,7 +115,7 @@ pub(crate) fn vertex_format(format: Format) -> Option<V> {
     FORMATS.iter().find(|row| row.0 == format)?.2
 }
 
-/// The format with which a texture is created. It depends on whether the texture is a depth target.
+/// The format for creating a texture. It depends on whether the texture is a depth target.
 pub(crate) fn physical_format(format: Format, bind_flags: BindFlags) -> Option<T> {
     if bind_flags.contains(BindFlags::DEPTH_STENCIL) {
         return texture_format(format.depth_stencil_format()?);

@@ -2,8 +2,8 @@
 
 use crate::services::platform::CAN_WAIT;
 
-/// Runs `work` in one error scope for each element of `kinds`. The first element is the outermost scope. The
-/// scopes apply only to the calling thread.
+/// Runs `work` in one error scope for each element of `kinds`, with the first element as the outermost scope.
+/// The scopes apply only to the calling thread.
 ///
 /// Native platforms return the errors immediately. A browser returns them later, so `work` runs without error
 /// scopes there. Its errors reach the device's uncaptured-error handler, which removes the device.

@@ -33,7 +33,7 @@ pub(crate) struct Gpu {
     pub(crate) downlevel: wgpu::DownlevelCapabilities,
     pub(crate) kernel: Arc<dyn KernelCallbacks>,
     pub(crate) core: Arc<dyn DeviceCoreLayer>,
-    /// The cache with which every pipeline is compiled, once the application has provided one.
+    /// The cache for compiling all pipelines, if the application has provided one.
     pub(crate) pipeline_cache: ArcSwapOption<wgpu::PipelineCache>,
     pub(crate) invalidation: Arc<CacheInvalidation>,
     pub(crate) policy: Policy,
@@ -223,7 +223,7 @@ impl Gpu {
         format_features(&self.adapter, self.features, self.downlevel.flags, format)
     }
 
-    /// The type with which a shader reads an aspect of a format.
+    /// The sample type that a shader must declare to read an aspect of a format.
     pub(crate) fn sample_type(
         &self,
         format: wgpu::TextureFormat,

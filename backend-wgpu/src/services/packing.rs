@@ -83,8 +83,8 @@ impl Packing {
         }
     }
 
-    /// Converts a texel to the texture's format. `block` contains the bytes of the texel. If texels share a
-    /// block, `at` is the texel's index in the block.
+    /// Converts a texel to the texture's format. `block` contains the bytes of the texel or, if texels share
+    /// a block, the bytes of the block. `at` is the texel's index in the block.
     fn widen(self, block: &[u8], at: usize) -> [u32; 4] {
         let byte = |n: usize| u32::from(block.get(n).copied().unwrap_or(0));
         let word = |n: usize| byte(n) | byte(n + 1) << 8 | byte(n + 2) << 16 | byte(n + 3) << 24;

@@ -36,10 +36,10 @@ pub(crate) struct Policy {
     /// Minimum number of a list's draws for a bundle. `None` switches bundles off. The default is 16, or
     /// `page_draws` if that is less, because fewer draws do not repay the cost of a bundle.
     pub(crate) bundle_draws: Option<u32>,
-    /// Conditions for draws by index. `None` switches draws by index off. Each draw then sets a bind group,
-    /// which costs 2 to 3 times as much.
+    /// Conditions for draws by index. `None` switches them off, so that each draw sets a bind group, which
+    /// costs 2 to 3 times as much.
     pub(crate) by_index: Option<ByIndexPolicy>,
-    /// Conditions for early submissions, and the number of submissions by which the GPU may lag.
+    /// Conditions for early submissions, and the maximum number of submissions that the GPU may lag behind.
     pub(crate) backlog: BacklogPolicy,
 }
 
@@ -81,7 +81,7 @@ pub(crate) struct RunPolicy {
     /// the last submission. The default is 100. For fewer draws, waking a worker and waiting for it takes
     /// longer.
     pub(crate) few_draws: Option<u64>,
-    /// Run length in draws that the application has chosen. It replaces all other fields. The default is
+    /// Run length in draws, if the application has chosen one. It replaces all other fields. The default is
     /// `None`.
     pub(crate) exactly: Option<u32>,
 }
@@ -119,8 +119,8 @@ pub(crate) struct BacklogPolicy {
     /// this off. A submission takes time on the application's thread, mostly for uploads, and at first this
     /// time is better spent on recording. A frame is delayed by at most this time.
     pub(crate) idle_time: Option<Duration>,
-    /// Maximum number of submissions by which the GPU may lag. The default is 16. A further submission waits,
-    /// because the memory that pending submissions use would otherwise grow without bound.
+    /// Maximum number of submissions that the GPU may lag behind. The default is 16. A further submission
+    /// waits, because the memory that pending submissions use would otherwise grow without bound.
     pub(crate) in_flight: usize,
 }
 

@@ -1,4 +1,4 @@
-//! Tests of rotating back buffers: the textures to which pages and lists refer, and the release of these
+//! Tests of rotating back buffers: the textures that pages and lists refer to, and the release of these
 //! textures.
 
 use std::sync::{Arc, Weak};

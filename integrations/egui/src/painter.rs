@@ -36,7 +36,7 @@ struct FrameConstants {
 /// Draws egui's output. Use one painter for each [`egui::Context`].
 ///
 /// A painter belongs to one device, and may be moved to the thread of a deferred context. Execute the command
-/// lists in the order in which they were recorded, because a list may write textures that later lists show.
+/// lists in recording order, because a list may write textures that later lists show.
 #[derive(Debug)]
 pub struct Painter {
     device: Device,

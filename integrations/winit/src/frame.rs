@@ -33,7 +33,7 @@ impl<F: FnMut(&mut Frame<'_>) -> Result<()>> Game for F {
     }
 }
 
-/// The device, its context, the window and the format of the targets, from which the game is created.
+/// The data for creating a game: the device, its context, the window and the format of the targets.
 #[derive(Debug)]
 pub struct Setup<'a> {
     /// The device that draws into the window.

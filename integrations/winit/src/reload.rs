@@ -2,8 +2,8 @@
 //!
 //! The files are read and compared four times a second. Modification times are not used, because some file
 //! systems store them in steps of one or two seconds, and two saves within a step would look the same. A file
-//! watcher such as the crate `notify` saves reading a few KiB, but it needs a thread and a library for each
-//! operating system and misses changes on network drives and container mounts.
+//! watcher such as the crate `notify` would avoid reading a few KiB. However, it needs a thread and a library
+//! for each operating system, and it misses changes on network drives and container mounts.
 
 use std::{
     fmt,

@@ -16,7 +16,7 @@ use winit_input_helper::WinitInputHelper;
 
 use crate::{Frame, Game, Result, Setup, WindowDesc, system, targets::Targets};
 
-/// Time for which the loop sleeps while the window is hidden.
+/// Time that the loop sleeps while the window is hidden.
 const HIDDEN_INTERVAL: Duration = Duration::from_millis(100);
 
 /// The event that delivers the window's device. In a browser, it arrives several iterations of the loop after
@@ -33,7 +33,7 @@ pub(crate) struct App<G, I> {
     pub(crate) result: Result<()>,
 }
 
-/// The objects that present frames, in the order in which they must be dropped.
+/// The objects that present frames, listed in their required drop order.
 pub(crate) type Screen = (SwapChain, ImmediateContext, Device, Arc<Window>);
 
 /// A running game and its window. The swap chain must be dropped before the window.

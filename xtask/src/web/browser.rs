@@ -53,8 +53,8 @@ pub(super) fn ensure() -> Result<(), Error> {
     install("chromedriver is missing", &["chromium", "chromium-driver"])
 }
 
-/// Returns the manifest of the Vulkan driver with which the browser draws, if the file exists. With another
-/// driver, many pixels of filtered textures would differ.
+/// Returns the manifest of the browser's Vulkan driver, if the file exists. With another driver, many pixels
+/// of filtered textures would differ.
 pub(super) fn vulkan_driver() -> Option<PathBuf> {
     let folders = ["/usr/lib/chromium", "/usr/lib64/chromium-browser", "/opt/google/chrome"];
     folders.iter().map(|folder| Path::new(folder).join("vk_swiftshader_icd.json")).find(|path| path.exists())

@@ -32,8 +32,8 @@ pub(crate) struct BufferCache {
     late: SegQueue<LateContents>,
     /// Number of pending writes at which the writes to dropped storages are discarded.
     forget_at: AtomicUsize,
-    /// Bytes by which these threads' buffers are smaller than their storages. One cache's value may briefly
-    /// wrap below zero, but the sum over all caches is correct.
+    /// Sum of the storage sizes minus the buffer sizes, in bytes, for the buffers of these threads. One
+    /// cache's value may briefly wrap below zero, but the sum over all caches is correct.
     padding: AtomicU64,
 }
 

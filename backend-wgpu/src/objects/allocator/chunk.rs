@@ -28,10 +28,11 @@ pub(crate) struct Chunk {
     /// Indices of free ranges that were used before, and whether each range may have been written to. Any
     /// thread adds entries, but only the holder of the class lock removes them.
     used: SegQueue<(u32, bool)>,
-    /// The first range that was never used. It and all ranges after it are zero. Written under the class
-    /// lock.
+    /// The first range that was never used. This range and all later ones are zero. It is written under the
+    /// class lock.
     fresh: AtomicU32,
-    /// Whether the chunk was free at the last check and has been free since. Written under the class lock.
+    /// Whether the chunk was free at the last check and has been free since. It is written under the class
+    /// lock.
     was_idle: AtomicBool,
     /// Whether the chunk is being emptied, so that caches do not keep its ranges.
     drains: AtomicBool,

@@ -67,7 +67,8 @@ pub(crate) struct BufferAllocator {
 pub(crate) struct Heap {
     pub(crate) bytes: u64,
     pub(crate) free: u64,
-    /// Bytes by which buffers are smaller than their ranges, because a range has the size of its class.
+    /// Sum of the range sizes minus the buffer sizes, in bytes. A range can be larger than its buffer,
+    /// because it has the size of its class.
     pub(crate) padding: u64,
 }
 

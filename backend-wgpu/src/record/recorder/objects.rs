@@ -219,7 +219,7 @@ impl<E: PageSink> PageWriter<'_, E> {
         Some(())
     }
 
-    /// Enters the storage with which a buffer or staging resource was created into the open table.
+    /// Enters the base storage of a buffer, or the mirror of a staging resource, into the open table.
     pub(crate) fn enter_base_storage(&mut self, handle: ResourceHandle) -> Option<(ObjectIndex, u32)> {
         let storage = match &self.resource(handle)?.memory {
             ResourceMemory::Buffer { base } => base.clone(),

@@ -21,7 +21,7 @@ use crate::{
 };
 
 impl<E: PageSink> RecordScope<'_, E> {
-    /// Runs an update for which [`RecordScope::replace`] does not suffice, either by renaming or by a copy in
+    /// Runs an update that is too complex for [`RecordScope::replace`], either by renaming or by a copy in
     /// place.
     #[inline(never)]
     pub(super) fn update(

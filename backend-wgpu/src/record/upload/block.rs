@@ -44,7 +44,7 @@ pub(crate) struct UploadBlock {
     pub(super) dirty: Range<u32>,
     /// Further written ranges that are far from `dirty`. There are none if `dirty` is empty.
     pub(super) apart: Vec<Range<u32>>,
-    /// Number of bytes from which slices have been cut, or the whole size for a page with one owner.
+    /// Number of bytes that slices have been cut from, or the whole size for a page with one owner.
     pub(super) used: u32,
     /// Number of the used bytes that are uploaded or marked as dirty.
     pub(super) sent: u32,
