@@ -1,4 +1,4 @@
-//! A command-line compiler: `hlslc shader.hlsl -E main -T ps_5_0 --wgsl`.
+//! A command-line compiler, for example `hlslc shader.hlsl -E main -T ps_5_0 --wgsl`.
 
 use std::{
     fs,

@@ -6,7 +6,7 @@ use crate::{
     tree::{Intrinsic, Method},
 };
 
-/// Reports functions and methods that the entry point uses and that its profile does not have.
+/// Reports functions and methods that the entry point uses but its profile does not have.
 pub(crate) fn check(session: &mut Session, usage: &Usage, profile: Profile) {
     for (built_in, span) in &usage.built_in {
         let (name, needs) = match *built_in {
@@ -31,18 +31,18 @@ pub(crate) fn check(session: &mut Session, usage: &Usage, profile: Profile) {
     }
 }
 
-/// Returns whether only pixel shaders have a function, because it takes derivatives or works on samples.
+/// Returns whether a function exists only in pixel shaders, because it takes derivatives or works on samples.
 pub(crate) fn is_for_pixels(which: Intrinsic) -> bool {
     intrinsic(which).stages == PIXEL.stages
 }
 
-/// Returns whether only pixel shaders have a method, because it takes derivatives.
+/// Returns whether a method exists only in pixel shaders, because it takes derivatives.
 pub(crate) fn is_method_for_pixels(which: Method) -> bool {
     method(which).stages == PIXEL.stages
 }
 
 struct FunctionNeeds {
-    /// The stages that have the function, where an empty list means all stages.
+    /// The stages that have the function. An empty list means all stages.
     stages: &'static [ShaderStage],
     model: ShaderModel,
 }

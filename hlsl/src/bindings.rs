@@ -20,26 +20,28 @@ pub(crate) use self::objects::{
     objects_before_field,
 };
 
-/// An object of a variable, named by the variable and by an index that counts the objects in the variable's
-/// type, in the order of fields and elements. A variable of an object type is its own object 0.
+/// An object of a variable. The index numbers the objects in the variable's type, in the order of fields and
+/// elements. A variable of an object type contains one object, which has index 0.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) struct ObjectId {
     pub(crate) global: GlobalId,
     pub(crate) index: u32,
 }
 
-/// The functions, variables and objects that an entry point uses, directly or through the functions that it
-/// calls.
+/// The functions, variables and objects that an entry point uses, either directly or through called
+/// functions.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Usage {
-    /// The called functions, callees before callers, with the entry point as the last.
+    /// The called functions in callees-first order. The last one is the entry point.
     pub(crate) functions: Vec<FunctionId>,
     pub(crate) globals: HashSet<GlobalId>,
     pub(crate) objects: HashSet<ObjectId>,
     pub(crate) combined: HashSet<ObjectId>,
-    /// The variables that contain these samplers, in the order of their first use by such a function.
+    /// The variables that contain combined samplers, in the order of their first use by `tex2D` or a similar
+    /// function.
     pub(crate) combined_order: Vec<GlobalId>,
-    /// Calls of intrinsics and of methods of objects, and `discard`s, each with its place for messages.
+    /// Calls of intrinsics, method calls on objects, and `discard` statements, each with its span for
+    /// messages.
     pub(crate) built_in: Vec<(BuiltIn, Span)>,
     pub(crate) entry_locals: HashSet<LocalId>,
 }
@@ -54,17 +56,18 @@ pub(crate) enum BuiltIn {
 /// The registers of an entry point, and the offsets of its uniform variables.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Bindings {
-    /// The `b` registers of constant buffers that are used, and the `t` registers of such `tbuffer`s.
+    /// The `b` registers of used constant buffers, and the `t` registers of used `tbuffer`s.
     pub(crate) buffers: HashMap<BufferId, u32>,
-    /// The `t`, `s` and `u` registers of objects, which are consecutive for the objects of an array.
+    /// The `t`, `s` and `u` registers of objects. The objects of an array have consecutive registers.
     pub(crate) objects: HashMap<ObjectId, u32>,
     /// The `t` registers of the textures that `tex2D` and similar functions read through a sampler.
     pub(crate) combined: HashMap<ObjectId, u32>,
-    /// The offset of a uniform variable in its buffer in bytes, including the variables of unused buffers.
+    /// The offset of each uniform variable in its buffer in bytes. The variables of unused buffers are
+    /// included.
     pub(crate) offsets: HashMap<GlobalId, u32>,
-    /// The size of each constant buffer in bytes, which is a multiple of 16.
+    /// The size of each constant buffer in bytes, a multiple of 16.
     pub(crate) sizes: HashMap<BufferId, u32>,
-    /// All assigned registers, class by class, and within a class in the order of declaration.
+    /// All assigned registers, sorted by class and then by the order of declaration.
     pub(crate) ranges: Vec<RegisterRange>,
 }
 
@@ -85,12 +88,14 @@ pub(crate) enum RegisterOwner {
 
 /// Assigns registers to everything that an entry point uses, as FXC does.
 ///
-/// A declaration that names a register gets it, and the others get the lowest free registers in the order of
-/// declaration, with two exceptions. Arrays and structures of samplers come before single samplers. Textures
-/// that are read only through a sampler come before the others, those with the most registers first. An
-/// unused declaration gets no register, but a register that it names stays free.
+/// A declaration that names a register gets this register. All other declarations get the lowest free
+/// registers in the order of declaration, with two exceptions. Arrays and structures of samplers come before
+/// single samplers. Textures that are read only through a combined sampler come before other textures, and
+/// those with the most registers come first. An unused declaration gets no register, but a register that it
+/// names stays free.
 ///
-/// `targets` is the number of a pixel shader's render targets, after which its `u` registers begin.
+/// `targets` is the number of a pixel shader's render targets, because its `u` registers begin after the
+/// targets.
 pub(crate) fn assign(
     session: &mut Session,
     program: &Program,

@@ -1,6 +1,7 @@
 //! Compiles shaders in a build script, so that a program can embed them as bytes.
 //!
-//! `build.rs`, with `onze-hlsl = { version = "0.1", features = ["serde"] }` among the `[build-dependencies]`:
+//! To use it in `build.rs`, add `onze-hlsl = { version = "0.1", features = ["serde"] }` to the
+//! `[build-dependencies]`:
 //!
 //! ```no_run
 //! use onze_hlsl::build::{BuildError, Shaders};
@@ -20,9 +21,9 @@
 //! const VS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/waves.VS.shader"));
 //! ```
 //!
-//! An error in a shader fails the build with FXC's message. A change of a source file, or of a file that it
-//! includes, compiles the shader again. A custom include handler reports the files that it reads through
-//! [`IncludeHandler::path`].
+//! An error in a shader fails the build with FXC's message. When a source file or an included file changes,
+//! Cargo runs the build script again. A custom include handler must report the path of each file that it
+//! reads through [`IncludeHandler::path`].
 
 use std::{
     cell::RefCell,
@@ -35,8 +36,8 @@ use crate::{
     CompileOptions, Compiled, FolderIncludes, IncludeHandler, IncludeRequest, IncludedFile, Macro, compile,
 };
 
-/// A set of shaders that a build script compiles, in place of a build step that runs FXC (`fxc /T vs_5_0 /E
-/// VS /Fo waves.VS.cso waves.hlsl`).
+/// A set of shaders that a build script compiles. It replaces a build step that runs FXC, such as
+/// `fxc /T vs_5_0 /E VS /Fo waves.VS.cso waves.hlsl`.
 #[derive(Clone, Debug, Default)]
 pub struct Shaders<'a> {
     shaders: Vec<Shader>,
@@ -55,8 +56,7 @@ struct Shader {
 
 /// The reasons why shaders were not compiled.
 ///
-/// `Debug` writes the same text as `Display`, because Cargo shows the `Debug` text of an error that a build
-/// script's `main` returns.
+/// `Debug` writes the same text as `Display`, because Cargo prints an error that `main` returns with `Debug`.
 #[derive(Clone, PartialEq, Eq)]
 pub struct BuildError {
     messages: Vec<String>,
@@ -85,8 +85,8 @@ impl<'a> Shaders<'a> {
 
     /// Adds an entry point of a file, for a profile such as `vs_5_0`.
     ///
-    /// The path is relative to the package, and the result is named after the file and the entry point, as in
-    /// `waves.VS.shader`.
+    /// The path is relative to the package. The output file is named after the source file and the entry
+    /// point, for example `waves.VS.shader`.
     #[must_use]
     pub fn shader(self, file: impl Into<PathBuf>, entry: &str, profile: &str) -> Shaders<'a> {
         let file = file.into();
@@ -95,7 +95,7 @@ impl<'a> Shaders<'a> {
         self.variant(&name, file, entry, profile, &[])
     }
 
-    /// Adds an entry point of a file with its own macros, whose result is named `NAME.shader`.
+    /// Adds an entry point of a file with additional macros. The output file is named `NAME.shader`.
     #[must_use]
     pub fn variant(
         mut self,
@@ -115,31 +115,33 @@ impl<'a> Shaders<'a> {
         self
     }
 
-    /// Sets the options of all shaders, whose macros come before a variant's.
+    /// Sets the options of all shaders. Their macros are defined before the macros of a variant.
     ///
-    /// Without an include handler, `#include` searches the folder of the including file, and then the folders
-    /// added with [`folder`](Shaders::folder).
+    /// Without an include handler, `#include` searches first the folder of the including file and then the
+    /// folders added with [`folder`](Shaders::folder).
     #[must_use]
     pub fn options(mut self, options: CompileOptions<'a>) -> Shaders<'a> {
         self.options = options;
         self
     }
 
-    /// Adds a folder to search for included files, like FXC's option `/I`.
+    /// Adds a folder that is searched for included files, like FXC's option `/I`.
     #[must_use]
     pub fn folder(mut self, folder: impl Into<PathBuf>) -> Shaders<'a> {
         self.folders.push(folder.into());
         self
     }
 
-    /// Compiles all shaders to files in `OUT_DIR`, tells Cargo which files they depend on, and turns the
-    /// compiler's warnings into Cargo warnings.
+    /// Compiles all shaders to files in `OUT_DIR`.
+    ///
+    /// It also tells Cargo which files the shaders depend on, and prints the compiler's warnings as Cargo
+    /// warnings.
     ///
     /// # Errors
     ///
-    /// Fails if a shader has errors, if a file cannot be read or written, if two results have the same name,
-    /// or if Cargo does not run the program. Return the error from `main`, so that Cargo shows it and the
-    /// build fails.
+    /// Fails if a shader has errors, if a file cannot be read or written, if two output files have the same
+    /// name, or if `OUT_DIR` is not set because Cargo does not run the program. Return the error from `main`,
+    /// so that Cargo prints it and the build fails.
     pub fn compile(&self) -> Result<(), BuildError> {
         let folder = env::var_os("OUT_DIR").ok_or_else(|| BuildError {
             messages: vec![
@@ -149,11 +151,11 @@ impl<'a> Shaders<'a> {
         self.compile_into(Path::new(&folder), &mut io::stdout())
     }
 
-    /// Compiles all shaders to files in a folder, and writes the instructions for Cargo to `cargo`.
+    /// Compiles all shaders to files in a folder, and writes the directives for Cargo to `cargo`.
     ///
     /// # Errors
     ///
-    /// Fails for the same reasons as [`compile`](Shaders::compile), except for those that concern `OUT_DIR`.
+    /// Fails for the same reasons as [`compile`](Shaders::compile), except that `OUT_DIR` is not needed.
     pub fn compile_into(&self, folder: &Path, cargo: &mut dyn io::Write) -> Result<(), BuildError> {
         let mut messages = Vec::new();
         let mut names = BTreeSet::new();
@@ -184,7 +186,8 @@ impl<'a> Shaders<'a> {
         if messages.is_empty() { Ok(()) } else { Err(BuildError { messages }) }
     }
 
-    /// Compiles a shader to its warnings and its bytes, and adds the files that were read to `files`.
+    /// Compiles a shader, returns its warnings and its bytes, and adds the paths of the files that it reads
+    /// to `files`.
     fn compile_one(
         &self,
         shader: &Shader,
@@ -205,7 +208,7 @@ impl<'a> Shaders<'a> {
         options.preprocess.macros = &macros;
         options.preprocess.include = Some(&includes);
         let result = compile(&text, &name, &shader.entry, profile, &options);
-        // A handler may generate source under a path that is not a file.
+        // A handler may generate source text under a path that is not a file.
         let opened = includes.opened.take().into_iter().filter(|path| path.is_file());
         files.extend(opened.map(|path| path.to_string_lossy().into_owned()));
         let compiled: Compiled = result.map_err(|diagnostics| diagnostics.to_string())?;

@@ -1,15 +1,15 @@
 //! Functions that look like entry points, and the stages that they look like.
 //!
-//! HLSL does not mark entry points, so the stage is a guess from attributes and system values. Messages offer
-//! these functions if the wanted entry point does not exist, or if it is compiled for a stage other than the one it
-//! looks like.
+//! HLSL does not mark entry points, so the stage is guessed from attributes and system values. Messages
+//! suggest these functions if the requested entry point does not exist, or if it is compiled for a stage that
+//! it does not look like.
 
 use crate::{
     profile::ShaderStage,
     tree::{Direction, Function, Program, Semantic, Type},
 };
 
-/// Maximum number of candidates in a message, because more names would hide the message itself.
+/// Maximum number of candidates in a message. More names would obscure the message.
 const MOST: usize = 8;
 
 const ATTRIBUTES: [(&str, ShaderStage); 5] = [
@@ -35,7 +35,7 @@ const INPUTS: [(&str, ShaderStage); 12] = [
     ("SV_GroupIndex", ShaderStage::Compute),
 ];
 
-/// System values that one stage writes, apart from stages that have attributes of their own.
+/// System values that only one stage writes, for the stages that `ATTRIBUTES` does not identify.
 const OUTPUTS: [(&str, ShaderStage); 7] = [
     ("SV_Position", ShaderStage::Vertex),
     ("SV_Target", ShaderStage::Pixel),
@@ -46,7 +46,8 @@ const OUTPUTS: [(&str, ShaderStage); 7] = [
     ("SV_Coverage", ShaderStage::Pixel),
 ];
 
-/// Returns the stage that a function looks like, or `None` if nothing in it belongs to one stage alone.
+/// Returns the stage that a function looks like, or `None` if it has no attribute or semantic that is
+/// specific to a stage.
 pub(crate) fn likely_stage(program: &Program, function: &Function) -> Option<ShaderStage> {
     let by_attribute = ATTRIBUTES.iter().find(|(name, _)| function.attribute(name).is_some());
     if let Some((_, stage)) = by_attribute {
@@ -61,8 +62,8 @@ pub(crate) fn likely_stage(program: &Program, function: &Function) -> Option<Sha
     semantics.iter().find_map(stage_of)
 }
 
-/// Lists the functions that look like entry points, as in `'vs_main' (vertex shader) and 'ps_main' (pixel
-/// shader)`, or returns `None` if there are none.
+/// Lists the functions that look like entry points, for example
+/// `'vs_main' (vertex shader) and 'ps_main' (pixel shader)`. Returns `None` if there are none.
 pub(crate) fn describe(program: &Program) -> Option<String> {
     let mut names: Vec<String> = Vec::new();
     for function in &program.functions {
@@ -85,7 +86,7 @@ pub(crate) fn describe(program: &Program) -> Option<String> {
     Some(if first.is_empty() { last.clone() } else { format!("{} and {last}", first.join(", ")) })
 }
 
-/// Collects the semantics of a function's result and parameters, each with whether it is an output.
+/// Collects the semantics of a function's result and parameters. The flag is true for outputs.
 fn collect<'a>(program: &'a Program, function: &'a Function, found: &mut Vec<(&'a Semantic, bool)>) {
     let mut add = |ty: &'a Type, semantic: Option<&'a Semantic>, is_output: bool| match semantic {
         Some(semantic) => found.push((semantic, is_output)),

@@ -1,4 +1,4 @@
-//! The compiler, which runs all steps from the source to a naga module and its reflection.
+//! The `compile` function, which runs all steps from the source to a naga module and its reflection.
 
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 
@@ -22,24 +22,24 @@ use crate::{
     usage,
 };
 
-/// Options of a compilation, which D3D11 passes to `D3DCompile` as flags.
+/// Options of a compilation (D3D11: the flags of `D3DCompile`).
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CompileOptions<'a> {
-    /// The predefined macros, and the handler that finds the source of included files.
+    /// The predefined macros, and the handler that finds included files.
     pub preprocess: PreprocessOptions<'a>,
-    /// Whether matrices without `row_major` or `column_major` are stored in buffers row by row instead of
-    /// column by column (D3D11: `D3DCOMPILE_PACK_MATRIX_ROW_MAJOR`).
+    /// Whether matrices declared without `row_major` or `column_major` are stored row by row in buffers. The
+    /// default is column by column. D3D11: `D3DCOMPILE_PACK_MATRIX_ROW_MAJOR`.
     #[doc(alias = "D3DCOMPILE_PACK_MATRIX_ROW_MAJOR")]
     pub pack_matrices_by_rows: bool,
-    /// Whether redeclaring a variable of a `for` is an error instead of a warning (D3D11:
-    /// `D3DCOMPILE_ENABLE_STRICTNESS`).
+    /// Whether redeclaring a variable of a `for` loop is an error instead of a warning. D3D11:
+    /// `D3DCOMPILE_ENABLE_STRICTNESS`.
     #[doc(alias = "D3DCOMPILE_ENABLE_STRICTNESS")]
     pub strict: bool,
-    /// Whether Direct3D 9's functions and semantics work, such as `tex2D`, and `COLOR` as a render target
-    /// (D3D11: `D3DCOMPILE_ENABLE_BACKWARDS_COMPATIBILITY`).
+    /// Whether Direct3D 9 functions such as `tex2D` are accepted, and Direct3D 9 semantics such as `COLOR`
+    /// for a render target. D3D11: `D3DCOMPILE_ENABLE_BACKWARDS_COMPATIBILITY`.
     #[doc(alias = "D3DCOMPILE_ENABLE_BACKWARDS_COMPATIBILITY")]
     pub backwards_compatible: bool,
-    /// Whether a program with warnings is refused (D3D11: `D3DCOMPILE_WARNINGS_ARE_ERRORS`).
+    /// Whether a warning makes the compilation fail. D3D11: `D3DCOMPILE_WARNINGS_ARE_ERRORS`.
     #[doc(alias = "D3DCOMPILE_WARNINGS_ARE_ERRORS")]
     pub warnings_are_errors: bool,
 }
@@ -53,34 +53,37 @@ impl CompileOptions<'_> {
 
 /// The name of the pipeline constant that provides `GetRenderTargetSampleCount()`.
 ///
-/// A module has it only if the program reads the sample count, or the positions of the target's samples.
+/// A module has this constant only if the program reads the sample count or the sample positions of the
+/// render target.
 pub const RENDER_TARGET_SAMPLE_COUNT: &str = "render_target_sample_count";
 
 /// A compiled program, with its interface and the compiler's warnings.
 #[derive(Clone, Debug)]
 pub struct Compiled {
-    /// The module, which is valid and has one entry point.
+    /// The naga module. It is valid and has one entry point.
     ///
-    /// Constant buffers are in group 0, resources of `t` registers in 1, samplers in 2, resources of `u`
-    /// registers in 3, and their hidden counters in 4. The binding is the number of the register. Inputs of
-    /// vertex shaders are named after their semantics, and locations between stages are Direct3D 11's
-    /// registers. If the module has [`RENDER_TARGET_SAMPLE_COUNT`], the creator of the pipeline sets it to
-    /// the sample count of the targets, because it is 1 otherwise.
+    /// Bind group 0 contains the constant buffers, group 1 the resources of `t` registers, group 2 the
+    /// samplers, group 3 the resources of `u` registers, and group 4 the hidden counters of the buffers in
+    /// group 3. The binding number is the register number. Inputs of vertex shaders are named after their
+    /// semantics, and locations between stages are Direct3D 11's registers. If the module has the pipeline
+    /// constant [`RENDER_TARGET_SAMPLE_COUNT`], set it to the sample count of the render targets when you
+    /// create the pipeline. Its default is 1.
     pub module: naga::Module,
-    /// The name of the module's only entry point, which naga needs to select it.
+    /// The name of the module's only entry point, to select it in wgpu or in a naga writer.
     pub entry_point: String,
     /// The interface of the program: its signatures, constant buffers and resources.
     pub reflection: Reflection,
-    /// The warnings of the compilation, which are not stored with a program, so one that was loaded has none.
+    /// The warnings of the compilation. A loaded program has none, because stored programs do not contain
+    /// them.
     pub warnings: Diagnostics,
 }
 
 impl Compiled {
-    /// Writes the program in WGSL, as D3D11's `D3DDisassemble` writes one in assembly language.
+    /// Writes the program as WGSL (D3D11: `D3DDisassemble`, which writes assembly).
     ///
     /// # Errors
     ///
-    /// Fails if WGSL cannot express the program, although naga accepts its module.
+    /// Fails if WGSL cannot express the program.
     #[doc(alias = "D3DDisassemble")]
     pub fn wgsl(&self) -> Result<String, naga::back::wgsl::Error> {
         let info = Validator::new(ValidationFlags::all(), Capabilities::all())
@@ -92,8 +95,8 @@ impl Compiled {
 
 /// Compiles a program for a stage, as D3D11's `D3DCompile` does.
 ///
-/// `name` is the file name that messages, `__FILE__` and `#include` use, and `entry` is the name of the
-/// function that the stage runs.
+/// `name` is the file name that messages, `__FILE__` and `#include` use. `entry` is the name of the entry
+/// point.
 ///
 /// ```
 /// use onze_hlsl::{CompileOptions, compile};
@@ -106,8 +109,8 @@ impl Compiled {
 ///
 /// # Errors
 ///
-/// Reports the errors of the program, with FXC's numbers. Hull, domain and geometry shaders are checked but
-/// not compiled, so they fail, and so do features of Direct3D 11 that naga cannot express.
+/// Returns the errors of the program, with FXC's numbers. Features of Direct3D 11 that naga cannot express
+/// are errors. Hull, domain and geometry shaders are checked but cannot be compiled yet, so they also fail.
 #[doc(alias = "D3DCompile")]
 pub fn compile(
     source: &str,
@@ -176,7 +179,7 @@ pub(crate) struct Analysis {
     pub(crate) bindings: Bindings,
 }
 
-/// Runs the steps between the preprocessor and the lowering, or returns `None` if there are errors.
+/// Runs the steps between the preprocessor and the lowering. Returns `None` if there are errors.
 pub(crate) fn analyse(
     session: &mut Session,
     tokens: &[Token],
@@ -219,8 +222,8 @@ pub(crate) fn analyse(
     Some(Analysis { program, function, entry, usage, bindings })
 }
 
-/// Returns the end of a message about a missing entry point, which names a similar function or the likely
-/// entry points.
+/// Returns the end of a message about a missing entry point. It suggests a function with a similar name or
+/// lists the likely entry points.
 fn entry_point_hint(session: &Session, program: &Program, entry: &str) -> String {
     let functions =
         program.functions.iter().filter(|function| function.object.is_none() && function.body.is_some());
@@ -231,7 +234,7 @@ fn entry_point_hint(session: &Session, program: &Program, entry: &str) -> String
     candidates::describe(program).map(|list| format!("; the program has {list}")).unwrap_or_default()
 }
 
-/// Adds a note if a refused entry point looks like one of a stage other than the profile's.
+/// Adds a note if a refused entry point looks like it belongs to a stage other than the profile's.
 fn note_likely_stage(session: &mut Session, program: &Program, function: FunctionId, profile: Profile) {
     let function = &program[function];
     let likely = candidates::likely_stage(program, function).filter(|stage| *stage != profile.stage);
@@ -247,7 +250,8 @@ fn note_likely_stage(session: &mut Session, program: &Program, function: Functio
     }
 }
 
-/// Lowers to the module, and returns the components of each output element that something writes.
+/// Lowers the program to a module. Also returns a mask of the possibly written components for each output
+/// element.
 fn lower(session: &mut Session, analysis: &Analysis, profile: Profile) -> Option<(naga::Module, Vec<u8>)> {
     let Analysis { program, function, entry, bindings, .. } = analysis;
     let entry_point = EntryPoint {
@@ -279,7 +283,7 @@ fn lower(session: &mut Session, analysis: &Analysis, profile: Profile) -> Option
     validate(session, &module, span).then_some((module, written))
 }
 
-/// Reports errors that naga's validator finds, which are bugs of this compiler.
+/// Reports errors that naga's validator finds. Such errors are bugs of this compiler.
 fn validate(session: &mut Session, module: &naga::Module, entry: Span) -> bool {
     let result = Validator::new(ValidationFlags::all(), Capabilities::all()).validate(module);
     let Err(error) = result else { return true };

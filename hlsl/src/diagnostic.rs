@@ -1,4 +1,4 @@
-//! Errors and warnings with FXC's numbers and wording, and with the source line.
+//! Errors and warnings with FXC's numbers and wording, and with an excerpt of the source line.
 
 use std::fmt::{self, Write as _};
 
@@ -13,13 +13,13 @@ use crate::{
 pub enum Severity {
     /// The program compiles but may not do what its author intended.
     Warning,
-    /// The program is refused, so there is no module, only a list of messages.
+    /// The program is refused, and no module is created.
     Error,
 }
 
 /// An error or a warning.
 ///
-/// `Display` writes FXC's format, which editors recognise, and below it the source line with a mark:
+/// `Display` writes FXC's format, which editors recognise, followed by the source line and a marker:
 ///
 /// ```text
 /// sky.hlsl(2,12-14): error X3004: undeclared identifier 'sun'
@@ -28,23 +28,23 @@ pub enum Severity {
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Diagnostic {
-    /// Whether the message is an error, which refuses the program, or a warning.
+    /// Whether the message is an error or a warning. An error makes the compilation fail.
     pub severity: Severity,
-    /// The number of the message, the same as FXC's if FXC has this message.
+    /// The number of the message. It is FXC's number if FXC has this message.
     pub code: Code,
-    /// The text of the message, without its place and its number.
+    /// The text of the message, without its position and its number.
     pub message: String,
-    /// The place that the message is about, which inside a macro's text is the place where the macro is used.
+    /// The position of the message. For a token from a macro, it is the position where the macro is used.
     pub place: Place,
-    /// The number of characters that the message covers on its first line.
+    /// The number of characters that the message refers to on its first line.
     pub length: u32,
-    /// The source line, which is empty if there is none, as for a missing file.
+    /// The source line, or an empty string if there is none, for example for a missing file.
     pub line: String,
-    /// The column in [`Diagnostic::line`] where the mark begins, in characters from 0.
+    /// The column in [`Diagnostic::line`] where the marker begins, in characters from 0.
     pub mark: u32,
-    /// The macros that produced the place, from the innermost outwards.
+    /// The macro uses that the position comes from, from the innermost to the outermost.
     pub expansions: Vec<Expansion>,
-    /// Related places, such as the first declaration of a name that is declared twice.
+    /// Related positions with an explanation, such as the first declaration of a name that is declared twice.
     pub notes: Vec<(String, Place)>,
 }
 
@@ -68,7 +68,7 @@ impl fmt::Display for Diagnostic {
         };
         write!(out, "): {severity} X{}: {}", self.code.number(), self.message)?;
         if !self.line.trim().is_empty() {
-            // Repeats tabs, so that the mark is below its text whatever the tab width is.
+            // Repeats tabs so that the marker stays below its text for any tab width.
             let indent: String = self
                 .line
                 .chars()
@@ -93,20 +93,20 @@ impl fmt::Display for Diagnostic {
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct Diagnostics {
     list: Vec<Diagnostic>,
-    /// The number of messages that were left out because there were too many.
+    /// The number of messages that were dropped because there were too many.
     left_out: usize,
-    /// Whether the last message is in the list, so that notes belong to it.
+    /// Whether the last message was added to the list, so that notes can be attached to it.
     takes_notes: bool,
     /// The stage that the entry point looks like, if it differs from the profile's stage.
     likely_stage: Option<ShaderStage>,
 }
 
-/// Maximum number of errors, and of warnings, that are kept. Further ones are only counted, because a program
-/// with an error in every line does not need a message for each.
+/// Maximum number of errors, and also of warnings, in the list. Further messages are only counted, because a
+/// program with an error in every line does not need a message for each of them.
 const MOST: usize = 100;
 
 impl Diagnostics {
-    /// Returns all messages that were kept: the first hundred errors and the first hundred warnings.
+    /// Returns all stored messages: the first hundred errors and the first hundred warnings.
     pub fn iter(&self) -> impl Iterator<Item = &Diagnostic> {
         self.list.iter()
     }
@@ -121,11 +121,11 @@ impl Diagnostics {
         self.list.iter().filter(|diagnostic| diagnostic.severity == Severity::Warning)
     }
 
-    /// Returns the stage that the entry point looks like, if the program was refused and the profile has
-    /// another stage.
+    /// Returns the stage that the entry point looks like. The result is `None` unless the program was refused
+    /// and this stage differs from the profile's.
     ///
-    /// This is a guess from attributes and system values, which takes a function with `SV_Target` for a pixel
-    /// shader.
+    /// The stage is a guess from attributes and system values. For example, a function with `SV_Target` is
+    /// assumed to be a pixel shader.
     pub fn likely_stage(&self) -> Option<ShaderStage> {
         self.likely_stage
     }
@@ -134,12 +134,12 @@ impl Diagnostics {
         self.likely_stage = Some(stage);
     }
 
-    /// Returns whether there is an error, and therefore no compiled program.
+    /// Returns whether there is at least one error, in which case the program was not compiled.
     pub fn has_errors(&self) -> bool {
         self.errors().next().is_some()
     }
 
-    /// Returns whether there is neither an error nor a warning.
+    /// Returns whether there are no errors and no warnings.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
@@ -188,8 +188,8 @@ impl Diagnostics {
     }
 }
 
-/// Cuts a line around a mark, because a line may contain a whole program, and returns the mark's offset in
-/// the result.
+/// Cuts a long line to the text around a marker, because a line may contain a whole program. Also returns the
+/// marker's offset in the result.
 fn shorten(line: &str, mark: usize) -> (&str, usize) {
     const LONGEST: usize = 400;
     if line.len() <= LONGEST {

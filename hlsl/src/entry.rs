@@ -16,22 +16,22 @@ use crate::{
 pub(crate) struct Entry {
     pub(crate) signature: Signature,
     pub(crate) origins: Vec<ParameterOrigin>,
-    /// The threads of a group, along x, y and z.
+    /// The number of threads in a group along x, y and z.
     pub(crate) threads: [u32; 3],
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum ParameterOrigin {
     Signature,
-    /// The parameter is a variable of `$Params`, or an object.
+    /// The parameter is an object or a variable in the buffer `$Params`.
     Uniform(GlobalId),
-    /// The parameter is a structure whose numbers come from the signature, and whose objects are those of a
-    /// variable.
+    /// The parameter is a structure with numbers and objects. The numbers come from the signature, and the
+    /// objects belong to this variable.
     Objects(GlobalId),
 }
 
 impl ParameterOrigin {
-    /// Returns the variable that represents the parameter or the objects in it.
+    /// Returns the variable that represents the parameter or its objects.
     pub(crate) fn global(self) -> Option<GlobalId> {
         match self {
             Self::Signature => None,
@@ -40,7 +40,7 @@ impl ParameterOrigin {
     }
 }
 
-/// Finds the signature of a function, and makes variables of its uniform parameters.
+/// Finds the signature of a function, and creates variables for its uniform parameters.
 pub(crate) fn prepare(
     session: &mut Session,
     program: &mut Program,
@@ -54,7 +54,7 @@ pub(crate) fn prepare(
     Entry { signature, origins, threads }
 }
 
-/// Finds the sources of the parameters' values, and makes the variables that are needed.
+/// Finds the origin of each parameter's value, and creates variables for uniform parameters.
 fn origins(program: &mut Program, id: FunctionId) -> Vec<ParameterOrigin> {
     let function = &program[id];
     let buffer = BufferId(program.buffers.len() as u32);
@@ -105,7 +105,7 @@ fn has_registers(program: &Program, ty: &Type) -> bool {
     objects(program, ty).iter().any(|object| RegisterClass::of(object.kind).is_some())
 }
 
-/// Returns the arguments of `numthreads`, or reports that they are missing or out of range.
+/// Returns the arguments of `numthreads`. Missing and out-of-range arguments are reported.
 fn threads(session: &mut Session, program: &Program, id: FunctionId, profile: Profile) -> [u32; 3] {
     let function = &program[id];
     if profile.stage != ShaderStage::Compute {

@@ -1,15 +1,15 @@
-//! Names of GLSL and WGSL, for hints to authors who know these languages.
+//! Names of GLSL and WGSL, for hints to authors who know those languages.
 
 enum ForeignHint {
     Name(&'static str),
-    /// HLSL has no single name for it, and the text describes the replacement.
+    /// HLSL has no single name for it, so the string describes a replacement.
     Advice(&'static str),
 }
 
 use ForeignHint::{Advice, Name};
 
-/// Returns the end of a message about an unknown name, as in `; in HLSL it is 'lerp'`, or `None` if the name is
-/// not among the GLSL and WGSL names of this file.
+/// Returns the end of a message about an unknown name, for example `; in HLSL it is 'lerp'`. Returns `None`
+/// if this file does not contain the name.
 pub(crate) fn foreign_hint(name: &str) -> Option<String> {
     if let Some(ty) = vector(name).or_else(|| matrix(name)) {
         return Some(format!("; in HLSL it is '{ty}'"));
@@ -35,8 +35,8 @@ fn vector(name: &str) -> Option<String> {
     matches!(size, "2" | "3" | "4").then(|| format!("{scalar}{size}"))
 }
 
-/// Returns the HLSL type for names like `mat4`, `mat4x3` and `mat4x3f`. The sizes change places, because GLSL and
-/// WGSL name the columns first and HLSL names the rows first.
+/// Returns the HLSL type for names such as `mat4`, `mat4x3` and `mat4x3f`. The two sizes are swapped, because
+/// GLSL and WGSL name the columns first and HLSL names the rows first.
 fn matrix(name: &str) -> Option<String> {
     let sizes = name.strip_prefix("mat")?;
     let sizes = sizes.strip_suffix('f').unwrap_or(sizes);

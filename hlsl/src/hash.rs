@@ -1,4 +1,4 @@
-//! Maps and sets with a fast hash for small numbers and names of the program.
+//! Maps and sets with a hash function that is fast for small numbers and for names.
 //!
 //! The iteration order is the same in every run, so compiling a program again yields the same module.
 

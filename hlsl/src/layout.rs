@@ -11,21 +11,21 @@ use crate::{
 
 pub(crate) const ROW: u32 = 16;
 
-/// Rules for the layout of variables in memory, in which sizes that exceed 32 bits saturate.
+/// Memory layout rules for variables. Sizes that exceed 32 bits saturate.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum LayoutRules {
-    /// Constant buffers have rows of 16 bytes, and vectors are packed into rows without crossing their ends.
-    /// Elements of arrays, structures, and vectors of matrices begin a row.
+    /// Constant buffers have rows of 16 bytes. Vectors are packed into a row but do not cross its end.
+    /// Elements of arrays, structures, and rows or columns of matrices begin a new row.
     Constant,
-    /// Structured buffers are packed without gaps, with 4 bytes for a component and 8 for a `double`.
+    /// Structured buffers are packed without gaps. A component takes 4 bytes, and a `double` takes 8.
     Structured,
 }
 
 impl LayoutRules {
-    /// Returns the size of a value in bytes without padding after its last component, which is 0 for an
-    /// object.
+    /// Returns the size of a value in bytes, without padding after its last component. The size of an object
+    /// is 0.
     ///
-    /// In a structured buffer, a structure is padded to its alignment.
+    /// In a structured buffer, the size of a structure includes the padding to its alignment.
     pub(crate) fn size(self, program: &Program, ty: &Type, packing: Packing) -> u32 {
         match ty {
             Type::Numeric(numeric) => {
@@ -51,7 +51,7 @@ impl LayoutRules {
         match (self, ty) {
             (_, Type::Numeric(numeric)) => component_size(numeric.scalar),
             (LayoutRules::Constant, Type::Array(_) | Type::Struct(_)) => {
-                // A type without a size has no alignment either.
+                // An element without numbers has no size, so it needs no alignment.
                 if has_numbers(program, ty) { ROW } else { 1 }
             }
             (LayoutRules::Structured, Type::Array(array)) => self.alignment(program, &array.element),
@@ -74,7 +74,7 @@ impl LayoutRules {
         }
     }
 
-    /// Returns the number of bytes from an element of an array to the next.
+    /// Returns the distance between consecutive array elements in bytes.
     pub(crate) fn array_stride(self, program: &Program, element: &Type, packing: Packing) -> u32 {
         let size = self.size(program, element, packing);
         match self {
@@ -83,8 +83,8 @@ impl LayoutRules {
         }
     }
 
-    /// Returns the number of bytes from a row of a matrix to the next, or from a column if it is packed by
-    /// columns.
+    /// Returns the distance in bytes between the rows of a matrix, or between its columns if it is
+    /// column-major.
     pub(crate) fn vector_stride(self, matrix: Numeric, packing: Packing) -> u32 {
         let (_, components) = vectors(matrix, packing);
         let size = components * component_size(matrix.scalar);
@@ -94,7 +94,7 @@ impl LayoutRules {
         }
     }
 
-    /// Returns the offset in bytes of a component from the beginning of a numeric value.
+    /// Returns the offset of a component from the beginning of a numeric value, in bytes.
     pub(crate) fn component_offset(self, ty: Numeric, packing: Packing, row: u32, column: u32) -> u32 {
         let (vector, component) = match (ty.shape, packing) {
             (Shape::Matrix { .. }, Packing::ColumnMajor) => (column, row),
@@ -113,7 +113,7 @@ impl LayoutRules {
     fn fields(self, program: &Program, id: StructId, mut found: impl FnMut(&Field, u32)) -> u32 {
         let mut end = 0;
         for field in &program[id].fields {
-            // Arrays and structures of objects have no size, but the next field begins a row.
+            // An array or structure that contains only objects has no size, but the next field begins a row.
             let is_list = matches!(field.ty, Type::Array(_) | Type::Struct(_));
             if self == LayoutRules::Constant && is_list && !has_numbers(program, &field.ty) {
                 end = round_up(end, ROW);
@@ -133,7 +133,7 @@ pub(crate) fn component_size(scalar: Scalar) -> u32 {
     if scalar == Scalar::Double { 8 } else { 4 }
 }
 
-/// Returns the number of consecutive vectors, and the number of components of each.
+/// Returns the number of consecutive vectors and the number of components in each vector.
 pub(crate) fn vectors(ty: Numeric, packing: Packing) -> (u32, u32) {
     match (ty.shape, packing) {
         (Shape::Scalar, _) => (1, 1),
@@ -156,7 +156,8 @@ pub(crate) fn has_numbers(program: &Program, ty: &Type) -> bool {
     }
 }
 
-/// Rounds up to the next multiple of a size, or down to the greatest one if the next exceeds `u32`.
+/// Rounds up to the next multiple of a size. If that exceeds `u32`, the result is the greatest multiple that
+/// fits.
 pub(crate) fn round_up(offset: u32, size: u32) -> u32 {
     let size = size.max(1);
     offset.checked_next_multiple_of(size).unwrap_or(u32::MAX - u32::MAX % size)
@@ -246,7 +247,7 @@ mod tests {
         assert_eq!(rules.component_offset(numeric, Packing::RowMajor, 1, 2), 24);
         assert_eq!(rules.component_offset(numeric, Packing::ColumnMajor, 1, 2), 36);
         assert_eq!(LayoutRules::Structured.component_offset(numeric, Packing::ColumnMajor, 1, 2), 28);
-        // One row fits after a scalar, but one column of two rows does not fit into the rest of the row.
+        // A row-major 1×3 matrix fits into the row of a scalar. A column-major one needs three rows.
         let row = matrix(Scalar::Float, 1, 3);
         assert_eq!(rules.place(&program, &row, Packing::RowMajor, 4), 4);
         assert_eq!(rules.place(&program, &row, Packing::ColumnMajor, 4), 16);

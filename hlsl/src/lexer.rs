@@ -1,8 +1,7 @@
-//! The lexer, from text to tokens.
+//! The lexer, which splits text into tokens.
 //!
-//! It splits a text as FXC's preprocessor does. In the mode of [`Lexer::new`], names joined by `::` are one
-//! token, because a macro may be called `A::B`, while [`Lexer::plain`] splits them into the three tokens of
-//! the language.
+//! It splits text as FXC's preprocessor does. [`Lexer::new`] reads names that are joined by `::` as one
+//! token, because a macro may be called `A::B`. [`Lexer::plain`] splits such a name into three tokens.
 
 use std::sync::Arc;
 
@@ -20,7 +19,7 @@ pub(crate) struct Lexer {
     start: u32,
     at: usize,
     first: bool,
-    /// Whether `A::B` is one token, as the preprocessor needs it.
+    /// Whether `A::B` is one token. The preprocessor needs this mode.
     joins_names: bool,
 }
 
@@ -45,7 +44,7 @@ impl Lexer {
         ahead.position() + ahead.line_end() as u32
     }
 
-    /// Reads the next token, which at the end of the text is always [`TokenKind::End`].
+    /// Reads the next token. At the end of the text, the result is always [`TokenKind::End`].
     pub(crate) fn next(&mut self, session: &mut Session) -> Token {
         let spaced = self.skip_space(session);
         let first = std::mem::take(&mut self.first);
@@ -59,12 +58,12 @@ impl Lexer {
         let before = (self.at, self.first);
         self.skip_space(session);
         let ends = self.first || self.at_end();
-        // The space is read again, because the next line need not begin with a valid token.
+        // The space is read again, because the next line might not begin with a valid token.
         (self.at, self.first) = before;
         if ends { None } else { Some(self.next(session)) }
     }
 
-    /// Returns the unprocessed text after the last token on its line, without the end of the line.
+    /// Returns the unprocessed text after the last token on its line, without the line end.
     ///
     /// A line that ends with `\` continues on the next one.
     pub(crate) fn rest_of_line(&mut self) -> Span {
@@ -102,9 +101,9 @@ impl Lexer {
         None
     }
 
-    /// Skips lines up to one that begins with `#`, so that the next token is this `#` or the end of the text.
+    /// Skips lines until one begins with `#`. The next token is this `#` or the end of the text.
     ///
-    /// The skipped text need not consist of tokens, since a string that is not closed ends with its line.
+    /// The skipped text may contain invalid tokens. A string that is not closed ends at the end of its line.
     pub(crate) fn skip_to_directive(&mut self, session: &mut Session) {
         loop {
             self.skip_space(session);
@@ -115,7 +114,7 @@ impl Lexer {
         }
     }
 
-    /// Skips the rest of the line, including comments that begin on it and end on a later line.
+    /// Skips the rest of the line, and any comment that begins on it and ends on a later line.
     pub(crate) fn skip_line(&mut self, session: &mut Session) {
         self.first = false;
         loop {
@@ -131,13 +130,13 @@ impl Lexer {
         }
     }
 
-    /// Skips a string, which ends at the end of the line at the latest.
+    /// Skips a string. An unclosed string ends at the end of the line.
     fn skip_quoted_line(&mut self) {
         let line = self.bytes().split(|byte| *byte == b'\n').next().unwrap_or_default();
         self.at += string_length(line).unwrap_or(line.len());
     }
 
-    /// Skips white space and comments, and returns whether there was any.
+    /// Skips white space and comments, and returns whether anything was skipped.
     fn skip_space(&mut self, session: &mut Session) -> bool {
         let begin = self.at;
         loop {
@@ -196,8 +195,8 @@ impl Lexer {
         TokenKind::Unknown(unknown)
     }
 
-    /// Returns the length of a name in bytes, where a joined name may begin with `::` and have later parts
-    /// that begin with a digit.
+    /// Returns the length of a name in bytes. A joined name may begin with `::`, and its later parts may
+    /// begin with a digit.
     fn name_length(&self) -> usize {
         let rest = self.bytes();
         let colons = |at: usize| {

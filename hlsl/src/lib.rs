@@ -1,16 +1,17 @@
 //! A compiler in safe Rust for HLSL, the shading language of Direct3D 11.
 //!
-//! * [`compile`] compiles a vertex, pixel or compute shader to a naga module (D3D11: `D3DCompile`), and
-//!   [`reflection`] describes the shader's inputs, outputs and resources (D3D11: `D3DReflect`).
-//! * [`preprocess`] runs directives and replaces macros, as FXC does (D3D11: `D3DPreprocess`).
+//! * [`compile`] compiles a vertex, pixel or compute shader to a naga module (D3D11: `D3DCompile`).
+//!   [`Compiled::reflection`] describes its inputs, outputs and resources (D3D11: `D3DReflect`).
+//! * [`preprocess`] executes directives and expands macros, like FXC (D3D11: `D3DPreprocess`).
 //! * [`check_syntax`] parses a source without checking its types.
 //!
 //! | feature | adds |
 //! | --- | --- |
-//! | `serde` | storing programs as bytes and loading them (`Compiled::to_bytes`), the module `build` for build scripts, and `Serialize` and `Deserialize` for reflections |
+//! | `serde` | `Compiled::to_bytes` and `Compiled::from_bytes` to store and load programs, the module `build`
+//! for build scripts, and `Serialize` and `Deserialize` for reflection types |
 //!
-//! Nesting depth, program size and the number of compilation steps are bounded for any input. Errors use
-//! FXC's error codes.
+//! The nesting depth, the program size and the number of compilation steps are bounded for any input. Errors
+//! use FXC's error codes.
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
@@ -68,11 +69,11 @@ pub use source::{Expansion, Place};
 #[cfg_attr(docsrs, doc(cfg(feature = "serde")))]
 pub use stored::StoredError;
 
-/// Parses an HLSL source without checking the types of expressions or resolving names other than type names.
+/// Parses HLSL source code. It resolves only type names, and does not check the types of expressions.
 ///
 /// `name` is the file name that messages, `__FILE__` and `#include` use. The grammar covers all stages and
-/// effects, although techniques and effect states are skipped with a warning. On success, the result holds
-/// the warnings.
+/// effects, but techniques and effect states are skipped with a warning. On success, the result contains the
+/// warnings.
 ///
 /// ```
 /// use onze_hlsl::{PreprocessOptions, check_syntax};
@@ -87,10 +88,10 @@ pub use stored::StoredError;
 ///
 /// # Errors
 ///
-/// Reports all preprocessor errors and syntax errors, and every undeclared type. It also fails if the source
-/// exceeds a limit: the limits of [`preprocess`], 128 nested statements (a block inside a statement counts as
-/// two), 4,096 nested operators, calls and parentheses, or 2,048 links of an `else if` chain. In browsers,
-/// the last three limits are 700 operators, 256 calls and parentheses, and 128 links.
+/// Returns all preprocessor errors, syntax errors and undeclared types. The function also fails if the source
+/// exceeds a limit. The limits are those of [`preprocess`], 128 nested statements (a block inside a statement
+/// counts as two), 4,096 nested operators, calls and parentheses, and 2,048 links of an `else if` chain. In
+/// browsers, the last three limits are 700 operators, 256 calls and parentheses, and 128 links.
 pub fn check_syntax(
     source: &str,
     name: &str,
@@ -104,7 +105,7 @@ pub fn check_syntax(
     if session.diagnostics.has_errors() { Err(session.diagnostics) } else { Ok(session.diagnostics) }
 }
 
-/// Runs the examples of the README as tests.
+/// Runs the examples in the README as tests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

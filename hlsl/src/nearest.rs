@@ -1,6 +1,6 @@
-//! The suggestion of "did you mean": the known name that is most similar to an unknown one.
+//! The search for a "did you mean" hint: the known name that is most similar to an unknown name.
 
-/// Maximum length, in bytes, of a name for which similar names are searched.
+/// Maximum length in bytes of a name for which a similar name is searched.
 const LONGEST: usize = 64;
 
 pub(crate) const MOST_COMPARED: u32 = 1 << 16;
@@ -13,7 +13,8 @@ pub(crate) struct Nearest<'w, 'k> {
 }
 
 impl<'w, 'k> Nearest<'w, 'k> {
-    /// Begins a search, in which a name of up to two letters is similar only to a name that differs in case.
+    /// Begins a search for names similar to `written`. A name of one or two letters matches only if just the
+    /// case differs.
     pub(crate) fn new(written: &'w str) -> Self {
         let limit = match written.len() {
             0..=2 => 0,
@@ -23,7 +24,8 @@ impl<'w, 'k> Nearest<'w, 'k> {
         Self { wanted: lower(written), written, best: None, limit }
     }
 
-    /// Compares a name, where of two equally near names the first in alphabetical order wins.
+    /// Compares a name with the best name so far. If both are equally similar, the first in alphabetical
+    /// order wins.
     pub(crate) fn compare(&mut self, name: &'k str) {
         if name == self.written
             || name.len().abs_diff(self.written.len()) > self.limit
@@ -51,10 +53,10 @@ fn lower(name: &str) -> Vec<u8> {
     name.to_ascii_lowercase().into_bytes()
 }
 
-/// Returns the number of letters to insert, remove, replace or swap with a neighbour, or `None` if it exceeds
-/// the limit.
+/// Returns the number of letters that must be inserted, removed, replaced or swapped with a neighbour.
+/// Returns `None` if it exceeds the limit.
 fn distance(one: &[u8], other: &[u8], limit: usize) -> Option<usize> {
-    // Rows of the table for the two previous letters of `one` and for the current one.
+    // The rows of the table for the last two processed letters of `one`.
     let (mut earlier, mut above): (Vec<usize>, Vec<usize>) = (Vec::new(), (0..=other.len()).collect());
     for (row, letter) in one.iter().enumerate() {
         let mut current = vec![row + 1];

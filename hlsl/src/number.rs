@@ -4,15 +4,15 @@ use crate::code::Code;
 
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) enum Number {
-    /// A number without a point and an exponent, such as `1`, `017` or `0x1Fu`.
+    /// A number without a point or an exponent, such as `1`, `017` or `0x1Fu`.
     Int {
-        /// The whole value, although FXC keeps only the lower 32 bits (see [`truncation`]).
+        /// The full value. FXC keeps only the lower 32 bits (see [`truncation`]).
         value: u64,
         unsigned: bool,
     },
     /// A number with a point, an exponent or the suffix of a float: `1.5h`, `1e5`, `1f`, `1.#INF`.
     Float {
-        /// The value, which has the precision of a `double` whatever the suffix is.
+        /// The value with the precision of a `double`, regardless of the suffix.
         value: f64,
         suffix: FloatSuffix,
     },
@@ -20,7 +20,7 @@ pub(crate) enum Number {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum FloatSuffix {
-    /// No suffix, so that the type depends on the use of the number.
+    /// No suffix. The type depends on the use of the number.
     None,
     Half,
     Float,
@@ -51,10 +51,10 @@ pub(crate) fn begins_number(byte: u8) -> bool {
     matches!(byte, b'0'..=b'9' | b'.' | b'\'')
 }
 
-/// Returns the length of the number at the beginning of a text, in bytes, or 0 if there is none.
+/// Returns the length in bytes of the number at the beginning of a text, or 0 if there is none.
 ///
-/// A point between digits and a name belongs to the name, so that `1.xxx` is the swizzle `xxx` of `1`. A
-/// character in single quotes, `'A'` or `'\n'`, is a number.
+/// A point between a digit and a name does not belong to the number, so `1.xxx` is the swizzle `xxx` of `1`.
+/// A character in single quotes, such as `'A'` or `'\n'`, counts as a number.
 pub(crate) fn number_length(text: &[u8]) -> usize {
     if let Some((length, _)) = character(text) {
         return length;
@@ -106,7 +106,7 @@ fn exponent_length(text: &[u8]) -> usize {
     }
 }
 
-/// Returns the number of letters in a suffix, which is 0 if more letters of a name follow.
+/// Returns the number of letters in a suffix, or 0 if other name characters follow it.
 fn suffix_length(text: &[u8], letters: &[u8], most: usize) -> usize {
     let length = count(text, |byte| letters.contains(byte));
     let ends = !text.get(length).is_some_and(|byte| is_name(*byte));
@@ -182,7 +182,7 @@ fn character(text: &[u8]) -> Option<(usize, u32)> {
     (inner.get(length) == Some(&b'\'')).then_some((length + 2, value))
 }
 
-/// Returns the character of an escape sequence, where a letter without a special meaning represents itself.
+/// Returns the character of an escape sequence. A letter without a special meaning represents itself.
 fn escaped(byte: u8) -> u8 {
     match byte {
         b'a' => 0x07,
@@ -218,7 +218,7 @@ struct Integer<'a> {
     unsigned: bool,
 }
 
-/// Splits an integer into its parts, where for a float `digits` contains characters that are not digits.
+/// Splits an integer into its parts. For a float, `digits` contains characters that are not digits.
 fn integer(text: &str) -> Integer<'_> {
     let digits = text.trim_end_matches(['u', 'U', 'l', 'L']);
     let unsigned = text[digits.len()..].contains(['u', 'U']);

@@ -1,22 +1,22 @@
-//! Stages and shader models, the targets of a compilation.
+//! Stages and shader models, which are the targets of a compilation.
 
 use std::{fmt, str::FromStr};
 
-/// A stage of the pipeline that runs a program, although only vertex, pixel and compute shaders are compiled.
+/// A programmable stage of the pipeline. Only vertex, pixel and compute shaders can be compiled.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum ShaderStage {
-    /// The vertex shader, which is compiled, and whose profiles begin with `vs`.
+    /// The vertex shader (`vs` profiles).
     Vertex,
-    /// The hull shader, which is only checked, and whose profiles begin with `hs`.
+    /// The hull shader (`hs` profiles). Hull shaders are only checked.
     Hull,
-    /// The domain shader, which is only checked, and whose profiles begin with `ds`.
+    /// The domain shader (`ds` profiles). Domain shaders are only checked.
     Domain,
-    /// The geometry shader, which is only checked, and whose profiles begin with `gs`.
+    /// The geometry shader (`gs` profiles). Geometry shaders are only checked.
     Geometry,
-    /// The pixel shader, which is compiled, and whose profiles begin with `ps`.
+    /// The pixel shader (`ps` profiles).
     Pixel,
-    /// The compute shader, which is compiled, and whose profiles begin with `cs`.
+    /// The compute shader (`cs` profiles).
     Compute,
 }
 
@@ -30,7 +30,7 @@ impl ShaderStage {
         ("cs", "compute shader", ShaderStage::Compute),
     ];
 
-    /// Returns the letters that the stage's profiles begin with, such as `vs`.
+    /// Returns the prefix of the stage's profiles, such as `vs`.
     pub fn prefix(self) -> &'static str {
         Self::ALL.iter().find(|(.., stage)| *stage == self).map_or("", |(prefix, ..)| prefix)
     }
@@ -41,23 +41,23 @@ impl ShaderStage {
     }
 }
 
-/// A version of the shader model, where later versions are greater.
+/// A shader model version. Later versions compare greater.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum ShaderModel {
-    /// Shader Model 4.0, which belongs to Direct3D 10 and has the profiles `vs_4_0` and others.
+    /// Shader Model 4.0 of Direct3D 10, with profiles such as `vs_4_0`.
     V4_0,
-    /// Shader Model 4.1, which belongs to Direct3D 10.1 and has the profiles `vs_4_1` and others.
+    /// Shader Model 4.1 of Direct3D 10.1, with profiles such as `vs_4_1`.
     V4_1,
-    /// Shader Model 5.0, which belongs to Direct3D 11 and has the profiles `vs_5_0` and others.
+    /// Shader Model 5.0 of Direct3D 11, with profiles such as `vs_5_0`.
     V5_0,
-    /// Shader Model 5.1, which belongs to Direct3D 12 but is restricted to Direct3D 11's bindings, so
-    /// register spaces become plain registers.
+    /// Shader Model 5.1 of Direct3D 12, restricted to Direct3D 11's bindings. Register spaces are ignored,
+    /// and two resources in the same register of different spaces are an error.
     V5_1,
 }
 
 impl ShaderModel {
-    /// Returns the major and minor version, as in 4 and 1 for Shader Model 4.1.
+    /// Returns the major and minor version, for example 4 and 1 for Shader Model 4.1.
     pub fn version(self) -> (u32, u32) {
         match self {
             ShaderModel::V4_0 => (4, 0),
@@ -68,7 +68,7 @@ impl ShaderModel {
     }
 }
 
-/// A stage and a shader model, written as `ps_5_0`.
+/// A stage and a shader model, such as `ps_5_0`.
 ///
 /// ```
 /// use onze_hlsl::{Profile, ShaderModel, ShaderStage};
@@ -81,13 +81,13 @@ impl ShaderModel {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Profile {
-    /// The stage, which is the prefix of the profile's name.
+    /// The stage, which determines the prefix of the profile's name.
     pub stage: ShaderStage,
-    /// The shader model, whose version is the end of the profile's name.
+    /// The shader model, which determines the version in the profile's name.
     pub model: ShaderModel,
 }
 
-/// An error for a name that is not a profile, or that is a profile which is not supported.
+/// The error for a name that is not a profile, or for a profile that is not supported.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{}", self.reason())]
 pub struct UnknownProfile(String);
@@ -120,7 +120,7 @@ impl UnknownProfile {
 }
 
 impl Profile {
-    /// Creates the profile of a stage in a shader model, whether or not FXC has it.
+    /// Creates the profile of a stage in a shader model, even if FXC does not have this profile.
     pub const fn new(stage: ShaderStage, model: ShaderModel) -> Profile {
         Profile { stage, model }
     }
@@ -129,7 +129,7 @@ impl Profile {
         self.model >= ShaderModel::V5_0
     }
 
-    /// Returns whether the profile has Shader Model 5.1, in which registers have spaces.
+    /// Returns whether the profile supports register spaces, which Shader Model 5.1 introduced.
     pub(crate) fn has_spaces(self) -> bool {
         self.model >= ShaderModel::V5_1
     }
@@ -138,8 +138,8 @@ impl Profile {
 impl FromStr for Profile {
     type Err = UnknownProfile;
 
-    /// Parses names such as `vs_5_0`, where the profiles of feature levels 9, such as `ps_4_0_level_9_1`,
-    /// count as Shader Model 4.0.
+    /// Parses names such as `vs_5_0`. The profiles of feature level 9, such as `ps_4_0_level_9_1`, are
+    /// treated as Shader Model 4.0.
     fn from_str(name: &str) -> Result<Profile, UnknownProfile> {
         let unknown = || UnknownProfile(name.to_owned());
         let (prefix, version) = name.split_once('_').ok_or_else(unknown)?;

@@ -1,12 +1,12 @@
 //! The components of an entry point's inputs that the program reads.
 //!
-//! Direct3D 11 matches a shader's inputs with the outputs of the previous stage only as far as the shader
-//! reads them, so a pixel shader may declare inputs that the vertex shader does not write. The analysis
-//! ignores the order of statements, so a component counts as read if any expression uses it. Arguments of
-//! calls are followed into the functions, and a copy of a structure reads all of it.
+//! In Direct3D 11, only the inputs that a shader reads must match outputs of the previous stage. A pixel
+//! shader may therefore declare further inputs that the vertex shader does not write. The analysis ignores
+//! the order of statements: a component counts as read if any expression uses it. It follows arguments into
+//! called functions. A copy of a structure reads the whole structure.
 //!
-//! A variable is treated as a list of scalars with one bit each, in the order of fields and elements, where
-//! scalars beyond [`MOST`] count as read.
+//! A variable is treated as a list of scalars in the order of fields and elements, with one bit for each
+//! scalar. Scalars with an index of [`MOST`] or more always count as read.
 
 use crate::{
     bindings::Usage,
@@ -18,13 +18,13 @@ use crate::{
 
 type ScalarSet = u128;
 
-/// Maximum number of scalars of a variable that are tracked separately, since a stage has 32 registers of 4
+/// Maximum number of scalars of a variable that are tracked individually: a stage has 32 registers of 4
 /// components.
 const MOST: u32 = ScalarSet::BITS;
 
 pub(crate) fn mark_inputs(program: &Program, usage: &Usage, entry: FunctionId, signature: &mut Signature) {
     let mut reads = Reads { program, functions: HashMap::default() };
-    // The list has each function after the functions that it calls.
+    // The list contains each function after its callees.
     for id in &usage.functions {
         let found = reads.function(&program[*id]);
         reads.functions.insert(*id, found);
@@ -34,7 +34,7 @@ pub(crate) fn mark_inputs(program: &Program, usage: &Usage, entry: FunctionId, s
     for (parameter, (input, output)) in function.parameters.iter().zip(&signature.parameters) {
         let Some(part) = input else { continue };
         let local = parameter.local;
-        // The program passes the value on to an output.
+        // An `inout` parameter passes its value on to an output.
         let is_output = output.is_some();
         let read = if is_output { ScalarSet::MAX } else { reads.of(entry, local) };
         reads.mark(part, &function.local(local).ty, read, &mut 0, &mut used);
@@ -58,7 +58,7 @@ struct FunctionReads {
 struct LocalPart {
     local: LocalId,
     scalars: ScalarSet,
-    /// The first scalar, if the part is whole and its place is known.
+    /// The index of the first scalar. It is `None` for a swizzle or if an index is not a constant.
     first: Option<u32>,
 }
 
@@ -188,7 +188,7 @@ impl Reads<'_> {
         fields.fold(0, |count, field| count.saturating_add(self.count(&field.ty)))
     }
 
-    /// Marks the components of the elements of a part that begins with the scalar `first`.
+    /// Marks the read components of the elements of a part whose first scalar has the index `first`.
     fn mark(&self, part: &ElementLayout, ty: &Type, read: ScalarSet, first: &mut u32, used: &mut [u8]) {
         let is_read = |scalar: u32| scalar >= MOST || read & mask(scalar, 1) != 0;
         let mut set = |element: usize, component: u32, scalar: u32| {

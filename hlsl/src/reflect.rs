@@ -13,7 +13,7 @@ use crate::{
     tree::{FunctionId, Program},
 };
 
-/// The bind group of the hidden counters of buffers, as [`crate::Compiled::module`] describes it.
+/// The bind group of hidden counters, as documented at [`crate::Compiled::module`].
 const COUNTERS: u32 = 4;
 
 pub(crate) fn reflect(analysis: &Analysis, profile: Profile, module: &naga::Module) -> Reflection {

@@ -1,12 +1,12 @@
-//! The interface of a compiled program: its signatures, constant buffers and resources, which D3D11 offers as
-//! the `ID3D11ShaderReflection` that `D3DReflect` returns.
+//! The interface of a compiled program: its signatures, constant buffers and resources (D3D11:
+//! `ID3D11ShaderReflection`, which `D3DReflect` returns).
 
 use crate::{Profile, ShaderModel, ShaderStage};
 
 pub use crate::signature::{ComponentKind, MinPrecision, SystemValue};
 
-/// The inputs, outputs and resources of a program: D3D11's `D3D11_SHADER_DESC` with everything that
-/// `ID3D11ShaderReflection` leads to.
+/// The inputs, outputs and resources of a program. It contains D3D11's `D3D11_SHADER_DESC` and the
+/// information that the other methods of `ID3D11ShaderReflection` return.
 #[doc(alias = "ID3D11ShaderReflection")]
 #[doc(alias = "D3D11_SHADER_DESC")]
 #[doc(alias = "GetDesc")]
@@ -14,42 +14,42 @@ pub use crate::signature::{ComponentKind, MinPrecision, SystemValue};
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Reflection {
-    /// The stage that runs the program, which also decides which other fields can have content.
+    /// The stage that the program was compiled for.
     pub stage: ShaderStage,
-    /// The shader model that the program was compiled for, which is the one that its profile names.
+    /// The shader model that the program was compiled for.
     pub model: ShaderModel,
-    /// The input signature, one entry for each scalar or vector (D3D11: `GetInputParameterDesc`).
+    /// The input signature, with one entry for each scalar or vector (D3D11: `GetInputParameterDesc`).
     #[doc(alias = "GetInputParameterDesc")]
     pub inputs: Vec<SignatureParameter>,
-    /// The output signature, one entry for each scalar or vector (D3D11: `GetOutputParameterDesc`).
+    /// The output signature, with one entry for each scalar or vector (D3D11: `GetOutputParameterDesc`).
     #[doc(alias = "GetOutputParameterDesc")]
     pub outputs: Vec<SignatureParameter>,
     /// The constant buffers and `tbuffer`s that the program uses (D3D11: `GetConstantBufferByIndex`).
     #[doc(alias = "GetConstantBufferByIndex")]
     pub constant_buffers: Vec<ConstantBuffer>,
-    /// All resources that are bound to registers, constant buffers and samplers included (D3D11:
+    /// All resources that are bound to registers, including constant buffers and samplers (D3D11:
     /// `GetResourceBindingDesc`).
     #[doc(alias = "GetResourceBindingDesc")]
     pub resources: Vec<BoundResource>,
-    /// The size of a compute shader's thread group in threads, or `None` for other stages (D3D11:
-    /// `GetThreadGroupSize`).
+    /// The number of threads in a compute shader's thread group along x, y and z, or `None` for other stages
+    /// (D3D11: `GetThreadGroupSize`).
     #[doc(alias = "GetThreadGroupSize")]
     pub thread_group_size: Option<[u32; 3]>,
-    /// The `u` registers of buffers whose hidden counters the program changes, which need a counter beside
-    /// the buffer.
+    /// The `u` registers of the buffers whose hidden counters the program changes. A counter must be bound
+    /// for each of them.
     pub counters: Vec<u32>,
-    /// The optional features that the device must support to run the program (D3D11: `GetRequiresFlags`).
+    /// The optional features that a device must support to run the program (D3D11: `GetRequiresFlags`).
     #[doc(alias = "GetRequiresFlags")]
     pub requirements: Requirements,
 }
 
 impl Reflection {
-    /// Returns the profile that the program was compiled for, built from its stage and its shader model.
+    /// Returns the profile that the program was compiled for.
     pub fn profile(&self) -> Profile {
         Profile::new(self.stage, self.model)
     }
 
-    /// Returns the constant buffer with this name, or `None` if the program does not use it (D3D11:
+    /// Returns the constant buffer with this name, or `None` if the program uses no such buffer (D3D11:
     /// `GetConstantBufferByName`).
     #[doc(alias = "GetConstantBufferByName")]
     pub fn constant_buffer(&self, name: &str) -> Option<&ConstantBuffer> {
@@ -62,7 +62,8 @@ impl Reflection {
         self.constant_buffers.iter().find_map(|buffer| buffer.variable(name))
     }
 
-    /// Returns the first bound resource with this name, of any kind (D3D11: `GetResourceBindingDescByName`).
+    /// Returns the first bound resource with this name, regardless of its kind (D3D11:
+    /// `GetResourceBindingDescByName`).
     #[doc(alias = "GetResourceBindingDescByName")]
     pub fn resource(&self, name: &str) -> Option<&BoundResource> {
         self.resources.iter().find(|resource| resource.name == name)
@@ -70,15 +71,16 @@ impl Reflection {
 }
 
 bitflags::bitflags! {
-    /// Optional features that a program requires of the device: D3D11's `D3D_SHADER_REQUIRES_DOUBLES` and the
-    /// other flags of this family.
+    /// The optional features that a program requires of the device (D3D11: `D3D_SHADER_REQUIRES_DOUBLES` and
+    /// similar flags).
     #[doc(alias = "D3D_SHADER_REQUIRES_DOUBLES")]
     #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
     #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
     pub struct Requirements: u32 {
-        /// The program uses 64-bit floating-point numbers, so the device must support `double`.
+        /// The program uses 64-bit floating-point numbers (`D3D_SHADER_REQUIRES_DOUBLES`).
         const DOUBLES = 1;
-        /// The depth and stencil tests run before the pixel shader instead of after it.
+        /// The depth and stencil tests run before the pixel shader
+        /// (`D3D_SHADER_REQUIRES_EARLY_DEPTH_STENCIL`).
         const EARLY_DEPTH_STENCIL = 1 << 1;
         /// The pixel shader runs once for each sample instead of once for each pixel.
         const SAMPLE_FREQUENCY = 1 << 2;
@@ -91,35 +93,35 @@ bitflags::bitflags! {
     }
 }
 
-/// A scalar or a vector of a signature, as D3D11 describes it in `D3D11_SIGNATURE_PARAMETER_DESC`.
+/// A scalar or a vector of a signature (D3D11: `D3D11_SIGNATURE_PARAMETER_DESC`).
 #[doc(alias = "D3D11_SIGNATURE_PARAMETER_DESC")]
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct SignatureParameter {
-    /// The name of the semantic without the index at its end, which is in `semantic_index`.
+    /// The name of the semantic without its index, which is in `semantic_index`.
     pub semantic_name: String,
-    /// The index of the semantic, which is the number at the end of the name in the source.
+    /// The index of the semantic: the number at the end of the semantic in the source, or 0 by default.
     pub semantic_index: u32,
     /// The register, or `None` for a parameter without one, such as the depth.
     pub register: Option<u32>,
-    /// The meaning that the pipeline gives to the parameter, for those with an `SV_` semantic.
+    /// The system value of the parameter, or [`SystemValue::Undefined`] if it has none.
     pub system_value: SystemValue,
-    /// The type of the parameter's components, which all have the same one.
+    /// The type of the parameter's components. All components have the same type.
     pub component_kind: ComponentKind,
-    /// The components of the register that the parameter occupies, as a bit mask in which 1 is x.
+    /// The components of the register that the parameter occupies, as a bit mask. Bit 0 is x.
     pub mask: u8,
-    /// The components in `mask` that the program reads or writes, where a component that any statement may
-    /// write counts as written. The other ones are undefined in the next stage, and a render target without
-    /// any written component keeps its contents.
+    /// The components in `mask` that the program reads or writes. A component counts as written if any
+    /// statement may write it. Unwritten components are undefined in the next stage. A render target without
+    /// written components keeps its contents.
     ///
-    /// D3D11 calls this `ReadWriteMask`, and inverts the bits for outputs.
+    /// D3D11: `ReadWriteMask`, which has inverted bits for outputs.
     pub used: u8,
-    /// The minimum precision of the parameter's components, for `min16float` and its relatives.
+    /// The minimum precision of the parameter's components, for types such as `min16float`.
     pub min_precision: MinPrecision,
 }
 
-/// A constant buffer or a `tbuffer`, as D3D11 describes it in `D3D11_SHADER_BUFFER_DESC`.
+/// A constant buffer or a `tbuffer` (D3D11: `D3D11_SHADER_BUFFER_DESC`).
 #[doc(alias = "ID3D11ShaderReflectionConstantBuffer")]
 #[doc(alias = "D3D11_SHADER_BUFFER_DESC")]
 #[doc(alias = "GetDesc")]
@@ -127,27 +129,28 @@ pub struct SignatureParameter {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct ConstantBuffer {
-    /// The name of the buffer, which is `$Globals` for variables outside all buffers and `$Params` for the
-    /// entry point's uniform parameters.
+    /// The name of the buffer. Variables outside all buffers are in `$Globals`, and uniform parameters of the
+    /// entry point are in `$Params`.
     pub name: String,
     /// Whether the buffer is a `tbuffer`, which is bound to a `t` register and read like a texture.
     pub texture: bool,
-    /// The size of the buffer in bytes, which is always a multiple of 16.
+    /// The size of the buffer in bytes, a multiple of 16.
     pub size: u32,
-    /// The variables in the buffer, sorted by their offset (D3D11: `GetVariableByIndex`).
+    /// The variables in the buffer, sorted by offset (D3D11: `GetVariableByIndex`).
     #[doc(alias = "GetVariableByIndex")]
     pub variables: Vec<Variable>,
 }
 
 impl ConstantBuffer {
-    /// Returns the variable with this name, or `None` if the buffer has none (D3D11: `GetVariableByName`).
+    /// Returns the variable with this name, or `None` if the buffer has no such variable (D3D11:
+    /// `GetVariableByName`).
     #[doc(alias = "GetVariableByName")]
     pub fn variable(&self, name: &str) -> Option<&Variable> {
         self.variables.iter().find(|variable| variable.name == name)
     }
 }
 
-/// A variable in a constant buffer, as D3D11 describes it in `D3D11_SHADER_VARIABLE_DESC`.
+/// A variable in a constant buffer (D3D11: `D3D11_SHADER_VARIABLE_DESC`).
 #[doc(alias = "ID3D11ShaderReflectionVariable")]
 #[doc(alias = "D3D11_SHADER_VARIABLE_DESC")]
 #[doc(alias = "GetDesc")]
@@ -155,75 +158,77 @@ impl ConstantBuffer {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Variable {
-    /// The name of the variable, as the source declares it.
+    /// The name of the variable in the source.
     pub name: String,
     /// The offset of the variable from the start of the buffer, in bytes.
     pub offset: u32,
     /// The size of the variable in bytes, without the padding that follows it.
     pub size: u32,
-    /// Whether the program reads the variable, which D3D11 reports as `D3D_SVF_USED`.
+    /// Whether the program reads the variable (D3D11: `D3D_SVF_USED`).
     #[doc(alias = "D3D_SVF_USED")]
     pub used: bool,
-    /// The type of the variable, with the fields of a structure (D3D11: `GetType`).
+    /// The type of the variable, including the fields of a structure (D3D11: `GetType`).
     #[doc(alias = "GetType")]
     pub ty: VariableType,
-    /// The bytes of the default value, if the variable has one that is known at compile time.
+    /// The bytes of the default value, or `None` if the variable has no default value or is larger than 64
+    /// KiB.
     pub default_value: Option<Vec<u8>>,
 }
 
-/// The class of a type, which tells its shape but not its components (D3D11: `D3D_SHADER_VARIABLE_CLASS`).
+/// The class of a type, which describes its shape but not its components (D3D11:
+/// `D3D_SHADER_VARIABLE_CLASS`).
 #[doc(alias = "D3D_SHADER_VARIABLE_CLASS")]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum VariableClass {
-    /// A scalar, which has one row and one column, also as the element of an array.
+    /// A scalar, or an array of scalars.
     Scalar,
     /// A vector, which has one row and up to four columns.
     Vector,
-    /// A matrix that is stored row by row, declared as `row_major`.
+    /// A matrix that is stored row by row, such as one declared `row_major`.
     MatrixRows,
-    /// A matrix that is stored column by column, which is the default in HLSL.
+    /// A matrix that is stored column by column, which is the default.
     MatrixColumns,
     /// An object such as a texture, which is not stored in the buffer.
     Object,
-    /// A structure, whose fields are in [`VariableType::members`], each with its offset.
+    /// A structure. Its fields are in [`VariableType::members`].
     Struct,
 }
 
-/// The type of a variable's components, which D3D11 calls `D3D_SHADER_VARIABLE_TYPE`.
+/// The type of a variable's components (D3D11: `D3D_SHADER_VARIABLE_TYPE`).
 #[doc(alias = "D3D_SHADER_VARIABLE_TYPE")]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum VariableKind {
-    /// The type is a structure, which has no components of its own.
+    /// The variable is a structure, so the components have no common type.
     Void,
-    /// Components of type `bool`, each in 4 bytes and true unless they are 0.
+    /// Components of type `bool`. Each takes 4 bytes, and all values except 0 are true.
     Bool,
-    /// Components of type `int`, each of which takes 4 bytes in a buffer.
+    /// Components of type `int`. Each takes 4 bytes in a buffer.
     Int,
-    /// Components of type `uint`, each of which takes 4 bytes in a buffer.
+    /// Components of type `uint`. Each takes 4 bytes in a buffer.
     Uint,
-    /// Components of type `float` or `half`, each of which takes 4 bytes.
+    /// Components of type `float` or `half`. Each takes 4 bytes in a buffer.
     Float,
-    /// Components of type `double`, each of which takes 8 bytes in a buffer.
+    /// Components of type `double`. Each takes 8 bytes in a buffer.
     Double,
-    /// Components of type `min16float`, which are `float`s of 4 bytes in a buffer.
+    /// Components of type `min16float`. Each is a 4-byte `float` in a buffer.
     Min16Float,
-    /// Components of type `min10float`, which are `float`s of 4 bytes in a buffer.
+    /// Components of type `min10float`. Each is a 4-byte `float` in a buffer.
     Min10Float,
-    /// Components of type `min16int`, which are `int`s of 4 bytes in a buffer.
+    /// Components of type `min16int`. Each is a 4-byte `int` in a buffer.
     Min16Int,
-    /// Components of type `min12int`, which are `int`s of 4 bytes in a buffer.
+    /// Components of type `min12int`. Each is a 4-byte `int` in a buffer.
     Min12Int,
-    /// Components of type `min16uint`, which are `uint`s of 4 bytes in a buffer.
+    /// Components of type `min16uint`. Each is a 4-byte `uint` in a buffer.
     Min16Uint,
-    /// An object such as a texture, which occupies no bytes in the buffer.
+    /// An object such as a texture, which takes no bytes in the buffer.
     Object,
 }
 
-/// The type of a variable or a field, as D3D11 describes it in `D3D11_SHADER_TYPE_DESC`.
+/// The type of a variable or a field (D3D11: `D3D11_SHADER_TYPE_DESC`).
 #[doc(alias = "ID3D11ShaderReflectionType")]
 #[doc(alias = "D3D11_SHADER_TYPE_DESC")]
 #[doc(alias = "GetDesc")]
@@ -233,15 +238,15 @@ pub enum VariableKind {
 pub struct VariableType {
     /// The name of a structure, or an empty string for other types.
     pub name: String,
-    /// The class of the type, which is the class of the elements if the type is an array.
+    /// The class of the type, or of the elements if the type is an array.
     pub class: VariableClass,
-    /// The type of the components, which is [`VariableKind::Void`] for a structure.
+    /// The type of the components, or [`VariableKind::Void`] for a structure.
     pub kind: VariableKind,
     /// The number of rows of a matrix, or 1 for all other types.
     pub rows: u32,
-    /// The number of components of a vector, columns of a matrix, or components in a whole structure.
+    /// The number of columns of a matrix, of components of a vector, or of all components of a structure.
     pub columns: u32,
-    /// The number of array elements, multiplied over all dimensions, or 0 if the type is not an array.
+    /// The total number of array elements over all dimensions, or 0 if the type is not an array.
     pub elements: u32,
     /// The fields of a structure in their order of declaration (D3D11: `GetMemberTypeByIndex`).
     #[doc(alias = "GetMemberTypeByIndex")]
@@ -249,72 +254,73 @@ pub struct VariableType {
 }
 
 impl VariableType {
-    /// Returns the field with this name, or `None` if the structure has none (D3D11: `GetMemberTypeByName`).
+    /// Returns the field with this name, or `None` if the structure has no such field (D3D11:
+    /// `GetMemberTypeByName`).
     #[doc(alias = "GetMemberTypeByName")]
     pub fn member(&self, name: &str) -> Option<&Member> {
         self.members.iter().find(|member| member.name == name)
     }
 }
 
-/// A field of a structure, with its name, its type and its place in the structure.
+/// A field of a structure.
 #[derive(Clone, PartialEq, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Member {
-    /// The name of the field, which D3D11 returns from `GetMemberTypeName`.
+    /// The name of the field (D3D11: `GetMemberTypeName`).
     #[doc(alias = "GetMemberTypeName")]
     pub name: String,
-    /// The offset of the field from the start of the structure, in bytes.
+    /// The offset of the field from the beginning of the structure, in bytes.
     pub offset: u32,
-    /// The type of the field, which can be a structure again.
+    /// The type of the field, which may also be a structure.
     pub ty: VariableType,
 }
 
-/// A resource that is bound to registers, as D3D11 describes it in `D3D11_SHADER_INPUT_BIND_DESC`.
+/// A resource that is bound to registers (D3D11: `D3D11_SHADER_INPUT_BIND_DESC`).
 #[doc(alias = "D3D11_SHADER_INPUT_BIND_DESC")]
 #[derive(Clone, PartialEq, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct BoundResource {
-    /// The name of the variable, which for an object in a structure also has the names of the fields, as in
+    /// The name of the variable. For an object in a structure, it includes the names of the fields, as in
     /// `material.albedo`.
     pub name: String,
-    /// The kind of the resource, which also tells the class of its registers.
+    /// The kind of the resource, which also determines the class of its registers.
     pub kind: ResourceKind,
-    /// The first of the registers that the resource is bound to, within the registers of its class.
+    /// The first register of the resource, within its register class.
     pub slot: u32,
-    /// The number of consecutive registers from `slot` on, which is more than 1 only for arrays.
+    /// The number of consecutive registers from `slot` on. It is 1 unless the resource is an array.
     pub count: u32,
     /// The type of the values that a texture or a typed buffer returns, or `None` for other resources.
     pub return_kind: Option<ReturnKind>,
-    /// The number of components of a texel or typed-buffer element, 1 to 4, or 0 for other resources. D3D11
-    /// encodes it in `uFlags`, where `D3D_SIF_TEXTURE_COMPONENTS` plus 1 is this number.
+    /// The number of components of a texel or a typed buffer element, from 1 to 4, or 0 for other resources.
+    /// D3D11 stores this number minus 1 in `uFlags` (`D3D_SIF_TEXTURE_COMPONENTS`).
     #[doc(alias = "D3D_SIF_TEXTURE_COMPONENTS")]
     pub components: u8,
     /// The dimension of a texture or buffer, or [`Dimension::Unknown`] for other resources.
     pub dimension: Dimension,
-    /// The sample count of a multisampled texture that declares it, or 0 for all other resources.
+    /// The sample count in the declaration of a multisampled texture, or 0 if there is none.
     pub samples: u32,
-    /// The size of a structured buffer's element in bytes, or 0 for other resources.
+    /// The size of an element of a structured buffer in bytes, or 0 for other resources.
     pub stride: u32,
 }
 
-/// The kind of a bound resource, which D3D11 calls `D3D_SHADER_INPUT_TYPE`.
+/// The kind of a bound resource (D3D11: `D3D_SHADER_INPUT_TYPE`).
 #[doc(alias = "D3D_SHADER_INPUT_TYPE")]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum ResourceKind {
-    /// A constant buffer in a `b` register, which a `cbuffer` or variables outside all buffers make
+    /// A constant buffer in a `b` register, from a `cbuffer` or from variables outside all buffers
     /// (`D3D_SIT_CBUFFER`).
     ConstantBuffer,
-    /// A `tbuffer`, which is in a `t` register but has the layout of a constant buffer (`D3D_SIT_TBUFFER`).
+    /// A `tbuffer` in a `t` register, with the layout of a constant buffer (`D3D_SIT_TBUFFER`).
     TextureBuffer,
     /// A read-only texture or typed buffer in a `t` register, such as `Texture2D` (`D3D_SIT_TEXTURE`).
     Texture,
-    /// A sampler without a comparison, in an `s` register (`D3D_SIT_SAMPLER`).
+    /// A sampler without comparison, in an `s` register (`D3D_SIT_SAMPLER`).
     Sampler,
-    /// A comparison sampler in an `s` register, as `SampleCmp` needs it (`D3D_SIT_SAMPLER` with
+    /// A comparison sampler in an `s` register, for methods such as `SampleCmp` (`D3D_SIT_SAMPLER` with
     /// `D3D_SIF_COMPARISON_SAMPLER`).
     ComparisonSampler,
     /// A writable texture or typed buffer in a `u` register, such as `RWTexture2D` (`D3D_SIT_UAV_RWTYPED`).
@@ -342,52 +348,53 @@ pub enum ResourceKind {
     ReadWriteByteAddress,
 }
 
-/// The type of the values that a texture returns, which D3D11 calls `D3D_RESOURCE_RETURN_TYPE`.
+/// The type of the values that a texture returns (D3D11: `D3D_RESOURCE_RETURN_TYPE`).
 #[doc(alias = "D3D_RESOURCE_RETURN_TYPE")]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum ReturnKind {
-    /// Normalized values from 0 to 1, declared with `unorm` before their type.
+    /// Normalized values from 0 to 1, declared with `unorm`.
     Unorm,
-    /// Normalized values from -1 to 1, declared with `snorm` before their type.
+    /// Normalized values from -1 to 1, declared with `snorm`.
     Snorm,
-    /// Values of type `int`, which the program can load but samplers cannot filter.
+    /// Values of type `int`. Samplers cannot filter them.
     Int,
-    /// Values of type `uint`, which the program can load but samplers cannot filter.
+    /// Values of type `uint`. Samplers cannot filter them.
     Uint,
-    /// Values of type `float`, declared without `unorm` or `snorm`, or without any type.
+    /// Values of type `float`, declared without `unorm` or `snorm`. This is also the default if no type is
+    /// declared.
     Float,
-    /// Values of type `double`, which the device must support for the program.
+    /// Values of type `double`.
     Double,
 }
 
-/// The dimension of a resource, which D3D11 calls `D3D_SRV_DIMENSION`.
+/// The dimension of a resource (D3D11: `D3D_SRV_DIMENSION`).
 #[doc(alias = "D3D_SRV_DIMENSION")]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum Dimension {
-    /// The resource has no dimension, because it is a sampler or a constant buffer.
+    /// A resource without a dimension: a sampler or a constant buffer.
     Unknown,
-    /// A buffer of any kind, such as a typed or structured one.
+    /// A buffer of any kind, for example typed or structured.
     Buffer,
-    /// A one-dimensional texture, declared as `Texture1D` or as its writable counterpart.
+    /// A one-dimensional texture, declared as `Texture1D` or `RWTexture1D`.
     Texture1D,
-    /// An array of one-dimensional textures, declared as `Texture1DArray` or as its writable counterpart.
+    /// An array of one-dimensional textures, declared as `Texture1DArray` or `RWTexture1DArray`.
     Texture1DArray,
-    /// A two-dimensional texture, declared as `Texture2D` or as its writable counterpart.
+    /// A two-dimensional texture, declared as `Texture2D` or `RWTexture2D`.
     Texture2D,
-    /// An array of two-dimensional textures, declared as `Texture2DArray` or as its writable counterpart.
+    /// An array of two-dimensional textures, declared as `Texture2DArray` or `RWTexture2DArray`.
     Texture2DArray,
-    /// A multisampled texture, declared as `Texture2DMS`, which has no writable counterpart.
+    /// A multisampled texture, declared as `Texture2DMS`.
     Texture2DMultisampled,
-    /// An array of multisampled textures, declared as `Texture2DMSArray`, which has no writable counterpart.
+    /// An array of multisampled textures, declared as `Texture2DMSArray`.
     Texture2DMultisampledArray,
-    /// A three-dimensional texture, declared as `Texture3D` or as its writable counterpart.
+    /// A three-dimensional texture, declared as `Texture3D` or `RWTexture3D`.
     Texture3D,
-    /// A cube texture of six square faces, declared as `TextureCube`.
+    /// A cube texture, declared as `TextureCube`.
     TextureCube,
-    /// An array of cube textures, declared as `TextureCubeArray`, each with six faces.
+    /// An array of cube textures, declared as `TextureCubeArray`.
     TextureCubeArray,
 }

@@ -20,7 +20,7 @@ pub(crate) struct Session {
     pub(crate) has_buffer_types: bool,
     pub(crate) limits: RecursionLimits,
     pub(crate) too_deep: bool,
-    /// The number of comparisons made so far to suggest a name for an unknown one.
+    /// The number of names compared so far to suggest names for unknown ones.
     compared: Cell<u32>,
 }
 
@@ -44,13 +44,14 @@ impl Session {
         self.diagnostics.error(&self.sources, code, span, message);
     }
 
-    /// Reports that the program exceeds one of the [`RecursionLimits`], so that it is compiled again with more stack.
+    /// Reports that the program exceeds one of the [`RecursionLimits`]. It is then compiled again with more
+    /// stack.
     pub(crate) fn too_deep(&mut self, span: Span, message: impl Into<String>) {
         self.too_deep = true;
         self.error(Code::LimitExceeded, span, message);
     }
 
-    /// Adds a warning, unless `#pragma warning` disables it or makes it an error.
+    /// Adds a warning, unless `#pragma warning` disables it or turns it into an error.
     pub(crate) fn warn(&mut self, code: Code, span: Span, message: impl Into<String>) {
         match self.warnings.action(self.sources.in_file(span).start, code) {
             WarningAction::Show | WarningAction::Once => {
@@ -67,8 +68,8 @@ impl Session {
         self.error(Code::IndexOutOfBounds, span, message);
     }
 
-    /// Returns the end of a message about an unknown name, as in `; did you mean 'color'?`, if a known name
-    /// is similar.
+    /// Returns the end of a message about an unknown name, for example `; did you mean 'color'?`. The result
+    /// is empty if no known name is similar.
     pub(crate) fn did_you_mean<'k>(&self, name: &str, known: impl IntoIterator<Item = &'k str>) -> String {
         let left = MOST_COMPARED.saturating_sub(self.compared.get());
         let mut nearest = Nearest::new(name);

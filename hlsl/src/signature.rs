@@ -1,4 +1,4 @@
-//! The signature of an entry point, which consists of the elements of its parameters and its result.
+//! The signature of an entry point: the elements of its parameters and its result.
 
 mod flatten;
 mod primitives;
@@ -26,7 +26,7 @@ pub(crate) use self::system::is_system_name;
 
 #[derive(Clone, Debug)]
 pub(crate) struct SignatureElement {
-    /// The semantic's name as it is written, though names are compared without regard to case.
+    /// The semantic's name as it is written in the source. Names are compared without regard to case.
     pub(crate) name: Arc<str>,
     pub(crate) index: u32,
     pub(crate) system: SystemValue,
@@ -36,12 +36,11 @@ pub(crate) struct SignatureElement {
     pub(crate) register: Option<u32>,
     pub(crate) start: u8,
     pub(crate) interpolation: Interpolation,
-    /// The components that the program reads or writes, as bits that begin with the element's first
-    /// component.
+    /// The components that the program reads or writes. Bit 0 is the element's first component.
     pub(crate) used: u8,
-    /// Whether the element begins a register, which later elements may still share.
+    /// Whether the element must begin a register. Later elements may still share the register.
     aligned: bool,
-    /// Whether the element is a row of a row-major matrix, which is treated unlike other vectors.
+    /// Whether the element is a row of a row-major matrix, which is not treated like a vector.
     row: bool,
     pub(crate) span: Span,
 }
@@ -51,14 +50,14 @@ impl SignatureElement {
         (1 << self.components) - 1
     }
 
-    /// Returns the component of the register after the last one that is used, or 0 if none is used.
+    /// Returns the index in the register after the last used component, or 0 if no component is used.
     pub(crate) fn used_end(&self) -> u8 {
         let used = (u8::BITS - self.used.leading_zeros()) as u8;
         if used == 0 { 0 } else { self.start + used }
     }
 }
 
-/// The interpolation mode of a varying, by default perspective-correct at the centre of the pixel.
+/// The interpolation mode of a value between stages. The default is perspective-correct at the pixel centre.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub(crate) struct Interpolation {
     pub(crate) flat: bool,
@@ -79,7 +78,7 @@ pub(crate) enum ElementLayout {
 pub(crate) struct Signature {
     pub(crate) inputs: Vec<SignatureElement>,
     pub(crate) outputs: Vec<SignatureElement>,
-    /// For each parameter of the entry point, its mapping to inputs and to outputs.
+    /// The mapping of each parameter of the entry point to inputs and to outputs.
     pub(crate) parameters: Vec<(Option<ElementLayout>, Option<ElementLayout>)>,
     pub(crate) result: Option<ElementLayout>,
 }
@@ -92,16 +91,16 @@ impl Signature {
         self.inputs.iter().any(|element| element.used != 0 && is_sample(element))
     }
 
-    /// Returns the number of render targets that the outputs need.
+    /// Returns the number of render targets that the outputs require.
     pub(crate) fn targets(&self) -> u32 {
         let targets = self.outputs.iter().filter(|element| element.system == SystemValue::Target);
         targets.map(|element| element.index.saturating_add(1)).max().unwrap_or(0)
     }
 }
 
-/// Finds the signature of an entry point, and reports parameters without semantics, semantics that the stage
-/// does not have, and outputs that are written twice. Hull, domain and geometry shaders are only checked, so
-/// their signature is empty.
+/// Finds the signature of an entry point. Reports parameters without semantics, semantics that the stage does
+/// not have, and duplicate outputs. Hull, domain and geometry shaders are only checked, so their signature is
+/// empty.
 pub(crate) fn signature(
     session: &mut Session,
     program: &Program,
@@ -127,7 +126,7 @@ pub(crate) fn signature(
     }
     let inputs = inputs.finish();
     let mut outputs = Flattener::new(session, program, function, profile, point(true), backwards_compatible);
-    // The result gets the first registers, before `out` parameters.
+    // The result gets the first registers, before the `out` parameters.
     let result = (function.result != Type::Void).then(|| {
         let place = SignatureItem::result(function);
         outputs.part(&function.result, &place, &mut function.result_semantic.clone(), false)
@@ -144,19 +143,19 @@ pub(crate) fn signature(
     Signature { inputs, outputs, parameters, result }
 }
 
-/// Returns whether a parameter is a value of the signature in a direction.
+/// Returns whether a parameter belongs to the signature in a direction.
 fn takes(function: &Function, parameter: &Parameter, direction: Direction) -> bool {
     !is_uniform(function, parameter)
         && (parameter.direction == direction || parameter.direction == Direction::InOut)
 }
 
-/// Returns whether a parameter of an entry point is a uniform variable, because it is declared so or is an
-/// object.
+/// Returns whether a parameter of an entry point is a uniform variable, because it is declared `uniform` or
+/// is an object.
 pub(crate) fn is_uniform(function: &Function, parameter: &Parameter) -> bool {
     parameter.uniform || is_object(&function.local(parameter.local).ty)
 }
 
-/// Returns whether a value is an object in a register, or an array of such objects.
+/// Returns whether a type is an object with a register, or an array of such objects.
 fn is_object(ty: &Type) -> bool {
     match ty {
         Type::Object(object) => RegisterClass::of(object.kind).is_some(),
@@ -165,16 +164,16 @@ fn is_object(ty: &Type) -> bool {
     }
 }
 
-/// The type of a component in a register, which D3D11 calls `D3D_REGISTER_COMPONENT_TYPE`.
+/// The type of a component in a register (D3D11: `D3D_REGISTER_COMPONENT_TYPE`).
 #[doc(alias = "D3D_REGISTER_COMPONENT_TYPE")]
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum ComponentKind {
-    /// Components of type `float`, or of a type with less precision such as `min16float`.
+    /// Components of type `float`, or of a lower-precision type such as `min16float`.
     Float,
-    /// Components of type `int`, or of a type with less precision such as `min16int`.
+    /// Components of type `int`, or of a lower-precision type such as `min16int`.
     Int,
-    /// Components of type `uint`, of type `bool`, or of type `min16uint`.
+    /// Components of type `uint`, `bool` or `min16uint`.
     Uint,
 }
 
@@ -188,21 +187,22 @@ pub(crate) fn component_kind(scalar: Scalar) -> ComponentKind {
     }
 }
 
-/// The minimum precision of a component (D3D11: `D3D_MIN_PRECISION`), which the pipeline may exceed when it
-/// computes.
+/// The minimum precision of a component (D3D11: `D3D_MIN_PRECISION`). The hardware may use a higher
+/// precision.
 #[doc(alias = "D3D_MIN_PRECISION")]
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum MinPrecision {
-    /// The full precision of 32 bits, or of 64 bits for a `double` (`D3D_MIN_PRECISION_DEFAULT`).
+    /// The full precision: 32 bits, or 64 bits for a `double` (`D3D_MIN_PRECISION_DEFAULT`).
     #[default]
     Default,
     /// The precision of `min16float`, a float of at least 16 bits (`D3D_MIN_PRECISION_FLOAT_16`).
     Float16,
     /// The precision of `min10float`, a number of at least 10 bits (`D3D_MIN_PRECISION_FLOAT_2_8`).
     Float2_8,
-    /// The precision of `min16int`, which `min12int` also has in a signature (`D3D_MIN_PRECISION_SINT_16`).
+    /// The precision of `min16int` and `min12int`, an integer of at least 16 bits
+    /// (`D3D_MIN_PRECISION_SINT_16`).
     Sint16,
     /// The precision of `min16uint`, an integer of at least 16 bits (`D3D_MIN_PRECISION_UINT_16`).
     Uint16,

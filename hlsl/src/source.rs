@@ -1,17 +1,17 @@
-//! Source texts, positions in them, and the origins of the tokens that macros produce.
+//! Source text, positions in it, and the origins of tokens that macros produce.
 //!
-//! All positions of a compilation share one address space, in which each file occupies a range of the lower
-//! half, in the order of inclusion. Each token that a macro produced occupies a range of the upper half,
-//! where a record stores the place of its spelling and the macro use that produced it. So a position takes
-//! four bytes, a [`Span`] takes eight, and both places of a token can be looked up at any time. The scheme is
-//! that of Clang's `SourceManager`.
+//! All positions of a compilation share one address space. Each file occupies a range of the lower half, in
+//! the order of inclusion. Each token that a macro produces occupies a range of the upper half. A record for
+//! this range stores the position of the token's spelling and the macro use that produced it. A position
+//! therefore takes four bytes and a [`Span`] takes eight, and both positions of a token can be looked up at
+//! any time. Clang's `SourceManager` works in the same way.
 
 use std::{cell::OnceCell, sync::Arc};
 
-/// A half-open range of positions, from `start` up to `end`.
+/// A half-open range of positions: `start` is included and `end` is not.
 ///
-/// If the first and last tokens of a construct come from different macros, its span covers the places where
-/// the macros are used.
+/// If the first and last tokens of a construct come from different macros, its span extends from the first
+/// macro use to the last.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub(crate) struct Span {
     pub(crate) start: u32,
@@ -32,24 +32,24 @@ impl Span {
     }
 }
 
-/// A place in a source, whose line and column are counted from 1.
+/// A position in a source file. Lines and columns are counted from 1.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Place {
-    /// The name of the file, which a `#line` directive may have changed.
+    /// The name of the file. A `#line` directive can change it.
     pub file: Arc<str>,
-    /// The number of the line, which a `#line` directive may have changed.
+    /// The number of the line. A `#line` directive can change it.
     pub line: u32,
-    /// The column in characters, where a tab counts as one character.
+    /// The column in characters. A tab counts as one character.
     pub column: u32,
 }
 
-/// A macro use that produced a token, listed from the innermost outwards.
+/// The use of a macro that produced a token.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Expansion {
-    /// The name of the macro, as its definition spells it.
+    /// The name of the macro.
     pub name: Arc<str>,
-    /// The place where the macro is used, which for a use within another macro's definition is in that
-    /// definition.
+    /// The position where the macro is used. For a use inside another macro's definition, it is the position
+    /// in this definition.
     pub place: Place,
 }
 
@@ -57,9 +57,9 @@ pub struct Expansion {
 #[derive(Debug)]
 struct LineDirective {
     at: u32,
-    /// The index of the line after the directive in the file, counted from 0.
+    /// The index of the line after the directive within the file, counted from 0.
     index: u32,
-    /// The number that the directive gives to that line, so that later lines continue from it.
+    /// The number that the directive assigns to that line. Later lines are numbered from it.
     line: u32,
     name: Arc<str>,
 }
@@ -69,7 +69,7 @@ struct SourceFile {
     name: Arc<str>,
     text: Arc<str>,
     start: u32,
-    /// The offsets in the text at which lines begin, computed at the first request for a line.
+    /// The offsets of the line beginnings in the text, computed when a line is first requested.
     lines: OnceCell<Vec<u32>>,
     directives: Vec<LineDirective>,
 }
@@ -81,12 +81,12 @@ struct ProducedToken {
     /// pasted tokens.
     spelling: u32,
     caller: Span,
-    /// The outermost use, which is in a file, stored here because the chain of uses may be very long.
+    /// The outermost macro use, which is in a file. It is stored because the chain of uses may be very long.
     root: Span,
     name: Arc<str>,
 }
 
-/// Maximum number of macro uses that are shown for one token, counted from the innermost.
+/// Maximum number of macro uses that are reported for one token, beginning with the innermost one.
 const MOST_EXPANSIONS: usize = 16;
 
 const PRODUCED: u32 = 1 << 31;
@@ -94,21 +94,21 @@ const PRODUCED: u32 = 1 << 31;
 #[derive(Debug, Default)]
 pub(crate) struct SourceMap {
     files: Vec<SourceFile>,
-    /// The tokens that macros produced, which like the files are in ascending order of their positions.
+    /// The tokens that macros produced, in ascending order of their positions.
     produced: Vec<ProducedToken>,
     files_end: u32,
     /// The end of the positions used by produced tokens, counted from [`PRODUCED`].
     produced_end: u32,
 }
 
-/// The address space is exhausted because the sources or the macro uses exceed 2 GiB.
+/// The address space is exhausted, because the source text or the expansions of macros exceed 2 GiB.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct OutOfPositions;
 
 impl SourceMap {
     pub(crate) fn add_file(&mut self, name: &str, text: impl Into<Arc<str>>) -> Result<Span, OutOfPositions> {
         let text = text.into();
-        // The additional position gives the end of a file a position of its own.
+        // The additional position belongs to the end of the file.
         let span = allocate(&mut self.files_end, text.len() + 1)?;
         self.files.push(SourceFile {
             name: name.into(),
@@ -120,7 +120,7 @@ impl SourceMap {
         Ok(Span::new(span.start, span.end - 1))
     }
 
-    /// Adds a token that is spelled at `spelling` and produced by the macro `name`, used at `caller`.
+    /// Adds a token that the macro `name`, used at `caller`, produced. The token's text is at `spelling`.
     pub(crate) fn add_produced(
         &mut self,
         spelling: Span,
@@ -140,7 +140,8 @@ impl SourceMap {
         Ok(Span::new(start, start + length))
     }
 
-    /// Applies `#line`: the line that begins at `at` has the number `line`, and the file is called `name`.
+    /// Applies a `#line` directive: the line that begins at `at` gets the number `line`, and the file gets
+    /// the name `name`.
     pub(crate) fn set_line(&mut self, at: u32, line: u32, name: Option<&str>) {
         let Some(index) = self.file_index(at) else { return };
         let last = self.files[index].directives.last().map_or(&self.files[index].name, |last| &last.name);
@@ -150,7 +151,7 @@ impl SourceMap {
         file.directives.push(LineDirective { at, index: row, line, name });
     }
 
-    /// Returns the text of a token as it is spelled, even if a macro produced it.
+    /// Returns the text of a token, even if a macro produced the token.
     pub(crate) fn text(&self, span: Span) -> &str {
         let length = (span.end - span.start) as usize;
         let start = self.spelling(span.start);
@@ -163,14 +164,14 @@ impl SourceMap {
             .unwrap_or_default()
     }
 
-    /// Maps a span to a file: a token that a macro produced maps to the place where the macro is used.
+    /// Maps a span to a file. A token that a macro produced maps to the macro use in the file.
     pub(crate) fn in_file(&self, span: Span) -> Span {
         let Some(produced) = self.produced_at(span.start) else { return span };
         let end = self.produced_at(span.end.saturating_sub(1)).map_or(span.end, |last| last.root.end);
         Span::new(produced.root.start, end)
     }
 
-    /// Returns the span from the beginning of `first` to the end of `last`, both mapped to a file.
+    /// Returns the span from the beginning of `first` to the end of `last`. Both are mapped to a file.
     pub(crate) fn join(&self, first: Span, last: Span) -> Span {
         if self.produced_at(first.start).is_none() && self.produced_at(last.start).is_none() {
             return Span::new(first.start, last.end.max(first.end));
@@ -179,14 +180,14 @@ impl SourceMap {
         Span::new(first.start, last.end.max(first.end))
     }
 
-    /// Returns the place of a span's beginning, which for a token of a macro is the place where the macro is
-    /// used.
+    /// Returns the place where a span begins. A token that a macro produced maps to the macro use in the
+    /// file.
     pub(crate) fn place(&self, span: Span) -> Place {
         self.place_of(self.in_file(span).start)
     }
 
-    /// Lists the macros that produced a token, from the innermost outwards. The list is empty for a token
-    /// that is written in a file, and a very long chain is cut off after its beginning.
+    /// Lists the uses of macros that produced a token, from the innermost to the outermost. The list is empty
+    /// for a token that is written in a file. At most [`MOST_EXPANSIONS`] uses are listed.
     pub(crate) fn expansions(&self, span: Span) -> Vec<Expansion> {
         let mut expansions = Vec::new();
         let mut at = span.start;
@@ -198,7 +199,8 @@ impl SourceMap {
         expansions
     }
 
-    /// Returns the line of a position in a file without its line end, and the offset of the position in it.
+    /// Returns the line that contains a position in a file, without the line end, and the offset of the
+    /// position in the line.
     pub(crate) fn line(&self, at: u32) -> Option<(&str, usize)> {
         let file = &self.files[self.file_index(at)?];
         let offset = at - file.start;
@@ -208,9 +210,11 @@ impl SourceMap {
         Some((line, (offset as usize - start).min(line.len())))
     }
 
-    /// Returns the file name and line number, after `#line`, of a span that was mapped to a file.
+    /// Returns the file name and the line number of a span that is mapped to a file, taking `#line` into
+    /// account.
     ///
-    /// This is the part of [`SourceMap::place`] whose cost does not depend on the length of the line.
+    /// Unlike [`SourceMap::place`], it does not compute the column, so its cost does not depend on the length
+    /// of the line.
     pub(crate) fn file_and_line(&self, span: Span) -> (Arc<str>, u32) {
         self.file_and_line_of(self.in_file(span).start)
     }
@@ -258,7 +262,8 @@ impl SourceMap {
     }
 }
 
-/// Allocates positions in the half of the address space that is used up to `end`.
+/// Allocates positions in one half of the address space. `end` is the end of the positions that are already
+/// in use.
 fn allocate(end: &mut u32, length: usize) -> Result<Span, OutOfPositions> {
     let start = *end;
     let length = u32::try_from(length).map_err(|_| OutOfPositions)?;

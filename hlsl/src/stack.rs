@@ -1,9 +1,9 @@
 //! Stack space for deeply nested programs.
 //!
-//! The parser, the checks, the analyses and the lowering recurse. [`RecursionLimits::shallow`] keeps this recursion
-//! within a fraction of the stack that any thread has, even in builds without optimisation. A program that
-//! exceeds it is compiled once more with [`RecursionLimits::DEEP`], on a thread whose stack is large enough. If the
-//! thread cannot be started, the error of the first attempt is reported.
+//! The parser, the checks, the analyses and the lowering are recursive. [`RecursionLimits::shallow`] limits
+//! their stack use to a fraction of the usual stack size of a thread, even in builds without optimisation. A
+//! program that exceeds these limits is compiled again with [`RecursionLimits::DEEP`], on a thread with a
+//! sufficiently large stack. If this thread cannot be started, the error of the first attempt is reported.
 
 use std::{panic, thread};
 
@@ -14,32 +14,33 @@ pub(crate) struct RecursionLimits {
     /// Maximum nesting of statements, parentheses, argument lists and operands of unary operators in the
     /// parser.
     pub(crate) nesting: u32,
-    /// Maximum nesting of expressions, where a sum of `n` terms is `n - 1` deep.
+    /// Maximum nesting of expressions. The depth of a sum of `n` terms is `n - 1`.
     pub(crate) expression: u16,
-    /// Maximum nesting of nodes whose value is computed, also through the values of constants.
+    /// Maximum nesting of nodes in constant evaluation. The values of named constants are included.
     pub(crate) evaluation: u32,
-    /// Maximum nesting of statements and expressions in the lowering, where a call counts as [`CALL_DEPTH`].
+    /// Maximum nesting of statements and expressions in the lowering. A call counts as [`CALL_DEPTH`] levels.
     pub(crate) lowering: usize,
 }
 
-/// Links of an `else if` chain that stay nested in the module, which is more than handwritten chains have.
+/// Maximum number of links of an `else if` chain that stay nested in the module. Handwritten chains are
+/// usually shorter.
 pub(crate) const CHAIN_LEVELS: usize = 8;
 
-/// The number of levels that a call counts in the lowering.
+/// The number of nesting levels that a call counts as in the lowering.
 pub(crate) const CALL_DEPTH: usize = 16;
 
-/// Stack of the thread that compiles deep programs, in bytes, though only the touched part takes memory.
-/// Without optimisation, the deepest programs of `tests/deep.rs` need less than 48 MiB.
+/// Stack size in bytes of the thread that compiles deep programs. Only the touched part of the stack uses
+/// memory. Without optimisation, the deepest programs in `tests/deep.rs` need less than 48 MiB.
 const DEEP_STACK: usize = if cfg!(target_pointer_width = "64") { 256 << 20 } else { 128 << 20 };
 
 impl RecursionLimits {
-    /// The limits on the compiler's own thread, whose stack has [`DEEP_STACK`] bytes.
+    /// The limits on the compiler's own thread, whose stack size is [`DEEP_STACK`].
     const DEEP: Self = Self { nesting: 4096, expression: 4096, evaluation: 8192, lowering: 16 << 10 };
 
     /// The limits on the caller's thread.
     ///
-    /// They are larger in browsers, which start no threads, because programs for browsers are optimised and
-    /// their frames are small.
+    /// They are larger in browsers, because browsers cannot start the second thread. Programs for browsers
+    /// are built with optimisation, so their stack frames are small.
     pub(crate) fn shallow() -> Self {
         if cfg!(target_family = "wasm") {
             Self { nesting: 256, expression: 700, evaluation: 700, lowering: 1024 }
@@ -53,10 +54,11 @@ impl RecursionLimits {
     }
 }
 
-/// Runs a part of a compilation, and runs it again with more stack if it exceeded [`RecursionLimits::shallow`].
+/// Runs a step of the compilation. If it exceeds [`RecursionLimits::shallow`], runs it again with a larger
+/// stack.
 ///
-/// `run` must leave nothing in the session that changes its second run, except for messages, which are taken
-/// back.
+/// The first run must not change the session in a way that affects the second run. Messages are an exception,
+/// because this function removes the messages of the first run.
 pub(crate) fn with_enough_stack<T: Send>(session: &mut Session, run: impl Fn(&mut Session) -> T + Sync) -> T {
     let before = session.diagnostics.clone();
     let result = run(session);

@@ -1,4 +1,5 @@
-//! Rules of the stages for primitives, streams, patches and attributes, which the signature does not cover.
+//! Rules of the stages for primitives, streams, patches and attributes. The signature does not cover these
+//! rules.
 
 mod geometry;
 mod hull;
@@ -66,8 +67,8 @@ impl<'a> StageChecker<'a> {
         self.function.local(parameter.local).span
     }
 
-    /// Reports literal indices that are out of range, except that for stages that are lowered, the lowering
-    /// does this for code that is not dead.
+    /// Reports literal indices that are out of range. In stages that are lowered, the lowering reports them
+    /// instead, but only in code that can run.
     fn literal_indices(&mut self, usage: &Usage) {
         let program = self.program;
         for body in usage.functions.iter().filter_map(|id| program[*id].body.as_ref()) {
@@ -93,7 +94,7 @@ impl<'a> StageChecker<'a> {
         }
     }
 
-    /// Before Shader Model 5, a shared array has one element for each thread of a group.
+    /// Before Shader Model 5, a `groupshared` array must have one element for each thread of the group.
     fn shared_elements(&mut self, usage: &Usage, threads: [u32; 3]) {
         let threads = threads.iter().fold(1_u32, |product, count| product.saturating_mul(*count));
         let mut shared: Vec<_> = usage.globals.iter().map(|id| &self.program[*id]).collect();
@@ -113,7 +114,7 @@ impl<'a> StageChecker<'a> {
         }
     }
 
-    /// Before Shader Model 5, a thread may store only to its own element, at its SV_GroupIndex.
+    /// Before Shader Model 5, a thread may store only to its own element, whose index is `SV_GroupIndex`.
     fn shared_stores(&mut self, usage: &Usage) {
         let program = self.program;
         let mut wrong = Vec::new();
@@ -132,8 +133,8 @@ impl<'a> StageChecker<'a> {
         }
     }
 
-    /// Reports primitives and streams, which only geometry shaders have, and patches, which hull and domain
-    /// shaders also have.
+    /// Reports primitives and streams, which are only allowed in geometry shaders. Also reports patches,
+    /// which are only allowed in geometry, hull and domain shaders.
     fn no_primitives(&mut self) {
         for parameter in &self.function.parameters {
             let span = self.span(parameter);
@@ -147,7 +148,7 @@ impl<'a> StageChecker<'a> {
         }
     }
 
-    /// Checks that a domain shader takes one patch, the output of the hull shader.
+    /// Checks that a domain shader has exactly one patch parameter, the output of the hull shader.
     fn domain(&mut self) {
         let mut patches = 0;
         for parameter in &self.function.parameters {
@@ -194,7 +195,8 @@ impl<'a> StageChecker<'a> {
     }
 }
 
-/// Returns whether a place is in an element of a `groupshared` array that a literal chooses.
+/// Returns whether an expression refers to an element of a `groupshared` array whose index is known at
+/// compile time.
 fn is_shared_literal(program: &Program, place: &Expr) -> bool {
     match &*place.kind {
         ExprKind::Index(of, index) => match *of.kind {
@@ -215,7 +217,7 @@ fn patch(ty: &Type) -> Option<&ObjectType> {
     ty.object().filter(|object| matches!(object.kind, Object::InputPatch | Object::OutputPatch))
 }
 
-/// Returns the stream within a type, and whether the type has nothing else.
+/// Returns the stream in a type, and whether the type contains nothing else.
 fn stream<'a>(program: &'a Program, ty: &'a Type) -> Option<(&'a ObjectType, bool)> {
     match ty {
         Type::Object(object) => {

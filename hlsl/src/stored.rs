@@ -1,61 +1,61 @@
-//! Compiled programs as bytes, which can be stored in files and loaded without the source.
+//! Compiled programs as bytes, which can be stored in a file and loaded without the source.
 //!
-//! A signature is followed by three parts, each after its length: the versions of this crate and of naga that
-//! wrote the program, the program's checksum, and the program. The program is the module, the name of the entry
-//! point and the reflection in MessagePack. The reader has a depth limit, so that no bytes can exhaust the stack,
-//! and naga's validator checks every module that is loaded.
+//! The bytes begin with a signature and three sections, each preceded by its length: the versions of this
+//! crate and of naga, the program's checksum, and the program. The program consists of the module, the name
+//! of the entry point and the reflection, encoded as MessagePack. The reader has a depth limit, so malicious
+//! bytes cannot exhaust the stack. naga's validator checks each loaded module.
 
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 use serde::{Deserialize, Serialize};
 
 use crate::{Compiled, Diagnostics, reflection::Reflection};
 
-/// The first bytes of a stored program, which tell it from other files.
+/// The first bytes of a stored program, which distinguish it from other files.
 const MAGIC: &[u8; 8] = b"onzehlsl";
 
-/// The versions that wrote the bytes: this crate's and naga's, because modules differ between versions of
-/// naga.
+/// The versions of this crate and of naga that wrote the bytes. Both matter, because the module types differ
+/// between versions of naga.
 const WRITER: &str = concat!(env!("CARGO_PKG_VERSION"), " with naga 30");
 
-/// Maximum nesting of stored values. The grammar allows about 60 nested blocks, and each block of a `switch`
-/// takes four levels, so this leaves some room.
+/// Maximum nesting of stored values. The grammar allows about 60 nested blocks, and a block of a `switch`
+/// takes four levels, so this limit leaves some headroom.
 const MOST_DEPTH: usize = 272;
 
-/// Maximum nesting that is read on the caller's thread. Reading takes about 10 KiB of stack per level, so deeper
-/// programs are read on a thread of their own.
+/// Maximum nesting that is read on the caller's thread. Reading takes about 10 KiB of stack per level, so
+/// deeper programs are read on a separate thread.
 const MOST_DEPTH_HERE: usize = 96;
 
-/// The stack size in bytes of the thread that reads deeper programs.
+/// Stack size in bytes of the thread that reads deeper programs.
 const DEEP_STACK: usize = 8 << 20;
 
 /// The reason why bytes could not be loaded or a program could not be stored.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StoredError {
-    /// The bytes do not come from [`Compiled::to_bytes`], because they do not begin with its signature.
+    /// The bytes do not begin with the signature that [`Compiled::to_bytes`] writes.
     #[error("these bytes are not a stored shader: store one with Compiled::to_bytes")]
     NotStored,
-    /// Another version of this crate or of naga wrote the bytes, so the program must be compiled again.
+    /// Another version of this crate or of naga wrote the bytes. The program must be compiled again.
     #[error("the shader was stored by onze-hlsl {found}, but this is {expected}: compile it again")]
     OtherVersion {
-        /// The version that wrote the bytes, as their header states it.
+        /// The version that wrote the bytes, from their header.
         found: String,
-        /// The version that loads the bytes and accepts no other one.
+        /// The version that this crate writes, which is the only one that it loads.
         expected: &'static str,
     },
     /// The bytes are incomplete, or were modified after they were written.
     #[error("the stored shader is damaged: {reason}; compile it again")]
     Damaged {
-        /// The check that failed, or the error of the reader or of naga's validator.
+        /// The failed check, or the error message of the reader or of naga's validator.
         reason: String,
     },
     /// The blocks of the program are nested too deeply to be stored and loaded again.
     #[error("the shader cannot be stored: its blocks are nested too deeply")]
     TooDeep,
-    /// The stored program could not be loaded again, for a reason other than its nesting.
+    /// The stored program could not be loaded again for a reason other than its nesting depth.
     #[error("the shader cannot be stored: {reason}")]
     NotStorable {
-        /// The message of the error that writing or reading the program returned.
+        /// The error message of the writer, the reader or the validator.
         reason: String,
     },
 }
@@ -83,10 +83,10 @@ struct ProgramReader {
 }
 
 impl Compiled {
-    /// Stores the program as bytes, which [`Compiled::from_bytes`] of the same version of this crate loads.
+    /// Stores the program as bytes. [`Compiled::from_bytes`] of the same version of this crate can load them.
     ///
-    /// The bytes contain neither the warnings nor the source positions of the module's parts. They take the
-    /// place of the blob that D3D11's `D3DCompile` returns, in another format.
+    /// The bytes contain neither the warnings nor the module's source positions. They have the same purpose
+    /// as the blob from D3D11's `D3DCompile`, but a different format.
     ///
     /// ```
     /// use onze_hlsl::{CompileOptions, Compiled, compile};
@@ -102,14 +102,14 @@ impl Compiled {
     ///
     /// # Errors
     ///
-    /// Fails with [`StoredError::TooDeep`] or [`StoredError::NotStorable`] if the bytes could not be loaded
-    /// again.
+    /// Returns [`StoredError::TooDeep`] if the program is nested too deeply to be loaded again, and
+    /// [`StoredError::NotStorable`] if it cannot be written or loaded for another reason.
     #[cfg_attr(docsrs, doc(cfg(feature = "serde")))]
     pub fn to_bytes(&self) -> Result<Vec<u8>, StoredError> {
         let Compiled { module, entry_point, reflection, warnings: _ } = self;
         let body =
             rmp_serde::to_vec(&ProgramWriter { module, entry_point, reflection }).map_err(not_storable)?;
-        // The program is read back, because only reading finds values that are nested too deeply.
+        // The program is read back, because only the reader detects values that are nested too deeply.
         read(&body).map_err(|error| match error {
             rmp_serde::decode::Error::DepthLimitExceeded => StoredError::TooDeep,
             error => not_storable(error),
@@ -122,13 +122,14 @@ impl Compiled {
         Ok(bytes)
     }
 
-    /// Loads a program, without its warnings, from the bytes that [`Compiled::to_bytes`] returned.
+    /// Loads a program from bytes that [`Compiled::to_bytes`] returned. The result has no warnings.
     ///
-    /// Loading validates the module but uses no part of the compiler.
+    /// Loading validates the module but does not run the compiler.
     ///
     /// # Errors
     ///
-    /// Fails if the bytes come from elsewhere or from another version, or if they are damaged.
+    /// Returns an error if [`Compiled::to_bytes`] did not write the bytes, if another version wrote them, or
+    /// if they are damaged.
     #[cfg_attr(docsrs, doc(cfg(feature = "serde")))]
     pub fn from_bytes(bytes: &[u8]) -> Result<Compiled, StoredError> {
         let mut rest = bytes.strip_prefix(MAGIC).ok_or(StoredError::NotStored)?;
@@ -148,7 +149,7 @@ impl Compiled {
     }
 }
 
-/// Splits a part, which is stored after its length, from the beginning of the bytes.
+/// Splits a section from the beginning of the bytes. Its length is stored before it.
 fn part<'a>(bytes: &mut &'a [u8]) -> Result<&'a [u8], StoredError> {
     let short = || damaged("its end is missing");
     let (length, rest) = bytes.split_first_chunk().ok_or_else(short)?;
@@ -158,15 +159,15 @@ fn part<'a>(bytes: &mut &'a [u8]) -> Result<&'a [u8], StoredError> {
     Ok(part)
 }
 
-/// Computes the 64-bit FNV-1a checksum, which detects damage but not deliberate changes.
+/// Computes the 64-bit FNV-1a checksum. It detects damage, but not deliberate changes.
 fn checksum(bytes: &[u8]) -> u64 {
     bytes
         .iter()
         .fold(0xcbf2_9ce4_8422_2325, |sum, byte| (sum ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
-/// Reads the stored values, on a thread with a large stack if they are deeply nested. On a platform without
-/// threads, deep nesting is an error.
+/// Reads the stored values. Deeply nested values are read on a thread with a larger stack, and are an error
+/// if the platform cannot start threads.
 fn read(body: &[u8]) -> Result<ProgramReader, rmp_serde::decode::Error> {
     use rmp_serde::decode::Error::DepthLimitExceeded;
 
@@ -187,7 +188,7 @@ fn read_here(body: &[u8], most_depth: usize) -> Result<ProgramReader, rmp_serde:
     ProgramReader::deserialize(&mut reader)
 }
 
-/// Loads the program, if its module is valid and has the entry point.
+/// Loads the program if its module is valid and contains the entry point.
 fn load(body: &[u8]) -> Result<Compiled, StoredError> {
     let ProgramReader { module, entry_point, reflection } = read(body).map_err(damaged)?;
     if !module.entry_points.iter().any(|point| point.name == entry_point) {
@@ -202,8 +203,8 @@ fn load(body: &[u8]) -> Result<Compiled, StoredError> {
     Ok(Compiled { module, entry_point, reflection, warnings: Diagnostics::default() })
 }
 
-/// Returns whether each function has the arguments that it uses and calls only functions before it. naga's
-/// validator takes both for granted, and panics otherwise.
+/// Returns whether functions access only existing arguments and call only functions that precede them. naga's
+/// validator assumes both and panics otherwise.
 fn is_well_founded(module: &naga::Module) -> bool {
     let functions = module.functions.iter().map(|(handle, function)| (handle.index(), function));
     let points = module.entry_points.iter().map(|point| (module.functions.len(), &point.function));

@@ -1,9 +1,9 @@
-//! The variables that functions store to, including stores of the functions that they call.
+//! The variables that functions store to, either directly or through called functions.
 //!
-//! A method takes its object as an `inout` argument, although most methods only read it. So [`find`] analyses
-//! the functions and notes which parameters, and which objects in them, are really stored to. Textures in a
-//! structure then stay known in a loop that calls its methods, and a structure in a constant buffer is read
-//! in place.
+//! A method receives its object as an `inout` argument, although most methods only read it. [`find`]
+//! therefore analyses which parameters, and which objects in parameters, a function really stores to. With
+//! this result, the textures in a structure stay known in a loop that calls its methods, and a structure in a
+//! constant buffer is read in place.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ use crate::{
     },
 };
 
-/// Finds the stores of all functions, and the variables outside functions that are never stored to.
+/// Finds the stores of all functions, and the global variables that are never stored to.
 pub(crate) fn find(program: &mut Program) {
     for id in callees_first(program) {
         let (parameters, globals) = stores_of(program, id);
@@ -29,7 +29,7 @@ pub(crate) fn find(program: &mut Program) {
     find_constants(program);
 }
 
-/// Finds the objects of variables that an expression itself replaces, without its subexpressions.
+/// Finds the objects of variables that an expression replaces. Its subexpressions are not included.
 pub(crate) fn object_stores(program: &Program, expr: &Expr, found: &mut dyn FnMut(VariableId, ObjectSet)) {
     match &*expr.kind {
         ExprKind::Assign(target, _) => part_stores(program, target, ObjectSet::range(0, u32::MAX), found),
@@ -46,7 +46,7 @@ pub(crate) fn object_stores(program: &Program, expr: &Expr, found: &mut dyn FnMu
     }
 }
 
-/// Finds the objects of a variable that a store to objects of an expression replaces.
+/// Finds the objects of a variable that a store to the objects `stored` of the expression `target` replaces.
 fn part_stores(
     program: &Program,
     target: &Expr,
@@ -72,7 +72,7 @@ fn part_stores(
     }
 }
 
-/// Returns the stores of a function to its parameters, and to objects of variables outside functions.
+/// Returns the stores of a function to its parameters and to the objects of global variables.
 fn stores_of(program: &Program, id: FunctionId) -> (Vec<Stores>, BTreeMap<GlobalId, ObjectSet>) {
     let function = &program[id];
     let Some(body) = &function.body else {
@@ -89,7 +89,7 @@ fn stores_of(program: &Program, id: FunctionId) -> (Vec<Stores>, BTreeMap<Global
         });
     });
     let parameters = function.parameters.iter().map(|parameter| match parameter.direction {
-        // A parameter that returns nothing to the caller may change freely.
+        // An `in` parameter is a copy, so stores to it do not affect the caller.
         Direction::In => Stores::default(),
         direction => Stores {
             any: direction == Direction::Out || assigned.contains(&parameter.local),
@@ -99,13 +99,13 @@ fn stores_of(program: &Program, id: FunctionId) -> (Vec<Stores>, BTreeMap<Global
     (parameters.collect(), globals)
 }
 
-/// Returns all functions, each after those that it calls. Functions that call each other have no such order,
-/// but they are errors if an entry point reaches them.
+/// Returns all functions in callees-first order. Functions that call each other have no such order, but
+/// recursion is an error if the entry point reaches it.
 fn callees_first(program: &Program) -> Vec<FunctionId> {
     let mut order = Vec::with_capacity(program.functions.len());
     let mut seen = HashSet::default();
     for index in 0..program.functions.len() {
-        // The stack is explicit, because chains of calls may be as long as the source.
+        // The stack is explicit, because a chain of calls may be as long as the source.
         let mut stack = vec![(FunctionId(index as u32), false)];
         while let Some((id, is_left)) = stack.pop() {
             if is_left {
@@ -125,7 +125,7 @@ fn callees_first(program: &Program) -> Vec<FunctionId> {
     order
 }
 
-/// Makes constants of the `static` variables that nothing stores to.
+/// Marks `static` variables as constant if no expression stores to them.
 fn find_constants(program: &mut Program) {
     let mut assigned = HashSet::default();
     let mut look = |expr: &Expr| {
@@ -142,7 +142,7 @@ fn find_constants(program: &mut Program) {
         visit::expressions(value, &mut look);
     }
     for (id, global) in (0..).map(GlobalId).zip(&mut program.globals) {
-        // A value that depends on a variable of a function is known only within a call.
+        // A value that depends on a local variable is known only during a call.
         let mut names_local = false;
         if let Some(value) = &global.value {
             visit::expressions(value, &mut |expr| {

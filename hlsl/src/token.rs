@@ -1,4 +1,4 @@
-//! Tokens, which the lexer creates, the preprocessor rewrites and the parser reads.
+//! Tokens. The lexer creates them, the preprocessor rewrites them, and the parser reads them.
 
 use crate::hash::HashMap;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ impl Symbol {
 #[derive(Debug, Default)]
 pub(crate) struct Names {
     texts: Vec<Arc<str>>,
-    /// For each symbol's index, whether the name consists of several names joined by `::`.
+    /// For each symbol, whether the name consists of several names joined by `::`.
     joined: Vec<bool>,
     symbols: HashMap<Arc<str>, Symbol>,
 }
@@ -35,7 +35,7 @@ impl Names {
         symbol
     }
 
-    /// Returns all names, in the order of their symbols' indices.
+    /// Returns all names in the order of their symbols.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &str> {
         self.texts.iter().map(|text| &**text)
     }
@@ -49,7 +49,7 @@ impl Names {
     }
 }
 
-/// A token, kept to 20 bytes because a program has many tokens.
+/// A token. It is kept to 20 bytes, because a program has many tokens.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Token {
     pub(crate) kind: TokenKind,
@@ -62,12 +62,12 @@ pub(crate) struct Token {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum TokenKind {
     Name(Symbol),
-    /// A number such as `1`, `0x1fu`, `.5h` or `1e+3`. What follows it is a separate token: `1abc` is a
-    /// number and a name, and `1.xxx` is a number, a dot and a name.
+    /// A number such as `1`, `0x1fu`, `.5h` or `1e+3`. Other characters after it form separate tokens: `1abc`
+    /// is a number and a name, and `1.xxx` is a number, a dot and a name.
     Number,
     String,
     Punct(Punct),
-    /// The pragma `pack_matrix`, which sets the packing of all following matrices that do not declare theirs.
+    /// The pragma `pack_matrix`. It sets the packing of all following matrices that are declared without one.
     PackMatrix(Packing),
     Unknown(char),
     End,
@@ -75,9 +75,9 @@ pub(crate) enum TokenKind {
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Packing {
-    /// Each register holds a row, so that a `float3x4` takes three registers.
+    /// Each register contains a row, so a `float3x4` takes three registers.
     RowMajor,
-    /// Each register holds a column, so that a `float3x4` takes four registers.
+    /// Each register contains a column, so a `float3x4` takes four registers.
     ColumnMajor,
 }
 
@@ -160,7 +160,7 @@ impl Punct {
 
 const MOST_ALIKE: usize = 4;
 
-/// Operators and separators by their first character, with longer ones before shorter ones.
+/// Operators and separators, grouped by their first character. In each group, longer ones come first.
 static PUNCTS_BY_BYTE: [[Option<Punct>; MOST_ALIKE]; 128] = puncts_by_byte();
 
 const fn puncts_by_byte() -> [[Option<Punct>; MOST_ALIKE]; 128] {

@@ -11,10 +11,10 @@ use crate::{
     tree::{Expr, ExprKind, FunctionId, GlobalId, Intrinsic, LocalId, Program, Storage, visit},
 };
 
-/// Collects the usage of an entry point, and reports functions that call themselves and functions without a
-/// body.
+/// Collects the functions, variables and objects that an entry point uses. Recursion and calls of functions
+/// without a body are reported.
 ///
-/// `origins` names the variable of each of the entry point's parameters.
+/// `origins` contains the variable of each entry point parameter.
 pub(crate) fn usage(
     session: &mut Session,
     program: &Program,
@@ -114,7 +114,7 @@ enum VisitState {
 
 struct CallFrame {
     function: FunctionId,
-    /// The calls of the function that still have to be analysed, the last one first.
+    /// The calls of the function that are not analysed yet, in reverse order.
     calls: Vec<(FunctionId, Span)>,
 }
 
@@ -130,13 +130,13 @@ struct UsageFinder<'a> {
     usage: Usage,
     calls: Vec<(FunctionId, Span)>,
     pending: Vec<GlobalId>,
-    /// Whether a parameter is such a sampler, so that any used sampler may be one.
+    /// Whether a sampler parameter is used as a combined sampler. If so, any used sampler may be one.
     all_combined: bool,
     is_entry: bool,
-    /// The variables that represent parameters of the entry point, or the objects in them.
+    /// The variables that represent parameters of the entry point or the objects in parameters.
     parameters: HashMap<LocalId, GlobalId>,
     dimensions: HashMap<GlobalId, Dimensions>,
-    /// Places where a sampler reads textures of different dimensions, which is an error.
+    /// The spans where a sampler reads textures of different dimensions, which is an error.
     mixed: Vec<Span>,
 }
 
@@ -169,7 +169,7 @@ impl<'a> UsageFinder<'a> {
             self.part(global, first, count, expr);
         }
         match &*expr.kind {
-            // The variable itself was counted above, as a part.
+            // The variable itself was recorded above as a part.
             ExprKind::Field(base, _) => return self.base(base),
             ExprKind::Index(base, index) => {
                 self.base(base);
@@ -196,11 +196,11 @@ impl<'a> UsageFinder<'a> {
         visit::parts(expr, &mut |part| self.expr(part));
     }
 
-    /// Records that `tex2D` or a similar function reads a texture through a sampler alone.
+    /// Records that `tex2D` or a similar function reads a texture through a combined sampler.
     fn combined(&mut self, which: Intrinsic, sampler: &Expr) {
         match self.part_of_global(sampler) {
             Some((global, first, count)) => {
-                // A 1D texture is read as a 2D texture.
+                // A 1D texture is treated as a 2D texture.
                 let dimensions = match which.name().get(3..5) {
                     Some("1D" | "2D") => Dimensions::Two,
                     Some("3D") => Dimensions::Three,
@@ -218,7 +218,7 @@ impl<'a> UsageFinder<'a> {
         }
     }
 
-    /// Analyses the base of a part: its own parts and indices, but not the variable.
+    /// Analyses the subexpressions and indices of the base of a part, but not the variable.
     fn base(&mut self, expr: &'a Expr) {
         match &*expr.kind {
             ExprKind::Global(_) => {}
@@ -236,8 +236,8 @@ impl<'a> UsageFinder<'a> {
         }
     }
 
-    /// Returns the variable that an expression is a part of, and the first object and the number of objects
-    /// that the part may contain.
+    /// Returns the global variable that an expression is a part of, with the first object and the number of
+    /// objects that the part may contain.
     fn part_of_global(&self, expr: &Expr) -> Option<(GlobalId, u32, u32)> {
         let known = |index: &Expr| evaluate(self.program, index, &|_| None)?.as_integer();
         let ObjectPart { variable, first, count } = object_part(self.program, expr, &known)?;
@@ -250,7 +250,7 @@ impl<'a> UsageFinder<'a> {
 
     fn part(&mut self, id: GlobalId, first: u32, count: u32, part: &Expr) {
         let (global, ty) = (&self.program[id], &part.ty);
-        // Numbers of parameters are counted elsewhere.
+        // Numeric parameters are recorded elsewhere.
         let is_parameter = matches!(*visit::root(part).kind, ExprKind::Local(_));
         let numbers = !is_parameter && has_numbers(self.program, ty);
         let is_uniform = matches!(global.storage, Storage::Uniform { .. });

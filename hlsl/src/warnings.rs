@@ -1,8 +1,8 @@
-//! The directive `#pragma warning`, which changes the treatment of warnings from its place on.
+//! The directive `#pragma warning`, which changes how later warnings are treated.
 //!
-//! The preprocessor has read all pragmas before the parser reports its first warning. So each warning is
-//! subject to the pragmas before its own place, in the order in which the preprocessor reads the source: an
-//! included file is read at the place of its `#include`.
+//! The preprocessor reads all pragmas before the parser reports its first warning. Each warning is therefore
+//! matched with the pragmas that precede its position in the order in which the preprocessor reads the
+//! source. In this order, an included file is located at its `#include`.
 
 use crate::hash::HashSet;
 
@@ -18,8 +18,8 @@ pub(crate) enum WarningAction {
 
 #[derive(Debug, Default)]
 pub(crate) struct WarningRules {
-    /// The beginnings of files, in ascending order, each with the positions of the `#include`s that led to
-    /// the file.
+    /// The start positions of files, in ascending order. Each has the positions of the `#include`s that led
+    /// to the file.
     files: Vec<(u32, Vec<u32>)>,
     /// The pragmas, in the order in which the preprocessor reads them.
     rules: Vec<WarningRule>,
@@ -34,15 +34,15 @@ struct WarningRule {
 }
 
 impl WarningRules {
-    /// Records that a file begins at a position, where `includes` are the positions of the enclosing
-    /// `#include`s, the outermost first.
+    /// Records that a file begins at a position. `includes` contains the positions of the enclosing
+    /// `#include`s, beginning with the outermost one.
     pub(crate) fn begin_file(&mut self, start: u32, includes: Vec<u32>) {
         self.files.push((start, includes));
     }
 
-    /// Adds a `#pragma warning` at a position, which sets the treatment of the warnings with a number.
+    /// Adds a `#pragma warning` at a position. It sets the treatment of all warnings with a number.
     ///
-    /// Numbers from 4000 on, which concern code generation, may be written without their 4000.
+    /// For warnings about code generation, whose numbers begin at 4000, the pragma may omit the 4000.
     pub(crate) fn add(&mut self, position: u32, number: u32, action: WarningAction) {
         let order = self.order(position);
         let number = if number < 1000 { number + 4000 } else { number };
@@ -63,8 +63,8 @@ impl WarningRules {
         }
     }
 
-    /// Returns the positions of the includes, then the position itself, so that the place that is read first
-    /// has the lower order.
+    /// Returns the positions of the enclosing `#include`s followed by the position itself. Comparing these
+    /// lists gives the order in which positions are read.
     fn order(&self, position: u32) -> Vec<u32> {
         let behind = self.files.partition_point(|(start, _)| *start <= position);
         let includes = behind.checked_sub(1).map(|index| self.files[index].1.as_slice());

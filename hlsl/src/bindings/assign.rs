@@ -20,7 +20,7 @@ struct RegisterUser<'a> {
     space: u32,
     /// The number of registers that the declaration gets if it is used.
     count: u32,
-    /// The number of registers that stay free for the declaration if it names one.
+    /// The number of registers that are reserved for the declaration if it names a register.
     whole: u32,
     used: bool,
     members: Vec<u32>,
@@ -50,7 +50,7 @@ pub(super) fn assign_class(
     for item in items.iter().filter(|item| item.used) {
         let register = match item.reserved {
             Some(register) if register < first => {
-                // In Shader Model 5.1, views and render targets have separate registers.
+                // In Shader Model 5.1, `u` registers and render targets are numbered separately.
                 let (code, beginning) = match profile.has_spaces() {
                     true => (Code::Unsupported, "not supported: "),
                     false => (Code::OverlappingRegisters, ""),
@@ -100,7 +100,7 @@ fn record(bindings: &mut Bindings, item: &RegisterUser<'_>, class: RegisterClass
     }
 }
 
-/// Collects the declarations that may have registers of a class, in the order of declaration.
+/// Collects the declarations that may have a register of a class, in the order of assignment.
 fn items<'a>(
     session: &mut Session,
     program: &'a Program,
@@ -112,7 +112,7 @@ fn items<'a>(
     for index in 0..program.buffers.len() {
         items.extend(buffer(session, program, usage, profile, class, BufferId(index as u32)));
     }
-    // The buffer `$Params` comes after all others in the program, but second here.
+    // `$Params` is the last buffer of the program, but FXC assigns its register after that of `$Globals`.
     if let Some(params) = items.iter().position(|item| item.name == "$Params") {
         let params = items.remove(params);
         let place =
@@ -131,10 +131,10 @@ fn items<'a>(
     items
 }
 
-/// Returns the sort key of an item, which takes precedence over the order of declaration.
+/// Returns the sort key of an item. Items with equal keys stay in the order of declaration.
 fn rank(program: &Program, usage: &Usage, class: RegisterClass, item: &RegisterUser<'_>) -> (u32, usize) {
     match item.of {
-        // Items with the most registers come first, then the order of their first use decides.
+        // Items with the most registers come first. Among equals, the order of first use decides.
         RegisterOwner::Combined(id) => {
             let place = usage.combined_order.iter().position(|global| *global == id);
             (u32::MAX - item.count, place.unwrap_or_default() + 1)
@@ -176,8 +176,9 @@ fn buffer<'a>(
     })
 }
 
-/// Reports a register of the wrong class, except that FXC accepts `c`, which has a meaning only before Shader
-/// Model 4, as the place where the buffer's constants begin.
+/// Reports a register of the wrong class. FXC also accepts `c` registers, which before Shader Model 4 set the
+/// location of the buffer's constants. Here `c0` is ignored, and other `c` registers are reported as
+/// unsupported.
 fn check_buffer_register(session: &mut Session, buffer: &DeclaredBuffer, class: RegisterClass) {
     let kind = if buffer.texture { "tbuffer" } else { "cbuffer" };
     let name = &buffer.name;
@@ -196,8 +197,8 @@ fn check_buffer_register(session: &mut Session, buffer: &DeclaredBuffer, class: 
     session.error(code, other.span, message);
 }
 
-/// Collects the objects of a class in a variable, or with `combined` the textures that are read through its
-/// samplers.
+/// Collects the objects of a class in a variable. If `combined` is set, collects the textures that are read
+/// through the variable's samplers instead.
 fn variable<'a>(
     session: &mut Session,
     program: &'a Program,
@@ -229,7 +230,7 @@ fn variable<'a>(
         return None;
     }
     let whole = members.len() as u32;
-    // Samplers after the last used one get no registers, but textures do.
+    // Samplers after the last used one get no registers, but unused textures do.
     let count = match (wanted, last) {
         (RegisterClass::Samplers, Some(last)) => last as u32 + 1,
         _ => whole,
@@ -285,10 +286,10 @@ fn contains_struct(ty: &Type) -> bool {
     }
 }
 
-/// Returns the first of `count` consecutive free registers, searching from `first` on.
+/// Returns the first of `count` consecutive free registers, starting the search at `first`.
 fn lowest_free(taken: &[(u32, u32)], first: u32, count: u32) -> u32 {
     let mut register = first;
-    // Each range is passed at most once, because the register only increases.
+    // The register number only increases, so each range is passed at most once.
     while let Some((_, end)) =
         taken.iter().find(|(start, end)| *start < register.saturating_add(count) && register < *end)
     {

@@ -10,8 +10,8 @@ use super::{Bindings, Usage, reservations::reservation};
 
 const MOST_BYTES: u32 = 4096 * ROW;
 
-/// Computes the layout of all constant buffers, and for the used ones reports excessive sizes and variables
-/// that overlap.
+/// Computes the layout of all constant buffers. In used buffers, excessive sizes and overlapping variables
+/// are reported.
 pub(super) fn lay_out(
     session: &mut Session,
     program: &Program,
@@ -52,7 +52,7 @@ fn lay_out_buffer(
     let rules = LayoutRules::Constant;
     let mut end = 0;
     let is_globals = id == BufferId(0);
-    // In `$Globals`, variables with registers come before the others.
+    // In `$Globals`, variables with an explicit register precede the other variables.
     let mut rest = Vec::new();
     for (variable, global) in variables(program, id) {
         let size = rules.size(program, &global.ty, global.packing);

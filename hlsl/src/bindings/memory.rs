@@ -1,4 +1,4 @@
-//! Limits for the memory that a thread group shares, and for the elements of structured buffers.
+//! Limits for the shared memory of a thread group and for the elements of structured buffers.
 
 use std::collections::BTreeSet;
 
@@ -19,7 +19,7 @@ const MOST_STRIDE: u32 = 2048;
 
 pub(super) fn check(session: &mut Session, program: &Program, usage: &Usage, profile: Profile) {
     shared(session, program, usage, profile);
-    // The set puts the objects in the order of declaration.
+    // The set sorts the objects in the order of declaration.
     let used: BTreeSet<_> = usage.objects.iter().copied().collect();
     let mut of_global: Option<(GlobalId, Vec<&ObjectType>)> = None;
     for ObjectId { global, index } in used {
@@ -30,7 +30,7 @@ pub(super) fn check(session: &mut Session, program: &Program, usage: &Usage, pro
         let is_reported = list
             .get(index as usize)
             .is_some_and(|object| is_too_long(session, program, &program[global], object));
-        // The list is emptied because one message is enough for a variable.
+        // The list is emptied, because one message per variable is enough.
         of_global = Some((global, if is_reported { Vec::new() } else { list }));
     }
 }

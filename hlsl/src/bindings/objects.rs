@@ -20,7 +20,7 @@ impl RegisterClass {
         RegisterClass::Unordered,
     ];
 
-    /// Returns the register class of constant buffers, or with `texture` of `tbuffer`s.
+    /// Returns the register class of a `tbuffer` if `texture` is set, and of a constant buffer otherwise.
     pub(crate) fn of_buffer(texture: bool) -> RegisterClass {
         if texture { RegisterClass::Resources } else { RegisterClass::Constants }
     }
@@ -46,7 +46,7 @@ impl RegisterClass {
             RegisterClass::Constants => 14,
             RegisterClass::Resources => 128,
             RegisterClass::Samplers => 16,
-            // Direct3D 11.1 has 64, whereas devices of feature level 11.0 have 8.
+            // Direct3D 11.1 has 64 registers, but devices of feature level 11.0 have only 8.
             RegisterClass::Unordered => 64,
         }
     }
@@ -70,11 +70,11 @@ impl RegisterClass {
     }
 }
 
-/// Maximum number of objects that are examined in a variable, which exceeds the registers of all classes, so
-/// a program that uses more is wrong.
+/// Maximum number of objects that are examined in a variable. It exceeds the number of registers of every
+/// class, so a program that uses more objects is invalid.
 pub(crate) const MOST_OBJECTS: u32 = ObjectSet::MOST;
 
-/// Returns the number of objects in a type, where each element of an array counts.
+/// Returns the number of objects in a type. Each element of an array counts.
 pub(crate) fn object_count(program: &Program, ty: &Type) -> u32 {
     match ty {
         Type::Object(_) => 1,
@@ -87,7 +87,7 @@ pub(crate) fn object_count(program: &Program, ty: &Type) -> u32 {
     }
 }
 
-/// Returns the number of objects of a structure before one of its fields.
+/// Returns the number of objects in a structure before a field.
 pub(crate) fn objects_before_field(program: &Program, ty: &Type, field: u32) -> u32 {
     match ty {
         Type::Struct(id) => program[*id]
@@ -109,12 +109,12 @@ pub(crate) enum VariableId {
 pub(crate) struct ObjectPart {
     pub(crate) variable: VariableId,
     pub(crate) first: u32,
-    /// The number of objects, or of all candidates if an index is not known.
+    /// The number of objects. If an index is not known, all objects that it might select are included.
     pub(crate) count: u32,
 }
 
-/// Returns the objects of a variable that an expression names, or `None` if it is not part of a variable. The
-/// values of indices come from `known`.
+/// Returns the objects that an expression refers to, or `None` if the expression is not part of a variable.
+/// `known` returns the values of indices.
 pub(crate) fn object_part(
     program: &Program,
     expr: &Expr,
@@ -123,7 +123,8 @@ pub(crate) fn object_part(
     let own = object_count(program, &expr.ty);
     let inner = |base: &Expr, before: Option<u32>| {
         let part = object_part(program, base, known)?;
-        // If the index may choose several elements, all objects of all elements count.
+        // If an earlier index is not known, the result still contains all objects that the index might
+        // select.
         let is_exact = part.count == object_count(program, &base.ty);
         Some(match before {
             Some(before) if is_exact => {
@@ -142,7 +143,7 @@ pub(crate) fn object_part(
                 known(index).and_then(|index| u32::try_from(index).ok()).filter(|index| *index < length);
             inner(base, index.map(|index| own.saturating_mul(index)))
         }
-        // The fields of a base come first in the structures that inherit from it.
+        // A derived structure begins with the fields of its base.
         ExprKind::Convert(derived) => match (&derived.ty, &expr.ty) {
             (Type::Struct(id), Type::Struct(base)) if program.is_derived(*id, *base) => {
                 inner(derived, Some(0))
@@ -153,7 +154,7 @@ pub(crate) fn object_part(
     }
 }
 
-/// Returns the objects of a type in their order, at most [`MOST_OBJECTS`] of them.
+/// Returns the objects of a type in order. At most [`MOST_OBJECTS`] are returned.
 pub(crate) fn objects<'a>(program: &'a Program, ty: &'a Type) -> Vec<&'a ObjectType> {
     let mut list = Vec::new();
     collect(program, ty, &mut list);

@@ -6,8 +6,8 @@ use crate::{
     tree::{Program, Register, Type},
 };
 
-/// Reports registers whose profile or class does not exist, and two registers for one profile. In Shader
-/// Model 5.1, this includes registers of a class that the declaration cannot have.
+/// Reports registers with an invalid profile or class, and two registers for the same profile. In Shader
+/// Model 5.1, registers whose class does not fit the type of the declaration are also reported.
 pub(super) fn check(session: &mut Session, program: &Program, profile: Profile) {
     if profile.has_spaces() {
         check_classes(session, program);
@@ -35,7 +35,7 @@ pub(super) fn check(session: &mut Session, program: &Program, profile: Profile) 
     }
 }
 
-/// Reports each declaration, used or unused, whose register class does not fit its type.
+/// Reports each declaration whose register class does not fit its type, even if the declaration is unused.
 fn check_classes(session: &mut Session, program: &Program) {
     let globals = program.globals.iter().filter_map(|global| {
         let class = class_of(&global.ty)?;
@@ -90,7 +90,7 @@ fn check_one(session: &mut Session, register: &Register) {
     }
 }
 
-/// Returns whether a name is a stage, optionally with a version that FXC knows.
+/// Returns whether a name is a stage, optionally followed by a version that FXC knows.
 fn is_profile(name: &str) -> bool {
     let (prefix, version) = name.split_once('_').unwrap_or((name, "5_0"));
     let is_stage = prefix == "fx" || stage(prefix).is_some();
@@ -121,8 +121,8 @@ fn stage(prefix: &str) -> Option<ShaderStage> {
     [Vertex, Hull, Domain, Geometry, Pixel, Compute].into_iter().find(|stage| stage.prefix() == prefix)
 }
 
-/// Returns the number of the register of a class that a declaration names for a profile, and reports a second
-/// one.
+/// Returns the number of the register that a declaration names for a class and a profile. A second register
+/// is reported.
 pub(super) fn reservation(
     session: &mut Session,
     registers: &[Register],
@@ -132,8 +132,8 @@ pub(super) fn reservation(
     reserved(session, registers, class, profile).map(|register| register.index)
 }
 
-/// Returns the register of a class that a declaration names for a profile, and reports a second one. In
-/// Shader Model 5.1 FXC uses the first one, whatever its profile is.
+/// Returns the register that a declaration names for a class and a profile. A second register is reported. In
+/// Shader Model 5.1, the result is the first register regardless of its profile, as in FXC.
 pub(super) fn reserved<'r>(
     session: &mut Session,
     registers: &'r [Register],
@@ -153,7 +153,7 @@ pub(super) fn reserved<'r>(
     };
     let mut all = registers.iter().filter(applies);
     let first = all.next()?;
-    // Two registers for the same profile were reported with all declarations.
+    // Two registers for the same profile were already reported by [`check`].
     if let Some(other) = all.find(|other| other.index != first.index && other.profile != first.profile) {
         session.error(
             Code::OverlappingRegisters,

@@ -9,12 +9,12 @@ use crate::{
 
 const MOST_CONDITIONS: usize = 4096;
 
-/// A condition whose `#endif` was not read yet, with the state of its parts.
+/// A condition whose `#endif` has not been read yet.
 #[derive(Debug)]
 pub(super) struct OpenCondition {
     pub(super) span: Span,
     active: bool,
-    /// Whether a part was active, so that all later parts are skipped.
+    /// Whether a branch was active. All later branches are then skipped.
     taken: bool,
     has_else: bool,
 }
@@ -25,7 +25,7 @@ impl Preprocessor<'_> {
         condition.is_none_or(|condition| condition.active)
     }
 
-    /// Runs a directive if it is a conditional one, after which [`Preprocessor::is_active`] may have changed.
+    /// Executes a directive if it is a conditional one. It may change [`Preprocessor::is_active`].
     pub(super) fn conditional(&mut self, name: &str, word: Token) -> bool {
         match name {
             "if" => {
@@ -118,9 +118,9 @@ impl Preprocessor<'_> {
         self.finish_line();
     }
 
-    /// Skips lines until a directive makes them active, or the file ends.
+    /// Skips lines until a directive makes the following lines active, or until the file ends.
     pub(super) fn skip_inactive(&mut self) {
-        // The number of nested conditions, which are all inactive.
+        // The number of nested conditions in the skipped lines.
         let mut nested = 0usize;
         while !self.is_active() && !self.stopped {
             let Some(file) = self.files.last_mut() else { return };

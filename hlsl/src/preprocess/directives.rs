@@ -1,4 +1,4 @@
-//! The dispatch of directives, and the simple ones: `#error` and `#line`.
+//! The dispatch of directives, and the simple directives `#error` and `#line`.
 
 use super::{Preprocessor, input::InputToken};
 use crate::{
@@ -10,11 +10,11 @@ use crate::{
 
 impl Preprocessor<'_> {
     pub(super) fn directive(&mut self, hash: Token) {
-        // A line with nothing but `#` is a directive.
+        // A line that contains only `#` is a valid directive.
         let Some(word) = self.next_on_line() else { return };
         let name = match word.kind {
             TokenKind::Name(symbol) => self.session.names.text(symbol).clone(),
-            // Preprocessors of C write this form of `#line`.
+            // C preprocessors write `#line` in this form.
             TokenKind::Number => {
                 let items = std::iter::once(InputToken::from(word)).chain(self.rest_of_line()).collect();
                 self.set_line(word, items);
@@ -48,7 +48,7 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// Reports `#error` with its text, which need not consist of tokens.
+    /// Reports an `#error` with its text, which may contain invalid tokens.
     fn error_directive(&mut self, hash: Token) {
         let Some(file) = self.files.last_mut() else { return };
         let rest = file.lexer.rest_of_line();
@@ -57,7 +57,7 @@ impl Preprocessor<'_> {
         self.session.error(Code::ErrorDirective, Span::new(hash.span.start, rest.end), message);
     }
 
-    /// Applies `#line` with a number and optionally the name of a file.
+    /// Applies a `#line` with a line number and an optional file name.
     fn set_line(&mut self, word: Token, items: Vec<InputToken>) {
         let text = |item: &InputToken| self.session.sources.text(item.token.span).to_owned();
         let line = items
@@ -95,7 +95,7 @@ pub(super) fn unquote(text: &str) -> String {
     let mut unquoted = String::with_capacity(inner.len());
     let mut characters = inner.chars().peekable();
     while let Some(character) = characters.next() {
-        // Other pairs are left unchanged, because `"C:\sky.hlsl"` is the name of a file.
+        // Other escape sequences are left unchanged, because `"C:\sky.hlsl"` is a file name.
         match (character, characters.peek()) {
             ('\\', Some('\\' | '"')) => unquoted.extend(characters.next()),
             _ => unquoted.push(character),

@@ -14,16 +14,16 @@ use crate::{
 
 const MOST_DEPTH: usize = 256;
 
-/// The cost, in tokens, of a text that is created for a token, because its name and its line table are stored
-/// with it.
+/// The cost in tokens of text that is created for a token. The text's name and line table must be stored with
+/// it.
 const MADE_TEXT_COST: usize = 8;
 
-/// The size of a token that counts as one more, in bytes, because the whole token may be repeated in the
-/// output.
+/// The number of bytes of a token's text that cost as much as one more token. Long tokens are more expensive,
+/// because each use of a macro can repeat them in the output.
 const BYTES_OF_TOKEN: usize = 16;
 
 impl Preprocessor<'_> {
-    /// Reads the next token that is not a use of a macro, or returns `None` at the end of the scope.
+    /// Reads the next token after macro expansion. Returns `None` at the end of the scope.
     pub(super) fn next_expanded(&mut self, scope: InputScope) -> Option<InputToken> {
         loop {
             let item = self.next_raw(scope)?;
@@ -48,13 +48,13 @@ impl Preprocessor<'_> {
                 }
             }
             let items = self.substitute(&definition, arguments, item.token);
-            // The token after a macro with an empty definition takes its place as the first of the line.
+            // If a macro expands to nothing, the next token becomes the first one of the line.
             self.line_begins |= items.is_empty() && item.token.first;
             self.begin_expansion(items, Some(definition));
         }
     }
 
-    /// Expands tokens separately, such as those of an argument or of a directive.
+    /// Expands a separate list of tokens, such as an argument or the tokens of a directive.
     pub(super) fn expand_all(&mut self, items: Vec<InputToken>) -> Vec<InputToken> {
         if self.depth == MOST_DEPTH {
             let span = items.first().map_or_else(Span::default, |item| item.token.span);
@@ -75,7 +75,7 @@ impl Preprocessor<'_> {
         expanded
     }
 
-    /// Copies the operand of `defined`, a name or `(` and a name, without expansion.
+    /// Copies the operand of `defined` without expansion. It is a name, optionally in parentheses.
     fn keep_operand_of_defined(&mut self, scope: InputScope, expanded: &mut Vec<InputToken>) {
         let parenthesis = self.next_is_parenthesis(scope);
         for _ in 0..=usize::from(parenthesis) {
@@ -87,8 +87,8 @@ impl Preprocessor<'_> {
 
     /// Reads the arguments of a macro, from the opening parenthesis on.
     ///
-    /// If their number differs from the number of parameters, or the source ends before them, the arguments
-    /// are lost and the result is `None`.
+    /// Returns `None` if the number of arguments differs from the number of parameters, or if the source ends
+    /// inside the arguments. The arguments are dropped in this case.
     fn arguments(
         &mut self,
         definition: &Rc<MacroDefinition>,
@@ -105,8 +105,8 @@ impl Preprocessor<'_> {
                 self.session.warn(Code::MacroEof, name.span, message);
                 return None;
             };
-            // Tokens of files were counted before, but those of arguments are read again at each level of
-            // nesting.
+            // Tokens from files are already counted, but the tokens of arguments are read again at each
+            // nesting level.
             if !scope.reads_files() && !self.spend(1, name.span) {
                 return None;
             }
@@ -157,7 +157,7 @@ impl Preprocessor<'_> {
         self.macros.get(&symbol).is_some_and(|definition| definition.expanding.get())
     }
 
-    /// Replaces `__LINE__` and `__FILE__`, which name the place where the outermost macro is used.
+    /// Replaces `__LINE__` and `__FILE__` with the position of the outermost macro use.
     fn expand_built_in(&mut self, item: InputToken) -> InputToken {
         let TokenKind::Name(symbol) = item.token.kind else { return item };
         if symbol != self.words.line && symbol != self.words.file {
@@ -169,8 +169,8 @@ impl Preprocessor<'_> {
         self.make_tokens(&text, &name, item.token).first().map_or(item, |token| InputToken::from(*token))
     }
 
-    /// Creates the tokens of a text that is in no file, for the use of a macro, and gives the first of them
-    /// the space that precedes `usage`.
+    /// Creates tokens from text that is not in a file, for a use of a macro. The first token gets the white
+    /// space before `usage`.
     pub(super) fn make_tokens(&mut self, text: &str, name: &Arc<str>, usage: Token) -> Vec<Token> {
         if !self.spend(MADE_TEXT_COST + text.len() / BYTES_OF_TOKEN, usage.span) {
             return Vec::new();

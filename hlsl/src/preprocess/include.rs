@@ -1,4 +1,4 @@
-//! The directive `#include`, and the handlers that provide the files that it names.
+//! The directive `#include`, and the handlers that provide the included files.
 
 use std::{
     collections::BTreeMap,
@@ -11,13 +11,13 @@ use crate::{code::Code, source::Span, token::Token};
 
 const MOST_INCLUDES: usize = 32;
 
-/// Maximum size of all included files in bytes, where a file counts each time that it is included.
+/// Maximum total size of all included files in bytes. A file counts each time it is included.
 const MOST_BYTES: usize = 64 << 20;
 
-/// The cost of an inclusion in tokens, which limits how often even empty files can be included.
+/// The cost of an `#include` in tokens. It limits the number of times that even empty files can be included.
 const INCLUDE_COST: usize = 64;
 
-/// The notation of a file name in `#include`, which D3D11 calls `D3D_INCLUDE_TYPE`.
+/// The notation of a file name in `#include` (D3D11: `D3D_INCLUDE_TYPE`).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[doc(alias = "D3D_INCLUDE_TYPE")]
 pub enum IncludeKind {
@@ -27,55 +27,56 @@ pub enum IncludeKind {
     System,
 }
 
-/// The file that an `#include` requests, with the file that contains the directive.
+/// The file that an `#include` requests, and the file that contains the directive.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct IncludeRequest<'a> {
-    /// The name between the quotation marks or brackets, with its spaces.
+    /// The name between the quotation marks or brackets, including spaces.
     pub name: &'a str,
     /// Whether the name is in quotation marks or in angle brackets.
     pub kind: IncludeKind,
-    /// The name of the including file, which is the name of its [`IncludedFile`] or that of the source. D3D11
-    /// passes the text of that file instead, as `pParentData`.
+    /// The name of the including file: the name of its [`IncludedFile`], or the name of the main source.
+    /// D3D11 passes the text of that file instead, as `pParentData`.
     pub includer: &'a str,
 }
 
-/// A file that an include handler found, with the name that identifies it.
+/// A file that an include handler found.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct IncludedFile {
-    /// The name that messages, `__FILE__`, `#pragma once` and [`IncludeRequest::includer`] use for the file.
+    /// The name of the file in messages, `__FILE__`, `#pragma once` and [`IncludeRequest::includer`].
     pub name: String,
-    /// The text of the file, in which directives and macros are not yet processed.
+    /// The text of the file.
     pub text: String,
 }
 
-/// Finds the files that `#include` names, as D3D11's `ID3DInclude` does, but without `Close` because the
-/// compiler owns the text.
+/// Finds the files that `#include` requests (D3D11: `ID3DInclude`). There is no `Close`, because the compiler
+/// owns the text.
 #[doc(alias = "ID3DInclude")]
 pub trait IncludeHandler {
-    /// Finds a file, and is called once for each `#include`, even for the same file (D3D11:
+    /// Finds a file. It is called once for each `#include`, even for a file that was included before (D3D11:
     /// `ID3DInclude::Open`).
     ///
     /// # Errors
     ///
-    /// Returns the reason why the file was not found, which the message shows.
+    /// Returns the reason why the file was not found. It becomes part of the error message.
     #[doc(alias = "Open")]
     fn open(&self, request: &IncludeRequest<'_>) -> Result<IncludedFile, String>;
 
-    /// Returns the path of a file that this handler found, given its [`IncludedFile::name`], so that build
-    /// scripts can tell Cargo that they depend on it. The default is the name itself.
+    /// Returns the path of a file that this handler found, given its [`IncludedFile::name`]. Build scripts
+    /// tell Cargo that they depend on this path. The default implementation returns the name itself.
     fn path(&self, name: &str) -> PathBuf {
         PathBuf::from(name)
     }
 }
 
-/// Finds files in folders, as FXC's option `/I` does, while D3D11's `D3D_COMPILE_STANDARD_FILE_INCLUDE`
-/// searches only the folder of the source.
+/// Finds files in folders, like FXC's option `/I`. D3D11's `D3D_COMPILE_STANDARD_FILE_INCLUDE` is similar,
+/// but searches only the folder of the source.
 ///
-/// A file in quotation marks is searched in the folder of the including file, in the main folder, and in the
-/// other folders in their order. A file in brackets is searched only in the main folder and the others.
+/// For a file in quotation marks, the folder of the including file, the main folder and the additional
+/// folders are searched in this order. For a file in angle brackets, only the main folder and the additional
+/// folders are searched.
 ///
-/// Text that is not UTF-8 is read with replacement characters, which are harmless in comments, and `\` in a
-/// name means `/`.
+/// Bytes that are not valid UTF-8 become replacement characters, which are harmless in comments. A `\` in a
+/// file name means `/`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[doc(alias = "D3D_COMPILE_STANDARD_FILE_INCLUDE")]
 pub struct FolderIncludes {
@@ -84,12 +85,12 @@ pub struct FolderIncludes {
 }
 
 impl FolderIncludes {
-    /// Creates a handler for the folder of the source, which the names of sources are relative to.
+    /// Creates a handler for a main folder. The names of source files are relative to it.
     pub fn new(folder: impl Into<PathBuf>) -> FolderIncludes {
         FolderIncludes { folder: folder.into(), others: Vec::new() }
     }
 
-    /// Adds another folder to search, whose path is relative to the main folder unless it is absolute.
+    /// Adds a folder to search. Its path is relative to the main folder unless it is absolute.
     #[must_use]
     pub fn with_folder(mut self, folder: impl Into<PathBuf>) -> FolderIncludes {
         self.others.push(folder.into());
@@ -129,10 +130,10 @@ impl IncludeHandler for FolderIncludes {
     }
 }
 
-/// Finds files among texts in memory, each with a name.
+/// Finds files among named strings in memory.
 ///
-/// A file in quotation marks is searched beside the including file, and then by its unchanged name. Folders
-/// in names are separated by `/` or `\`, and `.` and `..` are resolved.
+/// A file in quotation marks is searched in the folder of the including file first, and then under its
+/// unchanged name. Folders in names are separated by `/` or `\`, and `.` and `..` are resolved.
 ///
 /// ```
 /// use onze_hlsl::{PreprocessOptions, TextIncludes, preprocess};
@@ -149,12 +150,12 @@ pub struct TextIncludes {
 }
 
 impl TextIncludes {
-    /// Creates a handler without files, so that every `#include` fails until one is added.
+    /// Creates a handler without files.
     pub fn new() -> TextIncludes {
         TextIncludes::default()
     }
 
-    /// Adds a file with its text, which replaces a file that already has the same name.
+    /// Adds a file. It replaces an existing file with the same name.
     #[must_use]
     pub fn with_text(mut self, name: &str, text: impl Into<String>) -> TextIncludes {
         self.texts.insert(resolve(name), text.into());
@@ -183,7 +184,7 @@ impl IncludeHandler for TextIncludes {
     }
 }
 
-/// Returns the reason why a file was not found, where `similar` is the name of a file that differs only in
+/// Returns the reason why a file was not found. `similar` is the name of a file whose name differs only in
 /// case.
 fn no_such(what: &str, similar: Option<&str>) -> String {
     match similar {
@@ -192,7 +193,7 @@ fn no_such(what: &str, similar: Option<&str>) -> String {
     }
 }
 
-/// Returns the path of a file in a folder whose name differs from `path` only in case.
+/// Searches a folder for a file whose path differs from `path` only in case.
 fn in_another_case(folder: &Path, path: &Path) -> Option<PathBuf> {
     let mut found = PathBuf::new();
     for part in path.components() {
@@ -243,7 +244,8 @@ impl IncludedHeader {
 }
 
 impl Preprocessor<'_> {
-    /// Runs `#include`, whose `word` was consumed already, and so begins to read the file.
+    /// Executes an `#include` directive, whose `word` has already been read, so that the included file is
+    /// read next.
     pub(super) fn include(&mut self, word: Token) {
         let Some(IncludedHeader { name, kind, span }) = self.header() else {
             self.syntax_error(word.span, "#include needs a file name, as in \"name\" or <name>");
@@ -274,7 +276,7 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// Reads the name of the file, which may also come from macros.
+    /// Reads the name of the file. The name may come from macros.
     fn header(&mut self) -> Option<IncludedHeader> {
         let file = self.files.last_mut()?;
         if let Some(span) = file.lexer.header_name(self.session) {

@@ -1,4 +1,5 @@
-//! The source of tokens: a stack of files, and on top of it a stack of expansions.
+//! The input of the preprocessor: a stack of files, and a stack of macro expansions that are read before the
+//! files.
 
 use std::{rc::Rc, sync::Arc};
 
@@ -12,7 +13,7 @@ use crate::{
 #[derive(Clone, Copy, Debug)]
 pub(super) struct InputToken {
     pub(super) token: Token,
-    /// Whether the token cannot be a use of a macro, whatever its name is.
+    /// Whether the token must not be expanded, even if it is the name of a macro.
     pub(super) settled: bool,
 }
 
@@ -24,7 +25,7 @@ impl From<Token> for InputToken {
 
 #[derive(Debug)]
 pub(super) struct FileInput {
-    /// The name of the file, as the include handler returned it.
+    /// The name of the file that the include handler returned.
     pub(super) name: Arc<str>,
     pub(super) lexer: Lexer,
     pub(super) conditions: Vec<OpenCondition>,
@@ -36,17 +37,16 @@ impl FileInput {
     }
 }
 
-/// Tokens that are read before those of the files, such as those that a macro expands to.
+/// Tokens that are read before the tokens of files, such as the expansion of a macro.
 #[derive(Debug)]
 pub(super) struct MacroExpansion {
     items: Vec<InputToken>,
     next: usize,
-    /// The macro that is being expanded, which is not expanded again within these tokens.
+    /// The macro that is being expanded. It is not expanded again within these tokens.
     definition: Option<Rc<MacroDefinition>>,
 }
 
-/// Which tokens to read: those of the expansions above `floor` on their stack and, if `files` is set, then
-/// those of the files.
+/// The tokens to read: first the expansions above `floor` on the stack, and then the files if `files` is set.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct InputScope {
     floor: usize,
@@ -62,7 +62,7 @@ impl InputScope {
 pub(super) const FILES: InputScope = InputScope { floor: 0, files: true };
 
 impl Preprocessor<'_> {
-    /// Executes the directives before the next token and reads that token without expanding macros. Returns
+    /// Executes all directives before the next token, and reads that token without expanding macros. Returns
     /// `None` at the end of the scope.
     pub(super) fn next_raw(&mut self, scope: InputScope) -> Option<InputToken> {
         while !self.stopped {
@@ -92,7 +92,7 @@ impl Preprocessor<'_> {
         token.is_some_and(|token| token.kind == TokenKind::Punct(Punct::OpenParenthesis))
     }
 
-    /// Inserts tokens before all others, and prevents the expansion of `definition` while they are read.
+    /// Inserts tokens before all other input, and prevents the expansion of `definition` while they are read.
     pub(super) fn begin_expansion(
         &mut self,
         items: Vec<InputToken>,
@@ -157,7 +157,7 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// Ends a directive, and skips remaining tokens on its line with a warning.
+    /// Ends a directive. Remaining tokens on its line are skipped with a warning.
     pub(super) fn finish_line(&mut self) {
         if let Some(token) = self.next_on_line() {
             self.session.warn(

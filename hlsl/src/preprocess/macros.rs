@@ -1,4 +1,4 @@
-//! Definitions of macros by `#define`, `#undef` and the options.
+//! Macro definitions from `#define`, `#undef` and the options.
 
 use std::{cell::Cell, rc::Rc, sync::Arc};
 
@@ -16,22 +16,22 @@ const MOST_PARAMETERS: usize = 256;
 #[derive(Debug)]
 pub(super) struct MacroDefinition {
     pub(super) name: Arc<str>,
-    /// The parameters, or `None` for a macro that is used without parentheses.
+    /// The parameters, or `None` for a macro without a parameter list.
     pub(super) parameters: Option<Vec<Symbol>>,
     pub(super) body: Vec<Token>,
     span: Span,
-    /// Whether the macro's tokens are being read, so that it is not expanded within them.
+    /// Whether the macro is being expanded. It is not expanded again in its own expansion.
     pub(super) expanding: Cell<bool>,
 }
 
 impl MacroDefinition {
-    /// Returns the index of a parameter, which is the first one if two have the same name.
+    /// Returns the index of a parameter. If two parameters have the same name, the first one is returned.
     pub(super) fn parameter(&self, token: &Token) -> Option<usize> {
         let TokenKind::Name(symbol) = token.kind else { return None };
         self.parameters.as_ref()?.iter().position(|parameter| *parameter == symbol)
     }
 
-    /// Returns whether two definitions are equal except for the amount of white space.
+    /// Returns whether two definitions are the same except for the amount of white space.
     fn is_same(&self, other: &MacroDefinition, session: &Session) -> bool {
         let same = |(index, (a, b)): (usize, (&Token, &Token))| {
             let spaced = index == 0 || a.spaced == b.spaced;
@@ -44,7 +44,8 @@ impl MacroDefinition {
 }
 
 impl Preprocessor<'_> {
-    /// Runs `#define`, whose `word` was consumed already, and warns if the macro changes its meaning.
+    /// Executes a `#define` directive, whose `word` has already been read. Warns if the macro gets a
+    /// different definition.
     pub(super) fn define(&mut self, word: Token) {
         let Some(token) = self.next_on_line() else {
             self.syntax_error(word.span, "#define needs the name of a macro");
@@ -65,7 +66,7 @@ impl Preprocessor<'_> {
         self.add_definition(symbol, token.span, parameters, body);
     }
 
-    /// Reads the parameters of a macro after their opening parenthesis, or returns `None` after an error.
+    /// Reads the parameters of a macro after the opening parenthesis. Returns `None` after an error.
     fn parameters(&mut self, name: Token) -> Option<Vec<Symbol>> {
         let mut list = Vec::new();
         let mut last = name;
@@ -135,8 +136,8 @@ impl Preprocessor<'_> {
         self.macros.insert(symbol, Rc::new(definition));
     }
 
-    /// Defines a macro of the options, or leaves it out if its name is not an identifier, because it cannot
-    /// be used.
+    /// Defines a macro from the options. A macro is ignored if its name is not an identifier, because it
+    /// cannot be used.
     pub(super) fn define_from_outside(&mut self, definition: &Macro) {
         let file = format!("macro {}", definition.name);
         let added = (self.session.sources.add_file(&file, definition.name.as_str())).and_then(|name| {
@@ -153,7 +154,7 @@ impl Preprocessor<'_> {
         if lexer.next(self.session).kind != TokenKind::End {
             return;
         }
-        // The later of two macros with the same name counts, without a warning.
+        // If two macros have the same name, the later one is used, without a warning.
         self.macros.remove(&symbol);
         let mut lexer = Lexer::new(definition.definition.as_str().into(), text.start);
         let mut body = Vec::new();

@@ -1,30 +1,32 @@
-//! The preprocessor. It follows FXC where FXC differs from C:
+//! The preprocessor. It behaves like FXC in the following cases, in which FXC differs from C:
 //!
-//! * Names may be joined: `A::B` is one name, and a macro can have it.
-//! * A macro with parameters is used only if `(` is on the line of its name.
-//! * If a use of a macro has the wrong number of arguments or is not closed, only the macro's name remains.
-//! * `##` joins tokens in macros with parameters, and in their arguments, but not in other macros.
-//! * `#` makes a string of any name in a macro with parameters, not only of its parameters.
+//! * Names may be joined with `::`. `A::B` is a single name, which can be the name of a macro.
+//! * A macro with parameters is expanded only if `(` is on the same line as its name.
+//! * If a macro use has the wrong number of arguments or is not closed, only the macro's name remains in the
+//!   output.
+//! * `##` pastes tokens in macros with parameters and in their arguments, but not in other macros. Its
+//!   operands are expanded first.
+//! * In a macro with parameters, `#` turns any name into a string, not only a parameter.
 //! * Directives between the arguments of a macro take effect.
 //! * Numbers in `#if` are unsigned and have 32 bits.
-//! * `#pragma` is not subject to macros.
+//! * Macros are not expanded in `#pragma`.
 //! * Strings may extend over several lines.
-//! * Unbalanced conditions, unknown directives and tokens after a directive are warnings.
+//! * Unbalanced conditions, unknown directives and extra tokens after a directive are only warnings.
 //!
-//! In all other respects the rules are C's. Arguments are expanded before they are inserted, unless `#` or
-//! `##` is applied to them, and a macro is not expanded within its own expansion.
+//! In all other respects the rules of C apply. Arguments are expanded before they are inserted, unless they
+//! are operands of `#`, and a macro is not expanded within its own expansion.
 //!
 //! | file | contents |
 //! | --- | --- |
-//! | `input` | the sources of tokens: files, and expansions on top of them |
+//! | `input` | the input tokens: files and macro expansions |
 //! | `macros` | definitions of macros |
 //! | `expand` | uses of macros |
-//! | `substitute` | replacement of parameters by arguments, `#` and `##` |
-//! | `directives` | the dispatch of directives, and the simple ones |
+//! | `substitute` | replacement of parameters with arguments, `#` and `##` |
+//! | `directives` | the dispatch of directives, `#error` and `#line` |
 //! | `conditions`, `expression` | `#if` and related directives |
-//! | `include` | `#include`, and the handlers that provide its files |
+//! | `include` | `#include`, and the handlers that provide the included files |
 //! | `pragma` | `#pragma` |
-//! | `text` | tokens as text |
+//! | `text` | writing tokens as text |
 
 mod conditions;
 mod directives;
@@ -55,21 +57,21 @@ use input::{FileInput, MacroExpansion};
 use macros::MacroDefinition;
 use pragma::Pragma;
 
-/// Maximum number of tokens that a compilation may read and produce, because FXC already takes minutes for a
-/// program of this size.
+/// Maximum number of tokens that a compilation may read and produce. FXC already takes minutes for a program
+/// of this size.
 const MOST_TOKENS: usize = 500_000;
 
-/// The estimated number of bytes for a token of a program, with its space and comments.
+/// The estimated number of bytes per token in a source, including white space and comments.
 const BYTES_PER_TOKEN: usize = 8;
 
-/// A macro that the options define, as with a compiler's option `/D` or D3D11's `D3D_SHADER_MACRO`.
+/// A predefined macro (FXC: the option `/D`, D3D11: `D3D_SHADER_MACRO`).
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[doc(alias = "D3D_SHADER_MACRO")]
 pub struct Macro {
-    /// The name of the macro, which cannot have parameters, so a macro is never used if its name is not an
-    /// identifier.
+    /// The name of the macro. It should be an identifier, because other names cannot be used. The macro has
+    /// no parameters.
     pub name: String,
-    /// The replacement text of the macro, which may itself use other macros.
+    /// The replacement text of the macro, which may contain other macros.
     pub definition: String,
 }
 
@@ -80,12 +82,12 @@ impl Macro {
     }
 }
 
-/// Options of the preprocessor: predefined macros and the source of included files.
+/// Options of the preprocessor: predefined macros, and the handler for included files.
 #[derive(Clone, Copy, Default)]
 pub struct PreprocessOptions<'a> {
-    /// Macros that are defined at the beginning, where the later of two macros with the same name counts.
+    /// Macros that are defined before the source is read. If two have the same name, the later one is used.
     pub macros: &'a [Macro],
-    /// The handler that provides included files, without which every `#include` is an error.
+    /// The handler that provides included files. Without a handler, each `#include` is an error.
     pub include: Option<&'a dyn IncludeHandler>,
 }
 
@@ -98,17 +100,18 @@ impl fmt::Debug for PreprocessOptions<'_> {
     }
 }
 
-/// A source without directives and macros, as [`preprocess`] returns it.
+/// The result of [`preprocess`]: a source without directives and macros.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Preprocessed {
-    /// The text, which keeps `#pragma`s and has `#line` directives so that messages name the places in the
+    /// The text. It still contains `#pragma`s, and `#line` directives so that later messages refer to the
     /// original files.
     pub text: String,
-    /// The warnings of the preprocessor, since errors are returned instead of this structure.
+    /// The warnings of the preprocessor. If there are errors, [`preprocess`] returns an error instead of this
+    /// structure.
     pub diagnostics: Diagnostics,
 }
 
-/// Runs the directives of a source and replaces its macros, as D3D11's `D3DPreprocess` does.
+/// Executes the directives of a source and expands its macros (D3D11: `D3DPreprocess`).
 ///
 /// `name` is the file name that messages, `__FILE__` and `#include` use. Compiling the result is equivalent
 /// to compiling the source.
@@ -125,9 +128,9 @@ pub struct Preprocessed {
 ///
 /// # Errors
 ///
-/// Reports `#error`, files that cannot be included, malformed directives and expressions, and strings that
-/// are not closed. It also fails if the source exceeds a limit: 500,000 tokens, 32 nested files, 4096 nested
-/// conditions, or 256 nested parentheses of an expression.
+/// Reports `#error` directives, files that cannot be included, malformed directives and expressions, and
+/// strings that are not closed. It also fails if the source exceeds a limit: 500,000 tokens, 32 nested files,
+/// 4,096 nested conditions, or 256 nested parentheses in an expression.
 #[doc(alias = "D3DPreprocess")]
 pub fn preprocess(
     source: &str,
@@ -142,8 +145,8 @@ pub fn preprocess(
     Ok(Preprocessed { text: text::write(&session, name, &output), diagnostics: session.diagnostics })
 }
 
-/// Returns the tokens of a source after preprocessing, ending with [`TokenKind::End`], and leaves errors in
-/// the session.
+/// Returns the tokens of a source after preprocessing. The last one is [`TokenKind::End`]. Errors are added
+/// to the session.
 pub(crate) fn preprocess_tokens(
     session: &mut Session,
     name: &str,
@@ -170,7 +173,7 @@ struct Preprocessor<'a> {
     options: &'a PreprocessOptions<'a>,
     words: DirectiveNames,
     macros: HashMap<Symbol, Rc<MacroDefinition>>,
-    /// The file that is being read, on top of those that include it.
+    /// The file that is being read, preceded by the files that include it.
     files: Vec<FileInput>,
     expansions: Vec<MacroExpansion>,
     output: PreprocessOutput,
@@ -180,9 +183,9 @@ struct Preprocessor<'a> {
     /// The number of tokens that may still be read and produced before [`MOST_TOKENS`] is reached.
     tokens_left: usize,
     depth: usize,
-    /// Whether the tokens belong to an expression, in which the name after `defined` is not a use of a macro.
+    /// Whether the tokens belong to an expression. There, the name after `defined` is not expanded.
     in_expression: bool,
-    /// Whether a limit was exceeded, after which no more tokens are read.
+    /// Whether a limit was exceeded. No more tokens are read in this case.
     stopped: bool,
 }
 
@@ -235,7 +238,7 @@ impl<'a> Preprocessor<'a> {
         self.output
     }
 
-    /// Adds a token to the output, as several tokens if it is a joined name.
+    /// Adds a token to the output. A joined name is added as several tokens.
     fn emit(&mut self, mut token: Token) {
         token.first |= std::mem::take(&mut self.line_begins);
         let joined = match token.kind {
@@ -259,7 +262,7 @@ impl<'a> Preprocessor<'a> {
         }
     }
 
-    /// Counts tokens that are read or produced, and returns false if there are too many.
+    /// Counts tokens that are read or produced. Returns `false` if there are too many.
     fn spend(&mut self, tokens: usize, span: Span) -> bool {
         match self.tokens_left.checked_sub(tokens) {
             Some(left) => {

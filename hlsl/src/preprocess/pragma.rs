@@ -1,4 +1,4 @@
-//! The directive `#pragma`, in which macros are not expanded.
+//! The directive `#pragma`. Macros are not expanded in it.
 
 use super::{Preprocessor, directives::unquote, input::InputToken};
 use crate::{
@@ -11,14 +11,15 @@ use crate::{
 
 #[derive(Debug)]
 pub(super) struct Pragma {
-    /// The number of output tokens before the pragma, which is its place in the output.
+    /// The number of output tokens before the pragma, which determines its position in the output.
     pub(super) at: usize,
     pub(super) text: String,
     pub(super) span: Span,
 }
 
 impl Preprocessor<'_> {
-    /// Executes a `#pragma` directive after its name has been consumed, and warns that an unknown pragma is ignored.
+    /// Executes a `#pragma` directive after its name has been read. An unknown pragma is ignored with a
+    /// warning.
     pub(super) fn pragma(&mut self, hash: Token) {
         let items = self.rest_of_line();
         let name = items.first().map_or("", |item| self.session.sources.text(item.token.span)).to_owned();
@@ -29,7 +30,7 @@ impl Preprocessor<'_> {
             "pack_matrix" => self.pack_matrix(arguments, span, hash),
             "warning" => self.warning(arguments, span),
             "message" => self.message(arguments, span),
-            // This pragma sets a constant register of Direct3D 9.
+            // This pragma sets a constant register in Direct3D 9.
             "def" => true,
             "once" => {
                 self.once.extend(self.files.last().map(|file| file.name.clone()));
@@ -48,7 +49,7 @@ impl Preprocessor<'_> {
             }
             text.push_str(self.session.sources.text(item.token.span));
         }
-        // A space keeps the `\` from joining the next line.
+        // The space prevents a trailing `\` from joining the next line.
         text.push_str(if text.ends_with('\\') { " " } else { "" });
         self.output.pragmas.push(Pragma { at: self.output.tokens.len(), text, span });
     }
@@ -82,7 +83,7 @@ impl Preprocessor<'_> {
                 "disable" => WarningAction::Disable,
                 "once" => WarningAction::Once,
                 "error" => WarningAction::Error,
-                // FXC has levels from 1 to 4, and shows all of them by default.
+                // FXC has warning levels from 1 to 4, and shows all levels by default.
                 "default" | "1" | "2" | "3" | "4" => WarningAction::Show,
                 _ => return false,
             };
@@ -102,7 +103,7 @@ impl Preprocessor<'_> {
         true
     }
 
-    /// Shows a string, which may be in parentheses, as a warning.
+    /// Reports a string, optionally in parentheses, as a warning.
     fn message(&mut self, arguments: &[InputToken], span: Span) -> bool {
         let string = arguments.iter().find(|item| item.token.kind == TokenKind::String);
         let Some(string) = string else { return false };

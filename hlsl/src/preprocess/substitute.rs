@@ -1,4 +1,4 @@
-//! Substitution of arguments into a macro's definition: parameters, `#` and `##`.
+//! Substitution in a macro's definition: parameters, `#` and `##`.
 
 use std::{rc::Rc, sync::Arc};
 
@@ -12,7 +12,7 @@ use crate::token::{Punct, Token, TokenKind};
 
 struct MacroArgument {
     raw: Vec<InputToken>,
-    /// The argument with its macros expanded, computed at the first need.
+    /// The argument after macro expansion, computed when it is first needed.
     expanded: Option<Vec<InputToken>>,
 }
 
@@ -76,8 +76,8 @@ impl Preprocessor<'_> {
         list.items
     }
 
-    /// Applies `#` to a name, which for a parameter yields the argument as it is written, and for another
-    /// name the name itself.
+    /// Applies `#` to a name. For a parameter, the result is the unexpanded argument. For any other name, it
+    /// is the name itself.
     fn make_string(
         &mut self,
         named: &Token,
@@ -92,8 +92,7 @@ impl Preprocessor<'_> {
         self.make_tokens(&quote(&text), name, usage).into_iter().map(InputToken::from).collect()
     }
 
-    /// Returns the replacement of a parameter, whose macros are expanded even if it is an operand of `##`,
-    /// unlike in C.
+    /// Returns the replacement of a parameter. Unlike in C, macros are expanded even in an operand of `##`.
     fn argument_items(&mut self, argument: &mut MacroArgument, parameter: &Token) -> Vec<InputToken> {
         if argument.expanded.is_none() {
             argument.expanded = Some(self.expand_all(argument.raw.clone()));
@@ -129,7 +128,7 @@ impl Preprocessor<'_> {
         list.items
     }
 
-    /// Appends an operand's tokens, and pastes the first one to the previous token if `##` is between them.
+    /// Appends an operand's tokens. If `##` precedes it, the first token is pasted to the previous token.
     fn append(&mut self, list: &mut JoinedTokens, items: Vec<InputToken>, name: &Arc<str>, usage: Token) {
         let pasting = std::mem::take(&mut list.pasting);
         let has_left = pasting && !list.empty;
@@ -145,7 +144,7 @@ impl Preprocessor<'_> {
         list.items.extend(items);
     }
 
-    /// Writes tokens as they are spelled, with one space for any white space between them.
+    /// Writes tokens as text. Any white space between two tokens becomes a single space.
     fn spell(&self, items: &[InputToken]) -> String {
         let mut text = String::new();
         for (index, item) in items.iter().enumerate() {

@@ -10,7 +10,7 @@ mod text;
 
 use super::*;
 
-/// Returns the output, with one space between tokens and without `#line`, and the codes of the warnings.
+/// Returns the output with one space between tokens and without `#line`, and the codes of the warnings.
 #[track_caller]
 fn run_with(text: &str, options: &PreprocessOptions<'_>) -> (String, Vec<Code>) {
     let result = match preprocess(text, "main.hlsl", options) {

@@ -1,8 +1,8 @@
-//! Writes tokens as text, with `#line` where the lines of the original are not consecutive.
+//! Writes tokens as text. A `#line` directive is added where the lines of the original are not consecutive.
 //!
-//! As in FXC's output, a space follows each token. Two constructs change their meaning when the text is
-//! preprocessed again, but no program that compiles has them: a `#` that a macro puts at the beginning of a
-//! line, and `__LINE__` or `__FILE__` within a macro of this name.
+//! As in FXC's output, a space follows each token. Two constructs change their meaning if the output is
+//! preprocessed again: a `#` from a macro at the beginning of a line, and `__LINE__` or `__FILE__` in the
+//! expansion of a macro with the same name. Programs with these constructs do not compile.
 
 use std::{fmt::Write as _, sync::Arc};
 
@@ -13,7 +13,7 @@ use crate::{
     token::{Punct, Token, TokenKind},
 };
 
-/// Maximum number of empty lines that are written instead of a `#line`.
+/// Maximum number of empty lines that are written instead of a `#line` directive.
 const MOST_EMPTY_LINES: u32 = 8;
 
 struct TextWriter<'a> {
@@ -50,12 +50,12 @@ pub(super) fn write(session: &Session, name: &str, output: &PreprocessOutput) ->
     writer.text
 }
 
-/// Returns whether two tokens may be parts of one joined name, because written separately they might be names
-/// of macros.
+/// Returns whether two tokens may belong to one joined name. They must not be separated, because the separate
+/// names might be macros.
 fn is_joined(token: &Token, next: &Token) -> bool {
     let parts = match (token.kind, next.kind) {
         (TokenKind::Punct(Punct::Scope), _) | (_, TokenKind::Punct(Punct::Scope)) => true,
-        // The second part of a name such as `A::1B` begins with a digit.
+        // In a joined name such as `A::1B`, the second name begins with a digit.
         (TokenKind::Number, TokenKind::Name(_)) => true,
         _ => false,
     };

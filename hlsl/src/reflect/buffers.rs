@@ -8,7 +8,7 @@ use crate::{
     tree::{BufferId, Constant, Expr, ExprKind, Numeric, Program, Type},
 };
 
-/// Maximum size of a default value that is included in the reflection, in bytes.
+/// Maximum size of a default value in the reflection, in bytes.
 const MOST_BYTES: u32 = 1 << 16;
 
 pub(super) fn constant_buffer(

@@ -9,7 +9,8 @@ use crate::{
 
 pub(super) fn resources(program: &Program, bindings: &Bindings, counters: &[u32]) -> Vec<BoundResource> {
     let mut list = Vec::new();
-    // This is Direct3D's order: samplers, read-only resources, writable resources, and constant buffers.
+    // Direct3D lists resources in this order: samplers, read-only resources, writable resources, constant
+    // buffers.
     for class in [
         RegisterClass::Samplers,
         RegisterClass::Resources,
@@ -67,8 +68,7 @@ fn add_range(program: &Program, range: &RegisterRange, counters: &[u32], list: &
     }
 }
 
-/// Returns the objects of a class in a variable with their names, where the objects of an array form one
-/// entry.
+/// Returns the objects of a class in a variable with their names. The objects of an array are one entry.
 fn members(program: &Program, id: GlobalId, class: RegisterClass) -> Vec<(String, &ObjectType, u32)> {
     let mut list = Vec::new();
     collect(program, &program[id].ty, program[id].name.to_string(), class, &mut list);

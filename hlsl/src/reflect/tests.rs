@@ -1,4 +1,4 @@
-//! Tests for the signatures, registers and constant buffers of small programs.
+//! Tests of the signatures, registers and constant buffers of small programs.
 
 use super::reflect;
 use crate::{
@@ -247,7 +247,7 @@ fn invalid_semantics_are_errors() {
     assert_eq!(error("ps_5_0", types), "X4503");
     let again = "float4 main(float2 a : A, float2 b : A) : SV_Target { return 0; }";
     assert_eq!(reflection("ps_5_0", again).unwrap().inputs.len(), 1);
-    // A row of a matrix is not a vector.
+    // A row of a row-major matrix does not match a vector.
     let row = "float4 main(row_major float2x2 a : A, float2 b : A) : SV_Target { return a[0].xyxy + b.x; }";
     assert_eq!(error("ps_5_0", row), "X4503");
 }

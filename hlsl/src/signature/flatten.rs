@@ -1,4 +1,4 @@
-//! Splits a parameter or a result into its elements, in the order of fields and of array elements.
+//! Splits a parameter or a result into its elements, in the order of fields and array elements.
 
 use crate::hash::{HashMap, HashSet};
 
@@ -53,14 +53,14 @@ pub(super) struct Flattener<'a> {
     function: &'a Function,
     profile: Profile,
     point: SignaturePoint,
-    /// Whether the function writes the elements, because the points that two stages share have both
-    /// directions.
+    /// Whether the function writes the elements. `point` does not determine this, because points between two
+    /// stages are outputs of one stage and inputs of the next.
     output: bool,
     backwards_compatible: bool,
     elements: Vec<SignatureElement>,
-    /// The element that has each semantic, which is in lower case and with its index.
+    /// The element of each semantic. The key is the lower-case name and the index.
     known: HashMap<(String, u32), usize>,
-    /// The places that were reported, so that each gets one message.
+    /// The spans that were already reported, so that each gets only one message.
     reported: HashSet<Span>,
     full: bool,
 }
@@ -107,8 +107,8 @@ impl<'a> Flattener<'a> {
         elements
     }
 
-    /// Collects the elements of a value. A semantic of a structure or an array continues with increasing
-    /// indices in its contents, and hides the semantics there.
+    /// Collects the elements of a value. The semantic of a structure or an array applies to all its elements,
+    /// with increasing indices, and overrides the semantics of fields.
     pub(super) fn part(
         &mut self,
         ty: &Type,
@@ -153,7 +153,7 @@ impl<'a> Flattener<'a> {
                         | Object::LineStream
                         | Object::TriangleStream
                 );
-                // An input may contain objects, which are in registers.
+                // An input may contain objects, because they are bound to registers.
                 let is_bound = !self.output && RegisterClass::of(object.kind).is_some();
                 if !stream && !is_bound && self.reported.insert(place.span) {
                     self.session.error(
@@ -216,7 +216,7 @@ impl<'a> Flattener<'a> {
         self.session.error(code, place.span, message);
     }
 
-    /// Returns the index of an element, which is new unless an element has the semantic already.
+    /// Returns the index of an element. Adds a new element unless one with the same semantic exists.
     fn element(
         &mut self,
         scalar: Scalar,
@@ -285,7 +285,8 @@ impl<'a> Flattener<'a> {
         Some(place_in_list)
     }
 
-    /// Handles a repeated semantic: it means the same value for an input, and an error for an output.
+    /// Handles a repeated semantic. A repeated input refers to the existing element, and a repeated output is
+    /// an error.
     fn again(
         &mut self,
         known: usize,
@@ -314,7 +315,8 @@ impl<'a> Flattener<'a> {
     }
 }
 
-/// Returns whether a component type is floating-point, in which the types of a repeated input must agree.
+/// Returns whether a component type is floating-point. The types of repeated inputs must agree in this
+/// property.
 fn kind(scalar: Scalar) -> bool {
     component_kind(scalar) == ComponentKind::Float
 }

@@ -1,7 +1,7 @@
 //! Checks the signatures of hull, domain and geometry shaders, which are not lowered.
 //!
-//! Their vertices, control points and streams each have a signature of their own, in addition to that of the
-//! other parameters.
+//! Their vertices, control points and streams each have a separate signature, in addition to the signature of
+//! all other parameters.
 
 use super::{
     flatten::{Flattener, SignatureItem},
@@ -16,7 +16,7 @@ use crate::{
     tree::{AttributeValue, Direction, Function, FunctionId, Parameter, Program, Semantic, Type},
 };
 
-/// Reports invalid and missing semantics of an entry point, and of a hull shader's patch constant function.
+/// Reports invalid and missing semantics of an entry point and of a hull shader's patch constant function.
 pub(super) fn check(
     session: &mut Session,
     program: &Program,
@@ -28,7 +28,7 @@ pub(super) fn check(
     let function = &program[entry];
     let plain = |output| SignaturePoint::of(profile.stage, output);
     checker.function(function, plain(false), plain(true));
-    // The patches of a patch constant function are those of the main function.
+    // The patch constant function has the same patches as the main function.
     if let Some(constants) = patch_constants(program, function).filter(|id| *id != entry) {
         let (input, output) = (SignaturePoint::PatchConstantInput, SignaturePoint::PatchConstantOutput);
         checker.function(&program[constants], input, output);
@@ -50,8 +50,8 @@ struct PrimitiveChecker<'a> {
 }
 
 impl PrimitiveChecker<'_> {
-    /// Checks the parameters and the result of a function, where the points are those of values that are not
-    /// patches, primitives or streams.
+    /// Checks the parameters and the result of a function. `input` and `output` are the points of values that
+    /// are not patches, primitives or streams.
     fn function(&mut self, function: &Function, input: SignaturePoint, output: SignaturePoint) {
         let (mut inputs, mut outputs) = (Vec::new(), Vec::new());
         if function.result != Type::Void {
@@ -101,8 +101,8 @@ impl PrimitiveChecker<'_> {
         flattener.finish();
     }
 
-    /// Returns the type of one vertex or control point of a parameter, its point, and whether it is written,
-    /// or `None` for other parameters.
+    /// Returns the type of a parameter's vertices or control points, their point, and whether the function
+    /// writes them. Returns `None` if the parameter has no vertices or control points.
     fn vertices<'t>(&self, parameter: &Parameter, ty: &'t Type) -> Option<(&'t Type, SignaturePoint, bool)> {
         if let (Type::Array(array), Some(_)) = (ty, parameter.primitive) {
             return Some((&array.element, SignaturePoint::GeometryVertexInput, false));
@@ -121,9 +121,9 @@ impl PrimitiveChecker<'_> {
     }
 }
 
-/// Returns whether a parameter is subject only to the rules of the stage. A geometry shader has no arbitrary
-/// inputs besides its primitive, a number of a patch constant function needs a semantic, and a patch or a
-/// stream is not a value.
+/// Returns whether only the rules of the stage apply to a parameter. A geometry shader has no arbitrary
+/// inputs besides its primitive, a numeric parameter of a patch constant function needs a semantic, and a
+/// patch or a stream is not a value.
 fn has_stage_rule(input: SignaturePoint, semantic: Option<&Semantic>, ty: &Type) -> bool {
     let is_plain = input == SignaturePoint::GeometryInput
         && !semantic.is_some_and(|semantic| is_system_name(&semantic.name));

@@ -1,15 +1,15 @@
-//! Assignment of registers to signature elements, where several small elements may share a register.
+//! Assignment of registers to signature elements. Small elements may share a register.
 //!
-//! The rules are FXC's, because the stages of Direct3D 11 match each other's values by registers instead of
-//! names. An element goes to the emptiest register that it may share, or else to a new one. Only elements
-//! with the same interpolation mode share a register, and elements of arrays, vectors of matrices and first
-//! fields of structures begin a register.
+//! The rules are FXC's, because the stages of Direct3D 11 match their values by register instead of by name.
+//! An element is assigned to the register with the most free components that it may share, or otherwise to a
+//! new register. Only elements with the same interpolation mode share a register. Elements of arrays, rows
+//! and columns of matrices, and first fields of structures begin a new register.
 
 use super::{Interpolation, SignatureElement, SystemValue};
 use crate::profile::{Profile, ShaderModel, ShaderStage};
 
 struct PackedRegister {
-    /// The number of components that are occupied, counted from the first.
+    /// The number of occupied components, counted from x.
     taken: u8,
     interpolation: Interpolation,
     special: SpecialValue,
@@ -18,7 +18,7 @@ struct PackedRegister {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum SpecialValue {
     No,
-    /// Values after which only values of this kind may follow in a register.
+    /// In a register, only values of the same kind may follow an index value.
     Index,
     Generated,
 }
@@ -41,7 +41,7 @@ pub(super) fn most(profile: Profile, output: bool) -> u32 {
     }
 }
 
-/// Assigns registers to elements, one for each element unless `share` is set.
+/// Assigns registers to elements. If `share` is not set, each element gets its own register.
 pub(super) fn assign(elements: &mut [SignatureElement], share: bool) {
     let mut registers: Vec<PackedRegister> = Vec::new();
     for element in elements {
@@ -79,7 +79,8 @@ pub(super) fn assign(elements: &mut [SignatureElement], share: bool) {
     }
 }
 
-/// Returns the register with the most room that an element may share, and its first free component.
+/// Returns the register with the most free components that an element may share, and its first free
+/// component.
 fn find(registers: &[PackedRegister], element: &SignatureElement, share: bool) -> Option<(usize, u8)> {
     if !share || element.aligned {
         return None;
@@ -96,7 +97,7 @@ fn find(registers: &[PackedRegister], element: &SignatureElement, share: bool) -
         };
         alike && register.taken + element.components <= 4
     };
-    // Among registers with equal room, the first wins.
+    // Among registers with equally many free components, the first one is chosen.
     let (index, register) = registers
         .iter()
         .enumerate()
@@ -112,8 +113,8 @@ mod tests {
     use super::*;
     use crate::{source::Span, syntax::builtin::Scalar};
 
-    /// Returns the registers and first components of elements, given their components and whether they begin
-    /// a register.
+    /// Returns the register and the first component of each element. `list` contains the number of components
+    /// of each element and whether it begins a register.
     fn places(list: &[(u8, bool, Interpolation)]) -> Vec<(u32, u8)> {
         let list = list.iter().map(|(components, aligned, interpolation)| {
             (SystemValue::Undefined, *components, *aligned, *interpolation)
@@ -121,7 +122,7 @@ mod tests {
         places_of(&list.collect::<Vec<_>>())
     }
 
-    /// As [`places`], with the system value of each element.
+    /// Like [`places`], but with a system value for each element.
     fn places_of(list: &[(SystemValue, u8, bool, Interpolation)]) -> Vec<(u32, u8)> {
         let mut elements: Vec<SignatureElement> = list
             .iter()
@@ -149,17 +150,17 @@ mod tests {
         let line = Interpolation::default();
         let flat = Interpolation { flat: true, ..line };
         let list = [
-            (4, true, line), // 0
-            (1, true, line), // 1 and 2: an array
+            (4, true, line), // register 0
+            (1, true, line), // registers 1 and 2: an array
             (1, true, line),
-            (3, true, line),  // 3
-            (1, false, flat), // 4
+            (3, true, line),  // register 3
+            (1, false, flat), // register 4
             (1, false, flat),
-            (3, false, line), // 1
-            (2, false, line), // 2
-            (1, false, line), // 2: the first of 2 and 3, which both have one component left
-            (1, false, line), // 3
-            (2, false, line), // 5
+            (3, false, line), // register 1
+            (2, false, line), // register 2
+            (1, false, line), // register 2: registers 2 and 3 have one free component
+            (1, false, line), // register 3
+            (2, false, line), // register 5
         ];
         assert_eq!(
             places(&list),
@@ -174,7 +175,7 @@ mod tests {
         for index in [PrimitiveId, RenderTargetArrayIndex, ViewportArrayIndex] {
             let list = [index, Undefined, ViewportArrayIndex].map(|system| (system, 1, false, flat));
             assert_eq!(places_of(&list)[..2], [(0, 0), (1, 0)], "{index:?}");
-            // An index may follow a plain value.
+            // An index may follow an ordinary value.
             let list = [Undefined, index].map(|system| (system, 1, false, flat));
             assert_eq!(places_of(&list), [(0, 0), (0, 1)], "{index:?}");
         }

@@ -7,7 +7,8 @@ use crate::{
     tree::{Direction, LocalId, ObjectType, Parameter, Program, Type},
 };
 
-/// Maximum number of vertices that a geometry shader writes, and of components in all of them.
+/// Maximum number of vertices that a geometry shader writes, and also of the components in all these
+/// vertices.
 const MOST_VERTICES: i64 = 1024;
 const MOST_STREAMS: usize = 4;
 
@@ -54,7 +55,7 @@ impl<'a> StageChecker<'a> {
         self.used_streams(usage, &streams, count);
     }
 
-    /// Checks an input, which is a primitive or a system value, where all primitives must be of one kind.
+    /// Checks an input, which must be a primitive or a system value. All primitives must have the same type.
     fn geometry_input(&mut self, parameter: &Parameter, primitive: &mut Option<(Option<Primitive>, u32)>) {
         let span = self.span(parameter);
         let ty = self.ty(parameter);
@@ -75,7 +76,7 @@ impl<'a> StageChecker<'a> {
                 return self.error(span, "a primitive is an array of its vertices");
             }
             (None, ty, None) => {
-                // The signature checks that the system value exists.
+                // The signature checks whether the stage has this system value.
                 let system =
                     parameter.semantic.as_ref().is_some_and(|semantic| is_system_name(&semantic.name));
                 if !system && !parameter.uniform && ty.object().is_none() {
@@ -101,7 +102,7 @@ impl<'a> StageChecker<'a> {
         }
     }
 
-    /// Checks the streams, though one counts only if the function calls a method of it.
+    /// Checks the streams that the function uses.
     fn used_streams(&mut self, usage: &Usage, streams: &[StreamParameter<'a>], count: Option<u32>) {
         let mut used = Vec::new();
         for (index, stream) in streams.iter().enumerate() {
@@ -142,7 +143,8 @@ impl<'a> StageChecker<'a> {
         }
     }
 
-    /// Returns the number of components in each register of a vertex, or `None` if there are too many.
+    /// Returns the number of used components of each register of a vertex, or `None` if they exceed the
+    /// maximum size of a vertex.
     fn registers(&self, element: &Type) -> Option<Vec<usize>> {
         let mut rows = Vec::new();
         rows_of(self.program, element, &mut rows)?;
@@ -157,7 +159,8 @@ impl<'a> StageChecker<'a> {
     }
 }
 
-/// Collects the sizes of the vectors of a type, unless it has more than fit a vertex.
+/// Collects the sizes of the vectors in a type, or returns `None` if they exceed the maximum size of a
+/// vertex.
 fn rows_of(program: &Program, ty: &Type, rows: &mut Vec<usize>) -> Option<()> {
     match ty {
         Type::Numeric(numeric) => {

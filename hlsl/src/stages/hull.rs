@@ -66,7 +66,8 @@ impl<'a> StageChecker<'a> {
         input
     }
 
-    /// Checks the patch constant function, which is the last function with the name.
+    /// Checks the patch constant function. If several functions have its name, it is the last of them with a
+    /// body.
     fn patch_constants(
         &mut self,
         attribute: &Attribute,

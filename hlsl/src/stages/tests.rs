@@ -58,7 +58,7 @@ fn geometry_shaders_declare_their_maximum_vertex_count() {
     ] {
         assert!(!gives(attribute), "{attribute}");
     }
-    // The limit of 1024 components does not apply to a shader that appends nothing.
+    // The limit of 1024 components does not apply to a shader that appends no vertices.
     assert!(geometry("[maxvertexcount(1024)]", point, "", "gs_4_0").is_empty());
 }
 
@@ -85,8 +85,8 @@ fn streams_are_inout_and_several_must_be_points() {
     assert!(!faults("PointStream<float4> s; float4 main() : SV_TARGET { return 0; }", "ps_5_0").is_empty());
 }
 
-/// Returns the faults of a hull shader with these attributes, and parameters of its main and patch constant
-/// functions.
+/// Returns the errors of a hull shader, given its attributes, the parameters of its main function, and the
+/// parameters of its patch constant function.
 fn hull(attributes: &str, parameters: &str, constants: &str) -> Vec<String> {
     let text = format!(
         "struct V {{ float4 a : A; }}; struct P {{ float e[2] : SV_TessFactor; }};

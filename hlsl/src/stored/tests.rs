@@ -64,7 +64,7 @@ fn foreign_bytes_and_other_versions_have_their_own_errors() {
     );
 }
 
-/// With a checksum that hides the change, wrong bytes cause neither an invalid module nor a panic.
+/// Changed bytes with a matching checksum cause neither an invalid module nor a panic.
 #[test]
 fn a_wrong_body_is_an_error_or_a_valid_program() {
     let body = body(&compiled(TEXT));
@@ -103,7 +103,7 @@ fn deeply_nested_bytes_do_not_exhaust_the_stack() {
 
 #[test]
 fn programs_are_stored_up_to_the_limit_of_depth() {
-    // This is as deep as the grammar allows.
+    // The program is nested as deeply as the grammar allows.
     let deep = compiled(&format!(
         "RWBuffer<uint> r; [numthreads(1, 1, 1)] void main(uint3 id : SV_DispatchThreadID) {{ {} r[0] = 1; {} }}",
         "switch (r[id.x]) { case 1:".repeat(61),
@@ -111,7 +111,7 @@ fn programs_are_stored_up_to_the_limit_of_depth() {
     ));
     let loaded = Compiled::from_bytes(&deep.to_bytes().unwrap()).unwrap();
     assert_eq!(loaded.wgsl().unwrap(), deep.wgsl().unwrap());
-    // No source compiles to these modules.
+    // No source can be compiled to modules like these.
     let stored = |blocks: usize| {
         let mut nested = compiled("[numthreads(1, 1, 1)] void main() {}");
         for _ in 0..blocks {
@@ -119,7 +119,7 @@ fn programs_are_stored_up_to_the_limit_of_depth() {
             let inner = std::mem::take(body);
             body.push(naga::Statement::Block(inner), naga::Span::UNDEFINED);
         }
-        // The writer takes more of the stack than the reader.
+        // The writer needs more stack than the reader.
         let writer = std::thread::Builder::new().stack_size(16 << 20);
         writer.spawn(move || nested.to_bytes()).unwrap().join().unwrap()
     };

@@ -2,10 +2,11 @@ use crate::syntax::builtin::Scalar;
 
 use super::Numeric;
 
-/// A numeric value, as its components row by row.
+/// A numeric value. Its components are stored row by row.
 ///
-/// Each component has 64 bits, which for `double` are those of an `f64`. Otherwise the lower 32 bits are
-/// those of an `f32` (also for `half` and `min16float`), an `i32` or a `u32`, or 0 or 1 for a `bool`.
+/// Each component has 64 bits. For a `double`, they are the bits of an `f64`. For all other types, the lower
+/// 32 bits are the bits of an `f32` (also for `half` and `min16float`), an `i32` or a `u32`. A `bool` is
+/// stored as 0 or 1.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Constant {
     pub(crate) ty: Numeric,
@@ -41,7 +42,7 @@ impl Constant {
         }
     }
 
-    /// Returns the first component as an integer, if it is one.
+    /// Returns the first component if it is an integer.
     pub(crate) fn as_integer(&self) -> Option<i64> {
         let bits = *self.bits.first()?;
         match self.ty.scalar {

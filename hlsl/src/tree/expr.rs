@@ -16,66 +16,68 @@ pub(crate) enum ExprKind {
     Local(LocalId),
     Global(GlobalId),
     Field(Expr, u32),
-    /// An element of an array, a component of a vector, a row of a matrix or a point of a patch, chosen by an
-    /// `int` or a `uint`.
+    /// An element of an array, a component of a vector, a row of a matrix or a control point of a patch. The
+    /// index is an `int` or a `uint`.
     Index(Expr, Expr),
-    /// Components of a scalar or a vector, which may be repeated.
+    /// Components of a scalar or a vector. A component may occur several times.
     Swizzle(Expr, Vec<u8>),
-    /// Components of a matrix, such as `_m00_m12`, as pairs of row and column.
+    /// Components of a matrix, such as `_m00_m12`, as pairs of a row and a column.
     Elements(Expr, Vec<(u8, u8)>),
-    /// An element of a buffer or a texel, `object[place]`, whose place is a scalar or a vector of `uint`.
-    /// Only `texture.mips[level][place]` and `texture.sample[index][place]` have a level or a sample.
+    /// An element of a buffer or a texel of a texture, `object[place]`. `place` is a scalar or vector of
+    /// `uint`. `level` is `Some` only for `texture.mips[level][place]` and for the sample index of
+    /// `texture.sample[index][place]`.
     Element {
         object: Expr,
         place: Expr,
         level: Option<Expr>,
     },
-    /// The value `-a`, of the operand's type, which is never `bool`.
+    /// The value `-a`. Its type is the operand's type, which is never `bool`.
     Negate(Expr),
-    /// The value `!a`, where the operand and the result are `bool`s.
+    /// The value `!a`. The operand and the result are of type `bool`.
     Not(Expr),
     Complement(Expr),
-    /// An operation on two operands of one numeric type, component by component, which a shift's operands
-    /// also have. Both operands are always evaluated, and those of `&&` and `||` are `bool`s, as is the
-    /// result of a comparison.
+    /// An operation on two operands of the same numeric type, component by component. Shifts are included.
+    /// Both operands are always evaluated. The operands of `&&` and `||`, and the results of comparisons, are
+    /// `bool`s.
     Binary(BinaryOp, Expr, Expr),
-    /// The choice `condition ? a : b`, which evaluates both sides. The condition is a `bool`, or `bool`s of
-    /// the shape of the others.
+    /// The choice `condition ? a : b`, which evaluates both `a` and `b`. The condition is a single `bool`, or
+    /// `bool`s in the shape of `a` and `b`.
     Conditional(Expr, Expr, Expr),
-    /// The assignment `a = b` of two operands of one type, whose value is `a`. If `a` is a
-    /// [`ExprKind::Convert`], it keeps those components of the assignable expression that are stored to, as
-    /// in `(float[2])a = b`.
+    /// The assignment `a = b` of two operands of the same type. Its value is `a`. The target `a` may be a
+    /// [`ExprKind::Convert`] of an assignable expression, as in `(float[2])a = b`. Then only the components
+    /// that remain after the conversion are stored.
     Assign(Expr, Expr),
-    /// The assignment `a += b` or a similar one, which converts `a` to a type, applies the operation and
-    /// converts the result back, and whose value is `a`.
+    /// A compound assignment such as `a += b`. It converts `a` to the type of the operation, applies the
+    /// operation, and converts the result back. Its value is `a`.
     Update(Arithmetic, Expr, Expr),
     Step(Step, Expr),
     Comma(Expr, Expr),
-    /// Conversion to the expression's type. Components convert one by one after a change of their type, and a
-    /// scalar converts to all components. A vector or matrix may be cut, and a vector converts to a matrix
-    /// with the same number of components and back. A structure converts to its base, and one value to all
-    /// fields and elements (`(S)0`). Arrays and structures with at least as many components convert component
+    /// A conversion to the type of the expression. If the component type changes, each component is
+    /// converted. A scalar can be repeated to fill a vector or matrix, and a vector or matrix can be
+    /// truncated. A vector can be converted to a matrix with the same number of components and back. A
+    /// structure can be converted to its base, and a single value to all fields and elements of a type, as in
+    /// `(S)0`. Arrays and structures with at least as many components as the target are converted component
     /// by component.
     Convert(Expr),
-    /// A value made of its components: consecutive scalars, vectors and matrices for a numeric type
-    /// (`float4(a.xyz, 1)`), the elements for an array, and the fields for a structure. Components have the
-    /// type's scalar already.
+    /// A value built from components: consecutive scalars, vectors and matrices for a numeric type, as in
+    /// `float4(a.xyz, 1)`, the elements of an array, or the fields of a structure. The components already
+    /// have the scalar type of the result.
     Construct(Vec<Expr>),
-    /// A call with a converted argument for each parameter, of which the first one of a method is the object.
-    /// An argument for an `out` or `inout` parameter is assignable, and of any numeric type with as many
-    /// components as the parameter. It may be a [`ExprKind::Convert`] of an assignable expression, which
-    /// converts the written value once more. If the object of a method is not assignable, changes that the
-    /// method makes to it are lost.
+    /// A call with one converted argument for each parameter. The first argument of a method is its object.
+    /// The argument of an `out` or `inout` parameter is assignable, and may have any numeric type with as
+    /// many components as the parameter. It may also be a [`ExprKind::Convert`] of an assignable expression,
+    /// which converts the returned value again. If the object of a method is not assignable, the method's
+    /// changes to it are lost.
     Call(FunctionId, Vec<Expr>),
     Intrinsic(Intrinsic, Vec<Expr>),
     Method(Method, Expr, Vec<Expr>),
 }
 
-/// The operation of an assignment with an operator, such as `+=`.
+/// The operation of a compound assignment such as `+=`.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Arithmetic {
     pub(crate) op: BinaryOp,
-    /// The type of the operands and the result, which the right operand has already.
+    /// The type of the operands and the result. The right operand already has this type.
     pub(crate) ty: Type,
 }
 
@@ -92,7 +94,7 @@ impl Expr {
         Self { kind: Box::new(kind), ty, span }
     }
 
-    /// Creates a placeholder for a faulty expression that was reported.
+    /// Creates a placeholder for an invalid expression whose error was reported.
     pub(crate) fn error(span: Span) -> Self {
         Self::new(ExprKind::Error, Type::Error, span)
     }

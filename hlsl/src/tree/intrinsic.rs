@@ -2,20 +2,21 @@ macro_rules! intrinsics {
     ($($name:ident $text:literal,)*) => {
         /// An intrinsic function.
         ///
-        /// Its arguments in the tree are converted to the types of its declaration:
+        /// In the tree, its arguments are already converted to the types of its declaration:
         ///
-        /// * If a function works component by component, all arguments have one type, and so has the result,
-        ///   except for the scalar of `sign`, `isnan`, `asuint` and similar functions. `bool`s became `int`s
-        ///   or `float`s.
-        /// * `dot` and similar functions take vectors of one type, or scalars, but the last argument of
+        /// * If a function works component by component, all arguments and the result have the same type. The
+        ///   results of `sign`, `isnan`, `asuint` and similar functions have the same shape but another
+        ///   scalar type. `bool` arguments are converted to `int` or `float`.
+        /// * `dot` and similar functions take scalars, or vectors of the same type. The last argument of
         ///   `refract` is always a scalar.
-        /// * `mul` is here only if a matrix is multiplied, so the sizes agree and the scalars are the same.
-        ///   Other products are [`super::ExprKind::Binary`] and `dot`.
-        /// * An `out` argument is assignable, of any type, and has as many components as the value that is
-        ///   assigned to it. The result of `sincos` and similar functions has the type of the first argument.
-        /// * The first argument of `Interlocked…` is an `int` or a `uint` in a buffer, in a texture or
-        ///   `groupshared`, and the values have its type, while the `out` argument is as above.
-        /// * A call of `tex2D` with four arguments becomes one of `tex2Dgrad`, and its first argument is a
+        /// * `mul` is an intrinsic call only if one operand is a matrix. The sizes then match and the scalar
+        ///   types are equal. Other products are [`super::ExprKind::Binary`] nodes and calls of `dot`.
+        /// * An `out` argument is assignable. It may have any type with as many components as the value that
+        ///   is assigned to it. The result of `sincos` and similar functions has the type of the first
+        ///   argument.
+        /// * The first argument of `Interlocked…` is an `int` or a `uint` in a buffer, in a texture or in
+        ///   `groupshared` memory. The values have the same type. The `out` argument follows the rule above.
+        /// * A call of `tex2D` with four arguments becomes a call of `tex2Dgrad`. The first argument is a
         ///   sampler.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
         pub(crate) enum Intrinsic {

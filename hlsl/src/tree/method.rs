@@ -1,10 +1,10 @@
 macro_rules! methods {
     ($($(#[$attribute:meta])* $name:ident $text:literal,)*) => {
-        /// A method of an object, where methods of textures and buffers with the same name differ only by the
-        /// object's type.
+        /// A method of an object. Methods of different textures and buffers with the same name are one
+        /// variant.
         ///
-        /// Arguments in the tree are converted and in the order in which they are written, and optional
-        /// arguments at the end may be missing. Numbers are `float`s, or `int`s for places and offsets, as in
+        /// In the tree, arguments are converted and in source order. Optional arguments at the end may be
+        /// missing. Numbers are of type `float`, but locations and offsets are of type `int`, as in
         /// Microsoft's reference.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
         pub(crate) enum Method {
@@ -36,26 +36,27 @@ methods! {
     CalculateLevelOfDetailUnclamped "CalculateLevelOfDetailUnclamped",
     Consume "Consume",
     DecrementCounter "DecrementCounter",
-    /// `Gather(sampler, place, [offset], [out status])`, which returns one component of each of four texels.
+    /// `Gather(sampler, place, [offset], [out status])`. Returns one component of each of four texels.
     Gather "Gather",
     GatherAlpha "GatherAlpha",
     GatherBlue "GatherBlue",
-    /// `GatherCmp(sampler, place, value, [offset], [out status])`, which compares four texels with a value.
+    /// `GatherCmp(sampler, place, value, [offset], [out status])`. Compares four texels with a value.
     GatherCmp "GatherCmp",
     GatherCmpAlpha "GatherCmpAlpha",
     GatherCmpBlue "GatherCmpBlue",
     GatherCmpGreen "GatherCmpGreen",
     GatherCmpRed "GatherCmpRed",
     GatherGreen "GatherGreen",
-    /// `GatherRed(sampler, place, [offset | offset × 4], [out status])`, which takes one offset or one for
-    /// each texel.
+    /// `GatherRed(sampler, place, [offset | offset × 4], [out status])`. Takes one offset for all texels or
+    /// one per texel.
     GatherRed "GatherRed",
-    /// `GetDimensions([level], out …)`, whose `out` arguments are any `uint`s, `int`s or `float`s.
+    /// `GetDimensions([level], out …)`. Each `out` argument may be a `uint`, an `int` or a `float`.
     GetDimensions "GetDimensions",
     GetSamplePosition "GetSamplePosition",
     IncrementCounter "IncrementCounter",
-    /// A method of `RWByteAddressBuffer`, called as `InterlockedAdd(address, value, [out before])`. Values
-    /// are `uint`s, except that `InterlockedMax` and `InterlockedMin` take `int`s for a signed comparison.
+    /// A method of `RWByteAddressBuffer`, for example `InterlockedAdd(address, value, [out before])`. Values
+    /// are of type `uint`, but `InterlockedMax` and `InterlockedMin` also accept `int` for a signed
+    /// comparison.
     InterlockedAdd "InterlockedAdd",
     InterlockedAnd "InterlockedAnd",
     InterlockedCompareExchange "InterlockedCompareExchange",
@@ -65,30 +66,28 @@ methods! {
     InterlockedMin "InterlockedMin",
     InterlockedOr "InterlockedOr",
     InterlockedXor "InterlockedXor",
-    /// The property `texture.Length`, which has no arguments and returns the size followed by the number of
-    /// slices.
+    /// The property `texture.Length`. It has no arguments and returns the size followed by the number of
+    /// array slices.
     Length "Length",
-    /// `Load(place, [sample], [offset], [out status])`, where the last component of the place is the mip
-    /// level, except for multisampled and writable textures.
+    /// `Load(place, [sample], [offset], [out status])`. The last component of `place` is the mip level,
+    /// unless the texture is multisampled or writable.
     Load "Load",
     Load2 "Load2",
     Load3 "Load3",
     Load4 "Load4",
     RestartStrip "RestartStrip",
-    /// `Sample(sampler, place, [offset], [clamp], [out status])`, which finds the mip level from derivatives
-    /// of the place.
+    /// `Sample(sampler, place, [offset], [clamp], [out status])`. Selects the mip level from the derivatives
+    /// of `place`.
     Sample "Sample",
-    /// `SampleBias(sampler, place, bias, [offset], [clamp], [out status])`, which adds a bias to the mip
-    /// level.
+    /// `SampleBias(sampler, place, bias, [offset], [clamp], [out status])`. Adds a bias to the mip level.
     SampleBias "SampleBias",
-    /// `SampleCmp(sampler, place, value, [offset], [clamp], [out status])`, which compares texels with a
-    /// value.
+    /// `SampleCmp(sampler, place, value, [offset], [clamp], [out status])`. Compares texels with a value.
     SampleCmp "SampleCmp",
     SampleCmpLevelZero "SampleCmpLevelZero",
-    /// `SampleGrad(sampler, place, ddx, ddy, [offset], [clamp], [out status])`, which takes the derivatives
-    /// of the place.
+    /// `SampleGrad(sampler, place, ddx, ddy, [offset], [clamp], [out status])`. Takes explicit derivatives of
+    /// `place`.
     SampleGrad "SampleGrad",
-    /// `SampleLevel(sampler, place, level, [offset], [out status])`, which reads a given mip level.
+    /// `SampleLevel(sampler, place, level, [offset], [out status])`. Reads an explicit mip level.
     SampleLevel "SampleLevel",
     Store "Store",
     Store2 "Store2",

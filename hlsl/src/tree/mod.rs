@@ -1,9 +1,9 @@
-//! The typed tree, the checked form of a program.
+//! The typed tree, which is the checked form of a program.
 //!
-//! The checks (`check`) create it from the syntax tree, and the lowering (`lower`) and the reflection
-//! (`reflect`) read it. Names are resolved, overloads are chosen, conversions are separate nodes, and default
-//! arguments are filled in. Faulty parts have the type [`Type::Error`], but a tree with such nodes is never
-//! lowered, because errors were reported.
+//! The checks (`check`) create the typed tree from the syntax tree, and the lowering (`lower`) and the
+//! reflection (`reflect`) read it. In this tree, names are resolved, overloads are chosen, conversions are
+//! separate nodes, and default arguments are filled in. Invalid nodes have the type [`Type::Error`]. A tree
+//! with such nodes is never lowered, because an error was reported for each of them.
 
 mod constant;
 mod expr;
@@ -38,12 +38,12 @@ use crate::{
 #[derive(Debug)]
 pub(crate) struct Program {
     pub(crate) structs: Vec<StructType>,
-    /// Variables outside functions, indexed by [`GlobalId`] and in the order of declaration.
+    /// Variables outside functions and `static` local variables, indexed by [`GlobalId`].
     pub(crate) globals: Vec<Global>,
-    /// Constant buffers, indexed by [`BufferId`] and beginning with `$Globals`, which may be empty.
+    /// Constant buffers, indexed by [`BufferId`]. The first one is `$Globals`, which may be empty.
     pub(crate) buffers: Vec<DeclaredBuffer>,
     pub(crate) functions: Vec<Function>,
-    /// Maximum nesting of nodes whose value is computed, which is [`RecursionLimits::evaluation`].
+    /// Maximum nesting of nodes in constant evaluation, from [`RecursionLimits::evaluation`].
     pub(crate) deepest_evaluation: u32,
     /// Whether a value was not computed because of this limit, so that the limit can be reported.
     pub(crate) too_deep: Cell<bool>,
@@ -107,72 +107,71 @@ impl std::ops::IndexMut<StructId> for Program {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) struct LocalId(pub(crate) u32);
 
-/// A variable outside functions, or a `static` variable inside one.
+/// A variable outside functions, or a `static` local variable.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Global {
     pub(crate) name: Arc<str>,
     pub(crate) ty: Type,
-    /// The layout of the variable's matrices in a constant buffer, if they have one.
+    /// The layout of the variable's matrices in a constant buffer.
     pub(crate) packing: Packing,
     pub(crate) storage: Storage,
-    /// Whether the variable is `const`, or is a `static` variable that nothing assigns to.
+    /// Whether the variable is `const`, or is `static` and never assigned.
     pub(crate) constant: bool,
-    /// Whether anything assigns to the variable, which for a uniform one only happens in backwards-compatible
-    /// programs.
+    /// Whether the variable is assigned anywhere. Uniform variables can be assigned only in
+    /// backwards-compatible mode.
     pub(crate) assigned: bool,
     pub(crate) registers: Vec<Register>,
-    /// The semantic with its number, which has no effect but is shown by reflection.
+    /// The semantic with its index. It has no effect and is only used for reflection.
     pub(crate) semantic: Option<Semantic>,
-    /// The initial value of a `static` variable, or the default value of a uniform one.
+    /// The initial value of a `static` variable, or the default value of a uniform variable.
     pub(crate) value: Option<Expr>,
     pub(crate) span: Span,
 }
 
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) enum Storage {
-    /// In a constant buffer, except that its objects, including those in structures, have registers of their
-    /// own.
+    /// In a constant buffer. Objects, including objects in structures, have registers instead.
     Uniform {
-        /// The buffer that contains the variable, which is the first one for a variable outside all buffers.
+        /// The buffer that contains the variable. Variables outside all buffers are in the first one.
         buffer: BufferId,
         offset: Option<PackOffset>,
     },
     Static,
-    /// Once in each thread group, for a variable that is `groupshared`.
+    /// In the memory of each thread group, for a `groupshared` variable.
     GroupShared,
 }
 
-/// A register annotation such as `register(t3)`, whose class is in lower case.
+/// A register annotation such as `register(t3)`. The class is in lower case.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Register {
-    /// The profile that the register is for, as it is written (`ps` or `vs_4_0`), or `None` for all profiles.
-    /// The assignment of registers reports an invalid profile.
+    /// The profile that the register applies to, as it is written (`ps` or `vs_4_0`), or `None` for all
+    /// profiles. The register assignment reports invalid profiles.
     pub(crate) profile: Option<Arc<str>>,
-    /// The class `b`, `t`, `s`, `u` or `c`, while the assignment of registers reports any other one.
+    /// The class `b`, `t`, `s`, `u` or `c`. The register assignment reports all other classes.
     pub(crate) class: char,
-    /// The number of the register, including the number in brackets after it.
+    /// The number of the register. The number in brackets after it is added.
     pub(crate) index: u32,
-    /// The register space of Shader Model 5.1, or 0 if none is written.
+    /// The register space of Shader Model 5.1. The default is 0.
     pub(crate) space: u32,
     pub(crate) span: Span,
 }
 
-/// A semantic as it is written, such as `TEXCOORD1`, though names are compared without regard to case.
+/// A semantic as it is written, such as `TEXCOORD1`. Names are compared without regard to case.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Semantic {
     pub(crate) name: Arc<str>,
-    /// The number at the end of the name, or 0 if there is none.
+    /// The number at the end of the name. The default is 0.
     pub(crate) index: u32,
     pub(crate) span: Span,
 }
 
-/// A constant buffer that `cbuffer`, `tbuffer` or a variable outside all buffers creates.
+/// A constant buffer, which a `cbuffer`, a `tbuffer` or a variable outside all buffers creates.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct DeclaredBuffer {
     pub(crate) name: Arc<str>,
     pub(crate) texture: bool,
     pub(crate) registers: Vec<Register>,
-    /// The variables in the order of declaration, which all have [`Storage::Uniform`].
+    /// The variables in the order of declaration. Their storage is [`Storage::Uniform`].
     pub(crate) variables: Vec<GlobalId>,
     pub(crate) span: Span,
 }
@@ -180,20 +179,20 @@ pub(crate) struct DeclaredBuffer {
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Function {
     pub(crate) name: Arc<str>,
-    /// The structure that the method belongs to, in which case the first parameter is the object and is
-    /// `inout`.
+    /// The structure that the method belongs to, or `None` for other functions. The first parameter of a
+    /// method is its object, and is `inout`.
     pub(crate) object: Option<StructId>,
     pub(crate) result: Type,
     pub(crate) result_packing: Packing,
     pub(crate) result_semantic: Option<Semantic>,
     pub(crate) parameters: Vec<Parameter>,
-    /// The parameters and all variables of the body, indexed by [`LocalId`].
+    /// The parameters and all local variables, indexed by [`LocalId`].
     pub(crate) locals: Vec<Local>,
     /// The body, or `None` for a function that is only declared.
     pub(crate) body: Option<Block>,
     pub(crate) attributes: Vec<Attribute>,
-    /// Objects of variables outside functions that the function, or a function that it calls, replaces, as
-    /// `stores` finds them.
+    /// The objects of global variables that the function or one of its callees replaces. `stores` computes
+    /// this field.
     pub(crate) object_stores: BTreeMap<GlobalId, ObjectSet>,
     pub(crate) span: Span,
 }
@@ -202,19 +201,19 @@ pub(crate) struct Function {
 pub(crate) struct Parameter {
     pub(crate) local: LocalId,
     pub(crate) direction: Direction,
-    /// Whether the parameter is `uniform`, which for an entry point makes it a variable of the buffer
-    /// `$Params`.
+    /// Whether the parameter is `uniform`. A `uniform` parameter of an entry point is a variable in the
+    /// buffer `$Params`.
     pub(crate) uniform: bool,
     pub(crate) packing: Packing,
     pub(crate) semantic: Option<Semantic>,
     pub(crate) registers: Vec<Register>,
-    /// The modifiers that set the interpolation mode, and `precise`, which has no effect on it.
+    /// The interpolation modifiers, and `precise`, which does not affect interpolation.
     pub(crate) flags: ModifierFlags,
     pub(crate) primitive: Option<Primitive>,
-    /// The default value, which is filled in at calls that leave the argument out.
+    /// The default value. It is inserted into calls that omit the argument.
     pub(crate) default: Option<Expr>,
-    /// The stores that return to the argument, which until `stores` has analysed the body are those that the
-    /// direction allows.
+    /// The stores that are visible to the caller. Until `stores` analyses the body, they are all stores that
+    /// the direction permits.
     pub(crate) stores: Stores,
 }
 
@@ -229,16 +228,16 @@ pub(crate) enum Direction {
 pub(crate) struct Local {
     pub(crate) name: Arc<str>,
     pub(crate) ty: Type,
-    /// Whether the variable is `const`, or only its initializer assigns to it, so that its value may be known
-    /// at compile time.
+    /// Whether the variable is `const` or is assigned only by its initializer. Its value may then be known at
+    /// compile time.
     pub(crate) constant: bool,
     pub(crate) span: Span,
 }
 
-/// An attribute such as `[numthreads(8, 8, 1)]` or `[unroll]`, with its arguments as values.
+/// An attribute such as `[numthreads(8, 8, 1)]` or `[unroll]`, with its evaluated arguments.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Attribute {
-    /// The name as it is written, because FXC accepts lower case only.
+    /// The name as it is written. The case matters, because FXC accepts only lower case.
     pub(crate) name: Arc<str>,
     pub(crate) arguments: Vec<AttributeValue>,
     pub(crate) span: Span,
@@ -251,7 +250,7 @@ pub(crate) enum AttributeValue {
 }
 
 impl Program {
-    /// Returns the function with a name that can be an entry point: the last one with a body that is not a
+    /// Returns the entry point with a name: the last function with this name that has a body and is not a
     /// method.
     pub(crate) fn entry(&self, name: &str) -> Option<FunctionId> {
         let is_entry = |function: &Function| {

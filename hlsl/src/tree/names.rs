@@ -34,7 +34,7 @@ impl Program {
         }
     }
 
-    /// Returns the declaration of a function without its body, such as `float f(inout float a, int b)`.
+    /// Returns the declaration of a function, such as `float f(inout float a, int b)`.
     pub(crate) fn signature_text(&self, function: FunctionId) -> String {
         let function = &self[function];
         let parameters = function.parameters.iter().skip(usize::from(function.object.is_some()));

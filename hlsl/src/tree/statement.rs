@@ -33,14 +33,14 @@ pub(crate) enum StatementKind {
     Break,
     Continue,
     Discard,
-    /// Ends the function, with a value of its result type unless the result is `void`.
+    /// Ends the function. The value has the function's result type, and is `None` if this type is `void`.
     Return(Option<Expr>),
 }
 
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Loop {
     pub(crate) start: Vec<Statement>,
-    /// The condition, which is a scalar `bool`, or `None` for `for (;;)`.
+    /// The condition, a scalar `bool`, or `None` for `for (;;)`.
     pub(crate) condition: Option<Expr>,
     pub(crate) test: LoopTest,
     pub(crate) step: Option<Expr>,
@@ -56,20 +56,20 @@ pub(crate) enum LoopTest {
 
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Case {
-    /// The bits of each label's number, or `None` for `default`.
+    /// The bits of the value of each label, or `None` for `default`.
     pub(crate) labels: Vec<Option<u32>>,
     pub(crate) body: Block,
     pub(crate) span: Span,
 }
 
-/// The attributes before a statement, such as `[unroll]`, as far as they have a meaning.
+/// The known attributes before a statement, such as `[unroll]`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Hints {
-    /// Whether `[unroll]` is given, and the maximum number of iterations that it states, if any.
+    /// `Some` if `[unroll]` is given. The inner value is its maximum number of iterations, if any.
     pub(crate) unroll: Option<Option<u32>>,
-    /// Whether `[loop]` is given, so that the loop must stay one.
+    /// Whether `[loop]` is given, which means that the loop must not be unrolled.
     pub(crate) keep_loop: bool,
-    /// Whether `[fastopt]` is given, so that the loop may stay one.
+    /// Whether `[fastopt]` is given, which means that the loop need not be unrolled.
     pub(crate) fast: bool,
     pub(crate) flatten: bool,
     pub(crate) branch: bool,

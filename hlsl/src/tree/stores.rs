@@ -1,4 +1,4 @@
-/// The stores of a function, and of the functions that it calls, to one of its parameters.
+/// The stores to a parameter, by the function itself and by the functions that it calls.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Stores {
     pub(crate) any: bool,
@@ -9,8 +9,8 @@ impl Stores {
     pub(crate) const ALL: Stores = Stores { any: true, objects: ObjectSet::ALL };
 }
 
-/// A set of the objects in a type, by their indices, though it does not store those from [`ObjectSet::MOST`]
-/// on.
+/// A set of objects in a type, identified by their indices. Indices of [`ObjectSet::MOST`] or more are not
+/// stored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct ObjectSet([u64; 8]);
 
@@ -43,7 +43,7 @@ impl ObjectSet {
         self.0.iter_mut().zip(other.0).for_each(|(word, more)| *word |= more);
     }
 
-    /// Returns the first `count` objects, with their indices counted from `first`.
+    /// Returns the first `count` objects with `first` added to their indices.
     pub(crate) fn shifted(self, first: u32, count: u32) -> Self {
         let mut set = Self::default();
         let objects = (0..count.min(Self::MOST)).filter(|object| self.contains(*object));

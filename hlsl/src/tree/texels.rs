@@ -2,8 +2,8 @@ use super::{Numeric, ObjectType, Program, Type};
 use crate::syntax::builtin::{Scalar, Shape};
 
 impl Program {
-    /// Returns the components of an object's elements, four `float`s if the type does not name them. A
-    /// structure has the components of all its members, or `None` if they have several types.
+    /// Returns the type of an object's elements. The default is four `float`s. A structure is treated as one
+    /// vector of all its members' components. Returns `None` if the members have different component types.
     pub(crate) fn texel(&self, object: &ObjectType) -> Option<Numeric> {
         match &object.element {
             None => Some(Numeric::vector(Scalar::Float, 4)),

@@ -13,7 +13,7 @@ use super::{FunctionId, Semantic};
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Type {
-    /// The type of a faulty expression that was reported, which converts to and from every type without a
+    /// The type of an invalid expression whose error was reported. It converts to and from any type without a
     /// message.
     Error,
     Void,
@@ -33,7 +33,8 @@ pub(crate) struct Numeric {
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct ArrayType {
     pub(crate) element: Type,
-    /// At least 1, except for an array `[]` without an initializer, which is reported if the length matters.
+    /// The number of elements, at least 1. It is 0 only for an array `[]` without an initializer, which is
+    /// reported if the length matters.
     pub(crate) length: u32,
 }
 
@@ -42,12 +43,12 @@ pub(crate) struct StructId(pub(crate) u32);
 
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct StructType {
-    /// The name of the structure, or `<unnamed>` for one that is declared without a name.
+    /// The name of the structure, or `<unnamed>` if the declaration has none.
     pub(crate) name: Arc<str>,
-    /// The structure that this one inherits from, whose fields are the first of [`StructType::fields`].
+    /// The structure that this one inherits from. [`StructType::fields`] begins with the fields of the base.
     pub(crate) base: Option<StructId>,
     pub(crate) fields: Vec<Field>,
-    /// The structure's own methods, because those of the base are looked up in the base.
+    /// The structure's own methods. Methods of the base are looked up in the base.
     pub(crate) methods: Vec<FunctionId>,
     pub(crate) interfaces: Vec<StructId>,
     /// Whether the structure is an `interface`, which cannot be lowered.
@@ -69,11 +70,12 @@ pub(crate) struct Field {
 pub(crate) struct ObjectType {
     pub(crate) kind: Object,
     /// The type of an element, or `None` for samplers and byte address buffers. For a texture or a typed
-    /// buffer it is a scalar or a vector, by default `float4`.
+    /// buffer, it is a scalar or a vector. The default is `float4`.
     pub(crate) element: Option<Type>,
     pub(crate) packing: Packing,
     pub(crate) norm: Option<Norm>,
-    /// The sample count of a multisampled texture, or the control points of a patch; 0 if it is left out.
+    /// The sample count of a multisampled texture, or the number of control points of a patch. The default is
+    /// 0.
     pub(crate) count: u32,
     pub(crate) coherent: bool,
 }
@@ -104,7 +106,7 @@ impl Numeric {
         }
     }
 
-    /// Returns the number of components of a vector or of a row of a matrix.
+    /// Returns the number of components in a vector or in a row of a matrix.
     pub(crate) fn columns(self) -> usize {
         match self.shape {
             Shape::Scalar => 1,
@@ -136,7 +138,7 @@ impl Type {
         Self::Array(Arc::new(ArrayType { element, length }))
     }
 
-    /// Returns the number of elements, rows or components that an index chooses from, or `u32::MAX` if it is
+    /// Returns the number of elements, rows or components that an index can select, or `u32::MAX` if it is
     /// not known.
     pub(crate) fn indices(&self) -> u32 {
         match self {

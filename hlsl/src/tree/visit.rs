@@ -1,4 +1,4 @@
-//! Visitors of the tree: the variables that expressions assign to, and the nodes that they contain.
+//! Visitors of the typed tree: the variables that expressions assign to, and the nodes that they contain.
 
 use crate::{hash::HashSet, source::Span, syntax::builtin::Object};
 
@@ -7,7 +7,7 @@ use super::{
     Statement, StatementKind, Type,
 };
 
-/// Visits the direct subexpressions of an expression, without those nested in them.
+/// Visits the direct subexpressions of an expression, but not their subexpressions.
 pub(crate) fn parts<'t>(expr: &'t Expr, visit: &mut dyn FnMut(&'t Expr)) {
     match &*expr.kind {
         ExprKind::Error | ExprKind::Constant(_) | ExprKind::Local(_) | ExprKind::Global(_) => {}
@@ -49,7 +49,7 @@ pub(crate) fn parts<'t>(expr: &'t Expr, visit: &mut dyn FnMut(&'t Expr)) {
     }
 }
 
-/// Visits an expression and all its subexpressions, the whole before its parts.
+/// Visits an expression and all its subexpressions. An expression is visited before its subexpressions.
 pub(crate) fn expressions<'t>(expr: &'t Expr, visit: &mut dyn FnMut(&'t Expr)) {
     visit(expr);
     parts(expr, &mut |part| expressions(part, visit));
@@ -84,7 +84,7 @@ pub(crate) fn nested_statements<'t>(
     }
 }
 
-/// Visits the expressions of a statement itself, without their subexpressions and without nested statements.
+/// Visits the expressions of a statement, without their subexpressions and without nested statements.
 pub(crate) fn own_roots<'t>(statement: &'t Statement, visit: &mut dyn FnMut(&'t Expr)) {
     match &statement.kind {
         StatementKind::Expression(expr) => visit(expr),
@@ -113,13 +113,13 @@ pub(crate) fn statements<'t>(list: &'t [Statement], visit: &mut dyn FnMut(&'t Ex
     roots(list, &mut |expr| expressions(expr, visit));
 }
 
-/// Visits all expressions of a loop except those before the first iteration.
+/// Visits all expressions of a loop except its initialization.
 pub(crate) fn loop_rounds<'t>(part: &'t Loop, visit: &mut dyn FnMut(&'t Expr)) {
     part.condition.iter().chain(&part.step).for_each(|expr| expressions(expr, visit));
     statements(&part.body.statements, visit);
 }
 
-/// Returns the variable that an assignable expression is a part of.
+/// Returns the innermost base of an assignable expression, which is its variable.
 pub(crate) fn root(expr: &Expr) -> &Expr {
     match &*expr.kind {
         ExprKind::Field(base, _)
@@ -138,16 +138,16 @@ fn root_local(expr: &Expr) -> Option<LocalId> {
     }
 }
 
-/// Visits the expressions that an expression itself, without its parts, stores to.
+/// Visits the targets that an expression stores to. Stores in its subexpressions are not included.
 ///
-/// An argument of a call counts if the function stores to the parameter. Before `stores` has analysed the
-/// functions, and for functions without a body, every `out` and `inout` argument counts.
+/// An argument of a call is a target if the function stores to the parameter. Before `stores` has analysed
+/// the functions, and for functions without a body, each `out` and `inout` argument is a target.
 pub(crate) fn targets<'t>(program: &Program, expr: &'t Expr, visit: &mut dyn FnMut(&'t Expr)) {
     written(program, expr, &|parameter| parameter.stores.any, visit);
 }
 
-/// Visits the expressions that an expression itself, without its parts, assigns by its form, which includes
-/// every `out` and `inout` argument of a call.
+/// Visits the targets that an expression assigns according to its syntax, including each `out` and `inout`
+/// argument of a call. Assignments in its subexpressions are not included.
 pub(crate) fn outputs<'t>(program: &Program, expr: &'t Expr, visit: &mut dyn FnMut(&'t Expr)) {
     written(program, expr, &|parameter| parameter.direction != Direction::In, visit);
 }
@@ -180,8 +180,8 @@ fn written<'t>(
     }
 }
 
-/// Returns whether an expression has no effect except for its value, assuming that a call of a function of
-/// the program may have one.
+/// Returns whether an expression has no side effects. Calls of the program's functions are assumed to have
+/// side effects.
 pub(crate) fn is_pure(expr: &Expr) -> bool {
     let mut is_pure = true;
     expressions(expr, &mut |part| {
@@ -201,12 +201,11 @@ pub(crate) fn is_pure(expr: &Expr) -> bool {
     is_pure
 }
 
-/// Returns whether an intrinsic stores to an argument, given the argument's index and the number of
-/// arguments.
+/// Returns whether an intrinsic stores to the argument with an index, given the number of arguments.
 fn is_output(which: Intrinsic, index: usize, count: usize) -> bool {
     match which {
         Intrinsic::AsUint | Intrinsic::Frexp | Intrinsic::Modf | Intrinsic::Sincos => index >= 1,
-        // The values are between the destination and the output of the previous value.
+        // The value arguments are between the destination and the output for the original value.
         which if is_atomic(which) => index == 0 || index > values_of_atomic(which.name(), count),
         which if which.name().starts_with("Process") => index >= 2,
         _ => false,
@@ -220,7 +219,7 @@ fn outputs_of_method<'t>(method: Method, object: &Expr, arguments: &'t [Expr]) -
     } else if method == Method::GetDimensions {
         usize::from(begins_with_level(object, count))
     } else {
-        // After the place, a `uint` at the end is the status of the read.
+        // If the last of several arguments is a `uint`, it is the status of the read.
         let has_status = count > 1 && arguments.last().is_some_and(|last| last.ty == Type::UINT);
         count - usize::from(is_read(method) && has_status)
     };
@@ -231,7 +230,7 @@ fn values_of_atomic(name: &str, count: usize) -> usize {
     (1 + usize::from(name.starts_with("InterlockedCompare"))).min(count)
 }
 
-/// Returns whether the first argument of `GetDimensions` is a mip level, which is read instead of written.
+/// Returns whether the first argument of `GetDimensions` is a mip level, which is an input.
 fn begins_with_level(object: &Expr, count: usize) -> bool {
     let sizes = match object.ty.object().map(|object| object.kind) {
         Some(Object::Texture1D) => 1,
@@ -250,22 +249,22 @@ pub(crate) fn is_atomic(which: Intrinsic) -> bool {
     which.name().starts_with("Interlocked")
 }
 
-/// Collects the variables of the function that an expression itself, without its parts, stores to.
+/// Collects the local variables that an expression stores to. Stores in its subexpressions are not included.
 pub(crate) fn assigned_by(program: &Program, expr: &Expr, assigned: &mut HashSet<LocalId>) {
     targets(program, expr, &mut |target| {
         assigned.extend(root_local(target));
     });
 }
 
-/// Returns the variables that a block stores to, except for the initializers of declarations.
+/// Returns the local variables that a block stores to. Initializers of declarations do not count.
 pub(crate) fn assigned_in(program: &Program, block: &Block) -> HashSet<LocalId> {
     let mut assigned = HashSet::default();
     statements(&block.statements, &mut |expr| assigned_by(program, expr, &mut assigned));
     assigned
 }
 
-/// Returns the group variables that are changed atomically, each with the path of fields but without element
-/// indices.
+/// Returns the `groupshared` variables that atomic functions change, each with a path of field indices. Array
+/// indices are not part of the path.
 pub(crate) fn atomics(program: &Program) -> HashSet<(GlobalId, Vec<u32>)> {
     let mut found = HashSet::default();
     for body in program.functions.iter().filter_map(|function| function.body.as_ref()) {
@@ -283,7 +282,7 @@ pub(crate) fn atomics(program: &Program) -> HashSet<(GlobalId, Vec<u32>)> {
     found
 }
 
-/// Returns the indices of the fields that lead from a variable to a part of it.
+/// Returns the indices of the fields on the path from a variable to a part of it.
 pub(crate) fn fields(expr: &Expr) -> Vec<u32> {
     match &*expr.kind {
         ExprKind::Field(base, field) => {

@@ -90,7 +90,7 @@ fn parts_of_an_expression_may_come_from_macros() {
         let text = format!("{macros}#if {expression}\nyes\n#else\nno\n#endif");
         assert_eq!(clean(&text), "yes", "{expression}");
     }
-    // The arguments of a macro end before macros are expanded.
+    // The arguments of `F` end before macros are expanded.
     let text = format!("{macros}#if F(1 CLOSE\nyes\n#else\nno\n#endif");
     assert_eq!(run(&text), ("no".into(), vec![Code::MacroEof]));
 }

@@ -133,7 +133,7 @@ fn a_name_that_differs_in_case_is_suggested() {
     let root = std::env::temp_dir().join(format!("onze-hlsl-case-{}", std::process::id()));
     fs::create_dir_all(root.join("Lib")).unwrap();
     fs::write(root.join("Lib/Sun.hlsli"), "").unwrap();
-    // On a case-insensitive file system the include succeeds, so there is nothing to suggest.
+    // On a case-insensitive file system, the `#include` succeeds, so there is no suggestion.
     if !root.join("lib/sun.hlsli").exists() {
         let folder = FolderIncludes::new(&root).with_folder("Lib");
         let found = text(&folder, "#include \"lib\\sun.hlsli\"");

@@ -1,5 +1,4 @@
-//! Tests with randomly changed sources, which must give a result that yields the same tokens when it is
-//! preprocessed again.
+//! Tests with randomly changed sources. Preprocessing the output again must produce the same tokens.
 
 use super::*;
 
@@ -14,7 +13,7 @@ const SEEDS: [&str; 8] = [
     "#define C(a,b,c) a##b##c #a #b\n#define H #\nH define C(,,) C(x,,y) C(\"a b\", / , /) C(\\ ,.,0)\n#error no\n",
 ];
 
-/// A sequence of numbers that is the same in each run.
+/// A pseudorandom sequence that is the same in each run.
 struct Random(u64);
 
 impl Random {

@@ -1,6 +1,6 @@
 use super::*;
 
-/// Returns the places of the tokens with a text: line, column, and the macros that produced the token.
+/// Returns the line, the column and the enclosing macros of each token with a text.
 fn places(text: &str, name: &str) -> Vec<(u32, u32, Vec<String>)> {
     let mut session = Session::default();
     let tokens = preprocess_tokens(&mut session, "main.hlsl", text, &PreprocessOptions::default());
