@@ -5,7 +5,7 @@ use crate::{
     tree::{Attribute, AttributeValue, ExprKind as TreeKind, Hints},
 };
 
-/// Attributes of functions that have a meaning, while others are ignored, as in FXC.
+/// The known attributes of functions. Other attributes are ignored, as in FXC.
 const OF_FUNCTIONS: [&str; 13] = [
     "numthreads",
     "domain",
@@ -52,7 +52,7 @@ impl Checker<'_> {
         made
     }
 
-    /// The value of an argument; `None` if it is wrong, or nothing that an attribute can have.
+    /// Returns the value of an argument, or `None` if the argument is invalid or cannot be evaluated.
     fn attribute_value(&mut self, argument: &Expr) -> Option<AttributeValue> {
         if *argument.kind == ExprKind::String {
             let text = self.session.sources.text(argument.span);
@@ -62,7 +62,7 @@ impl Checker<'_> {
         if typed.ty.is_error() {
             return None;
         }
-        // FXC uses the initial value of a variable.
+        // FXC uses the initial value of a global variable.
         let value = match &*typed.kind {
             TreeKind::Global(id) => self.tree[*id].value.as_ref().unwrap_or(&typed),
             _ => &typed,
@@ -70,7 +70,7 @@ impl Checker<'_> {
         self.known_value(value).map(AttributeValue::Constant)
     }
 
-    /// Refuses a repeated attribute, where names that differ in case are different.
+    /// Refuses a repeated attribute. Names that differ in case are different attributes.
     fn check_repeated(&mut self, attributes: &[ast::Attribute]) {
         for (index, attribute) in attributes.iter().enumerate() {
             if attributes[..index].iter().any(|earlier| earlier.name.name == attribute.name.name) {

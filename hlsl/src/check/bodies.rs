@@ -1,4 +1,5 @@
-//! Facts about a function whose body was checked: the variables that never change, and whether it returns.
+//! Properties of a checked function body: the variables that never change, and whether the end of the body is
+//! reachable.
 
 use crate::hash::HashMap;
 
@@ -12,7 +13,7 @@ use crate::{
     },
 };
 
-/// The state of the function around the one that is checked.
+/// The saved state of the enclosing function while another function is checked.
 pub(super) struct OuterFunction {
     function: Option<Function>,
     known_locals: HashMap<LocalId, Constant>,
@@ -21,7 +22,7 @@ pub(super) struct OuterFunction {
 }
 
 impl Checker<'_> {
-    /// Begins a function, maybe inside another one: a method of a structure that is declared there.
+    /// Begins a function. It may be nested in another one, as a method of a local structure.
     pub(super) fn enter_function(&mut self, function: Function) -> OuterFunction {
         OuterFunction {
             function: self.function.replace(function),
@@ -31,7 +32,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Ends a function, and continues with the one around it.
+    /// Ends a function and restores the state of the enclosing one.
     pub(super) fn leave_function(&mut self, outer: OuterFunction) -> Option<Function> {
         self.known_locals = outer.known_locals;
         self.breakables = outer.breakables;
@@ -109,7 +110,7 @@ impl Checker<'_> {
     }
 }
 
-/// Returns whether a `break` in a body leaves the loop or the switch that the body belongs to.
+/// Returns whether the body of a loop or a `switch` has a `break` that leaves it.
 fn has_break(body: &Block) -> bool {
     body.statements.iter().any(|statement| match &statement.kind {
         StatementKind::Break => true,
@@ -119,7 +120,7 @@ fn has_break(body: &Block) -> bool {
     })
 }
 
-/// Returns whether a `continue` in a body belongs to the body's own loop.
+/// Returns whether the body of a loop has a `continue` for this loop.
 fn has_continue(body: &Block) -> bool {
     body.statements.iter().any(|statement| match &statement.kind {
         StatementKind::Continue => true,

@@ -7,13 +7,14 @@ use crate::{
 
 use super::convert::conversion;
 
-/// Maximum number of components that remain of a cast that is assigned to.
+/// Maximum number of components that may remain of a cast assignment target.
 const MOST_COMPONENTS: u64 = 1 << 12;
 
-/// Removes casts that keep the components' type from an assignment's target, which becomes a part of the
-/// target if a cast cuts it.
+/// Removes casts from an assignment target if they do not change the component type. A truncating cast is
+/// replaced by the part of the target that remains.
 ///
-/// Other casts stay unchanged, and so do casts that leave more than a vector.
+/// Casts that change the component type, and casts whose result is neither a vector nor the whole target,
+/// stay unchanged.
 pub(super) fn cast_place(to: Expr) -> Expr {
     match numeric_parts(&to) {
         Some((place, indices)) if matches!(*to.kind, ExprKind::Convert(_)) => {
@@ -23,8 +24,8 @@ pub(super) fn cast_place(to: Expr) -> Expr {
     }
 }
 
-/// Returns the argument for an `out` parameter, whose outermost cast may change the components' type, because
-/// that is one more conversion.
+/// Removes casts from the argument for an `out` parameter. The outermost cast may change the component type,
+/// because the returned value can be converted once more.
 pub(super) fn cast_argument(argument: Expr) -> Expr {
     let span = argument.span;
     match (*argument.kind, argument.ty) {
@@ -46,9 +47,9 @@ fn conversion_node(of: Expr, to: Numeric, span: crate::source::Span) -> Expr {
     }
 }
 
-/// Returns the expression within the casts of an assignment's target, `(float[2])a = b`, and the components
-/// of it that remain, in the order of [`Program::number_count`]. The result is `None` if a cast changes the
-/// components' type or adds components.
+/// Returns the expression inside the casts of an assignment target, such as `a` in `(float[2])a = b`. Also
+/// returns the components of it that remain, in the order of [`Program::number_count`]. The result is `None`
+/// if a cast changes the component type or adds components.
 pub(crate) fn kept_components<'e>(program: &Program, expr: &'e Expr) -> Option<(&'e Expr, Vec<usize>)> {
     if let Some(found) = numeric_parts(expr) {
         return Some(found);
@@ -66,7 +67,7 @@ pub(crate) fn kept_components<'e>(program: &Program, expr: &'e Expr) -> Option<(
     Some((place, kept))
 }
 
-/// Does the same as [`kept_components`], but only for numbers, vectors and matrices.
+/// Does the same as [`kept_components`], but only for scalars, vectors and matrices.
 fn numeric_parts(expr: &Expr) -> Option<(&Expr, Vec<usize>)> {
     let to = expr.ty.numeric()?;
     let ExprKind::Convert(of) = &*expr.kind else {
@@ -87,7 +88,8 @@ fn numeric_parts(expr: &Expr) -> Option<(&Expr, Vec<usize>)> {
     Some((place, left?))
 }
 
-/// Components of a place as a place; `None` for more than four that are not all.
+/// Returns some components of an expression as an assignable expression. The result is `None` if there are
+/// more than four components, unless they are all components of the expression in order.
 fn part(of: &Expr, indices: &[usize]) -> Option<Expr> {
     let numeric = of.ty.numeric()?;
     if indices.iter().copied().eq(0..numeric.components()) {

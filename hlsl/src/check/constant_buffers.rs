@@ -43,8 +43,8 @@ impl Checker<'_> {
         self.check_pack_offsets(id);
     }
 
-    /// Declares variables of the type `ConstantBuffer<T>` or `TextureBuffer<T>`, where each becomes a buffer
-    /// whose only variable has the same name and the type `T`.
+    /// Declares variables of type `ConstantBuffer<T>` or `TextureBuffer<T>`. Each becomes a buffer that
+    /// contains one variable with the same name and the type `T`.
     pub(super) fn buffer_objects(&mut self, variables: &Variables, kind: Object, arguments: &[TypeArgument]) {
         let Type::Object(object) = self.object_type(kind, arguments, variables.type_name.span) else {
             return;
@@ -90,8 +90,8 @@ impl Checker<'_> {
         self.declare_global(name, id);
     }
 
-    /// Refuses a `packoffset` if other variables of the buffer have none, or if it crosses a register, even
-    /// in a buffer that nothing uses.
+    /// Refuses a `packoffset` if another variable of the buffer has none, or if the variable would cross a
+    /// register. Unused buffers are also checked.
     fn check_pack_offsets(&mut self, id: BufferId) {
         let (mut has_packed, mut other) = (false, None);
         for variable in self.tree[id].variables.clone() {

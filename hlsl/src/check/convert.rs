@@ -6,10 +6,11 @@ use crate::{
 
 use super::{Checker, evaluate::convert_constant};
 
-/// Maximum number of component runs in types that are compared component by component.
+/// Maximum number of runs in types that are compared component by component.
 const MOST_RUNS: usize = 1 << 12;
 
-/// The components of a type: scalars and objects in their order, those that follow each other as one run.
+/// The components of a type: scalars and objects in order. Consecutive components of the same type form a
+/// run.
 #[derive(Debug, Default)]
 struct TypeComponents {
     runs: Vec<(Type, u64)>,
@@ -23,7 +24,7 @@ impl TypeComponents {
         }
     }
 
-    /// Adds the runs of a type, or returns `None` if there are too many or if the type has none.
+    /// Adds the runs of a type. Returns `None` if there are too many, or if the type is `void` or invalid.
     fn add(&mut self, program: &Program, ty: &Type) -> Option<()> {
         if self.runs.len() > MOST_RUNS {
             return None;
@@ -67,7 +68,8 @@ impl TypeComponents {
         self.runs.iter().fold(0, |sum, (_, count)| sum.saturating_add(*count))
     }
 
-    /// Returns whether the first components are those of another type, compared by `matches`.
+    /// Returns whether the components begin with the components of another type. `matches` compares two
+    /// component types.
     fn begin_with(&self, other: &Self, matches: impl Fn(&Type, &Type) -> bool) -> bool {
         let (mut own, mut others) = (self.runs.iter(), other.runs.iter());
         let (mut left, mut right) = (own.next().cloned(), others.next().cloned());
@@ -99,7 +101,7 @@ fn same_object(a: &ObjectType, b: &ObjectType) -> bool {
 }
 
 impl Program {
-    /// Returns whether a value of a type can be used as a value of another type without a cast.
+    /// Returns whether a value of one type can be used as a value of another type without a cast.
     pub(crate) fn converts_implicitly(&self, from: &Type, to: &Type) -> bool {
         match (from, to) {
             (Type::Error, _) | (_, Type::Error) => true,
@@ -156,22 +158,21 @@ impl Program {
         own.begin_with(&others, matches)
     }
 
-    /// Returns the number of components of a type, if all of them are numeric.
+    /// Returns the number of components of a type, or `None` if one of them is not numeric.
     pub(crate) fn numeric_components(&self, ty: &Type) -> Option<u64> {
         let components = TypeComponents::of(self, ty)?;
         let is_numeric = components.runs.iter().all(|(ty, _)| ty.numeric().is_some());
         is_numeric.then(|| components.count())
     }
 
-    /// Returns the number of numeric components in a type, not counting objects between them.
+    /// Returns the number of numeric components in a type. Objects are not counted.
     pub(crate) fn number_count(&self, ty: &Type) -> Option<u64> {
         let components = TypeComponents::of(self, ty)?;
         let numbers = components.runs.iter().filter(|(ty, _)| ty.numeric().is_some());
         Some(numbers.fold(0, |sum, (_, count)| sum.saturating_add(*count)))
     }
 
-    /// Returns whether the first components of a type are those of another type, without a change of their
-    /// types.
+    /// Returns whether a type begins with the components of another type, with the same component types.
     pub(crate) fn begins_with(&self, ty: &Type, first: &Type) -> bool {
         match (TypeComponents::of(self, ty), TypeComponents::of(self, first)) {
             (Some(all), Some(first)) => all.begin_with(&first, same_component),
@@ -181,7 +182,7 @@ impl Program {
 
     pub(crate) fn is_derived(&self, from: StructId, base: StructId) -> bool {
         let mut next = Some(from);
-        // A structure is declared after its base, so the loop ends.
+        // A structure is declared after its base, so the loop terminates.
         while let Some(id) = next {
             if id == base {
                 return true;
@@ -193,14 +194,14 @@ impl Program {
 }
 
 impl Program {
-    /// Returns whether a structure has another one among its interfaces and bases, directly or through them.
+    /// Returns whether an interface is among the direct or indirect interfaces and bases of a structure.
     fn implements(&self, from: StructId, interface: StructId) -> bool {
         let mut open = vec![from];
         while let Some(id) = open.pop() {
             if id == interface {
                 return true;
             }
-            // A structure is declared after its bases and interfaces, so this ends.
+            // A structure is declared after its bases and interfaces, so the loop terminates.
             open.extend(self[id].interfaces.iter().chain(&self[id].base).filter(|base| **base < id));
         }
         false
@@ -210,8 +211,8 @@ impl Program {
         matches!(ty, Type::Struct(id) if self[*id].interface)
     }
 
-    /// Returns whether a conversion is the unsupported one of Direct3D 11 from an object to an interface of
-    /// its class.
+    /// Returns whether a conversion passes an object of a class as one of its interfaces. This feature of
+    /// Direct3D 11, dynamic linkage, is not supported.
     pub(crate) fn is_linkage(&self, from: &Type, to: &Type) -> bool {
         match (from, to) {
             (Type::Struct(from), Type::Struct(to)) => self[*to].interface && self.implements(*from, *to),
@@ -236,7 +237,7 @@ pub(super) fn numeric_converts(from: Numeric, to: Numeric) -> bool {
         (true, true) => from.rows() >= to.rows() && from.columns() >= to.columns(),
         _ => {
             let is_line = |numeric: Numeric| numeric.rows() == 1 || numeric.columns() == 1;
-            // A vector is cut to a row, never to a column.
+            // A vector can be truncated to a row, but not to a column.
             let is_cut = is_line(from) && (is_matrix(from) || to.rows() == 1) && is_line(to);
             (is_cut && from.components() > to.components()) || from.components() == to.components()
         }
@@ -244,7 +245,8 @@ pub(super) fn numeric_converts(from: Numeric, to: Numeric) -> bool {
 }
 
 impl Checker<'_> {
-    /// Converts an expression to a type, and reports impossible conversions and lost components.
+    /// Converts an expression to a type. Impossible conversions are errors, and lost components are a
+    /// warning.
     pub(crate) fn convert_implicitly(&mut self, expr: Expr, to: &Type) -> Expr {
         if !self.tree.converts_implicitly(&expr.ty, to) {
             return self.cannot_convert(&expr, to);
@@ -280,7 +282,7 @@ impl Checker<'_> {
         Expr::error(expr.span)
     }
 
-    /// Reports an object that is used as an interface of its class, which needs dynamic linkage.
+    /// Reports an object that is used as an interface of its class, because this requires dynamic linkage.
     pub(super) fn refuse_linkage(&mut self, expr: &Expr, interface: &Type) {
         let (class, interface) = (self.tree.type_name(&expr.ty), self.tree.type_name(interface));
         let message = format!(
@@ -291,7 +293,7 @@ impl Checker<'_> {
     }
 }
 
-/// Converts a value to a type that it is convertible to, so that a known value stays known.
+/// Converts a value to a type that it is convertible to. A constant is converted to a constant.
 pub(crate) fn conversion(expr: Expr, to: &Type) -> Expr {
     if expr.ty.is_error() || to.is_error() {
         return Expr::error(expr.span);

@@ -89,11 +89,11 @@ impl Checker<'_> {
     ) {
         let name = declarator.name;
         let id = self.add_global(declarator, ty, packing, flags, storage);
-        // The name is known in the initializer of the next variable only.
+        // In an initializer, only the names of earlier variables are known.
         self.declare_global(name, id);
     }
 
-    /// Creates a variable outside of functions without declaring its name, which the caller does.
+    /// Creates a variable outside functions. The caller declares its name.
     pub(super) fn add_global(
         &mut self,
         declarator: &Declarator,
@@ -179,7 +179,7 @@ impl Checker<'_> {
         }
     }
 
-    // Annotations: the parts of a declaration after a colon
+    // Annotations after a colon
 
     pub(super) fn refuse_pack_offset(&mut self, annotations: &ast::Annotations) {
         if let Some(offset) = annotations.pack_offset {
@@ -191,7 +191,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Resolves a semantic, and splits off the number at its end.
+    /// Resolves a semantic, and splits it into the name and the number at its end.
     pub(super) fn semantic(&mut self, semantic: Option<&ast::Semantic>) -> Option<Semantic> {
         let semantic = semantic?;
         let text = self.session.names.text(semantic.name);

@@ -1,4 +1,4 @@
-//! The nesting depth of types, which is limited so that code that walks types may recurse.
+//! The nesting depth of types. It is limited so that functions that process types may recurse.
 
 use super::Checker;
 use crate::{
@@ -7,8 +7,8 @@ use crate::{
     tree::{StructId, Type},
 };
 
-/// Maximum nesting of structures and arrays within each other. A writer of naga recurses for each, with
-/// frames of 20 KiB if it is not optimised, and WGSL guarantees only 15.
+/// Maximum nesting depth of structures and arrays. A naga writer recurses once per level and takes 20 KiB of
+/// stack in builds without optimisation. WGSL guarantees only 15 levels.
 const MOST_LEVELS: u32 = 64;
 
 impl Checker<'_> {
@@ -33,7 +33,8 @@ impl Checker<'_> {
         false
     }
 
-    /// Records the depth of a structure whose fields are known, and removes the fields if it is too deep.
+    /// Records the depth of a structure whose fields are known. If the structure is too deep, its fields are
+    /// removed.
     pub(super) fn note_depth(&mut self, id: StructId) {
         let fields = &self.tree[id].fields;
         let depth = 1 + fields.iter().map(|field| self.type_depth(&field.ty)).max().unwrap_or(0);

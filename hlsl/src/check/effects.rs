@@ -1,5 +1,5 @@
-//! Initial values that only effects use, such as states, compiled shaders and strings, which are checked and
-//! left out.
+//! Initial values that only effects use, such as states, compiled shaders and strings. They are checked, but
+//! not stored.
 
 use super::Checker;
 use crate::{
@@ -12,8 +12,8 @@ use crate::{
 };
 
 impl Checker<'_> {
-    /// Checks the initial value of a variable outside functions, and returns false if it is an ordinary one
-    /// of a shader.
+    /// Checks the initial value of a variable outside functions. Returns `false` if the value is an ordinary
+    /// shader value.
     pub(super) fn effect_initializer(&mut self, name: &str, ty: &Type, value: &Expr) -> bool {
         if self.function.is_some() {
             return false;
@@ -60,7 +60,7 @@ impl Checker<'_> {
         true
     }
 
-    /// Checks the states of a variable, which may contain undeclared names.
+    /// Checks the states of a variable. They may contain undeclared names.
     pub(super) fn states(&mut self, name: &str, ty: &Type, states: &States) {
         if states.blocks.is_some_and(|blocks| u64::from(blocks) != self.count(ty)) && !ty.is_error() {
             let message = format!("'{name}': initializer does not match type");
@@ -143,7 +143,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Returns whether a function accepts arguments, where undeclared names in them count as `int`s.
+    /// Returns whether a function accepts arguments. Undeclared names in the arguments are treated as `int`s.
     fn takes_state(&self, id: FunctionId, arguments: &[Expr]) -> bool {
         let function = &self.tree[id];
         let needed = function.parameters.iter().filter(|parameter| parameter.default.is_none()).count();
@@ -174,7 +174,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Checks a shader that an effect compiles, whose arguments are for its uniform parameters.
+    /// Checks the arguments of a shader that an effect compiles. They are values for the shader's uniform
+    /// parameters.
     pub(super) fn shader_arguments(&mut self, shader: &Path, count: usize) {
         let uniforms =
             |id: FunctionId| self.tree[id].parameters.iter().filter(|parameter| parameter.uniform).count();
@@ -208,7 +209,7 @@ impl Checker<'_> {
     }
 }
 
-/// Returns whether a text is a profile that effects compile shaders for, such as `ps_2_0`.
+/// Returns whether a string is a profile for shaders in effects, such as `ps_2_0`.
 fn is_profile(text: &str) -> bool {
     let Some((stage, version)) = text.split_once('_') else { return false };
     let major = version.chars().next().and_then(|c| c.to_digit(10));

@@ -12,7 +12,7 @@ use crate::{
 };
 
 impl Checker<'_> {
-    /// Checks a function outside of structures, or a method that is defined outside its structure.
+    /// Checks a function outside structures, or a method that is defined outside its structure.
     pub(super) fn function_item(&mut self, function: &ast::Function) {
         let path = &function.name;
         if path.scope.is_empty() && !path.global {
@@ -50,7 +50,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Declares a method, and returns `None` if it has a body already.
+    /// Declares a method. Returns `None` if the method already has a body.
     pub(super) fn method_signature(
         &mut self,
         object: StructId,
@@ -90,7 +90,7 @@ impl Checker<'_> {
         known.iter().copied().find(|id| types(&self.tree[*id]) == wanted)
     }
 
-    /// Merges a second declaration or a definition with the first declaration.
+    /// Merges a further declaration or the definition of a function with the first declaration.
     fn merge(
         &mut self,
         earlier: FunctionId,
@@ -116,7 +116,7 @@ impl Checker<'_> {
             return Some(earlier);
         }
         let mut made = made;
-        // FXC looks at those of the first declaration only.
+        // FXC uses only the attributes of the first declaration.
         made.attributes.clone_from(&self.tree[earlier].attributes);
         for (parameter, before) in made.parameters.iter_mut().zip(&self.tree[earlier].parameters) {
             if parameter.default.is_none() {

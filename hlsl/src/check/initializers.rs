@@ -1,7 +1,7 @@
 //! Initial values of variables, including lists such as `{ a, b }`.
 //!
-//! FXC flattens a list: inner braces have no meaning, and every value contributes its components in order. So
-//! `float4 a[2] = { 1, v.xyz, { 5, 6 }, b }` has as many components as the array if `b` has two.
+//! FXC flattens a list: inner braces have no meaning, and each value contributes its components in order.
+//! Therefore `float4 a[2] = { 1, v.xyz, { 5, 6 }, b }` fills the array if `b` has two components.
 
 use super::Checker;
 use crate::{
@@ -16,13 +16,14 @@ use crate::{
 
 const MOST_COMPONENTS: u64 = 1 << 17;
 
-/// Maximum number of components of a value that is split outside of functions, where the value is computed
-/// again for each component.
+/// Maximum number of components of a value that is split outside functions, because there the value is
+/// computed again for each component.
 const MOST_REPEATED: u64 = 64;
 
-/// Values that are not used up yet, in reverse order, so that the next one is the last.
+/// The values that are not used up yet, in reverse order. The next value is the last one in the list.
 struct InitializerValues {
-    /// Each value, and how many of its components are used already: 0 unless the value is numeric.
+    /// The values, each with the number of its components that are already used. The number is 0 for values
+    /// that are not numeric.
     values: Vec<(Expr, usize)>,
 }
 
@@ -30,9 +31,9 @@ struct InitializerMismatch;
 
 impl Checker<'_> {
     /// Checks the initial value of a variable and converts it to the type of the variable. The value
-    /// determines the length of an open array.
+    /// determines the length of an array that is declared with `[]`.
     ///
-    /// Errors are reported, and the result is then [`ExprKind::Error`].
+    /// Errors are reported. The result is [`ExprKind::Error`] in this case.
     pub(super) fn initializer(&mut self, name: &str, ty: &Type, value: &ast::Expr) -> Expr {
         let leaves = match &*value.kind {
             Syntax::List(_) => {
@@ -81,7 +82,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Sets the length of an open array from a number of components.
+    /// Computes the length of an array that is declared with `[]` from the number of components in its
+    /// initializer.
     fn close_array(&mut self, name: &str, ty: &Type, given: u64, span: Span) -> Option<Type> {
         let Type::Array(array) = ty else { return Some(ty.clone()) };
         if array.length != 0 {
@@ -179,14 +181,15 @@ impl Checker<'_> {
             let part = self.convert_implicitly(part, &Type::Numeric(Numeric { scalar: to.scalar, shape }));
             parts.push(part);
         }
-        // A single part that already has the target type needs no constructor.
+        // A single value that already has the target type needs no constructor.
         if parts.len() == 1 && parts.iter().all(|part| part.ty == Type::Numeric(to)) {
             return parts.pop().ok_or(InitializerMismatch);
         }
         Ok(Expr::new(ExprKind::Construct(parts), Type::Numeric(to), span))
     }
 
-    /// Returns `count` components of a value from `first` on, and a replacement for later uses of the value.
+    /// Returns `count` components of a value, beginning with `first`, and a replacement for later uses of the
+    /// value.
     fn part(&mut self, value: Expr, from: Numeric, first: usize, count: usize) -> (Expr, Expr) {
         let (now, again) = self.repeatable(value);
         let shape = if count == 1 { Shape::Scalar } else { Shape::Vector(count.min(4) as u8) };
@@ -240,8 +243,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Returns a value for its first use and a replacement for later uses. In a function, an expensive value
-    /// is stored in a local variable and computed only once.
+    /// Returns an expression for the first use of a value and a replacement for later uses. In a function, an
+    /// expensive value is stored in a local variable, so that it is computed only once.
     fn repeatable(&mut self, value: Expr) -> (Expr, Expr) {
         if is_cheap(&value) || self.has_object(&value.ty) {
             return (value.clone(), value);
@@ -271,7 +274,7 @@ impl InitializerValues {
     }
 }
 
-/// Returns whether computing an expression twice is free and has no side effects.
+/// Returns whether an expression has no side effects and can be computed several times at no cost.
 fn is_cheap(expr: &Expr) -> bool {
     match &*expr.kind {
         ExprKind::Error | ExprKind::Constant(_) | ExprKind::Local(_) | ExprKind::Global(_) => true,

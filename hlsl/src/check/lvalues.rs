@@ -14,13 +14,13 @@ enum LvalueError {
     Uniform(GlobalId),
     Patch,
     RepeatedComponent,
-    /// An element of a buffer or a texture without write access: the name of its type.
+    /// An element of a read-only buffer or texture. The string is the name of the object's type.
     ReadOnlyElement(String),
     Value,
 }
 
 impl Checker<'_> {
-    /// Returns whether a value can be assigned to an expression, or else reports the reason.
+    /// Returns whether an expression is assignable. If it is not, the reason is reported.
     pub(crate) fn check_assignable(&mut self, expr: &Expr) -> bool {
         let Err(fault) = self.assignable(expr) else { return true };
         if let Some(reason) = self.lvalue_fault(&fault) {
@@ -29,7 +29,7 @@ impl Checker<'_> {
         false
     }
 
-    /// The end of a message about an expression that cannot be assigned to: the reason and the cure.
+    /// Returns the end of a message about an expression that is not assignable: the reason and a suggestion.
     fn lvalue_fault(&self, fault: &LvalueError) -> Option<String> {
         Some(match fault {
             LvalueError::Reported => return None,
@@ -79,7 +79,7 @@ impl Checker<'_> {
             ExprKind::Global(id) => {
                 let global = &self.tree[*id];
                 match global.storage {
-                    // Direct3D 9's compilers copied a constant that was assigned to.
+                    // Direct3D 9 compilers made a copy of a uniform variable that is assigned to.
                     Storage::Uniform { buffer, .. }
                         if !self.options.backwards_compatible || buffer != BufferId(0) =>
                     {
@@ -101,7 +101,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Returns whether a list of components of a variable can be assigned to: no component may occur twice.
+    /// Returns whether a list of components of a variable is assignable. No component may occur twice.
     fn assignable_once<P: Eq + std::hash::Hash>(&self, of: &Expr, places: &[P]) -> Result<(), LvalueError> {
         let mut seen = HashSet::default();
         if places.iter().all(|place| seen.insert(place)) {

@@ -1,13 +1,14 @@
-//! The checks, from the syntax tree to the typed tree.
+//! The checks, which create the typed tree from the syntax tree.
 //!
-//! Every error is reported and replaced by [`Type::Error`], so that one error causes one message.
+//! Each error is reported, and the invalid node gets the type [`Type::Error`], so that one error causes only
+//! one message.
 //!
 //! * Declarations: [`declarations`], [`functions`], [`structures`], [`types`], [`initializers`],
 //!   [`attributes`].
 //! * Statements: [`statements`].
-//! * Expressions: [`expressions`], with the conversions in [`convert`], the choice of overloads in
-//!   [`overloads`], known values in [`evaluate`], the intrinsic functions in [`intrinsics`] and the methods
-//!   of objects in [`methods`].
+//! * Expressions: [`expressions`], with the conversions in [`convert`], overload resolution in [`overloads`],
+//!   constant evaluation in [`evaluate`], the intrinsic functions in [`intrinsics`], and the methods of
+//!   objects in [`methods`].
 
 mod attributes;
 mod bodies;
@@ -58,14 +59,14 @@ pub(crate) use self::{
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CheckOptions {
     pub(crate) packing: Packing,
-    /// Whether the functions and types of Direct3D 9, such as `tex2D`, work
+    /// Whether Direct3D 9 functions and types such as `tex2D` are accepted
     /// (`D3DCOMPILE_ENABLE_BACKWARDS_COMPATIBILITY`).
     pub(crate) backwards_compatible: bool,
-    /// Whether redeclaring a variable of a `for` is an error (`D3DCOMPILE_ENABLE_STRICTNESS`).
+    /// Whether redeclaring a variable of a `for` loop is an error (`D3DCOMPILE_ENABLE_STRICTNESS`).
     pub(crate) strict: bool,
 }
 
-/// Creates the typed tree of a program, and leaves errors in the session's diagnostics.
+/// Creates the typed tree of a program. Errors are added to the session's diagnostics.
 pub(crate) fn check<'a>(
     session: &'a mut Session,
     program: &'a ast::Program,
@@ -82,27 +83,28 @@ pub(crate) struct Checker<'a> {
     pub(crate) session: &'a mut Session,
     pub(crate) options: CheckOptions,
     pub(crate) tree: Program,
-    /// The program's declarations, which hints search for names that are declared later.
+    /// The program's declarations. Hints use them to find names that are declared after their use.
     items: &'a [ast::Item],
-    /// The functions and variables among the declarations by name, collected once a hint needs them.
+    /// The functions and variables among `items` by name, collected when a hint first needs them.
     later: OnceCell<HashMap<Symbol, (LaterDeclaration, Span)>>,
     scopes: scopes::Scopes,
-    /// The function whose body is checked, which gains a local with each declaration.
+    /// The function whose body is checked. Each declaration in the body adds a local variable to it.
     function: Option<Function>,
-    /// The values of the `const` locals of this function that are known.
+    /// The known values of `const` local variables of this function.
     known_locals: HashMap<LocalId, Constant>,
-    /// The statements around the current one that `break` or `continue` may leave, the innermost last.
+    /// The enclosing statements that a `break` or `continue` may leave. The innermost one is last.
     breakables: Vec<statements::Breakable>,
-    /// For each [`FunctionId`], whether there is a body, which may still be checked.
+    /// For each [`FunctionId`], whether the function has a body. The body may still be unchecked.
     defined: Vec<bool>,
-    /// For each [`crate::tree::StructId`], the number of fields, including those of structures in it.
+    /// For each [`crate::tree::StructId`], the number of fields, including fields of nested structures.
     leaves: Vec<u64>,
-    /// The number of fields that structures took from their bases, which is limited because copies add up.
+    /// The number of fields that structures copied from their bases. It is limited, because the copies add
+    /// up.
     inherited: u64,
-    /// The number of candidate functions that calls chose from, which is limited.
+    /// The number of candidate functions in all calls so far. It is limited.
     candidates: u64,
-    /// For each [`crate::tree::StructId`], the levels of structures and arrays, including the structure's
-    /// own.
+    /// For each [`crate::tree::StructId`], the nesting depth of structures and arrays, including the
+    /// structure itself.
     depths: Vec<u32>,
 }
 

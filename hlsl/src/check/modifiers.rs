@@ -20,7 +20,7 @@ pub(super) enum DeclarationKind {
 }
 
 impl DeclarationKind {
-    /// Returns the name of the kind, as messages have it.
+    /// Returns the name of the kind of declaration for messages.
     fn name(self) -> &'static str {
         match self {
             Self::Global => "global variables",
@@ -42,8 +42,8 @@ impl DeclarationKind {
             Self::Member => {
                 of_functions.union(of_parameters).union(of_globals).union(Flags::VOLATILE).union(Flags::CONST)
             }
-            // FXC accepts other modifiers of variables, such as `groupshared`, although they mean nothing
-            // here.
+            // FXC accepts other modifiers of variables, such as `groupshared`, although they have no effect
+            // on a function.
             Self::Function => of_parameters.union(of_globals.difference(Flags::GROUPSHARED)),
             Self::Parameter => of_functions.union(of_globals).difference(Flags::UNIFORM).union(Flags::STATIC),
             Self::Typedef => of_functions
@@ -63,7 +63,7 @@ impl Checker<'_> {
     pub(super) fn check_flags(&mut self, modifiers: &Modifiers, declared: DeclarationKind, name: Ident) {
         let mut refused = modifiers.flags.intersection(declared.refused());
         if declared == DeclarationKind::Member && modifiers.flags.contains(Flags::STATIC) {
-            // Members of the structure itself are variables outside of it.
+            // A `static` member is a variable outside the structure.
             refused.remove(Flags::CONST);
         }
         let name = self.session.names.text(name.name).clone();
@@ -86,7 +86,7 @@ impl Checker<'_> {
                 Flags::SAMPLE => (Code::InvalidModifier, "sample"),
                 _ => (Code::InvalidModifier, "export"),
             };
-            // The grammar of FXC has none of them there.
+            // FXC's grammar does not allow these modifiers here.
             let code = match declared {
                 DeclarationKind::Typedef | DeclarationKind::Parameter => Code::SyntaxError,
                 _ => code,
@@ -123,7 +123,7 @@ impl Checker<'_> {
 
     // Packing of matrices
 
-    /// Returns whether the modifiers themselves, instead of a `#pragma`, set the packing of matrices.
+    /// Returns whether the packing of matrices comes from the modifiers and not from a `#pragma`.
     pub(super) fn says_packing(&self, modifiers: &Modifiers) -> bool {
         modifiers.packing.is_some() && {
             let text = self.session.sources.text(modifiers.span);
@@ -131,11 +131,11 @@ impl Checker<'_> {
         }
     }
 
-    /// Returns the packing that a `typedef` sets for matrices in its type, or `None` if it depends on the
-    /// variables.
+    /// Returns the packing that a `typedef` sets for matrices in its type. It is `None` if the packing
+    /// depends on the variables of this type.
     ///
-    /// Matrices in arrays have the packing of this place, while a single matrix has it only if modifiers or
-    /// `#pragma pack_matrix` set it.
+    /// Matrices in arrays get the packing at the `typedef`. For a single matrix, the `typedef` sets the
+    /// packing only if it has a modifier or follows a `#pragma pack_matrix`.
     pub(super) fn typedef_packing(
         &self,
         modifiers: &Modifiers,
@@ -155,8 +155,8 @@ impl Checker<'_> {
         said.or(named.packing).or(modifiers.packing).unwrap_or(self.options.packing)
     }
 
-    /// Refuses `row_major` for a type that is not a matrix or that a `typedef` made `column_major`, and
-    /// `unorm` for a type that is not a `float`.
+    /// Refuses `row_major` and `column_major` for a type that is not a matrix or that a `typedef` gave the
+    /// other packing. Refuses `unorm` and `snorm` for a type that is not floating-point.
     pub(super) fn check_type_modifiers(&mut self, modifiers: &Modifiers, name: &TypeName, ty: &Type) {
         if ty.is_error() {
             return;

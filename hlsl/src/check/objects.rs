@@ -162,7 +162,7 @@ fn norm(flags: ModifierFlags) -> Option<Norm> {
     }
 }
 
-/// Returns whether a number follows the element type of an object.
+/// Returns whether an object type has a number after its element type.
 fn has_count(kind: Object) -> bool {
     matches!(kind, Object::Texture2DMS | Object::Texture2DMSArray | Object::InputPatch | Object::OutputPatch)
 }

@@ -17,11 +17,11 @@ use super::{
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum OperatorFamily {
-    /// Numbers of any type, where `bool`s become `int`s before the operation.
+    /// Operands of any numeric type. `bool`s are converted to `int`s first.
     Arithmetic,
-    /// Integers of any type, where `bool`s become `int`s before the operation.
+    /// Operands of any integer type. `bool`s are converted to `int`s first.
     Bits,
-    /// Integers, where the left operand alone decides about the type.
+    /// Integers. The left operand alone determines the result type.
     Shift,
     Comparison,
     Logical,
@@ -44,7 +44,7 @@ fn family(op: BinaryOp) -> OperatorFamily {
     }
 }
 
-/// The shape in which an operation takes operands of two shapes; `None` if they do not go together.
+/// Returns the common shape of two operands, or `None` if their shapes are not compatible.
 pub(crate) fn common_shape(a: Numeric, b: Numeric) -> Option<Shape> {
     if a.components() == 1 {
         return Some(b.shape);
@@ -71,7 +71,7 @@ fn no_bool(scalar: Scalar) -> Scalar {
     if scalar == Scalar::Bool { Scalar::Int } else { scalar }
 }
 
-/// Returns the comparison that FXC takes for `!(a < b)`, though NaN makes a difference.
+/// Returns the comparison that FXC substitutes for `!(a < b)`, although the result differs for NaN.
 fn opposite(comparison: BinaryOp) -> Option<BinaryOp> {
     Some(match comparison {
         BinaryOp::Less => BinaryOp::GreaterEqual,
@@ -84,7 +84,7 @@ fn opposite(comparison: BinaryOp) -> Option<BinaryOp> {
     })
 }
 
-/// Computes sums and differences of numbers that are `int`s, which do not wrap around in FXC.
+/// Computes sums and differences of known `int`s. They saturate, as in FXC.
 fn saturated_sum(op: BinaryOp, a: &Constant, b: &Constant) -> Option<Constant> {
     let ([a_bits], [b_bits]) = (&a.bits[..], &b.bits[..]) else { return None };
     if a.ty.scalar != Scalar::Int {
@@ -100,7 +100,7 @@ fn saturated_sum(op: BinaryOp, a: &Constant, b: &Constant) -> Option<Constant> {
 }
 
 impl Checker<'_> {
-    /// Returns the numeric type of an operand, or reports that it has another type.
+    /// Returns the numeric type of an operand. Operands of other types are reported.
     fn operand(&mut self, expr: &Expr) -> Option<Numeric> {
         if let Type::Numeric(numeric) = expr.ty {
             return Some(numeric);
@@ -120,7 +120,7 @@ impl Checker<'_> {
         integers
     }
 
-    /// Returns the shape in which an operation takes two operands.
+    /// Returns the common shape of two operands.
     fn shape_of(&mut self, a: Numeric, b: Numeric, span: Span) -> Option<Shape> {
         let shape = common_shape(a, b);
         if shape.is_none() {
@@ -154,7 +154,7 @@ impl Checker<'_> {
         Some(Numeric { scalar, shape: self.shape_of(left, right, span)? })
     }
 
-    /// Reports values that cannot be compared for equality, which are arrays, structures and objects.
+    /// Reports operands that cannot be compared for equality: arrays, structures and objects.
     fn check_comparable(&mut self, a: &Expr, b: &Expr, span: Span) -> bool {
         let is_whole = |expr: &Expr| expr.ty.numeric().is_none() && !expr.ty.is_error();
         let comparable = !is_whole(a) && !is_whole(b);
@@ -193,8 +193,8 @@ impl Checker<'_> {
         Expr::new(ExprKind::Binary(op, a, b), ty, span)
     }
 
-    /// Reports divisions of signed integers of less than 32 bits, and remainders of `double`s. FXC does not
-    /// mind `/=` and `%=`, as the annotations of DXC's tests say.
+    /// Reports divisions of signed integers with fewer than 32 bits, and remainders of `double`s. According
+    /// to DXC's tests, FXC accepts `/=` and `%=` with these types.
     fn check_division(&mut self, op: BinaryOp, numeric: Numeric, span: Span) -> bool {
         if op == BinaryOp::Modulo && numeric.scalar == Scalar::Double {
             self.error(Code::DoubleModulo, span, "modulo cannot be used with doubles, cast to float first");
@@ -209,7 +209,7 @@ impl Checker<'_> {
         false
     }
 
-    /// Reports a division of integers by a known zero, which is an error.
+    /// Reports an integer division by a known zero.
     fn check_divisor(&mut self, op: BinaryOp, divisor: &Constant, span: Span) -> bool {
         let divides = matches!(op, BinaryOp::Divide | BinaryOp::Modulo);
         if !divides || divisor.ty.scalar.is_float() || !divisor.bits.contains(&0) {
@@ -308,8 +308,8 @@ impl Checker<'_> {
         Expr::new(ExprKind::Update(Arithmetic { op, ty }, a, b), target, span)
     }
 
-    /// Returns whether a value can be stored, since elements of textures and of typed buffers are only stored
-    /// as a whole.
+    /// Returns whether a value can be stored to `to`. Elements of textures and of typed buffers can only be
+    /// stored as a whole.
     fn check_stored(&mut self, to: &Expr) -> bool {
         if !self.check_assignable(to) {
             return false;
@@ -369,7 +369,8 @@ impl Checker<'_> {
         Expr::new(ExprKind::Conditional(condition, a, b), ty, span)
     }
 
-    /// Checks a choice between structures, arrays or objects, which do not convert to each other.
+    /// Checks a conditional expression with structures, arrays or objects. Both sides must have the same
+    /// type.
     fn conditional_of_objects(&mut self, condition: Expr, a: Expr, b: Expr, span: Span) -> Expr {
         let is_scalar = condition.ty.numeric().is_some_and(|condition| condition.components() == 1);
         if a.ty != b.ty || !is_scalar || a.ty == Type::Void {

@@ -31,10 +31,10 @@ impl Checker<'_> {
         Block { statements: made }
     }
 
-    /// Checks a statement that another one controls, in a scope of its own.
+    /// Checks the body of another statement in a new scope.
     fn body(&mut self, statement: &ast::Statement) -> Block {
         self.scoped(|checker| match &statement.kind {
-            // The braces are those of the scope.
+            // The braces of the block delimit the same scope.
             Syntax::Block(block) if statement.attributes.is_empty() => {
                 checker.block_statements(&block.statements)
             }
@@ -152,7 +152,7 @@ impl Checker<'_> {
             }
             let initial = value.map(|value| self.initializer(&text, &ty, value));
             if let Some(initial) = &initial {
-                // The length of an open array is the initializer's.
+                // The initializer determines the length of an array that is declared with `[]`.
                 ty = initial.ty.clone();
             } else if constant && !ty.is_error() {
                 self.error(Code::MissingInitialValue, name.span, format!("'{text}': missing initial value"));
@@ -169,7 +169,7 @@ impl Checker<'_> {
         }
     }
 
-    // Loops and choices
+    // Loops and branches
 
     fn for_loop(
         &mut self,
@@ -180,7 +180,7 @@ impl Checker<'_> {
         hints: Hints,
     ) -> StatementKind {
         let mut before = Vec::new();
-        // The variables belong to the scope around the loop.
+        // The variables belong to the scope that contains the loop.
         match &start.kind {
             Syntax::Variables(variables) => self.locals(variables, true, &mut before),
             _ => self.statement(start, &mut before),
@@ -221,7 +221,7 @@ impl Checker<'_> {
         StatementKind::Switch { selector, cases: made, hints }
     }
 
-    /// Refuses statements after a label that fall through into the next one, and a last label without
+    /// Refuses a `case` whose statements fall through into the next one, and a last `case` without
     /// statements.
     fn check_case_end(&mut self, body: &Block, is_last: bool, span: Span) {
         if body.statements.is_empty() && !is_last {
@@ -249,7 +249,8 @@ impl Checker<'_> {
         self.convert_implicitly(selector, &to)
     }
 
-    /// Returns the bits of a label, where the outer `None` means that the label is wrong.
+    /// Returns the bits of a label's value, or `None` for `default`. The outer `None` means that the label is
+    /// invalid.
     fn label(&mut self, label: &ast::Label, known: &mut HashSet<Option<u32>>) -> Option<Option<u32>> {
         let value = match &label.value {
             Some(value) => {

@@ -13,10 +13,10 @@ use crate::{
     tree::{Field, StructId, StructType, Type},
 };
 
-/// Maximum number of fields of a structure, including those of structures in it.
+/// Maximum number of fields of a structure, including fields of nested structures.
 const MOST_FIELDS: u64 = 16_384;
 
-/// Maximum number of fields that all structures together take from their bases.
+/// Maximum number of fields that all structures together copy from their bases.
 const MOST_INHERITED: u64 = 4 * MOST_FIELDS;
 
 impl Checker<'_> {
@@ -57,8 +57,8 @@ impl Checker<'_> {
         ty
     }
 
-    /// Limits the work of walking a structure, because each structure in a chain may have two fields of the
-    /// previous one.
+    /// Limits the number of nested fields. Otherwise it could grow exponentially, because each structure of a
+    /// sequence may contain the previous one twice.
     fn check_size(&mut self, id: StructId, structure: &ast::Struct) {
         let leaves = self.tree[id].fields.iter().map(|field| self.leaf_fields(&field.ty));
         let count = leaves.fold(0, u64::saturating_add);
@@ -120,8 +120,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Copies the fields of a base, and counts all copies, because each of many structures may have the
-    /// base's many fields.
+    /// Copies the fields of a base. All copied fields are counted, because many structures may share a large
+    /// base.
     fn inherit(&mut self, id: StructId, base: StructId, span: Span) {
         self.inherited += self.tree[base].fields.len() as u64;
         if self.inherited > MOST_INHERITED {
@@ -174,7 +174,8 @@ impl Checker<'_> {
     }
 }
 
-/// Returns the array type of a patch that is not a parameter of a stage and that nothing assigns to.
+/// Returns the array type of a variable that is declared with a patch type but is not a parameter of a stage.
+/// Such a variable cannot be assigned to.
 pub(super) fn patch_array(ty: &Type) -> Option<Type> {
     let object = ty.object()?;
     match (object.kind, &object.element) {

@@ -1,9 +1,9 @@
-//! Components by their names, such as `a.xyz` or `m._m00_m11`.
+//! Component access by name, such as `a.xyz` or `m._m00_m11`.
 
 use crate::tree::{Expr, ExprKind, Numeric, Type};
 use crate::{source::Span, syntax::builtin::Shape};
 
-/// Returns the components that a name selects, or `None` if it is not valid for this value.
+/// Returns the components that a name selects, or the operand as an error if the name is not valid for it.
 pub(super) fn swizzle(of: Expr, numeric: Numeric, name: &str, span: Span) -> Result<Expr, Expr> {
     let ty = |count: usize| match count {
         1 => Type::scalar(numeric.scalar),
@@ -27,7 +27,7 @@ pub(super) fn swizzle(of: Expr, numeric: Numeric, name: &str, span: Span) -> Res
     }
 }
 
-/// Parses one to four letters of `xyzw`, or one to four letters of `rgba`.
+/// Parses one to four letters from `xyzw`, or one to four letters from `rgba`.
 fn components(name: &str, size: u8) -> Option<Vec<u8>> {
     if !(1..=4).contains(&name.len()) {
         return None;
@@ -38,7 +38,8 @@ fn components(name: &str, size: u8) -> Option<Vec<u8>> {
     })
 }
 
-/// Parses one to four elements of a matrix, which are counted from 0 in `_m00` and from 1 in `_11`.
+/// Parses one to four matrix elements. The indices begin with 0 in names such as `_m00`, and with 1 in names
+/// such as `_11`.
 fn elements(name: &str, rows: u8, columns: u8) -> Option<Vec<(u8, u8)>> {
     let (mark, first) = if name.starts_with("_m") { ("_m", b'0') } else { ("_", b'1') };
     let length = mark.len() + 2;

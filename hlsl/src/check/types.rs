@@ -17,13 +17,13 @@ const LONGEST_ARRAY: i64 = 65_536;
 
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) enum OpenArray {
-    /// The declaration has an initializer, which determines the length.
+    /// The declaration has an initializer. It determines the length.
     Initialized,
-    /// The declaration is a variable without an initializer. The symbol is its name, for error messages.
+    /// The declaration is a variable without an initializer. The symbol is its name for error messages.
     Variable(Symbol),
     Member,
     Parameter,
-    /// The type is that of a `typedef` or a cast.
+    /// The type belongs to a `typedef` or a cast.
     Type,
 }
 
@@ -34,7 +34,7 @@ pub(super) struct ResolvedType {
 }
 
 impl Checker<'_> {
-    /// Returns the type that a type name denotes, and declares a structure that is defined in place.
+    /// Returns the type that a type name denotes. A structure that the type name defines is declared.
     pub(crate) fn resolve_type(&mut self, name: &TypeName) -> Type {
         self.resolve_named(name).ty
     }
@@ -45,7 +45,7 @@ impl Checker<'_> {
         ResolvedType { ty: self.with_modifiers(named.ty, modifiers), packing }
     }
 
-    /// Resolves a type, and the packing that a `typedef` sets for matrices in it.
+    /// Resolves a type, together with the packing that a `typedef` sets for its matrices.
     pub(super) fn resolve_named(&mut self, name: &TypeName) -> NamedType {
         let mut packing = None;
         let ty = match &name.kind {
@@ -97,8 +97,7 @@ impl Checker<'_> {
                 }
             }
             TypeKind::Named(path) => match self.lookup_named_type(path) {
-                // The path in `struct S` must name a structure, because a `typedef` name is not allowed
-                // there.
+                // In `struct S`, the path must name a structure. A `typedef` name is not allowed.
                 Some(named)
                     if name.span.start < path.span.start
                         && !self.is_named_structure(&named.ty, path.name) =>
@@ -245,7 +244,7 @@ impl Checker<'_> {
 
     // Constant values
 
-    /// Evaluates an expression that must be a scalar constant, and truncates its value to an integer.
+    /// Evaluates an expression that must be a scalar constant. The value is truncated to an integer.
     pub(super) fn constant_integer(&mut self, expr: &Expr, code: Code, message: &str) -> Option<i64> {
         let typed = self.expression(expr);
         if typed.ty.is_error() {
@@ -259,8 +258,8 @@ impl Checker<'_> {
         number
     }
 
-    /// Returns the value of an expression that is constant, because it consists of literals, `static const`
-    /// variables and `const` locals.
+    /// Returns the value of a constant expression, which consists of literals, `static const` variables and
+    /// `const` local variables.
     pub(crate) fn known_value(&self, expr: &crate::tree::Expr) -> Option<Constant> {
         evaluate(&self.tree, expr, &|local: LocalId| self.known_locals.get(&local).cloned())
     }

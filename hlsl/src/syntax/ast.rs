@@ -1,7 +1,7 @@
-//! The syntax tree, before names and types are resolved.
+//! The syntax tree. Names and types in it are not resolved.
 //!
-//! Every node has its span and owns its children. The parser ([`super::parser`]) limits the depth of trees,
-//! so code that walks them may recurse.
+//! Each node has a span and owns its children. The parser ([`super::parser`]) limits the depth of the tree,
+//! so recursive functions can process it.
 
 use crate::{
     number::Number,
@@ -16,7 +16,7 @@ pub(crate) struct Ident {
     pub(crate) span: Span,
 }
 
-/// A name, optionally in a namespace or a structure: `a::b`.
+/// A name, optionally qualified by namespaces or a structure, such as `a::b`.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Path {
     pub(crate) global: bool,
@@ -31,7 +31,7 @@ impl Path {
     }
 }
 
-/// A type as it is written in the source, before names in it are resolved.
+/// A type as it is written in the source. Names in it are not resolved.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct TypeName {
     pub(crate) kind: TypeKind,
@@ -41,19 +41,19 @@ pub(crate) struct TypeName {
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum TypeKind {
     Void,
-    /// `float`, `int3` or `half4x4`, and also `vector` and `matrix` if they have no arguments.
+    /// `float`, `int3`, `half4x4` and similar types, and `vector` and `matrix` without type arguments.
     Numeric(Scalar, Shape),
-    /// The type `vector<T, N>`, whose `N` is 4 if the source leaves it out.
+    /// The type `vector<T, N>`. `N` is 4 by default.
     Vector(Box<TypeName>, Option<Box<Expr>>),
-    /// The type `matrix<T, ROWS, COLUMNS>`, whose dimensions are both 4 if the source leaves them out.
+    /// The type `matrix<T, ROWS, COLUMNS>`. Both dimensions are 4 by default.
     Matrix(Box<TypeName>, Option<Box<Expr>>, Option<Box<Expr>>),
-    /// `unsigned` before any type other than `int` and its vectors and matrices.
+    /// `unsigned` before a type other than `int` and its vectors and matrices.
     Unsigned(Box<TypeName>),
     /// A texture, a buffer, a sampler, a stream or a patch, with its type arguments.
     Object(Object, Vec<TypeArgument>),
-    /// The name of a structure, or of a type that `typedef` declares.
+    /// The name of a structure or of a `typedef`.
     Named(Path),
-    /// A structure that is declared in the place where its type is used.
+    /// A structure that is defined where its type is used.
     Struct(Box<Struct>),
 }
 
@@ -63,13 +63,14 @@ pub(crate) enum TypeArgument {
     Value(Expr),
 }
 
-/// The modifiers before a type, such as `static const row_major`, in any order.
+/// The modifiers before a type, such as `static const row_major`. They may be in any order.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub(crate) struct Modifiers {
     pub(crate) flags: ModifierFlags,
-    /// `row_major` or `column_major`, or else the packing of the last `#pragma pack_matrix`.
+    /// The packing from `row_major` or `column_major`, or else from the last `#pragma pack_matrix`.
     pub(crate) packing: Option<Packing>,
-    /// `point`, `line`, `triangle`, `lineadj` or `triangleadj` before an input of a geometry shader.
+    /// The keyword `point`, `line`, `triangle`, `lineadj` or `triangleadj` before an input of a geometry
+    /// shader.
     pub(crate) primitive: Option<Primitive>,
     pub(crate) span: Span,
 }
@@ -97,7 +98,7 @@ bitflags::bitflags! {
         const SAMPLE = 1 << 17;
         const UNORM = 1 << 18;
         const SNORM = 1 << 19;
-        /// Interpolation at the centre of the pixel, which is the default.
+        /// Interpolation at the pixel centre, which is the default.
         const CENTER = 1 << 20;
     }
 }
@@ -114,8 +115,8 @@ pub(crate) enum Primitive {
 #[derive(Debug, Default)]
 pub(crate) struct Program {
     pub(crate) items: Vec<Item>,
-    /// The functions that techniques compile, with the number of arguments for each, as in `compile ps_4_0
-    /// main(1, 2)`.
+    /// The functions that techniques compile, and the number of arguments of each call, as in
+    /// `compile ps_4_0 main(1, 2)`.
     pub(crate) compiled: Vec<(Ident, usize)>,
 }
 
@@ -130,19 +131,19 @@ pub(crate) enum Item {
     Namespace(Ident, Vec<Item>),
 }
 
-/// A block that `cbuffer` or `tbuffer` declares, with the variables in it.
+/// A `cbuffer` or `tbuffer` block.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct BufferBlock {
     pub(crate) modifiers: Modifiers,
     pub(crate) texture: bool,
     pub(crate) name: Ident,
     pub(crate) registers: Vec<Register>,
-    /// Variables and other declarations inside, which belong to the scope around the block.
+    /// The variables and other declarations in the block. They belong to the scope that contains the block.
     pub(crate) items: Vec<Item>,
 }
 
-/// The variables of one declaration, which share its type and its modifiers, as in `static float a = 1,
-/// b[3];`.
+/// The variables of one declaration, such as `static float a = 1, b[3];`. They share its type and its
+/// modifiers.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Variables {
     pub(crate) modifiers: Modifiers,
@@ -150,17 +151,17 @@ pub(crate) struct Variables {
     pub(crate) declarators: Vec<Declarator>,
 }
 
-/// A name in a declaration, with its own array sizes, annotations and initializer.
+/// A declared name with its array sizes, annotations and initializer.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Declarator {
     pub(crate) name: Ident,
-    /// The sizes of arrays from the outermost one inwards, with `None` for each `[]`.
+    /// The sizes of the array, beginning with the outermost dimension. `[]` is `None`.
     pub(crate) dimensions: Vec<Option<Expr>>,
     pub(crate) annotations: Annotations,
     pub(crate) initializer: Option<Initializer>,
 }
 
-/// The annotations after a colon: a semantic, registers, an offset in a constant buffer.
+/// The annotations after a colon: a semantic, registers or an offset in a constant buffer.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(crate) struct Annotations {
     pub(crate) semantic: Option<Semantic>,
@@ -168,31 +169,31 @@ pub(crate) struct Annotations {
     pub(crate) pack_offset: Option<PackOffset>,
 }
 
-/// A semantic such as `TEXCOORD1`, which still has its number at the end.
+/// A semantic such as `TEXCOORD1`. The name includes the number at its end.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct Semantic {
     pub(crate) name: Symbol,
     pub(crate) span: Span,
 }
 
-/// A register annotation such as `register(ps, t3, space1)`, of which only the register is required.
+/// A register annotation such as `register(ps, t3, space1)`. Only the register is required.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(crate) struct Register {
     /// The profile that the register applies to, such as `ps` or `vs_4_0`.
     pub(crate) profile: Option<Symbol>,
-    /// `b`, `t`, `s`, `u`, `c`, in lower case, or any other character as it is written.
+    /// The class `b`, `t`, `s`, `u` or `c` in lower case, or any other character.
     pub(crate) class: char,
     pub(crate) index: u32,
-    /// Whether letters follow the number of the register or replace it, as in `register(b0x)` or
-    /// `register(bx)`.
+    /// Whether the register number is missing or followed by letters, as in `register(bx)` or
+    /// `register(b0x)`.
     pub(crate) has_letters: bool,
-    /// The number in brackets after the register, which is added to the register's number.
+    /// The number in brackets after the register. It is added to the register number.
     pub(crate) offset: Option<Expr>,
     pub(crate) space: u32,
     pub(crate) span: Span,
 }
 
-/// The place of a variable in its constant buffer, such as `packoffset(c3.y)`.
+/// The location of a variable in its constant buffer, such as `packoffset(c3.y)`.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct PackOffset {
     pub(crate) register: u32,
@@ -202,26 +203,26 @@ pub(crate) struct PackOffset {
 
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum Initializer {
-    /// An expression or a braced list `{ … }` that follows `=`.
+    /// An expression or a braced list `{ … }` after `=`.
     Value(Expr),
-    /// Effect states, `{ … }` directly after the name, which are checked and otherwise ignored.
+    /// Effect states `{ … }` directly after the name. They are checked and otherwise ignored.
     States(States),
 }
 
-/// Effect states such as `{ Filter = POINT; }`, or several such blocks in another one.
+/// Effect states such as `{ Filter = POINT; }`, or a block that contains several blocks of states.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(crate) struct States {
-    /// The number of nested blocks, or `None` if the states are not in nested blocks.
+    /// The number of nested blocks, or `None` if there are none.
     pub(crate) blocks: Option<u32>,
     pub(crate) states: Vec<State>,
     pub(crate) span: Span,
 }
 
-/// `Filter = POINT;` or `SetBlendState(a, b, c);`
+/// An effect state such as `Filter = POINT;` or `SetBlendState(a, b, c);`.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct State {
     pub(crate) name: Ident,
-    /// The arguments if the state is a call, or else the value alone.
+    /// The arguments of a call, or the single value of another state.
     pub(crate) values: Vec<Expr>,
     pub(crate) is_call: bool,
 }
@@ -255,11 +256,11 @@ pub(crate) struct Function {
     pub(crate) attributes: Vec<Attribute>,
     pub(crate) modifiers: Modifiers,
     pub(crate) result: TypeName,
-    /// The name, which is a path such as `S::f` for a method that is defined outside its structure.
+    /// The name. It is a path such as `S::f` for a method that is defined outside its structure.
     pub(crate) name: Path,
     pub(crate) parameters: Vec<Parameter>,
     pub(crate) annotations: Annotations,
-    /// The body, or `None` for a declaration that only announces the function.
+    /// The body, or `None` if the function is only declared.
     pub(crate) body: Option<Block>,
 }
 
@@ -336,27 +337,28 @@ pub(crate) struct Expr {
 pub(crate) enum ExprKind {
     Number(Number),
     Bool(bool),
-    /// A string, which only effects and attributes use, so the node keeps no text beyond its span.
+    /// A string. Only effects and attributes use strings, so the span is enough to find the text.
     String,
     Name(Path),
     Unary(UnaryOp, Expr),
     Binary(BinaryOp, Expr, Expr),
-    /// An assignment, which is `a = b` without an operator and `a += b` with one.
+    /// An assignment: `a = b` if the operator is `None`, and otherwise a compound assignment such as
+    /// `a += b`.
     Assign(Option<BinaryOp>, Expr, Expr),
     Conditional(Expr, Expr, Expr),
     Comma(Expr, Expr),
     Call(Path, Vec<Expr>),
     MethodCall(Expr, Ident, Vec<Expr>),
-    /// A constructor such as `float4(arguments)`, whose arguments are flattened into components.
+    /// A constructor such as `float4(arguments)`. The components of all arguments form one list.
     Construct(TypeName, Vec<Expr>),
     /// A cast to a type with optional array sizes, such as `(float3[2])value`.
     Cast(TypeName, Vec<Option<Expr>>, Expr),
     Index(Expr, Expr),
-    /// A member of a structure or a swizzle, which only the type of the operand can tell apart.
+    /// A member of a structure or a swizzle. Only the type of the operand distinguishes them.
     Member(Expr, Ident),
-    /// A braced list such as `{ a, b, { c } }`, which is only allowed in initializers.
+    /// A braced list such as `{ a, b, { c } }`. It is only allowed in initializers.
     List(Vec<Expr>),
-    /// `sampler_state { … }`, `compile ps_4_0 main()` or `asm { … }` of an effect, whose content is skipped.
+    /// `sampler_state { … }`, `compile ps_4_0 main()` or `asm { … }` in an effect. The content is skipped.
     Effect,
 }
 

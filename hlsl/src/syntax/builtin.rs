@@ -50,7 +50,7 @@ impl Scalar {
         matches!(self, Scalar::Uint | Scalar::Min16Uint)
     }
 
-    /// Returns the common type of two operands, which for two `bool`s is `int`.
+    /// Returns the common type of two operands. For two `bool`s, it is `int`.
     pub(crate) fn common(self, other: Scalar) -> Scalar {
         use Scalar::{
             Bool, Double, Float, Half, Int, Min10Float, Min12Int, Min16Float, Min16Int, Min16Uint, Uint,
@@ -79,11 +79,11 @@ impl Scalar {
     }
 }
 
-/// The number of rows and columns, each of which is 1 to 4.
+/// The number of rows and columns. Each is between 1 and 4.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Shape {
     Scalar,
-    /// A vector, which has only one component if it is a `float1`.
+    /// A vector. It has one component only if it is declared like `float1`.
     Vector(u8),
     Matrix {
         rows: u8,
@@ -93,7 +93,7 @@ pub(crate) enum Shape {
 
 /// Returns the numeric type with a name such as `float3x4`.
 pub(crate) fn numeric(name: &str) -> Option<(Scalar, Shape)> {
-    // The longest name comes first, because `min16uint` also begins with `min16`.
+    // Longer names precede their prefixes, because `min16uint` also begins with `min16`.
     let (scalar, rest) =
         Scalar::ALL.iter().find_map(|(text, scalar)| Some((*scalar, name.strip_prefix(text)?)))?;
     let size = |byte: u8| (b'1'..=b'4').contains(&byte).then(|| byte - b'0');
@@ -181,16 +181,16 @@ objects! {
     ByteAddressBuffer "ByteAddressBuffer",
     RwByteAddressBuffer "RWByteAddressBuffer",
     RovByteAddressBuffer "RasterizerOrderedByteAddressBuffer",
-    /// A structure in a constant buffer of its own, since Shader Model 5.1.
+    /// A structure in a separate constant buffer, since Shader Model 5.1.
     ConstantBuffer "ConstantBuffer",
-    /// A structure in a `tbuffer` of its own, since Shader Model 5.1.
+    /// A structure in a separate `tbuffer`, since Shader Model 5.1.
     TextureBuffer "TextureBuffer",
     InputPatch "InputPatch",
     OutputPatch "OutputPatch",
     PointStream "PointStream",
     LineStream "LineStream",
     TriangleStream "TriangleStream",
-    /// Strings and states, which belong to effects and are skipped.
+    /// Strings and states. They belong to effects and are skipped.
     String "string" "String",
     PixelShader "PixelShader" "pixelshader",
     VertexShader "VertexShader" "vertexshader",
@@ -305,7 +305,7 @@ impl ObjectFamily {
     }
 }
 
-/// Returns the number of arguments of a function that sets a state in an effect.
+/// Returns the possible numbers of arguments of a function that sets an effect state.
 pub(crate) fn setter_arguments(name: &str) -> Option<std::ops::RangeInclusive<usize>> {
     match name {
         "SetBlendState" => Some(3..=3),

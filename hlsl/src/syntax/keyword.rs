@@ -87,10 +87,11 @@ keywords! {
 }
 
 impl Keyword {
-    /// Returns whether the keyword may also be the name of a variable, as in existing programs.
+    /// Returns whether the keyword may also be the name of a variable, because existing programs use it as
+    /// one.
     ///
-    /// FXC refuses some of these as names, but they are modifiers only before a type, so accepting them is
-    /// harmless.
+    /// FXC refuses some of these names. Accepting them is harmless, because they are modifiers only before a
+    /// type.
     pub(crate) fn is_soft(self) -> bool {
         use Keyword::{
             Asm, Center, Export, FxGroup, Line, LineAdjacency, Linear, Matrix, Null, Point, Precise, Sample,
@@ -118,7 +119,7 @@ impl Keyword {
     }
 }
 
-/// Returns a name in lower case if FXC accepts it in any case.
+/// Returns the lower-case name if FXC ignores the case of this name. Otherwise returns the name unchanged.
 fn fold(name: &str) -> &str {
     const IN_ANY_CASE: [&str; 10] = [
         "dword",
@@ -135,8 +136,8 @@ fn fold(name: &str) -> &str {
     IN_ANY_CASE.into_iter().find(|word| word.eq_ignore_ascii_case(name)).unwrap_or(name)
 }
 
-/// Returns whether the name of an object is a type only before `<`, in Shader Model 5.1, because programs for
-/// earlier models use these names for their own buffers and structures.
+/// Returns whether the name of an object is a type only before `<` and only in Shader Model 5.1. Programs for
+/// earlier models use such names for their own buffers and structures.
 pub(super) fn is_contextual(object: Object) -> bool {
     matches!(object, Object::ConstantBuffer | Object::TextureBuffer)
 }

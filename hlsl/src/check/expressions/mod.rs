@@ -22,7 +22,7 @@ impl Checker<'_> {
         match &*expr.kind {
             ast::ExprKind::Number(number) => Expr::constant(number_constant(*number), span),
             ast::ExprKind::Bool(value) => Expr::constant(Constant::bool(*value), span),
-            // Only effects read the text of a string.
+            // Only effects use the text of a string.
             ast::ExprKind::String => Expr::new(ExprKind::Error, Type::String, span),
             ast::ExprKind::Name(path) => self.name(path),
             ast::ExprKind::Unary(op, of) => {
@@ -92,7 +92,7 @@ impl Checker<'_> {
         list.iter().map(|expr| self.expression(expr)).collect()
     }
 
-    /// Checks a condition, and converts it to a scalar `bool`.
+    /// Checks a condition and converts it to a scalar `bool`.
     pub(crate) fn condition(&mut self, expr: &ast::Expr) -> Expr {
         let condition = self.expression(expr);
         match &condition.ty {
@@ -201,7 +201,7 @@ impl Checker<'_> {
         Expr::error(span)
     }
 
-    /// Checks `of[index]`, also as a part of `texture.mips[level]` and `texture.sample[index]`.
+    /// Checks `of[index]`, including `texture.mips[level][place]` and `texture.sample[index][place]`.
     fn index_expression(&mut self, of: &ast::Expr, index: &ast::Expr, span: Span) -> Expr {
         if let ast::ExprKind::Index(levels, level) = &*of.kind
             && let ast::ExprKind::Member(texture, name) = &*levels.kind
@@ -222,7 +222,7 @@ impl Checker<'_> {
         self.index(of, index, span)
     }
 
-    /// Returns whether a texture has the property `mips` or `sample`, given its name.
+    /// Returns whether a texture has the property with this name, `mips` or `sample`.
     fn has_levels(&self, texture: &Expr, name: Ident) -> bool {
         let Some(object) = texture.ty.object() else { return false };
         let is_multisampled = matches!(object.kind, Object::Texture2DMS | Object::Texture2DMSArray);
@@ -327,7 +327,7 @@ impl Checker<'_> {
             }
             let is_numeric = argument.ty.numeric().is_some();
             parts.push(match components {
-                // A structure or an array becomes a vector first.
+                // A structure or an array is converted to a vector first.
                 Some(components @ 1..=4) if !is_numeric => {
                     conversion(argument, &Type::vector(numeric.scalar, components as u8))
                 }

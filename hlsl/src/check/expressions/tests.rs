@@ -1,4 +1,5 @@
-//! Tests of checked expressions, written as text: operators before their operands, conversions as types.
+//! Tests of checked expressions as text. Operators precede their operands, and conversions are written as
+//! types.
 
 use crate::{
     preprocess::{PreprocessOptions, preprocess_tokens},
@@ -32,9 +33,9 @@ fn parse(text: &str) -> (Session, ast::Expr) {
     }
 }
 
-/// Checks an expression with these variables: floats `f` to `f4`, `int`s `i` to `i4`, a `uint` `u`, a `bool`
-/// `b`, a `bool2` `b2`, a `half` `h`, a `double` `d`, matrices `m23` and `m33`, a constant `float2` `c`, and
-/// a `float[3]` `a`.
+/// Checks an expression that may contain these variables: floats `f` to `f4`, `int`s `i` to `i4`, a `uint`
+/// `u`, a `bool` `b`, a `bool2` `b2`, a `half` `h`, a `double` `d`, matrices `m23` and `m33`, a constant
+/// `float2` `c`, and a `float[3]` `a`.
 fn check(text: &str) -> (String, Vec<String>) {
     let (mut session, expr) = parse(text);
     let mut checker = Checker::new(&mut session, options());
@@ -89,7 +90,7 @@ fn messages(session: &Session) -> Vec<String> {
     session.diagnostics.iter().map(|message| first_line(message.to_string())).collect()
 }
 
-/// Returns the text of the last statement of a program's last function, and the messages.
+/// Returns the last statement of a program's last function as text, and the messages.
 pub(in crate::check) fn check_program(text: &str) -> (String, Vec<String>) {
     let mut session = Session::default();
     let tokens = preprocess_tokens(&mut session, "a", text, &PreprocessOptions::default());

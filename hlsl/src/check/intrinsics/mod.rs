@@ -1,7 +1,7 @@
 //! The arguments and results of intrinsic functions.
 //!
-//! Most of them follow one of a few rules, which [`rules`] lists, while the others are in [`special`], and
-//! those that change memory in [`interlocked`].
+//! Most functions follow one of the rules in [`rules`]. [`special`] checks the other functions, and
+//! [`interlocked`] checks the atomic functions.
 
 mod interlocked;
 mod rules;
@@ -36,10 +36,10 @@ impl IntrinsicCall {
 }
 
 impl Checker<'_> {
-    /// A call of a function of the language; `None` if there is none of this name.
+    /// Checks a call of an intrinsic function. Returns `None` if no intrinsic has this name.
     pub(crate) fn call_intrinsic(&mut self, name: Ident, arguments: &[Expr]) -> Option<Expr> {
         let which = match &**self.session.names.text(name.name) {
-            // FXC has it by this name, the reference by the other.
+            // FXC has the first name, and Microsoft's reference has the second.
             "EvaluateAttributeCentroid" => Intrinsic::EvaluateAttributeAtCentroid,
             text => Intrinsic::from_name(text)?,
         };
@@ -81,7 +81,8 @@ impl Checker<'_> {
         None
     }
 
-    /// Returns the numeric types of arguments, if there are `count` of them and all are numeric.
+    /// Returns the numeric types of arguments. Reports an error if there are not `count` arguments or one is
+    /// not numeric.
     fn numeric_arguments(
         &mut self,
         call: IntrinsicCall,
@@ -152,7 +153,7 @@ impl Checker<'_> {
         Some(call.make(converted, result.map_or(Type::Void, Type::Numeric)))
     }
 
-    /// An argument that a value is assigned to: it must be assignable and have as many components.
+    /// Returns an `out` argument. It must be assignable and have as many components as the value.
     pub(super) fn out_argument(&mut self, argument: &Expr, value: Numeric) -> Option<Expr> {
         if argument.ty.is_error() || !self.check_assignable(argument) {
             return None;
@@ -208,7 +209,8 @@ fn is_matrix(ty: Numeric) -> bool {
     matches!(ty.shape, Shape::Matrix { .. })
 }
 
-/// The smallest shape of several: scalars give way to vectors and to matrices, but these two do not mix.
+/// Returns the smallest common shape of several types. A scalar adapts to any shape, but vectors and matrices
+/// cannot be mixed.
 fn common_shape(types: &[Numeric]) -> Option<Shape> {
     let mut common = Shape::Scalar;
     for ty in types {
@@ -226,7 +228,7 @@ fn common_shape(types: &[Numeric]) -> Option<Shape> {
     Some(common)
 }
 
-/// Returns the scalar that several types have in common, which for `bool`s is `int`.
+/// Returns the common scalar type of several types. For `bool`s, it is `int`.
 fn common_scalar(types: &[Numeric]) -> Scalar {
     let first = types.first().map_or(Scalar::Int, |ty| ty.scalar);
     types.iter().fold(first, |common, ty| common.common(ty.scalar))

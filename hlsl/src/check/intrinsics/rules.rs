@@ -4,28 +4,30 @@ use crate::{
 };
 
 pub(super) enum IntrinsicRule {
-    /// A number of arguments of one type, and a result of that type or of another scalar, by components.
+    /// A number of arguments with the same type, processed component by component. The result has the same
+    /// type, or the same shape with another scalar type.
     Each(usize, ScalarRule, Option<Scalar>),
-    /// A number of vectors or scalars of one type, whose result is a vector of this type or a component.
+    /// A number of vectors or scalars with the same type. The result is a vector of this type or a single
+    /// component.
     Vectors(usize, ScalarRule, Vectors),
-    /// Arguments of certain types and a certain result, where `None` means that the function returns nothing.
+    /// Arguments and a result with fixed types. The result is `None` for `void`.
     Fixed(&'static [FixedArgument], Option<Numeric>),
-    /// A sampler and a number of coordinates, optionally with derivatives.
+    /// A sampler and a number of coordinates, optionally followed by derivatives.
     Legacy { place: u8, gradients: Option<u8> },
-    /// A place in memory, a number of values, and the recipient of the previous value.
+    /// A destination in memory, a number of values, and an output for the previous value.
     Interlocked { values: usize, before: FormerValue },
-    /// A function that follows none of these rules, so that `special_intrinsic` checks it.
+    /// A function that `special_intrinsic` checks, because it follows none of these rules.
     Special,
 }
 
-/// The scalar type that arguments are converted to from their common type.
+/// The scalar type that arguments are converted to, depending on their common type.
 #[derive(Clone, Copy)]
 pub(super) enum ScalarRule {
     Any,
-    /// The type `float`, except that smaller floating-point types stay. A `double` becomes a `float`, because
-    /// few functions take doubles.
+    /// `float`, or a smaller floating-point type if the common type is one. A `double` becomes a `float`,
+    /// because few functions accept doubles.
     Floats,
-    /// The type `float`, except that `double` and smaller floating-point types stay.
+    /// `float`, or another floating-point type if the common type is one.
     AnyFloats,
     Halves,
     Float,
@@ -46,7 +48,7 @@ pub(super) enum FixedArgument {
     Out(Numeric),
 }
 
-/// Whether the call has an `out` argument for the former value.
+/// Whether the call has an `out` argument for the previous value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum FormerValue {
     Never,
@@ -150,7 +152,7 @@ pub(super) fn rule(which: Intrinsic) -> IntrinsicRule {
             const { &[FixedArgument::In(UINT), FixedArgument::In(UINT2), FixedArgument::In(UINT4)] },
             Some(UINT4),
         ),
-        // As FXC has it, a vector of one component.
+        // In FXC, the result is a vector with one component.
         I::GetRenderTargetSampleCount => IntrinsicRule::Fixed(&[], Some(Numeric::vector(Scalar::Uint, 1))),
         I::GetRenderTargetSamplePosition => {
             IntrinsicRule::Fixed(const { &[FixedArgument::In(INT)] }, Some(float_vector(2)))
@@ -241,7 +243,8 @@ pub(super) fn rule(which: Intrinsic) -> IntrinsicRule {
 }
 
 impl Numeric {
-    /// Returns whether this is the shape of a scalar or a vector with `size` components, at most 4.
+    /// Returns whether this is the shape of a scalar or of a vector with `size` components. `size` is at most
+    /// 4.
     pub(super) fn is_scalar_or_vector_of(self, size: u8) -> bool {
         match self.shape {
             Shape::Scalar => true,

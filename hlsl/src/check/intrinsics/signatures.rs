@@ -1,4 +1,4 @@
-//! The signatures of functions of the language, for messages about calls that match none.
+//! The signatures of intrinsic functions, for messages about calls that do not match them.
 
 use super::rules::{FixedArgument, FormerValue, IntrinsicRule, ScalarRule, Vectors, rule};
 use crate::{
@@ -6,7 +6,7 @@ use crate::{
     tree::{Intrinsic, Numeric},
 };
 
-/// Returns the signatures of a function, in which `T` is any numeric type, and `N` any size of a vector or a
+/// Returns the signatures of a function. `T` represents any numeric type, and `N` any size of a vector or
 /// matrix.
 pub(super) fn signatures(which: Intrinsic) -> Vec<String> {
     let name = which.name();

@@ -82,7 +82,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Checks `mul`, which without a matrix is a product or `dot`.
+    /// Checks `mul`. Without a matrix operand, it becomes a multiplication or `dot`.
     fn multiply(&mut self, call: IntrinsicCall, arguments: &[Expr]) -> Option<Expr> {
         let types = self.numeric_arguments(call, arguments, 2)?;
         let (a, b) = (types[0], types[1]);
@@ -127,7 +127,7 @@ impl Checker<'_> {
         (first, second)
     }
 
-    /// Checks `asfloat` and similar functions, which return the same bits as another type.
+    /// Checks `asfloat` and similar functions, which reinterpret the bits of a value as another type.
     fn reinterpret(&mut self, call: IntrinsicCall, arguments: &[Expr], to: Scalar) -> Option<Expr> {
         let ty = self.numeric_arguments(call, arguments, 1)?[0];
         if matches!(ty.scalar, Scalar::Bool | Scalar::Double) {
@@ -182,7 +182,7 @@ impl Checker<'_> {
         Some(call.make(vec![a, b, index], Type::Numeric(vector.with(scalar))))
     }
 
-    /// Checks `sincos`, `modf` and `frexp`, which take a value, and variables for the results.
+    /// Checks `sincos`, `modf` and `frexp`, which take a value and output arguments.
     fn with_outputs(&mut self, call: IntrinsicCall, arguments: &[Expr], count: usize) -> Option<Expr> {
         let types = self.numeric_arguments(call, arguments, count)?;
         let components = if call.which == Intrinsic::Frexp { ScalarRule::Halves } else { ScalarRule::Floats };
@@ -196,7 +196,7 @@ impl Checker<'_> {
         Some(call.make(converted, ty))
     }
 
-    /// Checks a function that evaluates an input of a pixel shader at another place.
+    /// Checks a function that evaluates an input of a pixel shader at another position.
     fn evaluate_attribute(
         &mut self,
         call: IntrinsicCall,

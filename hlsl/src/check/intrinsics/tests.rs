@@ -11,7 +11,7 @@ use crate::{
     tree::Intrinsic,
 };
 
-/// Returns a program whose last statement is an expression, with variables that are named after their types.
+/// Returns a program whose last statement is an expression. Its variables are named after their types.
 fn program(text: &str) -> String {
     format!(
         "RWBuffer<uint> buffer; RWBuffer<uint2> pairs; RWStructuredBuffer<int2> structured; Buffer<uint> read;
@@ -45,14 +45,14 @@ fn float_functions_convert_integers() {
     assert_eq!(tree("isnan(i2)"), "(isnan float2(i2) : bool2)");
 }
 
-/// The argument types that [`functions_have_the_types_of_fxc`] tries, by the variables of [`program`].
+/// The argument types that [`functions_have_the_types_of_fxc`] tries, as names of variables in [`program`].
 const SCALARS: [&str; 6] = ["b", "i", "u", "h", "f", "d"];
 
 #[test]
 fn functions_have_the_types_of_fxc() {
     let float_like = ["float", "float", "float", "half", "float", "float"];
     let numbers = ["int", "int", "uint", "half", "float", "double"];
-    // Calls with `$` for an argument, and the types of their results for each scalar.
+    // Calls with `$` as a placeholder for an argument, and the result types for each scalar type.
     let rows = [
         (
             "acos($) asin($) atan($) ceil($) cos($) cosh($) ddx($) ddx_coarse($) ddx_fine($) ddy($) ddy_coarse($)
@@ -218,7 +218,7 @@ fn wrong_arguments_are_reported_at_the_function_name() {
         assert_eq!(codes(text), ["X3013"], "{text}");
     }
     assert_eq!(codes("tex2D(s, f2)"), ["X3664"]);
-    // Erroneous arguments are not reported again.
+    // An invalid argument is reported only once.
     assert_eq!(codes("sin(nothing)"), ["X3004"]);
 }
 

@@ -44,7 +44,7 @@ impl Checker<'_> {
             (Buffer::Typed | Buffer::Bytes | Buffer::WrittenBytes, Method::GetDimensions) => {
                 self.get_dimensions(call, 1, false)
             }
-            // The results are the number of elements and the size of an element.
+            // The outputs are the number of elements and the size of an element.
             (_, Method::GetDimensions) => self.get_dimensions(call, 2, false),
             (Buffer::Typed | Buffer::Structured | Buffer::Counted, Method::Load) => {
                 self.finish_method(call, &[ArgumentSlot::In(Type::INT), status()], 1, element_type(ty))
@@ -78,7 +78,7 @@ impl Checker<'_> {
             Method::InterlockedCompareStore => (2, 3),
             _ => return Err(MethodError::NoSuchMethod),
         };
-        // `InterlockedMax` and `InterlockedMin` compare as `int` unless the value is unsigned or `bool`.
+        // `InterlockedMax` and `InterlockedMin` compare as `int`, unless the value is unsigned or a `bool`.
         let compares = matches!(call.method, Method::InterlockedMax | Method::InterlockedMin);
         let from = call.arguments.get(1).and_then(|value| value.ty.numeric());
         let unsigned = from.is_none_or(|from| from.scalar.is_unsigned() || from.scalar == Scalar::Bool);
@@ -92,7 +92,8 @@ impl Checker<'_> {
     }
 }
 
-/// Returns whether a method of a byte address buffer loads (true) or stores, and its number of 32-bit words.
+/// Returns whether a method of a byte address buffer loads (`true`) or stores (`false`), and the number of
+/// 32-bit words.
 fn words(method: Method) -> Option<(bool, u8)> {
     match method {
         Method::Load => Some((true, 1)),

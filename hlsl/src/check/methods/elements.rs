@@ -1,4 +1,4 @@
-//! Elements of buffers and texels of textures, written `object[place]`.
+//! Elements of buffers and texels of textures, such as `object[place]`.
 
 use crate::{
     code::Code,
@@ -31,7 +31,7 @@ impl Checker<'_> {
         Expr::new(ExprKind::Element { object, place, level: None }, element, span)
     }
 
-    /// Converts an index to a `uint`, or to a vector of `coordinates` `uint`s.
+    /// Converts an index to a `uint`, or to a `uint` vector with `coordinates` components.
     fn place(&mut self, index: Expr, coordinates: u8) -> Option<Expr> {
         let fits =
             index.ty.numeric().is_some_and(|ty| ty.rows() == 1 && ty.columns() == usize::from(coordinates));

@@ -5,7 +5,7 @@ use crate::{
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TextureKind {
-    /// The number of dimensions, without the one of an array.
+    /// The number of dimensions, not counting the array dimension.
     pub(super) dimensions: u8,
     pub(super) array: bool,
     pub(super) access: Access,
@@ -24,14 +24,14 @@ impl TextureKind {
         self.dimensions + u8::from(self.array)
     }
 
-    /// Returns the number of coordinates of an offset, or 0 if the texture takes none.
+    /// Returns the number of coordinates of an offset, or 0 if the methods of the texture take no offset.
     pub(super) fn offset(self) -> u8 {
         if self.access == Access::Cube { 0 } else { self.dimensions }
     }
 }
 
-/// Returns the properties of a texture, or `None` for other objects and for a texture whose dimension is not
-/// declared.
+/// Returns the properties of a texture. Returns `None` for other objects and for the type `texture`, which
+/// has no dimension.
 pub(super) fn texture(kind: Object) -> Option<TextureKind> {
     use Access::{Cube, Multisampled, Sampled, Written};
     let (dimensions, array, access) = match kind {
@@ -54,8 +54,8 @@ pub(super) fn texture(kind: Object) -> Option<TextureKind> {
     Some(TextureKind { dimensions, array, access })
 }
 
-/// Returns whether a message may suggest a method for an object of this kind, where similar objects share
-/// their suggestions.
+/// Returns whether a message may suggest a method for objects of a kind. Similar kinds have the same
+/// suggestions.
 pub(super) fn may_have(kind: Object, method: Method) -> bool {
     let name = method.name();
     let begins = |list: &[&str]| list.iter().any(|beginning| name.starts_with(beginning));
@@ -82,7 +82,7 @@ pub(super) fn may_have(kind: Object, method: Method) -> bool {
     }
 }
 
-/// Returns whether a method reads or writes several words of a byte address buffer.
+/// Returns whether a method reads or writes several words of a byte address buffer, as `Load2` does.
 fn is_of_bytes(name: &str) -> bool {
     name.ends_with(|last: char| last.is_ascii_digit())
 }

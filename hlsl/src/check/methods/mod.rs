@@ -1,8 +1,8 @@
 //! The arguments and results of methods of textures, buffers and streams.
 //!
-//! * The number of coordinates of objects is in [`kinds`].
-//! * The methods themselves are in [`buffers`] and [`textures`].
-//! * Elements, written `object[place]`, are in [`elements`].
+//! * [`kinds`] contains the number of coordinates of each object.
+//! * [`buffers`] and [`textures`] check the methods.
+//! * [`elements`] checks elements, such as `object[place]`.
 
 mod buffers;
 mod elements;
@@ -41,9 +41,9 @@ enum ArgumentSlot {
     Sampler,
     ComparisonSampler,
     In(Type),
-    /// A number of `int`s that are added to coordinates, and the range that known ones must be in.
+    /// A number of `int`s that are added to coordinates, and the permitted range of known values.
     Offset(u8, [i64; 2]),
-    /// A variable whose type has the given number of components, which is 1 for a scalar.
+    /// An output variable with the given number of components.
     Out(Numeric),
 }
 
@@ -53,12 +53,12 @@ impl ArgumentSlot {
     }
 }
 
-/// Returns the type of a scalar, or of a vector if there is more than one component.
+/// Returns a scalar type if `size` is 1, and a vector type otherwise.
 fn numbers(scalar: Scalar, size: u8) -> Type {
     if size == 1 { Type::scalar(scalar) } else { Type::vector(scalar, size) }
 }
 
-/// Returns the `out` argument that receives whether everything that was read is resident.
+/// Returns the `out` argument for the residency status of the accessed memory.
 fn status() -> ArgumentSlot {
     ArgumentSlot::Out(Numeric::scalar(Scalar::Uint))
 }
@@ -83,8 +83,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Checks `object.Length`, which is the size of a texture or the number of elements of a buffer, or
-    /// returns `None` for another property.
+    /// Checks `object.Length`, which is the size of a texture or the number of elements of a buffer. Returns
+    /// `None` for other properties.
     pub(crate) fn object_property(&mut self, object: &Expr, name: Ident) -> Option<Expr> {
         if &**self.session.names.text(name.name) != "Length" {
             return None;
@@ -109,8 +109,7 @@ impl Checker<'_> {
         Expr::error(name.span)
     }
 
-    /// Creates the call with its arguments converted, of which those after the first `required` ones may be
-    /// left out.
+    /// Creates the call with converted arguments. Arguments after the first `required` ones are optional.
     fn finish_method(
         &mut self,
         call: MethodCall,
@@ -173,8 +172,7 @@ impl Checker<'_> {
         MethodError::Reported
     }
 
-    /// Returns a method with the types of its parameters as text, with those that may be left out in
-    /// brackets.
+    /// Returns a method and the types of its parameters as text. Optional parameters are in brackets.
     fn method_candidate(&self, method: Method, slots: &[ArgumentSlot], required: usize) -> String {
         let parameters = slots.iter().enumerate().map(|(index, slot)| {
             let text = match slot {
@@ -191,7 +189,7 @@ impl Checker<'_> {
         format!("{}({})", method.name(), parameters.collect::<Vec<_>>().join(", "))
     }
 
-    /// Returns the end of a message about a sampler of the wrong kind.
+    /// Returns advice for a message about a call that uses the wrong sampler type.
     fn sampler_advice(&self, call: &MethodCall, slots: &[ArgumentSlot]) -> &'static str {
         let given = call.arguments.first().and_then(|first| first.ty.object()).map(|object| object.kind);
         match (slots.first(), given) {
@@ -205,8 +203,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Checks `GetDimensions([level], out …)`, which returns one more number, that of levels, if a level is
-    /// given.
+    /// Checks `GetDimensions([level], out …)`. If a level is given, the number of levels is an additional
+    /// output.
     fn get_dimensions(&mut self, call: MethodCall, counts: usize, levels: bool) -> Result<Expr, MethodError> {
         let out = status();
         let mut slots = vec![out.clone(); counts];

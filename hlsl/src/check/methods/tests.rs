@@ -1,7 +1,7 @@
 use super::super::expressions::tests::{check_program, program_codes};
 
-/// Returns a program whose last statement is an expression of an object and of variables that are named after
-/// their types.
+/// Returns a program whose last statement is an expression. It may use the object `o` and variables that are
+/// named after their types.
 fn program(object: &str, text: &str) -> String {
     format!(
         "struct S {{ float4 a; int b; }}; {object} o; SamplerState s; SamplerComparisonState c;
@@ -194,6 +194,6 @@ fn an_unknown_method_is_reported_at_its_name() {
     let (_, messages) = check_program("Texture2D t; void main() { t.Fetch(1); }");
     assert_eq!(messages, ["a(1,30-34): error X3018: invalid subscript 'Fetch'"]);
     assert_eq!(codes("SamplerState", "o.Sample(s, f2)"), ["X3018"]);
-    // Erroneous arguments are not reported again.
+    // An invalid argument is reported only once.
     assert_eq!(codes("Texture2D", "o.Sample(s, nothing)"), ["X3004"]);
 }

@@ -19,7 +19,7 @@ const GATHERED: [i64; 2] = [-32, 31];
 struct Sampling {
     sampler: ArgumentSlot,
     more: Vec<ArgumentSlot>,
-    /// Whether the method takes a minimum level as its last argument.
+    /// Whether the method has an optional minimum level as its last argument.
     clamp: bool,
 }
 
@@ -50,7 +50,7 @@ impl Checker<'_> {
     }
 
     fn texture_dimensions(&mut self, call: MethodCall, texture: TextureKind) -> Result<Expr, MethodError> {
-        // A cube has no depth that could be returned.
+        // A cube texture has no depth that could be returned.
         let sizes = if texture.access == Access::Cube { 2 } else { texture.dimensions };
         let samples = texture.access == Access::Multisampled;
         let counts = usize::from(sizes) + usize::from(texture.array) + usize::from(samples);
@@ -154,11 +154,11 @@ impl Checker<'_> {
     }
 }
 
-/// Returns the arguments of a method, or `None` if it does not sample.
+/// Returns the arguments of a sampling method, or `None` for other methods.
 fn sampling(method: Method, texture: TextureKind) -> Option<Sampling> {
     let number = || ArgumentSlot::In(Type::FLOAT);
     let plain = |more, clamp| Sampling { sampler: ArgumentSlot::Sampler, more, clamp };
-    // A texture of three dimensions has no depth to compare with.
+    // A three-dimensional texture has no comparison methods.
     let compared = texture.dimensions != 3 || texture.access == Access::Cube;
     match method {
         Method::Sample => Some(plain(vec![], true)),

@@ -1,4 +1,4 @@
-//! Calls: the choice of the function, and the conversion of its arguments.
+//! Calls: overload resolution and the conversion of arguments.
 
 #[cfg(test)]
 mod tests;
@@ -21,10 +21,11 @@ use super::{
     evaluate::evaluate_intrinsic,
 };
 
-/// Returns the severity of an argument's conversion, which is a sum in which a greater fault outweighs all
-/// smaller ones.
+/// Returns the severity of an argument's conversion. It is a sum of flags, in which each more severe fault
+/// outweighs all less severe ones.
 ///
-/// A number without a suffix counts as an `int` as well as a `uint`, or as a `float` as well as a `double`.
+/// An integer without a suffix matches `int` and `uint` equally well, and a float without a suffix `float`
+/// and `double`.
 fn severity(argument: &Expr, is_literal: bool, to: &Type) -> u32 {
     const WIDENS: u32 = 1;
     const LOSES_BITS: u32 = 1 << 1;
@@ -61,7 +62,7 @@ fn width(scalar: Scalar) -> u32 {
     }
 }
 
-/// Returns a number that tells `bool`s, integers and floats apart.
+/// Returns a number that distinguishes `bool`s, integers and floats.
 fn class(scalar: Scalar) -> u32 {
     match scalar {
         Scalar::Bool => 0,
@@ -70,11 +71,10 @@ fn class(scalar: Scalar) -> u32 {
     }
 }
 
-/// Maximum number of functions that all calls may choose from, each counted once for each field of the
-/// arguments.
+/// Maximum number of candidates in all calls together. Each candidate counts once per field of the arguments.
 const MOST_CANDIDATES: u64 = 1 << 22;
 
-/// Replaces a call of an intrinsic function by its value, if its arguments are numbers.
+/// Replaces a call of an intrinsic function by its value if all arguments are constants.
 fn known_call(call: Expr) -> Expr {
     let (ExprKind::Intrinsic(which, arguments), Some(ty)) = (&*call.kind, call.ty.numeric()) else {
         return call;
@@ -91,7 +91,8 @@ fn known_call(call: Expr) -> Expr {
     }
 }
 
-/// Returns for each argument whether it is a number without a suffix, optionally with signs and operators.
+/// Returns for each argument whether it consists of numbers without a suffix, optionally with signs and
+/// operators.
 fn literals(arguments: &[ast::Expr]) -> Vec<bool> {
     arguments.iter().map(is_literal).collect()
 }
@@ -150,7 +151,8 @@ impl Checker<'_> {
         Expr::error(span)
     }
 
-    /// Operators as functions, which FXC does not have, but compilers of later versions of the language.
+    /// Checks the functions `select`, `and` and `or`. FXC does not have them, but compilers of later HLSL
+    /// versions do.
     fn operator_call(&mut self, name: &str, arguments: Vec<Expr>, name_span: Span, span: Span) -> Expr {
         let mut given = arguments.iter().cloned();
         match (name, given.next(), given.next(), given.next(), given.next()) {
@@ -207,8 +209,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Reports that none of some functions matches a call. For a single one with the right number of
-    /// parameters, the message names the argument that does not convert.
+    /// Reports that no function matches a call. If there is only one function and it has the right number of
+    /// parameters, the message names the argument that cannot be converted.
     fn report_no_match(&mut self, functions: &[FunctionId], name: &str, arguments: &[Expr], span: Span) {
         if let Some((argument, interface)) = self.linkage_in_call(functions, arguments) {
             return self.refuse_linkage(argument, &interface);
@@ -234,8 +236,8 @@ impl Checker<'_> {
         self.note_candidates(functions);
     }
 
-    /// Returns the first argument that is an object of a class and is passed as an interface, if a function
-    /// takes the arguments so.
+    /// Returns the first argument that is an object of a class but is passed as an interface. Returns `None`
+    /// if no function accepts the arguments in this way.
     fn linkage_in_call<'e>(
         &self,
         functions: &[FunctionId],
@@ -250,7 +252,7 @@ impl Checker<'_> {
         Some((argument, ty.clone()))
     }
 
-    /// Shows functions that a call may mean, but only the first few if there are many.
+    /// Adds notes that list the candidates of a call. Only the first few are listed.
     fn note_candidates(&mut self, functions: &[FunctionId]) {
         const MOST_SHOWN: usize = 6;
 
@@ -260,7 +262,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Returns the function that fits the arguments best, or reports that several do.
+    /// Returns the function that matches the arguments best. Reports an error if several match equally well.
     fn choose(
         &mut self,
         functions: &[FunctionId],
@@ -289,8 +291,7 @@ impl Checker<'_> {
         Ok(best.first().copied())
     }
 
-    /// Limits the work of choosing between functions with the same name, in a program with many calls of many
-    /// functions.
+    /// Limits the work of overload resolution, for programs with many calls and many overloads.
     fn count_candidates(&mut self, functions: usize, arguments: &[Expr], span: Span) -> Result<(), ()> {
         let fields = arguments.iter().map(|argument| self.leaf_fields(&argument.ty));
         let cost = fields.fold(1, u64::saturating_add).saturating_mul(functions as u64);
@@ -303,7 +304,8 @@ impl Checker<'_> {
         Err(())
     }
 
-    /// Returns the types and defaults of the parameters, without the object of a method.
+    /// Returns the types of the parameters and whether they have default values. The object of a method is
+    /// not included.
     fn parameters(&self, function: FunctionId) -> impl Iterator<Item = (&Type, bool)> {
         let function = &self.tree[function];
         let parameters = function.parameters.iter().skip(usize::from(function.object.is_some()));
@@ -390,7 +392,7 @@ impl Checker<'_> {
         Expr::new(ExprKind::Call(function, converted), ty, span)
     }
 
-    /// Checks an argument that the function writes, which must be assignable and fit the parameter.
+    /// Checks an argument that the function writes. It must be assignable and compatible with the parameter.
     fn written_argument(&mut self, argument: Expr, ty: &Type) -> Expr {
         let argument = cast_argument(argument);
         let place = match &*argument.kind {

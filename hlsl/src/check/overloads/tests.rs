@@ -9,7 +9,7 @@ fn call(text: &str) -> String {
     tree
 }
 
-/// Declares two functions with one parameter each, and returns the one that is called, such as `f#0`, or the
+/// Declares two functions with one parameter each. Returns the one that a call chooses, such as `f#0`, or the
 /// codes of the messages.
 fn choice(first: &str, second: &str, argument: &str) -> String {
     let text = format!(

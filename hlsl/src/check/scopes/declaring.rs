@@ -14,14 +14,14 @@ use crate::{
 };
 
 impl Checker<'_> {
-    /// Creates a variable of the function that is checked, in the innermost scope.
+    /// Creates a local variable in the innermost scope.
     pub(crate) fn declare_local(&mut self, name: Ident, ty: Type, constant: bool) -> LocalId {
         let id = self.add_local(name, ty, constant);
         self.declare_variable(name, ScopeVariable::Local(id));
         id
     }
 
-    /// Creates a variable that a `for` declares, which may be declared again.
+    /// Creates a variable that a `for` declares. It may be redeclared.
     pub(in crate::check) fn declare_loop_local(&mut self, name: Ident, ty: Type, constant: bool) -> LocalId {
         let id = self.add_local(name, ty, constant);
         let variable = Some((ScopeVariable::Local(id), name.span));
@@ -47,7 +47,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Declares the name of a parameter, whose variable exists already.
+    /// Declares the name of a parameter. Its variable already exists.
     pub(in crate::check) fn declare_parameter(&mut self, name: Ident, id: LocalId) {
         self.declare_variable(name, ScopeVariable::Local(id));
     }
@@ -96,7 +96,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Returns whether the language declares a name outside all scopes.
+    /// Returns whether HLSL reserves a name in the current scope.
     fn is_built_in(&self, name: &str, is_type: bool) -> bool {
         let is_outside = self.scopes.locals.is_empty() && self.scopes.namespace == NamespaceId(0);
         let outside = builtin::numeric(name).is_some() || matches!(name, "string" | "String");
@@ -126,7 +126,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Returns the functions of a name that the enclosing namespace declares itself.
+    /// Returns the functions with a name that the current namespace itself declares.
     pub(in crate::check) fn functions_here(&self, name: Symbol) -> Vec<FunctionId> {
         let scope = &self.scopes.namespaces[self.scopes.namespace.0].scope;
         scope.entries.get(&name).map(|entry| entry.functions.clone()).unwrap_or_default()
@@ -150,7 +150,7 @@ impl Checker<'_> {
         result
     }
 
-    /// Runs something in a method of a structure, or in a function if there is none.
+    /// Calls `inside` in the scope of a structure's methods, or outside all structures if `object` is `None`.
     pub(in crate::check) fn in_object<T>(
         &mut self,
         object: Option<StructId>,
@@ -162,7 +162,7 @@ impl Checker<'_> {
         result
     }
 
-    /// Runs something in a namespace, which may have been open before.
+    /// Calls `inside` in a namespace. The namespace is created if it does not exist.
     pub(in crate::check) fn in_namespace<T>(
         &mut self,
         name: Symbol,
@@ -182,8 +182,8 @@ impl Checker<'_> {
         result
     }
 
-    /// Calls a function in the namespace before the last `::` of a path, or returns `None` if the namespace
-    /// does not exist.
+    /// Calls `inside` in the namespace of a path, which precedes its last `::`. Returns `None` if the
+    /// namespace does not exist.
     pub(in crate::check) fn in_namespace_of<T>(
         &mut self,
         path: &Path,

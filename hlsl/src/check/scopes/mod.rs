@@ -1,7 +1,6 @@
-//! Scopes and the meaning of names.
+//! Scopes and name resolution.
 //!
-//! Variables, types and functions each have a separate namespace, so that `float4 S` and `struct S` may
-//! coexist.
+//! Variables, types and functions have separate name spaces, so `float4 S` and `struct S` may coexist.
 
 mod declaring;
 mod suggestions;
@@ -22,10 +21,10 @@ use crate::{
 pub(crate) enum NameMeaning {
     Local(LocalId),
     Global(GlobalId),
-    /// A field of the object whose method is checked, which is [`Checker::THIS`].
+    /// A field of the object in a method. The object is [`Checker::THIS`].
     Field(u32),
     Type(Type),
-    /// All functions of this name that are visible, in the order of declaration.
+    /// All visible functions with this name, in the order of declaration.
     Functions(Vec<FunctionId>),
 }
 
@@ -45,7 +44,7 @@ pub(super) struct NamedType {
 #[derive(Clone, Debug, Default)]
 struct ScopeEntry {
     variable: Option<(ScopeVariable, Span)>,
-    /// Whether a `for` declared the variable, in which case it may be declared again.
+    /// Whether the variable was declared by a `for`. It may then be redeclared.
     of_loop: bool,
     named_type: Option<NamedType>,
     functions: Vec<FunctionId>,
@@ -59,7 +58,7 @@ struct Scope {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct NamespaceId(usize);
 
-/// The names outside of functions, where the first namespace is the one around all others.
+/// The names outside functions. The first namespace is the global one.
 #[derive(Clone, Debug)]
 struct Namespace {
     scope: Scope,
@@ -67,7 +66,7 @@ struct Namespace {
     outer: Option<NamespaceId>,
 }
 
-/// The scopes of a function, put aside while another one is checked.
+/// The saved scopes of a function while another function is checked.
 #[derive(Debug)]
 pub(super) struct LocalScopes(Vec<Scope>);
 
@@ -122,7 +121,7 @@ impl Scopes {
         }
     }
 
-    /// Returns the first match for a path, searching from the innermost scope outwards.
+    /// Returns the first match for a path, searched from the innermost scope to the outermost.
     fn find<T>(&self, path: &Path, pick: impl Fn(&ScopeEntry) -> Option<T>) -> Option<T> {
         let in_scope = |scope: &Scope| scope.entries.get(&path.name).and_then(&pick);
         if path.global || !path.scope.is_empty() {
@@ -134,14 +133,14 @@ impl Scopes {
 }
 
 impl Checker<'_> {
-    /// The variable that is the object in a method.
+    /// The variable that represents the object in a method.
     pub(crate) const THIS: LocalId = LocalId(0);
 
-    // Looking names up
+    // Name lookup
 
-    /// Returns the meaning of a name: a variable, or else functions, or else a type.
+    /// Returns the meaning of a name. Variables take precedence over functions, and functions over types.
     ///
-    /// The inner `None` means a faulty variable, which was reported.
+    /// The inner `None` is an invalid variable whose error was reported.
     pub(crate) fn lookup(&self, path: &Path) -> Option<Option<NameMeaning>> {
         if let Some(variable) = self.lookup_variable(path) {
             return Some(variable);
@@ -153,7 +152,7 @@ impl Checker<'_> {
         self.lookup_type(path).map(|ty| Some(NameMeaning::Type(ty)))
     }
 
-    /// Returns the variable or the field with a name, where the inner `None` means a faulty one that was
+    /// Returns the variable or the field with a name. The inner `None` is an invalid variable whose error was
     /// reported.
     pub(crate) fn lookup_variable(&self, path: &Path) -> Option<Option<NameMeaning>> {
         let name = &path.name;
@@ -162,7 +161,7 @@ impl Checker<'_> {
         let local = self.scopes.locals.iter().rev().filter(|_| is_simple);
         let local = local.filter_map(|scope| scope.entries.get(name)).find_map(pick);
         let object = self.scopes.object.filter(|_| local.is_none());
-        // `Base::field` names the field of the base, also where a field of the structure hides it.
+        // `Base::field` refers to the field of the base, even if a field of the derived structure hides it.
         let owner = object.and_then(|object| match self.scope_structure(path) {
             Some(base) => self.tree.is_derived(object, base).then_some(base),
             None => is_simple.then_some(object),
@@ -179,8 +178,8 @@ impl Checker<'_> {
         })
     }
 
-    /// Returns the functions that a name can call in the order of declaration, which in a method begin with
-    /// those of its structure.
+    /// Returns the functions that a name may refer to, in the order of declaration. In a method, the methods
+    /// of its structure hide other functions.
     pub(crate) fn lookup_functions(&self, path: &Path) -> Vec<FunctionId> {
         let name = self.session.names.text(path.name);
         let structure = match self.scope_structure(path) {
@@ -215,14 +214,14 @@ impl Checker<'_> {
         }
     }
 
-    /// The place of a field in a structure, whose first fields are those of its base.
+    /// Returns the index of a field in a structure. The fields of the base come first.
     pub(crate) fn find_field(&self, structure: StructId, name: &str) -> Option<u32> {
-        // A field hides one of the same name in the base, so the search begins at the end.
+        // A field hides fields of the base with the same name, so the search begins at the end.
         let is_field = |field: &crate::tree::Field| *field.name == *name;
         self.tree[structure].fields.iter().rposition(is_field).map(|index| index as u32)
     }
 
-    /// The methods of a name, of the structure or else of its nearest base that has some.
+    /// Returns the methods with a name in the structure, or else in the nearest base that has any.
     pub(crate) fn find_methods(&self, structure: StructId, name: &str) -> Vec<FunctionId> {
         let mut next = Some(structure);
         while let Some(id) = next {

@@ -17,7 +17,7 @@ pub(in crate::check) enum LaterDeclaration {
     Variable,
 }
 
-/// Returns the functions and variables outside of namespaces, each with its first declaration.
+/// Returns the functions and variables outside namespaces, each with the span of its first declaration.
 fn later_declarations(items: &[Item]) -> HashMap<Symbol, (LaterDeclaration, Span)> {
     let mut found = HashMap::default();
     let mut note = |name: Symbol, kind, span| {
@@ -46,7 +46,7 @@ fn later_declarations(items: &[Item]) -> HashMap<Symbol, (LaterDeclaration, Span
 }
 
 impl Checker<'_> {
-    /// Returns the end of a message about a variable that is not declared.
+    /// Returns the end of a message about an undeclared variable.
     pub(in crate::check) fn like_variable(&self, path: &Path) -> String {
         if let Some(hint) =
             self.later_declaration(path, LaterDeclaration::Variable).or_else(|| self.foreign(path))
@@ -58,8 +58,8 @@ impl Checker<'_> {
         self.session.did_you_mean(self.session.names.text(path.name), fields.chain(known))
     }
 
-    /// Returns the end of a message about a function that is not declared, which may suggest one of the
-    /// language or a constructor.
+    /// Returns the end of a message about an undeclared function. It may suggest an intrinsic function or a
+    /// constructor.
     pub(in crate::check) fn like_function(&self, path: &Path) -> String {
         if let Some(hint) =
             self.later_declaration(path, LaterDeclaration::Function).or_else(|| self.foreign(path))
@@ -78,7 +78,7 @@ impl Checker<'_> {
         path.is_simple().then(|| foreign_hint(self.session.names.text(path.name))).flatten()
     }
 
-    /// Returns a hint about a name that the file declares after its use.
+    /// Returns a hint if the program declares the name after its use.
     fn later_declaration(&self, path: &Path, kind: LaterDeclaration) -> Option<String> {
         if !path.is_simple() {
             return None;
@@ -113,7 +113,7 @@ impl Checker<'_> {
             .flat_map(|structure| self.tree[structure].methods.iter().map(|method| &*self.tree[*method].name))
     }
 
-    /// The names of a kind that are visible where a path is, from the innermost scope on.
+    /// Returns the names of a kind that are visible to a path, beginning with the innermost scope.
     fn declared_like(
         &self,
         path: &Path,

@@ -187,7 +187,7 @@ fn fields_of_a_base_come_first() {
     );
     let names: Vec<_> = tree.structs[1].fields.iter().map(|field| &*field.name).collect();
     assert_eq!(names, ["a", "b", "c", "b"]);
-    // The derived structure's `b` (field 3) hides the `b` of its base.
+    // The derived structure's `b`, which is field 3, hides the `b` of its base.
     assert!(format!("{:?}", function(&tree, "g").body).contains("3)"), "{:?}", function(&tree, "g").body);
     assert_eq!(codes("struct A : float4 { float a; };"), ["X3094"]);
     assert_eq!(codes("struct A {}; struct B {}; struct C : A, B {};"), ["X3094"]);

@@ -10,7 +10,7 @@ fn a_declaration_and_a_definition_are_one_function() {
     let f = function(&tree, "f");
     assert!(f.body.is_some());
     assert_eq!(&*f.locals[0].name, "x");
-    // The default value comes from the declaration.
+    // The default value comes from the first declaration.
     assert!(f.parameters[0].default.is_none() && f.parameters[1].default.is_some());
     assert_eq!(codes("float f() { return 1; } float f() { return 1; }"), ["X3003"]);
     assert_eq!(codes("float f(); int f() { return 1; }"), ["X3003"]);

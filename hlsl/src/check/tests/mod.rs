@@ -1,4 +1,4 @@
-//! Tests of checked declarations and statements, and of the errors in them.
+//! Tests of checked declarations and statements, and of their errors.
 
 mod declarations;
 mod functions;
@@ -56,7 +56,7 @@ fn function<'t>(tree: &'t Program, name: &str) -> &'t Function {
     tree.functions.iter().find(|function| *function.name == *name).expect("the function is there")
 }
 
-/// Returns the initial value of a local variable in the last function, as text.
+/// Returns the initial value of a local variable in the last function as text.
 fn local_value(text: &str, name: &str) -> String {
     let (value, codes) = checked(text, |checker| {
         let function = checker.tree.functions.last().expect("there is a function");
@@ -70,7 +70,7 @@ fn local_value(text: &str, name: &str) -> String {
         (function.clone(), value.expect("the variable has a value"))
     });
     assert!(codes.is_empty(), "{text}: {codes:?}");
-    // The second checker has the function, so that it can write the names of local variables.
+    // The second checker needs the function to write the names of local variables.
     let (function, value) = value;
     checked(text, |checker| {
         let mut session = Session::default();

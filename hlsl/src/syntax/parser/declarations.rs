@@ -15,13 +15,14 @@ use crate::{
 
 const MOST_BUFFER_MODIFIERS: usize = 16;
 
-/// Returns whether a word in `register` is a profile, including profiles that do not exist: `ps`, `vs_4_0`.
+/// Returns whether a word in `register` is a profile such as `ps` or `vs_4_0`. Profiles that do not exist are
+/// included.
 fn is_profile(text: &str) -> bool {
     text.chars().nth(1).is_some_and(|c| !c.is_ascii_digit())
 }
 
 impl Parser<'_> {
-    /// Declarations up to the end of the text, or of a block that is open.
+    /// Parses declarations to the end of the source, or to the end of the current block if `in_block` is set.
     pub(super) fn items(&mut self, in_block: bool) -> Vec<Item> {
         let mut items = Vec::new();
         while !(self.is_end() || in_block && self.is(Punct::CloseBrace)) {
@@ -62,7 +63,8 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Parses the rest of a declaration after the type: a function, variables, or nothing after a structure.
+    /// Parses the rest of a declaration after its type: a function, variables, or nothing if the type is a
+    /// structure.
     fn declaration(
         &mut self,
         attributes: Vec<Attribute>,
@@ -158,7 +160,7 @@ impl Parser<'_> {
         Ok(Parameter { modifiers, type_name, name, dimensions, annotations, default, span })
     }
 
-    /// Parses variables from the first name on, with the `;` after them.
+    /// Parses variables, beginning with the first name and including the `;` after them.
     pub(super) fn variables(&mut self, modifiers: Modifiers, type_name: TypeName) -> Parsed<Variables> {
         let mut declarators = Vec::new();
         loop {
@@ -187,8 +189,8 @@ impl Parser<'_> {
 
     // Annotations after a colon
 
-    /// Parses the annotations after a declared name, such as `: SEMANTIC : register(t0) : packoffset(c1)`, in
-    /// any order.
+    /// Parses the annotations after a declared name, such as `: SEMANTIC : register(t0) : packoffset(c1)`.
+    /// They may be in any order.
     pub(super) fn annotations(&mut self) -> Parsed<Annotations> {
         let mut annotations = Annotations::default();
         while self.eat(Punct::Colon).is_some() {
@@ -209,7 +211,7 @@ impl Parser<'_> {
         Ok(annotations)
     }
 
-    /// Parses `register(ps_5_0, t3[2], space1)`, or returns `None` for `register(ps_5_0[1], t3)`, which has
+    /// Parses `register(ps_5_0, t3[2], space1)`. Returns `None` for `register(ps_5_0[1], t3)`, because it has
     /// no effect.
     fn register(&mut self) -> Parsed<Option<Register>> {
         let first = self.bump().span;
@@ -247,8 +249,7 @@ impl Parser<'_> {
         Ok((!is_void).then_some(register))
     }
 
-    /// Returns the letter and the number of a register such as `t3`, where the number is 0 if it is missing,
-    /// as in `t[3]`.
+    /// Returns the letter and the number of a register such as `t3`. A missing number is 0, as in `t[3]`.
     fn split_register(&mut self, token: Token) -> Parsed<(char, u32)> {
         let text = self.text(token);
         let mut chars = text.chars();
@@ -336,7 +337,7 @@ impl Parser<'_> {
         Ok(Typedef { modifiers, type_name, names })
     }
 
-    /// Parses `struct S : Base { … }`, or `struct S`, the notation of C for a type that is declared
+    /// Parses `struct S : Base { … }`, or the C notation `struct S` for a structure that is declared
     /// elsewhere.
     pub(super) fn struct_type(&mut self) -> Parsed<TypeName> {
         let first = self.peek();
@@ -380,8 +381,7 @@ impl Parser<'_> {
         Ok(TypeName { span: structure.span, kind: TypeKind::Struct(Box::new(structure)) })
     }
 
-    /// Skips a declaration such as `struct S;`, which adds nothing to the definition, and returns whether
-    /// there was one.
+    /// Skips a forward declaration such as `struct S;`, and returns whether there was one.
     pub(super) fn forward_declaration(&mut self) -> bool {
         let is_kind = matches!(self.keyword(), Some(Keyword::Struct | Keyword::Class | Keyword::Interface));
         let is_forward = is_kind
@@ -408,15 +408,15 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Returns whether a `cbuffer` or a `tbuffer`, with its modifiers, begins `count` tokens ahead.
+    /// Returns whether a `cbuffer` or a `tbuffer` with optional modifiers begins `count` tokens ahead.
     pub(super) fn is_buffer_block(&self, count: usize) -> bool {
         let keywords = (count..count + MOST_BUFFER_MODIFIERS).find(|count| !self.is_buffer_modifier(*count));
         let keyword = keywords.and_then(|end| self.keyword_ahead(end));
         matches!(keyword, Some(Keyword::Cbuffer | Keyword::Tbuffer))
     }
 
-    /// Returns whether a token can precede `cbuffer`: a modifier, or `single`, which has a meaning only in
-    /// effects.
+    /// Returns whether a token may precede `cbuffer`. It may be a modifier, or `single`, which has a meaning
+    /// only in effects.
     fn is_buffer_modifier(&self, count: usize) -> bool {
         let TokenKind::Name(name) = self.ahead(count).kind else { return false };
         let is_modifier = self.keyword_ahead(count).is_some_and(is_modifier_keyword);

@@ -1,4 +1,4 @@
-//! Effects: techniques and annotations, which are skipped, and states.
+//! Effects. Techniques and annotations are skipped, and states are parsed.
 
 use super::{Parsed, Parser};
 use crate::{
@@ -12,12 +12,12 @@ use crate::{
     token::{Punct, Token, TokenKind},
 };
 
-/// Maximum number of tokens in the arguments of a compiled function, since longer argument lists are not
-/// counted.
+/// Maximum number of tokens that are examined to count the arguments of a compiled function. Arguments after
+/// this limit are not counted.
 const MOST_OF_ARGUMENTS: usize = 256;
 
 impl Parser<'_> {
-    /// Reports that parts of effects are skipped, once for each file.
+    /// Warns once per file that parts of effects are skipped.
     fn report_skipped(&mut self, span: Span) {
         let (file, _) = self.session.sources.file_and_line(span);
         if self.skipped.insert(file) {
@@ -27,7 +27,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Skips a technique, a group of them or a state block, and returns false if there is none.
+    /// Skips a technique, a group of techniques or a state block. Returns `false` if there is none.
     pub(super) fn effect_item(&mut self) -> Parsed<bool> {
         let token = self.peek();
         let is_effect =
@@ -45,16 +45,17 @@ impl Parser<'_> {
             self.bump();
         }
         self.skip_annotation()?;
-        // A state block without a body: `stateblock s = stateblock_state { … };`
+        // A state block may also be written as `stateblock s = stateblock_state { … };`, without a body of
+        // its own.
         self.skip_effect(is_group)?;
         Ok(true)
     }
 
-    /// Skips the content of the braces of a technique or of a group of them, and reports content that is
-    /// invalid in an effect.
+    /// Skips the braces of a technique or of a group of techniques. Content that is invalid in an effect is
+    /// reported.
     fn skip_effect(&mut self, is_group: bool) -> Parsed<()> {
         let mut depth = 0_u32;
-        // Whether a state, a pass or a technique begins.
+        // Whether the next token is the beginning of a state, a pass or a technique.
         let mut begins = false;
         loop {
             let token = self.peek();
@@ -66,7 +67,7 @@ impl Parser<'_> {
                 TokenKind::Punct(Punct::CloseBrace | Punct::CloseParenthesis | Punct::CloseBracket) => {
                     depth = depth.saturating_sub(1);
                 }
-                // A state has one index.
+                // A state has at most one index.
                 TokenKind::Name(_)
                     if begins
                         && self.is_ahead(1, Punct::OpenBracket)
@@ -75,7 +76,7 @@ impl Parser<'_> {
                 {
                     self.report(self.ahead(4));
                 }
-                // In a group, a technique says its version.
+                // In a group, a technique must state its version.
                 TokenKind::Name(_)
                     if begins
                         && is_group
@@ -85,7 +86,7 @@ impl Parser<'_> {
                     self.report(token);
                 }
                 TokenKind::Name(_) if self.text(token) == "compile" => self.note_compiled(),
-                // A call that sets a state is not a value.
+                // A function that sets a state cannot be used as a value.
                 TokenKind::Punct(Punct::Assign)
                     if self.is_ahead(2, Punct::OpenParenthesis)
                         && setter_arguments(&self.text(self.ahead(1))).is_some() =>
@@ -105,8 +106,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Records a shader that a technique compiles, `compile profile function(arguments)`, which begins with
-    /// the current token.
+    /// Records a shader that a technique compiles. The current token is the `compile` of
+    /// `compile profile function(arguments)`.
     fn note_compiled(&mut self) {
         let (TokenKind::Name(_), TokenKind::Name(name)) = (self.ahead(1).kind, self.ahead(2).kind) else {
             return;
@@ -140,7 +141,8 @@ impl Parser<'_> {
         self.session.error(Code::SyntaxError, token.span, message);
     }
 
-    /// Returns whether `<` begins annotations, which contain a type, a name and `=`, `[` or `;`, or nothing.
+    /// Returns whether `<` begins annotations, which are empty or begin with a type, a name, and `=`, `[` or
+    /// `;`.
     pub(super) fn is_annotation(&self) -> bool {
         let begins = |name: usize| {
             matches!(self.ahead(name).kind, TokenKind::Name(_))
@@ -171,7 +173,8 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Parses `{ Filter = POINT; }` after the name of a state object, or `{ { … }, { … } }`.
+    /// Parses the states of a state object, which follow its name: `{ Filter = POINT; }` or
+    /// `{ { … }, { … } }`.
     pub(super) fn states(&mut self) -> Parsed<States> {
         let first = self.expect(Punct::OpenBrace)?;
         let mut states = Vec::new();
@@ -222,7 +225,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Returns the value of a state, which is empty if it is a name in `<>`.
+    /// Parses the value of a state. The result is empty for a name in `<>`.
     fn state_value(&mut self) -> Parsed<Vec<Expr>> {
         if self.eat(Punct::Less).is_none() {
             return Ok(vec![self.initializer_value()?]);
@@ -235,8 +238,8 @@ impl Parser<'_> {
         Ok(Vec::new())
     }
 
-    /// Skips `sampler_state { … }`, `compile vs_4_0 main()` and `asm { … }`, or returns `None` if there is
-    /// none of them.
+    /// Skips `sampler_state { … }`, `compile vs_4_0 main()` or `asm { … }`. Returns `None` if none of these
+    /// follows.
     pub(super) fn skip_effect_value(&mut self) -> Parsed<Option<Span>> {
         let token = self.peek();
         match self.word() {

@@ -10,7 +10,7 @@ use crate::{
     token::{Punct, TokenKind},
 };
 
-/// Returns the operator of a token between two operands, and its precedence.
+/// Returns the binary operator of a token and its precedence.
 fn binary(punct: Punct) -> Option<(BinaryOp, u8)> {
     Some(match punct {
         Punct::Multiply => (BinaryOp::Multiply, 10),
@@ -37,7 +37,7 @@ fn binary(punct: Punct) -> Option<(BinaryOp, u8)> {
 
 const ADDITIVE: u8 = 9;
 
-/// Returns the operator of an assignment, which is `Some(None)` for a plain `=`.
+/// Returns the operator of an assignment. It is `Some(None)` for a plain `=`.
 fn assignment(punct: Punct) -> Option<Option<BinaryOp>> {
     Some(match punct {
         Punct::Assign => None,
@@ -102,7 +102,7 @@ impl Parser<'_> {
         Ok(left)
     }
 
-    /// Parses the value after `=` in a declaration: an expression without commas or a list.
+    /// Parses the value after `=` in a declaration, either an expression without a comma operator or a list.
     pub(super) fn initializer_value(&mut self) -> Parsed<Expr> {
         if self.is(Punct::OpenBrace) { self.nested(Self::list) } else { self.assignment() }
     }
@@ -145,12 +145,12 @@ impl Parser<'_> {
         self.make(ExprKind::Conditional(condition, yes, no), span)
     }
 
-    /// Parses a size between `<` and `>`, where comparisons are not allowed.
+    /// Parses a size between `<` and `>`, where comparisons and shifts are not allowed.
     pub(super) fn additive(&mut self) -> Parsed<Expr> {
         self.binary(ADDITIVE - 1)
     }
 
-    /// Parses operators that bind more strongly than `weakest`, and their operands.
+    /// Parses binary operators that bind more strongly than `weakest`, and their operands.
     fn binary(&mut self, weakest: u8) -> Parsed<Expr> {
         let mut left = self.unary()?;
         while let TokenKind::Punct(punct) = self.peek().kind {
@@ -184,7 +184,7 @@ impl Parser<'_> {
         self.make(ExprKind::Unary(operator, operand), span)
     }
 
-    /// Returns whether the parenthesis here contains only a type, as in `(float3)` or `(S[2])`.
+    /// Returns whether the parentheses here contain only a type, as in `(float3)` or `(S[2])`.
     fn is_cast(&self) -> bool {
         let starts = self.is_type(1)
             || matches!(
@@ -262,7 +262,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Parses any word, because `sample` is a keyword as well as a member of multisampled textures.
+    /// Parses a member name. Any word is accepted, because `sample` is a keyword and also a member of
+    /// multisampled textures.
     fn member_name(&mut self) -> Parsed<Ident> {
         let token = self.peek();
         match token.kind {
@@ -274,7 +275,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Parses values up to the `)`, which is also consumed.
+    /// Parses arguments up to the `)`, which is consumed.
     pub(super) fn arguments(&mut self) -> Parsed<Vec<Expr>> {
         let mut arguments = Vec::new();
         while !self.is(Punct::CloseParenthesis) {
@@ -295,7 +296,7 @@ impl Parser<'_> {
         let kind = match token.kind {
             TokenKind::Number => return self.number(),
             TokenKind::String => {
-                // Adjacent strings form one string.
+                // Adjacent strings are one string.
                 while self.peek().kind == TokenKind::String {
                     self.bump();
                 }

@@ -1,12 +1,13 @@
 //! A recursive-descent parser.
 //!
-//! * **Types are known by name.** As in C, `(a)(b)` is a cast or a call depending on `a`, so the parser keeps
-//!   scopes that record for each declared name whether it is a type. All other name resolution is left to the
-//!   checks.
-//! * **Errors do not stop it.** A function that fails reports the error and returns [`ParseFailed`]. The nearest
-//!   loop over statements or declarations then catches it, skips to the end of the faulty one and continues.
-//! * **Depth is limited.** [`Parser::nested`] counts nesting, while the depth of an expression is stored in
-//!   the expression itself, because `a + b + c + …` is deep without nesting.
+//! * **Types are known by name.** As in C, `(a)(b)` is a cast or a call depending on `a`. The parser
+//!   therefore keeps scopes that record for each declared name whether it is a type. The checks do all other
+//!   name resolution.
+//! * **Errors do not stop the parser.** A function that fails reports the error and returns [`ParseFailed`].
+//!   The nearest loop over statements or declarations catches it, skips to the end of the invalid statement
+//!   or declaration, and continues.
+//! * **Depth is limited.** [`Parser::nested`] counts the nesting of constructs. The depth of an expression is
+//!   stored in the expression itself, because `a + b + c + …` is a deep tree without nested constructs.
 
 mod declarations;
 mod effects;
@@ -30,19 +31,20 @@ use crate::{
     token::{Packing, Punct, Symbol, Token, TokenKind},
 };
 
-/// Maximum nesting of statements, because the module has equally nested blocks, and naga, browsers and
-/// drivers recurse for each. A block in a statement counts as two, and a chain of `else if` counts as one
-/// statement.
+/// Maximum nesting of statements. The blocks of the module have the same nesting, and naga, browsers and
+/// drivers process them recursively. A block in a statement counts as two levels, and a chain of `else if`
+/// counts as one statement.
 const DEEPEST_STATEMENTS: u32 = 128;
 
-/// The construct was abandoned after its error was reported, so callers only skip what remains of it.
+/// Parsing of a construct failed. The error was already reported, so callers only skip the rest of the
+/// construct.
 #[derive(Clone, Copy, Debug)]
 struct ParseFailed;
 
 type Parsed<T> = Result<T, ParseFailed>;
 
-/// Parses the tokens of a program, whose last is [`TokenKind::End`], and leaves faulty parts out of the
-/// result after reporting them.
+/// Parses the tokens of a program. The last token must be [`TokenKind::End`]. Invalid declarations and
+/// statements are reported and left out of the result.
 pub(crate) fn parse(session: &mut Session, tokens: &[Token]) -> Program {
     let words = WordMeanings::new(&session.names);
     let mut parser = Parser {
@@ -72,30 +74,30 @@ struct Parser<'a> {
     words: WordMeanings,
     tokens: &'a [Token],
     at: usize,
-    /// The rest of a `>>` or `>>=` whose first `>` was consumed as the end of type arguments.
+    /// The rest of a `>>`, `>=` or `>>=` whose first `>` was consumed as the end of type arguments.
     split: Option<Token>,
-    /// For each declared name, whether it is a type, where the innermost scope is the last one.
+    /// For each declared name, whether it is a type. The innermost scope is last.
     scopes: Vec<HashMap<Symbol, bool>>,
     packing: Option<Packing>,
-    /// Calls of [`Parser::nested`] around the current token, plus links of `else if` chains.
+    /// The number of active calls of [`Parser::nested`] plus the number of enclosing `else if` links.
     nesting: u32,
     statements: u32,
-    /// Whether the nesting limit was reported, because one message about it is enough.
+    /// Whether the nesting limit was already reported, because one message is enough.
     too_deep: bool,
     compiled: Vec<(Ident, usize)>,
     open: Vec<Span>,
-    /// The token that was refused last, so that it is reported only once.
+    /// The token that was refused last, so that it is not reported twice.
     refused: Option<Span>,
     /// The structures of the source, collected when a hint first needs them.
     later_types: Option<HashMap<Symbol, Span>>,
-    /// The files whose effects were reported as skipped, so that each file gets one warning.
+    /// The files with a warning about skipped effects, so that each file gets only one.
     skipped: HashSet<Arc<str>>,
 }
 
 impl Parser<'_> {
-    // Looking ahead, without consuming tokens
+    // Lookahead without consuming tokens
 
-    /// Returns the current token, which after the end of the source is the last one again.
+    /// Returns the current token. After the end of the source, the last token is returned again.
     fn peek(&self) -> Token {
         self.split.unwrap_or_else(|| self.ahead(0))
     }
@@ -168,8 +170,8 @@ impl Parser<'_> {
         token
     }
 
-    /// Applies any `#pragma pack_matrix` before the current token, which exists because the last token is
-    /// never a pragma.
+    /// Applies each `#pragma pack_matrix` before the current token. The loop terminates, because the last
+    /// token is never a pragma.
     fn skip_packings(&mut self) {
         while let TokenKind::PackMatrix(packing) = self.ahead(0).kind {
             self.packing = Some(packing);
@@ -185,7 +187,7 @@ impl Parser<'_> {
         (self.keyword() == Some(keyword)).then(|| self.bump())
     }
 
-    /// Consumes a `>`, also from the beginning of `>>`, `>=` and `>>=`.
+    /// Consumes a `>`, which may be the beginning of `>>`, `>=` or `>>=`.
     fn eat_greater(&mut self) -> Option<Token> {
         let token = self.peek();
         let rest = match token.kind {
@@ -208,8 +210,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Consumes the `;` at the end of a statement or a declaration, or reports that it is missing, after
-    /// which parsing continues on a new line.
+    /// Consumes the `;` at the end of a statement or a declaration. A missing `;` is reported, and parsing
+    /// continues if the next token is on a new line.
     fn end_statement(&mut self) -> Parsed<()> {
         if self.eat(Punct::Semicolon).is_some() {
             return Ok(());
@@ -219,8 +221,8 @@ impl Parser<'_> {
         if goes_on { Ok(()) } else { failed }
     }
 
-    /// Returns whether a declaration of a structure ends here, given that a continuation on a new line must
-    /// be the name of a variable or a function.
+    /// Returns whether the declaration of a structure ends here. On a new line, only the name of a variable
+    /// or a function can continue it.
     pub(super) fn is_struct_end(&mut self) -> Parsed<bool> {
         let is_name = matches!(self.peek().kind, TokenKind::Name(_));
         let goes_on =
@@ -232,7 +234,7 @@ impl Parser<'_> {
         Ok(false)
     }
 
-    /// Parses a name that is declared here, which as in FXC may be that of a built-in type.
+    /// Parses a declared name. As in FXC, it may be the name of a built-in type.
     fn ident(&mut self) -> Parsed<Ident> {
         let token = self.peek();
         match (token.kind, self.word_of(token)) {
@@ -260,8 +262,8 @@ impl Parser<'_> {
         self.refuse(self.peek().span, "")
     }
 
-    /// Reports a missing token, and places the error at the end of the previous line if the current token is
-    /// on a later one.
+    /// Reports a missing token. If the current token is on a later line, the error is placed at the end of
+    /// the previous token.
     fn missing<T>(&mut self, punct: Punct) -> Parsed<T> {
         let place = self.line_end().unwrap_or(self.peek().span);
         self.refuse(place, &format!("; expected '{}'", punct.text()))
@@ -284,7 +286,7 @@ impl Parser<'_> {
         Err(ParseFailed)
     }
 
-    /// Returns the end of the last token, if the current one is on a later line.
+    /// Returns the end of the last token if the current token is on a later line.
     fn line_end(&self) -> Option<Span> {
         let sources = &self.session.sources;
         let last = sources.in_file(self.last_span());
@@ -292,7 +294,7 @@ impl Parser<'_> {
         (self.at > 0 && lines[0] != lines[1]).then(|| last.ending())
     }
 
-    /// Parses a construct that can contain itself, and so counts toward the nesting limit.
+    /// Parses a construct that can contain itself, so that it counts towards the nesting limit.
     fn nested<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         let deepest = self.session.limits.nesting;
         if self.nesting >= deepest {
@@ -306,7 +308,7 @@ impl Parser<'_> {
         parsed
     }
 
-    /// Reports that a limit of nesting was exceeded, unless this was reported before.
+    /// Reports that a nesting limit was exceeded, unless this was already reported.
     fn nested_too_deep<T>(&mut self, message: String) -> Parsed<T> {
         let span = self.peek().span;
         if !std::mem::replace(&mut self.too_deep, true) {
@@ -317,9 +319,9 @@ impl Parser<'_> {
 
     /// Skips the rest of a statement or a declaration after an error.
     ///
-    /// The rest ends at a `;` or at the end of a block that begins here, but the `}` of an enclosing block is
-    /// left. At least one token is skipped if the parser is still where it `began`, so that every error makes
-    /// progress.
+    /// The rest ends at a `;` or at the end of a block that begins here. The `}` of an enclosing block is not
+    /// consumed unless the parser is still at its start position `began`. At least one token is therefore
+    /// skipped, so that each error makes progress.
     fn recover(&mut self, began: usize) {
         let mut depth = 0_u32;
         loop {
@@ -380,7 +382,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Returns whether a declaration made a name a type (`Some(true)`) or something else (`Some(false)`).
+    /// Returns whether a name is declared as a type (`Some(true)`) or as something else (`Some(false)`).
     fn declared(&self, name: Symbol) -> Option<bool> {
         self.scopes.iter().rev().find_map(|scope| scope.get(&name).copied())
     }

@@ -17,7 +17,7 @@ impl Parser<'_> {
         Ok(Block { statements, span: self.join(first.span, last.span) })
     }
 
-    /// Parses statements until `is_end` returns true, or to the end of the block or the source.
+    /// Parses statements until `is_end` returns `true`, or to the end of the block or the source.
     fn statements(&mut self, is_end: impl Fn(&Self) -> bool) -> Vec<Statement> {
         let mut statements = Vec::new();
         while !self.is_end() && !self.is(Punct::CloseBrace) && !is_end(self) {
@@ -118,8 +118,8 @@ impl Parser<'_> {
         Ok(Box::new(self.statement()?))
     }
 
-    /// Parses an `if` with the whole chain of `else if` after it, where each link of the chain counts as
-    /// nesting because the steps that follow recurse for it.
+    /// Parses an `if` and the whole chain of `else if` after it. Each link of the chain counts towards the
+    /// nesting limit, because later steps process the chain recursively.
     fn if_statement(&mut self) -> Parsed<StatementKind> {
         let outside = (self.nesting, self.statements);
         let parsed = self.if_chain();
@@ -154,8 +154,8 @@ impl Parser<'_> {
         Ok(StatementKind::If { condition, then, otherwise: last })
     }
 
-    /// Counts a link of an `else if` chain, which may take only half of the nesting, because the other half
-    /// is left to the conditions and bodies.
+    /// Counts a link of an `else if` chain. A chain may use only half of the nesting limit, so that the other
+    /// half remains for conditions and bodies.
     fn enter_link(&mut self, links: usize) -> Parsed<()> {
         let most = self.session.limits.nesting / 2;
         if links >= most as usize {
@@ -170,8 +170,8 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Parses `for (start; condition; step) body`, where as in FXC the variables that `start` declares are
-    /// also known after the loop.
+    /// Parses `for (start; condition; step) body`. As in FXC, variables declared in `start` stay visible
+    /// after the loop.
     fn for_statement(&mut self) -> Parsed<StatementKind> {
         self.bump();
         self.expect(Punct::OpenParenthesis)?;

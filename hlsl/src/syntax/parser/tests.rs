@@ -1,4 +1,4 @@
-//! Tests that compare syntax trees as text, with operators before their operands, in parentheses.
+//! Tests that compare syntax trees as text. Each operator precedes its operands, and both are in parentheses.
 
 mod expressions;
 mod items;

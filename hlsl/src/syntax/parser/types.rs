@@ -13,11 +13,11 @@ use crate::{
     token::{Packing, Punct, Symbol, Token, TokenKind},
 };
 
-/// Maximum number of adjacent keywords such as `linear` that are still modifiers, because unbounded looking
-/// ahead would make the time for some texts unbounded.
+/// Maximum number of adjacent keywords such as `linear` that are treated as modifiers. Otherwise the
+/// lookahead would be unbounded.
 const MOST_SOFT_MODIFIERS: usize = 16;
 
-/// Maximum number of tokens that are examined to find the end of a type or of a cast.
+/// Maximum number of tokens that are examined to find the end of a type or a cast.
 pub(super) const LONGEST_LOOK: usize = 256;
 
 enum Modifier {
@@ -62,7 +62,7 @@ fn modifier(keyword: Keyword) -> Option<Modifier> {
     })
 }
 
-/// Returns whether a keyword is a modifier if a type follows.
+/// Returns whether a keyword is a modifier when a type follows.
 pub(super) fn is_modifier_keyword(keyword: Keyword) -> bool {
     modifier(keyword).is_some()
 }
@@ -70,7 +70,8 @@ pub(super) fn is_modifier_keyword(keyword: Keyword) -> bool {
 impl Parser<'_> {
     /// Returns whether the token `count` tokens ahead is a modifier instead of a name.
     ///
-    /// A soft keyword is one if a type or another modifier follows: `linear = 1` is an assignment.
+    /// A soft keyword is a modifier only if a type or another modifier follows. For example, `linear = 1` is
+    /// an assignment.
     fn is_modifier(&self, count: usize) -> bool {
         for count in count..count + MOST_SOFT_MODIFIERS {
             let is_type_name =
@@ -104,7 +105,7 @@ impl Parser<'_> {
             Word::Keyword(_) => self.declared(name) == Some(true),
             Word::Numeric(..) | Word::Object(_) => self.declared(name) != Some(false),
             Word::Plain if self.buffer_type(count).is_some() => true,
-            // `a::b` is a type if a name and not a call follows.
+            // `a::b` is a type if a name follows, and the name of a function if `(` follows.
             Word::Plain if self.is_ahead(count + 1, Punct::Scope) => {
                 self.skip_type(count).is_some_and(|end| matches!(self.ahead(end).kind, TokenKind::Name(_)))
             }
@@ -122,8 +123,7 @@ impl Parser<'_> {
         builtin::object(self.session.names.text(name)).filter(|object| is_contextual(*object))
     }
 
-    /// Returns whether two adjacent names begin a declaration with an unknown type, because the first is not
-    /// declared.
+    /// Returns whether two adjacent names are the beginning of a declaration whose type is not declared.
     pub(super) fn is_unknown_type(&self, count: usize) -> bool {
         let is_plain = |token| matches!(self.word_of(token), Some(Word::Plain));
         let (first, second) = (self.ahead(count), self.ahead(count + 1));
@@ -143,7 +143,8 @@ impl Parser<'_> {
             })
     }
 
-    /// Returns the distance to the token after a type without a body, if there is one at this distance.
+    /// Returns the distance to the token after a type. Returns `None` if no type without a body begins at
+    /// `count`.
     pub(super) fn skip_type(&self, mut count: usize) -> Option<usize> {
         let last = count + LONGEST_LOOK;
         while self.keyword_ahead(count).is_some_and(|keyword| modifier(keyword).is_some()) {
@@ -189,7 +190,7 @@ impl Parser<'_> {
                 return None;
             }
             if depth <= 0 {
-                // Below 0, the last `>` belongs to a type around this one.
+                // If the depth is negative, the last `>` belongs to an enclosing type.
                 return (depth == 0).then_some(count);
             }
         }
@@ -236,7 +237,7 @@ impl Parser<'_> {
         Ok(modifiers)
     }
 
-    /// Parses a type with everything that belongs to it except the sizes of arrays.
+    /// Parses a type without array sizes.
     pub(super) fn type_name(&mut self) -> Parsed<TypeName> {
         self.nested(Self::type_name_inside)
     }
@@ -309,7 +310,7 @@ impl Parser<'_> {
         Ok(path)
     }
 
-    /// Returns a hint about a structure that the text declares only after its use.
+    /// Returns a hint if the source declares a structure after its use.
     fn later_type(&mut self, name: Symbol, usage: Span) -> Option<String> {
         let later = match self.later_types.take() {
             Some(later) => later,
@@ -339,8 +340,8 @@ impl Parser<'_> {
         found
     }
 
-    /// Returns a suggestion for the end of a message about an undeclared type, which may be a keyword of more
-    /// than three letters.
+    /// Returns a suggestion for a message about an undeclared type. Keywords are suggested only if they have
+    /// more than three letters.
     fn like_type(&self, name: &str) -> String {
         let declared = self.scopes.iter().rev().flat_map(|scope| scope.iter());
         let declared = declared.filter(|(_, is_type)| **is_type);
@@ -365,7 +366,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Parses the rest of a type after `unsigned`, which may also be a type by itself.
+    /// Parses the rest of a type after `unsigned`, which may also be a complete type.
     fn unsigned(&mut self) -> Parsed<TypeName> {
         let span = self.last_span();
         if matches!(self.word(), Some(Word::Plain)) && !self.is_type(0) {
@@ -380,13 +381,12 @@ impl Parser<'_> {
         Ok(TypeName { kind, span })
     }
 
-    /// Refuses a spelling such as `Vector<`, because case does not matter only without arguments.
+    /// Refuses a spelling such as `Vector<`. The case is ignored only without type arguments.
     fn check_case(&mut self, word: &str) -> Parsed<()> {
         if self.session.sources.text(self.last_span()) == word { Ok(()) } else { self.unexpected() }
     }
 
-    /// Parses the type of components, which may be `unorm float` although the modifier has an effect only on
-    /// texels.
+    /// Parses the type of components. It may be `unorm float`, although `unorm` has an effect only on texels.
     fn component_type(&mut self) -> Parsed<TypeName> {
         while matches!(self.keyword(), Some(Keyword::Unorm | Keyword::Snorm)) {
             self.bump();
@@ -419,10 +419,10 @@ impl Parser<'_> {
         Ok(TypeKind::Matrix(Box::new(element), rows.map(Box::new), columns.map(Box::new)))
     }
 
-    /// Parses type arguments such as `<float4, 4>` after the name of an object, or nothing.
+    /// Parses optional type arguments such as `<float4, 4>` after the name of an object.
     fn type_arguments(&mut self) -> Parsed<Vec<TypeArgument>> {
         let mut arguments = Vec::new();
-        // The annotations of an effect's object also begin with `<`, but they contain a `;`.
+        // Annotations of an effect's object also begin with `<`, but they contain a `;`.
         if !self.is(Punct::Less) || self.is_annotation() {
             return Ok(arguments);
         }
@@ -456,7 +456,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Parses `, 4`, or nothing if the size has its default of 4.
+    /// Parses `, 4`. Returns `None` if the size is omitted.
     fn next_size(&mut self) -> Parsed<Option<Expr>> {
         match self.eat(Punct::Comma) {
             Some(_) => Ok(Some(self.size()?)),
@@ -464,12 +464,13 @@ impl Parser<'_> {
         }
     }
 
-    /// Returns whether a declaration gave the name of a built-in type to another type.
+    /// Returns whether the program declares a type with this token's name, which may be the name of a
+    /// built-in type.
     fn declared_here(&self, token: Token) -> bool {
         matches!(token.kind, TokenKind::Name(name) if self.declared(name) == Some(true))
     }
 
-    /// Parses a number in `<>`, which is an expression without comparisons and shifts.
+    /// Parses a size between `<` and `>`, which is an expression without comparisons and shifts.
     fn size(&mut self) -> Parsed<Expr> {
         self.additive()
     }
