@@ -1,4 +1,4 @@
-//! Checks statements of the book's chapter about HLSL and of CONFORMANCE.md, each with a program.
+//! Checks statements in the book's chapter about HLSL and in CONFORMANCE.md. Each is checked with a program.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on ends with a panic")]
 
 use std::{fs, path::Path};
@@ -107,8 +107,8 @@ fn offsets_in_the_book_match_the_reflection() {
     assert_eq!(count, 6);
 }
 
-/// Programs that the documents list as unsupported: the beginning of a bullet in the book, a program, its
-/// profile, and a part of the message.
+/// Programs that the book lists as unsupported. Each row contains the beginning of a bullet in the book, the
+/// program, its profile, and a part of the message.
 const REFUSED: &[(&str, &str, &str, &str)] = &[
     (
         "Geometry, hull",
@@ -177,8 +177,8 @@ fn each_bullet_about_unsupported_features_has_an_error() {
     let page = document("docs/book/src/hlsl.md");
     let refused = section(&page, "What is refused");
     let (refused, _) = refused.split_once("These features work with differences").unwrap();
-    // Direct3D 9 sources give one of FXC's errors, effect profiles are refused before any source is read, and
-    // bytecode is not a source.
+    // These bullets have no row: Direct3D 9 sources cause ordinary FXC errors, effect profiles are refused
+    // before the source is read, and bytecode is not source code.
     let beside = ["Features of Shader Models 1 to 3", "Effects", "DXBC"];
     for bullet in refused.lines().filter_map(|line| line.strip_prefix("* ")) {
         let has_row = REFUSED.iter().map(|row| row.0).chain(beside).any(|start| bullet.starts_with(start));
@@ -251,16 +251,17 @@ fn the_matrix_table_agrees_with_the_packing() {
         let reflection = compiled(&text, "ps_5_0").unwrap().reflection;
         let class = reflection.constant_buffer("C").unwrap().variable("World").unwrap().ty.class;
         assert_eq!(class == VariableClass::MatrixRows, by_rows, "{row}");
-        // A vector on the left is a row, so its matrix is the transpose of the one for a column. `glam` stores columns, and
-        // DirectXMath stores the rows of matrices for vectors on the left.
+        // A vector on the left of `mul` is a row, so its matrix must be the transpose of the matrix for a
+        // column vector. `glam` stores columns. DirectXMath stores the rows of matrices for vectors on the
+        // left.
         let is_transposed = shader.contains("mul(position, World)") && !by_rows;
         assert_eq!(code_spans(glam), [if is_transposed { "world.transpose()" } else { "world" }], "{row}");
         assert_eq!(bytes.trim().starts_with("transposed"), is_transposed, "{row}");
     }
 }
 
-/// Rows of the table of HLSL and WGSL: the beginning of the left cell, a program, its profile, and parts of the right cell
-/// that the program becomes.
+/// Rows of the table of HLSL and WGSL. Each contains the beginning of the left cell, a program, its profile,
+/// and parts of the right cell. The parts must also occur in the WGSL of the program.
 const IN_WGSL: &[(&str, &str, &str, &[&str])] = &[
     (
         "`cbuffer",
@@ -319,7 +320,7 @@ const IN_WGSL: &[(&str, &str, &str, &[&str])] = &[
         &["global_invocation_id", "workgroup_id", "local_invocation_id"],
     ),
     (
-        // The compiler writes products of matrices as dot products.
+        // Products of matrices are written as dot products.
         "`mul(",
         "float4x4 m; float4 main(float4 v : V) : SV_Target { float4x4 local = m; return mul(local, v); }",
         "ps_5_0",
@@ -338,7 +339,7 @@ const IN_WGSL: &[(&str, &str, &str, &[&str])] = &[
         &["textureLoad("],
     ),
     (
-        // The compiler writes `lerp` and `saturate` as arithmetic.
+        // `lerp` and `saturate` are written as arithmetic.
         "`lerp`",
         "float4 main(float4 v : V) : SV_Target {
             return frac(v.x) + rsqrt(v.x) + ddx(v.x);

@@ -1,4 +1,4 @@
-//! Shaders in build scripts.
+//! Tests of shader compilation in build scripts.
 #![cfg(feature = "serde")]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 

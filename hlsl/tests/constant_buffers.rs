@@ -1,10 +1,10 @@
-//! Modifiers and registers of constant buffers that FXC accepts.
+//! Modifiers and registers that FXC accepts for constant buffers.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on ends with a panic")]
 
 use onze_hlsl::{CompileOptions, compile};
 
-/// Returns the slot of the buffer `B`, whose variable `a` a pixel shader reads, or the number of the first
-/// error.
+/// Returns the slot of the buffer `B`, or the number of the first error. A pixel shader reads the buffer's
+/// variable `a`.
 fn slot(declaration: &str) -> Result<u32, u16> {
     let text = format!("{declaration}\nfloat4 main() : SV_Target {{ return a; }}");
     match compile(&text, "a.hlsl", "main", "ps_5_0".parse().unwrap(), &CompileOptions::default()) {
@@ -60,7 +60,7 @@ fn register_c0_of_a_constant_buffer_is_ignored() {
         slot("cbuffer Other : register(b0) { float4 b; } cbuffer B : register(c0) { float4 a; }"),
         Ok(1)
     );
-    // Other `c` registers set the start of the constants before Shader Model 4.
+    // Before Shader Model 4, other `c` registers set the location of the buffer's constants.
     assert_eq!(slot("cbuffer B : register(c5) { float4 a; }"), Err(9004));
     assert_eq!(slot("cbuffer B : register(b1) : register(c5) { float4 a; }"), Ok(1));
 }
@@ -80,7 +80,8 @@ fn used_buffers_cannot_have_registers_of_other_classes() {
 
 #[test]
 fn other_registers_of_numbers_and_samplers_are_ignored() {
-    // Variables outside of buffers only use `c` registers, and samplers may name the texture that they read.
+    // Variables outside buffers only use `c` registers. A sampler may name the register of the texture that
+    // it reads.
     let text =
         "float4 x : register(b2); float4 y : register(i1); sampler s : register(t0); cbuffer B { float4 a; }
         static const float4 z = x + y;";

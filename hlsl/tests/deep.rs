@@ -1,6 +1,6 @@
-//! Deeply nested programs, as generators write them, which are compiled, validated and written in four
-//! languages on a thread with the default stack size. The outputs stay within the limits of the compilers
-//! that read them.
+//! Deeply nested programs, such as generated ones. They are compiled, validated and written in four languages
+//! on a thread with the default stack size. The nesting of the outputs must be within the limits of the
+//! compilers that read them.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
 use std::thread;
@@ -14,11 +14,12 @@ use onze_hlsl::{CompileOptions, Diagnostics, compile};
 
 const STACK: usize = 2 << 20;
 
-/// Nesting depth of statements and brackets that all readers of the outputs accept, because Tint accepts 127
-/// statements, and Clang 256 brackets.
+/// Nesting depth of statements and brackets that all compilers of the outputs accept. Tint accepts 127 nested
+/// statements, and Clang accepts 256 nested brackets.
 const MOST_LEVELS: usize = 127;
 
-/// Compiles a pixel shader on a thread with the program's name, which a stack overflow message shows.
+/// Compiles a pixel shader on a thread that is named after the program, so that a stack overflow message
+/// shows the name.
 fn compiled(name: &str, text: String) -> Result<(), Diagnostics> {
     let run = move || {
         let profile = "ps_5_0".parse().unwrap();
@@ -29,7 +30,7 @@ fn compiled(name: &str, text: String) -> Result<(), Diagnostics> {
     thread::Builder::new().name(name.to_owned()).stack_size(STACK).spawn(run).unwrap().join().unwrap()
 }
 
-/// Writes a module in all languages and measures the nesting of the outputs.
+/// Writes a module in all languages and checks the nesting of the outputs.
 fn assert_written(module: &Module) {
     let info = Validator::new(ValidationFlags::all(), Capabilities::all()).validate(module).unwrap();
     let spirv = spv::Options { lang_version: (1, 3), ..spv::Options::default() };

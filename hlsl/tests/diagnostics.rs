@@ -1,4 +1,4 @@
-//! Every message of the compiler, with a program that triggers it and the expected position.
+//! Each message of the compiler, with a program that causes it and the expected position.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on ends with a panic")]
 
 use onze_hlsl::{Code, CompileOptions, Diagnostic, PreprocessOptions, TextIncludes, compile};
@@ -33,7 +33,7 @@ fn global(code: Code, declarations: &str, place: (u32, u32), message: &'static s
     row(code, "ps_5_0", format!("{declarations}\nfloat4 main() : SV_Target {{ return 0; }}"), place, message)
 }
 
-/// Compiles a program and returns its messages, with an include file `a` that includes itself.
+/// Compiles a program and returns its messages. The include file `a` includes itself.
 fn diagnostics(row: &Row) -> Vec<Diagnostic> {
     let files = TextIncludes::new().with_text("a", "#include \"a\"\n");
     let has_files = !row.text.contains("\"none\"");

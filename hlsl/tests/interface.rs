@@ -1,5 +1,5 @@
-//! Signatures contain only the components that programs read and write, so that targets that are never
-//! written keep their contents, and inputs that are never read need no output of the previous stage.
+//! Signatures contain only components that programs read or write. Render targets that are never written keep
+//! their contents, and inputs that are never read need no matching output of the previous stage.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze_hlsl::{CompileOptions, Compiled, compile, reflection::SignatureParameter};
@@ -9,8 +9,8 @@ fn compiled(profile: &str, text: &str) -> Compiled {
         .unwrap_or_else(|errors| panic!("{errors}\n{text}"))
 }
 
-/// Returns the bindings of the entry point's arguments or results with their component counts, such as `0:4`
-/// or `FragDepth:1`.
+/// Returns the bindings of the entry point's arguments or results and their numbers of components, such as
+/// `0:4` or `FragDepth:1`.
 fn bindings(compiled: &Compiled, is_output: bool) -> String {
     let module = &compiled.module;
     let components = |ty: naga::Handle<naga::Type>| match module.types[ty].inner {
@@ -53,8 +53,8 @@ fn used(list: &[SignatureParameter]) -> String {
 const OUTPUTS: &str = "struct O { float4 a : SV_Target0; float4 b : SV_Target1; float d : SV_Depth; \
                        uint c : SV_Coverage; };";
 
-/// Checks the outputs of pixel shaders, where a row has the program after [`OUTPUTS`], its module's outputs,
-/// and the used components.
+/// Checks the outputs of pixel shaders. Each row contains a program that follows [`OUTPUTS`], the outputs of
+/// its module, and the used components.
 fn assert_outputs(rows: &[(&str, &str, &str)]) {
     for (text, expected, components) in rows {
         let compiled = compiled("ps_5_0", &format!("{OUTPUTS}\n{text}"));
@@ -152,7 +152,7 @@ fn a_vertex_shader_keeps_its_registers() {
 
 const INPUTS: &str = "struct V { float4 p : SV_Position; float4 a : A; float2 b : B; float2 c : C; uint s : SV_SampleIndex; };";
 
-/// Checks the inputs of pixel shaders in the same way as [`assert_outputs`].
+/// Checks the inputs of pixel shaders like [`assert_outputs`].
 fn assert_inputs(rows: &[(&str, &str, &str)]) {
     for (text, expected, components) in rows {
         let compiled = compiled("ps_5_0", &format!("{INPUTS}\n{text}"));
@@ -161,7 +161,8 @@ fn assert_inputs(rows: &[(&str, &str, &str)]) {
     }
 }
 
-/// Input layouts name every input of a vertex shader, so its locations do not depend on what it reads.
+/// Input layouts refer to all inputs of a vertex shader, so their locations must not depend on the inputs
+/// that are read.
 #[test]
 fn a_vertex_shader_keeps_unread_inputs() {
     let text = "float4 main(float4 a : A, float2 b : B, uint n : SV_VertexID, float3 c : C) : SV_Position {

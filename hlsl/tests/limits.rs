@@ -1,7 +1,7 @@
-//! Programs of at most 64 KiB that would need excessive resources, so each must be either compiled or refused
-//! without taking long.
+//! Programs of at most 64 KiB that could need excessive resources. Each must be either compiled or refused
+//! quickly.
 //!
-//! The tests do not measure time, because refused programs exceed a limit (X9000), and compiled programs give
+//! The tests do not measure time. Refused programs exceed a limit (X9000), and compiled programs produce
 //! small modules.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
@@ -38,7 +38,8 @@ fn pixel(body: &str) -> String {
     format!("float4 main(float4 p : P) : SV_Target {{ {body} }}")
 }
 
-/// Concatenates texts for the numbers from 0 until the program, with this end, reaches the maximum length.
+/// Appends `part(0)`, `part(1)` and so on to `begin`, until the program with `end` reaches the maximum
+/// length.
 fn fill(begin: &str, part: impl Fn(usize) -> String, end: &str) -> String {
     let mut text = begin.to_owned();
     for index in 0.. {
@@ -117,7 +118,7 @@ fn loops_and_calls_that_multiply_are_limited() {
         assert_refused("loops", &format!("{textures}{}", body(count, &format!("(i0 + {last})"))));
         assert_compiled("one of them", &format!("{textures}{}", body(count, "i0")));
     }
-    // Loops whose counters need not be constant are not unrolled.
+    // A loop is not unrolled if its counter need not be constant.
     assert_compiled("kept", &pixel(&format!("float r = 0; {}r += 1; return r;", nest(8))));
     let calls = |first: &str, second: &str| {
         format!("{textures}float4 f0(int x) {{ return t[x & 127].Sample(s, 0); }}")
@@ -238,7 +239,7 @@ fn control_flow_analysis_is_bounded() {
     let end = "GroupMemoryBarrierWithGroupSync(); o[i] = x; }";
     let conditions = fill(begin, |index| format!("if (i * 3 + {index} > 2) x++;"), end);
     assert!(outcome(&conditions, "cs_5_0").is_ok());
-    // Each variable is found to be uniform across threads only after the next one.
+    // The copies are in reverse order, so one sweep of the analysis could settle only one variable.
     let count = 1500;
     let declared = each(count, |index| format!("uint v{index} = i;"));
     let copied = each(count - 1, |index| format!("v{} = v{};", count - 1 - index, count - 2 - index));

@@ -1,9 +1,9 @@
-//! Hints in messages: similar names, the candidates of a call, and open brackets.
+//! Hints in messages: similar names, candidates of calls, and open brackets.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze_hlsl::{CompileOptions, compile};
 
-/// Returns all messages about a program, without source lines.
+/// Returns all messages about a program without the source lines.
 fn messages(profile: &str, text: &str) -> Vec<String> {
     let diagnostics = match compile(text, "a", "main", profile.parse().unwrap(), &CompileOptions::default()) {
         Ok(compiled) => compiled.warnings,
@@ -13,7 +13,7 @@ fn messages(profile: &str, text: &str) -> Vec<String> {
     text.lines().filter(|line| !line.starts_with("    ")).map(ToOwned::to_owned).collect()
 }
 
-/// Returns the only message about a pixel shader with these declarations and this body.
+/// Returns the messages about a pixel shader with these declarations and this body.
 fn message(declarations: &str, body: &str) -> String {
     let text = format!("{declarations}\nfloat4 main(float4 v : V) : SV_Target {{\n{body}\nreturn 0; }}");
     messages("ps_5_0", &text).join("\n")

@@ -1,9 +1,9 @@
-//! Variables of object types, whose objects the compiler must know, or report that it does not.
+//! Variables of object types. The compiler must know their objects, or report an error.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze_hlsl::{CompileOptions, compile};
 
-/// Compiles a pixel shader with textures to WGSL, or returns the number of the first error.
+/// Compiles a pixel shader with textures to WGSL. Returns the number of the first error if it fails.
 fn pixel(before: &str, body: &str) -> Result<String, u16> {
     let text = format!(
         "Texture2D a, b; Texture2D list[4]; RWStructuredBuffer<uint> r : register(u1); int n;\n{before}\n\
@@ -112,9 +112,9 @@ fn loops_without_a_known_count_have_their_own_error() {
         )
     };
     assert!(pixel(swap, &body("int i = 0;", "i < 2", "i++;")).is_ok());
-    // The count is only known at run time.
+    // The number of iterations is only known at run time.
     assert_eq!(pixel(swap, &body("int i = 0;", "i < n", "i++;")), Err(4000));
-    // The compiler does not follow this kind of counter.
+    // The compiler does not track such counters.
     assert_eq!(pixel(swap, &body("int i = 0;", "i < 2", "for (int j = 0; j < 1; j++) i++;")), Err(9004));
     assert_eq!(pixel(swap, &body("int i = 0;", "i < 2", "switch (n) { default: i++; break; }")), Err(9004));
     assert_eq!(pixel(&format!("{swap} static int i;"), &body("i = 0;", "i < 2", "i++;")), Err(9004));

@@ -1,4 +1,4 @@
-//! Shader Model 5.1, whose registers are mapped to those of Direct3D 11.
+//! Shader Model 5.1. Its registers are mapped to Direct3D 11's registers.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on ends with a panic")]
 
 use onze_hlsl::{
@@ -6,7 +6,7 @@ use onze_hlsl::{
     reflection::{Reflection, ResourceKind},
 };
 
-/// Compiles a pixel shader and returns its reflection, or the first error.
+/// Compiles a pixel shader. Returns its reflection or the first error.
 fn pixel(declarations: &str, result: &str, profile: &str) -> Result<Reflection, String> {
     let text = format!("{declarations}\nfloat4 main() : SV_Target {{ return {result}; }}");
     match compile(&text, "a.hlsl", "main", profile.parse().unwrap(), &CompileOptions::default()) {
@@ -24,7 +24,7 @@ fn slot(result: &Result<Reflection, String>, name: &str) -> u32 {
     reflection.resources.iter().find(|resource| resource.name == name).unwrap().slot
 }
 
-/// Checks that a program is refused with X9004 and a part of the message.
+/// Checks that a program is refused with X9004 and that the message contains `part`.
 #[track_caller]
 fn assert_refused(result: Result<Reflection, String>, part: &str) {
     let error = result.unwrap_err();
@@ -156,7 +156,7 @@ fn constant_buffer_objects_are_global_variables() {
 fn earlier_models_do_not_have_constant_buffer_objects() {
     let error = pixel("struct S { float4 a; }; ConstantBuffer<S> c;", "c.a", "ps_5_0").unwrap_err();
     assert!(error.starts_with("X3000") && error.contains("needs shader model 5.1"), "{error}");
-    // The names are not reserved in any model.
+    // The names are not reserved in any shader model.
     for profile in ["ps_4_0", "ps_5_0", "ps_5_1"] {
         let text = "struct ConstantBuffer { float4 a; }; cbuffer TextureBuffer { ConstantBuffer c; }";
         assert!(pixel(text, "c.a", profile).is_ok(), "{profile}");

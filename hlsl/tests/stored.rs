@@ -1,4 +1,4 @@
-//! Tests that the programs of `programs/` can be stored and loaded.
+//! The programs in `programs/` can be stored and loaded.
 #![cfg(feature = "serde")]
 
 use std::{fs, path::Path};
@@ -8,8 +8,8 @@ use onze_hlsl::{
     compile,
 };
 
-/// Returns the shaders of a program with their stages, where `//= [pixel shader]` begins a shader, and any
-/// other `//=` ends it.
+/// Returns the shaders of a program and their stages. A line such as `//= [pixel shader]` begins a shader,
+/// and any other `//=` line ends it.
 fn shaders(text: &str) -> Vec<(ShaderStage, String)> {
     let mut shaders: Vec<(ShaderStage, String)> = Vec::new();
     let mut is_shader = false;

@@ -1,9 +1,9 @@
-//! Every system value at every signature point of Direct3D 11's stages, in each shader model.
+//! All system values at all signature points of Direct3D 11's stages, in each shader model.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on ends with a panic")]
 
 use onze_hlsl::{CompileOptions, compile, reflection::SystemValue};
 
-/// The signature points in the order of the columns of [`ROWS`], each with a profile without its model, and a
+/// The signature points in the order of the columns of [`ROWS`]. Each has the prefix of a profile and a
 /// program in which `@` is replaced with the declaration of the value.
 const POINTS: [(&str, &str); 16] = [
     ("vs", "float4 main(@) : RESULT { return v.x; }"),
@@ -11,7 +11,8 @@ const POINTS: [(&str, &str); 16] = [
     ("ps", "float4 main(@) : SV_Target { return v.x; }"),
     ("ps", "void main(out @) { v = 0; }"),
     ("cs", "RWBuffer<float> r; [numthreads(1, 1, 1)] void main(@) { r[0] = v.x; }"),
-    // Stages that are only checked: parameters of a hull shader, its control points in and out
+    // Hull shader: parameters, and control points in and out (hull, domain and geometry shaders are only
+    // checked)
     (
         "hs",
         "struct I { float4 p : P; }; struct O { float4 p : P; }; HULL O main(InputPatch<I, 3> a, @) { O o; o.p = v.x; return o; }",
@@ -24,7 +25,7 @@ const POINTS: [(&str, &str); 16] = [
         "hs",
         "struct I { float4 p : P; }; struct O { @; }; HULL O main(InputPatch<I, 3> a) { O o; o.v = 0; return o; }",
     ),
-    // The parameters and results of a patch constant function
+    // Hull shader: parameters and results of the patch constant function
     (
         "hs",
         "struct I { float4 p : P; }; struct O { float4 p : P; }; #define PARAMETER @\nHULL O main(InputPatch<I, 3> a) { O o; o.p = 0; return o; }",
@@ -33,7 +34,7 @@ const POINTS: [(&str, &str); 16] = [
         "hs",
         "struct I { float4 p : P; }; struct O { float4 p : P; }; #define FIELD @;\nHULL O main(InputPatch<I, 3> a) { O o; o.p = 0; return o; }",
     ),
-    // The parameters, control points and results of a domain shader
+    // Domain shader: parameters, control points and results
     (
         "ds",
         "struct I { float4 p : P; }; [domain(\"tri\")] float4 main(OutputPatch<I, 3> a, @) : SV_Position { return v.x; }",
@@ -43,7 +44,7 @@ const POINTS: [(&str, &str); 16] = [
         "struct I { @; }; [domain(\"tri\")] float4 main(OutputPatch<I, 3> a) : SV_Position { return a[0].v.x; }",
     ),
     ("ds", "struct I { float4 p : P; }; [domain(\"tri\")] void main(OutputPatch<I, 3> a, out @) { v = 0; }"),
-    // The vertices, parameters and streams of a geometry shader
+    // Geometry shader: vertices, parameters and streams
     (
         "gs",
         "struct I { @; }; struct O { float4 p : SV_Position; }; [maxvertexcount(1)] void main(point I a[1], inout PointStream<O> s) { O o; o.p = a[0].v.x; s.Append(o); }",
@@ -58,19 +59,20 @@ const POINTS: [(&str, &str); 16] = [
     ),
 ];
 
-/// A system value's semantic, its type, the first shader model that has it, and the outcome at each point:
+/// The semantic of a system value, its type, the first shader model that has it, and the outcome at each
+/// point:
 ///
-/// * `s`: the program compiles, with a system value.
-/// * `a`: the program compiles, with an ordinary value.
-/// * `x`: Direct3D supports it, but Onze does not (X9004).
-/// * `g`: Direct3D supports it in a stage that Onze does not have (X9004).
-/// * `r`: a rule of the stage forbids it (X9012).
-/// * `-`: FXC refuses it (X4502).
+/// * `s`: The program compiles, and the value is a system value.
+/// * `a`: The program compiles, and the value is an ordinary value.
+/// * `x`: Direct3D supports the value, but Onze does not (X9004).
+/// * `g`: Direct3D supports the value in a stage that Onze does not support (X9004).
+/// * `r`: A rule of the stage forbids the value (X9012).
+/// * `-`: FXC refuses the value (X4502).
 ///
 /// The columns are the inputs and outputs of vertex and pixel shaders, compute shaders, hull shaders
 /// (parameters, control points in and out, patch constants in and out), domain shaders (parameters, control
-/// points, outputs) and geometry shaders (vertices, parameters, streams). Public sources: DXC's table of
-/// signature points, restricted to the shader models 4.0 to 5.0, and the documentation of each semantic.
+/// points, outputs) and geometry shaders (vertices, parameters, streams). The sources are DXC's public table
+/// of signature points, restricted to the shader models 4.0 to 5.0, and the documentation of each semantic.
 const ROWS: [(&str, &str, &str, &str); 28] = [
     ("TEXCOORD", "float", "4_0", "aaa-- -gg-g ggg grg"),
     ("SV_Position", "float4", "4_0", "ass-- -gg-g ggg g-g"),
@@ -83,7 +85,7 @@ const ROWS: [(&str, &str, &str, &str); 28] = [
     ("SV_PrimitiveID", "uint", "4_0", "--s-- g--g- g-- -gg"),
     ("SV_IsFrontFace", "bool", "4_0", "--s-- ----- --- --g"),
     ("SV_SampleIndex", "uint", "4_1", "--s-- ----- --- ---"),
-    // Inputs and outputs have different minimum models.
+    // The minimum shader models of inputs and outputs differ.
     ("SV_Coverage", "uint", "5_0", "--ss- ----- --- ---"),
     ("SV_InnerCoverage", "uint", "5_0", "--x-- ----- --- ---"),
     ("SV_Target", "float4", "4_0", "---s- ----- --- ---"),
@@ -116,7 +118,8 @@ const PATCH_CONSTANTS: &str = "
         [outputcontrolpoints(3)] [patchconstantfunc(\"constants\")]
 ";
 
-/// Returns the program of a point, with the patch constants of a hull shader after its structures.
+/// Returns the program for a point. In a hull shader, the patch constant function is inserted after the
+/// structures.
 fn program(template: &str, declaration: &str) -> String {
     let text = template.replace('@', declaration);
     let Some((before, main)) = text.split_once("HULL") else { return text };

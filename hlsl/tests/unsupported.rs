@@ -1,5 +1,5 @@
-//! Programs that Direct3D 11 supports but this compiler does not, and refuses with X9004, the feature and a
-//! workaround.
+//! Programs that Direct3D 11 supports but this compiler does not. They are refused with X9004, and the
+//! message contains the feature and a workaround.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze_hlsl::{CompileOptions, Diagnostics, compile};
@@ -16,7 +16,7 @@ fn pixel(declarations: &str, body: &str) -> Result<(), Diagnostics> {
     compile(&text, "a.hlsl", "main", "ps_5_0".parse().unwrap(), &CompileOptions::default()).map(|_| ())
 }
 
-/// Checks that each program fails with X9004, and that the message contains all of these words.
+/// Checks that each program fails with X9004 and that the message contains all of these words.
 fn refused(programs: &[(&str, &str)], words: &[&str]) {
     for (declarations, body) in programs {
         let errors = pixel(declarations, body).unwrap_err();
@@ -57,7 +57,7 @@ fn conversions_to_interfaces_are_unsupported() {
     );
     refused(&[(&array, "C c[2] = { 1, 2 }; return g(c);")], &["'C[2]' as the interface 'I[2]'"]);
     refused(&[(&several, "D d = { 3, 4 }; return g(p.x, d, d);")], &["'D' as the interface 'I'"]);
-    // A class that does not implement the interface is an ordinary error.
+    // Passing an object of a class that does not implement the interface is an ordinary error.
     assert_eq!(code(&parameter, "Other o = { 3 }; return g(o);"), Some(3017));
     assert_eq!(code(INTERFACE, "C c = { 3 }; J y = c; return y.g();"), Some(3017));
     assert_eq!(code(&several, "C c = { 3 }; return g(p.x, c, c);"), Some(3017));
@@ -103,7 +103,7 @@ fn doubles_are_refused_outside_of_memory_and_arithmetic() {
         ],
         &["doubles", "a structured buffer"],
     );
-    // Direct3D does not have this function, operator or attribute.
+    // Direct3D does not have this overload, operator or attribute either.
     assert_eq!(code("", "return asuint((double2)p.xy).xyxy;"), Some(3013));
     assert_eq!(code("", "double d = p.x; return (float)(d % 2.0L);"), Some(3684));
     assert_eq!(code("double f() : SV_Target { return 1; }", "return (float)f();"), None);

@@ -1,14 +1,17 @@
-//! CPU time of a thread or a process, which other work on the machine does not change.
+//! CPU time of a thread or a process. Unlike wall-clock time, it is not affected by other work on the
+//! machine.
 
 use std::time::Duration;
 
-/// Returns the CPU time of this thread, or the time since a fixed moment if the system does not provide it.
+/// Returns the CPU time of this thread. Returns wall-clock time since a fixed moment if the system has no
+/// such clock.
 #[cfg(unix)]
 pub fn thread_time() -> Duration {
     duration(rustix::time::ClockId::ThreadCPUTime)
 }
 
-/// Returns the CPU time of this process, or the time since a fixed moment if the system does not provide it.
+/// Returns the CPU time of this process. Returns wall-clock time since a fixed moment if the system has no
+/// such clock.
 #[cfg(unix)]
 pub fn process_time() -> Duration {
     duration(rustix::time::ClockId::ProcessCPUTime)
@@ -20,13 +23,13 @@ fn duration(clock: rustix::time::ClockId) -> Duration {
     Duration::try_from(time).unwrap_or_default()
 }
 
-/// Returns the time since a fixed moment in place of this thread's CPU time.
+/// Returns wall-clock time since a fixed moment, because CPU time is not available on this platform.
 #[cfg(not(unix))]
 pub fn thread_time() -> Duration {
     process_time()
 }
 
-/// Returns the time since a fixed moment in place of this process's CPU time.
+/// Returns wall-clock time since a fixed moment, because CPU time is not available on this platform.
 #[cfg(not(unix))]
 pub fn process_time() -> Duration {
     use std::{sync::OnceLock, time::Instant};

@@ -1,4 +1,4 @@
-//! Calls the compiler on behalf of all suites.
+//! Calls the compiler for all suites.
 
 use onze_hlsl::{
     Code, CompileOptions, Compiled, Diagnostics, FolderIncludes, IncludeHandler, PreprocessOptions,
@@ -7,7 +7,7 @@ use onze_hlsl::{
 
 use crate::{shader_test::Stage, unit::Unit};
 
-/// Compiles a shader, or only checks it and returns `None` if it is a geometry, hull or domain shader.
+/// Compiles a shader. Geometry, hull and domain shaders are only checked, and the result is `None`.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! Compiles shaders in parallel on all CPU cores, and keeps panics of the compiler from ending the run.
+//! Compiles shaders in parallel on all CPU cores. Panics of the compiler are caught.
 
 use std::{
     cell::RefCell,
@@ -13,46 +13,47 @@ use std::{
 
 use crate::{clock::thread_time, compiler, listing, unit::Unit, writers};
 
-/// Stack size of a thread in bytes, which like that of a process's main thread is 8 MiB.
+/// Stack size of a thread in bytes: 8 MiB, like the main thread of a process.
 const STACK: usize = 8 << 20;
 
-/// The outcome of a compilation, which the report compares with the expected one.
+/// The outcome of a compilation. The report compares it with the expected outcome.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Verdict {
-    /// The shader compiled, although some of naga's backends may have failed.
+    /// The shader compiled. Some of naga's backends may have failed to write it.
     Accepted {
-        /// The languages that naga could not write, each with the message of its backend.
+        /// The languages that naga failed to write, each with the error message.
         unwritten: Vec<(&'static str, String)>,
     },
-    /// The shader compiled, but its reflection differs from FXC's listing in these rows.
+    /// The shader compiled, but its reflection differs from FXC's listing. The rows that differ are listed.
     Differs(Vec<String>),
-    /// The compiler reported errors, which may be the ones that the unit expects.
+    /// The compiler reported errors. They may be the expected ones.
     Refused {
-        /// The number and text of the first error, which an expected error must match.
+        /// The number and message of the first error, which is compared with the expected error.
         first: String,
-        /// The text of all errors, each on lines of its own.
+        /// The messages of all errors, each on separate lines.
         all: String,
     },
-    /// The compiler panicked, and the text has the place and the message of the panic.
+    /// The compiler panicked. The string contains the source location and the message of the panic.
     Panicked(String),
 }
 
-/// A verdict with the compile time, which excludes the time of naga's backends.
+/// A verdict and the compile time. The time does not include naga's backends.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Judged {
-    /// The outcome of the compilation, with the messages that explain it.
+    /// The outcome of the compilation and its messages.
     pub verdict: Verdict,
-    /// CPU time of the thread for the compilation, or real time if the system does not measure it.
+    /// CPU time of the compilation, or wall-clock time if the system does not measure CPU time.
     pub time: Duration,
 }
 
-/// Compiles shaders on `threads` threads, or on all CPU cores, and returns the results in the order of the
-/// shaders.
+/// Compiles shaders on `threads` threads, by default one for each CPU core. Returns the results in the order
+/// of the shaders.
 pub fn run(units: &[Unit], threads: Option<usize>) -> Vec<Judged> {
     for_each(units, threads, judge)
 }
 
-/// Calls a function for each item on `threads` threads, or on all CPU cores.
+/// Calls a function for each item on `threads` threads, by default one for each CPU core. Returns the results
+/// in order.
 pub fn for_each<T: Sync, R: Send>(items: &[T], threads: Option<usize>, f: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let threads = threads.unwrap_or_else(|| available_parallelism().map_or(1, usize::from));
     let next = AtomicUsize::new(0);
@@ -109,7 +110,7 @@ thread_local! {
     static GUARDED: RefCell<bool> = const { RefCell::new(false) };
 }
 
-/// Silences panics within [`guarded`], and must be called only once because it wraps the panic hook.
+/// Silences panics inside [`guarded`]. It must be called only once, because each call adds a panic hook.
 pub fn keep_panics_silent() {
     let old = take_hook();
     set_hook(Box::new(move |info| {
@@ -128,7 +129,7 @@ pub fn keep_panics_silent() {
 ///
 /// # Errors
 ///
-/// Returns the place and the message of the panic.
+/// If the function panics, returns the source location and the message of the panic.
 pub fn guarded<R>(f: impl FnOnce() -> R) -> Result<R, String> {
     GUARDED.with(|guarded| *guarded.borrow_mut() = true);
     let result = catch_unwind(AssertUnwindSafe(f));

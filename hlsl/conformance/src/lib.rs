@@ -1,4 +1,4 @@
-//! Reads and runs the tests of other HLSL compilers, and the programs of this project.
+//! Runs the tests of other HLSL compilers and the test programs of this project.
 
 #![forbid(unsafe_code)]
 

@@ -1,14 +1,14 @@
-//! Compares FXC's listings, as written by `/Fc` and `/Fh`, with the reflection of this project's compiler.
+//! Compares FXC's listings from `/Fc` and `/Fh` with the reflection of this project's compiler.
 //!
-//! Both are converted to rows, one for each resource, input, output and variable of a constant buffer, and
-//! the rows must be equal.
+//! Both are converted to rows, one for each resource, input, output and constant buffer variable. The two
+//! sets of rows must be equal.
 
 use std::collections::BTreeSet;
 
 use onze_hlsl::reflection::{ComponentKind, Reflection, ResourceKind, SignatureParameter, SystemValue};
 
-/// Returns the rows in which a reflection and a listing differ. Rows found only in the listing begin with
-/// `-`, those found only in the reflection with `+`.
+/// Returns the rows in which a reflection and a listing differ. Rows that only the listing contains begin
+/// with `-`, and rows that only the reflection contains begin with `+`.
 pub fn differences(listing: &str, reflection: &Reflection) -> Vec<String> {
     let (expected, found) = (listed(listing), reflected(reflection));
     let missing = expected.difference(&found).map(|row| format!("- {row}"));
@@ -53,7 +53,7 @@ fn listed(text: &str) -> BTreeSet<String> {
     rows
 }
 
-/// Parses a variable: `float4 a[2];  // Offset:   16 Size:    32 [unused]`
+/// Parses a variable such as `float4 a[2];  // Offset:   16 Size:    32 [unused]`.
 fn variable(buffer: &str, line: &str) -> Option<String> {
     let (declaration, place) = line.split_once("// Offset:")?;
     let (offset, size) = place.split_once("Size:")?;

@@ -1,11 +1,11 @@
-//! Runs test suites of other HLSL compilers, which are not part of this repository.
+//! Runs test suites of other HLSL compilers. The suites are not part of this repository.
 //!
 //! ```text
 //! cargo run -p onze-hlsl-conformance -- --corpus vkd3d/tests --suite compile --file swizzle
 //! ```
 //!
-//! It prints the failed cases with their lines, then the causes of the failures, and the number of cases that
-//! passed.
+//! The program prints the failed cases with their lines, then the causes of the failures, and finally the
+//! number of cases that passed.
 
 #![forbid(unsafe_code)]
 
@@ -32,35 +32,35 @@ use onze_hlsl_conformance::{
 /// Runs a test suite of another HLSL compiler.
 #[derive(Parser, Clone, Debug)]
 struct Arguments {
-    /// Folder of test files, searched recursively. By default, `--suite mutate` uses the programs of this
-    /// project.
+    /// Folder of test files, searched recursively. `--suite mutate` uses the programs of this project by
+    /// default.
     #[arg(long)]
     corpus: Option<PathBuf>,
     /// The suite to run.
     #[arg(long, value_enum, default_value_t = Suite::All)]
     suite: Suite,
-    /// Run only files whose names contain this text.
+    /// Run only files whose names contain this string.
     #[arg(long)]
     file: Option<String>,
-    /// Print only failures whose causes contain this text.
+    /// Print only failures whose causes contain this string.
     #[arg(long)]
     cause: Option<String>,
     /// Print all messages of a failure.
     #[arg(long, short)]
     verbose: bool,
-    /// Number of threads. Default: one for each CPU core.
+    /// Number of threads. Default: one per CPU core.
     #[arg(long)]
     threads: Option<usize>,
     /// Number of inputs that `--suite mutate` generates.
     #[arg(long, default_value_t = 10_000)]
     count: u64,
-    /// The seed of the inputs.
+    /// Seed of the inputs.
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Number of the first input. With `--count 1`, a single input can be reproduced.
+    /// Number of the first input. Use it with `--count 1` to reproduce a single input.
     #[arg(long, default_value_t = 0)]
     first: u64,
-    /// Compile cases from standard input, as a worker of `--suite mutate`.
+    /// Compile cases from standard input as a worker of `--suite mutate`.
     #[arg(long, hide = true)]
     worker: bool,
 }
@@ -75,36 +75,36 @@ impl Arguments {
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
 enum Suite {
-    /// All suites whose files are in the folder, as rows of the acceptance table.
+    /// All suites whose files are in the folder. Prints one row of the acceptance table for each.
     All,
     /// Preprocess the `[preproc]` blocks of vkd3d's `.shader_test` files.
     Preprocess,
     /// Parse the shaders that a compiler accepts for shader models 4.0 to 5.0.
     Syntax,
-    /// Parse vkd3d's `.shader_test` files.
+    /// Parse vkd3d's `.shader_test` files without running them.
     Format,
-    /// Compile the shaders of vkd3d's `.shader_test` files, or expect errors.
+    /// Compile the shaders of vkd3d's `.shader_test` files and compare the errors.
     Compile,
     /// Run vkd3d's `.shader_test` files on a graphics adapter.
     #[cfg(feature = "run")]
     Run,
     /// DirectXTK's shaders.
     Directxtk,
-    /// The shaders of the DirectX SDK that DXC tests.
+    /// The DirectX SDK shaders among DXC's tests.
     Sdk,
-    /// The shaders that the C++ code of the DirectX SDK's samples compiles.
+    /// The shaders that the C++ code of the DirectX SDK samples compiles.
     Samples,
     /// MiniEngine's shaders.
     Miniengine,
     /// SMAA, FXAA, AMD's effects, and the shaders of Dear ImGui and SDL.
     Effects,
-    /// glslang's tests of HLSL.
+    /// glslang's HLSL tests.
     Glslang,
     /// DXC's error tests, compared line by line.
     Sema,
     /// Randomly mutated programs.
     Mutate,
-    /// Measure how long the programs of this project take to compile on one CPU core.
+    /// Measure the compile time of this project's programs on one CPU core.
     Speed,
 }
 
@@ -133,7 +133,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Runs all suites whose files are in the folder, prints their scores, and returns whether all cases passed.
+/// Runs all suites whose files are in the folder and prints their scores. Returns whether all cases passed.
 fn all(arguments: &Arguments) -> io::Result<bool> {
     let mut passed = true;
     let mut row = |measure: &str, (good, count): (usize, usize)| {
@@ -153,7 +153,7 @@ fn all(arguments: &Arguments) -> io::Result<bool> {
             println!("{suite:?}: no files found");
             continue;
         };
-        // Compile times are measured on a single thread with no other work beside it.
+        // Compile times are measured on a single thread, so that no other thread affects them.
         let threads = if suite == Suite::Directxtk { Some(1) } else { arguments.threads };
         let report = Report::new(&units, &engine::run(&units, threads));
         for (measure, totals) in report.totals() {
@@ -190,7 +190,7 @@ fn all(arguments: &Arguments) -> io::Result<bool> {
     Ok(passed)
 }
 
-/// Runs a suite whose cases need no compiler, prints its failures, and returns whether all cases passed.
+/// Runs a suite that does not compile shaders, and prints its failures. Returns whether all cases passed.
 fn by_file(arguments: &Arguments) -> io::Result<bool> {
     let (mut passed, mut all) = (0, 0);
     for (name, text) in shader_tests(arguments)? {
@@ -238,7 +238,7 @@ fn vkd3d_units(arguments: &Arguments) -> io::Result<Vec<Unit>> {
     Ok(units)
 }
 
-/// Compiles the programs of this project repeatedly and prints the CPU time of the fastest round.
+/// Compiles the programs of this project repeatedly, and prints the CPU time of the fastest round.
 fn speed() -> io::Result<bool> {
     const ROUNDS: usize = 50;
     let mut units = Vec::new();
@@ -252,7 +252,7 @@ fn speed() -> io::Result<bool> {
     Ok(true)
 }
 
-/// Compiles randomly mutated programs, prints the failures, and returns whether all programs passed.
+/// Compiles randomly mutated programs and prints the failures. Returns whether all programs passed.
 fn mutate(arguments: &Arguments) -> io::Result<bool> {
     let mut pool = match &arguments.corpus {
         Some(corpus) => mutate::Pool::of_suites(corpus)?,
@@ -272,7 +272,7 @@ fn mutate(arguments: &Arguments) -> io::Result<bool> {
     Ok(findings.failures().next().is_none())
 }
 
-/// Compiles shaders, prints the failures, and returns whether all shaders passed.
+/// Compiles shaders and prints the failures. Returns whether all shaders passed.
 fn judge(arguments: &Arguments, units: &[Unit]) -> io::Result<bool> {
     let judged = engine::run(units, arguments.threads);
     let report = Report::new(units, &judged);
@@ -283,8 +283,8 @@ fn judge(arguments: &Arguments, units: &[Unit]) -> io::Result<bool> {
     Ok(report.passed())
 }
 
-/// Compares FXC's errors with the compiler's, line by line, prints the differences, and returns whether all
-/// lines agree.
+/// Compares FXC's errors with the compiler's line by line, and prints the differences. Returns whether all
+/// lines match.
 fn sema(arguments: &Arguments) -> io::Result<bool> {
     let mut tests = sema::tests(arguments.corpus()?)?;
     if let Some(file) = &arguments.file {
@@ -296,7 +296,7 @@ fn sema(arguments: &Arguments) -> io::Result<bool> {
     Ok(sema::totals(&judged).iter().all(|(_, (good, all))| good == all))
 }
 
-/// Runs tests on a graphics adapter, prints the failures, and returns whether all tests passed.
+/// Runs tests on a graphics adapter and prints the failures. Returns whether all tests passed.
 #[cfg(feature = "run")]
 fn run(arguments: &Arguments) -> io::Result<bool> {
     use onze_hlsl_conformance::run;

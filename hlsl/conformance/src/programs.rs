@@ -1,14 +1,14 @@
-//! Programs of this project, with the values that they must compute.
+//! Test programs of this project with the values that they must compute.
 //!
-//! A program is an HLSL file. Comments that begin with `//=` are the other lines of a test in the format of
-//! [`shader_test`](crate::shader_test): resources, uniforms, draws and probes. The HLSL code follows the line
-//! `//= [compute shader]`, or the same line for another stage.
+//! A program is an HLSL file. Comments that begin with `//=` contain the remaining lines of a test in the
+//! format of [`shader_test`](crate::shader_test): resources, uniforms, draws and probes. The HLSL code
+//! follows a line such as `//= [compute shader]`, which states the stage.
 //!
 //! Most values need no probe, because `SHOW(value);  //=> float 1.5` records a value for its line, and the
-//! comment gives the expected value (see [`shown`](crate::shown)). A file with `SHOW` includes `show.hlsli`,
-//! which declares the buffer in `u7`. A file that declares variables as `INPUT` gives two tests: the first
-//! one declares them in the constant buffer `$Globals` with their default values, and the second one as
-//! `static const`.
+//! comment contains the expected value (see [`shown`](crate::shown)). A file with `SHOW` includes
+//! `show.hlsli`, which declares the buffer in `u7`. A file that declares variables with `INPUT` becomes two
+//! tests. In the first test, these variables are in the constant buffer `$Globals` and have default values.
+//! In the second test, they are `static const`.
 
 use std::{
     fs, io,
@@ -23,25 +23,25 @@ use crate::{
     shown::{RECORD, Shown, UNWRITTEN},
 };
 
-/// The replacement for the line that includes `show.hlsli`.
+/// The text that replaces the line that includes `show.hlsli`.
 const SHOW: &str = include_str!("../../tests/programs/show.hlsli");
 
 const SLOT: Binding = Binding::UnorderedAccess(7);
 
-/// The declaration of variables with the macro `INPUT`, which decides when values are computed.
+/// The declaration of the variables with the macro `INPUT`. It determines when dependent values are computed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Inputs {
-    /// The variables are in a constant buffer, so the values are computed at run time.
+    /// The variables are in a constant buffer, so dependent values are computed at run time.
     Uniform,
-    /// The variables are constants, so that the compiler computes the values that depend on them.
+    /// The variables are constants, so the compiler evaluates expressions that depend on them.
     Known,
 }
 
-/// Parses a program as a test, with one of the two declarations of its inputs.
+/// Parses a program as a test. `inputs` selects the declaration of its input variables.
 ///
 /// # Errors
 ///
-/// Returns the first line that cannot be parsed.
+/// Returns an error for the first line that cannot be parsed.
 pub fn parse(text: &str, inputs: Inputs) -> Result<ShaderTest, ParseError> {
     let mut lines = String::new();
     let mut sources: Vec<String> = Vec::new();
@@ -63,8 +63,8 @@ pub fn parse(text: &str, inputs: Inputs) -> Result<ShaderTest, ParseError> {
         lines.push('\n');
     }
     let mut test = ShaderTest::parse(&lines)?;
-    // HLSL lines are not parsed as lines of a test, because empty lines count and some lines look like
-    // blocks.
+    // The HLSL code is not parsed as part of the test file, because empty lines must be kept and some lines
+    // look like blocks.
     let shaders = test.blocks.iter_mut().filter_map(|block| match &mut block.content {
         Content::Shader(shader) => Some(shader),
         _ => None,
@@ -113,12 +113,12 @@ fn records(lines: usize) -> Resource {
     }
 }
 
-/// Returns the folder of the programs, which is part of the repository.
+/// Returns the folder of the programs in this repository.
 pub fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/programs")
 }
 
-/// Returns the names and tests of the programs in a folder.
+/// Returns the names and the tests of all programs in a folder.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! Reports failures by file and by cause, and the scores for each row of the acceptance table.
+//! Reports of failures by file and by cause, and the scores for each row of the acceptance table.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -11,12 +11,12 @@ use crate::{
     unit::{Refusal, Unit},
 };
 
-/// Options for printing a report, which do not change the result.
+/// Options for printing a report. They do not affect the result.
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
-    /// Whether all messages of a failure are printed instead of only the first.
+    /// Whether all messages of a failure are printed, or only the first.
     pub verbose: bool,
-    /// The text that a failure's cause must contain to be printed, or `None` to print all failures.
+    /// A string that the cause of a failure must contain to be printed, or `None` to print all failures.
     pub cause: Option<String>,
 }
 
@@ -24,24 +24,24 @@ pub struct Filter {
 struct Failure {
     measure: &'static str,
     title: String,
-    /// The message without names, so that similar failures are counted together.
+    /// The message without names, so that similar failures have the same cause.
     cause: String,
     message: String,
 }
 
-/// The results of a suite, with its failures and the totals of its cases.
+/// The results of a suite: its failures and the number of cases.
 #[derive(Debug, Default)]
 pub struct Report {
     failures: Vec<Failure>,
-    /// Numbers of passed cases and of all cases, for each row of the acceptance table.
+    /// The number of passed cases and the number of all cases, for each row of the acceptance table.
     totals: BTreeMap<&'static str, (usize, usize)>,
-    /// Numbers of shaders that compile but that naga cannot write in a language.
+    /// For each language, the number of compiled shaders that naga failed to write.
     unwritten: BTreeMap<&'static str, usize>,
     time: Duration,
 }
 
 impl Report {
-    /// Summarizes the results of a suite, given its shaders and the verdicts in the same order.
+    /// Creates a report from the shaders of a suite and their verdicts, which are in the same order.
     pub fn new(units: &[Unit], judged: &[Judged]) -> Report {
         let mut report = Report::default();
         for (unit, judged) in units.iter().zip(judged) {
@@ -83,22 +83,22 @@ impl Report {
         }
     }
 
-    /// Returns whether all cases passed, which includes those that must be refused.
+    /// Returns whether all cases passed, including cases that must be refused.
     pub fn passed(&self) -> bool {
         self.failures.is_empty()
     }
 
-    /// Returns the numbers of passed cases and of all cases, for each row of the acceptance table.
+    /// Returns the number of passed cases and the number of all cases, for each row of the acceptance table.
     pub fn totals(&self) -> &BTreeMap<&'static str, (usize, usize)> {
         &self.totals
     }
 
-    /// Returns the compile time of all shaders together, without naga's backends.
+    /// Returns the total compile time of all shaders, without naga's backends.
     pub fn time(&self) -> Duration {
         self.time
     }
 
-    /// Prints the failures that the filter lets through, then their causes, then the totals.
+    /// Prints the failures that the filter selects, followed by their causes and the totals.
     pub fn print(&self, filter: &Filter, out: &mut impl fmt::Write) -> fmt::Result {
         let wanted = |failure: &&Failure| {
             filter.cause.as_ref().is_none_or(|cause| failure.cause.contains(cause.as_str()))
@@ -133,20 +133,20 @@ impl Report {
     }
 }
 
-/// Returns the cause of failure if the first error is not the expected one.
+/// Returns the cause of a failure if the first error is not the expected one.
 fn wrongly_refused(unit: &Unit, first: &str) -> Option<String> {
     match unit.refusal {
         _ if !unit.fails => Some(first.to_owned()),
         Some(Refusal { code, .. }) if first.starts_with(&format!("X{code}:")) => None,
         Some(Refusal { code, reason }) => Some(format!("X{code} is expected ({reason}), found {first}")),
-        // X9004 reports an unsupported feature, which hides the error that the test is about.
+        // X9004 reports an unsupported feature, which hides the expected error of the test.
         None if first.starts_with("X9004") => Some(format!("the expected error is hidden by {first}")),
         None => None,
     }
 }
 
-/// Returns the last cause in naga's message, which lists one cause per line, with source lines and marks
-/// between them.
+/// Returns the innermost cause in naga's message. The message has one cause per line, with source lines and
+/// markers between them.
 fn deepest(message: &str) -> &str {
     message
         .lines()
@@ -155,7 +155,7 @@ fn deepest(message: &str) -> &str {
         .unwrap_or(message)
 }
 
-/// Returns a message without the text in its quotes and without the numbers of handles.
+/// Returns a message without quoted text and without the numbers of handles.
 pub(crate) fn without_names(message: &str) -> String {
     let mut out = String::new();
     for (index, part) in message.split('\'').enumerate() {

@@ -1,7 +1,7 @@
-//! The value that a line of a program shows, with its type.
+//! The expected value of a `SHOW` line in a program, with its type.
 //!
-//! A program writes a record for each line: the kind and number of the components, followed by four words.
-//! The comment `//=>` on the line gives the expected record:
+//! A program writes a record for each line: the type and the number of components, followed by four words.
+//! The comment `//=>` on the line states the expected record:
 //!
 //! ```text
 //! SHOW(n << 33);        //=> uint 2
@@ -9,28 +9,27 @@
 //! SHOW(1);              //=> never
 //! ```
 
-/// Size of a record in words of 32 bits, including those that are not used.
+/// Size of a record in 32-bit words, including unused words.
 pub const RECORD: usize = 8;
 
-/// The value of words that the program has not written, because the buffer is filled with it.
+/// The initial value of all words in the buffer. It marks words that the program has not written.
 pub const UNWRITTEN: u32 = 0xcdcd_cdcd;
 
-/// The kinds of components, indexed by their numbers in `show.hlsli`.
+/// The component types, indexed by their numbers in `show.hlsli`.
 const KINDS: [&str; 4] = ["float", "int", "uint", "bool"];
 
-/// The expected record of a line, from the comment at its end.
+/// The expected record of a line, parsed from its comment.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Shown {
-    /// The line is not reached, so the program must not write its record.
+    /// The line is not reached, so its record must not be written.
     Never,
-    /// The line shows a value of this type, which must be near the expected one.
+    /// The line shows a value of this type, close to the expected value.
     Value {
-        /// The index of the component type, in the order in which `show.hlsli` numbers them.
+        /// The index of the component type in the numbering of `show.hlsli`.
         kind: usize,
-        /// The expected components as doubles, only one of them for a scalar.
+        /// The expected components as doubles. A scalar has one component.
         components: Vec<f64>,
-        /// Maximum difference of each component from the expected one, which is 0 unless the comment states
-        /// it.
+        /// Maximum difference of each component from the expected one. The default is 0.
         tolerance: f64,
     },
 }
@@ -59,7 +58,7 @@ impl Shown {
     ///
     /// # Errors
     ///
-    /// Returns a message with the value found and the expected one.
+    /// If the record does not match, returns a message with the actual and the expected value.
     pub fn check(&self, record: &[u32]) -> Result<(), String> {
         let found = describe(record);
         let fits = match self {
@@ -100,7 +99,7 @@ fn value(kind: usize, word: u32) -> f64 {
 
 fn is_near(kind: usize, expected: f64, word: u32, tolerance: f64) -> bool {
     let found = value(kind, word);
-    // A test gives decimal constants, which are rounded to the nearest `float`.
+    // The constants in tests are decimal, so they are rounded to the nearest `float`.
     let expected = if KINDS[kind] == "float" { f64::from(expected as f32) } else { expected };
     found == expected || (found.is_nan() && expected.is_nan()) || (found - expected).abs() <= tolerance
 }

@@ -1,5 +1,4 @@
-//! Parses the shaders of vkd3d's tests that Microsoft's compiler accepts, whose syntax must therefore have no
-//! errors.
+//! Parses the shaders of vkd3d's tests that Microsoft's compiler accepts. Their syntax must have no errors.
 
 use onze_hlsl::{PreprocessOptions, check_syntax};
 
@@ -7,11 +6,11 @@ use crate::shader_test::{Content, Model, Outcome, Requirement, ShaderTest};
 
 const MODELS: [Model; 3] = [Model::Sm4_0, Model::Sm4_1, Model::Sm5_0];
 
-/// Returns the number of shaders of a file that passed, and the failures with the line of the block and the
-/// errors.
+/// Returns the number of passed shaders in a file and the failures. A failure consists of the line of the
+/// block and the errors.
 ///
-/// Shaders that fail on all models of Direct3D 11 are skipped, because most of them have type errors instead
-/// of syntax errors.
+/// Shaders that fail in all shader models of Direct3D 11 are skipped, because most of them have type errors
+/// and not syntax errors.
 pub fn run(test: &ShaderTest) -> (usize, Vec<(u32, String)>) {
     let mut passed = 0;
     let mut failures = Vec::new();

@@ -1,4 +1,4 @@
-//! A shader of a test suite, with the expected outcome.
+//! A shader of a test suite and its expected outcome.
 
 use std::{path::PathBuf, sync::Arc};
 
@@ -6,59 +6,59 @@ use onze_hlsl::Macro;
 
 use crate::shader_test::{Model, Stage};
 
-/// Flags of `D3DCompile` that change the language which the compiler accepts.
+/// Flags of `D3DCompile` that change the accepted language.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Options {
-    /// Packs matrices by rows unless they are declared otherwise, like FXC's `/Zpr`.
+    /// Packs matrices by rows by default, like FXC's `/Zpr`.
     pub row_major: bool,
-    /// Enables the functions and types of Direct3D 9 in addition, like FXC's `/Gec`.
+    /// Also accepts Direct3D 9 functions and types, like FXC's `/Gec`.
     pub backwards_compatible: bool,
-    /// `/Ges`
+    /// Refuses deprecated syntax, like FXC's `/Ges`.
     pub strict: bool,
 }
 
-/// An expected error, which must be the first one that the compiler reports.
+/// An expected error. It must be the first error that the compiler reports.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Refusal {
-    /// The number of the first error, without the X before it.
+    /// The error number without the X.
     pub code: u16,
-    /// The fault in the shader, as a phrase that explains the expected error.
+    /// The reason for the expected error.
     pub reason: &'static str,
 }
 
-/// A source with an entry point and the expected outcome of its compilation.
+/// A shader source with its entry point, options and expected outcome.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Unit {
-    /// The row of the acceptance table that the result counts for, such as `A1`.
+    /// The row of the acceptance table that includes the result, such as `A1`.
     pub measure: &'static str,
-    /// The name of the file, as messages and reports show it.
+    /// The name of the file in messages and reports.
     pub file: String,
-    /// The line of the file where the source begins, counted from 0, which is 0 for a whole file.
+    /// The line of the file where the source begins, counted from 0. It is 0 for a whole file.
     pub line: u32,
-    /// The source text, without the parts of the file that are not HLSL.
+    /// The HLSL source text. Other parts of the file are not included.
     pub source: Arc<str>,
-    /// The folders that are searched for included files, beginning with the folder of the source.
+    /// The folders that are searched for included files. The first one is the folder of the source.
     pub folders: Vec<PathBuf>,
-    /// Macros that are defined before the source, as if on the command line.
+    /// The predefined macros.
     pub macros: Vec<Macro>,
-    /// The name of the function that the stage runs as its entry point.
+    /// The name of the entry point.
     pub entry: String,
-    /// The shader stage, which decides whether the shader is compiled or only checked.
+    /// The shader stage. It determines whether the shader is compiled or only checked.
     pub stage: Stage,
-    /// The shader model, which together with the stage makes the profile.
+    /// The shader model. Together with the stage, it determines the profile.
     pub model: Model,
-    /// The options of the language that the suite sets for this shader.
+    /// The compile options.
     pub options: Options,
-    /// Whether the compilation must end with an error, which may be any one if `refusal` is `None`.
+    /// Whether the compilation must fail. If `refusal` is `None`, any error is accepted.
     pub fails: bool,
-    /// The expected error, or `None` if any error is right or none is expected.
+    /// The expected error, or `None` if no error or any error is expected.
     pub refusal: Option<Refusal>,
-    /// FXC's listing of the compiled shader, which the reflection must match, if the suite has one.
+    /// FXC's listing of the compiled shader, if the suite contains it. The reflection must match the listing.
     pub listing: Option<Arc<str>>,
 }
 
 impl Unit {
-    /// Creates a unit that must compile for shader model 5.0 with FXC's default options.
+    /// Creates a unit that must compile with shader model 5.0 and FXC's default options.
     pub fn new(
         measure: &'static str,
         file: impl Into<String>,
@@ -83,14 +83,14 @@ impl Unit {
         }
     }
 
-    /// Returns the title for messages, which has the file, the line, the entry point and the profile.
+    /// Returns the title for messages: the file, the line, the entry point and the profile.
     pub fn title(&self) -> String {
         let line = if self.line > 0 { format!(":{}", self.line) } else { String::new() };
         let entry = if self.entry == "main" { String::new() } else { format!(" {}", self.entry) };
         format!("{}{line}{entry} {}", self.file, self.profile())
     }
 
-    /// Returns the name of the profile, such as `ps_5_0`, that the compiler parses.
+    /// Returns the name of the profile, such as `ps_5_0`.
     pub fn profile(&self) -> String {
         let stage = match self.stage {
             Stage::Vertex => "vs",

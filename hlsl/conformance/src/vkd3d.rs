@@ -1,4 +1,4 @@
-//! The shaders of vkd3d's tests, with the outcome that Microsoft's compiler gives.
+//! The shaders of vkd3d's tests, and the results of Microsoft's compiler.
 
 use crate::{
     shader_test::{Content, Model, Outcome, Requirement, Shader, ShaderTest, Stage},
@@ -8,21 +8,21 @@ use crate::{
 /// The shader models of Direct3D 11 that the suites compile for.
 pub const MODELS: [Model; 3] = [Model::Sm4_0, Model::Sm4_1, Model::Sm5_0];
 
-/// The requirements of a `[require]` block, in the form that [`units`] needs.
+/// The requirements of a `[require]` block in the form that [`units`] uses.
 #[derive(Clone, Debug, Default)]
 pub struct Limits {
-    /// The minimum shader model, or `None` if any model is high enough.
+    /// The minimum shader model, or `None` if any shader model is high enough.
     pub least: Option<Model>,
-    /// The first shader model that is too high, or `None` if there is no maximum.
+    /// The first shader model that is too high, or `None` if any shader model is low enough.
     pub bound: Option<Model>,
-    /// The compiler options that the shaders of the block need, as flags of `D3DCompile`.
+    /// The compile options that the shaders require.
     pub options: Options,
-    /// The capabilities that a device must have to run the block, by their names in the tests.
+    /// The device capabilities that the tests require, by their names in the test files.
     pub capabilities: Vec<String>,
 }
 
 impl Limits {
-    /// Collects the requirements of a block, where several limits of the shader model are combined.
+    /// Collects the requirements of a block. Several limits of the shader model are combined.
     pub fn new(requirements: &[Requirement]) -> Limits {
         let mut limits = Limits::default();
         for requirement in requirements {
@@ -47,14 +47,14 @@ impl Limits {
         limits
     }
 
-    /// Returns whether the requirements allow tests for a shader model, ignoring capabilities.
+    /// Returns whether the requirements allow a shader model. Capabilities are ignored.
     pub fn allow(&self, model: Model) -> bool {
         self.least.is_none_or(|least| model >= least) && self.bound.is_none_or(|bound| model < bound)
     }
 }
 
-/// Returns the shaders of a file, each of them for the lowest allowed model of Direct3D 11, and for each
-/// higher model where the expected outcome changes.
+/// Returns the shaders of a file. Each shader is compiled for the lowest allowed shader model of Direct3D 11,
+/// and for each higher one in which the expected outcome changes.
 pub fn units(file: &str, test: &ShaderTest) -> Vec<Unit> {
     let mut units = Vec::new();
     let mut limits = Limits::default();
@@ -72,7 +72,7 @@ pub fn units(file: &str, test: &ShaderTest) -> Vec<Unit> {
     units
 }
 
-/// Returns a shader to be compiled for one shader model, with the outcome that is expected there.
+/// Returns a unit for one shader model, with the outcome that is expected in this model.
 pub fn unit(file: &str, line: u32, shader: &Shader, model: Model, options: Options) -> Unit {
     let fails = shader.outcome(model) != Outcome::Success;
     let measure = match (shader.stage, fails) {

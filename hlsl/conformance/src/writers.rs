@@ -1,4 +1,4 @@
-//! Validates modules and writes them with all of naga's backends, which may fail one by one.
+//! Validates modules and writes them with all of naga's backends.
 
 use naga::{
     Module,
@@ -8,24 +8,24 @@ use naga::{
 
 use crate::engine::guarded;
 
-/// Validates a module for all capabilities that naga has.
+/// Validates a module with all of naga's capabilities enabled.
 ///
 /// # Errors
 ///
-/// Returns naga's description of the error, with its causes.
+/// Returns naga's description of the error and its causes.
 pub fn validate(module: &Module) -> Result<ModuleInfo, String> {
     let validated = Validator::new(ValidationFlags::all(), Capabilities::all()).validate(module);
     validated.map_err(|error| error.emit_to_string(""))
 }
 
-/// Returns the failures of a module, each with a language, or `naga` for validation, and a message. A panic
-/// in naga is also a failure.
+/// Returns the failures of a module. Each has a message and the name of a language, or `naga` for the
+/// validation. A panic in naga also counts as a failure.
 pub fn failures(module: &Module) -> Vec<(&'static str, String)> {
     let info = match validate(module) {
         Ok(info) => info,
         Err(message) => return vec![("naga", message)],
     };
-    // Only WGSL has pipeline constants.
+    // Pipeline constants are replaced by their default values, because only the WGSL backend supports them.
     let (module, info) = match process_overrides(module, &info, None, &PipelineConstants::default()) {
         Ok((module, info)) => (module, info),
         Err(error) => return vec![("naga", error.to_string())],

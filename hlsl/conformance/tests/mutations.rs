@@ -1,4 +1,4 @@
-//! Randomly mutated programs of the project must not make the compiler fail.
+//! Randomly mutated programs of this project must not cause compiler failures.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
 use std::{path::Path, thread::available_parallelism};
@@ -23,7 +23,7 @@ fn mutated_programs_do_not_make_the_compiler_fail() {
 #[test]
 fn a_worker_that_exits_is_reported_and_replaced() {
     let case = Pool::of_text("a", "float4 main() : SV_Target { return 1; }").programs.remove(0);
-    // A program that is not a worker exits at once.
+    // A program that is not a worker, such as Cargo, exits at once.
     let answer = Worker::new(Path::new(PROGRAM)).ask(&case).unwrap();
     assert_eq!((answer.accepted, answer.faults), (true, Vec::new()));
     let mut other = Worker::new(Path::new(env!("CARGO")));

@@ -1,4 +1,4 @@
-//! The project's own programs must compile and compute the values given in their comments.
+//! The programs of this project must compile, and must compute the values in their comments.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
 use std::path::Path;
@@ -39,7 +39,7 @@ fn programs_give_their_values() {
     for (name, test) in &programs(&folder()).unwrap() {
         let result = onze_hlsl_conformance::run::run(name, test);
         probes += result.probes.0;
-        // If a draw fails, its probes also fail, and only the message of the draw is useful.
+        // If a draw fails, its probes also fail, but only the message of the draw is useful.
         let reported = result.failures.into_iter().filter(|(_, message)| message != "its draw failed");
         failures.extend(reported.map(|(line, message)| format!("{name}:{line}: {message}")));
     }

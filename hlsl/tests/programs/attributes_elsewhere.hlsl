@@ -1,5 +1,5 @@
 // Evaluation of attributes at other positions in the pixel. The triangle covers the target except for the leftmost
-// sample of the first column, and it has perspective: `reciprocal` is 1 / w at a position of the target.
+// sample of the first column, and is drawn in perspective: `reciprocal` is 1 / w at a position of the target.
 //= [require]
 //= shader model >= 5.0
 //= [rtv 0]
@@ -67,7 +67,7 @@ float4 main(Varying v) : SV_Target {
 //= draw triangle list 3
 //= probe (0, 0, 16, 16) rgba (0, 0, 0, 0)
 
-// Offsets in sixteenths of a pixel, which use only the lower four bits, and the value at the pixel's own position.
+// Offsets in sixteenths of a pixel use only the lower four bits. Also the value at the pixel's own position.
 //= [pixel shader]
 float2 warped(float2 place) { return place / (0.5 + place.x / 32 + place.y / 64); }
 float differs(float2 a, float2 b) { return any(abs(a - b) > 0.0005); }

@@ -1,4 +1,4 @@
-// Casts as targets of assignments, which select the components to write.
+// Casts as assignment targets. They select the components to write.
 //= [pixel shader]
 uniform float4 v;
 uniform uint i;

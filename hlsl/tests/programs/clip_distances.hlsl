@@ -1,4 +1,4 @@
-// Clip distances, which pixel shaders can also read.
+// Clip distances. Pixel shaders can also read them.
 //= [require]
 //= shader model >= 5.0
 //= [rtv 0]
@@ -13,8 +13,8 @@ struct Corner {
 Corner main(float2 position : POSITION) {
     Corner corner;
     corner.position = float4(position, 0, 1);
-    corner.first = float2(position.x + 0.5, 1);     // All but the first column.
-    corner.second = 0.5 - position.y;               // All but the first row.
+    corner.first = float2(position.x + 0.5, 1);     // Clips the first column.
+    corner.second = 0.5 - position.y;               // Clips the first row.
     return corner;
 }
 //= [pixel shader]

@@ -1,5 +1,5 @@
-// Matrices of integers of every shape in a constant buffer, packed column by column. A matrix with one row (or column)
-// is packed like a vector, and others start at a 16-byte boundary. Each word of the buffer holds its own index.
+// Integer matrices of all shapes in a constant buffer, packed column by column. A matrix with one column is packed like
+// a vector, and any other matrix begins at a 16-byte boundary. Each word of the buffer contains its own index.
 //= [require]
 //= shader model >= 5.0
 //= [compute shader]

@@ -1,4 +1,4 @@
-// Textures of combined samplers get the first slots, larger arrays first, and then in order of use.
+// Textures of combined samplers get the first slots. Larger arrays come first, then the order of use decides.
 //= [require]
 //= options: backcompat
 //= shader model >= 4.0

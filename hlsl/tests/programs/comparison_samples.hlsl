@@ -1,4 +1,4 @@
-// Comparison sampling: 1 if the reference value passes against the texel, else 0.
+// Comparison sampling returns 1 if the comparison of the reference value with the texel passes, and 0 otherwise.
 //= [require]
 //= shader model >= 5.0
 //= [srv 0]
@@ -46,7 +46,7 @@ void main() {
     SHOW(depth.GatherCmp(compare, float2(0.5, 0.5), value));    //=> float4 1 1 1 0
     SHOW(depth.GatherCmpRed(compare, float2(0.5, 0.5), 0.8));   //=> float4 0 1 0 0
 
-    // The same texture with a sampler that does not compare.
+    // The same texture with a sampler without comparison.
     SHOW(depth.SampleLevel(plain, float2(0.75, 0.25), 0));  //=> float 0.5
     SHOW(depth.Load(int3(1, 1, 0)));                        //=> float 1
     SHOW(depth.Gather(plain, float2(0.5, 0.5)));            //=> float4 0.75 1 0.5 0.25

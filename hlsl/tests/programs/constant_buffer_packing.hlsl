@@ -1,4 +1,4 @@
-// Packing of variables in constant buffers. Each word of the buffer holds its own index.
+// Packing of variables in constant buffers. Each word of the buffer contains its own index.
 //= [require]
 //= shader model >= 5.0
 //= [compute shader]
@@ -29,23 +29,23 @@ struct Outer {
 
 cbuffer Words : register(b0) {
     uint s0;
-    uint3 v0;               // Fits behind s0.
+    uint3 v0;               // Fits after s0.
     uint2 v1;
-    uint3 v2;               // Would cross a row of 16 bytes.
+    uint3 v2;               // Begins a new row, because it would cross the end of the row.
     uint s1;
     float2 v3;
     uint2 v4;               // Fits.
     uint s2;
-    uint list0[3];          // Each element begins a row; the last one is not padded.
+    uint list0[3];          // Each element begins a row, and the last one is not padded.
     uint s3;
     uint2 v5;
     uint2 list1[2];
-    uint2 v6;               // Fits behind the last element.
+    uint2 v6;               // Fits after the last element.
     bool b0;
     int n0;
     uint4 v7;               // Begins a row.
     Small small;            // Begins a row.
-    uint s4;                // Fits behind the structure.
+    uint s4;                // Fits after the structure.
     Mixed mixed;
     uint s5;
     Outer outer;

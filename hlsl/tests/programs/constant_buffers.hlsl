@@ -1,4 +1,4 @@
-// Variables of several constant buffers: globals, an explicit register, parameters of the entry point, and a tbuffer.
+// Variables in several constant buffers: globals, an explicit register, entry point parameters, and a tbuffer.
 //= [require]
 //= shader model >= 5.0
 //= [srv 2]

@@ -1,4 +1,4 @@
-// Nested branches, loops, switches and early exits. A line that is not reached shows nothing.
+// Nested branches, loops, switches and early exits. A line that is not reached must not write its record.
 //= [require]
 //= shader model >= 5.0
 //= [compute shader]

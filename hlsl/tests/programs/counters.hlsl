@@ -1,4 +1,4 @@
-// Hidden counters of buffers, with append and consume buffers.
+// Hidden counters of structured buffers and append buffers.
 //= [require]
 //= shader model >= 5.0
 //= [uav 1]

@@ -1,4 +1,4 @@
-// Derivatives, also after a discard of neighbouring pixels, and samples that depend on them.
+// Derivatives, including derivatives after neighbouring pixels were discarded, and samples that depend on derivatives.
 //= [require]
 //= shader model >= 5.0
 //= [rtv 0]
@@ -68,7 +68,7 @@ float4 main(float4 position : SV_Position) : SV_Target {
     float comparedOffset = depth.SampleCmp(compare, float2(0.25, 0.75), 0.5, int2(0, -1));
     float inLine = line1.Sample(nearest, 0.75), inLineOffset = line1.Sample(nearest, 0.25, 1);
 
-    // The pixel to the left is discarded here, but its value is still used.
+    // The pixel to the left is discarded here, but the derivative still uses its value.
     if (p.x < 2)
         discard;
     float behind = ddx(p.x * 9);

@@ -37,7 +37,7 @@ void main() {
     SHOW(asuint(zero - zero));      //=> uint 0
     SHOW(nan + 1);                  //=> float nan
 
-    // Every ordered comparison with NaN is false.
+    // All ordered comparisons with NaN are false.
     SHOW(nan == nan);           //=> bool false
     SHOW(nan != nan);           //=> bool true
     SHOW(nan < 1);              //=> bool false

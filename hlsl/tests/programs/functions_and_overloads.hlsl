@@ -1,4 +1,4 @@
-// Overload resolution, where each function returns its own number. Also calls of all kinds without recursion, default
+// Overload resolution. Each function returns its own number. Also calls of all kinds except recursion, default
 // arguments, prototypes, and functions that hide others.
 //= [require]
 //= shader model >= 5.0

@@ -1,4 +1,4 @@
-// Float functions with known values, within the precision of GPUs.
+// Float functions with known results, within the precision of GPUs.
 //= [require]
 //= shader model >= 5.0
 //= [compute shader]
@@ -83,7 +83,7 @@ void main() {
     SHOW(dst(float4(1, 2, 3, 4), float4(5, 6, 7, 8)));  //=> float4 1 12 3 8
     SHOW(D3DCOLORtoUBYTE4(float4(0.2, 0.4, 0.6, 0.8))); //=> int4 153 102 51 204
     SHOW(D3DCOLORtoUBYTE4(float4(-0.5, 6.5, 7.5, 3.4))); //=> int4 1912 1657 -127 867
-    // The factor is 255 and a half of a 256th, so that bytes do not fall below their value.
+    // The factor is 255 + 1/512, so that rounding does not reduce the bytes.
     SHOW(D3DCOLORtoUBYTE4(zero + float4(0.999995, 0.49999, 1, 0.00392155))); //=> int4 255 127 255 1
     SHOW(D3DCOLORtoUBYTE4(zero + 0.5) / 2);             //=> int4 63 63 63 63
     SHOW(dst(int4(1, 2, 3, 4), int4(5, 6, 7, 8)) / 2);  //=> int4 0 6 1 4

@@ -1,5 +1,5 @@
-// Static variables keep their values across functions of a thread. Constant arrays accept any index. Uniform variables
-// may be declared outside of any cbuffer.
+// Static variables keep their values during all calls of a thread. Constant arrays accept dynamic indices. Uniform
+// variables may be declared outside cbuffers.
 //= [require]
 //= shader model >= 5.0
 //= [uav 0]

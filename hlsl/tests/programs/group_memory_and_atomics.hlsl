@@ -1,4 +1,4 @@
-// Atomic functions with results, on group memory, buffers and textures.
+// Atomic functions that return a result, on group memory, buffers and textures.
 //= [require]
 //= shader model >= 5.0
 //= [uav 0]
@@ -41,7 +41,7 @@ void main(uint index : SV_GroupIndex) {
     uint before;
     int was;
 
-    // All eight threads add.
+    // All eight threads add values.
     if (index == 0) {
         word = 0;
         quad = 0;
@@ -152,7 +152,7 @@ void main(uint index : SV_GroupIndex) {
     InterlockedAnd(typed[index], 3);
     SHOW(typed[0]);             //=> int 2
 
-    // The result can be stored anywhere, with a conversion.
+    // The result can be stored in any variable, with a conversion.
     float put;
     InterlockedAdd(signedWord, 1, put);
     SHOW(put);          //=> float -8

@@ -1,4 +1,4 @@
-// Methods of a base change only the base's fields in a derived object.
+// A method of a base changes only the fields of the base in a derived object.
 //= [require]
 //= shader model >= 5.0
 //= [uav 1]
@@ -102,7 +102,7 @@ void main() {
     SHOW(ALL(q));                       //=> float4 14 28 9 8
     SHOW(q.sum());                      //=> float 42
 
-    // An argument that is part of the object itself.
+    // An argument that is a part of the object itself.
     SHOW(q.take(q.w));                  //=> float 28
     SHOW(ALL(q));                       //=> float4 22 28 9 90
 

@@ -1,5 +1,5 @@
-// Arguments are copied in and out. A function works on its own copies, which are written back in parameter order when
-// it returns.
+// Arguments are copied in and out. A function works on its own copies, which are written back in the order of the
+// parameters when it returns.
 //= [require]
 //= shader model >= 5.0
 //= [compute shader]
@@ -126,7 +126,7 @@ void main() {
     SHOW(sharedList[1]);    //=> int 60
     SHOW(shared1);          //=> int 141
 
-    // Writing back the old value overwrites the function's direct store to the variable.
+    // The function stores directly to the variable, but then the old value of the parameter is written back.
     global = 10;
     SHOW(keepsAndStores(global));   //=> int 10
     SHOW(global);                   //=> int 10

@@ -45,20 +45,20 @@ void main() {
     SHOW(ones % 16);                //=> uint 15
     SHOW(ones / two);               //=> uint 0x7fffffff
 
-    // Unsigned division by zero gives all ones.
+    // Unsigned division by zero returns a value with all bits set.
     SHOW(three / zero);                 //=> uint 0xffffffff
     SHOW(three % zero);                 //=> uint 0xffffffff
     SHOW(zero / zero);                  //=> uint 0xffffffff
     SHOW(uint2(9, 8) / uint2(zero, 2)); //=> uint2 0xffffffff 4
     SHOW(uint2(9, 8) % uint2(3, zero)); //=> uint2 0 0xffffffff
 
-    // Signed numbers are divided by magnitude. All ones get the sign of the quotient or the dividend.
+    // Signed division divides the magnitudes and then applies the sign, so a zero divisor gives -1 or 1.
     SHOW(seven / int(zero));            //=> int -1
     SHOW(minusSeven / int(zero));       //=> int 1
     SHOW(seven % int(zero));            //=> int -1
     SHOW(minusSeven % int(zero));       //=> int 1
 
-    // Shifts use the low five bits of their count, and right shifts of signed numbers keep the sign.
+    // Shifts use the lower five bits of their count. Right shifts of signed numbers keep the sign.
     SHOW(three << counts);  //=> uint4 3 0x80000000 3 6
     SHOW(bits >> counts);   //=> uint4 0x80000010 1 0x80000010 0x40000008
     SHOW(least >> counts);  //=> int4 -2147483648 -1 -2147483648 -1073741824

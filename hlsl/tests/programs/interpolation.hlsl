@@ -1,5 +1,5 @@
-// The pixel shader alone declares the interpolation modes, and the vertex shader declares none. The values fill whole
-// registers, so both have the same ones.
+// Only the pixel shader declares interpolation modes. The values fill whole registers, so both shaders use the same
+// registers despite the different modes.
 //= [require]
 //= shader model >= 4.0
 //= [vb 0]
@@ -38,6 +38,6 @@ float4 main(Seen seen) : SV_Target {
 
 //= [test]
 //= draw triangle list 3
-// The value at the first vertex, and x and y from -1 to 1 over 640 x 480 pixels, at the pixel centres.
+// The value at the first vertex. Also x and y, which range from -1 to 1 over 640 x 480 pixels, at the pixel centres.
 //= probe (0, 0) rgba (-2.0, -2.0, -0.9984375, 0.99791666) 64
 //= probe (639, 479) rgba (-2.0, -2.0, 0.9984375, -0.99791666) 64

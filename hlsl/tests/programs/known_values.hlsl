@@ -36,7 +36,7 @@ bool count() { calls++; return calls < 3; }
 
 struct S { int before; int2 place; int list[2]; };
 
-// The parameter changes, but its first value is known.
+// The parameter changes, but its first value is known at compile time.
 float down(int n) {
     float sum = 0;
     while (n --> 0) sum += at(n);
@@ -48,7 +48,7 @@ void main() {
     float sum = 0;
     int i, j;
 
-    // Counts known only at run time.
+    // Iteration counts that are known only at run time.
     [unroll(4)] for (i = 0; i < two; i++) sum += at(i);
     SHOW(sum);  //=> float 11
     SHOW(i);  //=> int 2
@@ -66,7 +66,7 @@ void main() {
     bool found = false;
     for (i = 0; i < 4 && !found; i++) { sum += at(i); found = i == two; }
     SHOW(sum);  //=> float 111
-    // Both sides of && are evaluated, although the left one ends the loop.
+    // Both sides of && are evaluated, although the left side ends the loop.
     sum = 0; calls = 0;
     for (i = 0; i < 2 && count(); i++) sum += at(i);
     SHOW(calls);  //=> int 3
@@ -129,7 +129,7 @@ void main() {
     for (int a = 0; a < 2; a++) for (int b = 0; b < 2; b++) { if (b == two - 1 && a == 0) break; sum += at(2 * a + b); }
     SHOW(sum);  //=> float 1101
 
-    // Values that must become unknown, because they are computed at run time.
+    // Values that become unknown, because they are computed at run time.
     int list[4] = { 0, 1, 2, 3 };
     list[two] = 7;
     SHOW(list[2]);  //=> int 7
@@ -140,7 +140,7 @@ void main() {
     s.list[0] = 5;
     change(s.list[0]);
     SHOW(s.list[0]);  //=> int 3
-    // The element is selected before the index increases.
+    // The element is selected before the index is incremented.
     list[0] = 7;
     list[1] = 8;
     i = 0;

@@ -1,5 +1,5 @@
-// Per-pixel fragment lists for order-independent transparency. The texture of list heads would need atomic exchanges of
-// texels, so it is a typed buffer with an element for each pixel at y * width + x.
+// Per-pixel fragment lists for order-independent transparency. The list heads are in a typed buffer with an element for
+// each pixel at y * width + x, because atomic exchanges of texels are not supported.
 //= [require]
 //= shader model >= 5.0
 //= [rtv 0]
@@ -16,7 +16,7 @@
 //= 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0
 //= 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0
 //= [pixel shader]
-// The number of nodes follows the heads. A node has a value, and 1 + the index of the next node or 0.
+// The number of nodes is stored after the heads. A node has a value, and the index of the next node plus 1, or 0.
 RWBuffer<uint> heads : register(u1);
 RWBuffer<uint> nodes : register(u2);
 uint value;

@@ -1,5 +1,5 @@
-// Forms of number literals and their types. A literal without a suffix matches both int and uint in overload
-// resolution, so these are added to a variable.
+// Forms of number literals and their types. A literal without a suffix matches int and uint equally well in overload
+// resolution, so such literals are added to a variable.
 //= [require]
 //= shader model >= 5.0
 //= [compute shader]

@@ -1,4 +1,4 @@
-// Loads and samples with a status, which always tells that all texels are mapped. Also minimum levels of samples.
+// Loads and samples with a status, which always reports that all texels are mapped. Also minimum levels of samples.
 //= [require]
 //= shader model >= 5.0
 //= [rtv 0]

@@ -1,4 +1,4 @@
-// Values of matrices of all shapes: constructors, indices, operators, products and functions.
+// Matrices of all shapes: constructors, indices, operators, products and functions.
 //= [require]
 //= shader model >= 5.0
 //= [compute shader]

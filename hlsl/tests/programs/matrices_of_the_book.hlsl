@@ -1,5 +1,5 @@
-// The three ways to multiply in the book's table of matrices, with the bytes given there. All move a point by (1, 2,
-// 3). The matrix is that of `glam::Mat4::from_translation`.
+// The three multiplications in the book's table of matrices, with the bytes from the table. Each moves a point by (1,
+// 2, 3). The matrix is `glam::Mat4::from_translation` of this vector.
 //= [require]
 //= shader model >= 5.0
 //= [compute shader]

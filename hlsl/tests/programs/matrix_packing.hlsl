@@ -1,5 +1,5 @@
-// Matrices in constant buffers are packed by columns unless declared by rows. A three-component vector does not cross a
-// 16-byte row.
+// Matrices in constant buffers are packed by columns unless they are declared row_major. A vector of three components
+// does not cross the end of a 16-byte row.
 //= [require]
 //= shader model >= 5.0
 //= [uav 0]

@@ -41,10 +41,10 @@
 
 Texture2D<float> pair[2] : register(t2);
 Texture2D<float> unused;
-Texture2D<float> first;             // The lowest free register: t0.
+Texture2D<float> first;             // t0, the lowest free register
 Texture2D<float> second;            // t1
 Buffer<uint> late : register(t9);
-StructuredBuffer<uint> third;       // t4: t2 and t3 are taken.
+StructuredBuffer<uint> third;       // t4, because t2 and t3 are taken
 RWBuffer<uint> lists[1] : register(u4);
 RWBuffer<uint> list : register(u1);
 SamplerState samplers[4] : register(s0);

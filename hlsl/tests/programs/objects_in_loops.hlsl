@@ -1,5 +1,5 @@
-// Loops that call methods of structures with textures and samplers, or pass these as inout arguments. Objects that the
-// functions do not replace stay known.
+// Loops that call methods of structures with textures and samplers, or pass these structures as inout arguments.
+// Objects that the called functions do not replace stay known.
 //= [require]
 //= shader model >= 5.0
 //= [srv 0]
@@ -65,7 +65,7 @@ void replaceElement(inout Map maps[3], Texture2D<float> t) { maps[1].set(t); }
 
 [numthreads(1, 1, 1)]
 void main() {
-    // Methods that read fields, and methods that count.
+    // Methods that only read fields, and methods that change a counter.
     Map map = { two, nearest, 1, 0 };
     float sum = 0;
     [loop]
@@ -152,7 +152,7 @@ void main() {
         sum += chosen.list[chosen.which].Load(0) + chosen.read();
     SHOW(sum);              //=> float 18
 
-    // Values that change in each iteration make the loop unroll.
+    // The loop is unrolled, because values change in each iteration.
     Map first = { one, nearest, 1, 0 }, second = { two, nearest, 1, 0 };
     sum = 0;
     for (uint k = 0; k < 3; k++) {

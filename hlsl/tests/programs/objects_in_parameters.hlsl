@@ -1,5 +1,5 @@
-// Objects in structure parameters of the entry point get registers after those of variables. Structures and arrays of
-// samplers get theirs before single samplers.
+// Objects in structure parameters of the entry point get registers after the objects of variables. Structures and
+// arrays of samplers get registers before single samplers.
 //= [require]
 //= shader model >= 5.0
 //= [srv 0]

@@ -1,4 +1,4 @@
-// Both sides of && and || are evaluated in shader model 5, and conditions may be vectors.
+// Both sides of && and || are evaluated in shader model 5. Conditions may be vectors.
 //= [require]
 //= shader model >= 5.0
 //= [uav 0]

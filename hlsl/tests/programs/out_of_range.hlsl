@@ -91,7 +91,7 @@ void main(uint zero : SV_GroupIndex) {
     SHOW(unboundStructured[zero]);  //=> uint 0
     SHOW(nothing);                  //=> float4 0 0 0 0
 
-    // An out-of-range array index gives an undefined value but is harmless.
+    // An access to an array with an out-of-range index is undefined but harmless.
     float list[2] = { 1, 2 };
     float guard = 3;
     list[far] = 9;

@@ -1,4 +1,4 @@
-// Out and inout parameters are copied in argument order, also through conversions and swizzles.
+// Out and inout parameters are copied in the order of the arguments, even through conversions and swizzles.
 //= [require]
 //= shader model >= 5.0
 //= [uav 0]

@@ -1,4 +1,4 @@
-// Variables with explicit offsets in a constant buffer. Each word of the buffer holds its own index.
+// Variables with explicit offsets in a constant buffer. Each word of the buffer contains its own index.
 //= [require]
 //= shader model >= 5.0
 //= [compute shader]

@@ -1,4 +1,4 @@
-// Patches that are not parameters of a stage are arrays without any assignments.
+// Variables of patch types that are not parameters of a stage are arrays that cannot be assigned to.
 //= [require]
 //= shader model < 6.0
 //= [pixel shader]

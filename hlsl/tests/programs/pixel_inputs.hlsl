@@ -1,5 +1,5 @@
-// Pixel shader inputs: system values, and interpolated values in all modes. The triangle covers the target, and its
-// vertices have depths of 1, 1 and 3, so that perspective has an effect.
+// Pixel shader inputs: system values, and interpolated values in all modes. The triangle covers the target. Its
+// vertices have w components of 1, 1 and 3, so that perspective has an effect.
 //= [require]
 //= shader model >= 5.0
 //= [rtv 0]
@@ -59,8 +59,8 @@ float4 main(Seen seen, bool front : SV_IsFrontFace) : SV_Target {
         SHOW(seen.whole);       //=> float4 1 2 3 4 ~ 0.0001
         SHOW(front);            //=> bool true
 
-        // The pixel is at (0.25, 0.25) of the target's space, where x goes from -1 to 1 and y upwards. With the third
-        // vertex at (3, -1), its share by distance on the screen is 1.25 / 4 = 0.3125; 1 / w is 0.6875 + 0.3125 / 3.
+        // The pixel is at (0.25, 0.25) in normalized device coordinates. The third vertex is at (3, -1), so its
+        // screen-space weight is 1.25 / 4 = 0.3125, and 1 / w is 0.6875 + 0.3125 / 3.
         SHOW(seen.flat2D);      //=> float 0.3125 ~ 0.0001
         SHOW(seen.plain);       //=> float 0.1315789 ~ 0.0001
         SHOW(seen.middle);      //=> float 0.1315789 ~ 0.0001

@@ -1,4 +1,4 @@
-// Rare arguments of texture methods: level clamps, states, offsets at the edges, and levels that the texture lacks.
+// Rare arguments of texture methods: level clamps, states, offsets at the edges, and levels that do not exist.
 //= [require]
 //= shader model >= 5.0
 //= [rtv 0]
@@ -63,7 +63,7 @@ float4 main(float4 position : SV_Position) : SV_Target {
     uint state = 0, other = 0;
     static const int2 no = int2(0, 0);
 
-    // The clamp sets the most detailed level, and a clamp past the last level gives zero (functional specification
+    // The clamp sets the most detailed level. A clamp past the last level returns zero (functional specification
     // 5.9.4.5.4).
     float atZero = plain.Sample(nearest, texel12, no, one - 1, state);
     float below = plain.Sample(nearest, texel12, no, -5 * one);
@@ -108,7 +108,7 @@ float4 main(float4 position : SV_Position) : SV_Target {
     SHOW(cube.SampleGrad(nearest, float3(0, 0, 1), 0, 0, one - 1));                     //=> float 5
     SHOW(cube.SampleGrad(nearest, float3(0, 0, 1), 0, 0, one));                         //=> float 0
 
-    // Offsets are in texels and are applied before the address mode.
+    // Offsets are in texels and are added before the address mode is applied.
     SHOW(plain.SampleLevel(nearest, first, 0, int2(-1, -2)));   //=> float 0
     SHOW(plain.SampleLevel(nearest, last, 0, int2(1, 0)));      //=> float 33
     SHOW(plain.SampleLevel(wrap, first, 0, int2(-1, -2)));      //=> float 23
@@ -123,7 +123,7 @@ float4 main(float4 position : SV_Position) : SV_Target {
     SHOW(plain.GatherRed(nearest, float2(0.25, 0.25), int2(-1, -1), state)); //=> float4 0 0 0 0
     SHOW(plain.GatherRed(border, float2(1, 1), int2(0, 0)));    //=> float4 0 0 0 33
 
-    // Loads do not use an address mode, so out-of-range texels are zero, also if an offset leads there.
+    // Loads do not use an address mode, so out-of-range texels are zero, even if an offset leads out of range.
     SHOW(plain.Load(int3(0, 0, 0), int2(-1, 0)));               //=> float 0
     SHOW(plain.Load(int3(3, 3, 0), int2(0, 1)));                //=> float 0
     SHOW(plain.Load(int3(3, 3, 0), int2(-1, -1), state));       //=> float 22
@@ -135,7 +135,7 @@ float4 main(float4 position : SV_Position) : SV_Target {
     SHOW(layers.Load(int4(0, 0, many, 0)));                     //=> float 0
     SHOW(layers.Load(int4(1, 1, many - 1, 0)));                 //=> float 211
 
-    // A level that the texture lacks has the size 0, but the number of levels is still returned (22.4.14).
+    // For a level that does not exist, the size is 0, but the number of levels is still returned (22.4.14).
     uint width, height, count, levels;
     plain.GetDimensions(many - 2, width, height, levels);
     SHOW(uint3(width, height, levels));             //=> uint3 2 2 3

@@ -1,5 +1,5 @@
-// Matrices of floats of every shape in a constant buffer, packed row by row. A matrix with one row (or column) is
-// packed like a vector, and others start at a 16-byte boundary. Each word of the buffer holds its own index.
+// Float matrices of all shapes in a constant buffer, packed row by row. A matrix with one row is packed like a vector,
+// and any other matrix begins at a 16-byte boundary. Each word of the buffer contains its own index.
 //= [require]
 //= shader model >= 5.0
 //= [compute shader]

@@ -1,4 +1,4 @@
-// A shader that runs once per sample receives the position of the pixel's centre.
+// A shader that runs once per sample receives the position of the pixel centre.
 //= [require]
 //= shader model >= 4.1
 //= [rtv 0]

@@ -1,4 +1,4 @@
-// A pixel shader with several targets in a structure and an out parameter, which discards some pixels.
+// A pixel shader that writes several targets, in a structure and an out parameter, and discards some pixels.
 //= [rtv 0]
 //= size (2d, 4, 4)
 //= [rtv 1]

@@ -1,6 +1,6 @@
-// SHOW(value) records a value and its type for the current line. `//=>` at the end of the line gives the expected
-// value. INPUT declares a variable for two runs of the program: it comes from a constant buffer in the first, and is a
-// compile-time constant in the second.
+// SHOW(value) records a value and its type for the current line. `//=>` at the end of the line states the expected
+// value. A program with INPUT runs twice. In the first run, INPUT declares a constant buffer variable. In the second
+// run, it declares a compile-time constant.
 RWByteAddressBuffer shown : register(u7);
 
 #define SHOW(value) show(__LINE__, value)

@@ -1,5 +1,5 @@
-// Layout of fields in structured buffers, where each field follows the previous one without gaps. Each word of the
-// source buffers holds its own index.
+// Layout of fields in structured buffers. Each field follows the previous one without gaps. Each word of the source
+// buffers contains its own index.
 //= [require]
 //= shader model >= 5.0
 //= [srv 0]

@@ -1,4 +1,4 @@
-// Structures in structures and arrays: copies, initializers, casts and results of functions.
+// Structures in structures and arrays: copies, initializers, casts and function results.
 //= [require]
 //= shader model >= 5.0
 //= [uav 0]

@@ -1,4 +1,4 @@
-// Several targets of different types, with gaps between them, and with outputs of fewer components.
+// Several targets of different types, with gaps between them. Some outputs have fewer components than their target.
 //= [require]
 //= shader model >= 5.0
 //= [rtv 0]

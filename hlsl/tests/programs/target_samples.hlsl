@@ -1,4 +1,4 @@
-// The sample count of the targets, and the sample positions.
+// The sample count and the sample positions of the render targets.
 //= [require]
 //= shader model >= 4.1
 //= [rtv 0]

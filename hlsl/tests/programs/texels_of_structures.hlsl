@@ -1,4 +1,4 @@
-// Texels and elements of typed buffers that are structures or matrices: loads, parts, stores and results of functions.
+// Texels and typed buffer elements of structure or matrix type: loads, component access, stores and function results.
 //= [require]
 //= shader model >= 5.0
 //= [srv 0]

@@ -81,7 +81,7 @@ void main() {
     SHOW(lines.Load(int3(one, 2, 0)));                  //=> float 22
     SHOW(lines[uint2(0, one)]);                         //=> float 11
 
-    // Dimensions as integers and floats, for the first and another level.
+    // Dimensions as integers and floats, of the first level and of other levels.
     uint w, h, d, levels;
     float fw, fh, fd, flevels;
     int iw, ih;

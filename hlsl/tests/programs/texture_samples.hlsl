@@ -1,5 +1,5 @@
-// All sampling methods of compute shaders. A texel's value is 10 times its row plus its column. The texels of the
-// second level start at 100.
+// All sampling methods of compute shaders. The value of a texel is 10 times its row plus its column. The values of the
+// second level begin at 100.
 //= [require]
 //= shader model >= 5.0
 //= [srv 0]

@@ -55,7 +55,7 @@ void main() {
     SHOW(uint(list.x == 1.5) * 5);      //=> uint 5
     SHOW(float(0.5h + minusTwo));       //=> float -1.5
 
-    // Floats outside of the integers' range are clamped, and NaN becomes 0.
+    // Floats outside the range of the integer type are clamped, and NaN becomes 0.
     SHOW(int(asfloat(nanBits)));    //=> int 0
     SHOW(uint(asfloat(nanBits)));   //=> uint 0
     SHOW(int(1 / zero));            //=> int 2147483647
@@ -80,7 +80,7 @@ void main() {
     SHOW((float)wide);          //=> float 1
     SHOW(((int2x2)square)[1]);  //=> int2 3 4
 
-    // Vectors and matrices with equal component counts are converted row by row.
+    // Vectors and matrices with the same number of components are converted row by row.
     SHOW((float4)square);       //=> float4 1 2 3 4
     SHOW(((float2x2)list)[1]);  //=> float2 0.25 0
     SHOW(((float1x4)list)[0]);  //=> float4 1.5 -1.5 0.25 0
@@ -119,7 +119,7 @@ void main() {
     float2x2 matrixOfVector = list;
     SHOW(matrixOfVector._m10);  //=> float 0.25
 
-    // An operation uses the greater of its operands' types, in the order int, uint, float.
+    // The type of an operation is the greater of its operands' types in the order int, uint, float.
     SHOW(yes + yes);                //=> int 2
     SHOW(-yes);                     //=> int -1
     SHOW(yes * list.x);             //=> float 1.5

@@ -1,4 +1,4 @@
-// In backwards-compatible programs, an assignment to a uniform variable is visible for the rest of the invocation.
+// In backwards-compatible mode, a uniform variable can be assigned to. It keeps the new value for the whole invocation.
 //= [require]
 //= options: backcompat
 //= shader model >= 4.0

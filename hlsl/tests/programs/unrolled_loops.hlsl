@@ -1,5 +1,5 @@
-// Loops that must be unrolled because a texture's index is known only in each iteration, and the knowledge about parts
-// of variables in them.
+// Loops that must be unrolled, because the index of a texture is known only in each iteration. Also the tracking of
+// known parts of variables in such loops.
 //= [require]
 //= shader model >= 5.0
 //= [srv 0]
@@ -23,7 +23,7 @@
 //= [compute shader]
 #include "show.hlsli"
 
-// Inputs 0 to 3 give 1 to 4.
+// Texture i contains the value i + 1.
 Texture2D<float> t[4] : register(t0);
 Texture2D<float> grid : register(t4);
 
@@ -136,7 +136,7 @@ float elements(int index) {
     a[1] = 3;
     sum = sum * 10 + READ(a[1]);
     sum = sum * 10 + READ(a[a[2]]);
-    // Any element may change, so none is known.
+    // Any element may have changed, so no element is known.
     a[index] = 7;
     return sum * 10 + a[2];
 }

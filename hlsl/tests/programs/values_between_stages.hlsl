@@ -1,4 +1,4 @@
-// Semantics that are system values only at some signature points. At the others, stages pass them on like ordinary
+// Semantics that are system values at only some signature points. At other points, stages pass them on like ordinary
 // values.
 //= [require]
 //= shader model >= 5.0

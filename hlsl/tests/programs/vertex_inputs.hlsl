@@ -1,4 +1,4 @@
-// Vertex shader inputs of all types, with fewer and with more components than the buffer has.
+// Vertex shader inputs of all types, with fewer and with more components than the vertex buffer provides.
 //= [require]
 //= shader model >= 5.0
 //= [rtv 0]

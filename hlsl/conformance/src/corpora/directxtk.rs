@@ -1,4 +1,5 @@
-//! DirectXTK's folder `Src/Shaders`, whose file `CompileShaders.cmd` has a line for each entry point.
+//! The shaders in DirectXTK's folder `Src/Shaders`. The file `CompileShaders.cmd` in it has a line for each
+//! entry point.
 
 use std::{fs, io, path::Path};
 
@@ -29,7 +30,8 @@ pub fn units(root: &Path) -> io::Result<Vec<Unit>> {
     Ok(units)
 }
 
-/// Returns extension, file, profile and entry point of each call in the list, except those for the Xbox.
+/// Returns the file extension, file, profile and entry point of each call in the list, except calls for the
+/// Xbox.
 fn entries(list: &str) -> Vec<(&'static str, &str, &str, &str)> {
     let mut entries = Vec::new();
     let mut skipped = false;

@@ -1,4 +1,4 @@
-//! DXC's tests with shaders of the DirectX SDK, where each file has a `RUN` line with the entry point and the
+//! DXC's tests with shaders of the DirectX SDK. Each file has a `RUN` line with the entry point and the
 //! profile.
 
 use std::{io, path::Path};
@@ -9,7 +9,7 @@ use crate::{
     unit::{Options, Unit},
 };
 
-/// Returns the shaders of the SDK that the folder contains.
+/// Returns the SDK shaders in a folder.
 ///
 /// # Errors
 ///
@@ -22,7 +22,7 @@ pub fn units(root: &Path) -> io::Result<Vec<Unit>> {
         let Some((entry, stage, model)) = found.source.lines().find_map(run_line) else { continue };
         found.entry = entry;
         (found.stage, found.model) = (stage, model);
-        // DXC packs matrices as FXC does, but accepts code that is deprecated in FXC.
+        // DXC packs matrices like FXC by default, but it also accepts syntax that is deprecated in FXC.
         found.options = Options { backwards_compatible: false, ..Options::default() };
         found.measure = match stage {
             Stage::Vertex | Stage::Pixel | Stage::Compute => "A7",
@@ -34,7 +34,7 @@ pub fn units(root: &Path) -> io::Result<Vec<Unit>> {
     Ok(units)
 }
 
-/// `// RUN: %dxc -E main -T cs_6_0 %s`
+/// Parses a line such as `// RUN: %dxc -E main -T cs_6_0 %s`.
 fn run_line(line: &str) -> Option<(String, Stage, crate::shader_test::Model)> {
     let (_, call) = line.split_once("RUN:")?;
     let words: Vec<_> = call.split_whitespace().collect();

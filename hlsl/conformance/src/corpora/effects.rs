@@ -11,7 +11,7 @@ use std::{io, path::Path};
 use super::{find_files, profile, unit};
 use crate::unit::Unit;
 
-/// Returns the shaders of the effects that are in a folder.
+/// Returns the shaders of the effects in a folder.
 ///
 /// # Errors
 ///

@@ -1,5 +1,5 @@
-//! The HLSL tests of glslang, whose C++ code lists the entry points, and whose stored results tell which
-//! shaders have errors.
+//! The HLSL tests of glslang. Its C++ code lists the entry points, and its stored results show which shaders
+//! have errors.
 
 mod mend;
 mod refusals;
@@ -13,7 +13,7 @@ use crate::{
     unit::{Refusal, Unit},
 };
 
-/// Returns the shaders of the tests that the list contains.
+/// Returns the shaders that the list of tests contains.
 ///
 /// # Errors
 ///
@@ -67,11 +67,11 @@ fn stage_of(extension: &str) -> Option<Stage> {
 struct Listed<'a> {
     file: &'a str,
     entry: &'a str,
-    /// Whether the shader is compiled in the Direct3D 9 compatibility mode.
+    /// Whether the shader is compiled in backwards-compatible mode.
     backwards_compatible: bool,
 }
 
-/// Returns the rows of the list that name a shader, such as `{"hlsl.a.frag", "main"}`.
+/// Returns the entries of the list that name a shader, such as `{"hlsl.a.frag", "main"}`.
 fn entries(list: &str) -> Vec<Listed<'_>> {
     let mut backwards_compatible = false;
     let mut rows = Vec::new();

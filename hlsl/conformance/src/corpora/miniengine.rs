@@ -1,11 +1,11 @@
-//! MiniEngine, each of whose files has one entry point `main` and a name that tells the stage.
+//! MiniEngine's shaders. Each file has an entry point `main`, and its name determines the stage.
 
 use std::{io, path::Path};
 
 use super::{find_files, find_folder, stage, unit};
 use crate::unit::Unit;
 
-/// Returns a shader for each file of the engine.
+/// Returns a shader for each file of MiniEngine.
 ///
 /// # Errors
 ///
@@ -17,7 +17,7 @@ pub fn units(root: &Path) -> io::Result<Vec<Unit>> {
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let name = name.trim_end_matches(|c: char| c == '_' || c.is_ascii_digit());
         let Some(stage) = name.get(name.len().saturating_sub(2)..).and_then(stage) else { continue };
-        // Included files are in the folder `Shaders`, next to the file itself or in one of these.
+        // Included files are in a folder `Shaders`, either in the folder of the file or in one of these.
         let parent = path.parent().unwrap_or(&folder);
         let mut found = unit("A9", parent, &path, "main", stage)?;
         for other in ["Core/Shaders", "Model/Shaders"] {

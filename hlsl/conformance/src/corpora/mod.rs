@@ -1,4 +1,4 @@
-//! The shaders of each corpus, as its own build files list them.
+//! The shaders of each corpus, from the build files of the corpus.
 
 pub mod directxtk;
 pub mod dxc;
@@ -18,7 +18,7 @@ use crate::{
     unit::{Refusal, Unit},
 };
 
-/// Creates a unit for a file, for shader model 5.0 and with FXC's default options.
+/// Creates a unit for a file with shader model 5.0 and FXC's default options.
 ///
 /// # Errors
 ///
@@ -36,16 +36,16 @@ pub(crate) fn unit(
     Ok(Unit { folders: vec![root.to_owned()], ..unit })
 }
 
-/// Programs of the SDK that FXC accepts but that naga or wgpu cannot support, so X9004 is expected.
+/// SDK programs that FXC accepts but naga or wgpu cannot support. X9004 is the expected result.
 ///
-/// Each row has the file, the entry point and the reason.
+/// Each row contains the file, the entry point and the reason.
 const BY_NAME: [(&str, &str, &str); 3] = [
     ("OIT_PS.hlsl", "main", "atomic functions of texels that give the value before"),
     ("OIT_PS.hlsl", "FillDeepBufferPS", "atomic functions of texels that give the value before"),
     ("DynamicShaderLinkage11_PS.hlsl", "PSMain", "calls through interfaces"),
 ];
 
-/// Expects X9004 from a program in [`BY_NAME`], which is then counted in a row of its own.
+/// Expects X9004 if the program is in [`BY_NAME`]. The program is then counted under `measure`.
 pub(crate) fn expect_by_name(unit: &mut Unit, measure: &'static str) {
     let is_it = |(file, entry, _): &&(&str, &str, _)| unit.file.ends_with(file) && unit.entry == *entry;
     if let Some((_, _, reason)) = BY_NAME.iter().find(is_it) {
@@ -55,7 +55,7 @@ pub(crate) fn expect_by_name(unit: &mut Unit, measure: &'static str) {
     }
 }
 
-/// Returns the stage of a profile such as `vs_4_0`, or of its prefix.
+/// Returns the stage of a profile such as `vs_4_0`, or of a profile prefix such as `vs`.
 pub(crate) fn stage(profile: &str) -> Option<Stage> {
     Some(match profile.get(..2)?.to_ascii_lowercase().as_str() {
         "vs" => Stage::Vertex,
@@ -68,7 +68,7 @@ pub(crate) fn stage(profile: &str) -> Option<Stage> {
     })
 }
 
-/// Returns the stage and the model of a profile, where models above 5.0 are treated as 5.0.
+/// Returns the stage and the shader model of a profile. Models above 5.0 are treated as 5.0.
 pub(crate) fn profile(text: &str) -> Option<(Stage, Model)> {
     let stage = stage(text)?;
     let model = match text.get(2..)? {
@@ -80,7 +80,7 @@ pub(crate) fn profile(text: &str) -> Option<(Stage, Model)> {
     Some((stage, model))
 }
 
-/// Returns the files with an extension in a folder and its subfolders, sorted.
+/// Returns the files with an extension in a folder and its subfolders, in sorted order.
 ///
 /// # Errors
 ///

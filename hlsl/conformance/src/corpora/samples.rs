@@ -1,4 +1,4 @@
-//! The samples of the DirectX SDK, whose C++ code calls the compiler with a file, an entry point and a
+//! The samples of the DirectX SDK. Their C++ code calls the compiler with a file, an entry point and a
 //! profile.
 
 use std::{fs, io, path::Path};
@@ -11,13 +11,13 @@ use crate::{
     unit::Unit,
 };
 
-/// Returns the shaders that the code of the samples compiles.
+/// Returns the shaders that the C++ code of the samples compiles.
 ///
 /// # Errors
 ///
 /// Returns an error if a file cannot be read.
 pub fn units(root: &Path) -> io::Result<Vec<Unit>> {
-    // The folders of the samples are siblings.
+    // The other samples are in sibling folders of this one.
     let sample = find_folder(root, "BasicHLSL11")?;
     let root = sample.parent().unwrap_or(root);
     let mut units: Vec<Unit> = Vec::new();
@@ -48,7 +48,7 @@ pub fn units(root: &Path) -> io::Result<Vec<Unit>> {
     Ok(units)
 }
 
-/// The macro that selects the partitioning of edges, which the C++ code defines once for each mode.
+/// The macro that selects the partitioning of edges. The C++ code compiles the shader once for each value.
 const PARTITIONING: &str = "g_partitioning";
 
 const MODES: [&str; 4] = ["INTEGER", "POW2", "FRACTIONAL_ODD", "FRACTIONAL_EVEN"];
@@ -59,9 +59,10 @@ fn with_mode(unit: &Unit, mode: &str) -> Unit {
     Unit { macros, file: format!("{} {mode}", unit.file), ..unit.clone() }
 }
 
-/// Returns file, entry point, stage and model of each call.
+/// Returns the file, entry point, stage and shader model of each call.
 ///
-/// If the profile is a variable, the stage is taken from its name or from the name of the entry point.
+/// If the profile is a variable, the stage is derived from the variable's name or from the name of the entry
+/// point.
 fn calls(code: &str) -> Vec<(String, String, Stage, Model)> {
     let literals = literals(code);
     let mut calls = Vec::new();
@@ -92,7 +93,7 @@ fn named_stage(name: &str) -> Option<Stage> {
     ["VS", "PS", "CS", "GS", "HS", "DS"].into_iter().find(|part| name.contains(part)).and_then(stage)
 }
 
-/// Returns the string literals of C++ code, each with the offset of the next byte.
+/// Returns the string literals in C++ code. Each has the offset of the byte after it.
 fn literals(code: &str) -> Vec<(usize, String)> {
     let mut literals = Vec::new();
     let mut at = 0;

@@ -1,7 +1,7 @@
-//! DXC's error tests, whose comments give FXC's result line by line.
+//! DXC's error tests. Comments in them state FXC's result for each line.
 //!
-//! A line has `fxc-error {{X3004: …}}` if FXC reports an error there, or `fxc-pass {{}}` if only DXC does,
-//! while FXC accepts lines without such a comment.
+//! A line has the comment `fxc-error {{X3004: …}}` if FXC reports an error, and `fxc-pass {{}}` if only DXC
+//! reports one. FXC accepts lines without such a comment.
 
 mod lines;
 
@@ -24,14 +24,14 @@ use crate::{
     unit::{Options, Unit},
 };
 
-/// Rows of the acceptance table: lines that FXC refuses, and lines that it accepts.
+/// The rows of the acceptance table: lines that FXC refuses, and lines that FXC accepts.
 const MEASURES: [&str; 2] = ["A12 refused", "A12 accepted"];
 
-/// Maximum compilations of a file, since lines with errors are removed after each one to reveal the errors
-/// that they hid.
+/// Maximum number of compilations of a file. After each compilation, the lines with errors are removed to
+/// reveal errors that they hid.
 const MOST_ROUNDS: usize = 200;
 
-/// A test, with FXC's result for each of its lines and the shader that has these lines.
+/// A test: a shader, and FXC's result for each of its lines.
 #[derive(Debug)]
 pub struct Test {
     unit: Unit,
@@ -39,7 +39,7 @@ pub struct Test {
 }
 
 impl Test {
-    /// Returns the name of the test's file, for messages.
+    /// Returns the name of the test's file.
     pub fn file(&self) -> &str {
         &self.unit.file
     }
@@ -48,21 +48,21 @@ impl Test {
 #[derive(Debug)]
 struct Disagreement {
     line: usize,
-    /// The error numbers that FXC gives, or an empty list if it accepts the line.
+    /// FXC's error numbers for the line, or an empty list if FXC accepts it.
     expected: Vec<u16>,
-    /// The number and message of the compiler's error, if it refuses the line.
+    /// The number and message of this compiler's error, or `None` if it accepts the line.
     found: Option<(u16, String)>,
 }
 
 /// The results of a test, which [`summary`] prints.
 #[derive(Debug)]
 pub struct Judged {
-    /// The number of lines that agree, and of all lines, for each of [`MEASURES`].
+    /// The number of matching lines and the number of all lines, for each of [`MEASURES`].
     totals: [(usize, usize); 2],
     disagreements: Vec<Disagreement>,
 }
 
-/// Returns the tests that contain FXC's results.
+/// Returns the tests in a folder that contain FXC's results.
 ///
 /// # Errors
 ///
@@ -102,7 +102,7 @@ fn apply(arguments: &str, unit: &mut Unit) {
     unit.options = Options { backwards_compatible: words.contains(&"/Gec"), ..Options::default() };
 }
 
-/// Compiles tests until no lines with errors are left, and returns the results in the order of the tests.
+/// Compiles each test until no lines with errors are left. Returns the results in the order of the tests.
 pub fn run(tests: &[Test], threads: Option<usize>) -> Vec<Judged> {
     for_each(tests, threads, judge)
 }
@@ -131,7 +131,7 @@ fn judge(test: &Test) -> Judged {
     judged
 }
 
-/// Returns the first error of each line that has one, by line number from 0.
+/// Returns the first error of each line that has one. Line numbers begin with 0.
 fn errors_by_line(test: &Test) -> BTreeMap<usize, (u16, String)> {
     let mut found = BTreeMap::new();
     let mut gone = BTreeSet::new();
@@ -157,12 +157,12 @@ fn errors_by_line(test: &Test) -> BTreeMap<usize, (u16, String)> {
     found
 }
 
-/// Returns whether an error may come from a function whose first or last line has been removed.
+/// Returns whether an error may be caused by the removal of a function's first or last line.
 fn is_leftover(code: Code) -> bool {
     matches!(code, Code::MissingReturn | Code::VoidReturn)
 }
 
-/// Returns the number of lines that agree, and of all lines, for each measure.
+/// Returns the number of matching lines and the number of all lines, for each measure.
 pub fn totals(judged: &[Judged]) -> [(&'static str, (usize, usize)); 2] {
     let sum = |measure: usize| {
         judged.iter().fold((0, 0), |(good, all), judged| {
@@ -173,7 +173,7 @@ pub fn totals(judged: &[Judged]) -> [(&'static str, (usize, usize)); 2] {
     [(MEASURES[0], sum(0)), (MEASURES[1], sum(1))]
 }
 
-/// Formats the causes of disagreements and the totals, and also the lines if the filter is verbose.
+/// Formats the causes of mismatches and the totals. If the filter is verbose, the lines are also listed.
 pub fn summary(tests: &[Test], judged: &[Judged], filter: &Filter) -> String {
     let mut text = String::new();
     let mut causes: BTreeMap<String, usize> = BTreeMap::new();

@@ -5,31 +5,31 @@ use serde::{Deserialize, Serialize};
 
 use crate::unit::Unit;
 
-/// A program with everything that its compilation depends on, so that a worker needs nothing else.
+/// A program and everything else that a worker needs to compile it.
 #[derive(Clone, PartialEq, Serialize, Deserialize, Debug)]
 pub struct Case {
-    /// The file of the original program, which a report names together with the number of the input.
+    /// The file of the original program. A report names it together with the number of the input.
     pub file: String,
-    /// The source text, which is usually a mutation of the file's text.
+    /// The source text, usually a mutation of the file's contents.
     pub source: Arc<str>,
-    /// The folders that are searched for included files, beginning with the folder of the source.
+    /// The folders that are searched for included files. The first one is the folder of the source.
     pub folders: Vec<PathBuf>,
-    /// Names and definitions of macros that are defined before the source, as if from the command line.
+    /// The names and definitions of predefined macros.
     pub macros: Vec<(String, String)>,
-    /// The name of the function that is compiled as the entry point.
+    /// The name of the entry point.
     pub entry: String,
-    /// The name of the profile, such as `ps_5_0`, which may be for a stage other than that of the program.
+    /// The name of the profile, such as `ps_5_0`. The stage may differ from the program's stage.
     pub profile: String,
-    /// Whether matrices are packed by rows unless they are declared otherwise, as with FXC's `/Zpr`.
+    /// Whether matrices are packed by rows by default, as with FXC's `/Zpr`.
     pub row_major: bool,
-    /// Whether the functions and types of Direct3D 9 are available, as with FXC's `/Gec`.
+    /// Whether Direct3D 9 functions and types are available, as with FXC's `/Gec`.
     pub backwards_compatible: bool,
-    /// Whether the compiler is strict and refuses deprecated syntax, as with FXC's `/Ges`.
+    /// Whether deprecated syntax is an error, as with FXC's `/Ges`.
     pub strict: bool,
 }
 
 impl Case {
-    /// Creates a case from a shader of a test suite, before it is mutated.
+    /// Creates a case from a shader of a test suite. It is not mutated yet.
     pub fn new(unit: &Unit) -> Case {
         Case {
             file: unit.file.clone(),
@@ -44,7 +44,7 @@ impl Case {
         }
     }
 
-    /// Calls a function with the compiler's options, which borrow from the case.
+    /// Calls a function with the compile options, which borrow from the case.
     pub fn with_options<R>(&self, f: impl FnOnce(&CompileOptions<'_>) -> R) -> R {
         let macros: Vec<_> =
             self.macros.iter().map(|(name, definition)| Macro::new(name, definition)).collect();
@@ -61,7 +61,7 @@ impl Case {
         })
     }
 
-    /// Returns the same program without directives and macros, or `None` if preprocessing fails.
+    /// Returns the program after preprocessing, or `None` if preprocessing fails.
     pub fn preprocessed(&self) -> Option<Case> {
         let text = self.with_options(|options| {
             onze_hlsl::preprocess(&self.source, &self.file, &options.preprocess).ok()
@@ -69,7 +69,7 @@ impl Case {
         Some(Case { source: text?.text.into(), folders: Vec::new(), macros: Vec::new(), ..self.clone() })
     }
 
-    /// Returns the options in the form of a command line, for reports.
+    /// Returns the options as command-line arguments for reports.
     pub fn options(&self) -> String {
         let mut text = format!("-T {} -E {}", self.profile, self.entry);
         for (is_set, option) in

@@ -10,40 +10,41 @@ pub(super) const MOST_TIME: Duration = Duration::from_secs(1);
 
 pub(super) const MOST_MEMORY: u64 = 256;
 
-/// The kind of a fault, which tells how it was detected.
+/// The kind of a fault.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, Debug)]
 pub enum FaultKind {
-    /// The compiler panicked, and the message has the place in its source.
+    /// The compiler panicked. The message contains the source location.
     Panic,
     /// The process ended because it ran out of stack or memory.
     Abort,
-    /// The compiler made a module that is not valid, or reported another internal error.
+    /// The compiler created an invalid module, or reported another internal error.
     Internal,
-    /// The compiler refused a program without reporting any error in it.
+    /// The compiler refused a program without reporting an error.
     Silent,
-    /// The compilation took more CPU time than the maximum for a program.
+    /// The compilation took more CPU time than the permitted maximum.
     Slow,
-    /// The program compiles, but one of naga's writers fails, which is listed and not counted as a failure.
+    /// The program compiled, but a naga writer failed. Such faults are listed, but they do not count as
+    /// failures.
     Writer,
 }
 
-/// A fault of the compiler or of naga's writers, which one input showed.
+/// A fault of the compiler or of a naga writer, found with one input.
 #[derive(Clone, PartialEq, Serialize, Deserialize, Debug)]
 pub struct CompilerFault {
-    /// The kind of the fault, which together with the message gives its cause.
+    /// The kind of the fault. Together with the message, it determines the cause.
     pub kind: FaultKind,
-    /// The place and the reason, as the compiler or naga reported them.
+    /// The source location and the reason from the compiler or naga.
     pub message: String,
 }
 
 impl CompilerFault {
-    /// Returns the kind and a text that all faults with one cause share.
+    /// Returns the kind and a string that is the same for all faults with the same cause.
     pub fn cause(&self) -> (FaultKind, String) {
         let message = match self.kind {
             FaultKind::Slow => String::new(),
             _ => without_names(self.message.lines().next().unwrap_or_default()),
         };
-        // Numbers are removed because they are handles and sizes, but panics keep their line numbers.
+        // Numbers are removed, because they are usually handles and sizes. Panics keep their line numbers.
         match self.kind {
             FaultKind::Panic => (self.kind, message.split(": ").next().unwrap_or_default().to_owned()),
             _ => (self.kind, message.split(|c: char| c.is_ascii_digit()).collect()),
@@ -57,12 +58,13 @@ impl fmt::Display for CompilerFault {
     }
 }
 
-/// The outcome of a compilation, which a worker sends to the process that started it.
+/// The outcome of a compilation. A worker sends it to the process that started it.
 #[derive(Clone, PartialEq, Default, Serialize, Deserialize, Debug)]
 pub struct CompileOutcome {
-    /// Whether the program compiled, or was refused only for unsupported features, such as its stage.
+    /// Whether the program compiled, or was refused only because of unsupported features, for example its
+    /// stage.
     pub accepted: bool,
-    /// The faults that were found, for example in several of naga's writers at once.
+    /// The faults that were found. There may be several, for example if several naga writers fail.
     pub faults: Vec<CompilerFault>,
 }
 

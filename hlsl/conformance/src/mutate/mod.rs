@@ -1,7 +1,8 @@
-//! Compiles randomly mutated programs, because the compiler must give a result for every input.
+//! Compiles randomly mutated programs, because the compiler must return a result for any input.
 //!
-//! Failures are panics, aborts of the process, internal errors, programs that are refused without an error,
-//! CPU time over one second, and memory over 256 MiB. Faults of naga's writers are listed separately.
+//! Failures are panics, aborts of the process, internal errors, programs that are refused without an error
+//! message, CPU time over one second, and memory over 256 MiB. Faults of naga's writers are listed
+//! separately.
 //!
 //! | file | contents |
 //! | --- | --- |
@@ -10,7 +11,7 @@
 //! | `case` | a program with its options |
 //! | `judge` | the detection of failures |
 //! | `worker` | the processes that run the compiler |
-//! | `reduce` | the reduction of an input to a small text with the same failure |
+//! | `reduce` | the reduction of an input to a small program with the same failure |
 
 mod case;
 mod judge;
@@ -38,47 +39,47 @@ pub use judge::{CompileOutcome, CompilerFault, FaultKind};
 pub use pool::Pool;
 pub use worker::{OPTION, Worker, serve};
 
-/// The inputs to generate, which any later run can generate again.
+/// The inputs to generate. The same values always produce the same inputs.
 #[derive(Clone, Copy, Debug)]
 pub struct Inputs {
-    /// The seed of all inputs, which together with a number determines an input.
+    /// The seed of all inputs. An input is determined by the seed and its number.
     pub seed: u64,
-    /// The number of the first input, so that a single one can be reproduced.
+    /// The number of the first input. It can be set to reproduce a single input.
     pub first: u64,
-    /// The number of inputs to generate, which have consecutive numbers from the first one on.
+    /// The number of inputs to generate, with consecutive numbers from `first`.
     pub count: u64,
 }
 
-/// Settings for running inputs, which do not change the inputs.
+/// Settings that do not change the inputs.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings<'a> {
-    /// The number of worker processes that run at the same time, each with one input.
+    /// The number of worker processes that run in parallel.
     pub threads: usize,
-    /// The executable that is started for each worker, with an option that makes it serve cases.
+    /// The executable that is started for each worker, with the option [`OPTION`].
     pub program: &'a Path,
-    /// Maximum number of texts that are tried to reduce an input, each of them a compilation.
+    /// Maximum number of compilations to reduce an input.
     pub tries: usize,
 }
 
-/// A cause of failures, shown by the first input that had it.
+/// A cause of failures, with the first input that showed it.
 #[derive(Clone, Debug)]
 pub struct Failure {
-    /// The number of the first input with this failure, which generates it again.
+    /// The number of the first input with this failure, which can be used to generate the input again.
     pub index: u64,
-    /// The fault that the input showed, with its kind and its message.
+    /// The fault of this input.
     pub fault: CompilerFault,
-    /// The input with its options, in the smallest form that the reduction found.
+    /// The input in the smallest form that the reduction found.
     pub case: Case,
-    /// The number of inputs in this run that had the same cause of failure.
+    /// The number of inputs in this run with the same cause of failure.
     pub count: u64,
 }
 
 /// The results of a run, with one entry for each cause of failure.
 #[derive(Clone, Debug, Default)]
 pub struct Findings {
-    /// The number of inputs that were compiled, whether or not the compiler accepted them.
+    /// The number of compiled inputs, including refused ones.
     pub inputs: u64,
-    /// The number of inputs that the compiler accepted, which shows how much of it a run reaches.
+    /// The number of inputs that the compiler accepted. It shows how many inputs reach the later steps.
     pub accepted: u64,
     failures: BTreeMap<(FaultKind, String), Failure>,
 }
@@ -103,7 +104,7 @@ impl fmt::Display for Findings {
 }
 
 impl Findings {
-    /// Returns the failures of the compiler itself, without those of naga's writers.
+    /// Returns the failures of the compiler. Faults of naga's writers are not included.
     pub fn failures(&self) -> impl Iterator<Item = &Failure> {
         self.failures.values().filter(|failure| failure.fault.kind != FaultKind::Writer)
     }
@@ -114,7 +115,7 @@ impl Findings {
     }
 }
 
-/// The number of inputs after which progress is printed each time.
+/// Progress is printed each time this number of inputs has been compiled.
 const PROGRESS: u64 = 10_000;
 
 /// Compiles inputs in worker processes, and calls `report` for each new cause of failure.

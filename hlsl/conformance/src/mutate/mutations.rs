@@ -6,10 +6,10 @@ use super::{
     words::{ALIKE, NUMBERS, SIGNS, WORDS},
 };
 
-/// Maximum length of a text in bytes, at which repetitions stop.
+/// Maximum length of a program in bytes. Repetitions stop at this length.
 const LONGEST: usize = 64 << 10;
 
-/// Mutates a text in one or more places, with pieces from `other`, the text of another program.
+/// Mutates a program at one or more positions. Pieces of the program `other` may be inserted.
 pub(super) fn mutate(text: &str, other: &str, random: &mut Random) -> String {
     let mut mutation = Mutation { pieces: pieces(text).into_iter().map(Cow::Borrowed).collect(), random };
     let other = pieces(other);
@@ -21,7 +21,7 @@ pub(super) fn mutate(text: &str, other: &str, random: &mut Random) -> String {
     if random.once_in(24) { bytes(&text, random) } else { text }
 }
 
-/// Changes bytes, after which invalid UTF-8 is replaced.
+/// Changes random bytes. Invalid UTF-8 is then replaced.
 fn bytes(text: &str, random: &mut Random) -> String {
     let mut bytes = text.as_bytes().to_vec();
     for _ in 0..=random.below(4) {
@@ -78,7 +78,7 @@ impl<'a> Mutation<'a, '_> {
         }
     }
 
-    /// Replaces a token with one of another program, usually of the same kind.
+    /// Replaces a token with a token of another program, usually of the same kind.
     fn replace_by_like(&mut self, other: &[&'a str]) {
         let Some(index) = self.token(|_| true) else { return };
         let old = self.pieces[index].clone();
@@ -144,7 +144,7 @@ impl<'a> Mutation<'a, '_> {
         }
     }
 
-    /// Nests a text in brackets in itself, up to many times.
+    /// Nests a bracketed piece of the program in itself, possibly many times.
     fn nest(&mut self) {
         let Some(open) = self.token(|token| matches!(token, "(" | "[" | "{")) else { return };
         let Some(close) = self.closing(open) else { return };
@@ -195,7 +195,8 @@ impl<'a> Mutation<'a, '_> {
     }
 }
 
-/// Returns the approximate declarations of a program: pieces that end with `;` or `}` outside of braces.
+/// Returns approximately the declarations of a program: sequences of pieces that end with `;` or `}` outside
+/// braces.
 fn items<'a, 'p>(pieces: &'p [&'a str]) -> Vec<&'p [&'a str]> {
     let mut depth = 0_i32;
     let ends = move |piece: &&'a str| {

@@ -14,16 +14,16 @@ use crate::{
     vkd3d,
 };
 
-/// Profiles of all stages, some of them twice so that they are chosen more often.
+/// Profiles of all stages. Some occur twice, so that they are chosen more often.
 const PROFILES: [&str; 14] = [
     "vs_4_0", "vs_5_0", "ps_4_0", "ps_4_1", "ps_5_0", "ps_5_0", "cs_4_0", "cs_5_0", "cs_5_0", "gs_4_0",
     "gs_5_0", "hs_5_0", "ds_5_0", "vs_4_1",
 ];
 
-/// The programs of a run, from which the inputs are generated.
+/// The original programs of a run. The inputs are generated from them.
 #[derive(Clone, Debug, Default)]
 pub struct Pool {
-    /// The original programs, from which inputs are chosen and mutated as copies.
+    /// The original programs. Each input is a copy of one of them, usually mutated.
     pub programs: Vec<Case>,
 }
 
@@ -73,7 +73,7 @@ impl Pool {
         Ok(pool)
     }
 
-    /// Creates a case for each function of a text that may be an entry point.
+    /// Creates a case for each function in a source that may be an entry point.
     pub fn of_text(name: &str, text: &str) -> Pool {
         let case = Case {
             file: name.to_owned(),
@@ -100,8 +100,8 @@ impl Pool {
         self.programs.extend(units.iter().map(Case::new));
     }
 
-    /// Returns the input with this number, which is usually a mutated program and depends only on the
-    /// programs, the seed and the number.
+    /// Returns the input with this number, usually a mutated program. It depends only on the programs, the
+    /// seed and the number.
     pub fn input(&self, seed: u64, index: u64) -> Option<Case> {
         let mut random = Random::new(seed, index);
         let mut case = random.choose(&self.programs)?.clone();
@@ -134,7 +134,7 @@ fn change_options(case: &mut Case, random: &mut Random) {
     }
 }
 
-/// Returns the names outside of braces that are between another name and a parenthesis.
+/// Returns the names outside braces that follow another name and precede a parenthesis.
 fn functions(text: &str) -> Vec<String> {
     let mut functions = Vec::new();
     let mut depth = 0_i32;

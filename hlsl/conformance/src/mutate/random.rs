@@ -1,6 +1,6 @@
 //! Random numbers that are determined by a seed and an index.
 
-/// A SplitMix64 generator, because reproducing an input needs a fixed algorithm.
+/// A SplitMix64 generator. The algorithm must not change, because otherwise inputs could not be reproduced.
 #[derive(Clone, Debug)]
 pub(super) struct Random(u64);
 
@@ -31,13 +31,13 @@ impl Random {
         items.get(self.below(items.len()))
     }
 
-    /// Returns a range within a length, with one to `most` items, which is empty only if the length is 0.
+    /// Returns a range of one to `most` items within a length. It is empty only if the length is 0.
     pub(super) fn range(&mut self, length: usize, most: usize) -> std::ops::Range<usize> {
         let start = self.below(length);
         start..(start + 1 + self.below(most)).min(length)
     }
 
-    /// Returns a number of repetitions, which is usually small and sometimes about a thousand.
+    /// Returns a number of repetitions. It is usually small, but it may be about a thousand.
     pub(super) fn repeats(&mut self) -> usize {
         let most = [2, 4, 16, 64, 300, 1100][self.below(6)];
         1 + self.below(most)

@@ -3,7 +3,7 @@ use super::{
     pieces::{is_comment, pieces},
 };
 
-/// Reduces a case while the fault remains, with at most `tries` compilations.
+/// Reduces a case as long as the fault remains. At most `tries` compilations are made.
 pub(super) fn reduce(case: &Case, tries: usize, mut fails: impl FnMut(&Case) -> bool) -> Case {
     let mut smallest = case.clone();
     let mut left = tries;
@@ -45,7 +45,7 @@ fn tokens(text: &str) -> Vec<&str> {
     pieces(text).into_iter().filter(|piece| !is_comment(piece)).collect()
 }
 
-/// Removes parts of the text, starting with half of it and continuing with smaller ones.
+/// Removes parts of the source, beginning with one half and continuing with smaller parts.
 fn remove(
     smallest: &mut Case,
     split: fn(&str) -> Vec<&str>,

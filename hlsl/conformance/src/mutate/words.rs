@@ -1,4 +1,4 @@
-/// Numbers at the limits of rules.
+/// Numbers at or near the limits of language rules.
 pub(super) const NUMBERS: [&str; 24] = [
     "0",
     "1",

@@ -1,8 +1,7 @@
-//! Worker processes that run the compiler, so that an abort of the process is reported like any other
-//! failure.
+//! Worker processes that run the compiler. If the compiler aborts the process, this is reported like any
+//! other failure.
 //!
-//! A worker reads a case as JSON from each line of its input, and writes an answer as JSON to a line of its
-//! output.
+//! A worker reads one case per input line and writes one outcome per output line. Both are encoded as JSON.
 
 use std::{
     io::{self, BufRead, BufReader, Read, Write},
@@ -19,24 +18,24 @@ use super::{
 };
 use crate::{clock::process_time, engine};
 
-/// The command-line option that starts the executable as a worker, which then calls [`serve`].
+/// The command-line option that makes the executable a worker. The program then calls [`serve`].
 pub const OPTION: &str = "--worker";
 
-/// Stack size of the compiling thread in bytes, which is 2 MiB like the standard library's default for
-/// threads, but more in debug builds.
+/// Stack size in bytes of the compiling thread. It is the standard library's default of 2 MiB, but larger in
+/// debug builds.
 const STACK: usize = if cfg!(debug_assertions) { 8 << 20 } else { 2 << 20 };
 
-/// Maximum CPU time for a case, after which the worker exits.
+/// Maximum CPU time for a case. The worker exits if it is exceeded.
 const MOST_TIME: Duration = Duration::from_secs(10);
 
 const NO_RESULT: &str = "the compiler has no result after 10 s";
 const NOT_WRITTEN: &str = "naga has not written the module after 10 s";
 
-/// Answers cases until the input ends.
+/// Compiles cases from standard input and writes the outcomes to standard output until the input ends.
 ///
 /// # Errors
 ///
-/// Returns an error if the input is not a list of cases, or if the output is closed.
+/// Returns an error if a line of the input is not a case, or if the output is closed.
 pub fn serve() -> io::Result<()> {
     engine::keep_panics_silent();
     limit_memory();
@@ -59,8 +58,8 @@ pub fn serve() -> io::Result<()> {
     served.join().unwrap_or_else(|_| Err(io::Error::other("the worker panicked")))
 }
 
-/// The number of steps done, where each case has three: waiting for it, compiling it, and writing it with
-/// naga.
+/// The number of completed steps. Each case has three steps: waiting for it, compiling it, and writing the
+/// module with naga.
 static STEP: AtomicU64 = AtomicU64::new(0);
 
 fn watch() {
@@ -77,7 +76,7 @@ fn watch() {
     }
 }
 
-/// Limits the memory, so that an allocation over the limit ends the process.
+/// Limits the memory of the process. An allocation beyond the limit ends the process.
 #[cfg(unix)]
 fn limit_memory() {
     use rustix::process::{Resource, Rlimit, setrlimit};
@@ -91,7 +90,7 @@ fn limit_memory() {
 #[cfg(not(unix))]
 fn limit_memory() {}
 
-/// A handle to a worker process, which is started when it is first needed.
+/// A handle to a worker process. The process is started when it is first needed.
 #[derive(Debug)]
 pub struct Worker {
     program: PathBuf,
@@ -106,13 +105,13 @@ struct Process {
 }
 
 impl Worker {
-    /// Creates a handle to a worker that runs `program`, which must call [`serve`] if it is started with
-    /// [`OPTION`].
+    /// Creates a handle to a worker that runs `program`. The program must call [`serve`] when it is started
+    /// with [`OPTION`].
     pub fn new(program: &Path) -> Worker {
         Worker { program: program.to_owned(), process: None }
     }
 
-    /// Returns the answer of the worker, or a fault if the process ends.
+    /// Sends a case to the worker and returns the outcome. If the process ends, the outcome is a fault.
     ///
     /// # Errors
     ///
@@ -149,7 +148,7 @@ impl Process {
         Ok(Process { child, input, output: BufReader::new(output) })
     }
 
-    /// Sends a case and returns the answer, or `None` if the process ends.
+    /// Sends a case and returns the outcome, or `None` if the process ended.
     fn ask(&mut self, case: &Case) -> Option<CompileOutcome> {
         let line = serde_json::to_string(case).ok()?;
         writeln!(self.input, "{line}").ok()?;
@@ -161,7 +160,7 @@ impl Process {
     fn last_words(mut self) -> String {
         let mut words = String::new();
         if let Some(mut errors) = self.child.stderr.take() {
-            // Unreadable output is ignored.
+            // Errors while reading the output are ignored.
             let _ = errors.read_to_string(&mut words);
         }
         let status = self.child.wait().map(|status| status.to_string()).unwrap_or_default();
@@ -173,7 +172,7 @@ impl Process {
 impl Drop for Worker {
     fn drop(&mut self) {
         if let Some(Process { mut child, input, .. }) = self.process.take() {
-            // The process exits when its input closes.
+            // The process exits when its input is closed.
             drop(input);
             let _ = child.wait();
         }

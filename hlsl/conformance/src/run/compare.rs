@@ -1,5 +1,5 @@
-/// Returns whether two floats differ by at most `ulps` units in the last place, where zeros are equal, and so
-/// are NaNs of the same sign.
+/// Returns whether two floats differ by at most `ulps` units in the last place. Zeros of either sign are
+/// equal, and so are NaNs of the same sign.
 pub(super) fn f32_is_near(a: f32, b: f32, ulps: u32) -> bool {
     if a.is_nan() || b.is_nan() {
         return a.is_nan() && b.is_nan() && a.is_sign_negative() == b.is_sign_negative();

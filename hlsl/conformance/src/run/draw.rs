@@ -16,7 +16,7 @@ use crate::shader_test::{
 
 const QUAD: [[f32; 2]; 3] = [[-2.0, -2.0], [-2.0, 4.0], [4.0, -2.0]];
 
-/// The default vertex shader in WGSL, which passes the position through unchanged.
+/// The default vertex shader, in WGSL. It passes the position through unchanged.
 const PASS: &str =
     "@vertex fn main(@location(0) position: vec4f) -> @builtin(position) vec4f { return position; }";
 
@@ -156,7 +156,7 @@ impl Runner<'_> {
         Ok(())
     }
 
-    /// Binds the targets, with viewports of their size, and the unordered-access views of pixel shaders.
+    /// Binds the render targets, viewports of their size, and the unordered access views of pixel shaders.
     fn set_targets(&mut self) -> Result<(), String> {
         let mut targets: Vec<Option<RenderTargetView>> = Vec::new();
         let mut depth = None;
@@ -185,7 +185,7 @@ impl Runner<'_> {
             _ => None,
         });
         let first = first.min();
-        // Targets and unordered-access views share slots, and the views take precedence.
+        // Render targets and unordered access views share slots. The views take precedence.
         targets.truncate(first.map_or(targets.len(), |first| first as usize));
         match first {
             None => self.context.om_set_render_targets(&targets, &depth),
@@ -212,7 +212,7 @@ impl Runner<'_> {
         Ok(())
     }
 
-    /// Returns the unordered-access views from a slot on, with the counter values to set.
+    /// Returns the unordered access views from slot `first` on, and the initial values of their counters.
     fn outputs(&mut self, first: usize) -> (Vec<Option<UnorderedAccessView>>, Vec<u32>) {
         let mut views = vec![None; OUTPUTS - first.min(OUTPUTS)];
         let mut counts = vec![u32::MAX; views.len()];
@@ -242,7 +242,8 @@ impl Runner<'_> {
         views
     }
 
-    /// Returns constant buffer 0 with the uniforms that were set, or else with the program's default values.
+    /// Returns constant buffer 0. It contains the uniforms that were set, or the program's default values if
+    /// none were set.
     fn constants(&self, defaults: &[u32]) -> Result<Option<Buffer>, String> {
         let words = if self.uniforms.is_empty() { defaults } else { &self.uniforms };
         if words.is_empty() {

@@ -1,7 +1,7 @@
-//! Runs vkd3d's tests through Onze, in the same way as vkd3d's own runner for Direct3D 11.
+//! Runs vkd3d's tests with Onze, in the same way as vkd3d's runner for Direct3D 11.
 //!
-//! Core tests are those without geometry, hull and domain shaders, compiled shaders, doubles and rasterizer
-//! ordering.
+//! Core tests are those that do not use geometry, hull or domain shaders, compiled shaders, doubles, or
+//! rasterizer ordered views.
 
 mod compare;
 mod draw;
@@ -33,29 +33,29 @@ const DEFAULT_TARGET: [u32; 2] = [640, 480];
 
 const UNSET: u32 = 0x7f7f_7f7f;
 
-/// The results of a file: how many draws and probes succeeded, and the failures.
+/// The results of a file: the number of successful draws and probes, and the failures.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct FileResult {
-    /// The numbers of core draws and dispatches that succeeded, and of all of them.
+    /// The number of successful core draws and dispatches, and the number of all of them.
     pub draws: (usize, usize),
-    /// The numbers of core probes that found the expected values, and of all of them.
+    /// The number of core probes that read the expected values, and the number of all of them.
     pub probes: (usize, usize),
-    /// The failures, each with the line of its block or command and a message.
+    /// The failures. Each has the line of its block or command and a message.
     pub failures: Vec<(u32, String)>,
 }
 
-/// The function that compiles a shader to a module, which tests of the runner replace.
+/// A function that compiles a shader to a module. Tests of the runner replace it.
 type Compile = fn(&Unit) -> Result<Program, String>;
 
 #[derive(Clone)]
 struct Program {
     module: naga::Module,
-    /// The default values of `$Globals` if it is constant buffer 0, where words without a default value are
-    /// unset.
+    /// The default values of `$Globals`, if it is constant buffer 0. Words without a default value have the
+    /// value [`UNSET`].
     defaults: Vec<u32>,
 }
 
-/// Runs a file on a device of its own, and reports a panic as a failure.
+/// Runs a file on a new device. A panic is reported as a failure.
 pub fn run(name: &str, test: &ShaderTest) -> FileResult {
     run_with(name, test, compile)
 }
@@ -68,7 +68,7 @@ fn run_with(name: &str, test: &ShaderTest, compile: Compile) -> FileResult {
     });
     if let Err(panic) = ended {
         result.failures.push((0, panic));
-        // The remaining draws and probes of the file were not run, so they count as failed.
+        // The remaining draws and probes of the file did not run, so they count as failed.
         let (draws, probes) = count(test);
         result.draws.1 = result.draws.1.max(draws);
         result.probes.1 = result.probes.1.max(probes);
@@ -88,7 +88,7 @@ fn count(test: &ShaderTest) -> (usize, usize) {
     })
 }
 
-/// A program or the error that prevents it, which is `None` until the first use compiles it.
+/// A program or its compile error. It is `None` until the program is compiled on first use.
 type LazyProgram = Option<Result<Program, String>>;
 
 struct Runner<'a> {
@@ -98,7 +98,7 @@ struct Runner<'a> {
     context: ImmediateContext,
     limits: Limits,
     model: Option<Model>,
-    /// Whether Microsoft's compiler accepts the last shader, because test blocks are skipped otherwise.
+    /// Whether Microsoft's compiler accepts the last shader. If it does not, test blocks are skipped.
     runs: bool,
     shaders: BTreeMap<u8, (u32, Shader, LazyProgram)>,
     resources: Vec<Bound>,
@@ -109,7 +109,7 @@ struct Runner<'a> {
     depth: Comparison,
     sample_mask: u32,
     failed: Option<String>,
-    /// The texels of the last probed resource, which any change clears.
+    /// The texels of the last probed resource. They are discarded whenever a command may change a resource.
     read: Option<(Binding, u32, probe::Texels)>,
 }
 
@@ -246,7 +246,7 @@ impl<'a> Runner<'a> {
         }
     }
 
-    /// Returns the first error that the runtime has reported since the last call.
+    /// Returns the first error that the runtime reported since the last call.
     fn complaints(&mut self) -> Result<(), String> {
         let messages = self.device.info_queue().take();
         let error = messages
@@ -286,7 +286,7 @@ fn compile(unit: &Unit) -> Result<Program, String> {
     }
 }
 
-/// Returns the words of `$Globals`, if they are in constant buffer 0 and one of them has a default value.
+/// Returns the words of `$Globals` if it is constant buffer 0 and a variable has a default value.
 fn defaults(reflection: &Reflection) -> Vec<u32> {
     const NAME: &str = "$Globals";
     let is_first = reflection.resource(NAME).is_some_and(|resource| resource.slot == 0);

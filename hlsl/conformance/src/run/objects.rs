@@ -16,13 +16,13 @@ pub(super) struct Bound {
     pub(super) samples: u32,
     pub(super) memory: Memory,
     pub(super) view: View,
-    /// The initial value of the view's counter, until the view is bound for the first time.
+    /// The initial value of the view's counter. It is `None` after the view was bound for the first time.
     pub(super) count: Option<u32>,
 }
 
 pub(super) enum Memory {
     Buffer(Buffer),
-    /// A buffer whose view has a counter, which probes read instead of the elements.
+    /// A buffer whose view has a counter. Probes read the counter instead of the elements.
     Counter,
     Texture1d(Texture1d),
     Texture2d(Texture2d),
@@ -76,7 +76,7 @@ impl Runner<'_> {
         Ok(())
     }
 
-    /// Creates a render target, unless there is one or a depth buffer.
+    /// Creates a render target, unless a render target or a depth buffer already exists.
     pub(super) fn set_default_target(&mut self) -> Result<(), String> {
         let is_target =
             |bound: &Bound| matches!(bound.binding, Binding::RenderTarget(0) | Binding::DepthStencil);
@@ -170,7 +170,7 @@ fn bind_flags(resource: &Resource) -> BindFlags {
     match resource.binding {
         Binding::RenderTarget(_) => BindFlags::RENDER_TARGET,
         Binding::DepthStencil => BindFlags::DEPTH_STENCIL,
-        // Comparison samplers need a texture with a depth format.
+        // Comparison samplers require a texture with a depth format.
         Binding::ShaderResource(_) if resource.format == TestFormat::R32FloatShadow => {
             BindFlags::SHADER_RESOURCE | BindFlags::DEPTH_STENCIL
         }
@@ -229,8 +229,8 @@ fn buffer(device: &Device, resource: &Resource) -> Result<Bound, onze::Error> {
     })
 }
 
-/// Returns the contents of all subresources by their index, although the file has the layers of each mip
-/// level together.
+/// Returns the contents of all subresources in the order of their indices. In the file, the layers of each
+/// mip level are stored together.
 fn contents(
     resource: &Resource,
     [width, height, depth]: [u32; 3],
@@ -298,7 +298,7 @@ fn texture_2d(
         format: if shadow { Format::R32_TYPELESS } else { format(resource.format) },
         sample_count: samples.max(1),
         bind_flags: match resource.binding {
-            // Direct3D requires multisampled textures to be render targets or depth buffers.
+            // Direct3D requires that multisampled textures are render targets or depth buffers.
             Binding::ShaderResource(_) if samples > 1 => bind_flags(resource) | BindFlags::RENDER_TARGET,
             _ => bind_flags(resource),
         },

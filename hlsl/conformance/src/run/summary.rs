@@ -3,8 +3,8 @@ use std::{collections::HashMap, fmt::Write as _};
 use super::FileResult;
 use crate::report::without_names;
 
-/// Formats the failures, their causes and the totals, where a `filter` lists only failures whose causes
-/// contain it.
+/// Formats the failures, their causes and the totals. With a `filter`, only failures whose causes contain it
+/// are listed.
 pub fn summary<'a>(
     names: impl Iterator<Item = &'a str>,
     results: &[FileResult],
@@ -36,7 +36,8 @@ pub fn summary<'a>(
     out
 }
 
-/// Returns the numbers that passed and of all, for draws, probes, and files that have one of them.
+/// Returns the number of passed items and the number of all items, for draws, for probes, and for files with
+/// draws or probes.
 pub fn totals(results: &[FileResult]) -> [(&'static str, (usize, usize)); 3] {
     let (mut draws, mut probes, mut files) = ((0, 0), (0, 0), (0, 0));
     for result in results {
@@ -49,7 +50,7 @@ pub fn totals(results: &[FileResult]) -> [(&'static str, (usize, usize)); 3] {
     [("A3 draws", draws), ("A3 probes", probes), ("A3 files", files)]
 }
 
-/// Returns a failure's message without names and values, so that similar failures have one cause.
+/// Returns a failure's message without names and values, so that similar failures have the same cause.
 fn cause(message: &str) -> String {
     if message.starts_with("wrong: ") {
         return "wrong value".to_owned();

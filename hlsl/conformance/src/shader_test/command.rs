@@ -1,4 +1,4 @@
-//! The commands of `[test]` blocks, one on each line.
+//! The commands of `[test]` blocks, one per line.
 
 use super::{
     ParseError,
@@ -8,44 +8,45 @@ use super::{
 };
 use crate::shown::Shown;
 
-/// A line of a `[test]` block, with the conditions before its command.
+/// A line of a `[test]` block: a command and its conditions.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Step {
-    /// The line in the file, counted from 1, which failures name.
+    /// The line number in the file, counted from 1. Failures are reported with it.
     pub line: u32,
-    /// The step fails if one of these holds, because drivers or vkd3d's compiler do not support it.
+    /// The step is expected to fail if one of these conditions holds, because drivers or vkd3d's compiler do
+    /// not support it.
     pub expected_failures: Vec<Condition>,
-    /// The step runs only if all of these conditions hold, and is skipped otherwise.
+    /// The step runs only if all of these conditions hold. Otherwise it is skipped.
     pub only_if: Vec<Condition>,
-    /// The command that the step runs if its conditions allow it.
+    /// The command.
     pub command: Command,
 }
 
-/// The primitive topology of a draw, which Direct3D sets in the input assembler.
+/// The primitive topology of a draw.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Topology {
-    /// Separate triangles of three vertices each, as `trianglelist` means in Direct3D.
+    /// Separate triangles of three vertices each (`trianglelist` in Direct3D).
     TriangleList,
-    /// Connected triangles, where each vertex makes a triangle with the two vertices before it.
+    /// Connected triangles. Each vertex forms a triangle with the two preceding vertices.
     TriangleStrip,
-    /// Points of one vertex each, which are drawn as single pixels.
+    /// Points of one vertex each. Each is drawn as a single pixel.
     PointList,
     /// Patches with this number of control points, for tessellation.
     Patches(u32),
 }
 
-/// The texels that a probe reads, as a rectangle in an array layer.
+/// The texels that a probe reads: a rectangle in an array layer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Area {
-    /// The first column that is read, in texels from the left edge.
+    /// The first column, in texels from the left edge.
     pub left: u32,
-    /// The first row that is read, in texels from the top edge.
+    /// The first row, in texels from the top edge.
     pub top: u32,
-    /// The column after the last one that is read, so that `right - left` is the width.
+    /// The end of the columns. `right - left` is the width in texels.
     pub right: u32,
-    /// The row after the last one that is read, so that `bottom - top` is the height.
+    /// The end of the rows. `bottom - top` is the height in texels.
     pub bottom: u32,
-    /// The array layer, which is 0 for a texture that is not an array.
+    /// The array layer, or 0 if the texture is not an array.
     pub layer: u32,
 }
 
@@ -55,7 +56,7 @@ impl Area {
     }
 }
 
-/// The values that a probe expects of each texel, by the type of their components.
+/// The value that a probe expects in each texel. The variants differ in the type of the components.
 #[derive(Clone, PartialEq, Debug)]
 #[allow(missing_docs, reason = "the names are those of the types")]
 pub enum Expected {
@@ -65,73 +66,73 @@ pub enum Expected {
     U32(Vec<u32>),
     I64(Vec<i64>),
     U64(Vec<u64>),
-    /// The record of a line in a program of this project, which one `SHOW` writes.
+    /// The record that a `SHOW` in a program of this project writes for its line.
     Shown(Shown),
 }
 
-/// A command of a `[test]` block with its arguments, which are parsed and checked.
+/// A parsed command of a `[test]` block.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Command {
-    /// Sets words of constant buffer 0, which the shaders that follow read as uniforms.
+    /// Sets words of constant buffer 0. Later draws and dispatches read them as uniforms.
     Uniform {
-        /// The index of the first word that is set, in words of 32 bits.
+        /// The index of the first 32-bit word to set.
         offset: u32,
-        /// The words as bits, where a double or a 64-bit integer takes two words.
+        /// The bits of the words. A double or a 64-bit integer takes two words.
         words: Vec<u32>,
     },
-    /// Clears a render target to a color, as `ClearRenderTargetView` does in Direct3D.
+    /// Clears a render target to a color (Direct3D: `ClearRenderTargetView`).
     ClearRenderTarget {
-        /// The slot of the render target, which must be bound.
+        /// The slot of the render target. It must be bound.
         slot: u32,
-        /// The color as red, green, blue and alpha, in this order.
+        /// The color as red, green, blue and alpha.
         color: [f32; 4],
     },
-    /// Clears the depth buffer to this depth, as `ClearDepthStencilView` does in Direct3D.
+    /// Clears the depth buffer to this depth (Direct3D: `ClearDepthStencilView`).
     ClearDepth(f32),
-    /// Sets the comparison of the depth test for the draws that follow.
+    /// Sets the comparison function of the depth test for later draws.
     Depth(Comparison),
-    /// Sets the mask of the samples that the draws after it write.
+    /// Sets the mask of samples that later draws write.
     SampleMask(u32),
-    /// Sets a viewport for the draws that follow, in place of the one that covers the target.
+    /// Sets a viewport for later draws. By default, the viewport covers the render target.
     Viewport {
-        /// The index of the viewport, counted from 0 as in `SV_ViewportArrayIndex`.
+        /// The index of the viewport, as in `SV_ViewportArrayIndex`.
         index: u32,
-        /// The rectangle of the viewport as x, y, width and height in pixels.
+        /// The x and y position, the width and the height in pixels.
         rectangle: [f32; 4],
     },
-    /// Draws a triangle that covers the render target, with a default vertex shader that passes the position
-    /// through.
+    /// Draws a triangle that covers the render target. The default vertex shader passes the position through.
     DrawQuad,
-    /// Draws vertices of the bound vertex buffers with the shaders of the last blocks.
+    /// Draws vertices from the bound vertex buffers with the current shaders.
     Draw {
-        /// The primitive topology that the vertices are read as.
+        /// The primitive topology of the vertices.
         topology: Topology,
-        /// The number of vertices in each instance, counted from the first one.
+        /// The number of vertices in each instance.
         vertices: u32,
-        /// The number of instances to draw, each with the same vertices.
+        /// The number of instances. All instances use the same vertices.
         instances: u32,
     },
-    /// Runs thread groups of the compute shader, as many as the three numbers multiplied.
+    /// Dispatches thread groups of the compute shader, given their number along x, y and z.
     Dispatch([u32; 3]),
-    /// Copies the contents of one resource into another, as `CopyResource` does in Direct3D.
+    /// Copies the contents of one resource to another (Direct3D: `CopyResource`).
     Copy {
-        /// The resource that is copied, which an earlier block must have created.
+        /// The source. An earlier block must have created it.
         from: Binding,
-        /// The resource that is overwritten, which an earlier block must have created.
+        /// The destination. An earlier block must have created it.
         to: Binding,
     },
-    /// Compares each texel or element of an area with an expected value.
+    /// Compares each texel or element in an area with an expected value.
     Probe {
-        /// The resource to read, which may be a render target or a buffer.
+        /// The resource to read. It may be a render target or a buffer.
         from: Binding,
-        /// The texels to compare, all of which must have the expected value.
+        /// The texels to compare.
         area: Area,
-        /// The value that every texel of the area must have.
+        /// The expected value of all texels in the area.
         expected: Expected,
-        /// Maximum difference of floats in units in the last place, or 0 for equal values.
+        /// Maximum difference of floats in units in the last place. If it is 0, the values must be equal.
         ulps: u32,
     },
-    /// A state that only Direct3D 9 or Direct3D 12 has, such as the alpha test, with its arguments.
+    /// Sets a state that only Direct3D 9 or Direct3D 12 has, such as the alpha test. The string contains the
+    /// arguments.
     Other(String),
 }
 
@@ -227,8 +228,8 @@ fn topology(cursor: &mut Cursor<'_>) -> Result<Topology, ParseError> {
     Ok(Topology::Patches(points))
 }
 
-/// Parses `uniform 4 float4 1 2 3 4`, or `uniform 0 count 64` in programs of this project, where each word
-/// holds its own index.
+/// Parses `uniform 4 float4 1 2 3 4`, or `uniform 0 count 64` in programs of this project. `count` sets each
+/// word to its index.
 fn uniform(cursor: &mut Cursor<'_>) -> Result<Command, ParseError> {
     let offset: u32 = cursor.number()?;
     let split = |value: u64| [value as u32, (value >> 32) as u32];
@@ -254,7 +255,7 @@ fn uniform(cursor: &mut Cursor<'_>) -> Result<Command, ParseError> {
     } else {
         let types = [("int4", (4, true)), ("uint4", (4, false)), ("int", (1, true)), ("uint", (1, false))];
         let (count, signed) = cursor.one_of("type", &types)?;
-        // Values at the end may be left out, and are 0 then.
+        // Values at the end may be omitted. They are 0 by default.
         for _ in 0..count {
             words.push(match cursor.is_empty() {
                 true => 0,
@@ -312,7 +313,7 @@ fn probe(cursor: &mut Cursor<'_>) -> Result<Command, ParseError> {
     } else {
         return Err(cursor.error("unknown probe type"));
     };
-    // Text after the values is a comment unless it is a number.
+    // Text after the values is a comment unless it begins with a number.
     let ulps = cursor.integer().and_then(|ulps| u32::try_from(ulps).ok()).unwrap_or(0);
     Ok(Command::Probe { from, area, expected, ulps })
 }

@@ -1,27 +1,27 @@
 use super::{ParseError, cursor::Cursor};
 
-/// A shader model that tests or their conditions can name, where later models are greater.
+/// A shader model in tests and conditions. Later models compare greater.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Model {
-    /// Shader model 2.0, which only tests for Direct3D 9 need.
+    /// Shader model 2.0, used only by tests for Direct3D 9.
     Sm2_0,
-    /// Shader model 3.0, which only tests for Direct3D 9 need.
+    /// Shader model 3.0, used only by tests for Direct3D 9.
     Sm3_0,
-    /// Shader model 4.0, the first one of Direct3D 11 that the suites compile for.
+    /// Shader model 4.0, the first one that the suites compile for.
     Sm4_0,
-    /// Shader model 4.1, which belongs to Direct3D 10.1 and later.
+    /// Shader model 4.1, which Direct3D 10.1 introduced.
     Sm4_1,
-    /// Shader model 5.0, the last one of Direct3D 11 that the suites compile for.
+    /// Shader model 5.0, the last one that the suites compile for.
     Sm5_0,
     /// Shader model 5.1, which FXC compiles for Direct3D 12.
     Sm5_1,
-    /// Shader model 6.0, which DXC compiles instead of FXC.
+    /// Shader model 6.0, which only DXC compiles.
     Sm6_0,
-    /// Shader model 6.2, which DXC compiles instead of FXC.
+    /// Shader model 6.2, which only DXC compiles.
     Sm6_2,
 }
 
-/// Longer names come before their prefixes.
+/// The names of shader models. Longer names precede their prefixes.
 const MODELS: [(&str, Model); 13] = [
     ("2.0", Model::Sm2_0),
     ("2", Model::Sm2_0),
@@ -38,28 +38,29 @@ const MODELS: [(&str, Model); 13] = [
     ("6", Model::Sm6_0),
 ];
 
-/// A clause of a condition, which holds or not for a shader model.
+/// A clause of a condition. It holds for some shader models or environments.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Clause {
-    /// `sm>=X`
+    /// `sm>=X`: the shader model is X or later.
     AtLeast(Model),
-    /// `sm<X`
+    /// `sm<X`: the shader model is earlier than X.
     Below(Model),
-    /// The name of an API or a driver, such as `vulkan`, for which the clause holds.
+    /// The name of an API or a driver, such as `vulkan`. The clause holds only for it.
     Tag(String),
-    /// The name of an API or a driver after `!`, which excludes it.
+    /// The name of an API or a driver after `!`. The clause does not hold for it.
     NotTag(String),
 }
 
-/// The condition after a qualifier, written as in `(a & b | c)`.
+/// A condition after a qualifier, such as `(a & b | c)`.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Condition {
-    /// Lists of clauses, where the condition holds if all clauses of any list hold, or if there are no lists.
+    /// Lists of clauses. The condition holds if all clauses of at least one list hold, or if this vector is
+    /// empty.
     pub any: Vec<Vec<Clause>>,
 }
 
 impl Condition {
-    /// Returns whether the condition holds for a shader model, and for an environment with these tags.
+    /// Returns whether the condition holds for a shader model and for an environment with these tags.
     pub fn holds(&self, model: Model, tags: &[&str]) -> bool {
         let clause = |clause: &Clause| match clause {
             Clause::AtLeast(least) => model >= *least,

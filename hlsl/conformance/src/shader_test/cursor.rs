@@ -1,4 +1,4 @@
-//! Reads a line of a test from left to right, where numbers have the syntax of C's `strtol` and `strtod`.
+//! Reads a line of a test from left to right. Numbers have the syntax of C's `strtol` and `strtod`.
 
 use super::ParseError;
 
@@ -9,7 +9,7 @@ pub(super) struct Cursor<'a> {
 }
 
 impl<'a> Cursor<'a> {
-    /// Starts at the beginning of a line, whose text after `%` is a comment.
+    /// Creates a cursor at the beginning of a line. Text after `%` is a comment.
     pub(super) fn new(text: &'a str, line: u32) -> Cursor<'a> {
         let text = text.split('%').next().unwrap_or_default();
         Cursor { rest: text.trim(), line }
@@ -31,7 +31,7 @@ impl<'a> Cursor<'a> {
         ParseError { line: self.line, message: format!("{} at '{}'", message.into(), self.rest) }
     }
 
-    /// Consumes words if they are next and end there, and returns whether they were.
+    /// Consumes `word` if it is next and ends there. Returns whether it was consumed.
     pub(super) fn word(&mut self, word: &str) -> bool {
         let Some(rest) = self.rest.strip_prefix(word) else { return false };
         if !rest.is_empty() && !rest.starts_with(|c: char| c.is_whitespace() || matches!(c, '(' | ']')) {
@@ -46,7 +46,8 @@ impl<'a> Cursor<'a> {
         found.ok_or_else(|| self.error(format!("unknown {what}")))
     }
 
-    /// Consumes a string if it is next, even within a word, and returns whether it was.
+    /// Consumes `symbol` if it is next, even if other characters follow directly. Returns whether it was
+    /// consumed.
     pub(super) fn symbol(&mut self, symbol: &str) -> bool {
         match self.rest.strip_prefix(symbol) {
             Some(rest) => {
@@ -106,8 +107,8 @@ impl<'a> Cursor<'a> {
         Ok(value)
     }
 
-    /// Parses a number as 32 bits, a `float` if it has a decimal point or else an integer, and returns `None`
-    /// if it is not a number.
+    /// Parses a number to 32 bits. A number with a decimal point becomes a `float`, and any other number an
+    /// integer. Returns `None` if there is no number.
     pub(super) fn word32(&mut self) -> Option<u32> {
         let mut ahead = *self;
         let end = self.rest.find(char::is_whitespace).unwrap_or(self.rest.len());

@@ -1,8 +1,8 @@
-//! The format of vkd3d's test files, `.shader_test`.
+//! The format of vkd3d's test files (`.shader_test`).
 //!
-//! A file is a list of blocks, where each begins with a line in brackets. Lines that begin with `%` are
+//! A file is a list of blocks. Each block begins with a line in brackets. Lines that begin with `%` are
 //! comments, and empty lines are ignored even in shaders. Shaders, resources, uniforms and other state apply
-//! to all blocks that follow.
+//! to all later blocks.
 
 mod command;
 mod condition;
@@ -15,70 +15,70 @@ pub use resource::{Address, Binding, Comparison, Filter, Format, InputElement, R
 
 use cursor::Cursor;
 
-/// A line that cannot be parsed, with the reason why it cannot.
+/// A line that cannot be parsed, with the reason.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("line {line}: {message}")]
 pub struct ParseError {
-    /// The line in the file that cannot be parsed, counted from 1.
+    /// The number of the line in the file, counted from 1.
     pub line: u32,
-    /// The error message, which usually ends with the unread part of the line.
+    /// The error message. It usually ends with the rest of the line.
     pub message: String,
 }
 
-/// A test file, parsed into its blocks.
+/// A parsed test file.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ShaderTest {
-    /// The blocks in file order, because state applies to the blocks after it.
+    /// The blocks in file order. State applies to all later blocks.
     pub blocks: Vec<Block>,
 }
 
-/// A block of a file, from its line in brackets up to the next one.
+/// A block of a file, from its header line to the next one.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Block {
-    /// The line of the block's head in the file, counted from 1, which failures name.
+    /// The number of the block's header line, counted from 1. Failures are reported with it.
     pub line: u32,
-    /// The content of the block, whose kind the words in its head decide.
+    /// The content of the block.
     pub content: Content,
 }
 
-/// The contents of a block, which depend on the words in brackets.
+/// The content of a block. Its header line determines the variant.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Content {
-    /// The requirements of the blocks that follow, from `[require]`, which replace those of an earlier block.
+    /// The requirements of later blocks, from `[require]`. They replace earlier requirements.
     Require(Vec<Requirement>),
-    /// A shader, from a block such as `[pixel shader]`, which replaces an earlier one of its stage.
+    /// A shader, from a block such as `[pixel shader]`. It replaces an earlier shader of the same stage.
     Shader(Shader),
-    /// A resource, from a block such as `[srv 0]`, which replaces an earlier one in its slot.
+    /// A resource, from a block such as `[srv 0]`. It replaces an earlier resource in the same slot.
     Resource(Resource),
-    /// `[sampler 0]`
+    /// A sampler, from a block such as `[sampler 0]`.
     Sampler(Sampler),
-    /// `[input layout]`
+    /// The input layout, from an `[input layout]` block.
     InputLayout(Vec<InputElement>),
-    /// `[test]`
+    /// The commands of a `[test]` block.
     Test(Vec<Step>),
-    /// A text to preprocess, from a block `[preproc]` or `[preproc fail]`.
+    /// A source to preprocess, from a block `[preproc]` or `[preproc fail]`.
     Preprocess {
-        /// The source text with its directives, without lines that are comments of the test.
+        /// The source text with directives. Comment lines of the test file are not included.
         source: String,
-        /// Whether an error is expected, because otherwise the result must contain `pass` and must not
-        /// contain `fail`.
+        /// Whether an error is expected. If it is not, the result must contain `pass` and must not contain
+        /// `fail`.
         fails: bool,
     },
 }
 
-/// A line of a `[require]` block, which limits when the blocks after it are tested.
+/// A line of a `[require]` block. It restricts when later blocks are tested.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Requirement {
-    /// The tests need this shader model or a later one, as in `shader model >= 4.0`.
+    /// The tests require this shader model or a later one, as in `shader model >= 4.0`.
     AtLeast(Model),
-    /// The tests need a shader model before this one, as in `shader model < 6.0`.
+    /// The tests require a shader model earlier than this one, as in `shader model < 6.0`.
     Below(Model),
-    /// The tests need flags of `D3DCompile`: `row-major`, `column-major`, `backcompat` or
+    /// The tests require flags of `D3DCompile`: `row-major`, `column-major`, `backcompat` or
     /// `unbounded-descriptor-arrays`.
     Options(Vec<String>),
-    /// The tests need a use of a format by the device, such as `uav-load`.
+    /// The tests require that the device supports a format for a use, such as `uav-load`.
     Format(Format, String),
-    /// The tests need a capability of the device, such as `float64` or `geometry-shader`.
+    /// The tests require a capability of the device, such as `float64` or `geometry-shader`.
     Capability(String),
 }
 
@@ -95,35 +95,34 @@ pub enum Stage {
     Effect,
 }
 
-/// The result of compiling a shader with Microsoft's compiler, as the test states it.
+/// The result of Microsoft's compiler that the test states.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Outcome {
-    /// The shader compiles without errors, so that tests can run it.
+    /// The shader compiles without errors.
     Success,
-    /// `E_FAIL`
+    /// The compilation fails with `E_FAIL`.
     Failure,
-    /// `E_NOTIMPL`
+    /// The compilation fails with `E_NOTIMPL`.
     NotImplemented,
 }
 
-/// A shader with the entry point `main`, and the results that its compilation must have.
+/// A shader with the entry point `main`, and the expected results of its compilation.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Shader {
-    /// The shader stage, which the head of the block names, as in `[pixel shader]`.
+    /// The shader stage, from the header of the block, such as `[pixel shader]`.
     pub stage: Stage,
-    /// The results of Microsoft's compiler with their conditions, where the last one whose condition holds
-    /// applies.
+    /// The results of Microsoft's compiler with their conditions. The last one whose condition holds applies.
     pub outcomes: Vec<(Outcome, Condition)>,
-    /// Conditions under which vkd3d's own compiler gives another result.
+    /// The conditions under which vkd3d's own compiler has a different result.
     pub todo: Vec<Condition>,
-    /// The format, such as `dxbc-tpf-hex`, if the text is the bytes of a compiled shader.
+    /// The format, such as `dxbc-tpf-hex`, if the block contains the bytes of a compiled shader.
     pub binary: Option<String>,
-    /// The source text of the block, without comment lines and empty lines.
+    /// The source text of the block. Comment lines and empty lines are not included.
     pub source: String,
 }
 
 impl Shader {
-    /// Returns the result of Microsoft's compiler for a shader model, by the last condition that holds.
+    /// Returns the result of Microsoft's compiler for a shader model: the last result whose condition holds.
     pub fn outcome(&self, model: Model) -> Outcome {
         let last = self.outcomes.iter().rev().find(|(_, condition)| condition.holds(model, &[]));
         last.map_or(Outcome::Success, |(outcome, _)| *outcome)
@@ -131,11 +130,11 @@ impl Shader {
 }
 
 impl ShaderTest {
-    /// Parses a file into blocks, and checks the syntax of all of them.
+    /// Parses a file into blocks, and checks the syntax of all blocks.
     ///
     /// # Errors
     ///
-    /// Returns the first line that cannot be parsed.
+    /// Returns an error for the first line that cannot be parsed.
     pub fn parse(text: &str) -> Result<ShaderTest, ParseError> {
         let mut blocks: Vec<Block> = Vec::new();
         for (index, line) in text.split_inclusive('\n').enumerate() {

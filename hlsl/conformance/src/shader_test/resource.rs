@@ -1,6 +1,6 @@
 use super::{ParseError, cursor::Cursor};
 
-/// A format of a resource or an input element, with its DXGI name.
+/// A format of a resource or an input element.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[allow(missing_docs, reason = "the names are those of DXGI")]
 pub enum Format {
@@ -11,17 +11,17 @@ pub enum Format {
     R32G32Sint,
     R32G32Uint,
     R32Float,
-    /// The format `R32Float` for use with a comparison sampler, which needs a depth format.
+    /// The format `R32Float` for a comparison sampler, which requires a depth format.
     R32FloatShadow,
     R32Sint,
     R32Uint,
     R32Typeless,
     D32Float,
-    /// The format of structured buffers, whose elements have a stride instead.
+    /// The format of structured buffers. Their elements have a stride instead.
     Unknown,
 }
 
-/// Longer names come before their prefixes.
+/// The names of formats. Longer names precede their prefixes.
 const FORMATS: [(&str, Format); 12] = [
     ("r32g32b32a32-float", Format::R32G32B32A32Float),
     ("r32g32b32a32-sint", Format::R32G32B32A32Sint),
@@ -41,18 +41,18 @@ pub(super) fn format(cursor: &mut Cursor<'_>) -> Result<Format, ParseError> {
     cursor.one_of("format", &FORMATS)
 }
 
-/// The binding of a resource, which names its view and its slot.
+/// The binding of a resource: the type of its view, and its slot.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Binding {
-    /// A render target view in this slot, which pixel shaders write as `SV_Target`.
+    /// A render target view in this slot. Pixel shaders write to it with `SV_Target`.
     RenderTarget(u32),
-    /// The depth stencil view, which has no slot because there is only one.
+    /// The depth stencil view. It has no slot, because there is only one.
     DepthStencil,
-    /// A shader resource view in the `t` register with this number, which shaders only read.
+    /// A shader resource view in this `t` register. Shaders only read it.
     ShaderResource(u32),
-    /// An unordered access view in the `u` register with this number, which shaders also write.
+    /// An unordered access view in this `u` register. Shaders can read and write it.
     UnorderedAccess(u32),
-    /// A vertex buffer in the slot of the input assembler with this number.
+    /// A vertex buffer in this input assembler slot.
     VertexBuffer(u32),
 }
 
@@ -72,27 +72,27 @@ impl Binding {
     }
 }
 
-/// The kind of a resource, and its size as far as the kind has one.
+/// The type of a resource, and its size unless the data determines it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Size {
-    /// A buffer for typed or structured views, whose length is the length of the data.
+    /// A buffer with typed or structured views. The data determines its length.
     Buffer,
-    /// A buffer for a `ByteAddressBuffer` or its writable counterpart, whose length is that of the data.
+    /// A buffer for a `ByteAddressBuffer` or an `RWByteAddressBuffer`. The data determines its length.
     RawBuffer,
-    /// A structured buffer whose view has a counter, and whose elements have 4 bytes.
+    /// A structured buffer whose view has a counter. Its elements have 4 bytes.
     CounterBuffer,
-    /// A 2D texture, which may be an array, multisampled or both.
+    /// A 2D texture. It may be an array, multisampled, or both.
     Texture2D {
         /// The width of the first mip level in texels.
         width: u32,
         /// The height of the first mip level in texels.
         height: u32,
-        /// The sample count, which is 1 for a texture that is not multisampled.
+        /// The sample count, or 1 for a texture that is not multisampled.
         samples: u32,
-        /// The number of layers, which is 1 for a texture that is not an array.
+        /// The number of layers, or 1 for a texture that is not an array.
         layers: u32,
     },
-    /// A 3D texture, which cannot be an array or multisampled.
+    /// A 3D texture. It cannot be an array or multisampled.
     Texture3D {
         /// The width of the first mip level in texels.
         width: u32,
@@ -101,36 +101,36 @@ pub enum Size {
         /// The depth of the first mip level in texels.
         depth: u32,
     },
-    /// A cube texture, or an array of them, whose faces are square.
+    /// A cube texture or an array of cube textures. The faces are square.
     Cube {
-        /// The width and height of each face in texels, in the first mip level.
+        /// The width and height of each face in the first mip level, in texels.
         width: u32,
-        /// The number of cubes, which is 1 for a texture that is not an array.
+        /// The number of cubes, or 1 for a texture that is not an array.
         count: u32,
     },
-    /// A 1D texture, which vkd3d's tests do not use, or an array of them.
+    /// A 1D texture or an array of 1D textures. Only programs of this project use it.
     Texture1D {
         /// The width of the first mip level in texels.
         width: u32,
-        /// The number of layers, which is 1 for a texture that is not an array.
+        /// The number of layers, or 1 for a texture that is not an array.
         layers: u32,
     },
 }
 
-/// A resource with its binding, its kind and its data, as a block describes it.
+/// A resource with its binding, its type and its data.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Resource {
-    /// The binding of the resource, which no other resource has at the same time.
+    /// The binding of the resource. Only one resource can have it at a time.
     pub binding: Binding,
     /// The format of texels or elements, or [`Format::Unknown`] if there is a stride.
     pub format: Format,
     /// The stride of a structured buffer in bytes, or `None` for other resources.
     pub stride: Option<u32>,
-    /// The kind and size of the resource, or `None` for a vertex buffer.
+    /// The type and size of the resource, or `None` for a vertex buffer.
     pub size: Option<Size>,
-    /// The number of mip levels, which is 1 unless the block states it.
+    /// The number of mip levels. The default is 1.
     pub levels: u32,
-    /// The data of all mip levels in sequence, as words of 32 bits.
+    /// The data of all mip levels in order, as 32-bit words.
     pub data: Vec<u32>,
 }
 
@@ -201,16 +201,16 @@ fn size(cursor: &mut Cursor<'_>) -> Result<Size, ParseError> {
     })
 }
 
-/// A filter mode, for one of the three uses of a sampler.
+/// A filter mode for minification, magnification or mip levels.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Filter {
-    /// Selects the nearest texel or mip level, without interpolation between several of them.
+    /// Selects the nearest texel or mip level without interpolation.
     Point,
-    /// Interpolates between the nearest texels or mip levels, by their distances.
+    /// Interpolates linearly between the nearest texels or mip levels.
     Linear,
 }
 
-/// The address mode, which decides about texels outside of a texture.
+/// The address mode for coordinates outside the texture.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[allow(missing_docs, reason = "the names are those of Direct3D")]
 pub enum Address {
@@ -221,7 +221,7 @@ pub enum Address {
     Border,
 }
 
-/// A comparison function, which comparison samplers and the depth test use.
+/// A comparison function for comparison samplers and the depth test.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[allow(missing_docs, reason = "the names are those of Direct3D")]
 pub enum Comparison {
@@ -249,12 +249,12 @@ pub(super) fn comparison(cursor: &mut Cursor<'_>) -> Result<Comparison, ParseErr
     cursor.one_of("comparison", &comparisons)
 }
 
-/// A sampler with its slot and its state, which a `[sampler]` block describes.
+/// A sampler, described by a `[sampler]` block.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Sampler {
-    /// The slot of the sampler, which is the number of its `s` register.
+    /// The slot of the sampler: the number of its `s` register.
     pub slot: u32,
-    /// The filters for minification, magnification and mip levels, in this order of the block.
+    /// The filters for minification, magnification and mip levels, in this order.
     pub filter: [Filter; 3],
     /// The address modes for the coordinates u, v and w, in this order.
     pub address: [Address; 3],
@@ -292,16 +292,16 @@ impl Sampler {
     }
 }
 
-/// An element of the input layout, where the elements of a slot are packed without gaps.
+/// An element of the input layout. The elements of a slot are packed without gaps.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct InputElement {
-    /// The slot of the vertex buffer that holds the values of this element.
+    /// The slot of the vertex buffer that contains the values of this element.
     pub slot: u32,
-    /// The format of the element's values in the vertex buffer, which decides about its size.
+    /// The format of the element's values in the vertex buffer. It determines their size.
     pub format: Format,
-    /// The name of the semantic in the vertex shader, without its index.
+    /// The name of the semantic in the vertex shader, without the index.
     pub name: String,
-    /// The index of the semantic, which is 0 if the line has none.
+    /// The index of the semantic. The default is 0.
     pub index: u32,
 }
 

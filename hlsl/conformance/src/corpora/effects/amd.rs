@@ -11,7 +11,7 @@ use crate::{shader_test::Stage, unit::Unit};
 /// The size of a thread group, as the effects' own code sets it.
 const GROUP: [(&str, &str); 3] = [("WIDTH", "64"), ("HEIGHT", "1"), ("DEPTH", "1")];
 
-/// A compute shader of AMD's effects, as the file, the entry point and the macros.
+/// A compute shader of AMD's effects: the file, the entry point and the macros.
 type Pass = (&'static str, &'static str, &'static [(&'static str, &'static str)]);
 
 const PASSES: [Pass; 6] = [
@@ -29,7 +29,7 @@ pub(super) fn units(root: &Path, files: &[PathBuf], headers: &[PathBuf]) -> io::
         for path in files.iter().filter(|path| path.ends_with(name) && !path.iter().any(|part| part == "VK"))
         {
             let mut found = unit("A10", root, path, entry, Stage::Compute)?;
-            // The headers are in another folder of the same repository.
+            // The headers are in other folders of the same repository.
             found.folders = path.parent().map(Path::to_owned).into_iter().collect();
             let repository = path.ancestors().nth(4).unwrap_or(root);
             let folders = headers.iter().filter(|header| header.starts_with(repository));

@@ -1,4 +1,4 @@
-//! FXAA 3.11, with an entry point of our own for its quality algorithm.
+//! FXAA 3.11. The suite adds an entry point for the quality algorithm.
 
 use std::{
     fs, io,
@@ -34,16 +34,16 @@ float4 main(float4 position : SV_Position, noperspective float2 place : TEXCOORD
 }
 "#;
 
-/// Quality presets: most dither, medium dither, the best preset with less dither, and no dither.
+/// Quality presets: maximum dither, medium dither, best quality with less dither, and no dither.
 const PRESETS: [&str; 4] = ["10", "23", "29", "39"];
 
-/// Values of the macro that says whether luma is in green instead of alpha.
+/// Values of the macro that selects green instead of alpha as the source of luma.
 const GREEN: [&str; 2] = ["0", "1"];
 
 pub(super) fn units(headers: &[PathBuf]) -> io::Result<Vec<Unit>> {
     let mut units = Vec::new();
     for path in headers.iter().filter(|path| path.ends_with("Fxaa3_11.h")) {
-        // Some copies are cut down to one preset and have fewer parameters.
+        // Some copies contain only one preset and have fewer parameters.
         if !String::from_utf8_lossy(&fs::read(path)?).contains("fxaaConsoleRcpFrameOpt2") {
             continue;
         }

@@ -1,4 +1,4 @@
-//! Dear ImGui's backend for Direct3D 11, whose shaders are strings in C++ code.
+//! The shaders in Dear ImGui's backend for Direct3D 11, which are strings in C++ code.
 
 use std::{fs, io, path::PathBuf};
 
@@ -7,7 +7,7 @@ use crate::{
     unit::Unit,
 };
 
-/// The shader strings, by the names of their variables in the C++ code.
+/// The names of the C++ variables that contain the shaders.
 const SHADERS: [(&str, Stage); 2] = [("vertexShader", Stage::Vertex), ("pixelShader", Stage::Pixel)];
 
 pub(super) fn units(files: &[PathBuf]) -> io::Result<Vec<Unit>> {
@@ -25,8 +25,8 @@ pub(super) fn units(files: &[PathBuf]) -> io::Result<Vec<Unit>> {
     Ok(units)
 }
 
-/// Returns the value of a C string variable, whose adjacent literals are joined and may continue on the next
-/// line.
+/// Returns the value of a C string variable. Adjacent literals are joined, even if they are on different
+/// lines.
 fn string(text: &str, name: &str) -> Option<String> {
     let (_, rest) = text.split_once(&format!("static const char* {name} ="))?;
     let mut value = String::new();

@@ -1,4 +1,4 @@
-//! SDL's renderer for Direct3D 11, whose build script lists the shaders, and whose headers contain FXC's
+//! The shaders of SDL's renderer for Direct3D 11. A build script lists them, and header files contain FXC's
 //! listings.
 
 use std::{
@@ -26,7 +26,8 @@ pub(super) fn units(root: &Path, scripts: &[PathBuf]) -> io::Result<Vec<Unit>> {
     Ok(units)
 }
 
-/// Parses `fxc /T ps_4_0_level_9_1 /Fh a.h a.hlsl` to the profile, the header and the file.
+/// Parses a command such as `fxc /T ps_4_0_level_9_1 /Fh a.h a.hlsl`. Returns the profile, the header and the
+/// file.
 fn command(line: &str) -> Option<(&str, &str, &str)> {
     match line.split_whitespace().collect::<Vec<_>>()[..] {
         ["fxc", "/T", target, "/Fh", header, file] => Some((target, header, file)),

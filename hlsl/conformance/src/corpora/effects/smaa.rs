@@ -1,4 +1,4 @@
-//! SMAA, with entry points of our own for its passes.
+//! SMAA. The suite adds entry points for its passes.
 
 use std::{
     io,
@@ -10,7 +10,7 @@ use onze_hlsl::Macro;
 use super::unit;
 use crate::{shader_test::Stage, unit::Unit};
 
-/// The passes of SMAA, with the metrics of a 1280 by 720 target.
+/// The passes of SMAA, for a 1280 by 720 render target.
 const SMAA: &str = r#"
 #define SMAA_RT_METRICS float4(1.0 / 1280.0, 1.0 / 720.0, 1280.0, 720.0)
 #define SMAA_HLSL_4 1

@@ -1,13 +1,13 @@
 //! Repairs shaders that FXC refuses, so that the rest of their code is also compiled.
 //!
-//! Semantics, `numthreads` and casts are inserted when an error requires them, and statements that FXC does
-//! not support are removed. The repaired shader must compile.
+//! If an error requires it, semantics, `numthreads` and casts are inserted, and statements that FXC does not
+//! support are removed. The repaired shader must compile.
 
 use onze_hlsl::{Code, Diagnostic};
 
 use crate::{compiler, engine::guarded, shader_test::Stage, unit::Unit};
 
-/// Maximum compilations of a shader, each of them for the repair of all errors of a kind.
+/// Maximum number of compilations of a shader. After each compilation, all errors of one kind are repaired.
 const ROUNDS: usize = 24;
 
 pub(super) fn mended(unit: &Unit) -> Unit {
@@ -15,7 +15,7 @@ pub(super) fn mended(unit: &Unit) -> Unit {
     text.lines = without_vulkan(&unit.source).lines().map(str::to_owned).collect();
     for _ in 0..ROUNDS {
         text.unit.source = text.lines.join("\n").into();
-        // The suite judges a shader that panics like any other.
+        // If the compiler panics, the suite reports it when it compiles the shader again.
         let Ok(Err(errors)) = guarded(|| compiler::compile(&text.unit)) else { break };
         let mut errors: Vec<_> = errors.errors().collect();
         // Errors in the signature are repaired first, because they can cause other errors.
@@ -45,8 +45,8 @@ fn is_of_signature(code: Code) -> bool {
     )
 }
 
-/// Returns a text without Vulkan attributes and layouts, and without `#line`, which changes the positions of
-/// errors.
+/// Returns shader source without Vulkan attributes and layouts. `#line` directives are also removed, because
+/// they change the positions of errors.
 fn without_vulkan(text: &str) -> String {
     let mut out = String::new();
     for line in text.lines().filter(|line| !line.trim_start().starts_with("#line")) {
@@ -59,7 +59,7 @@ fn without_vulkan(text: &str) -> String {
     out
 }
 
-/// Returns a line without the text between two markers and without the markers.
+/// Returns a line without the text between two markers. The markers are also removed.
 fn without(line: &str, open: &str, close: &str) -> String {
     let mut line = line.to_owned();
     while let Some(start) = line.find(open)
@@ -118,7 +118,7 @@ impl Text {
     }
 
     fn semantic(&mut self) -> String {
-        // Arrays and matrices take several indices.
+        // An array or a matrix needs several consecutive indices.
         self.semantics += 8;
         match self.unit.stage {
             Stage::Compute => " : SV_GroupThreadID".to_owned(),
@@ -134,7 +134,8 @@ impl Text {
         format!("SV_Target{}", self.targets - 1)
     }
 
-    /// Inserts a semantic after the parameters of a function whose name ends at a position.
+    /// Inserts a semantic after the parameters of a function. `end` is the position after the function's
+    /// name.
     fn name_result(&mut self, index: usize, end: usize) -> Option<()> {
         let semantic = format!(" : {}", self.result());
         let (mut depth, mut from) = (0, end);
@@ -156,7 +157,7 @@ impl Text {
     }
 }
 
-/// Returns the last function that may be the entry point.
+/// Returns the name of the last function that may be the entry point.
 fn function(text: &str) -> Option<String> {
     let is_name = |character: char| character.is_alphanumeric() || character == '_';
     let names =
@@ -168,7 +169,7 @@ fn byte(line: &str, column: u32) -> Option<usize> {
     line.char_indices().map(|(at, _)| at).chain([line.len()]).nth(column as usize)
 }
 
-/// Returns whether a semantic belongs to a result of another stage or of Direct3D 9.
+/// Returns whether a semantic belongs to a result of a pixel shader.
 fn is_of_result(semantic: &str) -> bool {
     let semantic = semantic.to_ascii_uppercase();
     semantic.starts_with("COLOR") || semantic.starts_with("SV_TARGET")
@@ -180,7 +181,7 @@ fn insert(line: &str, at: usize, text: &str) -> String {
     line
 }
 
-/// Returns the length in bytes of the array dimensions at the start of a text.
+/// Returns the length in bytes of the array dimensions at the beginning of a text.
 fn dimensions(text: &str) -> usize {
     let mut length = 0;
     while let Some(close) = text[length..].strip_prefix('[').and_then(|rest| rest.find(']')) {

@@ -1,12 +1,12 @@
-//! Tests of glslang that compile there but must fail here, each with the number of the first error and a
-//! reason.
+//! glslang tests that must fail here although glslang compiles them. Each has the number of the first error
+//! and a reason.
 //!
-//! Shaders that FXC refuses must fail with FXC's number, and shaders that FXC accepts but naga or wgpu cannot
+//! Shaders that FXC refuses must fail with FXC's number. Shaders that FXC accepts but naga or wgpu cannot
 //! support must fail with X9004.
 
 use crate::unit::Refusal;
 
-/// An error number, a reason, and the files without their `hlsl.` prefix.
+/// An error number, a reason, and the file names without the prefix `hlsl.`.
 type Group = (u16, &'static str, &'static [&'static str]);
 
 pub(super) fn refusal(file: &str) -> Option<Refusal> {
@@ -15,8 +15,8 @@ pub(super) fn refusal(file: &str) -> Option<Refusal> {
     Some(Refusal { code: *code, reason })
 }
 
-/// Returns whether the rest of a file can be repaired and compiled, unlike that of the listed files, which
-/// use unsupported features throughout.
+/// Returns whether the rest of a file can be repaired and compiled. The files that are listed here use
+/// unsupported features throughout.
 pub(super) fn has_rest(file: &str) -> bool {
     const WITHOUT: &[&str] = &[
         "attributeC11.frag",
@@ -45,7 +45,7 @@ pub(super) fn has_rest(file: &str) -> bool {
     !file.strip_prefix("hlsl.").is_some_and(|file| WITHOUT.contains(&file))
 }
 
-/// Returns whether a file that glslang refuses is valid HLSL, because glslang only lacks an implementation.
+/// Returns whether glslang refuses a valid HLSL file only because its implementation is incomplete.
 pub(super) fn is_right(file: &str) -> bool {
     file == "hlsl.hull.5.tesc"
 }

@@ -1,4 +1,4 @@
-//! Lines of a test, with the expectations in their comments.
+//! The lines of a test and the expected results in their comments.
 
 use std::collections::BTreeSet;
 
@@ -6,14 +6,14 @@ use std::collections::BTreeSet;
 pub(super) struct Line {
     pub(super) text: String,
     depth: i32,
-    /// Number of braces that the line opens, less those that it closes.
+    /// The number of braces that the line opens minus the number that it closes.
     opens: i32,
     in_comment: bool,
     pub(super) expected: Expected,
 }
 
 impl Line {
-    /// Returns whether the line is the head of a function instead of a statement.
+    /// Returns whether the line is the head of a function and not a statement.
     fn has_parameters(&self) -> bool {
         const STATEMENTS: [&str; 6] = ["if", "for", "while", "switch", "else", "}"];
         let text = self.text.trim_start();
@@ -25,15 +25,15 @@ impl Line {
 pub(super) enum Expected {
     Error(Vec<u16>),
     Accepted,
-    /// The line cannot be compared, because it has no code or FXC's result is unknown.
+    /// The line cannot be compared, because it contains no code or FXC's result is not known.
     Unknown,
 }
 
-/// Features that FXC supports in shader model 5.1 only, by a part of their lines.
+/// Code fragments that FXC accepts only in shader model 5.1.
 const ONLY_5_1: [&str; 3] = ["ConstantBuffer<", "TextureBuffer<", ", space"];
 
-/// Features of later shader models, which FXC does not support, although the tests give its errors for few of
-/// them.
+/// Code fragments of later shader models. FXC does not support them, but the tests state its errors for only
+/// a few of these lines.
 const LATER: [&str; 7] = ["16_t", "32_t", "64_t", "_packed", "Load<", "Store<", "enum "];
 
 pub(super) fn lines(text: &str) -> Vec<Line> {
@@ -56,7 +56,8 @@ pub(super) fn lines(text: &str) -> Vec<Line> {
     lines
 }
 
-/// Returns the code of a line, and updates whether a comment continues after it.
+/// Returns the code of a line without comments. `in_comment` is updated if a comment begins or ends on the
+/// line.
 fn without_comments(text: &str, in_comment: &mut bool) -> String {
     let mut code = String::new();
     let mut rest = text;
@@ -101,7 +102,8 @@ fn expected(text: &str, code: &str) -> Expected {
     }
 }
 
-/// Returns a test with some lines blanked, except for the braces that those lines open or close.
+/// Returns a test in which some lines are blank. Braces that these lines open or close without a match are
+/// kept.
 pub(super) fn blanked(lines: &[Line], gone: &BTreeSet<usize>) -> String {
     let mut text = String::new();
     for (index, line) in lines.iter().enumerate() {
