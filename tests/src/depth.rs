@@ -1,4 +1,4 @@
-//! Depth-stencil targets, and functions that read their contents on every driver.
+//! Depth-stencil targets, and functions that read depth and stencil contents on every driver.
 
 use onze::{
     BlendDesc, ClearFlags, ComparisonFunc, DepthStencilDesc, DepthStencilOpDesc, DepthStencilState,
@@ -14,9 +14,9 @@ pub const DEPTHS: [f32; 4] = [0.25, 0.5, 0.75, 1.0];
 /// A colour and a depth target of the same size, with quads that draw into cells of one texel.
 #[derive(Clone, Debug)]
 pub struct DepthScene {
-    /// The colour target, which [`DepthScene::read`] may overwrite.
+    /// The colour target. [`DepthScene::read`] overwrites it if the depth format has a stencil plane.
     pub target: Target,
-    /// The depth texture, which has the size of the colour target.
+    /// The depth texture, as large as the colour target.
     pub texture: Texture2d,
     /// A view of the whole depth texture for binding it as a target.
     pub depth: DepthStencilView,
@@ -24,12 +24,12 @@ pub struct DepthScene {
     pub quad: Quad,
     /// State that replaces the stencil value with the reference, without testing or writing depth.
     pub stencil_setter: DepthStencilState,
-    /// State that replaces the depth without a test of the old value.
+    /// State that writes the new depth without testing the old one.
     pub depth_setter: DepthStencilState,
 }
 
 impl DepthScene {
-    /// Creates a scene with the given depth format and size in texels.
+    /// Creates a scene with the given depth format, and with targets of the given size in texels.
     pub fn new(h: &Harness, format: Format, width: u32, height: u32) -> Self {
         let d = &h.device;
         let texture =
@@ -53,14 +53,14 @@ impl DepthScene {
         }
     }
 
-    /// Creates a scene whose depth format has a stencil plane, for [`DepthScene::read`].
+    /// Creates a scene with the first supported depth format that has a stencil plane.
     pub fn with_stencil(h: &Harness, width: u32, height: u32) -> Self {
         let formats = [Format::D24_UNORM_S8_UINT, Format::D32_FLOAT_S8X24_UINT];
         let format = formats.into_iter().find(|f| h.has_format(*f, FormatSupport::DEPTH_STENCIL)).unwrap();
         Self::new(h, format, width, height)
     }
 
-    /// Clears both targets, and binds them with a viewport of the whole target.
+    /// Clears both targets, then binds them with a viewport of their size.
     pub fn begin(&self, cx: &mut DeviceContext, depth: f32, stencil: u8) {
         let both = ClearFlags::DEPTH | ClearFlags::STENCIL;
         let flags = if self.texture.desc().format.has_stencil() { both } else { ClearFlags::DEPTH };
@@ -70,7 +70,7 @@ impl DepthScene {
         cx.om_set_render_targets(&self.target.view, &self.depth);
     }
 
-    /// Draws into texel `n` only, counted row by row.
+    /// Draws only into texel `n`. Texels are counted row by row.
     pub fn cell(&self, cx: &mut DeviceContext, n: u32, depth: f32, color: [f32; 4]) {
         let (x, y) = (n % self.target.width, n / self.target.width);
         cx.rs_set_viewports(Viewport {
@@ -81,8 +81,8 @@ impl DepthScene {
         self.quad.draw_at(cx, color, Quad::ALL, depth);
     }
 
-    /// Returns the depth and stencil of each texel. The CPU cannot map formats with a stencil plane, so these
-    /// are probed with tests, which overwrite the colour target.
+    /// Returns the depth and stencil of each texel. The CPU cannot map formats with a stencil plane, so the
+    /// texels of these formats are probed with draws that overwrite the colour target.
     pub fn read(&self, h: &mut Harness) -> Vec<(f32, u8)> {
         let format = self.texture.desc().format;
         if format.has_stencil() {
@@ -98,8 +98,8 @@ impl DepthScene {
         }
     }
 
-    /// Probes each texel with tests, where red accumulates the bits of the stencil value, and green holds the
-    /// index of the depth in [`DEPTHS`].
+    /// Probes each texel with draws that pass only for one stencil bit or one depth. Red accumulates the
+    /// stencil bits, and green receives the position in [`DEPTHS`], counted from 1.
     fn probe(&self, h: &mut Harness) -> Vec<(f32, u8)> {
         let add = BlendDesc::all(RenderTargetBlendDesc::additive());
         let add = h.device.create_blend_state(&add).unwrap();

@@ -1,4 +1,4 @@
-//! The basic parts of most pictures, which are a target and a rectangle of one colour.
+//! The basic parts of most pictures: a target, and a rectangle of one colour.
 
 use bytemuck::{Pod, Zeroable};
 use onze::{
@@ -11,9 +11,9 @@ use crate::Harness;
 /// A texture to draw into, with its view and its size in texels.
 #[derive(Clone, Debug)]
 pub struct Target {
-    /// The texture, whose format is the one that was asked for, R8G8B8A8_UNORM by default.
+    /// The texture, in R8G8B8A8_UNORM or in the format that was passed to [`Target::with_format`].
     pub texture: Texture2d,
-    /// A view of the whole texture, which is needed for binding the texture as a target.
+    /// A view of the whole texture.
     pub view: RenderTargetView,
     /// Width of the texture and of its viewport, in texels.
     pub width: u32,
@@ -40,13 +40,13 @@ impl Target {
         Viewport::sized(self.width as f32, self.height as f32)
     }
 
-    /// Binds this target alone, without a depth target, and a viewport of the whole target.
+    /// Binds this target without a depth target, and sets a viewport that covers the target.
     pub fn bind(&self, context: &mut DeviceContext) {
         context.om_set_render_targets(&self.view, None);
         context.rs_set_viewports(self.viewport());
     }
 
-    /// Returns the target's texels row by row, as words in the order 0xAABBGGRR.
+    /// Returns the target's texels row by row, each as a word 0xAABBGGRR.
     pub fn read(&self, harness: &mut Harness) -> Vec<u32> {
         harness.read_u32(&self.texture, 0)
     }
@@ -62,7 +62,7 @@ pub fn is_close(a: u32, b: u32, tolerance: u8) -> bool {
     a.to_le_bytes().into_iter().zip(b.to_le_bytes()).all(|(a, b)| a.abs_diff(b) <= tolerance)
 }
 
-/// Asserts that all texels have the colour 0xAABBGGRR, within one step per channel.
+/// Asserts that every texel has the colour 0xAABBGGRR, within one step per channel.
 pub fn assert_all(texels: &[u32], expected: u32, what: &str) {
     let wrong = texels.iter().position(|texel| !is_close(*texel, expected, 1));
     if let Some(index) = wrong {
@@ -76,7 +76,7 @@ pub fn assert_texel(target: &Target, texels: &[u32], (x, y): (u32, u32), expecte
     assert!(is_close(texel, expected, 1), "{what}: ({x}, {y}) is {texel:#010x}, not {expected:#010x}");
 }
 
-/// The constants of [`Quad`]'s shaders, for one rectangle.
+/// The constants that [`Quad`]'s shaders read for one rectangle.
 #[derive(Copy, Clone, Debug, Pod, Zeroable)]
 #[repr(C)]
 struct Constants {
@@ -85,7 +85,7 @@ struct Constants {
     depth: [f32; 4],
 }
 
-/// WGSL source of both shaders of a [`Quad`], the vertex shader and the pixel shader.
+/// WGSL source of the vertex shader and the pixel shader of a [`Quad`].
 pub const QUAD: &str = "
     struct Constants { color: vec4<f32>, rect: vec4<f32>, depth: vec4<f32> }
     @group(0) @binding(0) var<uniform> constants: Constants;
@@ -104,22 +104,22 @@ pub const QUAD: &str = "
     }
 ";
 
-/// Draws rectangles of one colour, and writes the constants of each with a `WriteDiscard` map.
+/// Draws rectangles of one colour. Each draw discards the constant buffer and writes new constants.
 #[derive(Clone, Debug)]
 pub struct Quad {
-    /// The vertex shader, which reads the rectangle and the depth from the constants in slot 0.
+    /// The vertex shader. It reads the rectangle and the depth from the constants in slot 0.
     pub vs: VertexShader,
-    /// The pixel shader, which returns the colour from the constants in slot 0.
+    /// The pixel shader. It returns the colour from the constants in slot 0.
     pub ps: PixelShader,
-    /// The dynamic constant buffer, whose contents are discarded and written for every draw.
+    /// The dynamic constant buffer. Each draw discards its contents and writes new ones.
     pub constants: Buffer,
 }
 
 impl Quad {
-    /// The whole viewport in clip space, in the order left, bottom, right and top.
+    /// The whole viewport in clip space: left, bottom, right and top.
     pub const ALL: [f32; 4] = [-1.0, -1.0, 1.0, 1.0];
 
-    /// Creates the shaders and the constant buffer on a device, and panics if it reports an error.
+    /// Creates the shaders and the constant buffer. Panics if the device reports an error.
     pub fn new(device: &Device) -> Self {
         Self {
             vs: device.create_vertex_shader(ShaderSource::wgsl(QUAD, "vs_main")).unwrap(),
@@ -133,7 +133,7 @@ impl Quad {
         }
     }
 
-    /// Binds the shaders and the constants for both stages, and sets the topology to triangle strips.
+    /// Binds the shaders, binds the constants to both stages, and sets the topology to triangle strips.
     pub fn bind(&self, context: &mut DeviceContext) {
         context.ia_set_input_layout(None);
         context.ia_set_primitive_topology(PrimitiveTopology::TriangleStrip);
@@ -143,13 +143,13 @@ impl Quad {
         context.ps_set_constant_buffers(0, &self.constants);
     }
 
-    /// Writes the constants of the next draw without drawing, so that a test can draw in its own way.
+    /// Writes the constants of the next draw without drawing, for tests that issue the draw themselves.
     pub fn set(&self, context: &mut DeviceContext, color: [f32; 4], rect: [f32; 4], depth: f32) {
         let constants = Constants { color, rect, depth: [depth, 0.0, 0.0, 0.0] };
         context.map(&self.constants, 0, MapType::WriteDiscard).unwrap().write(0, &constants);
     }
 
-    /// Draws a front-facing quad of one colour over the whole viewport, at depth 0.
+    /// Draws a front-facing quad of one colour over the whole viewport at depth 0.
     pub fn draw(&self, context: &mut DeviceContext, color: [f32; 4]) {
         self.draw_at(context, color, Self::ALL, 0.0);
     }

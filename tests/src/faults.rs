@@ -1,4 +1,4 @@
-//! A driver that fails on request, because an allocation runs out of memory or the device is lost.
+//! A driver wrapper that fails on request: an allocation runs out of memory, or the device is lost.
 
 use std::{
     borrow::Cow,
@@ -14,7 +14,7 @@ use onze::ddi::{
     OpenAdapterError, OutOfMemory, PipelineCaps, ThreadingCaps,
 };
 
-/// The requested faults of a driver, where a clone is another handle to the same faults.
+/// The requested faults of a driver. All clones share the same faults.
 #[derive(Clone, Default)]
 pub struct Faults {
     shared: Arc<Shared>,
@@ -23,7 +23,7 @@ pub struct Faults {
 #[derive(Default)]
 struct Shared {
     asked: AtomicU64,
-    /// The number of the allocation that fails, counted from 1, or 0 for none.
+    /// The number of the allocation that fails, counted from 1. 0 means that none fails.
     failing: AtomicU64,
     /// Number of allocations that were granted and have not been returned.
     outstanding: AtomicU64,
@@ -38,32 +38,34 @@ impl std::fmt::Debug for Faults {
 }
 
 impl Faults {
-    /// Wraps a driver so that it has the faults that are requested here, now or later.
+    /// Wraps a driver so that it fails as requested through this object, before or after this call.
     pub fn driver(&self, inner: Arc<dyn Driver>) -> Arc<dyn Driver> {
         Arc::new(FaultyDriver { inner, faults: self.clone() })
     }
 
-    /// Returns how many allocations of GPU memory the driver has requested since it was wrapped.
+    /// Returns how many allocations of GPU memory the wrapped driver has requested.
     pub fn asked(&self) -> u64 {
         self.shared.asked.load(Ordering::SeqCst)
     }
 
-    /// Returns how many granted allocations the driver has not returned, which is 0 without a leak.
+    /// Returns how many granted allocations the driver has not returned. Once all objects are destroyed, any
+    /// number but 0 is a leak.
     pub fn outstanding(&self) -> u64 {
         self.shared.outstanding.load(Ordering::SeqCst)
     }
 
-    /// Makes the allocation after the next `before` ones fail, and all others succeed.
+    /// Lets the next `before` allocations succeed and makes the one after them fail. Later allocations
+    /// succeed again.
     pub fn fail_after(&self, before: u64) {
         self.shared.failing.store(self.asked() + before + 1, Ordering::SeqCst);
     }
 
-    /// Makes devices that are created after this call report that they lack the given features.
+    /// Removes features from the capabilities of devices that are created after this call.
     pub fn take_away(&self, features: Features) {
         self.shared.missing.store(features.bits(), Ordering::SeqCst);
     }
 
-    /// Makes the driver report that the device created last is lost, which any thread may request.
+    /// Reports that the most recently created device is lost. Any thread may call this.
     ///
     /// # Panics
     /// Panics if no device has been created yet.

@@ -11,36 +11,36 @@ use crate::{
     watch::{Watch, watched_device},
 };
 
-/// If this variable is set, tests that need a GPU print a note and pass without one.
+/// If this environment variable is set and there is no GPU, tests that need one print a note and pass.
 const ALLOW_NO_GPU: &str = "ONZE_ALLOW_NO_GPU";
 
-/// Maximum flushes until all unused objects are destroyed, far more than are needed because the GPU is idle
-/// at each flush.
+/// Maximum number of flushes until all unused objects must be destroyed. Far fewer are needed, because the
+/// GPU is idle at each flush.
 const FLUSHES: u32 = 100;
 
-/// The driver below the runtime, which decides whether a test needs a GPU.
+/// The driver that runs below the runtime.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Backend {
-    /// The null driver, which draws nothing and so works on machines without a GPU.
+    /// The null driver. It draws nothing, so it works on machines without a GPU.
     Null,
-    /// The wgpu driver, on a software adapter if there is one, so that pictures are the same on every
-    /// machine.
+    /// The wgpu driver. It prefers a software adapter, so that pictures are the same on every machine.
     Gpu,
 }
 
-/// A configuration of a device, which decides the paths that a test takes through the library.
+/// A configuration of a device. It selects the code paths that a test exercises.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Config {
-    /// The driver that the device is created on, either the null one or that on wgpu.
+    /// The driver that the device is created on.
     pub backend: Backend,
-    /// Below `CommandLists` the runtime records lists itself, and below `FreeThreaded` it takes a lock.
+    /// The highest threading capabilities that the device may use. Below `CommandLists`, the runtime records
+    /// command lists itself. Below `FreeThreaded`, it also guards driver calls with a lock.
     pub threading: ThreadingCaps,
-    /// Number of encoding threads of the wgpu driver, where 0 leaves the work to the thread that flushes.
+    /// Number of encoding threads of the wgpu driver. With 0, the thread that flushes does the encoding.
     pub workers: u32,
-    /// Maximum draws per command buffer, where 1 splits command buffers between all draws, and render passes
-    /// between almost all.
+    /// Maximum draws per command buffer. With 1, a new command buffer starts after every draw, and a new
+    /// render pass after almost every draw.
     pub page_draws: Option<u32>,
-    /// Whether draws that differ only in their constants are made by index.
+    /// Whether draws that differ only in their constants are merged and select their constants by index.
     pub draws_by_index: DrawsByIndex,
 }
 
@@ -64,20 +64,19 @@ impl Config {
         draws_by_index: DrawsByIndex::Automatic,
     };
 
-    /// The wgpu driver with default settings, for tests that compare pictures and so need a GPU.
+    /// The wgpu driver with two encoding threads, for tests that compare pictures and therefore need a GPU.
     pub const GPU: Self = Self { backend: Backend::Gpu, workers: 2, ..Self::NULL };
 
     const fn with(self, threading: ThreadingCaps, workers: u32, page_draws: Option<u32>) -> Self {
         Self { threading, workers, page_draws, ..self }
     }
 
-    /// Returns the same configuration with draws made by index wherever possible.
+    /// Returns the same configuration, but with draws made by index wherever possible.
     pub const fn by_index(self) -> Self {
         Self { draws_by_index: DrawsByIndex::Always, ..self }
     }
 
-    /// Returns the descriptor of the device for this configuration, with the debug layer and the verifier
-    /// enabled.
+    /// Returns a device descriptor for this configuration. The debug layer and the verifier are enabled.
     pub fn desc(&self) -> DeviceDesc {
         DeviceDesc {
             driver_type: match self.backend {
@@ -90,14 +89,15 @@ impl Config {
             workers: Some(self.workers),
             page_draws: self.page_draws,
             draws_by_index: self.draws_by_index,
-            // Runs are short enough for several of them on software adapters as well.
+            // Keeps runs so short that software adapters split a frame into several of them as well.
             run_draws: Some(self.page_draws.map_or(1000, |draws| 3 * draws)),
             ..DeviceDesc::default()
         }
     }
 }
 
-/// Returns the null driver in every configuration that it supports.
+/// Returns the configurations of the null driver. They cover all threading capabilities, and command buffers
+/// of the default length and of one draw.
 pub fn null_matrix() -> Vec<Config> {
     use ThreadingCaps::{CommandLists, FreeThreaded, Serialized};
     let null = Config::NULL;
@@ -109,7 +109,7 @@ pub fn null_matrix() -> Vec<Config> {
     ]
 }
 
-/// Returns configurations of the wgpu driver in which every pair of two settings occurs.
+/// Returns configurations of the wgpu driver that together contain every combination of two settings.
 pub fn gpu_matrix() -> Vec<Config> {
     use ThreadingCaps::{CommandLists, FreeThreaded, Serialized};
     let gpu = Config::GPU;
@@ -125,17 +125,18 @@ pub fn gpu_matrix() -> Vec<Config> {
     ]
 }
 
-/// Returns all configurations of both drivers, those of the null driver first.
+/// Returns all configurations of both drivers. Those of the null driver come first.
 pub fn matrix() -> Vec<Config> {
     let mut all = null_matrix();
     all.extend(gpu_matrix());
     all
 }
 
-/// Runs a test on a device of each configuration. When the test returns, its objects must be gone, nothing may be left
-/// in the driver, and the debug layer must have reported the messages that the test [declared](Watch), and no others.
+/// Runs a test on a device of each configuration. When the test returns, all objects must be gone from the
+/// device and the driver. The debug layer must have reported the messages that the test [declared](Watch) and
+/// no others.
 ///
-/// Without a GPU, configurations that need one fail unless the environment allows it.
+/// Without a GPU, configurations that need one are skipped if the environment allows it, and fail otherwise.
 pub fn on_each(configs: &[Config], test: impl Fn(&mut Harness)) {
     for config in configs {
         let Some(mut harness) = Harness::start(*config) else { continue };
@@ -155,14 +156,15 @@ impl Drop for PrintOnPanic {
     }
 }
 
-/// The path of commands to the driver, which must not change the result of a test.
+/// The path that commands take to the driver. It must not change the result of a test.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum CommandPath {
-    /// Recorded directly on the immediate context.
+    /// Commands are recorded directly on the immediate context.
     Immediate,
-    /// Recorded in a command list that the immediate context executes.
+    /// Commands are recorded in a command list that the immediate context executes.
     Deferred,
-    /// Recorded in a command list that another command list executes.
+    /// Commands are recorded in a command list. Another command list executes it, and the immediate context
+    /// executes the outer list.
     Nested,
 }
 
@@ -171,23 +173,23 @@ impl CommandPath {
     pub const ALL: [Self; 3] = [Self::Immediate, Self::Deferred, Self::Nested];
 }
 
-/// A device with its immediate context, whose messages and objects are checked.
+/// A device and its immediate context. The harness checks their messages and objects.
 #[derive(Debug)]
 pub struct Harness {
-    /// The device that the test uses, destroyed by [`Harness::finish`].
+    /// The device that the test uses. [`Harness::finish`] destroys it.
     pub device: Device,
-    /// The immediate context of the device, which is in its default state at first.
+    /// The immediate context of the device. It starts in the default state.
     pub immediate: ImmediateContext,
     /// The configuration that the harness was started with.
     pub config: Config,
-    /// Compares the debug layer's messages with the declared ones, after the device and its context are
+    /// Compares the debug layer's messages with the declared ones when the device and its context have been
     /// dropped.
     pub watch: Watch,
     seen_breaches: usize,
 }
 
 impl Harness {
-    /// Creates a device, or returns `None` without a GPU if the environment allows that.
+    /// Creates a device. Returns `None` if there is no GPU and the environment allows that.
     ///
     /// # Panics
     /// Panics if the device cannot be created for any other reason.
@@ -195,7 +197,7 @@ impl Harness {
         Self::start_with(config, &config.desc())
     }
 
-    /// Creates a device as [`Harness::start`] does, from the test's own descriptor.
+    /// Creates a device like [`Harness::start`], but from the test's own descriptor.
     ///
     /// # Panics
     /// Panics if the device cannot be created for any other reason.
@@ -217,18 +219,18 @@ impl Harness {
         }
     }
 
-    /// Returns whether the driver draws, because pictures can be compared only in that case.
+    /// Returns whether the driver draws. Pictures can be compared only on drivers that do.
     pub fn draws(&self) -> bool {
         self.device.adapter().kind != AdapterKind::Null
     }
 
-    /// Returns whether the device has all of the given features, which a test can use to skip a part.
+    /// Returns whether the device has all of the given features. Tests use this to skip checks.
     pub fn has_feature(&self, features: Features) -> bool {
         self.device.check_feature_support().features.contains(features)
     }
 
-    /// Records commands on one of the paths, with the immediate context in its default state before and
-    /// after.
+    /// Records commands on one of the paths. The immediate context is reset to the default state before and
+    /// after them.
     pub fn record(&mut self, how: CommandPath, commands: impl FnOnce(&mut DeviceContext)) {
         self.immediate.clear_state();
         match how {
@@ -247,7 +249,7 @@ impl Harness {
         self.immediate.clear_state();
     }
 
-    /// Returns the bytes of a subresource, with rows that have no padding.
+    /// Returns the bytes of a subresource, without padding between rows.
     pub fn read(&mut self, texture: &Texture2d, subresource: u32) -> Vec<u8> {
         self.immediate.read_texture_2d(texture, subresource).unwrap()
     }
@@ -262,7 +264,7 @@ impl Harness {
         self.device.check_format_support(format).contains(support)
     }
 
-    /// Returns the messages of severity error or worse since the last call.
+    /// Takes all messages from the queue, and returns those of severity error or worse.
     pub fn take_errors(&self) -> Vec<Message> {
         let mut messages = self.device.info_queue().take();
         messages.retain(|m| m.severity <= Severity::Error);
@@ -270,8 +272,8 @@ impl Harness {
         messages
     }
 
-    /// Asserts that error messages were reported since the last call and that all have this identifier, then
-    /// clears them.
+    /// Takes all messages from the queue. Asserts that at least one has this identifier, and that every error
+    /// among them has it.
     pub fn assert_reported(&self, id: MessageId) {
         self.watch.expect(&[id]);
         let messages = self.device.info_queue().take();
@@ -281,7 +283,7 @@ impl Harness {
         assert!(relevant.iter().all(|m| m.id == id), "expected only {id:?}, got {relevant:?}");
     }
 
-    /// Asserts that no message of severity error or worse was reported since the last call.
+    /// Takes all messages from the queue, and asserts that none has severity error or worse.
     pub fn assert_silent(&self) {
         let errors = self.take_errors();
         assert!(errors.is_empty(), "unexpected messages: {errors:#?}");
@@ -311,7 +313,7 @@ impl Harness {
         panic!("left after all was dropped: {left:?}");
     }
 
-    /// Asserts that no object is left, then destroys the device and asserts that both sides kept the
+    /// Asserts that no object is left, destroys the device, and asserts that driver and runtime kept their
     /// contract.
     pub fn finish(mut self) {
         self.immediate.clear_state();
@@ -329,9 +331,9 @@ impl Harness {
     }
 }
 
-/// Asserts that both sides of the driver interface kept its contract. The list of breaches belongs to the
-/// process, so a breach may come from another test that runs at the same time, which the message's entry
-/// helps to find.
+/// Asserts that neither the driver nor the runtime has broken the driver contract. The list of breaches
+/// belongs to the process, so a breach may come from another test that runs at the same time. The message
+/// names the entry, which helps to find that test.
 fn assert_no_breach_since(seen: usize) {
     let new: Vec<String> = breaches().iter().skip(seen).map(Breach::to_string).collect();
     assert!(new.is_empty(), "the driver contract was broken:\n{}", new.join("\n"));

@@ -10,11 +10,10 @@ use ::image::{ImageBuffer, Rgba, RgbaImage};
 
 use crate::{CommandPath, Config, Harness, Target, on_each};
 
-/// If this variable is set, the drawn pictures are stored as the new references.
+/// If this environment variable is set, drawn pictures are stored as the new references.
 const UPDATE: &str = "ONZE_UPDATE_REFERENCES";
 
-/// Draws a picture on each path and in each configuration, and compares all results with one stored
-/// reference.
+/// Draws a picture on each path in each configuration, and compares all results with one stored reference.
 pub fn draw_everywhere<S>(
     name: &str,
     configs: &[Config],
@@ -34,20 +33,20 @@ pub fn draw_everywhere<S>(
     });
 }
 
-/// Asserts that a picture (four bytes per pixel, red first, row by row) equals `tests/references/NAME.png`
-/// within `tolerance` per channel.
+/// Asserts that a picture equals `tests/references/NAME.png` within `tolerance` per channel. The picture has
+/// four bytes per pixel, red first, row by row.
 ///
 /// # Panics
-/// Panics if the picture differs or the reference is missing, after storing the expected picture, the actual
-/// one and their difference as PNG files in `target/image-tests`.
+/// Panics if the picture differs or the reference is missing. Before that, stores the actual picture, the
+/// expected one and their difference as PNG files in `target/image-tests`, as far as they exist.
 pub fn assert_image(name: &str, width: u32, height: u32, rgba: &[u8], tolerance: u8) {
     assert_image_in("tests/references", name, width, height, rgba, tolerance);
 }
 
-/// Compares as [`assert_image`] does, with `FOLDER/NAME.png` from the root of the workspace.
+/// Compares a picture like [`assert_image`], but with `FOLDER/NAME.png` relative to the workspace root.
 ///
 /// # Panics
-/// Panics and stores files as [`assert_image`] does.
+/// Panics under the same conditions as [`assert_image`], and stores the same files.
 pub fn assert_image_in(folder: &str, name: &str, width: u32, height: u32, rgba: &[u8], tolerance: u8) {
     let references = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(folder);
     let reference = references.join(format!("{name}.png"));
@@ -66,8 +65,8 @@ fn failures() -> PathBuf {
     target.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../target")).join("image-tests")
 }
 
-/// Returns whether the process stores this reference for the first time, because all later pictures must
-/// equal the stored one.
+/// Returns whether this process has not stored the reference yet. Only the first picture is stored, and all
+/// later ones must equal it.
 fn first_time(name: &str) -> bool {
     static STORED: Mutex<Option<HashSet<String>>> = Mutex::new(None);
     let mut stored = STORED.lock().unwrap_or_else(PoisonError::into_inner);
@@ -78,7 +77,7 @@ fn picture(width: u32, height: u32, rgba: &[u8]) -> RgbaImage {
     ImageBuffer::from_raw(width, height, rgba.to_vec()).expect("four bytes per pixel")
 }
 
-/// Describes the difference, with the paths of the pictures that were stored.
+/// Returns a description of the difference as an error, with the paths of the stored pictures.
 fn compare(
     name: &str,
     reference: &Path,
@@ -119,7 +118,8 @@ fn compare(
         if by.iter().any(|by| *by > tolerance) {
             wrong.push((x, y, e.0, a.0));
         }
-        // The difference is amplified and drawn without alpha, which would hide it.
+        // The difference is amplified and stored as opaque, because the alpha channel's own difference would
+        // hide it.
         let visible = |i: usize| by[i].max(by[3]).saturating_mul(8);
         Rgba([visible(0), visible(1), visible(2), 255])
     });

@@ -1,11 +1,11 @@
-//! Shared parts of the tests that cross crates: checked devices, pictures and random programs.
+//! Shared helpers for tests that use several crates: checked devices, pictures and random programs.
 //!
-//! * [`on_each`] runs a test on a device of each configuration: the null driver and the wgpu driver, with the driver's
-//!   own command lists and the runtime's, with and without worker threads, and with command buffers of one draw. The
-//!   verifier is always on, and no object may be left afterwards.
-//! * [`Watch`] fails a test whose device reported a message that the test did not declare.
+//! * [`on_each`] runs a test on a device of each configuration. Configurations differ in the driver (null or
+//!   wgpu), the threading capabilities, the number of worker threads and the length of command buffers. The
+//!   verifier is always enabled, and no object may be left afterwards.
+//! * [`Watch`] fails a test if its device reported a message that the test did not declare.
 //! * [`CommandPath`] runs the same commands on the immediate context, through a list, and through a list in a list.
-//! * [`image`] compares pictures with stored ones, [`shapes`] with computed ones.
+//! * [`image`] compares pictures with stored references, and [`shapes`] compares them with computed texels.
 //! * [`Faults`] makes a driver run out of memory or lose its device.
 //! * [`state`] binds an object to every slot and reads every getter.
 //! * [`windowless`] provides swap chains without a window.
@@ -94,7 +94,7 @@ pub use random::Random;
 pub use watch::{Watch, watched_device};
 pub use windowless::{HIDDEN, NoWindow, windowless};
 
-/// Asserts that a result is `Err(Error::$variant(..))`, and prints the actual result otherwise.
+/// Asserts that a result is `Err(Error::$variant(..))`, and panics with the actual result otherwise.
 #[macro_export]
 macro_rules! assert_error {
     ($result:expr, $variant:ident $(, $($context:tt)+)?) => {{

@@ -1,16 +1,16 @@
-//! Pseudorandom numbers for tests, which are the same in every run that starts from the same seed.
+//! Pseudorandom numbers for tests. Equal seeds produce equal numbers in every run.
 
-/// A seeded generator of numbers, whose algorithm is SplitMix64 and whose state is one number.
+/// A seeded number generator. The algorithm is SplitMix64.
 #[derive(Clone, Debug)]
 pub struct Random(u64);
 
 impl Random {
-    /// Starts the sequence of numbers that belongs to a seed, which may be any number.
+    /// Creates a generator from a seed. Any number is a valid seed.
     pub const fn new(seed: u64) -> Self {
         Self(seed)
     }
 
-    /// Returns 64 random bits, which are the next number of the sequence.
+    /// Returns 64 random bits: the next number of the sequence.
     pub fn bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
@@ -29,12 +29,12 @@ impl Random {
         range.start + self.below(range.end.saturating_sub(range.start))
     }
 
-    /// Returns true once in `n` calls on average, for decisions with that probability.
+    /// Returns true once in `n` calls on average.
     pub fn one_in(&mut self, n: u32) -> bool {
         self.below(n) == 0
     }
 
-    /// Returns one of the items, each with the same probability, and panics if there are none.
+    /// Returns one of the items, each with the same probability. Panics if there are none.
     pub fn pick<'a, T>(&mut self, items: &'a [T]) -> &'a T {
         &items[self.below(items.len() as u32) as usize]
     }

@@ -1,4 +1,4 @@
-//! Vertices in buffers, and pictures in which every texel is compared with a computed value.
+//! Vertex buffers, and pictures whose texels are compared with computed values.
 
 use bytemuck::{Pod, Zeroable};
 use onze::{
@@ -8,24 +8,24 @@ use onze::{
 
 use crate::{CommandPath, Harness, Target, drawing::is_close};
 
-/// Opaque black as 0xAABBGGRR, which is the background of all pictures of [`expect`].
+/// Opaque black as 0xAABBGGRR, the background of all pictures that [`expect`] draws.
 pub const BLACK: u32 = 0xff00_0000;
-/// Opaque red as 0xAABBGGRR, the word of a texel in R8G8B8A8_UNORM.
+/// Opaque red as 0xAABBGGRR, as stored in an R8G8B8A8_UNORM texel.
 pub const RED: u32 = 0xff00_00ff;
-/// Opaque green as 0xAABBGGRR, the word of a texel in R8G8B8A8_UNORM.
+/// Opaque green as 0xAABBGGRR, as stored in an R8G8B8A8_UNORM texel.
 pub const GREEN: u32 = 0xff00_ff00;
-/// Opaque blue as 0xAABBGGRR, the word of a texel in R8G8B8A8_UNORM.
+/// Opaque blue as 0xAABBGGRR, as stored in an R8G8B8A8_UNORM texel.
 pub const BLUE: u32 = 0xffff_0000;
-/// Opaque white as 0xAABBGGRR, the word of a texel in R8G8B8A8_UNORM.
+/// Opaque white as 0xAABBGGRR, as stored in an R8G8B8A8_UNORM texel.
 pub const WHITE: u32 = 0xffff_ffff;
 
 /// A vertex of a [`Painter`], with a position and a colour.
 #[derive(Copy, Clone, Debug, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct Vertex {
-    /// Position in clip space, which needs no division because w is 1.
+    /// Position in clip space. The vertex shader adds a w of 1.
     pub position: [f32; 3],
-    /// Colour as 0xAABBGGRR, which is interpolated between the vertices of a triangle.
+    /// Colour as 0xAABBGGRR. The rasterizer interpolates it across a triangle.
     pub color: u32,
 }
 
@@ -42,7 +42,7 @@ impl Vertex {
     }
 }
 
-/// WGSL source of both shaders of a [`Painter`], the vertex shader and the pixel shader.
+/// WGSL source of the vertex shader and the pixel shader of a [`Painter`].
 pub const PAINTER: &str = "
     struct Corner { @builtin(position) position: vec4<f32>, @location(0) color: vec4<f32> }
 
@@ -55,19 +55,19 @@ pub const PAINTER: &str = "
     fn ps_main(corner: Corner) -> @location(0) vec4<f32> { return corner.color; }
 ";
 
-/// Draws buffers of [`Vertex`], whose positions are not transformed.
+/// Draws buffers of [`Vertex`] without transforming the positions.
 #[derive(Clone, Debug)]
 pub struct Painter {
-    /// The vertex shader, which passes its inputs POSITION and COLOR on unchanged.
+    /// The vertex shader. It returns its inputs POSITION and COLOR unchanged.
     pub vs: VertexShader,
-    /// The pixel shader, which returns the colour interpolated between the vertices.
+    /// The pixel shader. It returns the interpolated colour.
     pub ps: PixelShader,
-    /// The input layout of [`Vertex`], with both elements in the buffer of slot 0.
+    /// The input layout of [`Vertex`]. Both elements are in the buffer of slot 0.
     pub layout: InputLayout,
 }
 
 impl Painter {
-    /// Creates the shaders and the input layout on a device, and panics if it reports an error.
+    /// Creates the shaders and the input layout. Panics if the device reports an error.
     pub fn new(device: &Device) -> Self {
         let vs = device.create_vertex_shader(ShaderSource::wgsl(PAINTER, "vs_main")).unwrap();
         let ps = device.create_pixel_shader(ShaderSource::wgsl(PAINTER, "ps_main")).unwrap();
@@ -79,7 +79,7 @@ impl Painter {
         Self { vs, ps, layout }
     }
 
-    /// Binds the shaders and the input layout, and the given vertices and topology.
+    /// Binds the shaders, the input layout, the given vertices and the given topology.
     pub fn bind(&self, cx: &mut DeviceContext, vertices: &Buffer, topology: PrimitiveTopology) {
         cx.vs_set_shader(&self.vs);
         cx.ps_set_shader(&self.ps);
@@ -94,12 +94,12 @@ pub fn buffer<T: Pod>(device: &Device, flags: BindFlags, data: &[T]) -> Buffer {
     device.create_buffer_with(flags, data).unwrap()
 }
 
-/// Creates a vertex buffer whose size and contents are those of `data`.
+/// Creates a vertex buffer with the size and contents of `data`.
 pub fn vertices<T: Pod>(device: &Device, data: &[T]) -> Buffer {
     buffer(device, BindFlags::VERTEX_BUFFER, data)
 }
 
-/// Creates a dynamic buffer of vertices or indices, and fills it on `context` with a discard.
+/// Creates a dynamic buffer of vertices or indices, and fills it with a discarding map on `context`.
 pub fn discarded<T: Pod>(
     device: &Device,
     context: &mut DeviceContext,
@@ -112,8 +112,9 @@ pub fn discarded<T: Pod>(
     buffer
 }
 
-/// Draws on black on each path, and asserts that each texel of `target` equals `expected` at its x and y
-/// within one step per channel. `draw` finds the target bound, with a viewport of the whole target.
+/// Draws on a black background on each path. Asserts that each texel of `target` equals the value of
+/// `expected` for its x and y, within one step per channel. `draw` is called with the target bound and a
+/// viewport that covers it.
 pub fn expect(
     h: &mut Harness,
     target: &Target,
@@ -140,8 +141,8 @@ pub fn expect(
     }
 }
 
-/// Returns sixteen squares of a 16 x 16 picture, each four texels wide with its own colour, where the four
-/// vertices of square `n` begin at `4 * n`.
+/// Returns the vertices of sixteen squares in a 16 x 16 picture, each four texels wide with its own colour.
+/// The four vertices of square `n` begin at index `4 * n`.
 pub fn squares() -> Vec<Vertex> {
     (0..16).flat_map(|n| [(0, 4), (0, 0), (4, 4), (4, 0)].map(|corner| square_corner(n, corner))).collect()
 }
@@ -150,12 +151,13 @@ fn square_corner(n: u32, (x, y): (u32, u32)) -> Vertex {
     Vertex::at(16, (n % 4 * 4 + x) as f32, (n / 4 * 4 + y) as f32, square_color(n))
 }
 
-/// Returns the colour of square `n` of [`squares`], which differs between all sixteen squares.
+/// Returns the colour of square `n` of [`squares`]. All sixteen colours differ.
 pub fn square_color(n: u32) -> u32 {
     0xff00_0000 | (40 + n * 13) << 16 | (250 - n * 11) << 8 | (n * 16)
 }
 
-/// Returns the texels that are expected if only the squares of [`squares`] for which `which` holds are drawn.
+/// Returns the expected texels of a picture that contains only those [`squares`] for which `which` returns
+/// true.
 pub fn squares_only(which: impl Fn(u32) -> bool) -> impl Fn(u32, u32) -> u32 {
     move |x, y| {
         let n = y / 4 * 4 + x / 4;
@@ -163,7 +165,7 @@ pub fn squares_only(which: impl Fn(u32) -> bool) -> impl Fn(u32, u32) -> u32 {
     }
 }
 
-/// Creates an index buffer with indices of 16 or 32 bits, depending on the format.
+/// Creates an index buffer with 16-bit or 32-bit indices, depending on the format.
 pub fn indices_of(device: &Device, format: Format, indices: &[u32]) -> Buffer {
     match format {
         Format::R16_UINT => {
@@ -174,7 +176,7 @@ pub fn indices_of(device: &Device, format: Format, indices: &[u32]) -> Buffer {
     }
 }
 
-/// All comparison functions of Direct3D 11, in the order of their numbers in the interface.
+/// All comparison functions of Direct3D 11, in the order of their numeric values.
 pub const COMPARISONS: [ComparisonFunc; 8] = [
     ComparisonFunc::Never,
     ComparisonFunc::Less,
@@ -186,8 +188,8 @@ pub const COMPARISONS: [ComparisonFunc; 8] = [
     ComparisonFunc::Always,
 ];
 
-/// Returns whether the comparison of a new value with an old one passes, where `new` is the reference in a
-/// stencil test.
+/// Returns whether the comparison of a new value with an old one passes. For a stencil test, `new` is the
+/// stencil reference.
 pub fn passes<T: PartialOrd>(func: ComparisonFunc, new: T, old: T) -> bool {
     match func {
         ComparisonFunc::Never => false,
@@ -208,7 +210,7 @@ const COVER: &str = "
     }
 ";
 
-/// A pixel shader that runs once on every texel of the viewport.
+/// A pixel shader that runs exactly once for every texel of the viewport.
 #[derive(Clone, Debug)]
 pub struct Cover {
     vs: VertexShader,
@@ -216,8 +218,8 @@ pub struct Cover {
 }
 
 impl Cover {
-    /// Compiles a pixel shader from `declarations` of textures and samplers, and a `body` that returns a
-    /// colour and may use the pixel's `position`.
+    /// Compiles a pixel shader. `declarations` declares textures and samplers, and `body` returns a colour
+    /// and may use the pixel's `position`.
     pub fn new(device: &Device, declarations: &str, body: &str) -> Self {
         let source = format!(
             "{declarations}
@@ -230,7 +232,7 @@ impl Cover {
         }
     }
 
-    /// Binds the shaders, and draws a triangle that covers the viewport.
+    /// Binds the shaders and draws a triangle that covers the viewport.
     pub fn draw(&self, cx: &mut DeviceContext) {
         cx.vs_set_shader(&self.vs);
         cx.ps_set_shader(&self.ps);

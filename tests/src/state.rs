@@ -1,52 +1,51 @@
-//! All state of a context, with an object for every slot, and the results of every getter.
+//! Helpers that fill every state slot of a context with an object and compare the results of every getter.
 
 use onze::*;
 
 use crate::drawing::QUAD;
 
-/// The results of all getters of a context, for comparing its whole state.
+/// The results of all getters of a context, which together describe its state.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Snapshot {
-    /// The result of `ia_get_input_layout`, which is `None` in the default state.
+    /// The result of `ia_get_input_layout`. The default is `None`.
     pub input_layout: Option<InputLayout>,
-    /// Results of `ia_get_vertex_buffers` for all 32 slots, each with its stride and its offset in bytes.
+    /// Results of `ia_get_vertex_buffers` for all 32 slots, with strides and offsets in bytes.
     pub vertex_buffers: Vec<(Option<Buffer>, u32, u32)>,
-    /// Results of `ia_get_index_buffer`, which are the buffer, its format and the offset in bytes.
+    /// Results of `ia_get_index_buffer`: the buffer, its format and the offset in bytes.
     pub index_buffer: (Option<Buffer>, Format, u32),
-    /// The result of `ia_get_primitive_topology`, which is undefined in the default state.
+    /// The result of `ia_get_primitive_topology`. The default is undefined.
     pub topology: PrimitiveTopology,
-    /// The result of `vs_get_shader`, which is `None` in the default state.
+    /// The result of `vs_get_shader`. The default is `None`.
     pub vertex_shader: Option<VertexShader>,
-    /// The result of `ps_get_shader`, which is `None` in the default state.
+    /// The result of `ps_get_shader`. The default is `None`.
     pub pixel_shader: Option<PixelShader>,
-    /// The results of the resource getters for the vertex stage and the pixel stage, in this order.
+    /// The results of the resource getters, first for the vertex stage and then for the pixel stage.
     pub stages: [Stage; 2],
-    /// The result of `rs_get_state`, which is `None` in the default state.
+    /// The result of `rs_get_state`. The default is `None`.
     pub rasterizer: Option<RasterizerState>,
-    /// Results of `rs_get_viewports` for all viewports that are set, which are none by default.
+    /// Results of `rs_get_viewports`. The default is empty.
     pub viewports: Vec<Viewport>,
-    /// Results of `rs_get_scissor_rects` for all rectangles that are set, which are none by default.
+    /// Results of `rs_get_scissor_rects`. The default is empty.
     pub scissor_rects: Vec<Rect>,
-    /// Results of `om_get_blend_state`, which are the state, the blend factor and the sample mask.
+    /// Results of `om_get_blend_state`: the state, the blend factor and the sample mask.
     pub blend: (Option<BlendState>, [f32; 4], u32),
-    /// Results of `om_get_depth_stencil_state`, which are the state and the stencil reference.
+    /// Results of `om_get_depth_stencil_state`: the state and the stencil reference.
     pub depth_stencil: (Option<DepthStencilState>, u32),
-    /// Results of `om_get_render_targets`, which are the colour targets of all slots and the depth-stencil
-    /// target.
+    /// Results of `om_get_render_targets`: the colour targets of all slots and the depth-stencil target.
     pub targets: (Vec<Option<RenderTargetView>>, Option<DepthStencilView>),
-    /// Results of `get_predication`, which are the query and the value that it is compared with.
+    /// Results of `get_predication`: the query, and the value that its result is compared with.
     pub predication: (Option<Query>, bool),
 }
 
-/// The results of all getters of one shader stage for its constants, views and samplers.
+/// The results of one shader stage's getters for constants, views and samplers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stage {
-    /// Results of `*_get_constant_buffers1` for all 14 slots, with the range of constants that each slot
-    /// shows.
+    /// Results of `*_get_constant_buffers1` for all 14 slots: the buffers, and the range of constants that
+    /// each slot shows.
     pub constant_buffers: (Vec<Option<Buffer>>, Vec<ConstantRange>),
-    /// Results of `*_get_shader_resources` for all 128 slots of the stage, in their order.
+    /// Results of `*_get_shader_resources` for all 128 slots, in slot order.
     pub resources: Vec<Option<ShaderResourceView>>,
-    /// Results of `*_get_samplers` for all 16 slots of the stage, in their order.
+    /// Results of `*_get_samplers` for all 16 slots, in slot order.
     pub samplers: Vec<Option<SamplerState>>,
 }
 
@@ -64,7 +63,7 @@ impl Stage {
 }
 
 impl Snapshot {
-    /// Calls every getter, with ranges that extend past the last slot and so are cut there.
+    /// Calls every getter. The requested ranges extend past the last slot, so the getters must clip them.
     pub fn of(context: &DeviceContext) -> Self {
         let vertex = Stage {
             constant_buffers: context.vs_get_constant_buffers1(0, 15),
@@ -94,8 +93,8 @@ impl Snapshot {
         }
     }
 
-    /// Returns Direct3D 11's default state, in which nothing is bound, the blend factor is 1 and all samples
-    /// are written.
+    /// Returns Direct3D 11's default state: nothing is bound, the blend factor is 1 and all samples are
+    /// written.
     pub fn default_state() -> Self {
         Self {
             input_layout: None,
@@ -116,7 +115,7 @@ impl Snapshot {
     }
 }
 
-/// A set of objects for every slot of a context, which sets all of its state at once.
+/// A set of objects that fills every slot of a context.
 #[derive(Debug)]
 pub struct Everything {
     layout: InputLayout,
@@ -132,7 +131,7 @@ pub struct Everything {
     depth_stencil: DepthStencilState,
     targets: Vec<RenderTargetView>,
     depth: DepthStencilView,
-    /// The query has counted no sample, and commands are executed under that condition.
+    /// A query that has counted no sample. It is bound with the value `true`, so commands are executed.
     predicate: Query,
     variant: u32,
 }
@@ -143,7 +142,8 @@ const WITH_INPUT: &str = "
 ";
 
 impl Everything {
-    /// Creates the objects for all slots, which each `variant` binds with different numbers.
+    /// Creates the objects. `variant` changes which object and which numbers [`Everything::bind`] uses for a
+    /// slot.
     pub fn new(device: &Device, variant: u32) -> Self {
         let pair = |flags: BindFlags, size: u32| {
             [0, 1].map(|_| device.create_buffer(&BufferDesc::new(size, flags), None).unwrap())
@@ -216,7 +216,7 @@ impl Everything {
         [0.25, 0.5, self.variant as f32, 1.0]
     }
 
-    /// Binds the objects to every slot of the context, with the numbers of the variant.
+    /// Binds the objects to every slot of the context, with the variant's numbers.
     pub fn bind(&self, context: &mut DeviceContext) {
         let v = self.variant;
         context.ia_set_input_layout(&self.layout);
@@ -249,7 +249,7 @@ impl Everything {
         context.set_predication(&self.predicate, true);
     }
 
-    /// Returns the results that all getters must have after [`Everything::bind`] on a context.
+    /// Returns the snapshot of a context right after [`Everything::bind`].
     pub fn snapshot(&self) -> Snapshot {
         let v = self.variant;
         let whole = ConstantRange { first_constant: 0, num_constants: 4096 };

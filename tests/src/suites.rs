@@ -1,14 +1,14 @@
-//! Checks that Cargo runs every test: each file of `tests` belongs to a program, because Cargo finds test programs only if
-//! each file is one, and programs that are excluded from testing have no tests.
+//! Checks that Cargo runs every test. Each file of `tests` must belong to exactly one test program, because
+//! `autotests` is off. Programs with `test = false` in Cargo.toml must not contain tests.
 
 use std::{collections::BTreeMap, fs, path::Path};
 
-/// Returns the file names that follow `marker` in a text, each up to the closing quote.
+/// Returns every file name that follows `marker` in `text`, up to the closing quote.
 fn files_after<'a>(text: &'a str, marker: &str) -> impl Iterator<Item = &'a str> {
     text.split(marker).skip(1).filter_map(|rest| rest.split('"').next())
 }
 
-/// Returns the Rust files of a folder by their names, with their contents.
+/// Returns the contents of all Rust files in a folder, by file name.
 fn files(folder: &Path) -> BTreeMap<String, String> {
     let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let files = entries.filter(|path| path.extension().is_some_and(|extension| extension == "rs"));

@@ -1,17 +1,17 @@
-//! Conversions between component values and texels, computed on the CPU from chapter 3.2 of the functional
-//! specification of Direct3D 11.3.
+//! Conversions between component values and texels, computed on the CPU according to chapter 3.2 of the
+//! functional specification of Direct3D 11.3.
 //!
-//! Conversions to smaller floats follow 3.2.2 and round towards zero, so finite numbers that are too large
-//! become the largest finite number. Conversions to UNORM and SNORM follow 3.2.3 and round to the nearest
+//! Conversions to smaller floats follow 3.2.2. They round towards zero, so a finite number that is too large
+//! becomes the largest finite number. Conversions to UNORM and SNORM follow 3.2.3 and round to the nearest
 //! number.
 
 use onze::Format;
 use onze::ddi::ComponentKind;
 
-/// The bits of the four components that a shader reads or writes, whatever their type is.
+/// The four components that a shader reads or writes, as raw bits of any type.
 pub type Bits = [u32; 4];
 
-/// Returns the components of a texel, each with its index in the vector, its first bit and its number of
+/// Returns the components of a texel: the component's index in the vector, its first bit and its number of
 /// bits.
 pub fn channels(format: Format) -> Vec<(usize, u32, u32)> {
     let bits = format.component_bits().map(u32::from);
@@ -28,8 +28,8 @@ pub fn channels(format: Format) -> Vec<(usize, u32, u32)> {
     channels
 }
 
-/// Returns the value that a shader reads from a texel, where missing components are 0 except for an alpha of
-/// 1.
+/// Returns the value that a shader reads from a texel. Components that the format lacks are 0, except that a
+/// missing alpha is 1.
 pub fn load(format: Format, element: &[u8]) -> Bits {
     let mut bytes = [0; 16];
     bytes[..element.len()].copy_from_slice(element);
@@ -63,7 +63,7 @@ fn component_of(kind: ComponentKind, raw: u64, bits: u32) -> u32 {
     }
 }
 
-/// Returns the value of a float with an exponent of 5 bits and `mantissa` bits after it.
+/// Returns the value of a float with a 5-bit exponent and a `mantissa`-bit fraction.
 fn small(magnitude: u64, mantissa: u32) -> f64 {
     let (exponent, fraction) = (magnitude >> mantissa, magnitude & ((1 << mantissa) - 1));
     let fraction = fraction as f64 / (1_u64 << mantissa) as f64;
@@ -75,13 +75,13 @@ fn small(magnitude: u64, mantissa: u32) -> f64 {
     }
 }
 
-/// Returns whether two components have the same value, where all NaNs count as one value.
+/// Returns whether two components have the same value. All NaNs are treated as equal.
 pub fn is_same(format: Format, a: u32, b: u32) -> bool {
     let is_float = !matches!(format.component_kind(), ComponentKind::Uint | ComponentKind::Sint);
     a == b || is_float && f32::from_bits(a).is_nan() && f32::from_bits(b).is_nan()
 }
 
-/// Returns the bytes of the texel that a store of a value leaves in memory.
+/// Returns the bytes in memory after a shader stores a value to a texel.
 pub fn store(format: Format, value: Bits) -> Vec<u8> {
     let mut element = 0_u128;
     for (component, first, bits) in channels(format) {
@@ -111,7 +111,7 @@ fn raw_of(kind: ComponentKind, value: u32, bits: u32) -> u64 {
             let sign = u64::from(value >> 31);
             let infinity = 31 << mantissa;
             if float.is_nan() {
-                // The stored value may be any NaN, and this is one of them.
+                // The specification permits any NaN here, and this returns one of them.
                 return infinity | 1 << (mantissa - 1) | if bits == 16 { sign << 15 } else { 0 };
             }
             let magnitude = towards_zero(float.abs(), mantissa);
@@ -124,8 +124,8 @@ fn raw_of(kind: ComponentKind, value: u32, bits: u32) -> u64 {
     }
 }
 
-/// Returns the largest float with an exponent of 5 bits that is not above a number, and infinity only for
-/// infinity.
+/// Returns the bits of the largest float with a 5-bit exponent that is not above `number`. Only infinity
+/// becomes infinity.
 fn towards_zero(number: f64, mantissa: u32) -> u64 {
     let infinity = 31_u64 << mantissa;
     if number.is_infinite() {

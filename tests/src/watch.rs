@@ -1,4 +1,4 @@
-//! Debug messages of a device, which its test must declare one by one.
+//! A watch on a device's debug messages. A test must declare the messages that it causes.
 
 use std::{
     cell::{Cell, RefCell},
@@ -7,11 +7,11 @@ use std::{
 
 use onze::{Device, DeviceDesc, Error, ImmediateContext, InfoQueue, MessageId, Severity};
 
-/// Checks when it is dropped that the debug layer reported nothing that the test did not declare.
+/// Compares, when it is dropped, the messages of the debug layer with those that the test declared.
 ///
-/// Declarations name identifiers and not texts, so that a test does not repeat the message table. A message counts even
-/// if the test took it from the queue, filtered it or cleared it. Messages of [`Severity::Info`] and
-/// [`Severity::Message`] are exempt, because they report nothing wrong.
+/// Declarations use message identifiers instead of texts, so that tests do not repeat the message table. A
+/// message is counted even if the test took it from the queue, filtered it or cleared it. Messages of
+/// [`Severity::Info`] and [`Severity::Message`] are exempt, because they report no mistake.
 #[derive(Debug)]
 #[must_use = "a watch that is dropped at once checks nothing"]
 pub struct Watch {
@@ -22,9 +22,9 @@ pub struct Watch {
 
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 enum Declared {
-    /// The message may occur, which suits random programs and single configurations.
+    /// The message may occur. Random programs and tests of single configurations need this.
     Allowed,
-    /// The message must occur, so its absence is a failure as well.
+    /// The message must occur. The watch panics if it does not.
     Expected,
 }
 
@@ -35,12 +35,12 @@ impl Watch {
         Self { info, declared: RefCell::default(), allows_all: Cell::new(false) }
     }
 
-    /// Declares messages that the test causes on purpose, and requires that each occurs on this device.
+    /// Declares messages that the test causes on purpose. Each of them must occur on this device.
     pub fn expect(&self, ids: &[MessageId]) {
         self.declared.borrow_mut().extend(ids.iter().map(|&id| (id, Declared::Expected)));
     }
 
-    /// Declares messages that occur in some configurations or in some random programs only.
+    /// Declares messages that may occur, for example only in some configurations or random programs.
     pub fn allow(&self, ids: &[MessageId]) {
         let mut declared = self.declared.borrow_mut();
         for &id in ids {
@@ -48,7 +48,7 @@ impl Watch {
         }
     }
 
-    /// Declares every message, for tests whose commands are random or which compare the messages themselves.
+    /// Declares every message, for tests with random commands and tests that compare the messages themselves.
     pub fn allow_all(&self) {
         self.allows_all.set(true);
     }
@@ -99,15 +99,14 @@ impl Drop for Watch {
     }
 }
 
-/// Creates a device whose messages must be declared. Bind the watch before the device, so that it is dropped
-/// afterwards and sees the messages of the device's destruction.
+/// Creates a device whose messages must be declared. Bind the watch before the device, so that the device is
+/// dropped first and the watch sees the messages of the device's destruction.
 ///
 /// # Errors
 /// Returns the error of [`onze::create_device`] if the device cannot be created.
 pub fn watched_device(desc: &DeviceDesc) -> Result<(Watch, Device, ImmediateContext), Error> {
     let (device, immediate) = onze::create_device(desc)?;
-    // The output is muted, because many tests make calls that are reported, and read the queue for the
-    // messages.
+    // The output is muted, because many tests cause messages on purpose and read them from the queue.
     device.info_queue().set_mute_debug_output(true);
     Ok((Watch::new(&device), device, immediate))
 }
@@ -123,13 +122,14 @@ mod tests {
     use super::*;
     use crate::Config;
 
-    /// Returns the panic of a watch that sees one warning after a declaration.
+    /// Returns the panic message of a watch after `declare` ran and, if `warns` is set, one warning was
+    /// reported.
     fn panic_of(declare: impl FnOnce(&Watch), warns: bool) -> Option<String> {
         let (watch, device, mut immediate) = watched_device(&Config::NULL.desc()).unwrap();
         declare(&watch);
         if warns {
             immediate.end_event();
-            // Messages that were taken from the queue count as well.
+            // Messages that were taken from the queue are counted as well.
             assert_eq!(device.info_queue().take().len(), 1);
         }
         drop((device, immediate));
@@ -168,7 +168,7 @@ mod tests {
         drop((device, immediate, watch));
     }
 
-    /// Returns the source files of a folder and its subfolders.
+    /// Returns all Rust files of a folder and its subfolders.
     fn sources(folder: &Path) -> Vec<PathBuf> {
         let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
         let nested = entries.map(|path| if path.is_dir() { sources(&path) } else { vec![path] });

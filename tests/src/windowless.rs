@@ -1,6 +1,6 @@
-//! A driver whose swap chains have no window, so that a present submits and shows nothing. Everything else,
-//! including the rotation of back buffers, is forwarded to another driver, while a sync interval of
-//! [`HIDDEN`] simulates a hidden window.
+//! A driver wrapper whose swap chains need no window. A present submits all commands and shows nothing. The
+//! inner driver does everything else, including the rotation of back buffers. A sync interval of [`HIDDEN`]
+//! simulates a hidden window.
 
 use std::sync::Arc;
 
@@ -9,16 +9,15 @@ use onze_ddi::{
     *,
 };
 
-/// The sync interval for which a present returns [`PresentStatus::Occluded`], which simulates a hidden
-/// window.
+/// The sync interval that simulates a hidden window: a present with it returns [`PresentStatus::Occluded`].
 pub const HIDDEN: u32 = 4;
 
-/// Wraps a driver so that its swap chains need no window, as tests on machines without a display require.
+/// Wraps a driver so that its swap chains need no window. Tests on machines without a display require this.
 pub fn windowless(inner: Arc<dyn Driver>) -> Arc<dyn Driver> {
     Arc::new(Windowless { inner })
 }
 
-/// A window source without a window, which only the wrapper of [`windowless`] accepts.
+/// A window source without a window. Only the drivers that [`windowless`] returns accept it.
 #[derive(Clone, Copy, Debug)]
 pub struct NoWindow;
 
@@ -34,7 +33,7 @@ impl HasDisplayHandle for NoWindow {
     }
 }
 
-/// A wrapper around a driver, one of its adapters or an immediate table.
+/// A wrapper around a driver, an adapter or the entry table of an immediate context.
 struct Windowless<T: ?Sized> {
     inner: Arc<T>,
 }
@@ -84,7 +83,7 @@ impl AdapterFuncs for Windowless<dyn AdapterFuncs> {
     }
 }
 
-/// Defines table entries that only forward their calls.
+/// Defines table entries that forward their calls to the inner driver.
 macro_rules! passed_on {
     ($($(#[$doc:meta])* $class:ident $name:ident $(<$life:lifetime>)? ($($arg:ident: $type:ty),*) $(-> $answer:ty)?;)*) => {
         impl ContextFuncs for Windowless<dyn ImmediateFuncs> {
@@ -99,7 +98,7 @@ macro_rules! passed_on {
 }
 context_entries!(passed_on);
 
-/// Defines the entries of a table, which are all forwarded except those that need a window.
+/// Defines the entries of a table. Entries that need a window are replaced, and all others are forwarded.
 macro_rules! shown_nowhere {
     ($($(#[$doc:meta])* $class:ident $name:ident $(<$life:lifetime>)? ($($arg:ident: $type:ty),*) $(-> $answer:ty)?;)*) => {
         impl ImmediateFuncs for Windowless<dyn ImmediateFuncs> {

@@ -1,5 +1,4 @@
-//! Tests of devices and contexts, including state, command lists, lifetimes, queries, faults, limits and
-//! messages.
+//! Tests of devices and contexts: state, command lists, lifetimes, queries, faults, limits and messages.
 
 #[path = "../tests/arguments.rs"]
 mod arguments;

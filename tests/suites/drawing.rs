@@ -1,4 +1,4 @@
-//! Tests of draws, including their inputs, the outputs of shaders, states, targets and queries.
+//! Tests of draws: vertex inputs, shader outputs, states, targets and queries.
 
 #[path = "../tests/blend.rs"]
 mod blend;

@@ -1,4 +1,4 @@
-//! Tests of buffers and textures, including their creation, views, formats, contents, copies and maps.
+//! Tests of buffers and textures: creation, views, formats, contents, copies and maps.
 
 #[path = "../tests/back_buffers.rs"]
 mod back_buffers;

@@ -1,4 +1,4 @@
-//! Tests of shaders, including their languages, resources, samplers, constants and the compute stage.
+//! Tests of shaders: languages, resources, samplers, constants and the compute stage.
 
 #[path = "../tests/atomics.rs"]
 mod atomics;

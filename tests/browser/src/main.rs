@@ -1,7 +1,7 @@
-//! Checks the behaviour that differs in browsers: devices are created asynchronously, no call waits, and
-//! there is only one thread. The same checks also run on desktops, where some calls may wait.
+//! Checks of behaviour that is different in browsers: devices are created asynchronously, no call may wait,
+//! and there is only one thread. The same checks also run on desktops, where some calls may wait.
 //!
-//! `cargo xtask web --test` opens this program in Chromium. The web page shows [`PASSED`] or the failure.
+//! `cargo xtask web --test` opens this program in Chromium. The page then shows [`PASSED`] or the failure.
 
 use onze::prelude::*;
 use onze::{Error, create_device_async};
@@ -9,7 +9,7 @@ use onze::{Error, create_device_async};
 /// The text that is shown when all checks have passed.
 const PASSED: &str = "all checks passed";
 
-/// Whether a call may wait for the GPU.
+/// Whether calls may wait for the GPU.
 const CAN_WAIT: bool = cfg!(not(target_arch = "wasm32"));
 
 const SHADER: &str = "
@@ -25,7 +25,7 @@ const SHADER: &str = "
         squares[id.x] = numbers[id.x] * numbers[id.x];
     }";
 
-/// Takes a derivative in non-uniform control flow, which WGSL rejects but Direct3D allows.
+/// HLSL with a derivative in non-uniform control flow, which Direct3D allows and WGSL rejects.
 const HLSL: &str = "
     float4 vs_main(uint i : SV_VertexID) : SV_Position {
         return float4(i == 1 ? 3 : -1, i == 2 ? -3 : 1, 0, 1);
@@ -38,7 +38,7 @@ const HLSL: &str = "
 
 const EXTENT: u32 = 8;
 
-/// The outcome of a check.
+/// The result of a check. The error describes the failure.
 type Checked = Result<(), Box<dyn std::error::Error>>;
 
 macro_rules! check {
@@ -59,7 +59,7 @@ async fn run() -> Checked {
     Ok(device.get_device_removed_reason()?)
 }
 
-/// Records a list for a red left half and one for a green right half, and executes both twice.
+/// Records a list that draws a red left half and a list that draws a green right half. Executes both twice.
 async fn draws_from_command_lists(device: &Device, context: &mut ImmediateContext) -> Checked {
     let vs = device.create_vertex_shader(ShaderSource::wgsl(SHADER, "vs_main"))?;
     let ps = device.create_pixel_shader(ShaderSource::wgsl(SHADER, "ps_main"))?;
@@ -104,7 +104,8 @@ async fn is_red_and_green(context: &mut ImmediateContext, target: &RenderTarget)
     Ok(())
 }
 
-/// Draws with an HLSL shader whose WGSL equivalent would be rejected.
+/// Draws with an HLSL shader that cannot be written in WGSL, because WGSL rejects derivatives in such
+/// branches.
 async fn takes_derivatives_in_branches(device: &Device, context: &mut ImmediateContext) -> Checked {
     let vs = device.create_vertex_shader(ShaderSource::hlsl(HLSL, "vs_main"))?;
     let ps = device.create_pixel_shader(ShaderSource::hlsl(HLSL, "ps_main"))?;
@@ -119,7 +120,7 @@ async fn takes_derivatives_in_branches(device: &Device, context: &mut ImmediateC
     is_red_and_green(context, &target).await
 }
 
-/// Runs a dispatch and reads the result back after each of two updates.
+/// Dispatches after each of two updates, and reads the results back.
 async fn computes_and_reads(device: &Device, context: &mut ImmediateContext) -> Checked {
     let cs = device.create_compute_shader(ShaderSource::wgsl(SHADER, "cs_main"))?;
     let structured = |flags| device.create_buffer(&BufferDesc::structured(4, 64, flags), None);
@@ -140,8 +141,8 @@ async fn computes_and_reads(device: &Device, context: &mut ImmediateContext) -> 
     Ok(())
 }
 
-/// Checks that in browsers a blocking map fails, and that a blocking read returns an error that names the
-/// asynchronous form. On desktops, both must succeed.
+/// Checks that, in a browser, a blocking map fails and the error of a blocking read names the asynchronous
+/// form. On a desktop, both calls must succeed.
 async fn waits_nowhere(device: &Device, context: &mut ImmediateContext) -> Checked {
     let source = device.create_buffer_with(BindFlags::VERTEX_BUFFER, &[7.0_f32; 64])?;
     let staging = device.create_buffer(&BufferDesc::staging(256, CpuAccessFlags::READ), None)?;
@@ -156,7 +157,7 @@ async fn waits_nowhere(device: &Device, context: &mut ImmediateContext) -> Check
     check!(refused.contains("asynchronous form"), "`read_buffer` says: {refused}");
     let mapped = context.map(&staging, 0, MapType::Read).map(drop);
     check!(mapped == Err(Error::WasStillDrawing), "a map right after the copy says {mapped:?}");
-    // This returns to the browser, which lets the copy finish.
+    // This returns control to the browser, so that the copy can finish.
     let read: Vec<f32> = context.read_buffer_async(&source).await?;
     check!(read == [7.0; 64], "the buffer has {read:?}");
     let mapped = context.map(&staging, 0, MapType::Read)?;
