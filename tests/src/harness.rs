@@ -40,7 +40,7 @@ pub struct Config {
     /// Maximum draws per command buffer. With 1, a new command buffer starts after every draw, and a new
     /// render pass after almost every draw.
     pub page_draws: Option<u32>,
-    /// Whether draws that differ only in their constants are merged and select their constants by index.
+    /// Whether draws that differ only in their constants select these constants by index.
     pub draws_by_index: DrawsByIndex,
 }
 

@@ -1,12 +1,12 @@
-//! Recording a frame's lists again and again allocates nothing, in the runtime or in either driver.
+//! Recording the same frame repeatedly allocates nothing, neither in the runtime nor in the drivers.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::prelude::*;
 use onze_tests::{Quad, Target, watched_device};
 
-/// Returns the allocations of each of several frames, in which three contexts record a list each and one of
-/// them records another list that executes the first. The draws of each list fill several command pages, and
-/// lists are dropped before their work is submitted, or after it.
+/// Records several frames and returns each frame's number of allocations. In a frame, three contexts record a
+/// list each, and one of them records another list that executes the first. The draws of a list fill several
+/// command pages. With `dropped_early`, the lists are dropped before their work is submitted.
 fn frames(driver_type: DriverType, dropped_early: bool) -> Vec<u64> {
     let desc = DeviceDesc { driver_type, page_draws: Some(16), workers: Some(0), ..DeviceDesc::default() };
     let (_watch, device, mut immediate) = watched_device(&desc).unwrap();
@@ -33,7 +33,7 @@ fn frames(driver_type: DriverType, dropped_early: bool) -> Vec<u64> {
         if !dropped_early {
             immediate.flush();
         }
-        // Outer lists are dropped first, so that the inner lists have no other owner.
+        // Outer lists are dropped first, so that each inner list has no other owner when it is dropped.
         while lists.pop().is_some() {}
         // The next flush returns the pages that were in flight.
         immediate.flush();

@@ -1,5 +1,5 @@
-//! Missing features do not hide invalid arguments: a call with an invalid argument fails with `InvalidArg` on a device
-//! with every feature and on one with none.
+//! Invalid arguments are reported even if a feature is missing: a call with an invalid argument fails with
+//! `InvalidArg` on a device with every feature and on a device without any.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use std::sync::Arc;
 use onze::{Error, InputElementDesc, prelude::*};
 use onze_tests::{Faults, Watch, assert_error, watched_device};
 
-/// A name for an error in a descriptor, and the change that causes it.
+/// The name of a mistake in a descriptor, and the change that causes the mistake.
 type Mistake<D> = (&'static str, fn(&mut D));
 
 type Create = Box<dyn Fn(&Device) -> Result<(), Error>>;
@@ -36,7 +36,8 @@ const UAV: BindFlags = BindFlags::UNORDERED_ACCESS;
 const RTV: BindFlags = BindFlags::RENDER_TARGET;
 const DSV: BindFlags = BindFlags::DEPTH_STENCIL;
 
-/// Returns valid descriptors of buffers. All but the first need an optional feature or, the last one, a higher limit.
+/// Returns valid buffer descriptors. The first works on every device, the last needs a higher size limit, and
+/// all others need an optional feature.
 fn buffers() -> Vec<BufferDesc> {
     vec![
         BufferDesc::new(64, VB),
@@ -84,7 +85,7 @@ fn buffer_mistakes(calls: &mut Calls) {
     calls.add("raw without views", move |device| device.create_buffer(&raw, None));
 }
 
-/// Returns valid descriptors of textures. All but the first and the last need an optional feature.
+/// Returns valid texture descriptors. All except the first and the last need an optional feature.
 fn textures() -> Vec<Texture2dDesc> {
     let new = |format, bind_flags| Texture2dDesc { bind_flags, ..Texture2dDesc::new(format, 16, 16) };
     vec![
@@ -337,8 +338,7 @@ fn invalid_arguments_are_reported_before_missing_features() {
     }
 }
 
-/// Passes the descriptors of the test above to a device without optional features, to show which of them need
-/// one.
+/// Passes valid descriptors to a device without optional features, to show which of them need a feature.
 #[test]
 fn valid_arguments_are_refused_without_the_feature() {
     let (watch, device, _immediate) = device(Features::all());

@@ -1,7 +1,7 @@
-//! Atomic operations on every kind of memory for which Direct3D 11 has them: structured, raw and typed buffers,
+//! Atomic operations in all memory for which Direct3D 11 defines them: structured, raw and typed buffers,
 //! textures and group-shared memory. The rules are those of `imm_atomic_*` and `atomic_*` in the functional
-//! specification. Operations have 32 bits and wrap around, and those that return a value return the old one. Out of
-//! range, nothing is written and the old value is 0.
+//! specification. Operations use 32 bits and wrap around. The `imm_atomic_*` operations return the old value.
+//! Out of range, nothing is written and the returned value is 0.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::prelude::*;
@@ -9,7 +9,7 @@ use onze_tests::{CommandPath, Harness, gpu_matrix, on_each};
 
 const VIEWED: BindFlags = BindFlags::SHADER_RESOURCE.union(BindFlags::UNORDERED_ACCESS);
 
-/// The smallest and largest signed and unsigned numbers, and patterns of bits.
+/// The smallest and largest signed and unsigned numbers, and some bit patterns.
 const EDGES: [u32; 10] =
     [0, 1, 2, 0x7fff_ffff, 0x8000_0000, 0x8000_0001, 0xffff_fffe, u32::MAX, 0xaaaa_5555, 0x1234_5678];
 
@@ -39,8 +39,8 @@ impl Numbers {
 
 type Rule = fn(Numbers, u32, u32) -> u32;
 
-/// The name that follows `atomic` in WGSL, and the rule that computes the new word from the old value and the
-/// operand.
+/// The suffix of WGSL's `atomic` functions, and the rule that computes the new word from the old value and
+/// the operand.
 const OPERATIONS: [(&str, Rule); 8] = [
     ("Add", |_, old, operand| old.wrapping_add(operand)),
     ("Min", |numbers, old, operand| match numbers {
@@ -58,8 +58,8 @@ const OPERATIONS: [(&str, Rule); 8] = [
     ("Exchange", |_, _, operand| operand),
 ];
 
-/// Number of operations on images, which come first because WGSL has no others for images (typed buffers are
-/// images in WGSL).
+/// Number of operations at the start of [`OPERATIONS`] that WGSL has for images. Typed buffers are images in
+/// WGSL.
 const OF_IMAGES: usize = 6;
 
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -82,7 +82,8 @@ impl Place {
         if self.is_image() { &OPERATIONS[..OF_IMAGES] } else { &OPERATIONS }
     }
 
-    /// Returns the declaration of `u0`, or of group-shared memory with the given number of words.
+    /// Returns the declaration of the memory under test: `u0`, or group-shared memory with the given number
+    /// of words.
     fn declaration(self, numbers: Numbers, words: u32) -> String {
         let (scalar, texel) = (numbers.scalar(), numbers.texel());
         match self {
@@ -102,7 +103,7 @@ impl Place {
         }
     }
 
-    /// Returns the statement or expression of an operation at element `x` of row `y`, where rows have `width` elements.
+    /// Returns the call of an operation on element `x` of row `y`. Each row has `width` elements.
     fn call(self, operation: &str, (x, y): (&str, &str), width: u32, operand: &str) -> String {
         match self {
             Self::Structured | Self::Raw | Self::GroupShared => {
@@ -113,7 +114,7 @@ impl Place {
         }
     }
 
-    /// Creates the destination, whose rows have `width` words, with its view.
+    /// Creates the resource and its view. Each row has `width` words.
     fn create(self, h: &Harness, numbers: Numbers, width: u32, words: &[u32]) -> Destination {
         let bytes: &[u8] = bytemuck::cast_slice(words);
         let count = words.len() as u32;
@@ -186,8 +187,9 @@ fn structured(h: &Harness, words: &[u32]) -> Buffer {
     h.device.create_buffer(&desc, Some(bytemuck::cast_slice(words))).unwrap()
 }
 
-/// Returns a shader in which each thread applies every operation to one pair, on words of its own. With `returns` the
-/// shader uses the returned values (`imm_atomic_*`), otherwise it ignores them (`atomic_*`).
+/// Returns a shader that applies every operation to every pair of edges. Each thread handles one pair and
+/// writes only its own words. With `returns`, the shader uses the returned values (`imm_atomic_*`).
+/// Otherwise, it ignores them (`atomic_*`).
 fn of_pairs(place: Place, numbers: Numbers, returns: bool) -> String {
     let (scalar, rows) = (numbers.scalar(), place.operations().len());
     let words = PAIRS * rows as u32;
@@ -218,15 +220,16 @@ fn of_pairs(place: Place, numbers: Numbers, returns: bool) -> String {
     )
 }
 
-/// Returns all combinations of a place, numbers, and whether the old value is used, except used old values on
-/// images, because WGSL and naga return none there.
+/// Returns all combinations of memory, signedness and whether the old value is used. Images are combined only
+/// with an unused old value, because image atomics in WGSL and naga return nothing.
 fn combinations() -> impl Iterator<Item = (Place, Numbers, bool)> {
     let numbers = Place::ALL.into_iter().flat_map(|place| Numbers::ALL.map(|numbers| (place, numbers)));
     let all = numbers.flat_map(|(place, numbers)| [false, true].map(|returns| (place, numbers, returns)));
     all.filter(|(place, _, returns)| !(place.is_image() && *returns))
 }
 
-/// Every operation on every place, signed and unsigned, with every pair of edges, with and without the old value.
+/// Covers every operation in all memory, signed and unsigned, with every pair of edges, with and without the
+/// old value.
 #[test]
 fn every_atomic_operation_follows_its_rule_at_the_edges() {
     on_each(&gpu_matrix(), |h| {
@@ -259,12 +262,13 @@ fn every_atomic_operation_follows_its_rule_at_the_edges() {
     });
 }
 
-/// Returns the places whose operations return the old value, which are all but images.
+/// Returns all memory whose operations return the old value. These are all except images.
 fn with_old_values() -> impl Iterator<Item = (Place, Numbers)> {
     combinations().filter(|(.., returns)| *returns).map(|(place, numbers, _)| (place, numbers))
 }
 
-/// `imm_atomic_cmp_exch` and `atomic_cmp_store` write the new value only if the old one equals the comparand.
+/// `imm_atomic_cmp_exch` and `atomic_cmp_store` write the new value only if the old value equals the
+/// comparand.
 #[test]
 fn a_compare_exchange_writes_only_where_old_and_comparand_agree() {
     on_each(&gpu_matrix(), |h| {
@@ -278,7 +282,8 @@ fn a_compare_exchange_writes_only_where_old_and_comparand_agree() {
                 (before, after) =
                     ("atomicStore(&place[n], outside[n]);", "outside[n] = atomicLoad(&place[n]);");
             }
-            // A WGSL exchange may fail spuriously but Direct3D 11's may not, so it is a loop like this one.
+            // A WGSL exchange may fail spuriously and a Direct3D 11 exchange may not, so the shader retries
+            // in a loop.
             let text = format!(
                 "{}
                 @group(1) @binding(0) var<storage> comparands: array<{scalar}>;
@@ -315,8 +320,8 @@ fn a_compare_exchange_writes_only_where_old_and_comparand_agree() {
     });
 }
 
-/// Threads of several groups use one word, but no operation is lost, each old value was left by another
-/// thread, and exactly one of the threads that exchange the word for another one succeeds.
+/// Threads of several groups use the same word and no operation is lost. No two threads get the same old
+/// value, and at most one of the threads that exchange zero for a new value succeeds.
 #[test]
 fn concurrent_atomics_lose_no_operation() {
     const THREADS: u32 = 256;
@@ -325,7 +330,7 @@ fn concurrent_atomics_lose_no_operation() {
         for place in [Place::Structured, Place::Raw, Place::GroupShared] {
             let words = 4;
             let shared = place == Place::GroupShared;
-            // Group-shared memory exists for each group, so there is only one group.
+            // Each group has its own group-shared memory, so this case uses only one group.
             let (groups, size) = if shared { (1, THREADS) } else { (8, THREADS / 8) };
             let (before, after) = if shared {
                 (
@@ -372,7 +377,8 @@ fn concurrent_atomics_lose_no_operation() {
             let mut all: Vec<_> = exchanged.iter().copied().chain([found[1]]).collect();
             all.sort_unstable();
             assert!(all.into_iter().eq(0..=THREADS), "{place:?}: each value is found once");
-            // Only a thread that finds zero exchanges it, but a WGSL exchange may fail spuriously.
+            // Only a thread that reads zero may exchange it. No thread has to succeed, because a WGSL
+            // exchange may fail spuriously.
             let winners: Vec<_> = (1..).zip(won).filter(|(_, won)| **won == 1).map(|(n, _)| n).collect();
             match winners[..] {
                 [] => assert_eq!(found[2], 0, "{place:?}"),
@@ -384,8 +390,8 @@ fn concurrent_atomics_lose_no_operation() {
     });
 }
 
-/// Outside the view, in an empty slot and in the same buffer next to the view, nothing is written and the old value is
-/// 0.
+/// Nothing is written and the old value is 0 after the view's end, in an empty slot, and in the buffer's
+/// words next to the view.
 #[test]
 fn atomics_out_of_range_write_nothing_and_return_zero() {
     on_each(&gpu_matrix(), |h| {
@@ -419,7 +425,7 @@ fn atomics_out_of_range_write_nothing_and_return_zero() {
                 place.declaration(numbers, 0)
             );
             let Some(cs) = shader(h, place, &text) else { continue };
-            // The view has 8 of 16 words, but all 8 texels of the texture.
+            // The view covers 8 of the buffer's 16 words, or all 8 texels of the texture.
             let all = place.create(
                 h,
                 numbers,
@@ -442,8 +448,8 @@ fn atomics_out_of_range_write_nothing_and_return_zero() {
                 Place::Texture => {
                     &[[4, 0], [0, 2], [3, 1000], [1 << 30, 1 << 30], [u32::MAX, 0], [0, u32::MAX]]
                 }
-                // The last one is next to the first word of the view. Elements whose bytes wrap around to bytes of the
-                // view are left out, because llvmpipe accesses the view for them.
+                // The last index is just below the view's first word. Elements whose byte offset wraps around
+                // into the view are left out, because llvmpipe accesses the view for them.
                 _ => &[[8, 0], [9, 0], [12, 0], [13, 0], [1000, 0], [0x3fff_ffff, 0], [u32::MAX, 0]],
             };
             let places = BufferDesc::structured(8, beyond.len() as u32, VIEWED);
@@ -467,7 +473,7 @@ fn atomics_out_of_range_write_nothing_and_return_zero() {
     });
 }
 
-/// A member of a structure is a separate word.
+/// An atomic operation on one member of a structure leaves the other members unchanged.
 #[test]
 fn an_atomic_on_a_member_keeps_its_neighbours() {
     const SHADER: &str = "
@@ -498,7 +504,7 @@ fn an_atomic_on_a_member_keeps_its_neighbours() {
     });
 }
 
-/// Covers all places except group-shared memory, with each pixel taking part once in each draw.
+/// Covers all memory except group-shared memory. Each pixel takes part once in each draw.
 #[test]
 fn pixel_shaders_have_atomic_operations() {
     const PIXELS: u32 = 8;
@@ -544,8 +550,8 @@ fn pixel_shaders_have_atomic_operations() {
                     cx.draw(3, 0);
                     cx.draw(3, 0);
                 });
-                // The target is drawn twice, so the sum of 0 to 63 counts twice, and the 64 pixels flip each
-                // of the 32 bits twice in each draw.
+                // Two draws cover the target, so the sum of 0 to 63 is added twice. In each draw, the 64
+                // pixels flip each of the 32 bits twice.
                 let expected = [(u32::MAX - 999).wrapping_add(2 * 2016), 63, 0xf0, 5];
                 assert_eq!(destination.read(h), expected, "{place:?}, {how:?}");
             }

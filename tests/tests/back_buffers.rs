@@ -1,5 +1,5 @@
-//! Back buffers that rotate: the back buffer, its views, its bindings and its uses in lists always refer to
-//! the current memory, which the colour of a frame identifies.
+//! Rotation of back buffers. The back buffer, its views, its bindings and its uses in lists always refer to
+//! the current memory. Each frame has its own colour, which identifies the memory.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 use std::sync::Arc;
@@ -22,7 +22,7 @@ fn texel(frame: u32) -> u32 {
 
 const NOTHING: u32 = 0;
 
-/// Returns the colour of a frame, or of a back buffer that was never drawn to.
+/// Returns the colour of a frame, or the colour of a back buffer that was never drawn to.
 fn expected(frame: Option<u32>) -> u32 {
     frame.map_or(NOTHING, texel)
 }
@@ -86,7 +86,8 @@ impl Scene {
         assert_eq!(self.chain.present(&mut h.immediate, 0), Ok(PresentStatus::Presented));
     }
 
-    /// Asserts that the back buffer, and a draw that reads it through a view, have the colour of a frame.
+    /// Asserts that the back buffer has the colour of a frame, both when it is read and when a draw samples
+    /// its view.
     fn assert_has(&self, h: &mut Harness, frame: Option<u32>, what: &str) {
         assert_all(&h.read_u32(&self.back, 0), expected(frame), what);
         h.immediate.clear_state();
@@ -97,7 +98,7 @@ impl Scene {
     }
 }
 
-/// Runs a test with each number of back buffers on each configuration of the wgpu driver.
+/// Runs a test with one, two and three back buffers in each configuration of the wgpu driver.
 fn on_each_chain(test: impl Fn(&mut Harness, Scene, u32)) {
     for config in gpu_matrix() {
         for count in [1, 2, 3] {
@@ -116,7 +117,8 @@ fn start(config: Config) -> Option<Harness> {
     Harness::start_with(config, &DeviceDesc { driver_type: DriverType::Custom(driver), ..config.desc() })
 }
 
-/// Returns the frame in the back buffer after `frame` presents, where the first frame was 1.
+/// Returns the number of the frame that the back buffer contains after `frame` presents. Frames are counted
+/// from 1.
 fn before(frame: u32, count: u32) -> Option<u32> {
     (frame + 1).checked_sub(count).filter(|frame| *frame > 0)
 }
@@ -144,7 +146,8 @@ fn a_bound_target_follows_the_rotation() {
     on_each_chain(|h, mut scene, count| {
         scene.bind(&mut h.immediate);
         for frame in 1..8 {
-            // The first draw is recorded after the state, and the others find the state in a preamble.
+            // The first draw is recorded after the state was set. For all later draws, a preamble sets the
+            // state.
             scene.quad.set(&mut h.immediate, color(frame), Quad::ALL, 0.0);
             h.immediate.draw(4, 0);
             scene.present(h);
@@ -159,7 +162,7 @@ fn a_shader_reads_the_next_memory_through_a_bound_view() {
     on_each_chain(|h, mut scene, count| {
         for frame in 1..8 {
             h.immediate.clear_render_target_view(&scene.target, color(frame));
-            // Bound before the present, drawn after it.
+            // The view is bound before the present, and the draw follows the present.
             scene.show(&mut h.immediate);
             scene.present(h);
             h.immediate.draw(4, 0);
@@ -173,7 +176,7 @@ fn a_shader_reads_the_next_memory_through_a_bound_view() {
 fn a_clear_before_a_present_clears_the_old_memory() {
     on_each_chain(|h, mut scene, count| {
         for frame in 1..8 {
-            // The clear is deferred because nothing is drawn.
+            // The clear is deferred until the present, because nothing is drawn.
             h.immediate.clear_render_target_view(&scene.target, color(frame));
             scene.present(h);
             scene.assert_has(h, before(frame, count), "cleared a frame before");
@@ -198,7 +201,7 @@ fn a_copy_follows_the_back_buffer_both_ways() {
     });
 }
 
-/// A list that was recorded at the beginning is executed directly and within another list.
+/// A list that was recorded before the first frame is executed directly and within another list.
 #[test]
 fn a_list_draws_to_the_memory_at_its_execution() {
     on_each_chain(|h, mut scene, count| {
@@ -243,7 +246,7 @@ fn a_list_clears_and_copies_the_memory_at_its_execution() {
     });
 }
 
-/// At the third execution, a list's draws come from render bundles.
+/// From the third execution on, the list's draws come from render bundles.
 #[test]
 fn bundles_of_a_list_read_the_memory_at_its_execution() {
     on_each_chain(|h, mut scene, count| {

@@ -29,7 +29,7 @@ fn both(src: Blend, dest: Blend, op: BlendOp) -> RenderTargetBlendDesc {
     }
 }
 
-/// Returns the factor for alpha, which cannot be a colour.
+/// Returns the factor that alpha uses in place of a colour factor, because alpha factors cannot be colours.
 fn of_alpha(blend: Blend) -> Blend {
     match blend {
         Blend::SrcColor => Blend::SrcAlpha,
@@ -79,7 +79,7 @@ fn factor(blend: Blend, channel: usize, src: [f32; 4], dest: [f32; 4], constant:
     }
 }
 
-/// Returns the contents of a target of unorm bytes after `src` is drawn on `dest`.
+/// Returns the word of an R8G8B8A8_UNORM texel after `src` is drawn on `dest`.
 fn blended(desc: &RenderTargetBlendDesc, src: [f32; 4], dest: [f32; 4], constant: [f32; 4]) -> u32 {
     let channel = |c: usize| {
         let (s, d, op) = if c < 3 {
@@ -104,8 +104,8 @@ fn pack(color: [f32; 4]) -> u32 {
     u32::from_le_bytes(color.map(|c| (c.clamp(0.0, 1.0) * 255.0).round() as u8))
 }
 
-/// Each factor is tested in each place and for each operation, in one texel per combination, although `Min`
-/// and `Max` ignore their factors.
+/// Tests each factor as source and as destination factor, with each operation, in one texel per combination.
+/// `Min` and `Max` ignore their factors.
 #[test]
 fn factors_and_operation_combine_source_and_destination() {
     on_each(&gpu_matrix(), |h| {
@@ -113,7 +113,8 @@ fn factors_and_operation_combine_source_and_destination() {
         for op in OPS {
             let pairs = (0..13).flat_map(|n| {
                 let (one, other) = (FACTORS[n], FACTORS[(n + 5) % 13]);
-                // Each factor alone in either place for the plain operation, and pairs for all operations.
+                // `Add` is tested with each factor alone, as source and as destination factor. All operations
+                // are tested with pairs.
                 let alone = [(one, Blend::Zero), (Blend::Zero, one)];
                 alone.into_iter().filter(move |_| op == BlendOp::Add).chain([(one, other)])
             });
@@ -269,14 +270,14 @@ fn a_float_target_is_blended_without_a_clamp() {
                 cx.om_set_blend_state(&add, [1.0; 4], ALL);
                 quad.draw(cx, [3.0, -2.0, -3.0, 4.0]);
             });
-            // 5, -1, -4 and 4.5 as halves.
+            // 5, -1, -4 and 4.5 as half-precision floats.
             let expected = [0x00, 0x45, 0x00, 0xbc, 0x00, 0xc4, 0x80, 0x44].repeat(4);
             assert_eq!(h.read(&target.texture, 0), expected, "{how:?}");
         }
     });
 }
 
-/// White with weight 0.5 on black has half the light, not half the stored number.
+/// White with weight 0.5 on black has half the light and not half the stored number.
 #[test]
 fn an_srgb_target_is_blended_in_linear_space() {
     on_each(&gpu_matrix(), |h| {
@@ -467,7 +468,7 @@ fn outputs_go_to_the_targets_of_their_slots() {
         let (two, none) = (shader(h, "ps_two"), shader(h, "ps_none"));
         let (clear, color, swapped) = (pack(DEST), pack(SRC), pack([SRC[3], SRC[2], SRC[1], SRC[0]]));
         for how in CommandPath::ALL {
-            // Targets that the shader does not write keep their contents, and outputs without a target are dropped.
+            // Targets without a shader output keep their contents, and outputs without a target are dropped.
             for (ps, expected) in
                 [(&two, [color, clear, swapped, clear]), (&none, [clear; 4]), (&eight, [color; 4])]
             {
@@ -533,7 +534,7 @@ fn targets_of_several_formats_are_written_together() {
     });
 }
 
-/// Without multisampling, bit 0 of the sample mask belongs to the only sample, and the other bits have no
+/// Without multisampling, bit 0 of the sample mask controls the only sample and all other bits have no
 /// effect.
 #[test]
 fn a_sample_mask_without_the_targets_sample_writes_nothing() {
@@ -566,14 +567,14 @@ const DUAL: &str = "
     }
 ";
 
-/// HLSL does not mark the second source, so the blend state decides.
+/// HLSL cannot mark an output as the second source, so the blend state decides.
 const DUAL_HLSL: &str = "
     void ps_main(out float4 first : SV_Target0, out float4 second : SV_Target1) {
         first = float4(0.5, 0.5, 0, 0.5);
         second = float4(0, 0.5, 0.5, 0);
     }";
 
-/// The same two colours in outputs of other types, with additional outputs that have no target.
+/// The same two colours as three-component outputs, with additional outputs that have no target.
 const DUAL_AMONG_OTHERS: &str = "
     struct O { float3 first : SV_Target0; float depth : SV_Depth; float3 second : SV_Target1; float4 third : SV_Target2; };
     O ps_main() {
@@ -593,7 +594,7 @@ fn a_second_output_of_the_shader_can_be_a_factor() {
         let sources = [
             (ShaderSource::wgsl(DUAL, "ps_main"), 0x8080_4000),
             (ShaderSource::hlsl(DUAL_HLSL, "ps_main"), 0x8080_4000),
-            // The colour has no alpha in its declaration, so alpha is 1.
+            // The first output has three components, so its alpha is 1.
             (ShaderSource::hlsl(DUAL_AMONG_OTHERS, "ps_main"), 0xff80_4000),
         ];
         let desc = RenderTargetBlendDesc {
@@ -621,7 +622,7 @@ fn a_second_output_of_the_shader_can_be_a_factor() {
     });
 }
 
-/// Binds the shader with two colours, two targets and a blend state, and draws.
+/// Binds a shader with two colour outputs, two targets and a blend state, then draws.
 fn draw_two(
     cx: &mut DeviceContext,
     targets: [&Target; 2],
@@ -688,7 +689,7 @@ fn two_sources_need_both_outputs_and_one_target() {
     });
 }
 
-/// Where draws overlap, the later one covers the earlier one, also across lists.
+/// Where draws overlap, the later draw covers the earlier draw, even if they are in different lists.
 #[test]
 fn draws_blend_in_the_order_in_which_they_were_made() {
     on_each(&gpu_matrix(), |h| {

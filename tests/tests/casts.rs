@@ -1,5 +1,5 @@
-//! Textures of typeless formats, viewed as every member of their family: bits written through one view are read through
-//! another.
+//! Typeless textures that are viewed in every format of their family. Bits that are written through one view
+//! are read through another.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::prelude::*;
@@ -8,7 +8,7 @@ use onze_tests::{CommandPath, Harness, Random, gpu_matrix, on_each, texels};
 
 const SIZE: (u32, u32) = (3, 2);
 
-/// Creates a texture of a typeless format with every bind flag that its members allow.
+/// Creates a typeless texture with every bind flag that the formats of its family allow.
 fn texture(h: &Harness, format: Format, flags: BindFlags, mips: u32, slices: u32) -> Option<Texture2d> {
     let desc = Texture2dDesc {
         width: SIZE.0,
@@ -22,7 +22,7 @@ fn texture(h: &Harness, format: Format, flags: BindFlags, mips: u32, slices: u32
     h.device.create_texture_2d(&desc, None).ok()
 }
 
-/// Draws the bits that a view reads into a texture of the same size as the source.
+/// Draws a view's raw bits into a texture of the same size.
 struct Reader {
     vs: VertexShader,
     float: PixelShader,
@@ -36,7 +36,7 @@ struct Found {
 }
 
 impl Reader {
-    /// `slice` is the additional argument, after the coordinates, of loads from textures of this kind.
+    /// Creates the shaders. `slice` is the additional argument after the coordinates that texture loads need.
     fn new(device: &Device, texture: &str, slice: &str) -> Self {
         let ps = |of: &str| {
             let text = format!(
@@ -105,7 +105,7 @@ fn assert_read(h: &mut Harness, format: Format, bytes: &[u8], found: &Found, wha
     }
 }
 
-/// Returns the members of each family of colour formats that shaders read.
+/// Returns each family of colour formats with the members that shaders can read.
 fn families(h: &Harness) -> Vec<(Format, Vec<Format>)> {
     let is_read = |format: &Format| {
         let support = h.device.check_format_support(*format);
@@ -121,14 +121,14 @@ fn families(h: &Harness) -> Vec<(Format, Vec<Format>)> {
     with_members.filter(|(_, members)| members.len() > 1).collect()
 }
 
-/// Returns bytes of texels that are finite numbers in every member.
+/// Returns bytes that encode finite numbers in every member of the family.
 fn texels(random: &mut Random, format: Format) -> Vec<u8> {
     let count = SIZE.0 * SIZE.1 * format.bytes_per_block();
     (0..count).map(|_| random.below(0x70) as u8).collect()
 }
 
-/// Covers every ordered pair of members of every family: a clear writes through one member, an update and a
-/// copy write the texture, and draws in between read through the other member.
+/// Covers every ordered pair of formats in every family. A clear writes through one format, an update and a
+/// copy write the texture, and draws in between read through the other format.
 #[test]
 fn every_member_of_a_family_reads_every_others_writes() {
     on_each(&gpu_matrix(), |h| {
@@ -157,7 +157,7 @@ fn every_member_of_a_family_reads_every_others_writes() {
                         cx.update_subresource(&image, 0, None, &bytes[0], bytes[0].len() as u32 / SIZE.1, 0);
                         reader.bind(cx, read, &srv);
                         Reader::draw(cx, &found[0]);
-                        // The bindings stay the same.
+                        // The next draw reads the new contents without any new binding.
                         cx.update_subresource(&image, 0, None, &bytes[1], bytes[1].len() as u32 / SIZE.1, 0);
                         cx.draw(3, 0);
                         Reader::draw(cx, &found[1]);
@@ -198,7 +198,8 @@ fn bits_of(format: Format, values: [u32; 4]) -> texels::Bits {
     texels::load(format, &element[..format.bytes_per_block() as usize])
 }
 
-/// Returns the value that a step of a random program writes, with the same number in every component.
+/// Returns the value that a step of a random program writes, and its bytes. All components have the same
+/// number.
 fn number(format: Format, n: u32) -> (texels::Bits, Vec<u8>) {
     let bits = match format.component_kind() {
         ComponentKind::Uint | ComponentKind::Sint => n,
@@ -361,7 +362,7 @@ impl Program {
                     };
                     device.create_shader_resource_view(&self.image, Some(&desc)).unwrap()
                 });
-                // An output cannot be read while it is bound.
+                // A resource cannot be read while it is bound as an output, so another target replaces it.
                 cx.om_set_render_targets([&found.target], None);
                 reader.bind(cx, member, &view);
                 Reader::draw(cx, &found);
@@ -371,7 +372,8 @@ impl Program {
     }
 }
 
-/// Programs of clears, draws, dispatches, updates and copies through views of all members, on several subresources.
+/// Random programs of clears, draws, dispatches, updates and copies that use views of all formats on several
+/// subresources.
 #[test]
 fn members_agree_in_random_programs() {
     on_each(&gpu_matrix(), |h| {
@@ -401,7 +403,7 @@ fn members_agree_in_random_programs() {
             };
             let empty = |at: u32| vec![0; (program.size(at).1 * program.size(at).2) as usize];
             program.bytes = [(); 2].map(|()| (0..MIPS * SLICES).map(empty).collect());
-            // Several lists and runs share one state of the textures.
+            // All lists and direct commands continue with the same textures.
             for how in
                 [CommandPath::Immediate, CommandPath::Deferred, CommandPath::Nested, CommandPath::Immediate]
             {

@@ -26,7 +26,7 @@ impl Drop for Counted {
     }
 }
 
-/// Calls a function-like macro with an object of every kind and its name for messages.
+/// Calls a function-like macro once with an object of each type and the object's name for messages.
 macro_rules! each_child {
     ($h:expr, $check:ident) => {{
         let h: &mut Harness = $h;
@@ -100,7 +100,7 @@ fn every_kind_of_object_keeps_private_data() {
                 assert!(!object.remove_private_data(KEY), "{}", $what);
                 object.set_private_data(KEY, Counted(drops.clone()));
                 object.set_private_data(OTHER, [1_u8, 2, 3]);
-                // Another type returns nothing, and another key has another value.
+                // A request for another type returns nothing, and another key has its own value.
                 assert!(object.private_data::<u32>(KEY).is_none(), "{}", $what);
                 assert_eq!(*object.private_data::<[u8; 3]>(OTHER).unwrap(), [1, 2, 3], "{}", $what);
                 let kept = object.private_data::<Counted>(KEY).unwrap();
@@ -129,7 +129,7 @@ fn private_data_ends_with_its_object() {
         buffer.set_private_data(KEY, count());
         assert!(clone.private_data::<Counted>(KEY).is_some(), "clones are one object");
         drop(buffer);
-        // A binding returns the object with its private data.
+        // A getter of the binding returns the same object with its private data.
         h.immediate.ia_set_vertex_buffers(0, [Some(&clone).map(|b| VertexBufferBinding::new(b, 16))]);
         drop(clone);
         h.immediate.flush();
@@ -138,7 +138,7 @@ fn private_data_ends_with_its_object() {
         h.immediate.flush();
         h.immediate.flush();
         assert_eq!(drops.load(Ordering::Relaxed), 1);
-        // The memory of a list is reused without the data that was attached to the list.
+        // The memory of a list is reused, but the data that was attached to the list is gone.
         let mut deferred = h.device.create_deferred_context().unwrap();
         for used in 1..4 {
             let list = deferred.finish_command_list(false).unwrap();

@@ -1,4 +1,4 @@
-//! `clear_view` and discards: rectangles of every kind of view, compared with a model of the texels.
+//! `clear_view` and discards: rectangles of all view types, compared with a model of the texels.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::{OutputView, Rect, prelude::*};
@@ -26,7 +26,7 @@ fn covers(rects: &[Rect], x: u32, y: u32) -> bool {
     rects.is_empty() || rects.iter().any(|r| r.left <= x && x < r.right && r.top <= y && y < r.bottom)
 }
 
-/// Formats of four bytes, a colour, and the expected bytes.
+/// Formats of four bytes, each with a colour and its expected bytes.
 const COLORS: [(Format, [f32; 4], [u8; 4]); 6] = [
     (Format::R8G8B8A8_UNORM, [1.0, 0.0, f32::NAN, 2.0], [255, 0, 0, 255]),
     (Format::B8G8R8A8_UNORM, [1.0, 0.0, 0.0, 1.0], [0, 0, 255, 255]),
@@ -42,7 +42,7 @@ fn configs() -> Vec<Config> {
     all
 }
 
-/// Compares a slice of mip 1 with the model, on drivers that draw.
+/// Compares a slice of mip level 1 with the model if the driver draws.
 fn expect(h: &mut Harness, texture: &Texture2d, slice: u32, model: &[[u8; 4]], what: &str) {
     if h.draws() {
         let found = h.read(texture, texture.subresource(1, slice));
@@ -156,7 +156,7 @@ fn depth_without_stencil_is_cleared_by_rectangles() {
             let desc = Texture2dDesc { mip_levels: 1, ..Texture2dDesc::depth_stencil(format, SIZE, SIZE) };
             let texture = h.device.create_texture_2d(&desc, None).unwrap();
             let view = h.device.create_depth_stencil_view(&texture, None).unwrap();
-            // Depth itself cannot be mapped.
+            // Depth textures cannot be mapped, so the texels are copied to a colour texture.
             let color = if format == Format::D32_FLOAT { Format::R32_FLOAT } else { Format::R16_UNORM };
             let copy = Texture2dDesc { mip_levels: 1, ..Texture2dDesc::new(color, SIZE, SIZE) };
             let copy = h.device.create_texture_2d(&copy, None).unwrap();
@@ -310,7 +310,7 @@ fn discards_leave_everything_else_alone() {
                 context.discard_view(&views[1]);
                 context.discard_view1(&views[2], &[rect(0, 0, 1, 1)]);
                 context.discard_resource(&texture);
-                // Writes after the discards are kept, although the earlier contents have become undefined.
+                // Writes after a discard must be kept, although the discarded contents are undefined.
                 context.clear_view(&views[1], [0.0, 0.0, 0.0, 1.0], &[rect(0, 0, 2, 2)]);
                 context.clear_render_target_view(&views[2], [1.0; 4]);
             });

@@ -1,4 +1,4 @@
-//! Clears: they cover exactly the view and use the view's format.
+//! Clears cover exactly the view's subresources and use the view's format.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::prelude::*;
@@ -9,8 +9,9 @@ use onze_tests::{
 };
 
 const COLOR: [f32; 4] = [0.1, 0.5, 0.3, 0.75];
-/// [`COLOR`] in R8G8B8A8_UNORM and in R8G8B8A8_UNORM_SRGB.
+/// [`COLOR`] in R8G8B8A8_UNORM.
 const LINEAR: u32 = 0xbf4c_7f19;
+/// [`COLOR`] in R8G8B8A8_UNORM_SRGB.
 const SRGB: u32 = 0xbf95_bc59;
 
 /// Wine 10.0, d3d11 tests, line 16161
@@ -61,8 +62,8 @@ fn a_clear_keeps_floats_and_clamps_normalised_formats() {
     });
 }
 
-/// Clears with numbers outside a format's range (functional specification 3.2.2 and 3.2.3), compared by the
-/// bytes of the first texel.
+/// Clears with numbers outside a format's range (functional specification 3.2.2 and 3.2.3). The bytes of the
+/// first texel are compared.
 #[test]
 fn a_clear_with_nan_and_infinities_follows_the_rules() {
     const INF: f32 = f32::INFINITY;
@@ -82,8 +83,7 @@ fn a_clear_with_nan_and_infinities_follows_the_rules() {
             (F::R16G16_UNORM, all, &[0, 0, 0xff, 0xff]),
             (F::R10G10B10A2_UNORM, all, &0x000f_fc00_u32.to_le_bytes()),
             (F::R16G16_FLOAT, [INF, -INF, 0.0, 0.0], &[0, 0x7c, 0, 0xfc]),
-            // The conversion rounds towards zero, so no finite number becomes infinite, however far it is out
-            // of range.
+            // The conversion rounds towards zero, so no finite number becomes infinite.
             (F::R16G16_FLOAT, [1e6, -1e6, 0.0, 0.0], &[0xff, 0x7b, 0xff, 0xfb]),
             (F::R16G16_FLOAT, [1.0 + 1.9 / 1024.0, 5.9e-8, 0.0, 0.0], &[1, 0x3c, 0, 0]),
             (F::R11G11B10_FLOAT, [-1.0, INF, 1e9, 0.0], &(0x7c0_u32 << 11 | 0x3df << 22).to_le_bytes()),
@@ -160,7 +160,7 @@ fn a_clear_ignores_viewport_scissor_and_bindings() {
     });
 }
 
-/// Each subresource is cleared with its own colour, and views of several slices clear exactly these.
+/// Each subresource is cleared with its own colour, and a view of several slices clears exactly these slices.
 #[test]
 fn a_clear_touches_exactly_the_subresources_of_its_view() {
     on_each(&gpu_matrix(), |h| {
@@ -234,7 +234,7 @@ fn draws_after_a_clear_are_not_cleared_and_draws_before_it_are() {
     });
 }
 
-/// The contents of a depth-stencil texture, found by testing which of many reference values pass.
+/// Reads a depth-stencil texture by testing which of many reference values pass.
 struct DepthProbe {
     target: Target,
     quad: Quad,
@@ -471,7 +471,7 @@ fn mips_are_generated_only_within_the_view() {
         let view = h.device.create_shader_resource_view(&texture, Some(&view)).unwrap();
         h.immediate.generate_mips(&view);
         for subresource in 0..8 {
-            // Mip 2 of slice 1 is generated from mip 1.
+            // Mip level 2 of slice 1 is generated from mip level 1.
             let from = if subresource == 6 { 5 } else { subresource };
             assert_all(
                 &h.read_u32(&texture, subresource),

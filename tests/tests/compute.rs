@@ -1,4 +1,4 @@
-//! Compute shaders: dispatches that read constants, views and samplers, and write structured buffers.
+//! Compute shaders: dispatches that read constants, views and samplers and write structured buffers.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
 #[path = "compute/clears.rs"]
@@ -11,7 +11,8 @@ use onze_tests::{CommandPath, Config, Harness, Quad, Target, gpu_matrix, matrix,
 
 const COUNT: u32 = 64;
 
-/// Compute shaders. `main` writes `scale * input + offset`, plus the red of a texel, to each element.
+/// Several compute shaders. `main` computes `scale * input + offset`, adds the red of a texel, and writes the
+/// sum to each element.
 const SHADER: &str = "
     struct Constants { scale: u32, offset: u32, wide: vec4u }
     @group(0) @binding(1) var<uniform> constants: Constants;
@@ -77,7 +78,8 @@ fn numbers() -> Vec<u32> {
     (0..COUNT).map(|n| n * n).collect()
 }
 
-/// Returns the computed values for the wgpu driver, or zeros for the null driver, which does not compute.
+/// Returns the computed values for the wgpu driver, or zeros for the null driver, because it does not
+/// compute.
 fn expected(h: &Harness, computed: impl Fn(u32) -> u32) -> Vec<u32> {
     if h.draws() { (0..COUNT).map(computed).collect() } else { vec![0; COUNT as usize] }
 }
@@ -135,7 +137,7 @@ fn dispatches_see_the_writes_of_earlier_dispatches() {
     });
 }
 
-/// A command buffer ends at a flush or after enough draws, but bindings remain.
+/// A command buffer ends at a flush or after enough draws, but the bindings of the context remain.
 #[test]
 fn unordered_access_views_stay_bound_in_the_next_command_buffer() {
     on_each(&gpu_matrix(), |h| {
@@ -224,7 +226,8 @@ fn each_binding_can_change_alone() {
     });
 }
 
-/// wgpu requires a binding to begin at an aligned offset, and to be at least as long as the shader's type.
+/// wgpu requires an aligned offset and at least the size of the shader's type, but Direct3D 11 views need
+/// neither.
 #[test]
 fn a_view_may_begin_anywhere_and_be_short() {
     on_each(&gpu_matrix(), |h| {
@@ -275,7 +278,7 @@ fn the_first_element_of_a_view_can_change_alone() {
     });
 }
 
-/// Each discard gives a dynamic buffer new memory, but a view always shows the current contents.
+/// Each discard gives a dynamic buffer new memory, and the bound view must show the new contents.
 #[test]
 fn a_view_shows_the_contents_after_a_discard() {
     on_each(&gpu_matrix(), |h| {
@@ -311,7 +314,7 @@ fn a_view_shows_the_contents_after_a_discard() {
                 assert_eq!(read(h, output), expected(h, |_| n), "{how:?}");
             }
         }
-        // A list that does not discard reads the buffer's contents at execution.
+        // A list that does not discard the buffer reads its contents at the time of execution.
         let output = zeros(h);
         let view = uav(h, &output);
         let mut deferred = h.device.create_deferred_context().unwrap();
@@ -411,7 +414,8 @@ fn outputs_and_inputs_of_one_buffer_exclude_each_other() {
         h.immediate.ps_set_shader_resources(1, &seen);
         h.assert_reported(MessageId::SetShaderResourcesHazard);
         assert_eq!(h.immediate.ps_get_shader_resources(1, 1), [None]);
-        // A view of the other half does not conflict, but a view of part of the first half unbinds its view.
+        // A view of the other half does not conflict. A view of a part of the first half unbinds the first
+        // half's view.
         h.immediate.cs_set_unordered_access_views(1, &halves[1]);
         h.assert_silent();
         let same = uav_of(h, &numbers, 8, 4);
@@ -439,7 +443,7 @@ fn unsupported_stages_are_refused_by_feature_name() {
             assert!(matches!(&refused, onze::Error::Unsupported(text) if text.contains(name)), "{refused}");
         }
         h.take_errors();
-        // The slots of these stages are state like any other.
+        // The slots of these stages are state like the slots of all other stages.
         let constants = h.device.create_buffer_with(BindFlags::CONSTANT_BUFFER, &[0_u32; 4]).unwrap();
         h.immediate.hs_set_constant_buffers(2, &constants);
         h.immediate.gs_set_constant_buffers(3, &constants);

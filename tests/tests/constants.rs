@@ -1,11 +1,11 @@
-//! Constant buffers as shaders see them: offsets, windows, and reads after a buffer's end.
+//! Constant buffers in shaders: offsets, windows, and reads past a buffer's end.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::prelude::*;
 use onze_tests::{CommandPath, Harness, Random, Target, gpu_matrix, on_each, shapes::expect};
 
-/// Returns a shader that writes constant x of a block of 64 to texel x, with the slot of the block chosen by
-/// the test.
+/// Returns a shader that writes constant x of a block of 64 constants to texel x. The block is bound to
+/// `slot`.
 fn source(slot: u32) -> String {
     format!(
         "struct Block {{ values: array<vec4<f32>, 64> }}
@@ -68,7 +68,8 @@ fn dynamic_buffer(device: &Device, cx: &mut DeviceContext, data: &[[f32; 4]]) ->
     buffer
 }
 
-/// Creates buffers of both kinds with `count` constants, each between other buffers with different contents.
+/// Creates a default buffer and a dynamic buffer with `count` constants. Buffers with other contents are
+/// created before and after each.
 fn surrounded(h: &mut Harness, count: u32) -> Vec<(&'static str, Buffer, Vec<Buffer>)> {
     let device = h.device.clone();
     let cx = &mut h.immediate;
@@ -121,7 +122,7 @@ fn window(first_constant: u32, num_constants: u32) -> ConstantRange {
     ConstantRange { first_constant, num_constants }
 }
 
-/// A shader sees the part of the window that is within the buffer.
+/// A shader sees only the part of the window that is within the buffer.
 #[test]
 fn a_constant_window_has_an_offset_and_zeros_beyond_its_end() {
     on_each(&gpu_matrix(), |h| {
@@ -161,7 +162,7 @@ fn a_constant_window_has_an_offset_and_zeros_beyond_its_end() {
     });
 }
 
-/// The same rule in a dispatch whose threads each show a constant.
+/// Tests the rule for windows in a dispatch. Each thread writes one constant to its own element.
 #[test]
 fn constants_beyond_their_window_are_0_in_a_dispatch() {
     const SHADER: &str = "
@@ -231,7 +232,7 @@ fn constant_offsets_last_until_a_bind_without_offsets() {
         let second: Set<'_> =
             &|cx| cx.ps_set_constant_buffers1(0, [&a, &b], &[window(16, 16), window(0, 32)]);
         let plain: Set<'_> = &|cx| cx.ps_set_constant_buffers(0, [&a, &b]);
-        // The range is not a multiple of 16, so the whole call is ignored.
+        // The offset of the second window is not a multiple of 16, so the whole call is ignored.
         let invalid: Set<'_> =
             &|cx| cx.ps_set_constant_buffers1(0, [&b, &a], &[window(0, 16), window(8, 16)]);
         let rows: [(&str, &[Set<'_>], u32); 5] = [
@@ -272,7 +273,7 @@ const BY_VERTEX: &str = "
     fn ps_main(point: Point) -> @location(0) vec4<f32> { return point.color * other.value; }
 ";
 
-/// The vertex stage also sees windows and ends as the pixel stage does.
+/// Windows and buffer ends have the same meaning in the vertex stage as in the pixel stage.
 #[test]
 fn the_two_stages_have_slots_of_their_own() {
     on_each(&gpu_matrix(), |h| {
@@ -333,7 +334,7 @@ fn all_fourteen_slots_are_read_at_once() {
     });
 }
 
-/// A short buffer is padded for the shader, which must still see later writes.
+/// The driver pads a short buffer for the shader, and later writes to the buffer must still be seen.
 #[test]
 fn each_draw_sees_the_current_bytes_of_a_short_buffer() {
     on_each(&gpu_matrix(), |h| {
@@ -346,7 +347,7 @@ fn each_draw_sees_the_current_bytes_of_a_short_buffer() {
         let discard = |cx: &mut DeviceContext, seed| {
             cx.map(&dynamic, 0, MapType::WriteDiscard).unwrap().write_slice(0, &constants(seed, 4));
         };
-        // Each draw covers the previous one.
+        // Every draw covers the whole target, so the target shows the last one.
         for steps in 1..=5 {
             let draw = |cx: &mut DeviceContext| {
                 cx.update_subresource(&short, 0, None, &constants(1, 4), 0, 0);
@@ -369,7 +370,7 @@ fn each_draw_sees_the_current_bytes_of_a_short_buffer() {
                     discard(cx, 5);
                     show.draw(cx);
                 }
-                // This discard comes too late to be seen.
+                // These writes follow the last draw, so no draw may see them.
                 discard(cx, 6);
                 cx.update_subresource(&short, 0, None, &constants(6, 4), 0, 0);
             };
@@ -404,7 +405,8 @@ const BOTH_STAGES: &str = "
     fn ps_main(point: Point) -> @location(0) vec4<f32> { return point.color * scale.factor + scale.offset; }
 ";
 
-/// The buffer of the pixel stage has no offset.
+/// The pixel stage's buffer is bound without an offset. Its contents must stay current while the vertex
+/// stage's buffer changes.
 #[test]
 fn a_short_buffer_is_current_when_the_other_stage_changes() {
     on_each(&gpu_matrix(), |h| {
@@ -435,8 +437,8 @@ fn a_short_buffer_is_current_when_the_other_stage_changes() {
 
 const SLOTS: u32 = 14;
 
-/// Returns the flags in the buffers of a stage as two colour channels, where slot `n` is bit `n % 7` and the
-/// lowest bit is worth two steps.
+/// Returns the two colour channels that show the flags of a stage. Slot `n` is bit `n % 7`, and bit 0 adds 2
+/// to the channel.
 fn channels(flags: u32) -> [u8; 2] {
     [(flags & 0x7f) as u8 * 2, (flags >> 7 & 0x7f) as u8 * 2]
 }
@@ -468,7 +470,8 @@ fn many_slots() -> [String; 2] {
     [vs, ps]
 }
 
-/// There are more constant buffers than dynamic offsets, so the upper slots are bound differently.
+/// There are more constant buffers than dynamic offsets, so the driver binds the buffers in the upper slots
+/// differently.
 #[test]
 fn draws_read_buffers_discarded_between_draws_in_all_slots() {
     on_each(&gpu_matrix(), |h| {
@@ -479,8 +482,8 @@ fn draws_read_buffers_discarded_between_draws_in_all_slots() {
         let desc = BufferDesc::dynamic(16, BindFlags::CONSTANT_BUFFER);
         let buffer = |_| h.device.create_buffer(&desc, None).unwrap();
         let buffers: [Vec<Buffer>; 2] = [(0..SLOTS).map(buffer).collect(), (0..SLOTS).map(buffer).collect()];
-        // Draw n fills texel n, and each buffer is discarded for the first draw and for about half of the
-        // others.
+        // Draw `n` fills texel `n`. The first draw discards every buffer, and each later draw discards about
+        // half of them.
         let mut random = Random::new(3);
         let plan: Vec<[(u32, u32); 2]> = (0..target.width)
             .map(|n| {

@@ -1,4 +1,4 @@
-//! Exchange of whole context states, and an immediate context shared by several owners.
+//! Tests that swap the whole state of a context, and tests of an immediate context that several owners share.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 use std::sync::mpsc::channel;
@@ -45,7 +45,7 @@ fn a_state_keeps_what_it_binds() {
         let names = |h: &Harness| format!("{:?}", Snapshot::of(&h.immediate));
         let before = names(h);
         h.immediate.swap_device_context_state(&mut state);
-        // Only the state holds the objects.
+        // Only the state object still owns the bound objects.
         for _ in 0..3 {
             h.wait();
             h.immediate.flush();
@@ -105,7 +105,7 @@ fn a_shared_context_is_entered_once_at_a_time() {
     let clone = shared.clone();
     let mut guard = shared.enter().unwrap();
     guard.ia_set_primitive_topology(PrimitiveTopology::LineList);
-    // On the same thread this fails at once, whether threads wait or not.
+    // On the thread that holds the guard, this fails at once, even if other threads would wait.
     assert_error!(clone.enter().map(drop), InvalidCall);
     assert!(!clone.set_multithread_protected(true) && clone.is_multithread_protected());
     assert_error!(clone.enter().map(drop), InvalidCall);
@@ -134,7 +134,7 @@ fn threads_wait_for_a_protected_context() {
             scope.spawn(move || {
                 let mut context = shared.enter().unwrap();
                 context.flush();
-                // The next thread waits for this guard, so no entry is lost.
+                // The next thread waits until this guard is dropped, so no call is lost.
                 done.send(()).unwrap();
             });
         }
@@ -144,7 +144,7 @@ fn threads_wait_for_a_protected_context() {
             is_done.recv().unwrap();
         }
     });
-    // A panic while a guard is held leaves the context unchanged.
+    // A panic while a guard is held leaves the context usable.
     let panicking = shared.clone();
     std::thread::spawn(move || {
         let _guard = panicking.enter().unwrap();

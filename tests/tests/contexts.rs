@@ -1,4 +1,4 @@
-//! Contexts and command lists: their initial state, the state they leave, and the order in which they run.
+//! Contexts and command lists: the initial state, the state after a list, and the order in which lists run.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 use std::sync::Arc;
@@ -99,7 +99,7 @@ fn execute_restores_all_of_the_state_or_leaves_the_default() {
             assert_eq!(Snapshot::of(cx), mine.snapshot());
             cx.execute_command_list(&list, false);
             assert_eq!(Snapshot::of(cx), Snapshot::default_state());
-            // The same holds if the context is in the default state before it executes the list.
+            // The result is the same if the context is in the default state before it executes the list.
             cx.execute_command_list(&list, true);
             assert_eq!(Snapshot::of(cx), Snapshot::default_state());
         }
@@ -199,7 +199,7 @@ fn lists_run_in_the_order_of_execution_not_of_recording() {
 #[test]
 fn lists_nest_to_any_depth_and_run_once_per_execution() {
     on_each(&matrix(), |h| {
-        // Each level executes the level below twice, and the innermost list moves eight words by one place.
+        // Each level executes the next inner level twice. The innermost list moves the words by one position.
         let desc = BufferDesc::new(4 * 20, BindFlags::VERTEX_BUFFER);
         let words: Vec<u32> = (100..120).collect();
         let buffer = h.device.create_buffer(&desc, Some(bytemuck::cast_slice(&words))).unwrap();
@@ -255,7 +255,7 @@ fn the_state_of_the_executing_context_does_not_reach_a_list() {
         h.watch.expect(&[MessageId::DrawNoTargets, MessageId::DrawViewportNotSet]);
         let (target, other) = (Target::new(&h.device, 8, 8), Target::new(&h.device, 8, 8));
         let quad = Quad::new(&h.device);
-        // Without a target and a viewport this draws nothing, whatever the context has bound.
+        // The list has no target and no viewport, so it draws nothing whatever the context has bound.
         let unbound = list(&h.device, |cx| quad.draw(cx, GREEN));
         // This list has its own target and the default blend state.
         let bound = list(&h.device, |cx| {
@@ -290,7 +290,7 @@ fn state_kept_by_finish_is_in_effect_in_the_next_recording() {
         quad.set(&mut deferred, GREEN, Quad::ALL, 0.0);
         deferred.draw(4, 0);
         let second = deferred.finish_command_list(false).unwrap();
-        // Nothing is bound, so this draws nothing.
+        // The list starts in the default state, so this draws nothing.
         quad.set(&mut deferred, BLUE, Quad::ALL, 0.0);
         deferred.draw(4, 0);
         let third = deferred.finish_command_list(false).unwrap();
@@ -319,7 +319,7 @@ fn state_restored_by_execute_is_in_effect_in_the_next_draw() {
             quad.bind(cx);
             quad.set(cx, GREEN, Quad::ALL, 0.0);
             cx.execute_command_list(&list, true);
-            // The list has discarded the constants, so its contents are current.
+            // The list has discarded the constant buffer, so this draw uses the contents that the list wrote.
             cx.draw(4, 0);
         };
         commands(&mut h.immediate);
@@ -350,7 +350,7 @@ fn a_list_is_recorded_on_one_thread_and_executed_on_another() {
             let threads: Vec<_> = (0..).zip(&buffers).map(start).collect();
             threads.into_iter().map(|t| t.join().unwrap()).collect()
         });
-        // The list is finished by a thread that did not record, and executed by a third thread.
+        // A list is finished on a thread that did not record it, and executed on a third thread.
         let lists: Vec<_> = std::thread::scope(|s| {
             let finish = |mut cx: DeferredContext| s.spawn(move || cx.finish_command_list(false).unwrap());
             let threads: Vec<_> = contexts.into_iter().map(finish).collect();
@@ -417,7 +417,7 @@ fn a_context_works_again_after_a_recording_without_memory() {
             for value in 0..100 {
                 set_word(&mut deferred, &buffer, value);
             }
-            // The application continues recording without effect.
+            // The application can continue to record after the failure, but its commands have no effect.
             deferred.map(&dynamic, 0, MapType::WriteDiscard).unwrap().fill(1);
             deferred.copy_resource(&dynamic, &dynamic);
             assert_error!(deferred.finish_command_list(restore), OutOfMemory);

@@ -1,5 +1,5 @@
-//! The pictures of `docs/conventions.md`, which every configuration draws again and compares with the stored
-//! ones.
+//! The pictures of `docs/conventions.md`. Every configuration draws them again and compares them with the
+//! stored pictures.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use onze::prelude::*;
@@ -16,8 +16,7 @@ const PAINT: &str = "
     }
     @fragment fn ps_main(in: Varying) -> @location(0) vec4f { return in.color; }";
 
-/// Covers the target with a pixel shader that receives its position in clip space and its texture
-/// coordinates.
+/// Covers the target. The pixel shader receives its position in clip space and its texture coordinates.
 const COVER: &str = "
     struct Varying { @builtin(position) position: vec4f, @location(0) clip: vec2f, @location(1) uv: vec2f }
     @group(1) @binding(0) var texels: texture_2d<f32>;
@@ -92,7 +91,8 @@ const GREEN: [u8; 4] = [80, 200, 90, 255];
 const BLUE: [u8; 4] = [70, 120, 240, 255];
 const GREY: [u8; 4] = [58, 60, 66, 255];
 
-/// Returns two triangles whose corners run red, green, blue: clockwise on the left, counter-clockwise on the right.
+/// Returns two triangles whose corners are red, green and blue: clockwise on the left, counter-clockwise on
+/// the right.
 fn two_windings(paint_culled: bool) -> [Corner; 6] {
     let colors = if paint_culled { [GREY; 3] } else { [RED, GREEN, BLUE] };
     let (top, right, left) = ([0.0, 0.6], [0.4, -0.5], [-0.4, -0.5]);
@@ -128,7 +128,7 @@ fn clip_space_has_x_to_the_right_and_y_up() {
     picture("clip_space", Format::R8G8B8A8_UNORM, |cx| cover(cx, "ps_clip"));
 }
 
-/// The depth increases from -0.25 at the left to 1.25 at the right, and the part outside 0 to 1 is clipped.
+/// The depth increases from -0.25 at the left to 1.25 at the right, and the parts outside 0 to 1 are clipped.
 #[test]
 fn depth_is_clipped_to_0_and_1() {
     let slope = |y: f32| ([-0.9, y, -0.25], [0.9, y, 1.25]);
@@ -137,7 +137,7 @@ fn depth_is_clipped_to_0_and_1() {
     let vertices = corners([(a, near), (b, far), (c, near), (c, near), (b, far), (d, far)]);
     picture("depth", Format::R8G8B8A8_UNORM, |cx| {
         let ghost = vertices.map(|corner| Corner { color: GREY, ..corner });
-        // The same positions without the depth show where the triangles are clipped.
+        // The same positions with a constant depth show where the triangles are clipped.
         let flat = ghost.map(|corner| {
             let [x, y, _] = corner.position;
             Corner { position: [x, y, 0.5], ..corner }
@@ -160,7 +160,8 @@ fn a_texture_begins_at_its_top_left() {
     });
 }
 
-/// The same values are written to `R8G8B8A8_UNORM` in the upper half and to `R8G8B8A8_UNORM_SRGB` in the lower half.
+/// Writes the same values to `R8G8B8A8_UNORM` in the upper half and to `R8G8B8A8_UNORM_SRGB` in the lower
+/// half.
 #[test]
 fn srgb_targets_encode_linear_values() {
     on_each(&gpu_matrix(), |h| {

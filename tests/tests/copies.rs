@@ -1,4 +1,4 @@
-//! Copies and updates: the bytes that they move and the bytes that they leave unchanged.
+//! Copies and updates: the bytes that change and the bytes that stay unchanged.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::prelude::*;
@@ -71,7 +71,7 @@ fn a_copy_within_a_buffer_may_overlap() {
     });
 }
 
-/// For buffers only x is used, both in the box and in the destination.
+/// Buffers use only x, both in the box and in the destination.
 #[test]
 fn a_buffer_has_only_one_dimension() {
     on_each(&[Config::NULL, Config::GPU], |h| {
@@ -239,7 +239,8 @@ fn invalid_updates_change_nothing_and_are_reported() {
         let texture = texture(&h.device, Format::R8_UNORM, 4, 4, &[3; 16]);
         let boxed = |rect: Box3d| Some(rect);
         let cx = &mut h.immediate;
-        // Too little data, boxes that extend out of the resource, and subresources that do not exist.
+        // Each of these calls has too little data, a box that extends past the resource, or a subresource
+        // that does not exist.
         cx.update_subresource(&buffer, 0, None, &[9_u8; 15], 0, 0);
         cx.update_subresource(&buffer, 0, boxed(Box3d::bytes(8..17)), &[9_u8; 16], 0, 0);
         cx.update_subresource(&buffer, 1, None, &[9_u8; 16], 0, 0);
@@ -252,7 +253,7 @@ fn invalid_updates_change_nothing_and_are_reported() {
         assert_eq!(h.take_errors().len(), 8);
         assert_eq!(bytes(h, &buffer), [3; 16]);
         assert_eq!(h.read(&texture, 0), [3; 16]);
-        // The last row needs only the bytes of its texels.
+        // The last row needs only the bytes of its texels and no padding.
         h.immediate.update_subresource(&texture, 0, None, &[9_u8; 4 + 3 * 7], 7, 0);
         assert_eq!(h.read(&texture, 0), [9; 16]);
         h.immediate.update_subresource(&buffer, 0, boxed(Box3d::bytes(4..4)), &[0_u8; 0], 0, 0);
@@ -260,7 +261,8 @@ fn invalid_updates_change_nothing_and_are_reported() {
     });
 }
 
-/// Random rectangles between random subresources of textures with mips and slices, compared with a model.
+/// Copies random rectangles between random subresources of textures with mip levels and slices, and compares
+/// the contents with a model.
 #[test]
 fn rectangles_are_copied_between_any_subresources() {
     on_each(&matrix(), |h| {
@@ -437,7 +439,8 @@ fn copies_keep_bits_within_a_typeless_family_only() {
         let all = families.iter().enumerate().flat_map(|(i, family)| family.iter().map(move |f| (i, *f)));
         for (from_family, from) in all.clone() {
             for (to_family, to) in all.clone() {
-                // Bits that every format keeps, without special values of floats and signed numbers.
+                // These bits are preserved in every format, because they encode no special value of a float
+                // or a signed number.
                 let texels: Vec<u8> = random.bytes(64).iter().map(|b| b & 0x3f | 1).collect();
                 let Ok(source) = try_texture(h, from, &texels) else { continue };
                 let Ok(target) = try_texture(h, to, &[0x11; 64]) else { continue };
@@ -494,7 +497,7 @@ fn depth_is_copied_as_a_whole_both_ways_and_never_in_part() {
                 });
                 let close = |read: &[u8], what: &str| {
                     for texel in read.chunks(bytes) {
-                        // The lowest of the 16 bits may be rounded either way.
+                        // The lowest of the 16 bits may be rounded up or down.
                         let equal = texel == &half[..] || (bytes == 2 && texel == [0xff, 0x7f]);
                         assert!(equal, "{depth_format:?}, {how:?}, {what}: {texel:?}");
                     }
@@ -544,7 +547,8 @@ fn blocks_of_compressed_textures_are_copied_whole() {
         for (mip, (_, expected)) in (0..).zip(&contents) {
             assert_eq!(&h.read(&copy, mip), expected, "mip {mip}");
         }
-        // The box begins at the middle block of the first row and extends to the right end of the second row.
+        // The box begins at the second block of the first row and extends to the last block of the second
+        // row.
         h.immediate.copy_subresource_region(&copy, 0, [8, 4, 0], &source, 0, Some(Box3d::rect(4, 0, 8, 4)));
         let mut expected = contents[0].1.clone();
         expected.copy_within(8..16, 24 + 16);

@@ -1,4 +1,4 @@
-//! Hidden counters of unordered-access views: initial counts, appending, consuming, and copies of the counters.
+//! Hidden counters of unordered-access views: initial counts, appending, consuming, and copies of counters.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
 #[path = "counters/ends.rs"]
@@ -11,7 +11,7 @@ use onze_tests::{CommandPath, Config, Harness, Quad, Target, gpu_matrix, matrix,
 
 const KEEP: u32 = u32::MAX;
 
-/// Shaders that use the counter of `u1`, with elements in `u1` where needed and with another list in `u2`.
+/// Shaders that use the counter of `u1`. Some also use the elements of `u1` or the list in `u2`.
 const SHADER: &str = "
     struct Groups { x: u32, y: u32, z: u32 }
     @group(3) @binding(1) var<storage, read_write> ids: array<u32>;
@@ -64,7 +64,7 @@ fn numbers(h: &Harness, numbers: [u32; 4]) -> ConstantBuffer<[u32; 4]> {
     h.device.create_constant_buffer(&numbers).unwrap()
 }
 
-/// Creates a structured buffer of words and a view of it with a counter.
+/// Creates a structured buffer of words, and a view of the buffer with a counter.
 fn list(h: &Harness, elements: u32) -> (Buffer, UnorderedAccessView) {
     let desc = BufferDesc::structured(4, elements, BindFlags::UNORDERED_ACCESS).label("list");
     let buffer = h.device.create_buffer(&desc, None).unwrap();
@@ -92,7 +92,7 @@ fn count(h: &mut Harness, view: &UnorderedAccessView) -> u32 {
     read(h, &copy)[0]
 }
 
-/// Returns a draw, which ends a command page that is limited to one draw.
+/// Returns a function that draws. If command pages are limited to one draw, the draw ends the page.
 fn end_page(h: &Harness) -> impl Fn(&mut DeviceContext) + use<> {
     let (target, quad) = (Target::new(&h.device, 4, 4), Quad::new(&h.device));
     move |cx| {
@@ -106,7 +106,7 @@ fn sorted(mut numbers: Vec<u32>) -> Vec<u32> {
     numbers
 }
 
-/// The numbers are those of Wine's test of counters.
+/// The numbers are those in Wine's test of counters.
 #[test]
 fn counters_count_as_in_direct3d_11() {
     on_each(&matrix(), |h| {
@@ -192,7 +192,7 @@ fn dispatches_run_with_arguments_that_were_appended() {
                 ..Default::default()
             };
             let view = h.device.create_unordered_access_view(&list, Some(&desc)).unwrap();
-            // A structured buffer cannot hold the arguments of indirect calls.
+            // A structured buffer cannot contain indirect arguments.
             let arguments =
                 h.device.create_buffer(&BufferDesc::indirect(48, BindFlags::empty()), None).unwrap();
             let (seen, seen_view) = {
@@ -275,7 +275,7 @@ fn binding_a_bound_view_again_sets_its_count() {
     });
 }
 
-/// A preamble binds the views again but sets no counter.
+/// At the start of a page, a preamble binds the views again but does not set the counter again.
 #[test]
 fn an_initial_count_is_set_once_across_pages() {
     on_each(&gpu_matrix(), |h| {
@@ -324,7 +324,7 @@ fn a_list_sets_counts_each_time_that_it_is_executed() {
             h.immediate.execute_command_list(&inner, false);
             assert_eq!(read(h, &copies), [10, 4 * execution]);
         }
-        // The list runs twice in one submission, and once within another list.
+        // The list runs twice in one submission and once within another list.
         h.immediate.execute_command_list(&inner, false);
         h.immediate.execute_command_list(&inner, true);
         assert_eq!(read(h, &copies), [10, 16]);
@@ -338,7 +338,7 @@ fn a_list_sets_counts_each_time_that_it_is_executed() {
     });
 }
 
-/// After a list, the immediate context's views are bound again with the current values of their counters.
+/// After a list, the immediate context's views are bound again and their counters keep the current values.
 #[test]
 fn state_that_is_restored_after_a_list_keeps_counters() {
     on_each(&gpu_matrix(), |h| {
@@ -370,7 +370,7 @@ fn a_missing_counter_reads_zero_and_is_not_written() {
             let shown_view = shown.create_unordered_access_view().unwrap();
             h.record(CommandPath::Immediate, |cx| {
                 cx.cs_set_constant_buffers(0, &one);
-                // Earlier bindings do not stay.
+                // The second call replaces the bindings of the first.
                 cx.cs_set_unordered_access_views_with_counts(1, &view, &[5]);
                 cx.cs_set_unordered_access_views_with_counts(1, [bound, Some(&shown_view)], &[6, 7]);
                 cx.cs_set_shader(&only_count);
@@ -390,7 +390,7 @@ fn a_missing_counter_reads_zero_and_is_not_written() {
     });
 }
 
-/// An indirect draw reads a counter of the same frame.
+/// An indirect draw reads its count from a counter that a dispatch in the same frame changed.
 #[test]
 fn an_indirect_draw_takes_its_count_from_a_counter() {
     const POINTS: &str = "
@@ -425,7 +425,7 @@ fn an_indirect_draw_takes_its_count_from_a_counter() {
                 cx.ps_set_shader(&ps);
                 cx.copy_structure_count(&arguments, 4, &view);
                 cx.draw_instanced_indirect(&arguments, 0);
-                // A later count does not affect an earlier draw.
+                // A count that is set later does not affect the earlier draw.
                 cx.cs_set_unordered_access_views_with_counts(1, &view, &[16]);
             });
             let found: Vec<_> = target.read(h).iter().map(|texel| *texel == u32::MAX).collect();
@@ -434,7 +434,7 @@ fn an_indirect_draw_takes_its_count_from_a_counter() {
     });
 }
 
-/// Covers staging, default and dynamic buffers, including a constant buffer that has other memory after a
+/// Covers staging, default and dynamic buffers. One of them is a constant buffer whose memory changed at a
 /// discard.
 #[test]
 fn a_counter_is_copied_to_any_buffer_that_copies_write() {
@@ -505,7 +505,7 @@ fn a_call_needs_one_initial_count_per_view() {
             h.immediate.cs_set_unordered_access_views_with_counts(0, [&other, &one], counts);
             h.assert_reported(MessageId::SetUnorderedAccessViewsInvalid);
         }
-        // A call that is refused for another reason does not set a count either.
+        // A call that is refused for another reason does not set any count either.
         h.immediate.cs_set_unordered_access_views_with_counts(7, [&other, &one], &[4, 5]);
         h.assert_reported(MessageId::SetUnorderedAccessViewsInvalid);
         assert_eq!(h.immediate.cs_get_unordered_access_views(0, 2), [Some(one.clone()), None]);
@@ -514,7 +514,7 @@ fn a_call_needs_one_initial_count_per_view() {
     });
 }
 
-/// The counter of a dropped view does not affect a view that is created afterwards.
+/// The counter of a dropped view does not affect a view that is created later.
 #[test]
 fn a_new_view_counts_from_zero_after_another_was_dropped() {
     on_each(&gpu_matrix(), |h| {

@@ -1,4 +1,4 @@
-//! Creation of buffers and textures: which descriptors are refused, and the contents afterwards.
+//! Creation of buffers and textures: the descriptors that are refused, and the contents of new resources.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::{Features, FormatSupport, prelude::*};
@@ -7,7 +7,7 @@ use onze_tests::{Config, Random, assert_error, matrix, on_each};
 const USAGES: [Usage; 4] = [Usage::Default, Usage::Immutable, Usage::Dynamic, Usage::Staging];
 const CPU: [u32; 4] = [0, 0x10000, 0x20000, 0x30000];
 
-/// The rule for usage, bind flags and CPU access. Wine 10.0, d3d11 tests, line 15404
+/// Returns whether usage, bind flags and CPU access may be combined. See Wine 10.0, d3d11 tests, line 15404.
 fn usage_is_valid(usage: Usage, bind: BindFlags, cpu: CpuAccessFlags, data: bool) -> bool {
     let inputs = BindFlags::VERTEX_BUFFER
         | BindFlags::INDEX_BUFFER
@@ -22,7 +22,8 @@ fn usage_is_valid(usage: Usage, bind: BindFlags, cpu: CpuAccessFlags, data: bool
     }
 }
 
-/// Every usage with every bind flag and every CPU access, with and without data: 8192 buffers.
+/// Creates buffers with every usage, all bind flags and every CPU access, with and without data: 8192
+/// combinations.
 #[test]
 fn the_usage_rule_decides_which_buffers_are_created() {
     on_each(&[Config::NULL, Config::GPU], |h| {
@@ -92,7 +93,7 @@ fn a_constant_buffer_has_a_multiple_of_16_bytes() {
     });
 }
 
-/// The asynchronous reads, which a browser needs, return the same results and the same errors.
+/// The asynchronous reads that browsers need return the same results and errors as the synchronous reads.
 #[test]
 fn asynchronous_reads_equal_synchronous_reads() {
     on_each(&[Config::NULL, Config::GPU], |h| {
@@ -144,7 +145,7 @@ fn structured_and_raw_buffers_are_checked_before_refusal() {
                     Err(other) => panic!("{other}"),
                 }
             }
-            // Without the flag, any stride is accepted and reported as 0.
+            // Without `BUFFER_STRUCTURED`, any stride is accepted and reported as 0.
             let plain = create(MiscFlags::empty(), stride, BindFlags::VERTEX_BUFFER).unwrap();
             assert_eq!(plain.desc().structure_byte_stride, 0);
         }
@@ -226,7 +227,7 @@ fn resources_without_contents_read_as_zeros_in_reused_memory() {
     on_each(&matrix(), |h| {
         for size in [4, 20, 256, 1000, 70_000] {
             for flags in [BindFlags::VERTEX_BUFFER, BindFlags::INDEX_BUFFER] {
-                // Fills memory with values that must not be seen later.
+                // Fills the memory with values that must not be seen later.
                 let before =
                     h.device.create_buffer(&BufferDesc::new(size, flags), Some(&vec![0xaa; size as usize]));
                 h.immediate.update_subresource(
@@ -258,7 +259,7 @@ fn resources_without_contents_read_as_zeros_in_reused_memory() {
     });
 }
 
-/// Constant buffers share memory, which is zeroed when it is reused.
+/// Constant buffers are suballocated, and reused memory must be zeroed.
 #[test]
 fn new_constant_buffers_read_as_zeros_in_reused_memory() {
     on_each(&matrix(), |h| {
@@ -266,7 +267,8 @@ fn new_constant_buffers_read_as_zeros_in_reused_memory() {
         let zeros = h.device.create_buffer(&desc, None).unwrap();
         let scratch = h.device.create_buffer(&desc, None).unwrap();
         for round in 0..4_u8 {
-            // Fills many ranges, with initial contents and with commands of a list, with values that must not be seen.
+            // Fills many buffers with values that must not be seen later, through initial contents and
+            // through a command list.
             let ones = h.device.create_buffer(&desc, Some(&[0x11; 256])).unwrap();
             let before: Vec<_> = (0..100)
                 .map(|n| h.device.create_buffer(&desc, (n % 2 == 0).then_some(&[0xaa; 256])).unwrap())
@@ -280,12 +282,14 @@ fn new_constant_buffers_read_as_zeros_in_reused_memory() {
             }
             drop((before, written, ones));
             h.immediate.flush();
-            // Buffers are dropped before a submission could zero them, and created again with and without contents.
+            // These buffers are dropped before a submission can zero them. Others are then created with and
+            // without contents.
             drop((0..30).map(|_| h.device.create_buffer(&desc, None).unwrap()).collect::<Vec<_>>());
             let filled: Vec<_> =
                 (0..20).map(|n| h.device.create_buffer(&desc, Some(&[n + 1; 256])).unwrap()).collect();
             let empty: Vec<_> = (0..40).map(|_| h.device.create_buffer(&desc, None).unwrap()).collect();
-            // The list is recorded before the submission that zeroes the buffers, and reads and writes parts of them.
+            // The list is recorded before the submission that zeroes the buffers. It reads each buffer and
+            // writes a part of it.
             let mut deferred = h.device.create_deferred_context().unwrap();
             let seen: Vec<_> = empty
                 .iter()
@@ -308,7 +312,7 @@ fn new_constant_buffers_read_as_zeros_in_reused_memory() {
                 .collect();
             let list = deferred.finish_command_list(false).unwrap();
             if round >= 2 {
-                // The submission that zeroes the buffers is not the list's.
+                // The buffers are zeroed by a submission that does not contain the list.
                 h.immediate.copy_resource(&scratch, &zeros);
                 h.immediate.flush();
             }
@@ -366,8 +370,8 @@ fn every_subresource_has_its_initial_contents() {
     });
 }
 
-/// Every usage with every bind flag and CPU access, for colour and for depth.
-/// Wine 10.0, d3d11 tests, line 15404
+/// Creates colour and depth textures with every usage, all bind flags and every CPU access. See Wine 10.0,
+/// d3d11 tests, line 15404.
 #[test]
 fn the_usage_rule_decides_which_textures_are_created() {
     on_each(&[Config::NULL, Config::GPU], |h| {
@@ -490,7 +494,7 @@ fn formats_can_be_bound_as_direct3d_says() {
         };
         for (format, bind) in valid.clone() {
             match create(format, bind) {
-                // If a device lacks a format, the error names it.
+                // If a device lacks a format, the error message names the format.
                 Err(onze::Error::Unsupported(text)) => {
                     assert!(text.contains(&format!("{format:?}")), "{text}");
                 }
@@ -586,7 +590,7 @@ fn sizes_and_mip_levels_have_limits() {
         ] {
             assert_error!(create(width, height, 1, slices), InvalidArg, "{width} x {height} x {slices}");
         }
-        // A texture with all limits at their maximum is too large for any device.
+        // A texture with the maximum size, mip levels and slices is too large for any device.
         let too_much = create(16384, 16384, 0, 2048);
         assert!(
             matches!(too_much, Err(onze::Error::OutOfMemory(_) | onze::Error::Unsupported(_))),
@@ -691,7 +695,7 @@ fn an_input_layout_feeds_every_input_of_the_vertex_shader() {
         let create = |elements: &[InputElementDesc]| h.device.create_input_layout(elements, &vs);
         create(&[position(), texcoord(), id()]).unwrap();
         create(&[id().slot(31), position().slot(2).offset(8), texcoord()]).unwrap();
-        // The layout has more elements than the shader reads, matched by location.
+        // The layout may have more elements than the shader reads. They are matched by location.
         create(&[position(), texcoord(), id(), InputElementDesc::new("COLOR", 0, Format::R8G8B8A8_UNORM)])
             .unwrap();
         let at = InputElementDesc::new("ANYTHING", 7, Format::R32G32_UINT).at_location(0);
@@ -705,7 +709,7 @@ fn an_input_layout_feeds_every_input_of_the_vertex_shader() {
             &[InputElementDesc::new("POSITION", 0, Format::R32G32B32_UINT), texcoord(), id()],
             &[position(), texcoord(), id().slot(32)],
             &[position(), position(), texcoord(), id()],
-            // A slot cannot advance both per vertex and per instance.
+            // One slot cannot have elements per vertex and elements per instance.
             &[position(), texcoord().per_instance(), id()],
         ];
         for elements in wrong {

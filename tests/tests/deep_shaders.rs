@@ -1,4 +1,5 @@
-//! Deeply nested HLSL programs such as generators produce, compiled on a thread with a stack of 2 MiB and drawn.
+//! Deeply nested HLSL shaders, similar to generated code. They are compiled on a thread with a stack of 2
+//! MiB, then drawn.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use onze::prelude::*;
@@ -8,7 +9,7 @@ fn each(count: usize, part: impl Fn(usize) -> String) -> String {
     (0..count).map(part).collect()
 }
 
-/// Returns the red byte that a pixel shader draws for a number in its constant buffer.
+/// Returns the red byte that a pixel shader draws when its constant buffer contains `number`.
 fn red(h: &mut Harness, ps: &PixelShader, number: f32) -> u32 {
     let device = h.device.clone();
     let (target, quad) = (Target::new(&device, 4, 4), Quad::new(&device));
@@ -27,7 +28,8 @@ fn red(h: &mut Harness, ps: &PixelShader, number: f32) -> u32 {
     texels[0] & 0xff
 }
 
-/// Draws a program, whose body sets `r` from 0 to 255, with each of these numbers and compares the red bytes.
+/// Compiles a program whose body sets `r` to a value from 0 to 255, draws it with each number and compares
+/// the red bytes.
 fn assert_draws(name: &str, before: &str, body: &str, expected: &[(f32, u32)]) {
     let text = format!(
         "cbuffer C : register(b3) {{ float n; float one; }};
@@ -70,7 +72,7 @@ fn deep_conditionals_choose_their_values() {
         &format!("r = {choices} 255;"),
         &[(0.0, 200), (7.0, 193), (199.0, 1), (200.0, 255)],
     );
-    // Both sides are evaluated, from the first to the last.
+    // All operands are evaluated, so every side effect takes place.
     let effects = each(100, |index| format!("n == {index} ? i++ : "));
     assert_draws(
         "effects",
@@ -89,7 +91,8 @@ fn long_else_if_chains_choose_their_bodies() {
         format!("if (n == 0) {{ {} }} {links} else {{ r += 250; }}", body.replace('#', "0"))
     };
     let chain = |body: &str| chain_of(200, body);
-    // Mesa nests all code after an early exit, and llvmpipe loses the condition of more than 80 nested branches.
+    // Mesa nests all code that follows an early exit, and llvmpipe loses the condition of more than 80 nested
+    // branches.
     let exits = |body: &str| chain_of(60, body);
     let numbers = |after: u32| {
         let found =
@@ -104,12 +107,13 @@ fn long_else_if_chains_choose_their_bodies() {
         "r = f() + 2;",
         &[(0.0, 2), (7.0, 9), (8.0, 10), (9.0, 11), (16.0, 18), (59.0, 61), (60.0, 62), (61.0, 252)],
     );
-    // The variable between the parts of the chain is reset in each iteration.
+    // The compiler splits the chain, and the variable that connects the pieces must be reset in each
+    // iteration.
     let loops = format!("for (int i = 0; i < 3; i++) {{ {} r += 1; }}", exits("r += # / 4.0; continue;"));
     assert_draws("continue", "", &loops, &[(0.0, 0), (8.0, 6), (48.0, 36), (60.0, 45)]);
     let loops = format!("for (int i = 0; i < 3; i++) {{ {} r += 1; }}", exits("r += #; break;"));
     assert_draws("break", "", &loops, &[(0.0, 0), (8.0, 8), (48.0, 48), (60.0, 60)]);
-    // Conditions are evaluated in order until one holds.
+    // The conditions are evaluated in order until one is true.
     let links = each(200, |index| format!("else if (++i > n + {index} * 0.001) r = {index};"));
     assert_draws(
         "effects",

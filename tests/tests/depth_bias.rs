@@ -42,7 +42,7 @@ impl Depth {
         cx.rs_set_viewports(Viewport::sized(Self::SIZE as f32, Self::SIZE as f32));
     }
 
-    /// Returns the depth of all texels in order, which for D16 are the stored values.
+    /// Returns the depth of all texels in order. For D16, these are the stored integers.
     fn read(&self, h: &mut Harness) -> Vec<f32> {
         let bytes = h.read(&self.texture, 0);
         match self.texture.desc().format {
@@ -117,8 +117,8 @@ fn a_depth_bias_counts_in_steps_of_the_format_and_is_clamped() {
                     let read = biased_depth(h, &float, &biased, z);
                     let near = read.iter().all(|depth| (depth - expected).abs() <= 2.0 * step);
                     assert!(near, "float, {row}: {read:?}, not {expected}");
-                    // For unorm formats Vulkan lets the adapter choose a step of up to twice the format's own step,
-                    // which is Direct3D's.
+                    // For unorm formats, Vulkan lets the adapter use a step of up to twice the format's own
+                    // step. Direct3D uses the format's own step.
                     let [one, two] = [1.0, 2.0].map(|steps| {
                         let bias = clamped(depth_bias as f32 * steps / 65_535.0, clamp);
                         (z + bias).clamp(0.0, 1.0) * 65_535.0
@@ -141,7 +141,8 @@ fn biased_depth(h: &mut Harness, depth: &Depth, biased: &RasterizerState, z: f32
     depth.read(h)
 }
 
-/// The depth increases by 0.1 per pixel to the right and by half of that downwards, so the horizontal slope is used.
+/// The depth increases by 0.1 per pixel to the right and by 0.05 per pixel downwards, so the horizontal slope
+/// is used.
 #[test]
 fn a_slope_scaled_bias_counts_the_steepest_slope() {
     on_each(&[Config::GPU, Config { page_draws: Some(1), ..Config::GPU }], |h| {

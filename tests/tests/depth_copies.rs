@@ -23,7 +23,8 @@ fn depth_and_stencil_are_copied_to_textures_of_all_bind_flags() {
                 let desc =
                     Texture2dDesc { bind_flags: bind, mip_levels: 1, ..Texture2dDesc::new(format, 4, 4) };
                 let source = Texture2dDesc::staging(staging, 4, 4, CpuAccessFlags::WRITE);
-                // Not every format can be bound with all these flags, and not every adapter has all the formats.
+                // Some formats cannot be bound with all these flags, and some adapters lack some of the
+                // formats.
                 let Ok(texture) = h.device.create_texture_2d(&desc, None) else { continue };
                 let Ok(source) = h.device.create_texture_2d(&source, None) else { continue };
                 let bytes: Vec<u8> = bytemuck::cast_slice(pattern).repeat(16);
@@ -44,8 +45,8 @@ fn depth_and_stencil_are_copied_to_textures_of_all_bind_flags() {
     });
 }
 
-/// Depth-stencil targets are copied and updated only as a whole, but without that bind flag textures of these
-/// formats behave like others.
+/// Depth-stencil targets are copied and updated only as a whole. Without the `DEPTH_STENCIL` bind flag,
+/// textures of these formats allow copies of regions.
 #[test]
 fn regions_of_depth_formats_without_targets_are_copied() {
     on_each(&gpu_matrix(), |h| {
@@ -77,7 +78,7 @@ fn regions_of_depth_formats_without_targets_are_copied() {
     });
 }
 
-/// Draws a depth plane's texels as red values: slice 1 of the first mip level.
+/// Draws the depth plane of slice 1 in the first mip level, with the depth as red.
 struct DepthPart {
     view: ShaderResourceView,
     target: Target,

@@ -1,5 +1,4 @@
-//! The output merger's depth and stencil tests, with the model that predicts the outcome of every stencil
-//! cell.
+//! The depth and stencil tests of the output merger. A model predicts the result of each stencil cell.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::{FormatSupport, prelude::*};
@@ -23,7 +22,7 @@ fn is_near(a: f32, b: f32) -> bool {
 const DEPTH_FORMATS: [Format; 4] =
     [Format::D16_UNORM, Format::D24_UNORM_S8_UINT, Format::D32_FLOAT, Format::D32_FLOAT_S8X24_UINT];
 
-/// Each comparison of a lower, an equal and a higher depth, with and without depth writes.
+/// Compares a lower, an equal and a higher depth with each function, with and without depth writes.
 #[test]
 fn the_depth_test_compares_new_with_old_and_writes_if_enabled() {
     on_each(&gpu_matrix(), |h| {
@@ -146,7 +145,7 @@ fn shader_depth_is_ignored_without_a_depth_target() {
             .collect();
         let views: Vec<_> = targets.iter().map(|(_, view)| view).collect();
         for how in CommandPath::ALL {
-            // The shader writes only the first target.
+            // The shader writes only the first of the bound targets.
             for count in [1, 2, 3, 1] {
                 h.record(how, |cx| {
                     views.iter().for_each(|view| cx.clear_render_target_view(view, [0.2; 4]));
@@ -225,7 +224,7 @@ struct StencilCell {
 }
 
 impl StencilCell {
-    /// Returns whether the cell is drawn, and its stencil value afterwards.
+    /// Returns whether the cell is drawn, and the cell's stencil value afterwards.
     fn outcome(&self) -> (bool, u8) {
         let face = if self.front { self.desc.front_face } else { self.desc.back_face };
         let reference = self.reference as u8;
@@ -242,11 +241,11 @@ impl StencilCell {
     }
 }
 
-/// Draws each cell and compares the drawn cells and the contents of the stencil plane.
+/// Draws each cell, then compares the colour target and the stencil plane with the predictions.
 fn check_cells(h: &mut Harness, cells: &[StencilCell]) {
     let scene = DepthScene::with_stencil(h, 16, (cells.len() as u32).div_ceil(16));
     let states: Vec<_> = cells.iter().map(|cell| state(h, cell.desc)).collect();
-    // Culling is off, and the front-face rule decides which way a quad faces.
+    // Culling is off. The front-face rule decides whether a quad is front-facing.
     let facing = |front_counter_clockwise| RasterizerDesc {
         cull_mode: CullMode::None,
         front_counter_clockwise,
@@ -278,7 +277,7 @@ fn check_cells(h: &mut Harness, cells: &[StencilCell]) {
 
 const VALUES: [u8; 5] = [0, 1, 0x5a, 254, 255];
 
-/// All operations on several values, in each of the three places and for both faces.
+/// Covers all operations with several values, for both faces and for each of the three test results.
 #[test]
 fn face_and_test_results_choose_the_stencil_operation() {
     on_each(&gpu_matrix(), |h| {
@@ -291,7 +290,7 @@ fn face_and_test_results_choose_the_stencil_operation() {
         for front in [true, false] {
             let mut cells = Vec::new();
             for (n, op) in OPS.into_iter().enumerate() {
-                // The operations in the other two places are different.
+                // The other two test results have different operations.
                 let (second, third) = (OPS[(n + 3) % 8], OPS[(n + 5) % 8]);
                 for old in VALUES {
                     let cell = |func, depth, [fail, depth_fail, pass]: [StencilOp; 3]| {
@@ -395,7 +394,7 @@ fn disabled_stencil_neither_tests_nor_writes() {
     });
 }
 
-/// A mask in the stencil plane limits later draws to the pixels where the mask was drawn.
+/// After a mask is drawn into the stencil plane, later draws are limited to the masked pixels.
 #[test]
 fn a_reference_is_in_effect_from_one_draw_to_the_next() {
     on_each(&gpu_matrix(), |h| {
@@ -469,7 +468,7 @@ fn without_a_pixel_shader_only_depth_and_stencil_are_written() {
     });
 }
 
-/// Planes that the view's flags make read-only are not written, whatever the state says, but they are still tested.
+/// Planes that are read-only in the view are tested but not written, even if the state enables writes.
 #[test]
 fn a_read_only_view_is_tested_and_not_written() {
     on_each(&gpu_matrix(), |h| {

@@ -1,4 +1,4 @@
-//! Devices: levels, flags, threading, memory, removal.
+//! Devices: feature levels, flags, threading, memory and removal.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 use std::sync::{
@@ -45,7 +45,7 @@ fn present_and_missing_features_make_up_all_features() {
         let support = h.device.check_feature_support();
         assert_eq!(support.features.intersection(support.missing), Features::empty());
         assert_eq!(support.features.union(support.missing), Features::all());
-        // These features work on no adapter.
+        // These features are missing on every adapter.
         let none = Features::GEOMETRY_SHADERS | Features::TESSELLATION | Features::STREAM_OUTPUT;
         assert!(support.missing.contains(none));
         assert_eq!(support.interface, DdiVersion::V11_1);
@@ -124,7 +124,7 @@ fn an_adapter_reports_its_name_kind_and_luid() {
     });
 }
 
-/// The reported options of 11.1 to 11.3 work, and the others are refused.
+/// The options of Direct3D 11.1 to 11.3 that are reported as supported work, and all others are refused.
 #[test]
 fn feature_options_match_the_working_features() {
     on_each(&[Config::NULL, Config::GPU], |h| {
@@ -145,7 +145,7 @@ fn feature_options_match_the_working_features() {
         let part = Some(Box3d::bytes(16..32));
         h.immediate.update_subresource1(&constants, 0, part, &[2_u8; 16], 0, 0, CopyFlags::NO_OVERWRITE);
         assert_eq!(h.immediate.read_buffer::<u8>(&constants).unwrap()[16..], [2; 16]);
-        // Buffers that shaders read are written without a wait.
+        // Dynamic buffers that shaders read are written without waiting for the GPU.
         let read = BufferDesc::dynamic(16, BindFlags::SHADER_RESOURCE);
         let read = BufferDesc { misc_flags: MiscFlags::BUFFER_ALLOW_RAW_VIEWS, ..read };
         let read = h.device.create_buffer(&read, None).unwrap();
@@ -252,7 +252,7 @@ fn both_format_queries_agree_and_unknown_supports_nothing() {
                 assert!(!support.contains(FormatSupport::SHADER_SAMPLE), "{format:?} is not filtered");
             }
         }
-        // Direct3D 11 requires these of every device.
+        // Direct3D 11 requires every device to support these uses.
         let rgba = h.device.check_format_support(Format::R8G8B8A8_UNORM);
         let needed = FormatSupport::TEXTURE2D
             | FormatSupport::SHADER_SAMPLE
@@ -296,7 +296,7 @@ fn a_memory_budget_is_kept_and_memory_comes_back() {
                 Texture2dDesc { mip_levels: 1, ..Texture2dDesc::new(Format::R8G8B8A8_UNORM, 2048, 1024) };
             assert_error!(h.device.create_texture_2d(&large, None), OutOfMemory);
             h.assert_reported(MessageId::CreateTexture2dInvalid);
-            // Existing objects continue to work.
+            // Objects that were created before the failure continue to work.
             h.immediate.update_subresource(&buffers[0], 0, None, &vec![7_u8; 1 << 20], 0, 0);
             drop(buffers);
             h.assert_nothing_alive();
@@ -334,7 +334,7 @@ fn both_versions_of_the_driver_interface_work() {
         assert_eq!(support.constant_buffer_offsetting, newer);
         assert_eq!(support.map_no_overwrite_on_dynamic_constant_buffer, newer);
 
-        // Partial constant buffers, and NO_OVERWRITE of them, are part of the newer interface.
+        // Ranges of constant buffers, and NO_OVERWRITE maps of constant buffers, need the newer interface.
         let desc = BufferDesc::dynamic(1024, BindFlags::CONSTANT_BUFFER);
         let constants = h.device.create_buffer(&desc, None).unwrap();
         let range = ConstantRange { first_constant: 16, num_constants: 16 };

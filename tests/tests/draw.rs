@@ -14,7 +14,7 @@ use onze_tests::{
 
 use PrimitiveTopology::{LineList, LineStrip, PointList, TriangleList, TriangleStrip};
 
-/// Draws vertices with one topology on dark grey, and compares the result with a stored picture.
+/// Draws vertices with one topology on a dark grey background, and compares the result with a stored picture.
 fn picture(name: &str, size: u32, topology: PrimitiveTopology, shape: &[Vertex]) {
     draw_everywhere(
         name,
@@ -88,7 +88,7 @@ fn a_line_strip_goes_on_from_each_vertex_to_the_next() {
     picture("line_strip", 32, LineStrip, &corners(shape));
 }
 
-/// Points cover one pixel each, whatever culling says.
+/// A point covers one pixel, regardless of the cull mode.
 #[test]
 fn a_point_is_one_pixel() {
     on_each(&gpu_matrix(), |h| {
@@ -150,7 +150,8 @@ fn a_vertex_buffer_is_read_from_its_offset_on() {
 fn primitives_that_lack_vertices_are_dropped() {
     on_each(&gpu_matrix(), |h| {
         let (painter, target) = (Painter::new(&h.device), Target::new(&h.device, 32, 32));
-        // Two triangles, in the left half and the right half, each as large as half the picture.
+        // Two right triangles, one in the top left quarter and one in the bottom right quarter of the
+        // picture.
         let shape = corners([
             (0.0, 0.0, RED),
             (16.0, 0.0, RED),
@@ -175,7 +176,7 @@ fn primitives_that_lack_vertices_are_dropped() {
                 cx.draw(count, 0);
             };
             expect(h, &target, &format!("{topology:?} of {count}"), draw, |x, y| {
-                // The hypotenuse belongs to neither, because its pixels' centres are on a bottom-right edge.
+                // Pixels on the hypotenuse are not drawn, because their centres are on a bottom-right edge.
                 match (x < 16, y < 16) {
                     (true, true) if triangles > 0 && x + y < 15 => RED,
                     (false, false) if triangles > 1 && x + y < 47 => GREEN,
@@ -194,7 +195,7 @@ fn square_indices(device: &Device, format: Format, first: u32, count: u32) -> Bu
 
 const INDEX_FORMATS: [(Format, u32); 2] = [(Format::R16_UINT, 2), (Format::R32_UINT, 4)];
 
-/// The offset of the buffer: Wine 10.0, d3d11 tests, line 20702
+/// The buffer offset follows Wine 10.0, d3d11 tests, line 20702.
 #[test]
 fn an_indexed_draw_applies_offset_start_and_base_vertex() {
     on_each(&gpu_matrix(), |h| {
@@ -202,7 +203,8 @@ fn an_indexed_draw_applies_offset_start_and_base_vertex() {
         let shape = vertices(&h.device, &squares());
         for (format, bytes) in INDEX_FORMATS {
             let indices = square_indices(&h.device, format, 3, 8);
-            // Squares to skip by the offset, the start index and the base vertex, and squares to draw.
+            // The squares that the offset, the start index and the base vertex skip, and the number of
+            // squares to draw.
             let rows = [
                 (0, 0, 0, 1),
                 (0, 3, 0, 1),
@@ -252,7 +254,7 @@ fn an_index_of_all_ones_cuts_a_strip() {
     });
 }
 
-/// 256 draws of one texel each, every one with its own colour and position.
+/// Makes 256 draws of one texel each, with a different colour and position for each draw.
 #[test]
 fn the_width_of_indices_may_change_from_one_strip_to_the_next() {
     on_each(&gpu_matrix(), |h| {
@@ -296,7 +298,7 @@ fn each_draw_has_the_constants_that_were_written_before_it() {
     });
 }
 
-/// A ring buffer of vertices: Wine 10.0, d3d11 tests, line 34406
+/// Uses a ring buffer of vertices, as in Wine 10.0, d3d11 tests, line 34406.
 #[test]
 fn each_draw_sees_the_no_overwrite_writes_before_it() {
     on_each(&gpu_matrix(), |h| {
@@ -317,7 +319,7 @@ fn each_draw_sees_the_no_overwrite_writes_before_it() {
     });
 }
 
-/// All state changes between the draws of one recording, and each draw uses the state that was set before it.
+/// All state changes between the draws of one recording. Each draw must use the state that was set before it.
 #[test]
 fn each_draw_has_the_state_that_was_set_before_it() {
     on_each(&gpu_matrix(), |h| {
@@ -459,7 +461,7 @@ fn a_draw_of_no_vertices_or_no_instances_draws_nothing() {
     });
 }
 
-/// Creates index buffers of both kinds, between others with different contents.
+/// Creates an immutable and a dynamic index buffer, each between index buffers with other contents.
 fn index_buffers(h: &mut Harness, indices: &[u16]) -> Vec<(&'static str, Buffer, Vec<Buffer>)> {
     let device = h.device.clone();
     let neighbour = |d: &Device| buffer(d, BindFlags::INDEX_BUFFER, &[5_u16; 64]);
@@ -507,8 +509,8 @@ fn indices_beyond_the_buffer_are_0() {
     });
 }
 
-/// The check before a draw has a fast path after a switch between matching shaders, which the debug layer
-/// never uses.
+/// After a switch between matching shaders, the check before a draw has a fast path. The debug layer disables
+/// this path.
 #[test]
 fn refused_draws_draw_nothing_without_debug_layer() {
     let desc = DeviceDesc { debug: false, ..Config::GPU.desc() };
@@ -520,7 +522,7 @@ fn refused_draws_draw_nothing_without_debug_layer() {
     target.bind(cx);
     quad.bind(cx);
     quad.draw(cx, [1.0; 4]);
-    // Returns whether the target shows the draw, and how many draws the driver counts.
+    // Returns whether the draw is visible in the target, and how many draws the driver counts.
     let outcome = |h: &mut Harness, draw: fn(&mut DeviceContext)| {
         let cx = &mut h.immediate;
         cx.clear_render_target_view(&target.view, [0.0; 4]);

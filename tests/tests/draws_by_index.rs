@@ -1,5 +1,5 @@
-//! Draws that differ only in their constants, made by index and one by one. The pictures are identical to the last bit,
-//! and the statistics show which path was used.
+//! Draws that differ only in their constants, made by index and one by one. All pictures are identical in
+//! every bit, and the statistics show which path was used.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 #[path = "draws_by_index/between.rs"]
@@ -30,7 +30,8 @@ fn wait_for_pipelines(device: &Device) {
     });
 }
 
-/// Draws a scene on a separate device for each configuration, several times each.
+/// Draws a scene in several frames on a new device: directly, from new lists, and from one list that is
+/// executed again.
 fn draw<S>(
     draws_by_index: DrawsByIndex,
     reported: &[MessageId],
@@ -69,8 +70,9 @@ fn draw<S>(
     Some(Drawn { pictures, statistics, messages })
 }
 
-/// Asserts that the pictures of a scene are the same in every configuration. Returns the statistics of a device that
-/// makes all possible draws by index, and of one that learns which to make so.
+/// Asserts that a scene's pictures are the same with draws by index off, always on, and on. Returns the
+/// results with `Always`, which makes all possible draws by index, and with `On`, which first compiles their
+/// pipelines in idle time.
 fn compare<S>(
     make: impl Fn(&Device) -> S,
     commands: impl Fn(&S, &mut DeviceContext, &Target),
@@ -78,7 +80,7 @@ fn compare<S>(
     compare_reported(&[], make, commands)
 }
 
-/// Does the same as [`compare`] with a scene about which the debug layer reports something on each device.
+/// Compares like [`compare`], with a scene that causes the given messages on each device.
 fn compare_reported<S>(
     reported: &[MessageId],
     make: impl Fn(&Device) -> S,
@@ -106,7 +108,8 @@ fn discard<T: Pod>(cx: &mut DeviceContext, buffer: &Buffer, data: &[T]) {
     cx.map(buffer, 0, MapType::WriteDiscard).unwrap().write_slice(0, data);
 }
 
-/// Returns the rectangle of draw `n` in clip space, which overlaps others so that their order is visible.
+/// Returns the rectangle of draw `n` in clip space. Rectangles overlap, so that the order of draws is
+/// visible.
 fn rect(n: u32) -> [f32; 4] {
     let (x, y) = ((n % 17) as f32 / 10.0 - 1.0, (n % 13) as f32 / 8.0 - 1.0);
     [x, y, x + 0.4, y + 0.3]
@@ -136,7 +139,8 @@ impl Shaders {
     }
 }
 
-/// Rectangles of one colour, with the rectangle in the vertex shader's `b0` and the colour in the pixel shader's `b0`.
+/// Rectangles of one colour. The vertex shader reads the rectangle from its `b0`, and the pixel shader reads
+/// the colour from its `b0`.
 const RECTANGLES: &str = "
     struct Place { rect: vec4<f32> }
     struct Paint { color: vec4<f32> }

@@ -1,4 +1,4 @@
-//! Draws without any target: they write nothing, but queries see them.
+//! Draws without any target write nothing, but queries count their samples.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::prelude::*;
@@ -82,7 +82,7 @@ impl Scene {
         cx.draw(4, 0);
     }
 
-    /// Creates a query for each row, of each kind that the device has.
+    /// Creates one query per row for each query type that the device supports.
     fn queries(h: &Harness) -> Vec<Vec<onze::Query>> {
         let kinds = [QueryType::Occlusion, QueryType::OcclusionPredicate, QueryType::PipelineStatistics];
         let has = |kind: &QueryType| h.has_feature(kind.needs());
@@ -102,7 +102,7 @@ fn samples(h: &mut Harness, query: &onze::Query) -> u64 {
     }
 }
 
-/// The name and the draw, with its expected samples and quads, and whether pixel shaders run.
+/// The name, the expected samples, the expected quads, whether pixel shaders run, and the draw.
 type Row = (&'static str, u64, u64, bool, fn(&mut DeviceContext, &Scene));
 
 const ROWS: &[Row] = &[
@@ -168,7 +168,7 @@ const ROWS: &[Row] = &[
         cx.draw(4, 0);
         cx.om_set_render_targets(None, None);
         cx.draw(4, 0);
-        // Repeated without effect.
+        // This call repeats the current targets, so it has no effect.
         cx.om_set_render_targets(None, None);
         cx.draw(4, 0);
         cx.om_set_render_targets(&s.target.view, None);
@@ -223,7 +223,8 @@ fn queries_see_draws_without_targets() {
                             assert_eq!(found, samples > 0, "{what}, {how:?}");
                         }
                         QueryData::PipelineStatistics(found) => {
-                            // Only the GPU knows the arguments in a buffer.
+                            // The number of vertices is known only on the GPU if the arguments are in a
+                            // buffer.
                             if !what.starts_with("of arguments") {
                                 let input = [found.ia_vertices, found.ia_primitives];
                                 assert_eq!(input, [4 * quads, 2 * quads], "{what}, {how:?}: {found:?}");
@@ -242,7 +243,7 @@ fn queries_see_draws_without_targets() {
     });
 }
 
-/// The query is begun around a list that was recorded without it and whose draws the driver keeps.
+/// The query begins before a list that was recorded without a query. The driver keeps the list's draws.
 #[test]
 fn a_list_is_seen_whenever_it_is_executed_in_a_query() {
     on_each(&matrix(), |h| {
@@ -277,7 +278,7 @@ fn a_list_is_seen_whenever_it_is_executed_in_a_query() {
     });
 }
 
-/// A shader that writes through views runs with and without a query.
+/// A shader that writes through views runs both with and without a query.
 #[test]
 fn draws_that_write_through_views_are_counted() {
     const SHADER: &str = "
@@ -312,8 +313,8 @@ fn draws_that_write_through_views_are_counted() {
     });
 }
 
-/// With eight outputs, one must have the placeholder's type, and a second output for blending uses only the
-/// first slot.
+/// A shader with eight outputs leaves no free slot, so one output must match the placeholder's type. A second
+/// output for blending allows only the first slot.
 #[test]
 fn without_a_free_slot_draws_count_as_one() {
     on_each(&[Config::GPU], |h| {
@@ -341,7 +342,7 @@ fn without_a_free_slot_draws_count_as_one() {
                 @fragment fn ps() -> Out { return Out(vec4f(1.0), vec4f(1.0)); }";
             let shader = h.device.create_pixel_shader(ShaderSource::wgsl(text, "ps")).unwrap();
             shaders.push((shader, 1, "free render-target slot"));
-            // HLSL does not mark the second source, so the blend state decides.
+            // HLSL cannot mark an output as the second source, so the blend state decides.
             let text = "void ps(out float4 a : SV_Target0, out float4 b : SV_Target1) { a = 1; b = 1; }";
             let shader = h.device.create_pixel_shader(ShaderSource::hlsl(text, "ps")).unwrap();
             shaders.push((shader, 1, "free render-target slot"));
@@ -374,7 +375,8 @@ fn without_a_free_slot_draws_count_as_one() {
     });
 }
 
-/// A placeholder target uses a slot without a shader output, which is a different slot for each of these shaders.
+/// The placeholder target is bound to a slot without a shader output. That slot is different for each of
+/// these shaders.
 #[test]
 fn queries_see_each_shader_without_targets() {
     on_each(&gpu_matrix(), |h| {
@@ -402,7 +404,7 @@ fn queries_see_each_shader_without_targets() {
 
 #[test]
 fn shaders_with_the_same_outputs_share_a_pass() {
-    // With pages of one draw, each draw is a separate pass.
+    // This test leaves out pages of one draw, because they make each draw a separate pass.
     on_each(&[Config::GPU, Config::GPU.by_index()], |h| {
         let scene = Scene::new(h);
         if !h.has_feature(Features::OCCLUSION_COUNTS) {

@@ -1,5 +1,5 @@
-//! Out-of-memory errors and device loss as an application sees them: errors where they are promised, calls that do
-//! nothing elsewhere, and no leaks.
+//! Out-of-memory errors and device loss as an application sees them: calls that promise an error return it,
+//! all other calls do nothing, and nothing leaks.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 #[path = "faults/compute.rs"]
@@ -13,7 +13,8 @@ use onze_tests::{
     Backend, Config, Faults, Harness, Quad, Target, assert_error, drawing::assert_all, wait_for,
 };
 
-/// Creates a device whose driver has faults, or returns `None` without a GPU if the environment allows that.
+/// Creates a device whose driver can fail on request. Returns `None` if there is no GPU and the environment
+/// allows that.
 fn faulty(config: Config) -> Option<(Harness, Faults)> {
     let faults = Faults::default();
     let driver = match config.backend {
@@ -24,7 +25,7 @@ fn faulty(config: Config) -> Option<(Harness, Faults)> {
     Some((Harness::start_with(config, &desc)?, faults))
 }
 
-/// The driver's own lists, the runtime's lists, and serialized calls, on both drivers.
+/// Returns configurations of both drivers with the driver's lists, the runtime's lists, and serialized calls.
 fn configs() -> impl Iterator<Item = Config> {
     let threading = [ThreadingCaps::CommandLists, ThreadingCaps::FreeThreaded, ThreadingCaps::Serialized];
     [Config::NULL, Config::GPU]
@@ -90,7 +91,7 @@ impl World {
         }
     }
 
-    /// Returns the deferred context, or `None` if it could not be created.
+    /// Returns the deferred context. Creates it first if necessary, and returns `None` if the creation fails.
     fn deferred(&mut self) -> Option<&mut DeferredContext> {
         if self.deferred.is_none() {
             self.deferred = self.device.create_deferred_context().ok();
@@ -103,10 +104,10 @@ impl World {
     }
 }
 
-/// The name of a call, its result after a removal, and the call.
+/// The name of a call, its result on a removed device, and the call.
 type Step = (&'static str, Reports, fn(&mut World) -> Result<(), onze::Error>);
 
-/// The result of a call on a device that was removed before: an error that reports the removal, or success
+/// The result of a call on a device that was already removed: an error that reports the removal, or success
 /// without effect.
 #[derive(Copy, Clone, PartialEq, Eq)]
 enum Reports {
@@ -116,7 +117,7 @@ enum Reports {
 
 const SCENES: [&[Step]; 2] = [SCENE, compute::SCENE];
 
-/// Every entry on the application's path to the driver, except those for dispatches.
+/// Every call on the application's path to the driver, except dispatches.
 const SCENE: &[Step] = &[
     ("create a buffer", Reports::Removed, |w| {
         let buffer = w.device.create_buffer(&BufferDesc::new(16, BindFlags::CONSTANT_BUFFER), None);
@@ -231,7 +232,7 @@ const SCENE: &[Step] = &[
         let Some(cx) = w.deferred() else { return Ok(()) };
         target.bind(cx);
         quad.bind(cx);
-        // A recording of a removed device continues, but its writes have no effect.
+        // Recording continues after the device was removed, but the writes have no effect.
         cx.map(&quad.constants, 0, MapType::WriteDiscard)?.fill(0);
         cx.draw(4, 0);
         Ok(())
@@ -266,7 +267,7 @@ fn lose_at(config: Config, scene: &[Step], lost_at: usize) -> Option<()> {
         step(&mut world).unwrap_or_else(|error| panic!("{name}: {error}"));
         let _ = reports;
     }
-    // The loss is reported on another thread, as by a driver's watchdog.
+    // The loss is reported from another thread, as a driver's watchdog would do.
     std::thread::scope(|scope| scope.spawn(|| faults.lose_device("made up")).join().unwrap());
     for (name, reports, step) in &scene[lost_at..] {
         let result = step(&mut world);
@@ -280,7 +281,7 @@ fn lose_at(config: Config, scene: &[Step], lost_at: usize) -> Option<()> {
     assert!(reason.contains("made up"), "{reason}");
     drop(world);
     assert_eq!(device.statistics().live_objects, 0);
-    // Objects that wait for a flush are destroyed with the device.
+    // Objects that wait for a flush are destroyed together with the device.
     drop(device);
     assert_eq!(faults.outstanding(), 0);
     Some(())
@@ -357,7 +358,7 @@ fn an_object_without_memory_does_not_exist_and_the_next_does() {
             assert_eq!(now.live_objects, before.live_objects + 4);
             assert_eq!(now.allocations, before.allocations + 4);
             h.assert_reported(MessageId::CreateTexture2dInvalid);
-            // The verifier reports the destruction of an object that does not exist.
+            // If the runtime destroyed an object that was never created, the verifier would report it.
             drop(made);
             h.assert_nothing_alive();
         }
@@ -436,7 +437,7 @@ fn after_any_command_without_memory_the_next_recording_works() {
             Err(onze::Error::OutOfMemory(_)) => false,
             Err(error) => panic!("{error}"),
         };
-        // An empty recording needs no memory.
+        // An empty recording needs no memory, so it succeeds.
         let list = deferred.finish_command_list(false).unwrap();
         h.immediate.execute_command_list(&list, false);
         if !fits {

@@ -18,7 +18,7 @@ fn a_fence_reaches_its_value_after_all_earlier_work() {
     on_each(&configs, |h| {
         let fence = h.device.labelled("frames").create_fence(3);
         assert_eq!((fence.completed_value(), fence.label().as_str()), (3, "frames"));
-        // A wait on the immediate context is refused if no earlier command signals its value.
+        // The immediate context refuses a wait if no earlier command signals the value.
         assert_error!(h.immediate.wait(&fence, 4), InvalidCall);
         h.immediate.wait(&fence, 3).unwrap();
         assert_eq!(fence.wait_for_value(4, Some(Duration::from_millis(1))), Ok(false));
@@ -36,14 +36,14 @@ fn a_fence_reaches_its_value_after_all_earlier_work() {
         assert_eq!(fence.completed_value(), 11);
         assert_eq!(fence.wait_for_value(11, Some(Duration::ZERO)), Ok(true));
         pollster::block_on(fence.wait_for_value_async(11)).unwrap();
-        // All work before the signal is complete, although nothing was flushed explicitly.
+        // All work before the signal completes, although the application flushed nothing.
         let query = h.device.create_query(QueryType::Event).unwrap();
         h.immediate.clear_render_target_view(&target.render_target_view, [0.25; 4]);
         h.immediate.end(&query);
         h.immediate.signal(&fence, 12).unwrap();
         fence.wait_for_value(12, None).unwrap();
         assert_eq!(h.immediate.get_data(&query, true), Ok(Some(QueryData::Event(true))));
-        // Values may decrease, and they are signalled even if nothing is recorded.
+        // Values may decrease, and a value is signalled even if no other command is recorded.
         h.immediate.signal(&fence, 2).unwrap();
         wait_until("the fence goes back", || fence.completed_value() == 2);
     });
@@ -84,7 +84,7 @@ fn a_removal_wakes_all_waiting_threads() {
     task.join().unwrap();
     assert_error!(blocked.join().unwrap(), DeviceRemoved);
     assert!(removed.is_set() && removed.wait(None));
-    // A lost device completes every fence with the largest value, as Direct3D 11 does.
+    // When a device is lost, every fence gets the largest value, as in Direct3D 11.
     assert_eq!(fence.completed_value(), u64::MAX);
     assert_error!(immediate.signal(&fence, 1), DeviceRemoved);
     assert_error!(immediate.wait(&fence, 0), DeviceRemoved);
@@ -120,7 +120,7 @@ fn live_objects_are_reported_with_their_holders() {
             found.iter().any(|t| t.contains("texture \"map\": 1 of the application, 2 of others")),
             "{found:?}"
         );
-        // Only a binding holds the buffer now.
+        // Only the binding still keeps the buffer alive.
         h.immediate.ia_set_vertex_buffers(0, [VertexBufferBinding::new(&buffer, 16)]);
         drop((buffer, clone));
         let flags = ReportFlags::SUMMARY | ReportFlags::IGNORE_INTERNAL;

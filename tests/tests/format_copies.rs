@@ -1,4 +1,4 @@
-//! Every format copied to every format: permitted copies keep every bit, and all others are refused.
+//! Copies from every format to every format. Permitted copies keep every bit, and all others are refused.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::prelude::*;
@@ -18,7 +18,8 @@ fn family(format: Format) -> String {
     }
 }
 
-/// Returns whether Direct3D 11 permits a copy ("Format Conversion using Direct3D 10.1" lists those between families).
+/// Returns whether Direct3D 11 permits a copy. "Format Conversion using Direct3D 10.1" lists the copies
+/// between families.
 fn is_copied(from: Format, to: Format) -> bool {
     let (from_family, to_family) = (family(from), family(to));
     if from_family == to_family {
@@ -45,8 +46,8 @@ fn desc(format: Format, blocks: (u32, u32)) -> Texture2dDesc {
     Texture2dDesc { mip_levels: 1, ..Texture2dDesc::new(format, blocks.0 * width, blocks.1 * height) }
 }
 
-/// Returns bytes that every format of their size preserves, which for depth of 24 or 32 bits encode numbers
-/// from 0 to 1.
+/// Returns bytes that a copy to any format of the same size preserves. For D32 formats, the bytes encode
+/// depths between 0 and 1.
 fn contents(format: Format, seed: u64) -> Vec<u8> {
     let mut random = Random::new(seed);
     let blocks = BLOCKS.0 * BLOCKS.1;
@@ -67,7 +68,7 @@ fn contents(format: Format, seed: u64) -> Vec<u8> {
     }
 }
 
-/// Creates a texture of each format that the device has, with its contents as they are read back.
+/// Creates a texture of each supported format. Returns the textures with the contents that are read back.
 fn textures(h: &mut Harness) -> Vec<(Format, Texture2d, Vec<u8>)> {
     let mut made = Vec::new();
     for (seed, format) in (0..).zip(Format::ALL.iter().copied()) {
@@ -126,15 +127,16 @@ fn each_pair_of_formats_is_copied_or_refused_by_the_rules() {
     });
 }
 
-/// Returns whether two depth values are equal, within one step for depth of 24 bits because it is converted
-/// to a float.
+/// Returns whether two depth values are equal within one step. 24-bit depths may be off by one step, because
+/// they are converted to floats.
 fn is_near(a: &[u8], b: &[u8]) -> bool {
     let words = |bytes: &[u8]| -> Vec<u32> { bytemuck::pod_collect_to_vec(bytes) };
     let near = |(a, b): (&u32, &u32)| a >> 24 == b >> 24 && (a & 0xff_ffff).abs_diff(b & 0xff_ffff) <= 1;
     words(a).iter().zip(&words(b)).all(near)
 }
 
-/// Pairs of formats that are copied to each other, most of a compressed and a plain one.
+/// Pairs of formats that can be copied to each other. Most pairs have a compressed and an uncompressed
+/// format.
 const PAIRS: [(Format, Format); 8] = [
     (Format::R32G32_UINT, Format::R32G32_UINT),
     (Format::BC1_UNORM_SRGB, Format::BC1_UNORM),
@@ -146,7 +148,7 @@ const PAIRS: [(Format, Format); 8] = [
     (Format::BC7_UNORM, Format::R32G32B32A32_FLOAT),
 ];
 
-/// Creates a texture of two slices with three levels of 16 x 8, 8 x 4 and 4 x 2 blocks.
+/// Creates a texture of two slices with three mip levels of 16 x 8, 8 x 4 and 4 x 2 blocks.
 fn levels(h: &Harness, format: Format, usage: Usage, contents: Option<&[Vec<u8>]>) -> Texture2d {
     let (width, height) = if format.is_block_compressed() { (64, 32) } else { (16, 8) };
     let desc = Texture2dDesc { array_size: 2, mip_levels: 3, ..Texture2dDesc::new(format, width, height) };
@@ -167,7 +169,7 @@ fn levels(h: &Harness, format: Format, usage: Usage, contents: Option<&[Vec<u8>]
     h.device.create_texture_2d(&desc, data.as_deref()).unwrap()
 }
 
-/// Copies blocks of a model, whose rows have `width` blocks of `bytes` bytes each.
+/// A copy of blocks. [`Copied::apply`] makes the same copy in a model.
 struct Copied {
     from: (u32, u32),
     to: (u32, u32),
@@ -211,7 +213,8 @@ fn blocks_and_texels_are_copied_to_each_other_by_boxes() {
                     let source = levels(h, from, usages[0], Some(&given));
                     let target = levels(h, to, usages[1], Some(&expected));
                     let what = format!("{from:?} to {to:?}, {usages:?}");
-                    // From a level of 8 x 4 blocks in the second slice to a level of 4 x 2 blocks, and to the first
+                    // The first copy goes from a level of 8 x 4 blocks in the second slice to a level of 4 x
+                    // 2 blocks, and the second copy goes from the same level to the second slice's largest
                     // level.
                     let copies = [
                         (4, 2, Copied { from: (3, 1), to: (1, 0), size: (2, 2) }),
@@ -263,7 +266,8 @@ fn blocks_that_do_not_fit_are_refused() {
         let make = |desc: Texture2dDesc| h.device.create_texture_2d(&desc, None).unwrap();
         let blocks = make(desc(block, (4, 4)));
         let (texels, as_many) = (make(desc(plain, (4, 4))), make(desc(plain, (16, 16))));
-        // The other texture has the same size in texels, so it has four times as many elements in each direction.
+        // The uncompressed texture has the same size in texels, so it has four times as many elements in each
+        // direction.
         h.immediate.copy_resource(&blocks, &as_many);
         h.assert_reported(MessageId::CopyResourceInvalid);
         h.immediate.copy_subresource_region(&blocks, 0, [0; 3], &as_many, 0, None);

@@ -1,11 +1,12 @@
-//! Each bit of format support is tried on each format: the use works if the bit is set, and is refused otherwise.
+//! Each bit of format support is tested with each format. The use works if the bit is set, and is refused
+//! otherwise.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::prelude::*;
 use onze::{FormatSupport, FormatSupport2};
 use onze_tests::{Config, Harness, on_each};
 
-/// Returns the format of the texture for formats that only views may have.
+/// Returns the format of a texture that can have a view of `format`. Some formats exist only for views.
 fn textured(format: Format) -> Format {
     let is_plane = format.block_size() == (1, 1) && (format.has_depth() || format.has_stencil());
     if is_plane && !format.is_depth_stencil() { format.family() } else { format }
@@ -57,7 +58,7 @@ fn is_element(h: &Harness, format: Format) -> bool {
     h.device.create_input_layout(&[element], &vs).is_ok()
 }
 
-/// Returns whether a mapped staging texture returns its initial contents.
+/// Returns whether a mapped staging texture returns the bytes that an earlier map wrote.
 fn is_mapped(h: &mut Harness, format: Format) -> bool {
     let desc = Texture2dDesc {
         usage: Usage::Staging,
@@ -70,7 +71,7 @@ fn is_mapped(h: &mut Harness, format: Format) -> bool {
     mapped[..4] == [1, 2, 3, 4]
 }
 
-/// Returns whether a shader's store, or its load and store, changes the texel.
+/// Returns whether a shader can change a texel with a store, or with a load and a store if `loads` is set.
 fn is_stored(h: &mut Harness, format: Format, loads: bool) -> bool {
     let (kind, declared) = match format.component_kind() {
         onze::ddi::ComponentKind::Uint => ("u32", "rgba32uint"),

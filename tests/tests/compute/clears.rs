@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// A view that begins between aligned bytes is bound as a copy, which is made again for each dispatch.
+/// A view that begins at an unaligned offset is bound as a copy, and each dispatch needs a new copy.
 #[test]
 fn dispatches_with_the_same_short_view_see_each_other() {
     on_each(&gpu_matrix(), |h| {
@@ -57,7 +57,7 @@ fn a_dispatch_sees_a_clear_since_the_previous_dispatch() {
     });
 }
 
-/// A shader's query returns 0 for an empty slot, where wgpu would return the size of the placeholder.
+/// A clear of a structured buffer writes only the first of its four values.
 #[test]
 fn a_clear_writes_its_first_value_into_every_word_of_the_view() {
     on_each(&gpu_matrix(), |h| {
@@ -76,7 +76,7 @@ fn a_clear_writes_its_first_value_into_every_word_of_the_view() {
 
 #[test]
 fn a_clear_fills_a_million_elements_of_three_words() {
-    // Elements of 12 bytes, more than the driver fills in one pass.
+    // Elements of 12 bytes. The total size is more than the driver fills in one pass.
     const ELEMENTS: u32 = 1_000_000;
     on_each(&gpu_matrix(), |h| {
         let flags = BindFlags::UNORDERED_ACCESS;
@@ -122,8 +122,7 @@ fn a_dispatch_through_a_short_view_sees_a_clear() {
         let double = shader(h, "double");
         for how in CommandPath::ALL {
             let output = zeros(h);
-            // wgpu cannot bind a view that begins there, because the offset is not a multiple of the required
-            // alignment.
+            // wgpu cannot bind this view, because its offset is not a multiple of the required alignment.
             let (part, all) = (uav_of(h, &output, 5, 9), uav(h, &output));
             h.record(how, |cx| {
                 cx.cs_set_shader(&double);
@@ -148,8 +147,7 @@ fn a_dispatch_that_reads_a_short_view_sees_a_clear() {
         let constants = h.device.create_buffer_with(BindFlags::CONSTANT_BUFFER, &constants).unwrap();
         for how in CommandPath::ALL {
             let (input, before, after) = (zeros(h), zeros(h), zeros(h));
-            // wgpu cannot bind a view that begins there, because the offset is not a multiple of the required
-            // alignment.
+            // wgpu cannot bind this view, because its offset is not a multiple of the required alignment.
             let desc = ShaderResourceViewDesc::buffer(1, COUNT - 1);
             let read_part = h.device.create_shader_resource_view(&input, Some(&desc)).unwrap();
             let (all, before_view, after_view) = (uav(h, &input), uav(h, &before), uav(h, &after));
@@ -182,7 +180,7 @@ fn a_copy_between_dispatches_sees_an_earlier_clear() {
                 cx.clear_unordered_access_view_uint(&view, [8; 4]);
                 cx.cs_set_shader(&count);
                 cx.cs_set_unordered_access_views(5, &other);
-                // The copy is recorded while the pass of this dispatch is open.
+                // The copy is recorded while the compute pass of this dispatch is still open.
                 cx.dispatch(1, 1, 1);
                 cx.copy_resource(&copy, &cleared);
                 cx.dispatch(1, 1, 1);
@@ -208,8 +206,7 @@ fn draws_that_read_a_short_view_see_the_clears_between_them() {
             let target = h.device.create_texture_2d(&desc, None).unwrap();
             let rtv = h.device.create_render_target_view(&target, None).unwrap();
             let numbers = zeros(h);
-            // wgpu cannot bind a view that begins there, because the offset is not a multiple of the required
-            // alignment.
+            // wgpu cannot bind this view, because its offset is not a multiple of the required alignment.
             let short = ShaderResourceViewDesc::buffer(1, 3);
             let short = h.device.create_shader_resource_view(&numbers, Some(&short)).unwrap();
             let all = uav(h, &numbers);

@@ -33,7 +33,7 @@ fn unbound_views_have_size_zero() {
             let buffer = h.device.create_buffer(&desc, None).unwrap();
             h.device.create_shader_resource_view(&buffer, None).unwrap()
         };
-        // The array of the second one has no element.
+        // The second buffer is so short that the shader's array has no element.
         let inputs = [structs(h, 7), structs(h, 2)];
         let written = zeros(h);
         let written = uav_of(h, &written, 3, 9);
@@ -72,6 +72,7 @@ fn unbound_views_have_size_zero() {
     });
 }
 
+/// The size of an empty slot is 0 in Direct3D 11, but wgpu would return the size of a placeholder texture.
 #[test]
 fn draws_can_query_texture_sizes() {
     on_each(&gpu_matrix(), |h| {
@@ -97,7 +98,7 @@ fn draws_can_query_texture_sizes() {
             for (vs, ps, expected) in [
                 (None, None, [0, 0, 0, 255]),
                 (None, Some(&image), [40, 20, 0, 255]),
-                // Nothing is drawn in the first row.
+                // The triangle leaves out the first row, and nothing is written there.
                 (Some(&image), None, [9, 9, 9, 9]),
             ] {
                 h.record(how, |cx| {

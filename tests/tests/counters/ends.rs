@@ -1,12 +1,12 @@
-//! Counters at the ends of their 32 bits, and after the last element that they count.
+//! Counters at both ends of their 32-bit range and past the last element of their view.
 
 use onze::prelude::*;
 use onze_tests::{CommandPath, gpu_matrix, on_each};
 
 use super::{count, counted, list, read, shader, sorted};
 
-/// A counter has 32 bits, but an initial count of `u32::MAX` is not possible, because that value keeps the
-/// counter.
+/// A counter has 32 bits. An initial count of `u32::MAX` is not possible, because that value keeps the
+/// current count.
 #[test]
 fn counters_wrap_around_at_both_ends() {
     on_each(&gpu_matrix(), |h| {
@@ -30,7 +30,7 @@ fn counters_wrap_around_at_both_ends() {
     });
 }
 
-/// The initial count of a view without a counter is ignored, even next to a view that has one.
+/// The initial count of a view without a counter is ignored, even next to a view with a counter.
 #[test]
 fn an_initial_count_of_a_view_without_a_counter_is_ignored() {
     on_each(&gpu_matrix(), |h| {
@@ -50,7 +50,7 @@ fn an_initial_count_of_a_view_without_a_counter_is_ignored() {
     });
 }
 
-/// After the last element of the view nothing is written, but the counter continues, and below 0 consumed
+/// After the last element of the view, nothing is written but the counter continues. Below 0, consumed
 /// elements are zero.
 #[test]
 fn appends_beyond_the_end_count_and_write_nothing() {
@@ -73,7 +73,7 @@ fn appends_beyond_the_end_count_and_write_nothing() {
             appended.sort_unstable();
             appended.dedup();
             assert!(appended.len() == 3 && appended.iter().all(|n| (100..108).contains(n)), "{found:?}");
-            // Two elements and two empty reads: elements 1, 0, -1 and -2.
+            // The shader consumes two elements and two zeros, at the indices 1, 0, -1 and -2.
             h.record(how, |cx| {
                 cx.cs_set_shader(&pass_on);
                 cx.cs_set_unordered_access_views_with_counts(1, [&few, &all], &[2, 0]);

@@ -7,17 +7,17 @@ use super::{KEEP, count, end_page, read, words};
 
 #[derive(Clone, Debug)]
 enum Step {
-    /// Binds views by number, starting at slot 1, with or without an initial count for each.
+    /// Binds the numbered views from slot 1 on, with or without an initial count for each.
     Bind(Vec<Option<usize>>, Option<Vec<u32>>),
-    /// Runs groups of four threads that increment or decrement the counters of slots 1 and 2.
+    /// Runs groups of four threads that increment or decrement the counters in slots 1 and 2.
     Count { up: bool, groups: u32 },
-    /// Copies the counter of a view.
+    /// Copies the counter of a view to a buffer.
     Copy(usize),
-    /// Ends the command page if pages have one draw.
+    /// Ends the command page if pages are limited to one draw.
     EndPage,
 }
 
-/// Number of views in a program, including the last one, which has no counter.
+/// Number of views in a program. The last view has no counter.
 const VIEWS: usize = 4;
 
 fn program(r: &mut Random) -> Vec<Step> {
@@ -44,7 +44,7 @@ fn model(program: &[Step], counters: &mut [u32; VIEWS]) -> Vec<u32> {
         match step {
             Step::Bind(views, counts) => {
                 for (slot, view) in views.iter().enumerate() {
-                    // Binding a view to a slot unbinds it from its previous slot.
+                    // Binding a view to a slot unbinds the view from its previous slot.
                     for other in &mut bound {
                         other.take_if(|bound| Some(*bound) == *view);
                     }

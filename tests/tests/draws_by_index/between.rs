@@ -258,7 +258,7 @@ fn invalid_draws_are_skipped_and_later_ones_drawn() {
             cx.ps_set_constant_buffers(0, place);
             for n in 0..200_u32 {
                 discard(cx, place, &[rect(n), color(n)]);
-                // Some draws use a blend state that needs a second output, which the shader does not have.
+                // Some draws use a blend state that needs a second output, but the shader does not have one.
                 cx.om_set_blend_state((n % 40 == 9).then_some(dual), [1.0; 4], u32::MAX);
                 cx.draw(4, 0);
             }

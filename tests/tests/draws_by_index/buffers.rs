@@ -1,4 +1,4 @@
-//! Constants in buffers of every kind, in one slot and in several.
+//! Constants in different types of buffers, in one slot and in several.
 
 use super::*;
 
@@ -24,7 +24,7 @@ fn one_buffer_that_both_stages_read_is_merged() {
     let drawn = compare(make, |(shaders, buffer), cx, _| {
         shaders.bind(cx);
         bind_both(cx, buffer);
-        // More draws than a window holds and than are merged at once.
+        // These are more draws than fit into a window, and more than the driver merges at once.
         for n in 0..600 {
             discard(cx, buffer, &[rect(n), color(n)]);
             cx.draw(4, 0);
@@ -99,8 +99,8 @@ fn at_steps(draws: u32, bytes: usize) -> Vec<u8> {
 
 #[test]
 fn offsets_into_one_buffer_are_chosen_by_index_up_to_its_end() {
-    // Windows of 64 KiB end within the first buffer, while the second is too short for a window and is not a
-    // slice of a larger block.
+    // In the first row, windows of 64 KiB end within the buffer. In the second row, the buffer is too short
+    // for a window and is not a slice of a larger block.
     for (draws, has_window) in [(390_u32, true), (100, false)] {
         let bytes = draws as usize * 256;
         let make = |device: &Device| {
@@ -146,7 +146,7 @@ fn parts_of_a_buffer_that_are_too_short_read_zero() {
         compare_reported(&[MessageId::DrawConstantBufferTooSmall], make, |(shaders, buffer), cx, _| {
             shaders.bind(cx);
             for n in 0..DRAWS {
-                // Some parts end before the colour, though the buffer does not.
+                // Some ranges end before the colour, although the buffer does not.
                 let part = ConstantRange::bytes(n * 512, if n % 9 == 4 { 256 } else { 512 });
                 cx.vs_set_constant_buffers1(0, buffer, &[part]);
                 cx.ps_set_constant_buffers1(0, buffer, &[part]);

@@ -1,4 +1,4 @@
-//! Shader inputs besides constants (vertex and instance numbers, derivatives), and discarded pixels.
+//! Shader inputs other than constants (vertex and instance indices, derivatives), and discarded pixels.
 
 use super::*;
 use onze_tests::shapes;
@@ -79,7 +79,8 @@ fn equal_draws_are_merged_unless_they_read_instance_ids() {
                 cx.draw(if n == 20 { 3 } else { 4 }, 0);
             }
         });
-        // A device that learns finds that these draws change nothing.
+        // With `DrawsByIndex::On`, the device merges these equal draws unless the shader reads the instance
+        // index.
         let Some([_, Drawn { statistics, .. }]) = drawn else { return };
         assert_eq!(statistics.draws_merged > 0, arguments.is_empty(), "{statistics:?}");
     }
@@ -106,9 +107,9 @@ fn data_by_instance_is_read_draw_by_draw() {
             device.create_input_layout(&[element], &shaders.vs).unwrap()
         });
         let shifts = shapes::vertices(device, &[[0.0_f32, 0.0], [0.2, 0.1], [0.1, 0.3], [0.3, 0.0]]);
-        // Ends within the first element, so a draw reads a copy padded with zeros.
+        // Ends within the first element, so a draw reads a copy that is padded with zeros.
         let short = shapes::vertices(device, &[0.25_f32]);
-        // Contains no second instance for draws that are merged by mistake.
+        // Contains no second instance, so a draw that was merged by mistake would read past the end.
         let one = shapes::vertices(device, &[[0.25_f32, 0.1]]);
         (shaders, layout, [shifts, short, one], dynamic(device, 32))
     };
@@ -146,7 +147,7 @@ fn data_by_instance_is_read_draw_by_draw() {
     }
 }
 
-/// As many locations as leave none for the index, since some adapters have 32.
+/// So many locations that none is left for the index. Some adapters have 32 locations.
 const LOCATIONS: u32 = 27;
 
 #[test]
@@ -252,7 +253,7 @@ fn new_shaders_take_turns_with_known_shaders() {
             assert_eq!(draws, 200);
             draws_by_index
         };
-        // Each worker learns separately, and it is random which of them encodes a frame.
+        // Each worker learns separately, and any of them may encode a frame.
         for shaders in [&both[..1], &both] {
             let is_learned = (0..64).any(|_| frame(shaders) > 190);
             assert!(is_learned, "draws that take turns with {} shaders are not made by index", shaders.len());

@@ -1,12 +1,12 @@
-//! The scene of dispatches: a clear of a view, dispatches, and a draw that reads their results.
+//! A scene with dispatches: a clear of a view, dispatches, and a draw that reads their results.
 
 use onze::prelude::*;
 use onze_tests::{Backend, Target, wait_for};
 
 use super::{Reports, Step};
 
-/// `add` adds 1 to the first number, 2 to the second and so on, and each column of the picture is as red as
-/// its number.
+/// Shaders. `add` adds 1 to the first number, 2 to the second number and so on. The pixel shader writes the
+/// number of each column as red.
 const SHADER: &str = "
     @group(1) @binding(0) var<storage> numbers: array<u32>;
     @group(3) @binding(0) var<storage, read_write> written: array<u32>;
@@ -19,7 +19,7 @@ const SHADER: &str = "
         return vec4f(f32(numbers[u32(position.x)]) / 255.0, 0.0, 0.0, 1.0);
     }";
 
-/// Number of elements in the buffer, and of columns in the target.
+/// Number of elements in the buffer and of columns in the target.
 const COUNT: u32 = 8;
 
 const CLEARED: u32 = 10;
@@ -82,7 +82,7 @@ fn numbers_desc() -> BufferDesc {
     BufferDesc::structured(4, COUNT, BindFlags::SHADER_RESOURCE | BindFlags::UNORDERED_ACCESS)
 }
 
-/// Returns the numbers after a clear, a dispatch over all numbers and a dispatch over the first half.
+/// Returns the numbers after a clear, a dispatch over all numbers, and a dispatch over the first half.
 fn expected(draws: bool) -> Vec<u32> {
     let number = |n: u32| CLEARED + (n + 1) * if n < COUNT / 2 { 2 } else { 1 };
     (0..COUNT).map(|n| if draws { number(n) } else { 0 }).collect()
@@ -92,7 +92,7 @@ fn first_row(picture: &[u8]) -> Vec<u32> {
     picture.chunks_exact(4).take(COUNT as usize).map(|texel| texel[0].into()).collect()
 }
 
-/// Every entry for computing, in the form of [`super::SCENE`].
+/// Every call that takes part in computing, in the form of [`super::SCENE`].
 pub(super) const SCENE: &[Step] = &[
     ("create a structured buffer", Reports::Removed, |w| {
         let buffer = w.device.create_buffer(&numbers_desc(), None);
@@ -192,7 +192,7 @@ pub(super) const SCENE: &[Step] = &[
     }),
 ];
 
-/// A scene whose allocations are made to fail, in the immediate context and then in a list.
+/// Runs a scene on the immediate context and then in a list. The test makes its allocations fail.
 pub(super) fn allocate_and_run(
     backend: Backend,
     device: &Device,
