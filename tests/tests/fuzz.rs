@@ -1,8 +1,8 @@
-//! Random programs over the whole API: whatever an application does, there must be no panic, no error from
-//! the GPU's API, no breach of the driver contract and no leak, and the program must end.
+//! Random programs over the whole API. Whatever an application does, there must be no panic, no error from
+//! the GPU's API, no breach of the driver contract and no leak, and every program must end.
 //!
-//! `ONZE_FUZZ_SEED` sets the first seed, `ONZE_FUZZ_STEPS` the steps of a program and `ONZE_FUZZ_PROGRAMS`
-//! the number of programs per test, while `ONZE_FUZZ_TRACE` prints the steps.
+//! `ONZE_FUZZ_SEED` sets the first seed, `ONZE_FUZZ_STEPS` the number of steps per program, and
+//! `ONZE_FUZZ_PROGRAMS` the number of programs per test. If `ONZE_FUZZ_TRACE` is set, the steps are printed.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 #[path = "fuzz/alone.rs"]
@@ -52,8 +52,8 @@ use onze_tests::{
 
 use world::{World, any};
 
-/// Maximum flushes until all unused objects are destroyed, although far fewer are needed because the GPU is
-/// idle at each flush.
+/// Maximum number of flushes until all unused objects must be destroyed. Far fewer are needed, because the
+/// GPU is idle at each flush.
 const FLUSHES: u32 = 100;
 
 fn setting(name: &str, default: u64) -> u64 {
@@ -69,7 +69,7 @@ struct Run {
     debug: bool,
     verify: bool,
     budget: Option<u64>,
-    /// Number of completed steps, which shows whether the program is stuck.
+    /// Number of completed steps. A program is stuck if this number stops changing.
     done: Arc<AtomicU64>,
 }
 
@@ -88,7 +88,7 @@ impl Run {
     }
 }
 
-/// The contents of resources, each with a text of its descriptor.
+/// The contents of resources, each with a description for messages.
 type Contents = Vec<(String, Vec<u8>)>;
 
 struct Recording {
@@ -101,7 +101,7 @@ struct Program {
     immediate: ImmediateContext,
     tokens: Vec<MapToken>,
     recordings: Vec<Recording>,
-    /// Swapped with the state of the immediate context.
+    /// A context state that random steps swap with the state of the immediate context.
     state: DeviceContextState,
 }
 
@@ -120,7 +120,7 @@ impl Program {
         }
     }
 
-    /// Creates a deferred context, or drops one in the middle of its recording.
+    /// Creates a deferred context or drops one during its recording.
     fn contexts(&mut self, r: &mut Random) {
         if self.recordings.len() < 4 && !r.one_in(3) {
             let context = self.world.device.create_deferred_context().unwrap();
@@ -219,8 +219,8 @@ impl Program {
         }
     }
 
-    /// Writes with NO_OVERWRITE, possibly over contents that a list left, with a defined result because the
-    /// buffer is no longer in use.
+    /// Waits for the GPU, then writes with NO_OVERWRITE. The result is defined because the GPU no longer uses
+    /// the buffer, even if a list wrote its contents.
     fn write_after_waiting(&mut self, r: &mut Random) {
         let dynamic = |buffer: &&Buffer| buffer.desc().usage == Usage::Dynamic;
         let dynamic: Vec<_> = self.world.buffers.iter().filter(dynamic).cloned().collect();
@@ -241,7 +241,7 @@ impl Program {
         }
     }
 
-    /// Returns the contents of all readable resources and the results of all queries.
+    /// Returns the contents of all readable resources and counters, and the results of all queries.
     fn contents(&mut self) -> Contents {
         self.tokens.clear();
         self.recordings.clear();
@@ -278,7 +278,8 @@ impl Program {
     }
 }
 
-/// Returns the part of a query's result that does not depend on when and where the commands are executed.
+/// Replaces the parts of a query's result that depend on when and where the commands were executed with
+/// zeros.
 fn defined(answer: QueryData) -> QueryData {
     match answer {
         QueryData::Timestamp(_) => QueryData::Timestamp(0),
@@ -301,14 +302,14 @@ fn check(run: &Run, device: &Device) {
     assert!(bugs.is_empty() && info.count(MessageId::DriverBug) == 0, "driver bugs: {bugs:#?}");
     match device.get_device_removed_reason() {
         Ok(()) => {}
-        // If memory above a budget cannot be refused, it removes the device.
+        // An allocation above the budget removes the device if the call cannot return an error.
         Err(Error::DeviceRemoved(why)) if run.budget.is_some() && why.contains("memory") => {}
         Err(error) => panic!("{error}"),
     }
 }
 
-/// Runs a program and returns the resulting contents if they are defined, or `None` if there is no GPU and
-/// that is allowed.
+/// Runs a program and returns the resulting contents if they are defined. Returns `None` if there is no GPU
+/// and the environment allows that.
 fn execute(run: &Run) -> Option<Contents> {
     let seen = breaches().len();
     let mut r = Random::new(run.seed);
@@ -401,7 +402,7 @@ fn guarded_with(run: &Run, execute: impl FnOnce() -> Option<Contents> + Send + '
     thread.join().unwrap_or_else(|_| panic!("failed: {run:?}"))
 }
 
-/// Returns the runs of a test: consecutive seeds in changing configurations.
+/// Returns the runs of a test. They have consecutive seeds and random configurations.
 fn runs(configs: &[Config], programs: u64) -> impl Iterator<Item = Run> {
     let first = setting("ONZE_FUZZ_SEED", 1);
     let steps = setting("ONZE_FUZZ_STEPS", 120);
@@ -437,8 +438,8 @@ fn random_programs_on_the_null_driver_break_nothing() {
     }
 }
 
-/// Command buffers of one draw, encoder threads and command lists of the runtime's own do not change the contents of
-/// any resource.
+/// Command buffers of one draw, encoder threads and the runtime's own command lists do not change the
+/// contents of any resource.
 #[test]
 fn random_programs_draw_the_same_in_every_configuration() {
     let configs = gpu_matrix();
@@ -457,7 +458,8 @@ fn random_programs_draw_the_same_in_every_configuration() {
     }
 }
 
-/// After dispatches, clears and copies, each buffer has the contents that the rules give, in any formats of its views.
+/// After dispatches, clears and copies through views of any format, each buffer must have the contents that
+/// the model predicts.
 #[test]
 fn random_typed_views_write_what_the_model_says() {
     for run in runs(&gpu_matrix(), 12) {
@@ -469,7 +471,7 @@ fn random_typed_views_write_what_the_model_says() {
     }
 }
 
-/// Runs the same commands on one of the paths and returns the contents of all resources.
+/// Runs the same commands on one of the paths, and returns the contents of all resources.
 fn execute_how(run: &Run, how: CommandPath) -> Option<Contents> {
     let seen = breaches().len();
     let mut r = Random::new(run.seed);
@@ -492,7 +494,7 @@ fn execute_how(run: &Run, how: CommandPath) -> Option<Contents> {
         harness.record(how, |cx| {
             for step in 0..run.steps / 2 {
                 world.say(format_args!("-- step {step}, {how:?}"));
-                // The random numbers of a command must not depend on the result of the previous command.
+                // The random numbers of a command must not depend on the results of previous commands.
                 let mut r = Random::new(part ^ step);
                 commands::command(&world, &mut r, cx, &mut tokens);
                 if r.one_in(10) {
@@ -500,7 +502,8 @@ fn execute_how(run: &Run, how: CommandPath) -> Option<Contents> {
                 }
                 run.step_done();
             }
-            // The end of a recording ends its maps and queries, but the end of other commands does not.
+            // On a deferred context, the end of the recording ends all maps and queries. On the immediate
+            // context they would continue, so they are ended here.
             tokens.clear();
             world.queries.iter().for_each(|query| cx.end(query));
         });
@@ -519,7 +522,8 @@ fn execute_how(run: &Run, how: CommandPath) -> Option<Contents> {
     Some(contents)
 }
 
-/// Commands have the same effect on the immediate context, in a list, and in a list in a list.
+/// Commands have the same effect on the immediate context, in a list, and in a list that another list
+/// executes.
 #[test]
 fn random_programs_draw_the_same_in_command_lists() {
     let mut configs = gpu_matrix();
@@ -539,8 +543,8 @@ fn random_programs_draw_the_same_in_command_lists() {
     }
 }
 
-/// Returns the contents of textures after commands between which exactly one thing changes, each executed three times,
-/// directly or in a list. In between, buffers that the commands read are changed.
+/// Runs sequences of commands and returns the contents of textures after each sequence. Each sequence runs
+/// three times, directly or in a list. Before each run, the contents of one dynamic buffer change.
 fn execute_alone(run: &Run, is_list: bool) -> Option<Contents> {
     let mut r = Random::new(run.seed);
     let Harness { watch, device, mut immediate, .. } = Harness::start_with(run.config, &run.desc())?;
@@ -581,7 +585,7 @@ fn execute_alone(run: &Run, is_list: bool) -> Option<Contents> {
     Some(all)
 }
 
-/// A command page of one draw keeps no state of the previous draw.
+/// A command page of one draw has no state from previous draws, so it shows whether a change was missed.
 #[test]
 fn a_single_change_between_draws_is_always_seen() {
     let pages_of_one = Config { workers: 0, page_draws: Some(1), ..Config::GPU };
@@ -603,7 +607,7 @@ fn a_single_change_between_draws_is_always_seen() {
     }
 }
 
-/// If a shader did not compile, the programs would test less than they seem to.
+/// Programs skip shaders that do not compile, so a compile error would silently reduce the coverage.
 #[test]
 fn the_shaders_of_random_programs_compile() {
     for config in [Config::NULL, Config::GPU] {
@@ -613,7 +617,7 @@ fn the_shaders_of_random_programs_compile() {
         }
         for text in shaders::PIXEL {
             match device.create_pixel_shader(ShaderSource::wgsl(text, "main")) {
-                // Missing features are not the subject of this test.
+                // This test does not check which features are missing.
                 Err(Error::Unsupported(_)) => {}
                 other => drop(other.unwrap()),
             }

@@ -1,5 +1,5 @@
-//! Sequences of commands without reads in between: draws between which exactly one thing changes, consecutive clears,
-//! and a list that is executed repeatedly.
+//! Sequences of commands without reads in between: draws with exactly one change between them, consecutive
+//! clears, and repeated execution of a list.
 
 use onze::*;
 use onze_tests::Random;
@@ -40,7 +40,7 @@ fn plain(w: &World, r: &mut Random, cx: &mut DeviceContext) {
 
 fn draws(w: &World, r: &mut Random, cx: &mut DeviceContext) {
     let call = if r.one_in(4) { DrawCall::new(r) } else { DrawCall::usual(r) };
-    // Occasionally as many draws as a list keeps in a bundle.
+    // Occasionally makes as many draws as a list keeps in a bundle.
     let times = if r.one_in(4) { 18 } else { 1 + r.below(2) };
     w.say(format_args!("{times} times {call:?}"));
     (0..times).for_each(|_| call.make(cx));
@@ -94,7 +94,7 @@ fn index_buffer(w: &World, r: &mut Random, cx: &mut DeviceContext) {
     cx.ia_set_index_buffer(&buffer, format, offset);
 }
 
-/// Changes the range of a constant buffer that a stage sees, or the buffer.
+/// Changes the range of a bound constant buffer, or binds another buffer.
 fn constants(w: &World, r: &mut Random, cx: &mut DeviceContext) {
     let (is_vertex, slot) = (r.one_in(2), *r.pick(&[0, 3, 13]));
     let bound =
@@ -151,7 +151,7 @@ fn discard(r: &mut Random, cx: &mut DeviceContext, buffer: &Buffer) {
     }
 }
 
-/// Changes a field of the viewport or of the scissor rectangle.
+/// Changes one field of the viewport or the scissor rectangle.
 fn area(w: &World, r: &mut Random, cx: &mut DeviceContext) {
     let Some(mut viewport) = cx.rs_get_viewports().first().copied() else { return };
     let mut rect =
@@ -172,7 +172,7 @@ fn area(w: &World, r: &mut Random, cx: &mut DeviceContext) {
     cx.rs_set_scissor_rects(rect);
 }
 
-/// Changes a target, or the state that writes to it.
+/// Changes a target or the state that controls writes to targets.
 fn output(w: &World, r: &mut Random, cx: &mut DeviceContext) {
     let (mut colors, mut depth) = cx.om_get_render_targets();
     let (blend, mut factor, mut mask) = cx.om_get_blend_state();
@@ -225,7 +225,8 @@ fn shader_input(w: &World, r: &mut Random, cx: &mut DeviceContext) {
     }
 }
 
-/// Clears the same texture several times, in either aspect or in either format, then draws into it.
+/// Clears planes of a depth texture and views of a colour texture in two formats, then draws, usually into
+/// the same textures.
 fn clears(w: &World, r: &mut Random, cx: &mut DeviceContext) {
     ready(w, r, cx);
     let depth = any(r, &w.depths);
@@ -247,12 +248,12 @@ fn clears(w: &World, r: &mut Random, cx: &mut DeviceContext) {
         _ => any(r, &w.targets),
     };
     cx.om_set_render_targets(color, depth.filter(|_| !r.one_in(3)));
-    // Draws cover only a part, so that the cleared part stays visible.
+    // The draws cover only one part, so that the other part shows the clears.
     cx.rs_set_viewports(Viewport::sized(8.0, 16.0));
     draws(w, r, cx);
 }
 
-/// Executes a list several times, with and without buffers that are renamed in between.
+/// Executes a list several times. Between executions, a dynamic buffer may be discarded.
 fn executions(w: &World, r: &mut Random, cx: &mut DeviceContext) {
     let Some(list) = any(r, &w.lists) else { return };
     for _ in 0..2 + r.below(4) {

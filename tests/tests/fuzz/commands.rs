@@ -1,4 +1,4 @@
-//! One random command on a context of either kind.
+//! One random command on an immediate or deferred context.
 
 use onze::*;
 use onze_tests::Random;
@@ -9,7 +9,7 @@ use crate::{
     written,
 };
 
-/// Picks one item or several, because setters take both.
+/// Picks one item or several, because setters accept both.
 fn several<'a, T>(r: &mut Random, items: &'a [T]) -> Vec<Option<&'a T>> {
     let count = if r.one_in(30) { r.below(140) } else { 1 + r.below(3) };
     (0..count).map(|_| maybe(r, items)).collect()
@@ -197,7 +197,7 @@ fn targets(w: &World, r: &mut Random, cx: &mut DeviceContext) {
     cx.om_set_render_targets(&views[..], depth);
 }
 
-/// Binds shaders, usually a matching pair, with a layout.
+/// Binds a vertex shader, its layout and a pixel shader. The shaders usually match.
 fn feed(w: &World, r: &mut Random, cx: &mut DeviceContext) {
     if let Some((vertex, layout)) = any(r, &w.fed) {
         cx.vs_set_shader(vertex);
@@ -231,7 +231,8 @@ pub(crate) fn ready(w: &World, r: &mut Random, cx: &mut DeviceContext) {
     let depth = if r.one_in(3) { any(r, &w.depths) } else { None };
     w.say(format_args!("target {:?} {:?}", target.desc(), depth.and_then(DepthStencilView::desc)));
     cx.om_set_render_targets(target, depth);
-    // Depth with a different sample count is refused.
+    // A depth view with another sample count makes the call invalid, so the target is usually bound again
+    // without depth.
     if depth.is_some() && cx.om_get_render_targets().0[0].is_none() && !r.one_in(8) {
         cx.om_set_render_targets(target, None);
     }
@@ -326,7 +327,7 @@ fn clear_view(w: &World, r: &mut Random, cx: &mut DeviceContext) {
         OutputView::DepthStencil(view) => view.desc(),
         OutputView::UnorderedAccess(view) => view.desc(),
     };
-    // Discarded contents are undefined.
+    // Contents are undefined after a discard, so programs with defined results only clear.
     if !w.defined && r.one_in(3) {
         w.say(format_args!("discard {desc:?} {rects:?}"));
         cx.discard_view1(view, &rects);
@@ -431,7 +432,7 @@ fn map(w: &World, r: &mut Random, cx: &mut DeviceContext) {
         1 if !w.defined => mapped.write(odd(r, 100) as usize, &[1.0f32, 0.5, 0.25, 1.0]),
         2 if !w.defined => {}
         _ => {
-            // Writes from the start of each row, because pitches may differ.
+            // Each write begins at the start of a row, because the row pitch differs between drivers.
             let value = (r.below(200) as f32 / 100.0 - 1.0).to_le_bytes();
             let pitch = mapped.row_pitch().max(1) as usize;
             for row in mapped.chunks_mut(pitch) {
@@ -456,7 +457,7 @@ fn map_owned(w: &World, r: &mut Random, cx: &mut DeviceContext, tokens: &mut Vec
     }
 }
 
-/// Ends the map of a token, on its own context or another one, or drops the token.
+/// Unmaps a random token on `cx` or drops the token. `cx` is not always the context that mapped it.
 pub(crate) fn end_map(w: &World, r: &mut Random, cx: &mut DeviceContext, tokens: &mut Vec<MapToken>) {
     if tokens.is_empty() {
         return;
@@ -484,7 +485,7 @@ pub(crate) fn region(r: &mut Random, width: u32, height: u32) -> Option<Box3d> {
     Some(Box3d { left, top, front, right, bottom, back })
 }
 
-/// Like `next_multiple_of`, without a panic.
+/// Rounds up like `next_multiple_of`, but never panics.
 trait Multiple {
     fn next_multiple_of_or(self, grid: u32) -> u32;
 }
@@ -521,7 +522,7 @@ fn update(w: &World, r: &mut Random, cx: &mut DeviceContext) {
         let subresource = if r.one_in(10) { odd(r, 9) } else { r.below(desc.subresources()) };
         let (width, height) = desc.mip_size(subresource % desc.mip_levels);
         let row = desc.format.row_pitch(width);
-        // Rows may overlap in memory.
+        // Rows may overlap in memory if the pitch is smaller than a row.
         let pitch = if r.one_in(8) { r.below(row) } else { row + *r.pick(&[0, 0, 1, 4, 100]) };
         let bytes = r.bytes((pitch.max(row) * desc.format.rows(height)) as usize);
         let part = region(r, width, height);
@@ -558,7 +559,7 @@ fn copy(w: &World, r: &mut Random, cx: &mut DeviceContext) {
     }
 }
 
-/// Often returns two textures that can be copied to each other, if there are two.
+/// Returns two textures. They can usually be copied to each other, if two such textures exist.
 fn alike<'a>(w: &'a World, r: &mut Random) -> Option<(&'a Texture2d, &'a Texture2d)> {
     let from = any(r, &w.textures)?;
     let same = |t: &&Texture2d| t.desc().format.family() == from.desc().format.family();
@@ -594,7 +595,7 @@ fn other(r: &mut Random, cx: &mut DeviceContext) {
 
 fn query(w: &World, r: &mut Random, cx: &mut DeviceContext) {
     if r.one_in(3) {
-        // Whether a hint is obeyed depends on timing.
+        // Whether the GPU obeys a predication hint depends on timing.
         let is_kept =
             |query: &&Query| !w.defined || !query.desc().misc_flags.contains(QueryMiscFlags::PREDICATEHINT);
         let (predicate, value) = (maybe(r, &w.queries).filter(is_kept), r.one_in(2));

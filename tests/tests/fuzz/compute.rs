@@ -8,7 +8,7 @@ use crate::{
     world::{World, any, bindable, keep, maybe, number, odd},
 };
 
-/// The formats of most typed views, which are those of the shaders.
+/// The formats of most typed views. The shaders declare the same formats.
 const TYPED: &[Format] = &[
     Format::R32_UINT,
     Format::R8_UINT,
@@ -206,7 +206,7 @@ fn unordered(w: &World, r: &mut Random, cx: &mut DeviceContext) {
     }
 }
 
-/// Copies a counter into a buffer whose words have no other meaning.
+/// Copies a counter, usually into a buffer with unordered access.
 fn copy_count(w: &World, r: &mut Random, cx: &mut DeviceContext) {
     let counted: Vec<_> = w.compute.views.iter().filter(|view| has_counter(view) || r.one_in(20)).collect();
     let Some(view) = any(r, &counted) else { return };
@@ -240,7 +240,7 @@ fn dispatch(w: &World, r: &mut Random, cx: &mut DeviceContext) {
         cx.cs_set_unordered_access_views(0, None);
     }
     let x = if r.one_in(20) { odd(r, 20) } else { r.below(5) };
-    // Many groups in one dimension only, or the dispatch would take very long.
+    // Only one dimension may have many groups, because the dispatch would otherwise take very long.
     let (y, z) = if x < 20 { (r.below(3), r.below(3)) } else { (1, 1) };
     w.say(format_args!("dispatch {x} {y} {z}"));
     cx.dispatch(x, y, z);

@@ -5,7 +5,7 @@ use onze_tests::Random;
 
 use crate::world::{World, any, maybe, odd};
 
-/// Compute shaders that write small numbers, independent of the order of their threads.
+/// Compute shaders that write small numbers. The results do not depend on the order of the threads.
 const SHADERS: &[&str] = &[
     "@group(3) @binding(0) var<storage, read_write> words: array<u32>;
     @compute @workgroup_size(3) fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) n: vec3u) {
@@ -19,14 +19,14 @@ const SHADERS: &[&str] = &[
 
 const WORDS: u32 = 24;
 
-/// Returns contents for such a buffer, all small, so that a draw with any of them is small.
+/// Returns small numbers as the contents of an argument buffer, so that draws with any of them are small.
 fn words(r: &mut Random) -> Vec<u32> {
     (0..WORDS).map(|_| r.below(5)).collect()
 }
 
 #[derive(Clone, Default)]
 pub(crate) struct Indirect {
-    /// Buffers of small numbers, which are valid arguments at any offset, with views that let shaders write them.
+    /// Buffers of small numbers that are valid arguments at any offset. Shaders write them through the views.
     arguments: Vec<(Buffer, UnorderedAccessView)>,
     shaders: Vec<ComputeShader>,
 }
@@ -48,8 +48,8 @@ impl Indirect {
         all
     }
 
-    /// Returns whether a view covers arguments, where only shaders of this module may write because a draw
-    /// could otherwise take very long.
+    /// Returns whether a view covers arguments. Only shaders of this module may write through such a view,
+    /// because draws could otherwise take very long.
     pub(crate) fn is_seen_by(&self, view: &UnorderedAccessView) -> bool {
         self.arguments.iter().any(|(_, own)| own == view)
     }
@@ -59,7 +59,7 @@ impl Indirect {
     }
 }
 
-/// Draws or dispatches with arguments from a buffer, or writes them.
+/// Draws or dispatches with arguments from a buffer, or writes new arguments.
 pub(crate) fn command(w: &World, r: &mut Random, cx: &mut DeviceContext) {
     let Indirect { arguments, shaders } = &w.indirect;
     let Some((buffer, view)) = any(r, arguments) else { return };

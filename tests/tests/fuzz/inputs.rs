@@ -1,4 +1,4 @@
-//! Shaders, and layouts that feed them.
+//! Shaders, and input layouts that match the vertex shaders.
 
 use onze::*;
 use onze_tests::Random;
@@ -75,7 +75,7 @@ fn elements(r: &mut Random, shader: &VertexShader) -> Vec<InputElementDesc> {
             element.aligned_byte_offset = r.below(20) * if r.one_in(10) { 1 } else { 4 };
         }
         if element.input_slot == 2 {
-            // Usually all elements of a slot have the same step rate.
+            // The elements of a slot usually have the same step rate.
             element = element.step_rate(if r.one_in(9) { r.below(4) } else { rate });
         }
         list.push(element);

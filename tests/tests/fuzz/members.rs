@@ -1,11 +1,12 @@
-//! Typeless textures viewed as several members of their families: drawn to as one member, read and written as others.
+//! Typeless textures with views in several formats of their family. They are drawn to in one format, and read
+//! and written in others.
 
 use onze::*;
 use onze_tests::Random;
 
 use crate::world::World;
 
-/// Families, each with the members that views use.
+/// Typeless formats, each with the formats that views use.
 const FAMILIES: [(Format, &[Format]); 4] = [
     (
         Format::R8G8B8A8_TYPELESS,
@@ -23,8 +24,7 @@ const FAMILIES: [(Format, &[Format]); 4] = [
 ];
 
 impl World {
-    /// Creates such textures, with views of two members for each purpose and different contents in every mip
-    /// level and slice.
+    /// Creates typeless textures. Each has two views for each purpose in random formats.
     pub(crate) fn populate_members(&mut self, r: &mut Random) {
         let device = self.device.clone();
         for (format, members) in FAMILIES {

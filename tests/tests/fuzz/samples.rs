@@ -1,4 +1,4 @@
-//! Multisampled textures: drawn to, read by shaders, and resolved.
+//! Multisampled textures that are drawn to, read by shaders and resolved.
 
 use onze::*;
 use onze_tests::Random;

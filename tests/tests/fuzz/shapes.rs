@@ -1,5 +1,5 @@
-//! 1D textures, 1D texture arrays and 3D textures: updated, copied by boxes, mapped, and viewed by ranges of mip
-//! levels, array slices and depth slices.
+//! 1D textures, 1D texture arrays and 3D textures. They are updated, copied by boxes, mapped, and viewed by
+//! ranges of mip levels, array slices and depth slices.
 
 use onze::*;
 use onze_tests::Random;
@@ -17,7 +17,7 @@ pub(crate) enum Shaped {
     D3(Texture3d),
 }
 
-/// Evaluates an expression with the texture, whatever its dimension.
+/// Evaluates an expression with the inner texture of any dimension.
 macro_rules! each {
     ($shaped:expr, $texture:ident => $with:expr) => {
         match $shaped {
@@ -36,7 +36,7 @@ impl Shaped {
         matches!(self, Self::D3(_))
     }
 
-    /// Calls the device with the texture to create a view of any kind.
+    /// Creates a shader resource view of the inner texture.
     fn resource_view(
         &self,
         device: &Device,
@@ -182,8 +182,8 @@ fn shape_desc(r: &mut Random) -> TextureDesc {
     }
 }
 
-/// The common part of views of outputs: a mip level and a range of its slices or depth slices, with a
-/// dimension that is occasionally that of the other shape.
+/// Defines a function that returns a random dimension for an output view: a mip level with a range of slices
+/// or depth slices. Occasionally, the dimension is that of a texture with another shape.
 macro_rules! output_dimension {
     ($name:ident $dimension:ident) => {
         fn $name(r: &mut Random, desc: &TextureDesc, is_odd: bool) -> $dimension {
@@ -274,7 +274,7 @@ fn map(w: &World, r: &mut Random, cx: &mut DeviceContext, shaped: &Shaped) {
     w.say(format_args!("map {at} {map_type:?} {desc:?}"));
     let value = (r.below(200) as f32 / 100.0 - 1.0).to_le_bytes();
     let Ok(mut mapped) = each!(shaped, texture => cx.map(texture, at, map_type)) else { return };
-    // Writes from the start of each row, because pitches may differ.
+    // Each write begins at the start of a row, because the row pitch differs between drivers.
     let (row, depth) = (mapped.row_pitch().max(1) as usize, mapped.depth_pitch().max(1) as usize);
     for slice in mapped.chunks_mut(depth) {
         for row in slice.chunks_mut(row) {

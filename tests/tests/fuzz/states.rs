@@ -1,4 +1,4 @@
-//! State objects with every setting.
+//! State objects with random values for every setting.
 
 use onze::*;
 use onze_tests::Random;

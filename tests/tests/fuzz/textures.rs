@@ -1,4 +1,4 @@
-//! 2D textures and their views, with plausible and with odd arguments.
+//! 2D textures and their views, with plausible and with unusual arguments.
 
 use onze::*;
 use onze_tests::Random;
@@ -44,7 +44,7 @@ const DEPTHS: &[Format] = &[
 ];
 
 impl World {
-    /// Creates textures that are drawn to in either of two formats.
+    /// Creates typeless textures with two target views each, in two formats.
     pub(crate) fn populate_twins(&mut self) {
         for (format, views) in [
             (Format::R8G8B8A8_TYPELESS, [Format::R8G8B8A8_UNORM, Format::R8G8B8A8_UNORM_SRGB]),
@@ -184,7 +184,7 @@ fn texture_desc(r: &mut Random) -> Texture2dDesc {
     }
 }
 
-/// Returns a format for a view, usually of the same family.
+/// Returns a format for a view. The format is usually of the same family as the texture's format.
 pub(crate) fn view_format(r: &mut Random, of: Format) -> Format {
     if !of.is_typeless() {
         return if r.one_in(20) { format(r) } else { Format::UNKNOWN };

@@ -1,11 +1,12 @@
-//! Programs over typed views of buffers, with a model of the contents of each buffer.
+//! Random programs that use typed views of buffers, with a model that predicts the contents of each buffer.
 //!
-//! Dispatches read and write elements in changing formats, clears and copies write next to and across them, and lists
-//! are executed again over other contents. The model does the same with bytes on the CPU.
+//! Dispatches read and write elements in changing formats. Clears and copies write to the same bytes and next
+//! to them, and lists are executed again with other contents. The model makes the same changes to bytes on
+//! the CPU.
 //!
-//! Shaders replace NaN and numbers that are denormalized in 32 bits with 0, because GPUs may change their bits. Of
-//! other numbers they keep 13 bits of the fraction. That is more than short floats have, but few enough for GPUs to
-//! multiply exactly when they convert to UNORM and SNORM of up to 10 bits.
+//! Shaders replace NaN and 32-bit denormals with 0, because GPUs may change their bits. In all other numbers,
+//! they keep 13 bits of the fraction. That is more than 16-bit and smaller floats have, but few enough for
+//! GPUs to multiply exactly when they convert to UNORM and SNORM of up to 10 bits.
 
 use onze::{ddi::ComponentKind, *};
 use onze_tests::{
@@ -15,7 +16,7 @@ use onze_tests::{
 
 use crate::{Run, check};
 
-/// A shader's component type: its name, and a storage format.
+/// A shader's component type and a storage format for it.
 const KINDS: [(&str, &str); 3] = [("u32", "rgba32uint"), ("i32", "rgba32sint"), ("f32", "rgba32float")];
 
 const FORMATS: [&[Format]; 3] = [
@@ -41,11 +42,11 @@ const FORMATS: [&[Format]; 3] = [
     ],
 ];
 
-/// Number of threads in a dispatch, which is above the element count of some views and below that of others.
+/// Number of threads in a dispatch. Some views have fewer elements, and some have more.
 const THREADS: usize = 64;
 
-/// The operation of a dispatch on each element: adding the input's element with the same index, or writing
-/// the input in reverse order.
+/// The operation of a dispatch on each element. `Add` adds the input's element with the same index, and
+/// `Reverse` writes the input in reverse order.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 enum Work {
     Add,
@@ -96,7 +97,7 @@ fn atomic_text(kind: &str, storage: &str) -> String {
     )
 }
 
-/// A part of a buffer, viewed in a format, or raw if there is none.
+/// A range of a buffer, viewed in a format. Without a format, the view is raw.
 #[derive(Copy, Clone, Debug)]
 struct Seen {
     buffer: usize,
@@ -114,7 +115,7 @@ impl Seen {
         self.first as usize * self.size()..(self.first + self.count) as usize * self.size()
     }
 
-    /// Returns the same bytes in another format of the same kind, if there is one.
+    /// Returns a view of the same bytes in another format with the same component type, if there is one.
     fn twin(&self, r: &mut Random) -> Option<Self> {
         let fits = |format: &&Format| {
             format.bytes_per_block() as usize == self.size() && Some(**format) != self.format
@@ -133,8 +134,9 @@ impl Seen {
         self.buffer == other.buffer && a.start < b.end && b.start < a.end
     }
 
-    /// Returns whether the rules define every bit of a component for a shader that declares this kind. Conversions of
-    /// small floats may change a NaN's payload, which shaders of integers see.
+    /// Returns whether the rules define every bit of a component for a shader with this component type.
+    /// Conversions of small floats may change a NaN's payload, and shaders with integer components see the
+    /// change.
     fn has_exact_bits(&self, kind: usize) -> bool {
         let is_small_float = matches!(
             self.format,
@@ -148,7 +150,7 @@ impl Seen {
     }
 }
 
-/// A command, with views as indices into the lists of the scene.
+/// A command. Its views are indices into the lists of the scene.
 #[derive(Clone, Debug)]
 enum Op {
     Dispatch { kind: usize, work: Work, input: Option<usize>, output: usize, second: Option<usize> },
@@ -171,7 +173,7 @@ struct Scene {
     outputs: Vec<(Seen, UnorderedAccessView)>,
 }
 
-/// The index of the dynamic buffer, which is only read.
+/// The index of the dynamic buffer. Shaders only read it.
 const DYNAMIC: usize = 0;
 
 impl Scene {
@@ -289,7 +291,7 @@ impl Scene {
         if matches!(seen.format, Some(Format::R32_UINT | Format::R32_SINT)) && r.one_in(2) {
             return Op::Atomics { kind, view: output };
         }
-        // The views of a dispatch must not overlap, or the runtime unbinds one.
+        // The views of a dispatch must not overlap, because the runtime would unbind one of them.
         let second = r.below(self.outputs.len() as u32) as usize;
         let second = (!self.outputs[second].0.overlaps(&seen) && !r.one_in(3)).then_some(second);
         let second = second.filter(|second| self.outputs[*second].0.has_exact_bits(kind));
@@ -346,7 +348,7 @@ impl Scene {
         }
     }
 
-    /// Returns the bytes of an element of a view, or `None` if it is out of range.
+    /// Returns the bytes of a view's element, or `None` if the index is out of range.
     fn element(&mut self, seen: &Seen, at: usize) -> Option<&mut [u8]> {
         if at >= seen.count as usize {
             return None;
@@ -355,15 +357,15 @@ impl Scene {
         self.contents[seen.buffer].get_mut(start..start + seen.size())
     }
 
-    /// Loads the components of an element as bits, which a shader that declares another kind reads unchanged.
+    /// Loads the components of an element as bits. A shader with another component type reads the same bits.
     fn load(&mut self, seen: Option<Seen>, at: usize) -> Bits {
         let format = seen.and_then(|seen| seen.format);
         let element = seen.and_then(|seen| self.element(&seen, at));
         element.zip(format).map_or([0; 4], |(element, format)| texels::load(format, element))
     }
 
-    /// Stores components, and interprets the bits from a shader that declares another kind as the view's
-    /// kind.
+    /// Stores the components of an element. If the shader has another component type, its bits are
+    /// interpreted in the view's component type.
     fn store(&mut self, seen: Option<Seen>, at: usize, value: Bits) {
         let Some((seen, format)) = seen.and_then(|seen| Some((seen, seen.format?))) else { return };
         if let Some(element) = self.element(&seen, at) {
@@ -398,7 +400,8 @@ impl Scene {
                         element.copy_from_slice(&new(old).to_le_bytes());
                     }
                 };
-                // The order of the threads does not matter, because no element gets both operations.
+                // The order of the threads does not matter, because each element receives only one of the two
+                // operations.
                 for thread in 0..THREADS as u32 {
                     let (sum, most) = (thread as usize / 3, thread as usize / 5 + 64);
                     change(sum, &|old| old.wrapping_add(thread));
@@ -443,7 +446,7 @@ impl Scene {
     }
 }
 
-/// Cleans a number as the shaders do before they use it.
+/// Replaces a number in the same way as the shaders do before they use it.
 fn clean(kind: usize, value: Bits) -> Bits {
     value.map(|bits| match bits & 0x7fff_ffff {
         _ if kind != 2 => bits,
@@ -460,7 +463,7 @@ fn sum(kind: usize, a: Bits, b: Bits) -> Bits {
     })
 }
 
-/// Returns the lowest bits of each value, as a clear with integers writes them.
+/// Returns the lowest bits of each value, packed as a clear with integers writes them.
 fn packed(format: Option<Format>, values: Bits) -> [u8; 16] {
     let mut element = 0_u128;
     for (component, first, bits) in texels::channels(format.unwrap_or(Format::R32_UINT)) {
@@ -480,7 +483,7 @@ fn compare(run: &Run, scene: &Scene, immediate: &mut ImmediateContext, after: us
     }
 }
 
-/// Runs a program, or returns false without a device.
+/// Runs a program. Returns false if there is no device.
 pub(crate) fn execute(run: &Run) -> bool {
     let mut r = Random::new(run.seed);
     let started = Harness::start_with(run.config, &run.desc());
@@ -518,7 +521,8 @@ pub(crate) fn execute(run: &Run) -> bool {
                 }
                 ops.iter().for_each(|op| scene.record(&mut deferred, op));
                 all.extend(ops);
-                // Longer lists are not kept, or they would grow without bound.
+                // Longer lists are not kept, because lists are recorded into other lists and would grow
+                // without bound.
                 if all.len() < 40 {
                     lists.push((deferred.finish_command_list(false).unwrap(), all));
                 }
@@ -547,7 +551,7 @@ pub(crate) fn execute(run: &Run) -> bool {
     true
 }
 
-/// The kinds of the model are those of the formats, and all formats can be written.
+/// Each format's component type matches its list in the model, and each format can be written.
 #[test]
 fn formats_of_random_programs_match_their_kinds() {
     for (kind, formats) in FORMATS.iter().enumerate() {

@@ -1,23 +1,24 @@
-//! The objects of a random program, and the creation of more, with plausible and with odd arguments.
+//! The objects of a random program, and functions that create more with plausible and with unusual arguments.
 
 use onze::*;
 use onze_tests::Random;
 
 use crate::{compute::Compute, indirect::Indirect, shapes::Shaped};
 
-/// Maximum number of objects of a kind, so that a new object replaces one of them once the pool is full.
+/// Maximum number of objects of each type. In a full pool, a new object replaces another one.
 const MOST: usize = 24;
 
-/// A pool of objects of each kind. Another device's objects are mixed in (`foreign`), and the textures start
-/// with `plain_textures` valid ones. `twins` are views of one texture in different formats, `uncut` culls
-/// nothing, and `fed` are vertex shaders with matching layouts.
+/// A pool of objects of each type. Some objects belong to another device (`foreign`). The first
+/// `plain_textures` textures have valid descriptors. `twins` are views of one texture in two formats, `uncut`
+/// is a rasterizer state without culling, and `fed` contains vertex shaders with matching layouts.
 #[derive(Clone)]
 pub(crate) struct World {
     pub(crate) device: Device,
     pub(crate) foreign: Option<Device>,
-    /// Limits the program to calls whose results Direct3D 11 defines, so that results can be compared.
+    /// Limits the program to calls with results that Direct3D 11 defines, so that results can be compared.
     pub(crate) defined: bool,
-    /// Limits the program to calls with the same effect on a deferred context: no maps of staging resources.
+    /// Limits the program to calls with the same effect on a deferred context. Staging resources are not
+    /// mapped.
     pub(crate) deferrable: bool,
     pub(crate) trace: bool,
     pub(crate) buffers: Vec<Buffer>,
@@ -126,7 +127,7 @@ pub(crate) fn usage(r: &mut Random) -> (Usage, CpuAccessFlags) {
     }
 }
 
-/// Returns any query description, occasionally of a query that does not exist.
+/// Returns a random query description, occasionally of a type that no device supports.
 pub(crate) fn query_desc(r: &mut Random) -> QueryDesc {
     let kinds = if r.one_in(8) { 16 } else { 6 };
     let query = QueryType::ALL[r.below(kinds) as usize];
@@ -211,7 +212,7 @@ impl World {
         self.uncut = device.create_rasterizer_state(&uncut).ok();
         let kinds = [QueryType::OcclusionPredicate, QueryType::Occlusion, QueryType::PipelineStatistics];
         self.queries.extend(kinds.into_iter().filter_map(|kind| device.create_query(kind).ok()));
-        // The last two are smaller than the declarations of some shaders.
+        // The last two are smaller than the constant buffers that some shaders declare.
         for (bind, size) in
             [(0x1, 600), (0x1, 4096), (0x2, 128), (0x4, 512), (0x4, 256), (0x4, 32), (0x4, 16)]
         {
