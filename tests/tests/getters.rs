@@ -1,4 +1,4 @@
-//! Getters: they return the state of the last valid setter call, because invalid calls leave no state.
+//! Getters return the state of the last valid setter call. Invalid calls change nothing.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 #[path = "getters/round_trips.rs"]
@@ -240,7 +240,7 @@ fn a_vertex_stride_is_at_most_2048_bytes() {
             h.assert_reported(MessageId::SetVertexBuffersInvalid);
             assert_eq!(h.immediate.ia_get_vertex_buffers(7, 1), [(Some(buffer.clone()), 2048, 5)]);
         }
-        // An offset after the end is allowed, because reads there return 0.
+        // An offset after the buffer's end is allowed, because reads past the end return 0.
         h.immediate.ia_set_vertex_buffers(7, bind(4, u32::MAX));
         assert_eq!(h.immediate.ia_get_vertex_buffers(7, 1), [(Some(buffer.clone()), 4, u32::MAX)]);
         h.assert_silent();
@@ -389,7 +389,7 @@ fn objects_of_another_device_are_ignored_by_every_setter() {
         let Some(other) = Harness::start(Config::NULL) else { return };
         let (mine, theirs) = (Everything::new(&h.device, 0), Everything::new(&other.device, 1));
         mine.bind(&mut h.immediate);
-        // Calls that set only values take effect, and calls that name an object are ignored.
+        // Setters without objects take effect. Setters with an object of another device are ignored.
         let before = Snapshot::of(&h.immediate);
         theirs.bind(&mut h.immediate);
         let after = Snapshot::of(&h.immediate);

@@ -7,7 +7,7 @@ use onze_tests::{CommandPath, Config, Harness, gpu_matrix, on_each};
 
 const WORDS: u32 = 8192;
 
-/// Number of groups, which is more than run at once.
+/// Number of groups. It is larger than the number of groups that run at the same time.
 const GROUPS: u32 = 64;
 
 fn shader(h: &Harness, text: &str) -> ComputeShader {
@@ -22,7 +22,7 @@ fn words(h: &Harness, contents: &[u32]) -> (Buffer, UnorderedAccessView) {
     (buffer, view)
 }
 
-/// Returns a shader that leaves the whole shared memory dirty and proves that it was used.
+/// Returns a shader that fills the whole shared memory with non-zero words, and counts these words.
 fn dirtying() -> String {
     format!(
         "@group(3) @binding(0) var<storage, read_write> seen: array<u32>;
@@ -39,11 +39,12 @@ fn dirtying() -> String {
     )
 }
 
-/// naga guarantees it, whereas Direct3D 11 leaves the memory undefined. It also holds after a dispatch of another
-/// shader that has written all of the memory, and after other groups of the same dispatch.
+/// naga zeroes group-shared memory for each group, although Direct3D 11 leaves it undefined. The memory is
+/// also zero after another shader has written all of it, and after other groups of the same dispatch.
 #[test]
 fn group_shared_memory_is_zero_at_first() {
-    // Declarations, an expression for the number of bits set in word `i`, and the code that makes the memory dirty.
+    // Declarations, an expression that returns the number of set bits in word `i`, and a statement that sets
+    // bits of word `i`.
     let kinds = [
         (
             format!("var<workgroup> memory: array<u32, {WORDS}>;"),
@@ -110,7 +111,7 @@ fn group_shared_memory_is_zero_at_first() {
     });
 }
 
-/// Each group has its own memory, in which threads see the others' writes after a barrier.
+/// Each group has its own memory. After a barrier, its threads see each other's writes.
 #[test]
 fn threads_see_what_their_group_wrote_before_a_barrier() {
     on_each(&gpu_matrix(), |h| {
@@ -156,7 +157,7 @@ fn threads_see_what_their_group_wrote_before_a_barrier() {
     });
 }
 
-/// SV_GroupID, SV_GroupThreadID, SV_DispatchThreadID and SV_GroupIndex.
+/// Tests SV_GroupID, SV_GroupThreadID, SV_DispatchThreadID and SV_GroupIndex.
 #[test]
 fn each_thread_has_its_own_system_values() {
     on_each(&gpu_matrix(), |h| {
@@ -209,7 +210,8 @@ fn each_thread_has_its_own_system_values() {
     });
 }
 
-/// wgpu does not check the size of the memory, so a shader with too much of it would reach the adapter.
+/// wgpu does not check the size of group-shared memory, so the library must refuse a shader that uses too
+/// much.
 #[test]
 fn groups_that_are_too_large_are_refused_by_name() {
     on_each(&[Config::NULL, Config::GPU], |h| {

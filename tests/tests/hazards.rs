@@ -1,4 +1,4 @@
-//! Hazards: a resource bound as an output cannot be bound as an input at the same time.
+//! Hazards: a resource that is bound as an output cannot be bound as an input at the same time.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::prelude::*;
@@ -38,8 +38,8 @@ fn warned(h: &Harness, id: MessageId) -> bool {
     h.device.info_queue().take().iter().any(|m| m.id == id)
 }
 
-/// Every pair of an input and an output view of one texture, bound in both orders. The two exclude each other exactly
-/// if they have a subresource in common. Wine 10.0, d3d11 tests, line 32419
+/// Binds every pair of an input view and an output view of one texture in both orders. The views conflict
+/// exactly if they have a common subresource. See Wine 10.0, d3d11 tests, line 32419.
 #[test]
 fn views_conflict_exactly_when_they_share_a_subresource() {
     on_each(&[Config::NULL, Config::GPU], |h| {
@@ -96,7 +96,7 @@ fn an_output_unbinds_only_its_own_inputs_in_every_stage() {
             assert_eq!(cx.ps_get_shader_resources(127, 1), [None]);
             cx.vs_set_shader_resources(3, [&kept, &hit, &kept]);
             assert_eq!(cx.vs_get_shader_resources(3, 3), [Some(kept.clone()), None, Some(kept.clone())]);
-            // The input stays unbound when the output that excluded it is unbound.
+            // An input that an output excluded stays unbound after the output is unbound.
             cx.om_set_render_targets(None, None);
             assert_eq!(cx.vs_get_shader_resources(3, 3), [Some(kept.clone()), None, Some(kept.clone())]);
             cx.vs_set_shader_resources(4, &hit);
@@ -136,8 +136,8 @@ fn write_masks_do_not_matter_to_hazards() {
     });
 }
 
-/// Each plane of a depth-stencil texture conflicts unless the view only reads it, in both orders.
-/// Wine 10.0, d3d11 tests, line 32419
+/// Each plane of a depth-stencil texture conflicts in both orders, unless the depth-stencil view only reads
+/// the plane. See Wine 10.0, d3d11 tests, line 32419.
 #[test]
 fn a_depth_stencil_view_conflicts_by_writable_plane() {
     use Format as F;
@@ -251,7 +251,7 @@ fn targets_agree_in_size_and_depth_is_at_least_as_large() {
                 assert_eq!((bound[0].as_ref().unwrap(), bound_depth.as_ref()), expected, "{i} {j}");
             }
         }
-        // Array sizes must be equal.
+        // All targets must have the same array size.
         let texture = texture(&h.device, 1, 4);
         let (one, two) = (output(&texture, 0, 0, 1), output(&texture, 0, 2, 2));
         h.immediate.om_set_render_targets(&old.view, None);

@@ -1,4 +1,5 @@
-//! Indirect draws and dispatches: the GPU reads their arguments from a buffer, which earlier commands may write.
+//! Indirect draws and dispatches. The GPU reads their arguments from a buffer that earlier commands may
+//! write.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::prelude::*;
@@ -8,9 +9,9 @@ const SIZE: u32 = 16;
 
 const NOTHING: u32 = 0;
 
-/// Draws a point for each vertex, with the data as its colour: red per vertex and green per instance.
-/// `vs_numbered` and its variants place the point at SV_VertexID, SV_InstanceID, and `vs_placed` at the low
-/// bits of the data.
+/// Draws a point for each vertex and instance. The vertex data is its red value, and the instance data is its
+/// green value. `vs_numbered` and `vs_struct` place the point at SV_VertexID and SV_InstanceID, and
+/// `vs_placed` at the low bits of the data.
 const SHADER: &str = "
     @group(0) @binding(0) var<uniform> offset: vec4f;
     struct Point { @builtin(position) position: vec4f, @location(0) color: vec4f }
@@ -69,8 +70,9 @@ const GLSL: &str = "#version 450
         color = vec4(vec2(by_vertex, by_instance) / 255.0, 0.0, 1.0);
     }";
 
-/// Data of vertices and instances, whose lower four bits are the index.
+/// Vertex data minus the vertex index. The index is added to the lower four bits.
 const BY_VERTEX: u32 = 0x20;
+/// Instance data minus the instance index. The index is added to the lower four bits.
 const BY_INSTANCE: u32 = 0x80;
 
 const COUNT: u32 = 16;
@@ -155,7 +157,7 @@ fn color(vertex: u32, instance: u32) -> u32 {
     0xff00_0000 | (BY_INSTANCE + instance) << 8 | (BY_VERTEX + vertex)
 }
 
-/// Returns the points of a draw from pairs of the number that a shader sees and the vertex that is fetched.
+/// Returns the points of a draw. `vertices` contains pairs of the SV_VertexID and the fetched vertex.
 fn points(
     vertices: impl Iterator<Item = (u32, u32)> + Clone,
     [instances, start_instance]: [u32; 2],
@@ -186,7 +188,7 @@ fn compute(h: &Harness, entry_point: &str) -> ComputeShader {
     h.device.create_compute_shader(ShaderSource::wgsl(SHADER, entry_point)).unwrap()
 }
 
-/// The numbers in direct draws follow Wine 10.0, d3d11 tests, line 13775
+/// The vertex and instance IDs of direct draws follow Wine 10.0, d3d11 tests, line 13775.
 #[test]
 fn draws_read_their_arguments_and_number_from_zero() {
     on_each(&matrix(), |h| {
@@ -206,7 +208,7 @@ fn draws_read_their_arguments_and_number_from_zero() {
                 start_vertex_location: start,
                 start_instance_location: start_instance,
             };
-            // The arguments follow other arguments that would draw everything.
+            // The buffer begins with other arguments that would draw everything.
             let words = [16, 16, 0, 0].into_iter().chain(bytemuck::cast::<_, [u32; 4]>(args));
             let buffer = arguments(h, &words.collect::<Vec<_>>());
             for (vs, is_numbered) in &scene.shaders {
@@ -292,7 +294,7 @@ fn draws_see_the_arguments_that_dispatches_before_them_wrote() {
                     }
                     cx.draw_instanced_indirect(&buffer, 0);
                 });
-                // The last draw has seven vertices from vertex 2 on and numbers them from 0.
+                // The last draw has seven vertices. It starts at vertex 2, and its SV_VertexID starts at 0.
                 let one = |n: u32| points([(0, n + 2)].into_iter(), [1, 1], *is_numbered);
                 let mut expected: Vec<_> = (0..6).flat_map(one).collect();
                 expected.extend(points((0..7).map(|n| (n, n + 2)), [1, 1], *is_numbered));
@@ -302,7 +304,7 @@ fn draws_see_the_arguments_that_dispatches_before_them_wrote() {
     });
 }
 
-/// Direct and indirect draws alternate in one pass without other commands between them.
+/// Direct and indirect draws alternate in one pass, without other commands between them.
 #[test]
 fn direct_and_indirect_draws_take_turns() {
     on_each(&gpu_matrix(), |h| {
@@ -335,7 +337,7 @@ fn direct_and_indirect_draws_take_turns() {
     });
 }
 
-/// The list is long enough for the driver to keep the direct draws around the indirect ones.
+/// The list is long enough for the driver to keep the direct draws that surround the indirect draw.
 #[test]
 fn a_list_draws_with_the_arguments_of_each_execution() {
     on_each(&gpu_matrix(), |h| {
@@ -365,7 +367,7 @@ fn a_list_draws_with_the_arguments_of_each_execution() {
     });
 }
 
-/// Updates and copies of the arguments keep their order between draws.
+/// Updates and copies of the arguments keep their order relative to the draws.
 #[test]
 fn arguments_change_between_two_draws() {
     on_each(&gpu_matrix(), |h| {
@@ -388,7 +390,7 @@ fn arguments_change_between_two_draws() {
     });
 }
 
-/// Vertices at an offset that wgpu does not accept, and no vertices at all.
+/// Covers vertices at an offset that wgpu does not accept, and a draw without vertex buffers.
 #[test]
 fn indirect_draws_read_vertices_at_any_offset() {
     on_each(&gpu_matrix(), |h| {
@@ -456,8 +458,8 @@ fn vertices_and_instances_beyond_the_buffers_read_0() {
     });
 }
 
-/// In Direct3D 11 these indices are 0, but here they draw nothing, because wgpu validates the arguments
-/// against the index buffer.
+/// These out-of-range indices read as 0 in Direct3D 11. Here they draw nothing, because wgpu validates the
+/// arguments against the index buffer.
 #[test]
 fn indices_beyond_the_buffer_draw_nothing() {
     on_each(&gpu_matrix(), |h| {
@@ -503,7 +505,7 @@ fn dispatches_take_their_groups_from_a_buffer() {
     });
 }
 
-/// wgpu does not accept arguments from a buffer that the shader writes.
+/// wgpu does not accept arguments from a buffer that the same dispatch writes.
 #[test]
 fn a_dispatch_may_write_the_arguments_of_the_next() {
     on_each(&gpu_matrix(), |h| {

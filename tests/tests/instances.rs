@@ -1,4 +1,4 @@
-//! Instances: their data, and the vertex and instance numbers in shaders.
+//! Instances: their data, and SV_VertexID and SV_InstanceID in shaders.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::prelude::*;
@@ -41,7 +41,7 @@ impl Instanced {
             InputElementDesc::new("PLACE", 0, Format::R32G32_FLOAT).slot(3).per_instance(),
             InputElementDesc::new("COLOR", 0, Format::R8G8B8A8_UNORM).slot(3).per_instance(),
         ];
-        // The four vertices are preceded and followed by others.
+        // The buffer has other vertices before and after the square.
         let nowhere = [[9.0_f32, 9.0]; 4];
         let square = [[-1.0, 0.5], [-1.0, 1.0], [-0.5, 0.5], [-0.5, 1.0]];
         let instance = |n: u32| {
@@ -102,7 +102,8 @@ fn a_draw_without_instancing_reads_the_first_instance() {
     });
 }
 
-/// Draws a point for each vertex at the position in its data, in the row of its instance, coloured by its numbers.
+/// Draws a point for each vertex. The vertex data is the x position, the instance selects the row, and the
+/// IDs and instance data are the colour.
 const NUMBERS: &str = "
     struct Point { @builtin(position) position: vec4<f32>, @location(0) color: vec4<f32> }
 
@@ -130,10 +131,10 @@ const NUMBERS: &str = "
     fn ps_main(point: Point) -> @location(0) vec4<f32> { return point.color; }
 ";
 
-/// A draw and its points: x, y, vertex, other.
+/// A draw and its points: x, y, SV_VertexID, and the instance data.
 type NumbersRow = (&'static str, fn(&mut DeviceContext), &'static [(u32, u32, u32, u32)]);
 
-/// The data of vertex n is n, that of instance n is 50 + n, and the indices are 6, 7, 8, 0, 1, 2.
+/// The data of vertex n is n, the data of instance n is 50 + n, and the indices are 6, 7, 8, 0, 1 and 2.
 const NUMBERS_ROWS: [NumbersRow; 6] = [
     (
         "DrawInstanced(3, 2, 0, 0)",

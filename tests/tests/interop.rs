@@ -1,4 +1,4 @@
-//! The wgpu objects of the library's objects, for programs that use both APIs.
+//! Access to the wgpu objects of the library's objects, for programs that use both APIs.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::prelude::*;
@@ -11,7 +11,8 @@ use onze_wgpu::{
 const RED: u32 = 0xff00_00ff;
 const GREEN: u32 = 0xff00_ff00;
 
-/// Draws into a view with wgpu alone, either with a clear or with a load that changes nothing.
+/// Records and submits a pass on a view with wgpu alone. The pass either clears the view or loads it and
+/// changes nothing.
 fn pass(device: &wgpu::Device, queue: &wgpu::Queue, view: &wgpu::TextureView, load: LoadOp<Color>) {
     let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
     let attachment = wgpu::RenderPassColorAttachment {
@@ -43,7 +44,7 @@ fn wgpu_and_the_library_draw_into_one_texture() {
         assert_all(&target.read(h), GREEN, "wgpu's clear");
         h.immediate.clear_render_target_view(&target.view, [1.0, 0.0, 0.0, 1.0]);
         assert_all(&target.read(h), RED, "and the library over it");
-        // The returned objects stay alive.
+        // The returned wgpu objects stay valid after the library's objects were dropped.
         drop(target);
         h.immediate.flush();
         pass(&device, &queue, &view, LoadOp::Clear(Color::GREEN));
@@ -94,7 +95,7 @@ fn objects_without_a_wgpu_counterpart_return_none() {
 
 #[test]
 fn a_device_destroyed_through_wgpu_is_removed() {
-    // The call after the loss, which may detect it.
+    // A call after the loss. It may detect the loss.
     type Ask = fn(&mut Harness, &Target);
     let asks: [Ask; 5] = [
         |_, _| (),
@@ -133,7 +134,7 @@ fn a_device_destroyed_through_wgpu_is_removed() {
         let (device, _) = interop::device_and_queue(&h.device.driver_object()).unwrap();
         device.destroy();
         ask(&mut h, &target);
-        // A call that waits for the GPU detects the loss in any case.
+        // A call that waits for the GPU always detects the loss.
         let read = h.immediate.read_texture_2d(&target.texture, 0).unwrap_err();
         assert!(matches!(read, onze::Error::DeviceRemoved(_)), "{config}: {read}");
         let reason = h.device.get_device_removed_reason().unwrap_err().to_string();

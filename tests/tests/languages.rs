@@ -1,4 +1,4 @@
-//! Shaders in HLSL, SPIR-V and GLSL, and shaders composed from modules.
+//! Shaders in HLSL, SPIR-V and GLSL, and shaders that are composed from modules.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use naga::{
@@ -9,7 +9,7 @@ use naga::{
 use onze::prelude::*;
 use onze_tests::{Config, Harness, Target, assert_error, gpu_matrix, on_each};
 
-/// The picture's shaders in WGSL, with every kind of register and with semantics.
+/// The picture's shaders in WGSL. They use every register type, and vertex inputs with semantics.
 const WGSL: &str = "
     struct Constants { tint: vec4f }
     @group(0) @binding(2) var<uniform> constants: Constants;
@@ -51,7 +51,7 @@ const HLSL: &str = "
     }
     float4 ps_main(Varying input) : SV_Target { return albedo.Sample(nearest, input.uv) * tint; }";
 
-/// Compiles an entry point of a WGSL program to SPIR-V, with inputs named as DXC names them.
+/// Compiles an entry point of a WGSL program to SPIR-V. Inputs get the names that DXC gives them.
 fn spirv(text: &str, stage: Stage, entry_point: &str) -> Vec<u8> {
     let mut module = naga::front::wgsl::parse_str(text).unwrap();
     for point in &mut module.entry_points {
@@ -183,7 +183,7 @@ fn hlsl_is_read_from_a_file_with_includes_and_macros() {
         let mut options = onze::hlsl::CompileOptions::default();
         options.preprocess.macros = &macros;
         h.device.create_pixel_shader(ShaderSource::hlsl_file_with(&path, "main", &options)).unwrap();
-        // Without the macro the error is in the included file, and without a file nothing can be included.
+        // Without the macro, the included file has an error. Without a path, the source cannot include files.
         let error =
             h.device.create_pixel_shader(ShaderSource::hlsl_file(&path, "main")).unwrap_err().to_string();
         assert!(error.contains("tint.hlsli(1,") && error.contains("STRENGTH"), "{error}");
@@ -238,7 +238,7 @@ fn mistakes_in_glsl_have_a_line_and_a_column() {
         let broken = GLSL_PIXEL.replace("color = texture", "colour = texture");
         let error = h.device.create_pixel_shader(ShaderSource::glsl(&broken)).unwrap_err().to_string();
         assert!(error.contains("colour") && error.contains(":7:"), "{error}");
-        // Registers are checked as they are in WGSL.
+        // Registers are checked by the same rules as in WGSL.
         let wrong = GLSL_PIXEL.replace("set = 1", "set = 0");
         let error = h.device.create_pixel_shader(ShaderSource::glsl(&wrong)).unwrap_err().to_string();
         assert!(error.contains("albedo") && error.contains("in set 1, the t registers"), "{error}");
@@ -260,7 +260,7 @@ fn broken_spirv_is_an_error() {
             assert_error!(h.device.create_vertex_shader(ShaderSource::spirv(text, "vs_main")), InvalidArg);
         }
         h.assert_reported(MessageId::CreateShaderInvalid);
-        // The bytes of an included file are not aligned.
+        // In a file that is included in the program, the bytes may be unaligned.
         let shifted: Vec<u8> = std::iter::once(0).chain(module).collect();
         h.device.create_vertex_shader(ShaderSource::spirv(&shifted[1..], "vs_main")).unwrap();
     });
@@ -319,8 +319,8 @@ fn container(part: &[u8; 4]) -> Vec<u8> {
     bytes
 }
 
-/// A program of each kind is passed to each constructor: text to all of them, and bytes to those that accept
-/// bytes.
+/// Passes a program in each language to each constructor: text to all constructors, and bytes to those that
+/// accept bytes.
 #[test]
 fn a_program_of_another_language_names_its_constructor() {
     let spirv = spirv(WGSL, Stage::Fragment, "ps_main");
@@ -365,12 +365,13 @@ fn a_program_of_another_language_names_its_constructor() {
         h.device.info_queue().clear();
     });
     std::fs::remove_file(&file).unwrap();
-    // Three texts for two other languages each, two containers that are text for three constructors, and six programs
-    // for each of the constructors that accept bytes or files.
+    // Each of three texts is refused by two constructors of other text languages. Each of two binary
+    // containers is valid text, and three text constructors refuse it. Each of three constructors for files
+    // or bytes refuses six programs.
     assert_eq!(pairs.get(), 3 * 2 + 2 * 3 + 3 * 6);
 }
 
-/// Errors in GLSL and SPIR-V are described in the terms of these languages.
+/// Errors in GLSL and SPIR-V use the terms of these languages.
 #[test]
 fn glsl_and_spirv_mistakes_use_their_own_terms() {
     on_each(&[Config::NULL], |h| {

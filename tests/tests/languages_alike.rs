@@ -1,9 +1,9 @@
-//! Features that involve shaders, each drawn with a WGSL shader and an HLSL shader and compared with one expected
-//! value.
+//! Features that involve shaders. Each is drawn with a WGSL shader and with an HLSL shader, and both results
+//! are compared with one expected value.
 //!
-//! A row of [`FEATURES`] is a function that draws in either language. `docs/coverage.md` names the function for each
-//! feature, and `api/tests/coverage.rs` fails if a present feature has neither a function here nor a reason why it
-//! involves no shader.
+//! A row of [`FEATURES`] is a function that draws in either language. `docs/coverage.md` names the function
+//! for each feature. `api/tests/coverage.rs` fails if a supported feature has neither a function here nor a
+//! reason why no shader is involved.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::{Features, prelude::*};
@@ -47,7 +47,8 @@ impl<'h> Scene<'h> {
         self.h.device.clone()
     }
 
-    /// Draws a triangle with a pixel shader given in WGSL and HLSL, after `bind` has bound its resources.
+    /// Draws a triangle with a pixel shader, after `bind` has bound the shader's resources. `ps` contains
+    /// WGSL and HLSL.
     fn draw(&mut self, ps: (&str, &str), bind: impl FnOnce(&mut DeviceContext, &Target)) {
         let ps = self.h.device.create_pixel_shader(source(self.language, ps)).unwrap();
         let cx = &mut self.h.immediate;
@@ -71,7 +72,7 @@ impl<'h> Scene<'h> {
         self.h.immediate.clear_state();
     }
 
-    /// Samples a texture with a row of four texels at a coordinate outside or between them.
+    /// Samples a row of four texels at the coordinate `u`, which is outside or between the texels.
     fn sample(&mut self, desc: &SamplerDesc, format: Format, texels: &[u8], u: f32, expected: u32) {
         let device = self.device();
         let texture = device.create_texture_2d_with(format, 4, 1, texels).unwrap();
@@ -162,7 +163,7 @@ fn dual_source_blending(scene: &mut Scene<'_>) {
     scene.expect(|_, _| 0xff99_6633);
 }
 
-/// A shader without inputs that returns a constant colour, in WGSL and HLSL.
+/// A pixel shader without inputs that returns a constant colour, in WGSL and HLSL.
 const RED: (&str, &str) = (
     "@fragment fn main() -> @location(0) vec4f { return vec4f(1.0, 0.0, 0.0, 1.0); }",
     "float4 main() : SV_Target { return float4(1, 0, 0, 1); }",
@@ -207,7 +208,7 @@ fn primitive_ids(scene: &mut Scene<'_>) {
     );
     scene.draw(ps, |cx, _| {
         cx.draw(6, 0);
-        // The draw after this one has a single triangle whose pixels must not be seen.
+        // [`Scene::draw`] draws once more after this closure. An empty viewport hides that draw.
         cx.rs_set_viewports(Viewport::sized(0.0, 0.0));
     });
     scene.expect(|_, _| 0xff00_0033);
@@ -239,8 +240,8 @@ fn mirror_once(scene: &mut Scene<'_>) {
 fn float32_filter(scene: &mut Scene<'_>) {
     let desc = SamplerDesc::new(Filter::MIN_MAG_MIP_LINEAR, TextureAddressMode::Clamp);
     let texels = [0.0_f32, 0.2, 0.6, 1.0];
-    // Sampled between the second and the third texel, where a format without green and blue reads 0, and 1 as
-    // alpha.
+    // The coordinate is between the second and the third texel. The format has no green, blue and alpha, so
+    // they read 0, 0 and 1.
     scene.sample(&desc, Format::R32_FLOAT, bytemuck::cast_slice(&texels), 0.5, 0xff00_0066);
 }
 
@@ -262,7 +263,8 @@ fn read(
 }
 
 fn compressed_textures(scene: &mut Scene<'_>) {
-    // The first colour is red and the second blue, and the rows select either colour and two mixtures.
+    // The block's first colour is red and its second colour is blue. The four rows select red, blue and two
+    // mixtures.
     let block = [0x00, 0xf8, 0x1f, 0x00, 0x00, 0x55, 0xaa, 0xff_u8];
     let texture = scene.device().create_texture_2d_with(Format::BC1_UNORM, 4, 4, &block).unwrap();
     let view = texture.create_shader_resource_view().unwrap();
@@ -303,11 +305,11 @@ fn cube_arrays(scene: &mut Scene<'_>) {
         cx.ps_set_shader_resources(1, &view);
         cx.ps_set_samplers(0, &sampler);
     });
-    // The lower part shows the fourth face of the second cube.
+    // The coordinate selects the fourth face of the second cube.
     scene.expect(|_, _| 0xff00_00b4);
 }
 
-/// Two instances of a triangle share a colour, so the fourth instance has the second one.
+/// Two consecutive instances share a colour, so the fourth instance has the second colour.
 fn instance_step_rates(scene: &mut Scene<'_>) {
     scene.vs((
         "struct Out { @builtin(position) at: vec4f, @location(0) color: vec4f }
@@ -331,7 +333,8 @@ fn instance_step_rates(scene: &mut Scene<'_>) {
         cx.ia_set_input_layout(&layout);
         cx.ia_set_vertex_buffers(0, &colors);
         cx.draw_instanced(3, 4, 0, 0);
-        // The draw after this one draws the first instance again, but no part of it is seen.
+        // [`Scene::draw`] draws the first instance once more after this closure. An empty viewport hides that
+        // draw.
         cx.rs_set_viewports(Viewport::sized(0.0, 0.0));
     });
     scene.expect(|_, _| 0xff00_ff00);
@@ -547,7 +550,7 @@ fn compute(scene: &mut Scene<'_>) {
     assert_eq!(items, [9, 4, 1, 0, 10, 5, 2, 1]);
 }
 
-/// The counter adds an output to a shader that discards pixels and writes no target.
+/// Counting adds an output to the shader that the shader itself does not declare.
 fn occlusion_counts(scene: &mut Scene<'_>) {
     let query = scene.device().create_query(QueryType::Occlusion).unwrap();
     let ps = (
@@ -565,7 +568,7 @@ fn occlusion_counts(scene: &mut Scene<'_>) {
     assert_eq!(answer, QueryData::Occlusion(12));
 }
 
-/// `SV_VertexID` starts at 0 even if an indirect draw begins with another vertex.
+/// `SV_VertexID` starts at 0 even if an indirect draw starts at another vertex.
 fn indirect_draws(scene: &mut Scene<'_>) {
     let device = scene.device();
     let arguments: Vec<u8> = [3_u32, 1, 6, 0].iter().flat_map(|word| word.to_le_bytes()).collect();

@@ -1,14 +1,16 @@
-//! Depth-stencil targets that are larger than the render targets: draws cover the common area.
+//! Depth-stencil targets that are larger than the render targets. Draws cover the area that all targets have
+//! in common.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::prelude::*;
 use onze_tests::{CommandPath, Harness, Quad, gpu_matrix, on_each, wait_for};
 
-/// Width and height of the render targets, and of the depth-stencil target.
+/// Width and height of the render targets.
 const SMALL: (u32, u32) = (5, 3);
+/// Width and height of the larger depth-stencil target.
 const LARGE: (u32, u32) = (8, 8);
 
-/// The left quarter of the upper half of a viewport.
+/// The left quarter of a viewport's upper half.
 const CORNER: [f32; 4] = [-1.0, 0.0, -0.5, 1.0];
 
 struct Scene {
@@ -19,8 +21,8 @@ struct Scene {
 }
 
 impl Scene {
-    /// Texture and views may have different formats, and with `inner` the targets are the second mip level
-    /// and the second slice.
+    /// Creates a scene. `texture` and `seen` are the formats of the render targets and of their views. With
+    /// `inner`, the views show the second mip level of the second slice.
     fn new(h: &Harness, texture: Format, seen: Format, targets: u32, depth: (u32, u32), inner: bool) -> Self {
         let d = &h.device;
         let (level, slice) = if inner { (1, 1) } else { (0, 0) };
@@ -79,7 +81,7 @@ impl Scene {
         cx.draw(4, 0);
     }
 
-    /// Draws without depth, then with depth, optionally with clears in between.
+    /// Draws without depth, then with depth. With `clears`, a target is cleared in between.
     fn commands(&self, cx: &mut DeviceContext, clears: bool) {
         for (_, view) in &self.colors {
             cx.clear_render_target_view(view, [0.25, 0.5, 0.125, 1.0]);
@@ -93,7 +95,7 @@ impl Scene {
         }
         self.bind(cx, true);
         self.draw(cx, [0.0, 1.0, 0.0, 1.0], CORNER, 0.5);
-        // The depth test excludes the corner, and the rectangle ends at the fifth row.
+        // The depth test rejects the corner, and the rectangle ends at the fifth row.
         self.draw(cx, [1.0, 0.0, 0.0, 0.5], [-1.0, -0.25, 1.0, 0.75], 0.75);
         self.bind(cx, false);
         self.draw(cx, [0.0, 0.0, 1.0, 1.0], [-0.25, -1.0, 0.0, 1.0], 0.0);
@@ -117,8 +119,8 @@ const FORMATS: &[(Format, Format)] = &[
     (Format::A8_UNORM, Format::A8_UNORM),
 ];
 
-/// The result equals that with depth of the targets' size, for several formats, loads and clears, for one target and
-/// three, and for a target that is a mip level of a slice.
+/// The results are the same with a larger depth target as with one of the targets' size. Covers several
+/// formats, loads and clears, one target and three, and a target that is a mip level of a slice.
 #[test]
 fn larger_depth_draws_as_depth_of_the_targets_size_does() {
     on_each(&gpu_matrix(), |h| {
@@ -142,7 +144,7 @@ fn larger_depth_draws_as_depth_of_the_targets_size_does() {
     });
 }
 
-/// Checks the colours and the depth by texel, with the depth outside the targets' area unchanged.
+/// Compares each texel's colour and depth. Outside the targets' area, the depth must be unchanged.
 #[test]
 fn draws_reach_the_area_that_all_targets_have() {
     on_each(&gpu_matrix(), |h| {
@@ -153,7 +155,8 @@ fn draws_reach_the_area_that_all_targets_have() {
             scene.commands(&mut deferred, false);
             deferred.finish_command_list(false).unwrap()
         };
-        // The second execution is recorded into bundles, and the third executes them.
+        // During the second execution, the draws are recorded into bundles. The third execution uses the
+        // bundles.
         for time in 0..3 {
             h.immediate.execute_command_list(&list, false);
             let texels: Vec<u32> = bytemuck::pod_collect_to_vec(&scene.read(h)[0]);
@@ -184,7 +187,7 @@ fn draws_reach_the_area_that_all_targets_have() {
     });
 }
 
-/// Queries count only the samples of the common area.
+/// Queries count only the samples in the common area.
 #[test]
 fn samples_are_counted_in_the_common_area() {
     on_each(&gpu_matrix(), |h| {

@@ -1,5 +1,5 @@
-//! Late identity: a list reads and writes the contents that a resource has when the list is executed, and keeps its own
-//! writes. Direct3D 11.3 Functional Specification, section 6.3.9.1
+//! Late identity: a list uses the contents that a resource has when the list is executed, and repeats its own
+//! writes at each execution. See Direct3D 11.3 Functional Specification, section 6.3.9.1.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::prelude::*;
@@ -111,7 +111,7 @@ fn a_list_reads_current_contents_until_it_discards() {
                 let read = [0, 1, 2].map(|i| value(h, &results[i]));
                 assert_eq!(read, [before, 10, 20], "{flags:?}");
             }
-            // Without a discard in between, the list starts with its own last contents.
+            // Without another discard, the list starts with the contents that it wrote last.
             h.immediate.execute_command_list(&list, false);
             assert_eq!(value(h, &results[0]), 20, "{flags:?}");
         }
@@ -178,8 +178,8 @@ fn a_list_replays_its_data_despite_later_writes() {
                     h.immediate.execute_command_list(list, false);
                     assert_eq!(value(h, &result), 1, "{flags:?}, round {round}");
                 }
-                // The list's contents are current, and writes to them must not reach the data that the list
-                // replays.
+                // The buffer now contains what the list wrote. New writes to the buffer must not reach the
+                // data that the list replays.
                 h.wait();
                 h.immediate.map(&buffer, 0, MapType::WriteNoOverwrite).unwrap().slice_mut(0..8).fill(9);
                 let mut expected = [1; SIZE as usize];
@@ -187,13 +187,13 @@ fn a_list_replays_its_data_despite_later_writes() {
                 assert_eq!(h.immediate.read_buffer::<u8>(&buffer).unwrap(), expected, "{flags:?}");
                 h.immediate.execute_command_list(list, false);
                 assert_eq!(value(h, &result), 1, "{flags:?}, after NO_OVERWRITE");
-                // A copy into the buffer must not reach them either.
+                // A copy into the buffer must not reach the list's data either.
                 h.immediate.copy_resource(&buffer, &other);
                 h.immediate.copy_resource(&result, &buffer);
                 assert_eq!(value(h, &result), 77, "{flags:?}, copied");
                 h.immediate.execute_command_list(list, false);
                 assert_eq!(value(h, &result), 1, "{flags:?}, after a copy");
-                // The same holds for a second NO_OVERWRITE, which may write in place.
+                // A second NO_OVERWRITE map may write in place, but it must not reach the list's data either.
                 h.wait();
                 h.immediate.map(&buffer, 0, MapType::WriteNoOverwrite).unwrap().fill(3);
                 h.wait();
@@ -244,7 +244,7 @@ fn updates_in_a_list_happen_in_their_place_at_every_execution() {
                 update(&mut h.immediate, &buffer, before);
                 h.immediate.execute_command_list(&list, false);
                 assert_eq!([0, 1, 2].map(|i| value(h, &results[i])), [before, 10, 20], "{flags:?}");
-                // The last contents that the list wrote are current and can be overwritten.
+                // The contents that the list wrote last are current and can be overwritten.
                 h.immediate.copy_resource(&results[0], &buffer);
                 assert_eq!(value(h, &results[0]), 20, "{flags:?}");
                 h.immediate.copy_resource(&buffer, &results[1]);
@@ -290,8 +290,8 @@ fn two_lists_discarding_one_buffer_keep_their_own_contents() {
     });
 }
 
-/// While a list is recorded, only the GPU knows the bytes that a copy has written to a buffer. A map may still write to
-/// the buffer, and a map without writes changes nothing.
+/// When a list is recorded, the CPU does not know the bytes that a copy writes to a buffer. A NO_OVERWRITE
+/// map after the copy must change only the bytes that the application writes.
 #[test]
 fn no_overwrite_after_a_copy_changes_only_the_written_bytes() {
     on_each(&matrix(), |h| {
@@ -303,7 +303,7 @@ fn no_overwrite_after_a_copy_changes_only_the_written_bytes() {
             h.record(how, |cx| {
                 discard(cx, &buffer, 9);
                 cx.copy_resource(&buffer, &other);
-                // The writes of one map come in any order and may overlap.
+                // One map may write its bytes in any order, and the writes may overlap.
                 let maps: [&[(usize, usize)]; 6] = [
                     &[],
                     &[(4, 8)],
@@ -370,7 +370,7 @@ fn a_lists_draw_reads_constants_discarded_after_recording() {
 fn each_draw_of_a_list_keeps_its_constants_when_replayed() {
     on_each(&gpu_matrix(), |h| {
         let (target, quad) = (Target::new(&h.device, 16, 16), Quad::new(&h.device));
-        // Sixteen columns with different shades, all from one constant buffer.
+        // Draws sixteen columns with different shades. All draws use the same constant buffer.
         let column = |i: u32| [-1.0 + i as f32 / 8.0, -1.0, -1.0 + (i + 1) as f32 / 8.0, 1.0];
         let list = list(&h.device, |cx| {
             target.bind(cx);
@@ -386,7 +386,7 @@ fn each_draw_of_a_list_keeps_its_constants_when_replayed() {
             for (i, texel) in (0..).zip(&texels[..16]) {
                 assert_eq!(*texel, 0xff00_0000 | (i * 17), "round {round}, column {i}");
             }
-            // Overwrites the contents that the list made current.
+            // Overwrites the contents that the list wrote.
             h.immediate.map(&quad.constants, 0, MapType::WriteNoOverwrite).unwrap().fill(0xff);
         }
     });

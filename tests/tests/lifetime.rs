@@ -1,4 +1,4 @@
-//! Lifetime: objects may be dropped in any order and on any thread, and none is leaked.
+//! Lifetime: objects may be dropped in any order and on any thread, and no object is leaked.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 use std::any::Any;
@@ -19,7 +19,7 @@ fn live(h: &Harness) -> u64 {
     h.device.statistics().live_objects
 }
 
-/// Flushes, and waits for objects that the GPU may still use.
+/// Flushes twice and waits for the GPU in between, so that all released objects are destroyed.
 fn flushed(h: &mut Harness) -> Statistics {
     h.immediate.flush();
     h.wait();
@@ -77,7 +77,8 @@ fn an_empty_flush_destroys_released_objects() {
 #[test]
 fn an_unused_object_is_destroyed_when_dropped() {
     on_each(&matrix(), |h| {
-        // Dropping an object does not wait for access to a serial driver.
+        // With a serialized driver, a drop does not wait for access to the driver. The object is then
+        // destroyed later.
         let waiting = u64::from(!h.device.check_feature_support().driver_concurrent_creates);
         let unused = buffer(&h.device);
         let clone = unused.clone();
@@ -167,7 +168,8 @@ fn a_getter_returns_a_bound_object_that_was_dropped() {
     });
 }
 
-/// Equal descriptors return the same object as long as it exists, whoever holds it.
+/// Equal descriptors return the same object as long as it exists, even if only a binding or a list still owns
+/// it.
 #[test]
 fn a_bound_or_recorded_state_is_found_by_its_descriptor() {
     on_each(&matrix(), |h| {
@@ -215,7 +217,7 @@ fn rasterizer_states_with_different_flags_are_distinct() {
     });
 }
 
-/// States that wait for a flush do not count against the limit of unique states.
+/// States that wait for destruction do not count against the limit of unique states.
 #[test]
 fn released_states_do_not_count_as_unique() {
     on_each(&[Config::NULL], |h| {
@@ -249,8 +251,8 @@ fn bound_objects_outlive_the_applications_handles() {
     });
 }
 
-/// While the runtime replays a list, the state that is restored after it is not bound. Released objects are destroyed
-/// during the replay, when a command page is full or the replay waits for the GPU's data.
+/// While the runtime replays a list, the state that it will restore afterwards is not bound. Released objects
+/// may be destroyed during the replay, when a command page is full or the replay waits for data from the GPU.
 #[test]
 fn bindings_restored_after_a_list_outlive_application_and_list() {
     on_each(&matrix(), |h| {
@@ -353,19 +355,19 @@ fn objects_dropped_after_execution_are_still_drawn() {
     });
 }
 
-/// Clears the bound depth buffer, which draws would otherwise read uninitialised.
+/// Clears the bound depth buffer, because draws would otherwise read uninitialised depth.
 fn clear_bound_depth(immediate: &mut ImmediateContext) {
     let (_, depth) = immediate.om_get_render_targets();
     immediate.clear_depth_stencil_view(&depth.unwrap(), ClearFlags::DEPTH, 1.0, 0);
 }
 
-/// Objects of any types, to be dropped in any order.
+/// Objects of any types. Tests drop them in random order.
 type Things = Vec<Box<dyn Any + Send>>;
 
-/// Creates one object of each kind, all referring to each other, to be dropped in any order.
+/// Creates at least one object of each type. The objects refer to each other.
 fn one_of_each(config: Config) -> Option<(Watch, Device, Things)> {
     let Harness { watch, device, mut immediate, .. } = Harness::start(config)?;
-    // Draws and dispatches use the objects while they are mapped.
+    // Draws may use a buffer that is mapped.
     watch.allow(&[MessageId::DrawMapped]);
     let everything = Everything::new(&device, 0);
     let (quad, target) = (Quad::new(&device), Target::new(&device, 8, 8));
@@ -405,7 +407,8 @@ fn one_of_each(config: Config) -> Option<(Watch, Device, Things)> {
     Some((watch, device, things))
 }
 
-/// The verifier checks that every object is destroyed and all memory is deallocated before the device is destroyed.
+/// The verifier checks that every object is destroyed and all memory is returned before the device is
+/// destroyed.
 #[test]
 fn all_objects_are_destroyed_in_any_order_and_on_any_thread() {
     let mut random = Random::new(99);
@@ -444,7 +447,7 @@ fn objects_work_after_device_and_immediate_context_are_gone() {
         let (one, two) = (buffer(&device), Target::new(&device, 4, 4));
         let mut deferred = device.create_deferred_context().unwrap();
         drop((device, immediate));
-        // The device has been dropped, but every object can still return it.
+        // The device's handle has been dropped, but every object can still return the device.
         let device = one.device();
         let other = buffer(&device);
         deferred.copy_resource(&one, &other);
@@ -452,7 +455,7 @@ fn objects_work_after_device_and_immediate_context_are_gone() {
         let list = deferred.finish_command_list(false).unwrap();
         assert_eq!(list.device(), device);
         drop((one, other));
-        // No flush follows, so dropped objects are destroyed at once.
+        // The immediate context is gone, so dropped objects are destroyed at once.
         drop(list);
         assert_eq!(device.statistics().live_objects, 2, "the target and its view");
         assert!(buffer(&device).desc().byte_width == 64);

@@ -1,5 +1,5 @@
-//! The limits of Direct3D 11, at the maximum and one above: each works or is refused by name when an object
-//! is created.
+//! The limits of Direct3D 11. At a limit, an object works, or its creation fails and the error names the
+//! adapter's lower limit. Above the limit, the creation is refused and the error names the limit.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
 #[path = "limits/bindings.rs"]
@@ -17,24 +17,22 @@ use onze_tests::Harness;
 #[derive(Copy, Clone, Debug)]
 enum Outcome {
     Works,
-    /// It works, or the adapter supports less, in which case the error says so and contains the number that
-    /// was found.
+    /// It works, or the adapter supports less. In the latter case, the error says so and contains this text.
     WorksIfAdapterHas(&'static str),
-    /// Direct3D 11 draws it, but this machine's adapter cannot, although no single object exceeds the limit.
-    /// The draw is skipped with a message that contains this text, unless an adapter supports more and draws
-    /// it.
+    /// Direct3D 11 draws it, but the draw's combination of objects may exceed an adapter's limit. The draw
+    /// then is skipped with a message that contains this text.
     Skipped(&'static str),
     /// It exceeds Direct3D 11's limit, and the error contains this text.
     Refused(&'static str),
 }
 
-/// The rows that failed, which [`Rows::finish`] prints at the end of a test.
+/// Descriptions of the rows that failed. [`Rows::finish`] prints them at the end of a test.
 #[derive(Debug, Default)]
 struct Rows(Vec<String>);
 
 impl Rows {
-    /// Compares a result, which is the value that a GPU computed or the error of a creation, with the row's
-    /// outcome, and checks that no other message was reported.
+    /// Compares a result with the row's outcome, and checks that no other error was reported. The result is
+    /// the value that the GPU computed or the error of a creation.
     fn check<T: PartialEq + std::fmt::Debug>(
         &mut self,
         h: &Harness,

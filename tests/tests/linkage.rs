@@ -1,4 +1,5 @@
-//! Semantics between stages: registers connect the stages, and the debug layer reports semantics that differ.
+//! Semantics between stages. Stages are connected by registers, and the debug layer reports semantics that
+//! differ.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::{MessageId, prelude::*};
@@ -6,8 +7,8 @@ use onze_tests::{Config, Harness, on_each};
 
 const CONFIGS: [Config; 2] = [Config::NULL, Config::GPU];
 
-/// Returns a vertex shader for a full-screen triangle that writes red as `A` and green as `B`, with the fields in the
-/// given order.
+/// Returns a vertex shader for a full-screen triangle. It writes red as `A` and green as `B`, with the fields
+/// in the given order.
 fn vertex_shader(fields: &str) -> String {
     format!(
         "struct Out {{ float4 p : SV_Position; {fields} }};
@@ -21,8 +22,8 @@ fn vertex_shader(fields: &str) -> String {
     )
 }
 
-/// Returns a pixel shader that outputs the field `a` if there is one, plus the field `c`, but does not read
-/// `b`.
+/// Returns a pixel shader that outputs the field `a`, or 1 without such a field. It adds the field `c` if
+/// there is one, and never reads `b`.
 fn pixel_shader(fields: &str) -> String {
     let color = match fields {
         fields if fields.contains(" c ") => "i.a + i.c",
@@ -75,7 +76,7 @@ fn registers_link_stages_and_other_semantics_are_reported() {
             (STRAIGHT, "float4 a : A;", RED, false),
             (SWAPPED, "float4 a : A;", GREEN, true),
             (STRAIGHT, "float4 a : COLOR; float4 b : B;", RED, true),
-            // An input may be missing if nothing reads it.
+            // An input without a matching output is allowed if the shader does not read it.
             (STRAIGHT, "float4 a : A; float4 b : COLOR;", RED, false),
         ] {
             let (vs, ps) = shaders(h, written, read);

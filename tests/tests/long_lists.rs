@@ -1,4 +1,4 @@
-//! Lists of any length draw as if their commands had been recorded at the point of execution.
+//! Lists of any length draw as if their commands had been recorded directly at the point of execution.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 use std::{sync::mpsc, thread};
@@ -8,7 +8,7 @@ use onze_tests::{Config, Harness, Quad, Random, Target, on_each};
 
 const SIZE: u32 = 64;
 
-/// Number of cells that are painted before one is painted again.
+/// Number of different cells. A longer sequence paints cells again.
 const CELLS: u32 = 1500;
 
 const TINTED: &str = "
@@ -22,17 +22,17 @@ const TINTED: &str = "
     }
 ";
 
-/// Configurations without encoder threads, with one and with several.
+/// Configurations with no encoder thread, with one and with several.
 fn configs() -> [Config; 4] {
     let with = |workers, page_draws| Config { workers, page_draws, ..Config::GPU };
     [with(0, None), with(1, Some(500)), with(4, Some(500)), with(4, Some(7))]
 }
 
-/// Paints cells, each of which covers half of the previous contents.
+/// Paints cells and blends each colour half and half with the previous contents.
 struct Scene {
     quad: Quad,
     tinted: PixelShader,
-    /// A tint that is set by the context that executes a list.
+    /// A tint that the context sets before it executes a list.
     tint: Buffer,
     blend: BlendState,
     target: Target,
@@ -99,8 +99,8 @@ impl Scene {
     }
 }
 
-/// For each list: the cells that it paints first, the list that it then executes, and the cells that it paints after
-/// that.
+/// For each list: the number of cells that it paints first, the list that it executes next, and the number of
+/// cells that it paints last.
 const LISTS: [(u32, Option<usize>, u32); 7] = [
     (5, None, 0),
     (999, None, 0),
@@ -193,7 +193,7 @@ fn lists_of_any_length_draw_in_the_order_of_execution() {
     });
 }
 
-/// Encoder threads replace some of the objects that they draw with after a few frames.
+/// After a few frames, encoder threads replace some of the objects that they use for drawing.
 #[test]
 fn repeated_frames_look_the_same() {
     on_each(&[Config { page_draws: Some(5), ..Config::GPU }], |h| {
@@ -218,7 +218,7 @@ fn a_list_may_be_rerecorded_before_its_submission() {
         let scene = Scene::new(&h.device);
         let mut contexts = [(); 2].map(|()| h.device.create_deferred_context().unwrap());
         scene.set_tint(&mut h.immediate, 0.5);
-        // The second round reuses the memory of the first.
+        // Later rounds reuse the memory of earlier rounds.
         for round in 0..3 {
             let lists = |n| [(n, 2600 - n * 300), (n + 20, 10 + n)];
             scene.check(
@@ -243,7 +243,7 @@ fn a_list_may_be_rerecorded_before_its_submission() {
     });
 }
 
-/// Each thread's lists paint one part of the target in a colour that identifies the list.
+/// The lists of each thread paint the thread's part of the target. The colour identifies the list.
 #[test]
 fn long_lists_are_executed_while_threads_record_the_next() {
     const THREADS: u32 = 4;
@@ -257,8 +257,8 @@ fn long_lists_are_executed_while_threads_record_the_next() {
                 let (send, device) = (send.clone(), device.clone());
                 scope.spawn(move || {
                     let mut context = device.create_deferred_context().unwrap();
-                    // The thread has its own constants, because the contents that a list leaves in a buffer are for the
-                    // lists after it.
+                    // Each thread has its own constant buffer, because the contents that a list leaves in a
+                    // buffer affect later lists.
                     let quad = Quad::new(&device);
                     for list in 1..=LISTS {
                         target.bind(&mut context);

@@ -1,5 +1,4 @@
-//! Maps, with the allowed combinations of resource, context and map type, and the visibility of mapped
-//! writes.
+//! Maps: the allowed combinations of resource, context and map type, and the visibility of mapped writes.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::prelude::*;
@@ -19,7 +18,7 @@ fn expected(usage: Usage, cpu: CpuAccessFlags, buffer: bool, deferred: bool, map
         MapType::Write => staging(CpuAccessFlags::WRITE),
         MapType::ReadWrite => staging(CpuAccessFlags::READ | CpuAccessFlags::WRITE),
         MapType::WriteDiscard => usage == Usage::Dynamic,
-        // On a deferred context the caller maps with a discard first, as Direct3D 11 requires.
+        // On deferred contexts, the test first maps with a discard, as Direct3D 11 requires.
         MapType::WriteNoOverwrite => usage == Usage::Dynamic && buffer,
     }
 }
@@ -37,8 +36,8 @@ fn bytes(h: &mut Harness, buffer: &Buffer) -> Vec<u8> {
     h.immediate.read_buffer(buffer).unwrap()
 }
 
-/// Tries every creatable combination of usage, bind flags and CPU access on both kinds of contexts, with
-/// every map type (Wine 10.0, d3d11 tests, lines 15324 and 33692).
+/// Tries each map type on both types of contexts, with every combination of usage, bind flags and CPU access
+/// that can be created (Wine 10.0, d3d11 tests, lines 15324 and 33692).
 #[test]
 fn the_map_table_holds_for_every_resource_and_context() {
     on_each(&matrix(), |h| {
@@ -64,15 +63,15 @@ fn the_map_table_holds_for_every_resource_and_context() {
                 }
             }
         }
-        // Five kinds of dynamic buffers have two map types on two contexts, and dynamic textures have one on
-        // each context. Staging buffers and textures have 1 + 1 + 3 maps each.
+        // Dynamic buffers with five bind flags have two map types on two contexts. Dynamic textures have one
+        // map type on each context. Staging buffers and staging textures allow 1 + 1 + 3 maps each.
         assert_eq!(mapped, 5 * 2 * 2 + 2 + 5 * 2);
-        // Creation and maps have reported their refusals, which are not checked here.
+        // Refused creations and maps were reported, but this test does not check the messages.
         h.take_errors();
     });
 }
 
-/// Tries every map type on a resource and returns the number of successful maps.
+/// Tries every map type on a resource, and returns the number of successful maps.
 fn check_row(
     h: &mut Harness,
     resource: &impl onze::Resource,
@@ -124,7 +123,7 @@ fn a_recording_maps_no_overwrite_only_after_its_own_discard() {
                 DeferredContextMapWithoutInitialDiscard,
                 "a discard of another buffer"
             );
-            // Keeping the bound state does not keep the permission to map without overwriting.
+            // Even if the state is kept, the permission for NO_OVERWRITE ends with the recording.
             deferred.ia_set_vertex_buffers(0, VertexBufferBinding::new(&one, 4));
             let _list = deferred.finish_command_list(restore).unwrap();
         }
@@ -358,7 +357,7 @@ fn writes_out_of_range_write_nothing_and_are_reported() {
         assert!(reversed);
         drop(mapped);
         let ids: Vec<_> = h.device.info_queue().take().into_iter().map(|m| m.id).collect();
-        // Three refused writes and three refused slices.
+        // Three writes and three slices are refused.
         assert_eq!(ids, [MessageId::MapOutOfRange; 6]);
         assert_eq!(bytes(h, &buffer), [1; 16]);
     });
@@ -466,7 +465,7 @@ fn an_unmap_on_the_wrong_context_is_ignored() {
         assert!(deferred.bytes_mut(&token).is_empty());
         deferred.unmap(token);
         h.assert_reported(MessageId::UnmapInvalid);
-        // The token has been dropped, so the map ends with the next call on the immediate context.
+        // The unmap has dropped the token, so the map ends with the next call on the immediate context.
         assert_eq!(bytes(h, &buffer), [4; 16]);
     });
 }
@@ -553,11 +552,11 @@ fn map_many_maps_all_or_nothing() {
         let good = (&one as &dyn MapTarget, 0, MapType::WriteDiscard);
         assert_error!(h.immediate.map_many([good, (&two, 0, MapType::WriteDiscard)]), InvalidArg);
         assert_error!(h.immediate.map_many([good, (&two, 1, MapType::Read)]), InvalidArg);
-        // The same subresource is passed twice.
+        // Both elements refer to the same subresource.
         assert_error!(h.immediate.map_many([good, good]), InvalidCall);
         let read = (&two as &dyn MapTarget, 0, MapType::Read);
         assert_error!(h.immediate.map_many([read, good, read]), InvalidCall);
-        // The failed call has left nothing mapped.
+        // The failed calls have left nothing mapped.
         h.immediate.map(&one, 0, MapType::WriteDiscard).unwrap().fill(3);
         h.immediate.copy_resource(&two, &one);
         assert_eq!(bytes(h, &two), [3; 16]);
@@ -622,7 +621,7 @@ fn a_draw_with_a_mapped_resource_is_skipped() {
             h.immediate.unmap(token);
         }
         assert!(draws(h) || !h.draws());
-        // A dropped token does not keep its resource mapped.
+        // A dropped token ends the map.
         clear(h);
         drop(h.immediate.map_owned(&texture, 0, MapType::WriteDiscard).unwrap());
         assert!(draws(h) || !h.draws());
@@ -650,7 +649,7 @@ fn do_not_wait_returns_still_drawing_or_finished_data() {
                 false
             });
         }
-        // DO_NOT_WAIT has no effect on maps that never wait.
+        // DO_NOT_WAIT has no effect on map types that never wait.
         h.immediate.map_with_flags(&source, 0, MapType::WriteDiscard, MapFlags::DO_NOT_WAIT).unwrap();
         h.take_errors();
     });

@@ -24,7 +24,7 @@ fn statistics(h: &mut Harness, query: &onze::Query) -> PipelineStatistics {
     }
 }
 
-/// Creates `count` queries of a kind, or returns `None` if the device lacks the feature.
+/// Creates `count` queries of one type. Returns `None` if the device lacks the feature.
 fn queries(h: &Harness, kind: QueryType, count: usize) -> Option<Vec<onze::Query>> {
     h.has_feature(kind.needs()).then(|| (0..count).map(|_| h.device.create_query(kind).unwrap()).collect())
 }
@@ -39,7 +39,7 @@ struct Scene {
     buffer: Buffer,
 }
 
-/// Threads in one group of [`Scene::groups`]: 3 by 4 by 5.
+/// Number of threads in one group of [`Scene::groups`]: 3 by 4 by 5.
 const THREADS: u64 = 60;
 
 impl Scene {
@@ -145,7 +145,8 @@ fn each_execution_of_a_list_writes_its_timestamps_again() {
         let outer = deferred.finish_command_list(false).unwrap();
         let mut last = [0; 3];
         for round in 0..4 {
-            // The queries return the last execution, whether the executions share a submission or not.
+            // The queries return the results of the last execution, even if several executions share a
+            // submission.
             h.immediate.end(own);
             for _ in 0..=round {
                 h.immediate.execute_command_list(&outer, false);
@@ -182,7 +183,8 @@ fn a_disjoint_query_returns_the_timestamp_frequency() {
 
 type Counts = (&'static str, fn(&mut DeviceContext, &Scene), [u64; 2], u64);
 
-/// Commands with their expected input-assembler vertices and primitives, and their compute-shader invocations.
+/// Commands, with the expected input-assembler vertices and primitives and the expected compute-shader
+/// invocations.
 const COUNTS: &[Counts] = &[
     ("nothing", |_, _| (), [0, 0], 0),
     ("a strip of four", |cx, s| s.quad.draw(cx, RED), [4, 2], 0),
@@ -325,7 +327,8 @@ fn pixels_are_counted_only_with_a_pixel_shader() {
             });
             let [both, none, one] = [&all[0], &all[1], &all[2]].map(|query| statistics(h, query));
             let pixels = [both, none, one].map(|found| found.ps_invocations);
-            // An adapter may also count helper pixels, so the count has only a lower bound.
+            // An adapter may also count helper pixels, so the exact count is unknown. The upper bound
+            // excludes the two draws without a pixel shader.
             assert!(pixels[0] >= 2 * 256 && pixels[1] == 0 && pixels[2] >= 256, "{how:?}: {pixels:?}");
             assert!(pixels[0] < 3 * 256, "{how:?}: {pixels:?}");
             let primitives = [both, none, one].map(|found| found.c_primitives);
@@ -378,7 +381,7 @@ fn statistics_can_overlap_span_lists_and_restart() {
     });
 }
 
-/// Uses more timestamps and statistics segments than one query set holds.
+/// Uses more timestamps and more statistics segments than one query set of the driver contains.
 #[test]
 fn measurements_can_exceed_the_size_of_a_query_set() {
     on_each(&[Config::GPU], |h| {

@@ -1,4 +1,4 @@
-//! Buffer-heap memory, because a device keeps only a limited amount of it and releases the rest.
+//! Memory of the buffer heap. A device keeps only a limited amount of unused memory and releases the rest.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::{Statistics, prelude::*};
@@ -6,13 +6,14 @@ use onze_tests::{Config, Quad, Random, Target, on_each, watched_device};
 
 const RED: [f32; 4] = [1.0, 0.0, 0.0, 1.0];
 
-/// Sizes of heap pieces, the unit of release, for buffers of up to 4096 bytes and for larger ones.
+/// Sizes of heap pieces for buffers of up to 4096 bytes and for larger buffers. Memory is released in whole
+/// pieces.
 const PIECES: [u64; 2] = [256 * 1024, 1024 * 1024];
 
 /// Number of submissions after which unused memory must have been released.
 const SOON: u32 = 200;
 
-/// A device that encodes all commands but draws nothing, with the objects for one draw.
+/// A device that encodes all commands but draws nothing, and the objects for one draw.
 struct Scene {
     device: Device,
     immediate: ImmediateContext,
@@ -33,7 +34,7 @@ impl Scene {
         self.device.create_buffer(&BufferDesc::new(size, BindFlags::CONSTANT_BUFFER), None).unwrap()
     }
 
-    /// Submits frames that use none of the test's buffers.
+    /// Submits frames that do not use the test's buffers.
     fn frames(&mut self, count: u32) -> Statistics {
         for _ in 0..count {
             self.target.bind(&mut self.immediate);
@@ -54,7 +55,7 @@ fn dropped_constant_buffers_release_their_memory() {
     for size in [256_u32, 4096, 65_536] {
         let count = 8 * piece(size) as u32 / size;
         let buffers: Vec<_> = (0..count).map(|_| scene.constants(size)).collect();
-        // Some buffers are used by a frame, so their release also waits for the submission.
+        // A frame uses some of the buffers, so the release of these buffers also waits for the submission.
         scene.target.bind(&mut scene.immediate);
         scene.quad.bind(&mut scene.immediate);
         for buffer in buffers.iter().step_by(7) {
@@ -68,7 +69,8 @@ fn dropped_constant_buffers_release_their_memory() {
         assert!(now.buffer_heap_bytes >= 8 * piece(size), "{now:?}");
     }
     let then = scene.frames(SOON);
-    // One free piece of each size is kept, and one piece holds the quad's own constants.
+    // Besides one free large piece, only three small pieces may be left: free pieces, and the piece with the
+    // quad's constants.
     assert!(then.buffer_heap_bytes <= 3 * PIECES[0] + PIECES[1], "{then:?}");
     let Scene { device, mut immediate, quad, .. } = scene;
     immediate.clear_state();
@@ -79,8 +81,8 @@ fn dropped_constant_buffers_release_their_memory() {
     device.get_device_removed_reason().unwrap();
 }
 
-/// The upper bound is one piece per live buffer plus one per size, where the rest of each piece is reported
-/// as free bytes or as padding.
+/// Each live buffer may keep one piece, and a few free pieces may be kept. The unused bytes of all pieces are
+/// reported as free bytes or as padding.
 #[test]
 fn each_live_buffer_keeps_at_most_one_heap_piece() {
     let mut scene = Scene::new();
@@ -102,7 +104,7 @@ fn each_live_buffer_keeps_at_most_one_heap_piece() {
     }
 }
 
-/// New buffers go to the fullest pieces, so buffers that are replaced over time move together.
+/// New buffers are placed in the fullest pieces, so buffers that are replaced over time move together.
 #[test]
 fn a_fragmented_heap_compacts_as_buffers_are_replaced() {
     let mut scene = Scene::new();
@@ -157,7 +159,7 @@ fn a_trim_keeps_draws_and_contents() {
             target.bind(&mut h.immediate);
             quad.bind(&mut h.immediate);
             quad.set(&mut h.immediate, [0.0, 1.0, 0.0, 1.0], [0.0, -1.0, 1.0, 1.0], 0.0);
-            // A trim keeps the contents of the bound constant buffer.
+            // A trim must keep the contents of the bound constant buffer.
             h.immediate.trim();
             h.immediate.draw(4, 0);
             h.immediate.trim();

@@ -1,8 +1,8 @@
-//! Each typical mistake of a new user gives exactly one message or error, and its text contains the necessary
-//! words.
+//! Typical mistakes of new users. Each causes exactly one message or error, and its text contains the
+//! necessary words.
 //!
-//! A row is one mistake in an otherwise correct program, on a device with the descriptor's defaults. The text
-//! must name the object by its label, the violated rule and the fix, and the row lists words of each.
+//! A row is one mistake in an otherwise correct program, on a device with the default descriptor. The text
+//! must contain the object's label, the violated rule and the fix, and the row lists words of each.
 //! `ONZE_MISTAKES_PRINT=1` prints all texts for review by a reader who does not know the library.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
@@ -30,7 +30,7 @@ use onze_tests::{Backend, Config, Harness, windowless};
 
 use scene::Scene;
 
-/// The result of a mistake's function: the error of the call that failed, if any.
+/// The result of a mistake's function: an error if a call has failed.
 type Outcome = Result<(), onze::Error>;
 
 type RightProgram = (&'static str, fn(&mut Scene) -> Outcome);
@@ -46,7 +46,7 @@ const fn row(name: &'static str, words: &'static [&'static str], make: fn(&mut S
     Mistake { name, words, make }
 }
 
-/// Fragments that no message may contain: names of internals, and values in `Debug` form.
+/// Text that no message may contain: internal names, and values in `Debug` format.
 const INTERNALS: [&str; 14] = [
     "Expression [",
     "naga::",
@@ -64,13 +64,13 @@ const INTERNALS: [&str; 14] = [
     "Features {",
 ];
 
-/// Starts a device with the default descriptor except for the driver type, because the default reports a missing GPU.
+/// Starts a device with the default descriptor. Only the driver type and the debug layer are set explicitly.
 fn start(config: Config) -> Option<Harness> {
     let DeviceDesc { driver_type, .. } = config.desc();
     Harness::start_with(config, &DeviceDesc { driver_type, debug: true, ..DeviceDesc::default() })
 }
 
-/// Starts the same device on a driver whose swap chains need no window.
+/// Starts a device like [`start`], on a driver whose swap chains need no window.
 fn start_windowless(config: Config) -> Option<Harness> {
     let driver = match config.backend {
         Backend::Null => onze_null::driver(),
@@ -82,7 +82,7 @@ fn start_windowless(config: Config) -> Option<Harness> {
 
 type Start = fn(Config) -> Option<Harness>;
 
-/// Returns all messages and the error of `make`, once the GPU has completed its commands.
+/// Returns all messages of `make`, and its error, once the GPU has completed the commands.
 fn said(start: Start, config: Config, make: fn(&mut Scene) -> Outcome) -> Option<Vec<String>> {
     let harness = start(config)?;
     let mut scene = Scene::new(harness);
@@ -91,7 +91,7 @@ fn said(start: Start, config: Config, make: fn(&mut Scene) -> Outcome) -> Option
     scene.finish();
     let mut said = scene.take_messages();
     if let Err(error) = outcome {
-        // The error's text is also in the info queue, so it is counted only once.
+        // The info queue also contains the error's text, so that message is removed.
         let error = error.to_string();
         said.retain(|message| !message.contains(&error));
         said.push(error);
@@ -99,7 +99,7 @@ fn said(start: Start, config: Config, make: fn(&mut Scene) -> Outcome) -> Option
     Some(said)
 }
 
-/// Returns the fault in the messages of a mistake, or `None`.
+/// Returns a description of what is wrong with the messages of a mistake, or `None` if they are right.
 fn judge(mistake: &Mistake, said: &[String]) -> Option<String> {
     let [one] = said else { return Some(format!("{} messages instead of one: {said:#?}", said.len())) };
     let missing: Vec<_> = mistake.words.iter().filter(|word| !one.contains(**word)).collect();
@@ -194,7 +194,7 @@ impl<const N: usize> ConcatNames for [&[Mistake]; N] {
     }
 }
 
-/// These programs are correct, although some of them are unusual, so no message may appear.
+/// These programs are correct, even if some are unusual, so they must cause no message.
 #[test]
 fn correct_programs_are_silent() {
     let starts: [(Start, &[RightProgram]); 2] =
@@ -224,9 +224,10 @@ fn a_cause_is_reported_once_for_many_draws() {
         scene.context.draw(3, start_vertex);
     }
     let said = scene.take_messages();
-    // One message is for the empty slot, and one for the buffer that is too small from the second draw on.
+    // One message is about the empty slot, and one is about the vertex buffer that is too small from the
+    // second draw on.
     assert_eq!(said.len(), 2, "{said:#?}");
-    // A change of unrelated state must not repeat a message.
+    // A change of unrelated state must not repeat any message.
     scene.context.rs_set_viewports(Viewport::sized(8.0, 8.0));
     scene.context.draw(3, 0);
     assert_eq!(scene.take_messages(), [""; 0]);

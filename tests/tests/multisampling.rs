@@ -1,4 +1,4 @@
-//! Multisampled textures in their creation, draws, resolves, copies and shader reads.
+//! Multisampled textures: creation, draws, resolves, copies and shader reads.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 #[path = "multisampling/clear_view.rs"]
@@ -36,7 +36,7 @@ impl Samples {
         Self::seen_as(h, format, format, count)
     }
 
-    /// Creates a texture of `format`, which may be typeless, with views of the format `view`.
+    /// Creates a texture of `format` with views of the format `view`. The texture may be typeless.
     fn seen_as(h: &Harness, format: Format, view: Format, count: u32) -> Self {
         let desc = Texture2dDesc { sample_count: count, ..Texture2dDesc::render_target(format, SIZE, SIZE) };
         let texture = h.device.create_texture_2d(&desc, None).unwrap();
@@ -50,7 +50,7 @@ impl Samples {
         cx.rs_set_viewports(Viewport::sized(SIZE as f32, SIZE as f32));
     }
 
-    /// Reads all samples as 0xAABBGGRR, texel by texel in rows.
+    /// Returns all samples as 0xAABBGGRR, texel by texel and row by row.
     fn read(&self, h: &mut Harness) -> Vec<u32> {
         read_samples(h, &self.texture, 0, self.count, "texture_multisampled_2d<f32>")
     }
@@ -66,9 +66,9 @@ fn cover(cx: &mut DeviceContext, samples: &Samples, quad: &Quad, color: [f32; 4]
     quad.draw(cx, color);
 }
 
-/// Reads all samples of a texture's slice with a shader, texel by texel.
+/// Returns all samples of a texture, texel by texel. A shader reads them.
 fn read_samples(h: &mut Harness, texture: &Texture2d, slice: u32, count: u32, declared: &str) -> Vec<u32> {
-    // The shader sees only whole textures.
+    // The shader can read only the first slice, because WGSL has no arrays of multisampled textures.
     assert_eq!(slice, 0, "WGSL has no arrays of samples");
     let load = "textureLoad(samples, vec2u(at.x / COUNT, at.y), at.x % COUNT)"
         .replace("COUNT", &format!("{count}u"));
@@ -98,7 +98,7 @@ fn read_samples(h: &mut Harness, texture: &Texture2d, slice: u32, count: u32, de
     wide.read(h)
 }
 
-/// Average of a texel with `part` of `count` samples in one colour and the rest in the other.
+/// Returns the average of a texel with `part` of `count` samples in one colour and the rest in the other.
 fn mixed(color: [f32; 4], over: [f32; 4], part: u32, count: u32) -> [f32; 4] {
     let share = part as f32 / count as f32;
     [0, 1, 2, 3].map(|c| color[c] * share + over[c] * (1.0 - share))

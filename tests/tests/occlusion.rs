@@ -1,4 +1,4 @@
-//! Occlusion predicates, with the draws that they cover, and their results in command lists.
+//! Occlusion predicates: the draws that they cover, and their results in command lists.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::prelude::*;
@@ -25,7 +25,7 @@ fn answer(h: &mut Harness, query: &onze::Query) -> bool {
     }
 }
 
-/// Passes if the results are as expected, where nothing is visible on devices that do not draw.
+/// Asserts the results. On devices that do not draw, nothing is visible.
 fn assert_answers(h: &mut Harness, queries: &[onze::Query], expected: &[bool], what: &str) {
     let draws = h.draws();
     let expected: Vec<_> = expected.iter().map(|visible| *visible && draws).collect();
@@ -33,7 +33,7 @@ fn assert_answers(h: &mut Harness, queries: &[onze::Query], expected: &[bool], w
     assert_eq!(answers, expected, "{what}");
 }
 
-/// States that can hide a draw, in a scene with depth 0.5 and stencil 1.
+/// States that can hide a draw, and a scene with depth 0.5 and stencil 1.
 struct Scene {
     depth: DepthScene,
     other: Target,
@@ -86,7 +86,7 @@ impl Scene {
     }
 }
 
-/// A row's name, whether any sample passes, and the commands that the query covers.
+/// A row's name, whether any sample passes, and the commands within the query.
 type Row = (&'static str, bool, fn(&mut DeviceContext, &Scene));
 
 const ROWS: &[Row] = &[
@@ -139,7 +139,7 @@ const ROWS: &[Row] = &[
         s.draw(cx, 0.75);
     }),
     ("copies", false, |cx, s| cx.copy_resource(&s.depth.target.texture, &s.other.texture)),
-    // The driver generates mips with draws, which must not count.
+    // The driver generates mips with draws, but the query must not count them.
     ("mips", false, |cx, s| cx.generate_mips(&s.mips)),
 ];
 
@@ -198,7 +198,7 @@ fn overlapping_queries_see_only_their_own_draws() {
     });
 }
 
-/// The visible draw is the second to last of many, among other passes, copies and discards.
+/// Only the second to last of many draws is visible, among other passes, updates and copies.
 #[test]
 fn a_query_spans_targets_copies_maps_and_flushes() {
     on_each(&matrix(), |h| {
@@ -217,7 +217,7 @@ fn a_query_spans_targets_copies_maps_and_flushes() {
                         scene.draw(cx, if visible && n == 18 { 0.25 } else { 0.75 });
                         cx.update_subresource(&word, 0, None, &[n], 0, 0);
                         scene.draw(cx, 0.75);
-                        // The clear becomes the start of a pass in which no sample passes.
+                        // The clear becomes the load operation of a pass in which no sample passes.
                         cx.clear_render_target_view(&other.view, RED);
                         cx.om_set_render_targets(&other.view, &scene.depth.depth);
                         scene.draw(cx, 0.75);
@@ -250,7 +250,7 @@ fn a_query_spans_targets_copies_maps_and_flushes() {
     });
 }
 
-/// Uses more segments than one of the driver's query sets holds, within and between passes.
+/// Uses more segments than one of the driver's query sets contains, within passes and across passes.
 #[test]
 fn thousands_of_queries_in_a_frame_have_results() {
     on_each(&[Config::NULL, Config::GPU], |h| {
@@ -316,7 +316,7 @@ fn a_query_is_read_after_its_end_and_restarts_each_time() {
         h.immediate.begin(query);
         scene.draw(&mut h.immediate, 0.25);
         h.immediate.end(query);
-        // Results of earlier rounds may still be pending when the last round is read.
+        // Results of earlier rounds may still be pending when the last result is read.
         check(h, true, "the last round");
     });
 }
@@ -345,14 +345,15 @@ fn a_query_in_a_list_returns_its_last_execution() {
         for (n, visible) in [true, true, false, true, false, false].into_iter().enumerate() {
             scene.begin(&mut h.immediate);
             let (inner, outer) = &lists[usize::from(!visible)];
-            // Only the last execution counts, so earlier executions in the same submission have no effect.
+            // Only the last execution counts, even if earlier executions are in the same submission.
             for _ in 0..n {
                 h.immediate.execute_command_list(&lists[usize::from(visible)].1, false);
             }
             h.immediate.execute_command_list(if n % 2 == 0 { inner } else { outer }, false);
             assert_answers(h, std::slice::from_ref(query), &[visible], &format!("execution {n}"));
         }
-        // One list contains several rounds, while an inner list contains the second to last.
+        // A list ends the query several times. The last `end` is in an inner list at first, and then in the
+        // list itself.
         lists.reverse();
         let [(hidden, _), (shown, _)] = &lists;
         for [first, second] in [[hidden, shown], [shown, hidden]] {
@@ -457,8 +458,8 @@ fn a_list_whose_query_is_begun_does_not_run() {
             assert_answers(h, std::slice::from_ref(query), &[false], what);
             assert!(scene.depth.target.read(h).iter().all(|texel| *texel == 0), "{what} has drawn");
         }
-        // The list still works afterwards, also while other queries are begun or this query is begun on another
-        // context.
+        // The list can be executed again, while another query is begun or while the same query is begun on
+        // another context.
         let other = predicate(&h.device);
         h.immediate.begin(&other);
         deferred.begin(query);
@@ -484,7 +485,7 @@ fn finishing_a_list_ends_the_queries_that_are_begun() {
         h.assert_silent();
         let list = deferred.finish_command_list(false).unwrap();
         h.assert_reported(MessageId::FinishCommandListOpenQuery);
-        // The next recording has no open query.
+        // The next recording starts without an open query.
         scene.begin(&mut deferred);
         scene.draw(&mut deferred, 0.25);
         let next = deferred.finish_command_list(false).unwrap();
@@ -519,12 +520,12 @@ fn a_query_may_be_dropped_while_it_is_begun() {
         scene.draw(&mut h.immediate, 0.25);
         h.immediate.end(kept);
         assert_answers(h, std::slice::from_ref(kept), &[true], "the other one");
-        // An abandoned recording leaves no open query either.
+        // A dropped recording leaves no open query either.
         let mut deferred = h.device.create_deferred_context().unwrap();
         deferred.begin(&predicate(&h.device));
         deferred.begin(kept);
         drop(deferred);
-        // The harness checks for leaks, including the query that is still begun at the end.
+        // The harness checks for leaks. This query is still begun when the test ends.
         h.immediate.begin(&predicate(&h.device));
     });
 }

@@ -1,5 +1,5 @@
-//! Occlusion queries. Their sample counts are exact for every way of hiding samples, unless no render-target slot is
-//! free or blending takes a second output.
+//! Occlusion queries. Their sample counts are exact, unless no render-target slot is free or blending uses a
+//! second output.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::prelude::*;
@@ -24,7 +24,7 @@ fn answer(h: &mut Harness, query: &onze::Query) -> u64 {
     }
 }
 
-/// Asserts the counts, which are all 0 on devices that do not draw.
+/// Asserts the counts. On devices that do not draw, all counts are 0.
 fn assert_counts(h: &mut Harness, queries: &[onze::Query], expected: &[u64], what: &str) {
     let drawn = u64::from(h.draws());
     let expected: Vec<_> = expected.iter().map(|samples| samples * drawn).collect();
@@ -32,16 +32,16 @@ fn assert_counts(h: &mut Harness, queries: &[onze::Query], expected: &[u64], wha
     assert_eq!(answers, expected, "{what}");
 }
 
-/// Pixel shaders and states that hide samples, in a scene of 8 by 8 texels with depth 0.5 and stencil 1.
+/// Pixel shaders and states that hide samples, and a scene of 8 by 8 texels with depth 0.5 and stencil 1.
 struct Scene {
     depth: DepthScene,
     other: Target,
     less: DepthStencilState,
     stencil_equal: DepthStencilState,
     scissor: RasterizerState,
-    /// A shader that discards every other column of pixels.
+    /// Discards every other column of pixels.
     discards: PixelShader,
-    /// Outputs a depth that is in front in the upper half.
+    /// Outputs a depth that passes the depth test only in the upper half.
     gives_depth: PixelShader,
     gives_two: PixelShader,
     gives_none: PixelShader,
@@ -109,7 +109,7 @@ impl Scene {
     }
 }
 
-/// A row's name, the number of samples that pass, and the commands that the query covers.
+/// A row's name, the number of samples that pass, and the commands within the query.
 type Row = (&'static str, u64, fn(&mut DeviceContext, &Scene));
 
 const ROWS: &[Row] = &[
@@ -229,7 +229,7 @@ fn a_quad_over_640_by_480_texels_is_307200_samples() {
     });
 }
 
-/// Covers a shader that writes only location 1, where no target is bound, and a draw without a pixel shader.
+/// Covers a shader that writes only location 1, which has no target, and a draw without a pixel shader.
 #[test]
 fn samples_of_a_target_that_is_not_written_are_counted() {
     const VERTICES: &str = "@vertex fn main(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f {
@@ -361,7 +361,7 @@ fn a_count_without_a_free_slot_still_tells_visibility() {
         cx.begin(&queries[1]);
         scene.draw(cx, Quad::ALL, 0.75);
         cx.end(&queries[1]);
-        // The first draw adds 1, and the second draw adds its exact count.
+        // The first draw counts as 1, because no slot is free. The second draw adds its exact count.
         cx.begin(&queries[2]);
         scene.draw(cx, Quad::ALL, 0.25);
         cx.om_set_render_targets(&scene.depth.target.view, &scene.depth.depth);

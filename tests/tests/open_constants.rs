@@ -1,18 +1,18 @@
-//! Indices beyond a declared array of a constant buffer, which are limited by the bound buffer rather than
-//! the declaration.
+//! Indices beyond a declared array in a constant buffer. The bound buffer limits them, and the declaration
+//! does not.
 //!
-//! Out-of-bounds behaviour depends on the size of the bound buffer or of its bound range (Direct3D 11.3,
-//! functional specification 5.2.3).
+//! Out-of-bounds reads depend on the size of the bound buffer or range (Direct3D 11.3, functional
+//! specification 5.2.3).
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use onze::prelude::*;
 use onze_tests::{CommandPath, Config, Harness, Target, gpu_matrix, on_each, shapes::expect};
 
-/// Number of rows that each test reads, starting at the buffer's first row.
+/// Number of rows that each test reads, from the buffer's first row on.
 const READ: u32 = 192;
 
-/// Each thread reads the row of its number through different indices, in arrays that begin at rows 1 and 4 of
-/// 7.
+/// Each thread reads the row with its own index in several ways. In `Constants`, the arrays begin at rows 1
+/// and 4 of the seven declared rows.
 const ROWS: &str = "
     struct Element { float4 first; float2 second[2]; };
     cbuffer Constants : register(b3) {
@@ -36,7 +36,7 @@ const ROWS: &str = "
         parts[n] = middle[n / 4 - 1][n % 4];
     }";
 
-/// Components of row `n` of a buffer whose rows count from `first`.
+/// Returns the components of row `n` after row `first` of a buffer.
 fn row(first: u32, n: u32) -> [f32; 4] {
     [0.25, 0.5, 0.75, 1.0].map(|part| (first + n) as f32 + part)
 }
@@ -45,7 +45,7 @@ fn rows(count: u32) -> Vec<[f32; 4]> {
     (0..count).map(|n| row(0, n)).collect()
 }
 
-/// Creates a buffer of each usage.
+/// Creates a default, a dynamic and an immutable buffer with the same contents.
 fn buffers(h: &mut Harness, count: u32) -> [Buffer; 3] {
     let bytes = 16 * count;
     let data = rows(count);
@@ -75,7 +75,7 @@ impl Reads {
         Self { cs, found: buffer(16, 5 * READ), parts: buffer(4, READ) }
     }
 
-    /// Passes if rows below `bound` have their contents and rows from `bound` on are zero.
+    /// Asserts that rows below `bound` have their contents and that all other rows are zero.
     fn check(&self, h: &mut Harness, what: &str, bind: impl Fn(&mut DeviceContext), first: u32, bound: u32) {
         h.record(CommandPath::Immediate, |cx| {
             cx.cs_set_shader(&self.cs);
@@ -103,7 +103,7 @@ impl Reads {
     }
 }
 
-/// Returns the number of rows that a draw binds, from the number of the draw.
+/// Returns the number of rows to bind for a draw, from the draw's index.
 type RowsOfDraw = fn(u32) -> u32;
 
 #[test]
@@ -111,7 +111,7 @@ fn indices_read_the_bound_buffer_and_zeros_out_of_range() {
     on_each(&gpu_matrix(), |h| {
         h.watch.expect(&[MessageId::DrawConstantBufferNotSet, MessageId::DrawConstantBufferTooSmall]);
         let reads = Reads::new(&h.device);
-        // Sizes below, at and above the declared one, in alternation.
+        // The sizes alternate between values below, equal to and above the declared size.
         for count in [7, 16, 1, 9, 150, 7, 192, 3] {
             for buffer in buffers(h, count) {
                 let what = format!("{count} rows, {:?}", buffer.desc().usage);
@@ -140,7 +140,7 @@ fn an_index_reads_no_further_than_the_window() {
     });
 }
 
-/// A shader sees 4,096 rows of a larger buffer, which is Direct3D 11's limit.
+/// A shader sees at most 4,096 rows of a larger buffer, as in Direct3D 11.
 #[test]
 fn an_index_reads_up_to_4096_rows() {
     const FAR: &str = "
@@ -168,7 +168,7 @@ fn an_index_reads_up_to_4096_rows() {
     });
 }
 
-/// Draw `d` paints column `d`, and the texel in row `y` shows row `y` of its constants.
+/// Draw `d` paints column `d`. The texel in row `y` shows row `y` of the draw's constants.
 const COLUMNS: &str = "
     cbuffer Place : register(b0) { float4 place; };
     cbuffer Paint : register(b1) { float4 paint[2]; };
@@ -188,7 +188,8 @@ fn paint(draw: u32, count: u32) -> Vec<[f32; 4]> {
     (0..count).map(|n| color(draw, n).to_le_bytes().map(|byte| f32::from(byte) / 255.0)).collect()
 }
 
-/// The draws differ only in their constants, which draws by index place side by side in one window.
+/// The draws differ only in their constants. Draws by index place the constants next to each other in one
+/// window.
 #[test]
 fn a_draw_never_reads_constants_of_another_draw() {
     on_each(&gpu_matrix(), |h| {
@@ -240,7 +241,7 @@ fn a_draw_never_reads_constants_of_another_draw() {
     });
 }
 
-/// A list reads the buffer contents of the context at the time of execution.
+/// A list reads the contents that the buffer has when the list is executed.
 #[test]
 fn a_list_reads_the_rows_of_the_buffer_at_its_execution() {
     on_each(&gpu_matrix(), |h| {

@@ -1,11 +1,11 @@
-//! Views whose component type differs from the shader's declaration, so that loads and stores reinterpret the
+//! Views whose component type differs from the shader's declaration. Loads and stores then reinterpret the
 //! bits.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use onze::prelude::*;
 use onze_tests::{CommandPath, Config, Harness, gpu_matrix, on_each};
 
-/// Reads texel 1 of every resource and stores [`WORD`] there.
+/// Reads texel 1 of every resource and stores [`WORD`] at texel 1 of every writable resource.
 const READS: &str = "
     Buffer<KIND4> elements : register(t0);
     Texture2D<KIND4> image : register(t1);
@@ -33,10 +33,10 @@ const READS: &str = "
         writtenVolume[uint3(1, 0, 0)] = given;
     }";
 
-/// The stored word, which is a different number in each component type.
+/// The stored word. Each component type interprets it as a different number.
 const WORD: u32 = 0xc049_0fdb;
 
-/// Formats with the bytes of a texel, and the words that a shader of the declared type reads from them.
+/// Formats, each with the bytes of a texel and the words that a shader reads from it.
 fn formats() -> Vec<(Format, Vec<u8>, [u32; 4])> {
     let one = 1.0_f32.to_bits();
     let word = WORD.to_le_bytes().to_vec();
@@ -52,7 +52,7 @@ fn formats() -> Vec<(Format, Vec<u8>, [u32; 4])> {
 
 struct Resources {
     read: [ShaderResourceView; 5],
-    /// The writable views, which are created only for formats with one component.
+    /// The writable views. They are created only for formats with one component.
     written: Option<[UnorderedAccessView; 5]>,
 }
 
@@ -148,7 +148,7 @@ fn views_of_another_component_type_are_accessed_as_bits() {
     });
 }
 
-/// A mismatch is reported as an error that explains how the view is read.
+/// A mismatch is reported as an error, and the message explains how the shader reads the view.
 #[test]
 fn a_component_type_mismatch_is_reported_with_its_effect() {
     const TEXT: &str = "
@@ -180,7 +180,7 @@ fn a_component_type_mismatch_is_reported_with_its_effect() {
     });
 }
 
-/// Both stages of a draw read the same view, each through its own slot.
+/// Both stages of a draw read the same view through different slots.
 #[test]
 fn stages_of_a_draw_read_the_bits_of_another_kind() {
     const TEXT: &str = "

@@ -1,4 +1,4 @@
-//! Formats that wgpu lacks, whose texels the driver converts on each transfer between memory and texture.
+//! Formats that wgpu lacks. The driver converts their texels on each transfer between memory and texture.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::prelude::*;
@@ -21,7 +21,7 @@ const FORMATS: [Format; 11] = [
     Format::R32G32B32_SINT,
 ];
 
-/// The value that a shader reads from texel `at` of a row, without sRGB conversion.
+/// Returns the value that a shader reads from texel `at` of a row, without sRGB conversion.
 fn read(format: Format, row: &[u8], at: usize) -> [f32; 4] {
     let bytes = &row[at * format.bytes_per_block() as usize / format.block_size().0 as usize..];
     let byte = |n: usize| f32::from(row[n]) / 255.0;
@@ -52,14 +52,14 @@ fn read(format: Format, row: &[u8], at: usize) -> [f32; 4] {
     }
 }
 
-/// Returns random bytes of a row, in which floats are between 0 and 1.
+/// Returns random bytes for a row. Floats are between 0 and 1.
 fn row(random: &mut Random, format: Format, width: u32) -> Vec<u8> {
     if format == Format::R32G32B32_FLOAT {
         return (0..3 * width).flat_map(|_| (random.below(256) as f32 / 255.0).to_le_bytes()).collect();
     }
     let mut bytes: Vec<u8> = (0..format.row_pitch(width)).map(|_| random.below(256) as u8).collect();
     if !width.is_multiple_of(format.block_size().0) {
-        // The second texel of the last block is outside the texture.
+        // The second texel of the last block is outside the texture, so its byte is set to 0.
         let green = if format == Format::R8G8_B8G8_UNORM { 1 } else { 2 };
         let last = bytes.len() - green;
         bytes[last] = 0;
@@ -67,7 +67,7 @@ fn row(random: &mut Random, format: Format, width: u32) -> Vec<u8> {
     bytes
 }
 
-/// Returns the bytes that are read back, in which the unused byte is 255.
+/// Returns the bytes that are read back. An unused byte is read back as 255.
 fn kept(format: Format, mut bytes: Vec<u8>) -> Vec<u8> {
     if format.family() == Format::B8G8R8X8_TYPELESS {
         bytes.iter_mut().skip(3).step_by(4).for_each(|x| *x = 255);
@@ -84,7 +84,7 @@ fn desc(format: Format, width: u32, height: u32) -> Texture2dDesc {
     Texture2dDesc { bind_flags: BindFlags::SHADER_RESOURCE, ..Texture2dDesc::new(format, width, height) }
 }
 
-/// Contents, updates, maps and copies of whole subresources and arbitrary parts keep every bit.
+/// Initial contents, updates, maps and copies of whole subresources and of parts keep every bit.
 #[test]
 fn uploads_copies_and_readbacks_keep_every_bit() {
     on_each(&matrix(), |h| {
@@ -115,7 +115,7 @@ fn uploads_copies_and_readbacks_keep_every_bit() {
                     ..desc.clone()
                 };
                 let staging = h.device.create_texture_2d(&staging, None).unwrap();
-                // Offsets are in steps of a block, which has two texels or one.
+                // Offsets are multiples of the block width, which is two texels or one.
                 let step = format.block_size().0;
                 let (x, to_x, wide) = (3 * step, step, 2 * step + step);
                 h.record(how, |cx| {
@@ -202,8 +202,8 @@ fn shaders_read_the_values_of_packed_texels() {
     });
 }
 
-/// Missing components have the defaults of Direct3D 11, which are an alpha of 1 that clears and draws do not
-/// change, and zeros beside the alpha of A8_UNORM (Wine 10.0, d3d11 tests, line 8499).
+/// Missing components have Direct3D 11's default values. A missing alpha is 1, even after clears and draws,
+/// and the missing colour of A8_UNORM is 0 (Wine 10.0, d3d11 tests, line 8499).
 #[test]
 fn draws_blend_with_the_default_of_missing_components() {
     on_each(&gpu_matrix(), |h| {
@@ -259,7 +259,7 @@ fn draws_blend_with_the_default_of_missing_components() {
     });
 }
 
-/// A texture without contents also has the defaults of Direct3D 11.
+/// Missing components have Direct3D 11's default values even in a texture without contents.
 #[test]
 fn a_new_texture_reads_missing_alpha_as_one() {
     on_each(&[Config::GPU], |h| {
@@ -289,7 +289,7 @@ fn a_new_texture_reads_missing_alpha_as_one() {
     });
 }
 
-/// A draw's value for a component that the format lacks is not read back.
+/// A shader must not read back the value that a draw wrote to a component that the format lacks.
 #[test]
 fn a_draw_does_not_store_missing_components() {
     on_each(&gpu_matrix(), |h| {

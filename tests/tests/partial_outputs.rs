@@ -1,10 +1,10 @@
-//! Shaders that write only some of their declared outputs, and read only some of their declared inputs.
+//! Shaders that write only some of their declared outputs or read only some of their declared inputs.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::prelude::*;
 use onze_tests::{Config, Harness, Target, drawing::assert_all, gpu_matrix, on_each};
 
-/// A triangle over all pixels at depth 0.5, whose colour is green.
+/// A green triangle that covers all pixels at depth 0.5.
 const VERTEX: &str = "
     struct Corner { float4 position : SV_Position; float4 color : COLOR; float2 place : PLACE; };
     Corner vs_main(uint n : SV_VertexID) {
@@ -31,7 +31,7 @@ impl Scene {
         }
     }
 
-    /// Draws to all targets, whose depth buffer holds 0.75.
+    /// Clears the depth buffer to 0.75, then draws to all targets.
     fn draw(&self, cx: &mut DeviceContext, vs: &VertexShader, ps: &PixelShader, blend: Option<&BlendState>) {
         for (target, (color, _)) in self.targets.iter().zip(BEFORE) {
             cx.clear_render_target_view(&target.view, color);
@@ -47,7 +47,7 @@ impl Scene {
         cx.draw(3, 0);
     }
 
-    /// Checks that each target is green or has its colour from before the draw.
+    /// Asserts that each target is green or still has the colour from before the draw.
     fn assert_green(&self, h: &mut Harness, is_green: [bool; 3], case: &str) {
         for (slot, (target, (_, before))) in self.targets.iter().zip(BEFORE).enumerate() {
             let expected = if is_green[slot] { GREEN } else { before };
@@ -61,8 +61,8 @@ fn shaders(h: &Harness, vs: &str, ps: ShaderSource<'_>) -> (VertexShader, PixelS
     (vs, h.device.create_pixel_shader(ps).unwrap())
 }
 
-/// The target of an undeclared output is not modified, whatever the write masks and blend modes are (Direct3D
-/// 11, functional specification 16.9.1), and FXC declares only the outputs that a program writes.
+/// A target without a declared output keeps its contents, whatever the write mask and the blend mode are
+/// (Direct3D 11, functional specification 16.9.1). FXC declares only the outputs that a program writes.
 #[test]
 fn targets_that_no_statement_writes_keep_their_contents() {
     const OUTPUTS: &str =
@@ -93,7 +93,7 @@ fn targets_that_no_statement_writes_keep_their_contents() {
                 scene.assert_green(h, is_green, &text);
             }
         }
-        // A location that a WGSL shader omits behaves like an output that HLSL does not write.
+        // An output location that a WGSL shader omits behaves like an output that HLSL does not write.
         let wgsl = "@fragment fn main() -> @location(1) vec4f { return vec4f(0.0, 1.0, 0.0, 1.0); }";
         let (vs, ps) = shaders(h, VERTEX, ShaderSource::wgsl(wgsl, "main"));
         scene.draw(&mut h.immediate, &vs, &ps, None);
@@ -101,8 +101,8 @@ fn targets_that_no_statement_writes_keep_their_contents() {
     });
 }
 
-/// Without a written depth, the rasterizer's depth of 0.5 is used, and the draw that must fail shows that it
-/// is not 0. Without a written coverage, all samples are covered.
+/// If a shader does not write its depth output, the rasterizer's depth of 0.5 is used. A draw that must fail
+/// shows that the depth is not 0. If a shader does not write its coverage output, all samples are covered.
 #[test]
 fn unwritten_depth_and_coverage_come_from_the_rasterizer() {
     let rows = [
@@ -139,20 +139,20 @@ fn unwritten_depth_and_coverage_come_from_the_rasterizer() {
     });
 }
 
-/// Direct3D 11 matches the inputs that a shader reads with the outputs that the previous stage writes: functional
-/// specification, 22.3.10.
+/// Direct3D 11 matches the inputs that a shader reads with the outputs that the previous stage writes
+/// (functional specification, 22.3.10).
 #[test]
 fn inputs_are_matched_as_far_as_they_are_read() {
     let green = "return float4(0, 1, 0, 1);";
     let rows = [
-        // The vertex shader does not write EXTRA, which is allowed because the pixel shader does not read it.
+        // The vertex shader does not write EXTRA, but the pixel shader does not read it either.
         (VERTEX, "float4 color : COLOR; float2 place : PLACE; float4 extra : EXTRA;", "return input.color;"),
         (
             "float4 vs_main(uint n : SV_VertexID) : SV_Position { return float4(float2(n >> 1, n & 1) * 4 - 1, 0.5, 1); }",
             "float4 color : COLOR; uint id : SV_SampleIndex;",
             green,
         ),
-        // The vertex shader writes two components, while the pixel shader declares four and reads two.
+        // The vertex shader writes two components, and the pixel shader declares four but reads only two.
         (
             "void vs_main(uint n : SV_VertexID, out float4 p : SV_Position, out float2 c : COLOR) {
                 p = float4(float2(n >> 1, n & 1) * 4 - 1, 0.5, 1); c = float2(0, 1); }",
@@ -181,7 +181,7 @@ fn inputs_are_matched_as_far_as_they_are_read() {
     });
 }
 
-/// In Direct3D 11 such a read is undefined, while here the draw is reported by name and skipped.
+/// The value is undefined in Direct3D 11. Here the draw is skipped, and the message names the semantic.
 #[test]
 fn reads_of_unwritten_vertex_outputs_are_reported() {
     let vs = "void vs_main(uint n : SV_VertexID, out float4 p : SV_Position, out float2 c : COLOR) {
@@ -201,8 +201,8 @@ fn reads_of_unwritten_vertex_outputs_are_reported() {
     });
 }
 
-/// In Direct3D 11, a component that the vertex shader declares but never writes is undefined, while here it
-/// is 0 on all adapters.
+/// The value is undefined in Direct3D 11 if the vertex shader declares a component but never writes it. Here
+/// it is 0 on all adapters.
 #[test]
 fn components_that_a_vertex_shader_never_writes_are_zero() {
     let vs = "struct Corner { float4 position : SV_Position; float4 color : COLOR; };

@@ -1,4 +1,5 @@
-//! Updates and copies with flags, partial updates of constant buffers, and texel transfers to and from CPU memory.
+//! Updates and copies with flags, partial updates of constant buffers, and transfers of texels to and from
+//! CPU memory.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::{CopyFlags, prelude::*};
@@ -75,8 +76,8 @@ fn invalid_parts_and_flags_change_nothing() {
             h.immediate.update_subresource1(&constants, subresource, part, &data[..words], 0, 0, flags);
             h.assert_reported(id);
         }
-        // An empty part is valid, although `update_subresource`, the call of Direct3D 11.0, does not accept
-        // parts of constant buffers.
+        // `update_subresource1` accepts parts of constant buffers, even empty ones. The older
+        // `update_subresource` does not.
         h.immediate.update_subresource1(&constants, 0, Some(Box3d::bytes(16..16)), &data, 0, 0, none);
         h.assert_silent();
         h.immediate.update_subresource(&constants, 0, Some(Box3d::bytes(0..16)), &data, 0, 0);
@@ -94,7 +95,7 @@ fn invalid_parts_and_flags_change_nothing() {
             0,
             CopyFlags::NO_OVERWRITE,
         );
-        // Overlapping copies act as if they went through a temporary buffer.
+        // An overlapping copy behaves as if it used a temporary buffer.
         let part = Some(Box3d::bytes(0..16));
         h.immediate.copy_subresource_region1(&vertices, 0, [8, 0, 0], &vertices, 0, part, CopyFlags::empty());
         h.assert_silent();
@@ -122,7 +123,7 @@ fn rows_of_an_update_may_overlap_in_memory() {
             if h.draws() {
                 assert_eq!(h.read(&texture, 0), expected, "row pitch {pitch}");
             }
-            // Direct3D 11 refuses these pitches at creation.
+            // For initial contents, Direct3D 11 refuses a row pitch that is smaller than a row.
             let data = SubresourceData { bytes: &bytes, row_pitch: pitch, depth_pitch: 0 };
             let made = h.device.create_texture_2d(&texture.desc(), Some(&[data]));
             assert_eq!(made.is_ok(), pitch == 4, "row pitch {pitch}");
@@ -153,7 +154,7 @@ fn rows_of_each_depth_slice_may_overlap_in_memory() {
     });
 }
 
-/// The row pitch of a single row is ignored, even if it is shorter than the row.
+/// The row pitch is ignored for a single row, even if it is smaller than the row.
 #[test]
 fn a_single_row_is_updated_whole_with_any_pitch() {
     on_each(&gpu_matrix(), |h| {
@@ -230,7 +231,7 @@ fn a_predicate_does_not_keep_contents_from_being_read() {
     });
 }
 
-/// Transfers 2 x 2 x 2 texels of a volume, and part of a row of an array, to and from memory with gaps.
+/// Transfers 2 x 2 x 2 texels of a volume, and a part of a row of an array, to and from memory with gaps.
 #[test]
 fn parts_of_volumes_and_rows_are_written_and_read() {
     on_each(&matrix(), |h| {
@@ -250,7 +251,7 @@ fn parts_of_volumes_and_rows_are_written_and_read() {
         let mut memory = [7_u32; 14];
         h.immediate.read_from_subresource(&mut memory, 12, 32, &volume, 0, Some(part)).unwrap();
         assert_eq!(memory, [100, 101, 7, 102, 103, 7, 7, 7, 104, 105, 7, 106, 107, 7]);
-        // Depth slices would overlap, and the memory would be too short.
+        // In the first call, the depth slices would overlap. In the second call, the memory is too short.
         assert_error!(
             h.immediate.read_from_subresource(&mut memory, 12, 16, &volume, 0, Some(part)),
             InvalidArg

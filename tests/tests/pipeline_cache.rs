@@ -1,4 +1,4 @@
-//! wgpu's pipeline cache in a file, whose pipelines are used or refused while draws give the same picture.
+//! wgpu's pipeline cache in a file. Draws give the same picture whether its pipelines are used or refused.
 #![allow(unsafe_code, reason = "the line that an application with a cache of pipelines has")]
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
@@ -17,7 +17,7 @@ use onze_wgpu::{
 
 const GREEN: [f32; 4] = [0.0, 1.0, 0.0, 1.0];
 
-/// A folder for the files of one test, removed when it is dropped.
+/// A folder for the files of one test. Dropping the value removes the folder.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -47,13 +47,14 @@ impl Drop for Folder {
 
 fn open(path: impl AsRef<Path>, device: &Device) -> io::Result<PipelineCacheFile> {
     PipelineCacheFile::open(path.as_ref(), &device.driver_object(), |device, desc| {
-        // Safety: the driver receives only data that this test's devices have saved, because this crate or
-        // wgpu refuses a file that a test has modified.
+        // Safety: the driver receives only data that this test's devices have saved. If a test has modified a
+        // file, this crate or wgpu refuses it.
         unsafe { device.create_pipeline_cache(desc) }
     })
 }
 
-/// Draws a picture with an application pipeline and, for its mips, one of the driver's own pipelines.
+/// Draws a picture with an application's pipeline, and generates its mips with one of the driver's own
+/// pipelines.
 fn draw(h: &mut Harness) -> Vec<u32> {
     let (quad, target) = (Quad::new(&h.device), Target::new(&h.device, 16, 16));
     target.bind(&mut h.immediate);
@@ -119,7 +120,7 @@ fn saving_waits_for_prepared_pipelines() {
     h.finish();
 }
 
-/// Writes a valid checksum into a file with a modified header.
+/// Updates the checksum of a file with a modified header.
 fn seal(file: &mut [u8]) {
     file[40..48].fill(0);
     let sum = file.iter().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
@@ -128,7 +129,8 @@ fn seal(file: &mut [u8]) {
     file[40..48].copy_from_slice(&sum.to_ne_bytes());
 }
 
-/// The name of a damage, the change of the file, and the status of the cache that opens it.
+/// A description of the damage, the function that damages a file, and the status of the cache that opens the
+/// file.
 type Damage = (&'static str, fn(&mut Vec<u8>), Status);
 
 const DAMAGES: [Damage; 11] = [
@@ -156,7 +158,7 @@ const DAMAGES: [Damage; 11] = [
         },
         Status::Outdated,
     ),
-    // Part of the key that identifies the driver to wgpu.
+    // This byte is part of the key that identifies the driver to wgpu.
     (
         "another build of the driver",
         |file| {
@@ -225,7 +227,7 @@ fn file_system_errors_name_the_cache_file() {
         let error = cache.save().unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::NotFound);
         assert!(error.to_string().contains(path.to_str().unwrap()), "{error}");
-        // A folder takes the file's place, so the temporary file can be written but not renamed.
+        // A folder has the file's name, so the temporary file can be written but not renamed.
         let cache = open(folder.file(), &h.device).unwrap();
         fs::create_dir(folder.file()).unwrap();
         cache.save().unwrap_err();
@@ -236,7 +238,7 @@ fn file_system_errors_name_the_cache_file() {
 
 #[test]
 fn another_device_s_cache_is_refused_and_nothing_is_lost() {
-    // Two devices of one wgpu instance.
+    // Both devices use the same adapter, but each has its own wgpu device.
     let mut adapters = enumerate_adapters();
     adapters.sort_by_key(|adapter| adapter.info().kind != AdapterKind::Software);
     let desc = DeviceDesc { adapter: adapters.into_iter().next(), ..Config::GPU.desc() };

@@ -1,4 +1,4 @@
-//! Separate access to depth and stencil: views of one plane, read-only planes, contents and maps.
+//! Separate access to depth and stencil: views of one plane, read-only planes, initial contents and maps.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::prelude::*;
@@ -6,7 +6,7 @@ use onze_tests::{CommandPath, Config, Harness, Target, gpu_matrix, on_each, shap
 
 const SIZE: u32 = 4;
 
-/// A typeless format, and its formats for depth-stencil views, depth reads and stencil reads.
+/// A typeless format, and its formats for depth-stencil views, for reads of depth and for reads of stencil.
 const COMBINED: [(Format, Format, Format, Format); 2] = [
     (
         Format::R24G8_TYPELESS,
@@ -42,7 +42,7 @@ struct Scene {
     depth: ShaderResourceView,
     stencil: ShaderResourceView,
     target_format: Format,
-    /// Shows depth as red, stencil as green, and the other components of the stencil read as blue.
+    /// Shows depth as red, stencil as green, and the other components of the stencil view as blue.
     show: Cover,
 }
 
@@ -99,7 +99,7 @@ fn assert_shown(h: &mut Harness, target: &Target, expected: impl Fn(u32) -> u32,
     }
 }
 
-/// Shaders read the stencil value from the component `y` (Wine 10.0, d3d11 tests, line 10541).
+/// Shaders read the stencil value from component `y` (Wine 10.0, d3d11 tests, line 10541).
 #[test]
 fn stencil_is_read_in_y_after_contents_clears_and_copies() {
     on_each(&gpu_matrix(), |h| {
@@ -132,8 +132,8 @@ fn stencil_is_read_in_y_after_contents_clears_and_copies() {
     });
 }
 
-/// One draw writes one plane while reading the other, and another draw reads both and writes neither (Wine
-/// 10.0, d3d11 tests, line 32419).
+/// With one read-only plane, a draw reads that plane and writes the other. With two read-only planes, it
+/// reads both and writes neither (Wine 10.0, d3d11 tests, line 32419).
 #[test]
 fn a_plane_is_read_while_the_target_must_not_write_it() {
     on_each(&gpu_matrix(), |h| {
@@ -173,7 +173,7 @@ fn a_plane_is_read_while_the_target_must_not_write_it() {
                     };
                     let what = format!("{:?}, {flags:?}, {how:?}", formats.0);
                     assert_shown(h, &target, read, &what);
-                    // The triangle is drawn at depth 0.
+                    // The triangle has depth 0.
                     let left = |n: u32| {
                         let stencil = if flags.contains(DsvFlags::READ_ONLY_STENCIL) { 10 * n } else { 77 };
                         color(reads(DsvFlags::READ_ONLY_DEPTH, n) as f32 / 16.0, stencil)
@@ -186,7 +186,8 @@ fn a_plane_is_read_while_the_target_must_not_write_it() {
     });
 }
 
-/// Returns whether bytes are equal, except for one step of 24-bit depth, because that passes through a float.
+/// Returns whether texels are equal. A 24-bit depth may differ by one step, because it is converted to a
+/// float.
 fn is_same(format: Format, a: &[u8], b: &[u8]) -> bool {
     let is_fixed = matches!(format, Format::R24G8_TYPELESS | Format::D24_UNORM_S8_UINT);
     let words = |bytes: &[u8]| -> Vec<u32> { bytemuck::pod_collect_to_vec(bytes) };
@@ -198,7 +199,7 @@ fn is_same(format: Format, a: &[u8], b: &[u8]) -> bool {
     }
 }
 
-/// Tries initial contents, readback, and writes through staging textures in all depth formats.
+/// Covers initial contents, reads, and writes through staging textures in all depth formats.
 #[test]
 fn depth_formats_return_the_contents_written_to_them() {
     on_each(&[Config::NULL, Config::GPU], |h| {
@@ -264,8 +265,8 @@ fn depth_formats_return_the_contents_written_to_them() {
     });
 }
 
-/// A depth texture without stencil can be viewed as every member of its format family, including the depth bits as
-/// integers.
+/// A depth texture without stencil can be viewed in every format of its family. An integer format shows the
+/// bits of the depth.
 #[test]
 fn depth_without_stencil_is_read_as_its_bits() {
     on_each(&gpu_matrix(), |h| {
@@ -292,7 +293,7 @@ fn depth_without_stencil_is_read_as_its_bits() {
             for how in CommandPath::ALL {
                 let targets = [(); 2].map(|()| Target::new(&h.device, SIZE, SIZE));
                 h.record(how, |cx| {
-                    // The second clear must change the texture that the first draw has read.
+                    // The second clear must change the texture, although the first draw has read it.
                     for (target, depth) in targets.iter().zip([1.0, 0.25]) {
                         cx.clear_depth_stencil_view(&dsv, ClearFlags::DEPTH, depth, 0);
                         target.bind(cx);

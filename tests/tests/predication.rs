@@ -1,4 +1,4 @@
-//! Predication: which commands depend on a predicate, and which result of its query each of them uses.
+//! Predication: the commands that a predicate can skip, and the query result that each command uses.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::prelude::*;
@@ -84,7 +84,7 @@ impl Scene {
         }
     }
 
-    /// Restores the contents that all targets and destinations have before the commands.
+    /// Restores the contents that all targets and destinations have before the tested command.
     fn reset(&self, cx: &mut DeviceContext) {
         for view in [&self.target.view, &self.first_mip] {
             cx.clear_render_target_view(view, [0.0; 4]);
@@ -94,7 +94,7 @@ impl Scene {
         cx.clear_render_target_view(&self.source.view, RED);
         cx.clear_depth_stencil_view(&self.depth, ClearFlags::DEPTH, 1.0, 0);
         cx.clear_unordered_access_view_uint(&self.numbers_view, [0; 4]);
-        // The null driver clears nothing, so this update resets the contents.
+        // The null driver ignores clears, so this update resets the contents.
         cx.update_subresource(&self.target.texture, 0, None, &[0_u8; 64], 16, 0);
         for buffer in [&self.constants, &self.copies] {
             cx.update_subresource(buffer, 0, None, &[0_u8; 64], 0, 0);
@@ -109,7 +109,7 @@ impl Scene {
         self.quad.set(cx, RED, Quad::ALL, 0.5);
     }
 
-    /// Makes the predicate observe a visible draw or a hidden one.
+    /// Runs the predicate's query around a visible draw or a hidden draw.
     fn see(&self, cx: &mut DeviceContext, predicate: &onze::Query, visible: bool) {
         self.seen.bind(cx);
         cx.begin(predicate);
@@ -133,7 +133,7 @@ impl Scene {
     }
 }
 
-/// A command's name, whether a predicate can skip it, and its code.
+/// A command's name, whether a predicate can skip the command, and its code.
 type Row = (&'static str, bool, fn(&mut DeviceContext, &Scene));
 
 const ROWS: &[Row] = &[
@@ -326,8 +326,8 @@ fn a_list_can_be_predicated_on_its_own_draws() {
     });
 }
 
-/// Each use of a predicate takes the result of that query's last `end`, whether the list has used the same predicate
-/// before or another one.
+/// Each use of a predicate takes the result of that query's last `end`, even if the list has used this
+/// predicate or another one before.
 #[test]
 fn a_list_can_use_several_results_of_its_own_draws() {
     on_each(&matrix(), |h| {
@@ -337,7 +337,7 @@ fn a_list_can_use_several_results_of_its_own_draws() {
         for other in [&first, &second] {
             for visible in [false, true] {
                 scene.reset(&mut h.immediate);
-                // `other` first gets the opposite result, so that the use of a stale result is noticed.
+                // `other` gets the opposite result first, so that a stale result would be detected.
                 scene.see(&mut h.immediate, other, !visible);
                 h.record(CommandPath::Nested, |cx| {
                     scene.see(cx, &first, !visible);
@@ -372,7 +372,7 @@ fn a_predicate_hint_never_waits_and_may_still_draw() {
         assert_eq!(h.device.statistics().predicate_waits, waits);
         let red = scene.target.read(h).iter().all(|texel| *texel == 0xff00_00ff);
         assert_eq!(red, h.draws(), "visible draws must not be skipped");
-        // After the wait the result is known, so it must be respected.
+        // After the wait, the result is available, so the hint must be obeyed.
         h.wait();
         scene.reset(&mut h.immediate);
         h.immediate.set_predication(&hint, true);

@@ -1,5 +1,5 @@
-//! Prepared draws, which must be compiled by the right thread, make no caller wait too long, and leave
-//! pictures the same.
+//! Prepared draws: they are compiled on the right thread, callers do not wait too long, and the pictures stay
+//! the same.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 use std::{cell::Cell, sync::Once};
@@ -11,7 +11,8 @@ thread_local! {
     static COMPILED: Cell<u64> = const { Cell::new(0) };
 }
 
-/// Counts compilations with a global subscriber, because interest in a span is cached for all threads.
+/// Counts compilations per thread. The subscriber is global, because interest in a span is cached for all
+/// threads.
 struct Compiled;
 
 impl tracing::Subscriber for Compiled {
@@ -29,7 +30,7 @@ impl tracing::Subscriber for Compiled {
     fn exit(&self, _: &tracing::span::Id) {}
 }
 
-/// Number of pipelines in a picture, which has one for each set of written channels.
+/// Number of pipelines in a picture. There is one for each combination of written channels.
 const PIPELINES: u8 = 16;
 
 fn states(device: &Device) -> Vec<BlendState> {
@@ -45,20 +46,20 @@ fn states(device: &Device) -> Vec<BlendState> {
 enum Before {
     Nothing,
     Prepare,
-    /// Prepares all draws and waits until they are ready.
+    /// Prepares all draws, then waits until their pipelines are compiled.
     PrepareAndWait,
 }
 
-/// Draws a picture with one column per pipeline, and returns its texels, the device's statistics, and the
-/// number of pipelines compiled on this thread.
+/// Draws a picture with one column per pipeline. Returns its texels, the device's statistics, and the number
+/// of pipelines that were compiled on this thread.
 fn draw(workers: u32, before: Before) -> Option<(Vec<u32>, Statistics, u64)> {
     static LISTENS: Once = Once::new();
     LISTENS.call_once(|| tracing::subscriber::set_global_default(Compiled).unwrap());
     let before_all = COMPILED.get();
-    // Draws by index are off, because their pipelines are compiled in addition to those that draws request.
+    // Draws by index are off, because they would compile additional pipelines.
     let draws_by_index = DrawsByIndex::Off;
     let mut h = Harness::start(Config { workers, draws_by_index, ..Config::GPU })?;
-    // One of the write masks has no channel, and the debug layer reports draws that write nothing.
+    // One write mask contains no channel, and the debug layer reports draws that write nothing.
     h.watch.expect(&[MessageId::DrawNothingWritten]);
     let (quad, target) = (Quad::new(&h.device), Target::new(&h.device, PIPELINES.into(), 2));
     let states = states(&h.device);
@@ -75,7 +76,7 @@ fn draw(workers: u32, before: Before) -> Option<(Vec<u32>, Statistics, u64)> {
     while before == Before::PrepareAndWait && h.device.statistics().pipelines_compiling > 0 {
         std::thread::yield_now();
     }
-    // Each pipeline is requested repeatedly, so that work remains for a flush that helps.
+    // Each pipeline is requested several times, so that a helping flush still has work to do.
     for round in 0..40 {
         for (x, state) in states.iter().enumerate() {
             h.immediate.om_set_blend_state(state, [1.0; 4], u32::MAX);

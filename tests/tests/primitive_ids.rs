@@ -1,4 +1,4 @@
-//! SV_PrimitiveID in pixel shaders, in HLSL and in WGSL: the number of the primitive within its instance.
+//! SV_PrimitiveID in HLSL and WGSL pixel shaders: the index of a primitive within its instance.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::{Features, prelude::*};
@@ -6,13 +6,13 @@ use onze_tests::{CommandPath, Harness, Target, gpu_matrix, on_each, shapes::indi
 
 use PrimitiveTopology as T;
 
-/// Number of primitives in a draw, where each covers one texel in the row of its instance.
+/// Number of primitives in a draw. Each covers one texel in the row of its instance.
 const COUNT: u32 = 8;
-/// Number of rows in the target, because two draws have two instances each.
+/// Number of rows in the target. Two draws have two instances each.
 const ROWS: u32 = 4;
 
-/// A topology, its vertices before the first primitive, its vertices per primitive, and the position of
-/// vertex `k` in texels, in HLSL and WGSL.
+/// A topology, the number of vertices before the first primitive, the number of vertices per primitive, and
+/// the position of vertex `k` in texels. The position is an expression in HLSL and in WGSL.
 const TOPOLOGIES: [(T, u32, u32, [&str; 2]); 5] = [
     (T::PointList, 0, 1, ["float2(k + 0.5, 0.5)", "vec2f(f32(k) + 0.5, 0.5)"]),
     (
@@ -24,7 +24,7 @@ const TOPOLOGIES: [(T, u32, u32, [&str; 2]); 5] = [
             "vec2f(f32(k / 3) + 0.1 + 0.4 * f32(k % 3), select(0.1, 0.95, k % 3 == 1))",
         ],
     ),
-    // Two vertices of an edge are shared, and at half height a triangle is one texel wide.
+    // Consecutive triangles share an edge, and each triangle is one texel wide at half its height.
     (T::TriangleStrip, 2, 1, ["float2(k - 0.5, k & 1)", "vec2f(f32(k) - 0.5, f32(k & 1))"]),
     (
         T::TriangleListAdj,
@@ -60,7 +60,8 @@ fn wgsl(place: &str) -> String {
     )
 }
 
-/// Creates the pixel shader, or returns `None` after checking that it is refused by the name of the missing feature.
+/// Creates the pixel shader. Without the feature, asserts that the error names the feature and returns
+/// `None`.
 fn create(h: &Harness, source: ShaderSource<'_>) -> Option<PixelShader> {
     let has_feature = h.has_feature(Features::PRIMITIVE_ID);
     match h.device.create_pixel_shader(source) {
@@ -91,8 +92,8 @@ fn primitives_are_numbered_from_0_in_each_instance() {
                 };
                 let vs = device.create_vertex_shader(source("vs")).unwrap();
                 let Some(ps) = create(h, source("ps")) else { continue };
-                // The last primitive is drawn first, so its number is 0, while vertices of a strip keep their
-                // order.
+                // With indices, the last primitive of a list is drawn first and gets the number 0. Strips
+                // keep the order of their vertices.
                 let is_strip = before > 0;
                 let primitive = |number: u32| (number * each)..(number * each + before + each);
                 let indices: Vec<u32> = match is_strip {
@@ -110,7 +111,7 @@ fn primitives_are_numbered_from_0_in_each_instance() {
                         cx.vs_set_shader(&vs);
                         cx.ps_set_shader(&ps);
                         cx.ia_set_index_buffer(&indices, Format::R32_UINT, 0);
-                        // The numbers restart with the second draw.
+                        // The numbers start at 0 again in the second draw.
                         for row in [0.0, 2.0] {
                             let viewport = Viewport { top_left_y: row, ..Viewport::sized(COUNT as f32, 2.0) };
                             cx.rs_set_viewports(viewport);

@@ -13,7 +13,7 @@ const SIZE: u32 = 32;
 
 const VERTICES: u32 = 24;
 
-/// `vs_plain` reads its colour from the buffer, and `vs_numbered` derives it from SV_VertexID.
+/// `vs_plain` reads its colour from the buffer, and `vs_numbered` computes it from SV_VertexID.
 const SHADER: &str = "
     struct Corner { @builtin(position) position: vec4f, @location(0) @interpolate(flat) color: vec4f }
 
@@ -41,14 +41,14 @@ struct Scene {
     ps: PixelShader,
     layout: InputLayout,
     vertices: Buffer,
-    /// Blends the colours of draws, so the result shows how often a texel is drawn.
+    /// Adds the colours of draws, so that the result shows how often a texel was drawn.
     blend: BlendState,
 }
 
 #[derive(Clone, Debug)]
 struct Draw {
     topology: T,
-    /// Format and values of an index buffer, or `None` for a draw without indices.
+    /// The format and values of the index buffer, or `None` for a draw without indices.
     indices: Option<(Format, Vec<u32>)>,
     count: u32,
     start: u32,
@@ -70,7 +70,7 @@ impl Scene {
         let mut random = Random::new(5);
         let data: Vec<[u32; 3]> = (0..VERTICES)
             .map(|number| {
-                // Positions are at texel centres, so that no line ends between two texels.
+                // Positions are at texel centres, so no line ends between two texels.
                 let mut at = || ((random.below(SIZE) as f32 + 0.5) / 16.0 - 1.0).to_bits();
                 [at(), at(), number * 7 % 256]
             })
@@ -134,7 +134,7 @@ impl Scene {
 }
 
 impl Draw {
-    /// Returns the indices that the draw reads, in which 0 replaces those that are out of range.
+    /// Returns the indices that the draw reads. Out-of-range indices are 0.
     fn read(&self) -> Vec<u32> {
         match &self.indices {
             None => (0..self.count).collect(),
@@ -199,7 +199,7 @@ impl Draw {
         };
         let base_vertex = if self.indices.is_some() { self.base_vertex } else { self.start as i32 };
         let count = list.len() as u32;
-        // A buffer cannot be empty.
+        // The list must not be empty, because a buffer cannot be empty.
         list.push(0);
         Self {
             topology,
@@ -230,7 +230,7 @@ impl Draw {
         let mut values: Vec<_> = (0..start + count)
             .map(|_| if cuts > 0 && random.one_in(cuts) { cut } else { random.range(least..most) })
             .collect();
-        // Two cuts in a row, and cuts at both ends.
+        // Places two consecutive cuts in the middle, and cuts at both ends.
         if cuts > 0 && count > 12 {
             let (first, end) = (start as usize, (start + count) as usize);
             for at in [first, first + 8, first + 9, end - 1] {
@@ -270,7 +270,7 @@ fn strips_are_cut_wherever_an_index_of_all_ones_is() {
     });
 }
 
-/// Draws, and compares the picture with that of the same primitives as a list.
+/// Draws, and compares the picture with a draw of the same primitives as a list.
 fn check(h: &mut Harness, scene: &Scene, draw: &Draw, indirect: bool) {
     let indirect = indirect && draw.indices.is_some() && h.has_feature(Features::INDIRECT_DRAWS);
     let how = if indirect { CommandPath::ALL[0] } else { CommandPath::ALL[(draw.count % 2) as usize] };
@@ -284,8 +284,8 @@ fn check(h: &mut Harness, scene: &Scene, draw: &Draw, indirect: bool) {
     }
 }
 
-/// The strips have about a thousand indices each, and others are longer, so that each thread of the driver's
-/// shader handles parts of several strips.
+/// A strip between two cuts has about a thousand indices or more, so each thread of the driver's shader
+/// handles parts of several strips.
 #[test]
 fn long_strips_keep_their_winding_from_cut_to_cut() {
     let Some(mut h) = Harness::start(Config::GPU) else { return };
@@ -314,8 +314,7 @@ fn long_strips_keep_their_winding_from_cut_to_cut() {
     h.finish();
 }
 
-/// A strip is cut by an index of all ones before the base vertex is added, while in lists this index is an
-/// ordinary one.
+/// An index of all ones cuts a strip before the base vertex is added. In a list, it is an ordinary index.
 #[test]
 fn a_cut_is_compared_before_the_base_vertex_is_added() {
     on_each(&gpu_matrix(), |h| {
@@ -329,8 +328,8 @@ fn a_cut_is_compared_before_the_base_vertex_is_added() {
             instances: 1,
             numbered: false,
         };
-        // Vertex 0xffff of the list is the fourth vertex of the buffer, and the strip contains no index of
-        // all ones.
+        // In the lists, 0xffff is an ordinary index. The strips contain no index of all ones, so they have no
+        // cut.
         let narrow: Vec<u32> = (0xfff0..0xffff).collect();
         let mut list = narrow.clone();
         list.splice(3..6, [0xffff, 0xfff3, 0xfff9]);
@@ -346,7 +345,7 @@ fn a_cut_is_compared_before_the_base_vertex_is_added() {
         ] {
             check(h, &scene, &draw(topology, Format::R16_UINT, values, -0xffe8), false);
         }
-        // 16 one bits do not cut a strip with 32-bit indices, because all 32 bits must be set.
+        // In 32-bit indices, 0xffff does not cut a strip, because only an index with all 32 bits set does.
         let wide: Vec<u32> = (0xfff6..0x1_0006).collect();
         for topology in [T::TriangleStrip, T::LineStrip, T::TriangleStripAdj, T::LineStripAdj] {
             check(h, &scene, &draw(topology, Format::R32_UINT, &wide, -0xfff0), false);
@@ -354,7 +353,7 @@ fn a_cut_is_compared_before_the_base_vertex_is_added() {
     });
 }
 
-/// Out-of-range indices are 0, so vertex 0 replaces their vertices.
+/// Out-of-range indices are read as 0, so vertex 0 is used instead.
 #[test]
 fn out_of_range_indices_with_adjacency_read_vertex_0() {
     on_each(&gpu_matrix(), |h| {
@@ -413,7 +412,7 @@ fn patches_can_be_set_and_are_not_drawn() {
     });
 }
 
-/// Patches and adjacency do not affect later draws.
+/// Draws with adjacency do not affect later draws without adjacency.
 #[test]
 fn a_draw_after_one_with_adjacency_reads_its_own_vertices() {
     on_each(&gpu_matrix(), |h| {

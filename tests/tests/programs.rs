@@ -1,17 +1,20 @@
 //! Random programs of maps, updates, copies and lists, compared with a sequential model.
 //!
-//! The model follows Direct3D 11: commands take effect in order, and the commands of a list, including its maps, take
-//! effect at its execution.
+//! The model follows Direct3D 11. Commands take effect in order, and the commands of a list, including its
+//! maps, take effect when the list is executed.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::prelude::*;
 use onze_tests::{Harness, Random, matrix, on_each};
 
 const SIZE: usize = 48;
-/// The first buffers are dynamic and the others default, with constant buffers among both.
+/// Number of dynamic buffers. They come first, and all other buffers have default usage. Each of the two
+/// groups contains a constant buffer.
 const DYNAMIC: usize = 3;
+/// Number of buffers of [`SIZE`] bytes.
 const BUFFERS: usize = 6;
-/// Number of textures, which have 4 x 3 texels of one byte and are default except for the dynamic first one.
+/// Number of textures. They have 4 x 3 texels of one byte. The first is dynamic, and all others have default
+/// usage.
 const TEXTURES: usize = 3;
 const WIDTH: usize = 4;
 const TEXELS: usize = 12;
@@ -150,7 +153,7 @@ impl Resources {
 struct Author<'a> {
     random: &'a mut Random,
     deferred: bool,
-    /// Dynamic buffers that can be mapped without overwriting, each with the bytes that commands use.
+    /// For each dynamic buffer that NO_OVERWRITE may map: the bytes that commands already use.
     fresh: [Option<[bool; SIZE]>; DYNAMIC],
     lists: usize,
 }
@@ -170,7 +173,7 @@ impl Author<'_> {
             }
             1 => self.no_overwrite(buffer % DYNAMIC),
             2 => Command::Update(default, random.bytes(SIZE)),
-            // A constant buffer is updated as a whole.
+            // Constant buffers can only be updated as a whole.
             3 if default % 3 != 1 => {
                 let (start, end) = self.span(SIZE);
                 let data = self.random.bytes(end - start);
@@ -205,7 +208,7 @@ impl Author<'_> {
                 Command::CopyTextureRegion { to: texture, at: (x, y), from, rect: (left, top, right, bottom) }
             }
             _ => {
-                // The contents of lists are not inspected, so a list is assumed to use all bytes.
+                // The commands of a list are not inspected, so all bytes are assumed to be used.
                 (0..DYNAMIC).for_each(|d| self.uses(d, 0..SIZE));
                 Command::Execute(self.random.below(self.lists as u32) as usize, self.random.one_in(2))
             }
@@ -223,7 +226,7 @@ impl Author<'_> {
         }
     }
 
-    /// Writes only bytes that no earlier command uses, as the application must promise.
+    /// Writes only bytes that no earlier command uses, as Direct3D 11 requires of the application.
     fn no_overwrite(&mut self, dynamic: usize) -> Command {
         let (start, end) = self.span(SIZE);
         match self.fresh[dynamic] {
@@ -237,8 +240,8 @@ impl Author<'_> {
         }
     }
 
-    /// The GPU has completed all commands, so all bytes may be written, which deferred contexts can never
-    /// know.
+    /// The GPU has completed all commands, so the application may write all bytes. A deferred context never
+    /// knows this.
     fn synchronized(&mut self) {
         if !self.deferred {
             self.fresh = [Some([false; SIZE]); DYNAMIC];

@@ -1,4 +1,4 @@
-//! Queries, with their creation, their states and the time of a result, while `occlusion.rs` tests the
+//! Queries: creation, states, and the time at which results become available. `occlusion.rs` tests the
 //! results themselves.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
@@ -65,7 +65,7 @@ fn without_a_flush_an_event_waits_for_a_submission() {
     on_each(&matrix(), |h| {
         let query = event(&h.device);
         h.immediate.end(&query);
-        // The early result may be present or absent, but never an error.
+        // The result may be missing or available at this point, but the call must not fail.
         let early = h.immediate.get_data(&query, true).unwrap();
         assert!(matches!(early, None | Some(QueryData::Event(true))), "{early:?}");
         h.immediate.flush();
@@ -239,7 +239,7 @@ fn many_queries_return_results_in_any_order() {
         }
         wait_for(h, &queries[49]);
         for query in queries.iter().rev() {
-            // Everything before the last query's event has also happened.
+            // All earlier events have happened as well.
             assert_eq!(h.immediate.get_data(query, true).unwrap(), Some(QueryData::Event(true)));
         }
     });

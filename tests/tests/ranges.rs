@@ -1,4 +1,4 @@
-//! Out-of-range accesses of views, where loads must give zero, and stores and atomics must change nothing.
+//! Out-of-range accesses through views. Loads must return zero, and stores and atomics must change nothing.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::prelude::*;
@@ -6,16 +6,18 @@ use onze_tests::{CommandPath, Harness, gpu_matrix, on_each};
 
 const FLAGS: BindFlags = BindFlags::SHADER_RESOURCE.union(BindFlags::UNORDERED_ACCESS);
 
-/// Number of elements in the buffer, while a view has only `COUNT` of them, starting at `FIRST`.
+/// Number of elements in the buffer.
 const ELEMENTS: u32 = 24;
+/// The first element of each view.
 const FIRST: u32 = 8;
+/// Number of elements in each view.
 const COUNT: u32 = 5;
 
-/// Indices inside the view, at its end and out of range, where the last two are in range again if byte
-/// offsets wrap at 32 bits.
+/// Indices inside the view, at its end and out of range. The last two would be in range if byte offsets
+/// wrapped at 32 bits.
 const INDICES: [u32; 9] = [0, 3, 4, 5, 6, 20, u32::MAX, 0x4000_0000, 0x1000_0003];
 
-/// Operations at an index, where the first one loads from `input` and the others access `output`.
+/// Operations at an index. The first operation loads from `input`, and all others access `output`.
 const OPERATIONS: [&str; 13] = [
     "result = input[index];",
     "result = atomicLoad(&output[index]);",
@@ -30,7 +32,7 @@ const OPERATIONS: [&str; 13] = [
     "result = atomicExchange(&output[index], 99);",
     "let exchange = atomicCompareExchangeWeak(&output[index], 18, 99);
      result = exchange.old_value + 1000 * i32(exchange.exchanged);",
-    // Retried until it succeeds, as shaders commonly do.
+    // Retries until it succeeds, as shaders commonly do.
     "loop {
         let old = result;
         let exchange = atomicCompareExchangeWeak(&output[index], old, old + 3);
@@ -39,7 +41,7 @@ const OPERATIONS: [&str; 13] = [
      }",
 ];
 
-/// Returns the result of an operation, and the value that it leaves.
+/// Returns the result of an operation, and the value that remains in the element.
 fn model(operation: usize, before: i32) -> (i32, i32) {
     match operation {
         0 | 1 => (before, before),
@@ -63,7 +65,7 @@ fn structured<T: Pod>(h: &Harness, stride: u32, contents: &[T]) -> Buffer {
     h.device.create_buffer(&desc, Some(bytes)).unwrap()
 }
 
-/// A buffer that the shader accesses through views of a part, and the shader's results.
+/// A buffer that the shader accesses through views of a part, and a buffer for the shader's results.
 struct Memory {
     output: Buffer,
     results: Buffer,
@@ -148,7 +150,7 @@ fn out_of_range_view_accesses_read_zero_and_write_nothing() {
     });
 }
 
-/// Out-of-range indices of an array in a structure do not reach other elements either.
+/// Out-of-range indices into an array in a structure do not reach other elements either.
 #[test]
 fn out_of_range_array_accesses_read_zero_and_write_nothing() {
     let text = "

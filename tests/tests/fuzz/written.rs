@@ -1,7 +1,7 @@
-//! Draws that write: unordered-access views of the pixel stage, which are bound together with the targets.
+//! Draws that write through unordered-access views of the pixel stage, with and without targets.
 //!
-//! The results of these pixel shaders do not depend on the order of the pixels, which is unknown, whereas the
-//! order of the draws is defined.
+//! The order of pixels within a draw is undefined, so the results of these pixel shaders do not depend on it.
+//! The order of draws is defined.
 
 use onze::*;
 use onze_tests::Random;
@@ -9,7 +9,7 @@ use onze_tests::Random;
 use crate::world::{World, maybe, odd};
 
 pub(crate) fn command(w: &World, r: &mut Random, cx: &mut DeviceContext) {
-    // Arguments of draws are not written, or a draw would take very long.
+    // Arguments of indirect draws are not written, because such a draw could take very long.
     let known: Vec<_> = w.compute.views.iter().filter(|view| !w.indirect.is_seen_by(view)).collect();
     let views: Vec<_> = (0..1 + r.below(2)).map(|_| maybe(r, &known).copied()).collect();
     let start = if r.one_in(16) { odd(r, 10) } else { 6 + r.below(2) };

@@ -1,4 +1,4 @@
-//! The setters accept the results of the getters and restore the state with them.
+//! Setters accept the results of getters, and restore the state with them.
 
 use std::collections::BTreeSet;
 
@@ -7,16 +7,16 @@ use onze_tests::{Config, matrix, on_each, state::Everything};
 
 use super::on_both_contexts;
 
-/// A getter, and a function that saves its result, clears the state and restores it with the setter.
+/// A getter, and a function that saves its result, clears the state and restores the state with the setter.
 struct RoundTrip {
     getter: &'static str,
-    /// Whether an object is bound, which is false for hull, domain and geometry shaders because no device
+    /// Whether an object is bound. This is false for hull, domain and geometry shaders, because no device
     /// creates them.
     is_bound: bool,
     run: fn(&mut DeviceContext, is_bound: bool),
 }
 
-/// A row: the getter with its arguments, and a call of the setter with the getter's result.
+/// Creates a row from a getter with its arguments and a setter call with the getter's result.
 macro_rules! round_trip {
     ($getter:ident($($argument:expr),*), $is_bound:literal, |$cx:ident, $saved:ident| $set:expr) => {
         RoundTrip {
@@ -157,8 +157,8 @@ impl Rest {
         cx.cs_set_unordered_access_views(5, &self.written[0]);
     }
 
-    /// Binds unordered-access views, which share slots with targets, because [`Everything`] fills all of them with
-    /// targets.
+    /// Binds a target and unordered-access views in shared slots. This replaces the targets of
+    /// [`Everything`], because they fill all slots.
     fn bind_written_targets(&self, cx: &mut DeviceContext) {
         let written = &self.written[1];
         cx.om_set_render_targets_and_unordered_access_views(&self.target, None, 3, written, &[]);
@@ -183,7 +183,7 @@ fn setters_take_the_results_of_all_getters() {
     });
 }
 
-/// The table has a row for each getter of bound state in the sources of the contexts.
+/// The table must contain every getter of bound state that occurs in the sources of the contexts.
 #[test]
 fn every_getter_of_state_has_a_round_trip() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../api/src/context");
@@ -206,7 +206,7 @@ fn every_getter_of_state_has_a_round_trip() {
     assert!(rows.len() > 40, "{}", rows.len());
 }
 
-/// The setters accept parts of a range, and every kind of collection that an application may keep.
+/// The setters accept parts of a saved range and different collections of bindings.
 #[test]
 fn setters_take_parts_of_the_results_of_getters() {
     on_each(&[Config::NULL], |h| {

@@ -9,9 +9,9 @@ use super::{Outcome, Rows, first_float};
 use BoundKind::{Comparisons, Constants, Samplers, Structured, Textures, Typed, Written, WrittenTextures};
 use Outcome::{Refused, Works, WorksIfAdapterHas};
 
-/// The kind of all bindings of a shader, in which binding `n` holds the value `n + 1`. Textures, structured
-/// and typed buffers are in `t` registers, samplers (whose border colours hold the values) and comparison
-/// samplers in `s` registers, constants in `b` registers, and written resources in `u` registers.
+/// The type of all bindings of a shader. Binding `n` contains the value `n + 1`, and a sampler contains it in
+/// its border colour. The registers are `t` for textures and for structured and typed buffers, `s` for
+/// samplers and comparison samplers, `b` for constants, and `u` for written resources.
 #[derive(Copy, Clone, Debug, PartialEq)]
 enum BoundKind {
     Textures,
@@ -32,7 +32,7 @@ enum Stages {
     Compute,
 }
 
-/// The constant's name, the kind and number of the bindings, and the outcome.
+/// The constant's name, the type of the bindings, the number of bindings, and the outcome.
 type Row = (&'static str, BoundKind, u32, Outcome);
 
 const READ: &[Row] = &[
@@ -155,7 +155,7 @@ impl Bound {
         let mut bound = Self::default();
         if matches!(kind, Samplers | Comparisons) {
             let image = device.create_texture_2d_with(Format::R32_FLOAT, 1, 1, &[0.25_f32]).unwrap();
-            // A new target contains zeros, and 0.5 is greater.
+            // A new depth texture contains zeros, and the reference 0.5 is greater.
             let depth = Texture2dDesc {
                 bind_flags: BindFlags::SHADER_RESOURCE | BindFlags::DEPTH_STENCIL,
                 ..Texture2dDesc::depth_stencil(Format::R32_TYPELESS, 1, 1)
@@ -257,7 +257,7 @@ impl Bound {
     }
 }
 
-/// Draws a triangle whose value is the sum of all bindings in the stages.
+/// Draws a triangle and returns its value, the sum of all bindings in the given stages.
 fn drawn_sum(h: &mut Harness, kind: BoundKind, count: u32, stages: Stages) -> Result<f32, Error> {
     let text = kind.program(count);
     let name = |stage: &str, uses: bool| format!("{stage}_{}", if uses { "main" } else { "plain" });

@@ -1,4 +1,5 @@
-//! Context calls at the last slot and the largest number, and above these, where calls change nothing and are reported.
+//! Context calls with the last slot or the largest number, and calls beyond it. The latter change nothing and
+//! are reported.
 
 use onze::{Rect, prelude::*};
 use onze_tests::{CommandPath, Config, Harness, Target, on_each};
@@ -32,7 +33,8 @@ impl Things {
 
 type Call = fn(&mut DeviceContext, &Things);
 
-/// The constant's name, a call at the limit, a call above it, and the message of the latter.
+/// The constant's name, a call at the limit, a call above the limit, and the message and text that the second
+/// call causes.
 type Row = (&'static str, Call, Call, MessageId, &'static str);
 
 fn viewports(count: usize) -> Vec<Viewport> {

@@ -1,4 +1,4 @@
-//! Sizes and counts of objects: the largest that Direct3D 11 allows, and one more.
+//! Sizes and counts of objects: the largest value that Direct3D 11 allows, and one more.
 
 use onze::{Error, prelude::*};
 use onze_tests::{CommandPath, Config, Harness, on_each};
@@ -81,7 +81,7 @@ fn biased(mip_lod_bias: f32) -> SamplerDesc {
     SamplerDesc { mip_lod_bias, ..SamplerDesc::default() }
 }
 
-/// Creates a layout with one element in the given slot at the given offset.
+/// Creates an input layout with one element at the given slot and offset.
 fn layout(device: &Device, slot: u32, offset: u32) -> Result<(), Error> {
     let text = "float4 main(float4 p : P) : SV_Position { return p; }";
     let vs = device.create_vertex_shader(ShaderSource::hlsl(text, "main")).unwrap();
@@ -339,7 +339,7 @@ fn an_object_beyond_a_limit_is_refused_by_name() {
     });
 }
 
-/// Shaders that read word `at` of a view, one for each kind of view.
+/// Shaders that read word `at` of a view, one for each type of view.
 const BYTES: &str = "
     ByteAddressBuffer raw : register(t0); StructuredBuffer<uint> structured : register(t1);
     Buffer<uint> typed : register(t2); RWStructuredBuffer<uint> found : register(u0);
@@ -378,7 +378,7 @@ fn last_word(h: &mut Harness, kind: &str, bytes: u32, first: u32, count: u32) ->
     Ok(h.immediate.read_buffer::<u32>(&found.buffer)?[0])
 }
 
-/// Views of up to 128 MiB work on every adapter, because Direct3D 11 guarantees resources of that size.
+/// Views of up to 128 MiB must work on every adapter, because Direct3D 11 guarantees resources of that size.
 #[test]
 fn a_view_of_a_large_buffer_reads_its_last_element() {
     on_each(&[Config::GPU], |h| {

@@ -8,8 +8,9 @@ use onze_tests::{CommandPath, Config, Harness, Target, on_each};
 use super::{Outcome, Rows, first_float};
 use Outcome::{Refused, Skipped, Works};
 
-/// The distribution of a layout's elements over slots: all in slot 0, or each in its own slot, with a buffer
-/// for each slot or one for all, with a step rate, or with offsets that wgpu does not support directly.
+/// The distribution of a layout's elements: all in one slot, each in its own slot with its own buffer, or
+/// each in its own slot of one shared buffer. The last two variants use a step rate, or offsets that wgpu
+/// does not support.
 #[derive(Copy, Clone, Debug, PartialEq)]
 enum Spread {
     OneSlot,
@@ -20,8 +21,8 @@ enum Spread {
 }
 use Spread::{Instances, OneSlot, Slots, SlotsOfOneBuffer, UnalignedSlots};
 
-/// The driver reads more than 16 vertex buffers as storage buffers and needs one more, while the adapter has
-/// 32.
+/// If a layout uses more than 16 vertex buffers, the driver reads them as storage buffers and needs one more.
+/// The software adapter has 32 storage buffers.
 const MANY_BUFFERS: &str = "read 32 vertex buffers as storage buffers, for which it needs one more";
 
 const ELEMENTS: &[(&str, Spread, u32, Outcome)] = &[
@@ -40,7 +41,7 @@ const ELEMENTS: &[(&str, Spread, u32, Outcome)] = &[
     ("D3D11_IA_VERTEX_INPUT_RESOURCE_SLOT_COUNT", UnalignedSlots, 31, Works),
 ];
 
-/// Returns a shader that adds `count` elements at a point in the middle.
+/// Returns shaders that add `count` elements and draw the sum as a point in the middle of the target.
 fn adding_shader(count: u32) -> String {
     let mut text = "void vs_main(".to_owned();
     for n in 0..count {
@@ -122,9 +123,9 @@ fn every_vertex_element_is_read_or_refused_by_name() {
     });
 }
 
-/// Registers between a vertex and a pixel shader: values, and system values in addition to the position.
+/// Registers between a vertex and a pixel shader: values, and system values other than the position.
 struct Registers {
-    /// Registers of four components with values.
+    /// Number of registers with four values each.
     values: u32,
     clip: u32,
     inputs: &'static str,
@@ -144,7 +145,7 @@ const fn registers(
     Registers { values, clip, inputs, topology, outcome }
 }
 
-/// D3D11_VS_OUTPUT_REGISTER_COUNT and D3D11_PS_INPUT_REGISTER_COUNT are 32.
+/// The limit is 32 (D3D11_VS_OUTPUT_REGISTER_COUNT and D3D11_PS_INPUT_REGISTER_COUNT).
 const REGISTERS: &[Registers] = &[
     registers(31, 0, "", TRIANGLES, Works),
     registers(32, 0, "", TRIANGLES, Refused("32")),
@@ -214,7 +215,7 @@ fn every_register_between_stages_is_read_or_refused_by_name() {
             );
             let mut expected = (10 * values * (values + 1) / 2) as f32;
             if *topology == PrimitiveTopology::LineList {
-                // The line from the first to the second vertex does not cover the pixel.
+                // The line from the first to the second vertex does not cover the pixel, so nothing is drawn.
                 expected = 0.0;
             }
             let found = sum_of_registers(h, case);
@@ -285,7 +286,7 @@ fn fill_targets(h: &mut Harness, format: Format, count: u32, queries: bool) -> R
     Ok((0..count).zip(&targets).map(|(n, target)| h.read(&target.texture, 0) == expected(n)).collect())
 }
 
-/// Converts a multiple of an eighth, from 0 to 7, to a 16-bit float.
+/// Converts a multiple of 0.125 between 0 and 7 to the bits of a 16-bit float.
 fn half(value: f32) -> u16 {
     match value.to_bits() {
         0 => 0,
@@ -299,7 +300,7 @@ fn every_target_of_any_format_is_written_or_refused_by_name() {
         h.watch.allow(&[MessageId::CreateShaderInvalid]);
         let mut rows = Rows::default();
         for (format, count, outcome) in TARGETS.iter().copied() {
-            // A query needs a separate slot.
+            // Counting samples needs a free target slot.
             for queries in [false, count < 8] {
                 let row = format!(
                     "D3D11_SIMULTANEOUS_RENDER_TARGET_COUNT, {count} of {format:?}, queries {queries}"

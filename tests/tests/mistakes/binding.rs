@@ -1,4 +1,4 @@
-//! Mistakes in setters, which bind wrong buffers, slots and ranges, and objects of another device.
+//! Mistakes in setters: wrong buffers, slots and ranges, and objects of another device.
 
 use onze::prelude::*;
 

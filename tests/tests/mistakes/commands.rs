@@ -1,5 +1,5 @@
-//! Mistakes with queries, command lists, deferred contexts, dispatches and devices, and the words of their
-//! messages.
+//! Mistakes with queries, command lists, deferred contexts, dispatches and devices, and the words that the
+//! messages must contain.
 
 use onze::prelude::*;
 use onze_tests::watched_device;

@@ -1,5 +1,5 @@
-//! Mistakes in the descriptors of buffers, textures, views, layouts and states, and the words of their
-//! messages.
+//! Mistakes in the descriptors of buffers, textures, views, layouts and states, and the words that the
+//! messages must contain.
 
 use onze::prelude::*;
 

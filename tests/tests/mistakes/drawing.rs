@@ -1,4 +1,4 @@
-//! Mistakes that make a picture black or wrong, and correct programs that resemble them.
+//! Mistakes that make a picture black or wrong, and correct programs that resemble the mistakes.
 
 use onze::prelude::*;
 
@@ -7,10 +7,10 @@ use super::{
     scene::{EXTENT, STRIDE, Scene},
 };
 
-/// Draws with the correct program after `change` has modified it.
+/// Draws with the correct state, changes it with `change`, and draws again.
 fn draw(s: &mut Scene, change: fn(&mut Scene) -> Outcome) -> Outcome {
     s.bind();
-    // The first draw checks the state, so the second draw must check the change.
+    // The first draw validates the whole state, so the second draw must detect the change.
     s.context.draw(3, 0);
     change(s)?;
     s.context.draw(3, 0);
@@ -43,7 +43,7 @@ fn masked(device: &Device) -> Result<BlendState, onze::Error> {
     device.create_blend_state(&BlendDesc::all(none))
 }
 
-/// Creates a blend state that writes only the first target.
+/// Creates a blend state that masks all channels of the second target.
 fn second_masked(device: &Device) -> Result<BlendState, onze::Error> {
     let mut desc = BlendDesc { independent_blend_enable: true, ..BlendDesc::default() };
     desc.render_target[1].render_target_write_mask = ColorWrite::empty();
@@ -70,7 +70,7 @@ fn second_target(s: &Scene, format: Format) -> Result<RenderTargetView, onze::Er
     s.device.create_render_target_view(&s.device.create_texture_2d(&desc, None)?, None)
 }
 
-/// Draws with two HLSL shaders: the vertex shader writes the fields `written`, and the pixel shader reads all
+/// Draws with two HLSL shaders. The vertex shader writes the fields `written`, and the pixel shader reads all
 /// fields of `read`.
 fn link(s: &mut Scene, written: &str, read: &str) -> Outcome {
     s.bind();
@@ -86,7 +86,7 @@ fn link(s: &mut Scene, written: &str, read: &str) -> Outcome {
     Ok(())
 }
 
-/// Draws instances with data of 8 bytes each in slot 1, at the given step rate.
+/// Draws instances at the given step rate. Slot 1 contains 8 bytes of data per element.
 fn draw_stepped(s: &mut Scene, rate: u32, elements: u32, (count, start): (u32, u32)) -> Outcome {
     if rate != 1 && !s.device.check_feature_support().features.contains(Features::INSTANCE_STEP_RATE) {
         return Ok(());

@@ -1,4 +1,5 @@
-//! Mistakes with swap chains in descriptors, resizes, presents, and draws that do not reach the back buffer.
+//! Mistakes with swap chains: wrong descriptors, resizes and presents, and draws that do not reach the back
+//! buffer.
 
 use std::sync::Arc;
 
@@ -10,7 +11,7 @@ use super::{
     scene::{EXTENT, SHADER, Scene},
 };
 
-/// A swap-chain descriptor as a new user writes it.
+/// A swap-chain descriptor that a new user might write.
 fn screen() -> SwapChainDesc {
     SwapChainDesc {
         format: Format::R8G8B8A8_UNORM,
@@ -40,7 +41,7 @@ fn resize(s: &mut Scene, chain: &mut SwapChain) -> Outcome {
     chain.resize_buffers(&mut s.context, 2 * EXTENT, 2 * EXTENT)
 }
 
-/// The function of a row that creates a swap chain with these fields, which is refused.
+/// Defines a row's function that creates a swap chain with invalid fields. The creation must be refused.
 macro_rules! refused {
     ($($field:ident: $value:expr),+) => {
         |s| create(s, &SwapChainDesc { $($field: $value,)+ ..screen() }).map(drop)

@@ -1,4 +1,5 @@
-//! Mistakes in maps, copies and updates of buffers and textures, and the words of their messages.
+//! Mistakes in maps, copies and updates of buffers and textures, and the words that the messages must
+//! contain.
 
 use onze::prelude::*;
 

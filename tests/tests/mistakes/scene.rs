@@ -1,4 +1,4 @@
-//! The correct program, which draws a textured triangle with constants and depth.
+//! The correct program. It draws a textured triangle with constants and depth.
 
 use onze::prelude::*;
 use onze_tests::{Harness, Watch, watched_device};
@@ -56,7 +56,7 @@ pub(crate) struct Scene {
 impl Scene {
     pub(crate) fn new(harness: Harness) -> Self {
         let Harness { device, immediate: context, watch, .. } = harness;
-        // The watch allows all messages, because the tables compare them.
+        // The tables compare the messages, so the watch must allow all of them.
         watch.allow_all();
         let vs = device.create_vertex_shader(ShaderSource::wgsl(SHADER, "vs_main")).unwrap();
         let buffer = |label: &'static str, bytes: &[u8], bind_flags| {
@@ -123,7 +123,7 @@ impl Scene {
     pub(crate) fn other_device(&self) -> (Watch, Device, ImmediateContext) {
         let desc = DeviceDesc { driver_type: DriverType::Null, ..DeviceDesc::default() };
         let (watch, device, context) = watched_device(&desc).unwrap();
-        // The watch allows all messages, because the caller compares them.
+        // The caller compares the messages, so the watch must allow all of them.
         watch.allow_all();
         (watch, device, context)
     }
@@ -136,7 +136,7 @@ impl Scene {
         self.device.info_queue().take().into_iter().map(|message| message.to_string()).collect()
     }
 
-    /// Waits until all driver threads have processed the commands.
+    /// Waits until the GPU has completed all commands.
     pub(crate) fn finish(&mut self) {
         let query = self.device.create_query(QueryType::Event).unwrap();
         self.context.end(&query);

@@ -1,4 +1,4 @@
-//! Mistakes in shaders, such as those in syntax, types, entry points, bindings and the choice of language.
+//! Mistakes in shaders: syntax, types, entry points, bindings and the choice of language.
 
 use onze::prelude::*;
 

@@ -1,12 +1,12 @@
-//! Mismatches between shader declarations and bound views: every declaration with every kind of view, in each
-//! stage.
+//! Mismatches between shader declarations and bound views. Every declaration is combined with every type of
+//! view in each stage.
 
 use onze::prelude::*;
 use onze_tests::{Config, Harness, on_each};
 
 const BOTH: BindFlags = BindFlags::SHADER_RESOURCE.union(BindFlags::UNORDERED_ACCESS);
 
-/// The resource that a view shows.
+/// The resource that is bound through a view.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 enum Seen {
     Structured(u32),
@@ -19,18 +19,18 @@ enum Seen {
     Nothing,
 }
 
-/// A shader declaration, in WGSL terms.
+/// A shader declaration in WGSL.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 enum Declared {
-    /// Elements of a buffer, by their type and its size in bytes.
+    /// Elements of a buffer: the WGSL element type and its size in bytes.
     Elements(&'static str, u32),
-    /// Any other resource, by its WGSL type and the corresponding Direct3D 11 kind.
+    /// Any other resource: its WGSL type and the corresponding type in Direct3D 11.
     Image(&'static str, ImageKind),
 }
 
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 enum ImageKind {
-    /// A typed buffer, by the letter of its component type.
+    /// A typed buffer, with the letter of its component type.
     Typed(char),
     Texture(char),
     Array(char),
@@ -40,7 +40,7 @@ enum ImageKind {
     AtomicTexture(char),
 }
 
-/// Returns the letter of a format's component type, which is floating-point, unsigned or signed.
+/// Returns the letter of a format's component type: `f`, `u` or `i`.
 fn letter(format: Format) -> char {
     let name = format!("{format:?}");
     if name.ends_with("UINT") {
@@ -72,7 +72,7 @@ fn agree(declared: Declared, seen: Seen) -> bool {
     }
 }
 
-/// Returns words for the kind of view, because each message must contain one of them.
+/// Returns a description of the view that its messages must contain.
 fn words_of(seen: Seen) -> String {
     match seen {
         Seen::Structured(stride) => format!("a buffer of elements of {stride} bytes"),
@@ -86,17 +86,18 @@ fn words_of(seen: Seen) -> String {
     }
 }
 
-/// Returns the name in the message, which is the label of the resource, or the shader if no view is bound.
+/// Returns the name that the message must contain: the label of the resource, or `shader` if no view is
+/// bound.
 fn name_of(seen: Seen) -> String {
     if seen == Seen::Nothing { "shader".to_owned() } else { "\"seen\"".to_owned() }
 }
 
-/// Returns whether the shader accesses the bytes of a buffer whose structures have another size.
+/// Returns whether the shader accesses a buffer's bytes, even if its structures have another size.
 fn is_bytes(declared: Declared, seen: Seen) -> bool {
     matches!((declared, seen), (Declared::Elements(..), Seen::Structured(_) | Seen::Raw))
 }
 
-/// Returns whether the shader accesses the bits of components of another type.
+/// Returns whether the shader accesses the bits of components that have another type.
 fn is_bits(declared: Declared, seen: Seen) -> bool {
     let is_word = |format| matches!(format, Format::R32_UINT | Format::R32_SINT);
     let has_shape = match (declared, seen) {
@@ -114,7 +115,7 @@ fn is_used(declared: Declared, seen: Seen) -> bool {
     agree(declared, seen) || is_bytes(declared, seen) || is_bits(declared, seen)
 }
 
-/// A resource whose bytes are all 1, and which has 4 by 4 texels if it is a texture.
+/// A resource that is filled with bytes of value 1. Textures have 4 by 4 texels.
 enum Made {
     Buffer(Buffer),
     Texture(Texture2d),
@@ -147,7 +148,7 @@ fn make(h: &Harness, seen: Seen, bind_flags: BindFlags) -> Option<Made> {
         let bytes = vec![1; 4 * format.row_pitch(4) as usize];
         let data = SubresourceData { bytes: &bytes, row_pitch: format.row_pitch(4), depth_pitch: 0 };
         let data = vec![data; array_size as usize];
-        // Depth textures have no initial contents, because they are cleared instead.
+        // Depth textures are created without contents, because they are cleared instead.
         let data = (seen != Seen::Depth).then_some(&data[..]);
         Some(Made::Texture(h.device.create_texture_2d(&desc.label("seen"), data).unwrap()))
     };
@@ -196,7 +197,7 @@ fn written_view(h: &Harness, seen: Seen) -> Option<(Made, UnorderedAccessView)> 
     Some((made, view))
 }
 
-/// Runs a shader in one stage with the view that `bind` binds, and returns the debug layer's messages.
+/// Runs a shader in one stage with the view that `bind` binds. Returns the debug layer's messages.
 struct Runner {
     target: RenderTargetView,
 }
@@ -260,7 +261,8 @@ impl Runner {
     }
 }
 
-/// Passes if exactly the expected mistake is reported, with the words for the view, the slot and the fix.
+/// Asserts that exactly the expected mistake was reported, and that its text names the view, the slot and a
+/// fix.
 fn judge(row: &str, said: &[(MessageId, String)], expected: Option<(MessageId, Vec<String>)>) {
     match (said, expected) {
         ([], None) => {}
@@ -268,7 +270,7 @@ fn judge(row: &str, said: &[(MessageId, String)], expected: Option<(MessageId, V
             assert_eq!(*id, expected, "{row}: {text}");
             let missing: Vec<_> = words.iter().filter(|word| !text.contains(*word)).collect();
             assert!(missing.is_empty(), "{row}: {missing:?} is missing in: {text}");
-            // In each message, the fix follows after a semicolon.
+            // Each message separates the fix with a semicolon.
             assert!(text.contains("; "), "{row}: no fix in: {text}");
         }
         (said, expected) => panic!("{row}: {said:#?} instead of {expected:?}"),
@@ -457,8 +459,8 @@ fn a_mismatched_written_view_is_reported_in_both_stages() {
         let runner = Runner::new(h);
         let mut step = 0;
         for (declared, body) in declarations {
-            // Each declaration gets new resources, because the reinterpreted bits of an old result might not change
-            // when added to.
+            // Each declaration gets new resources, because an addition might not change the reinterpreted
+            // bits of an old result.
             let bound: Vec<_> = views.iter().map(|seen| (*seen, written_view(h, *seen))).collect();
             let declaration = match declared {
                 Declared::Elements(element, _) => {
@@ -470,7 +472,7 @@ fn a_mismatched_written_view_is_reported_in_both_stages() {
                 for (seen, bound) in &bound {
                     let before = bound.as_ref().map(|(made, _)| made.read(h));
                     let view = bound.as_ref().map(|(_, view)| view);
-                    // Each round adds a different number.
+                    // Each step adds a different number.
                     step += 1;
                     let body = body.replace("STEP", &format!("{:?}", f64::from(step % 100) / 100.0));
                     let said = runner.run(h, stage, (&declaration, &body), |cx, target| match stage {
@@ -489,9 +491,10 @@ fn a_mismatched_written_view_is_reported_in_both_stages() {
                     let row = format!("{stage}: {declared:?}, {seen:?}");
                     judge(&row, &said, expected);
                     let after = bound.as_ref().map(|(made, _)| made.read(h));
-                    // The vertex stage draws no pixels.
+                    // In the pixel stage, all vertices are at one point, so no pixel is drawn and nothing is
+                    // written.
                     let is_written = stage == "compute" && h.draws() && is_used(declared, *seen);
-                    // A store of reinterpreted bits may leave the bytes unchanged, so their result is not
+                    // A store of reinterpreted bits may leave the bytes unchanged, so the result is not
                     // compared.
                     if !is_written || !is_bits(declared, *seen) {
                         assert_eq!(before != after, is_written, "{row}: whether the resource was written");

@@ -1,11 +1,11 @@
-//! `clear_view` with rectangles on multisampled targets, which must change all samples inside and none outside.
+//! `clear_view` with rectangles on multisampled targets. It must change all samples inside and none outside.
 
 use onze::{Rect, prelude::*};
 use onze_tests::{CommandPath, Config, Quad, gpu_matrix, null_matrix, on_each};
 
 use super::{ALL, RGBA8, SIZE, Samples, WHITE, counts, cover, pack, read_samples, result};
 
-/// Two rectangles overlap, and one extends beyond the edge.
+/// Two of these rectangles overlap, and one extends beyond the edge.
 const RECTS: [Rect; 3] = [
     Rect { left: 1, top: 0, right: 3, bottom: 2 },
     Rect { left: 2, top: 1, right: 3, bottom: 3 },
@@ -17,8 +17,8 @@ fn is_cleared(x: u32, y: u32) -> bool {
     RECTS.iter().any(|r| r.left <= x && x < r.right && r.top <= y && y < r.bottom)
 }
 
-/// Returns the expected samples row by row, for which `of` gets whether the texel was cleared, and the
-/// sample's number.
+/// Returns the expected samples row by row. `of` returns a sample's value from its index and whether its
+/// texel was cleared.
 fn expected(count: u32, of: impl Fn(bool, u32) -> u32) -> Vec<u32> {
     let mut all = Vec::new();
     for (y, x) in (0..SIZE).flat_map(|y| (0..SIZE).map(move |x| (y, x))) {
@@ -52,7 +52,7 @@ fn clear_view_sets_exactly_the_samples_in_the_rectangles() {
                     }
                 }
                 if view == srgb {
-                    // Half of full light is encoded as more than half of the number range.
+                    // A linear 0.5 is encoded as about 0.74 in sRGB.
                     h.immediate.clear_view(&samples.target, [0.5; 4], &RECTS);
                     let resolved = result(h, RGBA8);
                     h.immediate.resolve_subresource(&resolved, 0, &samples.texture, 0, RGBA8);
@@ -121,7 +121,7 @@ fn clear_view_clears_depth_samples_in_the_rectangles() {
                     h.record(how, |cx| {
                         cx.clear_render_target_view(&samples.target, [0.0; 4]);
                         cx.clear_depth_stencil_view(&view, ClearFlags::DEPTH, 1.0, 0);
-                        // Only the second sample is near.
+                        // Only the second sample gets a small depth.
                         draw(cx, [0.0; 4], 2, 0.125);
                         cx.clear_view(&view, [0.5, 9.0, 9.0, 9.0], &RECTS);
                         draw(cx, WHITE, ALL, 0.75);

@@ -1,5 +1,4 @@
-//! Sample coverage of draws, as decided by sample masks, alpha to coverage, coverage outputs and per-sample
-//! shading.
+//! Sample coverage of draws: sample masks, alpha to coverage, coverage outputs and per-sample shading.
 
 use onze::prelude::*;
 use onze_tests::{
@@ -17,7 +16,7 @@ const MASKED: &str = "
     @fragment fn main() -> Out { return Out(vec4f(1.0, 1.0, 1.0, constants.color.y), u32(constants.color.x)); }
 ";
 
-/// Coverage 5 selects two of four samples, and the sample mask 0xb leaves only one of these.
+/// For example, coverage 5 selects two of four samples, and the sample mask 0xb keeps only one of them.
 #[test]
 fn the_masks_of_shader_and_output_merger_are_combined() {
     on_each(&gpu_matrix(), |h| {
@@ -50,7 +49,7 @@ fn the_masks_of_shader_and_output_merger_are_combined() {
     });
 }
 
-/// Tries each bit with all sample counts, in successive draws that differ only in the mask.
+/// Tries each mask bit with each sample count. Consecutive draws differ only in the mask.
 #[test]
 fn a_sample_mask_chooses_the_samples_that_are_written() {
     on_each(&gpu_matrix(), |h| {
@@ -71,7 +70,7 @@ fn a_sample_mask_chooses_the_samples_that_are_written() {
     });
 }
 
-/// A mask of sample 0 is equal for all counts, so the pipelines differ only in the count.
+/// The mask selects sample 0 for every count, so the pipelines differ only in the sample count.
 #[test]
 fn one_sample_mask_applies_to_every_sample_count() {
     on_each(&gpu_matrix(), |h| {
@@ -103,7 +102,7 @@ const COUNTED: &str = "
     @fragment fn main() -> @location(0) vec4f { return vec4f(f32(render_target_sample_count) / 255.0); }
 ";
 
-/// Successive draws with one shader differ only in their targets.
+/// Consecutive draws with the same shader differ only in their targets.
 #[test]
 fn shaders_read_the_sample_count_of_their_targets() {
     on_each(&gpu_matrix(), |h| {
@@ -153,7 +152,7 @@ fn masks_without_bit_0_skip_single_sample_targets() {
     });
 }
 
-/// A coverage output has an effect also beside a colour output without alpha.
+/// A coverage output also works together with a colour output that has no alpha.
 #[test]
 fn a_coverage_output_works_with_a_two_component_colour() {
     on_each(&gpu_matrix(), |h| {
@@ -217,9 +216,8 @@ fn alpha_to_coverage(device: &Device) -> BlendState {
     device.create_blend_state(&desc).unwrap()
 }
 
-/// Zero alpha covers no sample, full alpha covers all, and a larger alpha never covers fewer, while with one
-/// sample the threshold is 0.5. The results are equally exact without a target or with a first target that
-/// has no alpha.
+/// Zero alpha covers no sample, full alpha covers all samples, and a larger alpha never covers fewer samples.
+/// With one sample, or a first target without alpha, the exact threshold is known.
 #[test]
 fn alpha_to_coverage_covers_more_samples_as_alpha_grows() {
     on_each(&gpu_matrix(), |h| {
@@ -263,7 +261,7 @@ fn alpha_to_coverage_covers_more_samples_as_alpha_grows() {
     });
 }
 
-/// With alpha to coverage, the mask of the output merger still removes samples, while a coverage output replaces the
+/// With alpha to coverage, the output merger's mask still removes samples. A coverage output replaces the
 /// alpha coverage.
 #[test]
 fn alpha_to_coverage_combines_with_the_masks() {
@@ -271,7 +269,8 @@ fn alpha_to_coverage_combines_with_the_masks() {
         let (quad, covers) = (Quad::new(&h.device), alpha_to_coverage(&h.device));
         let masked = h.device.create_pixel_shader(ShaderSource::wgsl(MASKED, "main")).unwrap();
         let samples = Samples::new(h, RGBA8, 4);
-        // Each row has alpha, coverage output, sample mask of the output merger and expected samples.
+        // Each row has the alpha, the coverage output, the output merger's sample mask and the expected
+        // samples.
         for (alpha, coverage, mask, drawn) in [
             (1.0, None, 0b0110, 0b0110),
             (0.0, None, ALL, 0),
@@ -299,7 +298,7 @@ fn alpha_to_coverage_combines_with_the_masks() {
     });
 }
 
-/// The alpha of the pixel shader decides which depth samples are written, as in shadows of leaves.
+/// The pixel shader's alpha decides which depth samples are written, for example in shadows of leaves.
 #[test]
 fn alpha_to_coverage_works_without_a_colour_target() {
     on_each(&gpu_matrix(), |h| {
@@ -322,7 +321,7 @@ fn alpha_to_coverage_works_without_a_colour_target() {
     });
 }
 
-/// Inputs of the pixel shader are evaluated at the sample.
+/// The pixel shader's input is evaluated at each sample.
 #[test]
 fn sample_interpolation_shades_each_sample() {
     let source = "
@@ -354,7 +353,7 @@ fn sample_interpolation_shades_each_sample() {
     });
 }
 
-/// A pixel that an edge halves gets half of the colour.
+/// A pixel that is half covered by an edge gets half of the colour.
 #[test]
 fn edges_are_smooth_with_4_samples() {
     on_each(&[Config::GPU], |h| {
@@ -363,7 +362,7 @@ fn edges_are_smooth_with_4_samples() {
         h.record(CommandPath::Immediate, |cx| {
             cx.clear_render_target_view(&samples.target, [0.0; 4]);
             samples.bind(cx);
-            // The edge is in the middle of the third column of pixels.
+            // The edge runs through the middle of the third column of pixels.
             quad.draw_at(cx, WHITE, [-1.0, -1.0, 0.25, 1.0], 0.0);
             cx.resolve_subresource(&result, 0, &samples.texture, 0, RGBA8);
         });

@@ -1,11 +1,11 @@
-//! Multisampled targets with a larger depth-stencil target, in which each sample is drawn on its own.
+//! Multisampled targets with a larger depth-stencil target. Each sample is drawn separately.
 
 use onze::prelude::*;
 use onze_tests::{CommandPath, Quad, gpu_matrix, on_each};
 
 use super::{ALL, RGBA8, SIZE, Samples, counts, cover, read_samples};
 
-/// Draws change only their samples, and the others keep their contents.
+/// Draws change only their samples, and all other samples keep their contents.
 #[test]
 fn a_larger_depth_target_keeps_and_draws_each_sample() {
     on_each(&gpu_matrix(), |h| {
@@ -36,7 +36,7 @@ fn a_larger_depth_target_keeps_and_draws_each_sample() {
                 let expected = if sample == 1 && x < SIZE / 2 { 0x100 } else { sample + 1 };
                 assert_eq!(*texel, expected, "sample {sample} of column {x}, of {count}");
             }
-            // Integer targets, cleared by the load operation of a pass.
+            // These integer targets are cleared by the load operation of a pass.
             if h.device.check_multisample_quality_levels(Format::R8G8B8A8_UINT, count) == 0 {
                 continue;
             }
@@ -54,13 +54,14 @@ fn a_larger_depth_target_keeps_and_draws_each_sample() {
                     quad.set(cx, [0.0; 4], [left, -1.0, 0.0, 1.0], 0.25);
                     cx.draw(4, 0);
                 });
-                // The flush makes the next draw start another pass.
+                // After the flush, the next draw starts another pass.
                 h.immediate.flush();
             }
             let found = read_samples(h, &samples.texture, 0, count, "texture_multisampled_2d<u32>");
             for (at, texel) in found.iter().enumerate() {
                 let (x, sample) = (at as u32 / count % SIZE, at as u32 % count);
-                // The second draw has equal depth in the area of the first.
+                // Where the draws overlap, the second draw fails the depth test, because the depths are
+                // equal.
                 let is_drawn = sample == 0 || x >= SIZE / 2;
                 let expected = if is_drawn { 0xff07_0809 } else { 0xff03_0201 };
                 assert_eq!(*texel, expected, "sample {sample} of column {x}, of {count}");

@@ -1,4 +1,4 @@
-//! `ResolveSubresource`, compared with averages of the samples that the CPU computes.
+//! `ResolveSubresource`, compared with averages that the CPU computes from the samples.
 
 use onze::prelude::*;
 use onze_tests::{
@@ -9,7 +9,7 @@ use onze_tests::{
 
 use super::{ALL, RGBA8, SIZE, Samples, WHITE, counts, cover, mixed, pack, result};
 
-/// Two of four samples have one colour, and the other two keep the white below it.
+/// Two of four samples have one colour, and the other two keep the white background.
 #[test]
 fn a_resolve_averages_srgb_samples_in_linear_space() {
     use Format as F;
@@ -43,7 +43,7 @@ fn a_resolve_averages_srgb_samples_in_linear_space() {
     });
 }
 
-/// Decodes texels of the averaged formats to floats, one for each component of the format.
+/// Decodes texels to floats, one for each component of the format.
 fn decode(format: Format, bytes: &[u8]) -> Vec<f32> {
     let halves = || bytemuck::pod_collect_to_vec::<u8, u16>(bytes);
     match format {
@@ -56,7 +56,7 @@ fn decode(format: Format, bytes: &[u8]) -> Vec<f32> {
     }
 }
 
-/// Converts a half from 0 to 2 that is not denormal.
+/// Converts a half-precision float from 0 to 2 that is not denormal.
 fn half_to_f32(bits: u16) -> f32 {
     if bits == 0 {
         return 0.0;
@@ -65,8 +65,8 @@ fn half_to_f32(bits: u16) -> f32 {
     (1.0 + mantissa) * 2f32.powi(exponent)
 }
 
-/// Tries every sample count and number of drawn samples, in formats that wgpu resolves and in formats that
-/// the driver resolves with draws.
+/// Tries every sample count with every number of drawn samples. Some formats are resolved by wgpu, and others
+/// by the driver with draws.
 #[test]
 fn a_resolve_averages_every_sample_count_and_format() {
     use Format as F;
@@ -114,8 +114,8 @@ fn a_resolve_averages_every_sample_count_and_format() {
     });
 }
 
-/// The source has slices, and the destination has mip levels and slices and is either read by shaders only or
-/// also a render target.
+/// The source has slices, and the destination has mip levels and slices. The destination is either only a
+/// shader resource or also a render target.
 #[test]
 fn a_resolve_accepts_any_slice_and_level_of_equal_size() {
     on_each(&gpu_matrix(), |h| {
@@ -139,7 +139,7 @@ fn a_resolve_accepts_any_slice_and_level_of_equal_size() {
         for (bind_flags, how) in
             [(BindFlags::SHADER_RESOURCE, CommandPath::Deferred), (both, CommandPath::Immediate)]
         {
-            // Level 2 of a texture of 16 x 16 has the size of the source.
+            // Level 2 of the destination has the size of the source.
             let desc = Texture2dDesc {
                 bind_flags,
                 array_size: 2,
@@ -172,8 +172,7 @@ fn a_resolve_accepts_any_slice_and_level_of_equal_size() {
     });
 }
 
-/// Two resolves of one source each see the draws before them, and another resolve writes a texture that is
-/// then read.
+/// Each resolve sees the draws before it. Another resolve writes a texture that is read afterwards.
 #[test]
 fn a_resolve_keeps_its_order_among_other_commands() {
     on_each(&gpu_matrix(), |h| {
@@ -190,13 +189,13 @@ fn a_resolve_keeps_its_order_among_other_commands() {
                 resolve(cx, 0);
                 cover(cx, &source, &quad, [0.0, 1.0, 0.0, 1.0], ALL);
                 resolve(cx, 1);
-                // The targets are still bound, so this draw needs no other state.
+                // The targets are still bound, so this draw sets no other state.
                 quad.draw(cx, [0.0, 0.0, 1.0, 1.0]);
                 resolve(cx, 2);
                 cx.clear_render_target_view(&source.target, WHITE);
                 resolve(cx, 3);
-                // The resolve goes into a bound target that was cleared and drawn, and that is then cleared
-                // again.
+                // The destination is a bound target. It is cleared and drawn to before the resolve, and
+                // cleared again afterwards.
                 target.bind(cx);
                 cx.clear_render_target_view(&target.view, [0.0; 4]);
                 quad.draw(cx, [0.5; 4]);
@@ -234,7 +233,7 @@ fn a_list_resolves_the_contents_at_its_execution() {
     });
 }
 
-/// `ResolveSubresource` ignores invalid calls, so the destination keeps its contents.
+/// An invalid `ResolveSubresource` call is ignored, so the destination keeps its contents.
 #[test]
 fn invalid_resolves_are_reported_and_change_nothing() {
     use Format as F;
@@ -298,7 +297,7 @@ fn invalid_resolves_are_reported_and_change_nothing() {
     });
 }
 
-/// A foreign texture is reported as with any other command.
+/// A texture of another device is reported as in all other commands.
 #[test]
 fn a_resolve_refuses_foreign_textures() {
     let Some(mut other) = Harness::start(Config::NULL) else { return };

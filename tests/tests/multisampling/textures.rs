@@ -1,4 +1,4 @@
-//! Multisampled textures, with their supported counts, views, clears, copies and shader reads.
+//! Multisampled textures: supported sample counts, views, clears, copies and shader reads.
 
 use onze::prelude::*;
 use onze_tests::{CommandPath, Config, Quad, assert_error, drawing::assert_all, gpu_matrix, on_each};
@@ -25,7 +25,8 @@ fn quality_levels_match_the_textures_that_can_be_created() {
                 let is_made = make(BindFlags::RENDER_TARGET) || make(BindFlags::DEPTH_STENCIL);
                 let has_levels = levels(*format, sample_count) > 0;
                 assert!(is_made || !has_levels, "{sample_count} of {format:?}");
-                // The reverse does not hold for typeless formats, which may be created for one kind of target only.
+                // The reverse is not true for typeless formats, because a texture may be created for one type
+                // of target only.
                 assert!(has_levels || !is_made || format.is_typeless(), "{sample_count} of {format:?}");
             }
         }
@@ -52,8 +53,8 @@ fn unsupported_sample_counts_are_refused() {
     });
 }
 
-/// Multisampled views also accept single-sample textures, because Direct3D 11 looks at the texture to tell
-/// them apart.
+/// Multisampled views also accept single-sample textures, because in Direct3D 11 the texture decides whether
+/// a view is multisampled.
 #[test]
 fn multisampled_views_accept_single_sample_textures() {
     use RenderTargetViewDimension as R;
@@ -89,7 +90,7 @@ fn multisampled_views_accept_single_sample_textures() {
     });
 }
 
-/// Clears fill all samples of all slices of a view, whether or not they become load operations of a pass.
+/// A clear fills all samples in all slices of a view, even if it becomes the load operation of a pass.
 #[test]
 fn clears_fill_every_sample_of_every_slice() {
     on_each(&gpu_matrix(), |h| {
@@ -116,7 +117,7 @@ fn clears_fill_every_sample_of_every_slice() {
     });
 }
 
-/// Shaders load each sample of each component type, and zeros if nothing is bound.
+/// Shaders load each sample in each component type, and load zeros if nothing is bound.
 #[test]
 fn shaders_load_samples_of_every_component_type() {
     use Format as F;
@@ -176,7 +177,7 @@ fn shaders_load_samples_of_every_component_type() {
     });
 }
 
-/// Multisampled depth is tested per sample and then read by shaders.
+/// Multisampled depth is tested per sample. Shaders then read it.
 #[test]
 fn multisampled_depth_is_tested_and_read() {
     on_each(&gpu_matrix(), |h| {
@@ -206,7 +207,7 @@ fn multisampled_depth_is_tested_and_read() {
                 cx.clear_render_target_view(&samples.target, [0.0; 4]);
                 cx.om_set_render_targets(&samples.target, &view);
                 cx.rs_set_viewports(Viewport::sized(SIZE as f32, SIZE as f32));
-                // Samples 0 and 2 are near, so the second draw is hidden there.
+                // Samples 0 and 2 have a smaller depth, so they hide the second draw.
                 cx.om_set_blend_state(None, [1.0; 4], 0b0101);
                 quad.draw_at(cx, [1.0, 0.0, 0.0, 1.0], Quad::ALL, 0.25);
                 cx.om_set_blend_state(None, [1.0; 4], 0b1110);
@@ -228,7 +229,7 @@ fn multisampled_depth_is_tested_and_read() {
     });
 }
 
-/// Only whole subresources are copied, with all their samples.
+/// Copies transfer only whole subresources, with all samples.
 #[test]
 fn copies_take_whole_subresources_with_all_samples() {
     on_each(&gpu_matrix(), |h| {
@@ -280,7 +281,7 @@ fn all_targets_must_have_one_sample_count() {
     });
 }
 
-/// Shaders read multisampled textures, and single-sample textures through multisampled views.
+/// Shaders with multisampled and with single-sample declarations read both types of textures.
 #[test]
 fn the_debug_layer_reports_sample_count_mismatches() {
     on_each(&[Config::GPU], |h| {
