@@ -21,7 +21,8 @@ fn state(device: &Device, desc: RasterizerDesc) -> RasterizerState {
     device.create_rasterizer_state(&desc).unwrap()
 }
 
-/// Returns whether a pixel's centre is between two coordinates, including the first of them.
+/// Returns whether a pixel's centre is between two coordinates. The first coordinate is included, and the
+/// second is not.
 fn is_between(pixel: u32, from: f32, to: f32) -> bool {
     let centre = pixel as f32 + 0.5;
     from <= centre && centre < to
@@ -38,7 +39,7 @@ fn a_draw_covers_its_viewport_and_nothing_beyond_it() {
             // These viewports have fractional coordinates.
             viewport(4.25, 2.25, 8.0, 8.0),
             viewport(4.5, 2.5, 7.0, 9.0),
-            // Larger than the target on single sides and on all sides.
+            // These viewports are larger than the target on one side or on all sides.
             viewport(-1.0, 0.0, 33.0, 24.0),
             viewport(0.0, -10.0, 16.0, 20.0),
             viewport(20.0, 12.0, 100.0, 200.0),
@@ -252,7 +253,7 @@ fn lines_and_points_are_never_culled_and_face_the_viewer() {
                     cx.rs_set_state(&bound);
                     cx.draw(2, 0);
                 };
-                // A line omits its last pixel, whereas a point list covers only the two end points.
+                // A line omits its last pixel. A point list covers only the two end points.
                 expect(h, &target, &format!("{topology:?}, {cull_mode:?}"), draw, |x, y| {
                     let hit = if from == 0 { x < 7 } else { x == 0 || x == 7 };
                     if y == 3 && hit { GREEN } else { BLACK }
@@ -262,8 +263,7 @@ fn lines_and_points_are_never_culled_and_face_the_viewer() {
     });
 }
 
-/// The triangle is between pixel centres, and with tier 1 an adapter may cover half a pixel more on each
-/// side.
+/// The triangle is between pixel centres. With tier 1, an adapter may cover half a pixel more on each side.
 #[test]
 fn a_conservative_triangle_covers_each_pixel_it_touches() {
     on_each(&gpu_matrix(), |h| {
@@ -342,7 +342,7 @@ fn clip_distances_of_a_vertex_shader_clip_a_triangle() {
             cx.draw(3, 0);
         });
         for (n, texel) in (0..).zip(target.read(h)) {
-            // The right half without its upper quarter.
+            // Only the right half without its upper quarter is drawn.
             let expected = if n % 16 >= 8 && n / 16 >= 4 { RED } else { BLACK };
             assert_eq!(texel, expected, "({}, {})", n % 16, n / 16);
         }
@@ -374,8 +374,8 @@ fn a_wireframe_has_the_edges_of_its_triangles() {
     });
 }
 
-/// A fan of triangles in all directions around an arbitrary point is added up, so that no pixel may be drawn
-/// twice or left out.
+/// Adds up a fan of triangles around an arbitrary point, so that a pixel that is drawn twice or left out
+/// would be seen.
 #[test]
 fn each_pixel_of_a_shared_edge_belongs_to_one_triangle() {
     on_each(&gpu_matrix(), |h| {
@@ -414,7 +414,8 @@ fn each_pixel_of_a_shared_edge_belongs_to_one_triangle() {
     });
 }
 
-/// The rectangle's edges go through pixel centres, and those on left and top edges are inside.
+/// The rectangle's edges pass through pixel centres. Pixels on the left and top edges are drawn, and those on
+/// the right and bottom edges are not.
 #[test]
 fn a_centre_on_a_left_or_top_edge_is_inside() {
     on_each(&gpu_matrix(), |h| {
@@ -456,7 +457,7 @@ const INTERPOLATION: &str = "
     fn ps_position(@builtin(position) position: vec4<f32>) -> @location(0) vec4<f32> { return position; }
 ";
 
-/// From left to right, the value goes from 0 to 1 and w from 1 to 4.
+/// From left to right, the value increases from 0 to 1 and w increases from 1 to 4.
 const SLANTED: [[f32; 5]; 4] = [
     [-1.0, -1.0, 0.0, 1.0, 0.0],
     [-1.0, 1.0, 0.0, 1.0, 0.0],
@@ -511,12 +512,11 @@ fn the_interpolation_mode_decides_how_values_vary() {
             |cx| scene.draw(cx),
             |x, y| {
                 let along = (x as f32 + 0.5) / 32.0;
-                // The expected value is the quotient of the interpolated value / w and the interpolated 1 /
-                // w.
+                // The expected value is interpolated(value / w) divided by interpolated(1 / w).
                 let perspective = (along / 4.0) / ((1.0 - along) + along / 4.0);
                 let byte = |f: f32| (f * 255.0).round() as u32;
-                // The diagonal is a left edge of the second triangle, whose first vertex is the strip's
-                // second.
+                // The diagonal is a left edge of the second triangle. The first vertex of that triangle is
+                // the strip's second vertex.
                 let constant = if x >= y { 101 } else { 100 };
                 BLACK | constant << 16 | byte(along) << 8 | byte(perspective)
             },
@@ -524,7 +524,7 @@ fn the_interpolation_mode_decides_how_values_vary() {
     });
 }
 
-/// x and y are the pixel's centre, z is the depth, and w is the reciprocal of the vertices' w.
+/// x and y are the pixel's centre, z is the depth, and w is the interpolated reciprocal of the vertices' w.
 #[test]
 fn a_pixel_shader_gets_the_position_of_its_pixels_centre() {
     on_each(&gpu_matrix(), |h| {
@@ -549,7 +549,7 @@ fn a_pixel_shader_gets_the_position_of_its_pixels_centre() {
     });
 }
 
-/// A triangle with one corner at negative w shows only the part in front of the viewer.
+/// One corner of the triangle has a negative w, so only the part in front of the viewer is drawn.
 #[test]
 fn a_triangle_partly_behind_the_viewer_is_clipped() {
     on_each(&gpu_matrix(), |h| {
@@ -567,7 +567,7 @@ fn a_triangle_partly_behind_the_viewer_is_clipped() {
             cx.rs_set_state(&both);
             cx.draw(3, 0);
         };
-        // The edges lean outwards, because w approaches 0 towards the corner that is clipped away.
+        // The edges lean outwards, because w approaches 0 towards the clipped corner.
         expect(h, &target, "triangle", draw, |x, y| {
             let (x, y) = ((x as f32 + 0.5) / 8.0 - 1.0, 1.0 - (y as f32 + 0.5) / 8.0);
             if x.abs() < 0.5 * (2.0 + y) { WHITE } else { BLACK }

@@ -1,4 +1,4 @@
-//! Raw views, through which shaders read and write a buffer as 4-byte words.
+//! Raw views: shaders read and write a buffer as 4-byte words.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::prelude::*;
@@ -44,7 +44,8 @@ fn uav(h: &Harness, buffer: &Buffer, first: u32, count: u32) -> UnorderedAccessV
     h.device.create_unordered_access_view(buffer, Some(&desc)).unwrap()
 }
 
-/// Tries every alignment that a raw view may have, because wgpu requires a larger alignment than Direct3D 11.
+/// Tries offsets that a raw view may have but wgpu cannot bind, because wgpu requires a larger alignment than
+/// Direct3D 11.
 #[test]
 fn shaders_read_and_write_exactly_the_words_of_a_raw_view() {
     on_each(&matrix(), |h| {
@@ -106,7 +107,7 @@ fn threads_count_in_the_words_of_a_raw_view() {
     });
 }
 
-/// Views of a dynamic buffer show the contents of its last map.
+/// A bound view shows the contents of the dynamic buffer's last map.
 #[test]
 fn a_dynamic_buffer_is_read_through_a_raw_view() {
     on_each(&gpu_matrix(), |h| {
@@ -138,7 +139,8 @@ fn a_dynamic_buffer_is_read_through_a_raw_view() {
     });
 }
 
-/// A compute shader writes vertices, which wgpu must keep in the buffer that its vertex fetch reads.
+/// A compute shader writes vertices. The driver must keep them in a buffer that wgpu can also use for vertex
+/// fetch.
 #[test]
 fn a_vertex_buffer_is_written_through_a_raw_view() {
     on_each(&gpu_matrix(), |h| {

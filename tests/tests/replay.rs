@@ -1,4 +1,5 @@
-//! Repeated execution of a list, which must draw the same as its commands whatever has changed around it.
+//! Repeated execution of a list. Each execution must draw the same as its commands would, whatever changed
+//! before it.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::prelude::*;
@@ -6,7 +7,7 @@ use onze_tests::{Harness, Quad, Target, gpu_matrix, on_each};
 
 const SIZE: u32 = 32;
 
-/// The texel at the pixel's position, multiplied by a tint, plus a colour.
+/// Returns the texel at the pixel's position, multiplied by a tint, plus a colour.
 const TEXTURED: &str = "
     struct Constants { color: vec4<f32>, rect: vec4<f32>, depth: vec4<f32> }
     @group(0) @binding(0) var<uniform> constants: Constants;
@@ -19,8 +20,8 @@ const TEXTURED: &str = "
     }
 ";
 
-/// Objects of the commands, whose picture also depends on the contents of `tint` and `image`, which the
-/// commands do not write.
+/// The objects of the commands. The picture also depends on the contents of `tint` and `image`, but the
+/// commands do not write them.
 struct Scene {
     quad: Quad,
     textured: PixelShader,
@@ -77,7 +78,7 @@ impl Scene {
         target.bind(cx);
         quad.bind(cx);
         self.row(cx, -1.0);
-        // The texture is cleared before each of the two rows that read it.
+        // The texture is cleared before each of the two rows of draws that read it.
         cx.ps_set_shader(&self.textured);
         cx.ps_set_constant_buffers(1, &self.tint);
         for (n, color) in [[1.0, 0.0, 0.0, 1.0], [0.0, 1.0, 0.5, 1.0]].into_iter().enumerate() {
@@ -87,14 +88,14 @@ impl Scene {
         }
         cx.ps_set_shader_resources(0, &self.image_view);
         self.row(cx, -0.1);
-        // Viewports and blend factors are not part of a bundle.
+        // Viewports and blend factors are not part of a bundle, so they may change between bundles.
         cx.rs_set_viewports(Viewport::sized(SIZE as f32 / 2.0, SIZE as f32));
         self.row(cx, 0.2);
         cx.om_set_blend_state(&self.blend, [0.5, 0.25, 1.0, 1.0], u32::MAX);
         self.row(cx, 0.3);
         cx.om_set_blend_state(&self.blend, [1.0, 1.0, 0.0, 1.0], u32::MAX);
         self.row(cx, 0.4);
-        // Switch to another target and back.
+        // Draws to another target, then returns to the first.
         painted.bind(cx);
         self.row(cx, -0.5);
         target.bind(cx);
@@ -106,13 +107,13 @@ impl Scene {
     }
 }
 
-/// Some successive steps are equal, so nothing changes between them.
+/// Some consecutive steps are equal, so nothing changes between them.
 const STEPS: [u8; 9] = [3, 3, 3, 3, 9, 9, 9, 12, 3];
 
 fn check(h: &mut Harness, scene: &Scene, list: &CommandList, each_prepared: bool) {
     let mut before = None;
     for (n, step) in STEPS.into_iter().enumerate() {
-        // A map with discard allocates new memory, even if it is filled with the same data.
+        // A discard allocates new memory even if it writes the same data.
         if each_prepared || before != Some(step) {
             scene.prepare(&mut h.immediate, step);
         }
@@ -138,7 +139,7 @@ fn a_list_draws_the_same_at_every_execution() {
         let list = deferred.finish_command_list(false).unwrap();
         check(h, &scene, &list, false);
         check(h, &scene, &list, true);
-        // Several executions in one submission, with and without a change between them.
+        // Executes the list several times in one submission, with and without a change in between.
         for step in [5, 5, 11] {
             scene.prepare(&mut h.immediate, step);
             (0..3).for_each(|_| h.immediate.execute_command_list(&list, false));
@@ -150,8 +151,8 @@ fn a_list_draws_the_same_at_every_execution() {
     });
 }
 
-/// Many draws of each kind follow each other without a change. Draws that read beyond the index buffer cannot
-/// be in a bundle, so bundles end in the middle of a command.
+/// Makes many draws of each type without a change in between. Draws that read past the end of the index
+/// buffer cannot be in a bundle, so the bundles end in the middle of a command.
 #[test]
 fn each_of_many_equal_draws_is_made_once_per_execution() {
     on_each(&gpu_matrix(), |h| {
@@ -162,7 +163,7 @@ fn each_of_many_equal_draws_is_made_once_per_execution() {
             cx.clear_render_target_view(&scene.target.view, [0.0; 4]);
             scene.target.bind(cx);
             scene.quad.bind(cx);
-            // Each draw adds to the target's contents, so a repeated or missing draw is seen.
+            // Each draw adds to the target's contents, so that a repeated or missing draw is detected.
             cx.om_set_blend_state(&scene.blend, [1.0; 4], u32::MAX);
             cx.ia_set_index_buffer(&indices, Format::R16_UINT, 0);
             scene.quad.set(cx, [1.0 / 255.0, 0.0, 0.0, 0.0], Quad::ALL, 0.0);
@@ -215,7 +216,7 @@ fn each_execution_sees_the_writes_before_it() {
         let mut deferred = h.device.create_deferred_context().unwrap();
         scene.commands(&mut deferred);
         let list = deferred.finish_command_list(false).unwrap();
-        // A list that was executed before may be replayed differently.
+        // A list that was executed before may use another replay path.
         scene.prepare(&mut h.immediate, 1);
         h.immediate.execute_command_list(&list, false);
         h.immediate.flush();

@@ -1,14 +1,14 @@
-//! Checks the layers of each crate: a file imports only its own room and the rooms below it.
+//! Checks the layers of each crate. A file may import only from its own room and from the rooms below it.
 //!
-//! The rooms are read from the tables of ARCHITECTURE.md, section "The rooms". Each table has the rooms of
-//! one crate, highest first, and the code spans in the first cell of a row are the modules of that room. A
-//! module that no row names is at the top and may import everything.
+//! The rooms are read from the tables in section "The rooms" of ARCHITECTURE.md. Each table lists the rooms
+//! of one crate, the highest first. The code spans in the first cell of a row are the modules of that room. A
+//! module that is in no row is above all rooms and may import everything.
 //!
-//! A file's imports are its `use` declarations and all paths that begin with `crate`, `super` or `self`,
-//! wherever they occur: in types, expressions, patterns and the tokens of macros. A name that the crate root
+//! A file's imports are its `use` declarations and all paths that begin with `crate`, `super` or `self`. Such
+//! paths are also found in types, expressions, patterns and the tokens of macros. A name that the crate root
 //! re-exports counts as an import of the module that defines it. The test skips attributes, documentation,
 //! visibilities such as `pub(in crate::a)`, and everything under `#[cfg(test)]`, including the files of such
-//! modules. Within the tokens of a macro it reads test code like all other code.
+//! modules. In the tokens of a macro, test code is not skipped.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 use std::{
@@ -23,7 +23,7 @@ use syn::{
     visit::{self, Visit},
 };
 
-/// The crates that have rooms, by the name of their folder in the workspace.
+/// The folders in the workspace of the crates that have rooms.
 const CRATES: [&str; 4] = ["api", "backend-wgpu", "ddi", "hlsl"];
 
 #[test]
@@ -52,10 +52,10 @@ fn imports_never_point_to_a_higher_room() {
     assert!(lines.is_empty(), "these imports point to a higher room of ARCHITECTURE.md:{lines}");
 }
 
-/// The modules of each room, highest room first.
+/// The modules of each room. The highest room is first.
 type Rooms = Vec<Vec<String>>;
 
-/// Returns the tables of the page's section "The rooms", by the crate's folder.
+/// Returns the tables in the page's section "The rooms", by the crate's folder.
 fn tables(page: &str) -> BTreeMap<String, Rooms> {
     let section = page.lines().skip_while(|line| *line != "## The rooms").skip(1);
     let mut tables = BTreeMap::<String, Rooms>::new();
@@ -77,7 +77,7 @@ fn code_spans(text: &str) -> Vec<String> {
     text.split('`').skip(1).step_by(2).map(str::to_owned).collect()
 }
 
-/// A module's path from the crate root, or the path of an item in it.
+/// The path of a module, or of an item in a module, from the crate root.
 type ModulePath = Vec<String>;
 
 struct SourceFile {
@@ -110,7 +110,7 @@ fn read(root: &Path, folder: &Path) -> Vec<SourceFile> {
     files
 }
 
-/// The source files of a crate and the names that its root re-exports.
+/// The source files of a crate, and the names that its root re-exports.
 struct Crate {
     files: Vec<SourceFile>,
     root_names: RootNames,
@@ -126,9 +126,9 @@ impl Crate {
         self.files.iter().any(|file| file.module.first().is_some_and(|first| first == name))
     }
 
-    /// Returns the imports that go from a lower room to a higher one, as sorted lines.
+    /// Returns the imports from a lower room to a higher room, as sorted lines.
     fn upward_imports(&self, rooms: &Rooms) -> BTreeSet<String> {
-        // The modules outside all rooms have depth 0, and those of the highest room have depth 1.
+        // Modules outside all rooms have depth 0, and modules of the highest room have depth 1.
         let depth = |path: &[String]| {
             let first = path.first();
             first.and_then(|first| rooms.iter().position(|room| room.contains(first))).map_or(0, |at| at + 1)
@@ -150,11 +150,10 @@ impl Crate {
     }
 }
 
-/// The names that the crate root takes from its modules and from other crates.
+/// The names that the crate root imports from its modules and from other crates.
 #[derive(Default)]
 struct RootNames {
-    /// Modules in which each re-exported name is defined, which is an empty set for the names of other
-    /// crates.
+    /// The modules that define each re-exported name. The set is empty for names from other crates.
     names: BTreeMap<String, BTreeSet<String>>,
     modules: BTreeSet<String>,
 }
@@ -196,7 +195,7 @@ impl RootNames {
             }
             in_macros.extend(defined.in_macros.into_iter().filter(|_| is_glob).map(|name| (name, module)));
         }
-        // A macro may generate a name that no item defines.
+        // Names in macros are used only if no item defines them, because a macro may generate such an item.
         in_macros.retain(|(name, _)| !this.names.contains_key(name));
         for (name, module) in in_macros {
             this.names.entry(name).or_default().insert(module.clone());
@@ -204,11 +203,11 @@ impl RootNames {
         this
     }
 
-    /// Returns the path itself, or the modules that define the path's first name if the crate root re-exports
-    /// it. The root itself is returned, as an empty path, if it defines the name.
+    /// Returns the path itself, or the paths in the defining modules if the crate root re-exports the path's
+    /// first name. If the root itself is imported, returns all modules that it re-exports.
     fn resolve(&self, path: &[String]) -> Vec<ModulePath> {
         let Some(first) = path.first() else {
-            // A glob of the root imports all that the root re-exports.
+            // A glob import of the root imports everything that the root re-exports.
             let modules: BTreeSet<_> = self.names.values().flatten().cloned().collect();
             return if modules.is_empty() {
                 vec![Vec::new()]
@@ -231,9 +230,9 @@ impl RootNames {
 #[derive(Default)]
 struct Definitions {
     public: BTreeSet<String>,
-    /// All names in the macros at the top level, because a macro may generate items with these names.
+    /// All names in macros at the top level, because the macros may generate items with these names.
     in_macros: BTreeSet<String>,
-    /// Macros with `#[macro_export]`, which are in the crate root wherever they are defined.
+    /// Macros with `#[macro_export]`. They are in the crate root, wherever they are defined.
     exported_macros: BTreeSet<String>,
 }
 
@@ -269,7 +268,7 @@ impl Definitions {
     }
 }
 
-/// All identifiers in the tokens of a macro.
+/// Collects all identifiers in the tokens of a macro.
 fn names(tokens: TokenStream, found: &mut BTreeSet<String>) {
     for token in tokens {
         match token {
@@ -282,14 +281,14 @@ fn names(tokens: TokenStream, found: &mut BTreeSet<String>) {
 
 struct Use {
     path: Vec<String>,
-    /// The name in the importing module, or `None` if the import is a glob.
+    /// The name in the importing module, or `None` for a glob import.
     name: Option<String>,
 }
 
-/// Collects the imports of a `use` declaration, each with its whole path from the first segment.
+/// Collects the imports of a `use` declaration. Each import has its whole path from the first segment.
 fn flatten(tree: &UseTree, prefix: &mut Vec<String>, uses: &mut Vec<Use>) {
     let whole = |name: &syn::Ident| match name.to_string().as_str() {
-        // `self` in a group is the path before it.
+        // `self` in a group stands for the path before the group.
         "self" => prefix.clone(),
         name => [&**prefix, &[name.to_owned()]].concat(),
     };
@@ -311,12 +310,12 @@ fn flatten(tree: &UseTree, prefix: &mut Vec<String>, uses: &mut Vec<Use>) {
     }
 }
 
-/// The imports of a file, without those that occur only in test code.
+/// The imports of a file, except those that occur only in test code.
 #[derive(Default)]
 struct Imports {
-    /// The innermost module that is being visited.
+    /// The innermost module that is currently visited.
     here: ModulePath,
-    /// All imports of the file's own crate, as paths from the crate root.
+    /// All imports from the file's own crate, as paths from the crate root.
     paths: Vec<ModulePath>,
     test_modules: Vec<ModulePath>,
 }
@@ -328,8 +327,8 @@ impl Imports {
         this
     }
 
-    /// Adds a path as it is in the source. Paths that do not begin with `crate`, `super` or `self` are other
-    /// crates' or begin at an import that was added before.
+    /// Adds a path from the source. Paths that do not begin with `crate`, `super` or `self` are ignored,
+    /// because they refer to other crates or begin with a name that was imported before.
     fn add(&mut self, path: &[String]) {
         let mut base = self.here.clone();
         let mut rest = path;
@@ -352,7 +351,7 @@ impl Imports {
         self.paths.push(base);
     }
 
-    /// Adds the paths in the tokens of a macro, including groups as in `use crate::{a, b}`.
+    /// Adds the paths in the tokens of a macro, including groups such as `use crate::{a, b}`.
     fn add_tokens(&mut self, tokens: TokenStream) {
         let tokens: Vec<_> = tokens.into_iter().collect();
         let mut at = 0;
@@ -368,7 +367,7 @@ impl Imports {
                     match group {
                         Some(group) => self.add_group(&path, group),
                         None if path.len() > 1 => self.add(&path),
-                        // A method's `self`, or a visibility.
+                        // This is a method's `self` or a visibility.
                         None => {}
                     }
                     continue;
@@ -399,8 +398,8 @@ impl Imports {
     }
 }
 
-/// Reads the names after each `::` from `at` on into `path`, and returns the end with the group if the path
-/// ends with one.
+/// Appends the names after each `::` from `at` on to `path`. Returns the end of the path, and the group if
+/// the path ends with a group.
 fn path_end(tokens: &[TokenTree], mut at: usize, path: &mut Vec<String>) -> (usize, Option<TokenStream>) {
     let is_colon = |token: &TokenTree| matches!(token, TokenTree::Punct(colon) if colon.as_char() == ':');
     while let [first, second, next, ..] = tokens.get(at..).unwrap_or_default()
@@ -412,7 +411,7 @@ fn path_end(tokens: &[TokenTree], mut at: usize, path: &mut Vec<String>) -> (usi
             TokenTree::Group(group) if group.delimiter() == Delimiter::Brace => {
                 return (at + 3, Some(group.stream()));
             }
-            // The path ends at a glob, or at the arguments of a generic type.
+            // The path ends at a glob or at the arguments of a generic type.
             _ => return (at + 2, None),
         }
         at += 3;
@@ -420,7 +419,7 @@ fn path_end(tokens: &[TokenTree], mut at: usize, path: &mut Vec<String>) -> (usi
     (at, None)
 }
 
-/// Returns whether an item exists in tests only, which `#[cfg(test)]` or `#[cfg(all(test, …))]` says.
+/// Returns whether `#[cfg(test)]` or `#[cfg(all(test, …))]` limits an item to tests.
 fn is_for_tests(attributes: &[Attribute]) -> bool {
     fn asks_for_test(tokens: TokenStream) -> bool {
         let tokens: Vec<_> = tokens.into_iter().collect();
@@ -502,7 +501,7 @@ impl<'ast> Visit<'ast> for Imports {
     }
 
     fn visit_path(&mut self, path: &'ast syn::Path) {
-        // A path of only one segment is the value `self` in a method, not an import.
+        // A path with only one segment is the value `self` in a method and not an import.
         if path.segments.len() > 1 {
             self.add(&path.segments.iter().map(|segment| segment.ident.to_string()).collect::<Vec<_>>());
         }
@@ -521,14 +520,14 @@ impl<'ast> Visit<'ast> for Imports {
     fn visit_attribute(&mut self, _: &'ast Attribute) {}
 }
 
-/// The upward imports of a crate with the rooms `high` and `low`, as lines.
+/// Returns the upward imports of a crate with the rooms `high` and `low`, as lines.
 fn found(files: &[(&str, &str)]) -> Vec<String> {
     let rooms = vec![vec!["high".to_owned()], vec!["low".to_owned(), "base".to_owned()]];
     let files = files.iter().map(|(path, text)| SourceFile::new(path, text)).collect();
     Crate::new(files).upward_imports(&rooms).into_iter().collect()
 }
 
-/// The upward imports of a file in the lower room of a crate with a file in each room.
+/// Returns the upward imports of a file in the room `low` of a crate that has a file in each room.
 fn found_in_low(text: &str) -> Vec<String> {
     let lines = found(&[("low/file.rs", text), ("high.rs", ""), ("top.rs", ""), ("base.rs", "")]);
     lines.iter().map(|line| line.trim_start_matches("low/file.rs imports crate::").to_owned()).collect()

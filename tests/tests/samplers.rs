@@ -1,6 +1,6 @@
-//! All samplers of Direct3D 11, compared with a sampler on the CPU ([`reference`]).
+//! All samplers of Direct3D 11, compared with a CPU sampler ([`reference`]).
 //!
-//! wgpu supports some of the samplers, while shader code of the driver emulates the others, and both must
+//! wgpu supports some of the samplers, and shader code of the driver emulates all others. Both types must
 //! match the reference within 8 bits of subtexel and level precision, for texels between 0 and 1.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
@@ -55,7 +55,8 @@ fn each_filter_combines_its_texels() {
         let mut scene = Scene::new(h, SampledTexture::Color);
         for filter in Filter::ALL.into_iter().filter(|filter| !filter.is_comparison()) {
             for address in [Clamp, MirrorOnce, Border] {
-                // wgpu leaves the result of an anisotropic filter to the adapter, so it is skipped here.
+                // wgpu leaves the result of an anisotropic filter to the adapter, so samplers without
+                // emulation are skipped.
                 if filter == Filter::ANISOTROPIC && address == Clamp {
                     continue;
                 }
@@ -84,7 +85,7 @@ fn border_colours_are_clamped_to_the_range_of_the_format() {
     });
 }
 
-/// LOD biases and limits, with a sampler of wgpu and with an emulated one.
+/// Tests LOD biases and limits with a sampler of wgpu and with an emulated sampler.
 #[test]
 fn the_level_is_biased_and_then_clamped() {
     on_each(&[Config::GPU], |h| {
@@ -134,7 +135,7 @@ fn each_instruction_samples_with_each_sampler() {
     });
 }
 
-/// wgpu leaves the result for stretched areas to the adapter, so these samplers are emulated.
+/// wgpu leaves the result for stretched areas to the adapter, so only emulated samplers are tested.
 #[test]
 fn an_anisotropic_filter_samples_along_the_long_side() {
     on_each(&[Config::GPU], |h| {
@@ -180,8 +181,8 @@ fn comparison_samplers_support_every_mode_filter_and_bias() {
         for filter in Filter::ALL.into_iter().filter(|filter| filter.is_comparison()) {
             for address in MODES {
                 for mip_lod_bias in [0.0, 1.0, 1.25] {
-                    // wgpu leaves the result of an anisotropic filter to the adapter, so samplers of wgpu are
-                    // skipped.
+                    // wgpu leaves the result of an anisotropic filter to the adapter, so samplers without
+                    // emulation are skipped.
                     if filter.anisotropic && mip_lod_bias == 0.0 && address != MirrorOnce {
                         continue;
                     }

@@ -41,7 +41,7 @@ fn texel(x: i32, y: i32) -> u32 {
     BLACK | ((x * 31 + y * 17) as u32 % 200 + 40) << 16 | (y as u32 * 60 + 20) << 8 | (x as u32 * 60 + 10)
 }
 
-/// Returns the index of the texel among four that an address mode selects, or `None` for the border.
+/// Returns which of four texels an address mode selects, or `None` for the border.
 fn found(mode: TextureAddressMode, place: i32) -> Option<i32> {
     match mode {
         TextureAddressMode::Wrap => Some(place.rem_euclid(4)),
@@ -54,7 +54,7 @@ fn found(mode: TextureAddressMode, place: i32) -> Option<i32> {
     }
 }
 
-/// Texture coordinates go from -1 to 2, for each pair of modes for u and v.
+/// The texture coordinates range from -1 to 2. Covers each pair of address modes for u and v.
 #[test]
 fn address_modes_decide_reads_beyond_each_axis() {
     use TextureAddressMode::{Border, Clamp, Mirror, Wrap};
@@ -119,7 +119,7 @@ fn a_linear_filter_blends_across_a_wrapping_edge() {
     magnified("linear_filter_wrap", Filter::MIN_MAG_MIP_LINEAR, TextureAddressMode::Wrap);
 }
 
-/// A linear filter with clamping gives black to white over 16 pixels.
+/// The texture has a black texel and a white texel, so a linear filter with clamping gives a gradient.
 #[test]
 fn the_default_sampler_filters_linearly_and_clamps() {
     on_each(&gpu_matrix(), |h| {
@@ -138,7 +138,7 @@ fn the_default_sampler_filters_linearly_and_clamps() {
     });
 }
 
-/// Sixteen texels, alternately black and white, are magnified to 32 pixels and minified to 8.
+/// Sixteen texels, alternating between black and white, are magnified to 32 pixels and minified to 8 pixels.
 #[test]
 fn minification_and_magnification_have_filters_of_their_own() {
     on_each(&gpu_matrix(), |h| {
@@ -155,14 +155,14 @@ fn minification_and_magnification_have_filters_of_their_own() {
                 let draw = |cx: &mut DeviceContext| draw(&cover, cx, &texture, &bound);
                 let row = format!("min {min_linear}, mag {mag_linear}, {width} pixels");
                 expect(h, &target, &row, draw, |x, _| {
-                    // The position in texels, relative to the centre of the first.
+                    // The position in texels, relative to the centre of the first texel.
                     let place = (x as f32 + 0.5) * 16.0 / width as f32 - 0.5;
                     let white = if linear {
                         let (low, part) = (place.max(0.0).floor(), place.max(0.0).fract());
                         let shade = |n: f32| n.min(15.0) % 2.0;
                         shade(low) * (1.0 - part) + shade(low + 1.0) * part
                     } else {
-                        // Halfway between two texels, the next one is selected.
+                        // Halfway between two texels, the following texel is selected.
                         (place + 0.5).floor() % 2.0
                     };
                     BLACK | ((white * 255.0).round() as u32 * 0x01_0101)
@@ -172,7 +172,7 @@ fn minification_and_magnification_have_filters_of_their_own() {
     });
 }
 
-/// Three levels of one colour each, the largest with 4 x 4 texels.
+/// Three mip levels with one colour each. The largest has 4 x 4 texels.
 struct Levels {
     view: ShaderResourceView,
 }
@@ -192,7 +192,8 @@ impl Levels {
         Self { view: device.create_shader_resource_view(&texture, None).unwrap() }
     }
 
-    /// Passes if `read` (an expression of `uv`) gives the expected colour in a picture of `size` pixels.
+    /// Asserts that `read` (an expression of `uv`) returns the expected colour everywhere in a picture of
+    /// `size` pixels.
     fn check(&self, h: &mut Harness, size: u32, desc: SamplerDesc, read: &str, expected: u32) {
         let d = h.device.clone();
         let target = Target::new(&d, size, size);
@@ -356,7 +357,7 @@ fn compare_all(h: &mut Harness, typeless: Format, deep: Format, seen: Format) {
     let constants = d.create_buffer(&BufferDesc::dynamic(16, BindFlags::CONSTANT_BUFFER), None).unwrap();
     for func in COMPARISONS {
         let bound = sampler(&d, SamplerDesc::comparison(Filter::COMPARISON_MIN_MAG_MIP_POINT, func));
-        // Rounded depths can be compared for equality only at 0 and 1.
+        // Only the depths 0 and 1 are stored exactly in every format, so equality is tested only with these.
         for reference in [0.0, 0.55, 0.7, 1.0] {
             let draw = |cx: &mut DeviceContext| {
                 for (output, depth) in outputs.iter().zip(DEPTHS) {
@@ -373,8 +374,8 @@ fn compare_all(h: &mut Harness, typeless: Format, deep: Format, seen: Format) {
     }
 }
 
-/// The shadow map has two texels, 0 and 1, between which a linear comparison returns the fraction that
-/// passes.
+/// The shadow map has two texels, with depths 0 and 1. Between them, a linear comparison returns the fraction
+/// that passes.
 #[test]
 fn a_linear_comparison_blends_the_results_and_not_the_depths() {
     on_each(&gpu_matrix(), |h| {
@@ -411,7 +412,7 @@ fn a_linear_comparison_blends_the_results_and_not_the_depths() {
     });
 }
 
-/// The comparison never passes, whatever the reference value is.
+/// Without a sampler, the comparison never passes, whatever the reference value is.
 #[test]
 fn without_a_comparison_sampler_nothing_passes() {
     on_each(&gpu_matrix(), |h| {
@@ -439,8 +440,8 @@ fn without_a_comparison_sampler_nothing_passes() {
     });
 }
 
-/// The stripes are in a texture that is minified vertically, so an anisotropic filter samples along the long
-/// side of a pixel's area, while a linear filter uses the level for that side.
+/// Each pixel covers a tall area of the texture. An anisotropic filter samples along the long side of the
+/// area, so the vertical stripes stay visible. A linear filter uses a small mip level, so they disappear.
 #[test]
 fn an_anisotropic_filter_keeps_the_detail_across_a_stretch() {
     on_each(&gpu_matrix(), |h| {

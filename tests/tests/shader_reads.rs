@@ -1,4 +1,4 @@
-//! Texture reads in shaders: unbound slots, views, mips, slices, formats and out-of-range positions.
+//! Texture reads in shaders: unbound slots, views, mip levels, slices, formats and out-of-range positions.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::{FormatSupport, ShaderResourceViewDimension, prelude::*};
@@ -60,7 +60,7 @@ fn part(
     texture.device().create_shader_resource_view(texture, Some(&desc)).unwrap()
 }
 
-/// Expected results of each read from an empty slot (Wine 10.0, d3d11 tests, lines 9849, 21839 and 10469).
+/// Reads of every type from an empty slot (Wine 10.0, d3d11 tests, lines 9849, 21839 and 10469).
 const UNBOUND: [(&str, &str, &str); 16] = [
     ("load", "texture_2d<f32>", "textureLoad(t, vec2<i32>(0), 0)"),
     ("load mip 3", "texture_2d<f32>", "textureLoad(t, vec2<i32>(5), 3)"),
@@ -99,7 +99,7 @@ fn an_unbound_texture_reads_as_0_in_all_components() {
             let body = format!("let uv = position.xy * 0.25; return {read};");
             let cover = Cover::new(&d, &declarations, &body);
             let draw = |cx: &mut DeviceContext| {
-                // Textures are bound in the adjacent slots.
+                // Both adjacent slots have a texture.
                 cx.ps_set_shader_resources(2, [&full, &full, &full]);
                 cx.ps_set_shader_resources(3, None);
                 cx.ps_set_samplers(1, &sampler);
@@ -110,7 +110,7 @@ fn an_unbound_texture_reads_as_0_in_all_components() {
     });
 }
 
-/// One of the levels does not exist (Wine 10.0, d3d11 tests, line 9250).
+/// Some of the texels, levels and slices do not exist (Wine 10.0, d3d11 tests, line 9250).
 #[test]
 fn out_of_range_texels_levels_and_slices_load_zero() {
     on_each(&gpu_matrix(), |h| {
@@ -146,8 +146,8 @@ fn out_of_range_texels_levels_and_slices_load_zero() {
     });
 }
 
-/// The expected load at four texels to the left of and above (x, y), in a texture of 8 x 8 with 3 levels and
-/// 3 slices.
+/// Returns the expected texel at (x - 4, y - 4) of a texture with 8 x 8 texels, 3 levels and 3 slices, or 0
+/// if it does not exist.
 fn loaded(x: u32, y: u32, level: i32, slice: i32) -> u32 {
     let (Some(x), Some(y)) = (x.checked_sub(4), y.checked_sub(4)) else { return 0 };
     let inside = (0..3).contains(&level) && (0..3).contains(&slice);
@@ -192,7 +192,7 @@ fn a_view_begins_at_its_own_first_level_and_slice() {
     });
 }
 
-/// The vertex stage reads from its own slots, and the last slot of each stage works.
+/// The vertex stage has its own slots, and the last slot of each stage works.
 #[test]
 fn the_last_slot_of_each_stage_is_read_by_that_stage() {
     on_each(&gpu_matrix(), |h| {
@@ -294,7 +294,7 @@ fn texels_are_converted_and_missing_channels_are_0_0_0_1() {
     });
 }
 
-/// The texture is drawn and read through both kinds of views.
+/// Draws to the texture and reads it through linear and sRGB views.
 #[test]
 fn a_typeless_texture_is_srgb_in_srgb_views_only() {
     on_each(&gpu_matrix(), |h| {
@@ -312,7 +312,7 @@ fn a_typeless_texture_is_srgb_in_srgb_views_only() {
         for (output, input, expected) in [
             (linear, linear, 0x8033_3333),
             (srgb, srgb, 0x8033_3333),
-            // 0.2 encoded is 0x7c, and 0x33 decoded is 0.0331.
+            // 0.2 is encoded as 0x7c, and 0x33 is decoded to 0.0331.
             (srgb, linear, 0x807c_7c7c),
             (linear, srgb, 0x8008_0808),
         ] {
@@ -363,7 +363,7 @@ fn each_face_of_a_cube_is_seen_in_its_direction() {
     });
 }
 
-/// Draws 16 times with one texture, which has other contents in each draw.
+/// Makes 16 draws. Each draw reads contents that were written just before it.
 #[test]
 fn each_draw_reads_the_texture_that_was_written_before_it() {
     on_each(&gpu_matrix(), |h| {
@@ -399,7 +399,7 @@ fn each_draw_reads_the_texture_that_was_written_before_it() {
     });
 }
 
-/// One recording draws into a texture, generates its mips and reads each of them.
+/// One recording draws into a texture, generates its mip levels and reads each level.
 #[test]
 fn generated_mips_are_read_by_the_next_draw() {
     on_each(&gpu_matrix(), |h| {
@@ -435,8 +435,8 @@ fn generated_mips_are_read_by_the_next_draw() {
     });
 }
 
-/// A view of another shape reads as zero, while a view of another component type gives its bits, and both are
-/// reported.
+/// A view with another dimension reads as zero. A view with another component type is read as raw bits. Both
+/// are reported.
 #[test]
 fn mismatched_views_read_as_zero_or_as_bits() {
     on_each(&gpu_matrix(), |h| {

@@ -1,7 +1,7 @@
-//! Messages about a shader, which must use the terms of its source language.
+//! Messages about a shader must use the terms of its source language.
 //!
-//! Each mistake is made with a shader in HLSL and with one in WGSL, and the messages must contain the row's
-//! words and none of the other language's terms.
+//! Each mistake is made once with an HLSL shader and once with a WGSL shader. The messages must contain the
+//! row's words and no term of the other language.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
 #[path = "shader_terms/creation.rs"]
@@ -19,7 +19,7 @@ enum Language {
 }
 
 impl Language {
-    /// Terms that occur only in this language, or only in messages about it.
+    /// Returns terms that occur only in this language or only in messages about it.
     const fn words(self) -> &'static [&'static str] {
         match self {
             Self::Hlsl => &[
@@ -80,7 +80,7 @@ impl Language {
     }
 }
 
-/// A shader's source in both languages, each with the entry point `main`.
+/// A shader's source in both languages. The entry point is `main`.
 #[derive(Copy, Clone)]
 struct Text {
     hlsl: &'static str,
@@ -134,7 +134,7 @@ impl Bench<'_> {
         self.cx.ia_set_primitive_topology(PrimitiveTopology::TriangleList);
     }
 
-    /// Draws with a pixel shader, whose inputs the caller has bound.
+    /// Draws with a pixel shader. The caller must bind the shader's inputs before.
     fn draw_pixel(&mut self, text: Text) -> Result<(), onze::Error> {
         let vs = self.device.labelled("vs").create_vertex_shader(self.source(PLAIN_VERTEX))?;
         let ps = self.device.labelled("ps").create_pixel_shader(self.source(text))?;
@@ -168,7 +168,7 @@ impl Bench<'_> {
     }
 }
 
-/// Returns all messages of a mistake, from the queue and the returned error.
+/// Returns all messages that a mistake causes, from the queue and from the returned error.
 fn said(h: &mut Harness, language: Language, mistake: &Mistake) -> Vec<String> {
     h.immediate.clear_state();
     let device = h.device.clone();
@@ -182,7 +182,7 @@ fn said(h: &mut Harness, language: Language, mistake: &Mistake) -> Vec<String> {
     said
 }
 
-/// Returns the fault in the messages of a mistake, if any.
+/// Returns a description of what is wrong with the messages of a mistake, if anything is.
 fn judge(mistake: &Mistake, language: Language, said: &[String]) -> Option<String> {
     let words = if language == Language::Hlsl { mistake.hlsl } else { mistake.wgsl };
     if !said.iter().any(|message| words.iter().all(|word| message.contains(word))) {
@@ -190,7 +190,7 @@ fn judge(mistake: &Mistake, language: Language, said: &[String]) -> Option<Strin
     }
     let foreign = |message: &String| {
         language.other().words().iter().find(|word| {
-            // A row whose shader is in the other language may name that language.
+            // Words that the row itself requires are allowed, even if they belong to the other language.
             message.contains(**word) && !words.iter().any(|wanted| wanted.contains(**word))
         })
     };
@@ -199,7 +199,7 @@ fn judge(mistake: &Mistake, language: Language, said: &[String]) -> Option<Strin
 
 fn check(mistakes: &[Mistake]) {
     on_each(&[Config::NULL, Config::GPU], |h| {
-        // The watch allows all messages, because the tables compare them.
+        // The tables compare the messages, so the watch must allow all of them.
         h.watch.allow_all();
         let mut failures = Vec::new();
         for mistake in mistakes {

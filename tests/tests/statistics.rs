@@ -15,7 +15,7 @@ fn device_with(desc: DeviceDesc) -> (Watch, Device, ImmediateContext) {
     watched_device(&DeviceDesc { driver_type, ..desc }).unwrap()
 }
 
-/// Returns the statistics of a frame after several equal ones, when upload memory is reused.
+/// Returns the statistics of a frame that follows several equal frames, so that it reuses upload memory.
 fn frame(
     device: &Device,
     immediate: &mut ImmediateContext,
@@ -70,15 +70,15 @@ fn a_repeated_frame_is_one_pass_and_creates_nothing() {
     });
     assert_eq!((frame.submissions, frame.draws, frame.passes), (1, 100, 1), "{frame:?}");
     assert_eq!((frame.bind_group_misses, frame.pipeline_compilations), (0, 0), "{frame:?}");
-    // Each draw has its own constants, which are uploaded at multiples of 256 bytes.
+    // Each draw has its own constants, and they are uploaded at offsets that are multiples of 256.
     assert!((99 * 256..101 * 256).contains(&frame.uploaded_bytes), "{frame:?}");
     assert!(frame.pages >= 1 && frame.open_handles >= 5, "{frame:?}");
 }
 
-/// A pass is within one wgpu encoder, so a long pass is split only between runs.
+/// A pass must be within one wgpu encoder, so a long pass is split between runs.
 #[test]
 fn a_long_frame_is_a_pass_for_each_run() {
-    // Runs consist of whole pages of 512 draws, and the default is two pages.
+    // A run consists of whole pages of 512 draws. The default is two pages.
     for (run_draws, passes) in [(None, 10), (Some(2000), 5), (Some(20_000), 1)] {
         let (_watch, device, mut immediate) =
             device_with(DeviceDesc { workers: Some(0), run_draws, ..DeviceDesc::default() });
@@ -93,7 +93,7 @@ fn a_long_frame_is_a_pass_for_each_run() {
     }
 }
 
-/// The replayed draws are in render bundles, so their execution is cheap and is not split.
+/// The replayed draws are in render bundles. Executing bundles is cheap, so the pass is not split.
 #[test]
 fn a_long_list_that_is_executed_again_is_one_pass() {
     let (_watch, device, mut immediate) = device(0);
@@ -112,9 +112,9 @@ fn a_long_list_that_is_executed_again_is_one_pass() {
             frame.passes
         })
         .collect();
-    // The second execution creates the bundles.
+    // The driver creates the bundles at the second execution and uses them from the third on.
     assert_eq!(passes, [10, 10, 1, 1]);
-    // Executed lists are submitted early like other draws.
+    // Executed lists cause early submissions in the same way as draws.
     let before = device.statistics();
     (0..20).for_each(|_| immediate.execute_command_list(&list, false));
     let waited = device.statistics() - before;
@@ -184,7 +184,7 @@ fn prepared_pipelines_are_not_compiled_by_draws() {
     }
 }
 
-/// Lists of several threads with the same targets are drawn in one pass.
+/// Lists from several contexts with the same targets are drawn in one pass.
 #[test]
 fn lists_with_the_same_targets_share_a_pass() {
     let (_watch, device, mut immediate) = device(0);
@@ -202,7 +202,7 @@ fn lists_with_the_same_targets_share_a_pass() {
     assert_eq!((frame.bind_group_misses, frame.pipeline_compilations), (0, 0), "{frame:?}");
 }
 
-/// Updates of resources that the frame has not used yet move before the pass.
+/// Updates of resources that the frame has not used yet are moved before the pass.
 #[test]
 fn movable_updates_and_copies_do_not_split_a_pass() {
     let (_watch, device, mut immediate) = device(0);
@@ -260,7 +260,7 @@ fn a_lists_discards_are_uploaded_once_for_all_executions() {
         immediate.flush();
         (device.statistics() - before).uploaded_bytes
     };
-    // The first upload of a page sends it whole.
+    // The first upload of a page sends the whole page.
     assert!(bytes(&mut immediate, &[&outer]) >= 150 * 256);
     assert_eq!(bytes(&mut immediate, &[&inner, &outer, &inner]), 0);
     let all = device.statistics().uploaded_bytes;
@@ -315,8 +315,8 @@ fn contents_of_small_buffers_go_with_the_next_submission() {
     };
     uploaded(&mut immediate);
     assert_eq!(uploaded(&mut immediate), 0);
-    // The upload size of a constant buffer is rounded up to a power of two, and that of a vertex buffer to a multiple
-    // of 16.
+    // The upload size of a constant buffer is rounded up to a power of two. For a vertex buffer, it is
+    // rounded up to a multiple of 16.
     let made = [
         device.create_buffer_with(BindFlags::CONSTANT_BUFFER, &[1_u8; 272]).unwrap(),
         device.create_buffer_with(BindFlags::VERTEX_BUFFER, &[1_u8; 100]).unwrap(),
@@ -324,8 +324,8 @@ fn contents_of_small_buffers_go_with_the_next_submission() {
     assert_eq!(uploaded(&mut immediate), 512 + 112);
     assert_eq!(uploaded(&mut immediate), 0);
     drop(made);
-    // Contents of a buffer that is dropped first are never sent, but reused memory is cleared by sending
-    // zeros.
+    // If a buffer is dropped before a submission, its contents are never sent. The next buffer in the same
+    // memory is cleared by sending zeros.
     drop(device.create_buffer_with(BindFlags::CONSTANT_BUFFER, &[1_u8; 1024]).unwrap());
     let used = device.create_buffer(&BufferDesc::new(272, BindFlags::CONSTANT_BUFFER), None).unwrap();
     assert_eq!(uploaded(&mut immediate), 512);
@@ -345,7 +345,7 @@ fn automatic_submissions_are_counted_separately() {
         let all = device.statistics();
         assert!(all.early_submissions >= 1, "{all:?}");
         assert_eq!((all.submissions, all.draws), (all.early_submissions + 1, 40_000), "{all:?}");
-        // A draw without state changes has an argument of 8 bytes, and each page adds its preamble.
+        // A draw without state changes records 8 bytes, and each page adds its preamble.
         assert!((40_000 * 8..40_000 * 12).contains(&all.recorded_bytes), "{all:?}");
     }
 }
@@ -373,7 +373,7 @@ fn statistics_are_totals_whose_difference_is_the_work() {
     deferred.vs_set_constant_buffers(0, &buffer);
     assert_eq!(device.statistics().open_handles, now.open_handles + 1);
     target.bind(&mut immediate);
-    // The view and its texture are two of the handles.
+    // The target's view and its texture add two handles.
     assert_eq!(device.statistics().open_handles, now.open_handles + 3);
     drop((deferred, target, buffer));
     assert_eq!(device.statistics().open_handles, now.open_handles + 2);

@@ -1,4 +1,4 @@
-//! Structured buffers whose contents, views and slots change individually between draws and dispatches.
+//! Structured buffers. Their contents, views and slots change individually between draws and dispatches.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
 use std::fmt::Write;
@@ -6,12 +6,14 @@ use std::fmt::Write;
 use onze::prelude::*;
 use onze_tests::{CommandPath, Harness, Random, Target, gpu_matrix, on_each};
 
-/// Size of each buffer in words, where the fourth exceeds a slice of an upload block, and the last is not
-/// dynamic.
+/// The size of each buffer in words. The fourth buffer is larger than a slice of an upload block, and the
+/// last is not dynamic.
 const BUFFERS: [u32; 5] = [4, 64, 200, 5000, 300];
+/// The buffer that is not dynamic.
 const STATIC: usize = 4;
 
-/// Buffer, first word and number of words of each view, including some at offsets that wgpu cannot bind.
+/// The buffer, first word and number of words of each view. Some views begin at offsets that wgpu cannot
+/// bind.
 const VIEWS: [(usize, u32, u32); 12] = [
     (0, 0, 4),
     (1, 0, 64),
@@ -27,27 +29,29 @@ const VIEWS: [(usize, u32, u32); 12] = [
     (4, 10, 32),
 ];
 
-/// Slots that the shader of each stage reads, while a second pixel shader reads only [`FEWER`].
+/// The slots that the shader of each stage reads. A second pixel shader reads only the slots in [`FEWER`].
 const SLOTS: [&[u32]; 3] = [&[0, 2, 3, 7, 9, 10], &[1, 2, 4, 5], &[0, 1, 6]];
+/// The slots that the second pixel shader reads.
 const FEWER: &[u32] = &[2, 5];
 const VERTEX: usize = 0;
 const PIXEL: usize = 1;
 const COMPUTE: usize = 2;
 
-/// Number of result cells, because each draw and each dispatch writes to a cell of its own.
+/// Number of result cells. Each draw and each dispatch writes to its own cell.
 const CELLS: u32 = 48;
 
 #[derive(Clone, Debug)]
 enum Step {
-    /// Replaces a buffer's contents with values derived from one number.
+    /// Replaces a buffer's contents with values that are derived from one number.
     Fill(usize, u32),
-    /// Writes one word of a dynamic buffer that was just filled.
+    /// Writes one word of a dynamic buffer that was filled just before.
     Write(usize, u32, u32),
-    /// Updates words of the buffer that is not dynamic, from a given word on, with values derived from one number.
+    /// Updates words of the default buffer, beginning at a given word, with values that are derived from one
+    /// number.
     Update(u32, u32),
-    /// Selects the pixel shader that reads fewer slots, or the usual one.
+    /// Selects the pixel shader that reads fewer slots, or the standard one.
     Fewer(bool),
-    /// Binds a view, or nothing, to a slot of a stage.
+    /// Binds a view to a slot of a stage, or empties the slot.
     Bind(usize, u32, Option<usize>),
     Draw(u32),
     Dispatch(u32),
@@ -80,7 +84,7 @@ fn steps(random: &mut Random) -> Vec<Step> {
                 7 if random.one_in(3) => Step::Bind(stage, *random.pick(SLOTS[stage]), None),
                 _ => Step::Bind(stage, *random.pick(SLOTS[stage]), Some(random.below(12) as usize)),
             });
-            // Words that no draw has read may be written without a discard.
+            // Words that no draw has read may be written without another discard.
             if let Some(Step::Fill(buffer, _)) = steps.last().filter(|_| random.one_in(4))
                 && *buffer != STATIC
             {
@@ -130,7 +134,7 @@ struct Model {
     contents: Vec<Vec<u32>>,
     bound: [[Option<usize>; 11]; 3],
     fewer: bool,
-    /// The results of draws and those of dispatches, by the cell that each of them writes.
+    /// The results of draws and the results of dispatches. Each is stored in the cell that it writes.
     cells: [Vec<u32>; 2],
 }
 
@@ -293,7 +297,7 @@ fn draws_and_dispatches_read_the_views_bound_at_the_call() {
     });
 }
 
-/// A list reads buffers that it does not fill with their contents at the time of its execution.
+/// If a list does not fill a buffer, it reads the contents that the buffer has when the list is executed.
 #[test]
 fn a_replayed_list_reads_the_contents_at_its_execution() {
     on_each(&gpu_matrix(), |h| {
@@ -303,7 +307,7 @@ fn a_replayed_list_reads_the_contents_at_its_execution() {
             let (scene, mut model) = (Scene::new(h), Model::new());
             h.immediate.clear_render_target_view(&scene.target.view, [0.0; 4]);
             let mut steps = steps(&mut random);
-            // The list fills three of the buffers, while the contents of the others come from outside.
+            // The list fills three of the buffers. The other two are filled before each execution.
             steps.retain(|step| !matches!(step, Step::Fill(1 | 4, _) | Step::Write(1, ..)));
             let mut deferred = h.device.create_deferred_context().unwrap();
             scene.record(&mut deferred, &steps);
@@ -321,7 +325,7 @@ fn a_replayed_list_reads_the_contents_at_its_execution() {
     });
 }
 
-/// A buffer that an earlier recording of the same context bound is not bound in the next one.
+/// A buffer that was bound in an earlier recording of the same context is not bound in the next recording.
 #[test]
 fn a_recording_begins_with_nothing_bound() {
     on_each(&gpu_matrix(), |h| {
@@ -354,7 +358,7 @@ fn a_recording_begins_with_nothing_bound() {
     });
 }
 
-/// A draw whose view has moved along the buffer still reads the contents before a later write.
+/// Draws with different views of a buffer must read the contents from before a later update.
 #[test]
 fn an_update_does_not_affect_earlier_draws() {
     on_each(&gpu_matrix(), |h| {

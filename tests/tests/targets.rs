@@ -1,4 +1,4 @@
-//! Textures created from texels, targets with their views, and short forms of calls.
+//! Textures that are created from texels, targets with their views, and short forms of calls.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use onze::prelude::*;
@@ -65,7 +65,7 @@ fn a_target_of_another_type_gets_the_bits_of_the_output() {
 #[test]
 fn mip_levels_are_made_from_the_texels_given() {
     on_each(&gpu_matrix(), |h| {
-        // Columns of two colours, which are averaged in the last level.
+        // The columns have two colours, and the last level contains their average.
         let texels: Vec<u32> = (0..32).map(|i| if i % 8 < 4 { 0xff00_0000 } else { 0xff00_00fe }).collect();
         let format = Format::R8G8B8A8_UNORM;
         let texture = h.device.create_texture_2d_with_mips(&mut h.immediate, format, 8, 4, &texels).unwrap();
@@ -128,7 +128,7 @@ fn targets_are_drawn_into_and_then_read() {
             [Format::D16_UNORM, Format::D24_UNORM_S8_UINT, Format::D32_FLOAT, Format::D32_FLOAT_S8X24_UINT];
         for format in formats {
             let depth = h.device.create_depth_target(format, 4, 4);
-            // A device may lack a format, which the error names.
+            // A device may lack a format. The error then names the format.
             if !h.has_format(format, FormatSupport::DEPTH_STENCIL) {
                 let error = depth.unwrap_err().to_string();
                 assert!(error.contains(&format!("{:?}", format.family())), "{error}");
@@ -142,7 +142,7 @@ fn targets_are_drawn_into_and_then_read() {
             cx.om_set_render_targets(&scene.render_target_view, &depth.depth_stencil_view);
             cx.rs_set_viewports(Viewport::sized(4.0, 4.0));
             quad.draw_at(cx, [0.0, 1.0, 0.0, 1.0], Quad::ALL, 0.6);
-            // The first quad hides this one because of its smaller depth.
+            // This quad is hidden, because the first quad has a smaller depth.
             quad.draw_at(cx, [1.0, 0.0, 0.0, 1.0], Quad::ALL, 0.8);
             copy(cx, &scene.shader_resource_view, &shown);
             assert_all(&shown.read(h), 0xff00_ff00, "the colour");

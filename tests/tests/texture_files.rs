@@ -1,4 +1,4 @@
-//! Textures from image, DDS and KTX2 files, and pictures that are saved as PNG files.
+//! Textures from image, DDS and KTX2 files, and textures that are saved as PNG files.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::{io::Cursor, path::PathBuf};
@@ -22,7 +22,7 @@ fn encoded(width: u32, height: u32, texel: impl Fn(u32, u32) -> [u8; 4], format:
     bytes.into_inner()
 }
 
-/// Creates a DDS file whose data are consecutive bytes.
+/// Creates a DDS file whose data consists of consecutive byte values.
 fn dds(format: DxgiFormat, size: (u32, u32), mips: u32, slices: u32, is_cube: bool) -> Vec<u8> {
     let mut file = Dds::new_dxgi(NewDxgiParams {
         width: size.0,
@@ -68,7 +68,7 @@ impl Ktx2 {
     const PLAIN: Self =
         Self { format: R8G8B8A8_UNORM, size: (4, 2, 0), layers: 0, faces: 1, levels: 1, scheme: 0 };
 
-    /// Returns the file with the given texels of its mip levels, beginning with the largest level.
+    /// Returns the file with the given texels for each mip level. The largest level is first.
     fn bytes(&self, levels: &[&[u8]]) -> Vec<u8> {
         let descriptor: [u32; 7] = [28, 0, 2 | 24 << 16, 1 | 1 << 8 | 1 << 16, 0, 0, 0];
         let descriptor_at = 80 + 24 * levels.len() as u32;
@@ -90,7 +90,7 @@ impl Ktx2 {
     }
 }
 
-/// A folder for the files of one test, removed when it is dropped.
+/// A folder for the files of one test. Dropping the value removes the folder.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -117,7 +117,7 @@ fn a_picture_has_all_mip_levels_and_is_srgb() {
         let checkers = |x: u32, y: u32| [[0, 0, 0, 255], [255; 4]][((x + y) % 2) as usize];
         let png = encoded(8, 4, checkers, ImageFormat::Png);
         let folder = Folder::new("picture");
-        // The bytes of the file determine its type, so its name has no effect.
+        // The contents of a file determine its type, so the file name has no effect.
         let path = folder.0.join("checkers.dat");
         std::fs::write(&path, &png).unwrap();
         let texture = h.device.create_texture_from_file(&mut h.immediate, &path).unwrap();
@@ -127,7 +127,7 @@ fn a_picture_has_all_mip_levels_and_is_srgb() {
         assert_eq!(texture.label(), "checkers.dat");
         let texels = h.read(&texture, 0);
         assert_eq!((&texels[..8], &texels[32..36]), (&[0, 0, 0, 255, 255, 255, 255, 255][..], &[255; 4][..]));
-        // The average is taken in linear space.
+        // The average is computed in linear space.
         assert_all(&h.read_u32(&texture, 3), 0xffbc_bcbc, "the last level");
 
         let linear = TextureFileDesc::linear();
@@ -181,7 +181,7 @@ fn legacy_dds_formats_are_those_of_dxgi() {
         for (format, expected) in rows {
             match load(h, &written(&legacy(format, None))) {
                 Ok(texture) => assert_eq!(texture.desc().format, expected, "{format:?}"),
-                // A device may lack a format, which the text of the error must name.
+                // A device may lack a format. The error then names the format.
                 Err(onze::Error::Unsupported(text)) => {
                     assert!(text.contains(&format!("{expected:?}")), "{format:?}: {text}");
                     h.assert_reported(MessageId::CreateTexture2dInvalid);
@@ -189,8 +189,8 @@ fn legacy_dds_formats_are_those_of_dxgi() {
                 Err(error) => panic!("{format:?}: {error}"),
             }
         }
-        // The rows have flags, four-character codes, bit counts and masks as other tools write them, because
-        // `ddsfile` does not write these.
+        // These rows contain flags, four-character codes, bit counts and masks that other tools write and
+        // `ddsfile` does not.
         for (words, expected) in [
             ([4, 113, 0, 0, 0, 0, 0], Format::R16G16B16A16_FLOAT),
             ([4, 114, 0, 0, 0, 0, 0], Format::R32_FLOAT),
@@ -227,8 +227,8 @@ fn counted(len: usize) -> Vec<u8> {
     (0..len).map(|i| (i % 251) as u8).collect()
 }
 
-/// 3D textures and 1D arrays are read with all mip levels from both container formats, where the expected
-/// bytes are in file order.
+/// Reads 3D textures and 1D arrays with all mip levels from both container formats. The expected bytes are in
+/// the order of the DDS file.
 #[test]
 fn rows_and_volumes_are_read_with_all_their_levels() {
     on_each(&matrix(), |h| {
@@ -266,8 +266,8 @@ fn rows_and_volumes_are_read_with_all_their_levels() {
             );
             h.assert_reported(MessageId::CreateTexture1dInvalid);
         }
-        // The levels of two slices have 4, 2 and 1 texels. A DDS file stores all levels of a slice together,
-        // and a KTX2 file all slices of a level.
+        // The levels of each of the two slices have 4, 2 and 1 texels. A DDS file stores all levels of a
+        // slice together, and a KTX2 file stores all slices of a level together.
         let mut row = Dds::new_dxgi(params(D3D10ResourceDimension::Texture1D, (4, 1, 1), 2)).unwrap();
         let all = counted(2 * 28);
         row.data.clone_from(&all);
@@ -286,7 +286,7 @@ fn rows_and_volumes_are_read_with_all_their_levels() {
                 assert_eq!(&h.immediate.read_texture_1d(&texture, index).unwrap(), expected, "{index}");
             }
         }
-        // The texture is loaded from a path, whose file name becomes its label.
+        // The texture is loaded from a path, and the file name becomes its label.
         let folder = Folder::new("volumes");
         std::fs::write(folder.0.join("grading.dds"), written(&volume)).unwrap();
         let texture = h.device.create_texture_3d_from_file(folder.0.join("grading.dds"), &linear).unwrap();
@@ -317,7 +317,8 @@ fn the_caller_can_choose_srgb_for_any_file() {
 fn a_ktx2_file_gives_all_its_subresources() {
     on_each(&gpu_matrix(), |h| {
         let bytes: Vec<u8> = (0..240).collect();
-        // Two layers have 4 x 2 and 2 x 1 texels, and the file stores both layers of a level together.
+        // Each of the two layers has levels of 4 x 2 and 2 x 1 texels. The file stores both layers of a level
+        // together.
         let file = Ktx2 { layers: 2, levels: 2, ..Ktx2::PLAIN };
         let texture = load(h, &file.bytes(&[&bytes[..64], &bytes[64..80]])).unwrap();
         assert_eq!((texture.desc().array_size, texture.desc().mip_levels), (2, 2));
@@ -386,7 +387,7 @@ fn a_file_that_cannot_be_read_is_named() {
     });
 }
 
-/// No file causes a panic or breaks the device, whatever is missing or wrong in it.
+/// No file may cause a panic or break the device, whatever is missing or wrong in it.
 #[test]
 fn broken_files_are_errors() {
     on_each(&[Config::NULL], |h| {
@@ -406,7 +407,7 @@ fn broken_files_are_errors() {
             for _ in 0..400 {
                 let mut broken = file.clone();
                 for _ in 0..1 + random.below(4) {
-                    // Most changes are made within the headers, because the numbers there can overflow.
+                    // Changes are limited to the first bytes, because numbers in headers can overflow.
                     let at = random.below(broken.len().min(160) as u32) as usize;
                     broken[at] = [0, 1, 0x7f, 0xff, random.below(256) as u8][random.below(5) as usize];
                 }
@@ -447,7 +448,7 @@ impl Drop for SavedFile {
     }
 }
 
-/// Texels of each format, and the first texel of the PNG file that is saved from them.
+/// A texel in each format, and the first texel of the PNG file that is saved from it.
 const PNG_FORMS: &[(Format, &[u8], [u16; 4])] = &[
     (Format::R8G8B8A8_UNORM, &[1, 2, 3, 4], [0x101, 0x202, 0x303, 0x404]),
     (Format::R8G8B8A8_UNORM_SRGB, &[1, 2, 3, 4], [0x101, 0x202, 0x303, 0x404]),
@@ -476,7 +477,7 @@ fn a_texture_is_saved_as_a_png_file() {
             if !h.has_format(*format, FormatSupport::TEXTURE2D) {
                 continue;
             }
-            // Mip level 1 has 3 x 2 texels, all of them zero except the first.
+            // Mip level 1 has 3 x 2 texels. All of them except the first are zero.
             let texture = h.device.create_texture_2d(&Texture2dDesc::new(*format, 6, 4), None).unwrap();
             let mut texels = vec![0; 6 * texel.len()];
             texels[..texel.len()].copy_from_slice(texel);

@@ -1,5 +1,5 @@
-//! 1D textures, 1D arrays and 3D textures, compared with 2D ones in their creation and in all transfers of
-//! texels.
+//! 1D textures, 1D arrays, 2D arrays and 3D textures: their creation and all transfers of texels, compared
+//! with a model.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
 #[path = "texture_shapes/model.rs"]
@@ -75,7 +75,7 @@ fn descriptors_of_each_shape_have_their_limits() {
         }
         let chain = h.device.create_texture_3d(&Texture3dDesc { mip_levels: 0, depth: 64, ..block() }, None);
         assert_eq!(chain.unwrap().desc().mip_levels, 7);
-        // The depth pitch is smaller than a slice, or the contents lack the last slice.
+        // The depth pitch is smaller than a slice, or the last byte is missing.
         for (bytes, depth_pitch) in [(64, 31), (63, 32)] {
             let data = SubresourceData { bytes: &vec![0; bytes], row_pitch: 8, depth_pitch };
             assert!(h.device.create_texture_3d(&block(), Some(&[data])).is_err());
@@ -88,7 +88,7 @@ fn descriptors_of_each_shape_have_their_limits() {
     });
 }
 
-/// All usages, with padding between rows and between depth slices.
+/// Covers all usages, with and without padding between rows and depth slices.
 #[test]
 fn initial_data_of_each_shape_is_read_back() {
     on_each(&matrix(), |h| {
@@ -114,7 +114,7 @@ fn initial_data_of_each_shape_is_read_back() {
     });
 }
 
-/// Tries random boxes of random subresources with random pitches, where boxes that are empty or out of range
+/// Tries random boxes in random subresources with random pitches. Empty boxes and boxes that are out of range
 /// change nothing.
 #[test]
 fn updates_by_boxes_follow_the_model() {
@@ -154,7 +154,7 @@ fn updates_by_boxes_follow_the_model() {
     });
 }
 
-/// Tries copies between all shapes, within one texture, and with staging textures on either side.
+/// Tries copies between all shapes, copies within one texture, and copies to and from staging textures.
 #[test]
 fn copies_by_boxes_follow_the_model() {
     on_each(&matrix(), |h| {
@@ -221,7 +221,7 @@ fn copies_by_boxes_follow_the_model() {
     });
 }
 
-/// A whole copy requires equal shapes and sizes, so another shape with as many texels is not copied.
+/// Copies of whole resources require equal shapes and sizes, so textures of another shape are not copied.
 #[test]
 fn whole_copies_need_one_shape() {
     on_each(&matrix(), |h| {
@@ -249,7 +249,7 @@ fn whole_copies_need_one_shape() {
     });
 }
 
-/// Staging textures are written and read with both pitches, and dynamic textures are discarded.
+/// Writes and reads staging textures with both pitches, and discards dynamic textures.
 #[test]
 fn maps_of_each_shape_have_two_pitches() {
     on_each(&matrix(), |h| {
@@ -294,7 +294,7 @@ fn maps_of_each_shape_have_two_pitches() {
     });
 }
 
-/// A map of a texture of 4 x 3 x 5 texels covers five slices of three rows.
+/// A map of a 4 x 3 x 5 texture covers five slices of three rows.
 #[test]
 fn a_depth_pitch_is_that_of_a_slice() {
     on_each(&[Config::NULL, Config::GPU], |h| {

@@ -1,8 +1,8 @@
-//! Stress tests, in which any number of threads create, record, finish and drop objects while one thread
-//! executes. Nothing leaks or deadlocks, and every list has the same effect as alone.
+//! Stress tests. Several threads create, record, finish and drop objects, and another thread executes their
+//! lists. Nothing may leak or deadlock, and every list must have the same effect as without other threads.
 //!
-//! `ONZE_STRESS_SEED` sets the seed of the random operations, which is printed. `ONZE_STRESS_SECONDS` is the
-//! duration of the longest stress test (default: 10), and the others take a fraction of it.
+//! `ONZE_STRESS_SEED` sets the seed of the random operations. The seed is printed. `ONZE_STRESS_SECONDS` is
+//! the duration of the longest stress test (default: 10), and shorter tests use a fraction of it.
 //! `ONZE_STRESS_THREADS` is the number of threads (default: 8).
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
@@ -53,12 +53,12 @@ fn seconds() -> Duration {
     Duration::from_secs(setting("ONZE_STRESS_SECONDS").unwrap_or(10))
 }
 
-/// Number of threads that create and record in a stress test.
+/// Returns the number of threads that create objects and record lists in a stress test.
 fn stress_threads() -> usize {
     setting("ONZE_STRESS_THREADS").map_or(THREADS, |threads| threads.max(1) as usize)
 }
 
-/// Returns the given seed, or a different one in each run.
+/// Returns the seed from the environment, or a different one in each run.
 fn seed() -> u64 {
     setting("ONZE_STRESS_SEED").unwrap_or_else(|| {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_nanos() as u64);
@@ -69,9 +69,9 @@ fn seed() -> u64 {
 /// The order of destruction at the end of a stress test.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 enum End {
-    /// The immediate context is dropped last, and nothing may be left after its flush.
+    /// The immediate context is dropped last, and its flush must destroy all remaining objects.
     InOrder,
-    /// Everything is dropped in random order on several threads, and the verifier checks for leaks.
+    /// All objects are dropped in random order on several threads. The verifier checks for leaks.
     AnyOrder,
 }
 
@@ -79,7 +79,7 @@ fn stress(test: &str, config: Config, time: Duration, end: End) {
     let (seed, seen) = (seed(), breaches().len());
     println!("{test}: {config}, {end:?}, ONZE_STRESS_SEED={seed}");
     let Some(mut h) = Harness::start(config) else { return };
-    // The function `refused` provokes these messages in most runs, but not in all.
+    // `refused` causes these messages in most runs but not in all.
     h.watch.allow(&[MessageId::CreateBufferInvalid, MessageId::CreateShaderInvalid]);
     let threads = stress_threads();
     let mut names: Vec<_> = (0..threads).map(|at| format!("thread {at}")).collect();
@@ -95,7 +95,7 @@ fn stress(test: &str, config: Config, time: Duration, end: End) {
             })
             .collect();
         drop(send);
-        // A failure here must also stop the other threads, which notice that the receiver has been dropped.
+        // If this thread panics, the other threads must stop as well.
         let stop = Stop(&common);
         let mut executor = Executor::new(&mut h, seed, threads, common.clone(), dog.activity(threads));
         executor.run(&receive, time);
@@ -132,7 +132,7 @@ fn stress(test: &str, config: Config, time: Duration, end: End) {
     assert_no_breach_since(seen);
 }
 
-/// Tells all threads to stop, even if the executing thread panics.
+/// Makes all threads stop when it is dropped, even if the executing thread panics.
 struct Stop<'a>(&'a Common);
 
 impl Drop for Stop<'_> {
@@ -152,12 +152,12 @@ fn drop_on_threads(r: &mut Random, mut things: Vec<Box<dyn Any + Send>>) {
     });
 }
 
-/// Checks the counts of messages, because a queue keeps only a limited number of them.
+/// Checks message counts instead of messages, because a queue keeps only a limited number of messages.
 fn assert_no_error_in(info: &InfoQueue) {
     let errors: Vec<_> = MessageId::ALL
         .iter()
         .filter(|id| id.severity() <= Severity::Error && info.count(**id) > 0)
-        // The function `refused` provokes these.
+        // `refused` causes these messages.
         .filter(|id| !matches!(id, MessageId::CreateBufferInvalid | MessageId::CreateShaderInvalid))
         .collect();
     let mut messages = info.messages();
@@ -225,7 +225,7 @@ fn on_threads<T: Send>(call: impl Fn(usize) -> T + Sync) -> Vec<T> {
     })
 }
 
-/// Sets a flag when dropped, also during a panic, so that waiting threads end.
+/// Sets a flag when it is dropped, even during a panic, so that waiting threads stop.
 struct Raise<'a>(&'a AtomicBool);
 
 impl Drop for Raise<'_> {
@@ -234,8 +234,8 @@ impl Drop for Raise<'_> {
     }
 }
 
-/// The immediate context holds clones of the objects that the threads create and drop, so any thread may drop the last
-/// one.
+/// The immediate context has clones of objects that other threads create and drop, so any of the threads may
+/// drop the last clone.
 #[test]
 fn any_thread_can_release_an_object_last_during_drawing() {
     on_each(&matrix(), |h| {
@@ -249,7 +249,7 @@ fn any_thread_can_release_an_object_last_during_drawing() {
                     for round in 0..3 {
                         let everything = Arc::new(Everything::new(&device, at + round));
                         send.send(everything.clone()).unwrap();
-                        // These objects of all kinds are never bound to a context.
+                        // These objects of all types are never bound to a context.
                         drop((Everything::new(&device, at), device.create_query(QueryType::Event).unwrap()));
                         drop(everything);
                     }
@@ -275,8 +275,8 @@ fn any_thread_can_release_an_object_last_during_drawing() {
     });
 }
 
-/// Eight threads nest a list and drop theirs while the immediate context executes it, and every execution has
-/// the same effect.
+/// Eight threads nest a list and drop their clones while the immediate context executes the list. Every
+/// execution must have the same effect.
 #[test]
 fn a_list_is_executed_while_threads_nest_and_drop_it() {
     on_each(&matrix(), |h| {
@@ -351,7 +351,8 @@ fn equal_states_of_eight_threads_are_one_object() {
             let made = on_threads(|_| {
                 barrier.wait();
                 let made: Vec<_> = (0..VARIANTS).map(|variant| states(&device, variant)).collect();
-                // These states are destroyed at the moment when other threads find them by their descriptors.
+                // These states may be destroyed at the same moment at which another thread finds them by
+                // their descriptors.
                 (0..50).for_each(|_| drop(states(&device, VARIANTS)));
                 made
             });
@@ -410,7 +411,7 @@ fn the_info_queue_keeps_every_message_of_eight_threads() {
     });
 }
 
-/// Uses the devices of one thread while other threads do the same with theirs.
+/// Creates a device and uses it, while other threads do the same with other devices.
 fn use_devices(r: &mut Random, config: Config, foreign: &Mutex<Vec<Buffer>>) {
     let Some(mut h) = Harness::start(config) else { return };
     let (quad, target) = (Quad::new(&h.device), Target::new(&h.device, 8, 8));
@@ -427,7 +428,7 @@ fn use_devices(r: &mut Random, config: Config, foreign: &Mutex<Vec<Buffer>>) {
     };
     let other = other.filter(|other| other.device() != h.device);
     if let Some(other) = &other {
-        // Only this buffer may still keep its device alive.
+        // This buffer may be the last owner of its device.
         deferred.copy_resource(&result, other);
         h.immediate.vs_set_constant_buffers(0, other);
         h.assert_reported(MessageId::ForeignObject);
@@ -460,13 +461,13 @@ fn devices_of_several_threads_are_independent() {
             use_devices(&mut r, config, &foreign);
         }
     });
-    // The last buffers keep the last devices alive.
+    // The last buffers still keep their devices alive.
     on_threads(|_| drop(lock(&foreign).pop()));
     drop(foreign);
     assert_no_breach_since(seen);
 }
 
-/// Guards borrow their context and can be forgotten, while tokens can outlive it.
+/// A guard borrows its context and can be forgotten. A token can outlive its context.
 #[test]
 fn contexts_dropped_with_open_maps_leak_nothing() {
     on_each(&matrix(), |h| {
@@ -547,7 +548,8 @@ fn threads_record_on_after_the_immediate_context_goes() {
     assert_no_breach_since(seen);
 }
 
-/// The application drops objects that contexts have bound, and getters on all threads return them at once.
+/// The application drops an object while contexts have it bound, and getters on all threads return it at
+/// once.
 #[test]
 fn getters_of_all_threads_revive_one_dropped_object() {
     on_each(&matrix(), |h| {
@@ -588,7 +590,7 @@ fn getters_of_all_threads_revive_one_dropped_object() {
     });
 }
 
-/// A descriptor may find a state at the moment when a flush is about to destroy it.
+/// A descriptor may find a state just when a flush is about to destroy that state.
 #[test]
 fn states_are_created_and_found_while_others_are_destroyed() {
     on_each(&matrix(), |h| {

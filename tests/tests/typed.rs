@@ -17,7 +17,8 @@ use onze_tests::{
     gpu_matrix, matrix, on_each, watched_device,
 };
 
-/// A vertex with every kind of field, whose derives do not require the application to depend on `bytemuck`.
+/// A vertex with every type of field. The derives must work even if the application does not depend on
+/// `bytemuck`.
 #[derive(Copy, Clone, Debug, NoUninit, Vertex)]
 #[bytemuck(crate = "onze::bytemuck")]
 #[repr(C)]
@@ -69,7 +70,7 @@ fn a_derived_vertex_has_elements_at_its_offsets() {
     assert_eq!(VertexBuffer::<Everything>::STRIDE, 80);
 }
 
-/// A field and a shader input of the same name have one semantic.
+/// A field and a shader input with the same name have the same semantic.
 #[test]
 fn a_derived_layout_matches_shader_inputs_by_field_name() {
     on_each(&[Config::NULL], |h| {
@@ -124,7 +125,7 @@ const SHADER: &str = "
     }
     @fragment fn ps_main(in: Varying) -> @location(0) vec4f { return in.color; }";
 
-/// Squares that each cover a quarter of the target per instance.
+/// Instanced squares. Each instance covers a quarter of the target.
 struct Squares {
     corners: VertexBuffer<Corner>,
     instances: VertexBuffer<Instance>,
@@ -243,7 +244,7 @@ fn each_draw_sees_the_constants_updated_before_it() {
             cx.update(&squares.constants, &Constants { tint, scale: SCALE }).unwrap();
             cx.draw_instanced(4, 1, 0, instance);
         }
-        // This update follows both draws, so neither sees it.
+        // Both draws come before this update, so they must not see it.
         cx.update(&squares.constants, &Constants { tint: [0.0; 4], scale: 0.0 }).unwrap();
         let texels = squares.target.read(h);
         assert_texel(&squares.target, &texels, (0, 0), 0xff00_0066, "the first draw");
@@ -370,7 +371,7 @@ fn an_invalid_update_is_an_error_and_a_message() {
         let result = h.immediate.update(&texture, &[0_u32; 3]);
         assert!(matches!(&result, Err(onze::Error::InvalidArg(text)) if text.contains("16 bytes, found 12")));
         h.assert_reported(MessageId::UpdateSubresourceInvalid);
-        // The resource was created by another device, so `update_subresource` ignores it.
+        // The resource belongs to another device, so the update is refused.
         let null = DeviceDesc { driver_type: DriverType::Null, ..DeviceDesc::default() };
         let (_watch, other, _other_context) = watched_device(&null).unwrap();
         let plain = BufferDesc::new(16, BindFlags::VERTEX_BUFFER).label("stranger");
@@ -384,7 +385,7 @@ fn an_invalid_update_is_an_error_and_a_message() {
             assert!(is_foreign, "{result:?}");
         }
         h.assert_reported(MessageId::UpdateSubresourceInvalid);
-        // The buffer is mapped by a token, so it cannot be updated.
+        // A buffer cannot be updated while it is mapped by a token.
         let constants = device.create_constant_buffer(&[0_u32; 4]).unwrap();
         let token = h.immediate.map_owned(&constants, 0, MapType::WriteDiscard).unwrap();
         assert!(h.immediate.update(&constants, &[1; 4]).is_err());
@@ -409,7 +410,7 @@ fn an_update_of_a_texture_takes_rows_without_padding() {
             h.immediate.update(texture, &texels[..]).unwrap();
             assert_eq!(h.read_u32(texture, 0), texels);
         }
-        // The contents are longer than one subresource, and the rest is ignored.
+        // The contents are longer than the subresource, and the excess is ignored.
         h.immediate.update(&dynamic, &[1_u32; 40]).unwrap();
         assert_all(&h.read_u32(&dynamic, 0), 1, "longer");
         h.assert_silent();

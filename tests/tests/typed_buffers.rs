@@ -1,4 +1,4 @@
-//! Typed buffers, whose elements shaders read and write in the formats of views.
+//! Typed buffers. Shaders read and write their elements in the format of the view.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
 #[path = "typed_buffers/bounds.rs"]
@@ -19,7 +19,7 @@ fn formats() -> impl Iterator<Item = Format> {
     Format::ALL.iter().copied().filter(|format| format.is_buffer_element())
 }
 
-/// Returns the WGSL type of a component, and a storage format with this type.
+/// Returns the WGSL type of a component, and a storage format with that component type.
 fn words(format: Format) -> (&'static str, &'static str) {
     match format.component_kind() {
         ComponentKind::Uint => ("u32", "rgba32uint"),
@@ -61,7 +61,7 @@ fn bytes(count: usize) -> Vec<u8> {
     (0..count).map(|n| SPECIAL.get(n).copied().unwrap_or_else(|| random(n))).collect()
 }
 
-/// Returns the first element that differs from the expected one, where all NaNs are equal to each other.
+/// Returns the index of the first element that differs from the expected one. All NaNs are treated as equal.
 fn differing(format: Format, found: &[u8], expected: &[u8]) -> Option<usize> {
     assert_eq!(found.len(), expected.len());
     let size = format.bytes_per_block() as usize;
@@ -74,7 +74,7 @@ fn differing(format: Format, found: &[u8], expected: &[u8]) -> Option<usize> {
     found.chunks(size).zip(expected.chunks(size)).position(|pair| !is_same(pair))
 }
 
-/// Returns a shader that reads elements -1 to `count` + 1 of a view, whose buffer has a few elements around it.
+/// Returns a shader that reads 32 elements from index -1 on. The view may have fewer elements.
 fn loading(kind: &str) -> String {
     format!(
         "@group(1) @binding(3) var input: texture_1d<{kind}>;
@@ -124,7 +124,7 @@ fn every_format_is_read_as_the_rules_say() {
     });
 }
 
-/// Values that formats round, clamp or cannot represent.
+/// Returns values that formats round, clamp or cannot represent.
 fn values(kind: ComponentKind) -> Vec<Bits> {
     let numbers: Vec<u32> = match kind {
         ComponentKind::Uint => vec![0, 1, 2, 3, 4, 127, 255, 256, 1023, 1024, 65535, 65536, u32::MAX],
@@ -155,13 +155,13 @@ fn values(kind: ComponentKind) -> Vec<Bits> {
             64512.0,
             65024.0,
             65023.9,
-            // Just below a 16-bit number, and halfway between two of them.
+            // Two numbers whose magnitude is just below a 16-bit float, and one halfway between two 16-bit
+            // floats.
             0.999_999_94,
             -1.000_976_4,
             1.001_464_8,
             1e-5,
-            // The numbers are half of the smallest denormal 16-bit number, almost that number, and a larger
-            // one.
+            // Half of the smallest 16-bit denormal, almost that denormal, and a larger number.
             -3e-8,
             5.9e-8,
             -1.7e-7,
@@ -177,7 +177,7 @@ fn values(kind: ComponentKind) -> Vec<Bits> {
         .into(),
     };
     let at = |n: usize| numbers[n % numbers.len()];
-    // These strides make every number appear in each component, because neither 2 nor 3 divides the count.
+    // With these strides, every number appears in each component, because neither 2 nor 3 divides the count.
     assert!(!numbers.len().is_multiple_of(2) && !numbers.len().is_multiple_of(3));
     (0..numbers.len()).map(|n| [at(n), at(n + 5), at(2 * n + 1), at(3 * n + 2)]).collect()
 }
@@ -194,7 +194,7 @@ fn every_format_is_written_as_the_rules_say() {
             let size = format.bytes_per_block() as usize;
             let (kind, storage) = words(format);
             let values = values(format.component_kind());
-            // Element `count` is outside the view.
+            // The element at index `count` is outside the view.
             let text = format!(
                 "@group(1) @binding(0) var<storage> input: array<vec4<{kind}>>;
                 @group(3) @binding(2) var output: texture_storage_1d<{storage}, write>;
@@ -234,7 +234,8 @@ fn every_format_is_written_as_the_rules_say() {
     });
 }
 
-/// Returns a shader that adds `add` to each element of a view of any format.
+/// Returns a shader that adds twice the input's elements to a view. After the end of the input, it adds
+/// `add`.
 fn adding(kind: &str, storage: &str, add: &str) -> String {
     format!(
         "@group(1) @binding(0) var input: texture_1d<{kind}>;
@@ -250,7 +251,7 @@ fn adding(kind: &str, storage: &str, add: &str) -> String {
     )
 }
 
-/// The result is the same for every way of recording, although neighbours in one word are written at the same
+/// The result is the same on every path, although threads write neighbouring elements in one word at the same
 /// time.
 #[test]
 fn stores_keep_their_neighbours_however_they_are_recorded() {
@@ -273,7 +274,7 @@ fn stores_keep_their_neighbours_however_they_are_recorded() {
                 let found: Vec<u8> = h.immediate.read_buffer(&buffer).unwrap();
                 let mut expected = vec![3; 300 * size];
                 for (at, element) in expected.chunks_mut(size).enumerate().skip(3).take(200) {
-                    // Beyond the input, 1 is added to each component.
+                    // After the end of the input, 1 is added to each component.
                     let low = |at: usize| {
                         if at < 103 {
                             7
@@ -304,7 +305,7 @@ fn stores_keep_their_neighbours_however_they_are_recorded() {
     });
 }
 
-/// The format of the view is the only change between two dispatches.
+/// Only the format of the view changes between two dispatches.
 #[test]
 fn the_format_of_a_view_can_change_alone() {
     on_each(&gpu_matrix(), |h| {
@@ -340,7 +341,7 @@ fn the_format_of_a_view_can_change_alone() {
     });
 }
 
-/// Empty slots, views of another component type and views that are not typed all read zeros and ignore stores.
+/// Empty slots, raw views in typed slots and typed views in raw slots read as zeros and ignore stores.
 #[test]
 fn mismatched_views_read_as_zero() {
     on_each(&gpu_matrix(), |h| {
@@ -426,7 +427,7 @@ fn threads_count_in_typed_elements() {
     });
 }
 
-/// Elements that a shader declares for atomics can also be loaded and stored.
+/// Elements that a shader declares for atomics can also be loaded and stored without atomics.
 #[test]
 fn counted_elements_are_loaded_and_stored() {
     on_each(&gpu_matrix(), |h| {
@@ -452,7 +453,7 @@ fn counted_elements_are_loaded_and_stored() {
                     cx.dispatch(1, 1, 1);
                 }
             });
-            // As an unsigned number, -4 is large.
+            // As an unsigned number, -4 is larger than 1.
             let small_becomes = if kind == "u32" { 4_u32.wrapping_neg() } else { 1 };
             for (buffer, before, after) in [(&buffer, 10, 3), (&small, 3, small_becomes)] {
                 let of = |at| if h.draws() && (3..8).contains(&at) { after } else { before };
@@ -463,7 +464,8 @@ fn counted_elements_are_loaded_and_stored() {
     });
 }
 
-/// The next use sees each write, whether it is a copy, a typed or raw view, or a vertex fetch.
+/// Each write, whether it is a copy or a store through a typed or raw view, is seen by the next use of the
+/// buffer.
 #[test]
 fn typed_views_share_their_buffer_with_all_other_uses() {
     on_each(&gpu_matrix(), |h| {
@@ -508,7 +510,7 @@ fn typed_views_share_their_buffer_with_all_other_uses() {
     });
 }
 
-/// A discard gives a dynamic buffer new contents, which its typed views show from then on.
+/// A discard gives a dynamic buffer new contents. From then on, its typed views must show them.
 #[test]
 fn a_dynamic_buffer_is_read_through_typed_views() {
     on_each(&gpu_matrix(), |h| {
@@ -541,7 +543,8 @@ fn a_dynamic_buffer_is_read_through_typed_views() {
     });
 }
 
-/// The vertex shader pulls its vertices from one typed buffer, and the pixel shader reads its colour from another.
+/// The vertex shader reads its vertices from one typed buffer, and the pixel shader reads its colours from
+/// another.
 #[test]
 fn draws_read_typed_buffers_in_both_stages() {
     on_each(&gpu_matrix(), |h| {
@@ -583,7 +586,7 @@ fn draws_read_typed_buffers_in_both_stages() {
     });
 }
 
-/// One dispatch reads and writes views of two parts of one buffer.
+/// One dispatch reads one part of a buffer and writes another part of it.
 #[test]
 fn a_dispatch_reads_one_part_of_a_buffer_and_writes_another() {
     on_each(&gpu_matrix(), |h| {

@@ -1,5 +1,5 @@
-//! Rules of unordered-access views that apply to buffers and textures alike: exclusion of other bindings, and
-//! out-of-range accesses.
+//! Rules for unordered-access views of buffers and textures: conflicts with other bindings, and out-of-range
+//! accesses.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::prelude::*;
@@ -7,7 +7,7 @@ use onze_tests::{CommandPath, Config, Harness, gpu_matrix, matrix, on_each};
 
 const VIEWED: BindFlags = BindFlags::SHADER_RESOURCE.union(BindFlags::UNORDERED_ACCESS);
 
-/// Returns the first index and the length of all ranges in `0..total`.
+/// Returns the first index and the length of each range within `0..total`.
 fn ranges(total: u32) -> impl Iterator<Item = (u32, u32)> {
     (0..total).flat_map(move |first| (1..=total - first).map(move |count| (first, count)))
 }
@@ -29,7 +29,7 @@ enum Stage {
 impl Stage {
     const ALL: [Self; 2] = [Self::Compute, Self::Pixel];
 
-    /// Binds only this view, to the last slot for unordered-access views of the stage.
+    /// Binds only this view to the stage's last slot for unordered-access views.
     fn set(self, cx: &mut DeviceContext, view: Option<&UnorderedAccessView>) {
         match self {
             Self::Compute => cx.cs_set_unordered_access_views(7, view),
@@ -45,7 +45,7 @@ impl Stage {
     }
 }
 
-/// Binds an input and a writable view in both orders, and checks which of them stays bound.
+/// Binds an input view and a writable view in both orders, and checks which of them stays bound.
 fn check_input(
     h: &mut Harness,
     row: &str,
@@ -95,7 +95,7 @@ fn written_part(
     h.device.create_unordered_access_view(texture, Some(&desc)).unwrap()
 }
 
-/// Tries every pair of a subresource range that is read and one that is written, in one texture.
+/// Tries every range that is read with every range that is written, in the subresources of one texture.
 #[test]
 fn a_written_texture_excludes_inputs_by_subresource() {
     on_each(&[Config::NULL, Config::GPU], |h| {
@@ -119,8 +119,8 @@ fn a_written_texture_excludes_inputs_by_subresource() {
     });
 }
 
-/// Tries every pair of ranges of a buffer of four structures, and typed beside raw views with elements of
-/// different sizes.
+/// Tries every pair of ranges in a buffer of four structures. Also tries typed views with raw views, because
+/// their elements have different sizes.
 #[test]
 fn a_written_buffer_excludes_inputs_by_its_bytes() {
     on_each(&[Config::NULL, Config::GPU], |h| {
@@ -136,8 +136,8 @@ fn a_written_buffer_excludes_inputs_by_its_bytes() {
             let row = format!("structures {read:?} / {written:?}");
             check_input(h, &row, &input, &view, overlap(read, written));
         }
-        // The typed view has elements of 2 bytes, and the raw view of 4-byte words begins at a multiple of 16
-        // bytes.
+        // The typed view has elements of 2 bytes. The raw view has words of 4 bytes and begins at a multiple
+        // of 16 bytes.
         for (read, written) in ranges(16).flat_map(|read| [(0, 4), (4, 4), (4, 1), (0, 8)].map(|w| (read, w)))
         {
             let input = ShaderResourceViewDesc::typed_buffer(Format::R16_UINT, read.0, read.1);
@@ -150,8 +150,8 @@ fn a_written_buffer_excludes_inputs_by_its_bytes() {
     });
 }
 
-/// A render target and a writable view exclude each other by subresource, and the later binding wins, unless
-/// both are in a single call, which is a mistake and changes nothing.
+/// A render target and a writable view with a common subresource exclude each other, and the later binding
+/// wins. If one call binds both, the call is invalid and changes nothing.
 #[test]
 fn a_target_and_a_written_view_exclude_each_other() {
     on_each(&[Config::NULL, Config::GPU], |h| {
@@ -202,7 +202,8 @@ fn a_target_and_a_written_view_exclude_each_other() {
     });
 }
 
-/// The two stages exclude each other's writable views by subresource, and the later binding wins.
+/// Writable views of the two stages exclude each other if they have a common subresource. The later binding
+/// wins.
 #[test]
 fn pixel_and_compute_stage_views_exclude_each_other() {
     on_each(&[Config::NULL, Config::GPU], |h| {
@@ -230,7 +231,7 @@ fn pixel_and_compute_stage_views_exclude_each_other() {
     });
 }
 
-/// Each call that binds overlapping views is ignored as a whole, while views of adjacent parts are allowed.
+/// A call that binds overlapping views is ignored as a whole. Views of adjacent parts are allowed.
 #[test]
 fn a_call_with_overlapping_views_changes_nothing() {
     on_each(&[Config::NULL, Config::GPU], |h| {
@@ -282,8 +283,8 @@ fn a_call_with_overlapping_views_changes_nothing() {
     });
 }
 
-/// With `D3D11_KEEP_RENDER_TARGETS_AND_DEPTH_STENCIL`, targets in slots from the first view's on are unbound,
-/// while the depth target stays.
+/// With `D3D11_KEEP_RENDER_TARGETS_AND_DEPTH_STENCIL`, the depth target and the targets in lower slots than
+/// the first view stay bound. All other targets are unbound.
 #[test]
 fn views_keep_the_depth_and_the_targets_in_lower_slots() {
     on_each(&matrix(), |h| {
@@ -311,7 +312,7 @@ fn views_keep_the_depth_and_the_targets_in_lower_slots() {
     });
 }
 
-/// The conflicting slots of a call become empty, while its other slots are bound as usual.
+/// If some slots of a call conflict, these slots become empty and the call's other slots are bound as usual.
 #[test]
 fn only_the_conflicting_slots_of_a_call_become_empty() {
     on_each(&matrix(), |h| {
@@ -330,7 +331,7 @@ fn only_the_conflicting_slots_of_a_call_become_empty() {
                 assert_eq!(cx.cs_get_shader_resources(3, 3), [Some(kept.clone()), None, Some(kept.clone())]);
                 cx.vs_set_shader_resources(127, &hit);
                 assert_eq!(cx.vs_get_shader_resources(127, 1), [None]);
-                // The excluded input's slot stays empty even after the writable view is unbound.
+                // The slot of the excluded input stays empty, even after the writable view is unbound.
                 stage.set(cx, None);
                 assert_eq!(cx.cs_get_shader_resources(4, 1), [None]);
                 cx.vs_set_shader_resources(127, [&hit]);
@@ -345,7 +346,7 @@ fn only_the_conflicting_slots_of_a_call_become_empty() {
     });
 }
 
-/// Nothing runs without a shader or without groups, and a dispatch of zero groups is not a mistake.
+/// Nothing runs without a shader or without groups. A dispatch of zero groups is valid.
 #[test]
 fn a_dispatch_without_a_shader_or_groups_writes_nothing() {
     const SHADER: &str = "
@@ -378,14 +379,14 @@ fn a_dispatch_without_a_shader_or_groups_writes_nothing() {
     });
 }
 
-/// Elements outside a view are neither read nor written, so loads give 0 and stores are skipped, whichever
-/// element the view begins at. Indices whose byte offset wraps into the view are left to the adapter, because
-/// llvmpipe accesses the view there.
+/// Elements outside a view are neither read nor written, wherever the view begins. Loads return 0 and stores
+/// are skipped. Indices whose byte offset wraps into the view are not tested, because llvmpipe accesses the
+/// view there.
 #[test]
 fn out_of_range_loads_are_zero_and_stores_are_skipped() {
     const BEYOND: [u32; 6] = [5, 6, 7, 100, 0x7fff_ffff, u32::MAX];
     on_each(&gpu_matrix(), |h| {
-        // Each row has the type of the elements, their size in words, and whether the view is raw.
+        // Each row has the element type, its size in words, and whether the view is raw.
         for (element, words, raw) in [
             ("u32", 1, false),
             ("u32", 1, true),
@@ -425,7 +426,7 @@ fn out_of_range_loads_are_zero_and_stores_are_skipped() {
                 let count = words.len() as u32;
                 h.device.create_buffer(&BufferDesc::structured(4, count, VIEWED), Some(bytes)).unwrap()
             };
-            // The last index is in range, so its result shows that the view is bound.
+            // The last index is in range, so its result shows that the views are bound.
             let indices = [&BEYOND[..], &[4]].concat();
             let indices = buffer(&indices).create_shader_resource_view().unwrap();
             let contents = vec![0x0101; 16 * words as usize];

@@ -1,4 +1,4 @@
-//! Vertex fetch, which converts elements and supplies values for missing vertices.
+//! Vertex fetch: the conversion of elements, and values for missing vertices.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::{FormatSupport, prelude::*};
@@ -7,8 +7,8 @@ use onze_tests::{
     shapes::{BLACK, discarded, expect, vertices},
 };
 
-/// Returns shaders that draw one point per vertex from left to right, where x is data in slot 1, and the
-/// shader's other input is the point's colour.
+/// Returns shaders that draw one point per vertex. The x coordinate comes from slot 1, and the other input is
+/// the point's colour.
 fn plotter(kind: &str, color: &str) -> String {
     format!(
         "struct Point {{ @builtin(position) position: vec4<f32>, @location(0) @interpolate(flat) data: {kind} }}
@@ -31,7 +31,7 @@ struct Plotter {
 const POINTS: u32 = 16;
 
 impl Plotter {
-    /// Creates a plotter for data of one format, which begin at an offset in bytes.
+    /// Creates a plotter for data in one format. `offset` is the data's offset in bytes.
     fn new(device: &Device, format: Format, offset: u32) -> Self {
         let kind = match format.component_kind() {
             onze::ddi::ComponentKind::Uint => "vec4<u32>",
@@ -154,7 +154,7 @@ const MANY: &str = "
     fn ps_main(point: Point) -> @location(0) vec4<f32> { return point.color; }
 ";
 
-/// Returns x, red, green and blue of point `n` in bytes.
+/// Returns the x coordinate of point `n`, and its red, green and blue as bytes.
 fn many(n: u32) -> (f32, u32, u32, u32) {
     ((n as f32 + 0.5) / 8.0 - 1.0, 15 * n, 255 - 10 * n, 7 * n)
 }
@@ -164,8 +164,8 @@ fn many_color(x: u32) -> u32 {
     BLACK | blue << 16 | green << 8 | red
 }
 
-/// The same four elements come from one buffer, from one with gaps and from several, with unused slots
-/// between them.
+/// The same four elements are read from one buffer, from one buffer with gaps, and from several buffers in
+/// slots that are not all adjacent.
 #[test]
 fn the_layout_places_elements_in_one_or_several_buffers() {
     on_each(&gpu_matrix(), |h| {
@@ -206,7 +206,8 @@ fn the_layout_places_elements_in_one_or_several_buffers() {
                     (3, 4, words(&|n| vec![b(n)])),
                 ],
             ),
-            // Each buffer holds two elements, appended within their slots, which are not adjacent.
+            // Each buffer contains two elements that are appended within their slot. The two slots are not
+            // adjacent.
             (
                 vec![red(30), place(7), green(30), blue(7)],
                 vec![(7, 12, words(&|n| vec![p(n)[0], 0, b(n)])), (30, 8, words(&|n| vec![r(n), g(n)]))],
@@ -247,8 +248,8 @@ fn a_stride_of_0_reads_the_first_vertex_over_and_over() {
     });
 }
 
-/// The pipelines differ only in that wgpu fetches with a stride of 0, while the shader fetches with a stride
-/// of 2, which is not part of its pipeline.
+/// The draws alternate between strides 0 and 2. wgpu fetches vertices with a stride of 0, and the shader
+/// fetches vertices with a stride of 2. The stride is not part of the pipeline with shader fetch.
 #[test]
 fn a_stride_change_alone_switches_to_shader_fetch() {
     const ALONE: &str = "
@@ -287,8 +288,8 @@ fn a_stride_change_alone_switches_to_shader_fetch() {
     });
 }
 
-/// Successive draws differ only in the buffer. All buffers have one size and are fetched from one offset by
-/// the shader, and they are adjacent or in separate memory.
+/// Consecutive draws differ only in the buffer. All buffers have the same size and are fetched by the shader
+/// from the same offset. Some are adjacent in memory, and others are separate.
 #[test]
 fn shader_fetch_distinguishes_buffers_at_the_same_offset() {
     on_each(&gpu_matrix(), |h| {
@@ -312,10 +313,11 @@ fn shader_fetch_distinguishes_buffers_at_the_same_offset() {
     });
 }
 
-/// Contents of the memory around a buffer that is read out of range.
+/// The contents of the memory around a buffer that is read out of range.
 const NEIGHBOUR: u32 = 0xdead_beef;
 
-/// Creates buffers of both kinds with these contents, each between others with different contents.
+/// Creates an immutable and a dynamic buffer with these contents. Buffers with other contents are created
+/// before and after each.
 fn surrounded(h: &mut Harness, data: &[u32]) -> Vec<(&'static str, Buffer, Vec<Buffer>)> {
     let device = h.device.clone();
     let flags = BindFlags::VERTEX_BUFFER;
@@ -331,7 +333,7 @@ fn surrounded(h: &mut Harness, data: &[u32]) -> Vec<(&'static str, Buffer, Vec<B
 
 const DATA: [u32; 5] = [0xff11_2233, 0xff22_3344, 0xff33_4455, 0xff44_5566, 0xff55_6677];
 
-/// Returns the four-byte element at a byte offset of a buffer that holds [`DATA`].
+/// Returns the element of four bytes at a byte offset of a buffer that contains [`DATA`], or 0 out of range.
 fn data_at(byte: i64) -> u32 {
     let index = usize::try_from(byte).ok().filter(|byte| byte % 4 == 0).map(|byte| byte / 4);
     index.and_then(|index| DATA.get(index)).copied().unwrap_or(0)
@@ -369,7 +371,8 @@ fn out_of_range_vertices_read_0() {
     });
 }
 
-/// Like the previous test, for a format with one component, so missing components have their defaults.
+/// Tests a format with one component. Missing components have their default values even if the element is out
+/// of range.
 #[test]
 fn out_of_range_elements_keep_their_channel_defaults() {
     on_each(&gpu_matrix(), |h| {
@@ -391,15 +394,15 @@ fn out_of_range_elements_keep_their_channel_defaults() {
     });
 }
 
-/// A negative base vertex gives vertices before the buffer's start, and a large one vertices far beyond its
-/// end.
+/// A negative base vertex refers to vertices before the buffer's start, and a large base vertex refers to
+/// vertices far past its end.
 #[test]
 fn a_base_vertex_that_leaves_the_buffer_reads_0() {
     on_each(&gpu_matrix(), |h| {
         h.watch.expect(&[MessageId::DrawVertexBufferTooSmall]);
         let target = Target::new(&h.device, POINTS, 1);
         let d = h.device.clone();
-        // The position is per instance, so only the data is out of range.
+        // The position is per instance, so only the data can be out of range.
         let source = plotter("vec4<f32>", "vec4<f32>");
         let vs = d.create_vertex_shader(ShaderSource::wgsl(&source, "vs_main")).unwrap();
         let ps = d.create_pixel_shader(ShaderSource::wgsl(&source, "ps_main")).unwrap();

@@ -1,5 +1,6 @@
-//! Random input layouts, compared with a model of the vertex fetch. They vary formats, offsets, strides, step
-//! rates, buffer sizes and draw ranges, whether wgpu fetches the vertices or the shader pulls them.
+//! Random input layouts, compared with a model of the vertex fetch. Formats, offsets, strides, step rates,
+//! buffer sizes and draw ranges vary. wgpu fetches the vertices in some cases, and the shader fetches them in
+//! the others.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
 #[path = "vertex_layouts/model.rs"]
@@ -8,17 +9,19 @@ mod model;
 use onze::{FormatSupport, ddi::ComponentKind, prelude::*};
 use onze_tests::{CommandPath, Harness, Random, Target, gpu_matrix, on_each};
 
-/// Width of the target, in which a vertex's number is its column, and an instance's number is its row.
+/// Width of the target. The vertex selects the column, and the instance selects the row.
 const WIDTH: u32 = 16;
+/// Height of the target.
 const HEIGHT: u32 = 8;
 
 const NOTHING: [u32; 4] = [7; 4];
 
-/// The slot of the vertices' positions, which contains nothing else.
+/// The slot that contains only the positions of vertices.
 const PLACE: u32 = 31;
+/// The slot that contains only the rows of instances.
 const ROW: u32 = 30;
 
-/// An element, and the components that the shader reads from it.
+/// An element, and the number of components that the shader reads from it.
 #[derive(Clone, Debug)]
 struct Element {
     format: Format,
@@ -30,7 +33,7 @@ struct Element {
 #[derive(Clone, Debug)]
 struct Slot {
     slot: u32,
-    /// The step rate in instances, or `None` if the slot advances per vertex.
+    /// The step rate in instances, or `None` if the slot has data per vertex.
     rate: Option<u32>,
     stride: u32,
     offset: u32,
@@ -52,11 +55,12 @@ struct Call {
 }
 
 struct Case {
-    /// Whether the case's layout is one whose vertices wgpu can usually fetch.
+    /// Whether wgpu can usually fetch the vertices of this layout.
     is_ordinary: bool,
     elements: Vec<Element>,
     slots: Vec<Slot>,
-    /// Positions come from SV_VertexID and SV_InstanceID, or else from vertex data.
+    /// Whether the shader computes positions from SV_VertexID and SV_InstanceID instead of reading them from
+    /// vertex data.
     is_numbered: bool,
     indices: Vec<u32>,
     wide: bool,
@@ -170,7 +174,7 @@ impl Case {
         all
     }
 
-    /// Returns all pictures of an element that the rules allow, where an empty list allows any.
+    /// Returns the values of an element that the rules allow for each texel. An empty list allows any value.
     fn picture(&self, at: usize) -> Vec<Vec<[u32; 4]>> {
         let mut picture = vec![vec![NOTHING]; (WIDTH * HEIGHT) as usize];
         for call in &self.calls {
@@ -188,8 +192,8 @@ impl Case {
         picture
     }
 
-    /// Reads an element. If it ends beyond its buffer, this also returns it with zeros there, because
-    /// Direct3D 11 allows both.
+    /// Returns the allowed values of an element. If the element extends past its buffer, the missing bytes or
+    /// the whole element may be zero, because Direct3D 11 allows both.
     fn read(&self, at: usize, vertex: u32, call: &Call, instance: u32) -> Vec<[u32; 4]> {
         let element = &self.elements[at];
         let slot = self.slots.iter().find(|slot| slot.slot == element.slot).unwrap();
@@ -206,7 +210,7 @@ impl Case {
         padded.resize(size, 0);
         let whole = seen.get(first..first.saturating_add(size));
         if whole.is_none() && self.is_ordinary && call.indexed {
-            // If wgpu fetches indexed vertices, the adapter decides the values out of range.
+            // If wgpu fetches indexed vertices, the adapter determines out-of-range values.
             return Vec::new();
         }
         let value = |bytes| {
@@ -239,7 +243,7 @@ impl Call {
         }
     }
 
-    /// Returns SV_VertexID, and the number of the vertex in its buffers.
+    /// Returns SV_VertexID, and the index of the vertex in its buffers.
     fn vertex(&self, n: u32, indices: &[u32]) -> (u32, u32) {
         if !self.indexed {
             return (n, self.start + n);
@@ -377,7 +381,8 @@ fn check(h: &mut Harness, case: &Case, how: CommandPath, what: &str) {
     h.device.info_queue().clear();
 }
 
-/// Limits the indices of indirect draws to the index buffer, because wgpu validates them and otherwise draws nothing.
+/// Limits the indices of indirect draws to the index buffer. Otherwise wgpu would reject the arguments and
+/// draw nothing.
 fn keep_indices_within(case: &mut Case) {
     let count = case.indices.len() as u32;
     for call in case.calls.iter_mut().filter(|call| call.indexed && call.indirect) {

@@ -1,4 +1,5 @@
-//! Viewports and scissor rectangles up to Direct3D 11's bounds of -32768 and 32767, on any adapter.
+//! Viewports and scissor rectangles up to Direct3D 11's bounds of -32768 and 32767. They must work on any
+//! adapter.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::prelude::*;
@@ -11,8 +12,8 @@ use onze_tests::{
 
 const SIZE: u32 = 24;
 
-/// Viewports that contain a pixel of the target, and that no current adapter supports directly, except for
-/// the last, which all support.
+/// Viewports that contain pixels of the target. No current adapter supports them directly, except the last,
+/// which every adapter supports.
 const LARGE: [[f32; 4]; 7] = [
     [-32768.0, -32768.0, 65535.0, 65535.0],
     [0.0, 0.0, 32767.0, 32767.0],
@@ -34,7 +35,7 @@ fn at(viewport: &Viewport, x: f64, y: f64, color: u32) -> Vertex {
     Vertex::new(x as f32, y as f32, 0.5, color)
 }
 
-/// Creates the corners of a rectangle whose sides are given in pixels as left, top, right and bottom.
+/// Returns the corners of a rectangle. Its sides are given in pixels: left, top, right and bottom.
 fn rectangle(viewport: &Viewport, [left, top, right, bottom]: [f64; 4], color: u32) -> Vec<Vertex> {
     let corners = [(left, bottom), (left, top), (right, bottom), (right, top)];
     corners.map(|(x, y)| at(viewport, x, y, color)).to_vec()
@@ -69,7 +70,7 @@ fn a_viewport_of_any_legal_size_draws_its_pixels() {
 
 fn triangles(h: &mut Harness, target: &Target, painter: &Painter, viewport: &Viewport) -> Vec<u32> {
     let mut random = Random::new(14);
-    // Multiples of a sixteenth of a pixel.
+    // The coordinates are multiples of a sixteenth of a pixel.
     let mut coordinate = || f64::from(random.below(60 * 16)) / 16.0 - 18.0;
     let corners = (0..120_u32).map(|n| {
         let color = 0xff00_0000 | (n / 3 * 6) << 16 | (n % 3 * 100) << 8 | (255 - n);
@@ -84,7 +85,7 @@ fn triangles(h: &mut Harness, target: &Target, painter: &Painter, viewport: &Vie
         cx.rs_set_viewports(*viewport);
         cx.rs_set_state(&both);
         painter.bind(cx, &buffer, PrimitiveTopology::TriangleList);
-        // Each triangle has its own draw, so that state changes separate them.
+        // Each triangle is drawn by a separate draw.
         (0..40).for_each(|n| cx.draw(3, 3 * n));
     });
     target.read(h)
@@ -105,8 +106,7 @@ fn triangles_cover_the_same_pixels_in_a_large_viewport() {
     });
 }
 
-/// A triangle over all pixels has a perspective-interpolated value along x, and the colour shows this value
-/// and the pixel's position.
+/// A triangle over all pixels. The colour shows a perspective-interpolated value and the pixel's position.
 const POSITIONS: &str = "
     cbuffer Constants : register(b0) { float4 corners[3]; };
     struct Varying { float4 position : SV_Position; float value : VALUE; };
@@ -145,7 +145,7 @@ fn pixel_shaders_get_positions_and_values_in_a_large_viewport() {
             target.read(h)
         };
         let expected = draw([-8.0, -8.0, 64.0, 64.0]);
-        // The centre of a pixel, and half of the depth range.
+        // The expected texel shows the pixel's centre and half of the depth range.
         let texel = expected[(5 * SIZE + 3) as usize];
         assert!(is_close(texel & 0xffff_ff00, 0x802c_1c00, 1), "{texel:#010x}");
         for large in &LARGE[..2] {
@@ -165,7 +165,7 @@ fn depth_ranges_hold_in_a_large_viewport() {
         let depth = device.create_depth_target(Format::D32_FLOAT, SIZE, SIZE).unwrap().depth_stencil_view;
         let viewport = Viewport { min_depth: 0.25, max_depth: 0.5, ..viewport(LARGE[0]) };
         let buffer = vertices(&device, &rectangle(&viewport, [0.0, 0.0, 24.0, 24.0], RED));
-        // z is 0.5, so the depth is 0.375.
+        // z is 0.5, so the depth is 0.375, the middle of the viewport's depth range.
         for (cleared, expected) in [(0.38, RED), (0.37, BLACK)] {
             h.record(CommandPath::ALL[0], |cx| {
                 cx.clear_render_target_view(&target.view, [0.0, 0.0, 0.0, 1.0]);
@@ -181,7 +181,7 @@ fn depth_ranges_hold_in_a_large_viewport() {
     });
 }
 
-/// Draws in small and large viewports alternate, so pipelines and bindings change between them.
+/// Draws in small and large viewports alternate, so that pipelines and bindings change between them.
 #[test]
 fn large_and_small_viewports_may_alternate() {
     on_each(&gpu_matrix(), |h| {
@@ -203,7 +203,8 @@ fn large_and_small_viewports_may_alternate() {
                 cx.draw(4, 0);
             }
         };
-        // The viewports of every seventh column, from the fifth on, begin below the first rows.
+        // In every seventh column, the viewport begins below the first rows, so the texels above it stay
+        // black.
         expect(h, &target, "columns", draw, |x, y| match columns[x as usize].0 {
             viewport if (x as f32) < viewport.top_left_x || (y as f32) < viewport.top_left_y => BLACK,
             _ if x.is_multiple_of(2) => RED,
@@ -212,7 +213,7 @@ fn large_and_small_viewports_may_alternate() {
     });
 }
 
-/// The draws use vertices that the shader fetches itself, and arguments that the GPU reads.
+/// The vertices are fetched by the shader, and the second draw reads its arguments from a buffer.
 #[test]
 fn pulled_and_indirect_draws_reach_a_large_viewport() {
     on_each(&gpu_matrix(), |h| {
@@ -222,7 +223,7 @@ fn pulled_and_indirect_draws_reach_a_large_viewport() {
         let halves = [([0.0, 0.0, 24.0, 10.0], RED), ([0.0, 10.0, 24.0, 24.0], GREEN)];
         let corners: Vec<_> =
             halves.iter().flat_map(|(rect, color)| rectangle(&viewport, *rect, *color)).collect();
-        // No vertex begins at a multiple of 4 bytes, so wgpu cannot fetch them.
+        // No vertex begins at a multiple of 4 bytes, so wgpu cannot fetch the vertices.
         let bytes: Vec<u8> = [0, 0].into_iter().chain(bytemuck::cast_slice(&corners).to_vec()).collect();
         let buffer = vertices(&device, &bytes);
         let arguments: Vec<u8> = [4_u32, 1, 4, 0].iter().flat_map(|word| word.to_le_bytes()).collect();
@@ -240,7 +241,8 @@ fn pulled_and_indirect_draws_reach_a_large_viewport() {
     });
 }
 
-/// The second execution records the list's draws into render bundles, and the third replays them.
+/// At the second execution, the list's draws are recorded into render bundles. The third execution uses the
+/// bundles.
 #[test]
 fn a_list_with_large_viewports_can_be_executed_again() {
     on_each(&gpu_matrix(), |h| {

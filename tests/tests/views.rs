@@ -1,4 +1,4 @@
-//! Views and state objects, with their defaults, their validation, and the sharing of equal descriptors.
+//! Views and state objects: default values, validation, and the sharing of objects with equal descriptors.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::{
@@ -19,7 +19,8 @@ fn texture(h: &Harness, format: Format, mips: u32, slices: u32, misc_flags: Misc
     h.device.create_texture_2d(&desc, None).unwrap()
 }
 
-/// Returns the dimension, first mip, mips, first slice and slices of a view.
+/// Returns the dimension of a view, its first mip level and number of mip levels, and its first slice and
+/// number of slices.
 fn range(view: Option<&ViewDesc>) -> (ViewDimension, [u32; 4]) {
     let view = view.unwrap();
     let view = view.texture().unwrap();
@@ -101,7 +102,7 @@ fn ranges_of_shader_resource_views_are_resolved_and_checked() {
                 }
             }
         }
-        // A cube view requires the flag.
+        // A cube view requires `MiscFlags::TEXTURECUBE`.
         assert_error!(create(In::TextureCube { most_detailed_mip: 0, mip_levels: 1 }), InvalidArg);
         h.assert_reported(MessageId::CreateShaderResourceViewInvalid);
     });
@@ -236,7 +237,7 @@ fn a_views_format_fits_its_textures_format_or_family() {
                     let format = |desc: Option<&ViewDesc>| desc.unwrap().texture().unwrap().format;
                     for made in [target.map(|v| format(v.desc())), input.map(|v| format(v.desc()))] {
                         match made {
-                            // A device that cannot reinterpret the format reports it.
+                            // A device that cannot reinterpret the format returns an error.
                             Err(onze::Error::Unsupported(text)) => {
                                 assert!(view == F::R8G8B8A8_UINT && h.draws(), "{row}: {text}");
                             }
@@ -305,7 +306,7 @@ fn equal_state_descriptors_share_one_object() {
     on_each(&[Config::NULL, Config::GPU], |h| {
         let sampler = SamplerDesc::default();
         equal_states_are_one_object(&h.device, &sampler);
-        // After all references are dropped, the state is created again.
+        // All references have been dropped, so the state is created again.
         h.immediate.flush();
         assert_eq!(h.device.statistics().live_objects, 0);
         assert_eq!(
@@ -393,7 +394,7 @@ fn alpha_factors_are_not_colours_where_blending_is_on() {
                     let result = h.device.create_blend_state(&BlendDesc::all(target));
                     let row = format!("{factor:?}, enabled {blend_enable}, source {source}");
                     assert_eq!(result.is_ok(), !(is_color && blend_enable), "{row}");
-                    // The second target has no effect unless targets are independent.
+                    // Without independent blending, the second target's description has no effect.
                     let mut desc = BlendDesc::default();
                     desc.render_target[1] = target;
                     assert!(h.device.create_blend_state(&desc).is_ok(), "{row}");
@@ -416,7 +417,7 @@ fn a_device_has_at_most_4096_different_states_of_a_kind() {
         let mut states: Vec<_> = (0..4096).map(|bias| create(bias).unwrap()).collect();
         assert_error!(create(5000), TooManyUniqueStateObjects);
         h.assert_reported(MessageId::CreateStateInvalid);
-        // An existing state does not count again, and each kind has its own count.
+        // An existing state does not count again, and each type of state has its own limit.
         assert_eq!(create(17).unwrap(), states[17]);
         assert!(h.device.create_blend_state(&BlendDesc::default()).is_ok());
         states.pop();

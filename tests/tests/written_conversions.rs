@@ -1,5 +1,6 @@
-//! Conversions between a shader's numbers and texels, by section 3.2.3 of the functional specification of Direct3D
-//! 11.3: stores through unordered-access views, outputs to render targets, and loads.
+//! Conversions between a shader's numbers and texels, according to section 3.2.3 of the functional
+//! specification of Direct3D 11.3. Covers stores through unordered-access views, outputs to render targets,
+//! and loads.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::prelude::*;
@@ -9,7 +10,7 @@ use onze_tests::{
     texels::{self, Bits},
 };
 
-/// Returns the letter of the shader's component type, and a format that its texture is declared with.
+/// Returns the letter of the shader's component type, and the storage format in the shader's declaration.
 fn words(format: Format) -> (char, &'static str) {
     match format.component_kind() {
         ComponentKind::Uint => ('u', "rgba32uint"),
@@ -18,7 +19,7 @@ fn words(format: Format) -> (char, &'static str) {
     }
 }
 
-/// Returns textures of `width` texels in each format that the adapter lets shaders write.
+/// Returns a texture of `width` texels in each format that shaders can write on this adapter.
 fn writable(h: &Harness, width: u32) -> Vec<(Format, Texture2d)> {
     let formats = Format::ALL.iter().copied();
     let found = formats.filter(|format| h.has_format(*format, FormatSupport::TYPED_UNORDERED_ACCESS_VIEW));
@@ -37,8 +38,8 @@ fn writable(h: &Harness, width: u32) -> Vec<(Format, Texture2d)> {
     textures.collect()
 }
 
-/// Returns numbers at and beyond the range limits of all formats of a type, and between two representable
-/// numbers.
+/// Returns numbers at and beyond the limits of all formats with a component type, and numbers between two
+/// representable values.
 fn numbers(kind: ComponentKind) -> Vec<u32> {
     let steps = [2, 8, 10, 16].map(|bits| (1_u32 << bits) - 1);
     match kind {
@@ -91,13 +92,14 @@ fn numbers(kind: ComponentKind) -> Vec<u32> {
     }
 }
 
-/// Maximum distance of a stored number from the exact one, in steps of the format (3.2.3.6).
+/// Maximum difference between a stored number and the exact result, in steps of the format (3.2.3.6).
 const STORE_STEPS: f64 = 0.6;
-/// The same distance for outputs of pixel shaders, which is larger because llvmpipe truncates outputs to
-/// R10G10B10A2_UNORM instead of rounding them.
+/// Maximum difference for pixel shader outputs, in steps of the format. It is larger than [`STORE_STEPS`],
+/// because llvmpipe truncates outputs to R10G10B10A2_UNORM instead of rounding them.
 const OUTPUT_STEPS: f64 = 0.99;
 
-/// Whether a texel's component is the conversion of a number, at most `steps` from the exact result.
+/// Returns whether a texel's component is the converted number. The result may differ by `steps` from the
+/// exact one.
 fn is_right(format: Format, bits: u32, number: u32, found: u32, steps: f64) -> bool {
     let (value, texel) = (f64::from(f32::from_bits(number)), f64::from(f32::from_bits(found)));
     let most = ((1_u64 << bits) - 1) as f64;
@@ -108,10 +110,10 @@ fn is_right(format: Format, bits: u32, number: u32, found: u32, steps: f64) -> b
             let end = 1_i64 << (bits - 1);
             i64::from(found as i32) == i64::from(number as i32).clamp(-end, end - 1)
         }
-        // Direct3D 11 converts NaN to 0, but in Vulkan the adapter decides: llvmpipe stores 1, and it draws 1
-        // to UNORM and -1 to SNORM targets.
+        // Direct3D 11 converts NaN to 0, but Vulkan leaves the result to the adapter. llvmpipe stores 1, and
+        // it draws 1 to UNORM targets and -1 to SNORM targets.
         ComponentKind::Unorm | ComponentKind::Snorm if value.is_nan() => texel == 0.0 || texel.abs() == 1.0,
-        // Numbers outside the range of the format convert exactly to the end of the range that they exceed.
+        // Numbers outside the format's range are converted exactly to the nearest end of the range.
         ComponentKind::Unorm => {
             let exact = value.clamp(0.0, 1.0) * most;
             let is_end = value <= 0.0 || value >= 1.0;
@@ -124,8 +126,8 @@ fn is_right(format: Format, bits: u32, number: u32, found: u32, steps: f64) -> b
             ((texel * most).round() - exact).abs() <= if is_end { 0.0 } else { steps }
         }
         _ if bits == 32 => texels::is_same(format, number, found),
-        // 16-bit floats have a sign, while 11-bit and 10-bit floats have none, and the result may be rounded
-        // up or down.
+        // 16-bit floats have a sign, but 11-bit and 10-bit floats do not. The result may be rounded up or
+        // down.
         _ => {
             let mantissa = if bits == 16 { 10 } else { bits as i32 - 5 };
             let largest = (2.0 - 2_f64.powi(-mantissa)) * 32768.0;
@@ -146,7 +148,7 @@ fn is_right(format: Format, bits: u32, number: u32, found: u32, steps: f64) -> b
 
 const WIDTH: u32 = 512;
 
-/// Returns texels that contain each number of a format's type in each component.
+/// Returns texels that together contain each number of a format's type in each component.
 fn texels(format: Format) -> Vec<Bits> {
     let numbers = numbers(format.component_kind());
     assert!(numbers.len() <= WIDTH as usize, "{} numbers", numbers.len());
@@ -177,7 +179,7 @@ fn store_all(h: &mut Harness, format: Format, image: &Texture2d, given: &[Bits])
     h.read(image, 0)
 }
 
-/// Stores numbers around all range limits to each component of every format that shaders can write here.
+/// Stores numbers around all range limits to each component, in every format that shaders can write here.
 #[test]
 fn stores_clamp_round_and_convert_to_the_format() {
     on_each(&[Config::GPU], |h| {
@@ -187,7 +189,8 @@ fn stores_clamp_round_and_convert_to_the_format() {
             let given = texels(format);
             let stored = store_all(h, format, &image, &given);
             if format.component_kind() == ComponentKind::Snorm {
-                // The smallest number and the next both represent -1, and stores produce the latter of them.
+                // The smallest number and the next one both represent -1, but stores must produce only the
+                // latter.
                 let size = usize::from(format.component_bits()[0] / 8);
                 let is_least =
                     |number: &[u8]| number[size - 1] == 0x80 && number[..size - 1].iter().all(|b| *b == 0);
@@ -198,13 +201,13 @@ fn stores_clamp_round_and_convert_to_the_format() {
     });
 }
 
-/// Returns whether shaders can draw a format whose texels this file models, which excludes sRGB because it
-/// converts the colour first.
+/// Returns whether shaders can draw to a format that this file models. sRGB formats are not modelled, because
+/// they convert the colour first.
 fn is_drawn(h: &Harness, format: Format) -> bool {
     h.has_format(format, FormatSupport::RENDER_TARGET) && !format.is_srgb()
 }
 
-/// Draws a row in which each texel is one of the numbers.
+/// Draws a row with one texel for each element of `given`.
 fn draw_all(h: &mut Harness, format: Format, given: &[Bits]) -> Vec<u8> {
     let (letter, _) = words(format);
     let text = format!(
@@ -247,7 +250,7 @@ fn outputs_clamp_round_and_convert_to_the_target() {
     });
 }
 
-/// Checks each component of a row of texels against the number that a shader wrote to it.
+/// Checks each component of a row of texels against the number that the shader wrote.
 fn assert_converted(format: Format, given: &[Bits], row: &[u8], steps: f64) {
     let bits = format.component_bits();
     for (given, texel) in given.iter().zip(row.chunks(format.bytes_per_block() as usize)) {
@@ -264,15 +267,15 @@ fn assert_converted(format: Format, given: &[Bits], row: &[u8], steps: f64) {
     }
 }
 
-/// Each of these formats is loaded as a shader resource, and from a texture that shaders may write, where
-/// missing components are 0 and alpha is 1.
+/// Loads each format as a shader resource and, if possible, through an unordered-access view. Missing
+/// components are 0, except that a missing alpha is 1.
 #[test]
 fn loads_convert_from_the_format() {
     on_each(&[Config::GPU], |h| {
         let mut random = Random::new(1);
         for (format, image) in writable(h, WIDTH) {
             let (letter, declared) = words(format);
-            // Texels of the numbers, and random bits.
+            // The first half contains texels of the numbers, and the second half contains random bits.
             let mut bytes: Vec<u8> =
                 texels(format).iter().flat_map(|texel| texels::store(format, *texel)).collect();
             let half = bytes.len() / 2;
@@ -291,8 +294,8 @@ fn loads_convert_from_the_format() {
             ];
             for (unordered, (declaration, load)) in declarations.iter().enumerate() {
                 let unordered = unordered == 1;
-                // Direct3D 11 loads these formats from unordered-access views, while support for the others
-                // depends on the adapter.
+                // Direct3D 11 guarantees loads through unordered-access views only for these formats. For all
+                // others, support depends on the adapter.
                 if unordered && format.component_bits() != [32, 0, 0, 0] {
                     continue;
                 }

@@ -1,4 +1,4 @@
-//! Pixel shaders that write through unordered-access views, with render targets and without.
+//! Pixel shaders that write through unordered-access views, with and without render targets.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
 #[path = "written_draws/order.rs"]
@@ -12,8 +12,8 @@ use onze_tests::{CommandPath, Config, Harness, gpu_matrix, matrix, on_each};
 const SIZE: u32 = 8;
 const COUNT: u32 = SIZE * SIZE;
 
-/// Each pixel shader draws red and performs the write that its name describes, where `u1` has one element per
-/// pixel.
+/// Pixel shaders. Most of them draw red and perform the write that their name describes. `u1` has one element
+/// per pixel.
 const SHADER: &str = "
     @vertex fn vs(@builtin(vertex_index) n: u32) -> @builtin(position) vec4f {
         return vec4f(f32(n >> 1u) * 4.0 - 1.0, f32(n & 1u) * 4.0 - 1.0, 0.5, 1.0);
@@ -74,7 +74,7 @@ impl Fixture {
         Self { vs, target, rtv }
     }
 
-    /// Binds the state for a triangle over all pixels, except for the pixel shader and the targets.
+    /// Binds the state for a triangle over all pixels. The pixel shader and the targets are not bound.
     fn bind(&self, cx: &mut DeviceContext) {
         cx.vs_set_shader(&self.vs);
         cx.ia_set_primitive_topology(PrimitiveTopology::TriangleList);
@@ -163,8 +163,8 @@ fn without_targets_viewport_and_scissor_bound_the_pixels() {
                 scene.bind(cx);
                 cx.ps_set_shader(&ps);
                 cx.om_set_unordered_access_views(2, [&counted, &appended]);
-                // The draws write 64 pixels, then 21 pixels in a larger area, 2 of these within a scissor
-                // rectangle, and 40 by 30 pixels.
+                // The draws write 64 pixels, then 21 pixels in a viewport further right, then 2 of these
+                // within a scissor rectangle, and then 40 by 30 pixels.
                 cx.draw(3, 0);
                 cx.rs_set_viewports(Viewport { top_left_x: 20.0, ..Viewport::sized(7.0, 3.0) });
                 cx.draw(3, 0);
@@ -198,7 +198,7 @@ fn a_shader_writes_before_the_depth_test() {
                 cx.om_set_render_targets_and_unordered_access_views(None, &dsv, 2, &counted, &[]);
                 cx.draw(3, 0);
             });
-            // The depth test runs after the shader, so hidden pixels also write.
+            // The depth test runs after the shader, so hidden pixels write as well.
             assert_eq!(read(h, &count), [COUNT], "depth {cleared}");
             let depth: Vec<f32> = bytemuck::pod_collect_to_vec(&h.read(&depth, 0));
             assert_eq!(depth, [f32::min(cleared, 0.5); COUNT as usize]);
@@ -206,7 +206,7 @@ fn a_shader_writes_before_the_depth_test() {
     });
 }
 
-/// The shader has the attribute `[earlydepthstencil]`.
+/// `@early_depth_test(force)` is the WGSL form of HLSL's `[earlydepthstencil]`.
 #[test]
 fn early_depth_stencil_tests_before_the_shader_runs() {
     on_each(&[Config::GPU], |h| {
@@ -237,7 +237,7 @@ fn early_depth_stencil_tests_before_the_shader_runs() {
     });
 }
 
-/// Only the written view changes, then only the shader.
+/// First only the written view changes, then only the shader.
 #[test]
 fn each_binding_can_change_alone() {
     on_each(&gpu_matrix(), |h| {
@@ -320,8 +320,8 @@ fn indirect_draws_write_beside_their_arguments() {
                 cx.ps_set_shader(&append);
                 cx.om_set_unordered_access_views(2, [&counted, &behind]);
                 cx.draw_instanced_indirect(&buffer, 0);
-                // Pixels 0 to 3 write the arguments of the next draw, which has 2 * 3 + 1 vertices that form
-                // two triangles, and 3 instances.
+                // Pixels 0 to 3 write the arguments of the next draw. It has 3 instances of 2 * 3 + 1
+                // vertices, which form two triangles.
                 cx.rs_set_viewports(Viewport::sized(2.0, 1.0));
                 cx.ps_set_shader(&grow);
                 cx.om_set_unordered_access_views(1, &arguments);
@@ -337,7 +337,7 @@ fn indirect_draws_write_beside_their_arguments() {
     });
 }
 
-/// A pixel shader appends and consumes with the hidden counters of views.
+/// Pixel shaders append and consume elements through the hidden counters of views.
 #[test]
 fn pixel_shaders_count_with_hidden_counters() {
     const COUNTING: &str = "
@@ -370,7 +370,7 @@ fn pixel_shaders_count_with_hidden_counters() {
                 cx.ps_set_shader(&consume);
                 cx.draw(3, 0);
                 cx.copy_structure_count(&counts, 4, &view);
-                // Only the hidden counter's initial value differs from the previous call.
+                // Only the initial count differs from the previous binding.
                 cx.om_set_render_targets_and_unordered_access_views(None, None, 1, &view, &[100]);
                 cx.draw(3, 0);
                 cx.copy_structure_count(&counts, 8, &view);

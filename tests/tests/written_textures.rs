@@ -28,12 +28,12 @@ fn shader(h: &Harness, text: &str) -> ComputeShader {
     h.device.create_compute_shader(ShaderSource::wgsl(text, "main")).unwrap()
 }
 
-/// Returns `value` on devices that run shaders, else 0.
+/// Returns `value` on devices that run shaders, and 0 otherwise.
 fn written(h: &Harness, value: u32) -> u32 {
     if h.draws() { value } else { 0 }
 }
 
-/// Returns a shader with groups of 8 by 8 threads that write `value` at their own positions.
+/// Returns a shader with groups of 4 by 4 threads. Each thread writes `value` at its own position.
 fn numbering(value: &str) -> String {
     format!(
         "@group(3) @binding(2) var image: texture_storage_2d<r32uint, write>;
@@ -43,7 +43,8 @@ fn numbering(value: &str) -> String {
     )
 }
 
-/// Tries groups of one thread, and groups of 16 that do not divide the texture.
+/// Tries groups of one thread and groups of 4 by 4 threads. The dispatches cover a part of the texture or
+/// extend past its edge.
 #[test]
 fn exactly_the_texels_of_the_threads_are_written() {
     on_each(&gpu_matrix(), |h| {
@@ -68,7 +69,7 @@ fn exactly_the_texels_of_the_threads_are_written() {
     });
 }
 
-/// Checks the bytes that a store leaves in each format that the adapter lets shaders write.
+/// Checks the bytes that a store writes in each format that shaders can write on this adapter.
 #[test]
 fn every_format_stores_the_specified_texels() {
     on_each(&[Config::GPU], |h| {
@@ -116,7 +117,7 @@ fn every_format_stores_the_specified_texels() {
                 bind_flags: BindFlags::UNORDERED_ACCESS,
                 ..Texture2dDesc::default()
             };
-            // A format that the adapter does not support is refused by name.
+            // If the adapter does not support a format, the error names the format.
             let image = match h.device.create_texture_2d(&desc, None) {
                 Ok(image) => image,
                 Err(Error::Unsupported(_) | Error::InvalidArg(_)) => {
@@ -141,7 +142,7 @@ fn every_format_stores_the_specified_texels() {
                     (texels::load(format, &texels::store(format, *value)), texels::load(format, found));
                 let near = |a: u32, b: u32| match format.component_kind() {
                     ComponentKind::Uint | ComponentKind::Sint => false,
-                    // Halves may be rounded up or down.
+                    // 16-bit floats may be rounded up or down.
                     _ => (f32::from_bits(a) - f32::from_bits(b)).abs() < 0.006,
                 };
                 let is_near =
@@ -153,7 +154,7 @@ fn every_format_stores_the_specified_texels() {
     });
 }
 
-/// Loads, stores and size queries see one mip level and some slices, while other subresources keep their
+/// Loads, stores and size queries see one mip level and some slices. All other subresources keep their
 /// contents.
 #[test]
 fn a_view_covers_one_mip_level_and_its_slices() {
@@ -188,7 +189,7 @@ fn a_view_covers_one_mip_level_and_its_slices() {
     });
 }
 
-/// Only the view's format changes, then only the view.
+/// Only the view changes between dispatches. Its format changes in most of them.
 #[test]
 fn each_binding_can_change_alone() {
     on_each(&gpu_matrix(), |h| {
@@ -259,7 +260,8 @@ fn a_clear_writes_the_bits_or_the_converted_floats() {
     });
 }
 
-/// Mismatched views read as zero, have no size, and ignore stores.
+/// Mismatched views read as zero and ignore stores, and their size is 0. A view of another component type is
+/// an exception.
 #[test]
 fn mismatched_views_read_zero_and_ignore_stores() {
     on_each(&gpu_matrix(), |h| {
@@ -287,7 +289,7 @@ fn mismatched_views_read_zero_and_ignore_stores() {
             (Some(right_view), [6, 7, 5]),
             (None, [1; 3]),
             (Some(array_view), [1; 3]),
-            // The bits of this view are read and written.
+            // This view has another component type, so its bits are read and written.
             (Some(float_view), [6, 7, 5]),
         ];
         for (view, expected) in cases {
@@ -351,8 +353,8 @@ const DRAWING: &str = "
         textureStore(image_of_compute, id.xy, 2.0 * textureLoad(image_of_compute, id.xy));
     }";
 
-/// Draws and dispatches that write a texture, a draw that samples it, and clears of it as a target all take
-/// effect in order.
+/// Takes turns between draws and dispatches that write a texture, a draw that samples it, and clears of it as
+/// a target. All must take effect in order.
 #[test]
 fn draws_and_dispatches_see_earlier_texel_writes() {
     on_each(&gpu_matrix(), |h| {
@@ -380,12 +382,12 @@ fn draws_and_dispatches_see_earlier_texel_writes() {
                 cx.rs_set_viewports(Viewport::sized(8.0, 8.0));
                 cx.cs_set_shader(&twice);
                 cx.clear_render_target_view(&as_target, [1.0; 4]);
-                // The value is 1 after the clear, and the two draws make it 3 and then 7.
+                // The clear writes 1. The two draws change it to 3 and then to 7.
                 cx.ps_set_shader(&grow);
                 cx.om_set_render_targets_and_unordered_access_views(&rtvs[0], None, 1, &view, &[]);
                 cx.draw(3, 0);
                 cx.draw(3, 0);
-                // The values are 14 and 28, because each dispatch doubles them.
+                // Each dispatch doubles the values, first to 14 and then to 28.
                 cx.cs_set_unordered_access_views(1, &view);
                 cx.dispatch(1, 1, 1);
                 cx.dispatch(1, 1, 1);
@@ -394,7 +396,7 @@ fn draws_and_dispatches_see_earlier_texel_writes() {
                 cx.ps_set_shader(&show);
                 cx.ps_set_shader_resources(0, &seen);
                 cx.draw(3, 0);
-                // The value is 57 after the first draw, 9 after the clear, and 19 after the last draw.
+                // The first draw changes the value to 57, the clear to 9, and the last draw to 19.
                 cx.ps_set_shader(&grow);
                 cx.om_set_render_targets_and_unordered_access_views(&rtvs[0], None, 1, &view, &[]);
                 cx.draw(3, 0);
@@ -410,7 +412,7 @@ fn draws_and_dispatches_see_earlier_texel_writes() {
     });
 }
 
-/// wgpu does not order accesses within a pass, although not every adapter shows it.
+/// wgpu does not order accesses within a pass, although some adapters happen to keep the order.
 #[test]
 fn draws_that_store_texels_share_no_pass() {
     const SHADERS: &str = "
@@ -453,7 +455,7 @@ fn draws_that_store_texels_share_no_pass() {
     });
 }
 
-/// The texture is written as numbers and read as sRGB.
+/// The texture is written as UNORM and read as sRGB.
 #[test]
 fn a_typeless_texture_is_written_and_read_in_other_formats() {
     on_each(&gpu_matrix(), |h| {

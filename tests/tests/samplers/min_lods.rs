@@ -1,5 +1,5 @@
-//! `SetResourceMinLOD` in loads, samples and lists, by section 5.8 of the functional specification of
-//! Direct3D 11.3.
+//! `SetResourceMinLOD` in loads, samples and lists, according to section 5.8 of the functional specification
+//! of Direct3D 11.3.
 
 use onze::prelude::*;
 use onze_tests::{
@@ -77,7 +77,7 @@ fn levels(d: &Device, misc_flags: MiscFlags, array_size: u32) -> Texture2d {
 const DECLARATIONS: &str =
     "@group(1) @binding(0) var t: texture_2d<f32>; @group(2) @binding(0) var s: sampler;";
 
-/// Reads each level through a view of all levels and through a view that begins with the second.
+/// Reads each level through a view of all levels and through a view without the first level.
 #[test]
 fn loads_below_the_minimum_level_are_zero() {
     on_each(&gpu_matrix(), |h| {
@@ -108,7 +108,7 @@ fn loads_below_the_minimum_level_are_zero() {
     });
 }
 
-/// A draw uses the minimum level that was set last before it, on any context or list.
+/// A draw uses the minimum level that was set last before the draw, on any context and in any list.
 #[test]
 fn a_minimum_level_applies_to_later_draws() {
     on_each(&gpu_matrix(), |h| {
@@ -137,8 +137,8 @@ fn a_minimum_level_applies_to_later_draws() {
         expect(h, &target, "in turn", draw, |x, _| expected[x as usize]);
         assert_eq!(h.immediate.get_resource_min_lod(&texture).to_bits(), 0);
 
-        // A list starts with the context's minimum level and leaves its own setting, and a nested list does
-        // the same.
+        // A list starts with the minimum level of the context and keeps its own setting afterwards. Nested
+        // lists behave the same.
         let record = |commands: &dyn Fn(&mut DeviceContext)| {
             let mut deferred = d.create_deferred_context().unwrap();
             target.bind(&mut deferred);
@@ -169,7 +169,7 @@ fn a_minimum_level_applies_to_later_draws() {
             let texels = target.read(h);
             assert_eq!(texels[0], COLORS[0], "the level that the list has set");
         }
-        // The list is executed often enough that it is replayed.
+        // The list is executed so often that the driver replays it.
         for before in [0.0, 1.0, 1.0, 1.0, 1.0, 2.0, 2.0, 2.0, 2.0, 0.0] {
             h.immediate.set_resource_min_lod(&texture, before);
             h.immediate.execute_command_list(&plain, false);
@@ -179,7 +179,7 @@ fn a_minimum_level_applies_to_later_draws() {
     });
 }
 
-/// The minimum level changes for one of two textures, then for the other.
+/// Changes the minimum level of one texture, then of another.
 #[test]
 fn each_texture_has_its_own_minimum_level() {
     on_each(&gpu_matrix(), |h| {

@@ -1,9 +1,8 @@
-//! A sampler on the CPU, derived only from the functional specification of Direct3D 11.3, sections 7.18 and
-//! 22.4.
+//! A CPU sampler, derived only from sections 7.18 and 22.4 of the functional specification of Direct3D 11.3.
 
 use onze::prelude::*;
 
-/// A mip level, which consists of its size and its texels with the first axis fastest.
+/// The size and texels of a mip level. The first axis varies fastest.
 #[derive(Clone, Debug)]
 pub(super) struct Level {
     pub(super) size: [usize; 3],
@@ -14,18 +13,18 @@ pub(super) struct Level {
 pub(super) struct Image {
     pub(super) axes: usize,
     pub(super) levels: Vec<Level>,
-    /// Minimum and maximum values of the format.
+    /// The minimum and maximum value of the format.
     pub(super) range: [f64; 2],
     pub(super) components: usize,
-    /// The value of `SetResourceMinLOD`, counted in mip levels of the view.
+    /// The value of `SetResourceMinLOD`, relative to the first mip level of the view.
     pub(super) min_lod: f64,
 }
 
-/// The way in which an instruction selects its level of detail.
+/// The input from which an instruction selects its level of detail.
 #[derive(Copy, Clone, Debug)]
 pub(super) enum Lod {
     Exact(f64),
-    /// The differences of the coordinates to the next pixels, and the bias on the level.
+    /// The change of the coordinates to the next pixel on each axis, and the level bias.
     Gradient([[f64; 3]; 2], f64),
 }
 
@@ -34,17 +33,17 @@ pub(super) struct Sample {
     pub(super) at: [f64; 3],
     pub(super) lod: Lod,
     pub(super) offset: [i64; 3],
-    /// The reference value that a comparison sampler compares with the texels.
+    /// The value that a comparison sampler compares with the texels.
     pub(super) reference: Option<f64>,
 }
 
 /// The result of a sample, or `None` if it depends on the rounding of the coordinates.
 pub(super) type Found = Option<[f64; 4]>;
 
-/// Precision of the fractions of texels and of levels, which have 8 bits.
+/// Precision of texel and level fractions. They have 8 bits.
 const SUBTEXEL: f64 = 1.0 / 256.0;
 
-/// Returns whether a fraction of a texel or level is so close to 0 or 1 that the adapter may round it there.
+/// Returns whether a texel or level fraction is so close to 0 or 1 that the adapter may round it to 0 or 1.
 fn is_rounded(part: f64) -> bool {
     !(2.0 * SUBTEXEL..=1.0 - 2.0 * SUBTEXEL).contains(&part)
 }
@@ -53,7 +52,7 @@ fn compares(func: ComparisonFunc, reference: f64, texel: f64) -> f64 {
     f64::from(onze_tests::shapes::passes(func, reference, texel))
 }
 
-/// Combines values by weights whose sum is 1, by averaging or by taking the extreme.
+/// Averages values with weights whose sum is 1, or takes the minimum or maximum of the values with a weight.
 fn join(reduction: FilterReduction, parts: &[(f64, [f64; 4])]) -> [f64; 4] {
     std::array::from_fn(|n| {
         let weighed = parts.iter().filter(|(weight, _)| *weight > 0.0).map(|(_, value)| value[n]);
@@ -67,7 +66,7 @@ fn join(reduction: FilterReduction, parts: &[(f64, [f64; 4])]) -> [f64; 4] {
     })
 }
 
-/// Resolves a texel's address (7.18.9), where `None` stands for the border.
+/// Resolves a texel's address (7.18.9). `None` means that the border colour is used.
 fn address(mode: TextureAddressMode, place: i64, size: usize) -> Option<usize> {
     let size = size as i64;
     let last = size - 1;
@@ -91,7 +90,7 @@ impl Image {
         [desc.address_u, desc.address_v, desc.address_w].into_iter().take(self.axes).collect()
     }
 
-    /// Returns the border colour of the sampler in the texture's format (7.18.9.1).
+    /// Returns the sampler's border colour, clamped to the texture's format (7.18.9.1).
     fn border(&self, desc: &SamplerDesc) -> [f64; 4] {
         std::array::from_fn(|n| {
             let color = f64::from(desc.border_color[n]).clamp(self.range[0], self.range[1]);
@@ -147,7 +146,7 @@ impl Image {
         Some(join(desc.filter.reduction, &parts))
     }
 
-    /// Combines the levels (7.18.10) for a level of detail that is already clamped.
+    /// Combines the levels (7.18.10). The level of detail must already be clamped.
     fn at_lod(&self, desc: &SamplerDesc, lod: f64, sample: &Sample) -> Found {
         let filter = desc.filter;
         let last = self.levels.len() - 1;
@@ -157,19 +156,19 @@ impl Image {
         }
         let min = linear(filter.min_linear);
         if !linear(filter.mip_linear) {
-            // Halfway between two levels, the result depends on how the adapter rounds.
+            // Halfway between two levels, the result depends on the adapter's rounding.
             let place = lod + 0.5;
             if (place - place.round()).abs() < 2.0 * SUBTEXEL {
                 return None;
             }
             return self.at_level(desc, (place.floor() as usize).min(last), min, sample);
         }
-        // A level that differs from a whole one only by the precision of the logarithm counts as whole.
+        // A difference from a whole level that is as small as the precision of the logarithm is ignored.
         let lod = if (lod - lod.round()).abs() < 0.1 * SUBTEXEL { lod.round() } else { lod };
         let (fine, part) = (lod.floor() as usize, lod - lod.floor());
         let is_extreme = matches!(filter.reduction, FilterReduction::Minimum | FilterReduction::Maximum);
         if is_extreme && part != 0.0 && is_rounded(part) {
-            // Rounding decides whether the other level has a weight.
+            // Rounding decides whether the other level contributes.
             return None;
         }
         let fine_value = self.at_level(desc, fine.min(last), min, sample)?;
@@ -180,7 +179,8 @@ impl Image {
         Some(join(filter.reduction, &[(1.0 - part, fine_value), (part, coarse_value)]))
     }
 
-    /// Clamps the level to the sampler's range (7.18.11) and to the texture's own minimum (5.8).
+    /// Adds the sampler's bias, then clamps the level to the sampler's range (7.18.11) and to the texture's
+    /// minimum (5.8).
     fn clamped(&self, desc: &SamplerDesc, lod: f64) -> f64 {
         let biased = lod + f64::from(desc.mip_lod_bias);
         biased.min(desc.max_lod.into()).max(desc.min_lod.into()).max(self.min_lod).clamp(-99.0, 99.25)
@@ -188,7 +188,7 @@ impl Image {
 
     pub(super) fn sample(&self, desc: &SamplerDesc, sample: &Sample) -> Found {
         if self.min_lod > (self.levels.len() - 1) as f64 {
-            // The minimum level is above the last level of the view.
+            // The minimum level is after the last level of the view.
             return Some(self.out_of_bounds(desc, sample));
         }
         let (gradient, bias) = match sample.lod {
@@ -223,7 +223,8 @@ impl Image {
         Some(join(desc.filter.reduction, &parts))
     }
 
-    /// Returns zeros with an alpha of one if the format has no alpha, or the result of their comparison.
+    /// Returns zeros, with an alpha of 1 if the format has no alpha. For a comparison sampler, returns the
+    /// result of the comparison with 0.
     fn out_of_bounds(&self, desc: &SamplerDesc, sample: &Sample) -> [f64; 4] {
         match sample.reference {
             Some(reference) => [compares(desc.comparison_func, reference, 0.0); 4],
@@ -231,10 +232,10 @@ impl Image {
         }
     }
 
-    /// Returns the four texels of `Gather` (22.4.2), or `None` if they depend on rounding.
+    /// Returns the four texels of `Gather` (22.4.2), or `None` if the result depends on rounding.
     pub(super) fn gather(&self, desc: &SamplerDesc, component: usize, sample: &Sample) -> Found {
         if self.min_lod >= 1.0 {
-            // The minimum level excludes the view's first level, from which `Gather` reads.
+            // `Gather` reads the view's first level, and the minimum level excludes it.
             return Some([self.out_of_bounds(desc, sample)[component]; 4]);
         }
         let size = self.levels[0].size;

@@ -1,4 +1,5 @@
-//! Pictures of textures that a pixel shader samples in every way, compared with the reference.
+//! A pixel shader that samples textures with every instruction, and the comparison of its pictures with the
+//! reference.
 
 use std::collections::HashMap;
 
@@ -10,7 +11,7 @@ use super::{
     reference::{Found, Image, Level},
 };
 
-/// The sampled textures, which have three levels each, the first of 6 x 5 texels.
+/// The sampled textures. Each has three levels, and the first level has 6 x 5 texels.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) enum SampledTexture {
     Color,
@@ -26,13 +27,13 @@ pub(super) enum SampleInstruction {
     Auto,
     Bias,
     Gradient,
-    /// A gradient that is not along the axes.
+    /// A gradient that is not parallel to the axes.
     Skewed,
-    /// Like `Auto`, with an area that is four times as long as wide.
+    /// Like `Auto`, but a pixel's area is four times as long as wide.
     Stretched,
     Offset,
     Gather,
-    /// `textureSampleCompareLevel`, which always uses level 0.
+    /// `textureSampleCompareLevel`. It always uses level 0.
     Zero,
 }
 
@@ -49,7 +50,7 @@ fn level_size(level: usize) -> [usize; 3] {
     [(SIZE[0] >> level).max(1), (SIZE[1] >> level).max(1), 1]
 }
 
-/// Value of a texel's component, from 0 to 15.
+/// Returns a texel's component as a number from 0 to 15.
 fn number(slice: usize, level: usize, x: usize, y: usize, component: usize) -> usize {
     (x * 7 + y * 13 + level * 5 + component * 3 + slice * 11) * 37 % 16
 }
@@ -84,7 +85,7 @@ impl Scene {
         Self { kind, image, texture, view, target, covers: HashMap::new() }
     }
 
-    /// Sets the texture's minimum level.
+    /// Sets the minimum level of the texture and of the reference.
     pub(super) fn set_min_lod(&mut self, h: &mut Harness, min_lod: f32) {
         h.immediate.set_resource_min_lod(&self.texture, min_lod);
         self.image.min_lod = min_lod.into();
@@ -94,7 +95,7 @@ impl Scene {
         let [column, row] = [f64::from(x) + 0.5, f64::from(y) + 0.5];
         let [width, height] = SIZE.map(|size| size as f64);
         let mut sample = Sample {
-            // These coordinates avoid the edges of texels.
+            // These coordinates avoid the edges between texels.
             at: [column * 0.231 - 1.37, column * 0.187 - 1.13, 0.0],
             lod: Lod::Exact(row * 0.3125 - 1.0),
             offset: [0; 3],
@@ -106,7 +107,7 @@ impl Scene {
             | SampleInstruction::Bias
             | SampleInstruction::Offset
             | SampleInstruction::Zero => {
-                // The coordinates advance by two texels from each pixel to the next.
+                // The coordinates advance by two texels per pixel.
                 let change = [[2.0 / width, 0.0, 0.0], [0.0, 2.0 / height, 0.0]];
                 sample.at = [column * change[0][0] - 1.37, row * change[1][1] - 1.13, 0.0];
                 let bias = if way == SampleInstruction::Bias { 0.75 } else { 0.0 };
@@ -291,8 +292,8 @@ fn depth_view(h: &mut Harness) -> (Texture2d, ShaderResourceView) {
     (texture, view)
 }
 
-/// Passes if the adapter's samples match the reference within 1/64, because weights have 8 bits on two axes
-/// and between levels, and the texels between 0 and 1 have 8 bits themselves.
+/// Asserts that the adapter's samples match the reference within 1/64. The tolerance is needed because
+/// weights on two axes and between levels have 8 bits, and because texels have 8 bits.
 pub(super) fn compare(h: &mut Harness, scene: &mut Scene, desc: &SamplerDesc, way: SampleInstruction) {
     let d = h.device.clone();
     let (declarations, body) = scene.shader(way);
@@ -310,7 +311,7 @@ pub(super) fn compare(h: &mut Harness, scene: &mut Scene, desc: &SamplerDesc, wa
         let (x, y) = (n % PIXELS, n / PIXELS);
         let Some(expected) = scene.found(desc, way, x, y) else { continue };
         compared += 1;
-        // A comparison gives the same result in all components.
+        // A comparison returns the same result in all components.
         let is_close = texel.iter().zip(expected).all(|(a, b)| (f64::from(*a) - b).abs() < 1.0 / 64.0);
         assert!(
             is_close,

@@ -1,5 +1,5 @@
-//! Emulated samplers in other stages, in functions, in successive draws, with unbound textures and with cube
-//! maps.
+//! Emulated samplers in different stages, in functions, in consecutive draws, with unbound textures and with
+//! cube maps.
 
 use onze::prelude::*;
 use onze_tests::{
@@ -41,7 +41,7 @@ const PLAIN: &str = "@group(1) @binding(0) var t: texture_2d<f32>; @group(2) @bi
 
 type Change = fn(&mut SamplerDesc);
 
-/// Between two draws only the sampler changes, in one field.
+/// Only one field of the sampler changes between two draws.
 #[test]
 fn one_changed_field_of_a_sampler_is_seen() {
     on_each(&gpu_matrix(), |h| {
@@ -111,7 +111,7 @@ fn one_changed_field_of_a_sampler_is_seen() {
     });
 }
 
-/// By sections 22.4.15 and 22.4.19, the border colour and the reference value do not matter.
+/// In an empty slot, the border colour and the reference value have no effect (22.4.15 and 22.4.19).
 #[test]
 fn unbound_textures_are_zero_also_beyond_their_edges() {
     on_each(&gpu_matrix(), |h| {
@@ -154,7 +154,7 @@ fn unbound_textures_are_zero_also_beyond_their_edges() {
     });
 }
 
-/// A compute shader and a vertex shader sample in functions that take textures and samplers as arguments.
+/// A compute shader and a vertex shader sample in functions that receive textures and samplers as arguments.
 #[test]
 fn all_stages_sample_with_all_samplers() {
     on_each(&gpu_matrix(), |h| {
@@ -225,14 +225,14 @@ fn all_stages_sample_with_all_samplers() {
             cx.vs_set_samplers(1, &once);
             cx.vs_set_samplers(2, &biased);
             cx.ia_set_primitive_topology(PrimitiveTopology::TriangleList);
-            // Each instance covers its own pixel and all later ones.
+            // Each instance covers its own pixel and all pixels after it.
             cx.draw_instanced(3, 8, 0, 0);
         };
         expect(h, &target, "vertices", draw, |x, _| expected[x as usize]);
     });
 }
 
-/// wgpu does not filter depth that is read as a colour, so the sampler is emulated.
+/// wgpu does not filter a depth texture that is read as a colour, so the sampler is emulated.
 #[test]
 fn a_depth_texture_is_filtered_by_its_sampler() {
     on_each(&gpu_matrix(), |h| {

@@ -1,4 +1,4 @@
-//! Mistakes whose messages are given when a shader or an input layout is created in either language.
+//! Mistakes that are reported when a shader or an input layout is created, in both languages.
 
 use onze::prelude::*;
 

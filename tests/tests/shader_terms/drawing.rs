@@ -1,4 +1,4 @@
-//! Mistakes whose messages are given by a draw or a dispatch, for shaders in both languages.
+//! Mistakes that are reported at a draw or a dispatch, for shaders in both languages.
 
 use onze::prelude::*;
 
@@ -120,7 +120,7 @@ fn elements() -> [InputElementDesc; 2] {
     ]
 }
 
-/// Draws with a vertex shader and an input layout that was created for another one.
+/// Draws with a vertex shader and an input layout that was created for another vertex shader.
 fn draw_vertex(b: &mut Bench<'_>, of_layout: Text, text: Text) -> Result<(), onze::Error> {
     b.bind_target();
     let first = b.device.create_vertex_shader(b.source(of_layout))?;

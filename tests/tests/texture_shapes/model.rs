@@ -1,4 +1,4 @@
-//! A model of textures of all shapes that applies the calls to bytes, texel by texel.
+//! A model of textures of all shapes. It applies calls to bytes, texel by texel.
 
 use onze::prelude::*;
 use onze::{MappedSubresource, TextureDesc, TextureShape};
@@ -21,7 +21,7 @@ macro_rules! each {
 }
 pub(crate) use each;
 
-/// Descriptors of R8_UINT textures of each shape, with all their mip levels.
+/// Returns descriptors of R8_UINT textures of each shape, most with all their mip levels.
 pub(crate) fn shapes() -> Vec<TextureDesc> {
     let format = Format::R8_UINT;
     vec![
@@ -36,7 +36,7 @@ pub(crate) fn shapes() -> Vec<TextureDesc> {
 #[derive(Clone)]
 pub(crate) struct Model {
     pub(crate) desc: TextureDesc,
-    /// The contents, or an empty list if they are zeros that no test reads.
+    /// The contents. The list is empty for a texture that is created without contents.
     pub(crate) subresources: Vec<Vec<u8>>,
 }
 
@@ -48,7 +48,7 @@ impl Model {
         Self { desc, subresources }
     }
 
-    /// Creates the texture from contents with padding between rows and between depth slices.
+    /// Creates the texture with its contents, and with padding between rows and depth slices.
     pub(crate) fn create(&self, device: &Device, padding: u32) -> Any {
         let padded: Vec<_> =
             (0..).zip(&self.subresources).map(|(at, bytes)| self.padded(at, bytes, padding)).collect();
@@ -107,7 +107,7 @@ impl Model {
         !b.is_empty() && b.right <= width && b.bottom <= height && b.back <= depth
     }
 
-    /// Returns a random box, mostly inside the subresource.
+    /// Returns a random box. Most boxes are inside the subresource.
     pub(crate) fn some_box(&self, at: u32, r: &mut Random) -> Box3d {
         let (width, height, depth) = self.extent(at);
         let mut side = |size: u32| {

@@ -1,4 +1,4 @@
-//! Views of 1D and 3D textures: shader reads and writes, draws, clears, and exclusion of overlapping views.
+//! Views of 1D and 3D textures: shader reads and writes, draws, clears, and overlapping views.
 
 use onze::prelude::*;
 use onze::{SubresourceRange, ViewDesc, ViewDimension};
@@ -47,8 +47,8 @@ impl Answers {
         Self(buffer, view)
     }
 
-    /// Returns the words that a single-threaded shader with the body `text` writes into `answers`, where the
-    /// given views are bound from `t0` on.
+    /// Returns the words that a single-threaded shader writes into `answers`. `text` is the body of the
+    /// shader, and `view` is bound to `t0`.
     fn of(
         h: &mut Harness,
         how: CommandPath,
@@ -79,8 +79,8 @@ fn compute(h: &Harness, declarations: &str, text: &str) -> ComputeShader {
     h.device.create_compute_shader(ShaderSource::wgsl(&source, "main")).unwrap()
 }
 
-/// Loads every texel of every mip level and one out-of-range texel on each side, and queries the view's sizes and mip
-/// levels.
+/// Loads every texel of every mip level and an out-of-range texel on each side. Also queries the view's sizes
+/// and number of mip levels.
 #[test]
 fn shaders_load_1d_textures_and_zeros_beyond() {
     on_each(&gpu_matrix(), |h| {
@@ -113,7 +113,7 @@ fn shaders_load_1d_textures_and_zeros_beyond() {
                 assert_eq!(found, expected, "{first} {mips} {how:?}");
             }
         }
-        // WGSL has no 1D arrays, so they are declared as 2D arrays of height 1.
+        // WGSL has no 1D arrays, so shaders declare them as 2D arrays with a height of 1.
         let desc = ShaderResourceViewDesc::texture_1d_array(Format::UNKNOWN, 1, 2);
         let view = h.device.create_shader_resource_view(&texture, &desc).unwrap();
         let text = "
@@ -162,7 +162,7 @@ fn shaders_load_3d_textures_and_zeros_beyond() {
     });
 }
 
-/// Samples with a filter in the pixel and compute stages, with each way to select the mip level.
+/// Samples a 3D texture in a compute shader and a 1D texture in a pixel shader, both with a linear filter.
 #[test]
 fn samplers_filter_1d_and_3d_textures() {
     on_each(&gpu_matrix(), |h| {
@@ -183,7 +183,7 @@ fn samplers_filter_1d_and_3d_textures() {
             answers[1] = u32(round(255.0 * textureSampleLevel(t, s, vec3f(0.5, 0.5, 0.875), 0.0).x));";
         let found = Answers::of(h, CommandPath::Immediate, declared_3d, text, &block, 2);
         assert!(found[0].abs_diff(128) < 2 && found[1].abs_diff(255) < 2, "{found:?}");
-        // WGSL samples 1D textures only in pixel shaders, so this part draws instead of dispatching.
+        // WGSL samples 1D textures only in pixel shaders, so this half of the test draws.
         let vs = h
             .device
             .create_vertex_shader(ShaderSource::wgsl(
@@ -212,7 +212,6 @@ fn samplers_filter_1d_and_3d_textures() {
                 cx.ps_set_shader_resources(0, &row);
                 cx.ps_set_samplers(0, &sampler);
                 cx.draw(3, 0);
-                // An empty slot reads zeros and has no mip levels.
                 cx.om_set_render_targets(None, None);
             });
             let found = h.read(&target.texture, 0);
@@ -226,7 +225,8 @@ fn samplers_filter_1d_and_3d_textures() {
     });
 }
 
-/// Successive dispatches bind a typed buffer, a 1D texture and nothing to a slot that is declared as a 1D texture.
+/// Consecutive dispatches bind a 1D texture, a typed buffer and nothing to a slot that is declared as a 1D
+/// texture.
 #[test]
 fn a_1d_slot_shows_a_buffer_or_a_texture() {
     on_each(&gpu_matrix(), |h| {
@@ -301,7 +301,8 @@ fn shaders_write_1d_textures_and_arrays() {
     });
 }
 
-/// For each range of depth slices, the shader counts from the first slice and reaches no slice outside the range.
+/// For each range of depth slices, the shader counts from the first slice of the range and reaches no slice
+/// outside it.
 #[test]
 fn shaders_write_depth_slices_of_a_range() {
     on_each(&gpu_matrix(), |h| {
@@ -352,7 +353,7 @@ fn shaders_write_depth_slices_of_a_range() {
     });
 }
 
-/// The range of depth slices in one texture is the only change between two dispatches.
+/// Only the range of depth slices changes between dispatches.
 #[test]
 fn another_range_of_depth_slices_is_another_view() {
     on_each(&gpu_matrix(), |h| {
@@ -380,8 +381,8 @@ fn another_range_of_depth_slices_is_another_view() {
     });
 }
 
-/// Clears cover all slices of a target, while draws cover only the first, for every range of depth slices and
-/// for 1D arrays.
+/// A clear covers all slices of a target, and a draw covers only the first slice. Covers every range of depth
+/// slices, and 1D arrays.
 #[test]
 fn targets_are_cleared_whole_and_drawn_to_in_their_first_slice() {
     on_each(&gpu_matrix(), |h| {
@@ -443,7 +444,7 @@ fn targets_are_cleared_whole_and_drawn_to_in_their_first_slice() {
     });
 }
 
-/// Two depth slices of one mip level are two targets, while the same slice bound twice is refused.
+/// Two depth slices of one mip level can be two targets of a draw, but overlapping slices are refused.
 #[test]
 fn depth_slices_are_targets_of_one_draw() {
     on_each(&gpu_matrix(), |h| {
@@ -478,7 +479,7 @@ fn depth_slices_are_targets_of_one_draw() {
     });
 }
 
-/// A depth texture of one row is tested against, then read back.
+/// Tests against a depth texture with one row, then reads the texture back.
 #[test]
 fn a_1d_texture_can_hold_depth() {
     on_each(&gpu_matrix(), |h| {
@@ -515,7 +516,7 @@ fn a_1d_texture_can_hold_depth() {
     });
 }
 
-/// For each shape, a clear changes exactly the texels of its view and no others.
+/// For 3D textures and 1D arrays, a clear changes exactly the texels of its view.
 #[test]
 fn clears_through_unordered_access_views_keep_to_their_range() {
     on_each(&matrix(), |h| {
@@ -542,7 +543,7 @@ fn clears_through_unordered_access_views_keep_to_their_range() {
     });
 }
 
-/// Blocks of 2 x 2 x 2 equal texels give exact results, and other blocks give their mean.
+/// A texel of a mip level is the mean of 2 x 2 x 2 texels, or of two texels in a 1D texture.
 #[test]
 fn mip_levels_are_generated_for_each_shape() {
     on_each(&gpu_matrix(), |h| {
@@ -587,7 +588,7 @@ fn mip_levels_are_generated_for_each_shape() {
     });
 }
 
-/// Views without a descriptor and the counts in descriptors resolve to their defaults, while invalid
+/// Views without a descriptor, and counts that descriptors leave open, have default values. Invalid
 /// descriptors are refused.
 #[test]
 fn views_of_each_shape_have_their_defaults() {
@@ -653,7 +654,7 @@ fn views_of_each_shape_have_their_defaults() {
     });
 }
 
-/// Tries a target and a writable view that have depth slices in common, and two that have none.
+/// Tries a target and a writable view with a common depth slice, and a pair without one.
 #[test]
 fn outputs_exclude_each_other_by_depth_slices() {
     on_each(&[Config::NULL, Config::GPU], |h| {

@@ -1,4 +1,4 @@
-//! State that the threads of the stress test share, and the lists that they hand to the executing thread.
+//! State that the threads of a stress test share, and the lists that they send to the executing thread.
 
 use std::{
     any::Any,
@@ -15,26 +15,26 @@ pub(crate) const WORDS: usize = 16;
 pub(crate) const BYTES: u32 = 4 * WORDS as u32;
 pub(crate) const SIDE: u32 = 8;
 
-/// Maximum number of lists kept for other threads, beyond which a further list replaces one of them.
+/// Maximum number of lists that are offered to other threads. After that, each new list replaces one of them.
 const LISTS: usize = 16;
-/// Maximum number of objects on their way to another thread.
+/// Maximum number of objects that wait for another thread to drop them.
 const PASSED: usize = 64;
 
-/// Takes a lock of the test, and ignores poisoning, because a thread that panics fails the test anyway.
+/// Locks a mutex of the test. Poisoning is ignored, because a thread that panics fails the test anyway.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A condition that must hold after a list was executed, however often and in whichever outer list.
+/// A condition that must be true after each execution of a list, directly or within another list.
 #[derive(Clone)]
 pub(crate) enum Check {
-    /// A buffer, which the text describes in a failure, holds these words.
+    /// The buffer contains these words. The string describes the buffer in a failure.
     Words(&'static str, Buffer, Vec<u32>),
-    /// A subresource holds these texels. If they are `drawn`, drivers that do not draw skip the check.
+    /// The subresource contains these texels. If they are `drawn`, drivers that do not draw skip the check.
     Texels { what: &'static str, texture: Texture2d, subresource: u32, expected: Vec<u32>, drawn: bool },
-    /// A buffer holds the contents that [`Common::late`] had when the list was executed.
+    /// The buffer contains the contents that [`Common::late`] had when the list was executed.
     Late(Buffer),
-    /// A query has this result, except that nothing is visible on drivers that do not draw.
+    /// The query has this result. On drivers that do not draw, nothing is visible.
     Answer(onze::Query, QueryData),
 }
 
@@ -47,13 +47,14 @@ pub(crate) struct Recorded {
 
 pub(crate) struct Common {
     pub(crate) device: Device,
-    /// The constants of this quad are discarded by every list and by the immediate context.
+    /// Every list and the immediate context discard this quad's constants.
     pub(crate) quad: Quad,
     pub(crate) mesh: (VertexShader, PixelShader, InputLayout),
     pub(crate) textured: PixelShader,
-    /// A dynamic buffer that every list discards for itself before it reads the contents.
+    /// A dynamic buffer. Each list that reads it discards it first.
     pub(crate) dynamic: Buffer,
-    /// A dynamic buffer that only the immediate context writes, and that lists copy when they are executed.
+    /// A dynamic buffer that only the immediate context writes. Lists copy its contents when they are
+    /// executed.
     pub(crate) late: Buffer,
     lists: Mutex<Vec<Recorded>>,
     passed: Mutex<Vec<Box<dyn Any + Send>>>,
@@ -85,7 +86,7 @@ const TEXTURED: &str = "
     }
 ";
 
-/// Returns the elements of the mesh's vertices, which are positions, and one colour per instance.
+/// Returns the input elements of the mesh: a position per vertex and a colour per instance.
 pub(crate) fn mesh_elements() -> [InputElementDesc; 2] {
     [
         InputElementDesc::new("POSITION", 0, Format::R32G32_FLOAT),
@@ -124,7 +125,7 @@ impl Common {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// Offers a list to all threads, which may execute it in their own lists.
+    /// Offers a list to all threads. They may execute it in their own lists.
     pub(crate) fn offer(&self, r: &mut Random, list: Recorded) {
         let old = {
             let mut lists = lock(&self.lists);
@@ -144,7 +145,7 @@ impl Common {
         (!lists.is_empty()).then(|| r.pick(&lists).clone())
     }
 
-    /// Passes an object to another thread, and drops an object that another thread has passed.
+    /// Leaves an object for another thread. If too many objects wait, drops one of them.
     pub(crate) fn pass(&self, r: &mut Random, thing: Box<dyn Any + Send>) {
         let other = {
             let mut passed = lock(&self.passed);
@@ -155,7 +156,7 @@ impl Common {
         drop(other);
     }
 
-    /// Takes all offered lists and passed objects, so that the caller can drop them.
+    /// Takes all offered lists and waiting objects, so that the caller can drop them.
     pub(crate) fn take_all(&self) -> Vec<Box<dyn Any + Send>> {
         let lists = std::mem::take(&mut *lock(&self.lists));
         let mut all = std::mem::take(&mut *lock(&self.passed));

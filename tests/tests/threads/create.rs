@@ -1,4 +1,4 @@
-//! Creation of objects of every kind, with valid and invalid descriptors, by the threads of the stress test.
+//! Creation of objects of every type, with valid and invalid descriptors, on the threads of a stress test.
 
 use onze::prelude::*;
 
@@ -99,7 +99,8 @@ fn target(on: &mut Recorder) {
     on.keep(view);
 }
 
-/// Creates states from a small set that all threads share, so that they find each other's states.
+/// Creates states from a small set of descriptors that all threads use, so that they find each other's
+/// states.
 fn states(on: &mut Recorder) {
     let device = &on.common.device;
     let bias = on.r.below(4);
@@ -132,7 +133,7 @@ fn shaders(on: &mut Recorder) {
     on.keep((vs, again, ps, layout));
 }
 
-/// Creates objects with invalid descriptors, for which no driver object may be created or destroyed.
+/// Tries to create objects from invalid descriptors. No driver object may be created or destroyed for them.
 fn refused(on: &mut Recorder) {
     let device = &on.common.device;
     assert!(device.create_buffer(&BufferDesc::new(0, BindFlags::VERTEX_BUFFER), None).is_err());

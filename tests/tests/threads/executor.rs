@@ -24,11 +24,11 @@ pub(crate) struct Executor<'a> {
     activity: Activity,
     r: Random,
     threads: usize,
-    /// Conditions of executed lists that have not been checked yet.
+    /// Checks of executed lists that have not been made yet.
     waiting: Vec<(usize, Check)>,
     target: Target,
     everything: Everything,
-    /// Number of executed lists by recording thread, so that a test can see that each took part.
+    /// Number of executed lists by recording thread. A test uses it to check that each thread took part.
     pub(crate) lists: BTreeMap<usize, u32>,
     pub(crate) checked: BTreeMap<&'static str, u32>,
 }
@@ -55,8 +55,8 @@ impl<'a> Executor<'a> {
         }
     }
 
-    /// Executes lists until all senders are gone, and tells the other threads to stop when the time is up and
-    /// each of them has handed over a list.
+    /// Executes lists until all senders are gone. When the time is up and each thread has sent a list, makes
+    /// the other threads stop.
     pub(crate) fn run(&mut self, jobs: &mpsc::Receiver<Recorded>, time: Duration) {
         let start = Instant::now();
         loop {
@@ -112,7 +112,7 @@ impl<'a> Executor<'a> {
         })
     }
 
-    /// Checks these results at once, because a list of another thread may also execute the same list.
+    /// Checks these results at once, because another thread's list may execute the same list later.
     fn look_at_late(&mut self, checks: &[Check], late: Option<u32>) {
         self.activity.step("read what was copied late");
         for check in checks {

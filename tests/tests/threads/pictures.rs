@@ -10,7 +10,7 @@ use crate::{
 
 const TEXELS: usize = (SIDE * SIDE) as usize;
 
-/// Returns a colour that every format represents exactly, as floats and as 0xAABBGGRR.
+/// Returns a colour that every format represents exactly, as four floats and as 0xAABBGGRR.
 fn color(on: &mut Recorder) -> ([f32; 4], u32) {
     let bits = on.r.below(8);
     let channels = [0, 1, 2].map(|i| (bits >> i) & 1);
@@ -22,7 +22,7 @@ fn check(on: &mut Recorder, what: &'static str, target: Target, expected: Vec<u3
     on.checks.push(Check::Texels { what, texture: target.texture, subresource: 0, expected, drawn: true });
 }
 
-/// Draws the left half over the whole target, in one of several ways.
+/// Draws a colour over the whole target and another over its left half, with one of several methods.
 pub(crate) fn draw(on: &mut Recorder) {
     let target = Target::new(&on.common.device, SIDE, SIDE);
     let (whole, whole_word) = color(on);
@@ -57,7 +57,8 @@ pub(crate) fn draw(on: &mut Recorder) {
     check(on, what, target, expected);
 }
 
-/// Draws the left half from its own buffers and one that all threads discard, then drops its own buffers.
+/// Draws the left half from new buffers and from a buffer that all threads discard. The new buffers are then
+/// dropped.
 fn draw_mesh(on: &mut Recorder, color: u32) {
     let device = on.common.device.clone();
     let corners = [[-1.0_f32, -1.0], [-1.0, 1.0], [0.0, -1.0], [0.0, 1.0]];
@@ -81,7 +82,7 @@ fn draw_mesh(on: &mut Recorder, color: u32) {
     }
 }
 
-/// Draws hidden geometry last, which the depth test must reject.
+/// Draws the farther quad last, so that the depth test must reject a part of it.
 fn draw_with_depth(on: &mut Recorder, target: &Target, whole: [f32; 4], half: [f32; 4]) {
     let device = on.common.device.clone();
     let desc = Texture2dDesc::depth_stencil(Format::D32_FLOAT, SIDE, SIDE);

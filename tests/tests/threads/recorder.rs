@@ -1,4 +1,4 @@
-//! A thread of the stress test, which creates, records, finishes and drops objects until it is stopped.
+//! A thread of a stress test. It creates, records, finishes and drops objects until it is stopped.
 
 use std::{
     any::Any,
@@ -23,7 +23,8 @@ use crate::{
 };
 
 const KEPT: usize = 40;
-/// Maximum number of checks of an offered list, since each outer list adds its own.
+/// Maximum number of checks of an offered list. The limit is needed because each outer list adds its own
+/// checks.
 const OFFERED_CHECKS: usize = 16;
 
 pub(crate) struct Recorder {
@@ -31,7 +32,7 @@ pub(crate) struct Recorder {
     pub(crate) r: Random,
     pub(crate) common: Arc<Common>,
     pub(crate) context: DeferredContext,
-    /// Conditions that the executor checks after the recording's execution.
+    /// Checks that the executor makes after it has executed the recording.
     pub(crate) checks: Vec<Check>,
     tokens: Vec<MapToken>,
     kept: Vec<Box<dyn Any + Send>>,
@@ -53,9 +54,9 @@ impl Recorder {
         Self { thread, r, common, context, checks, tokens, kept, activity, send }
     }
 
-    /// Works until it is stopped, and returns the objects that it still holds.
+    /// Runs until the test is stopped, and returns the objects that are still alive.
     pub(crate) fn run(mut self) -> Vec<Box<dyn Any + Send>> {
-        // However short the test is, each thread hands over at least one list.
+        // Each thread sends at least one list, even in a very short test.
         self.update();
         let first = self.finish(false);
         let _ = self.send.send(first);
@@ -148,7 +149,8 @@ impl Recorder {
         self.checks.push(Check::Words("updated", target, words));
     }
 
-    /// Copies from a buffer that is dropped right after recording, and lives until the list is executed.
+    /// Copies from a buffer that is dropped right after the copy is recorded. The list must keep the buffer
+    /// alive.
     fn copy(&mut self) {
         let (target, mut words) = (self.target(), self.words());
         let desc = match self.r.below(3) {
@@ -169,8 +171,8 @@ impl Recorder {
         self.checks.push(Check::Words("copied from a dropped buffer", target, words));
     }
 
-    /// Discards a buffer that all threads discard, so that each list sees only its own writes. The second map
-    /// promises not to overwrite the source of the first copy.
+    /// Discards a buffer that all threads discard, so each list must see only its own writes. The second map
+    /// promises not to overwrite the bytes that the first copy reads.
     fn discard(&mut self) {
         let (first, second, words) = (self.target(), self.target(), self.words());
         let (front, back) = words.split_at(WORDS / 2);
@@ -188,7 +190,8 @@ impl Recorder {
         self.checks.push(Check::Words("written with no-overwrite in the list", second, words));
     }
 
-    /// Leaves a map open until a call, a drop, the end of the recording or the end of the context.
+    /// Maps a buffer. The map ends with an unmap, with a drop of the token, or at the end of the recording or
+    /// the context.
     fn keep_map(&mut self) {
         let words = self.words();
         let desc = BufferDesc::dynamic(BYTES, BindFlags::CONSTANT_BUFFER);
@@ -222,7 +225,7 @@ impl Recorder {
         assert_eq!(Snapshot::of(&self.context), everything.snapshot(), "after all was set");
         let expected = everything.snapshot();
         if self.r.one_in(2) {
-            // Only the bindings keep the objects alive, and getters return them.
+            // Only the bindings keep the objects alive now, and getters must return them.
             drop((everything, expected));
             drop(Snapshot::of(&self.context));
         } else {
@@ -274,7 +277,7 @@ impl Recorder {
 
     fn finish(&mut self, restore: bool) -> Recorded {
         let list = self.context.finish_command_list(restore).unwrap();
-        // The end of the recording has ended the maps.
+        // The end of the recording has ended all maps.
         self.tokens.clear();
         Recorded { list, checks: std::mem::take(&mut self.checks), thread: self.thread }
     }
@@ -291,7 +294,7 @@ impl Recorder {
             self.common.offer(&mut self.r, recorded.clone());
         }
         if self.r.one_in(4) {
-            // Some lists are never executed, like frames that are recorded and not shown.
+            // Some lists are never executed, like a frame that is recorded but not shown.
             return;
         }
         self.activity.step("wait for the executing thread");
@@ -311,7 +314,7 @@ impl Recorder {
     fn new_context(&mut self) {
         self.context = self.common.device.create_deferred_context().unwrap();
         self.checks.clear();
-        // Some tokens outlive their context.
+        // Some of the tokens outlive their context.
         if self.r.one_in(2) {
             self.tokens.clear();
         }

@@ -1,4 +1,4 @@
-//! A watchdog that records the last step of each thread and its time.
+//! A watchdog that records each thread's last step and the time of that step.
 
 use std::{
     io::Write as _,
@@ -60,11 +60,12 @@ pub(crate) struct Watchdog {
 }
 
 impl Watchdog {
-    /// Starts a watchdog that ends the process if one of the named threads is stuck, and prints the last step of each.
+    /// Starts a watchdog. If one of the named threads is stuck, it prints the last step of each thread and
+    /// ends the process.
     pub(crate) fn new(test: &str, names: &[impl AsRef<str>]) -> Self {
         let test = test.to_owned();
         Self::with(names, PATIENCE, move |report| {
-            // `eprintln` is captured by the test harness and would not appear for a test that never ends.
+            // The test harness captures `eprintln`, so its text would not appear if the test never ended.
             let _ = writeln!(std::io::stderr(), "\n{test} is stuck:\n{report}");
             std::process::abort();
         })
@@ -146,7 +147,7 @@ fn working_and_finished_threads_are_not_stuck() {
     assert!(!is_stuck(10) && is_stuck(11), "from the beginning on");
     activity.step("work");
     assert!(!is_stuck(10) && is_stuck(11), "from the last step on");
-    // The watchdog may have read the clock before the step.
+    // The watchdog may have read the clock before this step was recorded.
     assert!(!activity.is_stuck(activity.get().since - Duration::from_secs(1), PATIENCE));
     activity.done();
     assert!(!is_stuck(11));

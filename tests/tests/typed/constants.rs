@@ -1,9 +1,9 @@
-//! Structures, compared with the constant buffers of shaders.
+//! Comparison of Rust structures with the constant buffers of shaders.
 
 use onze::prelude::*;
 use onze_tests::{Config, Harness, on_each};
 
-/// Twelve-byte vectors in HLSL packing, whereas WGSL aligns each to 16 bytes.
+/// A vector of 12 bytes after a float, as HLSL packs them. WGSL would align the vector to 16 bytes.
 #[derive(Copy, Clone, Pod, Zeroable, ConstantFields)]
 #[bytemuck(crate = "onze::bytemuck")]
 #[repr(C)]
@@ -71,7 +71,7 @@ fn a_structure_is_compared_with_wgsl_member_by_member() {
     });
 }
 
-/// The sizes are equal but the packing differs, because HLSL moves `direction` to the next register.
+/// The sizes are equal, but the offsets differ, because HLSL moves `direction` to the next register.
 #[test]
 fn wrong_packing_of_equal_size_is_named_with_the_padding() {
     #[derive(Copy, Clone, NoUninit, ConstantFields)]
@@ -94,9 +94,9 @@ fn wrong_packing_of_equal_size_is_named_with_the_padding() {
             "{words}"
         );
         assert!(words.contains("b0 of") && words.contains("Light"), "{words}");
-        // The missing padding before `direction` also moves `range`, and is reported once.
+        // The missing padding before `direction` also moves `range`, but it must be reported only once.
         assert_eq!(words.matches("bytes of padding").count(), 1, "{words}");
-        // Excess padding must be reported for removal.
+        // If there is too much padding, the message must ask the user to remove it.
         let text = "cbuffer Light { float2 size; float range; }; float4 main() : SV_Target { return size.x * range; }";
         let words = mismatch::<Light>(h, ShaderSource::hlsl(text, "main"), 0);
         assert!(

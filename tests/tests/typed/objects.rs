@@ -1,4 +1,5 @@
-//! Objects that one call creates with their views: structured buffers, arrays, cubes and multisampled targets.
+//! Objects that are created together with their views: structured buffers, arrays, cubes and multisampled
+//! targets.
 
 use onze::prelude::*;
 use onze_tests::{Config, Harness, Target, assert_error, on_each};
@@ -47,7 +48,7 @@ fn a_structured_buffer_is_read_written_and_counted() {
             .map(|p| Particle { place: p.place.map(|x| x * 2.0), number: p.number + 1 })
             .collect();
         assert_eq!(cx.read_buffer::<Particle>(&to.buffer).unwrap(), doubled);
-        // The initial count of 1 keeps the first element.
+        // The initial count is 1, so the first element is not overwritten.
         let mut numbers = cx.read_buffer::<u32>(&even.buffer).unwrap();
         numbers[1..3].sort_unstable();
         assert_eq!(numbers, [9, 0, 2, 9]);
@@ -82,7 +83,7 @@ fn an_append_view_equals_a_counted_view_but_for_its_flag() {
     });
 }
 
-/// Reads slices of a texture with a pixel shader, one per column of a target.
+/// Draws with a pixel shader that reads a texture, and returns the texels of a target with one row.
 fn sampled(h: &mut Harness, shader: &str, view: &ShaderResourceView, columns: u32) -> Vec<u32> {
     let whole = "
         @vertex fn vs_main(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f {

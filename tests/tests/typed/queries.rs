@@ -19,7 +19,7 @@ fn a_typed_query_returns_the_type_of_its_kind() {
         assert!(!get(&mut h.immediate, &visible), "nothing was drawn");
         h.immediate.set_predication(&visible, false);
         h.immediate.set_predication(None, false);
-        // Calls without a type return `QueryData`.
+        // Queries without a result type return `QueryData`.
         let data: Option<QueryData> = h.immediate.get_data(&*event, false).unwrap();
         assert_eq!(data, Some(QueryData::Event(true)));
         if h.has_feature(Features::OCCLUSION_COUNTS) {
@@ -86,7 +86,8 @@ fn a_timer_reads_the_oldest_frame_first() {
             return;
         }
         let mut timer = GpuTimer::new(&h.device);
-        // The ring has room for four frames, and the last one read names the passes.
+        // The timer's ring has room for four frames. `times` returns the passes of the frame that was read
+        // last.
         for name in ["first", "second", "third", "fourth"] {
             timer.begin(&mut h.immediate).unwrap();
             timer.end_pass(&mut h.immediate, name).unwrap();
@@ -105,15 +106,15 @@ fn a_timer_reads_the_oldest_frame_first() {
 fn a_timer_without_results_never_waits() {
     on_each(&[Config::GPU], |h| {
         let mut timer = GpuTimer::new(&h.device);
-        // There are more frames than the ring has sets, and none of them is submitted, because the timer does
-        // not flush.
+        // These are more frames than the ring has sets. None of them is submitted, because the timer does not
+        // flush.
         for _ in 0..12 {
             timer.begin(&mut h.immediate).unwrap();
             timer.end_pass(&mut h.immediate, "pass").unwrap();
             timer.end(&mut h.immediate);
             assert_eq!(timer.times(), []);
         }
-        // Calls outside a frame are ignored, and so is a frame that was not ended.
+        // Calls outside a frame are ignored. A frame without an end is ignored as well.
         timer.end_pass(&mut h.immediate, "outside").unwrap();
         timer.end(&mut h.immediate);
         h.wait();

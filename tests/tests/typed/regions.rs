@@ -1,4 +1,4 @@
-//! Updates of subresources and regions from contents without padding.
+//! Updates of subresources and regions from tightly packed contents.
 
 use onze::prelude::*;
 use onze_tests::{Config, assert_error, on_each};
@@ -36,7 +36,7 @@ fn a_region_of_a_block_format_counts_blocks() {
         if !h.has_format(Format::BC1_UNORM, FormatSupport::TEXTURE2D) {
             return;
         }
-        // Mip 1 has 10 x 6 texels, so the last of its 3 x 2 blocks are cut.
+        // Mip level 1 has 10 x 6 texels, so its 3 x 2 blocks extend past the right and bottom edges.
         let texture =
             h.device.create_texture_2d(&Texture2dDesc::new(Format::BC1_UNORM, 20, 12), None).unwrap();
         let blocks: Vec<u8> = (1..=24).collect();

@@ -1,12 +1,12 @@
-//! Out-of-range indices on both sides of a view, including indices whose byte offset wraps at 32 bits.
+//! Out-of-range indices before and after a view, including indices whose byte offset wraps at 32 bits.
 
 use onze::prelude::*;
 use onze_tests::{CommandPath, Config, on_each};
 
 use super::{bytes, formats, plain, shader, srv, uav, words};
 
-/// Out-of-range indices, including some that wrap to small offsets when multiplied by an element size of 1 to
-/// 16 bytes, and -1 and -2 just before the view.
+/// Out-of-range indices. -1 and -2 are just before the view. Others wrap to small offsets when they are
+/// multiplied by an element size of 1 to 16 bytes.
 const BEYOND: &str = "array<u32, 8>(0xffffffffu, 0xfffffffeu, 0x80000000u, 0x40000000u, 0x20000000u, 0x10000000u, \
     0x10000001u, 5u)";
 

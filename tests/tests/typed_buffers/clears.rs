@@ -1,4 +1,5 @@
-//! Clears of typed buffer views in every format, which must write the specified elements and no byte outside the view.
+//! Clears of typed buffer views in every format. They must write the specified elements and no byte outside
+//! the view.
 
 use onze::{ddi::ComponentKind, prelude::*};
 use onze_tests::{
@@ -8,19 +9,20 @@ use onze_tests::{
 
 use super::{bytes, formats, plain, uav};
 
-/// First element and number of elements of each part, which usually begins and ends within a word if elements
-/// are short.
+/// The first element and the number of elements of each part. If elements are short, most parts begin and end
+/// within a word.
 const PARTS: [(u32, u32); 5] = [(0, 12), (1, 5), (3, 2), (2, 1), (5, 6)];
 const ELEMENTS: usize = 12;
 
-/// Returns clear values with each number alone and with mixed numbers.
+/// Returns clear values. Some have one number in all components, and the others have mixed numbers.
 fn fours(numbers: &[u32]) -> Vec<Bits> {
     let at = |n: usize| numbers[n % numbers.len()];
     let mixed = (0..numbers.len()).map(|n| [at(n), at(n + 5), at(2 * n + 1), at(3 * n + 2)]);
     numbers.iter().map(|number| [*number; 4]).chain(mixed).collect()
 }
 
-/// Clears a part of a buffer and compares all bytes, where `None` means that the clear must change nothing.
+/// Clears a part of a buffer and compares all bytes of the buffer. `None` means that the clear must change
+/// nothing.
 fn check(
     h: &mut Harness,
     (format, (first, count)): (Format, (u32, u32)),
@@ -51,14 +53,15 @@ fn a_clear_with_floats_converts_to_every_format() {
         -1.0,
         0.5,
         1.5,
-        // The numbers are the smallest 32-bit one, one below the smallest 16-bit number, and one between its
-        // double and triple.
+        // The smallest 32-bit denormal, a number just below the smallest 16-bit denormal, and a number whose
+        // magnitude is between two and three times that denormal.
         1e-45,
         5.9e-8,
         -1.7e-7,
         65504.0,
         -65504.0,
-        // The first number that rounds to infinity instead of 65504 in 16 bits.
+        // The first number that rounds to infinity instead of 65504 if 16-bit conversion rounds to the
+        // nearest number.
         65520.0,
         1e30,
         -1e30,
@@ -85,7 +88,7 @@ fn a_clear_with_floats_converts_to_every_format() {
     });
 }
 
-/// Integer clears do not convert, so float formats also get the lowest bits.
+/// Clears with integers do not convert the numbers. Float formats also receive the lowest bits.
 #[test]
 fn a_clear_with_whole_numbers_takes_the_lowest_bits() {
     let numbers = [0, 1, 0x7f, 0x80, 0x1ff, 0x7fff, 0x8000, 0x1_ffff, 0x8000_0000, 0x1234_5678, u32::MAX];
@@ -105,7 +108,7 @@ fn a_clear_with_whole_numbers_takes_the_lowest_bits() {
     });
 }
 
-/// The lowest bits of each component are written, at any element.
+/// A clear writes the lowest bits of each number to its component, for views that begin at any element.
 #[test]
 fn a_clear_writes_the_bits_of_each_component() {
     on_each(&gpu_matrix(), |h| {

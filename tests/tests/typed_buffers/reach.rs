@@ -1,4 +1,5 @@
-//! Typed views in lists that are executed repeatedly, in draws, and with any number of encoding workers.
+//! Typed views in lists that are executed repeatedly, in draws, and with different numbers of encoding
+//! workers.
 
 use onze::prelude::*;
 use onze_tests::{CommandPath, Config, Harness, Target, gpu_matrix, on_each, texels};
@@ -28,8 +29,8 @@ fn dynamic(h: &Harness, bytes: &[u8]) -> Buffer {
     h.device.create_buffer(&desc, Some(bytes)).unwrap()
 }
 
-/// Computes the effect of [`adding`] on `written` from its first element, with the elements of `read`, up to
-/// the end of the shorter of both.
+/// Applies the effect of [`adding`] to `written`, from its element `first` on. After the end of `read`, `add`
+/// is added.
 fn added(format: Format, add: u32, (written, first): (&mut [u8], usize), read: &[u8]) {
     let size = format.bytes_per_block() as usize;
     let is_float = words(format).0 == "f32";
@@ -44,11 +45,11 @@ fn added(format: Format, add: u32, (written, first): (&mut [u8], usize), read: &
     }
 }
 
-/// Formats with exact results for repeated additions of small numbers.
+/// Formats in which repeated additions of small numbers are exact.
 const ADDED: [Format; 5] =
     [Format::R8_UINT, Format::R16_SINT, Format::R8G8B8A8_UNORM, Format::R16_FLOAT, Format::R16G16B16A16_UINT];
 
-/// Another buffer is copied to the list's input between executions, and the list's output accumulates.
+/// Before each execution, another buffer is copied to the list's input. The list's output accumulates.
 #[test]
 fn a_list_reads_typed_elements_anew_each_time() {
     on_each(&configs(), |h| {
@@ -63,7 +64,7 @@ fn a_list_reads_typed_elements_anew_each_time() {
             for is_nested in [false, true] {
                 let (read, written) = (plain(h, &inputs[0]), plain(h, &vec![0; 40 * size]));
                 let others = inputs.each_ref().map(|bytes| plain(h, bytes));
-                // Elements smaller than a word begin in the middle of one at offsets 3 and 5.
+                // Elements smaller than a word begin in the middle of a word at indices 3 and 5.
                 let (srv, uav) = (srv(h, &read, format, 3, 20), uav(h, &written, format, 5, 30));
                 let list = list(h, is_nested, |cx| {
                     cx.cs_set_shader(&cs);
@@ -87,8 +88,8 @@ fn a_list_reads_typed_elements_anew_each_time() {
     });
 }
 
-/// The first dispatch of a list reads the contents from the immediate context, and the second reads the list's own
-/// discard.
+/// The first dispatch in the list reads contents that the immediate context wrote. The second dispatch reads
+/// contents that the list itself wrote after a discard.
 #[test]
 fn a_list_can_discard_the_typed_buffer_it_reads() {
     on_each(&configs(), |h| {
@@ -109,8 +110,8 @@ fn a_list_can_discard_the_typed_buffer_it_reads() {
                 cx.dispatch(1, 1, 1);
             });
             let mut expected = [[0; 32]; 2];
-            // The third execution is not preceded by a discard, so it finds the bytes that the list itself
-            // left.
+            // Before the third execution there is no discard, so the list starts with the contents that it
+            // wrote last.
             for left in [Some(4), Some(9), None] {
                 if let Some(left) = left {
                     h.immediate.map(&input, 0, MapType::WriteDiscard).unwrap().write(0, &contents(left));
@@ -130,7 +131,8 @@ fn a_list_can_discard_the_typed_buffer_it_reads() {
     });
 }
 
-/// Only the format changes between dispatches and copies, while the buffer and the view's bytes stay the same.
+/// Only the format of the view changes between dispatches and copies. The buffer and the range of bytes stay
+/// the same.
 #[test]
 fn the_format_of_a_written_view_can_change_alone() {
     on_each(&configs(), |h| {
@@ -201,8 +203,8 @@ const DRAWING: &str = "
         textureStore(output_of_compute, at, 2.0 * textureLoad(output_of_compute, at));
     }";
 
-/// Draws and dispatches that write a typed buffer, a draw that reads it, and clears of it all take effect in
-/// order.
+/// Takes turns between draws and dispatches that write a typed buffer, draws that read it, and clears. All
+/// must take effect in order.
 #[test]
 fn draws_and_dispatches_see_the_elements_of_those_before() {
     on_each(&configs(), |h| {
@@ -212,7 +214,7 @@ fn draws_and_dispatches_see_the_elements_of_those_before() {
             .map(|name| h.device.create_pixel_shader(ShaderSource::wgsl(DRAWING, name)).unwrap());
         let twice = h.device.create_compute_shader(ShaderSource::wgsl(DRAWING, "twice")).unwrap();
         let targets = [(); 3].map(|()| Target::with_format(&h.device, Format::R8G8B8A8_UNORM, 8, 8));
-        // Two of 64 elements are out of range, so they read 0 and keep their bytes.
+        // Two of the 64 pixels and threads access elements after the view, so they read 0 and write nothing.
         for (format, first, count) in [(Format::R16_FLOAT, 3, 62), (Format::R32_FLOAT, 1, 62)] {
             let size = format.bytes_per_block() as usize;
             for how in CommandPath::ALL {
@@ -226,7 +228,7 @@ fn draws_and_dispatches_see_the_elements_of_those_before() {
                     cx.rs_set_viewports(Viewport::sized(8.0, 8.0));
                     cx.cs_set_shader(&twice);
                     cx.clear_unordered_access_view_float(&view, [1.0; 4]);
-                    // The value is 1 after the clear, and the two draws make it 3 and then 7.
+                    // The clear writes 1. The two draws change it to 3 and then to 7.
                     cx.ps_set_shader(&grow);
                     cx.om_set_render_targets_and_unordered_access_views(
                         &targets[0].view,
@@ -237,14 +239,14 @@ fn draws_and_dispatches_see_the_elements_of_those_before() {
                     );
                     cx.draw(3, 0);
                     cx.draw(3, 0);
-                    // The next draw reads the written elements.
+                    // The next draw reads the elements that the previous draws wrote.
                     cx.om_set_unordered_access_views(1, None);
                     cx.om_set_render_targets(&targets[1].view, None);
                     cx.ps_set_shader(&show);
                     cx.ps_set_shader_resources(0, &seen);
                     cx.draw(3, 0);
                     cx.ps_set_shader_resources(0, None);
-                    // The values are 14 and 28, because each dispatch doubles them.
+                    // Each dispatch doubles the values, first to 14 and then to 28.
                     cx.cs_set_unordered_access_views(1, &view);
                     cx.dispatch(1, 1, 1);
                     cx.dispatch(1, 1, 1);
@@ -252,7 +254,7 @@ fn draws_and_dispatches_see_the_elements_of_those_before() {
                     cx.om_set_render_targets(&targets[2].view, None);
                     cx.ps_set_shader_resources(0, &seen);
                     cx.draw(3, 0);
-                    // The value is 57 after the first draw, 9 after the clear, and 19 after the last draw.
+                    // The first draw changes the value to 57, the clear to 9, and the last draw to 19.
                     cx.ps_set_shader(&grow);
                     cx.om_set_render_targets_and_unordered_access_views(
                         &targets[0].view,
@@ -283,7 +285,7 @@ fn draws_and_dispatches_see_the_elements_of_those_before() {
     });
 }
 
-/// A target whose rows are drawn by one draw each, from the elements of one view.
+/// A target with eight rows. Each row is drawn with its own draw from the elements of one view.
 struct Rows {
     target: Target,
     vs: VertexShader,
@@ -305,7 +307,7 @@ impl Rows {
         }
     }
 
-    /// Draws one row of the target per draw, from each of the views in turn.
+    /// Draws each row of the target from another view, in turn.
     fn draw(&self, cx: &mut DeviceContext, views: &[ShaderResourceView]) {
         cx.clear_render_target_view(&self.target.view, [0.0; 4]);
         cx.om_set_render_targets(&self.target.view, None);
@@ -321,7 +323,7 @@ impl Rows {
         }
     }
 
-    /// Compares the red of all texels with the first components of the parts' elements in turn.
+    /// Compares the red of all texels with the first components of the elements in each part.
     fn check(&self, h: &mut Harness, parts: &[(ViewPart, &[u8])], what: &str) {
         let found: Vec<u32> = self.target.read(h).iter().map(|texel| texel & 0xff).collect();
         for (row, ((format, first, count), contents)) in (0..8).zip(parts.iter().cycle()) {
@@ -332,7 +334,7 @@ impl Rows {
                 }
                 let element = &contents[(*first as usize + at) * size..][..size];
                 let value = f32::from_bits(texels::load(*format, element)[0]);
-                // The value is clamped and rounded as a UNORM target does.
+                // The value is clamped and rounded in the same way as in a UNORM target.
                 (value.max(0.0) * 255.0 + 0.5) as u32
             };
             let part = 8 * row..8 * row + 8;
@@ -342,7 +344,7 @@ impl Rows {
     }
 }
 
-/// The views show the same bytes in two formats, with different first elements and counts.
+/// The views show the same bytes in several formats, with different first elements and counts.
 #[test]
 fn each_draw_reads_the_typed_view_that_was_bound_for_it() {
     on_each(&configs(), |h| {
@@ -350,7 +352,8 @@ fn each_draw_reads_the_typed_view_that_was_bound_for_it() {
         let contents: Vec<u8> = (0..200).map(|n| n as u8 ^ 0x55).collect();
         let desc = BufferDesc::new(200, VIEWED | BindFlags::VERTEX_BUFFER);
         let buffer = h.device.create_buffer(&desc, Some(&contents)).unwrap();
-        // The fourth and fifth rows read out of range of their views.
+        // The views of the fourth and fifth rows end within these rows, so some of their texels read out of
+        // range.
         let parts = [
             (Format::R8_UNORM, 4, 64),
             (Format::R8_SNORM, 4, 64),
@@ -366,7 +369,7 @@ fn each_draw_reads_the_typed_view_that_was_bound_for_it() {
     });
 }
 
-/// Between executions, one buffer is copied to, and another is discarded or keeps its contents.
+/// Between executions, new contents are copied to one buffer. Another buffer is discarded in some rounds.
 #[test]
 fn a_list_draws_typed_elements_as_they_are_each_time() {
     on_each(&configs(), |h| {
@@ -398,7 +401,7 @@ fn a_list_draws_typed_elements_as_they_are_each_time() {
     });
 }
 
-/// wgpu does not order accesses within a pass, although not every adapter shows it.
+/// wgpu does not order accesses within a pass, although some adapters happen to keep the order.
 #[test]
 fn draws_that_store_elements_share_no_pass() {
     const SHADERS: &str = "
@@ -417,7 +420,7 @@ fn draws_that_store_elements_share_no_pass() {
         h.watch.expect(&[MessageId::DrawNothingWritten]);
         let vs = h.device.create_vertex_shader(ShaderSource::wgsl(DRAWING, "vs")).unwrap();
         let target = Target::with_format(&h.device, Format::R8G8B8A8_UNORM, 8, 8);
-        // The two views of one buffer show the first bytes of its second word, and the last word.
+        // One view shows the first two bytes of the buffer's second word, and the other shows its last word.
         let buffer = plain(h, &[0; 64]);
         let views = [uav(h, &buffer, Format::R8_UINT, 4, 2), uav(h, &buffer, Format::R32_UINT, 15, 1)];
         for (entry_points, passes) in [
@@ -451,7 +454,7 @@ fn draws_that_store_elements_share_no_pass() {
     });
 }
 
-/// A copy between two draws may move before them, but not before a command that writes its source.
+/// A copy between two draws may be moved before them, but not before a command that writes its source.
 #[test]
 fn a_copy_between_draws_sees_the_clear_before_it() {
     on_each(&configs(), |h| {

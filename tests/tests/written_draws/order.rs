@@ -1,4 +1,4 @@
-//! The order of draws that write, and the draws that can share a pass.
+//! The order of draws that write, and the draws that may share a pass.
 
 use super::*;
 
@@ -26,7 +26,7 @@ fn each_draw_sees_the_writes_of_earlier_draws() {
     });
 }
 
-/// A draw reads a pixel shader's results as vertices, indices and a shader resource.
+/// Draws read the results of a pixel shader as vertices, indices and a shader resource.
 #[test]
 fn draws_read_what_a_pixel_shader_wrote() {
     on_each(&gpu_matrix(), |h| {
@@ -41,7 +41,7 @@ fn draws_read_what_a_pixel_shader_wrote() {
             "main",
         ));
         let (copy, read_input) = (copy.unwrap(), pixel_shader(h, "read_input"));
-        // Three corners, and the indices 2, 1, 0 in front-facing order.
+        // Three corners, and the indices 0, 1 and 2 in front-facing order.
         let corners = [[-1.0, -1.0], [-1.0, 3.0], [3.0, -1.0]];
         let mut contents = vec![0; COUNT as usize];
         contents[..6].copy_from_slice(bytemuck::cast_slice::<[f32; 2], u32>(&corners));
@@ -81,7 +81,7 @@ fn draws_read_what_a_pixel_shader_wrote() {
     });
 }
 
-/// All draws use one target, so only the reads and writes can split the pass.
+/// All draws have the same target, so only the reads and writes can split the pass.
 #[test]
 fn reads_and_writes_of_one_buffer_keep_their_order_in_a_pass() {
     on_each(&gpu_matrix(), |h| {
@@ -104,8 +104,8 @@ fn reads_and_writes_of_one_buffer_keep_their_order_in_a_pass() {
                 cx.om_set_blend(&sums);
                 cx.clear_render_target_view(&scene.rtv, [0.0; 4]);
                 cx.om_set_render_targets(&scene.rtv, None);
-                // Red becomes 0 + 1 + 3 + 7, while each writing draw would add 1, which saturates at 255 if
-                // it came first.
+                // Red becomes 0 + 1 + 3 + 7. The writing draws output no colour, because their red would
+                // saturate the sum.
                 for _ in 0..4 {
                     cx.om_set_unordered_access_views(1, None);
                     cx.ps_set_shader(&read_input);
@@ -186,19 +186,21 @@ fn draws_and_dispatches_take_turns() {
                 for _ in 0..3 {
                     cx.om_set_unordered_access_views(1, &written);
                     cx.draw(3, 0);
-                    // Binding the view to the compute stage unbinds it from the pixel stage.
+                    // Binding the view to the compute stage unbinds it from the pixel stage, so this draw
+                    // writes nothing.
                     cx.cs_set_unordered_access_views(1, &written);
                     cx.draw(3, 0);
                     cx.dispatch(1, 1, 1);
                 }
             });
-            // The value is ((0 * 2 + 1) * 2 + ...
+            // Each of the three rounds changes a value v to (v * 2 + 1) * 2.
             assert_eq!(read(h, &numbers), [42; COUNT as usize], "{how:?}");
         }
     });
 }
 
-/// The results do not depend on the order, and the draws read other textures and constants, so one pass suffices.
+/// The result does not depend on the order of the draws, so one pass is sufficient even if shaders and
+/// constants change.
 #[test]
 fn draws_that_count_and_append_share_a_pass() {
     const DRAWS: u32 = 1000;
@@ -226,7 +228,7 @@ fn draws_that_count_and_append_share_a_pass() {
     });
 }
 
-/// wgpu does not order accesses within a pass, although not every adapter shows it.
+/// wgpu does not order accesses within a pass, although some adapters happen to keep the order.
 #[test]
 fn draws_whose_order_can_be_seen_share_no_pass() {
     const SHADERS: &str = "
@@ -258,7 +260,8 @@ fn draws_whose_order_can_be_seen_share_no_pass() {
             (["read", "write", "read"], 3),
             (["read", "read", "write"], 2),
             (["append", "write", "append"], 3),
-            // The pass begins for one view, and the next draw also writes through another view.
+            // The first draw uses one view, and the next draw also writes through another, so a new pass
+            // begins.
             (["add", "append", "append"], 2),
         ] {
             let shaders = entry_points
@@ -305,7 +308,7 @@ fn a_list_writes_each_time_that_it_is_executed() {
     });
 }
 
-/// The view requires a copy, which differs in each draw, while bundles keep their bindings.
+/// The view requires a copy that differs at each execution, but bundles keep their bindings.
 #[test]
 fn a_list_reads_a_short_view_anew_each_time() {
     on_each(&gpu_matrix(), |h| {
@@ -332,8 +335,8 @@ fn a_list_reads_a_short_view_anew_each_time() {
     });
 }
 
-/// A replayed list consists of bundles, which are executed here in a pass in which a draw has written their
-/// inputs.
+/// A replayed list consists of bundles. Here, the bundles are executed right after a draw that writes their
+/// input.
 #[test]
 fn a_replayed_list_reads_what_a_draw_before_it_wrote() {
     on_each(&gpu_matrix(), |h| {

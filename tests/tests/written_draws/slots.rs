@@ -1,8 +1,8 @@
-//! The slots that unordered-access views share with render targets, and the bindings that they exclude.
+//! The slots that unordered-access views share with render targets, and the bindings that exclude each other.
 
 use super::*;
 
-/// Slots are shared, so a pixel shader without targets may use the first one.
+/// Views share their slots with targets, so a pixel shader without targets may use slot 0.
 #[test]
 fn slot_0_is_free_without_targets() {
     on_each(&gpu_matrix(), |h| {
@@ -40,7 +40,7 @@ fn targets_and_views_share_eight_slots() {
 
         cx.om_set_render_targets_and_unordered_access_views(&scene.rtv, None, 1, [&a, &b], &[]);
         assert_eq!(bound(cx), (1, vec![1, 2]));
-        // These calls are invalid for different reasons, and none of them changes a binding.
+        // These calls are invalid for different reasons, so none of them changes a binding.
         cx.om_set_render_targets_and_unordered_access_views([&scene.rtv, &other], None, 1, &a, &[]);
         assert!(reported(invalid), "slot 1 is a target's");
         cx.om_set_render_targets_and_unordered_access_views(&scene.rtv, None, 7, [&a, &b], &[]);
@@ -50,13 +50,13 @@ fn targets_and_views_share_eight_slots() {
         cx.om_set_unordered_access_views(8, &a);
         assert!(reported(MessageId::SetUnorderedAccessViewsInvalid));
         assert_eq!(bound(cx), (1, vec![1, 2]));
-        // Targets keep the views in slots that they do not occupy themselves.
+        // Binding targets keeps the views in all slots that the targets do not use.
         cx.om_set_render_targets([&scene.rtv, &other], None);
         assert_eq!(bound(cx), (2, vec![2]));
         cx.om_set_render_targets(None, None);
         assert_eq!(bound(cx), (0, vec![2]));
         cx.om_set_render_targets([&scene.rtv, &other], None);
-        // Views keep the targets in lower slots and replace all other views.
+        // Binding views keeps the targets in lower slots and replaces all other views.
         cx.om_set_unordered_access_views(1, &a);
         assert_eq!(bound(cx), (1, vec![1]));
         cx.om_set_unordered_access_views(3, &b);
@@ -125,7 +125,7 @@ fn a_written_view_excludes_inputs_by_part() {
             assert_eq!(is_none(cx), [true; 3], "{stage}");
             set(cx, None);
         }
-        // The pixel stage and the compute stage exclude each other's views by the part that each view shows.
+        // Views of the pixel stage and the compute stage exclude each other only if they show a common part.
         cx.om_set_unordered_access_views(0, [&low, &high]);
         cx.cs_set_unordered_access_views(5, &high);
         assert_eq!(bound(cx).1, [0]);
@@ -148,7 +148,7 @@ fn an_empty_slot_reads_zero_and_ignores_stores() {
             scene.bind(cx);
             cx.ps_set_shader(&append);
             cx.rs_set_viewports(Viewport::sized(1.0, 1.0));
-            // Without a counter in the call, each draw counts from zero.
+            // The slot of the counter is empty and reads as zero, so each draw appends at index 0.
             cx.om_set_unordered_access_views(3, &appended);
             cx.draw(3, 0);
             cx.draw(3, 0);
