@@ -169,7 +169,7 @@ fn alpha_is_combined_apart_from_colour() {
     });
 }
 
-/// Wine 10.0, d3d11 tests, line 8499
+/// See Wine 10.0, d3d11 tests, line 8499.
 #[test]
 fn two_quads_blend_over_a_clear_as_direct3d_11_does_it() {
     on_each(&gpu_matrix(), |h| {
@@ -355,7 +355,7 @@ fn shader(h: &Harness, entry: &str) -> PixelShader {
     h.device.create_pixel_shader(ShaderSource::wgsl(EIGHT, entry)).unwrap()
 }
 
-/// Wine 10.0, d3d11 tests, line 32797
+/// See Wine 10.0, d3d11 tests, line 32797.
 #[test]
 fn each_target_has_its_write_mask_only_if_independent() {
     on_each(&gpu_matrix(), |h| {
@@ -582,7 +582,7 @@ const DUAL_AMONG_OTHERS: &str = "
         return o;
     }";
 
-/// Wine 10.0, d3d11 tests, line 33074
+/// See Wine 10.0, d3d11 tests, line 33074.
 #[test]
 fn a_second_output_of_the_shader_can_be_a_factor() {
     on_each(&gpu_matrix(), |h| {

@@ -14,7 +14,7 @@ const LINEAR: u32 = 0xbf4c_7f19;
 /// [`COLOR`] in R8G8B8A8_UNORM_SRGB.
 const SRGB: u32 = 0xbf95_bc59;
 
-/// Wine 10.0, d3d11 tests, line 16161
+/// See Wine 10.0, d3d11 tests, line 16161.
 #[test]
 fn a_clear_converts_to_the_format_of_the_view() {
     on_each(&gpu_matrix(), |h| {
@@ -131,7 +131,7 @@ fn a_clear_of_integers_converts_the_numbers() {
     });
 }
 
-/// Wine 10.0, d3d11 tests, line 16161
+/// See Wine 10.0, d3d11 tests, line 16161.
 #[test]
 fn a_clear_ignores_viewport_scissor_and_bindings() {
     on_each(&gpu_matrix(), |h| {
@@ -363,7 +363,7 @@ fn views_of_another_device_are_not_cleared() {
     });
 }
 
-/// Wine 10.0, d3d11 tests, line 30400
+/// See Wine 10.0, d3d11 tests, line 30400.
 #[test]
 fn mips_are_generated_from_the_most_detailed_one_of_the_view() {
     on_each(&gpu_matrix(), |h| {
@@ -418,7 +418,7 @@ fn mips_are_generated_from_the_most_detailed_one_of_the_view() {
     });
 }
 
-/// Wine 10.0, d3d11 tests, line 30400: the average is taken in linear space.
+/// The average is computed in linear space. See Wine 10.0, d3d11 tests, line 30400.
 #[test]
 fn mips_of_a_checkerboard_are_its_average_in_linear_space() {
     on_each(&gpu_matrix(), |h| {
@@ -482,7 +482,7 @@ fn mips_are_generated_only_within_the_view() {
     });
 }
 
-/// Wine 10.0, d3d11 tests, line 30400
+/// See Wine 10.0, d3d11 tests, line 30400.
 #[test]
 fn mips_are_not_generated_without_the_flag_or_for_integers() {
     on_each(&[Config::GPU], |h| {

@@ -213,7 +213,7 @@ const TWO_BUFFERS: &str = "
     fn ps_main() -> @location(0) vec4<f32> { return vec4<f32>(first.value.xy, second.value.xy); }
 ";
 
-/// Wine 10.0, d3d11 tests, line 34140
+/// See Wine 10.0, d3d11 tests, line 34140.
 #[test]
 fn constant_offsets_last_until_a_bind_without_offsets() {
     on_each(&gpu_matrix(), |h| {

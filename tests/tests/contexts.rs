@@ -49,7 +49,7 @@ fn contexts_know_their_kind_and_device() {
     });
 }
 
-/// Wine 10.0, d3d11 tests, line 33144
+/// See Wine 10.0, d3d11 tests, line 33144.
 #[test]
 fn deferred_contexts_inherit_nothing_and_keep_state_if_asked() {
     on_each(&matrix(), |h| {
@@ -86,7 +86,7 @@ fn finish_restores_all_of_the_state_or_none_of_it() {
     });
 }
 
-/// Wine 10.0, d3d11 tests, lines 33195 and 33211
+/// See Wine 10.0, d3d11 tests, lines 33195 and 33211.
 #[test]
 fn execute_restores_all_of_the_state_or_leaves_the_default() {
     on_each(&matrix(), |h| {
@@ -124,7 +124,7 @@ fn the_short_forms_of_finish_and_execute_reset_the_state() {
     });
 }
 
-/// Wine 10.0, d3d11 tests, line 33371, with data instead of colours
+/// Follows Wine 10.0, d3d11 tests, line 33371, but checks data instead of colours.
 #[test]
 fn lists_run_when_they_are_executed_and_as_often() {
     on_each(&matrix(), |h| {
@@ -153,7 +153,7 @@ fn lists_run_when_they_are_executed_and_as_often() {
     });
 }
 
-/// Wine 10.0, d3d11 tests, line 33371
+/// See Wine 10.0, d3d11 tests, line 33371.
 #[test]
 fn clears_in_lists_happen_in_the_order_of_execution() {
     on_each(&gpu_matrix(), |h| {
@@ -220,7 +220,7 @@ fn lists_nest_to_any_depth_and_run_once_per_execution() {
     });
 }
 
-/// Wine 10.0, d3d11 tests, line 33438
+/// See Wine 10.0, d3d11 tests, line 33438.
 #[test]
 fn the_state_of_a_list_does_not_reach_later_draws() {
     on_each(&gpu_matrix(), |h| {

@@ -129,7 +129,7 @@ fn copies_go_between_all_usages_except_into_immutable_ones() {
     });
 }
 
-/// Wine 10.0, d3d11 tests, line 32085
+/// See Wine 10.0, d3d11 tests, line 32085.
 #[test]
 fn an_update_of_a_staging_buffer_has_no_effect() {
     on_each(&matrix(), |h| {
@@ -147,7 +147,7 @@ fn an_update_of_a_staging_buffer_has_no_effect() {
     });
 }
 
-/// Wine 10.0, d3d11 tests, line 14216
+/// See Wine 10.0, d3d11 tests, line 14216.
 #[test]
 fn an_update_writes_its_box_from_rows_of_a_pitch() {
     on_each(&matrix(), |h| {
@@ -418,7 +418,7 @@ fn copies_that_do_not_fit_are_ignored_and_reported() {
     });
 }
 
-/// Wine 10.0, d3d11 tests, line 29211
+/// See Wine 10.0, d3d11 tests, line 29211.
 #[test]
 fn copies_keep_bits_within_a_typeless_family_only() {
     use Format as F;
@@ -472,7 +472,7 @@ fn try_texture(h: &Harness, format: Format, texels: &[u8]) -> Result<Texture2d, 
     h.device.create_texture_2d(&desc, Some(&[data]))
 }
 
-/// Wine 10.0, d3d11 tests, line 29211
+/// See Wine 10.0, d3d11 tests, line 29211.
 #[test]
 fn depth_is_copied_as_a_whole_both_ways_and_never_in_part() {
     use Format as F;

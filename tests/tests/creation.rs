@@ -70,7 +70,7 @@ fn the_usage_rule_decides_which_buffers_are_created() {
     });
 }
 
-/// Wine 10.0, d3d11 tests, line 3824
+/// See Wine 10.0, d3d11 tests, line 3824.
 #[test]
 fn a_constant_buffer_has_a_multiple_of_16_bytes() {
     on_each(&[Config::NULL, Config::GPU], |h| {
@@ -118,7 +118,7 @@ fn asynchronous_reads_equal_synchronous_reads() {
     });
 }
 
-/// Wine 10.0, d3d11 tests, line 3557
+/// See Wine 10.0, d3d11 tests, line 3557.
 #[test]
 fn structured_and_raw_buffers_are_checked_before_refusal() {
     on_each(&[Config::NULL, Config::GPU], |h| {
@@ -431,7 +431,7 @@ fn the_usage_rule_decides_which_textures_are_created() {
     });
 }
 
-/// Wine 10.0, d3d11 tests, lines 2898 to 2984
+/// See Wine 10.0, d3d11 tests, lines 2898 to 2984.
 #[test]
 fn formats_can_be_bound_as_direct3d_says() {
     use Format as F;

@@ -55,7 +55,7 @@ impl Depth {
     }
 }
 
-/// Wine 10.0, d3d11 tests, line 32014
+/// See Wine 10.0, d3d11 tests, line 32014.
 #[test]
 fn depth_out_of_range_is_clipped_or_clamped_to_the_viewport() {
     on_each(&gpu_matrix(), |h| {
@@ -100,7 +100,7 @@ fn clamped(bias: f32, clamp: f32) -> f32 {
     }
 }
 
-/// Wine 10.0, d3d11 tests, line 28430
+/// See Wine 10.0, d3d11 tests, line 28430.
 #[test]
 fn a_depth_bias_counts_in_steps_of_the_format_and_is_clamped() {
     on_each(&[Config::GPU, Config { page_draws: Some(1), ..Config::GPU }], |h| {

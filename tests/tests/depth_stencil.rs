@@ -65,7 +65,7 @@ fn the_depth_test_compares_new_with_old_and_writes_if_enabled() {
     });
 }
 
-/// Wine 10.0, d3d11 tests, line 17047
+/// See Wine 10.0, d3d11 tests, line 17047.
 #[test]
 fn without_a_state_nearer_pixels_win_and_write_depth() {
     on_each(&gpu_matrix(), |h| {

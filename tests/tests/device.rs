@@ -191,7 +191,7 @@ fn tiled_resources_have_no_quality_levels() {
     });
 }
 
-/// Wine 10.0, d3d11 tests, line 2427
+/// See Wine 10.0, d3d11 tests, line 2427.
 #[test]
 fn a_single_threaded_device_has_no_deferred_contexts() {
     for config in [Config::NULL, Config::GPU] {
@@ -233,7 +233,7 @@ fn draws_are_the_same_without_internal_threads() {
     }
 }
 
-/// Wine 10.0, d3d11 tests, line 19688
+/// See Wine 10.0, d3d11 tests, line 19688.
 #[test]
 fn both_format_queries_agree_and_unknown_supports_nothing() {
     on_each(&[Config::NULL, Config::GPU], |h| {

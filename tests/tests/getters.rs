@@ -17,7 +17,7 @@ fn on_both_contexts(h: &mut Harness, test: impl Fn(&Device, &mut DeviceContext))
     test(&h.device, &mut deferred);
 }
 
-/// Wine 10.0, d3d11 tests, line 12037
+/// See Wine 10.0, d3d11 tests, line 12037.
 #[test]
 fn a_new_context_is_in_the_default_state() {
     on_each(&matrix(), |h| {
@@ -276,7 +276,7 @@ fn an_index_buffer_has_16_or_32_bits_and_a_whole_offset() {
     });
 }
 
-/// Wine 10.0, d3d11 tests, line 34140
+/// See Wine 10.0, d3d11 tests, line 34140.
 #[test]
 fn calls_with_unaligned_constant_ranges_are_ignored_whole() {
     on_each(&[Config::NULL, Config::GPU], |h| {

@@ -313,7 +313,7 @@ const COPY_MIP: &str = "
     }
 ";
 
-/// Wine 10.0, d3d11 tests, line 32419
+/// See Wine 10.0, d3d11 tests, line 32419.
 #[test]
 fn one_mip_is_drawn_into_while_another_is_read() {
     on_each(&gpu_matrix(), |h| {

@@ -160,7 +160,7 @@ const NUMBERS_ROWS: [NumbersRow; 6] = [
     ("Draw(2, 13)", |cx| cx.draw(2, 13), &[(13, 0, 0, 50), (14, 0, 1, 50)]),
 ];
 
-/// Wine 10.0, d3d11 tests, line 13775
+/// See Wine 10.0, d3d11 tests, line 13775.
 #[test]
 fn vertex_and_instance_ids_begin_at_0_in_each_draw() {
     on_each(&gpu_matrix(), |h| {

@@ -79,7 +79,7 @@ fn a_list_copies_data_updated_after_recording() {
     });
 }
 
-/// Wine 10.0, d3d11 tests, line 33413
+/// See Wine 10.0, d3d11 tests, line 33413.
 #[test]
 fn a_list_copies_a_textures_colour_as_of_its_execution() {
     on_each(&gpu_matrix(), |h| {

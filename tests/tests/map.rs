@@ -104,7 +104,7 @@ fn check_row(
     mapped
 }
 
-/// Wine 10.0, d3d11 tests, line 33692
+/// See Wine 10.0, d3d11 tests, line 33692.
 #[test]
 fn a_recording_maps_no_overwrite_only_after_its_own_discard() {
     on_each(&matrix(), |h| {
@@ -131,7 +131,7 @@ fn a_recording_maps_no_overwrite_only_after_its_own_discard() {
     });
 }
 
-/// Wine 10.0, d3d11 tests, line 33692
+/// See Wine 10.0, d3d11 tests, line 33692.
 #[test]
 fn a_deferred_map_takes_place_when_the_list_is_executed() {
     on_each(&matrix(), |h| {
@@ -150,7 +150,7 @@ fn a_deferred_map_takes_place_when_the_list_is_executed() {
     });
 }
 
-/// Wine 10.0, d3d11 tests, line 15171
+/// See Wine 10.0, d3d11 tests, line 15171.
 #[test]
 fn maps_report_the_pitches_and_align_the_memory() {
     on_each(&matrix(), |h| {
@@ -454,7 +454,7 @@ fn finishing_ends_the_maps_that_tokens_hold() {
     });
 }
 
-/// Wine 10.0, d3d11 tests, line 33790
+/// See Wine 10.0, d3d11 tests, line 33790.
 #[test]
 fn an_unmap_on_the_wrong_context_is_ignored() {
     on_each(&matrix(), |h| {

@@ -275,7 +275,7 @@ fn thousands_of_queries_in_a_frame_have_results() {
     });
 }
 
-/// Wine 10.0, d3d11 tests, lines 6011 to 6296
+/// See Wine 10.0, d3d11 tests, lines 6011 to 6296.
 #[test]
 fn a_query_is_read_after_its_end_and_restarts_each_time() {
     on_each(&matrix(), |h| {
@@ -321,7 +321,7 @@ fn a_query_is_read_after_its_end_and_restarts_each_time() {
     });
 }
 
-/// Wine 10.0, d3d11 tests, line 33613
+/// See Wine 10.0, d3d11 tests, line 33613.
 #[test]
 fn a_query_in_a_list_returns_its_last_execution() {
     on_each(&matrix(), |h| {

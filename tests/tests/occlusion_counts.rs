@@ -211,7 +211,7 @@ fn exactly_the_samples_that_pass_are_counted() {
     });
 }
 
-/// Wine 10.0, d3d11 tests, lines 6011 and 33613
+/// See Wine 10.0, d3d11 tests, lines 6011 and 33613.
 #[test]
 fn a_quad_over_640_by_480_texels_is_307200_samples() {
     on_each(&gpu_matrix(), |h| {

@@ -15,7 +15,7 @@ fn wait_for(h: &mut Harness, query: &onze::Query) -> QueryData {
     onze_tests::wait_for("the event happens", || h.immediate.get_data(query, false).unwrap())
 }
 
-/// Wine 10.0, d3d11 tests, line 6011
+/// See Wine 10.0, d3d11 tests, line 6011.
 #[test]
 fn a_query_has_a_result_only_after_its_first_end() {
     on_each(&matrix(), |h| {
@@ -73,7 +73,7 @@ fn without_a_flush_an_event_waits_for_a_submission() {
     });
 }
 
-/// Wine 10.0, d3d11 tests, line 33613
+/// See Wine 10.0, d3d11 tests, line 33613.
 #[test]
 fn a_query_ended_by_a_list_has_a_result_after_execution() {
     on_each(&matrix(), |h| {
@@ -111,7 +111,7 @@ fn an_event_has_no_begin() {
     });
 }
 
-/// Wine 10.0, d3d11 tests, lines 5884 and 6011
+/// See Wine 10.0, d3d11 tests, lines 5884 and 6011.
 #[test]
 fn every_query_kind_is_created_or_names_its_missing_feature() {
     on_each(&[Config::NULL, Config::GPU], |h| {
@@ -152,7 +152,7 @@ fn every_query_kind_is_created_or_names_its_missing_feature() {
     });
 }
 
-/// Wine 10.0, d3d11 tests, lines 6011, 6180 and 6296
+/// See Wine 10.0, d3d11 tests, lines 6011, 6180 and 6296.
 #[test]
 fn each_query_kind_has_its_result_type_and_states() {
     on_each(&matrix(), |h| {

@@ -96,7 +96,7 @@ fn a_viewport_scales_and_moves_the_picture() {
     );
 }
 
-/// Wine 10.0, d3d11 tests, line 31030
+/// See Wine 10.0, d3d11 tests, line 31030.
 #[test]
 fn only_the_first_viewport_draws_and_without_one_nothing_does() {
     on_each(&gpu_matrix(), |h| {
@@ -120,7 +120,7 @@ fn only_the_first_viewport_draws_and_without_one_nothing_does() {
     });
 }
 
-/// Wine 10.0, d3d11 tests, line 11951, with smaller numbers
+/// Follows Wine 10.0, d3d11 tests, line 11951, with smaller numbers.
 #[test]
 fn scissor_rectangles_apply_only_when_enabled() {
     on_each(&gpu_matrix(), |h| {

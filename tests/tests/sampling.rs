@@ -211,7 +211,7 @@ fn average(a: u32, b: u32) -> u32 {
     u32::from_le_bytes([0, 1, 2, 3].map(|i| (a[i] / 2) + (b[i] / 2)))
 }
 
-/// Wine 10.0, d3d11 tests, line 9250
+/// See Wine 10.0, d3d11 tests, line 9250.
 #[test]
 fn a_level_is_rounded_to_the_nearest_or_blended_and_clamped() {
     on_each(&gpu_matrix(), |h| {
@@ -261,7 +261,7 @@ fn pixel_size_and_bias_choose_the_level_of_a_sample() {
     });
 }
 
-/// Wine 10.0, d3d11 tests, line 9250
+/// See Wine 10.0, d3d11 tests, line 9250.
 #[test]
 fn the_level_is_clamped_to_the_samplers_range() {
     on_each(&gpu_matrix(), |h| {

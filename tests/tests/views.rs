@@ -28,7 +28,7 @@ fn range(view: Option<&ViewDesc>) -> (ViewDimension, [u32; 4]) {
     (view.dimension, [r.first_mip, r.mips, r.first_slice, r.slices])
 }
 
-/// Wine 10.0, d3d11 tests, lines 4470 to 4589
+/// See Wine 10.0, d3d11 tests, lines 4470 to 4589.
 #[test]
 fn a_shader_resource_view_without_a_descriptor_sees_everything() {
     on_each(&[Config::NULL, Config::GPU], |h| {
@@ -108,7 +108,7 @@ fn ranges_of_shader_resource_views_are_resolved_and_checked() {
     });
 }
 
-/// Wine 10.0, d3d11 tests, lines 4470 to 4589
+/// See Wine 10.0, d3d11 tests, lines 4470 to 4589.
 #[test]
 fn cube_views_stay_within_the_slices() {
     on_each(&[Config::NULL], |h| {
@@ -138,7 +138,7 @@ fn cube_views_stay_within_the_slices() {
     });
 }
 
-/// Wine 10.0, d3d11 tests, lines 4151 to 4245
+/// See Wine 10.0, d3d11 tests, lines 4151 to 4245.
 #[test]
 fn a_target_view_without_a_descriptor_is_all_slices_of_mip_0() {
     on_each(&[Config::NULL, Config::GPU], |h| {
@@ -202,7 +202,7 @@ fn the_ranges_of_target_views_are_resolved_and_checked() {
     });
 }
 
-/// Wine 10.0, d3d11 tests, lines 4151 to 4245
+/// See Wine 10.0, d3d11 tests, lines 4151 to 4245.
 #[test]
 fn a_views_format_fits_its_textures_format_or_family() {
     use Format as F;
@@ -316,7 +316,7 @@ fn equal_state_descriptors_share_one_object() {
     });
 }
 
-/// Wine 10.0, d3d11 tests, line 5270
+/// See Wine 10.0, d3d11 tests, line 5270.
 #[test]
 fn a_sampler_is_normalised() {
     on_each(&[Config::NULL, Config::GPU], |h| {
