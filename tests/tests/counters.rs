@@ -23,7 +23,7 @@ const SHADER: &str = "
     @group(3) @binding(4) var<storage, read_write> seen: array<atomic<u32>, 4>;
     @group(0) @binding(0) var<uniform> numbers: vec4u;
 
-    // IncrementCounter: each thread gets a number of its own.
+    // IncrementCounter: each thread gets its own number.
     @compute @workgroup_size(4) fn increment(@builtin(global_invocation_id) id: vec3u) {
         ids[id.x] = atomicAdd(&count, 1u);
     }
@@ -31,24 +31,24 @@ const SHADER: &str = "
     @compute @workgroup_size(4) fn decrement(@builtin(global_invocation_id) id: vec3u) {
         ids[id.x] = atomicSub(&count, 1u) - 1u;
     }
-    // Counts, and has no elements.
+    // Increments the counter without accessing elements.
     @compute @workgroup_size(1) fn only_count() { atomicAdd(&count, numbers.x); }
     // Append.
     @compute @workgroup_size(4) fn append(@builtin(global_invocation_id) id: vec3u) {
         ids[atomicAdd(&count, 1u)] = 100u + id.x;
     }
-    // Consume from one list, and append to the other.
+    // Consumes from one list and appends to the other.
     @compute @workgroup_size(4) fn pass_on() {
         let element = ids[atomicSub(&count, 1u) - 1u];
         others[atomicAdd(&other_count, 1u)] = element;
     }
-    // What the counter has, and nothing else.
+    // Writes the value of the counter, plus 1.
     @compute @workgroup_size(1) fn show() { others[0] = atomicLoad(&count) + 1u; }
     // Appends the arguments of a dispatch.
     @compute @workgroup_size(1) fn append_arguments() {
         arguments[atomicAdd(&argument_count, 1u)] = Groups(numbers.x, numbers.y, numbers.z);
     }
-    // Counts its groups, and where they are.
+    // Counts its groups and records the largest group IDs.
     @compute @workgroup_size(1) fn note(@builtin(workgroup_id) id: vec3u) {
         atomicAdd(&seen[0], 1u);
         atomicMax(&seen[1], id.x);

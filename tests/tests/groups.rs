@@ -83,7 +83,7 @@ fn group_shared_memory_is_zero_at_first() {
                         workgroupBarrier();
                         for (var i = n; i < {WORDS}u; i += 32u) {{ {dirty} }}
                         workgroupBarrier();
-                        // So that the writes are of use.
+                        // Reads the writes, so that they are not optimised away.
                         for (var i = n; i < {WORDS}u; i += 32u) {{ sum += u32({bits} == 0u) << 16u; }}
                         atomicAdd(&seen[group.x], sum);
                         atomicAdd(&seen[{GROUPS}u + group.x], 1u);
@@ -131,7 +131,7 @@ fn threads_see_what_their_group_wrote_before_a_barrier() {
                         // SV_GroupIndex.
                         let index = (at.z * {y}u + at.y) * {x}u + at.x;
                         numbers[index] = 1000u * group.x + index;
-                        // Sums of all up to this one.
+                        // Computes the prefix sums.
                         for (var step = 1u; step < {threads}u; step *= 2u) {{
                             workgroupBarrier();
                             let before = select(0u, numbers[max(n, step) - step], n >= step);

@@ -40,7 +40,7 @@ const SHADER: &str = "
     @fragment fn ps_main(point: Point) -> @location(0) vec4f { return point.color; }
 
     @group(3) @binding(0) var<storage, read_write> words: array<u32>;
-    // Six threads: draws of one vertex and one instance, from vertex 2, 3, ... and instance 1 on, 20 bytes apart.
+    // Writes six draws, 20 bytes apart. Each draws one vertex (2, 3, ...) of instance 1.
     @compute @workgroup_size(6) fn write_draws(@builtin(local_invocation_index) n: u32) {
         let at = 5 * n;
         words[at] = 1u;
@@ -48,9 +48,9 @@ const SHADER: &str = "
         words[at + 2] = n + 2;
         words[at + 3] = 1u;
     }
-    // The next draw has one more vertex.
+    // Adds a vertex to the first draw.
     @compute @workgroup_size(1) fn grow() { words[0] += 1u; }
-    // Counts its groups in words 4 to 6, and asks for one more.
+    // Counts its groups in words 4 to 6, and adds a group to the next dispatch.
     @group(3) @binding(0) var<storage, read_write> counts: array<atomic<u32>>;
     @compute @workgroup_size(1) fn count(@builtin(workgroup_id) id: vec3u) {
         atomicMax(&counts[4], id.x + 1u);
