@@ -54,8 +54,7 @@ impl Faults {
         self.shared.outstanding.load(Ordering::SeqCst)
     }
 
-    /// Lets the next `before` allocations succeed and makes the one after them fail. Later allocations
-    /// succeed again.
+    /// Makes one allocation fail: the one that follows the next `before` allocations.
     pub fn fail_after(&self, before: u64) {
         self.shared.failing.store(self.asked() + before + 1, Ordering::SeqCst);
     }

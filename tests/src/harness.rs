@@ -11,7 +11,7 @@ use crate::{
     watch::{Watch, watched_device},
 };
 
-/// If this environment variable is set and there is no GPU, tests that need one print a note and pass.
+/// If this environment variable is set, tests that need a GPU print a note and pass on a machine without one.
 const ALLOW_NO_GPU: &str = "ONZE_ALLOW_NO_GPU";
 
 /// Maximum number of flushes until all unused objects must be destroyed. Far fewer are needed, because the
@@ -189,7 +189,8 @@ pub struct Harness {
 }
 
 impl Harness {
-    /// Creates a device. Returns `None` if there is no GPU and the environment allows that.
+    /// Creates a device. Returns `None` if the configuration needs a missing GPU and the environment allows
+    /// the test to be skipped.
     ///
     /// # Panics
     /// Panics if the device cannot be created for any other reason.

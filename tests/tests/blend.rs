@@ -277,7 +277,8 @@ fn a_float_target_is_blended_without_a_clamp() {
     });
 }
 
-/// White with weight 0.5 on black has half the light and not half the stored number.
+/// White blended over black with weight 0.5 has half of white's linear intensity, so the stored value is
+/// above 50 %.
 #[test]
 fn an_srgb_target_is_blended_in_linear_space() {
     on_each(&gpu_matrix(), |h| {

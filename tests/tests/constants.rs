@@ -470,8 +470,8 @@ fn many_slots() -> [String; 2] {
     [vs, ps]
 }
 
-/// There are more constant buffers than dynamic offsets, so the driver binds the buffers in the upper slots
-/// differently.
+/// There are more constant-buffer slots than dynamic offsets, so the driver binds the buffers in the upper
+/// slots without dynamic offsets.
 #[test]
 fn draws_read_buffers_discarded_between_draws_in_all_slots() {
     on_each(&gpu_matrix(), |h| {

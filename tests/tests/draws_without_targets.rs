@@ -313,8 +313,8 @@ fn draws_that_write_through_views_are_counted() {
     });
 }
 
-/// A shader with eight outputs leaves no free slot, so one output must match the placeholder's type. A second
-/// output for blending allows only the first slot.
+/// A shader with eight outputs leaves no free slot for the placeholder target, which then needs a slot whose
+/// output has the placeholder's type. With dual-source blending, only the first slot can be used.
 #[test]
 fn without_a_free_slot_draws_count_as_one() {
     on_each(&[Config::GPU], |h| {

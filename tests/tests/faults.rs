@@ -13,8 +13,8 @@ use onze_tests::{
     Backend, Config, Faults, Harness, Quad, Target, assert_error, drawing::assert_all, wait_for,
 };
 
-/// Creates a device whose driver can fail on request. Returns `None` if there is no GPU and the environment
-/// allows that.
+/// Creates a device whose driver can fail on request. Returns `None` if the configuration needs a missing GPU
+/// and the environment allows the test to be skipped.
 fn faulty(config: Config) -> Option<(Harness, Faults)> {
     let faults = Faults::default();
     let driver = match config.backend {

@@ -278,8 +278,8 @@ impl Program {
     }
 }
 
-/// Replaces the parts of a query's result that depend on when and where the commands were executed with
-/// zeros.
+/// Replaces with zeros those values of a query result that depend on when and where the commands were
+/// executed.
 fn defined(answer: QueryData) -> QueryData {
     match answer {
         QueryData::Timestamp(_) => QueryData::Timestamp(0),
@@ -308,8 +308,8 @@ fn check(run: &Run, device: &Device) {
     }
 }
 
-/// Runs a program and returns the resulting contents if they are defined. Returns `None` if there is no GPU
-/// and the environment allows that.
+/// Runs a program and returns the resulting contents if they are defined. Returns `None` if the configuration
+/// needs a missing GPU and the environment allows the test to be skipped.
 fn execute(run: &Run) -> Option<Contents> {
     let seen = breaches().len();
     let mut r = Random::new(run.seed);

@@ -83,7 +83,7 @@ fn group_shared_memory_is_zero_at_first() {
                         workgroupBarrier();
                         for (var i = n; i < {WORDS}u; i += 32u) {{ {dirty} }}
                         workgroupBarrier();
-                        // Reads the writes, so that they are not optimised away.
+                        // Reads the words back, so that the writes are not optimised away.
                         for (var i = n; i < {WORDS}u; i += 32u) {{ sum += u32({bits} == 0u) << 16u; }}
                         atomicAdd(&seen[group.x], sum);
                         atomicAdd(&seen[{GROUPS}u + group.x], 1u);

@@ -260,7 +260,7 @@ fn broken_spirv_is_an_error() {
             assert_error!(h.device.create_vertex_shader(ShaderSource::spirv(text, "vs_main")), InvalidArg);
         }
         h.assert_reported(MessageId::CreateShaderInvalid);
-        // In a file that is included in the program, the bytes may be unaligned.
+        // `include_bytes!` does not align the bytes of a file, so unaligned bytes must work as well.
         let shifted: Vec<u8> = std::iter::once(0).chain(module).collect();
         h.device.create_vertex_shader(ShaderSource::spirv(&shifted[1..], "vs_main")).unwrap();
     });
@@ -365,9 +365,9 @@ fn a_program_of_another_language_names_its_constructor() {
         h.device.info_queue().clear();
     });
     std::fs::remove_file(&file).unwrap();
-    // Each of three texts is refused by two constructors of other text languages. Each of two binary
-    // containers is valid text, and three text constructors refuse it. Each of three constructors for files
-    // or bytes refuses six programs.
+    // The two constructors for other text languages refuse each of the three texts. All three text
+    // constructors refuse the two binary containers that happen to be valid UTF-8. Each of the three
+    // constructors for files or bytes refuses six of the seven programs.
     assert_eq!(pairs.get(), 3 * 2 + 2 * 3 + 3 * 6);
 }
 

@@ -178,8 +178,8 @@ fn a_list_replays_its_data_despite_later_writes() {
                     h.immediate.execute_command_list(list, false);
                     assert_eq!(value(h, &result), 1, "{flags:?}, round {round}");
                 }
-                // The buffer now contains what the list wrote. New writes to the buffer must not reach the
-                // data that the list replays.
+                // The buffer now contains the data that the list wrote. New writes to the buffer must not
+                // reach the data that the list replays.
                 h.wait();
                 h.immediate.map(&buffer, 0, MapType::WriteNoOverwrite).unwrap().slice_mut(0..8).fill(9);
                 let mut expected = [1; SIZE as usize];

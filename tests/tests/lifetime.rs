@@ -77,7 +77,7 @@ fn an_empty_flush_destroys_released_objects() {
 #[test]
 fn an_unused_object_is_destroyed_when_dropped() {
     on_each(&matrix(), |h| {
-        // With a serialized driver, a drop does not wait for access to the driver. The object is then
+        // With a serialized driver, a drop does not wait for access to the driver, and the object is
         // destroyed later.
         let waiting = u64::from(!h.device.check_feature_support().driver_concurrent_creates);
         let unused = buffer(&h.device);

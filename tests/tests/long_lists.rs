@@ -28,7 +28,7 @@ fn configs() -> [Config; 4] {
     [with(0, None), with(1, Some(500)), with(4, Some(500)), with(4, Some(7))]
 }
 
-/// Paints cells and blends each colour half and half with the previous contents.
+/// Paints cells. Each colour is blended in equal parts with the previous contents.
 struct Scene {
     quad: Quad,
     tinted: PixelShader,

@@ -99,7 +99,8 @@ fn said(start: Start, config: Config, make: fn(&mut Scene) -> Outcome) -> Option
     Some(said)
 }
 
-/// Returns a description of what is wrong with the messages of a mistake, or `None` if they are right.
+/// Checks the messages that a mistake caused. Returns a description of the first fault, or `None` if the
+/// messages are as expected.
 fn judge(mistake: &Mistake, said: &[String]) -> Option<String> {
     let [one] = said else { return Some(format!("{} messages instead of one: {said:#?}", said.len())) };
     let missing: Vec<_> = mistake.words.iter().filter(|word| !one.contains(**word)).collect();

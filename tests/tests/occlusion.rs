@@ -352,8 +352,8 @@ fn a_query_in_a_list_returns_its_last_execution() {
             h.immediate.execute_command_list(if n % 2 == 0 { inner } else { outer }, false);
             assert_answers(h, std::slice::from_ref(query), &[visible], &format!("execution {n}"));
         }
-        // A list ends the query several times. The last `end` is in an inner list at first, and then in the
-        // list itself.
+        // A list ends the query several times. The last `end` is first in an inner list, and later in the
+        // outer list itself.
         lists.reverse();
         let [(hidden, _), (shown, _)] = &lists;
         for [first, second] in [[hidden, shown], [shown, hidden]] {

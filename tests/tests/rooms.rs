@@ -288,7 +288,7 @@ struct Use {
 /// Collects the imports of a `use` declaration. Each import has its whole path from the first segment.
 fn flatten(tree: &UseTree, prefix: &mut Vec<String>, uses: &mut Vec<Use>) {
     let whole = |name: &syn::Ident| match name.to_string().as_str() {
-        // `self` in a group stands for the path before the group.
+        // `self` in a group imports the path before the group.
         "self" => prefix.clone(),
         name => [&**prefix, &[name.to_owned()]].concat(),
     };

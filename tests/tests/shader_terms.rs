@@ -182,7 +182,8 @@ fn said(h: &mut Harness, language: Language, mistake: &Mistake) -> Vec<String> {
     said
 }
 
-/// Returns a description of what is wrong with the messages of a mistake, if anything is.
+/// Checks the messages that a mistake caused. Returns a description of the first fault, or `None` if the
+/// messages are as expected.
 fn judge(mistake: &Mistake, language: Language, said: &[String]) -> Option<String> {
     let words = if language == Language::Hlsl { mistake.hlsl } else { mistake.wgsl };
     if !said.iter().any(|message| words.iter().all(|word| message.contains(word))) {

@@ -483,7 +483,7 @@ fn compare(run: &Run, scene: &Scene, immediate: &mut ImmediateContext, after: us
     }
 }
 
-/// Runs a program. Returns false if there is no device.
+/// Runs a program. Returns false if [`Harness::start_with`] returns no device.
 pub(crate) fn execute(run: &Run) -> bool {
     let mut r = Random::new(run.seed);
     let started = Harness::start_with(run.config, &run.desc());

@@ -20,7 +20,7 @@ pub(super) struct Image {
     pub(super) min_lod: f64,
 }
 
-/// The input from which an instruction selects its level of detail.
+/// The input of an instruction that determines the level of detail.
 #[derive(Copy, Clone, Debug)]
 pub(super) enum Lod {
     Exact(f64),

@@ -110,8 +110,8 @@ fn a_list_can_discard_the_typed_buffer_it_reads() {
                 cx.dispatch(1, 1, 1);
             });
             let mut expected = [[0; 32]; 2];
-            // Before the third execution there is no discard, so the list starts with the contents that it
-            // wrote last.
+            // The buffer is not discarded before the third execution, so the list starts with the contents
+            // that it wrote last.
             for left in [Some(4), Some(9), None] {
                 if let Some(left) = left {
                     h.immediate.map(&input, 0, MapType::WriteDiscard).unwrap().write(0, &contents(left));
