@@ -38,7 +38,8 @@ impl std::fmt::Debug for Faults {
 }
 
 impl Faults {
-    /// Wraps a driver so that it fails as requested through this object, before or after this call.
+    /// Wraps a driver so that it fails as requested through this object. Requests made before and after this
+    /// call both take effect.
     pub fn driver(&self, inner: Arc<dyn Driver>) -> Arc<dyn Driver> {
         Arc::new(FaultyDriver { inner, faults: self.clone() })
     }

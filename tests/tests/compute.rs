@@ -443,7 +443,7 @@ fn unsupported_stages_are_refused_by_feature_name() {
             assert!(matches!(&refused, onze::Error::Unsupported(text) if text.contains(name)), "{refused}");
         }
         h.take_errors();
-        // The slots of these stages are state like the slots of all other stages.
+        // Contexts have slots for these stages as well, although no shader of these stages can be created.
         let constants = h.device.create_buffer_with(BindFlags::CONSTANT_BUFFER, &[0_u32; 4]).unwrap();
         h.immediate.hs_set_constant_buffers(2, &constants);
         h.immediate.gs_set_constant_buffers(3, &constants);

@@ -319,7 +319,8 @@ fn each_draw_sees_the_no_overwrite_writes_before_it() {
     });
 }
 
-/// All state changes between the draws of one recording. Each draw must use the state that was set before it.
+/// Changes one state after another between the draws of one recording. Each draw must use the state that was
+/// set before it.
 #[test]
 fn each_draw_has_the_state_that_was_set_before_it() {
     on_each(&gpu_matrix(), |h| {

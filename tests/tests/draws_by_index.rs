@@ -70,7 +70,7 @@ fn draw<S>(
     Some(Drawn { pictures, statistics, messages })
 }
 
-/// Asserts that a scene's pictures are the same with draws by index off, always on, and on. Returns the
+/// Asserts that a scene's pictures are the same with `DrawsByIndex::Off`, `Always` and `On`. Returns the
 /// results with `Always`, which makes all possible draws by index, and with `On`, which first compiles their
 /// pipelines in idle time.
 fn compare<S>(

@@ -36,7 +36,7 @@ fn a_fence_reaches_its_value_after_all_earlier_work() {
         assert_eq!(fence.completed_value(), 11);
         assert_eq!(fence.wait_for_value(11, Some(Duration::ZERO)), Ok(true));
         pollster::block_on(fence.wait_for_value_async(11)).unwrap();
-        // All work before the signal completes, although the application flushed nothing.
+        // All work before the signal completes, although the application has not flushed the context.
         let query = h.device.create_query(QueryType::Event).unwrap();
         h.immediate.clear_render_target_view(&target.render_target_view, [0.25; 4]);
         h.immediate.end(&query);

@@ -213,9 +213,9 @@ fn blocks_and_texels_are_copied_to_each_other_by_boxes() {
                     let source = levels(h, from, usages[0], Some(&given));
                     let target = levels(h, to, usages[1], Some(&expected));
                     let what = format!("{from:?} to {to:?}, {usages:?}");
-                    // The first copy goes from a level of 8 x 4 blocks in the second slice to a level of 4 x
-                    // 2 blocks, and the second copy goes from the same level to the second slice's largest
-                    // level.
+                    // The first two copies read the 8 x 4 level of the second slice. They write the first
+                    // slice's 4 x 2 level and the second slice's largest level. The third copy reads the
+                    // first slice's 4 x 2 level and writes its 8 x 4 level.
                     let copies = [
                         (4, 2, Copied { from: (3, 1), to: (1, 0), size: (2, 2) }),
                         (4, 3, Copied { from: (0, 0), to: (8, 4), size: (8, 4) }),

@@ -96,7 +96,7 @@ fn an_output_unbinds_only_its_own_inputs_in_every_stage() {
             assert_eq!(cx.ps_get_shader_resources(127, 1), [None]);
             cx.vs_set_shader_resources(3, [&kept, &hit, &kept]);
             assert_eq!(cx.vs_get_shader_resources(3, 3), [Some(kept.clone()), None, Some(kept.clone())]);
-            // An input that an output excluded stays unbound after the output is unbound.
+            // Unbinding the output does not bind the conflicting input again.
             cx.om_set_render_targets(None, None);
             assert_eq!(cx.vs_get_shader_resources(3, 3), [Some(kept.clone()), None, Some(kept.clone())]);
             cx.vs_set_shader_resources(4, &hit);

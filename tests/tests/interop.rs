@@ -95,7 +95,7 @@ fn objects_without_a_wgpu_counterpart_return_none() {
 
 #[test]
 fn a_device_destroyed_through_wgpu_is_removed() {
-    // A call after the loss. It may detect the loss.
+    // A call that is made after the device was lost. It may detect the loss.
     type Ask = fn(&mut Harness, &Target);
     let asks: [Ask; 5] = [
         |_, _| (),

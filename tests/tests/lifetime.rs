@@ -361,7 +361,7 @@ fn clear_bound_depth(immediate: &mut ImmediateContext) {
     immediate.clear_depth_stencil_view(&depth.unwrap(), ClearFlags::DEPTH, 1.0, 0);
 }
 
-/// Objects of any types. Tests drop them in random order.
+/// Objects of any type. Tests drop them in random order.
 type Things = Vec<Box<dyn Any + Send>>;
 
 /// Creates at least one object of each type. The objects refer to each other.

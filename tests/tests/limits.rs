@@ -17,12 +17,13 @@ use onze_tests::Harness;
 #[derive(Copy, Clone, Debug)]
 enum Outcome {
     Works,
-    /// It works, or the adapter supports less. In the latter case, the error says so and contains this text.
+    /// The object works, or its creation fails because the adapter supports less. The error then names the
+    /// adapter or the device and contains this text.
     WorksIfAdapterHas(&'static str),
-    /// Direct3D 11 draws it, but the draw's combination of objects may exceed an adapter's limit. The draw
-    /// then is skipped with a message that contains this text.
+    /// The draw is valid in Direct3D 11, but its combination of objects may exceed an adapter's limit. The
+    /// draw is then skipped with a message that contains this text.
     Skipped(&'static str),
-    /// It exceeds Direct3D 11's limit, and the error contains this text.
+    /// The object exceeds a limit of Direct3D 11, and the error contains this text.
     Refused(&'static str),
 }
 

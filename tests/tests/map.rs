@@ -357,7 +357,7 @@ fn writes_out_of_range_write_nothing_and_are_reported() {
         assert!(reversed);
         drop(mapped);
         let ids: Vec<_> = h.device.info_queue().take().into_iter().map(|m| m.id).collect();
-        // Three writes and three slices are refused.
+        // Three writes and three calls of `slice_mut` are refused.
         assert_eq!(ids, [MessageId::MapOutOfRange; 6]);
         assert_eq!(bytes(h, &buffer), [1; 16]);
     });

@@ -1,4 +1,4 @@
-//! wgpu's pipeline cache in a file. Draws give the same picture whether its pipelines are used or refused.
+//! wgpu's pipeline cache in a file. Draws produce the same picture whether the cache is used or refused.
 #![allow(unsafe_code, reason = "the line that an application with a cache of pipelines has")]
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
@@ -48,7 +48,7 @@ impl Drop for Folder {
 fn open(path: impl AsRef<Path>, device: &Device) -> io::Result<PipelineCacheFile> {
     PipelineCacheFile::open(path.as_ref(), &device.driver_object(), |device, desc| {
         // Safety: the driver receives only data that this test's devices have saved. If a test has modified a
-        // file, this crate or wgpu refuses it.
+        // file, the driver or wgpu refuses it.
         unsafe { device.create_pipeline_cache(desc) }
     })
 }

@@ -284,8 +284,8 @@ fn check(h: &mut Harness, scene: &Scene, draw: &Draw, indirect: bool) {
     }
 }
 
-/// A strip between two cuts has about a thousand indices or more, so each thread of the driver's shader
-/// handles parts of several strips.
+/// Each strip has at least 995 indices. For triangle strips, the driver's shader divides them among many
+/// threads, so most threads begin in the middle of a strip.
 #[test]
 fn long_strips_keep_their_winding_from_cut_to_cut() {
     let Some(mut h) = Harness::start(Config::GPU) else { return };

@@ -374,8 +374,8 @@ fn a_wireframe_has_the_edges_of_its_triangles() {
     });
 }
 
-/// Adds up a fan of triangles around an arbitrary point, so that a pixel that is drawn twice or left out
-/// would be seen.
+/// Draws a fan of triangles around a point with additive blending, so that the picture shows each pixel that
+/// is drawn twice or left out.
 #[test]
 fn each_pixel_of_a_shared_edge_belongs_to_one_triangle() {
     on_each(&gpu_matrix(), |h| {

@@ -134,7 +134,7 @@ impl Bench<'_> {
         self.cx.ia_set_primitive_topology(PrimitiveTopology::TriangleList);
     }
 
-    /// Draws with a pixel shader. The caller must bind the shader's inputs before.
+    /// Draws with a pixel shader. The caller must already have bound the shader's inputs.
     fn draw_pixel(&mut self, text: Text) -> Result<(), onze::Error> {
         let vs = self.device.labelled("vs").create_vertex_shader(self.source(PLAIN_VERTEX))?;
         let ps = self.device.labelled("ps").create_pixel_shader(self.source(text))?;

@@ -251,7 +251,7 @@ fn adding(kind: &str, storage: &str, add: &str) -> String {
     )
 }
 
-/// The result is the same on every path, although threads write neighbouring elements in one word at the same
+/// The result is the same on every path, although threads write different elements of one word at the same
 /// time.
 #[test]
 fn stores_keep_their_neighbours_however_they_are_recorded() {

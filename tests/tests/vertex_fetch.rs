@@ -333,7 +333,8 @@ fn surrounded(h: &mut Harness, data: &[u32]) -> Vec<(&'static str, Buffer, Vec<B
 
 const DATA: [u32; 5] = [0xff11_2233, 0xff22_3344, 0xff33_4455, 0xff44_5566, 0xff55_6677];
 
-/// Returns the element of four bytes at a byte offset of a buffer that contains [`DATA`], or 0 out of range.
+/// Returns the 4-byte element at a byte offset in a buffer that contains [`DATA`]. Returns 0 if the offset is
+/// out of range or unaligned.
 fn data_at(byte: i64) -> u32 {
     let index = usize::try_from(byte).ok().filter(|byte| byte % 4 == 0).map(|byte| byte / 4);
     index.and_then(|index| DATA.get(index)).copied().unwrap_or(0)

@@ -24,7 +24,7 @@ fn one_buffer_that_both_stages_read_is_merged() {
     let drawn = compare(make, |(shaders, buffer), cx, _| {
         shaders.bind(cx);
         bind_both(cx, buffer);
-        // These are more draws than fit into a window, and more than the driver merges at once.
+        // 600 draws exceed the size of a window and the number of draws that the driver merges at once.
         for n in 0..600 {
             discard(cx, buffer, &[rect(n), color(n)]);
             cx.draw(4, 0);

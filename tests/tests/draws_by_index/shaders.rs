@@ -147,7 +147,7 @@ fn data_by_instance_is_read_draw_by_draw() {
     }
 }
 
-/// So many locations that none is left for the index. Some adapters have 32 locations.
+/// Number of vertex inputs that leaves no location for the index. Some adapters have 32 locations.
 const LOCATIONS: u32 = 27;
 
 #[test]
@@ -253,7 +253,7 @@ fn new_shaders_take_turns_with_known_shaders() {
             assert_eq!(draws, 200);
             draws_by_index
         };
-        // Each worker learns separately, and any of them may encode a frame.
+        // Each encoding worker switches to draws by index separately, and any worker may encode a frame.
         for shaders in [&both[..1], &both] {
             let is_learned = (0..64).any(|_| frame(shaders) > 190);
             assert!(is_learned, "draws that take turns with {} shaders are not made by index", shaders.len());

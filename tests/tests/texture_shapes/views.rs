@@ -301,8 +301,8 @@ fn shaders_write_1d_textures_and_arrays() {
     });
 }
 
-/// For each range of depth slices, the shader counts from the first slice of the range and reaches no slice
-/// outside it.
+/// In a view of a range of depth slices, coordinate 0 is the first slice of the range. Writes outside the
+/// range have no effect.
 #[test]
 fn shaders_write_depth_slices_of_a_range() {
     on_each(&gpu_matrix(), |h| {

@@ -106,8 +106,8 @@ fn a_timer_reads_the_oldest_frame_first() {
 fn a_timer_without_results_never_waits() {
     on_each(&[Config::GPU], |h| {
         let mut timer = GpuTimer::new(&h.device);
-        // These are more frames than the ring has sets. None of them is submitted, because the timer does not
-        // flush.
+        // The loop times more frames than the ring has sets. None of the frames is submitted, because the
+        // timer does not flush.
         for _ in 0..12 {
             timer.begin(&mut h.immediate).unwrap();
             timer.end_pass(&mut h.immediate, "pass").unwrap();
