@@ -134,6 +134,7 @@ pub struct DepthStencilBinding {
 }
 
 /// The bound predicate and the value that it is compared with (D3D11: the arguments of `SetPredication`).
+#[doc(alias = "SetPredication")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
 pub struct PredicationBinding {
     /// The query, or `None` if commands are not predicated.

@@ -343,6 +343,7 @@ pub trait DeviceFuncs: Send + Sync {
 
     /// Returns further supported uses of a format, which do not change during the device's life (D3D11: the
     /// bits that the runtime exposes as `D3D11_FORMAT_SUPPORT2`).
+    #[doc(alias = "D3D11_FORMAT_SUPPORT2")]
     fn check_format_support2(&self, format: Format) -> FormatSupport2;
 
     /// Returns the number of quality levels for a sample count, or 0 if the count is not supported (D3D11:

@@ -81,20 +81,6 @@ impl Drop for Watch {
             return;
         }
         let differences = self.differences();
-        if let Ok(p) = std::env::var("ONZE_WATCH_LOG") {
-            use std::io::Write;
-            if !differences.is_empty() {
-                let t = std::thread::current();
-                writeln!(
-                    std::fs::File::options().append(true).create(true).open(p).unwrap(),
-                    "## {}\n{}",
-                    t.name().unwrap_or("?"),
-                    differences.join("\n")
-                )
-                .unwrap();
-            }
-            return;
-        }
         assert!(differences.is_empty(), "messages of the debug layer:\n{}", differences.join("\n"));
     }
 }

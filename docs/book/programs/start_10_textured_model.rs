@@ -48,11 +48,11 @@ fn ps_main(corner: Corner) -> @location(0) vec4f {
     let normal = normalize(corner.normal);
     let to_eye = normalize(view.eye.xyz - corner.world);
     let to_sun = normalize(vec3f(0.4, 0.9, 0.6));
-    // Scattered light: of the sun by Lambert's law, and of the sky. Metals scatter nothing.
+    // Scattered light of the sun (Lambert) and of the sky. Metals scatter no light.
     let facing = max(dot(normal, to_sun), 0.0);
     let scattered = color * (1.0 - surface.metallic) * (facing * vec3f(1.0, 0.92, 0.8) + sky(normal) * 0.6);
-    // Reflected light: of the sun by Blinn and Phong, smaller and brighter on smooth surfaces, and of the sky. By
-    // Schlick that is 4 % from the front, and all at grazing angles. Metals reflect in their colour.
+    // Reflected light of the sun (Blinn-Phong) and of the sky. The highlight is smaller and brighter on
+    // smooth surfaces. The reflectance (Schlick) grows from 4 %, or a metal's colour, to 1 at grazing angles.
     let power = 2.0 / pow(surface.roughness, 4.0);
     let highlight = facing * power / 60.0 * pow(max(dot(normal, normalize(to_eye + to_sun)), 0.0), power);
     let mirrored = sky(reflect(-to_eye, normal)) * (1.0 - 0.7 * surface.roughness);

@@ -32,19 +32,19 @@ const CAUSES: &[(MessageId, &str)] = &[
     (MessageId::ApplicationMessage, "The program called `InfoQueue::add_application_message`."),
     (
         MessageId::SoftwareAdapter,
-        "The machine has no GPU, or no driver for it: install one. A program that is meant to run on the CPU \
+        "The machine has no GPU, or the GPU's driver is not installed. A program that is meant to run on the CPU \
          requests `DriverType::Software`.",
     ),
     (
         MessageId::CreateDeferredContextInvalid,
-        "The device was created with `DeviceDesc::single_threaded`, so clear that flag, or it was removed.",
+        "The device was removed, or it was created with `DeviceDesc::single_threaded`: clear this flag.",
     ),
     (
         MessageId::CreateBufferInvalid,
-        "The size is 0, or that of a constant buffer is not a multiple of 16; the usage does not allow the CPU \
+        "The size is 0, or the size of a constant buffer is not a multiple of 16; the usage does not allow the CPU \
          access; an immutable buffer has no contents; the contents are shorter than the buffer; or the device does \
-         not support a bind flag. `BufferDesc::dynamic`, `immutable`, `staging` and `structured` set fields that \
-         fit together.",
+         not support a bind flag. `BufferDesc::dynamic`, `immutable`, `staging` and `structured` create descriptors \
+         with compatible fields.",
     ),
     (
         MessageId::CreateTexture1dInvalid,
@@ -60,9 +60,9 @@ const CAUSES: &[(MessageId, &str)] = &[
     ),
     (
         MessageId::CreateTexture3dInvalid,
-        "A side is 0 or above 2048; there are more mip levels than the size allows; the texture would hold depth or \
-         stencil; the format cannot be bound as requested or is missing on the adapter; or contents are missing for \
-         some mip levels or too short for their two pitches.",
+        "A side is 0 or above 2048; there are more mip levels than the size allows; the format has depth or stencil; \
+         the format cannot be bound as requested or is missing on the adapter; or contents are missing for some mip \
+         levels or too short for their two pitches.",
     ),
     (
         MessageId::CreateShaderResourceViewInvalid,
@@ -77,8 +77,8 @@ const CAUSES: &[(MessageId, &str)] = &[
     (
         MessageId::CreateDepthStencilViewInvalid,
         "The texture was created without `BindFlags::DEPTH_STENCIL`; the mip or the slices are out of range; or the \
-         format is not a depth format. A texture that shaders read as well has a typeless format, and \
-         `create_depth_target` creates both views.",
+         format is not a depth format. A texture that shaders also read needs a typeless format. \
+         `create_depth_target` creates such a texture with both views.",
     ),
     (
         MessageId::CreateUnorderedAccessViewInvalid,
@@ -87,9 +87,9 @@ const CAUSES: &[(MessageId, &str)] = &[
     ),
     (
         MessageId::CreateInputLayoutInvalid,
-        "An input of the vertex shader has no element, so give an element, or a field of the `Vertex`, the input's \
-         name as its semantic. Or an element's format does not convert to the input's type, or two elements have \
-         the same semantic.",
+        "An input of the vertex shader has no element: name an element, or a field of the `Vertex`, after the input. \
+         Otherwise, an element's format does not convert to the input's type, or two elements have the same \
+         semantic.",
     ),
     (
         MessageId::CreateShaderInvalid,
@@ -104,7 +104,7 @@ const CAUSES: &[(MessageId, &str)] = &[
     ),
     (
         MessageId::CreateStateInvalid,
-        "A number is out of range, such as an anisotropy above 16, or the device lacks a feature, which the details \
+        "A number is out of range, such as an anisotropy above 16, or the device lacks the feature that the details \
          name.",
     ),
     (MessageId::CreateQueryInvalid, "The device was removed, or memory is exhausted."),
@@ -116,9 +116,9 @@ const CAUSES: &[(MessageId, &str)] = &[
     ),
     (
         MessageId::ResizeBuffersInvalid,
-        "The size is 0, as in a minimised window, so wait until it is restored. Or the back buffer still has views \
-         or bindings: drop all clones of its texture and views. `SwapChain::render_target_view` borrows, so it \
-         leaves none.",
+        "The size is 0 because the window is minimised: wait until the window is restored. Otherwise, the back \
+         buffer still has views or bindings: drop all clones of its texture and views. The view that \
+         `SwapChain::render_target_view` returns is only borrowed, so it does not block a resize.",
     ),
     (
         MessageId::SetConstantBuffersInvalid,
@@ -126,8 +126,8 @@ const CAUSES: &[(MessageId, &str)] = &[
     ),
     (
         MessageId::SetConstantBuffers1Invalid,
-        "The causes of `SetConstantBuffersInvalid`; the number of ranges differs from the number of buffers; or an \
-         offset or count is not a multiple of 16 constants (256 bytes), or a count is above 4096.",
+        "A cause of `SetConstantBuffersInvalid` applies; the number of ranges differs from the number of buffers; an \
+         offset or count is not a multiple of 16 constants (256 bytes); or a count is above 4096.",
     ),
     (MessageId::SetShaderResourcesInvalid, "A slot is above t127."),
     (MessageId::SetSamplersInvalid, "A slot is above s15."),
@@ -153,23 +153,27 @@ const CAUSES: &[(MessageId, &str)] = &[
     ),
     (
         MessageId::SetViewportsInvalid,
-        "There are more than 16, a size is negative, a depth is not within 0 to 1, or a number is not finite.",
+        "There are more than 16 viewports, a size is negative, a depth is not within 0 to 1, or a number is not \
+         finite.",
     ),
-    (MessageId::SetScissorRectsInvalid, "There are more than 16, or a side is before its opposite side."),
+    (
+        MessageId::SetScissorRectsInvalid,
+        "There are more than 16 rectangles, or the right or bottom side is before the left or top side.",
+    ),
     (
         MessageId::DrawNoVertexShader,
-        "`vs_set_shader` was not called on this context, or `clear_state`, `finish()` or `execute(list)` has \
-         unbound everything since. Recordings start with nothing bound.",
+        "`vs_set_shader` was not called on this context, or `clear_state`, `finish()` or `execute(list)` has unbound \
+         everything since. A recording starts with nothing bound.",
     ),
     (
         MessageId::DrawNoInputLayout,
-        "Set a layout with `ia_set_input_layout`. Only a vertex shader whose single input is `SV_VertexID`, in WGSL \
-         `vertex_index`, needs none.",
+        "Set a layout with `ia_set_input_layout`. Only a vertex shader whose single input is `SV_VertexID` (WGSL: \
+         `vertex_index`) needs no layout.",
     ),
     (
         MessageId::DrawLinkage,
-        "An input of the pixel shader has no output of the vertex shader in its register or at its location, or one \
-         of another type. A structure that both shaders share cannot differ.",
+        "For an input of the pixel shader, the vertex shader has no output in the same register or location, or an \
+         output of another type. This cannot happen if both shaders share one structure.",
     ),
     (
         MessageId::DrawLinkageSemantics,
@@ -179,7 +183,7 @@ const CAUSES: &[(MessageId, &str)] = &[
     ),
     (
         MessageId::DrawTopologyUndefined,
-        "Set one with `ia_set_primitive_topology`, because there is no default.",
+        "Set a topology with `ia_set_primitive_topology`, because there is no default.",
     ),
     (
         MessageId::DrawNoHullShader,
@@ -202,21 +206,21 @@ const CAUSES: &[(MessageId, &str)] = &[
     ),
     (
         MessageId::DrawIndexedNoIndexBuffer,
-        "Bind one with `ia_set_indices` or `ia_set_index_buffer`, or call `draw`.",
+        "Bind an index buffer with `ia_set_indices` or `ia_set_index_buffer`, or call `draw`.",
     ),
     (
         MessageId::DrawIndirectInvalid,
         "The buffer was created without `MiscFlags::DRAWINDIRECT_ARGS`, the offset is not a multiple of 4, or the \
          arguments extend past the buffer.",
     ),
-    (MessageId::DispatchNoComputeShader, "Bind one with `cs_set_shader`."),
+    (MessageId::DispatchNoComputeShader, "Bind a compute shader with `cs_set_shader`."),
     (
         MessageId::DispatchTooLarge,
         "A dimension has more than 65,535 groups: use a second dimension, or larger groups.",
     ),
     (
         MessageId::DispatchIndirectInvalid,
-        "The causes of `DrawIndirectInvalid`, with three numbers as arguments.",
+        "The causes are those of `DrawIndirectInvalid`, but the arguments are three numbers.",
     ),
     (
         MessageId::DispatchUnorderedAccessMismatch,
@@ -225,19 +229,18 @@ const CAUSES: &[(MessageId, &str)] = &[
     ),
     (
         MessageId::DrawUnsupported,
-        "The adapter or Onze lacks something that the draw needs, such as targets of different sizes, strides that \
-         are not multiples of 4, or a feature. The details name it, and `Device::check_feature_support` lists \
-         features.",
+        "The adapter or Onze does not support a property of the call, such as targets of different sizes, strides \
+         that are not multiples of 4, or a feature. The details name the property, and \
+         `Device::check_feature_support` lists the missing features.",
     ),
     (
         MessageId::DrawsAlone,
-        "Successive draws differ in constants, and something prevents Onze from combining them into draws by index. \
-         The details name it, and [How it works](how_it_works.md#draws-by-index) explains it. The picture is \
-         correct.",
+        "Successive draws differ only in their constants, but cannot be made by index. The details name the reason, \
+         and [How it works](how_it_works.md#draws-by-index) explains draws by index. The picture is correct.",
     ),
     (
         MessageId::DrawVertexStrideZero,
-        "Set the stride of `VertexBufferBinding` to the bytes from one vertex to the next, or bind a typed \
+        "Set the stride of `VertexBufferBinding` to the number of bytes from one vertex to the next, or bind a typed \
          `VertexBuffer`.",
     ),
     (
@@ -250,12 +253,12 @@ const CAUSES: &[(MessageId, &str)] = &[
          `float` (`f32`), a colour format for a comparison, or a buffer with another stride. The message names the \
          declaration in the shader's language. Bind a view that matches, or change the declaration. If only the \
          component types differ, a texture or typed buffer is read as the bits of its components, unless it is \
-         sampled or holds depth. Everything else reads as zero.",
+         sampled or has a depth format. In all other cases, the resource reads as zero.",
     ),
     (
         MessageId::DrawSamplerMismatch,
         "`SamplerComparisonState` (WGSL: `sampler_comparison`) needs a sampler from `SamplerDesc::comparison`, and \
-         `SamplerState` (`sampler`) one without comparison.",
+         `SamplerState` (`sampler`) needs a sampler without comparison.",
     ),
     (
         MessageId::DrawRenderTargetMismatch,
@@ -277,17 +280,19 @@ const CAUSES: &[(MessageId, &str)] = &[
         "The depth-stencil state has `stencil_enable`, but the format of the depth-stencil view has no stencil. \
          Create the texture with `D24_UNORM_S8_UINT` or `D32_FLOAT_S8X24_UINT`.",
     ),
-    (MessageId::DrawViewportNotSet, "Set one with `rs_set_viewports`, as `Frame::begin` does."),
+    (MessageId::DrawViewportNotSet, "Set a viewport with `rs_set_viewports`, as `Frame::begin` does."),
     (
         MessageId::DrawViewportEmpty,
-        "The viewport has no area or is outside the target: set one that covers the target.",
+        "The viewport has no area or is outside the target: set a viewport that covers the target.",
     ),
     (
         MessageId::DrawScissorEmpty,
-        "The rasterizer state has `scissor_enable`, and no rectangle is set, or the rectangle is outside the \
-         target.",
+        "The rasterizer state has `scissor_enable`, but no rectangle is set or the rectangle is outside the target.",
     ),
-    (MessageId::DrawNoPixelShader, "Set one with `ps_set_shader`. To draw depth only, pass `None`."),
+    (
+        MessageId::DrawNoPixelShader,
+        "Set a pixel shader with `ps_set_shader`. To draw only depth, pass `None`.",
+    ),
     (
         MessageId::DrawNothingWritten,
         "The pixel shader has no output for the target's `SV_Target` (WGSL: `@location`), the blend state's write \
@@ -311,24 +316,24 @@ const CAUSES: &[(MessageId, &str)] = &[
     ),
     (
         MessageId::ClearViewInvalid,
-        "The view shows a structured or raw buffer, which has no format, or depth with stencil.",
+        "The view belongs to a structured or raw buffer, which has no format, or it contains both depth and stencil.",
     ),
     (MessageId::DiscardInvalid, "Only resources of default and dynamic usage can be discarded."),
     (
         MessageId::CopyStructureCountInvalid,
-        "The view has no counter, the offset is not a multiple of 4, or the four bytes at the offset extend past \
-         the buffer.",
+        "The view has no counter, the offset is not a multiple of 4, or the four bytes at the offset extend past the \
+         end of the buffer.",
     ),
     (
         MessageId::ResolveSubresourceInvalid,
         "The source is not multisampled, or the destination is; the subresources differ in size; the destination \
-         does not have default usage; or the format differs from that of the textures, or is an integer or depth \
-         format.",
+         does not have default usage; or the passed format differs from the textures' format, or is an integer or \
+         depth format.",
     ),
     (
         MessageId::UpdateSubresourceInvalid,
         "The resource is dynamic (map it), immutable or staging; the box is out of range; the data is too short for \
-         its pitch; or the box is a part of a constant buffer, for which `update_subresource1` exists.",
+         its pitch; or the box covers only a part of a constant buffer: use `update_subresource1`.",
     ),
     (
         MessageId::GenerateMipsInvalid,
@@ -343,8 +348,8 @@ const CAUSES: &[(MessageId, &str)] = &[
     ),
     (
         MessageId::MapOutOfRange,
-        "A write extends past the mapped bytes, or the size of a slice's type does not divide them. Textures have a \
-         row pitch, so write row by row.",
+        "A write extends past the mapped bytes, or their number is not a multiple of the size of a slice's element. \
+         Textures have a row pitch, so write row by row.",
     ),
     (MessageId::MapReadOnlyWritten, "Map with `ReadWrite`, or borrow the bytes without `mut`."),
     (
@@ -361,14 +366,14 @@ const CAUSES: &[(MessageId, &str)] = &[
          in the program, other objects, contexts and command lists. The next flush destroys objects that were \
          dropped.",
     ),
-    (MessageId::BeginInvalid, "An event query has no begin: call `end` at the point to wait for."),
+    (MessageId::BeginInvalid, "An event query has no begin: call only `end`, at the point to wait for."),
     (
         MessageId::EndInvalid,
-        "Commands are predicated by the query: call `set_predication` with `None` before you end it again.",
+        "The query predicates commands: call `set_predication` with `None` before you end the query again.",
     ),
     (
         MessageId::SetPredicationInvalid,
-        "The query cannot predicate commands, or it is still open: end it first.",
+        "The query cannot predicate commands, or it is still open: end the query first.",
     ),
     (
         MessageId::GetDataInvalid,
@@ -400,14 +405,15 @@ fn the_chapter_has_every_message_with_a_fix() {
 fn page() -> String {
     let mut page = String::from(
         "# Messages\n\n\
-         This chapter lists the messages of the debug layer by `MessageId`, each with the event, its usual causes and the \
-         fix. In a log, a message also contains the details: the call, the labels of the objects, and the values.\n\n\
-         * An **error** is a call that was ignored or rejected.\n\
-         * A **warning** is legal, but probably a mistake.\n\
-         * An **info** may be useful.\n\
-         * **Corruption** is a bug in the driver, not in the program.\n\n\
-         If a call returns an `Error`, the message with the same text is stored in the info queue but not logged, because \
-         the program prints the error itself.\n",
+         This chapter lists the messages of the debug layer by `MessageId`. Each entry has the event, its usual \
+         causes and the fix. In a log, a message also contains the details: the call, the labels of the objects, and \
+         the values.\n\n\
+         * An **error** reports a call that was ignored or rejected.\n\
+         * A **warning** reports a legal call that is probably a mistake.\n\
+         * An **info** reports a fact that may be useful.\n\
+         * **Corruption** reports a bug in the driver, not in the program.\n\n\
+         If a call returns an `Error`, a message with the same text is stored in the info queue but not logged, \
+         because the program handles or prints the error itself.\n",
     );
     let mut count = 0;
     for (title, categories) in GROUPS {
