@@ -1,9 +1,8 @@
-//! The autopilot that played the recorded input of the program.
+//! The autopilot that generates the recorded input `demo.txt`.
 //!
-//! It looks ahead: it copies the world, tries several ways to steer in the copy, and chooses the one that
-//! keeps the ship alive with the most points.
-//! `ONZE_UPDATE_REFERENCES=1 cargo test -p onze-examples --bin asteroids` makes it play again and writes
-//! `demo.txt`.
+//! It looks ahead: it tries several steering inputs in copies of the world, and chooses the input that keeps
+//! the ship alive and scores best. `ONZE_UPDATE_REFERENCES=1 cargo test -p onze-examples --bin asteroids`
+//! runs the autopilot again and rewrites `demo.txt`.
 
 use crate::game::{Game, Phase};
 use crate::input::Buttons;
@@ -14,10 +13,10 @@ const DECISION: u32 = 5;
 
 const HORIZON: u32 = 70;
 
-/// First step at which the autopilot flies into rocks, so that the game ends.
+/// First step at which the autopilot steers into rocks, so that the game ends.
 const CRASH: u32 = 2500;
 
-/// Rates a world by its points, the ship's survival, its aim at a target and its free space.
+/// Rates a world by the score, the ship's survival, its aim at a target, and the free space around it.
 fn worth(world: &World, events: &[Event]) -> f32 {
     let points = world.tally.score as f32;
     let ship = &world.ship;
@@ -66,7 +65,7 @@ fn crash(world: &World) -> Buttons {
     turn.and(Buttons::THRUST)
 }
 
-/// Plays from the title to the end of the game, including a pause.
+/// Plays a game from the title to the end, including a pause.
 pub(crate) fn play() -> (Replay, Game) {
     let (mut game, mut replay, mut buttons) = (Game::new(), Replay::default(), Buttons::NONE);
     let mut after_the_end = 0;

@@ -1,4 +1,4 @@
-//! The camera: above the arena, slightly tilted, and as near as possible while the whole arena is in the
+//! The camera. It is slightly tilted above the arena, and as near as possible while the whole arena is in the
 //! picture.
 
 use glam::camera::rh::{proj::directx::perspective, view::look_at_mat4};
@@ -8,24 +8,25 @@ use crate::world::HALF;
 
 const FIELD: f32 = 0.5;
 const TILT: f32 = 0.36;
-/// Maximum fractions of the picture's width and height that the arena fills.
+/// Maximum fractions of the picture's width and height that the arena may fill.
 const ROOM: Vec2 = Vec2::new(0.985, 0.915);
-/// Height of the arena's middle in the picture, from -1 to 1. Negative, because the score is above the arena.
+/// Vertical position of the arena's middle in the picture, from -1 to 1. It is negative because the score is
+/// above the arena.
 const MIDDLE: f32 = -0.055;
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Camera {
     pub(crate) to_clip: Mat4,
     pub(crate) eye: Vec3,
-    /// Directions in the arena's plane that point to the right and to the top of the picture.
+    /// Directions in the arena's plane that point to the picture's right and to its top.
     pub(crate) axes: (Vec3, Vec3),
-    /// Factor that converts a length, divided by its depth, to units of half the height of the picture.
+    /// Length on the picture, in units of half the picture's height, of a length of 1 at a depth of 1.
     pub(crate) scale: f32,
 }
 
 impl Camera {
-    /// Creates a camera that sees the whole arena, rotated for portrait pictures so that the arena is
-    /// upright.
+    /// Creates a camera that sees the whole arena. In portrait pictures, the camera is rotated so that the
+    /// arena's long side is vertical.
     pub(crate) fn new(aspect_ratio: f32, look: Vec2, shake: Vec2) -> Self {
         let axes = if aspect_ratio < 1.0 { (Vec3::NEG_Y, Vec3::X) } else { (Vec3::X, Vec3::Y) };
         let back = Vec3::Z * TILT.cos() - axes.1 * TILT.sin();
@@ -35,7 +36,7 @@ impl Camera {
             let (low, high) = bounds(&at(back * distance, Vec3::ZERO));
             low.x >= -ROOM.x && high.x <= ROOM.x && high.y - low.y <= 2.0 * ROOM.y
         };
-        // Finds the shortest distance that fits by bisection, to within less than a pixel.
+        // Finds the smallest distance at which the arena fits, by bisection to within less than a pixel.
         let (mut near, mut far) = (14.0, 690.0);
         for _ in 0..20 {
             let middle = 0.5 * (near + far);
@@ -47,7 +48,7 @@ impl Camera {
         }
         let (low, high) = bounds(&at(back * far, Vec3::ZERO));
         let lift = MIDDLE - 0.5 * (low.y + high.y);
-        // The eye moves more than its target, so near objects shift against distant ones.
+        // The eye moves more than its target, so near objects move relative to distant objects.
         let target = (shake + look * 0.25).extend(0.0);
         let eye = back * far + (shake + look).extend(0.0);
         let to_clip = Mat4::from_translation(Vec3::Y * lift) * at(eye, target);
@@ -55,7 +56,7 @@ impl Camera {
     }
 }
 
-/// Returns the minimum and maximum of the projected arena, in normalized device coordinates.
+/// Returns the bounds of the projected arena in normalized device coordinates.
 fn bounds(to_clip: &Mat4) -> (Vec2, Vec2) {
     let corners = [(-1.0, -1.0), (1.0, -1.0), (-1.0, 1.0), (1.0, 1.0)];
     let seen =

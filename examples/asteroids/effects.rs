@@ -1,4 +1,4 @@
-//! Effects outside the rules: sparks, flames, rising points, light and the shaking of the camera.
+//! Effects outside the rules: sparks, flames, rising scores, flashes and camera shake.
 
 use glam::{Vec2, Vec3};
 
@@ -10,7 +10,7 @@ use crate::world::{Event, Power, STEP, Size};
 
 pub(crate) const MOST_SPARKS: usize = 3000;
 
-/// Number of steps for which the number of a new wave is shown.
+/// Number of steps for which a new wave's number is shown.
 pub(crate) const BANNER: u32 = 130;
 
 pub(crate) const SHOT: Vec3 = Vec3::new(0.25, 0.9, 1.0);
@@ -32,7 +32,7 @@ struct Spark {
     velocity: Vec3,
     color: Vec3,
     width: f32,
-    /// Length of the tail, as the seconds of flight that it covers.
+    /// Length of the tail, in seconds of flight.
     tail: f32,
     drag: f32,
     age: f32,
@@ -64,11 +64,11 @@ pub(crate) struct Effects {
     pub(crate) flashes: Vec<Flash>,
     pub(crate) age: u32,
     trauma: f32,
-    /// Brightness from 0 to 1 that is added to the whole picture, after an explosion for example.
+    /// Brightness from 0 to 1 that is added to the whole picture, for example after an explosion.
     pub(crate) glare: f32,
     pub(crate) look: Vec2,
     pub(crate) shake: Vec2,
-    /// Number of steps for which the number of the wave is still shown.
+    /// Remaining number of steps for which the wave's number is shown.
     pub(crate) banner: u32,
 }
 
@@ -88,7 +88,7 @@ impl Effects {
         }
     }
 
-    /// Advances the effects after a step of a game, and starts new ones for its events.
+    /// Advances the effects after a step of the game, and starts new effects for the step's events.
     pub(crate) fn step(&mut self, game: &Game, events: &[Event]) {
         if game.phase == Phase::Paused {
             return;
@@ -111,7 +111,7 @@ impl Effects {
         self.follow(game);
     }
 
-    /// Adds the engine's flame, and makes the camera lean towards the ship.
+    /// Adds the engine's flame, and moves the camera towards the ship.
     fn follow(&mut self, game: &Game) {
         let ship = &game.world.ship;
         let is_there = game.phase != Phase::Title && ship.away == 0;
@@ -135,7 +135,7 @@ impl Effects {
         self.shake = Vec2::new(self.random.between(-shake, shake), self.random.between(-shake, shake));
     }
 
-    /// Adds a spark in the plane of the arena, whose velocity may leave the plane.
+    /// Adds a spark in the arena's plane. Its velocity may lead out of the plane.
     fn spark(
         &mut self,
         at: Vec2,
@@ -157,7 +157,7 @@ impl Effects {
         self.marks.push(Mark { text, position: at.extend(1.5), color, size, age: 0.0 });
     }
 
-    /// Adds an explosion of about the radius `size`: sparks in all directions, glowing gas, a ring and a
+    /// Adds an explosion with a radius of about `size`: sparks in all directions, glowing gas, a ring and a
     /// flash.
     fn explode(&mut self, at: Vec2, velocity: Vec2, size: f32, color: Vec3) {
         for _ in 0..(26.0 * size) as u32 {
@@ -230,7 +230,8 @@ impl Effects {
         }
     }
 
-    /// Appends the streaks of all sparks and marks, whose letters run and grow in the directions of `axes`.
+    /// Appends the streaks of all sparks and marks. The marks' text runs along `axes.0`, and its letters are
+    /// upright along `axes.1`.
     pub(crate) fn streaks(&self, streaks: &mut Vec<Streak>, axes: (Vec3, Vec3)) {
         for spark in &self.sparks {
             let left = 1.0 - spark.age / spark.life;

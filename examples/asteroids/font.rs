@@ -1,11 +1,11 @@
-//! Letters that consist of lines, as vector displays such as that of the original game drew them.
+//! Letters made of lines, like the letters on the vector display of the original game.
 
 use glam::{Vec2, Vec3};
 
 use crate::streak::Streak;
 
-/// The characters and their lines: points on a grid, x from 0 to 4 and y from 0 at the bottom to 6, where a
-/// space lifts the pen.
+/// The characters and their lines. A line is a list of points on a grid, with x from 0 to 4 and y from 0
+/// (bottom) to 6. A space lifts the pen.
 const GLYPHS: [(char, &str); 43] = [
     ('A', "0004264440 0242"),
     ('B', "00063645443342413000 0333"),
@@ -65,7 +65,7 @@ pub(crate) struct Style {
     pub(crate) color: Vec3,
 }
 
-/// Appends the lines of a text that begins at a point and runs along x in a plane.
+/// Appends the strokes of a text that begins at `at`. It runs along `axes.0` and is upright along `axes.1`.
 pub(crate) fn write(streaks: &mut Vec<Streak>, text: &str, at: Vec3, axes: (Vec3, Vec3), style: Style) {
     let place = |n: usize, point: Vec2| {
         let across = n as f32 * ADVANCE * 0.95 + point.x / 4.0 * 0.62;

@@ -1,14 +1,14 @@
-//! A game from its title to its end, as a state that advances by steps of a sixtieth of a second.
+//! The state of a game from its title to its end. The state advances in steps of a sixtieth of a second.
 
 use crate::input::Buttons;
 use crate::world::{Event, Hash, World};
 
-/// Initial seed of the random numbers, which each step on the title advances so that games differ by their
-/// start.
+/// Initial seed of the random numbers. Each step on the title screen advances the seed, so games differ by
+/// their start time.
 const SEED: u32 = 0x0A57_E201;
 
-/// Number of steps after the end of a game in which no button starts the next one, because the player may
-/// still hold it.
+/// Number of steps after the end of a game during which buttons are ignored, because the player may still
+/// hold one.
 const END: u32 = 60;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, bytemuck::NoUninit)]
@@ -20,12 +20,12 @@ pub(crate) enum Phase {
     Over,
 }
 
-/// The whole state of the simulation, which depends only on the buttons of all steps so far.
+/// The whole state of the simulation. It depends only on the buttons of all steps so far.
 #[derive(Clone, Debug)]
 pub(crate) struct Game {
     pub(crate) phase: Phase,
     pub(crate) steps: u32,
-    /// The buttons of the last step, so that holding one does not press it again.
+    /// The buttons of the last step, used to detect new presses.
     held: Buttons,
     pub(crate) world: World,
 }
@@ -73,7 +73,7 @@ impl Game {
         events
     }
 
-    /// Hashes the whole state, so that equal states have equal hashes in every build and on every machine.
+    /// Hashes the whole state. Equal states have equal hashes in every build and on every machine.
     pub(crate) fn hash(&self) -> u64 {
         let mut hash = Hash::EMPTY;
         hash.add(bytemuck::bytes_of(&self.phase));
@@ -83,7 +83,7 @@ impl Game {
         hash.0
     }
 
-    /// Summarizes the state in the line that `--input` prints at the end.
+    /// Returns the summary that `--input` prints at the end.
     pub(crate) fn summary(&self) -> String {
         let tally = &self.world.tally;
         format!("state {:016x} score {} wave {} lives {}", self.hash(), tally.score, tally.wave, tally.lives)

@@ -1,4 +1,4 @@
-//! The player's input: seven buttons, whose state is the simulation's only input.
+//! The player's input: seven buttons. Their state is the only input of the simulation.
 
 use onze_winit::WinitInputHelper;
 use onze_winit::winit::keyboard::KeyCode;
@@ -7,7 +7,7 @@ use onze_winit::winit::keyboard::KeyCode;
 #[repr(transparent)]
 pub(crate) struct Buttons(u32);
 
-/// Each button's letter in a file, and the keys that press it.
+/// For each button, its letter in a file and the keys that press it.
 const KEYS: [(char, Buttons, &[KeyCode]); 7] = [
     ('L', Buttons::LEFT, &[KeyCode::ArrowLeft, KeyCode::KeyA]),
     ('R', Buttons::RIGHT, &[KeyCode::ArrowRight, KeyCode::KeyD]),
@@ -25,11 +25,12 @@ impl Buttons {
     pub(crate) const FIRE: Self = Self(8);
     pub(crate) const START: Self = Self(16);
     pub(crate) const PAUSE: Self = Self(32);
-    /// Pauses a game, returns from the pause to the title, and ends the program there.
+    /// Pauses a game, returns from a paused game to the title, and ends the program on the title.
     pub(crate) const BACK: Self = Self(64);
     pub(crate) const NONE: Self = Self(0);
 
-    /// Returns the keys that are held or were pressed since the last frame, however briefly.
+    /// Returns the buttons that are held or were pressed since the last frame, even if they were released
+    /// again.
     pub(crate) fn of(input: &WinitInputHelper) -> Self {
         let is_down = |key: &KeyCode| input.key_held(*key) || input.key_pressed(*key);
         let down = KEYS.iter().filter(|key| key.2.iter().any(is_down));
@@ -50,10 +51,10 @@ impl Buttons {
         self.0 & any.0 != 0
     }
 
-    /// Parses the buttons of a file: letters in any order, or `-` for none.
+    /// Parses the buttons in a line of a file: letters in any order, or `-` for none.
     ///
     /// # Errors
-    /// Returns the first character that is not a button.
+    /// Returns the first character that is not the letter of a button.
     pub(crate) fn parse(text: &str) -> Result<Self, char> {
         if text == "-" {
             return Ok(Self::NONE);

@@ -1,14 +1,14 @@
-//! Asteroids: a complete game with a title, waves, a saucer, powers, a high score, and input that can be
-//! recorded.
+//! Asteroids: a complete game with a title screen, waves, a saucer, power-ups, a high score, and input
+//! recording.
 //!
 //! This example demonstrates:
 //!
-//! * `render/` records each frame on four deferred contexts, each on its own thread, and executes their lists
-//!   in order. A rock is a map, a write and a draw, while sparks and letters are instances in a dynamic
-//!   vertex buffer.
-//! * `rules.rs` is a function of the world and the buttons that gives the same bits on every machine.
-//!   Recorded input therefore leads to the same game and the same picture everywhere:
-//!   `--input demo --frames 1500 --out picture.png`.
+//! * `render/` records each frame on four deferred contexts, each on its own thread, and executes their
+//!   command lists in order. Each rock needs a map, a write and a draw. Sparks and letters are instances in a
+//!   dynamic vertex buffer.
+//! * `rules.rs` computes the next state from the world and the buttons, with bit-identical results on every
+//!   machine. Recorded input therefore leads to the same game everywhere: `--input demo --frames 1500 --out
+//!   picture.png`.
 //!
 //! Arrows or WASD steer, Space shoots, and P or Escape pauses. Escape on the title ends the program.
 //!
@@ -85,7 +85,7 @@ struct Arguments {
     record: Option<std::path::PathBuf>,
 }
 
-/// Reads recorded input from a file, or the built-in input for the name `demo`.
+/// Reads recorded input from a file. The name `demo` selects the built-in input.
 #[cfg(not(target_arch = "wasm32"))]
 fn read(path: &std::path::Path) -> onze_winit::Result<Replay> {
     if path.as_os_str() == DEMO_NAME {
@@ -97,7 +97,7 @@ fn read(path: &std::path::Path) -> onze_winit::Result<Replay> {
 
 #[cfg(target_arch = "wasm32")]
 impl Options {
-    /// Parses the address of the web page: the window's options, and `?demo` or `?input=demo`.
+    /// Parses the query of the web page's address: the window's options, and `?demo` or `?input=demo`.
     fn new(window: WindowDesc) -> onze_winit::Result<Self> {
         let search = web_sys::window().and_then(|window| window.location().search().ok()).unwrap_or_default();
         let query = web_sys::UrlSearchParams::new_with_str(&search).ok();
@@ -109,8 +109,7 @@ impl Options {
     }
 }
 
-/// Creates the game of a session, which skips the drawing of frames before `first_drawn` because they are
-/// never shown.
+/// Creates the frame function of a session. Frames before `first_drawn` are not shown, so they are not drawn.
 fn game(
     session: Rc<RefCell<Session>>,
     first_drawn: u32,
@@ -135,7 +134,7 @@ fn game(
 fn main() -> onze_winit::Result<()> {
     let options = Options::new(WindowDesc::new("Asteroids", 960, 540).with_depth())?;
     let is_replay = options.input.is_some();
-    // A picture must also be the same for everyone, so it shows no saved high score.
+    // Replays and pictures must be the same for every user, so they do not show the saved high score.
     let high_score = if is_replay || options.window.picture.is_some() { 0 } else { score::load() };
     let session = Rc::new(RefCell::new(Session::new(options.input, options.record.is_some(), high_score)));
     let played = session.clone();

@@ -8,13 +8,13 @@
 //! 31 LTF
 //! ```
 //!
-//! The first line names the format and its version. The buttons are letters: `L` left, `R` right, `T` thrust,
-//! `F` fire, `S` start, `P` pause and `B` back, while `-` means none of them. Empty lines and lines that
-//! begin with `#` are skipped.
+//! The first line contains the format's name and version. Each button is a letter: `L` left, `R` right, `T`
+//! thrust, `F` fire, `S` start, `P` pause and `B` back. `-` means that no button is pressed. Empty lines and
+//! lines that begin with `#` are skipped.
 
 use crate::input::Buttons;
 
-/// The file that comes with the program, a minute of good play.
+/// The built-in file: about a minute of play by the autopilot.
 pub(crate) const DEMO: &str = include_str!("demo.txt");
 
 const HEADER: &str = "asteroids input 1";
@@ -46,8 +46,7 @@ impl Replay {
     /// Parses a file.
     ///
     /// # Errors
-    /// Names the first invalid line and the expected contents, so that a file written by hand can be
-    /// corrected.
+    /// Returns an error that contains the number of the first invalid line and the expected contents.
     pub(crate) fn parse(text: &str) -> Result<Self, ReplayError> {
         let mut lines = text.lines().map(str::trim).enumerate();
         let header = lines.next().map_or("", |(_, line)| line);
@@ -78,7 +77,7 @@ impl Replay {
         }
     }
 
-    /// Returns the text of a file with a comment, which must be a single line.
+    /// Returns the contents of a file with `comment`, which must be a single line.
     pub(crate) fn to_text(&self, comment: &str) -> String {
         let lines = self.runs.iter().map(|(steps, buttons)| format!("{steps} {buttons}\n"));
         format!("{HEADER}\n# {comment}\n{}", lines.collect::<String>())

@@ -1,6 +1,6 @@
-//! The rules: how a step changes a world. A step uses no clock, no hash map and no sine of the standard
-//! library. It depends only on the world and the buttons, so the same buttons lead to the same bits in any
-//! build and on any machine.
+//! The rules: how a step changes a world. A step depends only on the world and the buttons. It does not use
+//! clocks, hash maps or the standard library's sine, so the result is bit-identical in every build and on
+//! every machine.
 
 use glam::Vec2;
 
@@ -18,7 +18,7 @@ const SHOT_SPEED: f32 = 25.0;
 const SHOT_LIFE: u32 = 44;
 const RELOAD: u32 = 10;
 const SPREAD: u32 = TURN / 40;
-/// Number of steps from the loss of a ship to the arrival of the next one.
+/// Number of steps from the loss of a ship to the arrival of the next ship.
 const AWAY: u32 = 100;
 const SAFE: u32 = 130;
 const SAUCER_RADIUS: f32 = 0.9;
@@ -43,7 +43,7 @@ impl World {
         self.count(events);
     }
 
-    /// Moves everything that needs no decision: rocks, shots and gifts.
+    /// Moves the objects that fly straight: rocks, shots and gifts.
     pub(crate) fn drift(&mut self) {
         for rock in &mut self.rocks {
             rock.position = wrap(rock.position + rock.velocity * STEP);
@@ -61,7 +61,8 @@ impl World {
         self.gifts.retain(|gift| gift.life > 0);
     }
 
-    /// Turns, accelerates and moves the ship, and shoots, or waits for the next ship if it is away.
+    /// Turns, accelerates and moves the ship, and fires its shots. While the ship is away, waits for the next
+    /// ship.
     fn steer(&mut self, buttons: Buttons, events: &mut Vec<Event>) {
         if self.ship.away > 0 {
             self.call_ship(events);
@@ -128,8 +129,8 @@ impl World {
         if saucer.reload == 0 {
             saucer.reload = 90 - (*wave).min(8) * 5;
             let aim = way(saucer.position, self.ship.position);
-            // The saucer aims better in later waves, because its error is divided by a number that grows with
-            // the wave.
+            // The saucer aims better in later waves, because the divisor of the error grows with the wave's
+            // number.
             let error = random.direction() * (aim.length() * 0.4 / (1.0 + 0.2 * *wave as f32));
             let aim = if self.ship.away == 0 { aim + error } else { random.direction() };
             let velocity = aim * (9.0 / aim.length().max(0.1));
@@ -159,7 +160,7 @@ impl World {
         }
     }
 
-    /// Breaks a rock into two smaller ones, or destroys it if it is small.
+    /// Breaks a rock into two smaller rocks, or destroys it if it is small.
     fn break_rock(&mut self, index: usize, counts: bool, events: &mut Vec<Event>) {
         let rock = self.rocks.swap_remove(index);
         events.push(Event::Broke { at: rock.position, velocity: rock.velocity, size: rock.size });
@@ -249,7 +250,7 @@ impl World {
         }
     }
 
-    /// Adds points, and a life at thirty thousand points and at each doubling of that.
+    /// Adds points. Also adds a life at 30,000 points and at each doubling of that score.
     fn reward(&mut self, points: u32, at: Vec2, events: &mut Vec<Event>) {
         let tally = &mut self.tally;
         let points = points * tally.multiplier();
@@ -264,7 +265,7 @@ impl World {
         }
     }
 
-    /// Counts down to the ends of chains and the starts of waves.
+    /// Counts down to the end of the chain and to the next wave.
     fn count(&mut self, events: &mut Vec<Event>) {
         let tally = &mut self.tally;
         tally.chain_left = tally.chain_left.saturating_sub(1);
@@ -283,7 +284,7 @@ impl World {
         }
     }
 
-    /// Adds the rocks of a wave along the edges, more and faster ones in later waves.
+    /// Adds the rocks of a wave along the edges. Later waves have more and faster rocks.
     fn bring_rocks(&mut self) {
         let Tally { random, wave, .. } = &mut self.tally;
         for _ in 0..(3 + *wave).min(10) {

@@ -1,13 +1,12 @@
-//! The high score, kept from one start of the program to the next in a file of the user's data folder or in
-//! the browser's local storage. If the high score cannot be read it is 0, and if it cannot be written it is
-//! lost, because a game must not fail for it.
+//! The high score. It is stored in a file in the user's data folder, or in the browser's local storage. If it
+//! cannot be read, it is 0. If it cannot be written, it is lost, because that must not end the game.
 
 #[cfg(not(target_arch = "wasm32"))]
 pub(crate) use file::{load, save};
 #[cfg(target_arch = "wasm32")]
 pub(crate) use storage::{load, save};
 
-/// Parses the high score in a text that may have been changed by anyone.
+/// Parses a stored high score. The text may have been changed by other programs, so it may be invalid.
 fn parse(text: &str) -> Option<u32> {
     text.trim().parse().ok()
 }
@@ -26,7 +25,7 @@ mod file {
         path().map_or(0, |path| load_from(&path))
     }
 
-    /// Saves a high score, and reports an error only in the terminal.
+    /// Saves a high score. An error is only printed to the terminal.
     pub(crate) fn save(score: u32) {
         let Some(path) = path() else { return };
         if let Err(error) = save_to(&path, score) {

@@ -1,5 +1,5 @@
-//! A session: the game and the source of its buttons, which is the keyboard, a file, or the demo that the
-//! title shows after some time without a key.
+//! A session: the game and the source of its buttons. The source is the keyboard, a file, or the demo. The
+//! demo starts if no key is pressed on the title screen for some time.
 
 use onze_winit::{Frame, winit::keyboard::KeyCode};
 
@@ -11,15 +11,16 @@ use crate::replay::{DEMO, Replay};
 use crate::score;
 use crate::world::STEP;
 
-/// Number of steps that the title waits for a key before it shows the demo.
+/// Number of steps without a key on the title screen before the demo starts.
 const PATIENCE: u32 = 20 * 60;
 
-/// Maximum number of steps per frame, so that a program that was suspended continues where it stopped.
+/// Maximum number of steps per frame. With this limit, a program that was suspended continues close to where
+/// it stopped.
 const MOST_STEPS: f32 = 6.0;
 
 enum Source {
     Keys,
-    /// A file, which gives one step for each frame until it ends.
+    /// Recorded input from a file, one step per frame until the input ends.
     File(Box<dyn Iterator<Item = Buttons>>),
     Demo(Box<dyn Iterator<Item = Buttons>>),
 }
@@ -32,13 +33,14 @@ pub(crate) struct Session {
     high_score: u32,
     is_new: bool,
     pressed: Buttons,
-    /// Steps that are due since the last frame. Whole ones are made at once, and the fraction is kept.
+    /// Number of steps that are due. Whole steps run in the current frame, and the fraction is kept for the
+    /// next frame.
     due: f32,
     idle: u32,
 }
 
 impl Session {
-    /// Creates a session that plays recorded input, or listens to the keyboard.
+    /// Creates a session that plays recorded input, or reads the keyboard if `input` is `None`.
     pub(crate) fn new(input: Option<Replay>, records: bool, high_score: u32) -> Self {
         Self {
             game: Game::new(),
@@ -53,7 +55,7 @@ impl Session {
         }
     }
 
-    /// Makes the steps that are due in a frame, and returns whether the program continues.
+    /// Runs the steps that are due in a frame, and returns whether the program continues.
     pub(crate) fn advance(&mut self, frame: &Frame<'_>) -> bool {
         let keys = Buttons::of(frame.input);
         let leaves = frame.input.key_pressed(KeyCode::Escape);
@@ -69,7 +71,8 @@ impl Session {
             _ => {}
         }
         self.pressed = self.pressed.and(keys);
-        // A display of about 60 frames per second gets exactly one step for each of them.
+        // Round frame times that are close to whole steps, so that a display of about 60 Hz shows exactly one
+        // step per frame.
         let steps = frame.delta / STEP;
         self.due += if (steps - steps.round()).abs() < 0.05 { steps.round() } else { steps };
         self.due = self.due.min(MOST_STEPS);
@@ -80,7 +83,7 @@ impl Session {
         true
     }
 
-    /// Makes a step with the buttons of the keyboard or the demo.
+    /// Runs a step with the buttons of the keyboard or the demo.
     fn timed_step(&mut self, keys: Buttons) {
         let buttons = match &mut self.source {
             Source::Demo(steps) => steps.next(),
@@ -109,13 +112,13 @@ impl Session {
     }
 
     fn begin_demo(&mut self) {
-        // The file is part of the program and read by a test, so it cannot be invalid.
+        // The file is embedded in the program, and a test parses it, so it cannot be invalid.
         let Ok(replay) = Replay::parse(DEMO) else { return };
         (self.game, self.effects) = (Game::new(), Effects::new());
         self.source = Source::Demo(Box::new(replay.into_steps()));
     }
 
-    /// Ends the demo with a key press, which has no other effect.
+    /// Ends the demo and returns to the title screen.
     fn show_title(&mut self) {
         (self.game, self.effects) = (Game::new(), Effects::new());
         (self.source, self.idle) = (Source::Keys, 0);

@@ -1,9 +1,9 @@
-//! Glowing strokes, which draw sparks, flames, shots, rings and the lines of letters.
+//! Glowing strokes. Sparks, flames, shots, rings and letters are made of them.
 
 use glam::Vec3;
 use onze::prelude::*;
 
-/// A stroke between two points or a dot, which is an instance of the shaders in `streaks.wgsl`.
+/// A stroke between two points, or a dot. It is an instance for the shaders in `streaks.wgsl`.
 #[derive(Clone, Copy, Debug, NoUninit, Vertex)]
 #[bytemuck(crate = "onze::bytemuck")]
 #[vertex(per_instance)]
@@ -12,7 +12,7 @@ pub(crate) struct Streak {
     head: [f32; 3],
     tail: [f32; 3],
     width: f32,
-    /// Softness from 0, a line with sharp edges and a faint halo, to 1, a soft glow.
+    /// Softness, from 0 (a line with sharp edges and a faint halo) to 1 (a soft glow).
     soft: f32,
     color: [f32; 3],
 }

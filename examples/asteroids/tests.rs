@@ -1,4 +1,4 @@
-//! Tests the rules of the simulation, and that the recorded input leads to the same state everywhere.
+//! Tests the rules of the simulation, and checks that the recorded input leads to the same state everywhere.
 
 use glam::Vec2;
 
@@ -9,7 +9,7 @@ use crate::numbers::Random;
 use crate::replay::{DEMO, Replay};
 use crate::world::{Event, Gift, HALF, Power, Rock, Shot, Size, World, way, wrap};
 
-/// Plays the demo, and returns the game after each step with the step's events.
+/// Plays the demo. Yields the game after each step, together with the step's events.
 fn demo() -> impl Iterator<Item = (Game, Vec<Event>)> {
     let mut game = Game::new();
     Replay::parse(DEMO).unwrap().into_steps().map(move |buttons| {
@@ -18,7 +18,7 @@ fn demo() -> impl Iterator<Item = (Game, Vec<Event>)> {
     })
 }
 
-/// Creates a world with a vulnerable ship in the middle, and some rocks that do not move.
+/// Creates a world with a vulnerable ship in the middle and some motionless rocks.
 fn world(rocks: &[(Size, f32)]) -> World {
     let mut world = World::new(Random(1));
     world.ship.safe = 0;
@@ -27,7 +27,7 @@ fn world(rocks: &[(Size, f32)]) -> World {
     world
 }
 
-/// Puts a shot at a position, and makes the step in which it hits.
+/// Puts a shot at a position, and runs the step in which it hits.
 fn shoot(world: &mut World, x: f32) -> Vec<Event> {
     let mut events = Vec::new();
     world.tally.freeze = 0;
@@ -229,7 +229,7 @@ fn a_pause_changes_nothing_in_the_world() {
     assert_eq!(game.world.rocks[0].position, before.world.rocks[0].position);
     game.step(Buttons::PAUSE);
     assert_eq!(game.phase, Phase::Play);
-    // A key that is still held does not pause again.
+    // A button that is still held does not pause the game again.
     game.step(Buttons::PAUSE);
     assert_eq!(game.phase, Phase::Play);
 }

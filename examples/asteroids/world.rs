@@ -1,7 +1,7 @@
-//! The world of a game: the ship, the rocks and all other flying objects in the arena, whose opposite edges
-//! meet.
+//! The world of a game: the ship, the rocks and all other flying objects. Opposite edges of the arena are
+//! connected.
 //!
-//! All objects are plain bytes without padding, so two worlds are equal if the hashes of their bytes are.
+//! All objects are plain bytes without padding, so worlds can be compared by a hash of their bytes.
 //! `rules.rs` defines how a step changes a world.
 
 use bytemuck::NoUninit;
@@ -9,7 +9,7 @@ use glam::Vec2;
 
 use crate::numbers::{Random, TURN, direction};
 
-/// Half of the arena's width and height, in units of about the ship's length.
+/// Half of the arena's width and height. One unit is about the ship's length.
 pub(crate) const HALF: Vec2 = Vec2::new(16.0, 10.0);
 
 pub(crate) const STEP: f32 = 1.0 / 60.0;
@@ -18,7 +18,7 @@ pub(crate) const SHIP_RADIUS: f32 = 0.45;
 
 pub(crate) const FORMS: u32 = 6;
 
-/// Size of a rock, which breaks into two of the next smaller size when it is hit.
+/// Size of a rock. A rock that is hit breaks into two rocks of the next smaller size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, NoUninit)]
 #[repr(u32)]
 pub(crate) enum Size {
@@ -53,7 +53,7 @@ pub(crate) struct Rock {
     pub(crate) size: Size,
     pub(crate) look: u32,
     pub(crate) angle: u32,
-    /// The angle that the rock turns per step, modulo a turn, so that large numbers turn it backwards.
+    /// The angle by which the rock turns per step, modulo a whole turn. Large values turn the rock backwards.
     pub(crate) spin: u32,
 }
 
@@ -76,9 +76,9 @@ pub(crate) struct Ship {
     pub(crate) safe: u32,
     pub(crate) shield: u32,
     pub(crate) triple: u32,
-    /// Whether the engine burns, 1 or 0 because the ship must be plain bytes.
+    /// 1 if the engine burns, otherwise 0. Not a `bool`, because the ship must be plain bytes.
     pub(crate) burns: u32,
-    /// Turning direction, 1 to the left, -1 to the right and 0 for neither.
+    /// Turning direction: 1 to the left, -1 to the right, or 0.
     pub(crate) turns: i32,
 }
 
@@ -130,7 +130,7 @@ pub(crate) enum Power {
     Nova,
 }
 
-/// A power that a wreck may leave, for the ship to collect.
+/// A power-up that a destroyed object may leave for the ship to collect.
 #[derive(Clone, Copy, Debug, NoUninit)]
 #[repr(C)]
 pub(crate) struct Gift {
@@ -148,25 +148,25 @@ pub(crate) struct Tally {
     pub(crate) lives: u32,
     pub(crate) score: u32,
     pub(crate) next_life: u32,
-    /// Number of hits in a row, each at most [`crate::rules::CHAIN`] steps after the previous one.
+    /// Number of consecutive hits, each at most [`crate::rules::CHAIN`] steps after the previous hit.
     pub(crate) chain: u32,
     /// Number of steps until the chain ends, unless another hit follows.
     pub(crate) chain_left: u32,
-    /// Number of steps until the next wave, counted while no rocks are left.
+    /// Number of steps until the next wave. The countdown runs while there are no rocks.
     pub(crate) wave_in: u32,
     pub(crate) saucer_in: u32,
-    /// Number of steps for which the world is frozen after a hit, as feedback.
+    /// Number of steps for which the world stays frozen after a hit, as feedback for the player.
     pub(crate) freeze: u32,
 }
 
 impl Tally {
-    /// Returns the factor of a hit's points, 1 to 5, which grows with the chain.
+    /// Returns the factor by which a hit's points are multiplied. It grows with the chain from 1 to 5.
     pub(crate) fn multiplier(&self) -> u32 {
         1 + (self.chain / 6).min(4)
     }
 }
 
-/// An event of a step, which is only drawn and never read by the simulation.
+/// An event of a step. Events are used for effects only. The simulation does not read them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Event {
     Fired { at: Vec2, velocity: Vec2 },
@@ -192,7 +192,7 @@ pub(crate) struct World {
 }
 
 impl World {
-    /// Creates the world that is shown with the title: a few rocks and no ship.
+    /// Creates the world behind the title: a few rocks and no ship.
     pub(crate) fn title(seed: u32) -> Self {
         let mut world = Self::new(Random(seed));
         world.tally.lives = 0;
@@ -206,7 +206,7 @@ impl World {
         world
     }
 
-    /// Creates the world at the start of a game, before its first wave.
+    /// Creates the world at the start of a game, before the first wave.
     pub(crate) fn new(random: Random) -> Self {
         let tally = Tally {
             random,
@@ -227,7 +227,7 @@ impl World {
     pub(crate) fn hash(&self, hash: &mut Hash) {
         hash.add(bytemuck::bytes_of(&self.tally));
         hash.add(bytemuck::bytes_of(&self.ship));
-        // The lengths come first, because otherwise a rock could hash like two shots.
+        // Hash the lengths first, because otherwise a rock could have the same bytes as two shots.
         for length in [self.rocks.len(), self.shots.len(), self.gifts.len()] {
             hash.add(&(length as u32).to_le_bytes());
         }
@@ -251,7 +251,7 @@ impl Hash {
     }
 }
 
-/// Wraps a position into the arena: an object that leaves on one side returns on the opposite side.
+/// Wraps a position into the arena, so that an object that leaves on one side returns on the opposite side.
 pub(crate) fn wrap(mut place: Vec2) -> Vec2 {
     for (axis, half) in place.as_mut().iter_mut().zip(HALF.to_array()) {
         if *axis >= half {
@@ -263,7 +263,7 @@ pub(crate) fn wrap(mut place: Vec2) -> Vec2 {
     place
 }
 
-/// Returns the shortest way between two positions, which may cross an edge.
+/// Returns the shortest vector between two positions. It may cross an edge of the arena.
 pub(crate) fn way(from: Vec2, to: Vec2) -> Vec2 {
     wrap(to - from)
 }

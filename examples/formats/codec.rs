@@ -1,4 +1,4 @@
-//! Converts colours to the bytes of a format and back on the CPU, to compute the expected result of a
+//! Converts colours to the bytes of a format and back on the CPU. The result is the expected picture of the
 //! format's cell.
 
 use onze::ddi::ComponentKind;
@@ -8,13 +8,13 @@ use crate::blocks;
 
 pub(crate) type Color = [f32; 4];
 
-/// The bytes of a picture, and the colours that decoding them must give.
+/// The bytes of a picture, and the colours that a decoder must produce from them.
 pub(crate) struct Encoded {
     pub(crate) bytes: Vec<u8>,
     pub(crate) colors: Vec<Color>,
 }
 
-/// Applies the sRGB transfer function, whose inverse is [`from_srgb`], to a linear value from 0 to 1.
+/// Encodes a linear value from 0 to 1 with the sRGB transfer function. [`from_srgb`] is the inverse.
 pub(crate) fn to_srgb(linear: f32) -> f32 {
     if linear <= 0.003_130_8 { linear * 12.92 } else { 1.055 * linear.powf(1.0 / 2.4) - 0.055 }
 }
@@ -23,7 +23,7 @@ pub(crate) fn from_srgb(stored: f32) -> f32 {
     if stored <= 0.040_45 { stored / 12.92 } else { ((stored + 0.055) / 1.055).powf(2.4) }
 }
 
-/// Converts a number from 0 to 65504 to a 16-bit float, rounding subnormal numbers to 0.
+/// Converts a number from 0 to 65504 to the bits of a 16-bit float. Subnormal results become 0.
 pub(crate) fn to_half(value: f32) -> u32 {
     if value < 6.2e-5 { 0 } else { (value.to_bits() - (112 << 23) + (1 << 12)) >> 13 }
 }
@@ -32,7 +32,7 @@ pub(crate) fn from_half(bits: u32) -> f32 {
     if bits < 1 << 10 { bits as f32 / 16_777_216.0 } else { f32::from_bits((bits << 13) + (112 << 23)) }
 }
 
-/// Returns the stored bits of a component, for a number from 0 to 1, and the number that a shader reads.
+/// Encodes a number from 0 to 1 as a component. Returns the stored bits and the number that a shader reads.
 fn component(format: Format, bits: u32, value: f32, is_alpha: bool) -> (u32, f32) {
     let most = u32::MAX >> (32 - bits);
     let signed = (f64::from(most >> 1) * f64::from(2.0 * value - 1.0)).round() as i32;
@@ -47,7 +47,7 @@ fn component(format: Format, bits: u32, value: f32, is_alpha: bool) -> (u32, f32
         ComponentKind::Sint => (signed as u32 & most, signed as f32),
         ComponentKind::Snorm => (signed as u32 & most, signed as f32 / (most >> 1) as f32),
         ComponentKind::Float if bits == 32 => (value.to_bits(), value),
-        // Floats of 11 and 10 bits are 16-bit floats without the sign and the last bits of the mantissa.
+        // Floats of 11 and 10 bits are 16-bit floats without the sign and the lowest bits of the mantissa.
         ComponentKind::Float => {
             let shift = if bits == 16 { 0 } else { 15 - bits };
             let stored = to_half(value) >> shift;
@@ -57,7 +57,7 @@ fn component(format: Format, bits: u32, value: f32, is_alpha: bool) -> (u32, f32
     }
 }
 
-/// Encodes a texel, and returns its bits and the colour that a shader reads.
+/// Encodes a texel. Returns its bits and the colour that a shader reads.
 fn texel(format: Format, color: Color) -> (u128, Color) {
     if format == Format::R9G9B9E5_SHAREDEXP {
         let brightest = color[0].max(color[1]).max(color[2]).max(1e-4);
@@ -68,7 +68,7 @@ fn texel(format: Format, color: Color) -> (u128, Color) {
         let [r, g, b] = stored.map(|part| part / scale);
         return (bits | ((exponent + 15) as u128) << 27, [r, g, b, 1.0]);
     }
-    // DXGI format names list components from the lowest bits up.
+    // DXGI format names list components from the lowest bits to the highest.
     let is_bgr = format!("{format:?}").starts_with('B');
     let order = if is_bgr { [2, 1, 0, 3] } else { [0, 1, 2, 3] };
     let (mut bits, mut at, mut left) = (0, 0, [0.0, 0.0, 0.0, 1.0]);
@@ -83,7 +83,7 @@ fn texel(format: Format, color: Color) -> (u128, Color) {
     (bits, left)
 }
 
-/// Encodes a square picture in a format, block by block or texel by texel as the format stores it.
+/// Encodes a square picture in a format, block by block or texel by texel.
 pub(crate) fn encode(format: Format, side: usize, picture: &[Color]) -> Encoded {
     let (width, height) = format.block_size();
     let (width, height) = (width as usize, height as usize);
@@ -107,7 +107,7 @@ pub(crate) fn encode(format: Format, side: usize, picture: &[Color]) -> Encoded 
     encoded
 }
 
-/// Encodes two texels of a packed format, which share red and blue but have a green each.
+/// Encodes two texels of a packed format. They share red and blue, and each has its own green.
 fn pair(format: Format, texels: &[Color]) -> (u128, Vec<Color>) {
     let byte = |value: f32| (value * 255.0).round() as u8;
     let mean = |n: usize| byte((texels[0][n] + texels[1][n]) / 2.0);

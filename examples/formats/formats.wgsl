@@ -1,9 +1,9 @@
 struct Constants {
-    scale: vec4f, // of what is read, to show it
+    scale: vec4f, // scale and bias map the read value to the displayable range
     bias: vec4f,
-    range: vec4f, // first coordinate and change over the cell, the same of the level of detail
-    side: f32, // points of the grid in a row
-    reference: f32, // what is compared
+    range: vec4f, // start and change over the cell: of the coordinates in xy, of the level of detail in zw
+    side: f32, // grid points per row
+    reference: f32, // reference value of comparisons
     is_usable: f32,
 }
 
@@ -21,14 +21,14 @@ struct Pixel {
     @location(0) uv: vec2f,
 }
 
-// One triangle that covers the viewport.
+// Draws a triangle that covers the viewport.
 @vertex
 fn vs_main(@builtin(vertex_index) index: u32) -> Pixel {
     let uv = array(vec2f(0.0, 0.0), vec2f(2.0, 0.0), vec2f(0.0, 2.0))[index];
     return Pixel(vec4f(uv.x * 2.0 - 1.0, 1.0 - uv.y * 2.0, 0.0, 1.0), uv);
 }
 
-// Texture coordinates and level of detail of a point of the grid.
+// Returns the texture coordinates (xy) and the level of detail (z) of a grid point.
 fn place(point: vec2u) -> vec3f {
     let part = (vec2f(point) + 0.5) / constants.side;
     return vec3f(constants.range.x + part * constants.range.y, constants.range.z + part.y * constants.range.w);
@@ -46,7 +46,7 @@ fn read_compared(point: vec2u) -> vec4f {
     return vec4f(vec3f(passed), 1.0);
 }
 
-// The part of a cell that contains the pixel: the left half, the right half, or the line below them.
+// The position of a pixel in its cell. `kind` is 0 in the left half, 1 in the right half, and 2 in the line below.
 struct Part {
     point: vec2u,
     kind: u32,
@@ -60,7 +60,7 @@ fn part(pixel: Pixel) -> Part {
     return Part(point, select(select(0u, 1u, is_right), 2u, pixel.uv.y > 0.9));
 }
 
-// Draws the colour over squares, which show where alpha is less than 1.
+// Returns the colour, blended over a pattern of squares that is visible where alpha is less than 1.
 fn shown(value: vec4f, pixel: Pixel) -> vec4f {
     let color = clamp(value * constants.scale + constants.bias, vec4f(0.0), vec4f(1.0));
     let square = (u32(pixel.position.x / 4.0) + u32(pixel.position.y / 4.0)) % 2u;
@@ -72,7 +72,7 @@ fn distance_of(value: vec4f, expected: vec4f) -> f32 {
     return max(max(away.x, away.y), max(away.z, away.w));
 }
 
-// Green if the whole column has the values computed on the CPU, red otherwise.
+// Returns green if the whole column matches the CPU's values, and red otherwise.
 fn verdict(away: f32) -> vec4f {
     return vec4f(select(vec3f(0.7, 0.03, 0.03), vec3f(0.05, 0.3, 0.1), away < 0.012), 1.0);
 }
@@ -154,7 +154,7 @@ fn compared_main(pixel: Pixel) -> @location(0) vec4f {
     return verdict(away);
 }
 
-// Writes red as depth, to fill textures that the CPU cannot upload to.
+// Writes the red channel as depth, because the CPU cannot upload to depth textures.
 @fragment
 fn depth_main(pixel: Pixel) -> @builtin(frag_depth) f32 {
     return textureLoad(floats, vec2u(pixel.position.xy), 0).x;
@@ -168,7 +168,7 @@ struct Corner {
     @location(0) uv: vec2f,
 }
 
-// Text: one instance per letter, with its rectangles in the window and in the atlas.
+// Draws text. Each letter is an instance with its rectangles in the window and in the atlas.
 @vertex
 fn text_vs_main(@builtin(vertex_index) index: u32, @location(0) place: vec4f, @location(1) part: vec4f) -> Corner {
     let corner = vec2f(f32(index & 1), f32(index >> 1));

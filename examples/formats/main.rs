@@ -1,16 +1,16 @@
-//! A contact sheet of each format that shaders read, and each filter and address mode of samplers.
+//! A contact sheet of all formats that shaders can read, and of the filters and address modes of samplers.
 //!
-//! A cell shows the GPU's result on the left and the CPU's expected result on the right, and the line below
-//! is green if both are equal and red otherwise. A striped cell is a format that the adapter lacks. Colours
-//! are drawn over squares, which show through where alpha is less than 1. Integers and signed numbers are
-//! scaled to the displayable range.
+//! A cell shows the GPU's result on the left and the CPU's expected result on the right. The line below is
+//! green if the results match, and red otherwise. A striped cell means that the adapter does not support the
+//! format. Colours are drawn over a pattern of squares that is visible where alpha is less than 1. Integers
+//! and signed numbers are scaled to the displayable range.
 //!
 //! * `codec` and `blocks` encode a picture in every format and decode it to the expected colours.
 //! * `sampler` emulates a sampler on the CPU: point and linear filters, mip levels, minimum, maximum,
 //!   comparison and address modes.
 //!
-//! Filters are named by their modes for minification, for magnification, and between mip levels. In their
-//! cells the level of detail grows from -1 at the top to 2.5 at the bottom, except that comparisons read only
+//! A filter's label contains its modes for minification, for magnification, and between mip levels. In a
+//! filter's cell, the level of detail grows from -1 at the top to 2.5 at the bottom. Comparisons read only
 //! the first level. Escape closes the window.
 
 mod blocks;
@@ -28,11 +28,12 @@ use codec::Color;
 
 const SHADER: &str = include_str!("formats.wgsl");
 
-/// Cells per row and column, and the window's size in pixels, which leaves two lines of text under each cell.
+/// Cells per row and per column, and the window's size in pixels. The size leaves room for two lines of text
+/// under each cell.
 const GRID: (u32, u32) = (15, 8);
 const WINDOW: (u32, u32) = (1020, 544);
 
-/// Texels per row of the picture, and points per row at which a sampler is evaluated.
+/// Texels per row of the test picture, and grid points per row at which a sampler is evaluated.
 const SIDE: usize = 16;
 const POINTS: usize = 32;
 
@@ -61,7 +62,8 @@ const PLAIN: Constants = Constants {
     padding: 0.0,
 };
 
-/// A letter's rectangles in the window and in the atlas, as fractions of their sizes.
+/// A letter's rectangle in the window and its rectangle in the atlas, as fractions of the window's and the
+/// atlas's size.
 #[derive(Clone, Copy, NoUninit, Vertex)]
 #[bytemuck(crate = "onze::bytemuck")]
 #[vertex(per_instance)]
@@ -80,7 +82,7 @@ struct Cell {
     constants: ConstantBuffer<Constants>,
 }
 
-/// A test picture: a rainbow that fades towards the corners.
+/// Returns the test picture: a rainbow that fades towards the corners.
 fn picture(side: usize) -> Vec<Color> {
     let color = |n: usize| {
         let [u, v] = [n % side, n / side].map(|place| (place as f32 + 0.5) / side as f32);
@@ -92,7 +94,7 @@ fn picture(side: usize) -> Vec<Color> {
     (0..side * side).map(color).collect()
 }
 
-/// Creates a square texture of 32-bit floats, which hold the expected colours exactly.
+/// Creates a square texture of 32-bit floats, so that it stores the expected colours exactly.
 fn float_view(device: &Device, side: usize, colors: &[Color]) -> Result<ShaderResourceView, onze::Error> {
     let side = side as u32;
     device
@@ -100,7 +102,7 @@ fn float_view(device: &Device, side: usize, colors: &[Color]) -> Result<ShaderRe
         .create_shader_resource_view()
 }
 
-/// Splits a format's name into two lines: its components and their type.
+/// Splits a format's name into two lines: the components and their type.
 fn label(format: Format) -> String {
     let name = format!("{format:?}");
     if format.is_depth_stencil() {
@@ -113,8 +115,8 @@ fn label(format: Format) -> String {
     format!("{}\n{}", &name[..at], name[at..].trim_start_matches('_'))
 }
 
-/// Draws the red of each level into the depth texture's mip level, because depth textures cannot be uploaded
-/// to.
+/// Draws the red channel of each level into the depth texture's mip level, because depth textures cannot be
+/// uploaded to.
 fn draw_depth(
     context: &mut DeviceContext,
     texture: &Texture2d,
@@ -139,8 +141,8 @@ fn draw_depth(
     Ok(())
 }
 
-/// Creates the cell of a depth format. Its texture is typeless: the depth view writes `format` and the shader
-/// reads `seen`.
+/// Creates the cell of a depth format. The texture has the typeless format `of`. The depth view has the
+/// format `format`, and the shader resource view has the format `seen`.
 fn depth_cell(
     context: &mut DeviceContext,
     (format, of, seen): (Format, Format, Format),
@@ -180,7 +182,7 @@ fn depth_cell(
     })
 }
 
-/// Creates a format's cell, with constants that scale its values to the displayable range.
+/// Creates a format's cell. Its constants scale the values to the displayable range.
 fn format_cell(device: &Device, format: Format) -> Result<Cell, onze::Error> {
     let encoded = codec::encode(format, SIDE, &picture(SIDE));
     let is_usable =
@@ -219,7 +221,7 @@ fn format_cell(device: &Device, format: Format) -> Result<Cell, onze::Error> {
     })
 }
 
-/// The mip levels that samplers read: checkered squares, in a different tint on each level.
+/// Returns the mip levels of the samplers' texture: checkered squares with a different tint on each level.
 fn levels() -> Vec<sampler::Level> {
     let level = |side: usize, tint: Color| {
         let texel = |n: usize| {
@@ -238,7 +240,7 @@ fn levels() -> Vec<sampler::Level> {
     ]
 }
 
-/// Creates a sampler's cell, where `range` is the shader's range of coordinates and levels.
+/// Creates a sampler's cell. `range` is the shader's range of coordinates and levels of detail.
 fn sampler_cell(
     context: &mut DeviceContext,
     label: String,
@@ -252,14 +254,14 @@ fn sampler_cell(
         .map(|n| {
             let [x, y] = [n % POINTS, n / POINTS].map(|place| (place as f32 + 0.5) / POINTS as f32);
             let at = [x, y].map(|part| range[0] + part * range[1]);
-            // `SampleCmp` in a loop needs an explicit level, so comparisons read the first.
+            // `SampleCmp` in a loop needs an explicit level, so comparisons read the first level.
             let lod = if is_comparison { 0.0 } else { range[2] + y * range[3] };
             sampler::sample(desc, &levels, at, lod)
         })
         .collect();
     let side = levels[0].0 as u32;
     let texture = if is_comparison {
-        // The red channel becomes depth, so the texture must be bindable as a depth target.
+        // The red channel is drawn as depth, so the texture must be bindable as a depth target.
         let bind_flags = BindFlags::DEPTH_STENCIL | BindFlags::SHADER_RESOURCE;
         let desc = Texture2dDesc {
             mip_levels: 0,
@@ -336,7 +338,7 @@ fn cells(context: &mut DeviceContext) -> Result<Vec<Cell>, onze::Error> {
     Ok(cells)
 }
 
-/// Lays out the labels of all cells, and returns the atlas and its letters.
+/// Lays out the labels of all cells, and returns the glyph atlas and the letters.
 fn labels(
     device: &Device,
     cells: &[Cell],
@@ -378,7 +380,7 @@ fn labels(
     Ok((atlas, device.create_vertex_buffer(&letters)?, letters.len() as u32))
 }
 
-/// Left, top, width and height of a cell in the window, without the gap between cells.
+/// Returns left, top, width and height of a cell in the window, without the gap between cells.
 fn place(n: usize, width: f32, height: f32) -> (f32, f32, f32, f32) {
     let (column, row) = (n as u32 % GRID.0, n as u32 / GRID.0);
     let (cell_width, cell_height) = (width / GRID.0 as f32, height / GRID.1 as f32);

@@ -1,16 +1,16 @@
-//! A sampler on the CPU, which computes the expected result of the samplers' cells.
+//! A CPU implementation of samplers, used to compute the expected results of the samplers' cells.
 
 use onze::prelude::*;
 use onze::{FilterReduction, TextureAddressMode};
 
 use crate::codec::Color;
 
-/// The width of a square mip level, and its texels.
+/// A square mip level: its width in texels, and the texels.
 pub(crate) type Level = (usize, Vec<Color>);
 
 pub(crate) const REFERENCE: f32 = 0.25;
 
-/// Applies the address mode to a texel's coordinate, where the result `None` means the border colour.
+/// Applies the address mode to a texel's coordinate. Returns `None` for the border colour.
 fn address(mode: TextureAddressMode, place: i64, side: i64) -> Option<i64> {
     let place = match mode {
         TextureAddressMode::Wrap => place.rem_euclid(side),
@@ -25,7 +25,8 @@ fn address(mode: TextureAddressMode, place: i64, side: i64) -> Option<i64> {
     Some(place)
 }
 
-/// Appends the four texels around a point with their weights, or for point filtering the one texel.
+/// Appends the texels around a point with their weights: four for linear filtering, or one for point
+/// filtering.
 fn collect(
     desc: &SamplerDesc,
     (side, texels): &Level,

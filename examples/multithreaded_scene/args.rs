@@ -1,4 +1,4 @@
-//! The command line: its options, their defaults and ranges, and one-sentence errors for bad values.
+//! The command line: the options with their defaults and ranges, and one-sentence errors for invalid values.
 
 use std::path::PathBuf;
 
@@ -9,12 +9,12 @@ use clap::{Parser, ValueEnum};
 /// Maximum width and height of the picture, in pixels: the limit of a D3D11 2D texture.
 const MAX_EXTENT: u32 = 16384;
 
-/// Draws one scene through the immediate context and through deferred contexts on several threads, checks
-/// that all pictures are identical to the last bit, and compares the costs
+/// Draws one scene with the immediate context and with deferred contexts on several threads, checks that all
+/// pictures are bit-identical, and compares the costs
 #[derive(Debug, Clone, PartialEq, Parser)]
 #[command(name = "multithreaded_scene", allow_negative_numbers = true)]
 pub(crate) struct Args {
-    /// Number of frames drawn in each mode; default: 8, or with --window until it is closed
+    /// Number of frames drawn in each mode; default: 8, or with --window until the window is closed
     #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<u32>::new().range(1..=1_000_000))]
     pub(crate) frames: Option<u32>,
 
@@ -42,7 +42,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "MODE", default_value = "all")]
     pub(crate) mode: ModeChoice,
 
-    /// The implementation of command lists that deferred contexts record
+    /// The implementation of command lists
     #[arg(long, value_name = "KIND", default_value = "both")]
     pub(crate) lists: ListsChoice,
 
@@ -50,15 +50,15 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<u32>::new().range(0..=256))]
     pub(crate) workers: Option<u32>,
 
-    /// Number of draws the driver puts on a page; default: the driver decides
+    /// Number of draws per page of a recording; default: the driver decides
     #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<u32>::new().range(1..=1_000_000))]
     pub(crate) page_draws: Option<u32>,
 
-    /// Number of draws the driver hands to an encoding thread; default: the driver decides
+    /// Number of draws that the driver passes to an encoding thread at once; default: the driver decides
     #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<u32>::new().range(1..=1_000_000))]
     pub(crate) run_draws: Option<u32>,
 
-    /// Verify both sides of the driver interface while drawing
+    /// Check both sides of the driver interface while drawing
     #[arg(long)]
     pub(crate) verify: bool,
 
@@ -82,7 +82,7 @@ pub(crate) struct Args {
     #[arg(long, requires = "window")]
     pub(crate) stay: bool,
 
-    /// File for the report; without it report.json in the folder of --out
+    /// File for the report; default: report.json in the folder of --out
     #[arg(long, value_name = "FILE")]
     pub(crate) json: Option<PathBuf>,
 }
@@ -94,15 +94,15 @@ pub(crate) struct Size {
     pub(crate) height: u32,
 }
 
-/// How a frame is recorded, the value of `--mode`.
+/// How a frame is recorded: the value of `--mode`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Mode {
-    /// The immediate context records everything on one thread, as a program without deferred contexts does.
+    /// The immediate context records everything on one thread, as in a program without deferred contexts.
     Immediate,
-    /// A deferred context on a thread of its own records each pass.
+    /// Each pass is recorded by a deferred context on a separate thread.
     PerPass,
-    /// Several deferred contexts on as many threads record each pass, which balances passes of different
-    /// sizes.
+    /// Each pass is recorded by several deferred contexts, each on its own thread. This balances passes of
+    /// different sizes.
     PerChunk,
 }
 
@@ -121,9 +121,9 @@ impl Mode {
 /// The implementation that records the command lists of deferred contexts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Lists {
-    /// The driver records them natively, which D3D11 reports as `DriverCommandLists`.
+    /// The driver records command lists natively. D3D11 reports this as `DriverCommandLists`.
     Driver,
-    /// The runtime records them in software, as it does for every driver without command lists of its own.
+    /// The runtime records command lists in software, as it does for drivers without native command lists.
     Runtime,
 }
 
@@ -161,9 +161,9 @@ impl ModeChoice {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ListsChoice {
-    /// Command lists of the driver
+    /// The driver's command lists
     Driver,
-    /// Command lists of the runtime, in software
+    /// The runtime's command lists, in software
     Runtime,
     /// Both, one after the other
     Both,
@@ -226,7 +226,8 @@ impl Args {
         self.frames.unwrap_or(8)
     }
 
-    /// Recording threads in the mode per-chunk, by default one per core and between 2 and 256.
+    /// Number of recording threads in the mode per-chunk. By default, one per core, but at least 2 and at
+    /// most 256.
     pub(crate) fn recording_threads(&self) -> usize {
         self.threads.unwrap_or_else(|| {
             std::thread::available_parallelism().map_or(2, |cores| cores.get().clamp(2, 256))
@@ -241,13 +242,13 @@ impl Args {
     }
 }
 
-/// Returns the first paragraph of a parser's message without its prefix: it says what is wrong, while the
-/// rest explains the usage.
+/// Returns the first paragraph of a parser's message without its prefix. This paragraph describes the error,
+/// and the rest explains the usage.
 fn one_sentence(message: &str) -> String {
     let paragraph = message.lines().take_while(|line| !line.trim().is_empty());
     let words: Vec<_> = paragraph.flat_map(str::split_whitespace).collect();
     let sentence = words.join(" ");
-    // The standard library's message for `-1` or `many` in place of a number.
+    // This is the standard library's message if a number is `-1` or `many`.
     let sentence = sentence.replace("invalid digit found in string", "expected a whole number");
     sentence.strip_prefix("error: ").unwrap_or(&sentence).to_owned()
 }

@@ -1,4 +1,4 @@
-//! The constant buffers, laid out as the shaders declare them; a test compares their sizes.
+//! The constant buffers, with the same layout as in the shaders. A test compares their sizes.
 
 use bytemuck::{Pod, Zeroable};
 use glam::{Mat3, Mat4, Vec3};
@@ -8,7 +8,7 @@ use crate::scene::camera::TO_SUN;
 use crate::scene::{LAMPS, Object};
 use onze_examples::content::{AlphaMode, Material, TextureRole};
 
-/// `b0`: one object's matrices and colour, written for every draw by `Map(WRITE_DISCARD)`.
+/// `b0`: an object's matrices and colour, written for every draw by `Map(WRITE_DISCARD)`.
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
 pub(crate) struct ObjectConstants {
@@ -22,8 +22,7 @@ impl ObjectConstants {
     pub(crate) fn new(object: &Object, time: f32) -> Self {
         let world = object.world(time);
         let linear = Mat3::from_mat4(world);
-        // A matrix that flattens the object has no inverse, but then its faces cannot be lit correctly
-        // anyway.
+        // A matrix that flattens the object has no inverse. Its faces cannot be lit correctly in any case.
         let normal = match linear.determinant() {
             0.0 => Mat3::IDENTITY,
             _ => linear.inverse().transpose(),
@@ -36,7 +35,7 @@ impl ObjectConstants {
     }
 }
 
-/// `b1`: the camera of one pass, written once by each context that records a part of the pass.
+/// `b1`: the camera of a pass, written once by each context that records part of the pass.
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
 pub(crate) struct PassConstants {
@@ -71,8 +70,8 @@ pub(crate) struct MaterialConstants {
     unlit: u32,
     keeps_alpha: u32,
     padding: u32,
-    /// Two rows per texture role: its 2x3 transform, and in the first row's `w` the set of texture
-    /// coordinates.
+    /// Two rows per texture role: a 2x3 transform of texture coordinates. The first row's `w` selects the
+    /// vertex's set of texture coordinates.
     texcoords: [[f32; 4]; 10],
 }
 
@@ -93,7 +92,7 @@ impl MaterialConstants {
             emissive: material.emissive,
             alpha_cutoff: match material.alpha {
                 AlphaMode::Mask(cutoff) => cutoff,
-                // Opaque and blended materials cut nothing out, because no alpha is below -1.
+                // Opaque and blended materials discard no pixels, because no alpha is below -1.
                 AlphaMode::Opaque | AlphaMode::Blend => -1.0,
             },
             metallic: material.metallic,
@@ -109,12 +108,12 @@ impl MaterialConstants {
     }
 }
 
-/// `b3`: the sun, its shadow matrix and the lamps, written once per frame.
+/// `b3`: the sun, the sun's shadow matrix and the lamps, written once per frame.
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
 pub(crate) struct LightConstants {
     shadow: [[f32; 4]; 4],
-    /// Direction to the sun, with the reciprocal of the shadow map's extent in `w`.
+    /// Direction to the sun in `xyz`. `w` is the reciprocal of the shadow map's extent.
     to_sun: [f32; 4],
     sun_color: [f32; 4],
     lamps: [LampConstants; 3],
@@ -128,9 +127,9 @@ struct LampConstants {
 }
 
 impl LightConstants {
-    /// The lights of a frame, for a shadow map with `shadow_extent` pixels along each edge.
+    /// Computes the lights of a frame, for a shadow map with `shadow_extent` pixels along each edge.
     pub(crate) fn new(frame: &Frame, shadow_extent: u32) -> Self {
-        // From clip space, whose y points up, to texture coordinates, whose v points down.
+        // Converts clip space, where y points up, to texture coordinates, where v points down.
         let to_texture =
             Mat4::from_translation(Vec3::new(0.5, 0.5, 0.0)) * Mat4::from_scale(Vec3::new(0.5, -0.5, 1.0));
         let sun = frame.view(Pass::Shadow);

@@ -1,5 +1,5 @@
-//! Headless runs: draws every mode with every kind of list, then compares the pictures and writes them to
-//! files.
+//! Headless runs. Every mode is drawn with every kind of command list, and then the pictures are compared and
+//! written to files.
 
 use std::io::ErrorKind;
 use std::path::Path;
@@ -19,25 +19,25 @@ use crate::raw_wgpu::RawWgpu;
 use crate::report::{FrameCost, RAW_WGPU, Report, Row};
 use crate::scene::Scene;
 
-/// A device with the scene on it, and one measurement for each mode that it draws in.
+/// A device with the uploaded scene, and a measurement for each mode.
 struct Setup {
     implementation: Implementation,
     measurements: Vec<Measurement>,
 }
 
 enum Implementation {
-    /// The library with one kind of command list, and the texture that its targets draw into.
+    /// The library with one kind of command list, and the texture that it draws into.
     Library { lists: Lists, renderer: Box<Renderer>, color: Texture2d, targets: Targets },
-    /// wgpu without the library, immediately on one thread or in chunks on several.
+    /// wgpu without the library, on one thread or in chunks on several threads.
     RawWgpu(Box<RawWgpu>),
 }
 
-/// One mode of one implementation while it is measured, which becomes a row of the table.
+/// The measurement of a mode of an implementation. It becomes a row of the table.
 struct Measurement {
     mode: Mode,
     threads: usize,
     costs: Vec<FrameCost>,
-    /// The last frame's picture, or `None` before the last frame and with the adapter `noop`.
+    /// The last frame's picture, or `None` before the last frame and always with the adapter `noop`.
     picture: Option<Picture>,
 }
 
@@ -55,7 +55,8 @@ impl Setup {
         Ok(Self { implementation: Implementation::Library { lists, renderer, color, targets }, measurements })
     }
 
-    /// Creates raw wgpu on the same adapter, with measurements on one thread and on all recording threads.
+    /// Creates a setup for raw wgpu on the same adapter, with measurements on one thread and on all recording
+    /// threads.
     fn raw_wgpu(args: &Args, adapter: &AdapterInfo, scene: &Scene) -> Result<Self, DemoError> {
         let threads = args.recording_threads();
         let raw_wgpu = Box::new(RawWgpu::new(adapter, args.size, threads, scene)?);
@@ -88,7 +89,7 @@ impl Implementation {
         }
     }
 
-    /// The mode and the kind of lists, as shown in the table.
+    /// Returns the names of the mode and the kind of lists for the table.
     fn labels(&self, mode: Mode) -> [&'static str; 2] {
         match self {
             Self::Library { lists, .. } => [mode.name(), lists.name()],
@@ -104,7 +105,7 @@ impl Implementation {
     }
 }
 
-/// Draws all frames, compares the pictures, writes them and the report, and prints the table.
+/// Draws all frames, compares the pictures, writes the pictures and the report, and prints the table.
 pub(crate) fn run(args: &Args, scene: &Scene) -> Result<(), DemoError> {
     check_writable(&args.out)?;
     check_report_path(&args.report_path())?;
@@ -136,8 +137,8 @@ pub(crate) fn run(args: &Args, scene: &Scene) -> Result<(), DemoError> {
     finish(args, adapter.map_or_else(String::new, |adapter| adapter.name), setups)
 }
 
-/// Draws every frame for every measurement in turn, so that other load on the machine affects all of them
-/// alike.
+/// Draws each frame once per measurement before the next frame, so that other load on the machine affects all
+/// measurements alike.
 fn draw_frames(
     args: &Args,
     scene: &Scene,
@@ -222,7 +223,7 @@ fn say(args: &Args, report: &Report, pictures: usize) -> Result<(), DemoError> {
     print(&verdict(report, pictures)?)
 }
 
-/// Describes how the pictures compare, or returns an error if they differ.
+/// Returns a summary of the comparison of pictures, or an error if they differ.
 fn verdict(report: &Report, pictures: usize) -> Result<String, DemoError> {
     if !report.differences.is_empty() {
         return Err(DemoError::PicturesDiffer(report.differences.join("; ")));
@@ -254,7 +255,8 @@ fn check_report_path(path: &Path) -> Result<(), DemoError> {
     folder.map_or(Ok(()), check_writable)
 }
 
-/// Creates the folder and a file in it, because an error is more useful now than after all frames are drawn.
+/// Checks that files can be written to the folder, because an error is more useful now than after all frames
+/// are drawn.
 fn check_writable(folder: &Path) -> Result<(), DemoError> {
     std::fs::create_dir_all(folder).map_err(|error| match error.kind() {
         ErrorKind::AlreadyExists => DemoError::write(folder, "it is not a folder"),

@@ -1,11 +1,11 @@
-//! One scene, recorded in three modes: by the immediate context alone, by one deferred context for each pass,
-//! and by several deferred contexts for each pass on as many threads.
+//! One scene, recorded in three modes: by the immediate context alone, by one deferred context per pass, and
+//! by several deferred contexts per pass. Each deferred context has its own thread.
 //!
 //! The scene is a typical use of deferred contexts: a shadow map, a mirrored pass limited by stencil, and the
-//! main pass, with thousands of objects that each write their constants by `Map(WRITE_DISCARD)`. All modes
-//! must give the same picture to the last bit, and a table compares their costs. Start reading in
-//! `gpu/record.rs`, whose functions record into either kind of context. For comparison, `raw_wgpu` draws the
-//! same frame with wgpu alone.
+//! main pass. Each of thousands of objects writes its constants by `Map(WRITE_DISCARD)`. All modes must draw
+//! bit-identical pictures, and a table compares their costs. Start reading in `gpu/record.rs`, because its
+//! functions record into both kinds of contexts. For comparison, `raw_wgpu` draws the same frame with wgpu
+//! alone.
 
 mod args;
 mod constants;
@@ -64,7 +64,7 @@ fn run(args: &Args) -> Result<(), DemoError> {
     let scene = Scene::new(args.objects, &models);
     let shown = if args.window { window::run(args, scene) } else { headless::run(args, &scene) };
     shown?;
-    // Every device is dropped by now, so the verifier has also seen its destruction. Without `--verify` it
-    // found nothing, because it did not watch.
+    // All devices have been dropped by now, so the verifier has also checked their destruction. Without
+    // `--verify`, nothing was checked and the list is empty.
     breaches().first().map_or(Ok(()), |breach| Err(DemoError::Breach(breach.to_string())))
 }

@@ -10,7 +10,7 @@ use crate::error::DemoError;
 #[derive(Debug)]
 pub(crate) struct Picture {
     pub(crate) name: String,
-    /// RGBA with 8 bits per channel, rows from the top, without padding.
+    /// RGBA pixels with 8 bits per channel, stored row by row from the top without padding.
     pub(crate) pixels: Vec<u8>,
 }
 
@@ -20,7 +20,7 @@ impl Picture {
     }
 }
 
-/// Describes how each picture differs from the first, leaving out those that are equal.
+/// Returns a description of each picture that differs from the first picture.
 pub(crate) fn differences(pictures: &[Picture]) -> Vec<String> {
     let Some((first, others)) = pictures.split_first() else {
         return Vec::new();
@@ -36,8 +36,8 @@ pub(crate) fn differences(pictures: &[Picture]) -> Vec<String> {
         .collect()
 }
 
-/// The difference between the pictures of two programs, ignoring alpha because blending leaves it
-/// meaningless.
+/// The difference between the pictures of two programs. Alpha is ignored, because it is meaningless after
+/// blending.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 pub(crate) struct Likeness {
     pub(crate) largest: u8,
@@ -47,10 +47,10 @@ pub(crate) struct Likeness {
 
 impl Likeness {
     const VISIBLE: u8 = 8;
-    /// Maximum of visibly different pixels per million. It is not zero because two shader compilers may round
-    /// an edge or a depth differently here and there.
+    /// Maximum number of visibly different pixels per million. It is not zero, because two shader compilers
+    /// may round edges or depths differently in a few places.
     const MOST_VISIBLE_PPM: f64 = 500.0;
-    /// Maximum of the mean difference, of 255, that rounding alone explains.
+    /// Maximum mean difference that rounding alone can explain, in units of 1/255.
     const MOST_MEAN: f64 = 0.25;
 
     pub(crate) fn of(a: &Picture, b: &Picture) -> Self {
@@ -74,7 +74,7 @@ impl Likeness {
         }
     }
 
-    /// Whether rounding explains all differences, so that nobody can tell the pictures apart.
+    /// Whether the differences are small enough to be caused by rounding.
     pub(crate) fn is_close(&self) -> bool {
         self.mean <= Self::MOST_MEAN && self.visible_ppm <= Self::MOST_VISIBLE_PPM
     }
@@ -87,7 +87,7 @@ impl Likeness {
     }
 }
 
-/// Writes a picture as RGB, because blending leaves its alpha meaningless.
+/// Writes a picture as RGB, because its alpha is meaningless after blending.
 pub(crate) fn write_png(path: &Path, size: Size, picture: &Picture) -> Result<(), DemoError> {
     let rgb: Vec<u8> = picture.pixels().iter().flat_map(|&[r, g, b, _]| [r, g, b]).collect();
     image::save_buffer(path, &rgb, size.width, size.height, image::ColorType::Rgb8)
@@ -118,7 +118,7 @@ mod tests {
         let same = Likeness::of(&expected, &picture("b", &[100; 40_000]));
         assert_eq!(same, Likeness::default());
         assert_eq!(same.words(), "the same to the last bit");
-        // Every sixth byte of ten thousand pixels is off by one, and one channel is clearly different.
+        // In ten thousand pixels, every sixth byte differs by one, and one channel differs visibly.
         let mut rounded = vec![100; 40_000];
         rounded.iter_mut().step_by(6).for_each(|byte| *byte = 101);
         rounded[400] = 180;

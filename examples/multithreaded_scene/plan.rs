@@ -1,4 +1,4 @@
-//! The draws of each pass in their order, and their distribution over recording threads.
+//! The ordered draws of each pass, and their distribution over recording threads.
 
 use std::ops::Range;
 
@@ -9,9 +9,11 @@ use crate::scene::{Object, Scene};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Pass {
-    /// Renders the scene's depth from the sun into the shadow map, which the other passes read.
+    /// Renders the scene's depth as seen from the sun into the shadow map. The other passes read the shadow
+    /// map.
     Shadow,
-    /// Renders the scene mirrored at the water, limited to the water's pixels by stencil.
+    /// Renders the scene mirrored at the water's surface. The stencil test limits this pass to the water's
+    /// pixels.
     Mirror,
     Main,
 }
@@ -33,12 +35,12 @@ pub(crate) enum Step {
     /// Sets the stencil where the water is visible, so that the mirrored pass draws only there.
     MarkWater,
     Water,
-    /// Fills the pixels where nothing was drawn, which saves shading the sky under objects.
+    /// Fills the pixels where nothing was drawn. Drawing the sky last avoids shading it behind objects.
     Sky,
     Object(usize),
 }
 
-/// One frame: its views and, for each pass, its draw calls in order.
+/// A frame: its views, and the ordered draw calls of each pass.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Frame {
     pub(crate) time: f32,
@@ -47,7 +49,7 @@ pub(crate) struct Frame {
 }
 
 impl Frame {
-    /// Plans the frame with the given number, where `aspect` is the picture's width over its height.
+    /// Plans the frame with the given number. `aspect` is the picture's width divided by its height.
     pub(crate) fn plan(scene: &Scene, number: u32, aspect: f32) -> Self {
         let time = camera::time(number);
         let view = camera::camera(time, aspect);
@@ -86,8 +88,8 @@ impl Frame {
     }
 }
 
-/// Returns the blended objects from the farthest to the nearest. Equally distant ones keep the scene's order,
-/// so every mode draws the same picture.
+/// Returns the blended objects from the farthest to the nearest. Equally distant objects keep the scene's
+/// order, so all modes draw the same picture.
 fn blended_back_to_front(scene: &Scene, time: f32, eye: Vec3) -> Vec<Step> {
     let mut blended: Vec<_> = scene
         .objects
@@ -103,8 +105,8 @@ fn blended_back_to_front(scene: &Scene, time: f32, eye: Vec3) -> Vec<Step> {
     blended.into_iter().map(|(_, step)| step).collect()
 }
 
-/// Splits `count` draw calls into at most `parts` neighbouring ranges whose sizes differ by at most one.
-/// There is always at least one range, even an empty one, because a pass also clears.
+/// Splits `count` draw calls into at most `parts` consecutive ranges whose sizes differ by at most one.
+/// Returns at least one range, which may be empty, because a pass without draw calls still clears.
 pub(crate) fn split(count: usize, parts: usize) -> Vec<Range<usize>> {
     let parts = parts.clamp(1, count.max(1));
     (0..parts).map(|part| part * count / parts..(part + 1) * count / parts).collect()

@@ -1,10 +1,10 @@
-//! Output to the standard streams, where a closed stream must not end the demo with a panic.
+//! Output to the standard streams. A closed stream must not cause a panic.
 
 use std::io::{ErrorKind, Write};
 
 use crate::error::DemoError;
 
-/// Prints to the standard output, ignoring a reader that closed the pipe as `demo | head -1` does.
+/// Prints to the standard output. A closed pipe, as in `demo | head -1`, is not an error.
 pub(crate) fn print(text: &str) -> Result<(), DemoError> {
     let mut stdout = std::io::stdout().lock();
     match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {

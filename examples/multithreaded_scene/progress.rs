@@ -1,4 +1,4 @@
-//! Progress of a long run: a bar on a terminal, plain lines elsewhere.
+//! Progress of a long run: a bar on a terminal, and plain lines elsewhere.
 
 use std::io::IsTerminal;
 
@@ -25,7 +25,7 @@ impl Progress {
         Self { bar, steps, done: 0 }
     }
 
-    /// Shows a message beside the bar, or prints it with the percentage.
+    /// Shows a message beside the bar, or prints a line with the message and the percentage.
     pub(crate) fn say(&self, message: &str) {
         match &self.bar {
             Some(bar) => bar.set_message(message.to_owned()),

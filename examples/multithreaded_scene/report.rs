@@ -1,4 +1,4 @@
-//! The costs of the modes: measured, printed as a table and written as JSON.
+//! The measured costs of the modes, printed as a table and written as JSON.
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -13,15 +13,14 @@ pub(crate) const RAW_WGPU: &str = "raw wgpu";
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct FrameCost {
     pub(crate) draws: u64,
-    /// From the start of recording until the last recording thread was done.
+    /// Wall time from the start of recording until the last recording thread was done.
     pub(crate) record: Duration,
-    /// Time spent recording, summed over the recording threads, which exceeds `record` if they ran in
-    /// parallel.
+    /// Recording time, summed over the recording threads. It exceeds `record` if the threads ran in parallel.
     pub(crate) record_threads: Duration,
     pub(crate) execute: Duration,
-    /// From the start of recording until everything was submitted to the GPU.
+    /// Wall time from the start of recording until everything was submitted to the GPU.
     pub(crate) submitted: Duration,
-    /// From the start of recording until the GPU had finished the frame.
+    /// Wall time from the start of recording until the GPU had finished the frame.
     pub(crate) frame: Duration,
     pub(crate) cpu: Duration,
 }
@@ -35,7 +34,7 @@ impl CpuClock {
         Self(ProcessTime::try_now().ok())
     }
 
-    /// CPU time since the start, or zero if the system does not report it.
+    /// CPU time since the clock was created, or zero if the system does not report it.
     pub(crate) fn elapsed(&self) -> Duration {
         self.0.and_then(|start| start.try_elapsed().ok()).unwrap_or_default()
     }
@@ -47,30 +46,30 @@ pub(crate) struct Row {
     pub(crate) mode: &'static str,
     pub(crate) lists: &'static str,
     pub(crate) threads: usize,
-    /// Measured frames, without the first one if there are others.
+    /// Number of measured frames. The first frame is excluded if there are others.
     pub(crate) frames: usize,
     pub(crate) draws: u64,
     /// Wall time from the start of recording until the last thread was done, in milliseconds per frame.
     pub(crate) record_ms: f64,
-    /// Time spent recording, summed over the recording threads, in nanoseconds per draw.
+    /// Recording time, summed over the recording threads, in nanoseconds per draw.
     pub(crate) record_ns_per_draw: f64,
     pub(crate) execute_ms: f64,
-    /// From the start of recording until everything was submitted, in milliseconds per frame.
+    /// Wall time from the start of recording until everything was submitted, in milliseconds per frame.
     pub(crate) submitted_ms: f64,
-    /// From the start of recording until the GPU was done, in milliseconds per frame.
+    /// Wall time from the start of recording until the GPU was done, in milliseconds per frame.
     pub(crate) frame_ms: f64,
     pub(crate) cpu_ms: f64,
-    /// Time spent recording and executing, for which the application's thread is occupied, relative to raw
-    /// wgpu on one thread.
+    /// Time for recording and executing lists, relative to raw wgpu on one thread. The application's thread
+    /// is busy for this time.
     pub(crate) record_ratio: Option<f64>,
-    /// `submitted_ms` relative to raw wgpu on one thread, if that was measured.
+    /// `submitted_ms` relative to raw wgpu on one thread, if raw wgpu was measured.
     pub(crate) submitted_ratio: Option<f64>,
-    /// `cpu_ms` relative to raw wgpu on one thread, if that was measured.
+    /// `cpu_ms` relative to raw wgpu on one thread, if raw wgpu was measured.
     pub(crate) cpu_ratio: Option<f64>,
 }
 
 impl Row {
-    /// Takes the medians of `costs`, without the first frame if there are others, because it creates
+    /// Computes the medians of `costs`. The first frame is excluded if there are others, because it creates
     /// pipelines and fills caches.
     pub(crate) fn new([mode, lists]: [&'static str; 2], threads: usize, costs: &[FrameCost]) -> Self {
         let measured = match costs {
@@ -100,7 +99,8 @@ impl Row {
     }
 }
 
-/// The median, which is the mean of the two middle values for an even number and zero for an empty list.
+/// Returns the median. For an even number of values it is the mean of the two middle values, and for an empty
+/// list it is zero.
 fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     let upper = values.get(values.len() / 2).copied().unwrap_or_default();
@@ -110,7 +110,7 @@ fn median(mut values: Vec<f64>) -> f64 {
 
 const RATIO: &str = "/ raw wgpu";
 
-/// The results of a run, which are also the JSON file's fields.
+/// The results of a run. The JSON file has the same fields.
 #[derive(Debug, Clone, Default, Serialize)]
 pub(crate) struct Report {
     pub(crate) adapter: String,
@@ -119,10 +119,10 @@ pub(crate) struct Report {
     pub(crate) objects: u32,
     pub(crate) models: Vec<String>,
     pub(crate) rows: Vec<Row>,
-    /// Whether all of the library's pictures are identical, or `None` if nothing was drawn.
+    /// Whether all pictures of the library are identical, or `None` if nothing was drawn.
     pub(crate) identical: Option<bool>,
     pub(crate) differences: Vec<String>,
-    /// The worst difference between raw wgpu's pictures and the library's, if both were drawn.
+    /// The largest difference between a picture of raw wgpu and the library's picture, if both were drawn.
     pub(crate) raw_wgpu: Option<Likeness>,
 }
 
@@ -131,7 +131,7 @@ impl Report {
         serde_json::to_string_pretty(self).map(|text| text + "\n")
     }
 
-    /// Sets the ratios of all rows to raw wgpu on one thread, if that was measured.
+    /// Sets the ratios of all rows to raw wgpu on one thread, if raw wgpu was measured.
     pub(crate) fn compare(&mut self) {
         let Some(base) = self.rows.iter().find(|row| row.mode == RAW_WGPU) else {
             return;
@@ -145,7 +145,8 @@ impl Report {
         }
     }
 
-    /// The rows as an aligned table, with the columns of ratios only if [`Self::compare`] set any.
+    /// Returns the rows as an aligned table. The columns for ratios are present only if [`Self::compare`] has
+    /// set ratios.
     pub(crate) fn table(&self) -> String {
         const HEAD: [&str; 13] = [
             "mode",

@@ -1,4 +1,4 @@
-//! The scene's shaders in WGSL and in HLSL, with tests that check the WGSL against the constants in Rust.
+//! The scene's shaders in WGSL and HLSL, and tests that compare the WGSL structs with the constants in Rust.
 
 use onze::ShaderSource;
 
@@ -18,7 +18,7 @@ pub(crate) enum Language {
 }
 
 impl Language {
-    /// The source and entry point of a shader for objects or water.
+    /// Returns the source and entry point of a shader for objects or water.
     pub(crate) fn surface(self, entry: &str) -> ShaderSource<'_> {
         match self {
             Self::Wgsl => ShaderSource::wgsl(SURFACE, entry),

@@ -1,5 +1,5 @@
-//! The scene in a window, with the measurements in its title, where M or Space changes the mode and Escape
-//! closes it.
+//! The scene in a window, with the measurements in the title. M or Space changes the mode, and Escape closes
+//! the window.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -23,11 +23,12 @@ use crate::report::FrameCost;
 use crate::scene::Scene;
 
 const TITLE_INTERVAL: Duration = Duration::from_millis(500);
-/// How long the window stays open after the last of `--frames`, counted from the last change of size or mode.
+/// Time for which the window stays open after the last of `--frames`. A later change of size or mode restarts
+/// this time.
 const LAST_FRAME_STAYS: Duration = Duration::from_secs(2);
 
-/// Opens a window and draws until it is closed or, without `--stay`, until all frames of `--frames` were
-/// drawn.
+/// Opens a window and draws until the window is closed. If `--frames` is given without `--stay`, the window
+/// closes by itself after that number of frames.
 pub(crate) fn run(args: &Args, scene: Scene) -> Result<(), DemoError> {
     let event_loop = EventLoop::new().map_err(window_error)?;
     let mut app = App { args, scene, view: None, result: Ok(()) };
@@ -35,7 +36,7 @@ pub(crate) fn run(args: &Args, scene: Scene) -> Result<(), DemoError> {
     app.result
 }
 
-/// Returns the window system's message without the source location that some messages begin with.
+/// Returns the window system's message. Some messages begin with a source location, which is removed.
 fn window_error(error: impl ToString) -> DemoError {
     let text = error.to_string();
     let reason = match text.split_once(": ") {
@@ -56,13 +57,14 @@ struct View {
     window: Arc<Window>,
     renderer: Renderer,
     swap_chain: SwapChain,
-    /// Views of the back buffer and of its depth, or `None` until the first frame after a change of size.
+    /// Views of the back buffer and the depth buffer. `None` from a resize until the next frame.
     targets: Option<Targets>,
     lists: Lists,
     mode: Mode,
     frame: u32,
     shown: Option<(PhysicalSize<u32>, Mode)>,
-    /// When the last of `--frames` was last shown, at first or again after a change of size or mode.
+    /// Time at which the last of `--frames` was shown. It is updated when that frame is shown again after a
+    /// change of size or mode.
     finished: Option<Instant>,
     numbers: Numbers,
 }
@@ -86,7 +88,7 @@ impl Numbers {
         self.total.execute += cost.execute;
     }
 
-    /// Returns the averages as a title and starts over, at most once per [`TITLE_INTERVAL`].
+    /// Returns a title with the averages and resets them, at most once per [`TITLE_INTERVAL`].
     fn title(&mut self, mode: Mode, lists: Lists) -> Option<String> {
         let elapsed = self.since.elapsed();
         if elapsed < TITLE_INTERVAL || self.frames == 0 {
@@ -114,7 +116,7 @@ impl View {
         let attributes = Window::default_attributes().with_title("multithreaded_scene").with_inner_size(size);
         let window = event_loop.create_window(attributes).map_err(window_error)?;
         let window = Arc::new(window);
-        // A device records one kind of list, so with `--lists both` the window shows the driver's.
+        // A device records only one kind of list, so `--lists both` selects the driver's lists here.
         let lists = args.lists.kinds().first().copied().unwrap_or(Lists::Driver);
         let mut renderer = Renderer::new(args, lists, Some(window.clone()), scene)?;
         let size = window.inner_size();
@@ -134,14 +136,14 @@ impl View {
         })
     }
 
-    /// Draws the next frame unless the window has no area, and returns whether another frame should follow.
+    /// Draws the next frame unless the window has no area. Returns whether another frame should follow.
     fn draw(&mut self, args: &Args, scene: &Scene) -> Result<bool, DemoError> {
         let size = self.window.inner_size();
         if size.width == 0 || size.height == 0 {
             return Ok(false);
         }
         let targets = self.targets(size)?;
-        // After the last of --frames, a change of size or mode draws the same frame again.
+        // After the last of `--frames`, a change of size or mode draws that frame again.
         let last = args.frames.map_or(u32::MAX, |frames| frames - 1);
         let frame = Frame::plan(scene, self.frame.min(last), targets.aspect());
         let cost = self.renderer.draw(scene, &frame, &targets, self.mode)?;
@@ -158,12 +160,12 @@ impl View {
         Ok(self.finished.is_none())
     }
 
-    /// Returns targets in the window's size, resizing the swap chain if that has changed.
+    /// Returns targets in the window's size. Resizes the swap chain if the size has changed.
     fn targets(&mut self, size: PhysicalSize<u32>) -> Result<Targets, DemoError> {
         let kept = self.targets.take();
         let desc = self.swap_chain.desc();
         if (desc.width, desc.height) != (size.width, size.height) {
-            // `ResizeBuffers` fails while anything refers to the old back buffer, so its view goes first.
+            // `ResizeBuffers` fails while a view of the old back buffer exists, so drop the view first.
             drop(kept);
             let immediate = &mut self.renderer.immediate;
             self.swap_chain.resize_buffers(immediate, size.width, size.height)?;
@@ -174,7 +176,8 @@ impl View {
         Ok(Targets::new(&self.renderer.device, &buffer)?)
     }
 
-    /// Prints changes of size and mode with the frame just shown, and whether it was frame number `last`.
+    /// Prints the size and mode if they have changed with the frame just shown. Also prints a line if this
+    /// was frame `last`.
     fn say_what_is_shown(&mut self, size: PhysicalSize<u32>, last: u32) -> Result<(), DemoError> {
         let shown = Some((size, self.mode));
         let has_changed = self.shown != shown;
@@ -192,7 +195,7 @@ impl View {
         Ok(())
     }
 
-    /// When the window closes by itself, or `None` before the last frame was shown.
+    /// Time at which the window closes by itself, or `None` before the last frame was shown.
     fn closes_at(&self) -> Option<Instant> {
         self.finished.map(|since| since + LAST_FRAME_STAYS)
     }

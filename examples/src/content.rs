@@ -1,30 +1,30 @@
 //! The contents of a scene before upload: vertices, meshes, images and materials.
 //!
-//! The procedural scene and the glTF loader both produce these types, and the renderer uses only
-//! them, so a loaded model is drawn by the same code as all other objects.
+//! The procedural scene and the glTF loader both produce these types. The renderer accepts no other types, so
+//! it draws loaded models and procedural objects with the same code.
 
 use bytemuck::{Pod, Zeroable};
 use glam::{Mat4, Vec3};
 
-/// One vertex of 64 bytes, in the layout of the vertex buffer that `input_elements` of `gpu_model` describes.
+/// A vertex of 64 bytes. `gpu_model::input_elements` describes the layout to the input assembler.
 #[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct Vertex {
-    /// Position in the mesh's own space, which an object's matrix maps to the world.
+    /// Position in the mesh's local space.
     pub position: [f32; 3],
-    /// Unit normal, on the side where the triangle's corners are counter-clockwise.
+    /// Unit normal. It points to the side from which the triangle's corners appear counter-clockwise.
     pub normal: [f32; 3],
-    /// Unit tangent; `w` is the handedness of the tangent frame, or 0 where the mesh has no
-    /// tangents and the pixel shader derives a frame from the texture coordinates.
+    /// Unit tangent in `xyz`, and the handedness of the tangent frame in `w`. If the mesh has no tangents,
+    /// `w` is 0 and the pixel shader derives the frame from the texture coordinates.
     pub tangent: [f32; 4],
-    /// Two sets of texture coordinates, where each [`TextureUse`] selects one, as glTF's `texCoord` does.
+    /// Two sets of texture coordinates. [`TextureUse::texcoord`] selects the set that a texture uses.
     pub texcoord: [[f32; 2]; 2],
     /// Linear RGBA colour with 16 bits per channel, read as 0 to 1 (DXGI: `R16G16B16A16_UNORM`).
     pub color: [u16; 4],
 }
 
 impl Vertex {
-    /// Creates a white vertex without a tangent and with the same coordinates in both sets.
+    /// Creates a white vertex without a tangent, and with `texcoord` in both sets of texture coordinates.
     pub fn new(position: Vec3, normal: Vec3, texcoord: [f32; 2]) -> Self {
         Self {
             position: position.to_array(),
@@ -36,29 +36,29 @@ impl Vertex {
     }
 }
 
-/// A list of triangles, whose front faces are counter-clockwise and need a rasterizer state with
+/// An indexed triangle list. Front faces are counter-clockwise, so a mesh needs a rasterizer state with
 /// `front_counter_clockwise`.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Mesh {
-    /// Name for error messages and object labels, taken from the file or the shape.
+    /// Name for error messages and object labels, from the model file or the procedural shape.
     pub name: String,
-    /// The vertices, which triangles may share by naming the same index.
+    /// The vertices. Several triangles may share a vertex.
     pub vertices: Vec<Vertex>,
-    /// Three indices per triangle, each less than the number of vertices, in the order of the corners.
+    /// Three indices per triangle, each less than the number of vertices.
     pub indices: Vec<u32>,
 }
 
-/// An axis-aligned box, which starts as [`Bounds::EMPTY`] and grows by points and meshes.
+/// An axis-aligned bounding box that starts as [`Bounds::EMPTY`] and grows as points and meshes are added.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bounds {
-    /// The least coordinate on each axis, which is infinite while the box is empty.
+    /// Minimum coordinate on each axis, or infinity while the box is empty.
     pub min: Vec3,
-    /// The greatest coordinate on each axis, which is negative infinity while the box is empty.
+    /// Maximum coordinate on each axis, or negative infinity while the box is empty.
     pub max: Vec3,
 }
 
 impl Bounds {
-    /// The box that contains nothing, for growing it by [`Bounds::add`] or [`Bounds::add_mesh`].
+    /// The empty box, to be grown with [`Bounds::add`] or [`Bounds::add_mesh`].
     pub const EMPTY: Self = Self { min: Vec3::INFINITY, max: Vec3::NEG_INFINITY };
 
     /// Grows the box so that it contains `point`.
@@ -67,24 +67,24 @@ impl Bounds {
         self.max = self.max.max(point);
     }
 
-    /// Grows the box so that it holds `mesh` as `world` places it.
+    /// Grows the box so that it contains `mesh`, transformed by `world`.
     pub fn add_mesh(&mut self, mesh: &Mesh, world: Mat4) {
         for vertex in &mesh.vertices {
             self.add(world.transform_point3(Vec3::from_array(vertex.position)));
         }
     }
 
-    /// Edge lengths of the box, which are all 0 if it contains a single point.
+    /// Edge lengths of the box. All are 0 if the box contains a single point.
     pub fn size(&self) -> Vec3 {
         self.max - self.min
     }
 
-    /// Center of the box, halfway between its corners, where a camera may look.
+    /// Center of the box.
     pub fn center(&self) -> Vec3 {
         (self.min + self.max) * 0.5
     }
 
-    /// Whether the box holds at least a point and its corners and edges are finite.
+    /// Whether the box contains at least one point and has finite corners and edge lengths.
     pub fn is_valid(&self) -> bool {
         self.min.is_finite()
             && self.max.is_finite()
@@ -93,7 +93,7 @@ impl Bounds {
     }
 }
 
-/// An image of 8-bit RGBA pixels, rows from the top, without padding.
+/// An image of 8-bit RGBA pixels, stored row by row from the top without padding.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Image {
     /// Name for object labels, which appear in graphics debuggers and in messages.
@@ -102,12 +102,11 @@ pub struct Image {
     pub width: u32,
     /// Number of rows, at least 1 and at most the device's limit for textures.
     pub height: u32,
-    /// The pixels, `width * height * 4` bytes that a texture with a row pitch of `width * 4` can take
-    /// directly.
+    /// The pixels: `width * height * 4` bytes with a row pitch of `width * 4`, ready for upload to a texture.
     pub pixels: Vec<u8>,
 }
 
-/// Address mode for texture coordinates outside 0..1, which a sampler state has once per axis.
+/// Address mode for texture coordinates outside 0..1 along one axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Wrap {
     /// The image repeats (D3D11: `D3D11_TEXTURE_ADDRESS_WRAP`).
@@ -118,32 +117,32 @@ pub enum Wrap {
     Clamp,
 }
 
-/// Filter between mip levels, the third part of a D3D11 filter's name.
+/// Filter between mip levels, such as the `MIP_LINEAR` in `D3D11_FILTER_MIN_MAG_MIP_LINEAR`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum MipFilter {
-    /// Only the largest level is read, for which a sampler limits `max_lod` to 0.
+    /// Only the largest level is read, because the sampler's `max_lod` is 0.
     None,
-    /// The nearest level is read, which makes the change between levels visible.
+    /// The nearest level is read, so the transition between levels is visible.
     Nearest,
-    /// Two levels are blended, as in trilinear filtering, which hides the change between levels.
+    /// The two nearest levels are blended to hide the transition between them.
     Linear,
 }
 
-/// Filters and address modes of a texture, which the renderer turns into a sampler state.
+/// Filters and address modes of a texture, from which the renderer creates a sampler state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct SamplerKind {
     /// Whether texels are blended where the texture is enlarged (D3D11: `MAG_LINEAR`).
     pub mag_linear: bool,
     /// Whether texels are blended where the texture is reduced (D3D11: `MIN_LINEAR`).
     pub min_linear: bool,
-    /// Selection and blending of mip levels, which matter only for textures that have several.
+    /// Filter between mip levels. It has no effect on a texture with a single level.
     pub mip: MipFilter,
     /// Address modes along u and v, D3D11's `AddressU` and `AddressV`.
     pub wrap: [Wrap; 2],
 }
 
 impl SamplerKind {
-    /// Trilinear and repeating, the default of a glTF texture without a sampler.
+    /// Trilinear filtering and repeating coordinates, the default for a glTF texture without a sampler.
     pub const DEFAULT: Self =
         Self { mag_linear: true, min_linear: true, mip: MipFilter::Linear, wrap: [Wrap::Repeat; 2] };
 }
@@ -151,18 +150,19 @@ impl SamplerKind {
 /// One use of an image by a material, with its sampler and coordinates.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TextureUse {
-    /// Index into the images that come with the material, which are those of the scene or the model.
+    /// Index into the images of the scene or model that the material belongs to.
     pub image: usize,
-    /// Filters and address modes of this use, because the same image may be sampled differently elsewhere.
+    /// Filters and address modes of this use. Another use of the same image may have different ones.
     pub sampler: SamplerKind,
     /// Set of the vertex's texture coordinates that this use reads, 0 or 1.
     pub texcoord: u32,
-    /// The two rows of the affine map from the vertex's texture coordinates to the texture's.
+    /// The two rows of an affine transform that is applied to the vertex's texture coordinates before
+    /// sampling.
     pub transform: [[f32; 3]; 2],
 }
 
 impl TextureUse {
-    /// Uses the whole image through the first set of texture coordinates, with the default sampler.
+    /// Creates a use of the whole image with the first set of texture coordinates and the default sampler.
     pub fn new(image: usize) -> Self {
         Self {
             image,
@@ -173,39 +173,40 @@ impl TextureUse {
     }
 }
 
-/// The meaning of a material's alpha, which selects blend state and pixel shader.
+/// The meaning of a material's alpha. It determines how the material is blended.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum AlphaMode {
     /// Alpha is ignored, and the surface hides everything farther away.
     Opaque,
-    /// Pixels with an alpha below the cutoff are not drawn, for which the pixel shader discards them.
+    /// The pixel shader discards pixels with an alpha below this cutoff.
     Mask(f32),
-    /// The surface is blended over the picture, so it must be drawn after the surfaces that it covers.
+    /// The surface is blended with the picture, so it must be drawn after the surfaces that it covers.
     Blend,
 }
 
-/// The content of one of a material's textures, whose value is the texture's `t` and `s` slot in the pixel
+/// The role of a texture in a material. The numeric value is the texture's `t` and `s` slot in the pixel
 /// shader.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TextureRole {
-    /// Base colour in sRGB and linear alpha, which multiply [`Material::base_color`].
+    /// Base colour in sRGB with linear alpha, multiplied by [`Material::base_color`].
     BaseColor = 0,
-    /// Roughness in green and metalness in blue, which multiply the material's factors.
+    /// Roughness in green and metalness in blue, multiplied by [`Material::roughness`] and
+    /// [`Material::metallic`].
     MetallicRoughness = 1,
-    /// Tangent-space normal, mapped from -1..1 to 0..1, whose green points up.
+    /// Tangent-space normal, stored as 0..1 for -1..1. Positive green points up.
     Normal = 2,
-    /// Ambient occlusion in red, where 1 is unoccluded and 0 receives no ambient light.
+    /// Ambient occlusion in red, from 0 (no ambient light) to 1 (unoccluded).
     Occlusion = 3,
-    /// Emitted colour in sRGB without an alpha, which multiplies [`Material::emissive`].
+    /// Emitted colour in sRGB without alpha, multiplied by [`Material::emissive`].
     Emissive = 4,
 }
 
 impl TextureRole {
-    /// Every role, in the order of the texture and sampler slots that shaders read.
+    /// Every role, in the order of the texture and sampler slots in the pixel shader.
     pub const ALL: [Self; 5] =
         [Self::BaseColor, Self::MetallicRoughness, Self::Normal, Self::Occlusion, Self::Emissive];
 
-    /// Whether the image holds sRGB colours rather than plain numbers, which decides the texture's format.
+    /// Whether the image contains sRGB colours, so the texture needs an sRGB format.
     pub fn is_srgb(self) -> bool {
         matches!(self, Self::BaseColor | Self::Emissive)
     }
@@ -216,25 +217,25 @@ impl TextureRole {
 pub struct Material {
     /// Name for object labels, which appear in graphics debuggers and in messages.
     pub name: String,
-    /// Linear colour and alpha, multiplied by the texture's and the vertex's.
+    /// Linear colour and alpha, multiplied by the base colour texture and the vertex colour.
     pub base_color: [f32; 4],
-    /// Metalness, from 0 for a dielectric to 1 for a metal, which reflects with its own colour.
+    /// Metalness, from 0 for a dielectric to 1 for a metal.
     pub metallic: f32,
-    /// Perceptual roughness from 0 to 1, whose square is the roughness of the GGX distribution.
+    /// Perceptual roughness from 0 to 1. Its square is the roughness parameter of the GGX distribution.
     pub roughness: f32,
     /// Linear emitted light, which may exceed 1 because the picture is tone mapped.
     pub emissive: [f32; 3],
-    /// Factor of the normal texture's x and y, which makes bumps stronger or weaker.
+    /// Scale of the normal texture's x and y. A larger value makes bumps stronger.
     pub normal_scale: f32,
-    /// Strength of the occlusion texture, from 0 without effect to 1 for its full effect.
+    /// Strength of the occlusion texture, from 0 (no effect) to 1 (full effect).
     pub occlusion_strength: f32,
-    /// The meaning of the base colour's alpha, including that of its texture.
+    /// The meaning of the final alpha, the product of base colour, texture and vertex colour.
     pub alpha: AlphaMode,
-    /// Whether back faces are also drawn, so that the rasterizer state must not cull.
+    /// Whether back faces are also drawn, which requires a rasterizer state without culling.
     pub double_sided: bool,
-    /// Whether the base colour is shown as it is, without light or reflections.
+    /// Whether the base colour is shown without lighting or reflections.
     pub unlit: bool,
-    /// The textures in the order of [`TextureRole`], or `None` where the factors apply alone.
+    /// The textures in the order of [`TextureRole`]. If an entry is `None`, only the factor applies.
     pub textures: [Option<TextureUse>; 5],
 }
 

@@ -10,7 +10,7 @@ use crate::content::{
 };
 use crate::model::Model;
 
-/// Describes [`struct@Vertex`] buffers for `create_input_layout`, with the semantics that shaders name.
+/// Describes the elements of [`struct@Vertex`] for `create_input_layout`.
 pub fn input_elements() -> [InputElementDesc; 6] {
     [
         InputElementDesc::new("POSITION", 0, Format::R32G32B32_FLOAT),
@@ -22,43 +22,43 @@ pub fn input_elements() -> [InputElementDesc; 6] {
     ]
 }
 
-/// The shaders' constants of a placed mesh, one constant buffer for each [`Part`].
+/// Shader constants of a placed mesh. Each [`Part`] has its own constant buffer.
 #[derive(Debug, Clone, Copy, NoUninit)]
 #[bytemuck(crate = "onze::bytemuck")]
 #[repr(C)]
 pub struct InstanceConstants {
-    /// The matrix from the mesh's space to the world, for positions and tangents.
+    /// The matrix from the mesh's local space to world space, for positions and tangents.
     pub to_world: Mat4,
-    /// The inverse transpose of `to_world`, which keeps normals perpendicular under uneven scale.
+    /// The inverse transpose of `to_world`. It keeps normals perpendicular under non-uniform scale.
     pub normal_to_world: Mat4,
 }
 
-/// The shaders' constants of a material, with the transforms of its texture coordinates.
+/// Shader constants of a material, including the transforms of its texture coordinates.
 #[derive(Debug, Clone, Copy, NoUninit)]
 #[bytemuck(crate = "onze::bytemuck")]
 #[repr(C)]
 pub struct MaterialConstants {
-    /// Linear colour and alpha, multiplied by the texture's and the vertex's.
+    /// Linear colour and alpha, multiplied by the base colour texture and the vertex colour.
     pub base_color: [f32; 4],
-    /// Linear emitted light in x, y and z, with an unused w of 0.
+    /// Linear emitted light in x, y and z. w is unused and 0.
     pub emissive: [f32; 4],
-    /// Metalness, from 0 for a dielectric to 1 for a metal, multiplied by the texture's blue.
+    /// Metalness, from 0 for a dielectric to 1 for a metal, multiplied by the texture's blue channel.
     pub metallic: f32,
-    /// Perceptual roughness, whose square is the roughness of the GGX distribution.
+    /// Perceptual roughness from 0 to 1. Its square is the roughness parameter of the GGX distribution.
     pub roughness: f32,
-    /// Factor of the normal texture's x and y, which makes bumps stronger or weaker.
+    /// Scale of the normal texture's x and y. A larger value makes bumps stronger.
     pub normal_scale: f32,
-    /// Strength of the occlusion texture, from 0 without effect to 1 for its full effect.
+    /// Strength of the occlusion texture, from 0 (no effect) to 1 (full effect).
     pub occlusion: f32,
-    /// Minimum alpha of visible pixels, below which the shader discards them.
+    /// Minimum alpha of visible pixels. The shader discards pixels with less alpha.
     pub cutoff: f32,
-    /// 1 if alpha is ignored and the surface is opaque, or 0 otherwise.
+    /// 1 if alpha is ignored and the surface is opaque, otherwise 0.
     pub is_opaque: f32,
-    /// 1 if the base colour is shown without light and reflections, or 0 otherwise.
+    /// 1 if the base colour is shown without lighting or reflections, otherwise 0.
     pub is_unlit: f32,
-    /// 1 if there is a normal texture, or 0 if the vertex's normal is used.
+    /// 1 if there is a normal texture, or 0 if the vertex normal is used unchanged.
     pub has_normals: f32,
-    /// Two rows for each texture, where the w of the first row selects the set of texture coordinates.
+    /// Two rows for each texture. The w of the first row selects the set of texture coordinates.
     pub coordinates: [[[f32; 4]; 2]; 5],
 }
 
@@ -90,44 +90,44 @@ impl MaterialConstants {
 /// A material on the GPU, ready to be bound before the parts that use it.
 #[derive(Debug)]
 pub struct GpuMaterial {
-    /// The constant buffer of the material, written once when the model is created.
+    /// The material's constant buffer, written once when the model is created.
     pub constants: ConstantBuffer<MaterialConstants>,
-    /// Textures in the order of [`TextureRole`]; white where the material has none.
+    /// Textures in the order of [`TextureRole`]. A missing texture is replaced by a white one.
     pub textures: [ShaderResourceView; 5],
-    /// Samplers in the order of [`TextureRole`], the default one for missing textures.
+    /// Samplers in the order of [`TextureRole`]. A missing texture has the default sampler.
     pub samplers: [SamplerState; 5],
-    /// Whether the material is blended, so that its parts are drawn last and sorted.
+    /// Whether the material is blended. Blended parts must be sorted and drawn last.
     pub blends: bool,
-    /// Whether back faces are also drawn, so that the rasterizer state must not cull.
+    /// Whether back faces are also drawn, which requires a rasterizer state without culling.
     pub is_double_sided: bool,
 }
 
-/// A mesh with its material and its placement, which takes one draw call.
+/// A mesh with its material and transform. Each part is drawn by one draw call.
 #[derive(Debug)]
 pub struct Part {
-    /// Index into [`GpuModel::meshes`], whose buffers the input assembler reads.
+    /// Index into [`GpuModel::meshes`].
     pub mesh: usize,
-    /// Index into [`GpuModel::materials`], whose constants, textures and samplers the pixel shader reads.
+    /// Index into [`GpuModel::materials`].
     pub material: usize,
-    /// The constant buffer of its [`InstanceConstants`], written once when the model is created.
+    /// The part's [`InstanceConstants`], written once when the model is created.
     pub constants: ConstantBuffer<InstanceConstants>,
-    /// The middle of the part's box in world space, used to sort blended parts.
+    /// The center of the part's bounding box in world space, used to sort blended parts.
     pub middle: Vec3,
-    /// Whether the part's matrix mirrors, which reverses the winding of its triangles and needs another
-    /// rasterizer state.
+    /// Whether the part's matrix mirrors the mesh. Mirroring reverses the winding of the triangles, so the
+    /// part needs a different rasterizer state.
     pub is_mirrored: bool,
 }
 
 /// A model on the GPU: buffers, materials, and the parts that combine them.
 #[derive(Debug)]
 pub struct GpuModel {
-    /// Vertex and index buffers of each mesh, which several parts may share.
+    /// Vertex and index buffers of each mesh. Several parts may share a mesh.
     pub meshes: Vec<(VertexBuffer<Vertex>, IndexBuffer<u32>)>,
-    /// The materials, which parts refer to by index and may share.
+    /// The materials. Several parts may share a material.
     pub materials: Vec<GpuMaterial>,
-    /// The placed meshes, one for each of the model's instances and in the same order.
+    /// The placed meshes, in the order of [`Model::instances`].
     pub parts: Vec<Part>,
-    /// The box around all parts in world space, for placing a camera.
+    /// The bounding box of all parts in world space, for placing a camera.
     pub bounds: Bounds,
 }
 
@@ -155,13 +155,14 @@ impl GpuModel {
     /// Creates all GPU objects of a model, and generates the mip levels of its textures on the GPU.
     ///
     /// # Errors
-    /// A texture is larger than the device allows, or memory is exhausted.
+    /// Returns an error if a texture is larger than the device allows, or if memory is exhausted.
     pub fn new(context: &mut ImmediateContext, model: &Model) -> Result<Self, onze::Error> {
         let device = context.device();
         let white =
             device.create_texture_2d_with_mips(context, Format::R8G8B8A8_UNORM, 1, 1, &[255_u8; 4])?;
         let white = white.create_shader_resource_view()?;
-        // An image can hold a colour for one material and plain numbers for another.
+        // The key includes the format, because one material may use an image as colours and another as plain
+        // numbers.
         let mut views = HashMap::new();
         let mut materials = Vec::new();
         for material in &model.materials {

@@ -1,4 +1,4 @@
-//! Programs with shaders in two languages: WGSL by default, and HLSL with the option `--hlsl`.
+//! Command-line selection of the shader language: WGSL by default, and HLSL with the option `--hlsl`.
 
 use onze::prelude::*;
 use onze_winit::WindowDesc;
@@ -14,7 +14,7 @@ struct Options {
     hlsl: bool,
 }
 
-/// The same shaders in both languages, and the language that the command line selected.
+/// The same shaders in both languages, with the language that the command line selects.
 #[derive(Clone, Copy, Debug)]
 pub struct Shaders {
     wgsl: &'static str,

@@ -1,6 +1,6 @@
 //! Code shared by several example programs: loading glTF models and uploading them to the GPU, a camera that
-//! orbits them, the choice between two shader languages, and shaders that are recompiled when their file
-//! changes.
+//! orbits them, a command-line option that selects the shader language, and shaders that are recompiled when
+//! their file changes.
 
 #![forbid(unsafe_code)]
 

@@ -15,31 +15,33 @@ const ZOOM: f32 = 0.88;
 
 const DRIFT: f32 = 0.25;
 
-/// Maximum pitch in radians, a little less than straight down, where the up direction would be undefined.
+/// Maximum pitch in radians. It is slightly less than a quarter turn, where the camera's up direction would
+/// be undefined.
 const MOST_PITCH: f32 = 1.5;
 
-/// A camera that looks at a point from a distance, and that the user moves with the mouse.
+/// A camera that looks at a point from a distance and is moved with the mouse.
 #[derive(Debug, Clone)]
 pub struct OrbitCamera {
-    /// The point that the camera looks at, which panning moves.
+    /// The point that the camera looks at. Panning moves this point.
     pub target: Vec3,
-    /// Angle around the vertical axis in radians, where 0 means that the camera looks along -z.
+    /// Angle around the vertical axis in radians. At 0, the camera looks along -z if the pitch is also 0.
     pub yaw: f32,
     /// Angle above the horizon in radians, limited to a little less than a quarter turn.
     pub pitch: f32,
-    /// Distance from the target, in units of the world, which the wheel changes.
+    /// Distance from the target in world units. The mouse wheel changes it.
     pub distance: f32,
-    /// Half the diagonal of the box that the camera shows, which limits the zoom.
+    /// Half the diagonal of the box passed to [`OrbitCamera::fit`]. It limits the zoom.
     radius: f32,
     is_touched: bool,
 }
 
 impl OrbitCamera {
-    /// Creates a camera that shows all of a box from the front, slightly from the right and from above.
+    /// Creates a camera that shows all of `bounds` from the front, slightly from the right and from above.
     pub fn fit(bounds: &Bounds, aspect_ratio: f32) -> Self {
         let size = bounds.size();
         let radius = (size.length() * 0.5).max(f32::MIN_POSITIVE);
-        // The turning box stays within a cylinder, whose ends the camera sees as ellipses.
+        // Fit the cylinder that encloses the box at every yaw. The camera sees the cylinder's ends as
+        // ellipses.
         let (width, height, pitch) = (Vec2::new(size.x, size.z).length() * 0.5, size.y * 0.5, 0.22_f32);
         let most = (FIELD_OF_VIEW * 0.5).tan();
         let above = (height * pitch.cos() + width * pitch.sin()) / most;
@@ -48,9 +50,10 @@ impl OrbitCamera {
         Self { target: bounds.center(), yaw: 0.5, pitch, distance, radius, is_touched: false }
     }
 
-    /// Moves the camera by the user's input since the last frame, or slowly by itself until there is any.
+    /// Moves the camera by the user's input since the last frame. Until the first input, the camera orbits
+    /// slowly by itself.
     ///
-    /// `height` is the window's height in pixels, and `delta` the time since the last frame in seconds.
+    /// `height` is the window's height in pixels, and `delta` is the time since the last frame in seconds.
     pub fn update(&mut self, input: &WinitInputHelper, height: u32, delta: f32) {
         let moved = Vec2::from(input.cursor_diff());
         let (left, right) = (input.mouse_held(MouseButton::Left), input.mouse_held(MouseButton::Right));
@@ -77,15 +80,16 @@ impl OrbitCamera {
         Vec3::new(self.yaw.sin() * cos, sin, self.yaw.cos() * cos)
     }
 
-    /// The camera's position in the world, which shaders need for reflections.
+    /// The camera's position in world space.
     pub fn eye(&self) -> Vec3 {
         self.target + self.back() * self.distance
     }
 
-    /// The matrix from the world to clip space, with depths from 0 to 1.
+    /// The matrix from world space to clip space, with depths from 0 to 1.
     pub fn to_clip(&self, aspect_ratio: f32) -> Mat4 {
         let view = look_at_mat4(self.eye(), self.target, Vec3::Y);
-        // The planes are as close together as the box allows, because that makes depth more precise.
+        // The near and far planes are as close together as the box allows, because that makes depth more
+        // precise.
         let near = (self.distance - 2.0 * self.radius).max(self.radius * 0.01);
         let far = self.distance + 2.0 * self.radius + near;
         perspective(FIELD_OF_VIEW, aspect_ratio, near, far) * view

@@ -1,4 +1,4 @@
-//! Shaders that are recompiled when their file changes, with the option `--watch`.
+//! Shaders that are recompiled whenever their file changes, if the option `--watch` is set.
 
 use std::ops::Deref;
 
@@ -15,34 +15,34 @@ struct Options {
     watch: bool,
 }
 
-/// Objects created from a shader's source, which may be created again while the program runs.
+/// Objects created from a shader's source, and created again when a watched source changes.
 #[derive(Debug)]
 pub enum Watched<T> {
-    /// Created once, from the source in the program, without the option `--watch`.
+    /// Created once from the source embedded in the program. Used without the option `--watch`.
     Fixed(T),
-    /// Created from the file in the source folder, again after each change.
+    /// Created from the file in the source folder, and again after each change.
     #[cfg(not(target_arch = "wasm32"))]
     Live(onze_winit::HotReload<T>),
 }
 
-/// Parses the command line, and returns the window's options and whether `--watch` is set.
+/// Parses the command line, and returns the window description and whether `--watch` is set.
 #[cfg(not(target_arch = "wasm32"))]
 pub fn with_args(desc: WindowDesc) -> (WindowDesc, bool) {
     let Options { window, watch } = clap::Parser::parse();
     (desc.with(window), watch)
 }
 
-/// Parses the options of a browser, which has no files to watch.
+/// Parses the options of a browser. A browser has no files to watch, so the flag is always false.
 #[cfg(target_arch = "wasm32")]
 pub fn with_args(desc: WindowDesc) -> (WindowDesc, bool) {
     (desc.with_args(), false)
 }
 
 impl<T> Watched<T> {
-    /// Creates objects from the source in `file`, a file of `src/bin`, or from `text` if it is not watched.
+    /// Creates objects from the source in `file`, relative to `src/bin`, or from `text` if `watch` is false.
     ///
     /// # Errors
-    /// As for `make`, and if a watched file cannot be read.
+    /// Returns the error of `make`, or an error if the watched file cannot be read.
     pub fn new(
         watch: bool,
         file: &str,
@@ -58,7 +58,7 @@ impl<T> Watched<T> {
         Ok(Self::Fixed(make(text)?))
     }
 
-    /// Creates the objects again if the file has changed, for which it must be called before each frame.
+    /// Creates the objects again if the file has changed. Call this before each frame.
     pub fn update(&mut self, frame: &onze_winit::Frame<'_>) {
         let _ = frame;
         #[cfg(not(target_arch = "wasm32"))]

@@ -1,6 +1,6 @@
-//! Generates the model `pawn.glb` of `examples/assets`, and checks that the stored file is the generated one.
+//! Generates the model `examples/assets/pawn.glb`, and checks that the stored file is identical.
 //!
-//! `ONZE_UPDATE_REFERENCES=1 cargo test --package onze-examples --test assets` writes the file again.
+//! `ONZE_UPDATE_REFERENCES=1 cargo test --package onze-examples --test assets` rewrites the stored file.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 
 use std::f64::consts::TAU;
@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 
 const SIDES: u32 = 36;
 
-/// The outline of a pawn, as distances from the axis and heights, in lists that end at a sharp edge of the
-/// surface.
+/// The outline of a pawn, as pairs of distance from the axis and height. A new list begins at each sharp edge
+/// of the surface.
 const BASE: [&[[f64; 2]]; 4] = [
     &[[0.0, 0.0], [0.40, 0.0]],
     &[[0.40, 0.0], [0.425, 0.03], [0.43, 0.07], [0.42, 0.11], [0.385, 0.14]],
@@ -57,7 +57,7 @@ struct Shape {
     indices: Vec<u16>,
 }
 
-/// Rounds a number, because the sines of different machines differ in the last bit.
+/// Rounds a number, because the last bits of a sine may differ between machines.
 fn rounded(value: f64) -> f32 {
     ((value * 65536.0).round() / 65536.0) as f32
 }
@@ -74,7 +74,8 @@ impl Shape {
         self.texcoords.push(texcoord.map(rounded));
     }
 
-    /// Rotates outlines around the vertical axis, as a lathe does, with smooth normals within each outline.
+    /// Creates a surface of revolution by rotating outlines around the vertical axis. Normals are smooth
+    /// within each outline.
     fn turned(outlines: &[&[[f64; 2]]]) -> Self {
         let mut shape = Self::default();
         for outline in outlines {
@@ -82,7 +83,7 @@ impl Shape {
             let first = shape.positions.len() as u32;
             for side in 0..=SIDES {
                 let part = f64::from(side) / f64::from(SIDES);
-                // The last column has the positions of the first, but other texture coordinates.
+                // The last column has the same positions as the first, but different texture coordinates.
                 let (sin, cos) = (TAU * f64::from(side % SIDES) / f64::from(SIDES)).sin_cos();
                 for (n, [radius, height]) in outline.iter().enumerate() {
                     let before = outline[n.saturating_sub(1)];
@@ -112,7 +113,7 @@ impl Shape {
         shape
     }
 
-    /// Adds one side of a box, where `right` and `up` are half its edges.
+    /// Adds one side of a box. `right` and `up` are vectors of half an edge length.
     fn side(&mut self, middle: [f64; 3], right: [f64; 3], up: [f64; 3], scale: [f64; 2]) {
         let cross = |a: [f64; 3], b: [f64; 3]| {
             [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
@@ -139,7 +140,8 @@ impl Shape {
     }
 }
 
-/// Inserts points on a Catmull-Rom curve through the outline's points, unless there are only two.
+/// Inserts points on a Catmull-Rom curve through the outline's points. An outline of two points is a straight
+/// line and is not refined.
 fn refined(outline: &[[f64; 2]]) -> Vec<[f64; 2]> {
     if outline.len() == 2 {
         return outline.to_vec();
@@ -186,7 +188,7 @@ impl File {
         self.accessors.len() - 1
     }
 
-    /// Adds a shape's accessors, and returns its glTF primitive without a material.
+    /// Adds a shape's accessors. Returns its glTF primitive, without a material.
     fn primitive(&mut self, shape: &Shape) -> Value {
         let least = |n: usize| shape.positions.iter().map(|p| p[n]).fold(f32::INFINITY, f32::min);
         let most = |n: usize| shape.positions.iter().map(|p| p[n]).fold(f32::NEG_INFINITY, f32::max);
@@ -214,7 +216,7 @@ impl File {
     }
 }
 
-/// Two pawns on a board of nine squares, which is on a crate.
+/// Returns a model of two pawns on a board of nine squares, on top of a crate.
 fn pawns() -> Vec<u8> {
     let mut file = File::default();
     let image = file.view(&std::fs::read(asset("crate.png")).unwrap());
@@ -277,7 +279,7 @@ fn pawns() -> Vec<u8> {
     glb(&document, &file.bytes)
 }
 
-/// The container: a header, the JSON part and the binary part (glTF 2.0, section 4.4).
+/// Returns the GLB container: a header, the JSON chunk and the binary chunk (glTF 2.0, section 4.4).
 fn glb(document: &Value, binary: &[u8]) -> Vec<u8> {
     let mut json = serde_json::to_vec(document).unwrap();
     json.resize(json.len().next_multiple_of(4), b' ');

@@ -1,4 +1,4 @@
-//! Runs the example programs as a user does, and tests their pictures and their error messages.
+//! Runs the example programs from the command line, and tests their pictures and error messages.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -16,7 +16,7 @@ fn write(folder: &Folder, name: &str, contents: impl AsRef<[u8]>) -> String {
     path.display().to_string()
 }
 
-/// Expects a failing exit status and one sentence on the error stream that contains `words`.
+/// Expects a failing exit status, and a single sentence on the error stream that contains `words`.
 #[track_caller]
 fn refused(args: &[&str], words: &str) {
     let output = scene().args(args).output().unwrap();
@@ -155,8 +155,8 @@ fn workers_and_page_lengths_do_not_change_the_picture() {
     if !has_adapter() {
         return;
     }
-    // In the first scene workers encode several runs of a frame at once, and the second frame reuses results
-    // of the first.
+    // In the first scene, workers encode several runs of a frame at once, and the second frame reuses results
+    // of the first frame.
     let scenes = [
         ("--objects 300 --frames 2", &[" --run-draws 300 --page-draws 1", " --run-draws 100"][..]),
         (
@@ -172,7 +172,7 @@ fn workers_and_page_lengths_do_not_change_the_picture() {
             let folder = Folder::new(&format!("pages-{workers}{lengths}"));
             let options = format!("{scene_of} --workers {workers} --threads 3{lengths} --size 100x56 --out");
             let mut scene = scene();
-            // The program itself compares the pictures of all modes and kinds of lists.
+            // The program itself compares the pictures of all modes and list implementations.
             let scene = scene.args(options.split(' ')).arg(&folder.0);
             assert!(text(&succeed(scene).stdout).contains("all 6 pictures are the same"), "{options}");
             let picture = std::fs::read(folder.0.join("per-chunk.png")).unwrap();
@@ -195,7 +195,7 @@ fn real_models_are_drawn() {
     for model in ["FlightHelmet/FlightHelmet.gltf", "kenney/alien.glb", "kenney/cakeBirthday.glb"] {
         command.arg("--model").arg(Path::new(&models).join(model));
     }
-    // Raw wgpu must see the models' images, samplers and materials as the library does.
+    // Raw wgpu must use the models' images, samplers and materials in the same way as the library.
     let args = "--raw-wgpu --frames 1 --size 160x90 --objects 20 --out";
     succeed(command.args(args.split(' ')).arg(&folder.0));
     let rows = report(&folder)["rows"].as_array().unwrap().clone();

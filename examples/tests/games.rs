@@ -1,4 +1,5 @@
-//! The examples that are games: their pictures without a window, and the contents of their windows.
+//! Tests the examples that use `onze_winit`: their pictures without a window, and the contents of their
+//! windows.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 
 mod support;
@@ -32,20 +33,20 @@ const PICTURES: &[(&str, &str, &str)] = &[
     ("sprite_batch", "sprite_batch", "--size 320x240 --frames 20"),
     ("sprites", "sprites", "--size 480x270"),
     ("shadow_map", "shadow_map", "--size 480x270"),
-    // By then the sun, the block in the middle and all shadows have moved.
+    // By frame 120, the sun, the block in the middle and all shadows have moved.
     ("shadow_map_later", "shadow_map", "--size 240x135 --frames 120"),
     ("deferred_shading", "deferred_shading", "--size 480x270"),
-    // In this size the last tiles of each row and column are incomplete.
+    // At this size, the last tiles of each row and column are incomplete.
     ("light_culling", "light_culling", "--size 488x280"),
     ("oit", "oit", "--size 480x270"),
     ("post_processing", "post_processing", "--size 480x270"),
     ("model_viewer", "model_viewer", "--size 480x270"),
-    // By then more particles have started than there are slots, so slots of ended particles are in use again.
+    // By frame 140, more particles have started than there are slots, so slots of ended particles are reused.
     ("particles", "particles", "--size 488x280 --frames 140"),
     ("multithreaded", "multithreaded", "--size 480x270"),
-    // The program has lost its device in frame 10, so the last frames are drawn by another one.
+    // The program loses its device in frame 10, so another device draws the last frames.
     ("device_lost", "device_lost", "--size 480x270 --frames 30"),
-    // The bars show their initial values, because no query result has arrived.
+    // The bars show their initial values, because no query result has arrived by the first frame.
     ("timing", "timing", "--size 480x270 --frames 1"),
     ("formats", "formats", "--frames 1"),
     ("wgpu_interop", "wgpu_interop", "--size 480x270"),
@@ -56,7 +57,7 @@ const PICTURES: &[(&str, &str, &str)] = &[
     ("hlsl_textured_cube_later", "hlsl_textured_cube", "--size 160x120 --frames 100"),
     ("hlsl_nbody", "hlsl_nbody", "--size 480x270"),
     ("hlsl_nbody_later", "hlsl_nbody", "--size 480x270 --frames 12"),
-    // The recorded input's busiest moment, in which sparks and rocks have moved for 2,449 steps.
+    // A busy moment of the recorded input: sparks and rocks have moved for 2,449 steps.
     ("asteroids", "asteroids", "--size 480x270 --input demo --frames 2450"),
 ];
 
@@ -84,8 +85,8 @@ fn the_sort_is_drawn_and_compared_for_each_size() {
     assert_eq!(sizes, (10..=20).map(|bits| 1 << bits).collect::<Vec<_>>(), "{words}");
 }
 
-/// Compares two pictures, where the option `--hlsl` may move edges by a pixel because corners are computed
-/// in another order, and elsewhere a channel may be rounded to a neighbouring value.
+/// Compares the pictures with WGSL and with HLSL shaders. Edges may be moved by a pixel, because corners are
+/// computed in a different order. Elsewhere, a channel may be rounded to a neighbouring value.
 #[track_caller]
 fn assert_same(name: &str, wgsl: &RgbImage, hlsl: &RgbImage) {
     assert_eq!(wgsl.dimensions(), hlsl.dimensions(), "{name}");
@@ -152,8 +153,8 @@ mod windows {
     use super::x11::{KEY_ESCAPE, XWindow, largest_difference, look_for};
     use super::*;
 
-    /// Locks the screen, because windows of concurrent tests would hide each other, or returns `None` without
-    /// a display.
+    /// Locks the screen, because windows of concurrent tests would hide each other. Returns `None` if there
+    /// is no display or no adapter.
     fn screen() -> Option<MutexGuard<'static, ()>> {
         static SCREEN: Mutex<()> = Mutex::new(());
         (has_display(&["DISPLAY"]) && has_adapter())
@@ -180,7 +181,7 @@ mod windows {
 
     impl Drop for Running {
         fn drop(&mut self) {
-            // Both calls fail only if the game has ended already.
+            // Both calls fail only if the program has already ended.
             let _ = self.0.kill();
             let _ = self.0.wait();
         }
@@ -208,7 +209,8 @@ mod windows {
     #[test]
     fn a_game_moves_until_a_key_ends_it() {
         let Some(_screen) = screen() else { return };
-        // An X server resets when its last client disconnects, and meanwhile it refuses connections.
+        // An X server resets when its last client disconnects, and refuses connections during the reset. Keep
+        // connections open to prevent that.
         let mut connections = Vec::new();
         for name in ["textured_cube", "bitonic_sort", "light_culling", "oit", "particles"] {
             let game = Running::start(program(name), "--size 160x120");

@@ -1,5 +1,5 @@
-//! The demo's window on an X11 display, observed by another program: in every size and mode it shows the
-//! picture of a headless run, and it closes cleanly.
+//! Tests the demo's window on an X11 display from another process. In the tested sizes and modes, the window
+//! shows the picture of a headless run, and it closes cleanly.
 
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
@@ -26,11 +26,11 @@ use winit::platform::x11::EventLoopBuilderExtX11;
 use winit::window::{Window, WindowId};
 use x11::{KEY_ESCAPE, KEY_M, KEY_SPACE, XWindow, largest_difference, look_for};
 
-/// The options of the scene, for the window and the headless runs.
+/// The scene's options, for the window and for the headless runs.
 const SCENE: &str = "--objects 64 --mode immediate --lists driver --verify";
 
-/// Locks the screen, because windows of concurrent tests would hide each other, or returns `None` without a
-/// display.
+/// Locks the screen, because windows of concurrent tests would hide each other. Returns `None` if there is no
+/// display or no adapter.
 fn screen() -> Option<MutexGuard<'static, ()>> {
     static SCREEN: Mutex<()> = Mutex::new(());
     (has_display(&["DISPLAY"]) && has_adapter())
@@ -52,8 +52,7 @@ struct Demo {
 }
 
 impl Demo {
-    /// Starts the demo with these options and those of the scene, and with `--stay` so that its window stays
-    /// open.
+    /// Starts the demo with `options` and the scene's options. `--stay` keeps the window open.
     #[track_caller]
     fn start(options: &str) -> (Self, XWindow) {
         let demo = Self::spawn(&format!("--stay {options}"));
@@ -63,7 +62,7 @@ impl Demo {
 
     fn spawn(options: &str) -> Self {
         let mut command = scene();
-        // If Wayland is available, winit prefers it to X11.
+        // If Wayland is available, winit prefers Wayland to X11.
         command.env_remove("WAYLAND_DISPLAY").env_remove("WAYLAND_SOCKET");
         command.args(SCENE.split(' ')).arg("--window").args(options.split(' '));
         let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().unwrap();
@@ -99,7 +98,7 @@ impl Demo {
 
 impl Drop for Demo {
     fn drop(&mut self) {
-        // Both calls fail only if the demo has ended already.
+        // Both calls fail only if the demo has already ended.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -130,7 +129,8 @@ fn a_window_closes_by_itself_after_its_last_frame() {
 #[test]
 fn a_resized_window_shows_the_picture_of_its_new_size() {
     let Some(_screen) = screen() else { return };
-    // The narrow window is 94 pixels wide, because at 90 the software adapter is twenty times slower.
+    // The narrow window is 94 pixels wide, because the software adapter is twenty times slower at a width of
+    // 90 pixels.
     let (larger, narrow) = (headless(251, 140, 40), headless(94, 200, 40));
     let (mut demo, window) = Demo::start("--frames 40 --size 160x96");
     demo.expect_line("showing 160x96, immediate with driver lists");
@@ -165,7 +165,7 @@ fn the_title_shows_the_numbers_until_the_window_is_closed() {
     let Some(_screen) = screen() else { return };
     let close: [fn(&XWindow); 2] = [|window| window.press(KEY_ESCAPE), XWindow::ask_to_close];
     for close in close {
-        // Without --frames the demo runs until its window is closed.
+        // Without `--frames`, the demo runs until its window is closed.
         let (mut demo, window) = Demo::start("--size 160x96");
         let has_numbers = |mode: &str| {
             let title = window.title();
@@ -184,7 +184,7 @@ fn the_title_shows_the_numbers_until_the_window_is_closed() {
     }
 }
 
-/// One test for both, because winit creates only one event loop in a process.
+/// This is a single test, because winit creates only one event loop per process.
 #[test]
 fn each_picture_is_shown_and_what_shows_it_goes_in_any_order() {
     let Some(_screen) = screen() else { return };
@@ -216,8 +216,8 @@ impl tracing::Subscriber for Presents {
     fn exit(&self, _: &tracing::span::Id) {}
 }
 
-/// Shows pictures with swap chains of one and of several back buffers. Then shows a picture in a window once
-/// for each order in which the device's objects can be dropped.
+/// Shows pictures with swap chains that have one or several back buffers. Then shows a picture once for each
+/// order in which the device's objects can be dropped.
 struct DropOrders {
     tried: u32,
     presented: usize,
@@ -258,7 +258,7 @@ impl ApplicationHandler for DropOrders {
     fn window_event(&mut self, _: &ActiveEventLoop, _: WindowId, _: WindowEvent) {}
 }
 
-/// Presents frames, checks that the window and the back buffer show each of them, and returns the number of
+/// Presents frames, and checks that the window and the back buffer show each frame. Returns the number of
 /// presents.
 fn show_each_frame(window: &Arc<Window>, desc: &SwapChainDesc, is_copied: bool) -> usize {
     const FRAMES: u8 = 6;
@@ -300,7 +300,7 @@ fn decoded(value: f32) -> f32 {
     if value <= 0.04045 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
 }
 
-/// Fails if the debug layer has reported anything but a software adapter.
+/// Fails if the debug layer has reported any message except the one about a software adapter.
 fn assert_silent(device: &Device) {
     let mut messages = device.info_queue().messages();
     messages.retain(|message| message.id != MessageId::SoftwareAdapter);

@@ -1,4 +1,4 @@
-//! Texts in front of the scene: the score and the lives, the title, the pause, and the end of a game.
+//! Text in front of the scene: score and lives, the title, the pause screen, and the end of a game.
 
 use glam::camera::rh::proj::directx::orthographic;
 use glam::{Vec2, Vec3};
@@ -14,7 +14,7 @@ use crate::rules::CHAIN;
 use crate::streak::Streak;
 use crate::world::Power;
 
-/// Minimum number of units that fit into the picture's width and height.
+/// Minimum size of the picture, in units of the text layout.
 const ROOM: Vec2 = Vec2::new(10.0, 9.0);
 
 const CYAN: Vec3 = Vec3::new(0.20, 0.75, 0.95);
@@ -55,8 +55,8 @@ struct Page<'a> {
 }
 
 impl Page<'_> {
-    /// Writes a text. `anchor` says which of its points is at `at`: 0 for its beginning, 0.5 its middle, 1
-    /// its end.
+    /// Writes a text at `at`. `anchor` selects the point of the text that is placed there: 0 for the
+    /// beginning, 0.5 for the middle, and 1 for the end.
     fn text(&mut self, text: &str, at: Vec2, anchor: f32, size: f32, color: Vec3) {
         let begin = at - Vec2::X * (font::width(text) * size * anchor);
         let style = Style { size, width: 0.012 + 0.030 * size, color };
@@ -108,7 +108,7 @@ impl Page<'_> {
         let best = tally.score.max(picture.view.high_score);
         self.middle(&format!("HIGH {best:06}"), top + 0.13, 0.22, DIM * 2.0);
         if tally.multiplier() > 1 {
-            // The text fades with the time that remains for the next hit.
+            // The multiplier fades with the time that remains for the next hit.
             let color = GOLD * (0.25 + 0.75 * tally.chain_left as f32 / CHAIN as f32);
             self.text(&format!("X{}", tally.multiplier()), Vec2::new(left, top - 0.55), 0.0, 0.34, color);
         }
@@ -148,7 +148,7 @@ impl Page<'_> {
         let flicker = 1.0 + 0.06 * (picture.view.effects.age as f32 * 0.11).sin();
         let text = "ASTEROIDS";
         let size = 1.05;
-        // The title is drawn twice, the second time as a wide and faint glow.
+        // The title is drawn twice. The second time adds a wide and faint glow.
         self.middle(text, 1.35, size, CYAN * flicker * 1.1);
         let begin = Vec3::new(-font::width(text) * size * 0.5, 1.35, 0.0);
         let style = Style { size, width: 0.11, color: CYAN * 0.07 * flicker };

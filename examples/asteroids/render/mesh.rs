@@ -1,4 +1,4 @@
-//! The meshes of rocks of random form, the ship, the saucer and the gifts, generated here without files.
+//! The procedural meshes: randomly shaped rocks, the ship, the saucer and the gifts.
 
 use std::collections::HashMap;
 
@@ -7,8 +7,8 @@ use onze::prelude::*;
 
 use crate::numbers::Random;
 
-/// A corner of a triangle, whose colour is linear and has in its fourth component the fraction of light that
-/// the corner emits itself.
+/// A corner of a triangle. The colour is linear, and its fourth component is the fraction of light that the
+/// corner emits.
 #[derive(Clone, Copy, Debug, NoUninit, Vertex)]
 #[bytemuck(crate = "onze::bytemuck")]
 #[repr(C)]
@@ -55,8 +55,7 @@ impl Mesh {
         self.triangle([a, c, b], color, shine);
     }
 
-    /// Adds the surface of a line that is rotated around the z axis, and that runs from the lower to the
-    /// upper end.
+    /// Adds a surface of revolution: `line`, which runs from bottom to top, rotated around the z axis.
     fn turned(&mut self, line: &[Vec2], parts: u32, colors: &[(Vec3, f32)]) {
         let place = |point: Vec2, n: u32| {
             let (sin, cos) = (n as f32 / parts as f32 * std::f32::consts::TAU).sin_cos();
@@ -72,8 +71,8 @@ impl Mesh {
         }
     }
 
-    /// Creates a rock of radius 1: a sphere with bumps and craters, whose triangles were divided by four
-    /// `detail` times.
+    /// Creates a rock of radius 1: a sphere with bumps and craters. Each of `detail` subdivisions splits
+    /// every triangle into four.
     pub(super) fn rock(form: u32, detail: u32) -> Self {
         let mut random = Random(form * 1000 + 17);
         let mut unit = || Vec3::from_array([(); 3].map(|()| random.between(-1.0, 1.0))).normalize_or(Vec3::X);
@@ -128,7 +127,7 @@ impl Mesh {
         mesh.twins([belly, back, tip], dark, 0.0);
         mesh.twins([spine, back, engine], glow, 0.9);
         mesh.twins([back, belly, engine], glow, 0.9);
-        // The cabin is a little above the hull, and strips run along the wings.
+        // The cabin is slightly above the hull, and strips of light run along the wings.
         let (front, top) = (Vec3::new(0.50, 0.0, 0.17), Vec3::new(0.12, 0.0, 0.30));
         mesh.twins([front, Vec3::new(0.10, 0.13, 0.18), top], glass, 0.55);
         mesh.twins([top, Vec3::new(0.10, 0.13, 0.18), Vec3::new(-0.18, 0.0, 0.29)], glass * 0.6, 0.4);
@@ -175,7 +174,8 @@ impl Mesh {
     }
 }
 
-/// Creates an icosahedron on the unit sphere, whose triangles are divided by four `detail` times.
+/// Creates a sphere of radius 1 from an icosahedron. Each of `detail` subdivisions splits every triangle into
+/// four.
 fn sphere(detail: u32) -> (Vec<Vec3>, Vec<[usize; 3]>) {
     let g = 0.5 * (1.0 + 5.0_f32.sqrt());
     let rectangles = [(-1.0, g), (1.0, g), (-1.0, -g), (1.0, -g)];
@@ -224,7 +224,7 @@ fn sphere(detail: u32) -> (Vec<Vec3>, Vec<[usize; 3]>) {
     (places, triangles)
 }
 
-/// Smooth noise from -0.5 to 0.5, with about one wave for a length of 2.
+/// Returns smooth noise from -0.5 to 0.5. The length of a wave is about 2.
 fn noise(at: Vec3) -> f32 {
     let cell = at.floor();
     let part = at - cell;

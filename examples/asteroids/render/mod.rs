@@ -1,5 +1,5 @@
-//! Drawing. Each of four passes is recorded by its own deferred context, all at the same time, and the
-//! immediate context executes the lists in order.
+//! Drawing. Four deferred contexts record one pass each at the same time, and the immediate context executes
+//! their command lists in order.
 //!
 //! | pass | draws |
 //! | --- | --- |
@@ -47,7 +47,8 @@ struct Scene {
 pub(crate) struct View<'a> {
     pub(crate) game: &'a Game,
     pub(crate) effects: &'a Effects,
-    /// Fraction of a step since the last one, 0 to 1, used to draw moving objects ahead.
+    /// Time since the last step, as a fraction of a step from 0 to 1. Moving objects are drawn ahead by this
+    /// time.
     pub(crate) ahead: f32,
     pub(crate) high_score: u32,
     pub(crate) is_demo: bool,
@@ -63,12 +64,12 @@ struct Picture<'a> {
 }
 
 impl Picture<'_> {
-    /// Returns the current position of an object, from its position and velocity at the last step.
+    /// Extrapolates the current position of an object from its position and velocity at the last step.
     fn ahead(&self, position: Vec2, velocity: Vec2) -> Vec3 {
         (position + velocity * (STEP * self.view.ahead)).extend(0.0)
     }
 
-    /// Returns the brightness of the scene, which is reduced under long texts.
+    /// Returns the brightness of the scene. The scene is darker behind long texts.
     fn brightness(&self) -> f32 {
         match self.view.game.phase {
             Phase::Title => 0.8,
@@ -80,8 +81,7 @@ impl Picture<'_> {
 }
 
 trait Pass {
-    /// Records the draws of a pass into a context where the targets and a viewport of their size are already
-    /// bound.
+    /// Records the draws of a pass. The caller has already bound the targets and a viewport of the same size.
     fn record(&mut self, context: &mut DeviceContext, picture: &Picture<'_>) -> Result<(), onze::Error>;
 }
 
@@ -131,7 +131,7 @@ impl Renderer {
         let camera = Camera::new(frame.aspect_ratio(), view.effects.look, view.effects.shake);
         let size = Vec2::new(frame.width as f32, frame.height as f32);
         let picture = Picture { view, camera, size, target: frame.target, depth: frame.depth };
-        // The lists read the constants when they are executed, which happens after this write.
+        // The lists read the constants when they are executed, so this write can come after the recording.
         frame.context.update(&self.scene, &scene(&picture))?;
         for list in record(&mut self.recorders, &picture)? {
             frame.context.execute(&list);
@@ -179,7 +179,7 @@ fn scene(picture: &Picture<'_>) -> Scene {
     }
 }
 
-/// Collects the lights, the most important ones first, because the shaders have room for only a few.
+/// Collects the lights in order of importance, because the shaders use only the first few.
 fn lights(picture: &Picture<'_>) -> Vec<(Vec3, Vec3)> {
     let View { game, effects, .. } = picture.view;
     let world = &game.world;
@@ -204,7 +204,7 @@ fn lights(picture: &Picture<'_>) -> Vec<(Vec3, Vec3)> {
         lights.push((picture.ahead(shot.position, shot.velocity) + Vec3::Z * 0.5, color * 1.2));
     }
     if game.phase == Phase::Title {
-        // Two lights wander around, so that the title shows how the rocks are lit.
+        // On the title screen, two moving lights show how the rocks are lit.
         for (n, color) in [effects::SHOT, effects::HOSTILE].into_iter().enumerate() {
             let way = direction(effects.age * 90 + n as u32 * 30_000) * HALF * 0.8;
             lights.push((way.extend(1.5), color * 9.0));

@@ -29,7 +29,7 @@ pub(super) struct ObjectPass {
     ps: PixelShader,
     layout: InputLayout,
     solid: RasterizerState,
-    /// For each form, a mesh for large rocks and one with fewer triangles for the others.
+    /// For each form, a mesh for large rocks and a mesh with fewer triangles for all other rocks.
     rocks: Vec<[MeshBuffers; 2]>,
     ship: MeshBuffers,
     saucer: MeshBuffers,
@@ -55,7 +55,7 @@ impl ObjectPass {
         })
     }
 
-    /// Draws an object, and once more for each edge of the arena that it crosses.
+    /// Draws an object. If it crosses edges of the arena, also draws its copies at the opposite edges.
     fn draw(
         &self,
         context: &mut DeviceContext,
@@ -75,7 +75,8 @@ impl ObjectPass {
     }
 }
 
-/// Returns the offsets at which an object is drawn: zero, and one for each side of the arena that it touches.
+/// Returns the offsets at which an object is drawn: zero, and an offset for each copy if the object crosses
+/// edges of the arena.
 fn copies(position: Vec2, radius: f32) -> impl Iterator<Item = Vec2> {
     let over = move |axis: f32, half: f32| {
         let other = (axis.abs() + radius * 1.3 > half).then_some(-2.0 * half * axis.signum());

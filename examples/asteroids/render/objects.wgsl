@@ -1,9 +1,9 @@
-// Rocks, ships and gifts: a sun, the light of the nebula, and the lights of shots and explosions.
+// Rocks, ships and gifts, lit by a sun, the nebula, shots and explosions.
 
 struct Object {
     to_world: mat4x4f,
-    tint: vec4f, // a factor of the colour; w: a factor of the light of what shines
-    rock: vec4f, // x: how rough its surface is; y: another number for each object
+    tint: vec4f, // rgb: factor of the colour; w: factor of the emitted light
+    rock: vec4f, // x: roughness of the surface; y: a number that differs for each object
 }
 
 @group(0) @binding(1) var<uniform> object: Object; // register b1
@@ -13,7 +13,7 @@ struct Corner {
     @location(0) world: vec3f,
     @location(1) normal: vec3f,
     @location(2) color: vec4f,
-    @location(3) place: vec3f, // in the object
+    @location(3) place: vec3f, // position in the object's local space
 }
 
 const SUN: vec3f = vec3f(-0.55, 0.60, 0.58);
@@ -25,7 +25,7 @@ fn vs_main(@location(0) position: vec3f, @location(1) normal: vec3f, @location(2
     return Corner(scene.to_clip * world, world.xyz, turned, color, position);
 }
 
-// The surface between the corners, whose grain bends the normal and changes the brightness.
+// Returns the surface grain at a position: an offset of the normal, and in w a factor of the brightness.
 fn grain(place: vec3f) -> vec4f {
     let p = place * 6.5 + object.rock.y;
     let e = 0.12;
@@ -36,7 +36,8 @@ fn grain(place: vec3f) -> vec4f {
 
 @fragment
 fn ps_main(corner: Corner) -> @location(0) vec4f {
-    // An object that leaves the arena on one side comes back on the other, and each side shows its part.
+    // An object that crosses an edge of the arena is drawn on both sides. Each copy shows only the part inside the
+    // arena.
     let inside = scene.arena.xy - abs(corner.world.xy);
     let edge = min(inside.x, inside.y);
     if edge < 0.0 {
@@ -62,7 +63,7 @@ fn ps_main(corner: Corner) -> @location(0) vec4f {
         let facing = max(dot(normal, way * inverseSqrt(square)), 0.0) * 0.85 + 0.15;
         light += scene.lights[n].color.rgb * facing / (0.6 + square);
     }
-    // A rim of the nebula's light, and the light of the border.
+    // Add a rim of the nebula's light, and the light of the arena's border.
     let rim = pow(1.0 - max(dot(normal, view), 0.0), 3.0) * vec3f(0.14, 0.22, 0.42);
     let border = exp(-edge * 7.0) * vec3f(0.15, 0.75, 1.0);
     let own = corner.color.a;

@@ -1,4 +1,4 @@
-// Constants and functions that all shaders of the scene share.
+// Constants and functions shared by all shaders of the scene.
 
 struct Light {
     position: vec4f,
@@ -9,9 +9,9 @@ struct Scene {
     to_clip: mat4x4f,
     eye: vec4f,
     picture: vec4f, // width and height in pixels, seconds, glare
-    arena: vec4f, // half of its width and height, where the camera looks
-    right: vec4f, // the picture's right in the world; w: how bright the scene is
-    up: vec4f, // the picture's top in the world; w: the number of lights
+    arena: vec4f, // half of the width and height, and the offset of the camera
+    right: vec4f, // the picture's right in world space; w: brightness of the scene
+    up: vec4f, // the picture's top in world space; w: number of lights
     lights: array<Light, 16>,
 }
 
@@ -25,7 +25,7 @@ fn hash(p: vec3f) -> f32 {
     return f32((x ^ (x >> 15u)) >> 8u) / 16777216.0;
 }
 
-// Smooth noise, 0 to 1.
+// Returns smooth noise from 0 to 1.
 fn noise(p: vec3f) -> f32 {
     let f = fract(p);
     let s = f * f * (3.0 - 2.0 * f);

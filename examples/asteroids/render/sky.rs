@@ -1,4 +1,4 @@
-//! The sky in the background with its nebula and stars, and the grid below the arena.
+//! The background: a sky with a nebula and stars, and the grid below the arena.
 
 use onze::prelude::*;
 
@@ -22,8 +22,8 @@ pub(super) struct SkyPass {
 }
 
 impl SkyPass {
-    /// Creates the pass, and draws the nebula once into its texture because it would be too expensive for
-    /// every frame.
+    /// Creates the pass. Draws the nebula into a texture once, because drawing it in every frame would be too
+    /// expensive.
     pub(super) fn new(
         device: &Device,
         context: &mut ImmediateContext,

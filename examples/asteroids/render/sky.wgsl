@@ -1,4 +1,4 @@
-// The sky is a nebula, which is drawn once into a texture, and stars. The floor is a grid below the arena.
+// The sky consists of stars and a nebula. The nebula is drawn into a texture once. The floor is a grid below the arena.
 
 @group(1) @binding(0) var nebula: texture_2d<f32>; // register t0
 @group(2) @binding(0) var smooth_sampler: sampler; // register s0
@@ -8,7 +8,7 @@ struct Pixel {
     @location(0) at: vec2f,
 }
 
-// One triangle that covers the picture; `at` runs from -1 to 1 in it.
+// Draws a triangle that covers the picture. `at` ranges from -1 to 1 across the picture.
 @vertex
 fn sky_vs(@builtin(vertex_index) index: u32) -> Pixel {
     let at = vec2f(f32(index & 1u) * 4.0 - 1.0, f32(index >> 1u) * 4.0 - 1.0);
@@ -40,7 +40,7 @@ fn nebula_ps(pixel: Pixel) -> @location(0) vec4f {
     return vec4f((blue + violet * 0.8 + warm) * (0.10 + 0.55 * dust) + vec3f(0.002, 0.003, 0.008), 1.0);
 }
 
-// The stars of one layer: at most one in each cell.
+// Returns the stars of one layer. Each cell of the grid has at most one star.
 fn stars(p: vec2f, layer: f32, sharp: f32) -> vec3f {
     let cell = floor(p);
     let seed = hash(vec3f(cell, layer));
@@ -55,7 +55,8 @@ fn stars(p: vec2f, layer: f32, sharp: f32) -> vec3f {
 @fragment
 fn sky_ps(pixel: Pixel) -> @location(0) vec4f {
     let size = scene.picture.xy;
-    // The same part of the sky for any form of the picture: 1 is its shorter side.
+    // The unit is the picture's shorter side, so a square in the middle shows the same section of the sky at any aspect
+    // ratio.
     let p = pixel.at * 0.5 * size / min(size.x, size.y);
     let look = vec2f(dot(scene.right.xy, scene.arena.zw), dot(scene.up.xy, scene.arena.zw));
     let drift = vec2f(scene.picture.z * 0.002, 0.0);
@@ -81,7 +82,7 @@ fn floor_vs(@builtin(vertex_index) index: u32) -> FloorPixel {
     return FloorPixel(scene.to_clip * vec4f(world, 1.0), world);
 }
 
-// How much of a pixel the lines cover, whose distance is 1.
+// Returns the fraction of a pixel that grid lines cover. The lines are 1 apart.
 fn lines(p: vec2f, width: f32) -> f32 {
     let pixel = fwidth(p);
     let d = abs(fract(p - 0.5) - 0.5);
@@ -97,6 +98,6 @@ fn floor_ps(pixel: FloorPixel) -> @location(0) vec4f {
         let way = scene.lights[n].position.xyz - pixel.world;
         light += scene.lights[n].color.rgb * 0.045 / (0.8 + dot(way, way));
     }
-    // Light on the lines, and a little of it between them.
+    // The lines are brightly lit, and the areas between the lines faintly.
     return vec4f(light * (grid * 1.9 + 0.16) * scene.right.w, 1.0);
 }

@@ -1,5 +1,5 @@
-//! Glowing effects: shots, sparks, rings and the border of the arena, as instances whose light is added to
-//! the picture.
+//! Glowing effects: shots, sparks, rings and the border of the arena. They are instances that are drawn with
+//! additive blending.
 
 use glam::{Mat4, Vec2, Vec3, Vec4};
 use onze::prelude::*;
@@ -13,7 +13,7 @@ use crate::world::{HALF, Power};
 
 const SHADER: &str = include_str!("streaks.wgsl");
 
-/// Maximum number of streaks of a pass, above which the rest is not drawn.
+/// Maximum number of streaks per pass. Further streaks are not drawn.
 const MOST_STREAKS: usize = MOST_SPARKS + 4000;
 
 #[derive(Clone, Copy, NoUninit)]
@@ -36,7 +36,7 @@ pub(super) struct StreakPainter {
 }
 
 impl StreakPainter {
-    /// Creates a painter, whose streaks are hidden by nearer solid objects if `tests_depth` is true.
+    /// Creates a painter. If `tests_depth` is true, nearer solid objects hide the streaks.
     pub(super) fn new(device: &Device, tests_depth: bool) -> Result<Self, onze::Error> {
         let vs = device.create_vertex_shader(ShaderSource::wgsl(SHADER, "vs_main"))?;
         let behind = DepthStencilDesc { depth_enable: tests_depth, depth_write: false, ..Default::default() };
@@ -53,7 +53,8 @@ impl StreakPainter {
         })
     }
 
-    /// Draws streaks, where `scale` is the half height of the picture for a length of 1 at a depth of 1.
+    /// Draws streaks. `scale` is the projected size of a length of 1 at a depth of 1, in units of half the
+    /// picture's height.
     pub(super) fn draw(
         &self,
         context: &mut DeviceContext,
@@ -110,8 +111,8 @@ impl StreakPass {
         }
     }
 
-    /// Draws the light around the ship: its engine's flame, its shield, and the sign that nothing harms it
-    /// yet.
+    /// Draws the light around the ship: the engine's flame, the shield, and the mark of an invulnerable new
+    /// ship.
     fn ship(&mut self, picture: &Picture<'_>) {
         let ship = &picture.view.game.world.ship;
         if picture.view.game.phase == Phase::Title || ship.away > 0 {

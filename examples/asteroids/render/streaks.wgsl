@@ -1,20 +1,20 @@
-// Glowing strokes between two points, one instance each, whose light is added to the picture.
+// Glowing strokes between two points. Each stroke is an instance, and its light is added to the picture.
 
 struct View {
     to_clip: mat4x4f,
-    picture: vec4f, // width and height in pixels, pixels of a length at a depth of 1, how bright it is
+    picture: vec4f, // width and height in pixels, pixels per length of 1 at a depth of 1, brightness
 }
 
 @group(0) @binding(0) var<uniform> view: View; // register b0
 
 struct Corner {
     @builtin(position) position: vec4f,
-    @location(0) at: vec2f, // in pixels: along the stroke from its beginning, and across
+    @location(0) at: vec2f, // position in pixels: along the stroke from its beginning, and across it
     @location(1) shape: vec4f, // length, half width and reach in pixels, softness
     @location(2) color: vec3f,
 }
 
-// A strip of four corners around the stroke.
+// Draws a strip of four corners around the stroke.
 @vertex
 fn vs_main(
     @builtin(vertex_index) index: u32,
@@ -31,7 +31,7 @@ fn vs_main(
     let way = b.xy / b.w * half_picture - begin;
     let long = length(way);
     let along = select(vec2f(1.0, 0.0), way / long, long > 0.001);
-    // A line thinner than a pixel becomes darker instead.
+    // A line thinner than a pixel is drawn wider and darker instead.
     let wanted = width * view.picture.z / b.w;
     let radius = max(wanted, 0.6);
     let reach = select(radius * 5.0 + 2.0, radius, soft > 0.5);

@@ -1,5 +1,5 @@
-//! The code shared by the three wgpu programs: a window with a device and a surface, and the event loop. Its
-//! lines count in each of them.
+//! The code shared by the three wgpu programs: a window with a device and a surface, and the event loop. The
+//! line count of each program includes this file.
 
 use std::{error::Error, sync::Arc};
 
@@ -11,29 +11,30 @@ use winit::{
     window::{Window, WindowId},
 };
 
-/// A window with a surface and the device that draws into it, created when the event loop starts.
+/// A window with a surface and a device that draws into it. It is created when the event loop starts.
 #[derive(Debug)]
 pub struct Gpu {
     window: Arc<Window>,
     surface: wgpu::Surface<'static>,
-    /// Size, format and present mode of the surface, kept because a resize configures the surface again.
+    /// Size, format and present mode of the surface, stored because each resize configures the surface again.
     pub configuration: wgpu::SurfaceConfiguration,
-    /// Creates the resources of programs, also after the surface was configured again.
+    /// The device, which creates a program's resources. It stays the same when the surface is configured
+    /// again.
     pub device: wgpu::Device,
-    /// The queue that programs submit their uploads to, and that the event loop submits each frame to.
+    /// The queue. Programs submit uploads to it, and the event loop submits each frame to it.
     pub queue: wgpu::Queue,
 }
 
-/// A program that draws the frames of a window, as `Game` of `onze_winit` does for Onze.
+/// A program that draws the frames of a window, like `onze_winit::Game` for Onze.
 pub trait Game: Sized {
-    /// Title of the window, which opens with 800 x 600 logical pixels.
+    /// Title of the window. The window opens with 800 x 600 logical pixels.
     const TITLE: &'static str;
     /// Creates the program's resources.
     ///
     /// # Errors
-    /// A resource could not be created, which ends the program before its first frame.
+    /// Returns an error if a resource cannot be created. The program then ends before its first frame.
     fn new(gpu: &Gpu) -> Result<Self, Box<dyn Error>>;
-    /// Records a frame that draws into `target` and is submitted and presented afterwards.
+    /// Records a frame that draws into `target`. The event loop submits and presents the frame afterwards.
     fn frame(&mut self, gpu: &Gpu, target: &wgpu::TextureView, encoder: &mut wgpu::CommandEncoder);
 }
 
@@ -111,7 +112,7 @@ impl<G: Game> ApplicationHandler for App<G> {
 /// Runs a program in a window until the window is closed.
 ///
 /// # Errors
-/// The system has no display, or the event loop failed while the window was open.
+/// Returns an error if the system has no display, or if the event loop fails while the window is open.
 pub fn run<G: Game>() -> Result<(), Box<dyn Error>> {
     EventLoop::new()?.run_app(&mut App::<G>(None))?;
     Ok(())

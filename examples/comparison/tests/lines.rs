@@ -1,4 +1,4 @@
-//! Checks that the book's table of line counts matches the programs, and that the README shows the example
+//! Checks that the book's table of line counts matches the programs, and that the README contains the example
 //! `triangle_window`.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 

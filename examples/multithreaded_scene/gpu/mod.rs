@@ -1,4 +1,4 @@
-//! The scene on the device: one-time uploads by the immediate context, and recording by any context.
+//! The scene on the device: one-time uploads with the immediate context, and recording with any context.
 
 pub(crate) mod record;
 pub(crate) mod resources;

@@ -1,5 +1,5 @@
-//! Recording. The same code draws a pass, or a part of one, into the immediate context or into a deferred
-//! context, because both dereference to `DeviceContext`.
+//! Recording. The same code records a pass or part of a pass into the immediate context or a deferred
+//! context, because both types dereference to `DeviceContext`.
 
 use std::ops::Range;
 
@@ -12,11 +12,11 @@ use crate::plan::{Frame, Pass, Step};
 use crate::scene::{Object, Scene};
 use onze_examples::content::{AlphaMode, Vertex};
 
-/// The stencil value of the water's pixels, to which the mirrored pass is limited.
+/// The stencil value of the water's pixels. The mirrored pass is limited to these pixels.
 const WATER: u32 = 1;
 const ALL_SAMPLES: u32 = u32::MAX;
 
-/// The inputs of a frame, which all recording threads share by reference.
+/// The inputs of a frame. All recording threads share them by reference.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Job<'a> {
     pub(crate) resources: &'a Resources,
@@ -27,8 +27,8 @@ pub(crate) struct Job<'a> {
 
 /// The dynamic constant buffers of one recording context.
 ///
-/// Several contexts may map the same dynamic buffer, and each sees only its own contents. With separate
-/// buffers, the contexts record without sharing anything.
+/// Several contexts may also map the same dynamic buffer, because each context sees only the contents that it
+/// wrote. Separate buffers avoid contention between recording threads.
 #[derive(Debug)]
 pub(crate) struct Recorder {
     object: Buffer,
@@ -36,7 +36,7 @@ pub(crate) struct Recorder {
 }
 
 impl Recorder {
-    /// Creates the two buffers, which the CPU rewrites with `Map(WRITE_DISCARD)`.
+    /// Creates the two dynamic buffers. They are rewritten with `Map(WRITE_DISCARD)`.
     pub(crate) fn new(device: &Device) -> Result<Self, onze::Error> {
         let buffer = |size: usize, label| {
             let desc = BufferDesc::dynamic(size as u32, BindFlags::CONSTANT_BUFFER);
@@ -48,10 +48,10 @@ impl Recorder {
         })
     }
 
-    /// Records the steps `range` of a pass, after the clears if `range` starts at 0.
+    /// Records the steps `range` of a pass. If `range` starts at 0, first clears the targets.
     ///
-    /// A deferred context begins with the default state and inherits nothing from the immediate context, so
-    /// each part binds everything it needs.
+    /// A deferred context begins with the default state and does not inherit state from the immediate
+    /// context. Each part of a pass therefore binds all state that it needs.
     pub(crate) fn record(
         &self,
         ctx: &mut DeviceContext,
@@ -75,7 +75,7 @@ impl Recorder {
         Ok(())
     }
 
-    /// Binds the targets and resources that stay the same for the whole pass.
+    /// Binds the targets and resources that do not change during the pass.
     fn bind_pass(&self, ctx: &mut DeviceContext, job: Job<'_>, pass: Pass) {
         let resources = job.resources;
         let shadow_map = &resources.shadow_map;
@@ -109,17 +109,17 @@ fn clear(ctx: &mut DeviceContext, job: Job<'_>, pass: Pass) {
             ctx.clear_render_target_view(&job.targets.color, [0.0, 0.0, 0.0, 1.0]);
             ctx.clear_depth_stencil_view(depth, ClearFlags::DEPTH | ClearFlags::STENCIL, 1.0, 0);
         }
-        // The mirrored picture must stay in the colour target, because the water is blended over it.
+        // Do not clear the colour, because the main pass blends the water over the mirrored picture.
         Pass::Main => ctx.clear_depth_stencil_view(depth, ClearFlags::DEPTH, 1.0, 0),
     }
 }
 
-/// A part of a pass while it is being recorded, with the state that must be remembered between draws.
+/// The recording of part of a pass, with the state that is tracked between draws.
 struct Drawing<'a> {
     job: Job<'a>,
     pass: Pass,
     object: &'a Buffer,
-    /// The bound material, or `None` after the water or the sky has changed the bindings.
+    /// The bound material. `None` at the start and after the water or the sky has changed the bindings.
     material: Option<usize>,
 }
 
@@ -142,7 +142,8 @@ impl Drawing<'_> {
             return Ok(());
         };
         self.bind_material(ctx, object.material);
-        // A mirror reverses the winding of every triangle, and so does a transform that mirrors its object.
+        // The mirrored view reverses the winding of every triangle, and so does a transform that mirrors the
+        // object.
         let clockwise = resources.inside_out[index] != (self.pass == Pass::Mirror);
         let both_sides = resources.materials[object.material].double_sided;
         let shadow = self.pass == Pass::Shadow;
@@ -150,7 +151,8 @@ impl Drawing<'_> {
         self.draw_mesh(ctx, object)
     }
 
-    /// Binds a material's shaders, states, constants, textures and samplers, unless it is bound already.
+    /// Binds a material's shaders, states, constants, textures and samplers, unless the material is already
+    /// bound.
     fn bind_material(&mut self, ctx: &mut DeviceContext, index: usize) {
         if self.material.replace(index) == Some(index) {
             return;

@@ -1,4 +1,4 @@
-//! The scene's resources, created once; all recording threads read them at the same time.
+//! The scene's resources. They are created once, and then read by all recording threads at the same time.
 
 use std::collections::HashMap;
 
@@ -17,7 +17,7 @@ use onze_examples::content::{
 #[derive(Debug)]
 pub(crate) struct GpuMesh {
     pub(crate) vertices: Buffer,
-    /// Indices of 32 bits, D3D11's `DXGI_FORMAT_R32_UINT`.
+    /// 32-bit indices (D3D11: `DXGI_FORMAT_R32_UINT`).
     pub(crate) indices: Buffer,
     pub(crate) index_count: u32,
 }
@@ -25,22 +25,22 @@ pub(crate) struct GpuMesh {
 #[derive(Debug)]
 pub(crate) struct GpuMaterial {
     pub(crate) constants: Buffer,
-    /// The textures for `t0` to `t4`, with a white pixel in place of missing ones.
+    /// The textures for `t0` to `t4`. A white texture replaces a missing one.
     pub(crate) textures: Vec<ShaderResourceView>,
     pub(crate) samplers: Vec<SamplerState>,
     pub(crate) alpha: AlphaMode,
     pub(crate) double_sided: bool,
 }
 
-/// The shaders, which serve all objects, and the input layout that connects vertex buffers to them.
+/// The shaders of all objects, and the input layout of the vertex buffers.
 #[derive(Debug)]
 pub(crate) struct Shaders {
     pub(crate) vs_surface: VertexShader,
     pub(crate) vs_sky: VertexShader,
     pub(crate) ps_surface: PixelShader,
-    /// Pixel shader of objects with holes, which discards pixels below the alpha cutoff.
+    /// Pixel shader of objects with holes. It discards pixels below the alpha cutoff.
     pub(crate) ps_surface_cut: PixelShader,
-    /// Pixel shader for shadows of objects with holes; the other shadows need none.
+    /// Pixel shader for shadows of objects with holes. Other shadows need no pixel shader.
     pub(crate) ps_shadow_cut: PixelShader,
     pub(crate) ps_water: PixelShader,
     pub(crate) ps_sky: PixelShader,
@@ -48,17 +48,18 @@ pub(crate) struct Shaders {
     pub(crate) layout: InputLayout,
 }
 
-/// The inputs of recording, which recording threads only read, so they share them without locks.
+/// The inputs of recording. Recording threads only read them, so no locks are needed.
 #[derive(Debug)]
 pub(crate) struct Resources {
     pub(crate) shaders: Shaders,
     pub(crate) states: States,
     pub(crate) shadow_map: ShadowMap,
-    /// The buffer for `b3`, which the immediate context updates once per frame.
+    /// The buffer for `b3`. The immediate context updates it once per frame.
     pub(crate) lights: Buffer,
     pub(crate) meshes: Vec<GpuMesh>,
     pub(crate) materials: Vec<GpuMaterial>,
-    /// For each object of the scene, whether its transform mirrors it, which decides its rasterizer state.
+    /// For each object of the scene, whether its transform mirrors it. Mirrored objects need a different
+    /// rasterizer state.
     pub(crate) inside_out: Vec<bool>,
 }
 
@@ -87,10 +88,10 @@ impl Resources {
         })
     }
 
-    /// Writes the constants that change once per frame and apply to all contexts.
+    /// Writes the constants that change once per frame and are shared by all contexts.
     ///
-    /// Command lists refer to the buffer and not to its contents, so they read the data that the immediate
-    /// context has written by the time it executes them.
+    /// Command lists refer to the buffer and not to its contents. When the immediate context executes a list,
+    /// the list reads the data that is in the buffer at that time.
     pub(crate) fn update(&self, immediate: &mut ImmediateContext, frame: &Frame) {
         let lights = [LightConstants::new(frame, SHADOW_EXTENT)];
         immediate.update_subresource(&self.lights, 0, None, &lights, 0, 0);
@@ -143,7 +144,7 @@ fn byte_width(bytes: &[u8]) -> Result<u32, onze::Error> {
     u32::try_from(bytes.len()).map_err(|_| onze::Error::InvalidArg("a mesh is larger than 4 GiB".to_owned()))
 }
 
-/// Creates materials, uploading each image once for each format in which materials use it.
+/// Creates materials. Each image is uploaded once for each format in which materials use it.
 struct Textures<'a> {
     device: &'a Device,
     immediate: &'a mut ImmediateContext,
@@ -185,9 +186,10 @@ impl<'a> Textures<'a> {
         })
     }
 
-    /// Returns a view of the image, whose mip levels the GPU generates.
+    /// Returns a view of the image. The GPU generates the image's mip levels.
     ///
-    /// `GenerateMips` requires both bind flags, because it renders each level while it samples the one above.
+    /// `GenerateMips` requires both bind flags, because it renders each level while it samples the next
+    /// larger level.
     fn view(&mut self, key: (usize, bool), image: &Image) -> Result<ShaderResourceView, onze::Error> {
         if let Some(view) = self.views.get(&key) {
             return Ok(view.clone());
@@ -221,8 +223,8 @@ fn sampler_desc(kind: SamplerKind) -> SamplerDesc {
         ..Filter::MIN_MAG_MIP_POINT
     };
     SamplerDesc {
-        // Anisotropic filtering, which includes trilinear filtering, sharpens the ground, which is seen at a
-        // grazing angle.
+        // Anisotropic filtering includes trilinear filtering. It sharpens the ground, because the ground is
+        // seen at a grazing angle.
         filter: if trilinear { Filter::ANISOTROPIC } else { plain },
         max_anisotropy: if trilinear { 4 } else { 1 },
         address_u: address(kind.wrap[0]),

@@ -1,4 +1,4 @@
-//! Draws frames in the three modes, with the same recording code for each, and measures them.
+//! Draws and measures frames. All three modes use the same recording code.
 
 use std::ops::Range;
 use std::time::{Duration, Instant};
@@ -15,7 +15,7 @@ use crate::report::{CpuClock, FrameCost};
 use crate::scene::Scene;
 use crate::shaders::Language;
 
-/// A deferred context and the buffers it records with, both kept from frame to frame.
+/// A deferred context and the buffers that it writes. Both are kept from frame to frame.
 struct Worker {
     context: DeferredContext,
     recorder: Recorder,
@@ -24,7 +24,8 @@ struct Worker {
 /// A part of a pass: the pass and a range of its draw calls.
 pub(crate) type Part = (Pass, Range<usize>);
 
-/// The result of one recording thread: its lists with their places in the order of execution, and its time.
+/// The result of a recording thread: its command lists, each with its position in the order of execution, and
+/// the thread's recording time.
 type Recorded = Result<(Vec<(usize, CommandList)>, Duration), onze::Error>;
 
 pub(crate) struct Renderer {
@@ -71,10 +72,10 @@ impl Renderer {
         }
     }
 
-    /// Returns an error if the debug layer reported a warning or worse.
+    /// Returns an error if the debug layer reported a warning or an error.
     pub(crate) fn check_messages(&self) -> Result<(), DemoError> {
         let messages = self.device.info_queue().messages();
-        // The demo prints its adapter, so the message about a software adapter says nothing new.
+        // The demo prints its adapter, so the message about a software adapter is redundant.
         let is_bad = |m: &Message| m.severity <= Severity::Warning && m.id != MessageId::SoftwareAdapter;
         let bad = messages.into_iter().find(is_bad);
         bad.map_or(Ok(()), |message| Err(DemoError::Reported(message.to_string())))
@@ -95,9 +96,8 @@ impl Renderer {
         self.immediate.flush();
         let submitted = start.elapsed();
         while self.immediate.get_data(&self.done, false)?.is_none() {
-            // A software adapter draws on this CPU, so sleep instead of spinning. Polling every tenth of a
-            // millisecond costs a twentieth of the CPU time, so the interval grows to a hundredth of the time
-            // elapsed.
+            // A software adapter draws on this CPU, so sleep instead of spinning. Polling every 0.1 ms would
+            // use a twentieth of the CPU time, so the interval grows to a hundredth of the elapsed time.
             let pause = (start.elapsed() / 100).max(Duration::from_micros(100));
             std::thread::sleep(pause);
         }
@@ -121,7 +121,7 @@ impl Renderer {
                 let all = 0..frame.steps(pass).len();
                 self.recorder.record(&mut self.immediate, job, pass, all)?;
             }
-            // Leaves nothing of the frame bound, as `ExecuteCommandList` does after a list.
+            // Unbind all state of the frame, as `ExecuteCommandList` does after a list.
             self.immediate.clear_state();
             cost.record = start.elapsed();
             cost.record_threads = cost.record;
@@ -140,8 +140,8 @@ impl Renderer {
     }
 }
 
-/// Distributes the passes over threads: for each thread, its parts and their places in the order of
-/// execution.
+/// Distributes the passes over threads. Returns the parts for each thread, with their positions in the order
+/// of execution.
 pub(crate) fn assign(frame: &Frame, mode: Mode, threads: usize) -> Vec<Vec<(usize, Part)>> {
     let mut plan: Vec<Vec<(usize, Part)>> = vec![Vec::new(); threads.max(Pass::ALL.len())];
     let mut place = 0;
@@ -156,8 +156,8 @@ pub(crate) fn assign(frame: &Frame, mode: Mode, threads: usize) -> Vec<Vec<(usiz
     plan
 }
 
-/// Records every part on its thread, and returns the lists in the order of execution with the total time of
-/// the threads.
+/// Records every part on its thread. Returns the command lists in the order of execution, and the total
+/// recording time of the threads.
 fn record_on_threads(
     workers: &mut [Worker],
     job: Job<'_>,

@@ -1,16 +1,17 @@
-//! The state objects of the passes. Direct3D 11 groups render state into immutable objects, so they are
-//! created once and recording only binds them.
+//! The state objects of the passes. Direct3D 11 groups render state into immutable objects. They are created
+//! once, and recording only binds them.
 
 use onze::prelude::*;
 
-/// Every state object that the scene uses apart from D3D11's default state, which is bound as `None`.
+/// All state objects of the scene, except D3D11's default states, which are bound as `None`.
 #[derive(Debug)]
 pub(crate) struct States {
-    /// States by whether clockwise triangles are front faces, then by whether both sides are drawn.
+    /// Rasterizer states, indexed by whether front faces are clockwise, and then by whether both sides are
+    /// drawn.
     rasterizer: [[RasterizerState; 2]; 2],
-    /// The same states with a depth bias, which keeps surfaces in the shadow map from shading themselves.
+    /// The same states with a depth bias. The bias prevents surfaces from casting shadows on themselves.
     shadow_rasterizer: [[RasterizerState; 2]; 2],
-    /// Tests depth without writing it, for blended objects, which must not hide each other.
+    /// Tests depth without writing it. Used for blended objects, because they must not hide each other.
     pub(crate) depth_read: DepthStencilState,
     /// Tests depth with less-or-equal without writing it, for the sky at the far plane.
     pub(crate) depth_sky: DepthStencilState,
@@ -29,7 +30,7 @@ pub(crate) struct States {
 }
 
 impl States {
-    /// Creates all state objects at startup, because binding one later is cheap.
+    /// Creates all state objects at startup, so that recording only has to bind them.
     pub(crate) fn new(device: &Device) -> Result<Self, onze::Error> {
         let plain = DepthStencilDesc::default();
         let read = DepthStencilDesc { depth_write: false, ..plain };
@@ -58,8 +59,8 @@ impl States {
         })
     }
 
-    /// The rasterizer state for triangles whose front faces wind `clockwise`, with a depth bias for the
-    /// `shadow` map.
+    /// Returns a rasterizer state. Front faces are clockwise if `clockwise` is true, and the state has a
+    /// depth bias if `shadow` is true.
     pub(crate) fn rasterizer(&self, shadow: bool, clockwise: bool, both_sides: bool) -> &RasterizerState {
         let states = if shadow { &self.shadow_rasterizer } else { &self.rasterizer };
         &states[usize::from(clockwise)][usize::from(both_sides)]

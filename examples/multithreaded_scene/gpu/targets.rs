@@ -1,11 +1,10 @@
-//! The render targets of the passes: a shadow map that shaders read later, and the picture with its depth and
-//! stencil.
+//! The render targets of the passes: a shadow map, and the picture with its depth and stencil.
 
 use onze::prelude::*;
 
 pub(crate) const SHADOW_EXTENT: u32 = 2048;
 
-/// Depth as seen from the sun, written by the shadow pass and compared in the others.
+/// Depth as seen from the sun. The shadow pass writes it, and the other passes compare with it.
 #[derive(Debug)]
 pub(crate) struct ShadowMap {
     pub(crate) depth: DepthStencilView,
@@ -17,7 +16,7 @@ pub(crate) struct ShadowMap {
 impl ShadowMap {
     /// Creates the texture and its views.
     ///
-    /// Shaders cannot read a depth format, so the texture is typeless and each view names the format it sees.
+    /// Shaders cannot read a depth format, so the texture is typeless, and each view has its own format.
     pub(crate) fn new(device: &Device) -> Result<Self, onze::Error> {
         let desc = Texture2dDesc {
             bind_flags: BindFlags::DEPTH_STENCIL | BindFlags::SHADER_RESOURCE,

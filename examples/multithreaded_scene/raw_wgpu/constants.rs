@@ -1,4 +1,4 @@
-//! All constants of a frame in one buffer, which is uploaded once per frame.
+//! All constants of a frame in a single buffer that is uploaded once per frame.
 
 use bytemuck::bytes_of;
 
@@ -7,12 +7,13 @@ use crate::gpu::targets::SHADOW_EXTENT;
 use crate::plan::{Frame, Pass};
 use crate::scene::Scene;
 
-/// A buffer with a slot for each object and the water, followed by one for each pass and one for the lights.
+/// A buffer with a slot for each object and for the water, followed by a slot for each pass and a slot for
+/// the lights.
 #[derive(Debug)]
 pub(super) struct Constants {
     buffer: wgpu::Buffer,
     bytes: Vec<u8>,
-    /// Staging memory that stays mapped, because `Queue::write_buffer` allocates for every call.
+    /// Reused staging memory. `Queue::write_buffer` would allocate in every call.
     uploads: wgpu::util::StagingBelt,
     stride: usize,
     objects: usize,
@@ -21,7 +22,7 @@ pub(super) struct Constants {
 
 impl Constants {
     pub(super) fn new(device: &wgpu::Device, scene: &Scene) -> Self {
-        // The noop backend reports no alignment, but copies still need multiples of four bytes.
+        // The noop backend reports no alignment, but copies need multiples of four bytes.
         let alignment = device.limits().min_uniform_buffer_offset_alignment.max(4) as usize;
         let stride = size_of::<ObjectConstants>().next_multiple_of(alignment);
         let objects = scene.objects.len() + 1;
@@ -42,7 +43,7 @@ impl Constants {
         self.stride
     }
 
-    /// The first object's slot, which a dynamic offset moves to another object.
+    /// Returns the slot of the first object. A dynamic offset selects another object's slot.
     pub(super) fn object(&self) -> wgpu::BindingResource<'_> {
         self.at(0, size_of::<ObjectConstants>())
     }
@@ -79,8 +80,8 @@ impl Constants {
         self.bytes[offset..offset + bytes.len()].copy_from_slice(bytes);
     }
 
-    /// Splits the objects' slots into at most `count` neighbouring parts, each with the index of its first
-    /// object.
+    /// Splits the objects' slots into at most `count` consecutive parts. Each part comes with the index of
+    /// its first object.
     pub(super) fn parts(&mut self, count: usize) -> impl Iterator<Item = (usize, &mut [u8])> {
         let part = self.objects.div_ceil(count);
         let slots = &mut self.bytes[..self.stride * self.objects];

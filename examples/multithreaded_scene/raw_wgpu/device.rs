@@ -1,4 +1,4 @@
-//! The wgpu device, and the first error that wgpu reported for it.
+//! The wgpu device, and the first error that wgpu reported.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -10,7 +10,7 @@ use crate::error::DemoError;
 pub(super) struct Gpu {
     pub(super) device: wgpu::Device,
     pub(super) queue: wgpu::Queue,
-    /// The first error that wgpu reported, which [`Gpu::check`] returns.
+    /// The first error that wgpu reported. [`Gpu::check`] returns it.
     error: Arc<Mutex<Option<String>>>,
 }
 
@@ -42,7 +42,7 @@ impl Gpu {
         self.device.poll(wgpu::PollType::wait_indefinitely()).map(drop).map_err(failed)
     }
 
-    /// Reads the texels of a texture with four bytes per texel, without the padding of its rows.
+    /// Reads back a texture with four bytes per texel. The padding of its rows is removed.
     pub(super) fn read(&self, texture: &wgpu::Texture) -> Result<Vec<u8>, DemoError> {
         let row = texture.width() * 4;
         let padded_row = row.next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT);
@@ -61,7 +61,7 @@ impl Gpu {
             texture.size(),
         );
         self.queue.submit([encoder.finish()]);
-        // An error of the mapping is also returned by `get_mapped_range`, so the callback need not report it.
+        // `get_mapped_range` also returns an error of the mapping, so the callback can ignore it.
         buffer.map_async(wgpu::MapMode::Read, .., |_| {});
         self.wait()?;
         self.check()?;
@@ -78,7 +78,7 @@ async fn open(adapter: &AdapterInfo) -> Result<(wgpu::Device, wgpu::Queue), Demo
     desc.backend_options.noop.enable = is_noop;
     let backends = desc.backends;
     let found = wgpu::Instance::new(desc).enumerate_adapters(backends).await;
-    // Several backends may offer the same GPU, and both lists begin with the preferred one.
+    // Several backends may offer the same GPU. Both lists of adapters begin with the preferred backend.
     let is_same = |info: wgpu::AdapterInfo| {
         is_noop
             || (info.name == adapter.name && (info.vendor, info.device) == (adapter.vendor, adapter.device))
@@ -86,9 +86,9 @@ async fn open(adapter: &AdapterInfo) -> Result<(wgpu::Device, wgpu::Queue), Demo
     let Some(adapter) = found.into_iter().find(|found| is_same(found.get_info())) else {
         return Err(failed(format!("no adapter is called {}", adapter.name)));
     };
-    // Requests the adapter's limits, for large pictures and for slots that are no larger than necessary. The
-    // number of bind groups is capped because wgpu panics above the maximum that any backend except noop
-    // supports.
+    // Request the adapter's limits, because large pictures need them and because they allow the smallest
+    // slots. Cap the number of bind groups, because wgpu panics above 8, and only the noop backend reports
+    // more.
     let limits = adapter.limits();
     let max_bind_groups = limits.max_bind_groups.min(8);
     let desc = wgpu::DeviceDescriptor {

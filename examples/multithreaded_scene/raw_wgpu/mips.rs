@@ -1,4 +1,5 @@
-//! Generates mip levels by drawing each from the one above, because wgpu has no function for that.
+//! Generates mip levels by drawing each level from the next larger level, because wgpu has no function for
+//! that.
 
 use super::device::Gpu;
 

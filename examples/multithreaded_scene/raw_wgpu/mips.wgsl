@@ -1,5 +1,4 @@
-// Halves a texture with the same arithmetic as the library, so that the pictures can be compared to the last
-// bit.
+// Halves a texture with the same arithmetic as the library, so that the pictures can be compared bit by bit.
 
 @group(0) @binding(0) var larger: texture_2d<f32>;
 
@@ -16,7 +15,8 @@ fn texel(at: vec2i) -> vec4f {
 @fragment
 fn ps_halve(@builtin(position) position: vec4f) -> @location(0) vec4f {
     let size = vec2f(textureDimensions(larger));
-    // An odd extent is halved and rounded down, so each texel covers a little more than two.
+    // Halving rounds an odd extent down, so each texel then covers slightly more than two texels of the
+    // larger level.
     let scale = size / max(floor(size * 0.5), vec2f(1.0));
     let place = position.xy * scale - 0.5;
     let first = vec2i(floor(place));

@@ -1,12 +1,12 @@
-//! The same frame with raw wgpu, as a well-written wgpu program draws it: the baseline of the comparison.
+//! The same frame drawn by a well-written program in raw wgpu, the baseline of the comparison.
 //!
-//! * A frame has one command encoder with three passes and one submission, or on several threads one encoder
-//!   for each part of a pass.
-//! * Pipelines and bind groups are created in advance: a bind group for each pass, one for each material, and
-//!   one that selects an object's constants by a dynamic offset. Each thread has its own bind groups, because
-//!   threads that set the same one contend for its reference count.
+//! * A frame has one submission. On one thread, it has one command encoder with three passes. On several
+//!   threads, it has one encoder per part of a pass.
+//! * Pipelines and bind groups are created in advance. There is a bind group for each pass, a bind group for
+//!   each material, and a bind group that selects an object's constants by a dynamic offset. Each thread has
+//!   its own bind groups, because threads that set the same bind group contend for its reference count.
 //! * Constants are gathered in memory and uploaded once per frame. An object's constants are the same in all
-//!   passes, so they are computed once and not for each draw.
+//!   passes, so they are computed only once per frame.
 //! * Redundant state changes are skipped, and clears are load operations.
 //!
 //! Scene, plan, constants and shaders are shared with the rest of the program.
@@ -60,8 +60,8 @@ impl RawWgpu {
         Ok(Self { gpu, resources, constants, recorders })
     }
 
-    /// Draws a frame and waits until the GPU has finished it. The mode immediate records on one thread, the
-    /// others on all of them.
+    /// Draws a frame and waits until the GPU has finished it. The mode immediate records on one thread, and
+    /// the other modes record on all threads.
     pub(crate) fn draw_and_wait(
         &mut self,
         scene: &Scene,
@@ -111,7 +111,7 @@ impl RawWgpu {
         (vec![encoder.finish()], start.elapsed())
     }
 
-    /// Records as the mode per-chunk does: each thread records its part of each pass.
+    /// Records like the mode per-chunk: each thread records its part of each pass.
     fn record_on_threads(&mut self, scene: &Scene, frame: &Frame) -> Result<Recorded, DemoError> {
         let Self { gpu, resources, constants, recorders } = self;
         let (gpu, threads) = (&*gpu, recorders.len());

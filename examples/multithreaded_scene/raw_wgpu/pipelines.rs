@@ -1,4 +1,4 @@
-//! Pipelines, and the layouts of the bindings that their shaders read.
+//! Pipelines and their binding layouts.
 
 use super::resources::{COLOR, DEPTH, SHADOW};
 use crate::constants::{LightConstants, MaterialConstants, ObjectConstants, PassConstants};
@@ -6,7 +6,7 @@ use crate::plan::Pass;
 use crate::shaders;
 use onze_examples::content::{AlphaMode, Vertex};
 
-/// Group and binding of each shader variable, ordered by how often they change, as wgpu recommends.
+/// Group and binding of each shader variable. As wgpu recommends, groups that change less often come first.
 const BINDINGS: [(&str, u32, u32); 16] = [
     ("view", 0, 0),
     ("lights", 0, 1),
@@ -26,11 +26,11 @@ const BINDINGS: [(&str, u32, u32); 16] = [
     ("object", 2, 0),
 ];
 
-/// The fragment stage of draws that only change the stencil, because wgpu requires one in a pass with a
-/// colour target.
+/// An empty fragment stage for draws that only change the stencil. wgpu requires a fragment stage in a pass
+/// with a colour target.
 const NO_PIXEL_SHADER: &str = "\n@fragment fn ps_none() {}\n";
 
-/// Returns a shader source with [`BINDINGS`] in place of the slots of Direct3D 11.
+/// Returns a shader source with Direct3D 11's slots replaced by [`BINDINGS`].
 fn rebound(source: &str) -> String {
     let line = |line: &str| -> Option<String> {
         let (_, declaration) = line.strip_prefix("@group(")?.split_once(" var")?;
@@ -134,8 +134,7 @@ impl Surface {
         (self.pass as usize * 3 + alpha) * 4 + sides
     }
 
-    /// Whether the pipeline reads the material, which all do except those for shadows of objects without
-    /// holes.
+    /// Whether the pipeline reads the material. Only shadows of objects without holes do not.
     pub(super) fn has_material(self) -> bool {
         self.pass != Pass::Shadow || matches!(self.alpha, AlphaMode::Mask(_))
     }
@@ -188,7 +187,7 @@ const MARK: wgpu::StencilFaceState =
 const EQUAL: wgpu::StencilFaceState =
     wgpu::StencilFaceState { compare: wgpu::CompareFunction::Equal, ..wgpu::StencilFaceState::IGNORE };
 
-/// The depth and stencil test of the passes that draw the picture.
+/// Returns the depth and stencil state for passes that draw the picture.
 fn depth(
     write: bool,
     compare: wgpu::CompareFunction,
@@ -211,7 +210,7 @@ fn depth(
 #[derive(Debug, Clone)]
 struct Draw {
     vertex: &'static str,
-    /// The entry point, which is `None` also for a pass without a colour target.
+    /// Entry point of the fragment stage, or `None` for a pass without a colour target and without holes.
     fragment: Option<&'static str>,
     clockwise: bool,
     both_sides: bool,

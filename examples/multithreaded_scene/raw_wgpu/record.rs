@@ -1,4 +1,4 @@
-//! Records a pass, or a part of one, as `gpu/record.rs` does with the library.
+//! Records a pass or part of a pass, like `gpu/record.rs` with the library.
 
 use std::ops::Range;
 
@@ -21,7 +21,7 @@ pub(super) struct Job<'a> {
     pub(super) stride: usize,
 }
 
-/// Writes the constants of consecutive objects from index `first` on, where the water follows the last
+/// Writes the constants of consecutive objects, starting with object `first`. The water follows the last
 /// object.
 pub(super) fn write_objects(job: Job<'_>, slots: &mut [u8], first: usize) {
     let objects = job.scene.objects.iter().chain([&job.scene.water]).skip(first);
@@ -73,7 +73,7 @@ impl Recorder {
         }
     }
 
-    /// Records the draw calls `range` of a pass, which begin with the clears if `range` starts at 0.
+    /// Records the draw calls `range` of a pass. If `range` starts at 0, also clears the targets.
     pub(super) fn record(
         &self,
         encoder: &mut wgpu::CommandEncoder,
@@ -101,7 +101,8 @@ fn begin<'a>(
     clears: bool,
 ) -> wgpu::RenderPass<'a> {
     let targets = &job.resources.targets;
-    // The mirrored picture must stay in the colour target, because the water is blended over it.
+    // Only the mirrored pass clears the colour, because the main pass blends the water over the mirrored
+    // picture.
     let clears_picture = clears && pass == Pass::Mirror;
     let color = wgpu::RenderPassColorAttachment {
         view: &targets.color,
@@ -177,8 +178,8 @@ impl Drawing<'_> {
         let surface = Surface {
             pass: self.pass,
             alpha: material.alpha,
-            // A mirror reverses the winding of every triangle, and so does an object that is placed inside
-            // out.
+            // The mirrored view reverses the winding of every triangle, and so does a transform that mirrors
+            // the object.
             clockwise: resources.inside_out[index] != (self.pass == Pass::Mirror),
             both_sides: material.double_sided,
         };

@@ -1,4 +1,4 @@
-//! The scene's resources, created once and then only read by all recording threads.
+//! The scene's resources. They are created once, and afterwards the recording threads only read them.
 
 use std::collections::HashMap;
 
@@ -24,7 +24,8 @@ pub(super) struct Resources {
     pub(super) targets: Targets,
     pub(super) meshes: Vec<GpuMesh>,
     pub(super) materials: Vec<GpuMaterial>,
-    /// For each object of the scene, whether its transform mirrors it, which decides its pipeline.
+    /// For each object of the scene, whether its transform mirrors it. Mirrored objects need a different
+    /// pipeline.
     pub(super) inside_out: Vec<bool>,
 }
 
@@ -44,11 +45,11 @@ pub(super) struct GpuMesh {
     pub(super) index_count: u32,
 }
 
-/// The resources of a material's bind groups, and the properties that select its pipelines.
+/// The resources of a material's bind groups, and the properties that select the material's pipelines.
 #[derive(Debug)]
 pub(super) struct GpuMaterial {
     pub(super) constants: wgpu::Buffer,
-    /// The material's textures in the order of their roles, where a white pixel replaces missing ones.
+    /// The material's textures in the order of their roles. A white texture replaces a missing one.
     pub(super) textures: Vec<wgpu::TextureView>,
     pub(super) samplers: Vec<wgpu::Sampler>,
     pub(super) alpha: AlphaMode,
@@ -132,7 +133,7 @@ impl GpuMesh {
     }
 }
 
-/// Creates materials, sharing the views and samplers that several of them use.
+/// Creates materials. Materials with the same image or sampler share the view or sampler.
 struct Textures<'a> {
     gpu: &'a Gpu,
     mips: Mips,

@@ -11,8 +11,8 @@ pub(crate) const TO_SUN: Vec3 = Vec3::new(-0.757, 0.446, 0.478);
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct View {
     pub(crate) view_projection: Mat4,
-    /// The matrix from clip space to world space, used for directions only, so a moved near plane does not
-    /// matter.
+    /// The matrix from clip space to world space. It is used only for directions, which do not depend on the
+    /// near plane.
     pub(crate) directions: Mat4,
     pub(crate) eye: Vec3,
 }
@@ -23,15 +23,15 @@ impl View {
     }
 }
 
-/// The animation's time of a frame, in seconds at 60 frames per second.
+/// Returns the animation time of a frame in seconds, at 60 frames per second.
 pub(crate) fn time(frame: u32) -> f32 {
     frame as f32 / 60.0
 }
 
-/// The camera at `time` seconds, which slowly circles the pool.
+/// Returns the camera at `time` seconds. The camera slowly circles the pool.
 ///
-/// `aspect` is the picture's width over its height. Pictures narrower than 16:9 keep the horizontal angle, so
-/// the pool always fits.
+/// `aspect` is the picture's width divided by its height. Pictures narrower than 16:9 keep the horizontal
+/// field of view, so that the pool fits.
 pub(crate) fn camera(time: f32, aspect: f32) -> View {
     let angle = 0.22 + 0.12 * time;
     let distance = 13.4;
@@ -44,7 +44,7 @@ pub(crate) fn camera(time: f32, aspect: f32) -> View {
     View::new(projection * view, eye)
 }
 
-/// The mirrored view, in which the world is reflected at the water's surface.
+/// Returns a view of the world reflected at the water's surface.
 pub(crate) fn mirrored(view: &View) -> View {
     let flip = Vec3::new(1.0, -1.0, 1.0);
     let reflect = Mat4::from_translation(Vec3::Y * 2.0 * WATER_HEIGHT) * Mat4::from_scale(flip);
@@ -53,11 +53,12 @@ pub(crate) fn mirrored(view: &View) -> View {
     View { view_projection: with_near_plane(&view, water), ..view }
 }
 
-/// Returns the view's matrix with its near plane moved to `plane`, whose positive side stays visible.
+/// Returns the view's matrix with the near plane moved to `plane`. The positive side of `plane` stays
+/// visible.
 ///
 /// This clips everything below the water without a test in the pixel shader. The third row of the matrix
-/// becomes a multiple of the plane such that the farthest corner stays at depth 1 (Lengyel, "Oblique View
-/// Frustum Depth Projection and Clipping", 2005, adapted to depths from 0 to 1).
+/// becomes a multiple of the plane, scaled so that the farthest corner stays at depth 1 (Lengyel, "Oblique
+/// View Frustum Depth Projection and Clipping", 2005, adapted to depths from 0 to 1).
 fn with_near_plane(view: &View, plane: Vec4) -> Mat4 {
     let in_clip_space = view.directions.transpose() * plane;
     let corner = Vec4::new(in_clip_space.x.signum(), in_clip_space.y.signum(), 1.0, 1.0);
@@ -67,11 +68,11 @@ fn with_near_plane(view: &View, plane: Vec4) -> Mat4 {
     rows.transpose()
 }
 
-/// The sun's view of everything within `radius` of the middle of the ground.
+/// Returns the sun's view of everything within `radius` of the middle of the ground.
 pub(crate) fn sun(radius: f32) -> View {
     let distance = radius * 2.0;
     let view = look_at_mat4(TO_SUN * distance, Vec3::ZERO, Vec3::Y);
-    // The sun sees the disc of the ground at an angle, and the objects on it reach a bit higher.
+    // The sun sees the disc of the ground at an angle, and the objects on the ground reach slightly higher.
     let vertical = radius * TO_SUN.y + 4.0;
     let depth = (radius + 6.0) * TO_SUN.y.mul_add(-TO_SUN.y, 1.0).sqrt() + 6.0;
     let (near, far) = (distance - depth, distance + depth);

@@ -11,15 +11,15 @@ use onze_examples::model::Model;
 pub(super) const POOL_RADIUS: f32 = 6.0;
 pub(super) const WATER_HEIGHT: f32 = 0.06;
 const INNER_RADIUS: f32 = 7.9;
-/// Scale of the spiral of objects, whose `i`-th point is `SPACING * sqrt(i)` from the middle so that every
-/// object has the same area around it.
+/// Scale of the spiral of objects. Point `i` is `SPACING * sqrt(i)` from the middle, so that all objects have
+/// the same area around them.
 const SPACING: f32 = 0.57;
-/// The golden angle in radians, by which consecutive objects are turned so that the spiral is even, as in a
-/// sunflower.
+/// The golden angle in radians. It separates consecutive objects on the spiral, which distributes them
+/// evenly, as in a sunflower.
 const GOLDEN_ANGLE: f32 = 2.399_963_2;
 const PLINTH_HEIGHT: f32 = 0.55;
 
-/// The indices of the procedural meshes and materials that the layout uses.
+/// Indices of the procedural meshes and materials that the layout uses.
 #[derive(Debug, Clone)]
 pub(super) struct Palette {
     pub(super) scatter_meshes: [usize; 5],
@@ -53,8 +53,8 @@ pub(super) fn scatter_radius(number: u32) -> f32 {
 
 /// Places the scattered objects.
 ///
-/// Mesh, colour and material repeat with fixed periods, which the eye joins into spiral arms. Heights swell
-/// in rings, as if the pool's ripples continued.
+/// Mesh, colour and material repeat with fixed periods, so they form visible spiral arms. Heights vary in
+/// rings, as if the pool's ripples continued.
 pub(super) fn scatter(count: u32, palette: &Palette) -> Vec<Object> {
     let mut random = Random::new(0x0011_d3d1_1011);
     (0..count).map(|number| scattered(number, palette, &mut random)).collect()
@@ -186,8 +186,8 @@ fn pedestals(count: usize) -> (Vec<Vec3>, f32) {
             ((0..count).map(at).collect(), 2.8)
         }
         _ => {
-            // A ring that is wide enough for all models, and that stays within the water as long as they fit
-            // there.
+            // Place the models in a ring that is wide enough for all of them. The ring is within the water as
+            // long as the models fit there.
             let radius = (count as f32 * 0.42).max(3.6);
             let at = |number: usize| {
                 let (sin, cos) = (TAU * number as f32 / count as f32).sin_cos();
@@ -198,8 +198,8 @@ fn pedestals(count: usize) -> (Vec<Vec3>, f32) {
     }
 }
 
-/// Places the models on plinths. `first` holds, for each model, the scene's indices of its first mesh and
-/// first material.
+/// Places the models on plinths. For each model, `first` contains the indices of its first mesh and first
+/// material in the scene.
 pub(super) fn place_models(models: &[Model], first: &[(usize, usize)], palette: &Palette) -> Vec<Object> {
     let (feet, size) = pedestals(models.len());
     let mut objects = Vec::new();

@@ -1,5 +1,6 @@
-//! The scene: a round reflecting pool, thousands of objects on a spiral around it, and in the pool a
-//! sculpture or the models of the command line, the same on every machine for the same arguments.
+//! The scene: a round reflecting pool with thousands of objects on a spiral around it. In the pool is a
+//! sculpture, or the models given on the command line. The same arguments give the same scene on every
+//! machine.
 
 pub(crate) mod camera;
 mod layout;
@@ -14,7 +15,7 @@ use self::textures::Pattern;
 use onze_examples::content::{AlphaMode, Image, Material, Mesh, TextureRole, TextureUse};
 use onze_examples::model::Model;
 
-/// Maximum distance from the middle at which objects cast shadows, because a larger area would make them
+/// Maximum distance from the middle at which objects cast shadows. A larger area would make the shadows
 /// coarse.
 const MAX_SHADOW_RADIUS: f32 = 42.0;
 
@@ -44,19 +45,19 @@ pub(crate) enum Placement {
     Lamp(Lamp),
 }
 
-/// An object, drawn by one draw call in each pass that shows it.
+/// An object. Each pass that shows the object draws it with one draw call.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Object {
     pub(crate) mesh: usize,
     pub(crate) material: usize,
     pub(crate) placement: Placement,
     pub(crate) color: [f32; 4],
-    /// Whether the object is the ground, which casts no shadow and has no reflection in the water.
+    /// Whether the object is the ground. The ground casts no shadow and is not reflected in the water.
     pub(crate) is_ground: bool,
 }
 
 impl Object {
-    /// The transform from the mesh's space to the world at `time` seconds.
+    /// Returns the transform from the mesh's local space to world space at `time` seconds.
     pub(crate) fn world(&self, time: f32) -> Mat4 {
         match self.placement {
             Placement::Fixed(world) => world,
@@ -70,7 +71,7 @@ impl Object {
         }
     }
 
-    /// Whether the object's transform mirrors it, which reverses the winding of its front faces.
+    /// Whether the object's transform mirrors it. Mirroring reverses the winding of front faces.
     pub(crate) fn is_inside_out(&self) -> bool {
         Mat3::from_mat4(self.world(0.0)).determinant() < 0.0
     }
@@ -81,15 +82,15 @@ pub(crate) struct Scene {
     pub(crate) meshes: Vec<Mesh>,
     pub(crate) images: Vec<Image>,
     pub(crate) materials: Vec<Material>,
-    /// The objects in drawing order, sorted so that each change of material or mesh happens once.
+    /// The objects in drawing order, sorted by material and mesh to minimize state changes.
     pub(crate) objects: Vec<Object>,
-    /// The water's surface, which is not among the objects because only its own steps draw it.
+    /// The water's surface. It is not one of the objects, because separate steps draw it.
     pub(crate) water: Object,
     pub(crate) shadow_radius: f32,
 }
 
 impl Scene {
-    /// Builds the scene with `count` objects around the pool and `models` in it.
+    /// Builds the scene with `count` objects around the pool and with `models` in the pool.
     pub(crate) fn new(count: u32, models: &[Model]) -> Self {
         let mut scene = Self {
             meshes: Vec::new(),
@@ -125,8 +126,8 @@ impl Scene {
             scene.objects.extend(placed);
         }
         let materials = &scene.materials;
-        // Sorting by material and mesh saves state changes, and a stable sort gives the same order on every
-        // machine.
+        // Sort by material and mesh to save state changes. The sort is stable, so the order is the same on
+        // every machine.
         scene.objects.sort_by_key(|object| {
             let class = match materials[object.material].alpha {
                 AlphaMode::Opaque => 0,
@@ -152,7 +153,7 @@ impl Scene {
         self.materials.len() - 1
     }
 
-    /// Adds the ground, which reaches as far as the fog is transparent.
+    /// Adds the ground. It reaches to where the fog hides it.
     fn add_ground(&mut self) -> Object {
         const EXTENT: f32 = 400.0;
         let mesh = self.add_mesh(shapes::plane(EXTENT));

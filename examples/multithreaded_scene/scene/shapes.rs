@@ -1,4 +1,4 @@
-//! The procedural meshes, which fit the cube from -1 to 1 and have counter-clockwise triangles.
+//! The procedural meshes. They fit into the cube from -1 to 1 and have counter-clockwise triangles.
 
 use std::f32::consts::{PI, TAU};
 
@@ -9,7 +9,7 @@ use onze_examples::content::{Mesh, Vertex};
 pub(super) fn cube() -> Mesh {
     let mut mesh = named("box");
     for normal in [Vec3::X, -Vec3::X, Vec3::Y, -Vec3::Y, Vec3::Z, -Vec3::Z] {
-        // Any right-handed frame around the normal works if it keeps the texture upright on the sides.
+        // Any right-handed frame around the normal works. This one keeps the texture upright on the sides.
         let up = if normal.y == 0.0 { Vec3::Y } else { -Vec3::Z * normal.y };
         let right = up.cross(normal);
         quad(&mut mesh, normal, right, up, Vec2::ONE);
@@ -17,7 +17,8 @@ pub(super) fn cube() -> Mesh {
     mesh
 }
 
-/// A horizontal square from -1 to 1 at height 0, facing up, with `tiles` textures along each edge.
+/// Returns a horizontal square from -1 to 1 at height 0 that faces up. The texture repeats `tiles` times
+/// along each edge.
 pub(super) fn plane(tiles: f32) -> Mesh {
     let mut mesh = named("plane");
     let (right, up) = (Vec3::X, -Vec3::Z);
@@ -44,7 +45,7 @@ pub(super) fn sphere(segments: u32, rings: u32) -> Mesh {
     surface("sphere", segments, rings, Vec2::new(4.0, 2.0), point)
 }
 
-/// A ring around the vertical axis with an outer radius of 1, whose tube has the radius `tube`.
+/// Returns a torus around the vertical axis. The outer radius is 1, and `tube` is the radius of the tube.
 pub(super) fn torus(segments: u32, rings: u32, tube: f32) -> Mesh {
     let ring = 1.0 - tube;
     let point = |u: f32, v: f32| {
@@ -66,7 +67,7 @@ pub(super) fn cone(segments: u32) -> Mesh {
     frustum("cone", segments, 0.0)
 }
 
-/// A cylinder or cone with radius 1 at the bottom and radius `top` at the top.
+/// Returns a cylinder or cone with radius 1 at the bottom and radius `top` at the top.
 fn frustum(name: &str, segments: u32, top: f32) -> Mesh {
     let slope = (1.0 - top) / 2.0;
     let point = |u: f32, v: f32| {
@@ -75,7 +76,7 @@ fn frustum(name: &str, segments: u32, top: f32) -> Mesh {
         let position = outward * radius + Vec3::Y * (1.0 - 2.0 * v);
         (position, (outward + Vec3::Y * slope).normalize())
     };
-    // A cone needs several rows, because in a single row of long triangles its texture would shear.
+    // A cone needs several rows, because a single row of long triangles would shear the texture.
     let rows = if top > 0.0 { 1 } else { 4 };
     let mut mesh = surface(name, segments, rows, Vec2::new(4.0, 1.0), point);
     for (normal, radius) in [(Vec3::Y, top), (-Vec3::Y, 1.0)] {
@@ -101,7 +102,7 @@ fn quad(mesh: &mut Mesh, normal: Vec3, right: Vec3, up: Vec3, tiles: Vec2) {
     mesh.indices.extend([0, 1, 2, 0, 2, 3].map(|corner| base + corner));
 }
 
-/// Adds the rim of a disc around the most recently added vertex, facing `normal`.
+/// Adds a disc around the most recently added vertex. The disc faces `normal`.
 fn add_fan(mesh: &mut Mesh, normal: Vec3, height: f32, segments: u32) {
     let middle = mesh.vertices.len() as u32 - 1;
     for segment in 0..=segments {
@@ -117,7 +118,8 @@ fn add_fan(mesh: &mut Mesh, normal: Vec3, height: f32, segments: u32) {
     }
 }
 
-/// Builds a grid over `u` (to the right, seen from outside) and `v` (downwards), both from 0 to 1.
+/// Builds a surface as a grid over `u` and `v`, both from 0 to 1. As seen from outside, `u` runs to the right
+/// and `v` runs downwards.
 fn surface(
     name: &str,
     columns: u32,
@@ -140,7 +142,7 @@ fn surface(
             let a = row * stride + column;
             let corners = [a, a + stride, a + stride + 1, a, a + stride + 1, a + 1];
             for &[x, y, z] in corners.as_chunks::<3>().0 {
-                // At a pole or an apex two corners coincide, and the triangle has no area.
+                // At a pole or an apex, two corners coincide, and the triangle would have no area.
                 let at = |index: u32| Vec3::from_array(mesh.vertices[index as usize].position);
                 let (edge, other) = (at(y) - at(x), at(z) - at(x));
                 if edge.cross(other).length_squared() > 1e-12 {
@@ -194,8 +196,7 @@ mod tests {
             for &triangle in mesh.indices.as_chunks::<3>().0 {
                 let corners = triangle.map(|index| mesh.vertices[index as usize]);
                 let [a, b, c] = corners.map(|corner| Vec2::from_array(corner.texcoord[0]));
-                // Texture coordinates point down in v, so a counter-clockwise triangle is clockwise in u and
-                // v.
+                // v points down, so a counter-clockwise triangle is clockwise in texture space.
                 assert!((b - a).perp_dot(c - a) < 1e-6, "{}", mesh.name);
             }
         }

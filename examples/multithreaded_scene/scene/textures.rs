@@ -1,4 +1,4 @@
-//! The procedural textures, drawn on the CPU so that they repeat without seams.
+//! The procedural textures. They are drawn on the CPU and repeat without seams.
 
 use glam::{FloatExt, Vec3};
 
@@ -22,7 +22,7 @@ pub(super) enum Pattern {
 }
 
 impl Pattern {
-    /// Every pattern, at the index of its image in the scene.
+    /// All patterns. The index of a pattern is the index of its image in the scene.
     pub(super) const ALL: [Self; 10] = [
         Self::Plaster,
         Self::Checker,
@@ -59,7 +59,7 @@ impl Pattern {
             }),
             Self::Terrazzo => Box::new(|u, v| terrazzo(&noise, u, v)),
             Self::Lattice => Box::new(|u, v| {
-                // The bars are at the edges of each cell, and alpha cuts out the rest.
+                // The bars are at the edges of each cell. The rest of the cell is transparent.
                 let bar = |t: f32| ((t * 4.0).fract() - 0.5).abs() > 0.30;
                 let solid = bar(u) || bar(v);
                 let [r, g, b, _] = grey(0.85 + 0.1 * noise.octaves(u, v, 8));
@@ -98,7 +98,7 @@ fn smooth(low: f32, high: f32, value: f32) -> f32 {
     t * t * (3.0 - 2.0 * t)
 }
 
-/// Rectangular blocks with joints, where every other row is shifted by half a block.
+/// Rectangular blocks with joints. Every second row is shifted by `shift` blocks.
 struct Blocks {
     columns: f32,
     rows: f32,
@@ -110,7 +110,7 @@ impl Blocks {
     const BRICKS: Self = Self { columns: 4.0, rows: 8.0, shift: 0.5, joint: 0.06 };
     const PAVING: Self = Self { columns: 2.0, rows: 2.0, shift: 0.5, joint: 0.02 };
 
-    /// The block's column and row, and the position within it from 0 to 1.
+    /// Returns the column and row of a block, and the position within the block from 0 to 1.
     fn cell(&self, u: f32, v: f32) -> (u32, u32, f32, f32) {
         let (v, row) = ((v * self.rows).fract(), (v * self.rows) as u32);
         let along = u * self.columns + self.shift * (row % 2) as f32;
@@ -118,11 +118,11 @@ impl Blocks {
         (column, row, along.fract(), v)
     }
 
-    /// Height of the surface: 1 on a block and 0 in a joint, with rounded edges.
+    /// Returns the height of the surface: 1 on a block and 0 in a joint, with rounded edges.
     fn height(&self, u: f32, v: f32) -> f32 {
         let (u, v) = (u.rem_euclid(1.0), v.rem_euclid(1.0));
         let (_, _, x, y) = self.cell(u, v);
-        // Distances to the edges are in units of a row's height, so that all joints have the same width.
+        // Distances to the edges are measured in row heights, so that all joints have the same width.
         let aspect = self.rows / self.columns;
         let edge = (x.min(1.0 - x) * aspect).min(y.min(1.0 - y));
         smooth(self.joint * 0.5, self.joint * 2.0, edge)
@@ -148,7 +148,7 @@ fn paving_color(noise: &Noise, u: f32, v: f32) -> [f32; 4] {
     mix([0.36, 0.33, 0.30], [r, g, b], blocks.height(u, v))
 }
 
-/// Chips of stone in cement, drawn as a cellular pattern over a jittered grid.
+/// Returns the colour of stone chips in cement, a cellular pattern over a jittered grid.
 fn terrazzo(noise: &Noise, u: f32, v: f32) -> [f32; 4] {
     const CELLS: i32 = 14;
     let (x, y) = (u * CELLS as f32, v * CELLS as f32);
@@ -173,7 +173,7 @@ fn terrazzo(noise: &Noise, u: f32, v: f32) -> [f32; 4] {
     mix([cement; 3], [r, g, b], inside)
 }
 
-/// The tangent-space normal of a height field, encoded as in a glTF normal texture (green is up).
+/// Returns the tangent-space normal of a height field, encoded as in a glTF normal texture (green is up).
 fn normal(u: f32, v: f32, strength: f32, height: &dyn Fn(f32, f32) -> f32) -> [f32; 4] {
     let step = 1.0 / EXTENT as f32;
     let dx = height(u + step, v) - height(u - step, v);
@@ -191,7 +191,7 @@ impl Noise {
         Self { seed }
     }
 
-    /// The noise in 0..1 at a point of a grid with `columns` by `rows` cells.
+    /// Returns the noise at a point, from 0 to 1. The noise repeats after `columns` by `rows` cells.
     fn at(&self, x: f32, y: f32, columns: u32, rows: u32) -> f32 {
         let corner = |dx: u32, dy: u32| {
             let (cx, cy) = ((x as u32 + dx) % columns, (y as u32 + dy) % rows);
@@ -204,7 +204,7 @@ impl Noise {
         top.lerp(bottom, ty)
     }
 
-    /// The sum of three octaves, the first with `cells` cells per edge, in 0..1.
+    /// Returns the weighted sum of three octaves, from 0 to 1. The first octave has `cells` cells per edge.
     fn octaves(&self, u: f32, v: f32, cells: u32) -> f32 {
         let octave = |cells: u32| self.at(u * cells as f32, v * cells as f32, cells, cells);
         (octave(cells) * 4.0 + octave(cells * 2) * 2.0 + octave(cells * 4)) / 7.0

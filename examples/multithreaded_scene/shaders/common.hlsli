@@ -12,8 +12,8 @@ struct Material
     uint has_normal_texture;
     uint unlit;
     uint keeps_alpha;
-    // Two rows for each texture: a 2x3 transform of texture coordinates, and in the first row's w the set it
-    // applies to.
+    // Two rows for each texture: a 2x3 transform of texture coordinates. The first row's w selects the set of
+    // texture coordinates.
     float4 texcoords[10];
 };
 
@@ -33,7 +33,7 @@ cbuffer Object : register(b0)
 cbuffer View : register(b1)
 {
     float4x4 view_projection;
-    float4x4 directions; // from clip space to the world
+    float4x4 directions; // from clip space to world space
     float4 eye; // w: seconds into the animation
 };
 
@@ -55,7 +55,7 @@ static const float3 PALE = float3(0.42, 0.58, 0.80);
 static const float3 HAZE = float3(0.98, 0.74, 0.54);
 static const float3 EARTH = float3(0.30, 0.25, 0.21);
 
-// Light from a direction: a clear evening sky above, the ground below.
+// Returns the light from a direction: a clear evening sky above, and the ground below.
 float3 sky(float3 direction)
 {
     float height = direction.y;
@@ -66,14 +66,14 @@ float3 sky(float3 direction)
     return lerp(EARTH, above + glow, smoothstep(-0.12, 0.02, height));
 }
 
-// The sky's light on a diffuse surface that faces `normal`.
+// Returns the sky's light on a diffuse surface that faces `normal`.
 float3 skylight(float3 normal)
 {
     float up = normal.y * 0.5 + 0.5;
     return lerp(EARTH * 0.8, lerp(PALE, ZENITH, 0.35) * 0.85, up);
 }
 
-// Fades distant surfaces to the colour of the horizon behind them.
+// Blends distant surfaces with the colour of the horizon behind them.
 float3 fog(float3 color, float3 offset)
 {
     float amount = 1.0 - exp(-pow(length(offset) * 0.0165, 2.0));

@@ -1,6 +1,6 @@
 // Declarations shared by the scene's shaders.
 //
-// @group(0) is the b registers, @group(1) the t registers and @group(2) the s registers, and the binding is
+// @group(0) contains the b registers, @group(1) the t registers and @group(2) the s registers. The binding is
 // the slot. Vertex inputs are named after the semantics of the input layout.
 
 struct Object {
@@ -11,7 +11,7 @@ struct Object {
 
 struct Pass {
     view_projection: mat4x4f,
-    // from clip space to the world
+    // from clip space to world space
     directions: mat4x4f,
     // w: seconds into the animation
     eye: vec4f,
@@ -55,7 +55,7 @@ const PALE = vec3f(0.42, 0.58, 0.80);
 const HAZE = vec3f(0.98, 0.74, 0.54);
 const EARTH = vec3f(0.30, 0.25, 0.21);
 
-// Light from a direction: a clear evening sky above, the ground below.
+// Returns the light from a direction: a clear evening sky above, and the ground below.
 fn sky(direction: vec3f) -> vec3f {
     let height = direction.y;
     let toward_sun = max(dot(direction, lights.to_sun.xyz), 0.0);
@@ -65,13 +65,13 @@ fn sky(direction: vec3f) -> vec3f {
     return mix(EARTH, above + glow, smoothstep(-0.12, 0.02, height));
 }
 
-// The sky's light on a diffuse surface that faces `normal`.
+// Returns the sky's light on a diffuse surface that faces `normal`.
 fn skylight(normal: vec3f) -> vec3f {
     let up = normal.y * 0.5 + 0.5;
     return mix(EARTH * 0.8, mix(PALE, ZENITH, 0.35) * 0.85, up);
 }
 
-// Fades distant surfaces to the colour of the horizon behind them.
+// Blends distant surfaces with the colour of the horizon behind them.
 fn fog(color: vec3f, offset: vec3f) -> vec3f {
     let distance = length(offset);
     let amount = 1.0 - exp(-pow(distance * 0.0165, 2.0));

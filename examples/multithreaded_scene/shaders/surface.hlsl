@@ -1,4 +1,4 @@
-// Objects and water: the lit surface, and the holes in shadows.
+// Shaders for objects and water: lit surfaces, and shadows of surfaces with holes.
 
 Texture2D base_color_texture : register(t0);
 Texture2D metallic_roughness_texture : register(t1);
@@ -47,7 +47,7 @@ Fragment vs_surface(Vertex vertex)
     return fragment;
 }
 
-// Coordinates in one of the material's textures.
+// Returns the coordinates in one of the material's textures.
 float2 texcoord(uint role, Fragment fragment)
 {
     float4 u = material.texcoords[2 * role];
@@ -56,22 +56,22 @@ float2 texcoord(uint role, Fragment fragment)
     return float2(dot(u.xyz, place), dot(v.xyz, place));
 }
 
-// Slots without one of the material's textures hold a white texture. A branch on a constant would save
-// little, and software drivers compile a shader again for each value of a constant that decides one.
+// A slot for which the material has no texture contains a white texture. A branch on a constant would save
+// little, and software drivers may recompile a shader for each value of a constant used in a branch.
 float4 base_color(Fragment fragment)
 {
     float4 texel = base_color_texture.Sample(base_color_sampler, texcoord(0, fragment));
     return material.base_color * fragment.color * texel;
 }
 
-// The surface's normal, perturbed by the normal texture if the material has one.
+// Returns the surface normal, perturbed by the normal texture if the material has one.
 float3 surface_normal(Fragment fragment, bool is_front)
 {
     float3 facing = normalize(fragment.normal) * (is_front ? 1.0 : -1.0);
     float2 place = texcoord(2, fragment);
     float3 texel = normal_texture.Sample(normal_sampler, place).xyz * 2.0 - 1.0;
     float3 bump = float3(texel.xy * material.normal_scale, texel.z);
-    // The tangent frame implied by the texture coordinates, from their derivatives in screen space.
+    // Compute a tangent frame from the screen-space derivatives of the texture coordinates.
     float3 dx = ddx(fragment.world);
     float3 dy = ddy(fragment.world);
     float2 du_dv_dx = ddx(place);
@@ -83,7 +83,7 @@ float3 surface_normal(Fragment fragment, bool is_front)
     float3 raw_bitangent = (across * du_dv_dx.y + along * du_dv_dy.y) * turn;
     float size = max(dot(raw_tangent, raw_tangent), dot(raw_bitangent, raw_bitangent));
     float scale = rsqrt(max(size, 1e-20));
-    // In the texture v points down and green points up.
+    // In the texture, v points down and green points up.
     float3 tangent = raw_tangent * scale;
     float3 bitangent = -raw_bitangent * scale;
     // The mesh's own tangents take precedence.
@@ -96,7 +96,7 @@ float3 surface_normal(Fragment fragment, bool is_front)
     return material.has_normal_texture == 1 ? bumped : facing;
 }
 
-// The fraction of sunlight that reaches a point: 1 in full light. Averages nine filtered comparisons.
+// Returns the fraction of sunlight that reaches a point, from 0 to 1. Averages nine filtered comparisons.
 float sunlight(float3 world, float3 normal)
 {
     float3 lifted = world + normal * 0.03;
@@ -125,7 +125,7 @@ struct Shading
     float alpha; // squared roughness
 };
 
-// Light from one direction, reflected to the eye (GGX, glTF 2.0 appendix B).
+// Returns the fraction of light from one direction that is reflected to the eye (GGX, glTF 2.0 appendix B).
 float3 reflected(Shading s, float3 toward_light)
 {
     float3 halfway = normalize(toward_light + s.toward_eye);
@@ -144,7 +144,8 @@ float3 reflected(Shading s, float3 toward_light)
     return (diffuse + fresnel * distribution * visibility) * n_l;
 }
 
-// Light from all directions, reflected to the eye, with a fit of the specular term (Karis, 2014).
+// Returns the light from all directions that is reflected to the eye, with a fit of the specular term (Karis,
+// 2014).
 float3 surroundings(Shading s, float roughness)
 {
     float n_v = saturate(dot(s.normal, s.toward_eye));
@@ -185,7 +186,7 @@ float3 lit(Fragment fragment, float4 color, bool is_front)
         float strength = window * window / (squared + 0.25);
         light += reflected(s, offset * rsqrt(squared + 1e-6)) * lamps[i].color.rgb * strength;
     }
-    // A lamp glows in its own colour, so the object's colour also tints emitted light.
+    // The object's colour also tints emitted light, so that each lamp glows in its own colour.
     light += emitted * object_color.rgb;
     return material.unlit == 1 ? color.rgb : light;
 }
@@ -201,7 +202,7 @@ float4 ps_surface(Fragment fragment, bool is_front : SV_IsFrontFace) : SV_Target
     return shown(fragment, base_color(fragment), is_front);
 }
 
-// For materials with holes: discards pixels whose alpha is below the cutoff.
+// Shades materials with holes. Discards pixels whose alpha is below the cutoff.
 float4 ps_surface_cut(Fragment fragment, bool is_front : SV_IsFrontFace) : SV_Target
 {
     float4 color = base_color(fragment);
@@ -210,13 +211,13 @@ float4 ps_surface_cut(Fragment fragment, bool is_front : SV_IsFrontFace) : SV_Ta
     return result;
 }
 
-// Shadows of materials with holes. Other shadows need no pixel shader.
+// Draws shadows of materials with holes. Other shadows need no pixel shader.
 void ps_shadow_cut(Fragment fragment)
 {
     clip(base_color(fragment).a - material.alpha_cutoff);
 }
 
-// The water's surface, with premultiplied alpha, over the reflection that the mirrored pass drew.
+// Draws the water's surface over the reflection from the mirrored pass, with premultiplied alpha.
 float4 ps_water(Fragment fragment) : SV_Target
 {
     float seconds = eye.w;

@@ -1,4 +1,4 @@
-// Objects and water: the lit surface, and the holes in shadows.
+// Shaders for objects and water: lit surfaces, and shadows of surfaces with holes.
 
 @group(1) @binding(0) var base_color_texture: texture_2d<f32>;
 @group(1) @binding(1) var metallic_roughness_texture: texture_2d<f32>;
@@ -46,7 +46,7 @@ fn vs_surface(vertex: Vertex) -> Fragment {
     );
 }
 
-// Coordinates in one of the material's textures.
+// Returns the coordinates in one of the material's textures.
 fn texcoord(role: u32, in: Fragment) -> vec2f {
     let u = material.texcoords[2u * role];
     let v = material.texcoords[2u * role + 1u];
@@ -54,20 +54,20 @@ fn texcoord(role: u32, in: Fragment) -> vec2f {
     return vec2f(dot(u.xyz, point), dot(v.xyz, point));
 }
 
-// Slots without one of the material's textures hold a white texture. A branch on a constant would save
-// little, and software drivers compile a shader again for each value of a constant that decides one.
+// A slot for which the material has no texture contains a white texture. A branch on a constant would save
+// little, and software drivers may recompile a shader for each value of a constant used in a branch.
 fn base_color(in: Fragment) -> vec4f {
     let texel = textureSample(base_color_texture, base_color_sampler, texcoord(0u, in));
     return material.base_color * in.color * texel;
 }
 
-// The surface's normal, perturbed by the normal texture if the material has one.
+// Returns the surface normal, perturbed by the normal texture if the material has one.
 fn surface_normal(in: Fragment, is_front: bool) -> vec3f {
     let facing = normalize(in.normal) * select(-1.0, 1.0, is_front);
     let place = texcoord(2u, in);
     let texel = textureSample(normal_texture, normal_sampler, place).xyz * 2.0 - 1.0;
     let bump = vec3f(texel.xy * material.normal_scale, texel.z);
-    // The tangent frame implied by the texture coordinates, from their derivatives in screen space.
+    // Compute a tangent frame from the screen-space derivatives of the texture coordinates.
     let dx = dpdx(in.world);
     let dy = dpdy(in.world);
     let du = dpdx(place);
@@ -79,7 +79,7 @@ fn surface_normal(in: Fragment, is_front: bool) -> vec3f {
     let raw_bitangent = (across * du.y + along * dv.y) * turn;
     let size = max(dot(raw_tangent, raw_tangent), dot(raw_bitangent, raw_bitangent));
     let scale = inverseSqrt(max(size, 1e-20));
-    // In the texture v points down and green points up.
+    // In the texture, v points down and green points up.
     var tangent = raw_tangent * scale;
     var bitangent = -raw_bitangent * scale;
     // The mesh's own tangents take precedence.
@@ -92,7 +92,7 @@ fn surface_normal(in: Fragment, is_front: bool) -> vec3f {
     return select(facing, bumped, material.has_normal_texture == 1u);
 }
 
-// The fraction of sunlight that reaches a point: 1 in full light. Averages nine filtered comparisons.
+// Returns the fraction of sunlight that reaches a point, from 0 to 1. Averages nine filtered comparisons.
 fn sunlight(world: vec3f, normal: vec3f) -> f32 {
     let lifted = world + normal * 0.03;
     let place = (lights.shadow * vec4f(lifted, 1.0)).xyz;
@@ -117,7 +117,7 @@ struct Shading {
     alpha: f32,
 }
 
-// Light from one direction, reflected to the eye (GGX, glTF 2.0 appendix B).
+// Returns the fraction of light from one direction that is reflected to the eye (GGX, glTF 2.0 appendix B).
 fn reflected(s: Shading, toward_light: vec3f) -> vec3f {
     let halfway = normalize(toward_light + s.toward_eye);
     let n_l = clamp(dot(s.normal, toward_light), 0.0, 1.0);
@@ -135,7 +135,8 @@ fn reflected(s: Shading, toward_light: vec3f) -> vec3f {
     return (diffuse + fresnel * distribution * visibility) * n_l;
 }
 
-// Light from all directions, reflected to the eye, with a fit of the specular term (Karis, 2014).
+// Returns the light from all directions that is reflected to the eye, with a fit of the specular term (Karis,
+// 2014).
 fn surroundings(s: Shading, roughness: f32) -> vec3f {
     let n_v = clamp(dot(s.normal, s.toward_eye), 0.0, 1.0);
     let r = roughness * vec4f(-1.0, -0.0275, -0.572, 0.022) + vec4f(1.0, 0.0425, 1.04, -0.04);
@@ -175,7 +176,7 @@ fn lit(in: Fragment, color: vec4f, is_front: bool) -> vec3f {
         let strength = window * window / (squared + 0.25);
         light += reflected(s, offset * inverseSqrt(squared + 1e-6)) * lights.lamps[i].color.rgb * strength;
     }
-    // A lamp glows in its own colour, so the object's colour also tints emitted light.
+    // The object's colour also tints emitted light, so that each lamp glows in its own colour.
     light += emitted * object.color.rgb;
     return select(light, color.rgb, material.unlit == 1u);
 }
@@ -190,7 +191,7 @@ fn ps_surface(in: Fragment, @builtin(front_facing) is_front: bool) -> @location(
     return shown(in, base_color(in), is_front);
 }
 
-// For materials with holes: discards pixels whose alpha is below the cutoff.
+// Shades materials with holes. Discards pixels whose alpha is below the cutoff.
 @fragment
 fn ps_surface_cut(in: Fragment, @builtin(front_facing) is_front: bool) -> @location(0) vec4f {
     let color = base_color(in);
@@ -201,7 +202,7 @@ fn ps_surface_cut(in: Fragment, @builtin(front_facing) is_front: bool) -> @locat
     return result;
 }
 
-// Shadows of materials with holes. Other shadows need no pixel shader.
+// Draws shadows of materials with holes. Other shadows need no pixel shader.
 @fragment
 fn ps_shadow_cut(in: Fragment) {
     if base_color(in).a < material.alpha_cutoff {
@@ -209,7 +210,7 @@ fn ps_shadow_cut(in: Fragment) {
     }
 }
 
-// The water's surface, with premultiplied alpha, over the reflection that the mirrored pass drew.
+// Draws the water's surface over the reflection from the mirrored pass, with premultiplied alpha.
 @fragment
 fn ps_water(in: Fragment) -> @location(0) vec4f {
     let seconds = view.eye.w;

@@ -1,4 +1,4 @@
-//! Prints one line for each adapter that can draw, and exits with the status 3 if there is none.
+//! Prints one line for each adapter that can draw, and exits with status 3 if there is none.
 
 use std::process::ExitCode;
 

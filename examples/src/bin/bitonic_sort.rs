@@ -1,8 +1,9 @@
 //! Sorts a million numbers with compute shaders in two structured buffers, and compares the result with a
 //! sort on the CPU.
 //!
-//! The picture shows the sort of 512 numbers, which are unsorted at the top and sorted at the bottom, with a
-//! line in between for each step. The window sorts new numbers every six seconds, and Escape closes it.
+//! The picture shows how 512 numbers are sorted. The numbers are unsorted at the top and sorted at the
+//! bottom, with one line per step in between. The window sorts new numbers every six seconds, and Escape
+//! closes it.
 
 #![cfg_attr(target_arch = "wasm32", allow(dead_code, reason = "a browser draws the picture only"))]
 
@@ -10,13 +11,12 @@ use onze::prelude::*;
 use onze_winit::{Frame, WindowDesc, winit::keyboard::KeyCode};
 
 const SHADER: &str = include_str!("bitonic_sort.wgsl");
-/// Number of values that a thread group sorts, as a power of two (the shader's `BITS`).
+/// Base-2 logarithm of the number of values that a thread group sorts (the shader's `BITS`).
 const GROUP_BITS: u32 = 9;
 const GROUP: u32 = 1 << GROUP_BITS;
 /// Width and height of the tile that a thread group transposes (the shader's `TILE`).
 const TILE: u32 = 16;
-/// Number of lines: one for the unsorted numbers and one for each step, of which level 1 has 1 and level 9
-/// has 9.
+/// Number of lines in the picture: one for the unsorted numbers, and one for each step. Level n has n steps.
 const LINES: u32 = 1 + GROUP_BITS * (GROUP_BITS + 1) / 2;
 
 #[derive(Clone, Copy, NoUninit)]
@@ -47,7 +47,7 @@ fn random_numbers(count: u32, seed: u32) -> Vec<u32> {
     (0..count).map(next).collect()
 }
 
-/// The shaders that sort any power of two of numbers, at least 512.
+/// The shaders that sort 2^n numbers, for n of at least 9.
 struct Sorter {
     sort: ComputeShader,
     transpose: ComputeShader,
@@ -66,7 +66,7 @@ impl Sorter {
         })
     }
 
-    /// Sorts the 2^bits numbers in the first buffer, using the second as scratch space of the same size.
+    /// Sorts the 2^`bits` numbers in the first buffer. The second buffer is scratch space of the same size.
     fn sort(
         &self,
         context: &mut DeviceContext,
@@ -77,9 +77,9 @@ impl Sorter {
         let all = Levels { bits, rotation: 0, first_level: 1, last_level: GROUP_BITS };
         self.do_levels(context, &buffers[0], all)?;
         for level in GROUP_BITS + 1..=bits {
-            // Transpose until the largest distance fits into a group, then undo the transpositions one by
-            // one, and after each run the steps whose pairs share a group. Every transposition reads one
-            // buffer and writes the other.
+            // Transpose until pairs at the largest distance share a group, and run those steps. Then undo the
+            // transpositions one by one. After each of them, run the steps whose pairs now share a group.
+            // Every transposition reads one buffer and writes the other.
             let rotations = (level - 1) / GROUP_BITS;
             for n in 0..rotations {
                 self.do_transpose(context, buffers, n, [width, height])?;
@@ -95,7 +95,7 @@ impl Sorter {
         Ok(())
     }
 
-    /// Runs the steps of some levels, as far as both numbers of a pair are in the same group.
+    /// Runs those steps of a range of levels whose pairs are within one group.
     fn do_levels(
         &self,
         context: &mut DeviceContext,
@@ -110,7 +110,7 @@ impl Sorter {
         Ok(())
     }
 
-    /// Transposes a matrix of this width and height from the buffer with an index into the other one.
+    /// Transposes a matrix of the given width and height from buffer `from` into the other buffer.
     fn do_transpose(
         &self,
         context: &mut DeviceContext,
@@ -125,7 +125,7 @@ impl Sorter {
         context.cs_set_unordered_access_views(0, &dst.unordered_access_view);
         context.cs_set_shader_resources(0, &src.shader_resource_view);
         context.dispatch(matrix[0].div_ceil(TILE), matrix[1].div_ceil(TILE), 1);
-        // The next dispatch writes one of the two buffers, which is impossible while it is bound for reading.
+        // Unbind the buffer, because the next dispatch cannot write to a buffer that is bound for reading.
         context.cs_set_shader_resources(0, None);
         Ok(())
     }
@@ -146,7 +146,7 @@ fn compare(sorted: &[u32], expected: &[u32]) -> Result<(), String> {
 }
 
 /// Sorts 2^10 to 2^20 numbers with shaders and on the CPU, compares the results and prints the times.
-// A browser cannot wait for the GPU, so it only draws the picture.
+// A browser cannot block until the GPU is done, so there the program only draws the picture.
 #[cfg(not(target_arch = "wasm32"))]
 fn sort_and_compare(device: &Device, context: &mut ImmediateContext) -> onze_winit::Result<()> {
     use std::time::Instant;
@@ -156,7 +156,7 @@ fn sort_and_compare(device: &Device, context: &mut ImmediateContext) -> onze_win
         let buffers = [zeros(device, 1 << bits)?, zeros(device, 1 << bits)?];
         let mut numbers = random_numbers(1 << bits, bits);
         if bits == 10 {
-            // The first dispatches wait for their pipelines, which the measurement must not include.
+            // Run once before the measurement, because the first dispatches wait for their pipelines.
             sorter.sort(context, &buffers, bits)?;
         }
         context.update(&buffers[0], &numbers)?;
@@ -176,7 +176,7 @@ fn sort_and_compare(device: &Device, context: &mut ImmediateContext) -> onze_win
     Ok(())
 }
 
-/// The picture of a sort, with the numbers after each of its steps.
+/// The data for the picture: the numbers after each step of a sort.
 struct Trace {
     input: Numbers,
     lines: Numbers,
@@ -201,7 +201,7 @@ impl Trace {
         })
     }
 
-    /// Sorts 512 numbers in a single dispatch, which writes their order after each step for the picture.
+    /// Sorts 512 numbers in a single dispatch and writes their order after each step.
     fn sort(&self, context: &mut DeviceContext, numbers: &[u32]) -> Result<(), onze::Error> {
         context.update(&self.input, numbers)?;
         context.cs_set_shader(&self.trace);
@@ -228,7 +228,7 @@ impl Trace {
 }
 
 fn main() -> onze_winit::Result<()> {
-    /// Seconds until the next numbers, and seconds in which their steps appear.
+    /// Seconds per set of numbers, and seconds during which the steps appear.
     const SECONDS: (f32, f32) = (6.0, 4.0);
     onze_winit::run(WindowDesc::new("Bitonic sort", 1024, 640).with_args(), |setup| {
         #[cfg(not(target_arch = "wasm32"))]
@@ -241,7 +241,7 @@ fn main() -> onze_winit::Result<()> {
             }
             let round = (frame.time / SECONDS.0) as u32;
             let done = frame.time % SECONDS.0 / SECONDS.1;
-            // The first numbers appear sorted at once, so that the first frame is the whole picture.
+            // Show all steps of the first set at once, so that the first frame is the complete picture.
             let shown = if round == 0 { LINES } else { 1 + (done * LINES as f32) as u32 }.min(LINES);
             let context = frame.begin([0.0, 0.0, 0.0, 1.0]);
             if sorted != Some(round) {

@@ -1,11 +1,11 @@
-// Bitonic sort. Level n merges sorted runs of 2^(n-1) numbers, every second one descending, into runs of 2^n. The merge
-// has n steps. The first step compares numbers that are 2^(n-1) apart and swaps those in the wrong order. The next step
-// compares numbers that are half as far apart, and so on down to neighbours.
+// Bitonic sort. Level n merges sorted runs of 2^(n-1) numbers into runs of 2^n numbers. Every second run is descending.
+// The merge has n steps. The first step compares numbers that are 2^(n-1) apart and swaps pairs that are in the wrong
+// order. Each further step halves the distance, until the last step compares neighbours.
 //
 // A group of 256 threads runs steps in its shared memory, so it can only compare numbers within the same block of 512.
-// Their positions differ only in the lowest 9 bits. For steps between numbers that are farther apart, `transpose` moves
-// the next 9 bits of all positions down: in a matrix of 512 columns, it brings numbers that were 512 apart side by
-// side.
+// The positions in a block differ only in the lowest 9 bits. For steps between numbers that are farther apart,
+// `transpose_main` rotates the bits of all positions by 9. In a matrix of 512 columns, numbers that were 512 apart
+// thereby become neighbours.
 
 const BITS: u32 = 9; // bits of the positions within a group
 const GROUP: u32 = 512; // numbers per group: 2^BITS
@@ -13,7 +13,7 @@ const TILE: u32 = 16; // width and height of the tile that a group transposes
 
 struct Sort {
     bits: u32, // there are 2^bits numbers
-    rotation: u32, // by how many bits the places are rotated to the right
+    rotation: u32, // number of bits by which the positions are rotated to the right
     first_level: u32,
     last_level: u32,
 }
@@ -30,7 +30,7 @@ struct Matrix {
 
 var<workgroup> group: array<u32, GROUP>;
 
-// Runs the steps of the levels in shared memory, at most `limit` of them. `start` is the group's first position.
+// Runs the steps of the levels in shared memory, but at most `limit` steps. `start` is the group's first position.
 fn sort_group(thread: u32, start: u32, limit: u32) {
     var steps = 0u;
     for (var level = sort.first_level; level <= sort.last_level; level++) {
@@ -41,10 +41,10 @@ fn sort_group(thread: u32, start: u32, limit: u32) {
             }
             steps++;
             let distance = 1u << (bit - 1);
-            // Insert a zero bit where the two positions differ, so that each thread has a pair of its own.
+            // Insert a zero bit where the two positions of a pair differ, so that each thread handles a different pair.
             let low = thread / distance * distance * 2 + thread % distance;
             let high = low + distance;
-            // The pair's position before all rotations tells whether it is in a descending run.
+            // The pair's position before all rotations determines whether it is in a descending run.
             let rotated = start + low;
             let place = (rotated << sort.rotation) | (rotated >> (sort.bits - sort.rotation));
             let descends = level < sort.bits && ((place >> level) & 1) == 1;
@@ -73,7 +73,7 @@ fn sort_main(@builtin(local_invocation_index) thread: u32, @builtin(workgroup_id
 
 var<workgroup> tile: array<array<u32, TILE>, TILE>;
 
-// Writes the rows of a matrix as columns, in tiles, so that neighbouring threads read and write neighbouring elements.
+// Transposes a matrix in tiles, so that neighbouring threads read and write neighbouring elements.
 @compute @workgroup_size(TILE, TILE)
 fn transpose_main(@builtin(local_invocation_id) thread: vec3u, @builtin(workgroup_id) id: vec3u) {
     let place = id.xy * TILE + thread.xy;
@@ -87,7 +87,7 @@ fn transpose_main(@builtin(local_invocation_id) thread: vec3u, @builtin(workgrou
     }
 }
 
-// For the picture: group n writes the 512 numbers as they are after n steps.
+// For the picture: group n writes the 512 numbers in their order after n steps.
 @compute @workgroup_size(256)
 fn trace_main(@builtin(local_invocation_index) thread: u32, @builtin(workgroup_id) id: vec3u) {
     group[thread] = input[thread];
@@ -109,7 +109,7 @@ struct Picture {
 
 struct Corner {
     @builtin(position) position: vec4f,
-    @location(0) place: vec2f, // from 0, 0 at the top left to 1, 1
+    @location(0) place: vec2f, // from (0, 0) at the top left to (1, 1)
 }
 
 @vertex
@@ -120,14 +120,14 @@ fn vs_main(@builtin(vertex_index) index: u32) -> Corner {
 
 const BACKGROUND = vec3f(0.008, 0.01, 0.018);
 
-// From blue for the smallest number over green to red for the largest.
+// Returns a colour from blue (smallest number) through green to red (largest number).
 fn color(number: f32) -> vec3f {
     let hue = 0.68 * (1.0 - number);
     let rainbow = clamp(abs(fract(hue + vec3f(0.0, 2.0, 1.0) / 3.0) * 6.0 - 3.0) - 1.0, vec3f(0.0), vec3f(1.0));
     return mix(vec3f(0.03), vec3f(0.9), rainbow * rainbow);
 }
 
-// A bar of one of a line's numbers, at a height from 0 to 1.
+// Returns the colour at a height from 0 to 1 of the bar for one number of a line.
 fn bar(line: u32, column: u32, height: f32) -> vec3f {
     let number = f32(input[line * GROUP + column]) / 4294967296.0;
     return select(BACKGROUND, color(number), height < number);
@@ -145,7 +145,7 @@ fn ps_main(corner: Corner) -> @location(0) vec4f {
     }
     let at = (y - 0.22) / 0.56 * f32(picture.lines);
     let line = u32(max(at, 0.0));
-    // A gap after each level: after 1, 1 + 2, 1 + 2 + 3 steps and so on.
+    // Leave a gap after each level: after 1, 1 + 2, 1 + 2 + 3 steps and so on.
     let level = u32((sqrt(8.0 * f32(line) + 1.0) - 1.0) / 2.0);
     let ends_level = level * (level + 1) / 2 == line;
     if at < 0.0 || line > last || (ends_level && fract(at) > 0.75) {

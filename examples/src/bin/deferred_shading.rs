@@ -1,13 +1,14 @@
-//! A city at night with deferred shading: hundreds of lamps move through the streets, and each shades only
-//! the pixels near it.
+//! A city at night with deferred shading. Hundreds of lamps move through the streets, and each lamp shades
+//! only nearby pixels.
 //!
-//! * **Geometry**: the scene is drawn once into the G-buffer, which is three colour targets and the depth.
-//! * **Lighting**: a triangle over the whole picture adds the sky and the moon, and then each lamp is drawn
-//!   as a sphere, which adds the lamp's light to the pixels that it covers. Both draws read the depth as a
-//!   texture, while the same depth is bound for the depth test through a read-only view.
-//! * **Picture**: the sum of all light, which may be brighter than a screen, is fogged and tone mapped.
+//! * **Geometry**: the scene is drawn once into the G-buffer, which consists of three colour targets and the
+//!   depth.
+//! * **Lighting**: a triangle over the whole picture draws the light of the sky and the moon. Then each lamp
+//!   is drawn as a sphere that adds the lamp's light to the pixels it covers. Both draws read the depth as a
+//!   texture. The same texture is bound for the depth test through a read-only view.
+//! * **Picture**: the sum of all light is fogged and then tone mapped to the range of the screen.
 //!
-//! In the window, 1 shows the picture, 2 to 5 show albedo, normals, material and depth, and 6 shows how many
+//! Key 1 shows the picture. Keys 2 to 5 show albedo, normals, material and depth, and key 6 shows how many
 //! lamps shaded each pixel. Tab cycles through these views, and Escape closes the window.
 
 use glam::camera::rh::{proj::directx::perspective, view::look_at_mat4};
@@ -43,7 +44,8 @@ struct Block {
     material: [f32; 3],
 }
 
-/// A lamp, drawn twice: as a small glowing sphere, and as a large one that encloses everything it lights.
+/// A lamp. It is drawn twice: as a small glowing sphere, and as a large sphere that encloses everything the
+/// lamp lights.
 #[derive(Clone, Copy, NoUninit, Vertex)]
 #[bytemuck(crate = "onze::bytemuck")]
 #[vertex(per_instance)]
@@ -59,13 +61,14 @@ struct Lamp {
 #[repr(C)]
 struct Scene {
     to_clip: Mat4,
-    /// From clip space back into the world, because the depth gives the position of a pixel's surface.
+    /// The matrix from clip space to world space. Shaders use it to compute a surface's position from the
+    /// depth.
     to_world: Mat4,
     camera: [f32; 3],
     shown: u32,
 }
 
-/// Returns four pseudo-random numbers from 0 to 1, which depend only on `n`.
+/// Returns four pseudo-random numbers from 0 to 1 that depend only on `n`.
 fn random(n: u32) -> [f32; 4] {
     let hash = n.wrapping_mul(0x9E37_79B1) ^ 0x7F4A_7C15;
     let hash = (hash ^ hash >> 15).wrapping_mul(0x2C1B_3C6D);
@@ -86,7 +89,7 @@ fn cube() -> Vec<Corner> {
     sides.into_iter().flat_map(side).collect()
 }
 
-/// A sphere of radius 1 with 12 by 8 cells, counter-clockwise seen from outside.
+/// Returns a sphere of radius 1 with 12 by 8 cells, counter-clockwise as seen from outside.
 fn sphere() -> Vec<Corner> {
     let corner = |x: u8, y: u8| {
         let (around, down) =
@@ -103,7 +106,7 @@ fn street(n: u32) -> f32 {
     (n as f32 - (STREETS - 1) as f32 / 2.0) * PITCH
 }
 
-/// The ground, and a house of up to three boxes between each pair of streets.
+/// Returns the ground and the houses. Each block between the streets has a house of up to three boxes.
 fn city() -> Vec<Block> {
     let ground = Block {
         center: [0.0, -0.5, 0.0],
@@ -137,7 +140,8 @@ fn city() -> Vec<Block> {
     blocks
 }
 
-/// A lamp, which travels along the right side of a street and starts again at its beginning.
+/// Computes lamp `n` at a time. A lamp travels along the right side of a street, and restarts at its
+/// beginning.
 fn lamp(n: u32, time: f32) -> Lamp {
     let [a, b, c, d] = random(n + 9000);
     let length = STREETS as f32 * PITCH;
@@ -163,9 +167,9 @@ struct SizedTargets {
     normal: RenderTarget,
     material: RenderTarget,
     depth: DepthTarget,
-    /// A second view of the depth, which allows the depth test while shaders read it.
+    /// A read-only view of the depth. It allows the depth test while shaders read the same texture.
     depth_read_only: DepthStencilView,
-    /// The sum of all light, in half floats because they hold values above 1.
+    /// The sum of all light, in half floats because the values exceed 1.
     light: RenderTarget,
 }
 
@@ -206,7 +210,7 @@ struct Renderer {
     solid: RasterizerState,
     inside: RasterizerState,
     no_depth: DepthStencilState,
-    /// Passes where the scene is in front of the drawn surface.
+    /// Passes if the scene is in front of the drawn surface.
     in_front: DepthStencilState,
     additive: BlendState,
 }
@@ -249,7 +253,7 @@ impl Renderer {
         })
     }
 
-    /// Draws all surfaces into the G-buffer without light, which `draw_light` adds for each visible pixel.
+    /// Draws all surfaces into the G-buffer without light. `draw_light` then lights each visible pixel.
     fn draw_geometry(&self, context: &mut DeviceContext, sized: &SizedTargets) {
         let targets =
             [&sized.albedo, &sized.normal, &sized.material].map(|target| &target.render_target_view);
@@ -275,9 +279,10 @@ impl Renderer {
         context.draw_instanced(self.sphere.len(), LAMPS, 0, 0);
     }
 
-    /// Sums the light: the sky and the moon replace the target's contents, and each lamp is added.
+    /// Sums the light. The light of the sky and the moon replaces the target's contents, and each lamp's
+    /// light is added.
     fn draw_light(&self, context: &mut DeviceContext, sized: &SizedTargets) {
-        // With the writable depth view, the texture would be unbound from `t3`.
+        // Use the read-only view, because binding the writable depth view would unbind the texture from `t3`.
         context.om_set_render_targets(&sized.light.render_target_view, &sized.depth_read_only);
         context.ps_set_shader_resources(
             0,
@@ -293,9 +298,9 @@ impl Renderer {
         context.ps_set_shader(&self.sky_ps);
         context.draw(3, 0);
 
-        // Draw the far sides of the spheres where the scene is in front of them, which shades each pixel once
-        // even with the camera inside a sphere. Surfaces in front of the whole sphere are shaded without
-        // effect, which a second test with the near sides and the stencil would avoid.
+        // Draw the back faces of the spheres where the scene is in front of them. This shades each pixel
+        // once, even if the camera is inside a sphere. Surfaces in front of the whole sphere are shaded
+        // without effect. A second test, with the front faces and the stencil, would avoid that.
         context.om_set_depth_stencil(&self.in_front);
         context.om_set_blend(&self.additive);
         context.rs_set_state(&self.inside);

@@ -17,7 +17,7 @@ const FOG = vec3f(0.016, 0.016, 0.040);
 const MOON = vec3f(-0.48, 0.64, 0.60); // towards the moon
 const MOONLIGHT = vec3f(0.03, 0.045, 0.085);
 
-// The light of emission 1, in units of albedo.
+// Light of a surface with albedo 1 and emission 1.
 const GLOW = 6.0;
 
 // The first pass: surfaces into the G-buffer.
@@ -28,7 +28,7 @@ struct Surface {
     @location(2) material: vec4f, // roughness, metalness, emission
 }
 
-// Normals have components from -1 to 1, but the format stores 0 to 1.
+// Maps normals from -1..1 to 0..1, because the format stores 0 to 1.
 fn surface(albedo: vec3f, normal: vec3f, material: vec3f) -> Surface {
     return Surface(vec4f(albedo, 1.0), vec4f(normal * 0.5 + 0.5, 1.0), vec4f(material, 1.0));
 }
@@ -54,7 +54,7 @@ fn block_vs_main(
     return Block(scene.to_clip * vec4f(world, 1.0), world, normal, color, material);
 }
 
-// A pseudo-random number from 0 to 1 for a cell of whole numbers.
+// Returns a pseudo-random number from 0 to 1 for an integer cell.
 fn random(cell: vec3i) -> f32 {
     let bits = vec3u(cell) * vec3u(0x9E3779B1, 0x85EBCA6B, 0xC2B2AE35);
     var hash = bits.x ^ bits.y ^ bits.z;
@@ -64,7 +64,7 @@ fn random(cell: vec3i) -> f32 {
 
 @fragment
 fn block_ps_main(block: Block) -> Surface {
-    // Walls have windows. The position on a wall runs along it and upwards.
+    // Walls have windows. `place` is the position on the wall, measured along it and upwards.
     let along = select(block.world.x, block.world.z, abs(block.normal.x) > 0.5);
     let place = vec2f(along, block.world.y) / vec2f(0.13, 0.2);
     let width = fwidth(place);
@@ -74,7 +74,7 @@ fn block_ps_main(block: Block) -> Surface {
     let cell = vec3i(vec3f(floor(place), round(dot(block.world, abs(block.normal)) * 8.0)));
     let frame = abs(fract(place) - 0.5);
     let inside = 1.0 - smoothstep(vec2f(0.3) - width, vec2f(0.3) + width, frame);
-    // Where windows are smaller than pixels, use their mean.
+    // Where windows are smaller than pixels, use their mean light.
     let sharp = clamp(1.5 - 2.0 * max(width.x, width.y), 0.0, 1.0);
     let chosen = random(cell);
     let lit = mix(block.material.z * 0.3, inside.x * inside.y * f32(chosen < block.material.z), sharp);
@@ -108,7 +108,7 @@ fn lamp_ps_main(lamp: Lamp) -> Surface {
 
 // The second pass: light.
 
-// A pixel that is read back from the G-buffer.
+// The surface of a pixel, read back from the G-buffer.
 struct Pixel {
     world: vec3f,
     albedo: vec3f,
@@ -135,7 +135,8 @@ fn read_pixel(position: vec4f) -> Pixel {
     );
 }
 
-// The light from one direction that a surface reflects to the camera: Lambert, and Blinn-Phong that conserves energy.
+// Returns the fraction of light from one direction that a surface reflects to the camera: Lambert plus
+// energy-conserving Blinn-Phong.
 fn reflected(pixel: Pixel, to_light: vec3f) -> vec3f {
     let to_camera = normalize(scene.camera - pixel.world);
     let half_way = normalize(to_light + to_camera);
@@ -150,13 +151,13 @@ fn reflected(pixel: Pixel, to_light: vec3f) -> vec3f {
     return (diffuse + mirror) * facing;
 }
 
-// A triangle that covers the whole picture.
+// Draws a triangle that covers the whole picture.
 @vertex
 fn whole_vs_main(@builtin(vertex_index) index: u32) -> @builtin(position) vec4f {
     return vec4f(f32(index & 1) * 4.0 - 1.0, f32(index >> 1) * 4.0 - 1.0, 0.0, 1.0);
 }
 
-// The sky, surfaces that glow by themselves, and surfaces lit by the moon and the sky.
+// Draws the sky and the surfaces. Surfaces may emit light, and they are lit by the moon and the sky.
 @fragment
 fn sky_ps_main(@builtin(position) position: vec4f) -> @location(0) vec4f {
     let pixel = read_pixel(position);
@@ -164,7 +165,7 @@ fn sky_ps_main(@builtin(position) position: vec4f) -> @location(0) vec4f {
         let up = normalize(pixel.world - scene.camera).y;
         return vec4f(FOG + vec3f(0.03, 0.01, 0.03) * exp(-8.0 * max(up, 0.0)), 0.0);
     }
-    // Less of the sky is visible from the ground of the streets.
+    // Less of the sky is visible from street level.
     let open = mix(0.25, 1.0, smoothstep(0.0, 3.0, pixel.world.y));
     let sky = mix(vec3f(0.008, 0.006, 0.010), vec3f(0.012, 0.016, 0.034), pixel.normal.y * 0.5 + 0.5) * open;
     let light = pixel.albedo * (sky + pixel.material.z * GLOW) + reflected(pixel, MOON) * MOONLIGHT * PI * open;
@@ -178,8 +179,7 @@ struct Volume {
     @location(2) @interpolate(flat) color: vec3f,
 }
 
-// The light volume of a lamp. The sides of a sphere with few triangles are inside the true sphere, so it is drawn
-// slightly larger.
+// Draws the light volume of a lamp. A coarse mesh lies inside the exact sphere, so it is drawn slightly larger.
 @vertex
 fn volume_vs_main(
     @location(0) position: vec3f,
@@ -191,13 +191,13 @@ fn volume_vs_main(
     return Volume(scene.to_clip * vec4f(world, 1.0), center, radius, color);
 }
 
-// The light of one lamp. Alpha counts the lamps.
+// Returns the light of one lamp. Alpha counts the lamps.
 @fragment
 fn volume_ps_main(volume: Volume) -> @location(0) vec4f {
     let pixel = read_pixel(volume.position);
     let away = volume.center - pixel.world;
     let square = dot(away, away);
-    // Falls off with the square of the distance, down to 0 at the radius.
+    // The light falls off with the square of the distance and reaches 0 at the radius.
     let range = square / (volume.radius * volume.radius);
     let window = max(1.0 - range * range, 0.0);
     let light = volume.color * window * window / (square + 0.05);

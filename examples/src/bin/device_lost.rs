@@ -1,18 +1,19 @@
-//! A ring of crates that survives the loss of its device. L loses the device, and Escape ends the program.
+//! Rings of crates that survive the loss of the device. L loses the device, and Escape ends the program.
 //!
-//! When a driver is updated or a GPU hangs, the device is lost together with all of its objects. This example
-//! shows how a program continues:
+//! When a driver is updated or a GPU hangs, the device is lost together with all its objects. This example
+//! shows how a program can continue:
 //!
-//! * **Notice**: calls that fail return `Error::DeviceRemoved`, at the latest the present. Contexts ignore
-//!   all other calls, so nothing else needs a check, and `get_device_removed_reason` tells the reason.
-//! * **Separate**: all objects of a device are in one struct, [`Scene`], which `Screen` holds together with
-//!   the objects that show it. The program's own state, here the time, is elsewhere.
-//! * **Create again**: drop that struct, because a window can have only one swap chain, create another
-//!   device, and draw the frame again.
+//! * **Detect**: after the loss, calls that return a `Result` fail with `Error::DeviceRemoved`, and
+//!   presenting is one of them. Contexts ignore all other calls, so only errors need a check.
+//!   `get_device_removed_reason` returns the reason.
+//! * **Separate**: all objects of the scene are in one struct, [`Scene`]. `Screen` owns it together with the
+//!   device and the swap chain. The program's own state, here the time, is stored elsewhere.
+//! * **Create again**: the program drops the `Screen`, because a window can have only one swap chain. Then it
+//!   creates a new device and draws the frame again.
 //!
-//! This is also an example of a program with its own winit loop. A picture (`--out`) loses its device in the
-//! 10th frame, and is the same as without the loss. In a browser, `onze_winit::run` shows the scene and the
-//! device is not lost.
+//! This is also an example of a program with its own winit event loop. With `--out`, the program loses its
+//! device in the 10th frame, and the picture is the same as without the loss. In a browser, `onze_winit::run`
+//! shows the scene and the device is not lost.
 
 use glam::camera::rh::{proj::directx::perspective, view::look_at_mat4};
 use glam::{Mat4, Vec3};
@@ -31,7 +32,7 @@ struct Constants {
     time: [f32; 4],
 }
 
-/// All objects of a device that the scene needs, and that the program can create again.
+/// All device objects of the scene. The program can create them again on another device.
 struct Scene {
     vs: VertexShader,
     ps: PixelShader,
@@ -105,23 +106,23 @@ mod desktop {
 
     const LOSS: u32 = 10;
 
-    /// The options of the other examples.
+    /// The options that the other examples also have.
     #[derive(clap::Parser)]
     struct Options {
         #[command(flatten)]
         window: WindowArgs,
     }
 
-    /// Destroys the wgpu device beneath the library. A Direct3D 11 application cannot do that itself, but the
-    /// tool `dxcap -forcetdr` removes its device.
+    /// Destroys the underlying wgpu device. Direct3D 11 has no function for this, but the tool `dxcap
+    /// -forcetdr` removes the device of an application.
     fn lose(device: &Device) {
         if let Some((device, _)) = onze_wgpu::interop::device_and_queue(&device.driver_object()) {
             device.destroy();
         }
     }
 
-    /// Returns whether an error means that the device is lost, and prints that the program continues with
-    /// another one.
+    /// Returns whether an error means that the device is lost. If so, prints that the program creates another
+    /// device.
     fn is_removed(error: &onze::Error) -> bool {
         let is_removed = matches!(error, onze::Error::DeviceRemoved(_));
         if is_removed {
@@ -130,8 +131,8 @@ mod desktop {
         is_removed
     }
 
-    /// A device and all objects that show a scene in a window. The order of the fields drops the swap chain
-    /// before the context, the device and the window.
+    /// A device and all objects that show a scene in a window. Fields are dropped in order, so the swap chain
+    /// is dropped before the context, the device and the window.
     struct Screen {
         scene: Scene,
         depth: DepthTarget,
@@ -196,14 +197,14 @@ mod desktop {
             Ok(())
         }
 
-        /// Draws a frame, and if the device is lost, draws it again with another one.
+        /// Draws a frame. If the device is lost, draws the frame again with a new device.
         fn frame(&mut self) -> std::result::Result<(), onze::Error> {
             let (Some(screen), Some(window)) = (&mut self.screen, &self.window) else { return Ok(()) };
             let time = self.began.elapsed().as_secs_f32();
             match screen.frame(time) {
                 Err(error) if is_removed(&error) => {
                     self.screen = None;
-                    // If the second device is lost as well, a third one would not help.
+                    // If the second device is lost as well, a third device would not help.
                     self.screen.insert(Screen::new(window.clone())?).frame(time)
                 }
                 result => result,
@@ -248,7 +249,7 @@ mod desktop {
         }
 
         fn exiting(&mut self, _: &ActiveEventLoop) {
-            // Both must be dropped while the display is still open.
+            // Drop the screen and the window while the display is still open.
             self.screen = None;
             self.window = None;
         }
@@ -280,7 +281,7 @@ mod desktop {
         }
     }
 
-    /// Draws frames without a window and writes the last one into a file.
+    /// Draws frames without a window and writes the last frame to a file.
     fn draw_picture(path: &Path, size: (u32, u32), frames: u32) -> Result<()> {
         let mut picture = Picture::new(size)?;
         let mut texels = Vec::new();

@@ -1,6 +1,6 @@
 struct Constants {
     to_clip: mat4x4f,
-    time: vec4f, // seconds, and the number of crates
+    time: vec4f, // x: seconds; y: number of crates
 }
 
 struct Corner {
@@ -18,7 +18,7 @@ fn turned(v: vec3f, angle: f32) -> vec3f {
     return vec3f(v.x * cos(angle) + v.z * sin(angle), v.y, v.z * cos(angle) - v.x * sin(angle));
 }
 
-// A cube without a vertex buffer: six sides of two triangles, counter-clockwise seen from outside.
+// Draws a cube without a vertex buffer: six sides of two triangles, counter-clockwise as seen from outside.
 @vertex
 fn vs_main(@builtin(vertex_index) vertex: u32, @builtin(instance_index) number: u32) -> Corner {
     const corners = array(vec2f(-1, -1), vec2f(1, -1), vec2f(1, 1), vec2f(-1, -1), vec2f(1, 1), vec2f(-1, 1));
@@ -29,7 +29,7 @@ fn vs_main(@builtin(vertex_index) vertex: u32, @builtin(instance_index) number: 
     let up = select(vec3f(0.0, 1.0, 0.0), vec3f(0.0, 0.0, 1.0), abs(normal.y) > 0.5);
     let local = normal + cross(up, normal) * at.x + up * at.y;
 
-    // Two rings, one inside the other, which turn in opposite directions.
+    // Two concentric rings that turn in opposite directions.
     let time = constants.time.x;
     let inner = number % 3 == 0;
     let part = f32(number) / constants.time.y * 6.283185;

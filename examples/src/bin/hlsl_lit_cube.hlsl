@@ -31,7 +31,7 @@ PS_INPUT VS(VS_INPUT input)
     return output;
 }
 
-// Surfaces that both lamps light.
+// Shades a surface that is lit by both lamps.
 float4 PS(PS_INPUT input) : SV_Target
 {
     float3 normal = normalize(input.Normal);
@@ -41,7 +41,7 @@ float4 PS(PS_INPUT input) : SV_Target
     return saturate(color);
 }
 
-// Surfaces that shine by themselves.
+// Shades a surface that emits light.
 float4 PSSolid(PS_INPUT input) : SV_Target
 {
     return OutputColor;

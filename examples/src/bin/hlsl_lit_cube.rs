@@ -1,11 +1,11 @@
-//! A turning cube lit by two lamps, one of which circles it: HLSL with a constant buffer of matrices, as
-//! Direct3D 11 courses write it.
+//! A rotating cube lit by two lamps, one of which circles it. The shaders are HLSL with a constant buffer of
+//! matrices, as in Direct3D 11 courses.
 //!
-//! Each lamp is a small cube of its colour. The axes are left-handed and front faces are clockwise, which are
-//! Direct3D's conventions. Escape closes the window.
+//! Each lamp is drawn as a small cube in the lamp's colour. By Direct3D's conventions, the axes are
+//! left-handed and front faces are clockwise. Escape closes the window.
 //!
-//! With `--watch` the program recompiles `hlsl_lit_cube.hlsl` whenever it is saved, so a colour that is
-//! changed there appears on the cube. An error is shown in the terminal and in the title, and the last
+//! With `--watch` the program recompiles `hlsl_lit_cube.hlsl` whenever it is saved, so a changed colour
+//! appears on the cube at once. An error is shown in the terminal and in the window's title, and the last
 //! working shaders stay in use.
 
 use glam::camera::lh::{proj::directx::perspective, view::look_at_mat4};
@@ -36,7 +36,7 @@ struct Constants {
     output_color: Vec4,
 }
 
-/// Six sides of four corners each, clockwise seen from outside, and two triangles per side.
+/// Returns six sides with four corners and two triangles each, clockwise as seen from outside.
 fn cube() -> (Vec<SimpleVertex>, Vec<u16>) {
     let sides = [Vec3::X, Vec3::NEG_X, Vec3::Y, Vec3::NEG_Y, Vec3::Z, Vec3::NEG_Z];
     let side = |normal: Vec3| {
@@ -58,7 +58,8 @@ fn main() -> onze_winit::Result<()> {
         let maker = device.clone();
         let mut shaders = Watched::new(watch, "hlsl_lit_cube.hlsl", SHADER, move |text| {
             let vs = maker.create_vertex_shader(ShaderSource::hlsl(text, "VS"))?;
-            // Without this check, offsets that differ from the Rust structure's would go unnoticed.
+            // Without this check, a mismatch between the shader's offsets and the Rust struct's would go
+            // unnoticed.
             vs.check_constant_buffer::<Constants>(0)?;
             let ps = maker.create_pixel_shader(ShaderSource::hlsl(text, "PS"))?;
             Ok((vs, ps, maker.create_pixel_shader(ShaderSource::hlsl(text, "PSSolid"))?))

@@ -1,5 +1,5 @@
-// Gravity between all bodies. A thread group moves as many bodies as it has threads. It reads all bodies, one tile
-// after another, into memory that its threads share.
+// Gravity between all bodies. Each thread of a group moves one body. The group reads all bodies into group-shared
+// memory, one tile after another.
 
 #define TILE 128
 
@@ -18,16 +18,16 @@ cbuffer Frame : register(b0)
     float4x4 Projection;
     uint BodyCount; // a multiple of TILE
     float TimeStep;
-    float SofteningSquared; // within this distance, bodies attract each other less
+    float SofteningSquared; // softening length squared; it limits the force between close bodies
     float Pixel; // the height of a pixel in clip space
 };
 
 StructuredBuffer<Body> Bodies : register(t0);
 RWStructuredBuffer<Body> MovedBodies : register(u0);
 
-groupshared float4 Tile[TILE]; // positions, and masses in w
+groupshared float4 Tile[TILE]; // position in xyz, mass in w
 
-// The acceleration by a body: the change of velocity per second.
+// Returns the acceleration at `position` towards a body, in units per second squared.
 float3 Pull(float3 position, float4 body)
 {
     float3 way = body.xyz - position;
@@ -48,7 +48,7 @@ void CS(uint3 id : SV_DispatchThreadID, uint thread : SV_GroupIndex)
         [loop]
         for (uint n = 0; n < TILE; n += 4)
         {
-            // Four at a time, because the loop itself also costs time.
+            // Unroll by four to reduce the loop overhead.
             [unroll]
             for (uint k = 0; k < 4; k++)
                 acceleration += Pull(body.Position, Tile[n + k]);
@@ -67,7 +67,7 @@ struct PS_INPUT
     nointerpolation float3 Color : COLOR0;
 };
 
-// A square that faces the camera for each body.
+// Draws each body as a square that faces the camera.
 PS_INPUT VS(uint corner : SV_VertexID, uint index : SV_InstanceID)
 {
     static const float2 Corners[4] = { { -1, -1 }, { -1, 1 }, { 1, -1 }, { 1, 1 } };
@@ -87,7 +87,7 @@ PS_INPUT VS(uint corner : SV_VertexID, uint index : SV_InstanceID)
     return output;
 }
 
-// The blend state adds this to the target.
+// Returns the body's light. The blend state adds it to the target.
 float4 PS(PS_INPUT input) : SV_Target
 {
     float range = saturate(1.0 - length(input.Place));

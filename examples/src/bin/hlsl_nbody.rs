@@ -1,5 +1,5 @@
-//! Two galaxies collide, where each of 4,096 bodies attracts every other one. A compute shader in HLSL moves
-//! them with tiles of bodies in group-shared memory, and a vertex shader reads the bodies from the same
+//! Two colliding galaxies of 4,096 bodies that all attract each other. A compute shader in HLSL moves the
+//! bodies and keeps tiles of them in group-shared memory. A vertex shader reads the bodies from the same
 //! buffer. Escape closes the window.
 
 use glam::camera::lh::{proj::directx::perspective, view::look_at_mat4};
@@ -11,9 +11,9 @@ const SHADER: &str = include_str!("hlsl_nbody.hlsl");
 const BODIES: u32 = 4096;
 const TILE: u32 = 128;
 const STEPS_PER_SECOND: f32 = 60.0;
-/// Maximum number of steps per frame, so on a slow machine the galaxies move slowly.
+/// Maximum number of steps per frame. On a slow machine, the galaxies therefore move more slowly.
 const MOST_STEPS: u32 = 2;
-/// The mass in the middle of a galaxy, and the mass of all its other bodies together.
+/// The mass of the body in the middle of a galaxy, and below it the total mass of the other bodies.
 const CORE_MASS: f32 = 12.0;
 const DISC_MASS: f32 = 3.0;
 
@@ -39,14 +39,14 @@ struct Constants {
     pixel: f32,
 }
 
-/// Returns four pseudo-random numbers from 0 to 1, which depend only on `n`.
+/// Returns four pseudo-random numbers from 0 to 1 that depend only on `n`.
 fn random(n: u32) -> [f32; 4] {
     let hash = n.wrapping_mul(0x9E37_79B1) ^ 0x68BC_21EB;
     let hash = (hash ^ hash >> 15).wrapping_mul(0x85EB_CA6B);
     (hash ^ hash >> 13).wrapping_mul(0xC2B2_AE35).to_le_bytes().map(|byte| f32::from(byte) / 255.0)
 }
 
-/// Creates a body of a galaxy: number 0 is its middle, and the others circle it in two arms.
+/// Creates a body of a galaxy. Body 0 is in the middle, and all other bodies orbit it in two arms.
 fn body(galaxy: u32, n: u32) -> Body {
     let side = if galaxy == 0 { -1.0 } else { 1.0 };
     let (center, drift) = (Vec3::new(4.2, 0.5, 1.4) * side, Vec3::new(-0.75, 0.0, 0.85) * side);
@@ -56,7 +56,8 @@ fn body(galaxy: u32, n: u32) -> Body {
         return Body { position: center, mass: CORE_MASS, velocity: drift, galaxy };
     }
     let radius = 0.4 + 3.0 * (a[0] + b[0] / 256.0);
-    // Sums of random numbers are most often near the middle: here of the arm, and below of the disc.
+    // A sum of random numbers is most often near its mean. Here this concentrates the bodies along the arm,
+    // and below it concentrates them near the plane of the disc.
     let from_arm = (a[1] + a[2] + b[1] - 1.5) * 1.1;
     let arm = std::f32::consts::PI * f32::from(b[2] < 0.5);
     let angle = arm + from_arm - radius.ln() * 2.2 + side;
@@ -64,7 +65,7 @@ fn body(galaxy: u32, n: u32) -> Body {
     let lean = Mat4::from_rotation_x(if galaxy == 0.0 { 0.2 } else { -0.8 });
     let place = Vec3::new(angle.cos(), 0.0, angle.sin());
     let along = Vec3::new(-angle.sin(), 0.0, angle.cos());
-    // This speed makes the orbit a circle, because the mass inside the orbit attracts the body.
+    // The speed of a circular orbit around the mass inside the orbit.
     let speed = ((CORE_MASS + DISC_MASS * (radius - 0.4) / 3.0) / radius).sqrt();
     Body {
         position: center + lean.transform_vector3(place * radius + Vec3::Y * height),
@@ -110,8 +111,8 @@ fn main() -> onze_winit::Result<()> {
                 context.cs_set_shader_resources(0, &buffers[0].shader_resource_view);
                 context.cs_set_unordered_access_views(0, &buffers[1].unordered_access_view);
                 context.dispatch(BODIES / TILE, 1, 1);
-                // The next dispatch reads the buffer that this one wrote, so its view for writing must be
-                // unbound.
+                // The next dispatch reads the buffer that this one wrote, so unbind its unordered access
+                // view.
                 context.cs_set_shader_resources(0, None);
                 context.cs_set_unordered_access_views(0, None);
                 buffers.swap(0, 1);

@@ -1,7 +1,7 @@
 Texture2D Diffuse : register(t0);
 SamplerState Linear : register(s0);
 
-// Grouped by how often they change: never, when the window is resized, and every frame.
+// Constants grouped by how often they change: never, when the window is resized, and every frame.
 cbuffer NeverChanges : register(b0)
 {
     matrix View;
@@ -20,7 +20,7 @@ cbuffer ChangesEveryFrame : register(b2)
 
 struct VS_INPUT
 {
-    float4 Position : POSITION; // the format has no w, which then reads as 1
+    float4 Position : POSITION; // the vertex format has no w, so w reads as 1
     float2 Texcoord : TEXCOORD0;
 };
 

@@ -1,8 +1,8 @@
-//! A textured cube in a changing tint: HLSL with a texture, a sampler, and three constant buffers grouped by
-//! how often they change.
+//! A textured cube in a changing tint. The HLSL shaders use a texture, a sampler, and three constant buffers
+//! grouped by how often they change.
 //!
-//! The axes are left-handed and front faces are clockwise, which are Direct3D's conventions. Escape closes
-//! the window.
+//! By Direct3D's conventions, the axes are left-handed and front faces are clockwise. Escape closes the
+//! window.
 
 use glam::camera::lh::{proj::directx::perspective, view::look_at_mat4};
 use glam::{Mat4, Vec2, Vec3, Vec4};
@@ -28,7 +28,7 @@ struct ChangesEveryFrame {
     mesh_color: Vec4,
 }
 
-/// Six sides of four corners each, clockwise seen from outside, and two triangles per side.
+/// Returns six sides with four corners and two triangles each, clockwise as seen from outside.
 fn cube() -> (Vec<SimpleVertex>, Vec<u16>) {
     let sides = [Vec3::X, Vec3::NEG_X, Vec3::Y, Vec3::NEG_Y, Vec3::Z, Vec3::NEG_Z];
     let side = |normal: Vec3| {

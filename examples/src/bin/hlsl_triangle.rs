@@ -1,4 +1,4 @@
-//! The first triangle of a Direct3D 11 course: HLSL, a vertex buffer, and an input layout that names
+//! The first triangle of a Direct3D 11 course: HLSL shaders, a vertex buffer, and an input layout with
 //! semantics. Escape closes the window.
 
 use onze::prelude::*;
@@ -27,8 +27,7 @@ fn main() -> onze_winit::Result<()> {
         let device = setup.device;
         let vs = device.create_vertex_shader(ShaderSource::hlsl(SHADER, "VS"))?;
         let ps = device.create_pixel_shader(ShaderSource::hlsl(SHADER, "PS"))?;
-        // A format may have fewer bits than the shader's type, because a UNORM byte from 0 to 255 is read as
-        // 0 to 1.
+        // The colours are UNORM bytes. The input assembler converts 0..255 to floats from 0 to 1.
         let layout = device.create_input_layout(
             &[
                 InputElementDesc::new("POSITION", 0, Format::R32G32B32_FLOAT),

@@ -1,7 +1,7 @@
 // The shaders of light_culling.wgsl in HLSL. `light_culling --hlsl` draws with them.
 
 #define TILE 16 // width and height in pixels
-#define LIST 256 // words of a tile's list: the number of lights, then their indices
+#define LIST 256 // words per list: the number of lights, then their indices
 
 cbuffer Camera : register(b0)
 {
@@ -12,11 +12,11 @@ cbuffer Camera : register(b0)
     uint shows_heat; // 1 to show the lengths of the lists
 };
 
-// 32 bytes.
+// A light of 32 bytes.
 struct Light
 {
     float3 position;
-    float radius; // distance at which its light ends
+    float radius; // distance at which the light ends
     float3 color;
     float unused;
 };
@@ -26,19 +26,19 @@ Texture2D<float> depth : register(t1);
 StructuredBuffer<uint> lists : register(t2);
 RWStructuredBuffer<uint> lists_out : register(u0);
 
-// Positive floats sort like their bits, so integers can represent depths in atomics.
+// The bits of positive floats compare like the floats themselves, so depths can be stored in integer atomics.
 groupshared uint nearest;
 groupshared uint farthest;
 groupshared uint count;
 
-// The distance in front of the camera for a depth from 0 to 1.
+// Converts a depth from 0 to 1 to a distance in front of the camera.
 float distance_of(float depth)
 {
     return projection._m23 / (depth + projection._m22);
 }
 
-// The distance of a point in view space to the inner side of the plane through the camera and the line at `at` on the
-// screen, from -1 to 1. `scale` is the projection's.
+// Returns the signed distance of a point in view space from a plane. The plane contains the camera and the line at `at`
+// on the screen, from -1 to 1. `scale` is the projection matrix's scale on this axis.
 float inside(float place, float z, float scale, float at)
 {
     return (place * scale + z * at) / sqrt(scale * scale + at * at);
@@ -54,7 +54,7 @@ void cull_main(uint3 tile : SV_GroupID, uint3 pixel : SV_DispatchThreadID, uint 
         count = 0;
     }
     GroupMemoryBarrierWithGroupSync();
-    // The range of depths in the tile. Pixels without geometry need no light.
+    // Compute the range of depths in the tile. Pixels without geometry need no light.
     uint2 size;
     depth.GetDimensions(size.x, size.y);
     if (all(pixel.xy < size))
@@ -82,8 +82,8 @@ void cull_main(uint3 tile : SV_GroupID, uint3 pixel : SV_DispatchThreadID, uint 
         {
             Light light = lights[n];
             float3 center = mul(view, float4(light.position, 1.0)).xyz;
-            // The least distance to the inner sides of the tile's volume: left, right, top, bottom, and both depths.
-            // The camera looks along -z.
+            // The smallest signed distance to the planes that bound the tile's volume: left, right, top, bottom, near
+            // and far. The camera looks along -z.
             float x = min(inside(center.x, center.z, scale.x, corner.x), -inside(center.x, center.z, scale.x, opposite.x));
             float y = min(-inside(center.y, center.z, scale.y, -corner.y), inside(center.y, center.z, scale.y, -opposite.y));
             float z = min(-center.z - near, far + center.z);
@@ -119,7 +119,7 @@ struct Corner
     nointerpolation float3 color : COLOR;
 };
 
-// A corner of a box, which is turned about the vertical axis.
+// Transforms a corner of a box that is turned about the vertical axis.
 Corner vs_main(Vertex vertex)
 {
     float s, c;
@@ -133,7 +133,7 @@ Corner vs_main(Vertex vertex)
     return corner;
 }
 
-// The light that a surface reflects to the camera.
+// Returns the light that a surface reflects to the camera.
 float3 lit(Light light, float3 world, float3 normal, float3 to_camera, float3 color)
 {
     float3 way = light.position - world;
@@ -145,7 +145,7 @@ float3 lit(Light light, float3 world, float3 normal, float3 to_camera, float3 co
     return light.color * falloff * (diffuse + shine);
 }
 
-// From black over blue, green and yellow to red for 120 lights and more.
+// Returns a colour from black through blue, green and yellow to red, for 0 to 120 or more lights.
 float3 heat(uint light_count)
 {
     float t = min(light_count / 120.0, 1.0) * 4.0;
@@ -167,7 +167,7 @@ float4 ps_main(Corner corner) : SV_Target
     uint listed = lists[list];
     float3 normal = normalize(corner.normal);
     float3 away = camera_position - corner.world;
-    // The floor has square slabs with dark seams, which fade where they are thinner than a pixel.
+    // The floor has square slabs with dark seams. The seams fade where they are thinner than a pixel.
     float3 color = corner.color;
     float2 width = fwidth(corner.world.xz);
     if (normal.y > 0.5 && corner.world.y < 0.01)
@@ -192,7 +192,7 @@ struct Glow
     nointerpolation float3 color : COLOR;
 };
 
-// A square that faces the camera for each light.
+// Draws each light as a square that faces the camera.
 Glow glow_vs_main(uint index : SV_VertexID, uint instance : SV_InstanceID)
 {
     Light light = lights[instance];

@@ -1,8 +1,8 @@
-//! A thousand moving lights with tiled forward lighting, where a compute shader lists the lights of each tile
-//! of 16 by 16 pixels.
+//! A thousand moving lights with tiled forward lighting. A compute shader lists the lights that reach each
+//! tile of 16 by 16 pixels.
 //!
-//! In the window, H shows how many lights each tile has, from blue for few to red for many, and Escape closes
-//! it. The option `--hlsl` uses the shaders in `light_culling.hlsl`.
+//! H shows how many lights each tile has, from blue for few to red for many. Escape closes the window. The
+//! option `--hlsl` uses the shaders in `light_culling.hlsl`.
 
 use glam::camera::rh::{proj::directx::perspective, view::look_at_mat4};
 use glam::{Mat4, Vec3};
@@ -13,7 +13,7 @@ use onze_winit::{Frame, WindowDesc, winit::keyboard::KeyCode};
 const WGSL: &str = include_str!("light_culling.wgsl");
 const HLSL: &str = include_str!("light_culling.hlsl");
 const LIGHTS: u32 = 1000;
-/// Width and height of a tile in pixels, and the words of its list, as in the shader.
+/// Width and height of a tile in pixels, and the size of its list in words. Both must match the shader.
 const TILE: u32 = 16;
 const LIST: u32 = 256;
 const COLUMNS: (u32, u32) = (10, 18);
@@ -59,7 +59,7 @@ struct Camera {
     padding: [u32; 3],
 }
 
-/// Returns four pseudo-random numbers from 0 to 1, which depend only on `n`.
+/// Returns four pseudo-random numbers from 0 to 1 that depend only on `n`.
 fn random(n: u32) -> [f32; 4] {
     let hash = n.wrapping_mul(0x9E37_79B1) ^ 0x68BC_21EB;
     let hash = (hash ^ hash >> 15).wrapping_mul(0x85EB_CA6B);
@@ -71,8 +71,7 @@ fn column(n: u32) -> Vec3 {
     Vec3::new((x as f32 - (COLUMNS.0 - 1) as f32 / 2.0) * 4.0, 0.0, z as f32 * -4.0)
 }
 
-/// A cube from -1 to 1 with three corners for each of its twelve triangles, counter-clockwise seen from
-/// outside.
+/// Returns a cube from -1 to 1 as twelve triangles without indices, counter-clockwise as seen from outside.
 fn cube() -> Vec<Corner> {
     let sides = [Vec3::X, Vec3::NEG_X, Vec3::Y, Vec3::NEG_Y, Vec3::Z, Vec3::NEG_Z];
     let corners = [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)];
@@ -99,7 +98,7 @@ fn scene() -> Vec<Block> {
     let mut blocks = vec![floor];
     for n in 0..COLUMNS.0 * COLUMNS.1 {
         let at = column(n);
-        // Two shafts, one turned by an eighth, look like one shaft with eight edges.
+        // Two square shafts, one turned by an eighth of a turn, look like a shaft with eight edges.
         for angle in [0.0, std::f32::consts::FRAC_PI_4] {
             blocks.push(block(at + Vec3::Y * 1.7, [0.3, 1.7, 0.3], stone, angle));
         }
@@ -127,7 +126,7 @@ fn light(n: u32, time: f32) -> Light {
     Light { position, radius: 2.6 + c, color, padding: 0.0 }
 }
 
-/// The resources that depend on the window's size: the depth and the lists of lights.
+/// The resources that depend on the window's size: the depth buffer and the lists of lights.
 struct SizedTargets {
     size: (u32, u32),
     depth: DepthTarget,
@@ -177,7 +176,7 @@ impl Renderer {
             shows_heat: 0,
             padding: [0; 3],
         };
-        // A structured buffer that the CPU rewrites in every frame, hence `Usage::Dynamic`.
+        // The CPU rewrites this structured buffer in every frame, so it is dynamic.
         let lights = device.create_buffer(
             &BufferDesc {
                 usage: Usage::Dynamic,
@@ -218,7 +217,7 @@ impl Renderer {
         context.draw_instanced(self.cube.len(), self.blocks.len(), 0, 0);
     }
 
-    /// Lists the lights of each tile, while no other stage has the depth bound.
+    /// Lists the lights of each tile. The depth must not be bound to another stage for writing.
     fn list_lights(&self, context: &mut DeviceContext, sized: &SizedTargets) {
         context.cs_set_shader(&self.cull);
         context.cs_set_constant_buffers(0, &self.camera);

@@ -1,11 +1,11 @@
-// Tiled forward lighting ("Forward+"): a pixel computes only the lights that reach its tile of 16 by 16 pixels.
+// Tiled forward lighting ("Forward+"): each pixel evaluates only the lights that reach its tile of 16 by 16 pixels.
 // 1. `vs_main` draws the depth of the scene, without a pixel shader.
-// 2. `cull_main` runs a thread group per tile, which lists the lights that reach visible surfaces in the tile.
+// 2. `cull_main` runs a thread group per tile and lists the lights that reach visible surfaces in the tile.
 // 3. `vs_main` and `ps_main` draw the scene with the lights of the lists.
 // 4. `glow_vs_main` and `glow_ps_main` draw the lights themselves.
 
 const TILE: u32 = 16; // width and height in pixels
-const LIST: u32 = 256; // words of a tile's list: the number of lights, then their indices
+const LIST: u32 = 256; // words per list: the number of lights, then their indices
 
 struct Camera {
     view: mat4x4f,
@@ -17,7 +17,7 @@ struct Camera {
 
 struct Light {
     position: vec3f,
-    radius: f32, // distance at which its light ends
+    radius: f32, // distance at which the light ends
     color: vec3f,
 }
 
@@ -27,18 +27,18 @@ struct Light {
 @group(1) @binding(2) var<storage> lists: array<u32>; // register t2
 @group(3) @binding(0) var<storage, read_write> lists_out: array<u32>; // register u0
 
-// Positive floats sort like their bits, so integers can represent depths in atomics.
+// The bits of positive floats compare like the floats themselves, so depths can be stored in integer atomics.
 var<workgroup> nearest: atomic<u32>;
 var<workgroup> farthest: atomic<u32>;
 var<workgroup> count: atomic<u32>;
 
-// The distance in front of the camera for a depth from 0 to 1.
+// Converts a depth from 0 to 1 to a distance in front of the camera.
 fn distance_of(depth: f32) -> f32 {
     return camera.projection[3].z / (depth + camera.projection[2].z);
 }
 
-// The distance of a point in view space to the inner side of the plane through the camera and the line at `at` on the
-// screen, from -1 to 1. `scale` is the projection's.
+// Returns the signed distance of a point in view space from a plane. The plane contains the camera and the line at `at`
+// on the screen, from -1 to 1. `scale` is the projection matrix's scale on this axis.
 fn inside(point: f32, z: f32, scale: f32, at: f32) -> f32 {
     return (point * scale + z * at) / sqrt(scale * scale + at * at);
 }
@@ -55,7 +55,7 @@ fn cull_main(
         atomicStore(&count, 0);
     }
     workgroupBarrier();
-    // The range of depths in the tile. Pixels without geometry need no light.
+    // Compute the range of depths in the tile. Pixels without geometry need no light.
     let size = textureDimensions(depth);
     if all(pixel.xy < size) {
         let found = textureLoad(depth, pixel.xy, 0);
@@ -78,8 +78,8 @@ fn cull_main(
         for (var n = thread; n < arrayLength(&lights); n += TILE * TILE) {
             let light = lights[n];
             let center = (camera.view * vec4f(light.position, 1.0)).xyz;
-            // The least distance to the inner sides of the tile's volume: left, right, top, bottom, and both depths.
-            // The camera looks along -z.
+            // The smallest signed distance to the planes that bound the tile's volume: left, right, top, bottom, near
+            // and far. The camera looks along -z.
             let x = min(inside(center.x, center.z, scale.x, corner.x), -inside(center.x, center.z, scale.x, opposite.x));
             let y = min(-inside(center.y, center.z, scale.y, -corner.y), inside(center.y, center.z, scale.y, -opposite.y));
             let z = min(-center.z - near, far + center.z);
@@ -104,7 +104,7 @@ struct Corner {
     @location(2) @interpolate(flat) color: vec3f,
 }
 
-// A corner of a box, which is turned about the vertical axis.
+// Transforms a corner of a box that is turned about the vertical axis.
 @vertex
 fn vs_main(
     @location(0) position: vec3f,
@@ -119,7 +119,7 @@ fn vs_main(
     return Corner(camera.projection * camera.view * vec4f(world, 1.0), world, turn * normal, color);
 }
 
-// The light that a surface reflects to the camera.
+// Returns the light that a surface reflects to the camera.
 fn lit(light: Light, world: vec3f, normal: vec3f, to_camera: vec3f, color: vec3f) -> vec3f {
     let way = light.position - world;
     let range = dot(way, way) / (light.radius * light.radius);
@@ -130,7 +130,7 @@ fn lit(light: Light, world: vec3f, normal: vec3f, to_camera: vec3f, color: vec3f
     return light.color * falloff * (diffuse + shine);
 }
 
-// From black over blue, green and yellow to red for 120 lights and more.
+// Returns a colour from black through blue, green and yellow to red, for 0 to 120 or more lights.
 fn heat(lights: u32) -> vec3f {
     let t = min(f32(lights) / 120.0, 1.0) * 4.0;
     return clamp(vec3f(t - 2.0, min(t - 1.0, 4.0 - t), min(t, 3.0 - t)), vec3f(0.0), vec3f(1.0));
@@ -148,7 +148,7 @@ fn ps_main(corner: Corner) -> @location(0) vec4f {
     let count = lists[list];
     let normal = normalize(corner.normal);
     let away = camera.position - corner.world;
-    // The floor has square slabs with dark seams, which fade where they are thinner than a pixel.
+    // The floor has square slabs with dark seams. The seams fade where they are thinner than a pixel.
     var color = corner.color;
     let width = fwidth(corner.world.xz);
     if normal.y > 0.5 && corner.world.y < 0.01 {
@@ -173,7 +173,7 @@ struct Glow {
     @location(1) @interpolate(flat) color: vec3f,
 }
 
-// A square that faces the camera for each light.
+// Draws each light as a square that faces the camera.
 @vertex
 fn glow_vs_main(@builtin(vertex_index) index: u32, @builtin(instance_index) instance: u32) -> Glow {
     let light = lights[instance];

@@ -1,16 +1,16 @@
-//! Shows a glTF model: `cargo run --bin model_viewer -- FILE.glb`, or drop a file on the window. Without a
-//! file, it shows two pawns. Drag to turn the camera, use the wheel to zoom, and drag with the right button
-//! or Shift to pan. Escape ends the program.
+//! Shows a glTF model: run `cargo run --bin model_viewer -- FILE.glb`, or drop a file on the window. Without
+//! a file, the program shows two pawns. Drag to turn the camera, use the wheel to zoom, and drag with the
+//! right button or Shift to pan. Escape ends the program.
 //!
 //! This example demonstrates:
 //!
-//! * **Materials**: metallic-roughness shading with GGX, normal maps, occlusion, emission, masks and
+//! * **Materials**: metallic-roughness shading with GGX, normal maps, occlusion, emission, alpha masks and
 //!   blending.
-//! * **Image-based light**: all light comes from the environment, a studio that is computed by a formula and
-//!   drawn at start into the faces of a cube map. Each mip level holds the reflections of a rougher surface,
-//!   and the last level holds the diffuse light.
+//! * **Image-based lighting**: all light comes from the environment, a procedural studio that is drawn into a
+//!   cube map at startup. Each further mip level contains the reflections for a rougher surface, and the last
+//!   level contains the diffuse light.
 //! * **High dynamic range**: the picture is drawn in linear light with values above 1, into a target with up
-//!   to four texels per pixel, whose samples the last draw tone maps and averages.
+//!   to four texels per pixel. The last draw tone maps these samples and averages them.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -27,11 +27,11 @@ const PAWNS: &[u8] = include_bytes!("../../assets/pawn.glb");
 
 const LIGHT: Format = Format::R16G16B16A16_FLOAT;
 
-/// Edge length of the environment map in texels, and its mip levels: five for reflections and one for diffuse
-/// light.
+/// Edge length of the environment map in texels, and its number of mip levels. Five levels are for
+/// reflections and one is for diffuse light.
 const ENVIRONMENT: (u32, u32) = (128, 6);
 
-/// Extent of a texture that every device supports, which limits the number of samples in large windows.
+/// Texture extent that every device supports. It limits the number of samples per pixel in large windows.
 const MOST_TEXELS: u32 = 8192;
 
 #[derive(Clone, Copy, NoUninit)]
@@ -40,7 +40,7 @@ const MOST_TEXELS: u32 = 8192;
 struct SceneConstants {
     to_clip: Mat4,
     to_direction: Mat4,
-    /// The camera's position, with the samples along a side of a pixel in w.
+    /// The camera's position in xyz. w is the number of samples along each side of a pixel.
     eye: Vec4,
 }
 
@@ -54,13 +54,14 @@ struct Renderer {
     constants: ConstantBuffer<SceneConstants>,
     environment: ShaderResourceView,
     smooth: SamplerState,
-    /// Indexed by whether both sides are drawn, and by whether the winding is reversed.
+    /// Rasterizer states, indexed by whether both sides are drawn, and then by whether the winding is
+    /// reversed.
     rasterizers: [[RasterizerState; 2]; 2],
     blend: BlendState,
-    /// Blended surfaces are depth tested but do not write depth, so they never hide surfaces that are drawn
-    /// later.
+    /// Tests depth without writing it. Used for blended surfaces, so that they do not hide surfaces that are
+    /// drawn later.
     depth_as_is: DepthStencilState,
-    /// The targets in the window's size, times the samples along a side of a pixel.
+    /// The targets. Their size is the window's size times the number of samples along each side of a pixel.
     targets: Option<(RenderTarget, DepthTarget)>,
 }
 
@@ -94,8 +95,8 @@ impl Renderer {
         })
     }
 
-    /// Returns the targets, which are created again if the window's size changed, and the samples along a
-    /// side of a pixel.
+    /// Returns the targets and the number of samples along each side of a pixel. Creates the targets again if
+    /// the window's size has changed.
     fn targets(&mut self, frame: &Frame<'_>) -> Result<((RenderTarget, DepthTarget), u32), onze::Error> {
         let side = if frame.width.max(frame.height) * 2 > MOST_TEXELS { 1 } else { 2 };
         let (width, height) = (frame.width * side, frame.height * side);
@@ -149,7 +150,7 @@ impl Renderer {
         let (mut blended, solid): (Vec<_>, Vec<_>) =
             model.parts.iter().partition(|part| model.materials[part.material].blends);
         solid.into_iter().for_each(|part| self.draw_part(context, model, part));
-        // Farthest first, because each is blended over the picture so far.
+        // Draw the farthest part first, because each part is blended over the picture so far.
         blended.sort_by(|a, b| b.middle.distance(eye).total_cmp(&a.middle.distance(eye)));
         context.om_set_depth_stencil_state(&self.depth_as_is, 0);
         context.om_set_blend_state(&self.blend, [1.0; 4], u32::MAX);
@@ -182,7 +183,7 @@ impl Renderer {
     }
 }
 
-/// Draws the environment map, where each mip level of each face is a render target.
+/// Draws the environment map. Each mip level of each face is a separate render target.
 fn draw_environment(
     context: &mut ImmediateContext,
     vs: &VertexShader,
@@ -199,7 +200,7 @@ fn draw_environment(
         },
         None,
     )?;
-    // The directions to the middle of each face, to its right and up, in the order of the slices.
+    // For each face, in the order of the slices: the directions to its middle, to its right and up.
     let faces = [
         (Vec3::X, Vec3::NEG_Z, Vec3::Y),
         (Vec3::NEG_X, Vec3::Z, Vec3::Y),
@@ -284,7 +285,7 @@ struct Options {
 #[cfg(not(target_arch = "wasm32"))]
 fn view(desc: WindowDesc) -> onze_winit::Result<()> {
     let Options { window, file } = clap::Parser::parse();
-    // The model is loaded before the window opens, so that no empty window is shown meanwhile.
+    // Load the model before the window opens, so that no empty window is shown.
     let model = match &file {
         Some(path) => Model::load(path)?,
         None => Model::from_slice(PAWNS, Path::new("pawn.glb"))?,

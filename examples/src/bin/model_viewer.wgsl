@@ -2,18 +2,18 @@ const PI = 3.14159265;
 
 struct Scene {
     to_clip: mat4x4f,
-    // From clip space to the direction that the camera sees there.
+    // Maps clip space to view directions in world space.
     to_direction: mat4x4f,
     eye: vec4f,
 }
 
 struct Instance {
     to_world: mat4x4f,
-    // The inverse transpose, which keeps normals perpendicular on stretched surfaces.
+    // The inverse transpose of the world matrix. It keeps normals perpendicular under non-uniform scale.
     normal_to_world: mat4x4f,
 }
 
-// A texture's coordinates: two rows that transform the vertex's. The w of the first row selects one of the vertex's two
+// The two rows that transform a vertex's texture coordinates. The w of the first row selects one of the vertex's two
 // sets.
 struct Coordinates {
     u: vec4f,
@@ -50,9 +50,10 @@ struct Material {
 @group(2) @binding(4) var emissive_sampler: sampler; // register s4
 @group(2) @binding(5) var environment_sampler: sampler; // register s5
 
-// ---- The studio: the light around the model, as a formula.
+// ---- The studio: procedural light around the model.
 
-// A soft box: a lamp behind a rectangle of cloth. `size` is half its width and height, at a distance of 1.
+// Returns the light of a soft box, a lamp behind a rectangle of cloth. `size` is half its width and height at a
+// distance of 1.
 fn soft_box(direction: vec3f, to_lamp: vec3f, size: vec2f) -> f32 {
     let forward = normalize(to_lamp);
     let right = normalize(cross(vec3f(0.0, 1.0, 0.0), forward));
@@ -73,15 +74,15 @@ fn studio(direction: vec3f) -> vec3f {
     return light;
 }
 
-// ---- The environment map: the reflection of a surface with some roughness, for each direction.
+// ---- The environment map: the prefiltered reflection for each direction and roughness.
 
-// The face that is drawn: `b0` of these shaders.
+// The face that is being drawn, in `b0` of these shaders.
 struct Face {
     // The directions to the middle of the face, to its right and up.
     forward: vec4f,
     right: vec4f,
     up: vec4f,
-    // In x. A value above 1 selects the diffuse light, as a surface without gloss reflects it.
+    // The roughness, in x. A value above 1 selects diffuse light.
     roughness: vec4f,
 }
 
@@ -92,25 +93,25 @@ struct Screen {
     @location(0) at: vec2f, // -1 to 1, y upwards
 }
 
-// One triangle that covers the target.
+// Draws a triangle that covers the target.
 @vertex
 fn screen_vs(@builtin(vertex_index) index: u32) -> Screen {
     let at = vec2f(f32(index & 1) * 4.0 - 1.0, 1.0 - f32(index >> 1) * 4.0);
     return Screen(vec4f(at, 0.0, 1.0), at);
 }
 
-// Turns a direction from the space around `normal` to the world.
+// Transforms a direction from the tangent space of `normal` to world space.
 fn around(normal: vec3f, local: vec3f) -> vec3f {
     let side = normalize(cross(select(vec3f(0.0, 0.0, 1.0), vec3f(1.0, 0.0, 0.0), abs(normal.z) > 0.9), normal));
     return side * local.x + cross(normal, side) * local.y + normal * local.z;
 }
 
-// Points that cover a square evenly (Hammersley).
+// Returns point `n` of a Hammersley set, which covers the unit square evenly.
 fn spread(n: u32, count: u32) -> vec2f {
     return vec2f((f32(n) + 0.5) / f32(count), f32(reverseBits(n)) * 2.3283064e-10);
 }
 
-// The mean of the studio's light around a direction, weighted by GGX or Lambert.
+// Returns the mean of the studio's light around a direction, weighted by GGX or Lambert.
 @fragment
 fn environment_ps(screen: Screen) -> @location(0) vec4f {
     let normal = normalize(face.forward.xyz + face.right.xyz * screen.at.x + face.up.xyz * screen.at.y);
@@ -128,7 +129,7 @@ fn environment_ps(screen: Screen) -> @location(0) vec4f {
             sum += vec4f(studio(around(normal, vec3f(radius * cos(turn), radius * sin(turn), sqrt(1.0 - random.y)))), 1.0);
             continue;
         }
-        // Half-vectors in GGX's distribution, seen from straight above.
+        // Half vectors, distributed by GGX for a view along the normal.
         let alpha = roughness * roughness;
         let cosine = sqrt((1.0 - random.y) / (1.0 + (alpha * alpha - 1.0) * random.y));
         let sine = sqrt(1.0 - cosine * cosine);
@@ -176,11 +177,11 @@ fn texcoord(corner: Corner, role: u32) -> vec2f {
     return vec2f(dot(map.u.xyz, at), dot(map.v.xyz, at));
 }
 
-// The surface's normal, with the normal texture applied.
+// Returns the surface normal with the normal texture applied.
 fn shading_normal(corner: Corner, is_front: bool) -> vec3f {
     let at = texcoord(corner, 2u);
     let texel = textureSample(normal_texture, normal_sampler, at).xyz * 2.0 - 1.0;
-    // Without tangents in the model, derive them from how the coordinates change over the picture.
+    // If the model has no tangents, derive them from the screen-space derivatives of the texture coordinates.
     let dx = dpdx(corner.world);
     let dy = dpdy(corner.world);
     let du = dpdx(at);
@@ -207,8 +208,8 @@ fn shading_normal(corner: Corner, is_front: bool) -> vec3f {
     return select(-normal, normal, is_front);
 }
 
-// The fraction of the environment that is reflected: Karis' approximation of GGX's integral. x scales the colour of the
-// reflection at normal incidence, and y the white at a grazing angle.
+// Returns the fraction of the environment that is reflected, by Karis' approximation of GGX's integral. x scales the
+// reflection colour at normal incidence, and y scales the white reflection at grazing angles.
 fn reflected(roughness: f32, n_dot_v: f32) -> vec2f {
     let r = roughness * vec4f(-1.0, -0.0275, -0.572, 0.022) + vec4f(1.0, 0.0425, 1.04, -0.04);
     let a = min(r.x * r.x, exp2(-9.28 * n_dot_v)) * r.x + r.y;
@@ -241,19 +242,20 @@ fn ps_main(corner: Corner, @builtin(front_facing) is_front: bool) -> @location(0
     let straight = mix(vec3f(0.04), base.rgb, metallic);
     let share = reflected(roughness, n_dot_v);
     let gloss = straight * share.x + share.y;
-    // The last mip level has the diffuse light, and the levels before it the reflections, from smooth to rough.
+    // The last mip level contains the diffuse light. The levels before it contain the reflections, from smooth to
+    // rough.
     let last = f32(textureNumLevels(environment) - 1);
     let reflection = textureSampleLevel(environment, environment_sampler, reflect(-view, normal), roughness * (last - 1.0));
     let arriving = textureSampleLevel(environment, environment_sampler, normal, last);
     let diffuse = base.rgb * (1.0 - metallic) * (1.0 - gloss) * arriving.rgb * occlusion;
-    // Where little light arrives, few reflections do (Lagarde's approximation).
+    // Occluded surfaces also receive fewer reflections (Lagarde's approximation).
     let power = exp2(-16.0 * roughness - 1.0);
     let visible = clamp(pow(n_dot_v + occlusion, power) - 1.0 + occlusion, 0.0, 1.0);
     let color = diffuse + gloss * reflection.rgb * visible + emissive_texel * material.emissive.rgb;
     return vec4f(color, alpha);
 }
 
-// The studio around the model, out of focus and dimmed.
+// Draws the studio around the model, out of focus and dimmed.
 @fragment
 fn background_ps(screen: Screen) -> @location(0) vec4f {
     let direction = normalize((scene.to_direction * vec4f(screen.at, 1.0, 1.0)).xyz);
@@ -265,7 +267,7 @@ fn background_ps(screen: Screen) -> @location(0) vec4f {
 
 @group(1) @binding(0) var picture: texture_2d<f32>; // register t0
 
-// Khronos' PBR Neutral: colours stay unchanged until they would be brighter than the display.
+// Applies Khronos' PBR Neutral tone mapper. It compresses only colours that are too bright for the display.
 fn tone_mapped(light: vec3f) -> vec3f {
     let least = min(light.r, min(light.g, light.b));
     let offset = select(0.04, least - 6.25 * least * least, least < 0.08);
@@ -281,11 +283,11 @@ fn tone_mapped(light: vec3f) -> vec3f {
     return mix(vec3f(new_peak), color * (new_peak / peak), grey);
 }
 
-// The mean of a pixel's samples. Each sample is tone mapped first. Otherwise a bright sample would outweigh its
-// neighbours, and its edges would be jagged.
+// Returns the mean of a pixel's samples. Each sample is tone mapped first, because otherwise bright samples would
+// outweigh their neighbours and cause jagged edges.
 @fragment
 fn picture_ps(screen: Screen) -> @location(0) vec4f {
-    let side = u32(round(scene.eye.w)); // samples along a side of a pixel
+    let side = u32(round(scene.eye.w)); // samples along each side of a pixel
     let first = vec2u(screen.position.xy) * side;
     var sum = vec3f(0.0);
     for (var n = 0u; n < side * side; n++) {

@@ -1,13 +1,12 @@
-//! Thousands of boxes, each a map, a write and a draw, recorded by several threads at once.
+//! Thousands of boxes recorded by several threads at once. Each box needs a map, a write and a draw.
 //!
-//! Each thread records a part of the boxes into a command list, with a deferred context that is kept for all
-//! frames. The immediate context executes the lists in order, so the picture does not depend on the number of
-//! threads. The same function records into both kinds of context. In a browser, which has no threads, the
-//! lists are recorded one after another.
+//! Each thread records its share of the boxes into a command list, with a deferred context that is kept for
+//! all frames. The immediate context executes the lists in order, so the picture does not depend on the
+//! number of threads. The same function records into deferred contexts and into the immediate context.
+//! Because the browser build has no threads, it records the lists one after another.
 //!
-//! In the window, Space switches between deferred and immediate recording, and the title shows how long it
-//! takes to record a frame and execute its lists. Compare the times in a release build. Escape closes the
-//! window.
+//! In the window, Space switches between deferred and immediate recording, and the title shows the time to
+//! record a frame and execute its lists. Compare the times in a release build. Escape closes the window.
 
 use std::ops::Range;
 
@@ -18,7 +17,7 @@ use onze_winit::{Frame, WindowDesc, winit::keyboard::KeyCode};
 
 const SHADER: &str = include_str!("multithreaded.wgsl");
 const BOXES: usize = 8000;
-/// The colour of the air, into which distant boxes fade.
+/// The colour of the air. Distant boxes fade into it.
 const AIR: [f32; 4] = [0.30, 0.42, 0.55, 1.0];
 
 #[derive(Clone, Copy, NoUninit, Vertex)]
@@ -29,7 +28,7 @@ struct Corner {
     normal: [f32; 3],
 }
 
-/// The shaders' per-frame constants in `b0`, written once before the lists are executed.
+/// Per-frame shader constants in `b0`, written once per frame before the lists are executed.
 #[derive(Clone, Copy, NoUninit)]
 #[bytemuck(crate = "onze::bytemuck")]
 #[repr(C)]
@@ -38,7 +37,7 @@ struct Scene {
     air: [f32; 4],
 }
 
-/// The shaders' per-box constants in `b1`, written with `Map(WRITE_DISCARD)` before each draw.
+/// Per-box shader constants in `b1`, written with `Map(WRITE_DISCARD)` before each draw.
 #[derive(Clone, Copy, NoUninit)]
 #[bytemuck(crate = "onze::bytemuck")]
 #[repr(C)]
@@ -47,7 +46,7 @@ struct Block {
     color: [f32; 4],
 }
 
-/// The targets and the time of a frame, which all threads read.
+/// The targets and the time of a frame, shared by all threads.
 #[derive(Clone, Copy)]
 struct Target<'a> {
     color: &'a RenderTargetView,
@@ -112,8 +111,7 @@ impl Renderer {
         })
     }
 
-    /// Clears the targets and writes the camera, once per frame and before the lists that need them are
-    /// executed.
+    /// Clears the targets and writes the camera. Call this once per frame, before the lists are executed.
     fn begin(&self, context: &mut DeviceContext, target: Target<'_>) -> Result<(), onze::Error> {
         let angle = 0.1 * target.time;
         let camera = Vec3::new(26.0 * angle.sin(), 15.0, 26.0 * angle.cos());
@@ -128,10 +126,11 @@ impl Renderer {
         Ok(())
     }
 
-    /// Records some of the boxes into the immediate context or a deferred one. Binds all state, because a
-    /// deferred context begins with nothing bound.
+    /// Records a range of boxes into the immediate context or a deferred context. Binds all state first,
+    /// because a deferred context begins with nothing bound.
     ///
-    /// All contexts write the same constant buffer, and each draw sees the last write of its own context.
+    /// All contexts write the same constant buffer. Each draw sees the last write of the context that
+    /// recorded it.
     fn record(
         &self,
         context: &mut DeviceContext,
@@ -157,7 +156,8 @@ impl Renderer {
         Ok(())
     }
 
-    /// Records a part of the boxes into a list with each context, in parallel except in browsers.
+    /// Records one command list with each context. Each list contains an equal share of the boxes. Recording
+    /// is parallel except in browsers.
     fn record_lists(
         &self,
         contexts: &mut [DeferredContext],
@@ -171,7 +171,7 @@ impl Renderer {
         let parts = contexts.iter_mut().enumerate();
         #[cfg(target_arch = "wasm32")]
         return parts.map(|(part, context)| record(part, context)).collect();
-        // An engine would also keep its threads, and send them work over channels or as tasks.
+        // An engine would keep its threads between frames, and send them work over channels or as tasks.
         #[cfg(not(target_arch = "wasm32"))]
         std::thread::scope(|scope| {
             let record = &record;
@@ -185,7 +185,7 @@ impl Renderer {
         })
     }
 
-    /// Draws a frame from command lists, or on the immediate context alone if `contexts` is empty.
+    /// Draws a frame from command lists, or with the immediate context alone if `contexts` is empty.
     fn draw(
         &self,
         context: &mut ImmediateContext,
@@ -203,7 +203,7 @@ impl Renderer {
     }
 }
 
-/// Shows in the window's title, twice a second, how long a frame took to record and execute.
+/// Shows in the window's title, twice a second, the time to record a frame and execute its lists.
 #[cfg(not(target_arch = "wasm32"))]
 fn show_time(frame: &Frame<'_>, begun: std::time::Instant, threads: usize) {
     if let Some(window) = frame.window
@@ -259,8 +259,8 @@ mod tests {
         let renderer = Renderer::new(&device)?;
         let target = device.create_render_target(Format::R8G8B8A8_UNORM_SRGB, 160, 90)?;
         let depth = device.create_depth_target(Format::D32_FLOAT, 160, 90)?;
-        // Returns the picture at `time`, in seconds, recorded by `threads` threads, or by the immediate
-        // context if `threads` is 0.
+        // Returns the picture at `time` seconds, recorded by this number of threads. If `threads` is 0, the
+        // immediate context records it.
         let mut picture = |threads: usize, time: f32| {
             let mut contexts =
                 (0..threads).map(|_| device.create_deferred_context()).collect::<Result<Vec<_>, _>>()?;

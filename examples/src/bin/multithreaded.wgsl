@@ -22,7 +22,8 @@ struct Corner {
 @vertex
 fn vs_main(@location(0) position: vec3f, @location(1) normal: vec3f) -> Corner {
     let world = block.to_world * vec4f(position, 1.0);
-    // The boxes are turned and stretched along their sides, which keeps the direction of each normal.
+    // The boxes are scaled only along their sides and then rotated, so this matrix also transforms normals
+    // correctly.
     let turned = normalize((block.to_world * vec4f(normal, 0.0)).xyz);
     return Corner(scene.to_clip * world, world.xyz, turned);
 }

@@ -1,8 +1,8 @@
-//! Glass in any order: order-independent transparency with a list of surfaces for each pixel.
+//! Order-independent transparency: glass drawn in any order, with a list of surfaces for each pixel.
 //!
-//! A pixel shader stores the surfaces of the glass through unordered-access views, and a second pass sorts
-//! them in each pixel. Every frame draws the glass in another order, which makes no visible difference until
-//! S switches the sorting off. Escape closes the window.
+//! A pixel shader stores the glass surfaces through unordered-access views, and a second pass sorts the
+//! surfaces of each pixel. Every frame draws the glass in a different order. With sorting, this makes no
+//! visible difference. S toggles the sorting. Escape closes the window.
 
 use std::f32::consts::TAU;
 
@@ -14,7 +14,7 @@ use onze_winit::{Frame, WindowDesc, winit::keyboard::KeyCode};
 const SHADER: &str = include_str!("oit.wgsl");
 const END: u32 = 0;
 const NODE_SIZE: u32 = 20;
-/// Average number of surfaces per pixel that fit into the lists, although a single pixel may have more.
+/// Average number of surfaces per pixel that fit into the lists. A single pixel may have more.
 const NODES_PER_PIXEL: u32 = 4;
 /// The largest buffer binding that every adapter and browser supports, in bytes.
 const LARGEST_BUFFER: u32 = 128 << 20;
@@ -44,11 +44,11 @@ struct Camera {
 struct Object {
     to_world: Mat4,
     color: [f32; 3],
-    /// The fraction of the light from behind that the glass absorbs, 0 to 1.
+    /// The fraction of the light from behind that the glass absorbs, from 0 to 1.
     density: f32,
 }
 
-/// Creates a curved surface, where `at` gives the position and the normal for two numbers from 0 to 1.
+/// Creates a curved surface as a grid. `at` maps two parameters from 0 to 1 to a position and a normal.
 fn surface(columns: u16, rows: u16, at: impl Fn(f32, f32) -> (Vec3, Vec3)) -> Vec<Corner> {
     let corner = |x: u16, y: u16| {
         let (position, normal) = at(f32::from(x) / f32::from(columns), f32::from(y) / f32::from(rows));
@@ -73,7 +73,7 @@ fn ring() -> Vec<Corner> {
     tube(96, 0.13, |x| Vec3::new((x * TAU).cos(), (x * TAU).sin(), 0.0))
 }
 
-/// A knot that turns twice around the vertical axis, and passes three times through its middle.
+/// Creates a knot that winds twice around the vertical axis and passes three times through the middle.
 fn knot() -> Vec<Corner> {
     tube(240, 0.2, |x| {
         let (around, through) = (2.0 * TAU * x, 3.0 * TAU * x);
@@ -108,7 +108,8 @@ enum Shape {
     Knot,
 }
 
-/// The glass at a time: three nested rings, circling spheres, and panes in the back and at the sides.
+/// Returns the glass at a given time: three nested rings, circling spheres, and panes at the back and the
+/// sides.
 fn glass(time: f32) -> Vec<(Shape, Object)> {
     let object = |at: Vec3, size: Vec3, turn: Quat, color: [f32; 3], density| Object {
         to_world: Mat4::from_scale_rotation_translation(size, turn, at),
@@ -144,7 +145,7 @@ fn glass(time: f32) -> Vec<(Shape, Object)> {
     objects
 }
 
-/// Returns the numbers below `count` in an order that depends on the seed.
+/// Returns the numbers below `count` in an order that depends on `seed`.
 fn shuffled(count: usize, seed: u32) -> Vec<usize> {
     let mut order: Vec<usize> = (0..count).collect();
     order.sort_by_key(|n| {
@@ -170,7 +171,7 @@ impl SizedTargets {
         let heads = device.create_buffer(&BufferDesc::structured(4, pixels, flags), None)?;
         let room = (pixels * NODES_PER_PIXEL + 1).min(LARGEST_BUFFER / NODE_SIZE);
         let nodes = device.create_buffer(&BufferDesc::structured(NODE_SIZE, room, flags), None)?;
-        // This view has a hidden counter, which gives the shader the indices of new nodes.
+        // This view has a hidden counter. The shader increments it to allocate nodes.
         let counted = UnorderedAccessViewDesc::counted_buffer(0, room);
         Ok(Self {
             size: (width, height),
@@ -258,8 +259,8 @@ impl Renderer {
         self.draw_shape(context, Shape::Knot, &opaque(knot, [1.0, 0.66, 0.26]))
     }
 
-    /// Draws glass in some order without render targets, because its surfaces go into the lists of their
-    /// pixels.
+    /// Draws the glass in the given order. No render targets are bound, because the pixel shader stores the
+    /// surfaces in the pixels' lists.
     fn list_glass(
         &self,
         context: &mut DeviceContext,
@@ -268,8 +269,8 @@ impl Renderer {
         order: &[usize],
     ) -> Result<(), onze::Error> {
         context.clear_unordered_access_view_uint(&sized.heads_out, [END; 4]);
-        // The counter of the nodes begins with the index after `END`. The heads have no counter, so theirs is
-        // `u32::MAX`, which sets nothing.
+        // The node counter starts with the index after `END`. The heads have no counter, so their initial
+        // count is `u32::MAX`, which sets nothing.
         let (views, counts) = ([&sized.heads_out, &sized.nodes_out], [u32::MAX, END + 1]);
         context.om_set_render_targets_and_unordered_access_views(None, None, 0, views, &counts);
         context.ps_set_shader_resources(0, &sized.depth.shader_resource_view);
@@ -353,7 +354,7 @@ fn main() -> onze_winit::Result<()> {
 mod tests {
     use super::*;
 
-    /// Returns the picture at a moment and the number of passes, with the glass in the order of a seed.
+    /// Returns the picture and the number of passes, with the glass drawn in the order of a seed.
     fn picture(
         (device, context): (&Device, &mut ImmediateContext),
         how: (u32, bool),
@@ -381,7 +382,7 @@ mod tests {
             assert_ne!(shuffled(12, seed), shuffled(12, 1));
             assert!(draw(seed, true)?.0 == expected, "order {seed} is another picture");
         }
-        // Without sorting the order matters, which proves that the shapes overlap.
+        // Without sorting, the order changes the picture. This proves that the shapes overlap.
         assert!(draw(1, false)?.0 != draw(2, false)?.0);
         Ok(())
     }

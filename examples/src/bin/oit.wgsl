@@ -1,13 +1,13 @@
 // Order-independent transparency: each pixel keeps a list of its glass surfaces, and sorts the list at the end.
 // 1. `vs_main` with `floor_ps_main` and `metal_ps_main` draws the opaque objects and their depth.
-// 2. `vs_main` and `glass_ps_main` draw the glass in any order and no colour: each fragment becomes a node of its
-//    pixel's list.
+// 2. `vs_main` and `glass_ps_main` draw the glass in any order. They write no colour, and each fragment becomes a node
+//    in its pixel's list.
 // 3. `blend_vs_main` and `blend_ps_main` sort each pixel's list and blend it over the opaque picture.
 
-// The end of a list. It is 0 because loads also return 0 out of bounds, and for helper pixels that run beside a
-// triangle's edge only for derivatives. So no list can send them into an endless loop.
+// The index that ends a list. Out-of-bounds loads return 0, and so do loads of helper pixels. With 0 as the end, such a
+// load ends the list and cannot cause an endless loop.
 const END: u32 = 0;
-const LAYERS: u32 = 24; // maximum surfaces that a pixel shows, nearest first
+const LAYERS: u32 = 24; // maximum number of surfaces that a pixel shows; the nearest are kept
 
 struct Camera {
     to_clip: mat4x4f,
@@ -26,7 +26,7 @@ struct Object {
 struct Node {
     next: u32, // index of the pixel's next node, or END
     depth: f32,
-    colors: array<u32, 3>, // six halves: the surface's light, and what it lets through of the light behind it
+    colors: array<u32, 3>, // six halves: the surface's light, and the fraction of light that it transmits
 }
 
 @group(0) @binding(0) var<uniform> camera: Camera; // register b0
@@ -53,7 +53,7 @@ fn vs_main(@location(0) position: vec3f, @location(1) normal: vec3f) -> Corner {
 
 const BACKGROUND = vec3f(0.055, 0.07, 0.105);
 
-// The light from a direction: a dark room with a large lamp above and a strip of light at each side.
+// Returns the light from a direction: a dark room with a large lamp above and a strip of light at each side.
 fn environment(way: vec3f) -> vec3f {
     let room = mix(vec3f(0.05, 0.045, 0.05), vec3f(0.16, 0.21, 0.30), smoothstep(-0.4, 0.8, way.y));
     let above = way.xz / max(way.y, 0.001);
@@ -64,7 +64,8 @@ fn environment(way: vec3f) -> vec3f {
     return room + lamp * vec3f(3.2, 3.1, 2.9) + strip * strip_color * 2.2;
 }
 
-// A floor of square slabs, with light in the middle that fades into the background, and shade under the objects.
+// Shades a floor of square slabs. Its light fades from the middle into the background, and it is darker under the
+// objects.
 @fragment
 fn floor_ps_main(corner: Corner) -> @location(0) vec4f {
     let slab = corner.world.xz * 0.8;
@@ -89,8 +90,8 @@ fn metal_ps_main(corner: Corner) -> @location(0) vec4f {
 // Stores a node for a surface of glass. Both sides of the glass arrive here, because no triangle is culled.
 @fragment
 fn glass_ps_main(corner: Corner) {
-    // Compare with the opaque depth here. The output merger's depth test comes after the shader, which is too late for
-    // the shader's own writes.
+    // Compare with the opaque depth here, because the output merger's depth test may run only after the shader has
+    // written.
     let pixel = vec2u(corner.position.xy);
     if corner.position.z >= textureLoad(opaque_depth, pixel, 0) {
         return;
@@ -99,19 +100,19 @@ fn glass_ps_main(corner: Corner) {
     let outside = normalize(corner.normal);
     let normal = outside * -sign(dot(outside, from_camera));
     let facing = max(-dot(normal, from_camera), 0.05);
-    // Glass reflects more at its edges (Schlick's approximation), where the path through it is also longer.
+    // Glass reflects more at its edges (Schlick's approximation). The path through the glass is also longer there.
     let reflected = 0.04 + 0.96 * pow(1.0 - facing, 5.0);
     let hidden = 1.0 - pow(1.0 - object.density, 1.0 / facing);
     let lit = object.color * (0.75 + 0.45 * outside.y);
     let light = environment(reflect(from_camera, normal)) * reflected + lit * hidden * (1.0 - reflected);
     let through = mix(vec3f(1.0), object.color, 0.55) * (1.0 - hidden) * (1.0 - reflected);
 
-    // The counter, which begins with 1, gives each node a place of its own. Surfaces without a place are not drawn.
+    // The counter starts at 1 and gives each node a unique index. If the buffer is full, the surface is not drawn.
     let node = atomicAdd(&node_count, 1);
     if node >= arrayLength(&nodes_out) {
         return;
     }
-    // The node becomes the first of its pixel's list, whatever other threads do at the same time.
+    // The node becomes the first in its pixel's list. The exchange is atomic, so concurrent threads cannot lose nodes.
     let next = atomicExchange(&heads_out[pixel.y * camera.width + pixel.x], node);
     let colors = array(
         pack2x16float(light.xy),
@@ -121,14 +122,14 @@ fn glass_ps_main(corner: Corner) {
     nodes_out[node] = Node(next, corner.position.z, colors);
 }
 
-// A triangle over the whole picture.
+// Draws a triangle that covers the whole picture.
 @vertex
 fn blend_vs_main(@builtin(vertex_index) n: u32) -> @builtin(position) vec4f {
     return vec4f(f32(n & 1) * 4.0 - 1.0, f32(n >> 1) * 4.0 - 1.0, 0.0, 1.0);
 }
 
-// Returns whether a surface is in front of another one. For equal depths the colours decide, so the result does not
-// depend on the order of the draws.
+// Returns whether surface `a` is in front of surface `b`. Colours break ties between equal depths, so the result does
+// not depend on the drawing order.
 fn is_before(a: Node, b: Node) -> bool {
     if a.depth != b.depth {
         return a.depth < b.depth;

@@ -1,14 +1,14 @@
 // The shaders of particles.wgsl in HLSL, which `particles --hlsl` uses. The comments in particles.wgsl explain the
 // steps and their order.
 //
-// A register may have several names if each shader uses only one of them: one shader consumes from u1, and another
-// appends to it.
+// A register may be declared with several names if each shader uses only one of them. Here one shader consumes from u1,
+// and another shader appends to it.
 
 static const float STEP = 1.0 / 60.0; // seconds
-static const uint BURST = 20; // requests of a burst, for 64 sparks each
+static const uint BURST = 20; // requests per burst, each for 64 sparks
 static const float3 GRAVITY = float3(0.0, -9.0, 0.0);
 
-#define GROUP 64 // threads of a group
+#define GROUP 64 // threads per group
 
 // Kinds of particles.
 #define ROCKET 0
@@ -16,26 +16,26 @@ static const float3 GRAVITY = float3(0.0, -9.0, 0.0);
 #define TWINKLE 2 // a spark that flickers
 #define EMBER 3 // left by a rocket
 
-// 48 bytes. Lengths are in metres, times in seconds.
+// A particle of 48 bytes. Lengths are in metres, times in seconds.
 struct Particle
 {
     float3 position;
-    float left; // time that is left
+    float left; // remaining time
     float3 velocity;
-    float life; // time from the beginning to the end
+    float life; // total lifetime
     uint color; // a byte for each channel
     uint kind;
     uint seed;
     uint unused;
 };
 
-// 32 bytes. Asks for at most 64 particles.
+// A request for at most 64 new particles. Its size is 32 bytes.
 struct Request
 {
     float3 position;
-    uint kind; // ROCKET, SPARK for a part of a burst, or EMBER
-    uint seed; // the same in all requests of a burst
-    uint first; // number of the first particle
+    uint kind; // ROCKET, SPARK (for part of a burst) or EMBER
+    uint seed; // shared by all requests of a burst
+    uint first; // number of the first particle within the burst
     uint count;
     uint unused;
 };
@@ -67,7 +67,7 @@ AppendStructuredBuffer<uint> alive : register(u2);
 AppendStructuredBuffer<Request> requests : register(u3);
 RWByteAddressBuffer arguments : register(u4);
 
-// A pseudo-random number: the hash "PCG".
+// Returns a pseudo-random number, computed by the PCG hash.
 uint hash(uint n)
 {
     uint state = n * 747796405u + 2891336453u;
@@ -75,13 +75,13 @@ uint hash(uint n)
     return (word >> 22) ^ word;
 }
 
-// A pseudo-random number from 0 to 1: number `n` of a seed.
+// Returns pseudo-random number `n` of a seed, from 0 to 1.
 float random(uint seed, uint n)
 {
     return (hash(seed * 16 + n) >> 8) / 16777216.0;
 }
 
-// Packs four numbers from 0 to 1 into a byte each.
+// Packs four numbers from 0 to 1 into one byte each.
 uint pack(float4 color)
 {
     uint4 bytes = (uint4)(saturate(color) * 255.0 + 0.5);
@@ -93,14 +93,14 @@ float4 unpack(uint color)
     return (uint4(color, color >> 8, color >> 16, color >> 24) & 0xff) / 255.0;
 }
 
-// A colour of the rainbow for 0 to 1, repeated for 1 to 2.
+// Returns a colour of the rainbow for a hue from 0 to 1. The colours repeat beyond 1.
 float3 rainbow(float hue)
 {
     float3 wave = 0.5 + 0.5 * cos((hue + float3(0.0, 0.667, 0.333)) * 6.2832);
     return 0.06 + 0.94 * wave * wave;
 }
 
-// A random unit vector. All directions are equally likely.
+// Returns a random unit vector. All directions are equally likely.
 float3 direction(uint seed)
 {
     float y = random(seed, 0) * 2.0 - 1.0;
@@ -131,7 +131,7 @@ void request(float3 position, uint kind, uint seed, uint first, uint count)
 [numthreads(1, 1, 1)]
 void launch_main()
 {
-    // The golden ratio spreads successive rockets well. They start from the water.
+    // Multiples of the golden ratio spread successive rockets evenly. Rockets start from the water.
     float side = frac((frame_step % 65536) * 0.381966 + 0.55) - 0.5;
     float3 position = float3(side * 150.0, 0.0, (random(frame_step, 0) - 0.5) * 30.0);
     request(position, ROCKET, hash(frame_step), 0, 1);
@@ -152,7 +152,7 @@ Particle new_ember(Request wanted, uint seed)
     return new_particle(wanted, life, velocity, float3(1.0, 0.5, 0.15), EMBER, seed);
 }
 
-// Spark number `n` of a burst.
+// Creates spark `n` of a burst.
 Particle new_spark(Request wanted, uint n, uint seed)
 {
     float3 away = direction(seed);
@@ -163,7 +163,7 @@ Particle new_spark(Request wanted, uint n, uint seed)
     uint kind = SPARK;
     switch (hash(wanted.seed) % 4)
     {
-    case 0: // a sphere in a sphere of another colour
+    case 0: // a sphere inside a sphere of another colour
         if (n % 3 == 0)
         {
             velocity *= 0.5;
@@ -198,7 +198,7 @@ Particle new_spark(Request wanted, uint n, uint seed)
 void emit_main(uint3 group : SV_GroupID, uint thread : SV_GroupIndex)
 {
     Request wanted = requests_in[group.x];
-    // A list must not be consumed past its beginning, so only as many threads continue as there are free places.
+    // A list must not be consumed past its beginning, so only as many threads continue as there are free indices.
     if (thread >= wanted.count || group.x * GROUP + thread >= free_count)
         return;
     uint place = free_places.Consume();
@@ -251,14 +251,13 @@ void update_main(uint3 id : SV_DispatchThreadID)
     }
 }
 
-// A corner of a triangle that covers the target. Triangles are clockwise here; counter-clockwise ones are back faces
-// and are culled.
+// Draws a triangle that covers the target. The triangle is clockwise, because counter-clockwise triangles are culled.
 float4 screen_vs_main(uint index : SV_VertexID) : SV_Position
 {
     return float4((index >> 1) * 4.0 - 1.0, (index & 1) * 4.0 - 1.0, 0.0, 1.0);
 }
 
-// The blend state multiplies the trails by the blend factor, and adds nothing.
+// Returns 0. The blend state multiplies the trails by the blend factor and adds this value.
 float4 fade_main() : SV_Target
 {
     return 0.0;
@@ -267,18 +266,18 @@ float4 fade_main() : SV_Target
 struct Spark
 {
     float4 position : SV_Position;
-    float2 place : PLACE; // along the way of this step and across, in radii
-    nointerpolation float way : WAY; // its length in radii
+    float2 place : PLACE; // along this step's path and across it, in radii
+    nointerpolation float way : WAY; // length of the path in radii
     nointerpolation float3 color : COLOR;
 };
 
-// A line with round ends for each living particle, from where it was before the step to where it is.
+// Draws each living particle as a line with round ends, from its position before the step to its current position.
 Spark spark_vs_main(uint index : SV_VertexID, uint instance : SV_InstanceID)
 {
     Particle particle = particles_in[alive_in[instance]];
     float4 now = mul(to_clip, float4(particle.position, 1.0));
     float4 before = mul(to_clip, float4(particle.position - particle.velocity * STEP, 1.0));
-    // Space with equal scale in both directions.
+    // Work in a space with equal scale in both directions.
     float2 square = float2(aspect_ratio, 1.0);
     float2 end = now.xy / now.w * square;
     float2 start = before.xy / before.w * square;
@@ -322,14 +321,15 @@ float4 spark_ps_main(Spark spark) : SV_Target
     return float4(spark.color * range * range, 0.0);
 }
 
-// The picture above the horizon, which is at height `horizon`. `place` is from 0 at the top left to 1.
+// Returns the picture above the horizon. `place` ranges from (0, 0) at the top left to (1, 1), and `horizon` is a
+// height in the same units.
 float3 sky(float2 place, float horizon)
 {
     float x = place.x * aspect_ratio;
     float up = horizon - place.y;
     float hills = 0.030 + 0.013 * sin(x * 5.0 + 1.0) + 0.008 * sin(x * 13.0) + 0.003 * sin(x * 37.0);
     float3 color = lerp(float3(0.012, 0.010, 0.026), float3(0.0012, 0.002, 0.007), smoothstep(0.0, 0.75, up));
-    // A star in some cells of a grid.
+    // Some cells of a grid contain a star.
     float2 cell = floor(float2(x, up) * 60.0);
     uint seed = (uint)cell.x * 7919 + (uint)max(cell.y, 0.0);
     float2 star = (cell + 0.2 + 0.6 * float2(random(seed, 7), random(seed, 8))) / 60.0;
@@ -353,7 +353,7 @@ float4 scene_ps_main(float4 position : SV_Position) : SV_Target
     }
     else
     {
-        // Water mirrors the picture above it. Distant waves are smaller, and smear the reflection upwards.
+        // Water mirrors the picture above it. Distant waves are smaller and smear the reflection upwards.
         float below = place.y - horizon;
         float time = frame_step * STEP;
         float x = place.x * aspect_ratio / (below + 0.05);

@@ -1,8 +1,8 @@
-//! Fireworks of many thousand particles that compute shaders emit, move and end, without the CPU ever
-//! learning their number.
+//! Fireworks of many thousand particles. Compute shaders emit, move and remove the particles, and the CPU
+//! does not read back their number.
 //!
-//! The shaders append to lists and consume from them through hidden counters, which are copied into the
-//! arguments of indirect dispatches and of an indirect draw. The option `--hlsl` uses the shaders in
+//! The shaders append to lists and consume from them through hidden counters. The counters are copied into
+//! the arguments of indirect dispatches and of an indirect draw. The option `--hlsl` uses the shaders in
 //! `particles.hlsl`. Escape closes the window.
 
 use glam::camera::rh::{proj::directx::perspective, view::look_at_mat4};
@@ -13,19 +13,19 @@ use onze_winit::{Frame, WindowDesc, winit::keyboard::KeyCode};
 
 const WGSL: &str = include_str!("particles.wgsl");
 const HLSL: &str = include_str!("particles.hlsl");
-/// Maximum number of particles, and of requests for new ones in a step.
+/// Maximum number of particles, and below it the maximum number of requests for new particles in a step.
 const CAPACITY: u32 = 1 << 14;
 const REQUESTS: u32 = 1 << 10;
-/// The shader's structures of these names as words, because only shaders read their fields.
+/// The shader's structures `Particle` and `Request` as words, because only shaders access their fields.
 type Particle = [u32; 12];
 type Request = [u32; 8];
 
-/// Steps per second, steps between two rockets, and steps before the first picture, so that it shows
-/// something.
+/// Steps per second, steps between two rockets, and steps that run before the first picture so that it is not
+/// empty.
 const STEPS_PER_SECOND: f32 = 60.0;
 const STEPS_PER_ROCKET: u32 = 24;
 const FIRST_STEPS: u32 = 260;
-/// Maximum number of steps per frame, so on a slow machine the fireworks are slow.
+/// Maximum number of steps per frame. On a slow machine, the fireworks are therefore slower.
 const MOST_STEPS: u32 = 4;
 const FADE: f32 = 0.93;
 
@@ -35,8 +35,9 @@ const KEEP: u32 = u32::MAX;
 const EMIT_ARGUMENTS: u32 = 0;
 const UPDATE_ARGUMENTS: u32 = 12;
 const DRAW_ARGUMENTS: u32 = 24;
-/// Groups in x, y and z for emitting and for updating, then vertices, instances, first vertex and first
-/// instance of the draw. Counters replace the zeros in x and in the number of instances.
+/// Initial indirect arguments: the group counts in x, y and z for emitting and for updating, then the draw's
+/// vertex count, instance count, first vertex and first instance. The GPU overwrites both x counts and the
+/// instance count.
 const ARGUMENTS: [u32; 10] = [0, 1, 1, 0, 1, 1, 4, 0, 0, 0];
 
 #[derive(Clone, Copy, NoUninit)]
@@ -61,9 +62,10 @@ impl Constants {
 
 struct Particles {
     particles: StructuredBuffer<Particle>,
-    /// The unused places in `particles`, which emitting consumes and the end of a particle appends to.
+    /// Indices of unused elements of `particles`. Emitting consumes an index, and the end of a particle
+    /// appends it.
     free: StructuredBuffer<u32>,
-    /// The used places, in this step and in the next one.
+    /// Indices of the used elements of `particles`, in this step and in the next step.
     alive: [StructuredBuffer<u32>; 2],
     requests: StructuredBuffer<Request>,
     counts: Buffer,
@@ -107,7 +109,7 @@ impl Particles {
         context.cs_set_unordered_access_views_with_counts(1, views, &[CAPACITY, 0, 0]);
     }
 
-    /// Runs a step, after which the used places are in `alive[0]`.
+    /// Runs a step. Afterwards, `alive[0]` contains the indices of the living particles.
     fn step(&mut self, context: &mut DeviceContext, constants: &ConstantBuffer<Constants>, launches: bool) {
         let [alive, next_alive] = &self.alive;
         context.cs_set_constant_buffers(0, constants);
@@ -115,12 +117,13 @@ impl Particles {
             context.cs_set_shader(&self.launch);
             context.cs_set_unordered_access_views(3, &self.requests.unordered_access_view);
             context.dispatch(1, 1, 1);
-            // The next dispatch reads the requests, and a resource can be bound for writing or for reading,
-            // but not both.
+            // The next dispatch reads the requests. A resource cannot be bound for reading and for writing at
+            // the same time.
             context.cs_set_unordered_access_views(3, None);
         }
 
-        // One group per request, for which the shader needs the number of places that it may consume.
+        // One group per request. The shader also needs the number of free indices, because it must not
+        // consume more.
         context.copy_structure_count(&self.arguments, EMIT_ARGUMENTS, &self.requests.unordered_access_view);
         context.copy_structure_count(&self.counts, 0, &self.free.unordered_access_view);
         context.cs_set_shader(&self.emit);
@@ -134,15 +137,16 @@ impl Particles {
         context.cs_set_unordered_access_views(0, views);
         context.dispatch_indirect(&self.arguments, EMIT_ARGUMENTS);
 
-        // One group per 64 particles, which a shader divides because the CPU does not know their number.
+        // One group per 64 particles. A shader computes the group count, because the CPU does not know the
+        // number of particles.
         context.copy_structure_count(&self.counts, 4, &alive.unordered_access_view);
         context.cs_set_shader(&self.groups);
         context.cs_set_unordered_access_views(4, &self.arguments_write);
         context.dispatch(1, 1, 1);
         context.cs_set_unordered_access_views(4, None);
 
-        // All requests were met, so their list starts empty again, as does the list of the next step's
-        // particles.
+        // All requests have been handled, so the list of requests starts empty again. The next step's list of
+        // particles also starts empty.
         context.cs_set_shader(&self.update);
         context.cs_set_shader_resources(2, None);
         let views = [
@@ -155,7 +159,7 @@ impl Particles {
         context.cs_set_shader_resources(1, &alive.shader_resource_view);
         context.dispatch_indirect(&self.arguments, UPDATE_ARGUMENTS);
 
-        // The number of instances is the second argument of a draw.
+        // The number of instances is the second argument of the draw.
         context.copy_structure_count(&self.arguments, DRAW_ARGUMENTS + 4, &next_alive.unordered_access_view);
         context.cs_set_shader_resources(1, None);
         context.cs_set_unordered_access_views(0, [None, None, None, None]);
@@ -241,7 +245,7 @@ impl Renderer {
         let (context, target) = (&mut *frame.context, frame.target);
         context.rs_set_viewports(Viewport::sized(frame.width as f32, frame.height as f32));
         context.ia_set_input_layout(None);
-        // The first frame runs many steps, and later frames run the steps of their time.
+        // The first frame runs `FIRST_STEPS` steps. Later frames run the steps of the elapsed time.
         let wanted = FIRST_STEPS + (frame.time * STEPS_PER_SECOND).round() as u32;
         let most = if self.steps == 0 { FIRST_STEPS } else { MOST_STEPS };
         for _ in 0..wanted.saturating_sub(self.steps).min(most) {
@@ -263,7 +267,8 @@ impl Renderer {
     }
 }
 
-/// Creates the target of the sparks, which starts black and holds values above 1 because many sparks overlap.
+/// Creates the target for the sparks. It starts black, and its format can store values above 1 because many
+/// sparks overlap.
 fn new_trails(device: &Device, width: u32, height: u32) -> Result<RenderTarget, onze::Error> {
     device.create_render_target(Format::R16G16B16A16_FLOAT, width, height)
 }

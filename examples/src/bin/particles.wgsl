@@ -1,26 +1,25 @@
-// Fireworks whose particles exist only on the GPU. The CPU launches rockets and never learns how many sparks fly.
+// Fireworks whose particles exist only on the GPU. The CPU launches rockets and does not read back the number of
+// sparks.
 //
-// A particle keeps its place in `particles` for its whole life. Lists of places hold the free and the used ones. A list
-// has a hidden counter, which is the number of its valid elements:
-//     append:   list[atomicAdd(&count, 1)] = value;     HLSL: list.Append(value)
-//     consume:  value = list[atomicSub(&count, 1) - 1]; HLSL: value = list.Consume()
-// The counter of the list in u1 is `@group(4) @binding(1)`. One dispatch may append to a list or consume from it, but
-// not both. Threads append in any order, so nothing here depends on the order: random numbers come from a particle's
-// number and not from its place, and sparks are drawn with additive blending.
+// A particle keeps its index in `particles` for its whole life. Separate lists contain the free and the used indices.
+// Each list has a hidden counter, the number of its valid elements: append:   list[atomicAdd(&count, 1)] = value; HLSL:
+// list.Append(value) consume:  value = list[atomicSub(&count, 1) - 1]; HLSL: value = list.Consume() The counter of the
+// list in u1 is `@group(4) @binding(1)`. One dispatch may append to a list or consume from it, but not both. Threads
+// append in any order, so the picture must not depend on the order. Random numbers are therefore derived from a
+// particle's seed and not from its index, and sparks are drawn with additive blending.
 //
 // A step of 1/60 second:
-// 1. `launch_main`, in some steps, requests a rocket.
-// 2. `emit_main`, a group per request, consumes free places and appends them to the living particles.
+// 1. `launch_main` requests a rocket in some steps.
+// 2. `emit_main` runs a group per request. It consumes free indices and appends them to the living particles.
 // 3. `groups_main` computes the number of groups for the living particles.
-// 4. `update_main`, a thread per living particle, appends its place to the next step's living particles or to the free
-//    places. Rockets append requests for embers, and finally for sparks.
-// 5. `fade_main`, then `spark_vs_main` and `spark_ps_main`, darken the last picture and draw the living particles over
-//    it.
-// For each frame, `scene_ps_main` draws the sky, the hills and the water.
+// 4. `update_main` runs a thread per living particle. It appends the index to the next step's living particles or to
+//    the free indices. Rockets append requests for embers, and for sparks when they explode.
+// 5. `fade_main` darkens the last picture, and `spark_vs_main` with `spark_ps_main` draws the living particles over it.
+//    For each frame, `scene_ps_main` draws the sky, the hills and the water.
 
 const STEP: f32 = 1.0 / 60.0; // seconds
-const GROUP: u32 = 64; // threads of a group
-const BURST: u32 = 20; // requests of a burst, for 64 sparks each
+const GROUP: u32 = 64; // threads per group
+const BURST: u32 = 20; // requests per burst, each for 64 sparks
 const GRAVITY = vec3f(0.0, -9.0, 0.0);
 
 // Kinds of particles.
@@ -32,20 +31,20 @@ const EMBER: u32 = 3; // left by a rocket
 // Lengths are in metres, times in seconds.
 struct Particle {
     position: vec3f,
-    left: f32, // time that is left
+    left: f32, // remaining time
     velocity: vec3f,
-    life: f32, // time from the beginning to the end
+    life: f32, // total lifetime
     color: u32, // pack4x8unorm
     kind: u32,
     seed: u32,
 }
 
-// Asks for at most 64 particles.
+// A request for at most 64 new particles.
 struct Request {
     position: vec3f,
-    kind: u32, // ROCKET, SPARK for a part of a burst, or EMBER
-    seed: u32, // the same in all requests of a burst
-    first: u32, // number of the first particle
+    kind: u32, // ROCKET, SPARK (for part of a burst) or EMBER
+    seed: u32, // shared by all requests of a burst
+    first: u32, // number of the first particle within the burst
     count: u32,
 }
 
@@ -78,25 +77,25 @@ struct Counts {
 @group(4) @binding(3) var<storage, read_write> request_count: atomic<u32>; // its counter
 @group(3) @binding(4) var<storage, read_write> arguments: array<u32>; // register u4
 
-// A pseudo-random number: the hash "PCG".
+// Returns a pseudo-random number, computed by the PCG hash.
 fn hash(n: u32) -> u32 {
     let state = n * 747796405u + 2891336453u;
     let word = ((state >> ((state >> 28) + 4)) ^ state) * 277803737u;
     return (word >> 22) ^ word;
 }
 
-// A pseudo-random number from 0 to 1: number `n` of a seed.
+// Returns pseudo-random number `n` of a seed, from 0 to 1.
 fn random(seed: u32, n: u32) -> f32 {
     return f32(hash(seed * 16 + n) >> 8) / 16777216.0;
 }
 
-// A colour of the rainbow for 0 to 1, repeated for 1 to 2.
+// Returns a colour of the rainbow for a hue from 0 to 1. The colours repeat beyond 1.
 fn rainbow(hue: f32) -> vec3f {
     let wave = 0.5 + 0.5 * cos((hue + vec3f(0.0, 0.667, 0.333)) * 6.2832);
     return 0.06 + 0.94 * wave * wave;
 }
 
-// A random unit vector. All directions are equally likely.
+// Returns a random unit vector. All directions are equally likely.
 fn direction(seed: u32) -> vec3f {
     let y = random(seed, 0) * 2.0 - 1.0;
     let angle = random(seed, 1) * 6.2832;
@@ -109,7 +108,7 @@ fn request(wanted: Request) {
 
 @compute @workgroup_size(1)
 fn launch_main() {
-    // The golden ratio spreads successive rockets well. They start from the water.
+    // Multiples of the golden ratio spread successive rockets evenly. Rockets start from the water.
     let side = fract(f32(frame.step % 65536) * 0.381966 + 0.55) - 0.5;
     let position = vec3f(side * 150.0, 0.0, (random(frame.step, 0) - 0.5) * 30.0);
     request(Request(position, ROCKET, hash(frame.step), 0, 1));
@@ -128,7 +127,7 @@ fn new_ember(wanted: Request, seed: u32) -> Particle {
     return Particle(wanted.position, life, velocity, life, pack4x8unorm(vec4f(1.0, 0.5, 0.15, 1.0)), EMBER, seed);
 }
 
-// Spark number `n` of a burst.
+// Creates spark `n` of a burst.
 fn new_spark(wanted: Request, n: u32, seed: u32) -> Particle {
     let away = direction(seed);
     let hue = random(wanted.seed, 5);
@@ -137,7 +136,7 @@ fn new_spark(wanted: Request, n: u32, seed: u32) -> Particle {
     var life = 1.5 + 0.7 * random(seed, 3);
     var kind = SPARK;
     switch hash(wanted.seed) % 4 {
-        case 0: { // a sphere in a sphere of another colour
+        case 0: { // a sphere inside a sphere of another colour
             if n % 3 == 0 {
                 velocity *= 0.5;
                 color = rainbow(hue + 0.45);
@@ -168,7 +167,7 @@ fn new_spark(wanted: Request, n: u32, seed: u32) -> Particle {
 @compute @workgroup_size(GROUP)
 fn emit_main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) thread: u32) {
     let wanted = requests_in[group.x];
-    // A list must not be consumed past its beginning, so only as many threads continue as there are free places.
+    // A list must not be consumed past its beginning, so only as many threads continue as there are free indices.
     if thread >= wanted.count || group.x * GROUP + thread >= counts.free {
         return;
     }
@@ -217,14 +216,13 @@ fn update_main(@builtin(global_invocation_id) id: vec3u) {
     }
 }
 
-// A corner of a triangle that covers the target. Triangles are clockwise here; counter-clockwise ones are back faces
-// and are culled.
+// Draws a triangle that covers the target. The triangle is clockwise, because counter-clockwise triangles are culled.
 @vertex
 fn screen_vs_main(@builtin(vertex_index) index: u32) -> @builtin(position) vec4f {
     return vec4f(f32(index >> 1) * 4.0 - 1.0, f32(index & 1) * 4.0 - 1.0, 0.0, 1.0);
 }
 
-// The blend state multiplies the trails by the blend factor, and adds nothing.
+// Returns 0. The blend state multiplies the trails by the blend factor and adds this value.
 @fragment
 fn fade_main() -> @location(0) vec4f {
     return vec4f(0.0);
@@ -232,18 +230,18 @@ fn fade_main() -> @location(0) vec4f {
 
 struct Spark {
     @builtin(position) position: vec4f,
-    @location(0) place: vec2f, // along the way of this step and across, in radii
-    @location(1) @interpolate(flat) way: f32, // its length in radii
+    @location(0) place: vec2f, // along this step's path and across it, in radii
+    @location(1) @interpolate(flat) way: f32, // length of the path in radii
     @location(2) @interpolate(flat) color: vec3f,
 }
 
-// A line with round ends for each living particle, from where it was before the step to where it is.
+// Draws each living particle as a line with round ends, from its position before the step to its current position.
 @vertex
 fn spark_vs_main(@builtin(vertex_index) index: u32, @builtin(instance_index) instance: u32) -> Spark {
     let particle = particles_in[alive_in[instance]];
     let now = frame.to_clip * vec4f(particle.position, 1.0);
     let before = frame.to_clip * vec4f(particle.position - particle.velocity * STEP, 1.0);
-    // Space with equal scale in both directions.
+    // Work in a space with equal scale in both directions.
     let square = vec2f(frame.aspect_ratio, 1.0);
     let end = now.xy / now.w * square;
     let start = before.xy / before.w * square;
@@ -282,13 +280,14 @@ fn spark_ps_main(spark: Spark) -> @location(0) vec4f {
     return vec4f(spark.color * range * range, 0.0);
 }
 
-// The picture above the horizon, which is at height `horizon`. `place` is from 0 at the top left to 1.
+// Returns the picture above the horizon. `place` ranges from (0, 0) at the top left to (1, 1), and `horizon` is a
+// height in the same units.
 fn sky(place: vec2f, horizon: f32) -> vec3f {
     let x = place.x * frame.aspect_ratio;
     let up = horizon - place.y;
     let hills = 0.030 + 0.013 * sin(x * 5.0 + 1.0) + 0.008 * sin(x * 13.0) + 0.003 * sin(x * 37.0);
     var color = mix(vec3f(0.012, 0.010, 0.026), vec3f(0.0012, 0.002, 0.007), smoothstep(0.0, 0.75, up));
-    // A star in some cells of a grid.
+    // Some cells of a grid contain a star.
     let cell = floor(vec2f(x, up) * 60.0);
     let seed = u32(cell.x) * 7919 + u32(max(cell.y, 0.0));
     let star = (cell + 0.2 + 0.6 * vec2f(random(seed, 7), random(seed, 8))) / 60.0;
@@ -310,7 +309,7 @@ fn scene_ps_main(@builtin(position) position: vec4f) -> @location(0) vec4f {
     if place.y < horizon {
         color = sky(place, horizon);
     } else {
-        // Water mirrors the picture above it. Distant waves are smaller, and smear the reflection upwards.
+        // Water mirrors the picture above it. Distant waves are smaller and smear the reflection upwards.
         let below = place.y - horizon;
         let time = f32(frame.step) * STEP;
         let x = place.x * frame.aspect_ratio / (below + 0.05);

@@ -1,13 +1,13 @@
 //! Lamps among dark balls: high dynamic range, bloom and tone mapping.
 //!
 //! * **Scene**: drawn into half floats (`R16G16B16A16_FLOAT`), which hold values above 1.
-//! * **Bloom**: the picture is halved again and again into the mips of one texture, then summed from the
-//!   smallest mip to the largest. Each mip has a render target view and a shader resource view, so a pass can
-//!   read one mip and draw into the next.
-//! * **Tone mapping** maps all brightness to the range of the screen and adds a vignette, while noise of less
-//!   than one 8-bit step hides the steps in dark gradients.
+//! * **Bloom**: the picture is repeatedly halved into the mips of one texture, and the mips are then summed
+//!   from the smallest to the largest. Each mip has a render target view and a shader resource view, so a
+//!   pass can read one mip and draw into the next.
+//! * **Tone mapping**: all brightness is mapped to the range of the screen, and a vignette is added. Noise of
+//!   less than one 8-bit step hides banding in dark gradients.
 //!
-//! In the window, B toggles the bloom and T toggles the tone mapping. Escape closes it.
+//! B toggles the bloom, T toggles the tone mapping, and Escape closes the window.
 
 use glam::camera::rh::{proj::directx::perspective, view::look_at_mat4};
 use glam::{Mat4, Vec3};
@@ -19,7 +19,7 @@ const SHADER: &str = include_str!("post_processing.wgsl");
 const LAMPS: usize = 16;
 /// Number of balls from left to right, and from front to back.
 const BALLS: (u32, u32) = (44, 38);
-/// Maximum number of mips of the bloom, where the smallest glows farthest.
+/// Maximum number of bloom mips. Smaller mips spread the glow farther.
 const MIPS: u32 = 6;
 const HDR: Format = Format::R16G16B16A16_FLOAT;
 
@@ -71,7 +71,7 @@ fn sphere() -> (Vec<Corner>, Vec<u16>) {
     ((0..49 * 25).map(corner).collect(), (0..48 * 24).flat_map(cell).collect())
 }
 
-/// Balls of many sizes in rows, with every second row shifted by half a ball.
+/// Returns balls of many sizes in rows. Every second row is shifted by half a ball.
 fn balls() -> Vec<Ball> {
     let ball = |n: u32| {
         let (x, z) = ((n % BALLS.0) as f32, (n / BALLS.0) as f32);
@@ -82,7 +82,7 @@ fn balls() -> Vec<Ball> {
     (0..BALLS.0 * BALLS.1).map(ball).collect()
 }
 
-/// Computes a lamp, which follows a crossing path over the balls while it rises and sinks.
+/// Computes lamp `n` at a time. Lamps rise and sink while they cross over the balls.
 fn lamp(n: usize, time: f32) -> Lamp {
     let turn = n as f32 / LAMPS as f32 * std::f32::consts::TAU;
     let angle = turn + 0.22 * time;
@@ -96,7 +96,7 @@ fn lamp(n: usize, time: f32) -> Lamp {
     Lamp { center, radius: 0.16 + 0.06 * (turn * 5.0).sin(), color, padding: 0.0 }
 }
 
-/// A mip of the bloom, whose views both cover only this mip.
+/// A mip of the bloom texture. Its views cover only this mip.
 struct Mip {
     size: (u32, u32),
     target: RenderTargetView,
@@ -221,7 +221,7 @@ impl Renderer {
         context.draw(6, 0);
     }
 
-    /// Draws over a whole target with a shader that reads textures.
+    /// Covers a whole target with the output of a pixel shader that reads textures.
     fn draw_whole(
         &self,
         context: &mut DeviceContext,
@@ -230,7 +230,7 @@ impl Renderer {
         to: &RenderTargetView,
         (width, height): (u32, u32),
     ) {
-        // In this order, no mip is bound for reading and as a target at the same time.
+        // This order ensures that no mip is bound for reading and as a target at the same time.
         context.ps_set_shader_resources(0, [None, None]);
         context.om_set_render_targets(to, None);
         context.ps_set_shader_resources(0, from);
@@ -239,7 +239,7 @@ impl Renderer {
         context.draw(3, 0);
     }
 
-    /// Computes the bloom, whose first mip is the sum of all mips.
+    /// Computes the bloom. Afterwards the first mip contains the sum of all mips.
     fn draw_bloom(&self, context: &mut DeviceContext, sized: &SizedTargets) {
         let mut from = &sized.scene.shader_resource_view;
         for mip in &sized.bloom {

@@ -43,7 +43,7 @@ fn ball_vs_main(
     return Surface(scene.to_clip * vec4f(world, 1.0), world, position);
 }
 
-// The light of all lamps that a surface reflects: diffuse light, and blurred mirror images of the lamps.
+// Returns the light that a surface reflects: diffuse light, and blurred mirror images of the lamps.
 fn reflected(surface: Surface, color: vec3f, mirror: f32) -> vec3f {
     let normal = normalize(surface.normal);
     let to_camera = normalize(scene.camera - surface.world);
@@ -59,7 +59,7 @@ fn reflected(surface: Surface, color: vec3f, mirror: f32) -> vec3f {
         // The fraction of the hemisphere over the surface that the lamp fills.
         let size = lamp.radius * lamp.radius / square;
         let diffuse = color * max(dot(normal, to_lamp), 0.0) * size;
-        // The lamp's image, which is sharper for a smaller lamp.
+        // The lamp's mirror image. It is sharper for a smaller lamp.
         let miss = max(1.0 - dot(bounced, to_lamp), 0.0) / (0.6 * size + 0.0012);
         light += lamp.color * (diffuse + fresnel * exp(-miss * miss) * size / (size + 0.002));
     }
@@ -74,7 +74,7 @@ fn ground_ps_main(surface: Surface) -> @location(0) vec4f {
 
 @fragment
 fn ball_ps_main(surface: Surface) -> @location(0) vec4f {
-    // Where balls touch the ground and each other, less light arrives.
+    // Less light arrives where a ball is close to the ground and to other balls.
     let open = 0.25 + 0.75 * smoothstep(0.0, 0.5, surface.world.y);
     return vec4f(reflected(surface, vec3f(0.42, 0.40, 0.44) * open, open), 1.0);
 }
@@ -96,26 +96,27 @@ fn lamp_ps_main(glow: Glow) -> @location(0) vec4f {
 }
 
 // Bloom: the filters of Jorge Jimenez, "Next Generation Post Processing in Call of Duty: Advanced Warfare", SIGGRAPH
-// 2014. Smaller filters shimmer when objects move, and show squares.
+// 2014. Smaller filters flicker when objects move, and produce blocky glows.
 
 struct Whole {
     @builtin(position) position: vec4f,
-    @location(0) place: vec2f, // (0, 0) at the top left to (1, 1)
+    @location(0) place: vec2f, // from (0, 0) at the top left to (1, 1)
 }
 
-// A triangle that covers the whole target.
+// Draws a triangle that covers the whole target.
 @vertex
 fn whole_vs_main(@builtin(vertex_index) index: u32) -> Whole {
     let place = vec2f(f32(index & 1), f32(index >> 1)) * 2.0;
     return Whole(vec4f(place * 2.0 - 1.0, 0.0, 1.0), vec2f(place.x, 1.0 - place.y));
 }
 
-// The image at an offset of some texels.
+// Samples the image at an offset of (x, y) texels.
 fn near(place: vec2f, x: f32, y: f32) -> vec3f {
     return textureSampleLevel(image, linear, place + vec2f(x, y) / vec2f(textureDimensions(image)), 0.0).rgb;
 }
 
-// Half the size, from 13 reads: the mean of five overlapping squares. The middle square has half of the weight.
+// Halves the image with 13 reads. The result is the weighted mean of five overlapping squares, and the middle square
+// has half of the weight.
 @fragment
 fn down_ps_main(whole: Whole) -> @location(0) vec4f {
     let at = whole.place;
@@ -126,7 +127,7 @@ fn down_ps_main(whole: Whole) -> @location(0) vec4f {
     return vec4f(inner * 0.125 + corners * 0.03125 + edges * 0.0625 + middle * 0.125, 1.0);
 }
 
-// Twice the size: a tent filter of 9 reads. The blend state adds the result to the target.
+// Doubles the image with a tent filter of 9 reads. The blend state adds the result to the target.
 @fragment
 fn up_ps_main(whole: Whole) -> @location(0) vec4f {
     let at = whole.place;
@@ -146,7 +147,7 @@ fn tone_mapped(color: vec3f) -> vec3f {
 // Adds evenly distributed noise of one 8-bit step: Jimenez's interleaved gradient noise, from the same lecture.
 fn dithered(color: vec3f, pixel: vec2f) -> vec3f {
     let noise = fract(52.9829189 * fract(dot(pixel, vec2f(0.06711056, 0.00583715)))) - 0.5;
-    // The steps are even in the stored sRGB values, which are about the 2.2th root.
+    // The 8-bit steps are even in the stored sRGB values, so the noise is added after approximate sRGB encoding.
     let stored = pow(color, vec3f(1.0 / 2.2)) + noise / 255.0;
     return pow(max(stored, vec3f(0.0)), vec3f(2.2));
 }
@@ -155,8 +156,8 @@ fn dithered(color: vec3f, pixel: vec2f) -> vec3f {
 fn picture_ps_main(whole: Whole) -> @location(0) vec4f {
     var color = textureSampleLevel(image, linear, whole.place, 0.0).rgb;
     if scene.bloom_mips > 0.0 {
-        // The light that a lens scatters is taken from the sharp picture, so there is neither a threshold nor added
-        // light.
+        // A lens scatters a part of the picture's light. Mixing moves light instead of adding it, so no threshold is
+        // needed.
         let scattered = textureSampleLevel(bloom, linear, whole.place, 0.0).rgb / scene.bloom_mips;
         color = mix(color, scattered, 0.18);
     }

@@ -1,7 +1,9 @@
-//! Boxes on a plain and a circling sun. The scene is drawn twice: first from the light into a depth texture,
-//! then from the camera with comparisons against that texture. Escape closes the window.
+//! Boxes on a plain under a circling sun. The scene is drawn twice: first from the light's view into a depth
+//! texture, then from the camera's view with depth comparisons against that texture. Escape closes the
+//! window.
 //!
-//! Each box is a map, a write and a draw, and the driver draws them by index (`DeviceDesc::draws_by_index`).
+//! Each box needs a map, a write and a draw. The driver draws the boxes by index
+//! (`DeviceDesc::draws_by_index`).
 
 use glam::camera::rh::{
     proj::directx::{orthographic, perspective},
@@ -26,7 +28,7 @@ struct Corner {
     normal: [f32; 3],
 }
 
-/// The shaders' constants of a frame in `b0`, the same for the view from the light and from the camera.
+/// Per-frame shader constants in `b0`, shared by the light's view and the camera's view.
 #[derive(Clone, Copy, NoUninit)]
 #[bytemuck(crate = "onze::bytemuck")]
 #[repr(C)]
@@ -36,7 +38,7 @@ struct Scene {
     light: Vec4,
 }
 
-/// The shaders' constants of a box in `b1`, written before each draw.
+/// Per-box shader constants in `b1`, written before each draw.
 #[derive(Clone, Copy, NoUninit)]
 #[bytemuck(crate = "onze::bytemuck")]
 #[repr(C)]
@@ -45,7 +47,7 @@ struct Block {
     color: Vec4,
 }
 
-/// Six sides of four corners each, counter-clockwise seen from outside, and two triangles per side.
+/// Returns six sides with four corners and two triangles each, counter-clockwise as seen from outside.
 fn cube() -> (Vec<Corner>, Vec<u16>) {
     let sides = [Vec3::X, Vec3::NEG_X, Vec3::Y, Vec3::NEG_Y, Vec3::Z, Vec3::NEG_Z];
     let side = |normal: Vec3| {
@@ -60,7 +62,7 @@ fn cube() -> (Vec<Corner>, Vec<u16>) {
     (corners, indices)
 }
 
-/// The plain, rings of pillars around the middle, and a turning block above them.
+/// Returns the plain, rings of pillars around the middle, and a rotating block above them.
 fn boxes(time: f32) -> Vec<Block> {
     let place = |size: Vec3, turn: f32, middle: Vec3| {
         Mat4::from_scale_rotation_translation(size, Quat::from_rotation_y(turn), middle)
@@ -97,8 +99,8 @@ struct Renderer {
     one: ConstantBuffer<Block>,
     shadows: DepthTarget,
     closer: SamplerState,
-    /// Moves depths away from the light, more on steep surfaces, because boxes would otherwise shade
-    /// themselves.
+    /// Moves depths away from the light, and more so on steep surfaces. Without this bias, boxes would cast
+    /// shadows on themselves.
     biased: RasterizerState,
     solid: RasterizerState,
 }
@@ -132,7 +134,7 @@ impl Renderer {
         })
     }
 
-    /// Draws all boxes with the bound state. Each one is a map with `WRITE_DISCARD`, a write and a draw.
+    /// Draws all boxes with the bound state. Each box needs a map with `WRITE_DISCARD`, a write and a draw.
     fn draw_boxes(&self, context: &mut DeviceContext, boxes: &[Block]) -> Result<(), onze::Error> {
         for one in boxes {
             context.update(&self.one, one)?;
@@ -155,8 +157,8 @@ impl Renderer {
             light: light.extend(0.0),
         };
 
-        // The first pass draws only depth, from the light. The last frame read the map, so it is still bound
-        // and is unbound first.
+        // The first pass draws only depth, from the light's view. The shadow map is still bound for reading
+        // since the last frame, so unbind it first.
         let context = &mut *frame.context;
         context.update(&self.scene, &scene)?;
         context.ia_set_primitive_topology(PrimitiveTopology::TriangleList);

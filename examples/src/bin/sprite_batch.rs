@@ -1,5 +1,4 @@
-//! A thousand bouncing sprites in one draw, with an instance buffer that the program writes again in every
-//! frame.
+//! A thousand bouncing sprites in one draw. The program rewrites the instance buffer in every frame.
 
 use onze::prelude::*;
 use onze_winit::{Frame, WindowDesc};
@@ -19,7 +18,7 @@ struct Sprite {
     color: [u8; 4],
 }
 
-/// The position of a point that moves back and forth between 0 and `end`.
+/// Returns the position of a point that has moved `way` back and forth between 0 and `end`.
 fn bounce(way: f32, end: f32) -> f32 {
     end - (way.rem_euclid(2.0 * end.max(1.0)) - end).abs()
 }

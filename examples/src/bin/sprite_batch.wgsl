@@ -8,7 +8,7 @@ struct Corner {
 @group(1) @binding(0) var image: texture_2d<f32>; // register t0
 @group(2) @binding(0) var image_sampler: sampler; // register s0
 
-// A strip of four corners for each sprite, whose position and size are in pixels.
+// Draws each sprite as a strip of four corners. Positions and sizes are in pixels.
 @vertex
 fn vs_main(
     @builtin(vertex_index) index: u32,

@@ -1,18 +1,17 @@
 //! A galaxy of 100,000 sprites, which the program rewrites in every frame.
 //!
-//! They reach the GPU through one dynamic vertex buffer that is used as a ring. The sprites come in chunks,
-//! as from an engine that does not know how many more will follow, and each chunk is drawn as soon as it is
-//! written:
+//! The sprites reach the GPU through one dynamic vertex buffer that is used as a ring. They arrive in chunks,
+//! as in an engine that does not know the total in advance. Each chunk is drawn as soon as it is written:
 //!
-//! * **`WRITE_NO_OVERWRITE`** appends a chunk after the earlier ones. It is a promise that the program does
-//!   not touch data that a draw may still read, so the map neither waits for the GPU nor gives the buffer new
-//!   memory, and the existing contents stay. The library uploads only the written bytes.
-//! * **`WRITE_DISCARD`** starts again at the front when the ring is full. Because the GPU may still read the
-//!   old contents, the buffer gets other memory, and earlier draws keep their data.
+//! * **`WRITE_NO_OVERWRITE`** appends a chunk after the earlier chunks. With this flag, the program promises
+//!   not to touch data that a draw may still read. The map therefore neither waits for the GPU nor gives the
+//!   buffer new memory, and the existing contents stay. The library uploads only the written bytes.
+//! * **`WRITE_DISCARD`** restarts at the beginning when the ring is full. Because the GPU may still read the
+//!   old contents, the buffer gets new memory, and earlier draws keep their data.
 //!
-//! Overwriting a part of the ring that was drawn in this frame, without a discard, would break the promise,
-//! and those draws might show either contents. If all contents are known at once, `sprite_batch` is simpler,
-//! because it needs one `WRITE_DISCARD` and one draw.
+//! Overwriting data that an earlier draw of this frame reads, without a discard, would break the promise.
+//! Those draws might show the old or the new sprites. If all sprites are known in advance, the technique of
+//! `sprite_batch` is simpler, because it needs only one `WRITE_DISCARD` and one draw.
 
 use std::f32::consts::TAU;
 
@@ -25,24 +24,25 @@ const COUNT: u32 = 100_000;
 
 const CHUNK: u32 = 4096;
 
-/// Capacity of the ring: more than two frames, so that hardly any frame discards.
+/// Capacity of the ring in sprites. It has room for more than two frames, so fewer than half of the frames
+/// discard.
 const RING: u32 = 1 << 18;
 
-/// Edge length in texels of a shape in the atlas, where the shapes are side by side.
+/// Edge length of a shape in the atlas, in texels. The shapes are side by side.
 const SHAPE: u32 = 32;
 
 /// Number of shapes: a glow, a star, a ring and a diamond.
 const SHAPES: u32 = 4;
 
-/// A sprite of 16 bytes, an instance that the vertex shader draws as a strip of four corners.
+/// A sprite: an instance of 16 bytes, drawn as a strip of four corners.
 #[derive(Clone, Copy, NoUninit, Vertex)]
 #[bytemuck(crate = "onze::bytemuck")]
 #[vertex(per_instance)]
 #[repr(C)]
 struct Sprite {
-    /// The middle, in a window of height 2 with (0, 0) at its centre.
+    /// Position of the sprite's centre. The window has a height of 2 and (0, 0) at its centre.
     position: [f32; 2],
-    /// Size, angle and shape in units of 1/255, because the shader reads the bytes as UNORM.
+    /// Size, angle and shape. The shader reads the bytes as UNORM values from 0 to 1.
     look: [u8; 4],
     color: [u8; 4],
 }
@@ -58,21 +58,21 @@ fn random(n: u32) -> [f32; 4] {
     [next(), next(), next(), next()]
 }
 
-/// A star that orbits the middle, more slowly farther out, at a position that depends only on the time.
+/// Computes star `n` at a time. Stars orbit the middle, and outer stars are slower.
 fn sprite(n: u32, time: f32) -> Sprite {
     let [a, b, c, d] = random(n);
-    // Most stars are near the middle, and each is near one of two arms that wind outwards.
+    // Most stars are near the middle. Each star is near one of two arms that wind outwards.
     let distance = 0.02 + 1.75 * a * a.sqrt();
     let arm = if (n ^ n >> 9).is_multiple_of(2) { 0.0 } else { TAU * 0.5 };
     let spread = (b + c + d - 1.5) * (0.75 + 1.1 * (1.0 - a));
     let angle = arm + spread + 3.4 * (distance + 0.08).ln() - time * 0.12 / (0.25 + distance);
-    // The disc is seen from the side, and is thicker in the middle.
+    // The disc is tilted towards the viewer and is thicker in the middle.
     let (x, z) = (angle.cos() * distance, angle.sin() * distance);
     let y = (c - 0.5) * (d - 0.5) * 0.8 * (-distance * 3.0).exp();
     let (sin, cos) = 0.35_f32.sin_cos();
     let (x, y) = (x, z * 0.42 + y);
 
-    // Warm in the middle, blue in the arms, and a few pink clouds.
+    // Colours are warm in the middle and blue in the arms, with a few pink clouds.
     let warm = (-distance * 2.6).exp();
     let mut color = [0.30 + 0.70 * warm, 0.38 + 0.34 * warm, 0.85 - 0.45 * warm];
     let (mut size, mut shape, mut light) = (0.006 + 0.006 * d, 0_u8, 0.22 + 0.36 * b * b);
@@ -109,7 +109,7 @@ fn atlas() -> Vec<u8> {
     texels.map(|(x, y)| (shape(x / SHAPE, place(x % SHAPE), place(y)).min(1.0) * 255.0) as u8).collect()
 }
 
-/// A dynamic vertex buffer in which each write follows the last one.
+/// A dynamic vertex buffer to which chunks are appended until it is full.
 struct Ring {
     buffer: VertexBuffer<Sprite>,
     end: u32,
@@ -125,7 +125,7 @@ impl Ring {
             MapType::WriteNoOverwrite
         };
         let first = self.end;
-        // `write_slice` counts only these bytes as written, so only they are uploaded.
+        // `write_slice` marks only these bytes as written, so only these bytes are uploaded.
         let mut mapped = context.map(self.buffer.buffer(), 0, map_type)?;
         mapped.write_slice(first as usize * size_of::<Sprite>(), sprites);
         self.end += count;
@@ -148,10 +148,10 @@ fn main() -> onze_winit::Result<()> {
         )?;
         let atlas = atlas.create_shader_resource_view()?;
         let sampler = device.create_sampler_state(&SamplerDesc::default())?;
-        // Light is added, so the order of the sprites does not matter and nothing is sorted.
+        // Additive blending does not depend on the order of the sprites, so they are not sorted.
         let blend = device.create_blend_state(&BlendDesc::all(RenderTargetBlendDesc::additive()))?;
         let aspect_ratio = device.create_constant_buffer(&0.0_f32)?;
-        // The ring starts full, so that the first write discards the buffer, which has no contents to keep.
+        // The ring starts full, so the first write discards the buffer's uninitialised contents.
         let mut ring = Ring { buffer: device.create_dynamic_vertex_buffer(RING as usize)?, end: RING };
         let mut chunk = Vec::with_capacity(CHUNK as usize);
         Ok(move |frame: &mut Frame<'_>| {

@@ -8,7 +8,7 @@ struct Corner {
 @group(1) @binding(0) var atlas: texture_2d<f32>; // register t0
 @group(2) @binding(0) var atlas_sampler: sampler; // register s0
 
-// A strip of four corners for each sprite.
+// Draws each sprite as a strip of four corners.
 @vertex
 fn vs_main(
     @builtin(vertex_index) index: u32,

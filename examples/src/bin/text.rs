@@ -1,15 +1,15 @@
-//! Text: sizes, colours, a paragraph that wraps at the window's width, a line that sways, and the text that
-//! you type. Backspace deletes, Tab shows the atlas, and Escape ends the program.
+//! Text in several sizes and colours: a paragraph that wraps at the window's width, a line that sways, and
+//! the text that you type. Backspace deletes, Tab shows the atlas, and Escape ends the program.
 //!
-//! The crate `glyph_brush` lays the glyphs out and draws new ones into an atlas, a texture with one channel.
-//! A glyph is an instance that consists of a rectangle of the window, a rectangle of the atlas, and a colour.
-//! All text, in all fonts and sizes, is therefore one draw. This example demonstrates:
+//! The crate `glyph_brush` lays out the glyphs and rasterizes new glyphs into an atlas, a texture with one
+//! channel. Each glyph is an instance with a rectangle in the window, a rectangle in the atlas, and a colour.
+//! All text, in all fonts and sizes, therefore needs only one draw. This example demonstrates:
 //!
 //! * **Atlas**: `UpdateSubresource` with a box writes only the new glyphs.
 //! * **Crisp glyphs** are aligned to whole pixels and have one texel per pixel.
-//! * **Blending**: the atlas holds the fraction of a pixel that a glyph covers. Because the window's format
-//!   is sRGB, the hardware blends in linear light, so text has the same weight light on dark and dark on
-//!   light.
+//! * **Blending**: a texel of the atlas is the fraction of the pixel that the glyph covers. Because the
+//!   window's format is sRGB, the hardware blends in linear light. Light text on a dark background therefore
+//!   has the same weight as dark text on a light background.
 
 use glyph_brush::ab_glyph::FontArc;
 use glyph_brush::{
@@ -25,7 +25,7 @@ const SHADER: &str = include_str!("text.wgsl");
 const SANS: FontId = FontId(0);
 const MONO: FontId = FontId(1);
 
-/// Initial width and height of the atlas, which grows when it is full.
+/// Initial width and height of the atlas in texels. The atlas grows when it is full.
 const ATLAS: (u32, u32) = (256, 256);
 
 const MOST_TYPED: usize = 400;
@@ -35,7 +35,7 @@ const INTRO: &str = "A glyph is drawn once, by the processor, when its size is f
 const OUTRO: &str = " has no text, and needs none: a glyph is a small picture, a word is a few instances, and a page \
                      is one draw. Make the window narrower: the lines break elsewhere. Press Tab to see the texture. ";
 
-/// A glyph, as the vertex shader reads it, drawn as a strip of four corners.
+/// A glyph: an instance for the vertex shader, drawn as a strip of four corners.
 #[derive(Clone, Copy, NoUninit, Vertex)]
 #[bytemuck(crate = "onze::bytemuck")]
 #[vertex(per_instance)]
@@ -70,7 +70,8 @@ struct Constants {
     wave: f32,
 }
 
-/// Converts a glyph to an instance on whole pixels, because the layout places lines and letters between them.
+/// Converts a glyph to an instance and rounds its position to whole pixels, because the layout's positions
+/// are fractional.
 fn instance(vertex: GlyphVertex<'_, Ink>) -> Glyph {
     let (place, part, ink) = (vertex.pixel_coords, vertex.tex_coords, vertex.extra);
     let (x, y) = (place.min.x.round(), place.min.y.round());
@@ -101,9 +102,9 @@ struct TextGame {
     blend: BlendState,
     sampler: SamplerState,
     atlas: (Texture2d, ShaderResourceView),
-    /// The glyph buffer, which may have more room than `count`.
+    /// The instance buffer. Its capacity may exceed `count`.
     glyphs: VertexBuffer<Glyph>,
-    /// Number of instances: the glyphs of the text, then the atlas.
+    /// Number of instances: the glyphs of the text, followed by the atlas if it is shown.
     count: u32,
     brush: GlyphBrush<Glyph, Ink>,
     typed: String,
@@ -120,8 +121,8 @@ impl TextGame {
         ];
         let brush = GlyphBrushBuilder::using_fonts(fonts)
             .initial_cache_size(ATLAS)
-            // A letter can begin anywhere in a pixel. It is drawn for each quarter pixel at most, and then
-            // moved to a whole one.
+            // A letter can begin anywhere within a pixel. The cache rasterizes at most one glyph image per
+            // quarter pixel. The instance is then moved to a whole pixel.
             .draw_cache_position_tolerance(0.25)
             .multithread(false)
             .build();
@@ -132,7 +133,7 @@ impl TextGame {
             vs,
             constants: device.create_constant_buffer(&zero)?,
             blend: device.create_blend_state(&BlendDesc::all(RenderTargetBlendDesc::alpha()))?,
-            // A glyph on whole pixels reads one texel, so only the swaying line needs filtering.
+            // A pixel of an aligned glyph reads exactly one texel, so only the swaying line needs filtering.
             sampler: device.create_sampler_state(&SamplerDesc::default())?,
             atlas: create_atlas(device, ATLAS)?,
             glyphs: device.create_dynamic_vertex_buffer(1024)?,
@@ -143,14 +144,13 @@ impl TextGame {
         })
     }
 
-    /// Queues a section and returns its end, in pixels from the top.
+    /// Queues a section and returns its lower edge, in pixels from the top.
     fn write(&mut self, section: &Section<'_, Ink>) -> f32 {
         self.brush.queue(section);
         self.brush.glyph_bounds(section).map_or(section.screen_position.1, |bounds| bounds.max.y)
     }
 
-    /// Queues all sections, with text scaled by `unit`, and returns the point about which the last line
-    /// sways.
+    /// Queues all sections with text scaled by `unit`. Returns the pivot of the swaying line.
     fn write_page(&mut self, width: f32, height: f32, unit: f32) -> [f32; 2] {
         let text = |text, size: f32, ink| Text {
             text,
@@ -184,7 +184,7 @@ impl TextGame {
             .add_text(code("draw_instanced", 0x82AAFF));
         let y = self.write(&paragraph);
 
-        // Parts of a line share one baseline, whatever their sizes.
+        // All texts of a line share one baseline, even if their sizes differ.
         let sizes = [12.0, 15.0, 19.0, 25.0, 34.0, 48.0, 70.0];
         let colors = [0xE06C75, 0xE5A07B, 0xE5C07B, 0x98C379, 0x56B6C2, 0x61AFEF, 0xC678DD];
         let mut ladder = Section::new().with_screen_position((margin, (y + 6.0 * unit).round()));
@@ -213,7 +213,7 @@ impl TextGame {
         (256.0 * unit).round()
     }
 
-    /// Draws new glyphs into the atlas, and writes the instances if any has changed.
+    /// Uploads new glyphs to the atlas, and writes the instances if the text has changed.
     fn update(&mut self, context: &mut DeviceContext, width: f32, unit: f32) -> onze_winit::Result<()> {
         let action = loop {
             let texture = &self.atlas.0;
@@ -229,7 +229,7 @@ impl TextGame {
                 }
             }
         };
-        // If no text has changed, the instances of the last frame are reused.
+        // If the text has not changed, the instances of the last frame are reused.
         if let BrushAction::Draw(mut glyphs) = action {
             let (side, margin) = (self.atlas_side(unit), (36.0 * unit).round());
             let (x, y) = (width - margin - side, (106.0 * unit).round());

@@ -1,4 +1,4 @@
-//! A turning cube with an image on its sides, drawn with a texture with mips, a depth buffer and a camera.
+//! A rotating cube with an image on its sides, drawn with a mipmapped texture, a depth buffer and a camera.
 //! Escape closes the window.
 
 use glam::camera::rh::{proj::directx::perspective, view::look_at_mat4};
@@ -26,7 +26,7 @@ struct Constants {
     to_world: Mat4,
 }
 
-/// Six sides of four corners each, counter-clockwise seen from outside, and two triangles per side.
+/// Returns six sides with four corners and two triangles each, counter-clockwise as seen from outside.
 fn cube() -> (Vec<Corner>, Vec<u16>) {
     let sides = [Vec3::X, Vec3::NEG_X, Vec3::Y, Vec3::NEG_Y, Vec3::Z, Vec3::NEG_Z];
     let side = |normal: Vec3| {

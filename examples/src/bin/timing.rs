@@ -1,22 +1,23 @@
 //! Measures how long each pass of a frame takes on the GPU, and shows the times as bars in the corner.
 //!
-//! `GpuTimer` ends a pass with a timestamp, the GPU's clock at this point of the commands, and subtracts the
-//! timestamp of the pass before. It never waits, so the times are some frames old, because the GPU runs later
-//! than the program. The bars show moving averages.
+//! `GpuTimer` ends each pass with a timestamp of the GPU's clock, and subtracts the previous pass's
+//! timestamp. The timer does not wait for the GPU, so the times are a few frames old. The bars show moving
+//! averages.
 //!
-//! The scene is glowing light: a pass of shapes, two blur passes, across and down, and one that adds both up.
-//! The bars are in this order, and each line is a millisecond. Before the first results, and on an adapter
-//! without `Features::TIMESTAMPS`, they show constants of this program. Escape closes the window.
+//! The scene is glowing light: one pass draws shapes, two passes blur them across and down, and the last pass
+//! adds the glow to the shapes. The bars are in the order of the passes, and each line is a millisecond.
+//! Before the first results, and on an adapter without `Features::TIMESTAMPS`, the bars show constants.
+//! Escape closes the window.
 
 use onze::prelude::*;
 use onze_winit::{Frame, WindowDesc, winit::keyboard::KeyCode};
 
 const SHADER: &str = include_str!("timing.wgsl");
 
-/// The measured passes, each with the milliseconds that its bar shows before there are results.
+/// The measured passes, each with the time in milliseconds that its bar shows before there are results.
 const PASSES: [(&str, f32); 4] = [("shapes", 2.4), ("across", 1.3), ("down", 1.1), ("sum", 0.6)];
 
-/// Format for values above 1, which occur where light adds up.
+/// A format that can store values above 1, because light adds up.
 const HDR: Format = Format::R16G16B16A16_FLOAT;
 
 #[derive(Clone, Copy, NoUninit)]
@@ -29,7 +30,8 @@ struct Constants {
     padding: f32,
 }
 
-/// Targets of the window's size: the shapes, and both steps of the blur at half that size.
+/// Targets that depend on the window's size. The shapes have the full size, and both steps of the blur have
+/// half of it.
 struct SizedTargets {
     size: (u32, u32),
     shapes: RenderTarget,
@@ -49,7 +51,7 @@ impl SizedTargets {
     }
 }
 
-/// Draws over a whole target with a shader that reads textures.
+/// Covers a whole target with the output of a pixel shader that reads textures.
 fn draw_whole(
     context: &mut DeviceContext,
     shader: &PixelShader,
@@ -57,7 +59,7 @@ fn draw_whole(
     to: &RenderTargetView,
     (width, height): (u32, u32),
 ) {
-    // In this order, no texture is bound for reading and as a target at the same time.
+    // This order ensures that no texture is bound for reading and as a target at the same time.
     context.ps_set_shader_resources(0, [None, None]);
     context.om_set_render_targets(to, None);
     context.ps_set_shader_resources(0, from);

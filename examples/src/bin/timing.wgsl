@@ -14,19 +14,19 @@ struct Pixel {
     @location(0) uv: vec2f,
 }
 
-// One triangle over all of the viewport.
+// Draws a triangle that covers the whole viewport.
 @vertex
 fn vs_main(@builtin(vertex_index) index: u32) -> Pixel {
     let uv = array(vec2f(0.0, 0.0), vec2f(2.0, 0.0), vec2f(0.0, 2.0))[index];
     return Pixel(vec4f(uv.x * 2.0 - 1.0, 1.0 - uv.y * 2.0, 0.0, 1.0), uv);
 }
 
-// A colour of the rainbow.
+// Returns a colour of the rainbow. `part` is the hue, from 0 to 1.
 fn hue(part: f32) -> vec3f {
     return 0.5 + 0.5 * cos(6.2831853 * (part + vec3f(0.0, 0.33, 0.67)));
 }
 
-// Drops of light that flow into each other.
+// Draws drops of light that merge where they touch.
 @fragment
 fn shapes_main(pixel: Pixel) -> @location(0) vec4f {
     let place = (pixel.uv * 2.0 - 1.0) * vec2f(constants.size.x / constants.size.y, -1.0);
@@ -48,7 +48,7 @@ fn shapes_main(pixel: Pixel) -> @location(0) vec4f {
     return vec4f(base + color / field * (0.3 * inside + 1.5 * rim), 1.0);
 }
 
-// A row of texels, each weighted by a bell curve.
+// Returns the mean of a row of texels, weighted by a bell curve.
 fn blurred(uv: vec2f, step: vec2f) -> vec4f {
     var sum = vec4f(0.0);
     var weights = 0.0;
@@ -78,7 +78,7 @@ fn sum_main(pixel: Pixel) -> @location(0) vec4f {
     return vec4f(sum / (sum + 0.55), 1.0);
 }
 
-// A bar for each pass, eight milliseconds wide.
+// Draws a bar for each pass. The full width is eight milliseconds.
 @fragment
 fn bars_main(pixel: Pixel) -> @location(0) vec4f {
     let at = pixel.uv.x * 8.0;

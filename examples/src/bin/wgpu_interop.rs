@@ -1,9 +1,9 @@
-//! wgpu and Onze on one device. wgpu draws a kaleidoscope into a texture of Onze's, which Onze shows on
-//! boxes, and then draws a stopwatch over Onze's picture, so existing wgpu code continues to work. Escape
-//! closes the window.
+//! wgpu and Onze on one device. wgpu draws a kaleidoscope into a texture that Onze created, and Onze shows
+//! this texture on boxes. Then wgpu draws a stopwatch over Onze's picture. Existing wgpu code therefore
+//! continues to work. Escape closes the window.
 //!
-//! `onze_wgpu::interop` lends wgpu's objects. The one rule is order: wgpu sees the work that Onze has
-//! flushed, and Onze sees the work that wgpu has submitted.
+//! `onze_wgpu::interop` returns the wgpu objects that back Onze's objects. Only the order of work matters:
+//! wgpu sees the work that Onze has flushed, and Onze sees the work that wgpu has submitted.
 
 use glam::camera::rh::{proj::directx::perspective, view::look_at_mat4};
 use glam::{EulerRot, Mat4, Quat, Vec3, Vec4};
@@ -35,7 +35,7 @@ struct Block {
     eye: Vec4,
 }
 
-/// Six sides of four corners each, counter-clockwise seen from outside, and two triangles per side.
+/// Returns six sides with four corners and two triangles each, counter-clockwise as seen from outside.
 fn cube() -> (Vec<Corner>, Vec<u16>) {
     let sides = [Vec3::X, Vec3::NEG_X, Vec3::Y, Vec3::NEG_Y, Vec3::Z, Vec3::NEG_Z];
     let side = |normal: Vec3| {
@@ -74,7 +74,7 @@ struct Boxes {
     block: ConstantBuffer<Block>,
     sampler: SamplerState,
     solid: RasterizerState,
-    /// The texture that wgpu draws into: its first mip level, and all levels.
+    /// Views of the texture that wgpu draws into: a target for the first mip level, and a view of all levels.
     pattern: (RenderTargetView, ShaderResourceView),
 }
 
@@ -113,7 +113,7 @@ impl Boxes {
         let eye = Vec3::new(0.0, 3.2, 8.2);
         let camera = look_at_mat4(eye, Vec3::new(0.0, -0.2, 0.0), Vec3::Y);
         let to_clip = perspective(40_f32.to_radians(), aspect_ratio, 0.1, 100.0) * camera;
-        // wgpu has drawn the first mip level, and the others are generated from it.
+        // wgpu has drawn the first mip level. Generate the other levels from it.
         frame.context.generate_mips(&self.pattern.1);
         let context = frame.begin([0.012, 0.014, 0.022, 1.0]);
         context.rs_set_state(&self.solid);
@@ -135,7 +135,7 @@ impl Boxes {
     }
 }
 
-/// A pass of wgpu, which draws one shape into any view of a format and contains no objects of Onze's.
+/// A pure wgpu pass that draws one shape into any view with a given format. It uses no Onze objects.
 struct Pass {
     device: wgpu::Device,
     queue: wgpu::Queue,
@@ -226,7 +226,8 @@ fn main() -> onze_winit::Result<()> {
     let desc = WindowDesc::new("wgpu beside Onze", 960, 540).with_depth().with_args();
     onze_winit::run(desc, |setup| {
         let boxes = Boxes::new(setup.device)?;
-        // The wgpu objects that back Onze's, which stay the same for the application's own textures.
+        // The wgpu objects that back Onze's objects. The view of a texture that the application created does
+        // not change, so request it once.
         let wgpu =
             interop::device_and_queue(&setup.device.driver_object()).ok_or("the driver is not wgpu's")?;
         let texture = interop::texture_view(&boxes.pattern.0.driver_object()).ok_or("no view of wgpu's")?;
@@ -239,15 +240,15 @@ fn main() -> onze_winit::Result<()> {
                 frame.exit();
             }
             let now = [frame.time, frame.aspect_ratio(), 0.0, 0.0];
-            // A resized window has another back buffer, whose view must be requested before anything is drawn
-            // into it, because Onze then gives the back buffer a texture of its own instead of the window's
-            // memory.
+            // A resized window has a new back buffer, so request its view in every frame. Do this before
+            // anything is drawn into the back buffer, because the request makes Onze draw into a separate
+            // texture instead of the window's memory.
             let target = interop::texture_view(&frame.target.driver_object()).ok_or("no view of wgpu's")?;
             let watch = watch.get_or_insert_with(|| {
                 let format = target.texture().format();
                 Pass::new(wgpu.clone(), format, ("vs_watch", "ps_watch"), wgpu::LoadOp::Load, 4)
             });
-            // The present flushed Onze's reads of the texture in the last frame.
+            // Presenting the last frame flushed Onze's reads of the texture.
             pattern.draw(&texture, now);
             boxes.draw(frame)?;
             frame.context.flush();

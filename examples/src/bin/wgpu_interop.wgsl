@@ -1,20 +1,20 @@
-// The shaders of wgpu's passes. They see a bind group of wgpu's, not Onze's registers.
+// The shaders of the wgpu passes. They use a wgpu bind group instead of Onze's registers.
 
-@group(0) @binding(0) var<uniform> now: vec4f; // seconds; width over height of the target
+@group(0) @binding(0) var<uniform> now: vec4f; // x: seconds; y: width of the target divided by its height
 
 struct Point {
     @builtin(position) position: vec4f,
     @location(0) at: vec2f,
 }
 
-// A triangle over the whole target, with -1 to 1 across it.
+// Draws a triangle over the whole target. `at` ranges from -1 to 1 across the target.
 @vertex
 fn vs_pattern(@builtin(vertex_index) i: u32) -> Point {
     let at = vec2f(f32(i & 1u) * 4.0 - 1.0, f32(i >> 1u) * 4.0 - 1.0);
     return Point(vec4f(at, 0.0, 1.0), at);
 }
 
-// A kaleidoscope: a wedge of waves, mirrored all around.
+// Draws a kaleidoscope: a wedge of waves, mirrored all around.
 @fragment
 fn ps_pattern(point: Point) -> @location(0) vec4f {
     let time = now.x;
@@ -24,12 +24,12 @@ fn ps_pattern(point: Point) -> @location(0) vec4f {
     let p = length(point.at) * vec2f(cos(folded), sin(folded));
     let waves = sin(p.x * 11.0 - time * 1.7) + sin((p.x + p.y * 2.0) * 7.0 + time) + sin(p.y * 19.0 - p.x * 5.0);
     let color = 0.5 + 0.5 * cos(waves * 1.1 + vec3f(0.2, 1.5, 2.7) + p.x);
-    // A frame that shows where the texture ends.
+    // Draw a frame that shows where the texture ends.
     let edge = smoothstep(0.93, 0.95, max(abs(point.at.x), abs(point.at.y)));
     return vec4f(mix(color * color, vec3f(0.9), edge), 1.0);
 }
 
-// A square in the lower right corner, with -1 to 1 across the dial.
+// Draws a square in the lower right corner. `at` ranges from -1 to 1 across the dial.
 @vertex
 fn vs_watch(@builtin(vertex_index) i: u32) -> Point {
     let at = 1.15 * vec2f(f32(i & 1u) * 2.0 - 1.0, f32(i >> 1u) * 2.0 - 1.0);
@@ -38,19 +38,19 @@ fn vs_watch(@builtin(vertex_index) i: u32) -> Point {
     return Point(vec4f(middle + at * radius / vec2f(now.y, 1.0), 0.0, 1.0), at);
 }
 
-// The fraction of a pixel that is inside a shape, from the distance to its edge.
+// Returns the fraction of a pixel that is inside a shape, computed from the distance to the shape's edge.
 fn inside(distance: f32) -> f32 {
     return clamp(0.5 - distance / fwidth(distance), 0.0, 1.0);
 }
 
-// The distance to a hand that points to a part of the turn, clockwise from the top.
+// Returns the distance to a clock hand. `turn` is its angle in turns, clockwise from the top.
 fn hand(at: vec2f, turn: f32, length: f32, width: f32) -> f32 {
     let towards = vec2f(sin(turn * 6.2831853), cos(turn * 6.2831853));
     let along = clamp(dot(at, towards), -0.12, length);
     return distance(at, along * towards) - width;
 }
 
-// A stopwatch of glass.
+// Draws a glass stopwatch.
 @fragment
 fn ps_watch(point: Point) -> @location(0) vec4f {
     let radius = length(point.at);
@@ -68,7 +68,7 @@ fn ps_watch(point: Point) -> @location(0) vec4f {
     return color; // premultiplied
 }
 
-// The shaders of Onze's pass: boxes with the pattern on their sides.
+// The shaders of the Onze pass: boxes with the pattern on their sides.
 
 struct Block {
     to_clip: mat4x4f,

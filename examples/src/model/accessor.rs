@@ -1,13 +1,14 @@
-//! Reads accessors: from a file's bytes to numbers, with every range checked.
+//! Reads accessors: converts a file's bytes to numbers and checks every range.
 //!
-//! Files are not trusted. An index, offset, stride or count that leads outside the data is an error that
-//! names the accessor, never a panic or a large allocation.
+//! Files are not trusted. If an index, offset, stride or count leads outside the data, the result is an error
+//! that names the accessor or buffer view, not a panic or a large allocation.
 
 use gltf::json::accessor::{Accessor, ComponentType};
 use gltf::json::validation::Checked;
 use gltf::json::{Index, Root, buffer};
 
-/// Maximum number of elements of an accessor, above which a file is refused before anything is allocated.
+/// Maximum number of elements in an accessor. A file with a larger accessor is rejected before its elements
+/// are allocated.
 const MAX_ELEMENTS: usize = 1 << 24;
 
 #[derive(Debug)]
@@ -37,8 +38,9 @@ impl Data<'_> {
         buffer.get(start..end).ok_or_else(outside)
     }
 
-    /// Returns the accessor's elements as floats, and their number of components, which must be one of
-    /// `allowed`. Normalised integers become -1..1 or 0..1, and other integers keep their value.
+    /// Returns the accessor's elements as floats, and the number of components per element. Fails unless that
+    /// number is one of `allowed`. Normalised integers become -1..1 or 0..1, and other integers keep their
+    /// value.
     pub(super) fn floats(
         &self,
         index: Index<Accessor>,
@@ -167,8 +169,8 @@ impl Packed {
         }
     }
 
-    /// Minimum value of a signed component, which is -1 if normalised, although the smallest stored value is
-    /// less.
+    /// Minimum value of a signed component. Normalised values are clamped to -1, because the smallest stored
+    /// integer would give a smaller result.
     fn least(&self) -> f32 {
         if self.normalized { -1.0 } else { f32::MIN }
     }
@@ -179,7 +181,7 @@ fn chunks<const N: usize>(bytes: &[u8]) -> impl Iterator<Item = [u8; N]> {
 }
 
 /// Copies `count` elements of `size` bytes that are `stride` bytes apart, starting at `offset`. Returns
-/// `None` if the source ends before the last element.
+/// `None` if an element does not lie within `source`.
 fn gather(source: &[u8], offset: u64, stride: usize, size: usize, count: usize) -> Option<Vec<u8>> {
     let Some(last) = count.checked_sub(1) else {
         return Some(Vec::new());

@@ -17,11 +17,11 @@ const MAX_INDICES: usize = 1 << 26;
 #[derive(Debug, Default)]
 pub(super) struct Geometry {
     pub(super) meshes: Vec<Mesh>,
-    /// For each glTF mesh, the indices of its meshes and of their materials.
+    /// For each glTF mesh, one pair of mesh index and material index per converted primitive.
     pub(super) groups: Vec<Vec<(usize, usize)>>,
 }
 
-/// Converts every primitive, giving `default_material` to those that name none.
+/// Converts every primitive. A primitive without a material gets `default_material`.
 pub(super) fn convert_meshes(data: &Data<'_>, default_material: usize) -> Result<Geometry, String> {
     let mut geometry = Geometry::default();
     let (mut vertices, mut indices) = (0, 0);
@@ -126,8 +126,7 @@ fn finite(value: f32) -> f32 {
     if value.is_finite() { value } else { 0.0 }
 }
 
-/// Sets one attribute of every vertex, which fails unless `values` has as many elements as there are
-/// positions.
+/// Sets one attribute of every vertex. Fails unless `values` has one element per vertex.
 fn fill<T>(vertices: &mut [Vertex], values: &[T], set: impl Fn(&mut Vertex, &T)) -> Result<(), String> {
     if values.len() != vertices.len() {
         return Err(format!("has an attribute of {} elements for {} vertices", values.len(), vertices.len()));
@@ -140,8 +139,8 @@ fn fill<T>(vertices: &mut [Vertex], values: &[T], set: impl Fn(&mut Vertex, &T))
 
 /// Places the meshes at the nodes of the file's scene.
 ///
-/// A file without a scene shows every node that is not the child of another. Skinned meshes are placed by
-/// their node and morph targets are ignored, so both appear in their base shape.
+/// If the file has no scene, every node that is not a child of another node is a root. Skins and morph
+/// targets are ignored, so such meshes appear in their base shape at their node's transform.
 pub(super) fn place(data: &Data<'_>, geometry: &Geometry) -> Result<Vec<Instance>, String> {
     let nodes = &data.root.nodes;
     let scene = data.root.scene.map_or(0, |scene| scene.value());
@@ -192,7 +191,7 @@ fn local_transform(node: &Node) -> Mat4 {
     }
     let rotation = node.rotation.map_or(Quat::IDENTITY, |rotation| {
         let quaternion = Quat::from_array(rotation.0);
-        // Many files have rotations that are not exactly of unit length.
+        // Many files contain rotations whose length is not exactly 1.
         if quaternion.length_squared() > 0.0 { quaternion.normalize() } else { Quat::IDENTITY }
     });
     Mat4::from_scale_rotation_translation(

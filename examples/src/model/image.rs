@@ -1,4 +1,4 @@
-//! Finds and decodes a model's images, which are beside the file, inside it, or in a data URI.
+//! Finds and decodes a model's images. An image is a separate file, part of the model's file, or a data URI.
 
 use std::path::{Path, PathBuf};
 
@@ -51,8 +51,7 @@ fn percent_decode(uri: &str) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-/// Reads the bytes of `uri`, relative to the folder of `model`, where `what` is the file's role in error
-/// messages.
+/// Reads the bytes of `uri`, relative to the folder of `model`. Error messages call the file `what`.
 pub(super) fn read_uri(uri: &str, model: &Path, what: &'static str) -> Result<Vec<u8>, ModelError> {
     let base = model.parent().unwrap_or(Path::new("."));
     let location =
@@ -90,7 +89,7 @@ fn load_image(data: &Data<'_>, number: usize, model: &Path) -> Result<Image, Mod
 }
 
 fn decode(bytes: &[u8], name: String) -> Result<Image, ModelError> {
-    // The content decides the format, because many files state a wrong type.
+    // Detect the format from the content, because many files state the wrong type.
     let decoded = image::load_from_memory(bytes)
         .map_err(|error| ModelError::Image { image: name.clone(), reason: error.to_string() })?;
     let (width, height) = (decoded.width(), decoded.height());

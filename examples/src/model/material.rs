@@ -12,7 +12,7 @@ use crate::content::{AlphaMode, Material, MipFilter, SamplerKind, TextureRole, T
 /// The extension that offsets, rotates and scales texture coordinates.
 const TEXTURE_TRANSFORM: &str = "KHR_texture_transform";
 
-/// Converts every material of the file, and appends the default one for primitives that name none.
+/// Converts every material of the file, and appends the default material for primitives without one.
 pub(super) fn convert_materials(root: &Root) -> Vec<Material> {
     let mut materials: Vec<_> = root.materials.iter().map(|material| convert(root, material)).collect();
     materials.push(Material { name: "default".to_owned(), metallic: 1.0, ..Material::default() });
@@ -98,8 +98,8 @@ impl Transform {
         }
     }
 
-    /// Reads the extension from plain JSON, for textures where the parser does not know it, replacing
-    /// malformed fields by their defaults.
+    /// Reads the extension from raw JSON, for textures where the parser does not support it. Malformed fields
+    /// get their defaults.
     fn of_json(value: Option<&Value>) -> Self {
         let field = |name| value.and_then(|value| value.get(name));
         let pair = |name, default: [f32; 2]| {
@@ -120,7 +120,8 @@ impl Transform {
         }
     }
 
-    /// The matrix of the transform, in the extension's order: scale, then rotation, then offset.
+    /// The rows of the transform's matrix. As the extension requires, scale is applied first, then rotation,
+    /// then offset.
     fn rows(&self) -> [[f32; 3]; 2] {
         let (sin, cos) = self.rotation.sin_cos();
         let ([x, y], [u, v]) = (self.scale, self.offset);

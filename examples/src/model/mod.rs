@@ -35,34 +35,35 @@ const SUPPORTED_EXTENSIONS: [&str; 4] = [
     "KHR_texture_transform",
 ];
 
-/// A mesh with its material and its transform, as a node of the scene places it.
+/// A mesh with the material and transform that a node of the scene gives it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Instance {
-    /// Index into [`Model::meshes`], which several instances may share.
+    /// Index into [`Model::meshes`]. Several instances may share a mesh.
     pub mesh: usize,
-    /// Index into [`Model::materials`], where the last one is the default material.
+    /// Index into [`Model::materials`]. The last material is the default.
     pub material: usize,
-    /// The matrix from the mesh's space to the model's, with the transforms of all parent nodes.
+    /// The matrix from the mesh's local space to the model's space, including the transforms of all parent
+    /// nodes.
     pub transform: Mat4,
 }
 
-/// A loaded model, still on the CPU and independent of any device.
+/// A loaded model in CPU memory, independent of any device.
 #[derive(Debug, Clone)]
 pub struct Model {
-    /// The triangles, one mesh for each glTF primitive that has any.
+    /// The meshes, one for each glTF primitive that has triangles.
     pub meshes: Vec<Mesh>,
     /// The materials, whose textures refer to [`Model::images`] by index.
     pub materials: Vec<Material>,
     /// The images, decoded to RGBA, in the order of the file.
     pub images: Vec<Image>,
-    /// The placed meshes, at least one because a file without any is an error.
+    /// The placed meshes. There is at least one, because loading an empty model fails.
     pub instances: Vec<Instance>,
-    /// The box around all instances in the model's space, for scaling the model or placing a camera.
+    /// The bounding box of all instances in the model's space, for scaling the model or placing a camera.
     pub bounds: Bounds,
 }
 
-/// The fields that say whether the loader supports the file. They are parsed first, because an extension may
-/// change the rest beyond what the parser accepts.
+/// The fields that determine whether the loader supports the file. They are parsed first, because a required
+/// extension may change the rest of the file so that the parser fails.
 #[derive(Debug, Default, Deserialize)]
 struct Preamble {
     #[serde(default)]
@@ -78,10 +79,10 @@ struct Asset {
 }
 
 impl Model {
-    /// Loads the model in `path` with all the files that it refers to.
+    /// Loads the model at `path`, and all files that it refers to.
     ///
     /// # Errors
-    /// The file cannot be read, is damaged, or requires an unsupported extension.
+    /// Returns an error if a file cannot be read, is damaged, or requires an unsupported extension.
     pub fn load(path: &Path) -> Result<Self, ModelError> {
         let bytes = std::fs::read(path).map_err(|source| ModelError::Read {
             what: "model",
@@ -91,11 +92,11 @@ impl Model {
         Self::from_slice(&bytes, path)
     }
 
-    /// Loads a model from the bytes of a file. Messages name `path`, and the model's other files are relative
-    /// to it.
+    /// Loads a model from the bytes of a file. `path` appears in error messages, and URIs in the model are
+    /// relative to its folder.
     ///
     /// # Errors
-    /// The same as for [`Model::load`], except that the file itself is already read.
+    /// Returns the same errors as [`Model::load`], except for reading the model's file itself.
     pub fn from_slice(bytes: &[u8], path: &Path) -> Result<Self, ModelError> {
         let malformed = |reason| ModelError::Malformed { path: path.to_owned(), reason };
         let (root, blob) = parse(bytes, path)?;
@@ -121,7 +122,7 @@ impl Model {
     }
 }
 
-/// Parses and validates the file, and also returns the binary part of a `.glb`.
+/// Parses and validates the file. For a `.glb`, also returns the binary chunk.
 fn parse(bytes: &[u8], path: &Path) -> Result<(Root, Option<Vec<u8>>), ModelError> {
     let malformed = |reason| ModelError::Malformed { path: path.to_owned(), reason };
     let json = json_part(bytes).map_err(malformed)?;
@@ -136,17 +137,18 @@ fn parse(bytes: &[u8], path: &Path) -> Result<(Root, Option<Vec<u8>>), ModelErro
     }
     let gltf = Gltf::from_slice_without_validation(bytes).map_err(|error| malformed(error.to_string()))?;
     let mut root = gltf.document.into_json();
-    // The loader checked this list already, and the validator would refuse extensions that it does not know.
+    // The loader has already checked this list, and the validator would reject extensions that it does not
+    // support.
     root.extensions_required.clear();
     let accessors = root.accessors.len();
     for (number, mesh) in root.meshes.iter_mut().enumerate() {
         mesh.primitives.retain_mut(|primitive| {
-            // The validator refuses application-specific attributes although they are valid, and primitives
-            // without positions must be skipped (glTF 2.0, section 3.7.2.1).
+            // The validator rejects application-specific attributes although they are valid, so remove them.
+            // Primitives without positions must be skipped (glTF 2.0, section 3.7.2.1).
             primitive.attributes.retain(|semantic, _| matches!(semantic, Checked::Valid(_)));
             primitive.attributes.contains_key(&Checked::Valid(Semantic::Positions))
         });
-        // The validator indexes with these without a check, so they are checked first.
+        // The validator uses these indices unchecked, so check them first.
         let mut indices = mesh.primitives.iter().flat_map(|part| part.attributes.values());
         if let Some(index) = indices.find(|index| index.value() >= accessors) {
             let index = index.value();
@@ -193,7 +195,7 @@ fn first_finding(error: gltf::Error) -> String {
     }
 }
 
-/// Loads the bytes of every buffer, which must be at least as long as the file states.
+/// Loads the bytes of every buffer. Fails if a buffer is shorter than the file states.
 fn load_buffers(root: &Root, blob: Option<Vec<u8>>, path: &Path) -> Result<Vec<Vec<u8>>, ModelError> {
     let malformed = |reason| ModelError::Malformed { path: path.to_owned(), reason };
     let mut blob = blob;

@@ -1,5 +1,5 @@
-//! Tests the loader with small files that the tests write, and with real models in the folder that
-//! `ONZE_MODELS` names.
+//! Tests the loader with small files that the tests write, and with real models in the folder given by the
+//! environment variable `ONZE_MODELS`.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -42,7 +42,7 @@ impl Drop for Folder {
     }
 }
 
-/// A glTF file under construction: one buffer, and JSON that a test may change before it is written.
+/// A glTF file under construction: one buffer, and JSON that a test may change before it writes the file.
 struct File {
     json: Value,
     bytes: Vec<u8>,
@@ -64,7 +64,7 @@ impl File {
         }
     }
 
-    /// A square from 0 to 1 in the xy plane as two triangles with normals.
+    /// A square from 0 to 1 in the xy plane, made of two triangles with normals.
     fn square() -> Self {
         let mut file = Self::new();
         let corners = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0f32]];
@@ -159,7 +159,7 @@ fn base64(bytes: &[u8]) -> String {
     text
 }
 
-/// A 2x1 picture of one red and one half-transparent blue pixel.
+/// A 2x1 image with one red pixel and one half-transparent blue pixel.
 fn picture(format: ::image::ImageFormat) -> Vec<u8> {
     let pixels = ::image::RgbaImage::from_raw(2, 1, vec![255, 0, 0, 255, 0, 0, 255, 128]).unwrap();
     let mut picture = ::image::DynamicImage::ImageRgba8(pixels);
@@ -191,7 +191,7 @@ fn a_square_loads_the_same_from_json_and_from_binary() {
     assert_eq!(mesh.vertices[2].normal, [0.0, 0.0, 1.0]);
     assert_eq!(mesh.vertices[2].color, [u16::MAX; 4]);
     assert_eq!(model.bounds.size(), Vec3::new(1.0, 1.0, 0.0));
-    // The default material is metallic because the format's default factor is 1.
+    // The default material is metallic because glTF's default metallic factor is 1.
     assert!((model.materials[model.instances[0].material].metallic - 1.0).abs() < 1e-6);
 }
 
@@ -326,7 +326,7 @@ fn node_transforms_multiply_down_the_tree() {
     assert!(corner(0).abs_diff_eq(Vec3::new(10.0, 1.0, 0.0), 1e-5));
     assert!(corner(1).abs_diff_eq(Vec3::new(9.0, 5.0, 0.0), 1e-5));
     assert_eq!(model.meshes.len(), 1);
-    // Without a scene, the roots are the nodes that are not children.
+    // Without a scene, every node that is not a child of another node is a root.
     let root = file.json.as_object_mut().unwrap();
     root.remove("scene");
     root.remove("scenes");
@@ -406,7 +406,7 @@ fn unsupported_extensions_are_refused_by_name_first() {
     let folder = Folder::new();
     let mut file = File::square();
     file.json["extensionsRequired"] = json!(["KHR_mesh_quantization", "KHR_draco_mesh_compression"]);
-    // The extension may change the rest of the file in ways that the parser does not know.
+    // An extension may change the rest of the file in ways that the parser does not support.
     file.json["textures"] = json!([{ "extensions": { "KHR_texture_basisu": { "source": 0 } } }]);
     let text = sentence(folder.load(&file));
     assert!(text.contains("requires the glTF extension KHR_draco_mesh_compression"), "{text}");
@@ -453,7 +453,7 @@ fn damaged_bytes_never_panic() {
         for change in [0x00, 0x20, 0x39, 0xff] {
             let mut damaged = glb.clone();
             damaged[position] = change;
-            // The result does not matter, because many of these files are still valid.
+            // Ignore the result, because many of these files are still valid. Loading must only not panic.
             let _ = Model::load(&folder.write("damaged.glb", &damaged));
         }
     }

@@ -1,4 +1,4 @@
-//! Converts any triangle topology to a checked list, and computes missing normals.
+//! Converts any triangle topology to a checked triangle list, and computes missing normals.
 
 use glam::Vec3;
 use gltf::json::mesh::Mode;
@@ -7,8 +7,8 @@ use crate::content::Vertex;
 
 /// Checks `indices` against `vertices` and converts strips and fans to a list.
 ///
-/// Returns `None` for points and lines, and drops incomplete and degenerate triangles. The winding alternates
-/// in a strip but not in a fan (glTF 2.0, section 3.7.2.1).
+/// Returns `None` for points and lines. Drops incomplete and degenerate triangles. The winding alternates in
+/// a strip but not in a fan (glTF 2.0, section 3.7.2.1).
 pub(super) fn to_list(mode: Mode, indices: &[u32], vertices: usize) -> Result<Option<Vec<u32>>, String> {
     if let Some(&index) = indices.iter().find(|&&index| index as usize >= vertices) {
         return Err(format!("has index {index} but only {vertices} vertices"));
@@ -53,7 +53,7 @@ pub(super) fn flat_shade(vertices: &[Vertex], indices: &[u32]) -> (Vec<Vertex>, 
         let corners = triangle.map(|index| vertices[index as usize]);
         let [a, b, c] = corners.map(|vertex| Vec3::from_array(vertex.position));
         let normal = (b - a).cross(c - a).normalize_or(Vec3::Y).to_array();
-        // Tangents must be ignored if there are no normals (section 3.7.2.1).
+        // Tangents must be ignored if there are no normals (glTF 2.0, section 3.7.2.1).
         flat.extend(corners.map(|vertex| Vertex { normal, tangent: [0.0; 4], ..vertex }));
     }
     let indices = (0..flat.len() as u32).collect();

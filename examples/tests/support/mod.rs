@@ -1,4 +1,4 @@
-//! Code shared by the tests of the example programs: folders, displays, and runs of the demo.
+//! Code shared by the tests of the example programs: temporary folders, displays, and runs of the demo.
 
 #[allow(dead_code, reason = "not every test draws")]
 pub(crate) mod picture;
@@ -26,8 +26,7 @@ impl Drop for Folder {
     }
 }
 
-/// Time limit for any wait, far longer than the busiest machine needs, after which a test is considered
-/// stuck.
+/// Time limit for each wait. It is far longer than a busy machine needs, so a test that exceeds it is stuck.
 #[allow(dead_code, reason = "not every test waits")]
 pub(crate) const PATIENCE: Duration = Duration::from_secs(300);
 
@@ -36,7 +35,8 @@ pub(crate) fn scene() -> Command {
     Command::new(env!("CARGO_BIN_EXE_multithreaded_scene"))
 }
 
-/// Whether one of the variables names a display, without which the test fails where a display is required.
+/// Whether one of the environment variables names a display. Fails the test if there is no display but
+/// `ONZE_REQUIRE_DISPLAY` is set.
 #[allow(dead_code, reason = "not every system has one that is tested")]
 pub(crate) fn has_display(variables: &[&str]) -> bool {
     let is_set = |name: &&str| std::env::var_os(name).is_some_and(|value: OsString| !value.is_empty());

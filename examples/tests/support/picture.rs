@@ -1,4 +1,4 @@
-//! The pictures that programs draw without a window, and their comparison to stored ones.
+//! Draws the pictures of programs without a window, and compares them with stored pictures.
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use image::{Rgb, RgbImage};
 
-/// Whether an adapter is available, without which the test fails unless `ONZE_ALLOW_NO_GPU` is set.
+/// Whether an adapter is available. Fails the test if there is no adapter, unless `ONZE_ALLOW_NO_GPU` is set.
 pub(crate) fn has_adapter() -> bool {
     if !onze::enumerate_adapters().is_empty() {
         return true;
@@ -16,8 +16,8 @@ pub(crate) fn has_adapter() -> bool {
     false
 }
 
-/// Asserts that the debug layer reported nothing in a program except that rendering falls back to the CPU, and that the
-/// program `device_lost` loses its device.
+/// Asserts that a program's debug layer reported no messages. Two messages are allowed: that rendering falls
+/// back to the CPU, and that `device_lost` loses its device.
 #[track_caller]
 pub(crate) fn assert_silent(program: &Command, output: &Output) {
     let loses_device = program.get_program().to_string_lossy().contains("device_lost");
@@ -29,10 +29,10 @@ pub(crate) fn assert_silent(program: &Command, output: &Output) {
     assert_eq!(said.collect::<Vec<_>>(), [""; 0], "{program:?}");
 }
 
-/// Runs a program that writes a picture into a new folder, and returns the picture and the program's output.
+/// Runs a program that writes a picture to a new folder. Returns the picture and the program's output.
 #[track_caller]
 pub(crate) fn draw(program: &mut Command, name: &str) -> (RgbImage, Output) {
-    // Tests of one process may draw pictures of one name at the same time.
+    // Tests in one process may draw pictures with the same name at the same time.
     static DRAWN: AtomicU32 = AtomicU32::new(0);
     let number = DRAWN.fetch_add(1, Ordering::Relaxed);
     let folder = format!("{name}-{}-{number}", std::process::id());
@@ -47,7 +47,7 @@ pub(crate) fn draw(program: &mut Command, name: &str) -> (RgbImage, Output) {
     (picture, output)
 }
 
-/// Counts the pixels that differ visibly, which are all of them if the sizes differ.
+/// Counts the pixels that differ visibly. If the sizes differ, all pixels count.
 pub(crate) fn differing(a: &RgbImage, b: &RgbImage) -> usize {
     if a.dimensions() != b.dimensions() {
         return a.pixels().len();
@@ -56,9 +56,9 @@ pub(crate) fn differing(a: &RgbImage, b: &RgbImage) -> usize {
     a.pixels().zip(b.pixels()).filter(differs).count()
 }
 
-/// Fails unless a picture looks like the stored one. Adapters filter and round differently, so up to a
-/// hundredth of the pixels may differ. With `ONZE_UPDATE_REFERENCES` a picture that differs replaces the
-/// stored one instead.
+/// Fails unless a picture looks like the stored picture. Adapters filter and round differently, so up to a
+/// hundredth of the pixels may differ. If `ONZE_UPDATE_REFERENCES` is set, a picture that differs replaces
+/// the stored picture instead.
 #[track_caller]
 pub(crate) fn assert_reference(reference: &Path, actual: &RgbImage) {
     let expected = image::open(reference).unwrap_or_default().into_rgb8();

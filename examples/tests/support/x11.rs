@@ -1,4 +1,4 @@
-//! A window as other programs on an X11 display see it: its title, its pixels and its keys.
+//! A window of another process on an X11 display: reads its title and pixels, and presses keys.
 
 use std::time::{Duration, Instant};
 
@@ -20,7 +20,7 @@ pub(crate) const KEY_ESCAPE: u32 = 0xff1b;
 
 const LOOK_INTERVAL: Duration = Duration::from_millis(20);
 
-/// Polls until `look` finds something, or returns `None` after [`PATIENCE`].
+/// Polls until `look` returns a value. Returns `None` after [`PATIENCE`].
 pub(crate) fn look_for<T>(mut look: impl FnMut() -> Option<T>) -> Option<T> {
     let start = Instant::now();
     loop {
@@ -39,8 +39,8 @@ pub(crate) struct XWindow {
 }
 
 impl XWindow {
-    /// Waits for the window of a process on the display that `DISPLAY` names, and raises it because the
-    /// server has no pixels for covered windows.
+    /// Waits for the window of a process on the display given by `DISPLAY`. Raises the window, because the
+    /// server does not store the pixels of covered windows.
     #[track_caller]
     pub(crate) fn of_process(id: u32) -> Self {
         let (connection, number) = x11rb::connect(None).unwrap();
@@ -116,11 +116,11 @@ impl XWindow {
         Ok(RgbImage::from_raw(extent.width.into(), extent.height.into(), pixels).unwrap())
     }
 
-    /// Waits until the window shows a picture, within 1 per channel. If it does not, the picture, the
-    /// window's last pixels and their difference are written as PNG files.
+    /// Waits until the window shows a picture, with a tolerance of 1 per channel. On failure, writes the
+    /// expected picture, the window's last pixels and their difference as PNG files.
     #[track_caller]
     pub(crate) fn expect_picture(&self, name: &str, expected: &RgbImage) {
-        // The server receives a picture a moment after the demo has presented it.
+        // The server receives a picture shortly after the demo has presented it.
         let mut actual = None;
         let is_shown = look_for(|| {
             let pixels = self.pixels().unwrap_or_else(|error| panic!("{name}: the window has gone: {error}"));
@@ -162,7 +162,7 @@ impl XWindow {
     }
 }
 
-/// The largest difference of any channel of any pixel, or `None` if the sizes differ.
+/// Returns the largest difference of any channel, or `None` if the sizes differ.
 pub(crate) fn largest_difference(a: &RgbImage, b: &RgbImage) -> Option<u8> {
     let same_size = a.dimensions() == b.dimensions();
     same_size.then(|| a.as_raw().iter().zip(b.as_raw()).map(|(a, b)| a.abs_diff(*b)).max().unwrap_or(0))
@@ -172,9 +172,9 @@ fn atom(connection: &RustConnection, name: &str) -> u32 {
     connection.intern_atom(false, name.as_bytes()).unwrap().reply().unwrap().atom
 }
 
-/// Searches a window's descendants for the visible window of a process, because window managers put windows
-/// into frames. Windows may appear and disappear meanwhile, so an error means that this one is not the
-/// window.
+/// Searches a window's descendants for the visible window of a process. The search is recursive, because
+/// window managers put windows into frames. Windows may disappear during the search, so a window that causes
+/// an error is skipped.
 fn find(connection: &RustConnection, parent: Window, process: u32) -> Option<Window> {
     let is_wanted = |window| {
         let (name, kind) = (atom(connection, "_NET_WM_PID"), AtomEnum::CARDINAL);

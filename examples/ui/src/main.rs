@@ -1,9 +1,8 @@
-//! A user interface over a scene: egui's windows change a knot, show the device's statistics, and contain a
-//! picture of their own, a ball for dragging the light. Drag the background to turn the camera. Escape
-//! closes the window.
+//! An egui user interface over a scene. Its panels change a knot and show the device's statistics. Drag the
+//! ball in a panel to move the light, and drag the background to turn the camera. Escape closes the window.
 //!
 //! `egui-winit` converts the window's events to egui's input, and `onze_egui::Painter` draws egui's output. A
-//! run with `--out` has no window, so there egui gets only the size and the time.
+//! run with `--out` has no window, so egui's input then contains only the size and the time.
 
 use std::{collections::VecDeque, sync::Arc};
 
@@ -19,12 +18,14 @@ use onze_winit::{
 
 const SHADER: &str = include_str!("ui.wgsl");
 
-/// Vertices of the knot: the shader's cells along and around the tube, with six vertices each.
+/// Number of the knot's vertices: the shader's cells along the tube times the cells around it, with six
+/// vertices per cell.
 const KNOT: u32 = 480 * 20 * 6;
 
 const HISTORY: usize = 90;
 
-/// The windows' minimum height in points, egui's unit, below which everything is zoomed out.
+/// Minimum height of the user interface in points, egui's unit. In a smaller window, the interface is scaled
+/// down.
 const POINTS: f32 = 360.0;
 
 #[derive(Clone, Copy, Default, NoUninit)]
@@ -51,11 +52,11 @@ struct Settings {
     gloss: f32,
     stripes: bool,
     turns: bool,
-    /// Linear colours, as the shaders expect them, while egui's colour button converts to sRGB for display.
+    /// Linear colours for the shaders. egui's colour button converts them to sRGB for display.
     colors: [[f32; 3]; 2],
     background: [f32; 3],
     light: Vec3,
-    /// Angles of the camera, in radians: around the knot and above it.
+    /// Angles of the camera in radians: around the vertical axis, and above the horizon.
     angles: Vec2,
 }
 
@@ -107,7 +108,7 @@ impl Scene {
         let eye = from * Vec3::new(0.0, 0.0, 11.0);
         let camera = look_at_mat4(eye, Vec3::ZERO, Vec3::Y);
         let projection = perspective(40_f32.to_radians(), frame.aspect_ratio(), 0.1, 100.0);
-        // The knot is moved aside, because the windows cover the left.
+        // Move the knot to the right, because egui's panels cover the left.
         let aside = Mat4::from_translation(Vec3::new(0.12, -0.05, 0.0));
         let color = |[r, g, b]: [f32; 3]| Vec4::new(r, g, b, 1.0);
         let constants = Constants {
@@ -123,7 +124,7 @@ impl Scene {
             stripes: if settings.stripes { 1.0 } else { 0.0 },
             _padding: [0.0; 3],
         };
-        // Everything is bound again, because egui's painter leaves its own state bound.
+        // Bind all state in each frame, because egui's painter leaves its own state bound.
         let context = frame.begin([0.0, 0.0, 0.0, 1.0]);
         context.update(&self.constants, &constants)?;
         context.om_set_blend(None);
@@ -140,7 +141,8 @@ impl Scene {
         Ok(())
     }
 
-    /// Draws the ball as a part of egui's picture, with the viewport and the blend state of the painter.
+    /// Draws the ball as part of egui's output, with the viewport and the blend state that the painter has
+    /// set.
     fn draw_ball(&self, context: &mut DeviceContext) {
         context.ia_set_input_layout(None);
         context.ia_set_primitive_topology(PrimitiveTopology::TriangleStrip);
@@ -161,13 +163,14 @@ struct Report {
 }
 
 impl Report {
-    /// Takes the difference of the statistics since the last frame, and appends the frame's duration.
+    /// Computes the change of the statistics since the last frame, and appends the frame's duration to the
+    /// history.
     fn update(&mut self, device: &Device, delta: f32) {
         let now = device.statistics();
         self.frame = now - self.before;
         self.before = now;
         if delta > 0.0 {
-            self.seconds.push_back(delta); // the first frame has none before it
+            self.seconds.push_back(delta); // there is no duration before the first frame
         }
         if self.seconds.len() > HISTORY {
             self.seconds.pop_front();
@@ -208,11 +211,11 @@ impl Report {
 }
 
 fn show(ui: &mut Ui, settings: &mut Settings, report: &Report, scene: &Scene) {
-    // Discards the first pass, because egui measures a new window before it shows it.
+    // Discard the first pass, because egui measures new panels in it.
     if ui.ctx().cumulative_pass_nr() == 0 {
         ui.ctx().request_discard("the windows are new");
     }
-    // Drags of the background, which no window handles, turn the camera.
+    // A drag that starts outside egui's panels turns the camera.
     let background = ui.interact(ui.max_rect(), egui::Id::unique("camera"), Sense::drag());
     settings.angles -= Vec2::new(background.drag_delta().x, -background.drag_delta().y) * 0.01;
     settings.angles.y = settings.angles.y.clamp(-1.5, 1.5);
@@ -252,7 +255,7 @@ fn show(ui: &mut Ui, settings: &mut Settings, report: &Report, scene: &Scene) {
     });
 }
 
-/// A ball lit like the knot, where dragging sets the direction of the light.
+/// Adds a ball that is lit like the knot. Dragging the ball sets the direction of the light.
 fn light(ui: &mut Ui, light: &mut Vec3, scene: &Scene) {
     let (rect, response) = ui.allocate_exact_size(vec2(72.0, 72.0), Sense::drag());
     if let Some(pointer) = response.interact_pointer_pos() {
@@ -284,7 +287,7 @@ struct Example {
 impl Example {
     fn new(setup: &Setup<'_>) -> onze_winit::Result<Self> {
         let egui = egui::Context::default();
-        egui.set_theme(egui::Theme::Dark); // not the desktop's: the scene is dark
+        egui.set_theme(egui::Theme::Dark); // ignore the desktop's theme, because the scene is dark
         let input = setup.window.map(|window| {
             let scale = window.scale_factor() as f32;
             let id = egui::ViewportId::ROOT;
@@ -320,8 +323,7 @@ impl Example {
 impl Game for Example {
     fn event(&mut self, event: &WindowEvent) {
         if let Some(Input { window, state }) = &mut self.input {
-            // The response says whether egui consumed the event, which the camera need not know because it
-            // asks egui for drags.
+            // Ignore whether egui consumed the event, because the camera gets its drags from egui.
             let _ = state.on_window_event(window, event);
         }
     }

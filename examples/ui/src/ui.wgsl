@@ -7,8 +7,8 @@ const SIDES = 20u;
 struct Scene {
     to_clip: mat4x4f,
     eye: vec4f,
-    light: vec4f, // towards the light, in the world
-    ball_light: vec4f, // the same as the camera sees it
+    light: vec4f, // towards the light, in world space
+    ball_light: vec4f, // towards the light, in view space
     colors: array<vec4f, 2>,
     background: vec4f,
     windings: vec2f, // around the axis, and around the ring
@@ -26,7 +26,7 @@ struct Point {
     @location(0) at: vec2f, // -1 to 1
 }
 
-// A triangle that covers the picture just in front of the far plane.
+// Draws a triangle that covers the picture just in front of the far plane.
 @vertex
 fn vs_sky(@builtin(vertex_index) i: u32) -> Point {
     let at = vec2f(f32(i & 1u) * 4.0 - 1.0, f32(i >> 1u) * 4.0 - 1.0);
@@ -45,10 +45,10 @@ struct Corner {
     @builtin(position) position: vec4f,
     @location(0) world: vec3f,
     @location(1) normal: vec3f,
-    @location(2) at: vec2f, // along the tube and around it, in turns
+    @location(2) at: vec2f, // position along the tube and around it, in turns
 }
 
-// The middle of the tube, which winds around the axis and around a ring at once.
+// Returns a point on the tube's centre line, which winds around the axis and around a ring.
 fn middle(turn: f32) -> vec3f {
     let around = TAU * turn * scene.windings;
     let radius = 2.0 + cos(around.y);
@@ -70,7 +70,7 @@ fn vs_knot(@builtin(vertex_index) i: u32) -> Corner {
     return Corner(scene.to_clip * vec4f(world, 1.0), world, normal, at);
 }
 
-// Diffuse light, a highlight, and the sky's colour at grazing angles.
+// Returns diffuse light, a specular highlight, and the sky's colour at grazing angles.
 fn shade(color: vec3f, normal: vec3f, light: vec3f, view: vec3f) -> vec3f {
     let diffuse = 0.08 + 0.92 * max(dot(normal, light), 0.0);
     let highlight = pow(max(dot(normal, normalize(light + view)), 0.0), exp2(2.0 + 7.0 * scene.gloss));
@@ -80,8 +80,8 @@ fn shade(color: vec3f, normal: vec3f, light: vec3f, view: vec3f) -> vec3f {
 
 @fragment
 fn ps_knot(corner: Corner) -> @location(0) vec4f {
-    // Stripes run around the tube once for each winding, with edges one pixel wide. Without them one colour
-    // fades into the other.
+    // Stripes wind around the tube, and their edges are one pixel wide. Without stripes, one colour fades
+    // into the other.
     let turn = fract(corner.at.y + corner.at.x * (scene.windings.x + scene.windings.y) * 2.0);
     let wave = abs(turn * 2.0 - 1.0);
     let width = max(fwidth(wave), 0.001);
@@ -92,7 +92,7 @@ fn ps_knot(corner: Corner) -> @location(0) vec4f {
     return vec4f(shade(color, normalize(corner.normal), scene.light.xyz, view), 1.0);
 }
 
-// The ball that shows the light, in a viewport set by egui's painter.
+// Draws the ball that shows the light, in a viewport set by egui's painter.
 
 @vertex
 fn vs_ball(@builtin(vertex_index) i: u32) -> Point {

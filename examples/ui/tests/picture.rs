@@ -1,4 +1,4 @@
-//! Compares the picture that the example draws without a window to the stored reference.
+//! Draws the example's picture without a window, and compares it with the stored reference.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 #[path = "../../tests/support/picture.rs"]

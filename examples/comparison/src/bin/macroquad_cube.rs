@@ -1,4 +1,5 @@
-//! The example `textured_cube`, written with macroquad, which has no mips and no light.
+//! The example `textured_cube`, written with macroquad. It has no mips and no lighting, because macroquad
+//! lacks both.
 
 use macroquad::prelude::*;
 

@@ -5,7 +5,7 @@ use macroquad::prelude::*;
 const IMAGE: &[u8] = include_bytes!("../../../assets/crate.png");
 const COUNT: u32 = 1000;
 
-/// Position of a point that moves back and forth between 0 and `end`, once it has travelled `way`.
+/// Returns the position of a point that has moved `way` back and forth between 0 and `end`.
 fn bounce(way: f32, end: f32) -> f32 {
     end - (way.rem_euclid(2.0 * end.max(1.0)) - end).abs()
 }

@@ -26,7 +26,7 @@ struct Constants {
     to_world: Mat4,
 }
 
-/// Six sides of four corners each, counter-clockwise seen from outside, and two triangles for each side.
+/// Returns six sides with four corners and two triangles each, counter-clockwise as seen from outside.
 fn cube() -> (Vec<Corner>, Vec<u16>) {
     let sides = [Vec3::X, Vec3::NEG_X, Vec3::Y, Vec3::NEG_Y, Vec3::Z, Vec3::NEG_Z];
     let side = |normal: Vec3| {
@@ -43,8 +43,8 @@ fn cube() -> (Vec<Corner>, Vec<u16>) {
     (corners, indices)
 }
 
-/// Loads a texture with all mip levels, which are filtered on the CPU because wgpu generates none. The stored
-/// bytes are averaged, not the linear light that they encode.
+/// Loads a texture and computes all mip levels on the CPU, because wgpu does not generate mip levels. The
+/// stored sRGB bytes are averaged instead of the linear light that they encode.
 fn load(gpu: &Gpu, file: &[u8]) -> Result<wgpu::TextureView, Box<dyn Error>> {
     let image = image::load_from_memory(file)?.into_rgba8();
     let (width, height) = image.dimensions();

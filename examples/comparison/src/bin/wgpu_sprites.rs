@@ -19,7 +19,7 @@ struct Sprite {
     color: [u8; 4],
 }
 
-/// Position of a point that moves back and forth between 0 and `end`, after the distance `way`.
+/// Returns the position of a point that has moved `way` back and forth between 0 and `end`.
 fn bounce(way: f32, end: f32) -> f32 {
     end - (way.rem_euclid(2.0 * end.max(1.0)) - end).abs()
 }
