@@ -1,5 +1,5 @@
-//! Command lists, recorded by the driver and by the runtime in its stead: recording a thousand draws, ending
-//! the recording, and executing a short list and a long one.
+//! Command lists, recorded by the driver or by the runtime. Measures recording a thousand draws, ending the
+//! recording, and executing a short list and a long list.
 #![allow(missing_docs, reason = "criterion's macros make public functions")]
 #![allow(clippy::expect_used, reason = "a benchmark may stop")]
 
@@ -14,7 +14,7 @@ use onze_benches::workload::{Variant, Workload};
 const DRAWS: usize = 1000;
 const MANY_DRAWS: usize = 10_000;
 
-/// Measures the time of a part of the work over a number of turns.
+/// Sums the time that `turn` returns over a number of turns.
 fn timed(turns: u64, mut turn: impl FnMut() -> Duration) -> Duration {
     (0..turns).map(|_| turn()).sum()
 }

@@ -1,7 +1,7 @@
-//! Objects: creating and dropping a thousand, and opening their handles in a context.
+//! Measures creating and dropping a thousand objects, and opening their handles in a context.
 //!
-//! Also measured is the cost of a submission with its amortized processing, without releases and after the release of many
-//! objects with open handles.
+//! Also measures a submission with its amortized processing, both without releases and after the release of
+//! many objects with open handles.
 #![allow(missing_docs, reason = "criterion's macros make public functions")]
 #![allow(clippy::expect_used, reason = "a benchmark may stop")]
 

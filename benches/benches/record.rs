@@ -1,7 +1,8 @@
-//! The cost of recording a thousand calls on the application's thread, with immediate and deferred contexts.
+//! Measures recording a thousand calls on the application's thread, with immediate and deferred contexts.
 //!
-//! The benches use the null driver (API and runtime alone), the null driver under the verifier, and the wgpu driver with
-//! wgpu's noop backend (no GPU work), without and with the debug layer.
+//! The benchmarks use the null driver (only the API and its runtime), the null driver under the verifier, and
+//! the wgpu driver with wgpu's noop backend (no GPU work). The wgpu driver is measured with and without the
+//! debug layer.
 #![allow(missing_docs, reason = "criterion's macros make public functions")]
 #![allow(clippy::expect_used, reason = "a benchmark may stop")]
 

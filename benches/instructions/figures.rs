@@ -1,15 +1,15 @@
-//! The cost of a draw, in instructions of the application's thread.
+//! The expected cost of a draw, in instructions of the application's thread.
 
 use onze_benches::workload::Variant;
 
 use super::Work;
 
-/// Maximum relative difference of a count from its figure, in either direction, because a figure that is too
-/// high would hide the next regression. Different versions of the compiler and of the C library change counts
-/// slightly.
+/// Maximum relative difference between a count and its figure. Counts vary slightly with the versions of the
+/// compiler and the C library. Lower counts also fail, because a figure that is too high would hide the next
+/// regression.
 pub(crate) const TOLERANCE: f64 = 0.05;
 
-/// A row of the table, with its expected figure in each profile of the build.
+/// A row of the table, with the expected figure for each build profile.
 #[derive(Debug)]
 pub(crate) struct Figure {
     pub(crate) work: Work,
@@ -19,7 +19,7 @@ pub(crate) struct Figure {
 }
 
 impl Figure {
-    /// The figure of the profile that this was built with.
+    /// Returns the figure for the current build profile.
     pub(crate) const fn expected(&self) -> f64 {
         if cfg!(debug_assertions) { self.dev } else { self.release }
     }

@@ -1,15 +1,15 @@
-//! Counts the instructions of a draw in the benchmark's workload, and compares them with the figures in this
-//! folder, so that a regression is visible even on a noisy machine.
+//! Counts the instructions of a draw in the benchmark's workload, and compares the counts with the figures in
+//! this folder. Instruction counts reveal a regression even on a noisy machine.
 //!
 //! Each row is a run of this program under valgrind's callgrind, on the wgpu driver with wgpu's noop backend
-//! and without worker threads. A row counts either recording, on one kind of context, or the flush. Without
-//! workers the flush uploads, encodes and submits everything, which is mostly wgpu's work. Frames that warm
-//! up caches and pools come first.
+//! and without worker threads. A row counts either the recording on one type of context, or the flush.
+//! Without workers, the flush uploads, encodes and submits everything, and most of that is wgpu's work.
+//! Warm-up frames are not counted.
 //!
-//! `cargo bench -p onze-benches --bench instructions` compares with the figures of the release profile.
-//! `cargo bench --profile dev --bench instructions`, which `cargo xtask test` runs, compares with those of
-//! the dev profile. If a change moves the counts for good, put the new ones into [`figures`] and give the
-//! reason in the commit.
+//! `cargo bench -p onze-benches --bench instructions` compares with the figures for the release profile.
+//! `cargo xtask test` runs `cargo bench --profile dev --bench instructions`, which compares with the figures
+//! for the dev profile. If a change moves the counts permanently, put the new counts into [`figures`] and
+//! give the reason in the commit.
 
 mod figures;
 
@@ -31,18 +31,18 @@ use figures::{FIGURES, Figure, TOLERANCE};
 
 const DRAWS: u32 = 4000;
 
-/// Frames that are not counted, and frames that are.
+/// Number of warm-up frames, and below it the number of counted frames.
 const WARM_UP: u32 = 4;
 const COUNTED: u32 = 3;
 
-/// The argument that makes a run the one that is counted; work and variant follow.
+/// The argument that starts a counted run. The arguments after it are the work and the variant.
 const RECORD: &str = "--record";
 
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 enum Work {
     Immediate,
     Deferred,
-    /// Submitting the immediate context's recording with a flush.
+    /// A flush that submits the immediate context's recording.
     Flush,
 }
 
@@ -73,7 +73,8 @@ fn main() -> ExitCode {
     }
 }
 
-/// Measures every row, prints it beside its expected figure, and returns an error if any of them is off.
+/// Measures every row and prints it beside its expected figure. Returns an error if any row is out of
+/// tolerance.
 fn compare() -> Result<(), Box<dyn Error>> {
     if !cfg!(all(target_os = "linux", target_arch = "x86_64")) {
         println!("instructions are counted on x86-64 Linux only, for which the figures are");
@@ -99,8 +100,8 @@ fn compare() -> Result<(), Box<dyn Error>> {
 
 /// Runs a row under callgrind, and returns the number of instructions per draw.
 fn count(figure: &Figure) -> Result<f64, Box<dyn Error>> {
-    // The system moves vectors above this size without a copy. Otherwise the number of glibc's copies would
-    // depend on the other contents of the heap.
+    // Above this size, glibc maps memory directly, so growing a vector does not copy it. Otherwise the number
+    // of copies would depend on the other contents of the heap.
     const LARGE_BLOCKS: &str = "glibc.malloc.mmap_threshold=16384";
     let output = Command::new("valgrind")
         .env("GLIBC_TUNABLES", LARGE_BLOCKS)
@@ -121,13 +122,13 @@ fn count(figure: &Figure) -> Result<f64, Box<dyn Error>> {
     }
 }
 
-/// Draws the frames of the run whose instructions callgrind counts.
+/// Draws the frames of a counted run.
 fn record(words: &[String]) -> Result<(), Box<dyn Error>> {
     let [work, variant] = words else { return Err("a kind of work and a variant are missing".into()) };
     let work = Work::ALL.into_iter().find(|w| w.name() == work).ok_or("no such work")?;
     let variant = Variant::ALL.into_iter().find(|v| v.name() == variant).ok_or("no such variant")?;
-    // Without compiler threads, draws by index wait for their pipelines, which draws without changes do not
-    // need.
+    // The other variants need draws by index, and without compiler threads those wait for their pipelines.
+    // Draws without changes do not need them.
     let draws_by_index = match variant {
         Variant::V0 => DrawsByIndex::Automatic,
         _ => DrawsByIndex::Always,
@@ -155,7 +156,7 @@ fn record(words: &[String]) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Callgrind finds the counted function by its name, so it must not be inlined.
+/// Callgrind finds the counted function by name, so it must not be inlined.
 #[inline(never)]
 fn counted_work(work: &mut dyn FnMut() -> Result<(), onze::Error>) -> Result<(), onze::Error> {
     work()

@@ -1,4 +1,5 @@
-//! The backend of the benchmark, which both sides use unless it is the null driver.
+//! The backend of the benchmark. Onze and raw wgpu use the same backend, except that the null driver has no
+//! wgpu side.
 
 use onze::{AdapterInfo, Device, DeviceDesc, DriverType, ImmediateContext, create_device};
 
@@ -25,8 +26,8 @@ impl Backend {
         }
     }
 
-    /// Creates Onze's device without the debug layer, whose cost is measured separately. `workers` is the
-    /// number of encoding threads, or `None` for the driver's default.
+    /// Creates Onze's device without the debug layer. `workers` is the number of encoding threads, or `None`
+    /// for the driver's default.
     ///
     /// # Errors
     /// Returns an error if the system has no adapter for this backend.
@@ -37,7 +38,7 @@ impl Backend {
     /// Creates Onze's device from a descriptor, with this backend's driver and without the debug layer.
     ///
     /// # Errors
-    /// Returns an error as [`Backend::onze_device`] does.
+    /// Returns the same errors as [`Backend::onze_device`].
     pub fn onze_device_with(self, desc: DeviceDesc) -> Result<(Device, ImmediateContext), Error> {
         let driver_type = match self {
             Self::Noop => DriverType::Custom(onze_wgpu::noop_driver()),
@@ -47,10 +48,10 @@ impl Backend {
         Ok(create_device(&DeviceDesc { driver_type, debug: false, ..desc })?)
     }
 
-    /// Creates wgpu's device on the adapter that Onze uses. Returns `None` for the null driver.
+    /// Creates wgpu's device on Onze's adapter. Returns `None` for the null driver.
     ///
     /// # Errors
-    /// Returns an error if wgpu does not find that adapter or cannot open it.
+    /// Returns an error if wgpu does not find the adapter or cannot open it.
     pub fn wgpu_device(self, adapter: &AdapterInfo) -> Result<Option<(wgpu::Device, wgpu::Queue)>, Error> {
         let backends = match self {
             Self::Noop => wgpu::Backends::NOOP,
@@ -66,7 +67,8 @@ async fn open(backends: wgpu::Backends, adapter: &AdapterInfo) -> Result<(wgpu::
     desc.backends = backends;
     desc.backend_options.noop.enable = backends == wgpu::Backends::NOOP;
     let found = wgpu::Instance::new(desc).enumerate_adapters(backends).await;
-    // A GPU may be listed once per graphics API. The preferred one comes first in this list and in Onze's.
+    // A GPU may be listed once per graphics API. The preferred API comes first in wgpu's list and in Onze's
+    // list.
     let is_same = |info: wgpu::AdapterInfo| {
         backends == wgpu::Backends::NOOP
             || (info.name == adapter.name && (info.vendor, info.device) == (adapter.vendor, adapter.device))

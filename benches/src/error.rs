@@ -1,43 +1,45 @@
-//! Errors that end a benchmark, each with a message of one sentence.
+//! Errors that end a benchmark. Each message is a single sentence.
 
 use thiserror::Error;
 
-/// A failure of a benchmark, which ends it.
+/// A failure that ends the benchmark.
 #[derive(Debug, Error)]
 pub enum Error {
-    /// An error that Onze returned for a call of the benchmark.
+    /// Onze returned an error.
     #[error(transparent)]
     Graphics(#[from] onze::Error),
-    /// The wgpu side of the comparison failed.
+    /// The wgpu side of the benchmark failed.
     #[error("wgpu: {0}")]
     Wgpu(String),
-    /// A recording thread ended, usually with a panic, before the measurement did.
+    /// A recording thread ended before the measurement was complete, usually because of a panic.
     #[error("a recording thread stopped")]
     ThreadStopped,
-    /// The two sides drew different pictures, so their times cannot be compared.
+    /// Onze and wgpu drew different pictures, so their times cannot be compared.
     #[error("the pictures differ: {0}")]
     PicturesDiffer(String),
-    /// A variant draws the same picture as another variant, so its changes have no effect.
-    #[error("the check is blind: {0}")]
+    /// A variant draws nothing, or the same picture as a variant that it must differ from, so the picture
+    /// check cannot detect its changes.
+    #[error("the picture check would detect nothing: {0}")]
     BlindCheck(String),
-    /// Memory grew during the soak by more than the limit.
+    /// Memory grew by more than the limit during the soak.
     #[error("memory grew: {0}")]
     MemoryGrew(String),
     /// The system does not report the memory use of the process.
-    #[error("the system does not tell how much memory this process has")]
+    #[error("the system does not report this process's memory use")]
     MemoryUnknown,
-    /// A file of results could not be read or written.
+    /// A result file could not be read or written.
     #[error("cannot read or write {path}: {reason}")]
     File {
-        /// The path of the file, or the name of a stream such as the standard output.
+        /// Path of the file, or a description of a stream such as the standard output.
         path: String,
-        /// The description that the operating system gives of the error.
+        /// The operating system's error message, or another reason.
         reason: String,
     },
     /// The plot of the figures could not be drawn or written to its file.
     #[error("the figures cannot be plotted: {0}")]
     Plot(String),
-    /// The filter on the command line selects no row, because no row's name contains its text.
-    #[error("no row's name contains `{0}`; names are such as immediate/v1, deferred-2/v0, replay/v3, map")]
+    /// The filter on the command line selects nothing, because no row or call has a name that contains the
+    /// filter's text.
+    #[error("no name contains `{0}`; examples of names: immediate/v1, deferred-2/v0, replay/v3, map")]
     NothingToMeasure(String),
 }

@@ -1,4 +1,5 @@
-//! The workload as a Direct3D 11 program with Onze. [`crate::wgpu_side`] is the same workload in raw wgpu.
+//! The workload as a Direct3D 11 program with Onze. [`crate::wgpu_side`] implements the same workload with
+//! raw wgpu.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -16,7 +17,7 @@ const BINDINGS: &str = r"
 @group(3) @binding(0) var<storage, read_write> written: array<vec4f>;
 ";
 
-/// The objects that all contexts share, created once for each device.
+/// The objects that all contexts share, created once per device.
 #[derive(Debug)]
 pub struct Objects {
     device: Device,
@@ -32,12 +33,12 @@ pub struct Objects {
     rasterizers: [RasterizerState; 2],
     textures: Vec<ShaderResourceView>,
     sampler: SamplerState,
-    /// Constants of the first draw, which never change.
+    /// The constants of the first draw. They do not change.
     identical: Buffer,
     mapped: Buffer,
-    /// Pixel-shader constants, mapped with DISCARD for each box.
+    /// Pixel shader constants, mapped with DISCARD for each box.
     surface: Buffer,
-    /// Constants that each draw replaces with an update.
+    /// Constants that each draw replaces by `UpdateSubresource`.
     updated: Buffer,
     /// A structured buffer that is mapped with DISCARD for each draw, and its view.
     structured: (Buffer, ShaderResourceView),
@@ -51,7 +52,7 @@ impl Objects {
     /// Creates the textures, buffers, shaders and state objects on a device.
     ///
     /// # Errors
-    /// Returns the device's error if an object cannot be created.
+    /// Returns an error if an object cannot be created.
     pub fn new(device: &Device, work: Workload) -> Result<Self, onze::Error> {
         let source = crate::workload::shaders(BINDINGS);
         let target = Texture2dDesc::render_target(Format::R8G8B8A8_UNORM, TARGET, TARGET);
@@ -104,7 +105,7 @@ impl Objects {
         })
     }
 
-    /// The texture that all draws render to, for comparing pictures.
+    /// Returns the render target of all draws, for comparing pictures.
     pub fn picture(&self) -> &Texture2d {
         &self.picture
     }
@@ -114,7 +115,7 @@ impl Objects {
         ctx.clear_render_target_view(&self.target, [0.0; 4]);
     }
 
-    /// Binds the state that all draws of a variant have in common.
+    /// Binds the state that all draws share.
     pub fn begin(&self, ctx: &mut DeviceContext) {
         ctx.om_set_render_targets(&self.target, None);
         ctx.rs_set_viewports(Viewport::sized(TARGET as f32, TARGET as f32));
@@ -134,11 +135,11 @@ impl Objects {
         ctx.draw_indexed(3, 0, 0);
     }
 
-    /// Writes a draw's 64 bytes of constants to a mapped buffer of 256 bytes, and binds the buffer to the
+    /// Maps a buffer of 256 bytes, writes the 64 bytes of a draw's constants, and binds the buffer to the
     /// vertex shader.
     ///
     /// # Errors
-    /// Returns the error of the map if it fails.
+    /// Returns an error if the map fails.
     pub fn map_constants(&self, ctx: &mut DeviceContext, draw: usize) -> Result<(), onze::Error> {
         ctx.map(&self.mapped, 0, MapType::WriteDiscard)?.write(0, &self.work.constants[draw]);
         ctx.vs_set_constant_buffers(0, &self.mapped);
@@ -148,7 +149,7 @@ impl Objects {
     /// Writes the constants of a box to mapped buffers, and binds them to both stages.
     ///
     /// # Errors
-    /// Returns the error of a map if it fails.
+    /// Returns an error if a map fails.
     pub fn map_box(&self, ctx: &mut DeviceContext, draw: usize) -> Result<(), onze::Error> {
         self.map_constants(ctx, draw)?;
         ctx.map(&self.surface, 0, MapType::WriteDiscard)?.write(0, &self.work.surfaces[draw]);
@@ -162,7 +163,7 @@ impl Objects {
         ctx.draw_indexed(indices.end - indices.start, indices.start, *base_vertex);
     }
 
-    /// Writes and binds a draw's constants as [`map_constants`](Self::map_constants) does, but by updating
+    /// Writes and binds a draw's constants like [`map_constants`](Self::map_constants), but with an update of
     /// the whole buffer.
     pub fn update_constants(&self, ctx: &mut DeviceContext, draw: usize) {
         let mut contents = [0.0_f32; SLOT / size_of::<f32>()];
@@ -171,11 +172,11 @@ impl Objects {
         ctx.vs_set_constant_buffers(0, &self.updated);
     }
 
-    /// Writes the constants of a dispatch to a mapped buffer, binds it to the compute shader, and records the
-    /// dispatch.
+    /// Writes the constants of a dispatch to a mapped buffer, binds the buffer to the compute shader, and
+    /// records the dispatch.
     ///
     /// # Errors
-    /// Returns the error of the map if it fails.
+    /// Returns an error if the map fails.
     pub fn dispatch(&self, ctx: &mut DeviceContext, draw: usize) -> Result<(), onze::Error> {
         ctx.map(&self.mapped, 0, MapType::WriteDiscard)?.write(0, &self.work.constants[draw]);
         ctx.cs_set_constant_buffers(0, &self.mapped);
@@ -183,10 +184,11 @@ impl Objects {
         Ok(())
     }
 
-    /// Writes the constants of a draw to a mapped structured buffer, and binds its view to the vertex shader.
+    /// Writes the constants of a draw to a mapped structured buffer, and binds the buffer's view to the
+    /// vertex shader.
     ///
     /// # Errors
-    /// Returns the error of the map if it fails.
+    /// Returns an error if the map fails.
     pub fn map_structured(&self, ctx: &mut DeviceContext, draw: usize) -> Result<(), onze::Error> {
         let (buffer, view) = &self.structured;
         ctx.map(buffer, 0, MapType::WriteDiscard)?.write(0, &self.work.constants[draw]);
@@ -207,13 +209,13 @@ impl Objects {
         ctx.rs_set_state(&self.rasterizers[draw / (2 * shaders) % 2]);
     }
 
-    /// Binds another constant buffer to slot 0, then binds the original one again.
+    /// Binds another constant buffer to slot 0, and then binds the original buffer again.
     pub fn bind_there_and_back(&self, ctx: &mut DeviceContext) {
         ctx.vs_set_constant_buffers(0, &self.updated);
         ctx.vs_set_constant_buffers(0, &self.identical);
     }
 
-    /// The dynamic constant buffer of 256 bytes that is mapped for each draw.
+    /// Returns the dynamic constant buffer of 256 bytes that is mapped for each draw.
     pub fn mapped(&self) -> &Buffer {
         &self.mapped
     }
@@ -230,7 +232,7 @@ fn texture(device: &Device, index: usize) -> Result<ShaderResourceView, onze::Er
     device.create_shader_resource_view(&device.create_texture_2d(&desc, Some(&[contents]))?, None)
 }
 
-/// Views of the buffer that dispatches write and a draw reads.
+/// Views of the buffer that is written by dispatches and read by a draw.
 #[derive(Debug)]
 struct Written {
     read: ShaderResourceView,
@@ -249,25 +251,25 @@ impl Written {
     }
 }
 
-/// Records a part of the draws into any context, immediate or deferred.
+/// Records a range of the draws into an immediate or deferred context.
 #[derive(Debug)]
 pub struct Recorder {
     objects: Arc<Objects>,
     variant: Variant,
     part: Range<usize>,
     clears: bool,
-    /// All constants of the part, if the variant has them in one buffer.
+    /// The constants of all draws in the range, if the variant has them in one buffer.
     large: Option<Buffer>,
-    /// The buffer that dispatches write, if the variant has dispatches.
+    /// Views of the buffer that dispatches write, if the variant has dispatches.
     written: Option<Written>,
 }
 
 impl Recorder {
-    /// Creates a recorder for a part of the draws. If the part begins with draw 0, the recorder also clears
+    /// Creates a recorder for a range of the draws. If the range begins with draw 0, the recorder also clears
     /// the target.
     ///
     /// # Errors
-    /// Returns the device's error if an object cannot be created.
+    /// Returns an error if an object cannot be created.
     pub fn new(objects: &Arc<Objects>, variant: Variant, part: Range<usize>) -> Result<Self, onze::Error> {
         let size = (part.len().max(1) * SLOT) as u32;
         let desc = BufferDesc::dynamic(size, BindFlags::CONSTANT_BUFFER);
@@ -283,16 +285,16 @@ impl Recorder {
         })
     }
 
-    /// Returns the recorder without its clear, for a list that is executed repeatedly.
+    /// Disables the recorder's clear, for a command list that is executed repeatedly.
     pub fn without_clear(self) -> Self {
         Self { clears: false, ..self }
     }
 
-    /// Records all draws of the part on a context. For the first part, clears the target beforehand unless
-    /// [`without_clear`](Self::without_clear) disabled that.
+    /// Records all draws of the range on a context. If the range begins with draw 0, first clears the target,
+    /// unless [`without_clear`](Self::without_clear) disabled the clear.
     ///
     /// # Errors
-    /// Returns the error of a map if it fails.
+    /// Returns an error if a map fails.
     pub fn record(&self, ctx: &mut DeviceContext) -> Result<(), onze::Error> {
         if self.clears {
             self.objects.clear(ctx);
@@ -359,7 +361,8 @@ impl Recorder {
         Ok(())
     }
 
-    /// Records dispatches that write the constants of all objects, and one instanced draw that reads them.
+    /// Records dispatches that write the constants of all objects, and an instanced draw that reads these
+    /// constants.
     fn dispatch_and_draw(&self, ctx: &mut DeviceContext) -> Result<(), onze::Error> {
         let (objects, Some(written)) = (&self.objects, &self.written) else { return Ok(()) };
         ctx.cs_set_shader(&objects.cs);
@@ -373,7 +376,7 @@ impl Recorder {
         Ok(())
     }
 
-    /// Maps the buffer of all constants once, then binds a different range of it for each draw.
+    /// Maps the buffer with all constants once, and then binds a different range of the buffer for each draw.
     fn draw_at_offsets(&self, ctx: &mut DeviceContext) -> Result<(), onze::Error> {
         let Some(large) = &self.large else { return Ok(()) };
         let mut mapped = ctx.map(large, 0, MapType::WriteDiscard)?;

@@ -1,4 +1,4 @@
-//! Memory over many frames: after a while it does not grow any more.
+//! The soak: checks that memory stops growing over many frames.
 
 use std::collections::VecDeque;
 
@@ -13,35 +13,35 @@ const DRAWS: u32 = 64;
 /// Number of executions of each list in one frame.
 const EXECUTIONS: u32 = 8;
 
-/// Buffers that live for a number of frames, and are then dropped.
+/// Maximum number of buffers that are alive at the same time. The oldest buffers are dropped.
 const LIVING: usize = 256;
 
-/// Frames between two measurements of memory, so few that short-lived memory of a thread is observed both
-/// near the beginning and near the end.
+/// Number of frames from one memory measurement to the next. It is small, so that short-lived memory of a
+/// thread is observed both near the beginning and near the end.
 const LOOKS: u32 = 4;
 
-/// By how much the largest memory near the end may exceed the largest near the beginning.
+/// Maximum relative growth of the peak memory from the early measurements to the late ones.
 const GROWTH: f64 = 0.01;
 
-/// The development of the process's memory during a soak.
+/// The memory of the process during a soak.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Soak {
-    /// Total number of frames that were drawn.
+    /// Total number of frames.
     pub frames: u32,
-    /// The most memory of the process after the warm-up, in bytes.
+    /// Peak memory of the process in the second fifth of the frames, after the warm-up, in bytes.
     pub early: usize,
-    /// The most memory of the process in the last fifth, in bytes.
+    /// Peak memory of the process in the last fifth of the frames, in bytes.
     pub late: usize,
 }
 
 impl Soak {
-    /// The relative growth of memory from `early` to the end, negative if it shrank.
+    /// Returns the relative growth of memory from `early` to `late`. It is negative if memory shrank.
     pub fn growth(&self) -> f64 {
         self.late as f64 / self.early.max(1) as f64 - 1.0
     }
 
     /// # Errors
-    /// [`Error::MemoryGrew`] if it grew by more than one hundredth.
+    /// Returns [`Error::MemoryGrew`] if memory grew by more than one hundredth.
     pub fn check(&self) -> Result<(), Error> {
         let Self { frames, early, late } = *self;
         if self.growth() <= GROWTH {
@@ -52,11 +52,12 @@ impl Soak {
     }
 }
 
-/// Draws frames that discard, record and execute lists, create objects and drop them, while it observes the
-/// memory of the process. `each` is called after each frame.
+/// Draws frames and measures the memory of the process. Each frame discards buffers, records and executes
+/// command lists, and creates and drops objects. `each` is called after each frame.
 ///
 /// # Errors
-/// Returns any error of the device, or [`Error::MemoryUnknown`] if the system does not report memory.
+/// Returns an error if a call to the device fails, or [`Error::MemoryUnknown`] if the system does not report
+/// memory use.
 pub fn run(
     device: &Device,
     immediate: &mut ImmediateContext,
@@ -64,8 +65,8 @@ pub fn run(
     mut each: impl FnMut(u32),
 ) -> Result<Soak, Error> {
     let mut scene = Scene::new(device)?;
-    // Memory grows until all pools have their size: the first fifth is the warm-up, the fifth after it
-    // is compared with the last one.
+    // Memory grows until all pools have reached their size. The first fifth of the frames is therefore the
+    // warm-up, and the second fifth is compared with the last fifth.
     let (warm, early_end, late_start) = (frames / 5, frames / 5 * 2, frames / 5 * 4);
     let mut soak = Soak { frames, early: 0, late: 0 };
     for frame in 0..frames {
@@ -86,7 +87,7 @@ pub fn run(
 struct Scene {
     recorder: Recorder,
     deferred: [(DeferredContext, Recorder); 2],
-    /// Lists are dropped some frames after their execution, and executed again meanwhile.
+    /// Lists are executed in several frames before they are dropped.
     lists: VecDeque<CommandList>,
     living: VecDeque<Buffer>,
     done: onze::Query,
@@ -121,14 +122,14 @@ impl Scene {
         }
         self.create(device, immediate, frame)?;
         immediate.end(&self.done);
-        // Waits for the GPU, because a backlog of frames would also need memory.
+        // Wait for the GPU, because a backlog of frames would also need memory.
         while immediate.get_data(&self.done, false)?.is_none() {
             std::thread::yield_now();
         }
         Ok(())
     }
 
-    /// Creates buffers of several sizes and a texture, uses one of them, and drops old ones.
+    /// Creates buffers of several sizes and a texture, uses one buffer, and drops old buffers.
     fn create(&mut self, device: &Device, immediate: &mut ImmediateContext, frame: u32) -> Result<(), Error> {
         for turn in 0..8 {
             let size = 256 << ((frame + turn) % 6);

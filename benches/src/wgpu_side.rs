@@ -1,20 +1,20 @@
-//! The workload with raw wgpu, written as a good wgpu program does it; [`crate::onze_side`] is the same with
+//! The workload as a well-written program in raw wgpu. [`crate::onze_side`] implements the same workload with
 //! Onze.
 //!
 //! * Each frame has one submission, and each thread has one command encoder with one render pass.
-//! * Pipelines and bind groups are made in advance. Each thread has bind groups of its own, because two
-//!   threads that set the same bind group compete for its reference count.
-//! * All constants of a thread are in one uniform buffer, and each draw sees its part by a dynamic offset.
-//!   They are written to mapped memory, which goes to the buffer with one copy a frame. The memory stays from
-//!   frame to frame, because `Queue::write_buffer` takes new memory each time, and 2.56 MB of it cost more
-//!   than the writes.
-//! * Structured buffers are parts of one storage buffer, and also have dynamic offsets. The shader is the
-//!   same as with Direct3D 11, and counts elements from 0.
+//! * Pipelines and bind groups are created in advance. Each thread has its own bind groups, because threads
+//!   that set the same bind group contend for its reference count.
+//! * All constants of a thread are in one uniform buffer, and a dynamic offset selects the constants of a
+//!   draw. They are written to mapped staging memory and copied to the buffer once per frame. The staging
+//!   memory is reused. `Queue::write_buffer` would allocate new memory each time, and allocating 2.56 MB
+//!   costs more than the writes.
+//! * Structured buffers are ranges of one storage buffer, also selected by dynamic offsets. The shader is the
+//!   same as with Onze, so it indexes elements from 0.
 //! * All dispatches are in one compute pass.
-//! * Boxes exist in two forms: draw by draw, as most programs do it, and as an expert writes them for this
-//!   very scene ([`Form::Best`]): sorted by mesh in advance, all constants in one storage buffer, one
-//!   instanced draw for each mesh.
-//! * Draws that are repeated every frame are a render bundle.
+//! * Boxes exist in two forms. [`Form::Draws`] makes one draw per box, as most programs do. [`Form::Best`] is
+//!   an expert's solution for this scene: it sorts boxes by mesh in advance, stores all constants in one
+//!   storage buffer, and makes one instanced draw per mesh.
+//! * Draws that are repeated in every frame are in a render bundle.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -34,7 +34,7 @@ const BINDINGS: &str = r"
 @group(0) @binding(0) var<storage, read_write> written: array<vec4f>;
 ";
 
-/// Data of an instance in the best form of boxes: both of its objects.
+/// The constants of an instance in the best form: the objects of both stages.
 const BEST: &str = r"
 struct Box { object: Object, surface: Object }
 @group(1) @binding(2) var<storage> boxes: array<Box>;
@@ -53,18 +53,18 @@ struct BoxCorner {
 }
 ";
 
-/// The form of a program's draws, which matters only for boxes.
+/// The form of a program's draws. It matters only for the variants with boxes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
-    /// One draw after the other, each with its own dynamic offsets.
+    /// One draw per object, each with its own dynamic offsets.
     Draws,
-    /// The minimum number of draws, a form that only the variants with boxes have.
+    /// The minimum number of draws. Only the variants with boxes have this form.
     Best,
 }
 
 const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
 
-/// The objects that all threads share, created once for each device.
+/// The objects that all threads share, created once per device.
 #[derive(Debug)]
 pub struct Objects {
     device: wgpu::Device,
@@ -91,7 +91,7 @@ pub struct Objects {
 }
 
 impl Objects {
-    /// Creates the objects on a device, and uploads the data that no draw changes.
+    /// Creates the objects on a device, and uploads the data that draws do not change.
     pub fn new(device: &wgpu::Device, queue: &wgpu::Queue, work: Workload) -> Self {
         let picture = device.create_texture(&texture_desc(
             TARGET,
@@ -126,7 +126,7 @@ impl Objects {
             device.create_buffer_init(&wgpu::util::BufferInitDescriptor { label: None, contents, usage })
         };
         Self {
-            // One for each combination, in the order in which the draws go through them.
+            // One pipeline per combination, in the order in which draws use them.
             pipelines: (0..COMBINATIONS)
                 .map(|index| {
                     let shaders = ("vs_main", PIXEL_SHADERS[index % PIXEL_SHADERS.len()]);
@@ -164,22 +164,22 @@ impl Objects {
         }
     }
 
-    /// The texture that all draws render to, for comparing pictures.
+    /// Returns the render target of all draws, for comparing pictures.
     pub fn picture(&self) -> &wgpu::Texture {
         &self.picture
     }
 
-    /// The device that the objects belong to, for waiting and reading back.
+    /// Returns the device of the objects, for waiting and reading back.
     pub fn device(&self) -> &wgpu::Device {
         &self.device
     }
 
-    /// The queue that the recordings of all threads are submitted to.
+    /// Returns the queue to which the recordings of all threads are submitted.
     pub fn queue(&self) -> &wgpu::Queue {
         &self.queue
     }
 
-    /// Begins a pass over the target, cleared or as it is.
+    /// Begins a render pass. If `clear` is true, the target is cleared.
     fn pass<'a>(&'a self, encoder: &'a mut wgpu::CommandEncoder, clear: bool) -> wgpu::RenderPass<'a> {
         let load = if clear { wgpu::LoadOp::Clear(wgpu::Color::TRANSPARENT) } else { wgpu::LoadOp::Load };
         encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
@@ -193,7 +193,7 @@ impl Objects {
         })
     }
 
-    /// Encodes a pass that clears the target and executes a bundle several times.
+    /// Encodes a pass that clears the target and executes a bundle `times` times.
     pub fn replay(&self, bundle: &wgpu::RenderBundle, times: u32) -> wgpu::CommandBuffer {
         let mut encoder = self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
         let mut pass = self.pass(&mut encoder, true);
@@ -203,7 +203,7 @@ impl Objects {
     }
 }
 
-/// Records a part of the draws on any thread, with buffers and bind groups of its own.
+/// Records a range of the draws on any thread, with its own buffers and bind groups.
 #[derive(Debug)]
 pub struct Recorder {
     objects: Arc<Objects>,
@@ -216,12 +216,12 @@ pub struct Recorder {
     textures: Vec<wgpu::BindGroup>,
     /// Bind groups to write and to read the dispatches' buffer, if the variant has dispatches.
     written: Option<(wgpu::BindGroup, wgpu::BindGroup)>,
-    /// The draws by their meshes, for the best form.
+    /// The draws of each mesh, for the best form.
     by_mesh: Vec<(Mesh, Vec<usize>)>,
 }
 
 impl Recorder {
-    /// Creates a recorder for a part of the draws in one of the forms.
+    /// Creates a recorder for a range of the draws in one of the forms.
     pub fn new(objects: &Arc<Objects>, variant: Variant, form: Form, part: Range<usize>) -> Self {
         let device = &objects.device;
         let (usage, layout) = match variant {
@@ -239,7 +239,7 @@ impl Recorder {
             usage: usage | wgpu::BufferUsages::COPY_DST,
             mapped_at_creation: false,
         });
-        // Where nothing changes, this is all that is ever uploaded.
+        // A variant without changes uploads no other constants.
         if let Some(first) = objects.work.constants.first() {
             objects.queue.write_buffer(&uniforms, 0, bytemuck::bytes_of(first));
         }
@@ -285,7 +285,7 @@ impl Recorder {
         }
     }
 
-    /// Records the draws in a pass; whoever records the first ones also clears the target.
+    /// Records the draws in a pass. If the range begins with draw 0, the pass also clears the target.
     pub fn record(&mut self) -> wgpu::CommandBuffer {
         let device = &self.objects.device;
         let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
@@ -307,7 +307,7 @@ impl Recorder {
         encoder.finish()
     }
 
-    /// Records the draws in a bundle, and uploads the constants.
+    /// Records the draws in a render bundle, and uploads the constants.
     pub fn bundle(&self) -> wgpu::RenderBundle {
         let device = &self.objects.device;
         let mut encoder = device.create_render_bundle_encoder(&wgpu::RenderBundleEncoderDescriptor {
@@ -337,7 +337,7 @@ impl Recorder {
         }
     }
 
-    /// The draws: for wgpu the three ways of giving constants are one.
+    /// Records the draws. The variants that differ only in how Onze passes constants are identical for wgpu.
     fn draw<'a>(&'a self, pass: &mut impl RenderEncoder<'a>, mut write: impl FnMut(usize, &[u8])) {
         let Self { objects, variant, part, constants, textures, .. } = self;
         pass.set_vertex_buffer(0, Some(objects.vertices.slice(..)));
@@ -379,7 +379,7 @@ impl Recorder {
 }
 
 impl Recorder {
-    /// Draws the boxes one after the other, each with its own constants.
+    /// Draws the boxes one by one, each with its own constants.
     fn draw_boxes<'a>(&'a self, pass: &mut impl RenderEncoder<'a>, mut write: impl FnMut(usize, &[u8])) {
         let work = &self.objects.work;
         pass.set_pipeline(&self.objects.boxes_pipeline);
@@ -393,7 +393,7 @@ impl Recorder {
         }
     }
 
-    /// Draws the boxes with one instanced draw for each mesh.
+    /// Draws the boxes with one instanced draw per mesh.
     fn draw_at_best<'a>(&'a self, pass: &mut impl RenderEncoder<'a>, mut write: impl FnMut(usize, &[u8])) {
         let work = &self.objects.work;
         pass.set_pipeline(&self.objects.best_pipeline);
@@ -413,10 +413,10 @@ impl Recorder {
     }
 }
 
-/// Bytes of the constants of both stages of one of the boxes.
+/// Size in bytes of a box's constants for both stages.
 const BOX: usize = 2 * size_of::<Constants>();
 
-/// The draws of a part, grouped by their meshes.
+/// Groups the draws of a range by mesh.
 fn by_mesh(work: &Workload, variant: Variant, part: Range<usize>) -> Vec<(Mesh, Vec<usize>)> {
     let mut sorted: Vec<_> = work.meshes.iter().map(|mesh| (mesh.clone(), Vec::new())).collect();
     for place in part {
@@ -426,7 +426,8 @@ fn by_mesh(work: &Workload, variant: Variant, part: Range<usize>) -> Vec<(Mesh, 
     sorted
 }
 
-/// Creates a bind group of parts of one buffer, where each binding has a size in bytes or the whole buffer.
+/// Creates a bind group in which all bindings are ranges of one buffer. Each binding has a size in bytes, or
+/// covers the whole buffer.
 fn buffers_group(
     device: &wgpu::Device,
     layout: &wgpu::BindGroupLayout,
@@ -442,7 +443,7 @@ fn buffers_group(
     device.create_bind_group(&wgpu::BindGroupDescriptor { label: None, layout, entries: &entries })
 }
 
-/// A bind group of `size` bytes of a buffer, or of all of it.
+/// Creates a bind group with `size` bytes of a buffer, or with the whole buffer.
 fn buffer_group(
     device: &wgpu::Device,
     layout: &wgpu::BindGroupLayout,
@@ -482,7 +483,7 @@ fn best_entry() -> wgpu::BindGroupLayoutEntry {
     }
 }
 
-/// A part of a storage buffer, by a dynamic offset.
+/// Returns a layout entry for a range of a storage buffer, selected by a dynamic offset.
 fn structured_entry() -> wgpu::BindGroupLayoutEntry {
     wgpu::BindGroupLayoutEntry {
         visibility: wgpu::ShaderStages::VERTEX,

@@ -1,33 +1,33 @@
-//! The draws of the benchmark, which are the same for both sides.
+//! The draws of the benchmark, shared by Onze's side and wgpu's side.
 
 use std::ops::Range;
 
 /// Width and height of the square target in texels.
 pub const TARGET: u32 = 256;
 
-/// Number of textures that a variant takes turns with.
+/// Number of textures that variants cycle through.
 pub const TEXTURES: usize = 64;
 
 /// Width and height of each of these textures in texels.
 pub const TEXTURE: u32 = 4;
 
-/// Meshes that boxes are drawn with, in random order or sorted.
+/// Number of meshes in the variants with boxes.
 pub const MESHES: usize = 8;
 
-/// Combinations of shaders and state objects that variants take turns with: each pixel shader with each
-/// blend state and each rasterizer state.
+/// Number of combinations of shaders and state objects that variants cycle through: each pixel shader with
+/// each of two blend states and two rasterizer states.
 pub const COMBINATIONS: usize = PIXEL_SHADERS.len() * 2 * 2;
 
-/// Bytes of the constant buffer of a draw: the step at which constant buffers may start.
+/// Size in bytes of a draw's constant buffer. It equals the alignment of constant buffer offsets.
 pub const SLOT: usize = 256;
 
-/// Constants of one draw: 64 bytes that the vertex shader, or that of a dispatch, reads.
+/// The constants of a draw or dispatch: 64 bytes that the vertex shader or the compute shader reads.
 pub type Constants = [f32; 16];
 
-/// Entry points of the pixel shaders that variants take turns with.
+/// Entry points of the pixel shaders that variants cycle through.
 pub const PIXEL_SHADERS: [&str; 4] = ["ps_0", "ps_1", "ps_2", "ps_3"];
 
-/// The shaders, without their bindings: those follow each side's own convention.
+/// The shaders without their bindings. Each side declares the bindings by its own convention.
 const SHADERS: &str = r"
 struct Object { scale: vec4f, offset: vec4f, tint: vec4f, place: vec4f }
 struct Corner { @builtin(position) position: vec4f, @location(0) tint: vec4f, @location(1) place: vec2f }
@@ -42,7 +42,7 @@ fn moved(position: vec3f, by: Object) -> Corner {
 }
 @compute @workgroup_size(4) fn cs_main(@builtin(local_invocation_index) part: u32) {
     let parts = array(object.scale, object.offset, object.tint, object.place);
-    // A recorder's draws follow each other, so the remainders are all different.
+    // The draws of a recorder are consecutive, so all remainders are different.
     let place = u32(object.place.z) % (arrayLength(&written) / 4);
     written[place * 4 + part] = parts[part];
 }
@@ -54,12 +54,12 @@ fn color(corner: Corner) -> vec4f { return textureSample(albedo, filtering, corn
 @fragment fn ps_boxes(corner: Corner) -> @location(0) vec4f { return color(corner) * surface.tint; }
 ";
 
-/// Returns the source of the shaders, preceded by the declarations of `bindings`.
+/// Returns the source of the shaders, preceded by the declarations in `bindings`.
 pub fn shaders(bindings: &str) -> String {
     format!("{bindings}{SHADERS}")
 }
 
-/// The state that a workload changes from draw to draw.
+/// The state that changes from draw to draw.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Variant {
     /// No state, so that all draws are the same.
@@ -70,27 +70,27 @@ pub enum Variant {
     V2,
     /// The constants, the texture, and the combination of shaders and state objects.
     V3,
-    /// The constants, by another offset into one large buffer that is mapped once a frame.
+    /// The constants, by a different offset into one large buffer that is mapped once per frame.
     V4,
     /// The constants, by `UpdateSubresource` of a buffer of 256 bytes.
     V5,
-    /// The constants of dispatches, by `Map(WRITE_DISCARD)` of a buffer of 256 bytes. Each dispatch writes
-    /// its constants into one structured buffer, and one instanced draw at the end reads that: so the picture
-    /// is that of `V1`.
+    /// The constants of dispatches, by `Map(WRITE_DISCARD)` of a buffer of 256 bytes. Each dispatch copies
+    /// its constants into a structured buffer, and one instanced draw at the end reads that buffer. The
+    /// picture is therefore the same as in `V1`.
     V6,
     /// The contents of a structured buffer of 256 bytes, by `Map(WRITE_DISCARD)`.
     V7,
-    /// As `V2`, in the order of the textures: each is bound once.
+    /// Like `V2`, but sorted by texture, so that each texture is bound once.
     V2Sorted,
-    /// One of 8 meshes in random order, and constants for each stage, both by `Map(WRITE_DISCARD)` of 256
+    /// One of 8 meshes in random order, and the constants of both stages, each by `Map(WRITE_DISCARD)` of 256
     /// bytes.
     Boxes,
-    /// The same as `Boxes`, but in the order of the meshes.
+    /// Like `Boxes`, but sorted by mesh.
     BoxesSorted,
 }
 
 impl Variant {
-    /// All variants in the order of the tables.
+    /// All variants, in the order of the tables.
     pub const ALL: [Self; 11] = [
         Self::Boxes,
         Self::BoxesSorted,
@@ -105,7 +105,7 @@ impl Variant {
         Self::V7,
     ];
 
-    /// The name that reports, tables and filters use for the variant.
+    /// Returns the variant's name in reports, tables and filters.
     pub const fn name(self) -> &'static str {
         match self {
             Self::V0 => "v0",
@@ -122,7 +122,7 @@ impl Variant {
         }
     }
 
-    /// A description in words for the legend of the table.
+    /// Returns a description for the legend of the table.
     pub const fn words(self) -> &'static str {
         match self {
             Self::V0 => "draws with nothing changed",
@@ -146,19 +146,19 @@ impl Variant {
         matches!(self, Self::V2 | Self::V3)
     }
 
-    /// Returns whether the mesh changes and the pixel shader also has constants.
+    /// Returns whether the variant draws boxes, with changing meshes and constants for the pixel shader.
     pub const fn is_boxes(self) -> bool {
         matches!(self, Self::Boxes | Self::BoxesSorted)
     }
 
-    /// Returns whether the variant is also measured as a replay, which excludes dispatches because wgpu's
-    /// render bundles have none.
+    /// Returns whether the variant is also measured as a replay. Dispatches are excluded, because wgpu's
+    /// render bundles cannot contain them.
     pub const fn is_replayed(self) -> bool {
         !matches!(self, Self::V6)
     }
 
-    /// Returns the minimum bytes that a recorder stores for a draw: its arguments, 8 bytes for the location
-    /// of its constants, 4 for each other newly bound object, and the constants.
+    /// Returns the minimum number of bytes that a recorder stores per draw: the draw's arguments, the
+    /// constants with 8 bytes for their location, and 4 bytes for each other newly bound object.
     pub const fn least_bytes(self) -> usize {
         let objects = match self {
             Self::V0
@@ -171,7 +171,8 @@ impl Variant {
             | Self::Boxes
             | Self::BoxesSorted => 0,
             Self::V2 => 1,
-            // The texture and the pixel shader change with every draw, and the states less often.
+            // The texture and the pixel shader change with every draw, and the state objects change less
+            // often.
             Self::V3 => 2,
         };
         let buffers = match self {
@@ -183,25 +184,25 @@ impl Variant {
     }
 }
 
-/// A mesh of a box: a part of the shared vertices and indices.
+/// A mesh of a box: a range of the shared vertices and indices.
 #[derive(Debug, Clone)]
 pub struct Mesh {
     /// Range of the mesh's indices in the shared index buffer.
     pub indices: Range<u32>,
-    /// Number that is added to each of its indices, as in `DrawIndexed`.
+    /// Value that is added to each of the mesh's indices, as in `DrawIndexed`.
     pub base_vertex: i32,
 }
 
-/// The draws of a frame with their data, which both sides use.
+/// The draws of a frame and their data.
 #[derive(Debug)]
 pub struct Workload {
-    /// The constants of each draw, in their order.
+    /// The constants of each draw, indexed by the draw's number.
     pub constants: Vec<Constants>,
-    /// Constants of each draw for the pixel shader, which only boxes use.
+    /// The pixel shader constants of each draw, used only by boxes.
     pub surfaces: Vec<Constants>,
-    /// Positions of corners: first those of the triangle that most variants draw.
+    /// Positions of all corners. The triangle that most variants draw comes first.
     pub vertices: Vec<[f32; 3]>,
-    /// All indices, whose number is even so that their size is a multiple of 4 bytes.
+    /// All indices. Their number is even, so that their size is a multiple of 4 bytes.
     pub indices: Vec<u16>,
     /// The meshes that the variants with boxes draw.
     pub meshes: Vec<Mesh>,
@@ -210,17 +211,17 @@ pub struct Workload {
 }
 
 impl Workload {
-    /// Creates the draws of a frame, whose triangles form a grid. Unless `visible`, the grid is beyond the
-    /// far plane, so that every stage except the rasterizer has work.
+    /// Creates the draws of a frame. The triangles form a grid. Unless `visible` is true, the grid is beyond
+    /// the far plane, so that the rasterizer clips all triangles.
     pub fn new(draws: u32, visible: bool) -> Self {
         let columns = f64::from(draws).sqrt().ceil().max(1.0) as u32;
         let depth = if visible { 0.5 } else { 2.0 };
-        // Clockwise, which is the front.
+        // Clockwise, because clockwise triangles are front faces.
         let mut vertices = vec![[0.0, 0.0, depth], [0.0, 1.0, depth], [1.0, 0.0, depth]];
         let mut indices = vec![0, 1, 2];
         let mut meshes = Vec::new();
         for mesh in 0..MESHES {
-            // A polygon in the unit square, as a fan.
+            // A polygon in the unit square, triangulated as a fan.
             let corners = 3 + mesh as u16;
             let (base_vertex, first) = (vertices.len() as i32, indices.len() as u32);
             vertices.extend((0..corners).map(|corner| {
@@ -249,7 +250,7 @@ impl Workload {
         }
     }
 
-    /// The draw that comes at a place in a frame.
+    /// Returns the number of the draw at a position in a frame.
     pub fn draw_at(&self, variant: Variant, place: usize) -> usize {
         match variant {
             Variant::V2Sorted => self.by_texture[place],
@@ -258,23 +259,23 @@ impl Workload {
         }
     }
 
-    /// The mesh of a draw in the variants with boxes.
+    /// Returns the mesh of a draw in the variants with boxes.
     pub fn mesh(&self, draw: usize) -> &Mesh {
         &self.meshes[mesh_of(draw)]
     }
 
-    /// The number of draws in a frame, which is also the number of constants.
+    /// Returns the number of draws in a frame.
     pub fn draws(&self) -> u32 {
         self.constants.len() as u32
     }
 }
 
-/// The number of a draw's mesh, in an order that looks random.
+/// Returns the index of a draw's mesh. The order of meshes is pseudo-random.
 pub fn mesh_of(draw: usize) -> usize {
     (draw as u32).wrapping_mul(0x9e37_79b9) as usize >> 16 & (MESHES - 1)
 }
 
-/// The constants of a draw for the pixel shader of boxes.
+/// Returns the pixel shader constants of a box.
 fn surface(draw: u32) -> Constants {
     let shade = |step: u32| 0.5 + 0.5 * ((draw * step % 256) as f32 / 255.0);
     let mut surface = [0.0; 16];
@@ -282,7 +283,7 @@ fn surface(draw: u32) -> Constants {
     surface
 }
 
-/// The constants of a draw whose triangle fills most of its cell of a square grid.
+/// Returns the constants of a draw. Its triangle fills most of its cell in a square grid.
 fn constants(draw: u32, columns: u32) -> Constants {
     let cell = 2.0 / columns as f32;
     let (column, row) = ((draw % columns) as f32, (draw / columns) as f32);
@@ -298,7 +299,7 @@ fn constants(draw: u32, columns: u32) -> Constants {
     .unwrap_or_default()
 }
 
-/// The texels of one of the textures, RGBA, which no other one has.
+/// Returns the RGBA texels of a texture. All textures differ.
 pub fn texels(texture: usize) -> [u8; (TEXTURE * TEXTURE * 4) as usize] {
     std::array::from_fn(|byte| match byte % 4 {
         3 => 255 - texture as u8,

@@ -1,5 +1,5 @@
-//! A short form of `cargo xtask bench --soak`, alone in its program so that no other test changes the
-//! process's memory.
+//! A short version of `cargo xtask bench --soak`. It is the only test in its program, so no other test
+//! changes the process's memory.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::prelude::*;
@@ -8,7 +8,7 @@ use onze_benches::soak;
 #[test]
 fn memory_is_flat_while_frames_discard_record_create_and_drop() {
     let noop = DriverType::Custom(onze_wgpu::noop_driver());
-    // Both drivers run the soak, with and without encoding threads.
+    // Run the soak on both drivers, and on wgpu's driver with and without encoding threads.
     for (driver_type, workers, frames) in
         [(DriverType::Null, 0, 10_000), (noop.clone(), 0, 2000), (noop, 2, 2000)]
     {

@@ -66,7 +66,8 @@ fn ramp(bits: &mut Bits, is_signed: bool, values: impl Iterator<Item = f32> + Cl
     indices.iter().map(|index| parts[*index]).collect()
 }
 
-/// Writes the indices of BC6H and BC7. The first endpoint is the first texel's colour, so the first index is
+/// Writes the indices of BC6H and BC7. The first index is 0, because the first endpoint is the first texel's
+/// colour. These formats do not store the highest bit of the first index.
 /// 0. These formats do not store its highest bit.
 fn indices(bits: &mut Bits, palette: &[Color], texels: &[Color]) -> Vec<Color> {
     let mut found = Vec::new();

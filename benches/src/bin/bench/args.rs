@@ -7,25 +7,25 @@ use clap::error::ErrorKind;
 use clap::{Parser, ValueEnum};
 use onze_benches::backend::Backend;
 
-/// Measures the cost of recording with Onze and with raw wgpu, alternately, and compares the ratios
-/// with the project's goals.
+/// Measures the cost of recording with Onze and with raw wgpu in turns, and compares the ratios with the
+/// project's goals.
 #[derive(Debug, Clone, PartialEq, Parser)]
 #[command(name = "bench", bin_name = "cargo xtask bench", allow_negative_numbers = true)]
 pub(crate) struct Args {
-    /// Measure fewer frames and fewer objects: the whole takes less than a minute
+    /// Measure fewer frames and objects, in less than a minute
     #[arg(long)]
     pub(crate) quick: bool,
 
-    /// Measure only rows and single calls with WORD in their name, such as immediate/v1, deferred-2/v0,
+    /// Measure only rows and single calls whose name contains WORD, such as immediate/v1, deferred-2/v0,
     /// replay, map, create
     #[arg(long, value_name = "WORD")]
     pub(crate) filter: Option<String>,
 
-    /// Backend that the commands go to
+    /// Backend that receives the commands
     #[arg(long, value_name = "BACKEND", default_value = "noop")]
     pub(crate) backend: BackendChoice,
 
-    /// Draw visible triangles, and also measure until they are drawn, even on a software adapter
+    /// Draw visible triangles, and also measure the time until they are drawn, even on a software adapter
     #[arg(long, conflicts_with_all = ["publish", "soak"])]
     pub(crate) visible: bool,
 
@@ -33,17 +33,17 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE", default_value = "target/bench/report.json")]
     pub(crate) json: PathBuf,
 
-    /// Number of the driver's encoding threads; by default one less than there are CPU cores, from 1 to 4
+    /// Number of the driver's encoding threads; default: one less than the number of CPU cores, from 1 to 4
     #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<u32>::new().range(0..=256))]
     pub(crate) workers: Option<u32>,
 
-    /// Maximum number of recording threads; by default one per CPU core, at least 2
+    /// Maximum number of recording threads; default: one per CPU core, at least 2
     #[arg(long, value_name = "K", value_parser = RangedU64ValueParser::<usize>::new().range(1..=256))]
     pub(crate) threads: Option<usize>,
 
     /// Also write the figures to docs/book/src/performance.md, benches/RESULTS.md and docs/record.svg in the
     /// current folder
-    // These files describe all rows, on the backend without a GPU.
+    // The published files contain all rows on the noop backend, so these options conflict.
     #[arg(long, conflicts_with_all = ["quick", "filter", "backend"])]
     pub(crate) publish: bool,
 
@@ -51,7 +51,7 @@ pub(crate) struct Args {
     #[arg(long, conflicts_with_all = ["quick", "filter", "publish"])]
     pub(crate) soak: bool,
 
-    /// Frames of the soak; by default 50000 on the null driver and 2000 on the software adapter
+    /// Number of frames of the soak; default: 50000 on the null driver and 2000 on the software adapter
     #[arg(long, value_name = "N", requires = "soak", value_parser = RangedU64ValueParser::<u32>::new().range(100..=10_000_000))]
     pub(crate) frames: Option<u32>,
 }
@@ -59,15 +59,15 @@ pub(crate) struct Args {
 /// The values of `--backend`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum BackendChoice {
-    /// wgpu without a GPU: the cost of the library and of wgpu alone
+    /// wgpu without a GPU: only the cost of Onze and wgpu
     Noop,
     /// The best adapter of the machine
     Default,
-    /// Onze's null driver: the cost of the API and its runtime alone
+    /// Onze's null driver: only the cost of the API and its runtime
     Null,
 }
 
-/// The reason for stopping without a run: a text to print, or an error.
+/// The reason for stopping before a measurement: a text to print, or an error.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Stop {
     Text(String),
@@ -94,7 +94,7 @@ impl Args {
         }
     }
 
-    /// Returns whether the filter selects a row or call of that name.
+    /// Returns whether the filter selects a row or call named `name`.
     pub(crate) fn wants(&self, name: &str) -> bool {
         self.filter.as_ref().is_none_or(|word| name.contains(word))
     }
@@ -103,7 +103,8 @@ impl Args {
         std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
     }
 
-    /// Threads of the driver: a row says how many, so the choice is not left to the driver.
+    /// Returns the number of the driver's encoding threads. It is always explicit, because each row reports
+    /// it.
     pub(crate) fn workers(&self) -> u32 {
         match self.backend() {
             Backend::Null => 0,
@@ -111,7 +112,7 @@ impl Args {
         }
     }
 
-    /// Numbers of recording threads to measure: 1, 2, 4 and so on, and the largest.
+    /// Returns the numbers of recording threads to measure: 1, 2, 4 and so on, and the maximum.
     pub(crate) fn thread_counts(&self) -> Vec<usize> {
         let most = self.threads.unwrap_or_else(|| Self::cores().max(2));
         let mut counts: Vec<_> = std::iter::successors(Some(1), |count| Some(count * 2))
@@ -123,13 +124,13 @@ impl Args {
         counts
     }
 
-    /// Frames that are measured, after those that warm up.
+    /// Returns the numbers of warm-up frames and measured frames.
     pub(crate) fn frames(&self) -> Frames {
         if self.quick { Frames { warm_up: 4, measured: 11 } } else { Frames { warm_up: 10, measured: 60 } }
     }
 }
 
-/// Numbers of frames: the first ones fill pools and caches, and the others are measured.
+/// Numbers of frames. The warm-up frames fill pools and caches, and the frames after them are measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Frames {
     pub(crate) warm_up: u32,

@@ -1,4 +1,5 @@
-//! Before anything is measured: both sides draw every variant visibly, and the pictures must be the same.
+//! The picture check before the measurement. Both sides draw every variant visibly, and the pictures must be
+//! identical.
 
 use std::fmt;
 
@@ -11,19 +12,20 @@ use onze_benches::workload::{TARGET, Variant, Workload};
 use crate::args::{Args, BackendChoice};
 use crate::frames::{Context, Frames, OnzeDevice, WgpuDevice};
 
-/// Draws of a picture: fewer than are measured, so that each is large enough to be seen.
+/// Number of draws per picture. It is smaller than in the measurement, so that each triangle is large enough
+/// to be visible.
 const DRAWS: u32 = 1024;
 
 const TIMES: u32 = 2;
 
-/// The result of comparing the pictures of both sides, or the reason for leaving the check out.
+/// The result of the picture check, or the reason why it was skipped.
 #[derive(Debug)]
 pub(crate) enum Checked {
-    /// So many pairs of pictures were equal to the last bit, on this adapter.
+    /// The number of pairs of pictures that are bit-identical, and the adapter's name.
     Equal(usize, String),
-    /// The check needs an adapter, which is missing for this reason.
+    /// The check was skipped because no adapter can draw, for this reason.
     NoAdapter(String),
-    /// There is nothing to compare with, because the null driver has no other side.
+    /// The check was skipped because wgpu has no counterpart of the null driver.
     NoOtherSide,
 }
 
@@ -38,7 +40,7 @@ impl fmt::Display for Checked {
 }
 
 impl Checked {
-    /// Remarks to repeat at the end of the output, if a comparison was impossible.
+    /// Returns a remark for the end of the output if the check was skipped.
     pub(crate) fn missing(&self) -> Option<String> {
         match self {
             Self::Equal(..) => None,
@@ -47,7 +49,7 @@ impl Checked {
     }
 }
 
-/// Compares the pictures of the measured rows, and fails if any differ.
+/// Compares the pictures of the measured rows. Fails if any pair differs.
 pub(crate) fn run(args: &Args) -> Result<Checked, Error> {
     if args.backend == BackendChoice::Null {
         return Ok(Checked::NoOtherSide);
@@ -66,7 +68,8 @@ pub(crate) fn run(args: &Args) -> Result<Checked, Error> {
         let is_drawn = |variant: &Variant| context != Context::Replay || variant.is_replayed();
         for variant in Variant::ALL.into_iter().filter(is_drawn) {
             let name = format!("{}/{}", context.name(), variant.name());
-            // The pictures of all variants are compared, because they must differ.
+            // All variants are drawn on the immediate context, because `check_sight` compares their pictures
+            // with each other.
             if context != Context::Immediate && !args.wants(&name) {
                 continue;
             }
@@ -104,10 +107,11 @@ fn compare(name: &str, ours: &[u8], theirs: &[u8]) -> Result<(), Error> {
     Err(Error::PicturesDiffer(format!("{name}, {place}")))
 }
 
-/// Each variant shows that it does its work: it draws something, and something else than a variant that
-/// does less. Only the ways of giving constants, and other orders, draw the same.
+/// Checks that the work of each variant is visible. Each variant must draw something, and its picture must
+/// differ from the pictures of other variants. Exceptions are variants that only pass constants differently
+/// or draw in a different order.
 fn check_sight(seen: &[(Variant, Vec<u8>)]) -> Result<(), Error> {
-    // Variants that draw the same picture share the picture of the first of them.
+    // Maps each variant to the first variant that draws the same picture.
     let picture_of = |variant| match variant {
         Variant::V4 | Variant::V5 | Variant::V6 | Variant::V7 => Variant::V1,
         Variant::V2Sorted => Variant::V2,
@@ -133,7 +137,7 @@ fn check_sight(seen: &[(Variant, Vec<u8>)]) -> Result<(), Error> {
 fn read(objects: &wgpu_side::Objects) -> Result<Vec<u8>, Error> {
     let wgpu_error = |error: String| Error::Wgpu(error);
     let device = objects.device();
-    // A row is 1024 bytes, a valid row pitch of copies.
+    // A row is 1024 bytes, which is a valid row pitch for copies.
     let row = TARGET * 4;
     let buffer = device.create_buffer(&wgpu::BufferDescriptor {
         label: None,
@@ -149,7 +153,7 @@ fn read(objects: &wgpu_side::Objects) -> Result<Vec<u8>, Error> {
         objects.picture().size(),
     );
     objects.queue().submit([encoder.finish()]);
-    // A failure shows when the range is asked for.
+    // `get_mapped_range` returns an error if the mapping failed.
     buffer.map_async(wgpu::MapMode::Read, .., |_| {});
     device.poll(wgpu::PollType::wait_indefinitely()).map_err(|error| wgpu_error(error.to_string()))?;
     let texels = buffer.get_mapped_range(..).map_err(|error| wgpu_error(error.to_string()))?;

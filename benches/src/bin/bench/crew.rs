@@ -1,7 +1,7 @@
-//! Threads that record together, frame after frame.
+//! Threads that record each frame together.
 //!
-//! They live as long as a row is measured, and begin each frame at one moment: all wait for each other
-//! before the clock starts, so that neither starting nor waking a thread is counted.
+//! The threads live while a row is measured. In each frame they wait for each other before the clock starts,
+//! so neither starting nor waking a thread is counted.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -15,10 +15,10 @@ use crate::measure::Stopwatch;
 
 pub(crate) type PartRecorder<R> = Box<dyn FnMut() -> Result<R, Error> + Send>;
 
-/// A thread's recording, and the time when it was finished.
+/// A thread's recording, and the time at which it was finished.
 type Done<R> = (Result<R, Error>, Instant);
 
-/// The recording threads, including the calling one as the first.
+/// The recording threads. The calling thread is the first.
 pub(crate) struct Crew<R> {
     first: PartRecorder<R>,
     others: Vec<Other<R>>,
@@ -32,15 +32,15 @@ struct Other<R> {
 }
 
 pub(crate) struct Recorded<R> {
-    /// Started at the moment when all threads began to record.
+    /// A stopwatch that was started when all threads began to record.
     pub(crate) watch: Stopwatch,
-    /// The moment when the last thread had recorded its part.
+    /// The time at which the last thread had recorded its part.
     pub(crate) end: Instant,
     pub(crate) parts: Vec<R>,
 }
 
 impl<R: Send + 'static> Crew<R> {
-    /// Starts a thread for each part but the first.
+    /// Starts a thread for each part except the first.
     pub(crate) fn start(first: PartRecorder<R>, others: Vec<PartRecorder<R>>) -> Self {
         let arrived = Arc::new(AtomicUsize::new(0));
         let all = others.len() + 1;
@@ -51,7 +51,7 @@ impl<R: Send + 'static> Crew<R> {
                 while gone.recv().is_ok() {
                     wait_for(&arrived, all);
                     let recorded = part();
-                    // The clock stops here, not when the answer is received.
+                    // Take the time here, so that the channel's latency is not counted.
                     if send.send((recorded, Instant::now())).is_err() {
                         return;
                     }
@@ -81,14 +81,15 @@ impl<R: Send + 'static> Crew<R> {
     }
 }
 
-/// Announces this thread's arrival, and waits until all threads have arrived.
+/// Registers this thread's arrival, and waits until all threads have arrived.
 fn wait_for(arrived: &AtomicUsize, all: usize) {
     arrived.fetch_add(1, Ordering::AcqRel);
     let mut turns = 0_u32;
     while arrived.load(Ordering::Acquire) < all {
         turns += 1;
         if turns.is_multiple_of(1024) {
-            // Spinning alone would block other threads if there are fewer free cores than threads.
+            // Yield after some turns, because spinning would block other threads if there are fewer free
+            // cores than threads.
             std::thread::yield_now();
         } else {
             std::hint::spin_loop();
@@ -101,7 +102,7 @@ impl<R> Drop for Crew<R> {
         for other in &mut self.others {
             other.go = None;
             if let Some(thread) = other.thread.take() {
-                // A panic is ignored here, because the panicking thread has already printed it.
+                // Ignore a panic here, because the panicking thread has already printed it.
                 drop(thread.join());
             }
         }

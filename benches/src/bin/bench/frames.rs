@@ -1,4 +1,5 @@
-//! Frames of both sides, which are measured with the same clocks and split between threads in the same way.
+//! The frames of Onze and wgpu. Both are measured with the same clocks and split between threads in the same
+//! way.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -12,15 +13,15 @@ use onze_benches::{onze_side, wgpu_side};
 use crate::crew::{Crew, PartRecorder};
 use crate::measure::{Cost, Stopwatch};
 
-/// The kind of context that records a frame, with the number of threads.
+/// The contexts that record a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Context {
-    /// On the immediate context, for which wgpu uses one thread.
+    /// The immediate context. wgpu uses one thread.
     Immediate,
-    /// On this number of deferred contexts, each on its own thread. wgpu uses as many threads, each with its
-    /// own encoder.
+    /// This number of deferred contexts, each on its own thread. wgpu uses the same number of threads, each
+    /// with its own encoder.
     Deferred(usize),
-    /// In advance: one list, or one render bundle, is executed several times.
+    /// A command list, or wgpu's render bundle, that is recorded in advance and executed several times.
     Replay,
 }
 
@@ -40,7 +41,7 @@ impl Context {
         }
     }
 
-    /// The name of the context in filters and tables, which includes the number of threads.
+    /// Returns the name of the context in filters and tables. It includes the number of threads.
     pub(crate) fn name(self) -> String {
         match self {
             Self::Deferred(threads) => format!("deferred-{threads}"),
@@ -49,14 +50,14 @@ impl Context {
     }
 }
 
-/// Splits the draws into even parts, one for each thread.
+/// Splits the draws into equal ranges, one per thread.
 fn parts(draws: u32, threads: usize) -> impl Iterator<Item = Range<usize>> {
     let draws = draws as usize;
     (0..threads).map(move |part| draws * part / threads..draws * (part + 1) / threads)
 }
 
 pub(crate) trait Frames {
-    /// Draws a frame, waits until it is finished, and returns its cost.
+    /// Draws a frame, waits until the GPU has finished it, and returns its cost.
     fn frame(&mut self) -> Result<Cost, Error>;
 }
 
@@ -83,13 +84,13 @@ impl OnzeDevice {
     pub(crate) fn wait(&mut self) -> Result<(), Error> {
         self.immediate.end(&self.done);
         while self.immediate.get_data(&self.done, false)?.is_none() {
-            // The GPU may be this very processor: leave it the time.
+            // A software adapter draws on this CPU, so yield to it.
             std::thread::yield_now();
         }
         Ok(())
     }
 
-    /// A list of a part of the draws, without the clear.
+    /// Records a command list with a range of the draws, without the clear.
     pub(crate) fn list(&self, variant: Variant, part: Range<usize>) -> Result<CommandList, Error> {
         let mut context = self.device.create_deferred_context()?;
         onze_side::Recorder::new(&self.objects, variant, part)?.without_clear().record(&mut context)?;
@@ -176,7 +177,7 @@ pub(crate) struct WgpuDevice {
 }
 
 impl WgpuDevice {
-    /// Makes the objects on the adapter that Onze has; `None` on the null driver.
+    /// Creates wgpu's objects on Onze's adapter. Returns `None` for the null driver.
     pub(crate) fn new(backend: Backend, onze: &Device, work: Workload) -> Result<Option<Self>, Error> {
         let made = backend.wgpu_device(onze.adapter())?;
         Ok(made.map(|(device, queue)| Self {

@@ -1,4 +1,4 @@
-//! The machine that produced the figures, described in every report.
+//! The machine that produced the figures. Every report describes it.
 
 use std::fs;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -11,19 +11,19 @@ use crate::args::Args;
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct Machine {
     pub(crate) processor: String,
-    /// Number of cores that the process may use, which may be fewer than the machine has.
+    /// Number of CPU cores that the process may use. The machine may have more.
     pub(crate) cores: usize,
-    /// Memory in GiB; 0 where the system does not tell.
+    /// Memory in GiB, or 0 if the system does not report it.
     pub(crate) memory_gib: u64,
     pub(crate) system: String,
     pub(crate) adapter: String,
-    /// How many threads of all programs wanted to run, on average over the last minute of the run; where the
-    /// system tells.
+    /// Mean number of runnable threads in the system over the last minute of the run, if the system reports
+    /// it.
     pub(crate) load_average: Option<f64>,
     pub(crate) date: String,
     pub(crate) command: String,
     pub(crate) frames: u32,
-    /// Built without optimisation or with assertions: such figures say nothing.
+    /// Whether this is a debug build. Its figures are meaningless.
     pub(crate) debug_build: bool,
 }
 
@@ -55,7 +55,7 @@ impl Machine {
     }
 }
 
-/// The value of a field in a file of lines such as `name : value`.
+/// Returns the value of a field in a file with lines such as `name : value`.
 fn field(path: &str, name: &str) -> Option<String> {
     let text = fs::read_to_string(path).ok()?;
     let line = text.lines().find(|line| line.starts_with(name))?;
@@ -77,7 +77,7 @@ fn today() -> String {
     date(seconds / 86_400)
 }
 
-/// The date of a day that is counted from 1970-01-01, in the Gregorian calendar.
+/// Returns the Gregorian date for a number of days since 1970-01-01.
 fn date(days: u64) -> String {
     let is_leap = |year: u64| year.is_multiple_of(4) && !year.is_multiple_of(100) || year.is_multiple_of(400);
     let (mut year, mut left) = (1970, days);

@@ -1,9 +1,10 @@
-//! The benchmark: the cost of recording with Onze, beside raw wgpu in the same process.
+//! The benchmark: compares the cost of recording with Onze and with raw wgpu in the same process.
 //!
-//! `cargo xtask bench` runs it. It first draws every variant visibly on both sides and compares the
-//! pictures ([`check`]); then it takes turns between the sides, frame by frame ([`rows`]), measures single
-//! calls ([`pieces`]), compares the ratios with the project's goals ([`ratios`]), and writes them as a table,
-//! as JSON ([`report`]), as text for this repository ([`results`]) and as a picture ([`plot`]).
+//! `cargo xtask bench` runs the benchmark. It first draws every variant visibly on both sides and compares
+//! the pictures ([`check`]). Then it measures the sides alternately, frame by frame ([`rows`]), and measures
+//! single calls ([`pieces`]). Finally it compares the ratios with the project's goals ([`ratios`]), and
+//! writes the results as a table and as JSON ([`report`]), as Markdown for this repository ([`results`]) and
+//! as a picture ([`plot`]).
 #![forbid(unsafe_code)]
 
 mod args;
@@ -52,7 +53,7 @@ fn exit_code(result: Result<(), Error>) -> ExitCode {
     }
 }
 
-/// Checks the pictures, measures all rows and pieces, and writes the report.
+/// Checks the pictures, measures all rows and single calls, and writes the report.
 fn run(args: &Args) -> Result<(), Error> {
     let plan = rows::plan(args)?;
     let checked = check::run(args)?;

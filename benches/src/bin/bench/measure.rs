@@ -25,7 +25,7 @@ impl Stopwatch {
         end.saturating_duration_since(self.start)
     }
 
-    /// Processor time of all threads since the start; zero where the system does not tell.
+    /// Returns the CPU time of all threads since the start, or zero if the system does not report it.
     pub(crate) fn cpu(&self) -> Duration {
         self.cpu.and_then(|start| start.try_elapsed().ok()).unwrap_or_default()
     }
@@ -33,12 +33,12 @@ impl Stopwatch {
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Cost {
-    /// On the application's thread, or until the last recording thread was done: from the first call to the
-    /// return of the last one before the flush.
+    /// Time on the application's thread, from the first call to the return of the last call before the flush.
+    /// On several threads, the time until the last recording thread was done.
     pub(crate) app: Duration,
     /// Time until everything was submitted to wgpu.
     pub(crate) wall: Duration,
-    /// CPU time that the whole process used until then.
+    /// CPU time of the whole process during `wall`.
     pub(crate) cpu: Duration,
     /// Time until the GPU had drawn the frame, from the same start as `wall`.
     pub(crate) done: Duration,
@@ -58,30 +58,31 @@ pub(crate) fn median(values: &[f64]) -> f64 {
     quantile(values, 0.5)
 }
 
-/// Memory that is written cyclically, and is large enough that the next bytes are not in the caches.
+/// Memory that is written cyclically. Used to measure the time that stores need.
 pub(crate) struct Floor {
     memory: Vec<u8>,
     at: usize,
 }
 
-/// Size in bytes, larger than the caches of most machines, so that writes reach memory.
+/// Size of the memory in bytes. It exceeds the caches of most machines, so that stores reach memory.
 const FLOOR_BYTES: usize = 256 << 20;
 
 impl Floor {
-    /// Allocates and touches the memory, so that the system's cost of page faults is excluded.
+    /// Allocates memory that exceeds the caches, and touches it so that page faults are excluded.
     pub(crate) fn new() -> Self {
         Self::of(FLOOR_BYTES)
     }
 
-    /// Allocates `bytes` bytes, which must all be written in each turn, so that the caches hold as many of
-    /// them as they can.
+    /// Allocates and touches `bytes` bytes. If `bytes` equals the size of one turn, every turn writes the
+    /// same memory, so it may stay in the caches.
     pub(crate) fn of(bytes: usize) -> Self {
         Self { memory: vec![1; bytes], at: 0 }
     }
 
-    /// Nanoseconds to store `bytes` bytes for each of `draws` draws: the minimum of any recorder.
+    /// Returns the nanoseconds per draw to store `bytes` bytes for each of `draws` draws. A recorder cannot
+    /// be faster.
     pub(crate) fn store(&mut self, bytes: usize, draws: u32) -> f64 {
-        // In pieces of one draw, as a recorder does it.
+        // Store the bytes draw by draw, like a recorder.
         let command = [7_u8; 256];
         let bytes = bytes.clamp(1, command.len());
         let needed = bytes * draws as usize;

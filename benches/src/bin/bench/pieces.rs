@@ -1,4 +1,4 @@
-//! Single calls and special situations, measured apart from the rows.
+//! Measurements of single calls and special situations, separate from the rows.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
@@ -14,18 +14,18 @@ use crate::measure::{Floor, median};
 use crate::progress::Progress;
 use crate::rows::{DRAWS, EXECUTIONS};
 
-/// The names of the groups of pieces, for the filter.
+/// Names of the groups of measurements, for the filter.
 pub(crate) const NAMES: [&str; 5] = ["execute", "again", "map", "create", "live"];
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct Piece {
-    /// Name of the figure, which consists of the group's name and its place in the group.
+    /// Name of the figure. It begins with the name of its group.
     pub(crate) name: String,
     pub(crate) ns: f64,
     pub(crate) what: String,
 }
 
-/// All figures, and the calls that could not be measured.
+/// All figures, and remarks on measurements that are missing.
 #[derive(Debug, Default)]
 pub(crate) struct Pieces {
     pub(crate) pieces: Vec<Piece>,
@@ -38,7 +38,7 @@ impl Pieces {
     }
 }
 
-/// Measures the pieces that the command line asks for.
+/// Measures the groups that the command line selects.
 pub(crate) fn run(args: &Args) -> Result<Pieces, Error> {
     type Group = fn(&Args, &mut Pieces) -> Result<(), Error>;
     let groups: [Group; 5] = [execute, again, map, create, live];
@@ -61,7 +61,7 @@ fn device(args: &Args) -> Result<OnzeDevice, Error> {
     OnzeDevice::new(args.backend(), args.workers(), Workload::new(DRAWS, false))
 }
 
-/// `ExecuteCommandList` on the application's thread, of a short list and of a long one.
+/// Measures `ExecuteCommandList` on the application's thread, for a short list and for a long list.
 fn execute(args: &Args, pieces: &mut Pieces) -> Result<(), Error> {
     let mut onze = device(args)?;
     for variant in [Variant::V0, Variant::V1, Variant::V3] {
@@ -88,7 +88,7 @@ fn execute(args: &Args, pieces: &mut Pieces) -> Result<(), Error> {
     Ok(())
 }
 
-/// Executing and submitting a list for the first time, and again.
+/// Measures executing and submitting a list for the first time, and again.
 fn again(args: &Args, pieces: &mut Pieces) -> Result<(), Error> {
     let mut onze = device(args)?;
     for variant in [Variant::V0, Variant::V1, Variant::V2, Variant::V3] {
@@ -119,11 +119,11 @@ fn again(args: &Args, pieces: &mut Pieces) -> Result<(), Error> {
     Ok(())
 }
 
-/// A map of 256 bytes of constants, all of them written, and the copy alone.
+/// Measures a map of 256 bytes of constants that are all written, and a plain copy of 256 bytes.
 fn map(args: &Args, pieces: &mut Pieces) -> Result<(), Error> {
     let mut onze = device(args)?;
     let contents = [1.0_f32; SLOT / size_of::<f32>()];
-    // Like the upload blocks, it is written again in each frame.
+    // Like the upload blocks, this memory is written again in each frame.
     let mut copied = Floor::of(SLOT * DRAWS as usize);
     let (mut maps, mut copies) = (Vec::new(), Vec::new());
     for frame in 0..args.frames().warm_up + 3 * args.frames().measured {
@@ -132,7 +132,7 @@ fn map(args: &Args, pieces: &mut Pieces) -> Result<(), Error> {
             onze.immediate.map(onze.objects.mapped(), 0, MapType::WriteDiscard)?.write(0, &contents);
         }
         let value = nanoseconds(start) / f64::from(DRAWS);
-        // Something must be drawn, so that the memory is used and comes back.
+        // Draw something, so that the memory is used and then returned to the pool.
         onze.objects.begin(&mut onze.immediate);
         onze.objects.map_constants(&mut onze.immediate, 0)?;
         onze.objects.draw(&mut onze.immediate);
@@ -153,7 +153,7 @@ fn map(args: &Args, pieces: &mut Pieces) -> Result<(), Error> {
     Ok(())
 }
 
-/// Creating and dropping a buffer, on one thread and on several.
+/// Measures creating and dropping a buffer, on one thread and on several threads.
 fn create(args: &Args, pieces: &mut Pieces) -> Result<(), Error> {
     const EACH: u32 = 2000;
     let mut onze = device(args)?;
@@ -209,7 +209,8 @@ fn create(args: &Args, pieces: &mut Pieces) -> Result<(), Error> {
     Ok(())
 }
 
-/// Does work on several threads that begin together; from the begin until the last one is done.
+/// Runs `work` on several threads that begin together. Returns the time from the start until the last thread
+/// is done.
 fn together(
     threads: usize,
     work: impl Fn() -> Result<(), onze::Error> + Sync,
@@ -235,7 +236,7 @@ fn together(
     })
 }
 
-/// How many objects live beside those that are drawn with.
+/// Numbers of objects that are alive in addition to the objects of the workload.
 struct Living {
     constants: u32,
     views: u32,
@@ -275,7 +276,7 @@ impl Living {
     }
 }
 
-/// The workload beside few living objects and beside very many.
+/// Measures the workload beside few other living objects, and beside very many.
 fn live(args: &Args, pieces: &mut Pieces) -> Result<(), Error> {
     const VARIANT: Variant = Variant::V2;
     let few = Living { constants: 900, views: 50, vertices_and_indices: 25, textures: 25 };

@@ -1,4 +1,4 @@
-//! The picture: nanoseconds per draw for each implementation, and how recording scales with threads.
+//! The picture: nanoseconds per draw for each implementation, and the scaling of recording with threads.
 
 use std::path::Path;
 
@@ -26,7 +26,7 @@ const COLORS: [RGBColor; 6] = [
 
 const GRID: RGBColor = RGBColor(225, 228, 232);
 
-/// The bars of one implementation, with one value for each variant.
+/// The bars of an implementation, with a value for each variant.
 struct Bars {
     name: String,
     values: Vec<Option<f64>>,
@@ -58,7 +58,7 @@ fn draw(report: &Report, area: &Area<'_>) -> Drawn {
     lines(&report.rows, &right)
 }
 
-/// The bars of each variant, one beside the other for every implementation.
+/// Returns the bars of every implementation.
 fn implementations(rows: &[Row]) -> Vec<Bars> {
     let mut threads: Vec<_> = rows.iter().map(|row| row.threads).collect();
     threads.sort_unstable();
@@ -83,7 +83,7 @@ fn implementations(rows: &[Row]) -> Vec<Bars> {
         ));
         all.push(of(format!("Onze, {threads} deferred"), "onze", "deferred", threads));
     }
-    // One thread of wgpu is dropped here, because the single-threaded bars already show it.
+    // Drop wgpu on one thread, because its bars are the same as for the immediate context.
     all.retain(|bars| bars.name != "wgpu, 1 thread" && bars.values.iter().any(Option::is_some));
     all
 }

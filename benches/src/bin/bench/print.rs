@@ -4,7 +4,7 @@ use std::io::{ErrorKind, Write};
 
 use onze_benches::error::Error;
 
-/// Prints to the standard output, and ignores that the reader has gone, as in `bench | head -1`.
+/// Prints to the standard output. A closed pipe, as in `bench | head -1`, is not an error.
 pub(crate) fn print(text: &str) -> Result<(), Error> {
     let mut stdout = std::io::stdout().lock();
     match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
@@ -17,6 +17,6 @@ pub(crate) fn print(text: &str) -> Result<(), Error> {
 
 /// Prints a line to the standard error stream, unless that is closed.
 pub(crate) fn print_error(line: &str) {
-    // The result is ignored, because a failure cannot be reported anywhere else.
+    // Ignore the result, because a failure cannot be reported anywhere else.
     let _ = writeln!(std::io::stderr(), "{line}");
 }

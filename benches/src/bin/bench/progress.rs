@@ -1,4 +1,4 @@
-//! Progress: a bar on a terminal, a line for each piece of work elsewhere.
+//! Progress: a bar on a terminal, and a line for each measurement elsewhere.
 
 use std::io::IsTerminal;
 
@@ -6,7 +6,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::print::print_error;
 
-/// Shows how far the work has come, on the standard error stream.
+/// Shows the progress on the standard error stream.
 #[derive(Debug)]
 pub(crate) struct Progress {
     bar: Option<ProgressBar>,

@@ -7,7 +7,7 @@ use onze_benches::workload::Variant;
 use crate::pieces::Piece;
 use crate::rows::Row;
 
-/// Identifiers of the goals with their descriptions, in the order of the tables.
+/// Identifiers and descriptions of the goals, in the order of the tables.
 pub(crate) const GOALS: [(&str, &str); 11] = [
     ("P1", "application's thread, immediate context, over raw wgpu (v5: over v1)"),
     ("P2", "wall until submitted, immediate context, over raw wgpu on one thread"),
@@ -29,12 +29,12 @@ pub(crate) const GOALS: [(&str, &str); 11] = [
 pub(crate) struct Ratio {
     /// Identifier of the goal, such as `P1`.
     pub(crate) id: &'static str,
-    /// Name of the ratio among those of the same goal.
+    /// Name of the ratio, unique within its goal.
     pub(crate) key: String,
     pub(crate) value: f64,
-    /// The same of the fastest tenth of the frames, which a busy machine disturbs less; where it is known.
+    /// The ratio of the tenth percentiles, if known. A busy machine affects it less than `value`.
     pub(crate) of_p10: Option<f64>,
-    /// The value is to be this or less; `None` where it is for information.
+    /// Maximum value that meets the goal, or `None` if the ratio is only informative.
     pub(crate) goal: Option<f64>,
 }
 
@@ -53,11 +53,11 @@ impl Ratio {
     }
 }
 
-/// Maximum ratio of `execute_command_list`'s costs for lists of different lengths that counts as independent
-/// of the length.
+/// Maximum ratio between the costs of `execute_command_list` for a long list and for a short list. Up to this
+/// ratio, the cost is considered independent of the length.
 const INDEPENDENT: f64 = 1.25;
 
-/// All ratios that the figures allow; for the others, a sentence in `missing`.
+/// Computes all ratios for which figures exist. For each missing ratio, adds a sentence to `missing`.
 pub(crate) fn all(
     backend: &'static str,
     rows: &[Row],
@@ -71,7 +71,7 @@ pub(crate) fn all(
     ratios.extend(figures.calls());
     ratios.extend(figures.frames());
     ratios.extend(figures.bytes());
-    // Goals are about the library's and wgpu's cost alone; only the last one is about a GPU.
+    // The goals are for the noop backend, except that P11 is for a real adapter.
     for ratio in &mut ratios {
         let its_backend = if ratio.id == "P11" { "default" } else { "noop" };
         ratio.goal = ratio.goal.filter(|_| backend == its_backend);
@@ -91,8 +91,8 @@ fn why_missing(id: &str) -> &'static str {
     }
 }
 
-/// Goals of a variant on the immediate context for the application's thread, wall time and CPU time, over raw
-/// wgpu that makes its draws one after the other.
+/// Returns a variant's goals on the immediate context for the application's thread, wall time and CPU time.
+/// They are ratios to raw wgpu in [`Form::Draws`](onze_benches::wgpu_side::Form::Draws).
 const fn goals(variant: Variant) -> [Option<f64>; 3] {
     match variant {
         Variant::Boxes => [Some(0.2), Some(0.5), Some(0.8)],
@@ -102,7 +102,7 @@ const fn goals(variant: Variant) -> [Option<f64>; 3] {
         Variant::V2 => [Some(0.18), Some(0.65), Some(0.9)],
         Variant::V2Sorted => [Some(0.18), Some(0.4), Some(0.6)],
         Variant::V3 => [Some(0.22), Some(0.75), Some(1.1)],
-        // This variant has a goal relative to v1 instead of one relative to wgpu.
+        // The goal of this variant is relative to v1 instead of wgpu.
         Variant::V5 => [None; 3],
         Variant::V6 | Variant::V7 => [Some(0.3), Some(1.0), None],
     }
@@ -125,7 +125,7 @@ impl Figures<'_> {
         self.pieces.iter().find(|piece| piece.name == name).map(|piece| piece.ns)
     }
 
-    /// Ratios of the goals P1, P2 and P3, which compare Onze with wgpu.
+    /// Returns the ratios for P1, P2 and P3, which compare Onze with wgpu.
     fn over_wgpu(&self) -> Vec<Ratio> {
         let mut ratios = Vec::new();
         for (variant, goals) in Variant::ALL.map(|variant| (variant.name(), goals(variant))) {
@@ -147,7 +147,7 @@ impl Figures<'_> {
         ratios
     }
 
-    /// Ratios of the goal P4, which compare several threads with one.
+    /// Returns the ratios for P4, which compare several threads with one thread.
     fn threads(&self) -> Vec<Ratio> {
         let several =
             self.rows.iter().filter(|row| (row.side, row.context) == ("onze", "deferred") && row.threads > 1);
@@ -159,7 +159,7 @@ impl Figures<'_> {
         several.filter_map(over_one).collect()
     }
 
-    /// Ratios of the goals P5 and P6, which are about command lists.
+    /// Returns the ratios for P5 and P6, which concern command lists.
     fn lists(&self) -> Vec<Ratio> {
         let pair = |id, variant: Variant, group: &str, above: &str, below: &str, goal| {
             let name = |which| format!("{group}/{}/{which}", variant.name());
@@ -175,7 +175,7 @@ impl Figures<'_> {
             .collect()
     }
 
-    /// Ratios of the goals P7, P8 and P9, which are about single calls.
+    /// Returns the ratios for P7, P8 and P9.
     fn calls(&self) -> Vec<Ratio> {
         let mut ratios = Vec::new();
         if let (Some(map), Some(copy)) = (self.piece("map/256"), self.piece("map/copy")) {
@@ -221,13 +221,13 @@ fn ratio(id: &'static str, key: &str, value: f64, goal: Option<f64>) -> Ratio {
     Ratio { id, key: key.to_owned(), value, of_p10: None, goal }
 }
 
-/// The ratio of two rows' times on the application's thread.
+/// Returns the ratio of two rows' times on the application's thread.
 fn app_ratio(id: &'static str, key: &str, above: &Row, below: &Row, goal: Option<f64>) -> Ratio {
     let of_p10 = Some(above.app_p10 / below.app_p10);
     Ratio { of_p10, ..ratio(id, key, above.app_ns_per_draw / below.app_ns_per_draw, goal) }
 }
 
-/// The ratios by goal, as the report has them.
+/// Groups the ratios by goal, for the report.
 pub(crate) fn by_goal(ratios: &[Ratio]) -> BTreeMap<&'static str, BTreeMap<String, f64>> {
     let mut map: BTreeMap<&'static str, BTreeMap<String, f64>> = BTreeMap::new();
     for ratio in ratios {
@@ -240,7 +240,8 @@ pub(crate) fn by_goal(ratios: &[Ratio]) -> BTreeMap<&'static str, BTreeMap<Strin
 pub(crate) mod tests {
     use super::*;
 
-    /// A row whose times are `app`, twice and three times that.
+    /// Creates a row. `app` is the time on the application's thread, and the other times are two and three
+    /// times `app`.
     pub(crate) fn row(
         side: &'static str,
         context: &'static str,

@@ -1,4 +1,4 @@
-//! The report: as JSON, and as tables for the terminal.
+//! The report, as JSON and as tables for the terminal.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -15,14 +15,14 @@ use crate::ratios::{self, GOALS, Ratio};
 use crate::results;
 use crate::rows::{Measured, Row};
 
-/// The complete result of a run, which is written as JSON and as tables.
+/// The complete result of a run.
 #[derive(Debug, Serialize)]
 pub(crate) struct Report {
     pub(crate) machine: Machine,
     pub(crate) rows: Vec<Row>,
     #[serde(rename = "ratios")]
     by_goal: BTreeMap<&'static str, BTreeMap<String, f64>>,
-    /// Figures of single calls, some of which are inputs of ratios.
+    /// Figures of single calls. Some ratios are computed from them.
     pub(crate) pieces: Vec<Piece>,
     pub(crate) missing: Vec<String>,
     #[serde(skip)]
@@ -57,7 +57,7 @@ impl Report {
         results::write(path, &(text + "\n"))
     }
 
-    /// All tables as text for the terminal, in the order of the measurements.
+    /// Returns all tables as text for the terminal.
     pub(crate) fn text(&self) -> String {
         let mut text = format!("\n{}\n", self.machine.line());
         if self.machine.debug_build {
@@ -124,7 +124,7 @@ impl Report {
         lines
     }
 
-    /// The cells of the ratios beside their goals, below a row of headings.
+    /// Returns the table of ratios and goals. The first row contains the headings.
     pub(crate) fn ratio_cells(&self) -> Vec<Vec<String>> {
         let mut lines = vec![["goal", "of", "ratio", "by p10", "at most", ""].map(str::to_owned).to_vec()];
         lines.extend(self.ratios.iter().map(|ratio| {
@@ -137,7 +137,8 @@ impl Report {
     }
 }
 
-/// Lines with their cells below each other: the first `left` of them begin at one place, the others end.
+/// Aligns the cells of lines in columns. The first `left` columns are left-aligned, and the other columns are
+/// right-aligned.
 pub(crate) fn aligned(lines: &[Vec<String>], left: usize) -> String {
     let columns = lines.iter().map(Vec::len).max().unwrap_or(0);
     let width =

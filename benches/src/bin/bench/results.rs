@@ -1,4 +1,4 @@
-//! The figures as Markdown, for the document in the repository.
+//! The figures as Markdown, for the documents in the repository.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -10,11 +10,11 @@ use crate::plot;
 use crate::ratios::GOALS;
 use crate::report::{Report, aligned};
 
-/// Published text is between these two lines, and authors write the text around them.
+/// The lines before and after the published figures. The text outside them is written by authors.
 const BEGIN: &str = "<!-- figures: written by `cargo xtask bench --publish` -->";
 const END: &str = "<!-- end of figures -->";
 
-/// The chapter of the book that has the short table.
+/// The chapter of the book that contains the short table.
 const CHAPTER: &str = "docs/book/src/performance.md";
 
 /// Builds the error for a file that could not be read or written.
@@ -22,7 +22,7 @@ pub(crate) fn file_error(path: &Path, reason: impl ToString) -> Error {
     Error::File { path: path.display().to_string(), reason: reason.to_string() }
 }
 
-/// Writes a file, and the folder that it is in.
+/// Writes a file. Creates its folder if necessary.
 pub(crate) fn write(path: &Path, text: &str) -> Result<(), Error> {
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder).map_err(|error| file_error(folder, error))?;
@@ -30,7 +30,7 @@ pub(crate) fn write(path: &Path, text: &str) -> Result<(), Error> {
     fs::write(path, text).map_err(|error| file_error(path, error))
 }
 
-/// Puts the figures into the files of the repository in the current folder.
+/// Writes the figures into the documents of the repository in the current folder.
 pub(crate) fn publish(report: &Report) -> Result<(), Error> {
     replace(Path::new(CHAPTER), &short(report))?;
     replace(Path::new("benches/RESULTS.md"), &document(report))?;
@@ -44,14 +44,14 @@ fn replace(path: &Path, figures: &str) -> Result<(), Error> {
     write(path, &text)
 }
 
-/// Returns `text` with the figures between its two marks, or `None` if it has no marks.
+/// Returns `text` with the figures inserted between its two marks, or `None` if a mark is missing.
 fn between(text: &str, figures: &str) -> Option<String> {
     let (before, rest) = text.split_once(BEGIN)?;
     let (_, after) = rest.split_once(END)?;
     Some(format!("{before}{BEGIN}\n\n{}\n\n{END}{after}", figures.trim()))
 }
 
-/// Rows of the chapter's table: a variant, and its changes between two draws.
+/// Rows of the chapter's table: a variant, and the state that changes between two draws.
 const SHORT: [(&str, &str); 11] = [
     ("v0", "nothing, one mesh again and again: the best case"),
     ("v1", "64 bytes of constants, by `Map` with DISCARD"),
@@ -66,7 +66,7 @@ const SHORT: [(&str, &str); 11] = [
     ("v6", "a dispatch with 64 bytes of constants"),
 ];
 
-/// Writes the chapter's table, which compares the immediate context with raw wgpu on one thread.
+/// Returns the chapter's table, which compares the immediate context with raw wgpu on one thread.
 pub(crate) fn short(report: &Report) -> String {
     let machine = &report.machine;
     let mut text = String::new();
@@ -161,7 +161,7 @@ pub(crate) fn document(report: &Report) -> String {
     text
 }
 
-/// Appends a table with its title and a sentence on how to read it.
+/// Appends a table with a title and a sentence that explains how to read it.
 fn section(text: &mut String, title: &str, sentence: &str, lines: &[Vec<String>], left: usize) {
     if lines.len() > 1 {
         let _ = writeln!(text, "\n## {title}\n\n{sentence}\n\n```text\n{}```\n", aligned(lines, left));

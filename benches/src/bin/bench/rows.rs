@@ -1,4 +1,4 @@
-//! The rows: each variant in each context on both sides, in turns.
+//! The rows: each variant in each context, measured on both sides in turns.
 
 use onze_benches::error::Error;
 use onze_benches::wgpu_side::Form;
@@ -14,49 +14,49 @@ use crate::progress::Progress;
 
 pub(crate) const DRAWS: u32 = 10_000;
 
-/// Number of executions of a list in one replayed frame.
+/// Number of executions of the list in a replayed frame.
 pub(crate) const EXECUTIONS: u32 = 10;
 
-/// One row of the report: medians over the frames, in nanoseconds per draw.
+/// A row of the report. Times are medians over the frames, in nanoseconds per draw.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct Row {
-    /// Name of the benchmark in the JSON, which is always `record`.
+    /// Name of the benchmark in the JSON. It is always `record`.
     pub(crate) bench: &'static str,
     pub(crate) backend: &'static str,
-    /// The implementation that records: `onze` or `wgpu`.
+    /// The implementation that records: `onze`, `wgpu` or `best`.
     #[serde(rename = "impl")]
     pub(crate) side: &'static str,
-    /// The kind of context: `immediate`, `deferred` or `replay`.
+    /// The type of context: `immediate`, `deferred` or `replay`.
     pub(crate) context: &'static str,
     pub(crate) threads: usize,
-    /// Number of the driver's encoding threads, which is 0 for wgpu.
+    /// Number of the driver's encoding threads, or 0 for wgpu.
     pub(crate) workers: u32,
     pub(crate) variant: &'static str,
     pub(crate) draws: u32,
-    /// On the application's thread; on several threads until the last one was done.
+    /// Time on the application's thread. On several threads, the time until the last thread was done.
     pub(crate) app_ns_per_draw: f64,
-    /// 10th percentile of `app_ns_per_draw`, which a tenth of the frames undercut.
+    /// 10th percentile of `app_ns_per_draw`.
     pub(crate) app_p10: f64,
-    /// 90th percentile of `app_ns_per_draw`, which a tenth of the frames exceed.
+    /// 90th percentile of `app_ns_per_draw`.
     pub(crate) app_p90: f64,
     /// Time per draw until everything was submitted, in nanoseconds.
     pub(crate) wall_ns_per_draw: f64,
     /// CPU time of the whole process per draw, in nanoseconds.
     pub(crate) cpu_ns_per_draw: f64,
-    /// The time to store the least that a recorder must.
+    /// Time to store the minimum bytes per draw, [`Variant::least_bytes`].
     pub(crate) floor_ns_per_draw: f64,
     /// Recorded bytes per draw, if the driver's statistics report them.
     pub(crate) bytes_per_draw: Option<f64>,
-    /// A tenth of the frames were submitted faster; only the ratio is reported.
+    /// 10th percentile of `wall_ns_per_draw`. Only its ratio is reported.
     #[serde(skip)]
     pub(crate) wall_p10: f64,
-    /// Until it was drawn, where that is measured; only the ratio is reported.
+    /// Time per draw until the frame was drawn, if measured. Only its ratio is reported.
     #[serde(skip)]
     pub(crate) drawn_ns_per_draw: Option<f64>,
 }
 
 impl Row {
-    /// The row's name without the implementation, the same on both sides.
+    /// Returns the row's name without the implementation. Both sides have the same name.
     pub(crate) fn name(&self) -> String {
         match self.context {
             "deferred" => format!("deferred-{}/{}", self.threads, self.variant),
@@ -65,7 +65,7 @@ impl Row {
     }
 }
 
-/// A row that is to be measured on both sides.
+/// A row to be measured on both sides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Planned {
     context: Context,
@@ -78,7 +78,7 @@ pub(crate) struct Measured {
     pub(crate) rows: Vec<Row>,
 }
 
-/// The rows that the command line asks for; an error if it asks for nothing at all.
+/// Returns the rows that the command line selects, or an error if it selects neither rows nor single calls.
 pub(crate) fn plan(args: &Args) -> Result<Vec<Planned>, Error> {
     let deferred = args.thread_counts().into_iter().map(Context::Deferred);
     let contexts: Vec<_> =
@@ -112,7 +112,7 @@ pub(crate) fn run(args: &Args, plan: &[Planned]) -> Result<Measured, Error> {
     Ok(Measured { machine: Machine::look(args, &adapter.name), rows })
 }
 
-/// One row on both sides, which take turns frame by frame.
+/// Measures a row on both sides, alternating frame by frame.
 fn pair(
     args: &Args,
     planned: Planned,
@@ -152,7 +152,7 @@ fn pair(
         sides.iter().map(|(side, _, costs)| row(args, planned, side, costs, floor, is_drawn)).collect();
     drop(sides);
     let done = onze.device.statistics() - before;
-    // Dispatches are counted here because the statistics count only draws.
+    // Count dispatches here, because the statistics count only draws.
     let draws = match variant {
         Variant::V6 => u64::from(DRAWS) * (frames.warm_up + frames.measured) as u64,
         _ => done.draws,
@@ -184,9 +184,9 @@ fn row(args: &Args, planned: Planned, side: &'static str, costs: &[Cost], floor:
         app_p90: quantile(&app, 0.9),
         wall_ns_per_draw: median(&wall),
         cpu_ns_per_draw: median(&per_draw(|cost| cost.cpu)),
-        // A replay stores no arguments, so its floor is zero.
+        // A replay records nothing, so its floor is zero.
         floor_ns_per_draw: if context == Context::Replay { 0.0 } else { floor },
-        // This is computed later, because the statistics cover all frames together.
+        // This is set later, because the statistics cover all frames together.
         bytes_per_draw: None,
         wall_p10: quantile(&wall, 0.1),
         drawn_ns_per_draw: is_drawn.then(|| median(&per_draw(|cost| cost.done))),

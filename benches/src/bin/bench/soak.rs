@@ -1,4 +1,4 @@
-//! `bench --soak`, which measures the process's memory over many frames.
+//! `bench --soak`: measures the process's memory over many frames.
 
 use onze::prelude::*;
 use onze_benches::error::Error;
@@ -8,10 +8,10 @@ use crate::args::Args;
 use crate::print::print;
 use crate::progress::Progress;
 
-/// Frames on the null driver, and on the software adapter.
+/// Default number of frames on the null driver, and on the software adapter.
 const FRAMES: [u32; 2] = [50_000, 2_000];
 
-/// Draws the frames on both drivers; an error if memory grows on either.
+/// Runs the soak on both drivers. Returns an error if memory grows on one of them.
 pub(crate) fn run(args: &Args) -> Result<(), Error> {
     let drivers = [("null driver", DriverType::Null), ("software adapter", DriverType::Software)];
     let mut results = Vec::new();

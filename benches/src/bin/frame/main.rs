@@ -1,13 +1,14 @@
-//! A triangle's frame in a window and headless, with Onze and with raw wgpu; and the first frame of a program with
-//! five pipelines, which the GPU driver must compile.
+//! Measures frames with Onze and with raw wgpu: frames of a triangle, in a window or headless, and the first
+//! frame of a program that needs five pipelines. The GPU driver must compile these pipelines.
 //!
 //! ```text
 //! cargo run --release -p onze-benches --bin frame                # on the screen of DISPLAY or the system
 //! cargo run --release -p onze-benches --bin frame -- --headless    # --quick for a short run of either
 //! ```
 //!
-//! Blocks of frames alternate between the sides in one process, and a row is the median of its blocks. Frames are
-//! presented with a sync interval of 1. An X server without a screen, Xvfb, has no refresh to wait for.
+//! Blocks of frames alternate between Onze and wgpu in one process, and a row is the median of its blocks.
+//! Frames are presented with a sync interval of 1. Xvfb, an X server without a screen, has no refresh to wait
+//! for.
 
 mod onze_side;
 mod wgpu_side;
@@ -35,14 +36,14 @@ const FRAMES: u32 = 60;
 /// Number of pipelines that the first frame needs.
 const PIPELINES: u32 = 5;
 
-/// Blocks of a row of frames, and programs that are started for a row of first frames.
+/// Numbers of repetitions: blocks per row of frames, and programs started per row of first frames.
 #[derive(Copy, Clone)]
 struct Repeats {
     blocks: usize,
     starts: usize,
 }
 
-/// The shaders: the vertex stage places a triangle, each pixel stage has a colour of its own.
+/// Returns the shaders: a vertex stage that draws a triangle, and pixel stages with different colours.
 fn shader() -> String {
     let pixel = |n: u32| {
         let red = n as f32 / PIPELINES as f32;
@@ -57,7 +58,7 @@ fn shader() -> String {
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
 trait Side {
-    /// Draws a frame with some of the pipelines, and shows it if there is a window.
+    /// Draws a frame with the first `pipelines` pipelines, and presents it if there is a window.
     fn frame(&mut self, pipelines: u32) -> Result<()>;
 
     fn wait(&mut self) -> Result<()>;
@@ -108,7 +109,7 @@ fn measure(windows: Option<[Arc<Window>; 2]>, repeats: Repeats) -> Result<()> {
         let (mut onze_blocks, mut raw_blocks) = (Vec::new(), Vec::new());
         for n in 0..=repeats.blocks {
             let (a, b) = (block(&mut onze)?, block(&mut raw)?);
-            // The first repetition only warms up, so it is not counted.
+            // The first repetition is a warm-up, so it is not counted.
             if n > 0 {
                 onze_blocks.push(a);
                 raw_blocks.push(b);
@@ -130,7 +131,7 @@ fn measure(windows: Option<[Arc<Window>; 2]>, repeats: Repeats) -> Result<()> {
     Ok(())
 }
 
-/// Draws a block of frames, and returns the mean time of one frame.
+/// Draws a block of frames, and returns the mean time per frame.
 fn block(side: &mut dyn Side) -> Result<Duration> {
     let begin = Instant::now();
     for _ in 0..FRAMES {

@@ -22,7 +22,7 @@ enum Target {
 }
 
 impl OnzeSide {
-    /// Creates all objects and, if `prepared` is given, compiles that number of pipelines in advance.
+    /// Creates all objects. If `prepared` is given, compiles that number of pipelines in advance.
     pub(crate) fn new(window: Option<Arc<Window>>, prepared: Option<u32>) -> Result<Self> {
         let desc = DeviceDesc { debug: false, ..DeviceDesc::default() };
         let desc = match &window {
@@ -109,7 +109,8 @@ impl Side for OnzeSide {
     fn wait(&mut self) -> Result<()> {
         self.context.end(&self.done);
         while self.context.get_data(&self.done, false)?.is_none() {
-            // A software adapter needs the CPU, which raw wgpu's wait also leaves free.
+            // Sleep, because a software adapter needs the CPU. Raw wgpu's wait does not occupy the CPU
+            // either.
             std::thread::sleep(std::time::Duration::from_micros(50));
         }
         Ok(())

@@ -10,7 +10,7 @@ pub(crate) struct WgpuSide {
     device: wgpu::Device,
     queue: wgpu::Queue,
     shader: wgpu::ShaderModule,
-    /// Pipelines by their number, each created for the first frame that uses it.
+    /// Pipelines by number. Each pipeline is created for the first frame that uses it.
     pipelines: Vec<wgpu::RenderPipeline>,
     target: Target,
 }
