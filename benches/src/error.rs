@@ -17,9 +17,9 @@ pub enum Error {
     /// Onze and wgpu drew different pictures, so their times cannot be compared.
     #[error("the pictures differ: {0}")]
     PicturesDiffer(String),
-    /// A variant draws nothing, or the same picture as a variant that it must differ from, so the picture
-    /// check cannot detect its changes.
-    #[error("the picture check would detect nothing: {0}")]
+    /// A variant draws nothing, or the pictures of two variants match or differ against expectation. The
+    /// picture check is then unreliable.
+    #[error("the picture check is unreliable: {0}")]
     BlindCheck(String),
     /// Memory grew by more than the limit during the soak.
     #[error("memory grew: {0}")]

@@ -42,7 +42,7 @@ fn moved(position: vec3f, by: Object) -> Corner {
 }
 @compute @workgroup_size(4) fn cs_main(@builtin(local_invocation_index) part: u32) {
     let parts = array(object.scale, object.offset, object.tint, object.place);
-    // The draws of a recorder are consecutive, so all remainders are different.
+    // A recorder's draws follow each other, so the remainders are all different.
     let place = u32(object.place.z) % (arrayLength(&written) / 4);
     written[place * 4 + part] = parts[part];
 }
