@@ -31,8 +31,9 @@ use figures::{FIGURES, Figure, TOLERANCE};
 
 const DRAWS: u32 = 4000;
 
-/// Number of warm-up frames, and below it the number of counted frames.
+/// Number of warm-up frames, which are not counted.
 const WARM_UP: u32 = 4;
+/// Number of counted frames.
 const COUNTED: u32 = 3;
 
 /// The argument that starts a counted run. The arguments after it are the work and the variant.
@@ -127,8 +128,8 @@ fn record(words: &[String]) -> Result<(), Box<dyn Error>> {
     let [work, variant] = words else { return Err("a kind of work and a variant are missing".into()) };
     let work = Work::ALL.into_iter().find(|w| w.name() == work).ok_or("no such work")?;
     let variant = Variant::ALL.into_iter().find(|v| v.name() == variant).ok_or("no such variant")?;
-    // The other variants need draws by index, and without compiler threads those wait for their pipelines.
-    // Draws without changes do not need them.
+    // Force draws by index in all variants with changes. Without compiler threads, such draws wait for their
+    // pipelines. Draws without changes do not need draws by index.
     let draws_by_index = match variant {
         Variant::V0 => DrawsByIndex::Automatic,
         _ => DrawsByIndex::Always,

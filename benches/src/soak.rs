@@ -20,7 +20,7 @@ const LIVING: usize = 256;
 /// thread is observed both near the beginning and near the end.
 const LOOKS: u32 = 4;
 
-/// Maximum relative growth of the peak memory from the early measurements to the late ones.
+/// Maximum relative growth of the peak memory from the early measurements to the late measurements.
 const GROWTH: f64 = 0.01;
 
 /// The memory of the process during a soak.

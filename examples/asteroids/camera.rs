@@ -20,7 +20,7 @@ pub(crate) struct Camera {
     pub(crate) eye: Vec3,
     /// Directions in the arena's plane that point to the picture's right and to its top.
     pub(crate) axes: (Vec3, Vec3),
-    /// Length on the picture, in units of half the picture's height, of a length of 1 at a depth of 1.
+    /// Projected size of a length of 1 at a depth of 1, in units of half the picture's height.
     pub(crate) scale: f32,
 }
 

@@ -7,8 +7,8 @@ use crate::world::{Event, Hash, World};
 /// their start time.
 const SEED: u32 = 0x0A57_E201;
 
-/// Number of steps after the end of a game during which buttons are ignored, because the player may still
-/// hold one.
+/// Number of steps after the end of a game during which no button starts a new game, because the player may
+/// still be pressing the fire button.
 const END: u32 = 60;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, bytemuck::NoUninit)]

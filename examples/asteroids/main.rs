@@ -7,18 +7,18 @@
 //!   command lists in order. Each rock needs a map, a write and a draw. Sparks and letters are instances in a
 //!   dynamic vertex buffer.
 //! * `rules.rs` computes the next state from the world and the buttons, with bit-identical results on every
-//!   machine. Recorded input therefore leads to the same game everywhere: `--input demo --frames 1500 --out
-//!   picture.png`.
+//!   machine. Recorded input therefore leads to the same game everywhere. An example is `--input demo
+//!   --frames 1500 --out picture.png`.
 //!
 //! Arrows or WASD steer, Space shoots, and P or Escape pauses. Escape on the title ends the program.
 //!
 //! | file | contents |
 //! | --- | --- |
 //! | `numbers`, `world`, `rules`, `game` | the simulation |
-//! | `input`, `replay`, `score`, `session` | buttons, files of buttons, the high score, and the session that connects them |
+//! | `input`, `replay`, `score`, `session` | buttons, recorded input, the high score, and the session that connects them |
 //! | `effects`, `streak`, `font` | glowing effects, and letters made of strokes |
 //! | `camera`, `render/` | drawing |
-//! | `tests`, `bot` | tests of the simulation, and the autopilot that played `demo.txt` |
+//! | `tests`, `bot` | tests of the simulation, and the autopilot that generates `demo.txt` |
 #![cfg_attr(target_arch = "wasm32", allow(dead_code, reason = "a browser has no files and prints no state"))]
 
 #[cfg(test)]

@@ -28,13 +28,14 @@ use codec::Color;
 
 const SHADER: &str = include_str!("formats.wgsl");
 
-/// Cells per row and per column, and the window's size in pixels. The size leaves room for two lines of text
-/// under each cell.
+/// Number of cells per row and per column.
 const GRID: (u32, u32) = (15, 8);
+/// The window's size in pixels. It leaves room for two lines of text under each cell.
 const WINDOW: (u32, u32) = (1020, 544);
 
-/// Texels per row of the test picture, and grid points per row at which a sampler is evaluated.
+/// Number of texels per row of the test picture.
 const SIDE: usize = 16;
+/// Number of grid points per row at which a sampler is evaluated.
 const POINTS: usize = 32;
 
 const BORDER: Color = [0.9, 0.5, 0.1, 1.0];

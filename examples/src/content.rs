@@ -96,7 +96,7 @@ impl Bounds {
 /// An image of 8-bit RGBA pixels, stored row by row from the top without padding.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Image {
-    /// Name for object labels, which appear in graphics debuggers and in messages.
+    /// Name for object labels in graphics debuggers and messages.
     pub name: String,
     /// Pixels per row, at least 1 and at most the device's limit for textures.
     pub width: u32,
@@ -152,7 +152,7 @@ impl SamplerKind {
 pub struct TextureUse {
     /// Index into the images of the scene or model that the material belongs to.
     pub image: usize,
-    /// Filters and address modes of this use. Another use of the same image may have different ones.
+    /// Filters and address modes of this use. Other uses of the same image may have different samplers.
     pub sampler: SamplerKind,
     /// Set of the vertex's texture coordinates that this use reads, 0 or 1.
     pub texcoord: u32,
@@ -215,7 +215,7 @@ impl TextureRole {
 /// A metallic-roughness material, as glTF 2.0 (section 3.9) defines it, with factors and optional textures.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Material {
-    /// Name for object labels, which appear in graphics debuggers and in messages.
+    /// Name for object labels in graphics debuggers and messages.
     pub name: String,
     /// Linear colour and alpha, multiplied by the base colour texture and the vertex colour.
     pub base_color: [f32; 4],
@@ -223,7 +223,7 @@ pub struct Material {
     pub metallic: f32,
     /// Perceptual roughness from 0 to 1. Its square is the roughness parameter of the GGX distribution.
     pub roughness: f32,
-    /// Linear emitted light, which may exceed 1 because the picture is tone mapped.
+    /// Linear emitted light. It may exceed 1, because the picture is tone mapped.
     pub emissive: [f32; 3],
     /// Scale of the normal texture's x and y. A larger value makes bumps stronger.
     pub normal_scale: f32,

@@ -92,7 +92,7 @@ impl MaterialConstants {
 pub struct GpuMaterial {
     /// The material's constant buffer, written once when the model is created.
     pub constants: ConstantBuffer<MaterialConstants>,
-    /// Textures in the order of [`TextureRole`]. A missing texture is replaced by a white one.
+    /// Textures in the order of [`TextureRole`]. A missing texture is replaced by a white texture.
     pub textures: [ShaderResourceView; 5],
     /// Samplers in the order of [`TextureRole`]. A missing texture has the default sampler.
     pub samplers: [SamplerState; 5],

@@ -23,7 +23,7 @@ pub struct Shaders {
 }
 
 impl Shaders {
-    /// Selects the language by the command line, whose other options are for the window, except that a
+    /// Parses the command line. Returns the window description, and the shaders in the selected language. A
     /// browser always uses WGSL.
     #[cfg(not(target_arch = "wasm32"))]
     pub fn with_args(desc: WindowDesc, wgsl: &'static str, hlsl: &'static str) -> (WindowDesc, Self) {
@@ -31,16 +31,16 @@ impl Shaders {
         (desc.with(window), Self { wgsl, hlsl, is_hlsl })
     }
 
-    /// Selects the language by the command line, whose other options are for the window, except that a
+    /// Parses the command line. Returns the window description, and the shaders in the selected language. A
     /// browser always uses WGSL.
     #[cfg(target_arch = "wasm32")]
     pub fn with_args(desc: WindowDesc, wgsl: &'static str, hlsl: &'static str) -> (WindowDesc, Self) {
         (desc.with_args(), Self { wgsl, hlsl, is_hlsl: false })
     }
 
-    /// Returns the shader with an entry point in the selected language.
+    /// Returns the source for an entry point in the selected language.
     pub fn entry(self, name: &'static str) -> ShaderSource<'static> {
-        // A browser never uses HLSL, so it need not load the compiler.
+        // A browser never uses HLSL, so the compiler need not be part of its download.
         match self.is_hlsl && cfg!(not(target_arch = "wasm32")) {
             true => ShaderSource::hlsl(self.hlsl, name),
             false => ShaderSource::wgsl(self.wgsl, name),

@@ -5,8 +5,8 @@
 //! | --- | --- |
 //! | [`sky`] | the nebula, the stars, the grid |
 //! | [`objects`] | rocks, ships, gifts: a map, a write and a draw for each |
-//! | [`streaks`] | shots, sparks and rings: instances in a dynamic vertex buffer, whose light is added |
-//! | [`hud`] | the texts, of the same streaks |
+//! | [`streaks`] | shots, sparks and rings: instances in a dynamic vertex buffer, with additive blending |
+//! | [`hud`] | texts, also made of streaks |
 
 mod hud;
 mod mesh;

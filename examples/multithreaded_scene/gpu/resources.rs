@@ -25,7 +25,7 @@ pub(crate) struct GpuMesh {
 #[derive(Debug)]
 pub(crate) struct GpuMaterial {
     pub(crate) constants: Buffer,
-    /// The textures for `t0` to `t4`. A white texture replaces a missing one.
+    /// The textures for `t0` to `t4`. A missing texture is replaced by a white texture.
     pub(crate) textures: Vec<ShaderResourceView>,
     pub(crate) samplers: Vec<SamplerState>,
     pub(crate) alpha: AlphaMode,

@@ -49,7 +49,7 @@ pub(super) struct GpuMesh {
 #[derive(Debug)]
 pub(super) struct GpuMaterial {
     pub(super) constants: wgpu::Buffer,
-    /// The material's textures in the order of their roles. A white texture replaces a missing one.
+    /// The material's textures in the order of their roles. A missing texture is replaced by a white texture.
     pub(super) textures: Vec<wgpu::TextureView>,
     pub(super) samplers: Vec<wgpu::Sampler>,
     pub(super) alpha: AlphaMode,

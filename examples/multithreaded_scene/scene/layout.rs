@@ -14,8 +14,8 @@ const INNER_RADIUS: f32 = 7.9;
 /// Scale of the spiral of objects. Point `i` is `SPACING * sqrt(i)` from the middle, so that all objects have
 /// the same area around them.
 const SPACING: f32 = 0.57;
-/// The golden angle in radians. It separates consecutive objects on the spiral, which distributes them
-/// evenly, as in a sunflower.
+/// The golden angle in radians. Consecutive objects on the spiral are this angle apart, so they are
+/// distributed evenly, as in a sunflower.
 const GOLDEN_ANGLE: f32 = 2.399_963_2;
 const PLINTH_HEIGHT: f32 = 0.55;
 

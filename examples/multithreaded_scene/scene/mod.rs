@@ -37,7 +37,7 @@ pub(crate) enum Placement {
     Turning {
         position: Vec3,
         scale: Vec3,
-        /// Rotation of the object's own axes, applied before it turns around the vertical axis.
+        /// Rotation of the object around its own axes, applied before the rotation around the vertical axis.
         tilt: Quat,
         phase: f32,
         speed: f32,

@@ -1,4 +1,4 @@
-// The matrices are for `mul(matrix, vector)`, which matches the memory layout of glam's matrices.
+// The shaders use `mul(matrix, vector)`, because this order matches the memory layout of glam's matrices.
 cbuffer ConstantBuffer : register(b0)
 {
     matrix World;

@@ -13,8 +13,9 @@ const TILE: u32 = 128;
 const STEPS_PER_SECOND: f32 = 60.0;
 /// Maximum number of steps per frame. On a slow machine, the galaxies therefore move more slowly.
 const MOST_STEPS: u32 = 2;
-/// The mass of the body in the middle of a galaxy, and below it the total mass of the other bodies.
+/// Mass of the body in the middle of a galaxy.
 const CORE_MASS: f32 = 12.0;
+/// Total mass of the other bodies of a galaxy.
 const DISC_MASS: f32 = 3.0;
 
 #[derive(Clone, Copy, NoUninit)]

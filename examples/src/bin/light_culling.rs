@@ -13,8 +13,9 @@ use onze_winit::{Frame, WindowDesc, winit::keyboard::KeyCode};
 const WGSL: &str = include_str!("light_culling.wgsl");
 const HLSL: &str = include_str!("light_culling.hlsl");
 const LIGHTS: u32 = 1000;
-/// Width and height of a tile in pixels, and the size of its list in words. Both must match the shader.
+/// Width and height of a tile in pixels. It must match the shader.
 const TILE: u32 = 16;
+/// Size of a tile's list in words. It must match the shader.
 const LIST: u32 = 256;
 const COLUMNS: (u32, u32) = (10, 18);
 

@@ -13,23 +13,26 @@ use onze_winit::{Frame, WindowDesc, winit::keyboard::KeyCode};
 
 const WGSL: &str = include_str!("particles.wgsl");
 const HLSL: &str = include_str!("particles.hlsl");
-/// Maximum number of particles, and below it the maximum number of requests for new particles in a step.
+/// Maximum number of particles.
 const CAPACITY: u32 = 1 << 14;
+/// Maximum number of requests for new particles in a step.
 const REQUESTS: u32 = 1 << 10;
-/// The shader's structures `Particle` and `Request` as words, because only shaders access their fields.
+/// The shader's structure `Particle` as words, because only shaders access its fields.
 type Particle = [u32; 12];
+/// The shader's structure `Request` as words.
 type Request = [u32; 8];
 
-/// Steps per second, steps between two rockets, and steps that run before the first picture so that it is not
-/// empty.
+/// Simulation steps per second.
 const STEPS_PER_SECOND: f32 = 60.0;
+/// Number of steps between two rockets.
 const STEPS_PER_ROCKET: u32 = 24;
+/// Number of steps before the first picture, so that it is not empty.
 const FIRST_STEPS: u32 = 260;
 /// Maximum number of steps per frame. On a slow machine, the fireworks are therefore slower.
 const MOST_STEPS: u32 = 4;
 const FADE: f32 = 0.93;
 
-/// The initial count that keeps a counter unchanged, which is -1 in Direct3D 11.
+/// The initial count that keeps a counter unchanged (D3D11: -1).
 const KEEP: u32 = u32::MAX;
 
 const EMIT_ARGUMENTS: u32 = 0;

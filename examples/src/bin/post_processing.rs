@@ -1,6 +1,6 @@
 //! Lamps among dark balls: high dynamic range, bloom and tone mapping.
 //!
-//! * **Scene**: drawn into half floats (`R16G16B16A16_FLOAT`), which hold values above 1.
+//! * **Scene**: drawn into half floats (`R16G16B16A16_FLOAT`), because they can store values above 1.
 //! * **Bloom**: the picture is repeatedly halved into the mips of one texture, and the mips are then summed
 //!   from the smallest to the largest. Each mip has a render target view and a shader resource view, so a
 //!   pass can read one mip and draw into the next.

@@ -138,8 +138,8 @@ fn up_ps_main(whole: Whole) -> @location(0) vec4f {
 
 // The picture.
 
-// Maps unlimited brightness to 0 to 1, by a curve like that of ACES: Krzysztof Narkowicz, "ACES Filmic Tone Mapping
-// Curve", 2016.
+// Maps unlimited brightness to the range 0 to 1 by a curve that approximates ACES: Krzysztof Narkowicz, "ACES Filmic
+// Tone Mapping Curve", 2016.
 fn tone_mapped(color: vec3f) -> vec3f {
     return saturate(color * (2.51 * color + 0.03) / (color * (2.43 * color + 0.59) + 0.14));
 }

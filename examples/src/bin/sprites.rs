@@ -1,4 +1,4 @@
-//! A galaxy of 100,000 sprites, which the program rewrites in every frame.
+//! A galaxy of 100,000 sprites. The program rewrites all sprites in every frame.
 //!
 //! The sprites reach the GPU through one dynamic vertex buffer that is used as a ring. They arrive in chunks,
 //! as in an engine that does not know the total in advance. Each chunk is drawn as soon as it is written:

@@ -62,7 +62,7 @@ impl Data<'_> {
         Ok(floats.as_chunks::<N>().0.to_vec())
     }
 
-    /// Returns the accessor's elements as indices, which must be unsigned scalars.
+    /// Returns the accessor's elements as indices. Fails unless they are unsigned scalars.
     pub(super) fn indices(&self, index: Index<Accessor>) -> Result<Vec<u32>, String> {
         let packed = self.packed(index)?;
         let bytes = &packed.bytes;

@@ -52,7 +52,7 @@ pub struct Instance {
 pub struct Model {
     /// The meshes, one for each glTF primitive that has triangles.
     pub meshes: Vec<Mesh>,
-    /// The materials, whose textures refer to [`Model::images`] by index.
+    /// The materials. Their textures refer to [`Model::images`] by index.
     pub materials: Vec<Material>,
     /// The images, decoded to RGBA, in the order of the file.
     pub images: Vec<Image>,

@@ -10,8 +10,9 @@ use crate::plot;
 use crate::ratios::GOALS;
 use crate::report::{Report, aligned};
 
-/// The lines before and after the published figures. The text outside them is written by authors.
+/// The line before the published figures. Authors write the text outside the two marks.
 const BEGIN: &str = "<!-- figures: written by `cargo xtask bench --publish` -->";
+/// The line after the published figures.
 const END: &str = "<!-- end of figures -->";
 
 /// The chapter of the book that contains the short table.
