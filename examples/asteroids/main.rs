@@ -15,7 +15,7 @@
 //! | file | contents |
 //! | --- | --- |
 //! | `numbers`, `world`, `rules`, `game` | the simulation |
-//! | `input`, `replay`, `score`, `session` | buttons, recorded input, the high score, and the session that connects them |
+//! | `input`, `replay`, `score`, `session` | buttons, recorded input, the high score, and a game's session |
 //! | `effects`, `streak`, `font` | glowing effects, and letters made of strokes |
 //! | `camera`, `render/` | drawing |
 //! | `tests`, `bot` | tests of the simulation, and the autopilot that generates `demo.txt` |

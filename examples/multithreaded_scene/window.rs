@@ -36,7 +36,8 @@ pub(crate) fn run(args: &Args, scene: Scene) -> Result<(), DemoError> {
     app.result
 }
 
-/// Returns the window system's message. Some messages begin with a source location, which is removed.
+/// Returns the window system's message. If the message begins with a source location, the location is
+/// removed.
 fn window_error(error: impl ToString) -> DemoError {
     let text = error.to_string();
     let reason = match text.split_once(": ") {

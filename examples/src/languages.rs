@@ -3,13 +3,13 @@
 use onze::prelude::*;
 use onze_winit::WindowDesc;
 
-/// Draws with shaders of one of two languages
+/// Draws with WGSL or HLSL shaders
 #[cfg(not(target_arch = "wasm32"))]
 #[derive(clap::Parser)]
 struct Options {
     #[command(flatten)]
     window: onze_winit::WindowArgs,
-    /// Make the shaders from HLSL instead of WGSL
+    /// Use the HLSL shaders instead of the WGSL shaders
     #[arg(long)]
     hlsl: bool,
 }

@@ -4,7 +4,7 @@ use std::ops::Deref;
 
 use onze_winit::WindowDesc;
 
-/// Draws with shaders that are in the program, or in a file.
+/// Draws with built-in shaders, or with shaders from a file.
 #[cfg(not(target_arch = "wasm32"))]
 #[derive(clap::Parser)]
 struct Options {

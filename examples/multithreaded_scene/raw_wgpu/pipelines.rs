@@ -134,7 +134,8 @@ impl Surface {
         (self.pass as usize * 3 + alpha) * 4 + sides
     }
 
-    /// Whether the pipeline reads the material. Only shadows of objects without holes do not.
+    /// Whether the pipeline reads the material. Only the pipelines for shadows of objects without holes do
+    /// not.
     pub(super) fn has_material(self) -> bool {
         self.pass != Pass::Shadow || matches!(self.alpha, AlphaMode::Mask(_))
     }

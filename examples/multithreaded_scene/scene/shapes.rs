@@ -9,7 +9,7 @@ use onze_examples::content::{Mesh, Vertex};
 pub(super) fn cube() -> Mesh {
     let mut mesh = named("box");
     for normal in [Vec3::X, -Vec3::X, Vec3::Y, -Vec3::Y, Vec3::Z, -Vec3::Z] {
-        // Any right-handed frame around the normal works. This one keeps the texture upright on the sides.
+        // Any right-handed frame around the normal works. This frame keeps the texture upright on the sides.
         let up = if normal.y == 0.0 { Vec3::Y } else { -Vec3::Z * normal.y };
         let right = up.cross(normal);
         quad(&mut mesh, normal, right, up, Vec2::ONE);

@@ -201,7 +201,7 @@ impl Trace {
         })
     }
 
-    /// Sorts 512 numbers in a single dispatch and writes their order after each step.
+    /// Sorts 512 numbers in a single dispatch, and writes their order after each step.
     fn sort(&self, context: &mut DeviceContext, numbers: &[u32]) -> Result<(), onze::Error> {
         context.update(&self.input, numbers)?;
         context.cs_set_shader(&self.trace);

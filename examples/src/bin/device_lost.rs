@@ -113,8 +113,8 @@ mod desktop {
         window: WindowArgs,
     }
 
-    /// Destroys the underlying wgpu device. Direct3D 11 has no function for this, but the tool `dxcap
-    /// -forcetdr` removes the device of an application.
+    /// Destroys the underlying wgpu device. Direct3D 11 has no such function. For tests, the tool `dxcap
+    /// -forcetdr` removes an application's device.
     fn lose(device: &Device) {
         if let Some((device, _)) = onze_wgpu::interop::device_and_queue(&device.driver_object()) {
             device.destroy();

@@ -2,11 +2,12 @@
 // sparks.
 //
 // A particle keeps its index in `particles` for its whole life. Separate lists contain the free and the used indices.
-// Each list has a hidden counter, the number of its valid elements: append:   list[atomicAdd(&count, 1)] = value; HLSL:
-// list.Append(value) consume:  value = list[atomicSub(&count, 1) - 1]; HLSL: value = list.Consume() The counter of the
-// list in u1 is `@group(4) @binding(1)`. One dispatch may append to a list or consume from it, but not both. Threads
-// append in any order, so the picture must not depend on the order. Random numbers are therefore derived from a
-// particle's seed and not from its index, and sparks are drawn with additive blending.
+// Each list has a hidden counter, which is the number of its valid elements:
+//     append:   list[atomicAdd(&count, 1)] = value;     HLSL: list.Append(value)
+//     consume:  value = list[atomicSub(&count, 1) - 1]; HLSL: value = list.Consume()
+// The counter of the list in u1 is `@group(4) @binding(1)`. One dispatch may append to a list or consume from it, but
+// not both. Threads append in any order, so the picture must not depend on the order. Random numbers are therefore
+// derived from a particle's seed and not from its index, and sparks are drawn with additive blending.
 //
 // A step of 1/60 second:
 // 1. `launch_main` requests a rocket in some steps.
@@ -15,7 +16,7 @@
 // 4. `update_main` runs a thread per living particle. It appends the index to the next step's living particles or to
 //    the free indices. Rockets append requests for embers, and for sparks when they explode.
 // 5. `fade_main` darkens the last picture, and `spark_vs_main` with `spark_ps_main` draws the living particles over it.
-//    For each frame, `scene_ps_main` draws the sky, the hills and the water.
+// For each frame, `scene_ps_main` draws the sky, the hills and the water.
 
 const STEP: f32 = 1.0 / 60.0; // seconds
 const GROUP: u32 = 64; // threads per group

@@ -1,7 +1,8 @@
 //! A galaxy of 100,000 sprites. The program rewrites all sprites in every frame.
 //!
-//! The sprites reach the GPU through one dynamic vertex buffer that is used as a ring. They arrive in chunks,
-//! as in an engine that does not know the total in advance. Each chunk is drawn as soon as it is written:
+//! The sprites reach the GPU through one dynamic vertex buffer that is used as a ring. The sprites arrive in
+//! chunks, as in an engine that does not know the total in advance. Each chunk is drawn as soon as it is
+//! written:
 //!
 //! * **`WRITE_NO_OVERWRITE`** appends a chunk after the earlier chunks. With this flag, the program promises
 //!   not to touch data that a draw may still read. The map therefore neither waits for the GPU nor gives the

@@ -19,7 +19,7 @@ pub(crate) const NAMES: [&str; 5] = ["execute", "again", "map", "create", "live"
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct Piece {
-    /// Name of the figure. It begins with the name of its group.
+    /// Name of the figure. It begins with the group's name.
     pub(crate) name: String,
     pub(crate) ns: f64,
     pub(crate) what: String,

@@ -2,8 +2,8 @@
 //! frame of a program that needs five pipelines. The GPU driver must compile these pipelines.
 //!
 //! ```text
-//! cargo run --release -p onze-benches --bin frame                # on the screen of DISPLAY or the system
-//! cargo run --release -p onze-benches --bin frame -- --headless    # --quick for a short run of either
+//! cargo run --release -p onze-benches --bin frame                # in a window
+//! cargo run --release -p onze-benches --bin frame -- --headless  # without a window; add --quick for a short run
 //! ```
 //!
 //! Blocks of frames alternate between Onze and wgpu in one process, and a row is the median of its blocks.
