@@ -109,12 +109,12 @@ fn again(args: &Args, pieces: &mut Pieces) -> Result<(), Error> {
                 }
             }
         }
+        pieces.add(format!("again/{}/first", variant.name()), "a list's first execution and flush", &first);
         pieces.add(
-            format!("again/{}/first", variant.name()),
-            "a list's first execution and its flush",
-            &first,
+            format!("again/{}/later", variant.name()),
+            "a list's second to tenth execution and flush",
+            &later,
         );
-        pieces.add(format!("again/{}/later", variant.name()), "its second to tenth", &later);
     }
     Ok(())
 }
@@ -147,7 +147,7 @@ fn map(args: &Args, pieces: &mut Pieces) -> Result<(), Error> {
     pieces.add("map/256", "Map(WRITE_DISCARD), a write of 256 bytes, and unmap", &maps);
     pieces.add(
         "map/copy",
-        "the copy of 256 bytes alone, to as much memory, which is written again each frame",
+        "a plain copy of 256 bytes, to the same amount of memory, rewritten in each frame",
         &copies,
     );
     Ok(())
@@ -195,14 +195,14 @@ fn create(args: &Args, pieces: &mut Pieces) -> Result<(), Error> {
         }
     }
     for (threads, (calls, all)) in counts.iter().zip(&values) {
-        let what = format!("create_buffer of 256 bytes and its drop, on {threads} threads, per buffer");
+        let what = format!("creating and dropping a buffer of 256 bytes, number of threads: {threads}");
         pieces.add(format!("create/onze/{threads}"), what.clone(), calls);
-        pieces.add(format!("create/onze/{threads}/flush"), what + ", with the flush after them", all);
+        pieces.add(format!("create/onze/{threads}/flush"), what + ", including the flush", all);
     }
     if wgpu.is_some() {
         pieces.add(
             "create/wgpu/1",
-            "wgpu's create_buffer of 256 bytes and its drop, on one thread",
+            "creating and dropping a buffer of 256 bytes with wgpu, on one thread",
             &raw_wgpu,
         );
     }

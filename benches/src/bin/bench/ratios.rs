@@ -14,13 +14,13 @@ pub(crate) const GOALS: [(&str, &str); 11] = [
     ("P3", "CPU time of the process, immediate context, over raw wgpu on one thread"),
     ("P4", "recording on several deferred contexts over recording on one"),
     ("P5", "execute_command_list of 10,000 draws over 100 draws, on the application's thread"),
-    ("P6", "executing and submitting a list the second to tenth time over the first"),
+    ("P6", "executing and submitting a list for the second to tenth time over the first time"),
     ("P7", "Map(WRITE_DISCARD), write, unmap of 256 bytes, in nanoseconds over the copy itself"),
     ("P8", "creating and dropping a buffer on several threads over wgpu's create_buffer on one"),
     ("P9", "a frame beside very many living objects over one beside 1,000"),
     (
         "P10",
-        "recorded bytes per draw (those of an object in a deferred context: at most 128, by a test of onze-ddi)",
+        "recorded bytes per draw (a test of onze-ddi limits an object in a deferred context to 128 bytes)",
     ),
     ("P11", "a frame until it is drawn, immediate context, over raw wgpu"),
 ];
@@ -86,7 +86,7 @@ pub(crate) fn all(
 
 fn why_missing(id: &str) -> &'static str {
     match id {
-        "P11" => "it needs --backend default on a GPU rather than the CPU, or with --visible",
+        "P11" => "it needs --backend default with a GPU, or with --visible",
         _ => "its rows were not measured in this run",
     }
 }

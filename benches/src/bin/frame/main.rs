@@ -3,8 +3,10 @@
 //!
 //! ```text
 //! cargo run --release -p onze-benches --bin frame                # in a window
-//! cargo run --release -p onze-benches --bin frame -- --headless  # without a window; add --quick for a short run
+//! cargo run --release -p onze-benches --bin frame -- --headless  # without a window
 //! ```
+//!
+//! The option `--quick` makes a short run.
 //!
 //! Blocks of frames alternate between Onze and wgpu in one process, and a row is the median of its blocks.
 //! Frames are presented with a sync interval of 1. Xvfb, an X server without a screen, has no refresh to wait
