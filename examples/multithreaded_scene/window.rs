@@ -28,7 +28,7 @@ const TITLE_INTERVAL: Duration = Duration::from_millis(500);
 const LAST_FRAME_STAYS: Duration = Duration::from_secs(2);
 
 /// Opens a window and draws until the window is closed. If `--frames` is given without `--stay`, the window
-/// closes by itself after that number of frames.
+/// closes by itself shortly after the last frame.
 pub(crate) fn run(args: &Args, scene: Scene) -> Result<(), DemoError> {
     let event_loop = EventLoop::new().map_err(window_error)?;
     let mut app = App { args, scene, view: None, result: Ok(()) };

@@ -117,7 +117,7 @@ pub enum Wrap {
     Clamp,
 }
 
-/// Filter between mip levels, such as the `MIP_LINEAR` in `D3D11_FILTER_MIN_MAG_MIP_LINEAR`.
+/// Filter between mip levels, the `MIP` component of a `D3D11_FILTER`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum MipFilter {
     /// Only the largest level is read, because the sampler's `max_lod` is 0.
@@ -173,7 +173,7 @@ impl TextureUse {
     }
 }
 
-/// The meaning of a material's alpha. It determines how the material is blended.
+/// The meaning of a material's alpha. It selects the blend state and the pixel shader.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum AlphaMode {
     /// Alpha is ignored, and the surface hides everything farther away.

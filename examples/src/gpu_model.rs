@@ -161,7 +161,7 @@ impl GpuModel {
         let white =
             device.create_texture_2d_with_mips(context, Format::R8G8B8A8_UNORM, 1, 1, &[255_u8; 4])?;
         let white = white.create_shader_resource_view()?;
-        // The key includes the format, because one material may use an image as colours and another as plain
+        // The key includes `is_srgb`, because one material may use an image as colours and another as plain
         // numbers.
         let mut views = HashMap::new();
         let mut materials = Vec::new();

@@ -1,5 +1,5 @@
-//! Tests the examples that use `onze_winit`: their pictures without a window, and the contents of their
-//! windows.
+//! Tests the example programs with windows: the pictures that they draw without a window, and the contents of
+//! their windows.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 
 mod support;

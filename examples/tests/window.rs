@@ -1,5 +1,5 @@
-//! Tests the demo's window on an X11 display from another process. In the tested sizes and modes, the window
-//! shows the picture of a headless run, and it closes cleanly.
+//! Tests windows on an X11 display with a separate client. In the tested sizes and modes, the demo's window
+//! shows the picture of a headless run, and closes cleanly.
 
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]

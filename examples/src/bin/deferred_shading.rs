@@ -140,7 +140,7 @@ fn city() -> Vec<Block> {
     blocks
 }
 
-/// Computes lamp `n` at a time. A lamp travels along the right side of a street, and restarts at its
+/// Computes lamp `n` at `time` seconds. A lamp travels along the right side of a street, and restarts at its
 /// beginning.
 fn lamp(n: u32, time: f32) -> Lamp {
     let [a, b, c, d] = random(n + 9000);

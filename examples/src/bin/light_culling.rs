@@ -218,7 +218,7 @@ impl Renderer {
         context.draw_instanced(self.cube.len(), self.blocks.len(), 0, 0);
     }
 
-    /// Lists the lights of each tile. The depth must not be bound to another stage for writing.
+    /// Lists the lights of each tile. The depth buffer must not be bound to the output merger.
     fn list_lights(&self, context: &mut DeviceContext, sized: &SizedTargets) {
         context.cs_set_shader(&self.cull);
         context.cs_set_constant_buffers(0, &self.camera);

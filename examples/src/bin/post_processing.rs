@@ -82,7 +82,7 @@ fn balls() -> Vec<Ball> {
     (0..BALLS.0 * BALLS.1).map(ball).collect()
 }
 
-/// Computes lamp `n` at a time. Lamps rise and sink while they cross over the balls.
+/// Computes lamp `n` at `time` seconds. Lamps rise and sink while they cross over the balls.
 fn lamp(n: usize, time: f32) -> Lamp {
     let turn = n as f32 / LAMPS as f32 * std::f32::consts::TAU;
     let angle = turn + 0.22 * time;

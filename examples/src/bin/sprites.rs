@@ -59,7 +59,7 @@ fn random(n: u32) -> [f32; 4] {
     [next(), next(), next(), next()]
 }
 
-/// Computes star `n` at a time. Stars orbit the middle, and outer stars are slower.
+/// Computes star `n` at `time` seconds. Stars orbit the middle, and outer stars are slower.
 fn sprite(n: u32, time: f32) -> Sprite {
     let [a, b, c, d] = random(n);
     // Most stars are near the middle. Each star is near one of two arms that wind outwards.

@@ -104,7 +104,7 @@ struct TextGame {
     atlas: (Texture2d, ShaderResourceView),
     /// The instance buffer. Its capacity may exceed `count`.
     glyphs: VertexBuffer<Glyph>,
-    /// Number of instances: the glyphs of the text, followed by the atlas if it is shown.
+    /// Number of instances: the glyphs of the text, and one last instance that shows the atlas.
     count: u32,
     brush: GlyphBrush<Glyph, Ink>,
     typed: String,

@@ -1,4 +1,4 @@
-//! A window of another process on an X11 display: reads its title and pixels, and presses keys.
+//! A window on an X11 display, as seen by a separate client. Reads its title and pixels, and presses keys.
 
 use std::time::{Duration, Instant};
 
