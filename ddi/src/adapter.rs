@@ -28,8 +28,8 @@ pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + 'a>>;
 /// A driver, which lists and opens adapters (D3D11: the driver's DLL with its entry point).
 ///
 /// The application or the runtime's loader creates the driver, and several devices may share it. Any number
-/// of threads may call its entries at the same time. The calling thread polls the futures, and the runtime
-/// blocks until they are ready, except on the web, where blocking is not allowed.
+/// of threads may call its entries at the same time. The calling thread polls the futures. The runtime blocks
+/// until they are ready, except on the web, because blocking is not allowed there.
 pub trait Driver: Send + Sync {
     /// The driver's short name, such as `"wgpu"`, which does not change.
     fn name(&self) -> &str;
@@ -44,8 +44,8 @@ pub trait Driver: Send + Sync {
 
     /// Opens one of the adapters that [`Driver::adapters`] lists (D3D11: `OpenAdapter10_2`).
     ///
-    /// Called once for each device, before any other call for that device. Both here and later, the driver
-    /// may call [`AdapterCallbacks::query_adapter_info`].
+    /// Called once for each device, before any other call for that device. The driver may call
+    /// [`AdapterCallbacks::query_adapter_info`] during this call and later.
     ///
     /// # Errors
     /// Returns an [`OpenAdapterError`] if the adapter has become unavailable or cannot present to the window.
@@ -62,7 +62,7 @@ pub trait Driver: Send + Sync {
 pub struct OpenAdapterArgs {
     /// Index into the list that [`Driver::adapters`] returned.
     pub adapter: usize,
-    /// A window that the adapter must be able to present to, if any.
+    /// The window to which the adapter must be able to present, if any.
     pub window: Option<WindowHandle>,
     /// The runtime's callbacks for the adapter.
     pub callbacks: Arc<dyn AdapterCallbacks>,
@@ -97,7 +97,7 @@ bitflags! {
     }
 }
 
-/// Requests for a driver's internal behaviour. A driver may ignore requests that do not apply to it.
+/// Settings for a driver's internal behaviour. A driver may ignore settings that do not apply to it.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
 pub struct Tuning {
     /// Number of encoding threads, at most [`Tuning::MAX_WORKERS`]. With `None`, the driver chooses a number
@@ -115,17 +115,17 @@ pub struct Tuning {
 
 /// Whether draws that differ only in their constant buffers are drawn *by index*. The driver then binds the
 /// constants of many draws at once, and each draw selects its constants with an index. The resulting images
-/// are bit-identical either way.
+/// are bit-identical with and without this optimisation.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum DrawsByIndex {
-    /// Draws by index on adapter types where measurements showed it to be faster.
+    /// Draws by index on adapter types for which this was faster in measurements.
     #[default]
     Automatic,
-    /// Does not draw by index, so each draw binds its constants.
+    /// Never draws by index, so each draw binds its constants.
     Off,
-    /// Draws by index wherever possible. The first such draws still bind their constants, until the driver
-    /// has compiled the pipelines in idle time.
+    /// Draws by index wherever possible. Draws still bind their constants until the driver has compiled the
+    /// required pipelines in idle time.
     On,
     /// Draws by index wherever possible, starting with the first draw. This is meant for tests and
     /// comparisons, because draws may then wait for the compiler.
@@ -147,24 +147,24 @@ pub struct RuntimeDevice(pub u64);
 pub struct CreateDeviceArgs {
     /// The interface that the runtime and the driver use ([`crate::DdiVersion::interface`]).
     pub interface: u32,
-    /// The runtime's build of this interface ([`crate::DdiVersion::build`]).
+    /// The build of this interface that was chosen with it ([`crate::DdiVersion::build`]).
     pub version: u16,
     /// The device's handle in the runtime, for the driver's log.
     pub runtime_device: RuntimeDevice,
     /// The feature level that the runtime chose from [`PipelineCaps::feature_levels`].
     pub feature_level: FeatureLevel,
-    /// How the application will use the device: whether from several threads, and whether to debug.
+    /// How the application will use the device, for example whether from one thread or with debug messages.
     pub flags: CreateDeviceFlags,
     /// The concurrency that the runtime will use, at most as much as [`AdapterFuncs::threading_caps`]
     /// returned.
     pub threading: ThreadingCaps,
-    /// Requests for the driver's internal behaviour, which the driver may ignore.
+    /// Settings for the driver's internal behaviour, which the driver may ignore.
     pub tuning: Tuning,
     /// The kernel's callbacks for this device, for memory and fences.
     pub kernel: Arc<dyn KernelCallbacks>,
     /// The core layer's callbacks for this device, which the driver may keep.
     pub core: Arc<dyn DeviceCoreLayer>,
-    /// The window that the device will present to first, if known.
+    /// The first window to which the device will present, if known.
     pub window: Option<WindowHandle>,
     /// A name for log messages and debuggers, if the application gave one.
     pub label: crate::Label,
@@ -242,11 +242,11 @@ pub trait AdapterFuncs: Send + Sync {
 
     /// Creates a device and its immediate context, which is in its default state (D3D11: `pfnCreateDevice`).
     ///
-    /// The driver has listed the interface, and the build is not newer than the listed build.
-    /// [`AdapterFuncs::pipeline_caps`] contains the feature level, and [`AdapterFuncs::threading_caps`]
-    /// supports the threading. The driver may already use the callbacks during this call. However, the
-    /// runtime publishes the first immediate table itself, which replaces any table that the driver publishes
-    /// before this call returns.
+    /// The driver has listed the interface, and the build is not newer than the listed build. The feature
+    /// level is one of those in [`AdapterFuncs::pipeline_caps`], and the threading is at most
+    /// [`AdapterFuncs::threading_caps`]. The driver may already use the callbacks during this call. However,
+    /// the runtime itself publishes the first immediate table, and that table replaces any table that the
+    /// driver publishes before this call returns.
     ///
     /// # Errors
     /// Returns a [`CreateDeviceError`] if the device cannot be created, in which case the runtime does not

@@ -13,7 +13,7 @@
 
 use crate::*;
 
-/// An argument of an entry, for code that treats all entries alike.
+/// An argument of an entry, for code that handles all entries in the same way.
 pub trait Argument {
     /// Visits every handle in the argument, once for each occurrence.
     fn for_each_handle(&self, visit: &mut (impl FnMut(HandleType, Key) + ?Sized));

@@ -1,10 +1,10 @@
 //! The runtime functions that a driver may call, in tables for the adapter, the kernel and the core layer.
 //!
-//! As in Direct3D 11, there are three groups of callbacks. [`AdapterCallbacks`] belong to the adapter, and
-//! [`KernelCallbacks`], which any thread may call, manage memory and fences. The core layer has a table for
-//! the device ([`DeviceCoreLayer`]), which any thread may call, and a table for each context ([`CoreLayer`]).
-//! A driver can use a context's table only while it is inside an entry of that context. For example, the type
-//! system therefore prevents a call of amortized processing on another thread than the one that entered.
+//! As in Direct3D 11, there are three groups of callbacks. [`AdapterCallbacks`] belong to the adapter.
+//! [`KernelCallbacks`] manage memory and fences. The core layer has a table for the device
+//! ([`DeviceCoreLayer`]) and a table for each context ([`CoreLayer`]). Any thread may call the callbacks of
+//! the kernel and of the device. A driver can use a context's table only inside an entry of that context, so
+//! the type system ensures that only the thread that entered calls amortized processing, for example.
 //!
 //! ```
 //! use onze_ddi::{AllocateArgs, KernelCallbacks, OutOfMemory};
@@ -25,7 +25,7 @@ use crate::*;
 /// Properties of the machine that a driver may need, from [`AdapterCallbacks::query_adapter_info`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HardwareInfo {
-    /// Number of CPU cores that threads can run on.
+    /// Number of CPU cores on which threads can run.
     pub processors: u32,
     /// Whether the platform can start threads for a driver.
     pub threads: bool,
@@ -33,7 +33,7 @@ pub struct HardwareInfo {
     pub memory_budget: Option<u64>,
 }
 
-/// The adapter's callbacks, for any thread that holds them (D3D11: `D3D10DDI_ADAPTERCALLBACKS`).
+/// The adapter's callbacks, which any thread may call (D3D11: `D3D10DDI_ADAPTERCALLBACKS`).
 #[doc(alias = "D3D10DDI_ADAPTERCALLBACKS")]
 pub trait AdapterCallbacks: Send + Sync {
     /// Returns the properties of the machine, which never change (D3D11: `pfnQueryAdapterInfoCb`).
@@ -55,7 +55,7 @@ pub struct AllocateArgs {
     pub shared: bool,
 }
 
-/// An allocation that the runtime has counted and that the driver gives back with
+/// An allocation that the runtime has counted against the budget. The driver gives it back with
 /// [`KernelCallbacks::deallocate`].
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub struct Allocation {
@@ -102,28 +102,27 @@ pub trait KernelCallbacks: Send + Sync {
     #[doc(alias = "pfnAllocateCb")]
     fn allocate(&self, args: AllocateArgs) -> Result<Allocation, OutOfMemory>;
 
-    /// Gives memory back (D3D11: `pfnDeallocateCb`). The driver must first have called [`CoreLayer::render`]
-    /// for the last commands that use the memory.
-    ///
-    /// Called once for each allocation, before [`crate::DeviceFuncs::destroy_device`] returns. The memory of
-    /// a destroyed shared resource is given back in the next [`ImmediateFuncs::flush`] at the latest, and the
-    /// memory of a primary before [`ImmediateFuncs::destroy_primary`] returns.
+    /// Gives memory back (D3D11: `pfnDeallocateCb`). Before that, the driver must have called
+    /// [`CoreLayer::render`] for all commands that use the memory. Called once for each allocation, before
+    /// [`crate::DeviceFuncs::destroy_device`] returns. The memory of a destroyed shared resource is given
+    /// back no later than in the next [`ImmediateFuncs::flush`], and the memory of a primary before
+    /// [`ImmediateFuncs::destroy_primary`] returns.
     #[doc(alias = "pfnDeallocateCb")]
     fn deallocate(&self, allocation: Allocation);
 
     /// Reports that the GPU has completed all work up to a fence that [`CoreLayer::render`] returned (D3D11:
-    /// `pfnSignalSynchronizationObjectCb`). A fence that is older than the last signalled fence has no
-    /// effect.
+    /// `pfnSignalSynchronizationObjectCb`). Signalling a fence that is older than the newest signalled fence
+    /// has no effect.
     #[doc(alias = "pfnSignalSynchronizationObjectCb")]
     fn signal(&self, fence: Fence);
 
-    /// Returns the last signalled fence, which is 0 before the first signal (D3D11:
+    /// Returns the newest signalled fence, which is 0 before the first signal (D3D11:
     /// `pfnWaitForSynchronizationObjectCb`, without waiting).
     #[doc(alias = "pfnWaitForSynchronizationObjectCb")]
     fn signalled(&self) -> Fence;
 }
 
-/// The memory budget is exhausted, so the allocation was not counted.
+/// The error of an allocation that would exceed the memory budget.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("out of memory")]
 pub struct OutOfMemory;
@@ -131,13 +130,13 @@ pub struct OutOfMemory;
 /// The core layer's callbacks for a device. The callbacks for a context are in [`CoreLayer`].
 ///
 /// Any thread may call them, including the driver's own threads, inside or outside of an entry, but not
-/// inside a calc entry. The callbacks do not enter the driver. A driver may keep them, because they do not
-/// keep the runtime's device alive.
+/// inside a calc entry. The callbacks do not enter the driver. A driver may store these callbacks, because
+/// they do not keep the runtime's device alive.
 pub trait DeviceCoreLayer: Send + Sync {
     /// Replaces the immediate context's table permanently, starting with the context's next call.
     ///
-    /// A call that is already running ends in the table that it entered, and the runtime drops the old table
-    /// when no call is left in it. The context's private data stays unchanged. On a removed device,
+    /// A call that is already running ends in the table that it entered. The runtime drops the old table when
+    /// no call is running in it any more. The context's private data stays unchanged. On a removed device,
     /// publishing has no effect. The tables of the device and of deferred contexts cannot be replaced.
     fn publish_immediate_table(&self, table: Box<dyn ImmediateFuncs>);
 
@@ -149,16 +148,15 @@ pub trait DeviceCoreLayer: Send + Sync {
     /// recordings are abandoned, and objects are still destroyed with the device table.
     fn device_removed(&self, reason: Cow<'static, str>);
 
-    /// Reports a mistake of the driver that leaves the device usable, for the log.
+    /// Reports a mistake of the driver for the log. The device stays usable.
     fn report_bug(&self, bug: DriverBug);
 
     /// Reports to the debug layer that a command was ignored because the driver or its adapter does not
-    /// support it. A driver uses this if it detects the problem only after the entry that recorded the
-    /// command has returned.
+    /// support it. A driver calls this if it detects the problem only after the recording entry has returned.
     fn report_unsupported(&self, what: Cow<'static, str>);
 
-    /// Reports advice that would make the application's draws cheaper. The runtime adds it to the debug
-    /// layer's messages at the information level.
+    /// Reports advice that would make the application's draws cheaper. The runtime adds the advice to the
+    /// debug layer's messages at the information level.
     fn report_hint(&self, what: Cow<'static, str>);
 }
 
@@ -176,7 +174,7 @@ pub struct RenderArgs {
 pub struct PresentArgs {
     /// The sync interval that the present entry received.
     pub sync_interval: u32,
-    /// Whether the back buffer was copied into the window's memory, instead of being that memory itself.
+    /// Whether the present copied the back buffer. If false, the back buffer is the window's own memory.
     pub copied: bool,
 }
 
@@ -190,10 +188,9 @@ pub struct DisplayMode {
     pub height: u32,
 }
 
-/// The core layer's callbacks for a context, available while one of its entries runs.
-///
-/// The runtime lends them for the duration of a call. They can be neither kept nor sent to another thread, so
-/// only the thread that entered can call them. The only callback that enters the driver again is
+/// The core layer's callbacks for a context, available while one of its entries runs. The runtime lends the
+/// callbacks for the duration of a call. They can be neither stored nor sent to another thread, so only the
+/// thread that entered can call them. The only callback that enters the driver again is
 /// [`CoreLayer::perform_amortized_processing`].
 ///
 /// ```compile_fail,E0277
@@ -207,8 +204,8 @@ pub struct DisplayMode {
 /// The counterpart in D3D11 is `D3D11DDI_CORELAYER_DEVICECALLBACKS`.
 #[doc(alias = "D3D11DDI_CORELAYER_DEVICECALLBACKS")]
 pub trait CoreLayer: StateRefresh {
-    /// Reports an error from an entry without a `Result`, only for the context that was entered (D3D11:
-    /// `pfnSetErrorCb`).
+    /// Reports an error from an entry without a `Result` (D3D11: `pfnSetErrorCb`). The error concerns only
+    /// the context that was entered.
     ///
     /// The runtime responds as follows:
     ///
@@ -229,19 +226,20 @@ pub trait CoreLayer: StateRefresh {
     /// A driver calls this once after each submission on the immediate context, and on a deferred context
     /// each time that its command buffer is full, before it writes the next preamble.
     ///
-    /// The driver passes the private data and handles that it was entered with. On the immediate context, the
-    /// runtime destroys the objects that are waiting for destruction. It calls [`ImmediateFuncs::close`],
-    /// [`ImmediateFuncs::destroy_primary`], [`ImmediateFuncs::destroy_swap_chain`] and the destroy entries of
-    /// [`crate::DeviceFuncs`] before this call returns, so the driver must not hold a lock that those entries
-    /// take. On every context, the runtime trims the handle storage, and blocks of private bytes may move. It
-    /// also trims the slot ranges that the state callbacks return for `None`.
+    /// The driver passes the private data and handles of the current entry. On the immediate context, the
+    /// runtime destroys the objects that are waiting for destruction. The runtime calls
+    /// [`ImmediateFuncs::close`], [`ImmediateFuncs::destroy_primary`], [`ImmediateFuncs::destroy_swap_chain`]
+    /// and the destroy entries of [`crate::DeviceFuncs`] before this call returns, so the driver must not
+    /// hold a lock that those entries take. On every context, the runtime trims the handle storage, and
+    /// blocks of private bytes may move. It also trims the slot ranges that the state callbacks return for
+    /// `None`.
     #[doc(alias = "pfnPerformAmortizedProcessingCb")]
     fn perform_amortized_processing(&mut self, private: &mut (dyn Any + Send), handles: &mut HandleStorage);
 
     /// Reports a submission and returns its fence, which is the previous fence plus 1 (D3D11: `pfnRenderCb`).
     ///
-    /// Called in every entry of the immediate context that submits, not only in a flush, and followed by a
-    /// call of amortized processing in the same entry.
+    /// Called in every entry of the immediate context that submits, not only in a flush. The driver then
+    /// calls amortized processing in the same entry.
     ///
     /// # Errors
     /// Returns [`DeviceRemoved`] if the device is already removed, in which case the driver drops the
@@ -249,8 +247,8 @@ pub trait CoreLayer: StateRefresh {
     #[doc(alias = "pfnRenderCb")]
     fn render(&mut self, args: RenderArgs) -> Result<Fence, DeviceRemoved>;
 
-    /// Reports that a back buffer is presented to its window, after the submission that draws it (D3D11:
-    /// `pfnPresentCb`).
+    /// Reports, after the submission that draws a back buffer, that the back buffer is presented to its
+    /// window (D3D11: `pfnPresentCb`).
     ///
     /// Only called in [`ImmediateFuncs::present`], by the thread that entered it.
     ///
@@ -269,9 +267,9 @@ pub trait CoreLayer: StateRefresh {
     fn set_display_mode(&mut self, mode: DisplayMode) -> Result<(), DeviceRemoved>;
 }
 
-/// Passes the callbacks of [`StateRefresh`](crate::StateRefresh) to a macro, one row each, in the form `class
-/// name -> type;`. The class determines the callback's arguments: none (`one`), slots (`slots`), a stage
-/// (`stage`), or a stage and slots (`stage_slots`).
+/// Passes a table of the callbacks of [`StateRefresh`](crate::StateRefresh) to a macro. Each callback is a
+/// row of the form `class name -> type;`. The class determines the callback's arguments: none (`one`), slots
+/// (`slots`), a stage (`stage`), or a stage and slots (`stage_slots`).
 #[macro_export]
 macro_rules! state_callbacks {
     ($($callback:tt)+) => { $($callback)+! {
@@ -303,7 +301,7 @@ macro_rules! state_callbacks {
         one blend_state -> BlendBinding;
         /// The state set by `om_set_depth_stencil_state`, with its stencil reference.
         one depth_stencil_state -> DepthStencilBinding;
-        /// The predicate set by `set_predication`, with the value for which commands are skipped.
+        /// The predicate set by `set_predication`, with the result for which commands are skipped.
         one predication -> PredicationBinding;
         /// The colour and depth-stencil targets set by `om_set_render_targets`.
         one render_targets -> TargetsBinding<'_>;
@@ -318,8 +316,8 @@ macro_rules! state_refresh {
         /// submission, it must not call them until amortized processing has returned. All returned objects
         /// are open in the context. Within a setter, the callbacks return the new binding, and within
         /// `command_list_execute`, they return the bindings from before the list. Within
-        /// `create_command_list`, they return the last bindings of the recording, but when the handles are
-        /// closed afterwards, no object is bound.
+        /// `create_command_list`, they return the bindings at the end of the recording, but when the handles
+        /// are closed after this call, no object is bound.
         ///
         /// Each callback corresponds to the entry that sets its value (D3D11: `pfnStateVsConstBufCb` and its
         /// counterparts for other bindings). If a range contains slots that do not exist, these are left out

@@ -16,8 +16,8 @@ use bitflags::bitflags;
 #[doc(alias = "D3D11DDI_THREADING_CAPS")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ThreadingCaps {
-    /// Only one thread at a time is in the driver, because the runtime locks each entry. The runtime also
-    /// records command lists itself.
+    /// Only one thread at a time is in the driver, because the runtime takes a lock around each entry. The
+    /// runtime also records command lists itself.
     Serialized,
     /// Create, destroy, open, calc and check entries are free-threaded (`D3D11DDICAPS_FREETHREADED`), but the runtime
     /// records command lists itself.
@@ -50,7 +50,7 @@ pub enum FeatureLevel {
     Level11_1,
 }
 
-/// The hardware type of an adapter, which helps an application to choose an adapter.
+/// The hardware type of an adapter, by which an application can choose an adapter.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum AdapterKind {
@@ -83,8 +83,8 @@ pub struct AdapterInfo {
     pub vendor: u32,
     /// PCI device identifier of the adapter, or 0 if the system reports none.
     pub device: u32,
-    /// An identifier that is unique among the driver's adapters and that does not change while the machine
-    /// has the same adapters (DXGI: `AdapterLuid`).
+    /// An identifier that is unique among the driver's adapters (DXGI: `AdapterLuid`). It does not change
+    /// while the machine has the same adapters.
     #[doc(alias = "AdapterLuid")]
     pub luid: u64,
 }
@@ -113,7 +113,7 @@ bitflags! {
         const BC_TEXTURES = 1 << 7;
         /// Cube-map arrays and their views.
         const CUBE_ARRAYS = 1 << 8;
-        /// Instance step rates other than 1, for elements that advance less often or never.
+        /// Instance step rates other than 1, for elements that do not advance with every instance.
         const INSTANCE_STEP_RATE = 1 << 9;
         /// More than one viewport and scissor rectangle bound at once.
         const MULTIPLE_VIEWPORTS = 1 << 10;
@@ -167,7 +167,7 @@ bitflags! {
         const PREDICATION = 1 << 32;
         /// Rasterization of all pixels that a triangle touches: `ConservativeRasterizationMode::On`.
         const CONSERVATIVE_RASTERIZATION = 1 << 33;
-        /// Rasterization with a different sample count than the targets have: a nonzero
+        /// Rasterization with a sample count that differs from that of the targets: a nonzero
         /// `RasterizerDesc::forced_sample_count`.
         const FORCED_SAMPLE_COUNT = 1 << 34;
     }
@@ -178,7 +178,7 @@ bitflags! {
 #[doc(alias = "D3D11DDI_3DPIPELINESUPPORT_CAPS")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PipelineCaps {
-    /// The levels that a device may be created with, best first.
+    /// The feature levels with which a device may be created, best first.
     pub feature_levels: Vec<FeatureLevel>,
     /// The optional features that the adapter supports.
     pub features: Features,
@@ -190,7 +190,7 @@ pub struct PipelineCaps {
     pub max_array_slices: u32,
     /// Maximum size of any buffer, in bytes.
     pub max_buffer: u64,
-    /// Maximum range of a constant buffer that a shader can access, in bytes.
+    /// Maximum number of bytes of a constant buffer that a shader can access.
     pub max_constant_buffer_view: u32,
     /// Maximum number of vertex buffers that one input layout can use.
     pub max_vertex_buffers: u32,
@@ -240,7 +240,7 @@ bitflags! {
         const SHADER_SAMPLE_MONO_TEXT = 0x800;
         /// Textures of this format with more than one mip level.
         const MIP = 0x1000;
-        /// Generating mip levels from the first one with `generate_mips`.
+        /// Generating mip levels from the first level with `generate_mips`.
         const MIP_AUTOGEN = 0x2000;
         /// Textures of this format that are bound as render targets.
         const RENDER_TARGET = 0x4000;
@@ -248,7 +248,7 @@ bitflags! {
         const BLENDABLE = 0x8000;
         /// Textures of this format that are bound as depth-stencil targets.
         const DEPTH_STENCIL = 0x10000;
-        /// Mapping of staging and dynamic resources of this format by the CPU.
+        /// Mapping staging and dynamic resources of this format for the CPU.
         const CPU_LOCKABLE = 0x20000;
         /// Resolving multisampled textures of this format to one sample.
         const MULTISAMPLE_RESOLVE = 0x40000;
@@ -260,13 +260,13 @@ bitflags! {
         const MULTISAMPLE_RENDERTARGET = 0x200000;
         /// Loading one sample of a multisampled texture: `textureLoad` in WGSL.
         const MULTISAMPLE_LOAD = 0x400000;
-        /// Reading one component of four texels: `textureGather` in WGSL.
+        /// Reading the same component of four texels: `textureGather` in WGSL.
         const SHADER_GATHER = 0x800000;
         /// Views of a back buffer of this format, with or without sRGB conversion.
         const BACK_BUFFER_CAST = 0x1000000;
         /// Unordered-access views of typed buffers, and also of textures if [`FormatSupport2::UAV_TYPED_STORE`] is set.
         const TYPED_UNORDERED_ACCESS_VIEW = 0x2000000;
-        /// Comparing one component of four texels: `textureGatherCompare` in WGSL.
+        /// Comparing the same component of four texels: `textureGatherCompare` in WGSL.
         const SHADER_GATHER_COMPARISON = 0x4000000;
         /// Frames that a video decoder outputs (set by no driver).
         const DECODER_OUTPUT = 0x8000000;

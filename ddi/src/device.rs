@@ -42,7 +42,7 @@ pub type DriverObject = Arc<dyn Any + Send + Sync>;
 /// A driver's private data of a context, lent to each entry of that context.
 pub type PrivateData = Box<dyn Any + Send>;
 
-/// An object with its handle, for the creation of an object that depends on it.
+/// An object with its handle, passed when another object that depends on it is created or opened.
 #[derive(Debug)]
 pub struct ObjectRef<'a, K> {
     /// The object's handle in the context that was entered, or in the immediate context during creation.
@@ -204,10 +204,10 @@ impl std::fmt::Debug for CreatedDeferredContext {
 /// **Order.** For each object, the runtime calls `calc_private_size`, `create` and
 /// `calc_deferred_context_handle_size`. It then uses the object in contexts, and finally calls `destroy`. A
 /// view is created after its resource and destroyed before it. On a removed device, the runtime creates no
-/// more objects but still destroys existing ones. The last entry that it calls is `destroy_device`.
+/// more objects but still destroys existing ones. The last entry that the runtime calls is `destroy_device`.
 ///
-/// **Errors.** The destroy and check entries cannot return errors. If the driver detects a lost device there,
-/// it calls [`crate::DeviceCoreLayer::device_removed`].
+/// **Errors.** The destroy and check entries cannot return errors. If the driver detects a lost device in
+/// such an entry, it calls [`crate::DeviceCoreLayer::device_removed`].
 #[doc(alias = "D3D11DDI_DEVICEFUNCS")]
 pub trait DeviceFuncs: Send + Sync {
     /// Lists the private sizes of deferred contexts' handles, with one or more sizes per handle type.
@@ -220,7 +220,7 @@ pub trait DeviceFuncs: Send + Sync {
 
     /// Returns the number of private bytes for an object's handle in the immediate context, at most
     /// [`crate::storage::MAX_PRIVATE_BYTES`] (D3D11: `pfnCalcPrivateResourceSize` and its counterparts for
-    /// other objects). Called before the object is created, for primaries as well.
+    /// other objects). Called before the object is created, even if it is a primary.
     #[doc(alias = "pfnCalcPrivateResourceSize")]
     fn calc_private_size(&self, desc: &ObjectDesc<'_>) -> usize;
 
@@ -253,10 +253,10 @@ pub trait DeviceFuncs: Send + Sync {
     /// Destroys an object (D3D11: `pfnDestroyResource` and its counterparts for other objects). All its
     /// handles are closed, and no list or other object needs it.
     ///
-    /// Recorded or submitted commands may still use the object, and the calling thread cannot know this. The
-    /// driver therefore deallocates memory that the GPU may use later, in [`crate::ImmediateFuncs::flush`] or
-    /// after a submission. The entry neither submits nor waits, and on a removed device, it also destroys
-    /// primaries.
+    /// Recorded or submitted commands may still use the object, and the calling thread cannot know this. If
+    /// the GPU may still use the object's memory, the driver therefore defers the deallocation to
+    /// [`crate::ImmediateFuncs::flush`] or to the end of a submission. The entry neither submits nor waits.
+    /// On a removed device, it also destroys primaries.
     #[doc(alias = "pfnDestroyResource")]
     fn destroy(&self, kind: HandleType, object: DriverObject);
 
@@ -282,7 +282,7 @@ pub trait DeviceFuncs: Send + Sync {
         args: &CreateDeferredContextArgs,
     ) -> Result<CreatedDeferredContext, CreateError>;
 
-    /// Turns a live deferred context into a dead one (D3D11: the counterpart of
+    /// Turns a live deferred context into a dead context (D3D11: the counterpart of
     /// `pfnRecycleCreateDeferredContext`). The context's recording was abandoned and its handles are closed,
     /// but its lists may still exist. The driver releases all objects that the context uses, and keeps the
     /// context's memory.
@@ -294,13 +294,13 @@ pub trait DeviceFuncs: Send + Sync {
         context.die()
     }
 
-    /// Turns a dead context into a cached one, which the calling thread is about to use again. The default
-    /// implementation does nothing else.
+    /// Turns a dead context into a cached context, which the calling thread is about to use again. The
+    /// default implementation only changes the stage.
     fn recycle_deferred_context(&self, context: DriverContext<Dead>) -> DriverContext<Cached> {
         context.cache()
     }
 
-    /// Turns a cached context into a live one that is recording and in its default state (D3D11:
+    /// Turns a cached context into a live context that is recording and in its default state (D3D11:
     /// `pfnRecycleCreateDeferredContext`). The default implementation destroys the cached context and creates
     /// a new one.
     ///
@@ -323,9 +323,9 @@ pub trait DeviceFuncs: Send + Sync {
     #[doc(alias = "pfnDestroyDevice")]
     fn destroy_deferred_context(&self, context: DriverContext<Ended>);
 
-    /// Turns a live list into a dead one, after the lists that execute it (D3D11:
-    /// `pfnRecycleDestroyCommandList`). The driver releases all objects that the list uses, and keeps the
-    /// list's memory for the context that recorded it ([`crate::DeferredFuncs::recycle_command_list`]). As in
+    /// Turns a live list into a dead list (D3D11: `pfnRecycleDestroyCommandList`). Lists that execute this
+    /// list die before it. The driver releases all objects that the list uses, and keeps the list's memory
+    /// for the context that recorded it ([`crate::DeferredFuncs::recycle_command_list`]). As in
     /// [`DeviceFuncs::destroy`], some of the list's commands may not have been submitted yet.
     #[doc(alias = "pfnRecycleDestroyCommandList")]
     fn recycle_destroy_command_list(&self, list: DriverList<Live>) -> DriverList<Dead>;
@@ -352,19 +352,19 @@ pub trait DeviceFuncs: Send + Sync {
     fn check_multisample_quality_levels(&self, format: Format, sample_count: u32) -> u32;
 
     /// Returns the driver's counters, which the default implementation leaves at zero. This may be called at
-    /// any time, so it must not take a lock that a draw could wait for.
+    /// any time, so it must not take a lock for which a draw could wait.
     fn statistics(&self) -> DriverStatistics {
         DriverStatistics::default()
     }
 
     /// Checks the GPU's progress without waiting, and signals completed work
-    /// ([`crate::KernelCallbacks::signal`]). A thread that waits for a fence polls, so this may be called at
-    /// any time, even while other threads are in contexts. The default implementation does nothing, which
-    /// suits drivers that signal when they submit.
+    /// ([`crate::KernelCallbacks::signal`]). A thread that waits for a fence calls this repeatedly, so this
+    /// may be called at any time, even while other threads are in contexts. The default implementation does
+    /// nothing, which suits drivers that signal when they submit.
     fn poll(&self) {}
 
-    /// Returns an object through which an application that knows the driver reaches the underlying API. The runtime
-    /// forwards it without inspecting it, and Direct3D 11 has no counterpart.
+    /// Returns an object through which an application that knows the driver reaches the underlying API. The
+    /// runtime forwards this object without inspecting it. Direct3D 11 has no counterpart.
     ///
     /// May be called at any time. The application may keep the object longer than the device, so the object
     /// must own no memory that [`DeviceFuncs::destroy_device`] deallocates. The default implementation
@@ -374,16 +374,18 @@ pub trait DeviceFuncs: Send + Sync {
     }
 
     /// Returns a driver-specific object, as in [`DeviceFuncs::driver_object`], for one object of the device.
-    /// It must not keep that object alive, and the application may keep it longer.
+    /// The driver-specific object must not keep the device's object alive, because the application may keep
+    /// the driver-specific object longer.
     fn driver_object_of(&self, _kind: HandleType, _object: &DriverObject) -> DriverObject {
         Arc::new(())
     }
 
     /// Destroys the device and takes the immediate context's private data back (D3D11: `pfnDestroyDevice`).
     ///
-    /// Called once, on the thread that releases the device last. All objects, lists, deferred contexts and
-    /// swap chains are already destroyed, and no thread is in the driver. The driver waits for the GPU if
-    /// necessary, and deallocates all memory before it returns. The runtime then drops the tables.
+    /// Called once, on the thread that releases the last reference to the device. All objects, lists,
+    /// deferred contexts and swap chains are already destroyed, and no thread is in the driver. The driver
+    /// waits for the GPU if necessary, and deallocates all memory before it returns. The runtime then drops
+    /// the tables.
     #[doc(alias = "pfnDestroyDevice")]
     fn destroy_device(&self, immediate: PrivateData);
 }

@@ -1,7 +1,7 @@
 //! Error types: each kind of entry has a type with exactly the errors that it may return.
 //!
-//! A driver reports an error that the type cannot express as a [`DriverBug`]. The runtime logs it as the
-//! driver's mistake and removes the device. Entries without a `Result` report errors through
+//! If the type cannot express an error, the driver reports it as a [`DriverBug`]. The runtime then logs the
+//! error as the driver's mistake and removes the device. Entries without a `Result` report errors through
 //! [`CoreLayer::set_error`](crate::CoreLayer::set_error). This callback belongs to the context that was
 //! entered, so an error of one context does not affect another context.
 //!
@@ -25,13 +25,13 @@ use std::borrow::Cow;
 #[error("the driver returned an undocumented error: {0}")]
 pub struct DriverBug(pub Cow<'static, str>);
 
-/// The device is removed (D3DDDIERR_DEVICEREMOVED). Callbacks that report a submission or a present return no
-/// other error.
+/// The device is removed (D3DDDIERR_DEVICEREMOVED). This is the only error of callbacks that report a
+/// submission or a present.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the device was removed: {0}")]
 pub struct DeviceRemoved(pub Cow<'static, str>);
 
-/// Errors that a context's entry without a `Result` may report.
+/// Errors that entries of a context may report if they return no `Result`.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ContextError {
     /// The device is lost: D3DDDIERR_DEVICEREMOVED.
@@ -41,7 +41,7 @@ pub enum ContextError {
     #[error("the recording ran out of memory")]
     OutOfMemory,
     /// A mistake of the application that the runtime could not detect (D3DDDIERR_APPLICATIONERROR). The call
-    /// is ignored, and the debug layer reports it as the application's mistake.
+    /// is ignored, and the debug layer reports the mistake to the application.
     #[error("{0}")]
     Application(Cow<'static, str>),
     /// Any other error, which is a bug of the driver and removes the device.
@@ -49,7 +49,7 @@ pub enum ContextError {
     Bug(#[from] DriverBug),
 }
 
-/// Errors of an entry that creates an object, which then does not exist and is not destroyed.
+/// Errors of an entry that creates an object. After an error, the object does not exist and is not destroyed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CreateError {
     /// The driver is out of memory or the memory budget is exhausted: E_OUTOFMEMORY.
@@ -58,8 +58,8 @@ pub enum CreateError {
     /// The device is lost: D3DDDIERR_DEVICEREMOVED.
     #[error("the device was removed: {0}")]
     DeviceRemoved(Cow<'static, str>),
-    /// A mistake of the application (D3DDDIERR_APPLICATIONERROR), which receives E_INVALIDARG with the
-    /// reason.
+    /// A mistake of the application (D3DDDIERR_APPLICATIONERROR). The application receives E_INVALIDARG with
+    /// the reason.
     #[error("{0}")]
     Application(Cow<'static, str>),
     /// Any other error, which is a bug of the driver and removes the device.

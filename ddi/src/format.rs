@@ -1,8 +1,8 @@
 //! Formats: the names and numbers of `DXGI_FORMAT`, and the properties of each format.
 //!
-//! All properties are computed from a table with a row for each format. It contains neither the video
-//! formats, which this library does not support, nor `R1_UNORM`, which Direct3D 11 does not support. The
-//! supported *uses* of a format depend on the device, so the driver reports them.
+//! All properties are computed from a table with a row for each format. The table does not contain video
+//! formats, because this library does not support them, or `R1_UNORM`, because Direct3D 11 does not support
+//! it. The supported *uses* of a format depend on the device, so the driver reports them.
 //!
 //! ```
 //! use onze_ddi::{ComponentKind, Format, copy_compatible};
@@ -18,15 +18,14 @@
 
 #![allow(non_camel_case_types, reason = "DXGI's names, which every Direct3D 11 programmer searches for")]
 
-/// How the components of a format are interpreted.
-///
-/// Depth formats are [`Depth`](Self::Depth), however they encode depth. Shaders read depth textures through
-/// the colour formats of the same family (`R24_UNORM_X8_TYPELESS`, `X24_TYPELESS_G8_UINT` and so on).
+/// How the components of a format are interpreted. Depth formats are [`Depth`](Self::Depth), regardless of
+/// how they encode depth. Shaders read depth textures through the colour formats of the same family
+/// (`R24_UNORM_X8_TYPELESS`, `X24_TYPELESS_G8_UINT` and so on).
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ComponentKind {
     /// The component kind of [`Format::UNKNOWN`], which has no components.
     Unknown,
-    /// Components without a type, in a typeless parent, which only a view interprets.
+    /// Components without a type, in a typeless parent. Only views interpret them.
     Typeless,
     /// Floating point, including the shared exponent of `R9G9B9E5_SHAREDEXP`.
     Float,
@@ -42,9 +41,9 @@ pub enum ComponentKind {
     Depth,
 }
 
-/// Flag of formats with a depth plane, and of view formats that read one.
+/// Flag of formats with a depth plane, and of view formats that read a depth plane.
 const DEPTH: u8 = 1;
-/// Flag of formats with a stencil plane, and of view formats that read one.
+/// Flag of formats with a stencil plane, and of view formats that read a stencil plane.
 const STENCIL: u8 = 2;
 /// Flag of formats that store colour components with the sRGB transfer function.
 const SRGB: u8 = 4;
@@ -80,13 +79,14 @@ macro_rules! formats {
         $name:ident $dxgi:literal = $value:literal, $family:ident, $kind:ident,
         $bytes:literal / ($bw:literal, $bh:literal), $bits:expr, $flags:expr;
     )*) => {
-        /// A format of texels, vertex elements or indices, with the numbers of `DXGI_FORMAT` and its names
-        /// without the prefix.
+        /// A format of texels, vertex elements or indices. Names (without the prefix) and numbers are those
+        /// of `DXGI_FORMAT`.
         #[doc(alias = "DXGI_FORMAT")]
         #[repr(u32)]
         #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
         pub enum Format {
-            /// `DXGI_FORMAT_UNKNOWN`: no format, or in a view, the format of the resource.
+            /// `DXGI_FORMAT_UNKNOWN`: no format. In the description of a view, it selects the format of the
+            /// resource.
             #[doc(alias = "DXGI_FORMAT_UNKNOWN")]
             #[default]
             UNKNOWN = 0,
@@ -249,8 +249,7 @@ formats! {
     B4G4R4A4_UNORM "DXGI_FORMAT_B4G4R4A4_UNORM" = 115, B4G4R4A4_UNORM, Unorm, 2 / (1, 1), [4, 4, 4, 4], 0;
 }
 
-/// Returns the row of the format with a number, or the row of `UNKNOWN` if no format in the table has the
-/// number.
+/// Returns the row of the format with the given number, or the row of `UNKNOWN` if the table has no such row.
 const fn row(number: usize) -> &'static FormatRow {
     if number < NUMBERS { &ROWS[number] } else { &UNKNOWN_ROW }
 }
@@ -260,21 +259,22 @@ impl Format {
         row(self as usize)
     }
 
-    /// Returns the format with the given number in `DXGI_FORMAT`, which is [`UNKNOWN`](Self::UNKNOWN) for 0,
-    /// or `None` if this library does not support the number.
+    /// Returns the format with the given number in `DXGI_FORMAT`, or `None` if this library does not support
+    /// that format. The number 0 is [`UNKNOWN`](Self::UNKNOWN).
     pub const fn from_u32(number: u32) -> Option<Self> {
         let row = row(number as usize);
         if row.format as u32 == number { Some(row.format) } else { None }
     }
 
     /// Bytes per block, or 0 for [`UNKNOWN`](Self::UNKNOWN). A block is 4x4 texels in a block-compressed
-    /// format, two texels in the packed formats `R8G8_B8G8` and `G8R8_G8B8`, and otherwise one texel.
+    /// format, two texels in the packed formats `R8G8_B8G8` and `G8R8_G8B8`, and one texel in all other
+    /// formats.
     pub const fn bytes_per_block(self) -> u32 {
         self.row().bytes as u32
     }
 
-    /// Width and height of a block in texels: (4, 4) if block-compressed, (2, 1) if packed, and otherwise (1,
-    /// 1).
+    /// Width and height of a block in texels: (4, 4) for block-compressed formats, (2, 1) for packed formats,
+    /// and (1, 1) for all other formats.
     pub const fn block_size(self) -> (u32, u32) {
         let (width, height) = self.row().block;
         (width as u32, height as u32)
@@ -295,8 +295,8 @@ impl Format {
         height.div_ceil(self.block_size().1)
     }
 
-    /// Converts a size in texels of another format to a size in texels of this format with the same number of
-    /// blocks. A copy between the two formats covers these sizes, and partial blocks at the edges are counted
+    /// Converts a size in texels of `other` to a size in texels of this format that has the same number of
+    /// blocks. A copy between the two formats covers these two sizes. Partial blocks at the edges are counted
     /// as whole blocks.
     pub const fn texels_of_blocks(self, other: Format, texels: (u32, u32)) -> (u32, u32) {
         let ((from_width, from_height), (width, height)) = (other.block_size(), self.block_size());
@@ -306,8 +306,8 @@ impl Format {
         )
     }
 
-    /// Whether this is a typeless parent, unlike `R24_UNORM_X8_TYPELESS` and similar formats, in which only
-    /// unused bits are typeless.
+    /// Whether this is a typeless parent. `R24_UNORM_X8_TYPELESS` and similar formats are not typeless
+    /// parents, because only their unused bits are typeless.
     pub const fn is_typeless(self) -> bool {
         matches!(self.row().kind, ComponentKind::Typeless)
     }
@@ -318,7 +318,7 @@ impl Format {
         matches!(self.row().kind, ComponentKind::Depth)
     }
 
-    /// Whether this format has a depth plane for all bind flags, or is a view format that reads a depth
+    /// Whether this format has a depth plane with any bind flags, or is a view format that reads a depth
     /// plane.
     ///
     /// True for the depth-stencil formats and for the families of `R32G8X24_TYPELESS` and `R24G8_TYPELESS`,
@@ -334,9 +334,8 @@ impl Format {
     }
 
     /// Returns the format of depth-stencil views of a resource with this format, or `None` if there is none.
-    ///
     /// For a depth-stencil format, this is the format itself. The typeless parents `R32G8X24`, `R32`, `R24G8`
-    /// and `R16` have one such format each, and other formats have none.
+    /// and `R16` have one such format each. All other formats have none.
     pub const fn depth_stencil_format(self) -> Option<Format> {
         match self {
             Self::R32G8X24_TYPELESS => Some(Self::D32_FLOAT_S8X24_UINT),
@@ -358,7 +357,7 @@ impl Format {
         self.row().block.1 == 4
     }
 
-    /// Whether a shader reads integers from this format, as from all formats whose names end in `UINT` or
+    /// Whether a shader reads integers from this format. True for all formats whose names end in `UINT` or
     /// `SINT`.
     pub const fn is_integer(self) -> bool {
         matches!(self.row().kind, ComponentKind::Uint | ComponentKind::Sint)
@@ -378,7 +377,7 @@ impl Format {
         self.row().bits
     }
 
-    /// The number of components: 0 for [`UNKNOWN`](Self::UNKNOWN), and otherwise 1 to 4.
+    /// The number of components, 1 to 4, or 0 for [`UNKNOWN`](Self::UNKNOWN).
     pub const fn component_count(self) -> u32 {
         self.components_present().count_ones()
     }
@@ -397,7 +396,7 @@ impl Format {
             | ((bits[3] != 0) as u8) << 3
     }
 
-    /// Whether typed buffer views may have this format, if a driver supports typed views (D3D11:
+    /// Whether typed buffer views may have this format if the driver supports typed views (D3D11:
     /// `D3D11_FORMAT_SUPPORT_BUFFER`). True for colour formats of 1 to 16 bytes per texel, except sRGB and
     /// block formats, 16-bit packed formats, `A8_UNORM`, `R9G9B9E5_SHAREDEXP` and
     /// `R10G10B10_XR_BIAS_A2_UNORM` (`D3D11_3_Formats_FL11_0.xls` of the functional specification).
@@ -457,17 +456,14 @@ impl Format {
     }
 }
 
-/// Whether a copy may write texels of one format unchanged to a resource of the other format.
-///
-/// Formats of the same family are compatible, and so are the following pairs:
-/// * `R9G9B9E5_SHAREDEXP` and the colour formats of the family of `R32_TYPELESS`.
-/// * BC1 or BC4 and the families of `R16G16B16A16_TYPELESS` and `R32G32_TYPELESS`, where a block corresponds
-///   to a 64-bit texel.
-/// * BC2, BC3, BC5, BC6H or BC7 and the family of `R32G32B32A32_TYPELESS`, where a block corresponds to a
-///   128-bit texel.
-///
-/// Formats are not compatible merely because their texels have the same size. The rules for compressed
-/// formats come from Direct3D 10.1 ("Format Conversion using Direct3D 10.1").
+/// Whether a copy may write texels of one format unchanged to a resource of the other format. Formats of the
+/// same family are compatible. The following pairs are also compatible:
+/// * `R9G9B9E5_SHAREDEXP` with the colour formats of the family of `R32_TYPELESS`.
+/// * BC1 or BC4 with the families of `R16G16B16A16_TYPELESS` and `R32G32_TYPELESS`, because a block has the
+///   size of a 64-bit texel.
+/// * BC2, BC3, BC5, BC6H or BC7 with the family of `R32G32B32A32_TYPELESS`, because a block has the size of a
+///   128-bit texel. Formats of other families are incompatible even if their texels have the same size. The
+///   rules for compressed formats come from Direct3D 10.1 ("Format Conversion using Direct3D 10.1").
 pub const fn copy_compatible(a: Format, b: Format) -> bool {
     const fn is_plain_r32(format: Format) -> bool {
         matches!(format.family(), Format::R32_TYPELESS) && !format.is_depth_stencil()

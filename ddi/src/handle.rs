@@ -2,8 +2,8 @@
 //!
 //! A handle is a generational key, whose value the runtime chooses. The value is the same in every context,
 //! but the handle's private data is context-local. Each context has its own
-//! [`HandleStorage`](crate::HandleStorage), and a handle must be opened there before its first use. The
-//! storage rejects a handle that is not open in the context or whose object no longer exists.
+//! [`HandleStorage`](crate::HandleStorage), and a handle must be opened in this storage before its first use.
+//! The storage rejects a handle that is not open in the context or whose object no longer exists.
 //!
 //! ```
 //! use std::num::NonZeroU32;
@@ -25,10 +25,8 @@ use std::{
     num::{NonZeroU32, NonZeroU64},
 };
 
-/// The untyped value of a [`Handle`], the same in every context.
-///
-/// Index and generation are stored in one integer, with the index in the upper half, so that keys and
-/// optional keys can be compared in one operation.
+/// The untyped value of a [`Handle`], the same in every context. Index and generation are stored in one
+/// integer, with the index in the upper half, so keys and optional keys can be compared with one operation.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Key(NonZeroU64);
 
@@ -71,7 +69,7 @@ impl fmt::Debug for Key {
     }
 }
 
-/// The types of objects that have handles, each with a marker type in [`kind`] (D3D11:
+/// The types of objects that have handles. Each type has a marker type in [`kind`] (D3D11:
 /// `D3D11DDI_HANDLETYPE`).
 #[doc(alias = "D3D11DDI_HANDLETYPE")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -11,17 +11,17 @@
 //! 4. **A context is entered by one thread at a time** ([`ContextFuncs`]). Each call lends the context's
 //!    state to the driver ([`Entry`]), so a driver keeps no context state in globals.
 //! 5. **Handles are context-local.** An object's immediate handle is created first and closed last. A
-//!    deferred context opens its own handle at the first use in a recording. Private bytes are in the
+//!    deferred context opens its own handle when a recording first uses the object. Private bytes are in the
 //!    runtime's [`HandleStorage`], on separate cache lines for each context, and read-only data is an `Arc`
 //!    that all contexts share.
 //! 6. **Errors belong to an entry and to a context.** An entry can return only the errors that its error type
 //!    allows. [`DriverBug`] covers everything else and removes the device.
 //! 7. **Destruction is deferred.** Any thread may call [`DeviceFuncs::destroy`]. Memory that the GPU may
 //!    still use is deallocated after the submission that used it, or in a later [`ImmediateFuncs::flush`],
-//!    even an empty one. Primaries are the exception, because their memory is deallocated at once.
-//! 8. **Amortized processing is the driver's duty.** The driver requests amortized processing after each
-//!    submission, or on a deferred context each time that a command buffer is full, before it writes the next
-//!    preamble.
+//!    even if that flush has nothing to submit. Only the memory of primaries is deallocated at once.
+//! 8. **Amortized processing is the driver's duty.** Before writing the next preamble, the driver requests
+//!    amortized processing: after each submission and, on a deferred context, each time that a command buffer
+//!    is full.
 //! 9. **Preambles are made from the state callbacks** ([`StateRefresh`]), so a driver need not shadow the
 //!    bindings.
 //! 10. **The immediate table may be replaced** at any time, by the driver

@@ -1,8 +1,7 @@
-//! Mapped memory, which is owned by the side that may write it.
-//!
-//! A map moves a [`MapPage`] from the driver to the runtime, which lends a range of it to the application,
-//! and the unmap moves the page back. No borrow crosses the interface, no memory is copied, and the driver
-//! cannot access the memory while it is lent.
+//! Mapped memory, which moves between the driver and the runtime. A map moves a [`MapPage`] from the driver
+//! to the runtime, which lends a range of the page to the application. The unmap moves the page back. No
+//! borrow crosses the interface, no memory is copied, and the driver cannot access the memory while it is
+//! lent.
 //!
 //! ```
 //! use onze_ddi::{MappedMemory, Written, zeroed_page};
@@ -44,7 +43,7 @@ pub enum MapType {
 #[repr(C, align(16))]
 pub struct MapBlock([u8; 16]);
 
-/// Memory that can be mapped, in units of 16 bytes, and that is owned by one side at a time.
+/// Memory that can be mapped, in units of 16 bytes. Either the driver or the runtime owns it.
 pub type MapPage = Box<[MapBlock]>;
 
 /// Allocates a [`MapPage`] of at least `bytes` zeroed bytes.
@@ -59,8 +58,8 @@ pub enum Written {
     Nothing,
     /// Only the bytes in this range were written, counted from the start of the mapped memory.
     Range(Range<u32>),
-    /// Only the bytes in these ranges were written, which are not empty, are in ascending order, and do not
-    /// touch each other. Bytes outside the ranges keep the resource's contents, regardless of the mapped
+    /// Only the bytes in these ranges were written. The ranges are not empty, are in ascending order, and do
+    /// not touch each other. Bytes outside the ranges keep the resource's contents, regardless of the mapped
     /// memory's contents.
     Ranges(Box<[Range<u32>]>),
     /// All bytes may have been written.
@@ -86,7 +85,7 @@ impl Written {
     }
 }
 
-/// Memory that a driver lends from a map to the unmap.
+/// Memory that a driver lends to the runtime from a map until the unmap.
 #[derive(Debug)]
 pub struct MappedMemory {
     page: MapPage,
@@ -103,7 +102,8 @@ pub struct MappedMemory {
 }
 
 impl MappedMemory {
-    /// Lends `range` (in bytes) of `page`. The driver chooses the cookie, and gets it back with the page.
+    /// Lends `range` (in bytes) of `page`. The driver chooses the cookie, and gets the cookie back with the
+    /// page.
     ///
     /// The range is clamped to the page and to 4 GiB, and its start is rounded down to 16 bytes.
     #[inline]

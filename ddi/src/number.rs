@@ -1,7 +1,6 @@
 //! Conversions between enumerations and Direct3D's numbers, for programs that store descriptors as numbers.
-//!
-//! One table contains each enumeration with its values, and a variant that is missing from the table does not
-//! compile.
+//! One table contains each enumeration with its values. If a variant is missing from the table, the crate
+//! does not compile.
 //!
 //! ```
 //! use onze_ddi::{Blend, ComparisonFunc, Filter};
@@ -19,7 +18,7 @@ use crate::{
     SwapEffect, TextureAddressMode, Usage, ViewDimension,
 };
 
-/// A number that is not a value of an enumeration, or whose value this library does not support.
+/// A number that is not a value of the enumeration, or that this library does not support.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct UnknownNumber {
     /// The number that could not be converted.

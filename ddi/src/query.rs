@@ -116,12 +116,12 @@ impl QueryType {
         }
     }
 
-    /// Whether the query covers the commands between `begin` and `end`, instead of having only an end.
+    /// Whether the query covers the commands between `begin` and `end`. Other queries have only an end.
     pub const fn has_beginning(self) -> bool {
         !matches!(self, Self::Event | Self::Timestamp)
     }
 
-    /// Whether the query can be a predicate, so that commands are skipped depending on its result (D3D11:
+    /// Whether the query can be a predicate, whose result determines whether commands are skipped (D3D11:
     /// `ID3D11Predicate`).
     #[doc(alias = "ID3D11Predicate")]
     pub const fn is_predicate(self) -> bool {
@@ -154,8 +154,8 @@ bitflags! {
     #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
     pub struct QueryMiscFlags: u32 {
         /// Makes the result of a predicate a hint (`D3D11_QUERY_MISC_PREDICATEHINT`). If the result is not
-        /// yet known, predicated commands are executed instead of waiting for it. The application cannot read
-        /// the result.
+        /// yet known, predicated commands are executed without waiting for the result. The application cannot
+        /// read the result.
         #[doc(alias = "D3D11_QUERY_MISC_PREDICATEHINT")]
         const PREDICATEHINT = 1;
     }
@@ -221,19 +221,20 @@ impl From<QueryType> for QueryDesc {
 pub struct TimestampDisjoint {
     /// Number of ticks of [`QueryData::Timestamp`] per second.
     pub frequency: u64,
-    /// Whether the clock's frequency changed, so that differences between timestamps are meaningless.
+    /// Whether the clock's frequency changed between `begin` and `end`, which makes timestamp differences
+    /// meaningless.
     pub disjoint: bool,
 }
 
 /// The result of [`QueryType::PipelineStatistics`]: counts of pipeline work between `begin` and `end` (D3D11:
 /// `D3D11_QUERY_DATA_PIPELINE_STATISTICS`).
 ///
-/// Most shader invocations are counted by the GPU, so vertex caches reduce the counts and helper pixels
-/// increase them.
+/// The GPU counts most shader invocations, so vertex caches reduce the counts and helper pixels increase
+/// them.
 ///
 /// The wgpu driver computes the input assembler's counts and the compute shader invocations from the
-/// arguments of calls. These counts therefore do not include indirect calls, and strips are counted as if no
-/// index cut them.
+/// arguments of calls. These counts therefore do not include indirect calls, and they assume that no index
+/// cuts a strip.
 #[doc(alias = "D3D11_QUERY_DATA_PIPELINE_STATISTICS")]
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct PipelineStatistics {
@@ -275,7 +276,7 @@ pub struct PipelineStatistics {
 /// The result of a query, with a variant for each supported query type.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum QueryData {
-    /// Whether the event has occurred, which means that all commands before it are complete.
+    /// Whether the GPU has completed all commands before the query's end.
     Event(bool),
     /// Number of samples that passed the depth and stencil tests.
     Occlusion(u64),

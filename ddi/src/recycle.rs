@@ -8,15 +8,15 @@
 //! nothing ────────▶ [`Live`] ────────────────▶ [`Dead`] ─────────▶ [`Cached`] ────────────────▶ Live
 //! ```
 //!
-//! A list can be executed while it is live. Any thread may let a list die, which releases the objects that
-//! the list uses but keeps its memory. When the context that recorded the list is entered next, it takes the
-//! list back without a lock, and keeps it until it creates a list from a later recording. Deferred contexts
-//! are recycled in the same way between the application and the device. At each stage, a list or context can
-//! be ended permanently ([`Ended`]).
+//! A list can be executed while it is live. Any thread may make a list dead. The objects that the list uses
+//! are then released, but its memory is kept. When the context that recorded the list is entered next, it
+//! takes the list back without a lock, and keeps it until it creates a list from a later recording. Deferred
+//! contexts are recycled in the same way between the application and the device. At each stage, a list or
+//! context can be ended permanently ([`Ended`]).
 //!
-//! With these types, code that executes a dead list, ends a list twice, or skips an entry's stage does not
-//! compile. A runtime could still perform the steps itself without calling the driver's entries, but the
-//! verifier detects this.
+//! With these types, code that executes a dead list, ends a list twice, or skips a stage does not compile. A
+//! runtime could still change the stage itself without calling the driver's entry, but the verifier detects
+//! this.
 //!
 //! ```compile_fail,E0308
 //! # use onze_ddi::{ContextFuncs, DriverList, Entry, recycle::Dead};
@@ -66,7 +66,7 @@ macro_rules! stages {
 stages! {
     /// In use: a list can be executed, and a context can record.
     Live
-    /// Released by its user, with its memory kept for the next user.
+    /// Released by its user, but its memory is kept for the next user.
     Dead
     /// Taken back by its next user, but not yet used again.
     Cached
@@ -154,7 +154,7 @@ impl<S: Stage> DriverList<S> {
         &self.inner
     }
 
-    /// The list's read-only half, for a driver that reuses the list's memory.
+    /// The list's read-only half for modification, for a driver that reuses the list's memory.
     pub fn object_mut(&mut self) -> &mut DriverObject {
         &mut self.inner
     }

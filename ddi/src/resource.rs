@@ -37,19 +37,19 @@ pub enum Usage {
 }
 
 bitflags! {
-    /// The uses that a resource may be bound for (D3D11: `D3D11_BIND_FLAG`, with its values).
+    /// The uses for which a resource may be bound (D3D11: `D3D11_BIND_FLAG`, with its values).
     #[doc(alias = "D3D11_BIND_FLAG")]
     #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
     pub struct BindFlags: u32 {
-        /// Vertices, in a buffer that the input assembler reads.
+        /// Vertices: a buffer that the input assembler reads.
         const VERTEX_BUFFER = 0x1;
-        /// Indices, in a buffer that the input assembler reads.
+        /// Indices: a buffer that the input assembler reads.
         const INDEX_BUFFER = 0x2;
         /// Shader constants (cannot be combined with any other flag).
         const CONSTANT_BUFFER = 0x4;
         /// Textures and buffers that shaders read through shader-resource views.
         const SHADER_RESOURCE = 0x8;
-        /// Stream output, in a buffer that draws write vertices to.
+        /// Stream output: a buffer to which draws write vertices.
         const STREAM_OUTPUT = 0x10;
         /// Render targets, which the output merger writes through views.
         const RENDER_TARGET = 0x20;
@@ -79,11 +79,11 @@ bitflags! {
         const SHARED = 0x2;
         /// The first six slices are the faces of a cube, so the texture may have cube views.
         const TEXTURECUBE = 0x4;
-        /// Permits arguments of indirect draws and dispatches in the buffer, which must have default usage
-        /// and be neither structured nor a constant buffer.
+        /// Permits the buffer to contain arguments of indirect draws and dispatches. It must have default
+        /// usage and be neither structured nor a constant buffer.
         const DRAWINDIRECT_ARGS = 0x10;
-        /// Permits raw views, through which shaders access 4-byte words. The buffer must be bound to shaders
-        /// and must not be structured.
+        /// Permits raw views, through which shaders access 4-byte words. The buffer must have bind flags for
+        /// shader access and must not be structured.
         const BUFFER_ALLOW_RAW_VIEWS = 0x20;
         /// Makes the buffer structured, so that its views access elements of `structure_byte_stride` bytes.
         const BUFFER_STRUCTURED = 0x40;
@@ -102,7 +102,7 @@ pub struct BufferDesc {
     pub byte_width: u32,
     /// How the CPU and the GPU access the buffer.
     pub usage: Usage,
-    /// The uses that the buffer may be bound for, as a combination of flags.
+    /// The uses for which the buffer may be bound, as a combination of flags.
     pub bind_flags: BindFlags,
     /// How the CPU may map the buffer (default: no access).
     pub cpu_access_flags: CpuAccessFlags,
@@ -157,7 +157,7 @@ impl BufferDesc {
     }
 
     /// Describes a default-usage buffer of `byte_width` bytes for arguments of indirect draws and dispatches.
-    /// It also permits raw views if `bind_flags` bind it to shaders.
+    /// The buffer also permits raw views if `bind_flags` include shader access.
     pub fn indirect(byte_width: u32, bind_flags: BindFlags) -> Self {
         let mut misc_flags = MiscFlags::DRAWINDIRECT_ARGS;
         let of_shaders = BindFlags::SHADER_RESOURCE | BindFlags::UNORDERED_ACCESS;
@@ -220,7 +220,7 @@ impl ResourceDesc {
         }
     }
 
-    /// The uses that the resource may be bound for.
+    /// The uses for which the resource may be bound.
     pub fn bind_flags(&self) -> BindFlags {
         match self {
             Self::Buffer(d) => d.bind_flags,
@@ -253,8 +253,8 @@ impl ResourceDesc {
     }
 
     /// Whether the driver may give the resource new memory when its whole contents are replaced, by a map
-    /// with `WRITE_DISCARD` or by an update. True for dynamic buffers and default-usage constant buffers. The
-    /// runtime opens such a resource in each context that executes a list that uses it.
+    /// with `WRITE_DISCARD` or by an update. True for dynamic buffers and default-usage constant buffers.
+    /// Before a context executes a list, the runtime opens the list's renamable resources in this context.
     pub fn is_renamable(&self) -> bool {
         match self {
             Self::Buffer(d) => match d.usage {
@@ -266,8 +266,8 @@ impl ResourceDesc {
         }
     }
 
-    /// Whether other devices may also use the resource. The memory of such a resource is deallocated in the
-    /// next flush after its destruction at the latest.
+    /// Whether other devices may also use the resource. The memory of such a resource is deallocated no later
+    /// than in the first flush after the resource is destroyed.
     pub fn is_shared(&self) -> bool {
         let flags = match self {
             Self::Buffer(d) => d.misc_flags,
@@ -305,7 +305,8 @@ impl<'a> SubresourceData<'a> {
     }
 
     /// Describes contents without padding, for a subresource of `width` by `height` texels. The pitches are
-    /// computed from the format, by rows of blocks if it is block-compressed.
+    /// computed from the format. For block-compressed formats, they are the sizes of rows and slices of
+    /// blocks.
     ///
     /// ```
     /// use onze_ddi::{Format, SubresourceData};
@@ -331,11 +332,11 @@ pub struct Box3d {
     pub top: u32,
     /// First z of the region, in texels, or 0 unless the texture is 3D.
     pub front: u32,
-    /// One past the last x, in bytes or texels.
+    /// The last x of the region plus 1, in bytes or texels.
     pub right: u32,
-    /// One past the last y, in texels, or 1 for a buffer.
+    /// The last y of the region plus 1, in texels, or 1 for a buffer.
     pub bottom: u32,
-    /// One past the last z, in texels, or 1 unless the texture is 3D.
+    /// The last z of the region plus 1, in texels, or 1 unless the texture is 3D.
     pub back: u32,
 }
 
@@ -350,7 +351,7 @@ impl Box3d {
         Self { left, top, front: 0, right, bottom, back: 1 }
     }
 
-    /// Whether the box is empty, because one of its sides has no length.
+    /// Whether the box is empty, because at least one of its sides has no length.
     pub const fn is_empty(&self) -> bool {
         self.left >= self.right || self.top >= self.bottom || self.front >= self.back
     }

@@ -26,16 +26,14 @@ pub enum FilterReduction {
 #[doc(alias = "D3D11_FILTER")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Filter {
-    /// Whether the filter is linear when the texture is minified, which means that a texel covers less than a
-    /// pixel.
+    /// Whether the filter is linear when the texture is minified (a texel covers less than a pixel).
     pub min_linear: bool,
-    /// Whether the filter is linear when the texture is magnified, which means that a texel covers more than
-    /// a pixel.
+    /// Whether the filter is linear when the texture is magnified (a texel covers more than a pixel).
     pub mag_linear: bool,
     /// Whether the filter interpolates linearly between the two nearest mip levels.
     pub mip_linear: bool,
-    /// Whether the filter is anisotropic, in which case its minification, magnification and mip filters are
-    /// linear.
+    /// Whether the filter is anisotropic. An anisotropic filter is linear for minification, magnification and
+    /// mip levels.
     pub anisotropic: bool,
     /// How the texels that the filter reads are combined.
     pub reduction: FilterReduction,
@@ -142,7 +140,7 @@ impl Filter {
 pub enum TextureAddressMode {
     /// Repeats the texture in all directions, like tiles.
     Wrap,
-    /// Repeats the texture and mirrors every other copy, so that edges match.
+    /// Repeats the texture and mirrors every second copy, so that edges match.
     Mirror,
     /// Repeats the texels of the edge outside of the texture.
     Clamp,
@@ -164,14 +162,15 @@ pub struct SamplerDesc {
     pub address_v: TextureAddressMode,
     /// Addressing in w outside of the texture (default: `Clamp`).
     pub address_w: TextureAddressMode,
-    /// Value added to the mip level, -16 to 15.99 (default: 0), even to a level that the shader specifies.
+    /// Value added to the mip level, -16 to 15.99 (default: 0). It is also added to a level that the shader
+    /// specifies.
     pub mip_lod_bias: f32,
     /// Maximum anisotropy of an anisotropic filter, 1 to 16 (default: 1).
     pub max_anisotropy: u32,
-    /// The comparison of a comparison filter (default: `Never`).
+    /// The function with which a comparison filter compares (default: `Never`).
     pub comparison_func: ComparisonFunc,
-    /// The colour for [`TextureAddressMode::Border`], with the components and range of the texture's format
-    /// (default: white). A comparison filter uses the first component as depth.
+    /// The colour for [`TextureAddressMode::Border`] (default: white). Its components and their range are
+    /// those of the texture's format. A comparison filter uses the first component as depth.
     pub border_color: [f32; 4],
     /// Minimum mip level after adding the bias (default: unlimited).
     pub min_lod: f32,

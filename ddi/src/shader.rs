@@ -1,9 +1,9 @@
 //! Shaders in the form that drivers receive: a `naga` module with one entry point, and its reflection.
 //!
-//! The module is the counterpart of Direct3D 11's token stream. Because the runtime has parsed, validated and
-//! compacted it, it contains exactly one entry point and only items that the entry point uses. A pixel shader
-//! may have one pipeline-overridable constant,
-//! [`RENDER_TARGET_SAMPLE_COUNT`](crate::RENDER_TARGET_SAMPLE_COUNT), and other shaders have no overridable
+//! The module is the counterpart of Direct3D 11's token stream. The runtime has parsed, validated and
+//! compacted the module, so it contains exactly one entry point and only items that the entry point uses. A
+//! pixel shader may have one pipeline-overridable constant,
+//! [`RENDER_TARGET_SAMPLE_COUNT`](crate::RENDER_TARGET_SAMPLE_COUNT). All other shaders have no overridable
 //! constants. Groups correspond to register types: `@group(0)` contains the `b` registers, `@group(1)` the
 //! `t` registers, `@group(2)` the `s` registers, `@group(3)` the `u` registers, and `@group(4)` the hidden
 //! counters of the `u` registers. The binding is the slot. Each stage has its own slots, so two stages may
@@ -45,8 +45,8 @@ pub struct ShaderCode {
 
 impl ShaderCode {
     /// Size in bytes of the memory that the threads of a compute shader's group share: `var<workgroup>` in
-    /// WGSL, `groupshared` in HLSL. The runtime rejects shaders that use more than 32 KiB, and an adapter may
-    /// support less.
+    /// WGSL, `groupshared` in HLSL. The runtime rejects shaders that use more than 32 KiB. The limit of an
+    /// adapter may be lower.
     pub fn group_shared_bytes(&self) -> u32 {
         let shared = self.module.global_variables.iter().filter(|(_, v)| v.space == AddressSpace::WorkGroup);
         let size = |variable: &GlobalVariable| {
@@ -60,8 +60,8 @@ impl ShaderCode {
 
 /// The bindings, inputs and outputs of a shader (D3D11: `ID3D11ShaderReflection` and its `GetDesc`).
 ///
-/// Slots are in ascending order without duplicates. Only resources that the entry point uses are listed, but
-/// all inputs and outputs in its signature are listed, whether used or not.
+/// Slots are in ascending order without duplicates. Only resources that the entry point uses are listed. In
+/// contrast, all inputs and outputs in its signature are listed, whether they are used or not.
 #[doc(alias = "ID3D11ShaderReflection")]
 #[doc(alias = "GetDesc")]
 #[derive(Clone, Debug, PartialEq)]
@@ -81,16 +81,16 @@ pub struct ShaderReflection {
     pub samplers: Vec<SamplerSlot>,
     /// The writable resources of the `u` registers that the shader uses, by slot.
     pub unordered_access: Vec<UnorderedAccessSlot>,
-    /// The hidden counters that the shader uses, by the slot of their `u` register, which itself may be
-    /// unused ([`crate::COUNTER_GROUP`]).
+    /// The hidden counters that the shader uses, by the slot of their `u` register
+    /// ([`crate::COUNTER_GROUP`]). The shader need not use that register itself.
     pub counters: Vec<CounterSlot>,
     /// The pairs of textures and samplers that are used together, in ascending order. A texture needs a
     /// filterable format only if one of its pairs has a sampler that filters.
     pub sampled_pairs: Vec<SampledPair>,
     /// The inputs at user-defined locations, in the order of their locations.
     pub inputs: Vec<ShaderInput>,
-    /// The outputs at user-defined locations, by location. A pixel shader writes them to the render targets,
-    /// with the target's slot as the location, and other shaders pass them to the next stage.
+    /// The outputs at user-defined locations, by location. A pixel shader writes them to the render targets:
+    /// an output's location is the slot of its target. All other shaders pass them to the next stage.
     pub outputs: Vec<ShaderOutput>,
     /// Number of threads in a compute shader's group, `[numthreads(x, y, z)]`, or zeros for other stages
     /// (D3D11: `ID3D11ShaderReflection::GetThreadGroupSize`).
@@ -179,14 +179,14 @@ impl ShaderReflection {
         find(&self.inputs, location, |i| i.location)
     }
 
-    /// Returns the output at a location, or the first output if two colours are for the same target (D3D11:
-    /// `ID3D11ShaderReflection::GetOutputParameterDesc`).
+    /// Returns the output at a location. If two outputs have the location, for dual-source blending, returns
+    /// the first (D3D11: `ID3D11ShaderReflection::GetOutputParameterDesc`).
     #[doc(alias = "GetOutputParameterDesc")]
     pub fn output(&self, location: u32) -> Option<&ShaderOutput> {
         self.outputs.iter().find(|o| o.location == location)
     }
 
-    /// Whether a pixel shader writes both sources that blend factors such as `Src1Color` need: the colours of
+    /// Whether a pixel shader writes both sources for blend factors such as `Src1Color`: the colours of
     /// targets 0 and 1, or two colours marked with `@blend_src`.
     pub fn gives_two_sources(&self) -> bool {
         self.dual_source || self.color_output_mask() & 0b11 == 0b11
@@ -247,17 +247,17 @@ pub enum ResourceKind {
     },
     /// A structured or raw buffer: `var<storage, read>` in WGSL.
     Buffer {
-        /// Bytes from one element to the next. This is the array's stride if the variable is an array or a
-        /// struct that ends in a runtime-sized array, and otherwise the size of the whole variable.
+        /// Bytes from one element to the next. If the variable is an array, or a struct that ends in a
+        /// runtime-sized array, this is the array's stride. Otherwise it is the size of the whole variable.
         stride: u32,
-        /// Minimum size of the buffer in bytes, with one element of the runtime-sized array.
+        /// Minimum size of the buffer in bytes, with one element of the runtime-sized array if there is one.
         size: u32,
     },
 }
 
 impl ResourceKind {
-    /// Returns the component type if the shader can read a typed buffer in this register, which is the case
-    /// for `texture_1d` (HLSL: `Buffer`).
+    /// Returns the component type if the shader can read a typed buffer in this register. It can if the
+    /// register is declared as `texture_1d` (HLSL: `Buffer`).
     pub const fn typed_buffer(&self) -> Option<ScalarKind> {
         match self {
             Self::Texture { dimension: TextureDimension::D1, sample, .. } => Some(sample.scalar_kind()),
@@ -286,7 +286,7 @@ pub enum TextureDimension {
 /// The type of the values that a shader reads from a texture.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum SampleKind {
-    /// Floating point, from float and normalised formats, and from depth formats that are read as colours.
+    /// Floating point, from float formats, normalised formats, and depth formats that are read as colours.
     Float,
     /// Depth that is read or compared: one of `texture_depth_*` in WGSL.
     Depth,
@@ -378,8 +378,8 @@ pub enum UnorderedAccessKind {
 
 impl UnorderedAccessKind {
     /// Whether this is a buffer of atomics that also accepts a typed view of the given format, because both
-    /// consist of the same words. Such buffers come from HLSL's `RWBuffer` if the shader uses the return
-    /// value of an atomic function, because WGSL's atomic texel functions return no value.
+    /// consist of the same words. HLSL's `RWBuffer` becomes such a buffer if the shader uses the return value
+    /// of an atomic function, because WGSL's atomic texel functions return no value.
     pub const fn has_words_of(self, format: Format) -> bool {
         let Self::Buffer { atomic: Some(kind), .. } = self else { return false };
         matches!(kind, ScalarKind::Uint | ScalarKind::Sint)
@@ -446,13 +446,13 @@ pub struct ShaderOutput {
     pub kind: ScalarKind,
     /// The number of components of the output, 1 to 4.
     pub components: u8,
-    /// How a vertex shader's output is interpolated over a primitive, unless the pixel shader's input
-    /// specifies a different interpolation (unused for pixel shaders).
+    /// How a vertex shader's output is interpolated over a primitive (unused for pixel shaders). The
+    /// interpolation of the pixel shader's input takes precedence.
     pub interpolation: Option<naga::Interpolation>,
-    /// Where a vertex shader's output is evaluated, as the vertex shader specifies it (unused for pixel
+    /// Where a vertex shader's output is evaluated, according to the vertex shader (unused for pixel
     /// shaders).
     pub sampling: Option<naga::Sampling>,
-    /// The index of the output if two colours are for the same target (`@blend_src` in WGSL), or `None` for a
+    /// The index of the output among two colours for the same target (`@blend_src` in WGSL), or `None` for a
     /// single colour.
     pub blend_src: Option<u32>,
 }

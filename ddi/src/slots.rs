@@ -1,7 +1,8 @@
 //! The classes of shader slots: the `b`, `t`, `s` and `u` registers.
 //!
-//! [`SlotClass`] lists the properties of each class, and [`StageSlots`] represents a class as a type and adds
-//! the type of its bindings. Code that treats all classes alike is generic over `C: StageSlots`.
+//! [`SlotClass`] lists the properties of each class. [`StageSlots`] represents a class as a type, and adds
+//! the type of the class's bindings. Code that handles all classes in the same way is generic over `C:
+//! StageSlots`.
 //!
 //! ```
 //! use onze_ddi::SlotClass;
@@ -69,7 +70,7 @@ impl SlotClass {
         self.row().group
     }
 
-    /// Number of slots that a stage has in the class.
+    /// Number of slots of the class in each stage.
     #[inline]
     pub const fn slots(self) -> u32 {
         self.row().slots
@@ -92,13 +93,14 @@ pub const COUNTER_GROUP: u32 = 4;
 
 /// The name of the pipeline-overridable constant for the sample count of the render targets.
 ///
-/// A pixel shader declares it as `override render_target_sample_count: u32 = 1;`, the equivalent of HLSL's
-/// `GetRenderTargetSampleCount()`. A driver sets its value in each pipeline, to 1 if there are no targets.
+/// A pixel shader declares the constant as `override render_target_sample_count: u32 = 1;`. It is the
+/// equivalent of HLSL's `GetRenderTargetSampleCount()`. A driver sets its value in each pipeline. The value
+/// is 1 if there are no targets.
 #[doc(alias = "GetRenderTargetSampleCount")]
 pub const RENDER_TARGET_SAMPLE_COUNT: &str = "render_target_sample_count";
 
-/// The initial count that leaves the counter of an unordered-access view unchanged, and that the runtime does
-/// not pass to drivers (D3D11: -1 in `pUAVInitialCounts`).
+/// The initial count that leaves the counter of an unordered-access view unchanged (D3D11: -1 in
+/// `pUAVInitialCounts`). The runtime does not pass this value to drivers.
 #[doc(alias = "pUAVInitialCounts")]
 pub const KEEP_COUNT: u32 = u32::MAX;
 

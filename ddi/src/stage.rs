@@ -38,7 +38,7 @@ impl ShaderStage {
     pub const ALL: [Self; Self::COUNT] =
         [Self::Vertex, Self::Hull, Self::Domain, Self::Geometry, Self::Pixel, Self::Compute];
 
-    /// The stage's index in an array with one element per stage, 0 to 5.
+    /// The stage's index, 0 to 5, in an array with one element per stage.
     #[inline]
     pub const fn index(self) -> usize {
         self as usize

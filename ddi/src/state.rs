@@ -60,7 +60,7 @@ impl Blend {
     }
 }
 
-/// How a blend combines source and destination after multiplying them by their factors (D3D11:
+/// How a blend combines source and destination, in most cases after multiplying them by their factors (D3D11:
 /// `D3D11_BLEND_OP`).
 #[doc(alias = "D3D11_BLEND_OP")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
@@ -96,7 +96,7 @@ bitflags::bitflags! {
     }
 }
 
-/// How each bit of the target's texel `d` is combined with the same bit of the pixel shader's output `s`
+/// How each bit of the target's texel, `d`, is combined with the same bit of the pixel shader's output, `s`
 /// (D3D11.1: `D3D11_LOGIC_OP`).
 #[doc(alias = "D3D11_LOGIC_OP")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
@@ -222,8 +222,8 @@ pub struct BlendDesc {
     /// Whether the pixel shader's alpha determines how many samples of a multisampled target are written
     /// (default: false).
     pub alpha_to_coverage_enable: bool,
-    /// Whether each target has its own description, instead of the description of target 0 for all targets
-    /// (default: false).
+    /// Whether each target has its own description. If false, the description of target 0 applies to all
+    /// targets (default: false).
     pub independent_blend_enable: bool,
     /// The description of each target. Only the first is used unless `independent_blend_enable` is true.
     pub render_target: [RenderTargetBlendDesc; 8],
@@ -282,21 +282,21 @@ pub struct RasterizerDesc {
     pub cull_mode: CullMode,
     /// Whether counter-clockwise triangles face the viewer (default: false).
     pub front_counter_clockwise: bool,
-    /// Value added to depth, in units of the depth format's resolution (default: 0).
+    /// Value added to depth, in units of the smallest step of the depth format (default: 0).
     pub depth_bias: i32,
     /// Maximum total bias, or minimum total bias if negative, or 0 for an unlimited bias (default: 0).
     pub depth_bias_clamp: f32,
-    /// Factor that the depth slope is multiplied by before it is added to depth (default: 0).
+    /// Factor by which the depth slope is multiplied before it is added to depth (default: 0).
     pub slope_scaled_depth_bias: f32,
     /// Whether primitives are clipped at the near and far planes (default: true). False needs
     /// [`Features::DEPTH_CLIP_DISABLE`](crate::Features::DEPTH_CLIP_DISABLE).
     pub depth_clip_enable: bool,
     /// Whether drawing is limited to the scissor rectangles (default: false).
     pub scissor_enable: bool,
-    /// Whether lines are drawn as quadrilaterals in D3D11. The flag affects neither points and triangles nor
-    /// multisampling itself.
+    /// Whether lines are drawn as quadrilaterals in D3D11. The flag affects neither points nor triangles, and
+    /// it does not switch multisampling on or off.
     ///
-    /// Unlike in D3D11, the flag does not change how lines look here, because they are aliased on targets
+    /// Here, unlike in D3D11, the flag does not change how lines look: they are always aliased on targets
     /// with one sample and quadrilaterals on multisampled targets. If the flag is true,
     /// `antialiased_line_enable` has no effect.
     pub multisample_enable: bool,
@@ -310,12 +310,12 @@ pub struct RasterizerDesc {
     /// the sample count of the targets.
     ///
     /// Values other than 0 need [`Features::FORCED_SAMPLE_COUNT`](crate::Features::FORCED_SAMPLE_COUNT),
-    /// which no driver supports yet. For such values, D3D11 requires draws without a depth-stencil view and a
-    /// depth test, and for values greater than 1, also targets with one sample.
+    /// which no driver supports yet. For such values, D3D11 requires that draws have neither a depth-stencil
+    /// view nor a depth test. For values greater than 1, D3D11 also requires targets with one sample.
     pub forced_sample_count: u32,
     /// Whether triangles cover all pixels that they touch. `On` requires a `fill_mode` of `Solid` and
     /// [`Features::CONSERVATIVE_RASTERIZATION`](crate::Features::CONSERVATIVE_RASTERIZATION). Points and
-    /// lines are drawn as with `Off`, because D3D11 does not define them.
+    /// lines are drawn as with `Off`, because D3D11 does not define their conservative rasterization.
     pub conservative_raster: ConservativeRasterizationMode,
 }
 
@@ -494,8 +494,8 @@ impl DepthStencilDesc {
         }
     }
 
-    /// Sets another stencil test for triangles that face away from the viewer, without changing the test for
-    /// front faces.
+    /// Sets a separate stencil test for triangles that face away from the viewer. The test for front faces
+    /// stays the same.
     pub const fn back_stencil(self, back_face: DepthStencilOpDesc) -> Self {
         Self { back_face, ..self }
     }
@@ -510,8 +510,7 @@ impl DepthStencilDesc {
         Self { depth_write: false, ..self }
     }
 
-    /// Disables the depth test and therefore also depth writes, because depth is written only where it is
-    /// tested.
+    /// Disables the depth test. Without a depth test, depth is not written either.
     pub const fn without_depth(self) -> Self {
         Self { depth_enable: false, ..self }
     }
@@ -577,7 +576,7 @@ pub enum InputClassification {
     /// The element advances with each vertex, so all instances read the same data.
     #[default]
     PerVertexData,
-    /// The element advances every n instances, where n is the step rate.
+    /// The element advances every n instances, for a step rate of n.
     PerInstanceData,
 }
 
@@ -593,12 +592,12 @@ pub struct InputElementDesc {
     pub format: Format,
     /// The slot of the vertex buffer that contains the element.
     pub input_slot: u32,
-    /// Bytes from the start of a vertex, or [`InputElementDesc::APPEND_ALIGNED_ELEMENT`].
+    /// Bytes from the start of a vertex to the element, or [`InputElementDesc::APPEND_ALIGNED_ELEMENT`].
     pub aligned_byte_offset: u32,
     /// Whether the element advances per vertex or per instance.
     pub input_slot_class: InputClassification,
-    /// Step rate in instances: with `n`, the element advances every `n` instances, and with 0, it does not
-    /// advance. All elements of a slot have the same rate, which is 0 for per-vertex data.
+    /// Step rate in instances. With a rate of `n`, the element advances every `n` instances. With 0, it does
+    /// not advance. All elements of a slot have the same rate, which is 0 for per-vertex data.
     pub instance_data_step_rate: u32,
     /// If given, matches an input by its location instead of its semantic: `@location` in WGSL, or
     /// `layout(location)` in GLSL. HLSL inputs have semantics and no locations.
@@ -644,8 +643,8 @@ impl InputElementDesc {
         self
     }
 
-    /// Makes the element advance every `rate` instances. With 0, it does not advance, so all instances read
-    /// the same data. Rates other than 1 need
+    /// Makes the element advance every `rate` instances. With a rate of 0, the element does not advance, so
+    /// all instances read the same data. Rates other than 1 need
     /// [`Features::INSTANCE_STEP_RATE`](crate::Features::INSTANCE_STEP_RATE).
     pub fn step_rate(mut self, rate: u32) -> Self {
         self.input_slot_class = InputClassification::PerInstanceData;

@@ -8,8 +8,8 @@
 //! assert_eq!(statistics.ways.by_index, 0);
 //! ```
 
-/// Number of draws by how the driver executes them: by index ([`DrawsByIndex`](crate::DrawsByIndex)), or with
-/// separate bindings for one of several reasons.
+/// Number of draws that the driver executes by index ([`DrawsByIndex`](crate::DrawsByIndex)), and of draws
+/// with separate bindings for each of several reasons.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
 pub struct DrawWays {
     /// Draws executed by index, with constants that are bound for many draws at once.
@@ -37,39 +37,39 @@ pub struct DrawWays {
 /// A driver's counters since its device was created, with 0 for counters that the driver does not support.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
 pub struct DriverStatistics {
-    /// Number of the driver's encoding threads, not including threads that enter the driver or compiler
-    /// threads.
+    /// Number of the driver's encoding threads. Compiler threads and threads that enter the driver are not
+    /// included.
     pub workers: u64,
-    /// Number of submissions that the application did not request, and that the driver makes when much work
-    /// is waiting or the GPU is idle.
+    /// Number of submissions that the application did not request. The driver makes them when much work is
+    /// waiting or the GPU is idle.
     pub early_submissions: u64,
     /// Number of waits for the result of a predicate.
     pub predicate_waits: u64,
     /// Number of submitted draws, including the draws of a list at each execution.
     pub draws: u64,
-    /// Submitted draws by how they were executed, except draws in the bundles of lists.
+    /// Number of submitted draws for each way of execution, not including draws in the bundles of lists.
     pub ways: DrawWays,
     /// Number of submitted command buffers, including the command buffers of a list at each execution.
     pub pages: u64,
     /// Number of bytes of commands in the command buffers, including the data that the commands refer to.
     pub recorded_bytes: u64,
-    /// Number of render passes that the command buffers were encoded to.
+    /// Number of render passes into which the command buffers were encoded.
     pub passes: u64,
     /// Number of bind groups that had to be created for a draw.
     pub bind_group_misses: u64,
-    /// Number of pipelines that a draw had to wait for, which can cause visible stutter.
+    /// Number of pipelines for which a draw had to wait. Such waits can cause visible stutter.
     pub pipeline_compilations: u64,
     /// Number of pipelines that a prepared draw requested before any other draw needed them.
     pub pipelines_prepared: u64,
     /// Number of pipelines that are still being compiled for prepared and flushed draws.
     pub pipelines_compiling: u64,
-    /// Number of optional pipelines that are still being compiled. They make draws cheaper, but draws use
-    /// other pipelines in the meantime.
+    /// Number of optional pipelines that are still being compiled. These pipelines will make draws cheaper.
+    /// Until they are ready, draws use other pipelines.
     pub pipelines_spare: u64,
     /// Number of bytes transferred from CPU memory to the GPU with submissions, including the contents of
     /// small new buffers.
     pub uploaded_bytes: u64,
-    /// Size in bytes of the GPU heaps that buffers are suballocated from.
+    /// Size in bytes of the GPU heaps from which buffers are suballocated.
     pub buffer_heap_bytes: u64,
     /// Number of bytes in the buffer heaps that no buffer uses.
     pub buffer_heap_free_bytes: u64,

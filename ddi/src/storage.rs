@@ -1,11 +1,10 @@
-//! Handle storage: a context's private data for each object that it uses, without sharing cache lines between
-//! contexts.
+//! Handle storage: a context's private data for each object that it uses. Contexts share no cache lines.
 //!
 //! The runtime owns one storage per context. An object that is open in the context has a block of whole cache
 //! lines that no other context accesses. The first [`RUNTIME_BYTES`] of the block belong to the runtime, and
 //! the rest are the driver's private bytes. Each side accesses its bytes as a plain-data struct through
-//! `bytemuck`. The storage also contains references to the object's two read-only halves, which all contexts
-//! share: the [`DriverObject`] and the [`RuntimeObject`].
+//! `bytemuck`. The storage also contains references to the object's two read-only halves, the
+//! [`DriverObject`] and the [`RuntimeObject`], which all contexts share.
 //!
 //! Looking up a handle takes two array accesses: one to a paged table that is indexed by the key, and one to
 //! the block. Closed blocks are reused, and [`HandleStorage::trim`] gives back memory after a peak in usage.
@@ -36,8 +35,8 @@ use crate::{
     handle::{Handle, Key},
 };
 
-/// Alignment of blocks in bytes, and the unit of their sizes, so that no two contexts write to the same cache
-/// line.
+/// Alignment of blocks and unit of their sizes, in bytes. It keeps two contexts from writing to the same
+/// cache line.
 pub const CACHE_LINE: usize = 64;
 
 /// Number of bytes at the start of each block that belong to the runtime.
@@ -122,7 +121,8 @@ impl TablePage {
 /// The open objects of one context; see the [module](self).
 #[derive(Default)]
 pub struct HandleStorage {
-    /// The block that the runtime looked up last, because a driver usually looks up the same handle next.
+    /// The block of the runtime's most recent look-up, because a driver usually looks up the same handle
+    /// next.
     last: Cell<BlockLocation>,
     pages: Vec<Option<TablePage>>,
     lines: Vec<Line>,
@@ -131,7 +131,7 @@ pub struct HandleStorage {
     open: u32,
     high_water: u32,
     in_use: usize,
-    /// Numbers of the pages whose last handle was closed since the last trim. The next trim visits only these
+    /// Numbers of the pages that have become empty since the previous trim. The next trim visits only these
     /// pages, so that its cost does not depend on the number of open handles.
     emptied: Vec<u32>,
     /// Table pages without open handles, kept for reuse.
@@ -173,7 +173,8 @@ impl HandleStorage {
         self.open
     }
 
-    /// The maximum number of handles that were open at the same time since the last [`HandleStorage::trim`].
+    /// The maximum number of handles that were open at the same time since the previous
+    /// [`HandleStorage::trim`].
     pub fn high_water(&self) -> u32 {
         self.high_water
     }
@@ -216,8 +217,8 @@ impl HandleStorage {
         self.last.set(BlockLocation::default());
         let entry = &mut page.entries[slot];
         if entry.place.key.is_some() {
-            // The runtime has not closed an older object with the same index, but the object's block must
-            // still not leak.
+            // The runtime has not closed an older object with the same index. The block of that object must
+            // nevertheless not leak.
             let lines = lines_for(entry.place.private as usize);
             self.free[lines - 1].push(entry.place.first_line);
             page.open -= 1;
@@ -299,8 +300,7 @@ impl HandleStorage {
         bytemuck::try_from_bytes_mut(&mut bytes[RUNTIME_BYTES..RUNTIME_BYTES + size_of::<T>()]).ok()
     }
 
-    /// Returns the driver's private bytes of a handle, so that the entry that opens or creates the handle can
-    /// write them.
+    /// Returns the driver's private bytes of a handle, for an entry that opens or creates the handle.
     pub fn private_bytes_mut(&mut self, key: Key) -> Option<&mut [u8]> {
         let place = self.entry(key)?.place;
         let (lines, private) = (place.lines(), place.private as usize);
@@ -351,10 +351,10 @@ impl HandleStorage {
     /// Gives back memory that has not been in use recently. The runtime calls this in amortized processing,
     /// and no other call gives memory back.
     ///
-    /// The high-water marks decrease slowly, so that handles that each recording opens and closes need no new
-    /// allocations, but the memory of a usage peak is given back after some frames. Blocks of open handles
-    /// may move, because a handle is not an address. Unless blocks move, the time depends on the number of
-    /// handles that were closed since the last trim, and not on the number of open handles.
+    /// The high-water marks decrease slowly, so handles that each recording opens and closes need no new
+    /// allocations. The memory of a usage peak is given back after some frames. Blocks of open handles may
+    /// move, because a handle is not an address. Unless blocks move, the time depends on the number of
+    /// handles that were closed since the previous trim, and not on the number of open handles.
     pub fn trim(&mut self) {
         for number in self.emptied.drain(..) {
             let Some(place) = self.pages.get_mut(number as usize) else { continue };

@@ -1,4 +1,4 @@
-//! Presenting: the DXGI part of the interface, with swap chains, colour spaces and the result of a present.
+//! Presenting: swap chains, colour spaces and the result of a present, as in DXGI.
 //!
 //! ```
 //! use onze_ddi::SwapEffect;
@@ -13,7 +13,7 @@ use raw_window_handle::{HasDisplayHandle, HasWindowHandle};
 
 use crate::{BindFlags, DriverObject, Format, resource::Label};
 
-/// A window that a swap chain can present to, with the platform handles that a driver needs.
+/// A window to which a swap chain can present, with the platform handles that a driver needs.
 pub trait Window: HasWindowHandle + HasDisplayHandle + Send + Sync {}
 
 impl<T: HasWindowHandle + HasDisplayHandle + Send + Sync + ?Sized> Window for T {}
@@ -27,7 +27,7 @@ pub type WindowHandle = Arc<dyn Window>;
 #[doc(alias = "D3D11DDIARG_CREATERESOURCE")]
 #[derive(Clone)]
 pub struct CreateSwapChainArgs {
-    /// The window that the swap chain presents to.
+    /// The window to which the swap chain presents.
     pub window: WindowHandle,
     /// Width of each back buffer in pixels.
     pub width: u32,
@@ -35,13 +35,13 @@ pub struct CreateSwapChainArgs {
     pub height: u32,
     /// Format of the back buffers, or [`Format::UNKNOWN`] to let the driver choose the window's own format.
     pub format: Format,
-    /// The uses that the back buffers may be bound for (DXGI: `BufferUsage`): as render targets, and as
-    /// shader resources if the application requested this. Copies may read and write any back buffer.
+    /// The uses for which the back buffers may be bound (DXGI: `BufferUsage`): render targets and, if the
+    /// application requested this, shader resources. Copies may read and write any back buffer.
     #[doc(alias = "BufferUsage")]
     pub bind_flags: BindFlags,
     /// Number of back buffers, 1 to 16 (D3D11: `BufferCount`).
     ///
-    /// If there is more than one, their identities rotate after each present
+    /// If there are several back buffers, their identities rotate after each present
     /// ([`rotate_resource_identities`](crate::ImmediateFuncs::rotate_resource_identities)).
     #[doc(alias = "BufferCount")]
     pub buffer_count: u32,
@@ -87,7 +87,7 @@ pub struct CreatedSwapChain {
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash)]
 #[repr(u32)]
 pub enum AlphaMode {
-    /// The system's default, which is an opaque window if possible (D3D11: `DXGI_ALPHA_MODE_UNSPECIFIED`).
+    /// The system's default: if possible, the window is opaque (D3D11: `DXGI_ALPHA_MODE_UNSPECIFIED`).
     #[doc(alias = "DXGI_ALPHA_MODE_UNSPECIFIED")]
     #[default]
     Unspecified = 0,
@@ -99,7 +99,7 @@ pub enum AlphaMode {
     /// (D3D11: `DXGI_ALPHA_MODE_STRAIGHT`).
     #[doc(alias = "DXGI_ALPHA_MODE_STRAIGHT")]
     Straight = 2,
-    /// The window is opaque, whatever the alpha (D3D11: `DXGI_ALPHA_MODE_IGNORE`).
+    /// The window is opaque, whatever the alpha of its pixels (D3D11: `DXGI_ALPHA_MODE_IGNORE`).
     #[doc(alias = "DXGI_ALPHA_MODE_IGNORE")]
     Ignore = 3,
 }
@@ -107,8 +107,8 @@ pub enum AlphaMode {
 /// How a back buffer's values are interpreted as colours (D3D11: `DXGI_COLOR_SPACE_TYPE`, with its values).
 /// Only colour spaces that wgpu also supports are included.
 ///
-/// Shaders must write values that are encoded for this colour space, because only `SRGB` formats encode
-/// values automatically.
+/// Shaders must write values that are already encoded for the colour space, because only `SRGB` formats
+/// encode values automatically.
 #[doc(alias = "DXGI_COLOR_SPACE_TYPE")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 #[repr(u32)]
@@ -151,7 +151,7 @@ pub enum SwapEffect {
     /// `DXGI_SWAP_EFFECT_DISCARD`).
     #[doc(alias = "DXGI_SWAP_EFFECT_DISCARD")]
     Discard = 0,
-    /// The back buffers stay bound, and a single back buffer keeps its contents, while several back buffers
+    /// The back buffers stay bound. A single back buffer keeps its contents, while several back buffers
     /// rotate (D3D11: `DXGI_SWAP_EFFECT_SEQUENTIAL`).
     #[doc(alias = "DXGI_SWAP_EFFECT_SEQUENTIAL")]
     Sequential = 1,
@@ -167,8 +167,8 @@ pub enum SwapEffect {
 }
 
 impl SwapEffect {
-    /// Whether a present keeps the back buffers' contents, either in place for a single back buffer or by
-    /// rotation for several.
+    /// Whether a present keeps the back buffers' contents. A single back buffer keeps them in place, and
+    /// several back buffers keep them by rotation.
     pub const fn keeps_contents(self) -> bool {
         matches!(self, Self::Sequential | Self::FlipSequential)
     }

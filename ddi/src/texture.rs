@@ -45,21 +45,21 @@ pub struct TextureDesc {
     pub width: u32,
     /// Height of mip 0 in texels; 1 for a 1D texture.
     pub height: u32,
-    /// Depth of mip 0 in texels; 1 unless it is a 3D texture.
+    /// Depth of mip 0 in texels; 1 unless the texture is 3D.
     pub depth: u32,
-    /// Number of mip levels, at least 1, because the value 0 for a whole chain is already resolved.
+    /// Number of mip levels, at least 1. The value 0, for a whole chain, is already resolved.
     pub mip_levels: u32,
     /// Number of slices, or 1 for a 3D texture.
     pub array_size: u32,
     /// Format of the texels, possibly typeless.
     pub format: Format,
-    /// Samples per texel; 1 unless it is a 2D texture.
+    /// Samples per texel; 1 unless the texture is 2D.
     pub sample_count: u32,
-    /// Quality level, which selects the sample positions; 0 unless it is a 2D texture.
+    /// Quality level, which selects the sample positions; 0 unless the texture is 2D.
     pub sample_quality: u32,
     /// How the CPU and the GPU access the texture.
     pub usage: Usage,
-    /// The uses that the texture may be bound for.
+    /// The uses for which the texture may be bound.
     pub bind_flags: BindFlags,
     /// How the CPU may map the texture's subresources.
     pub cpu_access_flags: CpuAccessFlags,
@@ -87,7 +87,7 @@ impl TextureDesc {
         (width, height)
     }
 
-    /// Depth in texels of a mip level; 1 unless it is a 3D texture.
+    /// Depth in texels of a mip level; 1 unless the texture is 3D.
     pub const fn mip_depth(&self, mip: u32) -> u32 {
         self.mip_extent(mip).2
     }
@@ -114,7 +114,8 @@ impl TextureDesc {
         (subresource % mips, subresource / mips)
     }
 
-    /// Tightly packed size in bytes of a mip level, for one slice, or for all depth slices of a 3D texture.
+    /// Tightly packed size in bytes of a mip level in one slice. For a 3D texture, this includes all depth
+    /// slices.
     pub const fn mip_bytes(&self, mip: u32) -> u64 {
         let (width, height, depth) = self.mip_extent(mip);
         let rows = self.format.rows(height) as u64 * depth as u64;
@@ -138,10 +139,10 @@ pub enum TextureLayout {
     #[doc(alias = "D3D11_TEXTURE_LAYOUT_UNDEFINED")]
     #[default]
     Undefined = 0,
-    /// Consecutive rows of texels, which are not supported (`D3D11_TEXTURE_LAYOUT_ROW_MAJOR`).
+    /// Consecutive rows of texels, a layout that is not supported (`D3D11_TEXTURE_LAYOUT_ROW_MAJOR`).
     #[doc(alias = "D3D11_TEXTURE_LAYOUT_ROW_MAJOR")]
     RowMajor = 1,
-    /// The standard swizzle pattern of 64 KiB, which is not supported
+    /// The standard swizzle pattern of 64 KiB, a layout that is not supported
     /// (`D3D11_TEXTURE_LAYOUT_64K_STANDARD_SWIZZLE`).
     #[doc(alias = "D3D11_TEXTURE_LAYOUT_64K_STANDARD_SWIZZLE")]
     StandardSwizzle64k = 2,
@@ -161,7 +162,7 @@ pub struct Texture1dDesc {
     pub format: Format,
     /// How the CPU and the GPU access the texture (default: only the GPU).
     pub usage: Usage,
-    /// The uses that the texture may be bound for (default: as a shader resource).
+    /// The uses for which the texture may be bound (default: as a shader resource).
     pub bind_flags: BindFlags,
     /// How the CPU may map the texture (default: no access).
     pub cpu_access_flags: CpuAccessFlags,
@@ -193,7 +194,7 @@ pub struct Texture2dDesc {
     pub sample_quality: u32,
     /// How the CPU and the GPU access the texture (default: only the GPU).
     pub usage: Usage,
-    /// The uses that the texture may be bound for (default: as a shader resource).
+    /// The uses for which the texture may be bound (default: as a shader resource).
     pub bind_flags: BindFlags,
     /// How the CPU may map the texture (default: no access).
     pub cpu_access_flags: CpuAccessFlags,
@@ -224,7 +225,7 @@ pub struct Texture3dDesc {
     pub format: Format,
     /// How the CPU and the GPU access the texture (default: only the GPU).
     pub usage: Usage,
-    /// The uses that the texture may be bound for (default: as a shader resource).
+    /// The uses for which the texture may be bound (default: as a shader resource).
     pub bind_flags: BindFlags,
     /// How the CPU may map the texture (default: no access).
     pub cpu_access_flags: CpuAccessFlags,
@@ -384,8 +385,8 @@ impl Texture2dDesc {
         self
     }
 
-    /// The number of mip levels: `mip_levels` if it is not 0, 1 if the texture is multisampled, and otherwise
-    /// the length of a whole chain.
+    /// The number of mip levels: `mip_levels` unless it is 0. For 0, it is 1 if the texture is multisampled,
+    /// and the length of a whole chain if not.
     pub fn resolved_mip_levels(&self) -> u32 {
         match self.mip_levels {
             0 if self.sample_count > 1 => 1,

@@ -35,7 +35,7 @@ fn halves() -> (DriverObject, RuntimeObject) {
 #[test]
 fn opening_the_last_recordings_objects_allocates_nothing() {
     let (mut storage, halves) = (HandleStorage::new(), halves());
-    // A recording that is trimmed midway and after its end.
+    // The storage is trimmed in the middle of a recording and after its end.
     let mut recording = || {
         for part in 0..10 {
             open(&mut storage, part * 1000..part * 1000 + 70, &halves);
@@ -122,7 +122,7 @@ fn no_two_contexts_have_data_on_one_cache_line() {
     assert_eq!(shared, None, "a line with its two contexts");
 }
 
-/// Checks the memory limit per object in a deferred context, which is goal P10 of the project's benchmark.
+/// Checks the memory limit for each object in a deferred context: goal P10 of the project's benchmark.
 #[test]
 fn an_open_handle_with_one_line_takes_at_most_128_bytes() {
     let (mut storage, halves) = (HandleStorage::new(), halves());

@@ -3,10 +3,10 @@
 //! [`context_entries!`](crate::context_entries) passes the rows to a macro, which generates the trait
 //! [`ContextFuncs`], the verifier's table, the runtime's table of a removed device, its software command
 //! lists, and every wrapper that forwards calls. A new entry needs one row here, validation in the runtime,
-//! and an implementation in each driver, without which the driver does not compile.
+//! and an implementation in each driver. A driver without the implementation does not compile.
 //!
 //! A row has the form `class name(arguments) -> answer;`, with the lifetime `'a` if the entry borrows an
-//! argument. Code that treats all entries of a class alike matches on the class:
+//! argument. Code that handles all entries of a class in the same way matches on the class:
 //!
 //! | class | meaning |
 //! | --- | --- |
@@ -18,18 +18,19 @@
 //! | `query` | begins or ends a query |
 //! | `special` | needs separate code in every macro |
 //!
-//! A macro that receives the rows has a rule for each class and no catch-all rule, so a new class also does
-//! not compile until every macro handles it. Argument types are written without a path, so the caller of the
-//! macro needs `use onze_ddi::*`.
+//! A macro that receives the rows has a rule for each class and no catch-all rule, so the crate does not
+//! compile with a new class until every macro handles it. Argument types are written without a path, so the
+//! caller of the macro needs `use onze_ddi::*`.
 
 use crate::*;
 
-/// Passes the entries of [`ContextFuncs`](crate::ContextFuncs) to a macro, one row each; see [the
+/// Passes the table of the entries of [`ContextFuncs`](crate::ContextFuncs) to a macro; see [the
 /// module](crate::context::entries).
 #[macro_export]
 macro_rules! context_entries {
     ($($callback:tt)+) => { $($callback)+! {
-        /// Binds an input layout, which is already matched to its shader (D3D11: `pfnIaSetInputLayout`).
+        /// Binds an input layout, which the runtime has already matched to its shader (D3D11:
+        /// `pfnIaSetInputLayout`).
         #[doc(alias = "pfnIaSetInputLayout")]
         state ia_set_input_layout(layout: Option<ElementLayoutHandle>);
 
@@ -102,14 +103,14 @@ macro_rules! context_entries {
 
         /// Binds a predicate until the next call replaces it (D3D11: `pfnSetPredication`). Draws, dispatches,
         /// clears, copies, updates, resolves and mip generation are skipped if the predicate's result equals
-        /// the value. All other calls are executed, which set state, map, set counters, use queries or
+        /// the value. All other calls are executed: calls that set state, map, set counters, use queries or
         /// execute lists. An executed list starts without a predicate.
         ///
         /// Only called with [`Features::PREDICATION`], and only with a query that is a predicate
         /// ([`crate::QueryType::is_predicate`]) and is not begun in this context. While the query is bound,
-        /// this context neither begins nor ends it. In a list, each execution uses the query's result at that
+        /// this context neither begins nor ends it. Each execution of a list uses the query's result at that
         /// time. If the query was never ended, its result is false. If the query is a hint
-        /// ([`crate::QueryMiscFlags::PREDICATEHINT`]), the commands are executed while its result is unknown.
+        /// ([`crate::QueryMiscFlags::PREDICATEHINT`]), commands are executed while its result is unknown.
         #[doc(alias = "pfnSetPredication")]
         state set_predication(predication: PredicationBinding);
 
@@ -137,9 +138,9 @@ macro_rules! context_entries {
         /// Prepares the objects that a draw with the current bindings needs, without drawing. The default
         /// implementation does nothing.
         ///
-        /// The entry has the preconditions of a draw and no counterpart in Direct3D 11. It exists for drivers
-        /// that compile pipelines. A flush may return before the preparation is finished, because each later
-        /// draw waits for the objects that it needs.
+        /// The entry has the same preconditions as a draw. It exists for drivers that compile pipelines, and
+        /// Direct3D 11 has no counterpart. A flush may return before the preparation is finished, because
+        /// each later draw waits for the objects that it needs.
         draw prepare_draw();
 
         /// Runs the compute shader in `x` times `y` times `z` groups (D3D11: `pfnDispatch`). Each of the
@@ -147,11 +148,12 @@ macro_rules! context_entries {
         #[doc(alias = "pfnDispatch")]
         dispatch dispatch(x: u32, y: u32, z: u32);
 
-        /// Draws like `draw_instanced`, but the GPU reads the [`DrawInstancedIndirectArgs`] from the buffer,
-        /// at `offset` bytes, when it reaches the draw (D3D11: `pfnDrawInstancedIndirect`).
+        /// Draws like `draw_instanced`, but the GPU reads the [`DrawInstancedIndirectArgs`] at `offset` bytes
+        /// in the buffer when it reaches the draw (D3D11: `pfnDrawInstancedIndirect`).
         ///
-        /// Only called with [`Features::INDIRECT_DRAWS`], for a buffer with [`MiscFlags::DRAWINDIRECT_ARGS`].
-        /// The offset is a multiple of 4, and the arguments are within the buffer.
+        /// Only called with [`Features::INDIRECT_DRAWS`] and for a buffer with
+        /// [`MiscFlags::DRAWINDIRECT_ARGS`]. The offset is a multiple of 4, and the arguments are within the
+        /// buffer.
         #[doc(alias = "pfnDrawInstancedIndirect")]
         indirect draw_instanced_indirect(arguments: ResourceHandle, offset: u32);
 
@@ -179,13 +181,13 @@ macro_rules! context_entries {
         );
 
         /// Clears a view to raw values (D3D11: `pfnClearUnorderedAccessViewUint`). In textures and typed
-        /// buffers, each component is set to the lowest bits of its value, and in other buffers, each 4-byte
-        /// word is set to `values[0]`.
+        /// buffers, each component is set to the lowest bits of its value; in structured and raw buffers,
+        /// each 4-byte word is set to `values[0]`.
         #[doc(alias = "pfnClearUnorderedAccessViewUint")]
         command clear_unordered_access_view_uint(view: UnorderedAccessViewHandle, values: [u32; 4]);
 
-        /// Copies a whole resource to another one with the same dimension, size, mip levels and slices, and a
-        /// compatible format (D3D11: `pfnResourceCopy`).
+        /// Copies a whole resource to another resource (D3D11: `pfnResourceCopy`). Both have the same
+        /// dimension, size, mip levels and slices, and compatible formats.
         #[doc(alias = "pfnResourceCopy")]
         command resource_copy(dst: ResourceHandle, src: ResourceHandle);
 
@@ -193,8 +195,8 @@ macro_rules! context_entries {
         /// `pfnResourceCopyRegion`). The box is not empty, and both the box and the written region are within
         /// their subresources.
         ///
-        /// Applications can copy depth textures and multisampled textures only as whole subresources. The
-        /// runtime itself copies boxes of such textures to clear rectangles, and both textures are then
+        /// Applications can copy depth textures and multisampled textures only as whole subresources. To
+        /// clear rectangles, the runtime also copies boxes of such textures. Source and destination are then
         /// targets with the same format and sample count.
         #[doc(alias = "pfnResourceCopyRegion")]
         command resource_copy_region(
@@ -206,8 +208,8 @@ macro_rules! context_entries {
         /// (D3D11: `pfnResourceResolveSubresource`).
         ///
         /// The source is multisampled, the destination has one sample, and both subresources have the same
-        /// size. The format is typed and supports resolving ([`FormatSupport::MULTISAMPLE_RESOLVE`]), and
-        /// each resource has this format or the typeless format of its family.
+        /// size. `format` is typed and supports resolving ([`FormatSupport::MULTISAMPLE_RESOLVE`]). Each
+        /// resource has this format or the typeless format of its family.
         #[doc(alias = "pfnResourceResolveSubresource")]
         command resource_resolve_subresource(
             dst: ResourceHandle, dst_subresource: u32, src: ResourceHandle, src_subresource: u32, format: Format
@@ -222,9 +224,9 @@ macro_rules! context_entries {
         command set_structure_count(view: UnorderedAccessViewHandle, count: u32);
 
         /// Sets the minimum mip level that shaders can read from a texture through shader-resource views
-        /// (D3D11: `pfnSetResourceMinLOD`). The level applies to all later commands, including the commands
-        /// after a list that sets it. The level counts from the texture's first level, is initially 0, and is
-        /// not negative.
+        /// (D3D11: `pfnSetResourceMinLOD`). The level applies to all later commands. If a list sets the
+        /// level, it also applies to the commands after the execution of the list. It is counted from the
+        /// texture's first level, is initially 0, and is not negative.
         ///
         /// Only called for a texture with [`MiscFlags::RESOURCE_CLAMP`](crate::MiscFlags::RESOURCE_CLAMP).
         #[doc(alias = "pfnSetResourceMinLOD")]
@@ -255,18 +257,18 @@ macro_rules! context_entries {
         /// Maps a dynamic resource with `WriteDiscard` or `WriteNoOverwrite`.
         ///
         /// D3D11 has separate entries: `pfnDynamicConstantBufferMapDiscard`, `pfnDynamicIABufferMapDiscard`,
-        /// `pfnDynamicIABufferMapNoOverwrite` and `pfnDynamicResourceMapDiscard`. Here the driver
-        /// distinguishes these cases by the resource and the map type, if it needs to. With
-        /// `WriteNoOverwrite`, a recording maps only resources that it has discarded itself.
+        /// `pfnDynamicIABufferMapNoOverwrite` and `pfnDynamicResourceMapDiscard`. Here a driver that needs to
+        /// distinguish these cases uses the resource and the map type. With `WriteNoOverwrite`, a recording
+        /// maps only resources that it has discarded itself.
         ///
         /// The memory covers the whole subresource. With `WriteDiscard`, it contains arbitrary but
-        /// initialised bytes, and with `WriteNoOverwrite`, the bytes that were last written to it. Until the
-        /// unmap, the runtime owns the memory and the context does not use the resource, but other calls may
-        /// occur, including a flush.
+        /// initialised bytes. With `WriteNoOverwrite`, it contains the bytes that were most recently written
+        /// to it. Until the unmap, the runtime owns the memory, and the context does not use the resource.
+        /// Other calls may occur before the unmap, including a flush.
         ///
         /// # Errors
-        /// Returns a [`RecordError`] if the memory cannot be lent. On a deferred context,
-        /// [`RecordError::OutOfMemory`] means that the recording is lost.
+        /// Returns a [`RecordError`] if the memory cannot be lent. On a deferred context, the recording is
+        /// lost after [`RecordError::OutOfMemory`].
         #[doc(alias = "pfnDynamicConstantBufferMapDiscard")]
         #[doc(alias = "pfnDynamicIABufferMapDiscard")]
         #[doc(alias = "pfnDynamicIABufferMapNoOverwrite")]
@@ -278,32 +280,32 @@ macro_rules! context_entries {
         /// Takes back the memory that `dynamic_map` lent (D3D11: `pfnDynamicConstantBufferUnmap` and its
         /// counterparts).
         ///
-        /// Later commands see the written bytes. The runtime ends all maps before it finishes a list, but if
-        /// the recording is lost or the device is removed, the runtime drops the memory instead of giving it
-        /// back.
+        /// Later commands see the written bytes. The runtime ends all maps before it finishes a list.
+        /// However, if the recording is lost or the device is removed, the runtime drops the memory instead
+        /// of giving it back.
         #[doc(alias = "pfnDynamicConstantBufferUnmap")]
         special dynamic_unmap(
             resource: ResourceHandle, subresource: u32, memory: MappedMemory, written: Written
         );
 
-        /// Replaces the contents of a dynamic constant buffer or shader-resource buffer in one call.
-        /// Afterwards the buffer contains `data`, starting at `offset`, and zeros elsewhere.
+        /// Replaces the contents of a dynamic constant buffer or shader-resource buffer in one call. After
+        /// the call, the buffer contains `data`, starting at `offset`, and zeros elsewhere.
         ///
-        /// This entry, which has no counterpart in Direct3D 11, is cheaper than a map and an unmap if the
+        /// This entry has no counterpart in Direct3D 11. It is cheaper than a map and an unmap if the
         /// application's bytes are copied anyway. The runtime may use it for buffers of up to
-        /// [`crate::PipelineCaps::max_replaced_buffer`] bytes, and may still map such buffers. The effect is
-        /// that of a map with `WriteDiscard` and an unmap with the whole buffer written. The default
-        /// implementation maps, copies and unmaps.
+        /// [`crate::PipelineCaps::max_replaced_buffer`] bytes, but may also map such buffers. The entry has
+        /// the same effect as a map with `WriteDiscard` and an unmap with the whole buffer written. The
+        /// default implementation maps, copies and unmaps.
         special dynamic_replace<'a>(resource: ResourceHandle, offset: u32, data: &'a [u8]);
 
         /// Begins a query that has a beginning (D3D11: `pfnQueryBegin`, see
-        /// [`crate::QueryType::has_beginning`]). Calls of this entry and of `query_end` alternate for each
-        /// query. If the application begins a query twice, the runtime ends it first, and if the application
-        /// only ends a query, the runtime begins it first.
+        /// [`crate::QueryType::has_beginning`]). For each query, calls of this entry and of `query_end`
+        /// alternate. If the application begins an already begun query, the runtime first ends it. If the
+        /// application only ends a query, the runtime first begins it.
         ///
         /// The query covers all commands of this context until its end, including executed lists. In a list,
-        /// it begins at each execution. A previous result becomes invalid. Closing the handle of a begun
-        /// query or abandoning the recording ends the query without a result.
+        /// the query begins at each execution. Its previous result becomes invalid. Closing the handle of a
+        /// begun query or abandoning the recording ends the query without a result.
         #[doc(alias = "pfnQueryBegin")]
         query query_begin(query: QueryHandle);
 
@@ -330,9 +332,9 @@ macro_rules! context_entries {
         ///
         /// The list starts in the default state instead of the context's state. The runtime has opened every
         /// back buffer and every renamable resource of the list ([`crate::ResourceDesc::is_renamable`]) in
-        /// this context. None of the queries that the list begins is begun in this context. Afterwards the
-        /// context is in its default state, and the runtime sets the required bindings again. If a deferred
-        /// context executes the list, the list outlives the list that is being recorded.
+        /// this context. None of the queries that the list begins is already begun in this context. After the
+        /// call, the context is in its default state, and the runtime sets the required bindings again. If a
+        /// deferred context executes the list, the list outlives the list that is being recorded.
         #[doc(alias = "pfnCommandListExecute")]
         special command_list_execute<'a>(list: &'a DriverList<Live>);
     } };
@@ -345,8 +347,8 @@ macro_rules! immediate_entries {
     ($($callback:tt)+) => { $($callback)+! {
         /// Maps a staging resource with `Read`, `Write` or `ReadWrite` (D3D11: `pfnStagingResourceMap`).
         ///
-        /// The memory covers the whole subresource and contains its current contents, whatever the map type.
-        /// The entry waits until the GPU has completed all work that the map depends on. If `do_not_wait` is
+        /// With any map type, the memory covers the whole subresource and contains its current contents. The
+        /// entry waits until the GPU has completed all work on which the map depends. If `do_not_wait` is
         /// set, the entry does not wait, but submits this work so that a later call eventually succeeds.
         ///
         /// # Errors
@@ -366,9 +368,9 @@ macro_rules! immediate_entries {
 
         /// Returns the result of a query without waiting (D3D11: `pfnQueryGetData`).
         ///
-        /// The query has been ended and is not begun again, and the result belongs to its last end and
-        /// matches its type. Unless `do_not_flush` is set, the driver submits the commands that the result
-        /// depends on, so that repeated calls eventually succeed.
+        /// The query has been ended and is not begun again. The result belongs to the query's most recent end
+        /// and matches its type. Unless `do_not_flush` is set, the driver submits the commands on which the
+        /// result depends, so that repeated calls eventually succeed.
         ///
         /// # Errors
         /// Returns [`GetDataError::StillDrawing`] if the GPU has not completed the query.
@@ -378,9 +380,9 @@ macro_rules! immediate_entries {
         /// Submits the recorded commands, retires destroyed objects, and returns whether something was
         /// submitted (D3D11: `pfnFlush`).
         ///
-        /// Retires objects even if nothing was recorded, and does not wait for the GPU. Before it returns,
-        /// the driver deallocates the memory of all destroyed shared resources, and the memory of all other
-        /// destroyed objects that the GPU has finished with.
+        /// Retires objects even if nothing was recorded, and does not wait for the GPU. Before returning, the
+        /// driver deallocates the memory of all destroyed shared resources, and of all other destroyed
+        /// objects with which the GPU has finished.
         #[doc(alias = "pfnFlush")]
         entry flush(flags: FlushFlags) -> bool;
 
@@ -390,34 +392,35 @@ macro_rules! immediate_entries {
         ///
         /// Called in amortized processing, before or after a flush or present, and when the application drops
         /// the context. Views are closed before their resources. The object is neither bound nor mapped, but
-        /// unsubmitted commands may use it. The handle is still open. After the call, the runtime removes it
-        /// from the storage, and then calls the destroy entry, possibly on another thread. If this context
-        /// has never used the object, it has no handle to close.
+        /// unsubmitted commands may use it. The handle is still open during the call. After the call, the
+        /// runtime removes the handle from the storage and then calls the object's destroy entry, possibly on
+        /// another thread. The entry is not called for an object that this context has never used, because
+        /// there is no handle to close.
         #[doc(alias = "pfnDestroyResource")]
         closing close(kind: HandleType, key: Key);
 
-        /// Creates a swap chain without its back buffers, which the runtime creates afterwards (DXGI:
-        /// `CreateSwapChain`).
+        /// Creates a swap chain (DXGI: `CreateSwapChain`). The runtime creates its back buffers after this
+        /// call.
         ///
-        /// The format is one that the driver can display and render to
-        /// ([`DISPLAY`](crate::FormatSupport::DISPLAY)), or [`Format::UNKNOWN`](crate::Format::UNKNOWN). For
-        /// `UNKNOWN`, the driver chooses the format that is cheapest to show in the window.
+        /// The driver can display the format and render to it ([`DISPLAY`](crate::FormatSupport::DISPLAY)),
+        /// or the format is [`Format::UNKNOWN`](crate::Format::UNKNOWN). For `UNKNOWN`, the driver chooses
+        /// the format that is cheapest to show in the window.
         ///
         /// # Errors
         /// Returns [`PresentError::SurfaceLost`] if this adapter cannot present to the window.
         #[doc(alias = "CreateSwapChain")]
         entry create_swap_chain<'a>(args: &'a CreateSwapChainArgs) -> Result<CreatedSwapChain, PresentError>;
 
-        /// Destroys a swap chain, whose back buffers may still exist but are not presented again.
+        /// Destroys a swap chain. Its back buffers may still exist, but they are not presented again.
         entry destroy_swap_chain(swap_chain: DriverObject);
 
-        /// Creates a back buffer, which is a primary in this context's threading domain (D3D11:
+        /// Creates a back buffer: a primary, which belongs to this context's threading domain (D3D11:
         /// `pfnCreateResource` with a primary description).
         ///
-        /// The driver allocates the memory here, with [`crate::AllocateArgs::primary`]. The private bytes are
-        /// zeroed, and their size is the one that [`crate::DeviceFuncs::calc_private_size`] returns for a
+        /// The driver allocates the memory in this entry, with [`crate::AllocateArgs::primary`]. The private
+        /// bytes are zeroed, and [`crate::DeviceFuncs::calc_private_size`] has returned their size for a
         /// texture with this descriptor. The swap chain still has fewer back buffers than its
-        /// [`buffer_count`](CreateSwapChainArgs::buffer_count), and all its back buffers have the same
+        /// [`buffer_count`](CreateSwapChainArgs::buffer_count). All its back buffers have the same
         /// descriptor.
         ///
         /// # Errors
@@ -430,8 +433,8 @@ macro_rules! immediate_entries {
         /// Destroys a back buffer whose handles are closed, and deallocates its memory before the entry
         /// returns.
         ///
-        /// The driver first submits recorded commands that use the back buffer, unless it is shared and
-        /// therefore follows the rules of shared resources.
+        /// The driver first submits recorded commands that use the back buffer. A shared back buffer follows
+        /// the rules of shared resources instead.
         entry destroy_primary(primary: DriverObject);
 
         /// Adapts a swap chain to a new window size (DXGI: `ResizeBuffers`).
@@ -458,7 +461,7 @@ macro_rules! immediate_entries {
         #[doc(alias = "SetColorSpace1")]
         entry set_color_space<'a>(swap_chain: &'a DriverObject, color_space: ColorSpace);
 
-        /// Tests whether a present would show an image, without showing one or changing the back buffers
+        /// Tests whether a present would show an image, without showing an image or changing the back buffers
         /// (DXGI: `Present` with `DXGI_PRESENT_TEST`).
         ///
         /// # Errors
@@ -473,12 +476,12 @@ macro_rules! immediate_entries {
         /// [`PresentStatus::Occluded`]. The back buffer belongs to the swap chain, and the swap chain's
         /// [`SwapEffect`](crate::SwapEffect) determines whether the contents are kept. In the flip model, no
         /// back buffer of the swap chain is bound. A busy, outdated or hidden window is not an error. With a
-        /// sync interval of 0, the image is shown without waiting for the display, and with 1 to 4, it is
-        /// shown after that many refreshes if the system supports this.
+        /// sync interval of 0, the image is shown without waiting for the display. With 1 to 4, it is shown
+        /// after that number of refreshes if the system supports this.
         ///
         /// # Errors
-        /// Returns [`PresentError::SurfaceLost`] if the window is gone, in which case the driver still
-        /// submits the recorded commands, at once or later.
+        /// Returns [`PresentError::SurfaceLost`] if the window is gone. The driver still submits the recorded
+        /// commands, either in this entry or later.
         #[doc(alias = "PresentDXGI")]
         entry present<'a>(
             swap_chain: &'a DriverObject, back_buffer: ResourceHandle, sync_interval: u32
@@ -488,10 +491,10 @@ macro_rules! immediate_entries {
         /// last handle gets the memory of the first (DXGI: `pfnRotateResourceIdentities` of
         /// `DXGI_DDI_BASE_FUNCTIONS`).
         ///
-        /// The slice contains at least two back buffers of one swap chain, each once. Handles, views and
-        /// bindings stay valid and refer to the new memory from now on. Commands that this context recorded
-        /// earlier refer to the old memory. A list, even a nested one, refers to the memory that its handles
-        /// have when the immediate context executes it.
+        /// The slice contains at least two back buffers of one swap chain, without duplicates. Handles, views
+        /// and bindings stay valid and refer to the new memory from now on. Commands that this context
+        /// recorded earlier refer to the old memory. The commands of a list, even of a nested list, refer to
+        /// the memory that the handles have when the immediate context executes the list.
         #[doc(alias = "pfnRotateResourceIdentities")]
         #[doc(alias = "DXGI_DDI_BASE_FUNCTIONS")]
         entry rotate_resource_identities<'a>(back_buffers: &'a [ResourceHandle]);
@@ -517,7 +520,7 @@ macro_rules! context_funcs {
         /// **Preconditions.** Arguments are valid, and slots are within D3D11's limits. Each stage has 14
         /// constant buffers, 128 resources and 16 samplers. A context has 8 unordered-access views, 32 vertex
         /// buffers, 8 render targets, 16 viewports and 16 scissor rectangles. Handles have the right type and
-        /// are open in the context, and so are the resources of views. A resource that is mapped in the
+        /// are open in the context. The resources of views are also open. A resource that is mapped in the
         /// context is not used by draws, copies, updates or executed lists. No subresource is bound for
         /// reading and for writing at the same time.
         ///
@@ -534,9 +537,9 @@ macro_rules! context_funcs {
         /// **Dispatches** are called only if a compute shader is bound. All other bindings may be missing, as
         /// for draws. Writes through an unbound slot or outside a view's range have no effect.
         ///
-        /// **Errors.** An entry with a [`ClosingEntry`] reports no errors, and any other entry without a
-        /// `Result` reports them through [`CoreLayer::set_error`], which documents the consequences. A lost
-        /// device is [`crate::ContextError::DeviceRemoved`], and only a deferred context reports
+        /// **Errors.** An entry with a [`ClosingEntry`] reports no errors. Any other entry without a `Result`
+        /// reports errors through [`CoreLayer::set_error`], which documents their consequences. A lost device
+        /// is [`crate::ContextError::DeviceRemoved`], and only a deferred context reports
         /// [`crate::ContextError::OutOfMemory`]. A mistake of the application that the runtime could not
         /// detect is [`crate::ContextError::Application`], and any other error is
         /// [`crate::ContextError::Bug`].
@@ -593,17 +596,18 @@ macro_rules! immediate_funcs {
         /// replaces the table with its own. Calls that are already running end normally, and no further entry
         /// of the driver's table is called.
         ///
-        /// **Submitting.** Any entry may submit. The steps are [`CoreLayer::render`], the submission,
-        /// [`CoreLayer::perform_amortized_processing`], deallocations, and the preamble of the next command
-        /// buffer, in this order.
+        /// **Submitting.** Any entry may submit. A submission has these steps, in this order:
+        /// [`CoreLayer::render`], the submission itself, [`CoreLayer::perform_amortized_processing`],
+        /// deallocations, and the preamble of the next command buffer.
         ///
         /// **Errors.** Entries with a `Result` return their errors, and need not also pass them to
         /// [`CoreLayer::set_error`]. The errors `DeviceRemoved` and `Bug` remove the device.
         ///
         /// **After the application's context.** When the application drops the context, the runtime flushes
-        /// it and closes all handles. Afterwards, only `destroy_primary` and `destroy_swap_chain` may be
-        /// called, on the threads that drop the last owners. These calls are still made one at a time and
-        /// with the context's private data, but with an empty handle storage and no bindings.
+        /// it and closes all handles. From then on, only `destroy_primary` and `destroy_swap_chain` may be
+        /// called, on the threads that drop the last owners of back buffers and swap chains. These calls are
+        /// still made one at a time and with the context's private data, but with an empty handle storage and
+        /// no bindings.
         pub trait ImmediateFuncs: ContextFuncs {
             $(immediate_funcs! { @$class $(#[$doc])*
                 fn $name $(<$life>)? ($($arg: $type),*) $(-> $answer)?

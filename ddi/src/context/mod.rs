@@ -58,7 +58,7 @@ impl std::fmt::Debug for Entry<'_> {
 }
 
 impl Entry<'_> {
-    /// Reborrows the entry, to pass it on to another entry.
+    /// Reborrows the fields, so that the caller can pass them to another entry and use them again.
     pub fn reborrow(&mut self) -> Entry<'_> {
         Entry { private: &mut *self.private, handles: &mut *self.handles, core: &mut *self.core }
     }
@@ -98,7 +98,7 @@ bitflags::bitflags! {
     pub struct FlushFlags: u32 {
         /// Submits only if there are commands, but retires destroyed objects in any case.
         const UNLESS_NO_COMMANDS = 1;
-        /// Gives back unused memory, as much as the driver decides.
+        /// Gives back unused memory. The driver decides how much.
         const TRIM_MEMORY = 2;
     }
 }
@@ -112,8 +112,8 @@ pub enum Dependency<'a> {
     Resource(ObjectRef<'a, crate::kind::Resource>),
 }
 
-/// The object that a deferred context opens (D3D11: the arguments of a create entry of the deferred table, of
-/// which only the dependency and the immediate handle are valid).
+/// The object that a deferred context opens (D3D11: the arguments of a create entry of the deferred table,
+/// among which only the dependency and the immediate handle are valid).
 #[derive(Copy, Clone, Debug)]
 pub struct OpenArgs<'a> {
     /// The type of the object's handle.
@@ -128,11 +128,11 @@ pub struct OpenArgs<'a> {
 
 /// The operations that only deferred contexts have, in a table that does not change.
 ///
-/// The rules of [`ContextFuncs`] apply, with these additions. A recording begins when the context is created,
-/// and the next one begins when the previous recording was ended or abandoned and all its handles are closed.
-/// If a recording runs out of memory, it is lost, and only [`DeferredFuncs::abandon_command_list`] and
-/// [`DeferredFuncs::close`] are then called for it. The entries are also called on a removed device, but its
-/// recordings are not executed.
+/// The rules of [`ContextFuncs`] apply, with these additions. The first recording begins when the context is
+/// created. Each further recording begins after the previous recording was ended or abandoned and all its
+/// handles were closed. If a recording runs out of memory, it is lost, and only
+/// [`DeferredFuncs::abandon_command_list`] and [`DeferredFuncs::close`] are then called for it. The entries
+/// are also called on a removed device, but recordings of such a device are not executed.
 pub trait DeferredFuncs: ContextFuncs {
     /// Opens a handle in this context, at its first use in a recording (D3D11: `pfnCreateResource` and its
     /// counterparts on the deferred table). A view's resource is opened before the view.
@@ -149,16 +149,16 @@ pub trait DeferredFuncs: ContextFuncs {
     /// Closes a handle (D3D11: `pfnDestroyResource` and its counterparts on the deferred table). Views are
     /// closed before their resources.
     ///
-    /// Called for all open handles when the recording was ended or abandoned, while no object is bound or
-    /// mapped. The runtime removes the handle from the storage after the call. A list made from the recording
-    /// may still use the object, which lives at least as long as the list.
+    /// Called for all open handles after the recording was ended or abandoned, when no object is bound or
+    /// mapped any more. The runtime removes the handle from the storage after the call. A list made from the
+    /// recording may still use the object, which lives at least as long as the list.
     #[doc(alias = "pfnDestroyResource")]
     fn close(&self, cx: ClosingEntry<'_>, kind: HandleType, key: Key);
 
     /// Takes back a dead list that this context recorded (D3D11: `pfnRecycleCommandList`).
     ///
-    /// The list has already released its objects ([`crate::DeviceFuncs::recycle_destroy_command_list`]). Here
-    /// the driver may move the list's memory to the context for reuse.
+    /// The list has already released its objects ([`crate::DeviceFuncs::recycle_destroy_command_list`]). In
+    /// this entry, the driver may move the list's memory to the context for reuse.
     #[doc(alias = "pfnRecycleCommandList")]
     fn recycle_command_list(&self, cx: ClosingEntry<'_>, list: DriverList<Dead>) -> DriverList<Cached>;
 
@@ -166,11 +166,12 @@ pub trait DeferredFuncs: ContextFuncs {
     /// (D3D11: `pfnCreateCommandList`, `pfnRecycleCreateCommandList`).
     ///
     /// All maps, queries and groups are already ended, but during the call, the state callbacks still return
-    /// the last bindings. Afterwards the runtime closes the handles, and the context is in its default state.
-    /// The list can be executed any number of times, on any context of the device.
+    /// the bindings at the end of the recording. After the call, the runtime closes the handles, and the
+    /// context is in its default state. The list can be executed any number of times, on any context of the
+    /// device.
     ///
     /// # Errors
-    /// Returns [`RecordError::OutOfMemory`] if there is not enough memory for the list, but the context stays
+    /// Returns [`RecordError::OutOfMemory`] if there is not enough memory for the list. The context stays
     /// usable. After any error, the driver has discarded the recording and dropped the cached list, and the
     /// runtime does not call [`DeferredFuncs::abandon_command_list`].
     #[doc(alias = "pfnCreateCommandList")]
@@ -183,7 +184,7 @@ pub trait DeferredFuncs: ContextFuncs {
     /// Discards the recording, which may be empty (D3D11: `pfnAbandonCommandList`).
     ///
     /// Called when the recording is lost, when the application finishes it on a removed device, and before
-    /// the context is destroyed. Afterwards the runtime closes the handles.
+    /// the context is destroyed. After the call, the runtime closes the handles.
     #[doc(alias = "pfnAbandonCommandList")]
     fn abandon_command_list(&self, cx: ClosingEntry<'_>);
 }

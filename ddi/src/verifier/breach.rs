@@ -8,7 +8,7 @@ use std::{
 
 use crate::{callbacks::DeviceCoreLayer, error::DriverBug};
 
-/// The side that has to follow a rule and that a breach of the rule is attributed to.
+/// The side that must follow a rule. A breach of the rule is attributed to this side.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Side {
     /// The wrapped driver.
@@ -30,7 +30,7 @@ macro_rules! rules {
             /// All rules that the verifier checks.
             pub const ALL: &'static [Self] = &[$(Self::$name),*];
 
-            /// The side that has to follow the rule.
+            /// The side that must follow the rule.
             pub const fn side(self) -> Side {
                 match self { $(Self::$name => Side::$side,)* }
             }
@@ -174,7 +174,7 @@ impl fmt::Display for Rule {
 pub struct Breach {
     /// The rule that the call broke.
     pub rule: Rule,
-    /// The entry that was called, or from which the callback was called.
+    /// The entry that was called, or in which the callback was called.
     pub entry: &'static str,
     /// The thread that called the entry or callback.
     pub thread: ThreadId,
@@ -201,8 +201,8 @@ const KEPT: usize = 1000;
 
 static PROCESS: Mutex<Vec<Breach>> = Mutex::new(Vec::new());
 
-/// Returns the breaches recorded so far for all verified drivers of the process without a sink, oldest first
-/// and at most the first thousand.
+/// Returns the breaches recorded so far for all verified drivers without a sink in this process, oldest
+/// first. At most the first thousand breaches are recorded.
 pub fn breaches() -> Vec<Breach> {
     lock(&PROCESS).clone()
 }
@@ -234,7 +234,7 @@ impl BreachLog {
     }
 
     /// Records and reports a failed check. The caller must hold no lock of the verifier, because a sink may
-    /// call anything.
+    /// call arbitrary code.
     pub(super) fn record(&self, core: Option<&dyn DeviceCoreLayer>, entry: &'static str, check: CheckResult) {
         let Err((rule, details)) = check else { return };
         let breach = Breach { rule, entry, thread: std::thread::current().id(), details };

@@ -56,8 +56,8 @@ impl DeviceCoreLayer for WatchedDeviceCoreLayer {
     fn publish_immediate_table(&self, table: Box<dyn ImmediateFuncs>) {
         let watch = self.immediate.clone();
         watch.device.called_back("publish_immediate_table");
-        // Held during the call into the runtime, because otherwise two tables could arrive there in a
-        // different order.
+        // The lock is held during the call into the runtime, so that tables reach the runtime in the order of
+        // their numbers.
         let mut tables = lock(&self.immediate.device.tables);
         tables.newest += 1;
         let number = tables.newest;
@@ -95,7 +95,7 @@ pub(super) struct WatchedCoreLayer<'a> {
     pub(super) entry: &'static str,
     /// The addresses of the entry's private data and handles.
     pub(super) arguments: (usize, usize),
-    /// Whether a submission was reported and amortized processing has not been called since.
+    /// Whether amortized processing still has to follow a reported submission.
     pub(super) owed: bool,
 }
 

@@ -82,8 +82,8 @@ impl<T: ContextFuncs + ?Sized> VerifiedTable<T> {
         self.check_written_alone(entry, cx, ShaderStage::Compute);
     }
 
-    /// Checks, before a draw or dispatch, that memory that a stage can write through unordered-access views
-    /// has no other binding.
+    /// Checks, before a draw or dispatch, that memory has no other binding if a stage can write it through
+    /// unordered-access views.
     fn check_written_alone(&self, entry: &'static str, cx: &Entry<'_>, stage: ShaderStage) {
         let written = bound_views(cx, cx.core.unordered_access_views(stage, None));
         if written.is_empty() {
@@ -107,8 +107,8 @@ impl<T: ContextFuncs + ?Sized> VerifiedTable<T> {
         self.record(entry, ensure(shared.is_none(), Rule::WrittenAlone, || format!("{shared:?}")));
     }
 
-    /// Checks, before an indirect draw or dispatch, that its `size` bytes of arguments are within a buffer
-    /// that was created for arguments.
+    /// Checks, before an indirect draw or dispatch, that the `size` bytes of its arguments are within a
+    /// buffer that was created for indirect arguments.
     fn check_arguments(
         &self,
         entry: &'static str,
@@ -205,7 +205,7 @@ macro_rules! watched {
     (@command resource_resolve_subresource $($entry:tt)*) => {
         watched! { @special resource_resolve_subresource $($entry)* }
     };
-    // A setter, which requires that its handles are open and that the state callback returns its binding.
+    // For a setter, checks that its handles are open and that the state callback returns the new binding.
     (@state $entry:ident ($($arg:ident: $type:ty),*) fn $name:ident $(<$life:lifetime>)?) => {
         fn $name $(<$life>)? (&self, cx: Entry<'_>, $($arg: $type),*) {
             let entry = stringify!($name);
@@ -357,7 +357,7 @@ mod shown {
         bound(&shown) == bound(&targets) && shown.depth_stencil == targets.depth_stencil
     }
 
-    /// Returns the targets without trailing empty slots, because the runtime need not return these slots.
+    /// Returns the targets without trailing empty slots, which the runtime need not return.
     fn bound<'a>(targets: &TargetsBinding<'a>) -> &'a [Option<RenderTargetViewHandle>] {
         let used = targets.color.iter().rposition(Option::is_some).map_or(0, |last| last + 1);
         &targets.color[..used]

@@ -30,8 +30,8 @@ impl VerifiedTable<dyn DeferredFuncs> {
         ensure(ready, Rule::PrivateBytesReady, || format!("{} bytes for {:?}", bytes.len(), args.kind))
     }
 
-    /// Checks that the handle's dependency is open in this context and is the object's dependency from its
-    /// creation.
+    /// Checks that the handle's dependency is open in this context, and that it is the dependency with which
+    /// the object was created.
     fn check_dependency(&self, args: &OpenArgs<'_>) -> CheckResult {
         let made_with =
             lock(&self.watch.device.registry).dependency(address(args.object), args.kind, args.key);

@@ -34,8 +34,8 @@ pub(super) struct VerifiedDevice {
     immediate: Arc<ContextWatch>,
     /// The number of handle sizes that the driver returned in its first call.
     sizes: OnceLock<usize>,
-    /// The handle types whose calc entries were checked on another thread. The flag is true for
-    /// `calc_deferred_context_handle_size`.
+    /// The handle types whose calc entries were already checked on another thread. The flag is true for
+    /// `calc_deferred_context_handle_size` and false for `calc_private_size`.
     calculated: Mutex<HashSet<(HandleType, bool)>>,
 }
 
@@ -50,8 +50,7 @@ impl VerifiedDevice {
         device
     }
 
-    /// Queries the handle sizes in advance, in the same way as the runtime, so that they are known before
-    /// their first use.
+    /// Queries the handle sizes in advance, as the runtime does, because the checks need them.
     fn list_sizes(&self) {
         let entry = "check_deferred_context_handle_sizes";
         let count = self.inner.check_deferred_context_handle_sizes(None);

@@ -22,7 +22,7 @@ use crate::{
 };
 
 impl VerifiedTable<dyn ImmediateFuncs> {
-    /// Runs an entry that flushes, and checks that it deallocates the required memory.
+    /// Runs an entry that flushes, and checks that the entry deallocates the required memory.
     fn retires<R>(&self, entry: &'static str, call: impl FnOnce() -> R) -> R {
         let device = &self.watch.device;
         let done = device.kernel.signalled().0 >= device.fence.load(Ordering::Relaxed);
@@ -37,8 +37,8 @@ impl VerifiedTable<dyn ImmediateFuncs> {
     }
 
     /// Checks, before an object's handle is closed, that the handles of its views are closed. If deferred
-    /// contexts still have the object open, this is also recorded, because it is a breach unless the
-    /// immediate context is ending.
+    /// contexts still have the object open, this is recorded: it is a breach unless the immediate context is
+    /// ending.
     fn check_last(
         &self,
         handles: &HandleStorage,

@@ -23,7 +23,7 @@ struct AllocationRecord {
     used: bool,
 }
 
-/// The allocations that were made so far within a create entry, on its thread.
+/// The allocations made so far within a create entry, on the thread that entered.
 #[derive(Debug)]
 struct CreateAllocations {
     device: usize,
@@ -85,7 +85,7 @@ impl Drop for CreateGuard {
 pub(super) struct MemoryWatch {
     live: HashMap<u64, AllocationRecord>,
     used: HashSet<ObjectAddress>,
-    /// Memory that was deallocated while unsubmitted commands use it, which is a breach if these commands are
+    /// Memory that was deallocated while unsubmitted commands used it. This is a breach if these commands are
     /// submitted later.
     early: Vec<u64>,
 }
@@ -128,8 +128,8 @@ impl MemoryWatch {
         self.used.insert(object);
     }
 
-    /// Returns, before the last object at an address is destroyed, the identifiers of its allocations for
-    /// [`Self::destroyed`].
+    /// Returns the identifiers of an object's allocations, for [`Self::destroyed`]. Called before the last
+    /// object at an address is destroyed.
     pub(super) fn destroying(&mut self, object: ObjectAddress) -> Vec<u64> {
         let used = self.used.remove(&object);
         let of = self.live.iter_mut().filter(|(_, a)| a.owner == Some(object));
@@ -141,8 +141,8 @@ impl MemoryWatch {
         .collect()
     }
 
-    /// Marks memory as retirable. This happens only after the destroy entry has returned, because a flush
-    /// that ran earlier on another thread could not deallocate the memory.
+    /// Marks memory as retirable. Called only after the destroy entry has returned, because a flush on
+    /// another thread that ran earlier could not deallocate the memory.
     pub(super) fn destroyed(&mut self, ids: &[u64]) {
         for id in ids {
             if let Some(allocated) = self.live.get_mut(id) {
@@ -177,7 +177,7 @@ impl MemoryWatch {
         })
     }
 
-    /// Clears all uses, when every recorded command was submitted or discarded.
+    /// Clears all uses, because every recorded command was submitted or discarded.
     pub(super) fn nothing_waits(&mut self) {
         self.early.clear();
         self.used.clear();
@@ -190,8 +190,8 @@ impl MemoryWatch {
         destroyed.map(|(id, a)| (*id, a.shared)).collect()
     }
 
-    /// Checks that a flush has deallocated all shared `retirable` memory, and if the GPU was idle before the
-    /// flush (`done`), also all other `retirable` memory.
+    /// Checks that a flush has deallocated all shared `retirable` memory. If the GPU was idle before the
+    /// flush (`done`), all other `retirable` memory must also be deallocated.
     pub(super) fn flushed(&mut self, retirable: &[(u64, bool)], done: bool) -> [CheckResult; 2] {
         self.nothing_waits();
         let left = |shared: bool| {

@@ -3,12 +3,11 @@
 //! The verifier intercepts the calls and callbacks between the runtime and the driver. It records and reports
 //! each breach of a [`Rule`] with the number of its clause in `CONTRACT.md`, the entry and the thread. The
 //! call then continues normally, so a verified driver behaves like an unverified one. Without the wrapper,
-//! nothing is checked and no overhead occurs.
-//!
-//! Both sides are wrapped: the [`Driver`] with its tables for the adapter, the device and the contexts,
-//! including tables that are published later, and the runtime with its callbacks. Private data and objects
-//! are not wrapped, because the driver must find its own data in the handle storage. The verifier keeps its
-//! data per device and per context, and identifies objects by their addresses.
+//! nothing is checked and no overhead occurs. Both sides are wrapped. On the side of the [`Driver`], these
+//! are its tables for the adapter, the device and the contexts, including tables that it publishes later. On
+//! the side of the runtime, these are the callbacks. Private data and objects are not wrapped, because the
+//! driver must find its own data in the handle storage. The verifier has data of its own for each device and
+//! each context, and identifies objects by their addresses.
 //!
 //! The counterparts in D3D11 are the Windows Driver Verifier and the checks of the debug runtime.
 //!
@@ -50,7 +49,8 @@ pub fn verify(driver: Arc<dyn Driver>) -> Arc<dyn Driver> {
     Arc::new(Verifier::new(driver))
 }
 
-/// Wraps a driver and passes every breach by either side only to `sink`, on the thread that detected it.
+/// Wraps a driver and passes every breach by either side to `sink`, on the thread that detected it. Breaches
+/// are not reported anywhere else.
 pub fn verify_with(driver: Arc<dyn Driver>, sink: Sink) -> Arc<dyn Driver> {
     Arc::new(Verifier::with_sink(driver, sink))
 }
@@ -68,7 +68,7 @@ impl std::fmt::Debug for Verifier {
 }
 
 impl Verifier {
-    /// Wraps a driver like [`verify`], for callers that list the breaches of this driver alone with
+    /// Wraps a driver like [`verify`]. The caller can list the breaches of this driver alone with
     /// [`Verifier::breaches`].
     pub fn new(driver: Arc<dyn Driver>) -> Self {
         Self { inner: driver, log: Arc::new(BreachLog::new(None)) }
@@ -80,7 +80,8 @@ impl Verifier {
         Self { inner: driver, log: Arc::new(BreachLog::new(Some(sink))) }
     }
 
-    /// Returns the breaches recorded so far for this driver, oldest first and at most the first thousand.
+    /// Returns the breaches recorded so far for this driver, oldest first. At most the first thousand
+    /// breaches are recorded.
     pub fn breaches(&self) -> Vec<Breach> {
         self.log.list()
     }

@@ -1,7 +1,6 @@
-//! The verifier's registry of a device's live objects, lists and swap chains.
-//!
-//! Objects are identified by the address of the read-only half that the driver returned. A driver may return
-//! the same read-only half for several equal objects, so an address may have several records.
+//! The verifier's registry of a device's live objects, lists and swap chains. An object is identified by the
+//! address of the read-only half that the driver returned. A driver may return the same read-only half for
+//! several equal objects, so an address may have several records.
 
 use std::collections::{HashMap, HashSet};
 
@@ -32,7 +31,7 @@ struct ObjectRecord {
     swap_chain: Option<ObjectAddress>,
     /// Number of deferred contexts that have the object open.
     open_in: u32,
-    /// Whether the object's memory may be replaced, because the object is renamable or a back buffer.
+    /// Whether the object's memory may be replaced: true for renamable resources and back buffers.
     renamable: bool,
     bytes: u32,
     /// Whether the object is a buffer for the arguments of indirect draws.
@@ -42,7 +41,7 @@ struct ObjectRecord {
     query: Option<QueryType>,
 }
 
-/// The stage of a list or deferred context; see [`crate::recycle`].
+/// The stage of a list or of a deferred context; see [`crate::recycle`].
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub(super) enum LifeStage {
     #[default]
@@ -274,8 +273,8 @@ impl Registry {
         })
     }
 
-    /// Registers a list made from a recording, which uses the objects that are open in the recording and the
-    /// objects of the lists that it executes.
+    /// Registers a list made from a recording. The list uses the objects that are open in the recording, and
+    /// the objects of the lists that the recording executes.
     pub(super) fn list_created(
         &mut self,
         list: &DriverObject,
@@ -307,8 +306,8 @@ impl Registry {
         self.lists.get(&list).filter(|list| list.at == LifeStage::Live)
     }
 
-    /// Unregisters a list, before it goes to the next stage or is destroyed. Checks that it is in the stage
-    /// `at` and belongs to the context `home`, unless these are `None`.
+    /// Unregisters a list before it goes to the next stage or is destroyed. Checks that the list is in the
+    /// stage `at` and belongs to the context `home`; an argument that is `None` is not checked.
     pub(super) fn take_list(
         &mut self,
         list: ObjectAddress,

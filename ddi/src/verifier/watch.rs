@@ -28,7 +28,8 @@ use crate::{
 
 pub(super) struct DeviceWatch {
     log: Arc<BreachLog>,
-    /// A weak reference, because the runtime may own the tables, and the tables own this struct.
+    /// The runtime's device. The reference is weak, because the runtime may own the tables, and the tables
+    /// own this struct.
     core: Weak<dyn DeviceCoreLayer>,
     pub(super) threading: ThreadingCaps,
     pub(super) flags: CreateDeviceFlags,
@@ -114,7 +115,7 @@ impl DeviceWatch {
         self.record(callback, check);
     }
 
-    /// Tracks that this thread enters the driver, and on a serialized device, checks that no other thread is
+    /// Tracks that this thread enters the driver. On a serialized device, also checks that no other thread is
     /// inside.
     #[must_use]
     pub(super) fn enter(&self, entry: &'static str) -> Option<SerialGuard<'_>> {
@@ -152,7 +153,7 @@ struct ActiveEntry {
     amortizing: bool,
     /// Whether amortized processing was already called in this entry.
     amortized: bool,
-    /// Whether a submission was reported and amortized processing has not been called since.
+    /// Whether amortized processing still has to follow a reported submission.
     owed: bool,
 }
 
@@ -172,8 +173,8 @@ pub(super) struct ContextState {
     /// Deferred contexts: handles that could not be opened, which the runtime may close anyway.
     pub(super) not_opened: HashSet<Key>,
     /// The immediate context: descriptions of objects that were closed while deferred contexts had them open.
-    /// They become breaches if the context is entered again, but if the context ends instead, closing them
-    /// was correct, because deferred contexts may outlive it.
+    /// If the context is entered again, these become breaches. If the context ends instead, closing these
+    /// objects was correct, because deferred contexts may outlive the immediate context.
     pub(super) closed_early: Vec<String>,
     /// Deferred contexts: resources that this recording has mapped with `WriteDiscard`.
     pub(super) discarded: HashSet<Key>,
@@ -199,7 +200,7 @@ pub(super) struct ContextWatch {
     pub(super) state: Mutex<ContextState>,
 }
 
-/// Returns the address of private data, which zero-sized values may have in common.
+/// Returns the address of private data. Several zero-sized values may have the same address.
 pub(super) fn private_address(private: &(dyn Any + Send)) -> usize {
     std::ptr::from_ref(private).cast::<()>().addr()
 }
@@ -248,7 +249,7 @@ impl ContextWatch {
             let mut state = lock(&self.state);
             let inside = ActiveEntry { thread, entry, amortizing: false, amortized: false, owed: false };
             let before = state.inside.replace(inside);
-            // A call begins the next recording, unless it only closes handles of the last recording.
+            // A call begins the next recording, unless it only closes handles of the previous recording.
             let begins = role != EntryRole::Close && std::mem::take(&mut state.ended);
             state.recorded |= role == EntryRole::Command;
             let ends = role == EntryRole::Close || entry == "abandon_command_list";
@@ -291,7 +292,7 @@ impl ContextWatch {
             inside.amortizing = true;
             (std::mem::replace(&mut inside.amortized, true), std::mem::take(&mut inside.owed))
         };
-        // Amortized processing must follow a submission on the immediate context. On a deferred context, it
+        // On the immediate context, amortized processing must follow a submission. On a deferred context, it
         // may be called once per entry.
         let worked = if self.deferred { !again } else { owed };
         let details = || if again { "again in the same entry" } else { "nothing was submitted" }.into();
@@ -417,8 +418,8 @@ impl ContextWatch {
     }
 
     /// Checks that no query is begun, and stops tracking begun queries. With `Some`, this applies only to the
-    /// query whose handle is closed, and with `None`, to all queries when a list is finished or a recording
-    /// is discarded.
+    /// query whose handle is closed. With `None`, it applies to all queries, because a list is finished or a
+    /// recording is discarded.
     pub(super) fn end_queries(&self, of: Option<Key>) -> CheckResult {
         let mut state = lock(&self.state);
         let before = state.begun.len();
@@ -429,8 +430,8 @@ impl ContextWatch {
     }
 
     /// Checks that no map is open, and stops tracking open maps. With `Some`, this applies only to the
-    /// resource whose handle is closed, and with `None`, to all maps when a list is finished or a recording
-    /// is discarded.
+    /// resource whose handle is closed. With `None`, it applies to all maps, because a list is finished or a
+    /// recording is discarded.
     pub(super) fn end_maps(&self, of: Option<Key>) -> CheckResult {
         let mut state = lock(&self.state);
         let before = state.maps.len();
