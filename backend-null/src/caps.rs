@@ -1,5 +1,5 @@
 //! The driver's capabilities. They cover the whole subset of Direct3D 11 that Onze supports, so that an
-//! application written for a GPU runs here unchanged.
+//! application written for a GPU runs unchanged on the null driver.
 
 use onze_ddi::{ComponentKind, FeatureLevel, Features, Format, FormatSupport, FormatSupport2, PipelineCaps};
 
@@ -63,7 +63,7 @@ pub(crate) fn format_support(format: Format) -> FormatSupport {
         ComponentKind::Typeless => return texture,
         ComponentKind::Depth => return texture | S::DEPTH_STENCIL | S::MULTISAMPLE_RENDERTARGET,
         _ if format == F::R10G10B10_XR_BIAS_A2_UNORM => return S::empty(),
-        // A single plane of a depth format can be viewed but not created as a texture.
+        // A format for a single plane of a depth texture is for views only. No texture can have this format.
         _ if format.has_depth() => {
             return S::SHADER_LOAD
                 | S::SHADER_SAMPLE
@@ -74,8 +74,8 @@ pub(crate) fn format_support(format: Format) -> FormatSupport {
         _ if format.has_stencil() => return S::SHADER_LOAD | S::SHADER_GATHER,
         _ => {}
     }
-    // Shaders can read block-compressed formats and the shared-exponent format, but these cannot be rendered
-    // to.
+    // Shaders can read block-compressed formats and the shared-exponent format, but draws cannot render to
+    // these formats.
     let sampled_only = format.block_size() != (1, 1) || format == F::R9G9B9E5_SHAREDEXP;
     let shown = matches!(format.family(), F::R8G8B8A8_TYPELESS | F::B8G8R8A8_TYPELESS);
     let filtered = !format.is_integer();
@@ -117,7 +117,7 @@ pub(crate) fn format_support2(format: Format) -> FormatSupport2 {
 }
 
 pub(crate) fn multisample_quality_levels(format: Format, sample_count: u32) -> u32 {
-    // A typeless format is treated as a target, because some formats of its views can be targets.
+    // A typeless format is treated as a target format, because its views can have target formats.
     let targets = FormatSupport::RENDER_TARGET | FormatSupport::DEPTH_STENCIL;
     let support = format_support(format);
     let is_family = format.is_typeless() && format.block_size() == (1, 1) && !support.is_empty();

@@ -21,7 +21,7 @@ pub(crate) enum Command {
     UploadRange { dst: u32, upload: u32, range: Range<u32> },
     /// Copies all subresources of a resource to another resource of the same size.
     Copy { dst: u32, src: u32 },
-    /// Copies a box of a subresource to another subresource. Without a box, all of the source is copied.
+    /// Copies a box of a subresource to another subresource. Without a box, the whole source is copied.
     CopyRegion {
         dst: u32,
         dst_subresource: u32,
@@ -30,14 +30,14 @@ pub(crate) enum Command {
         src_subresource: u32,
         src_box: Option<Box3d>,
     },
-    /// Ends the query in this slot. Its result is available when the submission completes.
+    /// Ends the query in this slot. The query's result is available when the submission completes.
     EndQuery(u32),
     /// Executes the list in this slot. A recording may contain this command, so lists can be nested.
     Execute(u32),
 }
 
 impl Command {
-    /// Whether the command depends on the bound predicate. Maps do not.
+    /// Whether the command depends on the bound predicate. Writes through maps do not depend on it.
     pub(crate) const fn is_predicated(&self) -> bool {
         matches!(self, Self::Update { .. } | Self::Copy { .. } | Self::CopyRegion { .. })
     }
@@ -103,7 +103,8 @@ pub(crate) struct Recording {
     pub(crate) objects: Vec<DriverObject>,
     pub(crate) commands: Vec<Command>,
     /// The memory that the application wrote through DISCARD maps. An element is `None` while its memory is
-    /// mapped. A list only reads this memory, so each execution writes the same bytes.
+    /// mapped. Executions of a list only read this memory, so each execution writes the same bytes to the
+    /// resources.
     pub(crate) uploads: Vec<Option<MapPage>>,
     pub(crate) count: u32,
     pub(crate) draws: u32,

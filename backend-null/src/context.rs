@@ -1,4 +1,4 @@
-//! The code that immediate and deferred contexts share. [`End`] contains the differences.
+//! The code that immediate and deferred contexts share. The trait [`End`] covers the differences.
 
 use std::any::Any;
 
@@ -18,10 +18,10 @@ pub(crate) trait End: Send + Sync + 'static {
     fn device(&self) -> &Device;
     fn page(state: &mut Self::State) -> &mut Page;
 
-    /// Executes a command or records it. `None` is a command that changes no bytes.
+    /// Executes or records a command. `None` stands for a command that changes no bytes.
     fn command(&self, state: &mut Self::State, draws: u32, command: Option<Command>) -> EntryResult;
 
-    /// Handles a full command buffer at the end of an entry, when no part of the entry is borrowed.
+    /// Handles a full command buffer at the end of an entry, when no part of `cx` is borrowed any more.
     fn page_full(&self, cx: Entry<'_>);
 
     fn map(&self, cx: Entry<'_>, of: (ResourceHandle, u32), t: MapType) -> Mapped;
@@ -41,14 +41,15 @@ pub(crate) type Mapped = Result<MappedMemory, RecordError>;
 /// A context table. It contains no context state, so the runtime may replace it between two calls.
 pub(crate) struct Context<E>(pub(crate) E);
 
-/// Downcasts the private data. This fails only if the runtime passes data that another driver created.
+/// Downcasts the private data. This fails only if the runtime passes the data of another driver or of a
+/// context of the other type.
 pub(crate) fn state<S: Any>(private: &mut (dyn Any + Send)) -> Result<&mut S, DriverBug> {
     private.downcast_mut().ok_or_else(|| DriverBug("the private data belongs to another context".into()))
 }
 
 impl<E: End> Context<E> {
-    /// Enters the objects that are being bound into the page's table. Only the first bind of an object in a
-    /// command buffer costs more than a check of the object's private bytes.
+    /// Enters the objects that are being bound into the page's table. After an object's first bind in a
+    /// command buffer, further binds cost only a check of the object's private bytes.
     fn enter(&self, cx: Entry<'_>, bound: impl FnOnce(&mut dyn FnMut(HandleType, Key))) {
         let result = state::<E::State>(cx.private).and_then(|state| enter(E::page(state), cx.handles, bound));
         if let Err(bug) = result {
@@ -113,7 +114,7 @@ macro_rules! null {
     };
     (@state fn set_predication $($rest:tt)*) => { null! { @special fn set_predication $($rest)* } };
     // Bound objects are entered into the page's table, and state without objects is ignored. A driver that
-    // needs such state would fetch it in the preamble.
+    // needs state without objects would fetch it in the preamble.
     (@state fn $name:ident $(<$life:lifetime>)? ($($arg:ident: $type:ty),*)) => {
         fn $name $(<$life>)? (&self, cx: Entry<'_>, $($arg: $type),*) {
             self.enter(cx, |visit| {
@@ -170,7 +171,8 @@ macro_rules! null {
 }
 context_entries!(null);
 
-/// Entries that differ from the other entries of their class, or whose class has no common implementation.
+/// Entries that differ from all other entries of their class, and entries of classes without a common
+/// implementation.
 mod special {
     use super::*;
 
@@ -241,7 +243,8 @@ mod special {
         }
     }
 
-    /// A query measures nothing between its begin and its end, because nothing is drawn.
+    /// Only enters the query into the table: there is nothing to measure between begin and end, because
+    /// nothing is drawn.
     pub(super) fn query_begin<E: End>(table: &Context<E>, cx: Entry<'_>, query: QueryHandle) {
         table.record(cx, 0, |page, handles| page.enter(handles, query.key()).map(|_| None));
     }
@@ -267,9 +270,9 @@ mod special {
     }
 
     pub(super) fn command_list_execute<E: End>(table: &Context<E>, cx: Entry<'_>, list: &DriverList<Live>) {
-        // A list has its own table and uses its resources' contents at the time of execution, which is the
-        // late identity. The runtime has opened the list's renamable resources here for drivers whose
-        // contexts have different identities for them.
+        // A list has its own table and uses the contents that its resources have when it is executed. This
+        // driver does not need the list's renamable resources to be open here, but drivers with a separate
+        // identity in each context do.
         let draws = list.object().downcast_ref::<NullCommandList>().map_or(0, |list| list.recording.draws);
         table.record(cx, draws, |page, _| {
             page.skips = false;

@@ -12,7 +12,7 @@ use crate::{
     resource::NullResource,
 };
 
-/// The context table of a deferred context. All other data is in the context's private data.
+/// The table of a deferred context. All other state is in the context's private data.
 pub(crate) struct Deferred {
     pub(crate) device: Arc<Device>,
 }
@@ -46,13 +46,13 @@ impl End for Deferred {
     }
 
     fn page_full(&self, cx: Entry<'_>) {
-        // The full command buffer becomes part of the recording. The next one begins after the runtime has
-        // trimmed its storage, because the preamble reads the bindings that are then left.
+        // The full command buffer becomes part of the recording. The next command buffer begins only after
+        // the runtime has trimmed its storage, because its preamble then reads only the remaining bindings.
         cx.core.perform_amortized_processing(cx.private, cx.handles);
         let result = state::<DeferredState>(cx.private).and_then(|state| {
             state.page.next();
-            // The table is not reset, because it belongs to the recording: handles and their slots stay open
-            // until the recording ends.
+            // The table is not reset, because it belongs to the whole recording: handles stay open, and their
+            // slots stay valid, until the recording ends.
             state.page.preamble(cx.handles, cx.core)
         });
         if let Err(bug) = result {
@@ -72,7 +72,7 @@ impl End for Deferred {
             hot.upload = uploads.len() as u32;
             return Ok(object.mapped(subresource, None, u64::from(hot.upload - 1)));
         }
-        // NO_OVERWRITE continues to write to the memory of this recording's last DISCARD. This is safe
+        // NO_OVERWRITE continues to write to the memory of this recording's most recent DISCARD. This is safe
         // because the application must not write bytes that earlier commands use.
         let upload = hot.upload.checked_sub(1);
         let page = upload.and_then(|upload| uploads.get_mut(upload as usize)?.take());
@@ -115,8 +115,9 @@ fn not_dynamic() -> DriverBug {
 
 impl DeferredFuncs for Context<Deferred> {
     fn open(&self, _cx: Entry<'_>, _args: OpenArgs<'_>) -> Result<(), RecordError> {
-        // The private bytes are zeroed, which means "not used yet". The read-only data is next to them in the
-        // handle storage. A driver that stores more data per resource and context would initialize it here.
+        // The private bytes are zeroed, which means "not used yet". The handle storage already contains the
+        // read-only data. A driver that stores more data per resource and context would initialize that data
+        // here.
         Ok(())
     }
 
@@ -125,8 +126,8 @@ impl DeferredFuncs for Context<Deferred> {
     }
 
     fn recycle_command_list(&self, _cx: ClosingEntry<'_>, list: DriverList<Dead>) -> DriverList<Cached> {
-        // The list was emptied when it died. A driver whose commands own memory would take that memory back
-        // here.
+        // The list was emptied when it became dead. A driver whose commands own memory would take that memory
+        // back here.
         list.cache()
     }
 
@@ -138,7 +139,8 @@ impl DeferredFuncs for Context<Deferred> {
         let state = state::<DeferredState>(cx.private)?;
         let cached = cached.map(DriverList::into_inner);
         let mut list = cached.unwrap_or_else(|| Arc::new(NullCommandList::default()));
-        // The list has no other owner, because it is either new or was emptied before it was cached.
+        // This function is the list's only owner, because the list is either new or was emptied before it was
+        // cached.
         let next = Arc::get_mut(&mut list).and_then(|list| list.downcast_mut::<NullCommandList>());
         let next = next.ok_or_else(|| DriverBug("the cached list is in use".into()))?;
         std::mem::swap(&mut next.recording, &mut state.recording);

@@ -37,10 +37,11 @@ impl Device {
         }
     }
 
-    /// Deallocates destroyed objects. It must not be called while recorded commands wait for submission,
-    /// because these commands may use the objects in the queue.
+    /// Deallocates destroyed objects. Must not be called while recorded commands wait for submission, because
+    /// these commands may use the objects in the queue.
     pub(crate) fn retire(&self) {
-        // Objects that other threads add meanwhile wait for the next call, so that this loop terminates.
+        // Objects that other threads add during this loop wait for the next call, so that the loop
+        // terminates.
         for _ in 0..self.retired.len() {
             if let Some(Ok(resource)) = self.retired.pop().map(|o| o.downcast::<NullResource>()) {
                 self.deallocate(&resource);
@@ -126,7 +127,8 @@ impl DeviceFuncs for NullDevice {
         context: DriverContext<Cached>,
         _args: &CreateDeferredContextArgs,
     ) -> Result<CreatedDeferredContext, CreateError> {
-        // The abandoned recording has left the context empty, but with the memory of its commands.
+        // The context is empty, because its recording was abandoned, but it still has the memory of the
+        // recording's commands.
         let funcs = Arc::new(Context(Deferred { device: self.0.clone() }));
         Ok(CreatedDeferredContext { funcs, private: context.revive() })
     }
@@ -136,7 +138,7 @@ impl DeviceFuncs for NullDevice {
     }
 
     fn recycle_destroy_command_list(&self, mut list: DriverList<Live>) -> DriverList<Dead> {
-        // If an outer list still refers to this list, it is freed together with the outer list.
+        // If an outer list still refers to this list, this list is freed together with the outer list.
         match Arc::get_mut(list.object_mut()).and_then(|list| list.downcast_mut::<NullCommandList>()) {
             Some(list) => list.recording.clear(),
             None => *list.object_mut() = Arc::new(NullCommandList::default()),

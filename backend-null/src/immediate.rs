@@ -35,13 +35,13 @@ impl Immediate {
         if submits {
             recorded.submission += 1;
             // If the device is removed, the commands are dropped instead of submitted, so they no longer use
-            // the objects.
+            // the destroyed objects.
             let fence = cx.core.render(args).inspect_err(|_| device.retire())?;
-            // A GPU would signal later. The number in `submission` simulates that delay.
+            // A GPU would signal the fence later. The counter `submission` simulates that delay.
             device.kernel.signal(fence);
             cx.core.perform_amortized_processing(cx.private, cx.handles);
         }
-        // This must follow amortized processing, because the runtime destroys waiting objects during that
+        // Retiring must follow amortized processing, because the runtime destroys waiting objects during that
         // call.
         device.retire();
         state::<ImmediateState>(cx.private)?.page.preamble(cx.handles, cx.core)?;
@@ -143,8 +143,8 @@ impl ImmediateFuncs for Context<Immediate> {
         if !do_not_flush {
             self.0.submit(cx)?;
         }
-        // The submitted commands are reported as incomplete, because a GPU would not be that fast and
-        // programs must not rely on it.
+        // The commands that were just submitted are reported as incomplete, because a GPU would not be that
+        // fast and programs must not rely on such speed.
         Err(GetDataError::StillDrawing)
     }
 
@@ -163,8 +163,8 @@ impl ImmediateFuncs for Context<Immediate> {
     }
 
     fn close(&self, _cx: ClosingEntry<'_>, _kind: HandleType, _key: Key) {
-        // The context's data for an object is in the handle's private bytes, which disappear with the handle,
-        // and in the table, which keeps the object alive until the submission.
+        // Nothing to do: the handle's private bytes disappear with the handle, and the table keeps the object
+        // alive until the submission.
     }
 
     fn create_swap_chain(
@@ -198,10 +198,10 @@ impl ImmediateFuncs for Context<Immediate> {
 
     fn destroy_primary(&self, _cx: Entry<'_>, primary: DriverObject) {
         match primary.downcast_ref::<NullResource>() {
-            // Another device may also use the primary, so its destruction is deferred to the next flush, as
-            // for all shared resources.
+            // Another device may also use the primary, so its destruction is deferred to the next flush, like
+            // that of all shared resources.
             Some(resource) if resource.desc.is_shared() => self.0.0.retired.push(primary),
-            // This is not deferred, because only the context that is being entered may use the primary.
+            // Deallocation is not deferred, because only this context can use the primary.
             Some(resource) => self.0.0.deallocate(resource),
             None => {}
         }
@@ -242,8 +242,8 @@ impl ImmediateFuncs for Context<Immediate> {
     }
 
     fn rotate_resource_identities(&self, cx: Entry<'_>, back_buffers: &[ResourceHandle]) {
-        // The memory can move between the resources, because earlier commands have been executed, and a list
-        // looks up the memory when it is executed.
+        // The memory can move between the resources, because earlier commands have already been executed, and
+        // lists look up the memory when they are executed.
         let resources: Option<Vec<_>> =
             back_buffers.iter().map(|handle| cx.handles.object_as(*handle)).collect();
         match resources {

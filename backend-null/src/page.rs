@@ -1,8 +1,8 @@
 //! The page into which a context records a command buffer: the table of used objects, and counters.
 //!
-//! An object is entered into the table at its first use, and commands refer to it by its slot. For this
-//! reason, a command buffer has one reference per object instead of one per command. Executing it needs no
-//! handles, because handles belong to the context and lists outlive them.
+//! An object is entered into the table at its first use, and commands refer to it by its slot. A command
+//! buffer therefore has one reference per object instead of one per command. It can be executed without
+//! handles, which is necessary because lists outlive the handles of the recording.
 
 use bytemuck::{Pod, Zeroable};
 use onze_ddi::{CoreLayer, DriverBug, DriverObject, Handle, HandleStorage, Key, kind};
@@ -21,7 +21,8 @@ pub(crate) struct Hot {
 #[repr(C)]
 pub(crate) struct DynamicHot {
     hot: Hot,
-    /// In deferred contexts, the index plus 1 of the memory of the last DISCARD in this epoch.
+    /// In deferred contexts: 1 plus the index of the memory of the most recent DISCARD in this epoch, or 0
+    /// for none.
     pub(crate) upload: u32,
     reserved: [u32; 3],
 }
@@ -29,7 +30,7 @@ pub(crate) struct DynamicHot {
 #[derive(Debug)]
 pub(crate) struct Page {
     /// The number of the context's current table. It starts at 1, because the private bytes of a new handle
-    /// contain 0.
+    /// contain epoch 0.
     epoch: u64,
     pub(crate) objects: Vec<DriverObject>,
     pub(crate) commands: u32,
@@ -50,7 +51,8 @@ impl Default for Page {
 }
 
 impl Page {
-    /// Enters an object and returns its slot. Only the first use needs an atomic operation.
+    /// Enters an object into the table and returns its slot. Only the first use in a table needs an atomic
+    /// operation.
     pub(crate) fn enter(&mut self, handles: &mut HandleStorage, key: Key) -> Result<u32, DriverBug> {
         let next = self.objects.len() as u32;
         let bytes = handles.private_bytes_mut(key).ok_or_else(not_open)?;
@@ -88,15 +90,15 @@ impl Page {
         std::mem::replace(&mut self.objects, table)
     }
 
-    /// Begins the next command buffer. The contents of the old table are dropped, and its memory is reused.
+    /// Begins the next command buffer. Drops the contents of the old table, and reuses its memory.
     pub(crate) fn forget(&mut self) {
         let mut table = std::mem::take(&mut self.objects);
         table.clear();
         self.begin(table);
     }
 
-    /// Writes the preamble, which fetches all bindings. The command buffer then does not depend on earlier
-    /// ones, and the driver needs no copy of the state.
+    /// Writes the preamble, which fetches all bindings. The command buffer therefore does not depend on
+    /// earlier command buffers, and the driver needs no copy of the state.
     pub(crate) fn preamble(
         &mut self,
         handles: &mut HandleStorage,

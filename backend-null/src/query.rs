@@ -4,12 +4,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use onze_ddi::{PipelineStatistics, QueryData, QueryType, TimestampDisjoint};
 
-/// The read-only data of a query, and the submission of its end.
+/// The read-only half of a query, with the submission of the query's end.
 #[derive(Debug)]
 pub(crate) struct NullQuery {
     asks: QueryType,
-    /// The submission that contains the last `end`, counted from 1, or 0 before the first `end`. It is atomic
-    /// only because the object is shared. Only the immediate context's thread accesses it.
+    /// The number of the submission that contains the most recent `end`, counted from 1, or 0 before the
+    /// first `end`. The number is atomic only because the object is shared: only the immediate context's
+    /// thread accesses it.
     submission: AtomicU64,
 }
 
@@ -23,7 +24,8 @@ impl NullQuery {
     }
 
     /// Returns the result if the query ended in an earlier submission than `submission`, which is being
-    /// recorded. All counts are 0 because nothing is drawn. The clock counts submissions, one per second.
+    /// recorded. All counts are 0, because nothing is drawn. The clock advances by one tick, which is one
+    /// second, per submission.
     pub(crate) fn answer(&self, submission: u64) -> Option<QueryData> {
         let ended = self.submission.load(Ordering::Relaxed);
         let answer = match self.asks {

@@ -11,14 +11,14 @@ use onze_ddi::{
     Allocation, Box3d, DriverBug, Format, MapPage, MappedMemory, ResourceDesc, SubresourceData, zeroed_page,
 };
 
-/// Alignment of texture rows in bytes. It is as large as on GPUs, so that programs that ignore the pitch fail
-/// here.
+/// Alignment of texture rows in bytes. It is as large as on GPUs, so that programs that ignore the pitch also
+/// fail on this driver.
 const ROW_ALIGNMENT: u32 = 256;
 
-/// The read-only data of a resource, and its contents.
+/// The read-only half of a resource, with the contents of its subresources.
 ///
 /// The contents are accessed only when commands execute, on the immediate context's thread. They need no
-/// lock, because each use takes them out of their slot and puts them back.
+/// lock, because each use takes the contents out of their slot and then puts them back.
 #[derive(Debug)]
 pub(crate) struct NullResource {
     pub(crate) desc: ResourceDesc,
@@ -30,7 +30,7 @@ pub(crate) struct NullResource {
 
 fn filled<T>(with: T) -> ArrayQueue<T> {
     let place = ArrayQueue::new(1);
-    // The result can be ignored, because a new slot has room for one value.
+    // The push cannot fail, because a new slot has room for one value.
     drop(place.push(with));
     place
 }
@@ -71,7 +71,7 @@ impl NullResource {
         self.allocation.pop()
     }
 
-    /// Whether commands of a submission use the contents. The submission may still be recorded.
+    /// Whether commands of the given submission, which may still be in recording, use the contents.
     pub(crate) fn is_used_by(&self, submission: u64) -> bool {
         self.used_by.load(Ordering::Relaxed) == submission
     }
@@ -128,7 +128,7 @@ impl NullResource {
         self.write(to.0, Region { first_slice, first_row, first_byte, ..part.1 }, &bytes, submission);
     }
 
-    /// Replaces all bytes of a subresource, including padding, as a DISCARD in a list does.
+    /// Replaces all bytes of a subresource, including padding, for a DISCARD in a list.
     pub(crate) fn replace(&self, subresource: u32, with: &MapPage, submission: u64) {
         self.with_page(subresource, submission, |page| {
             if page.len() == with.len() {
@@ -137,8 +137,8 @@ impl NullResource {
         });
     }
 
-    /// Gives each resource the memory of the next one, and gives the last resource the memory of the first.
-    /// All resources have the same description, and none is mapped.
+    /// Gives each resource the memory of the next resource, and gives the last resource the memory of the
+    /// first. All resources have the same description, and none of them is mapped.
     pub(crate) fn rotate(resources: &[Arc<Self>]) {
         let Some(first) = resources.first() else { return };
         for subresource in 0..first.pages.len() {

@@ -341,7 +341,7 @@ fn a_preamble_contains_the_bound_objects() {
     let shared = Arc::strong_count(&view.driver);
     r.draw();
     assert!(r.flush());
-    // The new command buffer's table refers to the view until no slot binds the view.
+    // The new command buffer's table refers to the view as long as a slot binds the view.
     assert_eq!(Arc::strong_count(&view.driver), shared + 1);
     r.ctx.layer.views.clear();
     r.flush();

@@ -1,4 +1,4 @@
-//! Tests that lists and recordings can go from live to dead to cached and back in any order, without
+//! Tests that lists and recordings can go through the stages live, dead and cached in any order, without
 //! allocations.
 #![allow(clippy::unwrap_used, reason = "tests may panic")]
 

@@ -1,5 +1,5 @@
-//! Checks that the verifier catches each breach of the contract by driver or runtime, and reports nothing
-//! else.
+//! Checks that the verifier reports each breach of the contract by driver or runtime, and that it reports
+//! nothing else.
 #![allow(clippy::unwrap_used, reason = "tests may panic")]
 
 mod common;
@@ -34,7 +34,7 @@ fn rgba() -> Texture2dDesc {
     Texture2dDesc { mip_levels: 1, ..Texture2dDesc::new(Format::R8G8B8A8_UNORM, 4, 4) }
 }
 
-/// A rule, the driver's fault, and calls that break this rule but no other.
+/// A rule, the driver's fault, and calls that break only this rule.
 type Case = (Rule, Fault, fn(&Arc<dyn Driver>));
 
 fn shared(r: &mut Runtime) -> Object {
@@ -421,7 +421,7 @@ const IN_USE: &[Case] = &[
         let _view = r.written(&buffer, 0, 4);
         r.destroy(buffer);
     }),
-    // This also covers objects that only a nested list uses.
+    // The rule also covers objects that only a nested list uses.
     (Rule::ListsLast, Fault::None, |driver| {
         let mut r = Runtime::new(driver);
         let (query, mut dc) = (r.query(), r.deferred());
@@ -608,7 +608,8 @@ fn each_breach_is_caught_with_its_rule() {
         assert!(rule.side() == Side::Runtime || *fault != Fault::None, "{rule:?} is the driver's");
         untested.retain(|untested| untested != rule);
     }
-    // This case needs another driver, which supports less threading than the runtime requires.
+    // This case needs another driver, because the driver must support less threading than the runtime
+    // requires.
     let serialized = NullDriver { threading: ThreadingCaps::FreeThreaded, ..NullDriver::default() };
     let verifier = Arc::new(Verifier::with_sink(Arc::new(serialized), Arc::new(|_| {})));
     drop(Runtime::new(&(verifier.clone() as Arc<dyn Driver>)));

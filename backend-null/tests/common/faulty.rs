@@ -1,4 +1,4 @@
-//! A driver that breaks one rule. It wraps a driver that keeps all rules.
+//! A driver that breaks one rule. It wraps a driver that follows all rules.
 
 use std::sync::{
     Arc, Mutex,
@@ -48,7 +48,7 @@ pub enum Fault {
     Remove,
 }
 
-/// State outside of devices and contexts. A correct driver must not have any, but this driver needs it for
+/// State outside of devices and contexts. A correct driver has no such state, but this driver needs it for
 /// its faults.
 #[derive(Default)]
 struct Memory {
@@ -57,7 +57,7 @@ struct Memory {
     kept: Mutex<Vec<Allocation>>,
 }
 
-/// The runtime's memory callbacks. Some of the driver's reports are not forwarded to them.
+/// Wraps the runtime's memory callbacks. Depending on the fault, some calls of the driver are not forwarded.
 struct FaultyKernel {
     inner: Arc<dyn KernelCallbacks>,
     fault: Fault,

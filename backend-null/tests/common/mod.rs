@@ -506,7 +506,7 @@ impl Runtime {
         self.buffer(BufferDesc::structured(16, 4, flags), &[])
     }
 
-    /// Creates a view through which compute shaders write some elements of a buffer.
+    /// Creates a view through which compute shaders write a range of a buffer's elements.
     pub fn written(&mut self, buffer: &Object, first_element: u32, elements: u32) -> Object {
         self.unordered(buffer, first_element, elements, false)
     }
@@ -529,7 +529,7 @@ impl Runtime {
         self.create(&desc, Some(buffer)).unwrap()
     }
 
-    /// Creates a view through which shaders read all elements of such a buffer.
+    /// Creates a view through which shaders read all elements of a structured buffer.
     pub fn read_view(&mut self, buffer: &Object) -> Object {
         let desc = ViewDesc::Buffer(BufferViewDesc {
             format: Format::UNKNOWN,

@@ -89,7 +89,7 @@ pub(crate) const LISTS: &[Case] = &[
         let mut dc = r.deferred();
         (0..2).for_each(|_| drop(dc.finish()));
     }),
-    // The list reaches a stage without the driver's entry for it.
+    // The list changes its stage without a call of the driver's entry.
     (Rule::StageKept, Fault::None, |driver| {
         let mut dc = Runtime::new(driver).deferred();
         let list = dc.finish();

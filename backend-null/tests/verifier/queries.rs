@@ -73,7 +73,7 @@ pub(crate) const QUERIES: &[Case] = &[
         begin(&mut r, &query);
         r.execute(&list);
     }),
-    // This also covers nested lists, and execution within a recording.
+    // The rule also covers nested lists, and execution within a recording.
     (Rule::ListQueriesFree, Fault::None, |driver| {
         let mut r = Runtime::new(driver);
         let (query, mut dc, mut outer) = (r.predicate(), r.deferred(), r.deferred());
