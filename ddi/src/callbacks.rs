@@ -4,7 +4,7 @@
 //! [`KernelCallbacks`] manage memory and fences. The core layer has a table for the device
 //! ([`DeviceCoreLayer`]) and a table for each context ([`CoreLayer`]). Any thread may call the callbacks of
 //! the kernel and of the device. A driver can use a context's table only inside an entry of that context, so
-//! the type system ensures that only the thread that entered calls amortized processing, for example.
+//! the type system ensures, for example, that only the thread that entered calls amortized processing.
 //!
 //! ```
 //! use onze_ddi::{AllocateArgs, KernelCallbacks, OutOfMemory};
@@ -103,10 +103,11 @@ pub trait KernelCallbacks: Send + Sync {
     fn allocate(&self, args: AllocateArgs) -> Result<Allocation, OutOfMemory>;
 
     /// Gives memory back (D3D11: `pfnDeallocateCb`). Before that, the driver must have called
-    /// [`CoreLayer::render`] for all commands that use the memory. Called once for each allocation, before
-    /// [`crate::DeviceFuncs::destroy_device`] returns. The memory of a destroyed shared resource is given
-    /// back no later than in the next [`ImmediateFuncs::flush`], and the memory of a primary before
-    /// [`ImmediateFuncs::destroy_primary`] returns.
+    /// [`CoreLayer::render`] for all commands that use the memory.
+    ///
+    /// Called once for each allocation, before [`crate::DeviceFuncs::destroy_device`] returns. The memory of
+    /// a destroyed shared resource is given back no later than in the next [`ImmediateFuncs::flush`], and the
+    /// memory of a primary before [`ImmediateFuncs::destroy_primary`] returns.
     #[doc(alias = "pfnDeallocateCb")]
     fn deallocate(&self, allocation: Allocation);
 
@@ -188,9 +189,10 @@ pub struct DisplayMode {
     pub height: u32,
 }
 
-/// The core layer's callbacks for a context, available while one of its entries runs. The runtime lends the
-/// callbacks for the duration of a call. They can be neither stored nor sent to another thread, so only the
-/// thread that entered can call them. The only callback that enters the driver again is
+/// The core layer's callbacks for a context, available while one of its entries runs.
+///
+/// The runtime lends the callbacks for the duration of a call. They can be neither stored nor sent to another
+/// thread, so only the thread that entered can call them. The only callback that enters the driver again is
 /// [`CoreLayer::perform_amortized_processing`].
 ///
 /// ```compile_fail,E0277

@@ -18,9 +18,10 @@
 
 #![allow(non_camel_case_types, reason = "DXGI's names, which every Direct3D 11 programmer searches for")]
 
-/// How the components of a format are interpreted. Depth formats are [`Depth`](Self::Depth), regardless of
-/// how they encode depth. Shaders read depth textures through the colour formats of the same family
-/// (`R24_UNORM_X8_TYPELESS`, `X24_TYPELESS_G8_UINT` and so on).
+/// How the components of a format are interpreted.
+///
+/// Depth formats are [`Depth`](Self::Depth), regardless of how they encode depth. Shaders read depth textures
+/// through the colour formats of the same family (`R24_UNORM_X8_TYPELESS`, `X24_TYPELESS_G8_UINT` and so on).
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ComponentKind {
     /// The component kind of [`Format::UNKNOWN`], which has no components.
@@ -334,6 +335,7 @@ impl Format {
     }
 
     /// Returns the format of depth-stencil views of a resource with this format, or `None` if there is none.
+    ///
     /// For a depth-stencil format, this is the format itself. The typeless parents `R32G8X24`, `R32`, `R24G8`
     /// and `R16` have one such format each. All other formats have none.
     pub const fn depth_stencil_format(self) -> Option<Format> {
@@ -456,14 +458,17 @@ impl Format {
     }
 }
 
-/// Whether a copy may write texels of one format unchanged to a resource of the other format. Formats of the
-/// same family are compatible. The following pairs are also compatible:
+/// Whether a copy may write texels of one format unchanged to a resource of the other format.
+///
+/// Formats of the same family are compatible. The following pairs are also compatible:
 /// * `R9G9B9E5_SHAREDEXP` with the colour formats of the family of `R32_TYPELESS`.
 /// * BC1 or BC4 with the families of `R16G16B16A16_TYPELESS` and `R32G32_TYPELESS`, because a block has the
 ///   size of a 64-bit texel.
 /// * BC2, BC3, BC5, BC6H or BC7 with the family of `R32G32B32A32_TYPELESS`, because a block has the size of a
-///   128-bit texel. Formats of other families are incompatible even if their texels have the same size. The
-///   rules for compressed formats come from Direct3D 10.1 ("Format Conversion using Direct3D 10.1").
+///   128-bit texel.
+///
+/// All other pairs are incompatible, even if their texels have the same size. The rules for compressed
+/// formats come from Direct3D 10.1 ("Format Conversion using Direct3D 10.1").
 pub const fn copy_compatible(a: Format, b: Format) -> bool {
     const fn is_plain_r32(format: Format) -> bool {
         matches!(format.family(), Format::R32_TYPELESS) && !format.is_depth_stencil()

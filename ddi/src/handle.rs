@@ -25,8 +25,10 @@ use std::{
     num::{NonZeroU32, NonZeroU64},
 };
 
-/// The untyped value of a [`Handle`], the same in every context. Index and generation are stored in one
-/// integer, with the index in the upper half, so keys and optional keys can be compared with one operation.
+/// The untyped value of a [`Handle`], the same in every context.
+///
+/// Index and generation are stored in one integer, with the index in the upper half, so keys and optional
+/// keys can be compared with one operation.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Key(NonZeroU64);
 

@@ -1,7 +1,8 @@
-//! Mapped memory, which moves between the driver and the runtime. A map moves a [`MapPage`] from the driver
-//! to the runtime, which lends a range of the page to the application. The unmap moves the page back. No
-//! borrow crosses the interface, no memory is copied, and the driver cannot access the memory while it is
-//! lent.
+//! Mapped memory, which moves between the driver and the runtime.
+//!
+//! A map moves a [`MapPage`] from the driver to the runtime, which lends a range of the page to the
+//! application. The unmap moves the page back. No borrow crosses the interface, no memory is copied, and the
+//! driver cannot access the memory while it is lent.
 //!
 //! ```
 //! use onze_ddi::{MappedMemory, Written, zeroed_page};
@@ -85,7 +86,7 @@ impl Written {
     }
 }
 
-/// Memory that a driver lends to the runtime from a map until the unmap.
+/// Memory that a driver lends to the runtime, from the map until the unmap.
 #[derive(Debug)]
 pub struct MappedMemory {
     page: MapPage,

@@ -1,4 +1,5 @@
 //! Conversions between enumerations and Direct3D's numbers, for programs that store descriptors as numbers.
+//!
 //! One table contains each enumeration with its values. If a variant is missing from the table, the crate
 //! does not compile.
 //!

@@ -1,8 +1,8 @@
 //! The classes of shader slots: the `b`, `t`, `s` and `u` registers.
 //!
 //! [`SlotClass`] lists the properties of each class. [`StageSlots`] represents a class as a type, and adds
-//! the type of the class's bindings. Code that handles all classes in the same way is generic over `C:
-//! StageSlots`.
+//! the type of the class's bindings. Code that handles all classes in the same way is generic over
+//! `C: StageSlots`.
 //!
 //! ```
 //! use onze_ddi::SlotClass;

@@ -3,11 +3,13 @@
 //! The verifier intercepts the calls and callbacks between the runtime and the driver. It records and reports
 //! each breach of a [`Rule`] with the number of its clause in `CONTRACT.md`, the entry and the thread. The
 //! call then continues normally, so a verified driver behaves like an unverified one. Without the wrapper,
-//! nothing is checked and no overhead occurs. Both sides are wrapped. On the side of the [`Driver`], these
-//! are its tables for the adapter, the device and the contexts, including tables that it publishes later. On
-//! the side of the runtime, these are the callbacks. Private data and objects are not wrapped, because the
-//! driver must find its own data in the handle storage. The verifier has data of its own for each device and
-//! each context, and identifies objects by their addresses.
+//! nothing is checked and no overhead occurs.
+//!
+//! Both sides are wrapped. On the side of the [`Driver`], these are its tables for the adapter, the device
+//! and the contexts, including tables that it publishes later. On the side of the runtime, these are the
+//! callbacks. Private data and objects are not wrapped, because the driver must find its own data in the
+//! handle storage. The verifier has data of its own for each device and each context, and identifies objects
+//! by their addresses.
 //!
 //! The counterparts in D3D11 are the Windows Driver Verifier and the checks of the debug runtime.
 //!

@@ -1,6 +1,7 @@
-//! The verifier's registry of a device's live objects, lists and swap chains. An object is identified by the
-//! address of the read-only half that the driver returned. A driver may return the same read-only half for
-//! several equal objects, so an address may have several records.
+//! The verifier's registry of a device's live objects, lists and swap chains.
+//!
+//! An object is identified by the address of the read-only half that the driver returned. A driver may return
+//! the same read-only half for several equal objects, so an address may have several records.
 
 use std::collections::{HashMap, HashSet};
 
