@@ -8,8 +8,8 @@
 //! assert_eq!(statistics.ways.by_index, 0);
 //! ```
 
-/// Number of draws that the driver executes by index ([`DrawsByIndex`](crate::DrawsByIndex)), and of draws
-/// with separate bindings for each of several reasons.
+/// Number of draws that the driver executes by index ([`DrawsByIndex`](crate::DrawsByIndex)), and number of
+/// the remaining draws for each reason why they are not.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
 pub struct DrawWays {
     /// Draws executed by index, with constants that are bound for many draws at once.

@@ -57,7 +57,8 @@ struct Memory {
     kept: Mutex<Vec<Allocation>>,
 }
 
-/// Wraps the runtime's memory callbacks. Depending on the fault, some calls of the driver are not forwarded.
+/// Wraps the runtime's memory callbacks. Depending on the fault, calls of the driver are changed or not
+/// forwarded.
 struct FaultyKernel {
     inner: Arc<dyn KernelCallbacks>,
     fault: Fault,
