@@ -9,7 +9,7 @@
 //! ```
 
 /// Number of draws that the driver executes by index ([`DrawsByIndex`](crate::DrawsByIndex)), and number of
-/// the remaining draws for each reason why they are not.
+/// draws that it executes differently, by reason.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
 pub struct DrawWays {
     /// Draws executed by index, with constants that are bound for many draws at once.
