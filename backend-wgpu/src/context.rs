@@ -305,7 +305,7 @@ impl<E: PageSink> ContextFuncs for ContextTable<E> {
         values: [u32; 4],
     ) {
         record::<E>(entry, |scope| {
-            // The result is ignored, because opening the view has already reported a missing one.
+            // The result is ignored, because a missing view is already reported when it is opened.
             let _cleared = scope.clear_unordered_view(view, values);
         });
     }

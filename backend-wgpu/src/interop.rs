@@ -10,11 +10,13 @@
 //! use onze_ddi::DriverObject;
 //! use onze_wgpu::{interop, wgpu};
 //!
-//! /// Draws with wgpu on top of the library's output. `device` and `texture` are the results of ///
-//! `driver_object` on a device and on a shader-resource view. All draws into the texture are flushed. fn
-//! show(device: &DriverObject, texture: &DriverObject) -> Option<wgpu::SubmissionIndex> { let (device, queue)
-//! = interop::device_and_queue(device)?; let texture = interop::texture_view(texture)?; let encoder =
-//! device.create_command_encoder(&Default::default()); // A user interface, for example.
+//! /// Draws with wgpu on top of the library's output. `device` and `texture` are the results of
+//! /// `driver_object` on a device and on a shader-resource view. All draws into the texture are flushed.
+//! fn show(device: &DriverObject, texture: &DriverObject) -> Option<wgpu::SubmissionIndex> {
+//!     let (device, queue) = interop::device_and_queue(device)?;
+//!     let texture = interop::texture_view(texture)?;
+//!     let encoder = device.create_command_encoder(&Default::default());
+//!     // A user interface, for example.
 //! #   drop(texture);
 //!     Some(queue.submit([encoder.finish()]))
 //! }

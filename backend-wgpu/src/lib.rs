@@ -20,10 +20,10 @@
 //!    removes the device (`services::gpu`).
 //! 3. **A context writes 16-byte commands into pages** (`record::command`, `record::page`). Commands refer to
 //!    objects by their index in an object table (`record::object_table`). The table keeps the objects alive
-//!    until the commands are submitted. A page of the immediate context takes one reference to each object
-//!    that it uses, and so does a list, while commands take none.
-//! 4. **A page is self-contained.** It begins with commands that set the entire state, which come from the
-//!    runtime, so any worker can encode it at any time.
+//!    until the commands are submitted. A list, or a page of the immediate context, takes one reference to
+//!    each object that it uses. Single commands take no references.
+//! 4. **A page is self-contained.** It begins with commands that set the runtime's entire current state, so
+//!    any worker can encode it at any time.
 //! 5. **Identities move, base storage does not** (`objects::identity`). When the contents of a buffer are
 //!    replaced, the buffer gets another slice of upload memory. The GPU writes only to base storage.
 //! 6. **Constant buffers share wgpu buffers** (`objects::allocator`), because the cost of a wgpu pass grows
@@ -35,7 +35,7 @@
 //! 8. **Each worker has its own caches**, because two threads that use one bind group contend for its
 //!    reference count. Destroying an object invalidates the workers' caches (`services::cache_invalidation`),
 //!    and the GPU memory of textures and shared buffers is freed even while a cache refers to it. Pipelines
-//!    are shared. The driver's own threads compile them, if there are any (`encode::compile`).
+//!    are shared. If the driver has its own threads, these threads compile the pipelines (`encode::compile`).
 //! 9. **Only the immediate context's thread submits**, in recording order. Destroyed objects are kept until
 //!    the next submission, so an object may be dropped at any time and on any thread.
 //! 10. **A draw has two bind groups**, one for constants and one for all other resources, each shared by both

@@ -233,8 +233,8 @@ impl PipelineCacheFile {
     }
 
     /// Saves the loaded pipelines and all pipelines compiled since. Any thread may call this, even while
-    /// others draw. Returns the size of the contents in bytes, without the header. Returns `None` if there is
-    /// nothing to save, because the backend has no pipeline cache or the device no longer exists.
+    /// other threads draw. Returns the size of the contents in bytes, without the header. Returns `None` if
+    /// there is nothing to save, because the backend has no pipeline cache or the device no longer exists.
     ///
     /// The call waits for pipelines that are still being compiled for flushed draws and flushed prepared
     /// draws. The file is first written under a temporary name and then renamed, so an interrupted save does

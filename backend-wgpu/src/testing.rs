@@ -152,8 +152,8 @@ thread_local! {
     static SPANS: RefCell<Option<Vec<&'static str>>> = const { RefCell::new(None) };
 }
 
-/// A subscriber that records span names in [`SPANS`]. It is global, because `tracing` caches for all threads
-/// together whether a span has a subscriber.
+/// A subscriber that records span names in [`SPANS`]. It is global, because `tracing` caches whether a span
+/// has a subscriber, and all threads share that cache.
 struct Spans;
 
 impl tracing::Subscriber for Spans {
@@ -223,7 +223,7 @@ pub(crate) fn while_held_for<T: Send>(
     })
 }
 
-/// Reads a buffer's contents after all work that was submitted or queued before.
+/// Reads a buffer's contents after all work that was submitted or queued before this call.
 pub(crate) fn read_buffer(device: &Device, buffer: &wgpu::Buffer, offset: u64, size: u64) -> Vec<u8> {
     read(device, size, |encoder, target| encoder.copy_buffer_to_buffer(buffer, offset, target, 0, size))
 }

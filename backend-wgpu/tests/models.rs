@@ -133,7 +133,7 @@ impl Pool {
             while let Some(job) = self.queue.pop() {
                 own += self.take_run(job);
             }
-            // A worker may have pushed a second run since the queue was found empty, so only the sum tells
+            // A worker may have pushed a second run since the queue was found empty, so only the sum shows
             // whether all runs are done.
             if own + self.done.load(Ordering::Acquire) == runs {
                 return;

@@ -111,7 +111,7 @@ pub struct Quad {
     pub vs: VertexShader,
     /// The pixel shader. It returns the colour from the constants in slot 0.
     pub ps: PixelShader,
-    /// The dynamic constant buffer. Each draw discards its contents and writes new ones.
+    /// The dynamic constant buffer. Each draw discards its contents and writes new contents.
     pub constants: Buffer,
 }
 

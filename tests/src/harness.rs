@@ -133,10 +133,11 @@ pub fn matrix() -> Vec<Config> {
 }
 
 /// Runs a test on a device of each configuration. When the test returns, all objects must be gone from the
-/// device and the driver. The debug layer must have reported the messages that the test [declared](Watch) and
-/// no others.
+/// device and the driver. The debug layer must have reported exactly the messages that the test
+/// [declared](Watch).
 ///
-/// Without a GPU, configurations that need one are skipped if the environment allows it, and fail otherwise.
+/// Without a GPU, configurations that need a GPU are skipped if the environment allows it, and fail
+/// otherwise.
 pub fn on_each(configs: &[Config], test: impl Fn(&mut Harness)) {
     for config in configs {
         let Some(mut harness) = Harness::start(*config) else { continue };
@@ -182,8 +183,8 @@ pub struct Harness {
     pub immediate: ImmediateContext,
     /// The configuration that the harness was started with.
     pub config: Config,
-    /// Compares the debug layer's messages with the declared ones when the device and its context have been
-    /// dropped.
+    /// Compares the debug layer's messages with the declared messages when the device and its context have
+    /// been dropped.
     pub watch: Watch,
     seen_breaches: usize,
 }

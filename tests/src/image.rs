@@ -38,7 +38,7 @@ pub fn draw_everywhere<S>(
 ///
 /// # Panics
 /// Panics if the picture differs or the reference is missing. Before that, stores the actual picture, the
-/// expected one and their difference as PNG files in `target/image-tests`, as far as they exist.
+/// expected picture and their difference as PNG files in `target/image-tests`, as far as they exist.
 pub fn assert_image(name: &str, width: u32, height: u32, rgba: &[u8], tolerance: u8) {
     assert_image_in("tests/references", name, width, height, rgba, tolerance);
 }
@@ -66,7 +66,7 @@ fn failures() -> PathBuf {
 }
 
 /// Returns whether this process has not stored the reference yet. Only the first picture is stored, and all
-/// later ones must equal it.
+/// later pictures must equal it.
 fn first_time(name: &str) -> bool {
     static STORED: Mutex<Option<HashSet<String>>> = Mutex::new(None);
     let mut stored = STORED.lock().unwrap_or_else(PoisonError::into_inner);

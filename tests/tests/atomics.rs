@@ -262,7 +262,7 @@ fn every_atomic_operation_follows_its_rule_at_the_edges() {
     });
 }
 
-/// Returns all memory whose operations return the old value. These are all except images.
+/// Returns all memory except images, because only operations on images do not return the old value.
 fn with_old_values() -> impl Iterator<Item = (Place, Numbers)> {
     combinations().filter(|(.., returns)| *returns).map(|(place, numbers, _)| (place, numbers))
 }

@@ -68,8 +68,8 @@ fn dynamic_buffer(device: &Device, cx: &mut DeviceContext, data: &[[f32; 4]]) ->
     buffer
 }
 
-/// Creates a default buffer and a dynamic buffer with `count` constants. Buffers with other contents are
-/// created before and after each.
+/// Creates a default buffer and a dynamic buffer with `count` constants. Before and after each of them,
+/// buffers with different contents are created.
 fn surrounded(h: &mut Harness, count: u32) -> Vec<(&'static str, Buffer, Vec<Buffer>)> {
     let device = h.device.clone();
     let cx = &mut h.immediate;
@@ -347,7 +347,7 @@ fn each_draw_sees_the_current_bytes_of_a_short_buffer() {
         let discard = |cx: &mut DeviceContext, seed| {
             cx.map(&dynamic, 0, MapType::WriteDiscard).unwrap().write_slice(0, &constants(seed, 4));
         };
-        // Every draw covers the whole target, so the target shows the last one.
+        // Every draw covers the whole target, so the target shows the last draw.
         for steps in 1..=5 {
             let draw = |cx: &mut DeviceContext| {
                 cx.update_subresource(&short, 0, None, &constants(1, 4), 0, 0);

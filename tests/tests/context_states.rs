@@ -105,7 +105,8 @@ fn a_shared_context_is_entered_once_at_a_time() {
     let clone = shared.clone();
     let mut guard = shared.enter().unwrap();
     guard.ia_set_primitive_topology(PrimitiveTopology::LineList);
-    // On the thread that holds the guard, this fails at once, even if other threads would wait.
+    // On the thread that holds the guard, this call fails at once, although it would wait on any other
+    // thread.
     assert_error!(clone.enter().map(drop), InvalidCall);
     assert!(!clone.set_multithread_protected(true) && clone.is_multithread_protected());
     assert_error!(clone.enter().map(drop), InvalidCall);

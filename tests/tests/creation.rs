@@ -282,8 +282,8 @@ fn new_constant_buffers_read_as_zeros_in_reused_memory() {
             }
             drop((before, written, ones));
             h.immediate.flush();
-            // These buffers are dropped before a submission can zero them. Others are then created with and
-            // without contents.
+            // These buffers are dropped before a submission can zero them. Other buffers are then created
+            // with and without contents.
             drop((0..30).map(|_| h.device.create_buffer(&desc, None).unwrap()).collect::<Vec<_>>());
             let filled: Vec<_> =
                 (0..20).map(|n| h.device.create_buffer(&desc, Some(&[n + 1; 256])).unwrap()).collect();

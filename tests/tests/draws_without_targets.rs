@@ -223,8 +223,7 @@ fn queries_see_draws_without_targets() {
                             assert_eq!(found, samples > 0, "{what}, {how:?}");
                         }
                         QueryData::PipelineStatistics(found) => {
-                            // The number of vertices is known only on the GPU if the arguments are in a
-                            // buffer.
+                            // If the arguments are in a buffer, only the GPU knows the number of vertices.
                             if !what.starts_with("of arguments") {
                                 let input = [found.ia_vertices, found.ia_primitives];
                                 assert_eq!(input, [4 * quads, 2 * quads], "{what}, {how:?}: {found:?}");
@@ -243,7 +242,8 @@ fn queries_see_draws_without_targets() {
     });
 }
 
-/// The query begins before a list that was recorded without a query. The driver keeps the list's draws.
+/// The query begins before the execution of a list that was recorded without a query. The driver must record
+/// the list's draws even though no target is bound, because a query may count their samples at execution.
 #[test]
 fn a_list_is_seen_whenever_it_is_executed_in_a_query() {
     on_each(&matrix(), |h| {
@@ -404,7 +404,7 @@ fn queries_see_each_shader_without_targets() {
 
 #[test]
 fn shaders_with_the_same_outputs_share_a_pass() {
-    // This test leaves out pages of one draw, because they make each draw a separate pass.
+    // This test omits the configurations with one draw per page, because there each draw is a separate pass.
     on_each(&[Config::GPU, Config::GPU.by_index()], |h| {
         let scene = Scene::new(h);
         if !h.has_feature(Features::OCCLUSION_COUNTS) {

@@ -1,4 +1,5 @@
-//! Copies from every format to every format. Permitted copies keep every bit, and all others are refused.
+//! Copies from every format to every format. Permitted copies keep every bit, and all other copies are
+//! refused.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::prelude::*;

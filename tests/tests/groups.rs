@@ -111,7 +111,7 @@ fn group_shared_memory_is_zero_at_first() {
     });
 }
 
-/// Each group has its own memory. After a barrier, its threads see each other's writes.
+/// Each group has its own memory. After a barrier, the group's threads see each other's writes.
 #[test]
 fn threads_see_what_their_group_wrote_before_a_barrier() {
     on_each(&gpu_matrix(), |h| {

@@ -1,4 +1,4 @@
-//! Typical mistakes of new users. Each causes exactly one message or error, and its text contains the
+//! Typical mistakes of new users. Each mistake causes exactly one message or error, whose text contains the
 //! necessary words.
 //!
 //! A row is one mistake in an otherwise correct program, on a device with the default descriptor. The text

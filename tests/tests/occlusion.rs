@@ -198,7 +198,8 @@ fn overlapping_queries_see_only_their_own_draws() {
     });
 }
 
-/// Only the second to last of many draws is visible, among other passes, updates and copies.
+/// A query covers many draws, with other passes, updates and copies between them. If `visible` is true,
+/// exactly one of these draws, near the end, passes the depth test.
 #[test]
 fn a_query_spans_targets_copies_maps_and_flushes() {
     on_each(&matrix(), |h| {
@@ -458,7 +459,7 @@ fn a_list_whose_query_is_begun_does_not_run() {
             assert_answers(h, std::slice::from_ref(query), &[false], what);
             assert!(scene.depth.target.read(h).iter().all(|texel| *texel == 0), "{what} has drawn");
         }
-        // The list can be executed again, while another query is begun or while the same query is begun on
+        // The list can be executed again while another query is active, or while the same query is active on
         // another context.
         let other = predicate(&h.device);
         h.immediate.begin(&other);
@@ -525,7 +526,7 @@ fn a_query_may_be_dropped_while_it_is_begun() {
         deferred.begin(&predicate(&h.device));
         deferred.begin(kept);
         drop(deferred);
-        // The harness checks for leaks. This query is still begun when the test ends.
+        // The harness checks for leaks. This query is still active when the test ends.
         h.immediate.begin(&predicate(&h.device));
     });
 }

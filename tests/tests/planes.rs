@@ -132,8 +132,8 @@ fn stencil_is_read_in_y_after_contents_clears_and_copies() {
     });
 }
 
-/// With one read-only plane, a draw reads that plane and writes the other. With two read-only planes, it
-/// reads both and writes neither (Wine 10.0, d3d11 tests, line 32419).
+/// With one read-only plane, a draw reads that plane and writes the other plane. With two read-only planes, a
+/// draw reads both planes and writes neither of them (Wine 10.0, d3d11 tests, line 32419).
 #[test]
 fn a_plane_is_read_while_the_target_must_not_write_it() {
     on_each(&gpu_matrix(), |h| {

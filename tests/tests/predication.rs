@@ -326,8 +326,8 @@ fn a_list_can_be_predicated_on_its_own_draws() {
     });
 }
 
-/// Each use of a predicate takes the result of that query's last `end`, even if the list has used this
-/// predicate or another one before.
+/// Each use of a predicate takes the result of that query's last `end`, even if the list has already used
+/// this predicate or another predicate.
 #[test]
 fn a_list_can_use_several_results_of_its_own_draws() {
     on_each(&matrix(), |h| {

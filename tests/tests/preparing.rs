@@ -11,8 +11,8 @@ thread_local! {
     static COMPILED: Cell<u64> = const { Cell::new(0) };
 }
 
-/// Counts compilations per thread. The subscriber is global, because interest in a span is cached for all
-/// threads.
+/// Counts compilations per thread. The subscriber is global, because `tracing` caches whether a span has a
+/// subscriber, and all threads share that cache.
 struct Compiled;
 
 impl tracing::Subscriber for Compiled {

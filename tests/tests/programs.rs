@@ -13,8 +13,8 @@ const SIZE: usize = 48;
 const DYNAMIC: usize = 3;
 /// Number of buffers of [`SIZE`] bytes.
 const BUFFERS: usize = 6;
-/// Number of textures. They have 4 x 3 texels of one byte. The first is dynamic, and all others have default
-/// usage.
+/// Number of textures. They have 4 x 3 texels of one byte. The first texture is dynamic, and all other
+/// textures have default usage.
 const TEXTURES: usize = 3;
 const WIDTH: usize = 4;
 const TEXELS: usize = 12;

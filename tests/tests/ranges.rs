@@ -13,8 +13,8 @@ const FIRST: u32 = 8;
 /// Number of elements in each view.
 const COUNT: u32 = 5;
 
-/// Indices inside the view, at its end and out of range. The last two would be in range if byte offsets
-/// wrapped at 32 bits.
+/// Indices inside the view, at its end and out of range. The last two indices would be in range if byte
+/// offsets wrapped at 32 bits.
 const INDICES: [u32; 9] = [0, 3, 4, 5, 6, 20, u32::MAX, 0x4000_0000, 0x1000_0003];
 
 /// Operations at an index. The first operation loads from `input`, and all others access `output`.

@@ -414,8 +414,8 @@ fn each_pixel_of_a_shared_edge_belongs_to_one_triangle() {
     });
 }
 
-/// The rectangle's edges pass through pixel centres. Pixels on the left and top edges are drawn, and those on
-/// the right and bottom edges are not.
+/// The rectangle's edges pass through pixel centres. Pixels on the left and top edges are drawn, and pixels
+/// on the right and bottom edges are not drawn.
 #[test]
 fn a_centre_on_a_left_or_top_edge_is_inside() {
     on_each(&gpu_matrix(), |h| {

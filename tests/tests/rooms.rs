@@ -398,8 +398,8 @@ impl Imports {
     }
 }
 
-/// Appends the names after each `::` from `at` on to `path`. Returns the end of the path, and the group if
-/// the path ends with a group.
+/// Appends to `path` the name after each `::`, starting at token `at`. Returns the end of the path, and the
+/// group if the path ends with a group.
 fn path_end(tokens: &[TokenTree], mut at: usize, path: &mut Vec<String>) -> (usize, Option<TokenStream>) {
     let is_colon = |token: &TokenTree| matches!(token, TokenTree::Punct(colon) if colon.as_char() == ':');
     while let [first, second, next, ..] = tokens.get(at..).unwrap_or_default()

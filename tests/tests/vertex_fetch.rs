@@ -316,8 +316,8 @@ fn shader_fetch_distinguishes_buffers_at_the_same_offset() {
 /// The contents of the memory around a buffer that is read out of range.
 const NEIGHBOUR: u32 = 0xdead_beef;
 
-/// Creates an immutable and a dynamic buffer with these contents. Buffers with other contents are created
-/// before and after each.
+/// Creates an immutable and a dynamic buffer with these contents. Before and after each of them, buffers with
+/// different contents are created.
 fn surrounded(h: &mut Harness, data: &[u32]) -> Vec<(&'static str, Buffer, Vec<Buffer>)> {
     let device = h.device.clone();
     let flags = BindFlags::VERTEX_BUFFER;

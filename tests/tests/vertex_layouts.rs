@@ -1,6 +1,6 @@
 //! Random input layouts, compared with a model of the vertex fetch. Formats, offsets, strides, step rates,
 //! buffer sizes and draw ranges vary. wgpu fetches the vertices in some cases, and the shader fetches them in
-//! the others.
+//! the other cases.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
 #[path = "vertex_layouts/model.rs"]

@@ -98,8 +98,8 @@ const STORE_STEPS: f64 = 0.6;
 /// because llvmpipe truncates outputs to R10G10B10A2_UNORM instead of rounding them.
 const OUTPUT_STEPS: f64 = 0.99;
 
-/// Returns whether a texel's component is the converted number. The result may differ by `steps` from the
-/// exact one.
+/// Returns whether a texel's component is the converted number. The component may differ from the exact
+/// result by `steps`.
 fn is_right(format: Format, bits: u32, number: u32, found: u32, steps: f64) -> bool {
     let (value, texel) = (f64::from(f32::from_bits(number)), f64::from(f32::from_bits(found)));
     let most = ((1_u64 << bits) - 1) as f64;
@@ -189,8 +189,8 @@ fn stores_clamp_round_and_convert_to_the_format() {
             let given = texels(format);
             let stored = store_all(h, format, &image, &given);
             if format.component_kind() == ComponentKind::Snorm {
-                // The smallest number and the next one both represent -1, but stores must produce only the
-                // latter.
+                // The two smallest numbers both represent -1, but stores must produce only the larger of
+                // them.
                 let size = usize::from(format.component_bits()[0] / 8);
                 let is_least =
                     |number: &[u8]| number[size - 1] == 0x80 && number[..size - 1].iter().all(|b| *b == 0);
@@ -295,7 +295,7 @@ fn loads_convert_from_the_format() {
             for (unordered, (declaration, load)) in declarations.iter().enumerate() {
                 let unordered = unordered == 1;
                 // Direct3D 11 guarantees loads through unordered-access views only for these formats. For all
-                // others, support depends on the adapter.
+                // other formats, support depends on the adapter.
                 if unordered && format.component_bits() != [32, 0, 0, 0] {
                     continue;
                 }

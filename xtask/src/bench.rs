@@ -13,7 +13,7 @@ pub(crate) const BENCH: &str = "bench";
 /// Builds the benchmark in release mode, runs it, and returns its exit code.
 pub(crate) fn run(args: &[OsString]) -> Result<ExitCode, Error> {
     if !asks_only_for_text(args) {
-        // With an adapter, the benchmark also compares pictures. It can measure without one.
+        // The benchmark compares pictures only if there is an adapter, but it can measure without an adapter.
         gpu::install_missing_driver();
     }
     run_program(&workspace_root(), &["--release", "--bin", BENCH], args)

@@ -64,8 +64,7 @@ const BENCHES: &[SmokeRun] = &[
     SmokeRun { name: "instructions", args: &[], needs_gpu: false },
 ];
 
-/// Returns the smoke runs as steps of `cargo xtask test`. The flag tells whether the step needs a GPU
-/// adapter.
+/// Returns the smoke runs as steps of `cargo xtask test`. The flag is true if the step needs a GPU adapter.
 pub(crate) fn steps() -> impl Iterator<Item = (Step, bool)> {
     let gallery = examples::all().map(|example| (picture(example), true));
     let programs = PROGRAMS.iter().map(|run| (run.program(), run.needs_gpu));

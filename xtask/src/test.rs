@@ -6,10 +6,10 @@ use crate::error::Error;
 use crate::steps::{Report, Step};
 use crate::{gpu, smoke, toolchain, valgrind};
 
-/// Environment variable that makes tests that need a GPU report a missing adapter instead of failing.
+/// Environment variable. If it is set, tests that need a GPU report a missing adapter instead of failing.
 const ALLOW_NO_GPU: &str = "ONZE_ALLOW_NO_GPU";
 
-/// Environment variable that makes tests that open a window fail if there is no display.
+/// Environment variable. If it is set, tests that open a window fail if there is no display.
 const REQUIRE_DISPLAY: &str = "ONZE_REQUIRE_DISPLAY";
 
 /// The feature that runs HLSL programs instead of only compiling them.
@@ -80,7 +80,7 @@ fn steps(allow_no_gpu: bool, has_adapter: bool, display: Option<&str>) -> Vec<St
     };
     let with_gpu_rule = |step: Step| match allow_no_gpu {
         true => step.with_env(ALLOW_NO_GPU, "1"),
-        // If the variable happens to be set, it must not hide that a test did not run.
+        // The variable is removed, because otherwise it could hide that a test did not run.
         false => step.without_env(ALLOW_NO_GPU),
     };
     // If there is an adapter, the set-up has provided a display.

@@ -18,8 +18,8 @@ fn usages(desc: &BufferDesc, pulls_vertices: bool) -> wgpu::BufferUsages {
     let mut usages = wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
     usages.set(wgpu::BufferUsages::VERTEX, bind_flags.contains(BindFlags::VERTEX_BUFFER));
     usages.set(wgpu::BufferUsages::INDEX, bind_flags.contains(BindFlags::INDEX_BUFFER));
-    // Only a draw determines whether its vertices must be pulled from a storage buffer, which is too late to
-    // set the usage.
+    // Whether vertices must be pulled from a storage buffer is known only at a draw, which is too late to set
+    // the usage.
     let is_pulled = pulls_vertices && bind_flags.contains(BindFlags::VERTEX_BUFFER);
     usages.set(wgpu::BufferUsages::STORAGE, bind_flags.intersects(IN_GROUPS) || is_pulled);
     usages.set(wgpu::BufferUsages::INDIRECT, desc.misc_flags.contains(MiscFlags::DRAWINDIRECT_ARGS));
@@ -43,7 +43,8 @@ pub(crate) fn create(
         _ => separate(objects, cache, desc, contents),
     };
     // Usually wgpu is called only to allocate memory, and that call has its own error scope. Contents that
-    // are sent to wgpu immediately can also exhaust memory, so this call needs an error scope as well.
+    // are sent to wgpu immediately can also exhaust memory, so in that case `make` runs in another error
+    // scope.
     let at_once = contents.is_some() && size > LARGEST_LATE;
     let made = if at_once { objects.gpu.guarded(make)? } else { make() };
     let storage = made.map_err(|OutOfMemory| CreateError::OutOfMemory)?;

@@ -50,7 +50,7 @@ impl CastLog {
         self.0.iter()
     }
 
-    /// Logs a write by a member. The member is up to date in the written range afterwards.
+    /// Logs a write by a member, which makes the member up to date in the written range.
     pub(crate) fn add(&mut self, mut written: CastWrite) {
         let source = Members::one(written.source);
         self.0.retain(|old| {

@@ -27,7 +27,7 @@ pub(crate) enum Identity {
 #[derive(Clone, Debug)]
 pub(crate) struct BufferIdentity {
     pub(crate) storage: Arc<Storage>,
-    /// First byte in the storage's wgpu buffer. It is absolute, not relative to the storage.
+    /// First byte, counted from the start of the wgpu buffer and not from the start of the storage.
     pub(crate) offset: u64,
     pub(crate) size: u64,
 }

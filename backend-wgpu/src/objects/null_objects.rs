@@ -15,7 +15,7 @@ use crate::objects::{
 #[derive(Debug)]
 pub(crate) struct NullObjects {
     views: Vec<(ResourceKind, wgpu::TextureView)>,
-    /// 64 KiB of zeros for uniform bindings, or fewer if the device's limit is lower.
+    /// Zeros for uniform bindings: 64 KiB, or the device's limit if that is lower.
     pub(crate) uniform: Arc<Storage>,
     /// 64 KiB of zeros, for storage bindings that shaders only read.
     pub(crate) storage: Arc<Storage>,

@@ -6,10 +6,10 @@
 //! divided into *segments*. An encoder begins a new segment at each pass and whenever a query begins or ends.
 //! A query's result combines the segments that it covers. A timestamp is a separate segment.
 //!
-//! Each begin of a query opens another [`QueryScope`], also when a list is executed again. A segment counts
-//! only for its scopes. Scopes are numbered on the immediate context's thread, in the order in which pages
-//! are queued. No other thread reads a query's state, even if the query is in a list. The scope of a
-//! timestamp consists only of its end.
+//! Each begin of a query opens another [`QueryScope`], including a begin in a list that is executed again.
+//! The result of a segment is added only to the scopes that were open during the segment. Scopes are numbered
+//! on the immediate context's thread, in the order in which pages are queued. No other thread reads a query's
+//! state, even if the query is in a list. The scope of a timestamp consists only of its end.
 
 use std::sync::{
     Arc,

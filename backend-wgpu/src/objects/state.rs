@@ -58,7 +58,7 @@ pub(crate) struct Sampler {
     pub(crate) sampler: wgpu::Sampler,
     pub(crate) comparison: bool,
     /// The same sampler without filtering and comparison, for textures that cannot be filtered. It equals
-    /// `sampler` if that neither filters nor compares.
+    /// `sampler` if `sampler` neither filters nor compares.
     pub(crate) point_twin: wgpu::Sampler,
 }
 

@@ -96,7 +96,7 @@ fn destroyed() -> PresentError {
 }
 
 /// Chooses the present mode for D3D11's sync interval. wgpu cannot wait for more than one refresh, so all
-/// intervals from 1 on have the same mode.
+/// intervals of 1 or more have the same mode.
 fn present_mode(offered: &[wgpu::PresentMode], sync_interval: u32) -> wgpu::PresentMode {
     let wishes: &[wgpu::PresentMode] = match sync_interval {
         0 => &[wgpu::PresentMode::Immediate, wgpu::PresentMode::Mailbox],
@@ -144,8 +144,8 @@ impl Surface {
         }
     }
 
-    /// Whether the screen lends a texture for this frame. If the screen has lent none before, it is asked
-    /// again. Returns an error if the window or the device is lost.
+    /// Whether the screen lends a texture for this frame. If an earlier request in this frame returned no
+    /// texture, this call requests a texture again. Returns an error if the window or the device is lost.
     pub(crate) fn test(&self, gpu: &Gpu) -> Result<bool, PresentError> {
         {
             let mut state = self.lock();
@@ -204,8 +204,7 @@ impl Surface {
     /// 0 is changed to 1. The screen is configured at the next request for a texture.
     pub(crate) fn resize(&self, width: u32, height: u32) {
         let mut state = self.lock();
-        // If a texture was acquired but not shown, the screen cannot lend it again before the screen is
-        // configured again.
+        // The screen must be reconfigured before it can lend a texture that was acquired but not shown.
         state.configured &= !matches!(state.frame, ScreenFrame::Lent(..));
         state.frame = ScreenFrame::Unasked;
         let size = (width.max(1), height.max(1));

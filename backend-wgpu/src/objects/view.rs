@@ -330,8 +330,7 @@ impl View {
         })
     }
 
-    /// Returns the first depth slice that draws to a target write, or `None` if the target is not a 3D
-    /// texture.
+    /// Returns the first depth slice of this target, or `None` if the target is not a 3D texture.
     pub(crate) const fn depth_slice(&self) -> Option<u32> {
         match self.desc.dimension {
             ViewDimension::Texture3d => Some(self.desc.range.first_w),

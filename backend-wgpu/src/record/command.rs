@@ -15,8 +15,9 @@ pub(crate) const NO_OBJECT: ObjectIndex = ObjectIndex::MAX;
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub(crate) enum Command {
     Binds(Binds),
-    /// `offset` is absolute if `object` is a buffer and relative to the resolved identity if it is an import.
-    /// `size` is the number of bytes from the offset to the buffer's end.
+    /// If `object` is a buffer, `offset` counts from the start of its wgpu buffer. If it is an import,
+    /// `offset` counts from the start of the identity that the import resolves to. `size` is the number of
+    /// bytes from the offset to the buffer's end.
     SetVertexBuffer {
         slot: u8,
         object: ObjectIndex,

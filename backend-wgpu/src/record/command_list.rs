@@ -119,7 +119,7 @@ pub(crate) struct List {
     /// Object tables of the pages, rarely more than one. Each page stores the index of its table.
     tables: Vec<Arc<ObjectTable>>,
     weight: u64,
-    /// Cost of the most expensive segment in draws, and its index.
+    /// The most expensive segment: its cost in draws, and its index.
     costliest: (u64, usize),
     /// Whether queries begin or end in the pages or around nested lists, or whether pages have predicates.
     has_queries: bool,
@@ -130,7 +130,7 @@ pub(crate) struct List {
     pub(crate) exports: Vec<ListExport>,
     pub(crate) queries: Vec<Arc<Query>>,
     pub(crate) staging: Vec<StagingUse>,
-    /// Minimum mip levels of textures that are set when the list ends.
+    /// The minimum mip levels that are set for textures at the end of the list.
     pub(crate) min_lods: MinLods,
     /// The upload pages that the commands read, each with its index from the recording.
     pub(crate) uploads: Vec<(u32, Arc<RetainedBlock>)>,
@@ -164,8 +164,8 @@ impl List {
         self.tables.len() as u32
     }
 
-    /// Whether the last page has no object table yet, because only the end of a recording or a full table
-    /// adds one.
+    /// Whether the last page still lacks an object table. A table is added when it is full or when the
+    /// recording ends.
     pub(crate) fn wants_table(&self) -> bool {
         let pages = self.segments.iter().rev().filter_map(|(_, segment)| match segment {
             ListSegment::Page(page) => Some(page),

@@ -25,7 +25,8 @@ pub(crate) type DeferredScope<'a> = recorder::RecordScope<'a, Deferred>;
 struct RenamedBuffer {
     handle: ResourceHandle,
     resource: Arc<Resource>,
-    /// The index of its identity in the recorder's identities. It stays the same for the whole recording.
+    /// Index of the buffer's identity in the recorder's identities. It stays the same for the whole
+    /// recording.
     place: u32,
 }
 

@@ -1,9 +1,9 @@
 //! The minimum mip levels that `SetResourceMinLOD` sets for textures. Shaders read no level below the
 //! minimum.
 //!
-//! The levels are state of the textures, not of a context. A change starts a new page. Each page of a run has
-//! its own set of levels: the levels that are set on the immediate context, overridden by the levels of the
-//! recording.
+//! The levels are state of the textures, not of a context. A change starts a new page. A page of a run uses
+//! the levels that are current on the immediate context, except where its own recording has set a level
+//! before the page.
 
 use std::sync::{Arc, Weak};
 
@@ -15,7 +15,7 @@ struct MinLod {
     /// The most detailed level that shaders may read. A fraction clamps the level of detail between two
     /// levels.
     level: f32,
-    /// A weak reference, which tells whether the texture still exists.
+    /// A weak reference, for checking whether the texture still exists.
     memory: Weak<TextureMemory>,
 }
 
@@ -62,7 +62,7 @@ impl MinLods {
         self.0 = (!left.is_empty()).then(|| left.into());
     }
 
-    /// Combines these levels with the levels in `base`. These levels take precedence.
+    /// Combines the levels in `self` and `base`. The levels in `self` take precedence.
     pub(crate) fn over(&self, base: &Self) -> Self {
         if self.is_empty() || base.is_empty() {
             return if self.is_empty() { base.clone() } else { self.clone() };

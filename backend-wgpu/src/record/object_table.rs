@@ -3,7 +3,7 @@
 //!
 //! Each page of the immediate context has its own table, because it is encoded while the next page is
 //! recorded. The pages of a list share one table, so a recording adds only one reference to an object for all
-//! its pages. The threads that record with this object then rarely contend for its reference count.
+//! its pages. Therefore threads that record with the same object rarely contend for its reference count.
 
 use std::sync::Arc;
 
@@ -22,17 +22,18 @@ use crate::{
     },
 };
 
-/// Number of objects at which a table is full. It is less than the range of indices, so the objects of one
-/// more entry fit.
+/// Number of objects at which a table is full. It is below the number of valid indices, so that the objects
+/// of one more call fit.
 const FULL: usize = 60_000;
 
 #[derive(Clone, Debug)]
 pub(crate) enum PageObject {
-    /// Buffer storage that was known when the page was recorded. Offsets in commands are absolute offsets in
+    /// Buffer storage that was known when the page was recorded. Offsets in commands count from the start of
     /// `storage.buffer`.
     Buffer(Arc<Storage>),
     /// Index into a list's imports. The import is a buffer, a back buffer or a view of a back buffer, and it
-    /// is resolved when the list is executed. Offsets in commands are relative to the resolved identity.
+    /// is resolved when the list is executed. Offsets in commands count from the start of the resolved
+    /// identity.
     Import(u32),
     /// The source or destination of a copy, if it is not a back buffer.
     Resource(Arc<Resource>),
@@ -58,7 +59,7 @@ pub(crate) struct ObjectTable {
 
 impl ObjectTable {
     pub(crate) fn enter(&mut self, object: PageObject) -> ObjectIndex {
-        // One entry does not add enough objects to overflow a table. If it did, only the excess objects would
+        // One call does not add enough objects to overflow a table. If it did, only the excess objects would
         // be missing.
         let index = ObjectIndex::try_from(self.objects.len()).unwrap_or(NO_OBJECT);
         self.objects.push(object);

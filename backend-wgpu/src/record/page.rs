@@ -94,7 +94,8 @@ impl InstancedDraw {
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct BufferPlace {
     pub(crate) object: ObjectIndex,
-    /// Offset in bytes. As in commands, it is absolute for a buffer and relative for an import.
+    /// Offset in bytes. As in commands, it counts from the start of the wgpu buffer or, for an import, from
+    /// the start of the identity that the import resolves to.
     pub(crate) offset: u64,
 }
 
@@ -109,7 +110,7 @@ pub(crate) struct TexturePlace {
 /// An element of a buffer. An element that is shorter than a word is repeated to fill the word.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct FillElement {
-    /// The element's words. Only the first `words` of them are valid.
+    /// The element's bits, in 32-bit words. Only the first `words` elements are valid.
     pub(crate) bits: [u32; 4],
     pub(crate) words: u8,
 }

@@ -1,9 +1,9 @@
 //! Upload pages, which transfer the application's bytes to the GPU.
 //!
-//! An upload page is CPU memory with a wgpu buffer of the same size. Bytes written to the CPU side are copied
-//! once per page and submission, through the immediate context's [`belt`](crate::submit::belt), before the
-//! submission's commands. This early copy is correct because a recorded slice is not overwritten before the
-//! submission.
+//! An upload page is CPU memory paired with a wgpu buffer of the same size. For each submission, the bytes
+//! written to the CPU side are copied to the buffer through the immediate context's
+//! [`belt`](crate::submit::belt), before the submission's commands. This early copy is correct because a
+//! recorded slice is not overwritten before the submission.
 //!
 //! Small constant buffers share pages. Their slices are cut one after another at multiples of 256 bytes.
 //! Vertex and index fetches are bounded only by the whole wgpu buffer, so each vertex buffer, index buffer or
@@ -501,9 +501,9 @@ impl Uploads {
             }
             return Ok(index);
         }
-        // Most pages are bound by a worker before they are uploaded. Bind groups made then would contain an
-        // uninitialized buffer, so wgpu would check at each bind whether it must clear that buffer. For this
-        // reason, a new page that is to be bound is defined at creation.
+        // Most pages are bound by a worker before they are uploaded. Bind groups that are created before the
+        // upload would contain an uninitialized buffer, so wgpu would check at each bind whether it must
+        // clear that buffer. For this reason, a new page that is to be bound is defined at creation.
         let size = block_size(size);
         let storage = group_storage(&self.device, &self.invalidation, "upload page", size, USAGES, bound)?;
         let bytes = Some(zeroed_page(storage.size as usize));

@@ -1,9 +1,9 @@
 //! Cache invalidation, by the numbers of destroyed objects.
 //!
 //! Every encoding thread caches bind groups and pipelines. The key of a cache entry contains the numbers of
-//! the objects that the entry uses. When such an object is destroyed, or a wgpu buffer that contained
-//! constants, its number is added here. Each thread reads the new numbers before a run and drops the cache
-//! entries that contain them. wgpu has its own references to an object while the GPU uses it.
+//! the objects that the entry uses. When such an object or a wgpu buffer with constants is destroyed, its
+//! number is added here. Each thread reads the new numbers before a run and drops the cache entries that
+//! contain them. wgpu has its own references to an object while the GPU uses it.
 //!
 //! No operation here waits, because an object may be destroyed while a draw is recorded. If another thread is
 //! reading the log, an encoder continues and reads the log before a later run.
@@ -54,7 +54,7 @@ pub(crate) struct CacheInvalidation {
 struct InvalidationLog {
     /// Number of destroyed objects that encoders have moved into the log.
     count: u64,
-    /// The most recent [`INVALIDATION_LOG`] numbers, or fewer.
+    /// The most recent numbers, at most [`INVALIDATION_LOG`] of them.
     numbers: VecDeque<u64>,
 }
 
@@ -97,8 +97,8 @@ impl CacheInvalidation {
         let InvalidationLog { count, numbers } = &mut *log;
         let missed = self.missed.swap(0, Ordering::Relaxed);
         if missed > 0 {
-            // The log now has fewer numbers than were counted, which tells the other threads that they missed
-            // some.
+            // The log now has fewer numbers than were counted, so other threads detect that they missed
+            // numbers.
             numbers.clear();
             *count += missed;
         }

@@ -1,4 +1,4 @@
-//! Differences between systems with threads and browsers, where this driver has one thread.
+//! Differences between browsers, in which this driver has one thread, and systems with threads.
 
 /// Whether a call can wait for the GPU. This is true everywhere except in a browser.
 ///

@@ -33,8 +33,9 @@ pub(crate) struct Policy {
     /// again. The default is 100, and `None` switches the copies off. The copies keep the list's bundles
     /// valid, which saves more than the copies cost.
     pub(crate) settled_draws: Option<u64>,
-    /// Minimum number of a list's draws for a bundle. `None` switches bundles off. The default is 16, or
-    /// `page_draws` if that is less, because fewer draws do not repay the cost of a bundle.
+    /// Minimum number of draws in a page of a list for replaying the page from bundles. `None` switches
+    /// bundles off. The default is 16, or `page_draws` if that is less, because fewer draws do not repay the
+    /// cost of a bundle.
     pub(crate) bundle_draws: Option<u32>,
     /// Conditions for draws by index. `None` switches them off, so that each draw sets a bind group, which
     /// costs 2 to 3 times as much.
@@ -68,14 +69,15 @@ pub(crate) struct RunPolicy {
     /// Whether runs are long if a pass split stores all targets and loads them again, as on tile-based GPUs
     /// and software adapters. The default is on.
     pub(crate) long_on_expensive_splits: bool,
-    /// Number of live wgpu buffers and textures per draw of the minimum run. The default is 6, and `None`
-    /// switches this off. In every command encoder and pass, wgpu spends about 2 ns per live object on
-    /// clearing a few bytes. A draw takes 250 ns, so this cost is a twentieth of a run.
+    /// The minimum number of draws in a run is the number of live wgpu buffers and textures divided by this
+    /// value. The default is 6, and `None` switches this off. In every command encoder and pass, wgpu spends
+    /// about 2 ns per live object on clearing a few bytes. A draw takes 250 ns, so this cost is a twentieth
+    /// of a run.
     pub(crate) objects_per_draw: Option<u64>,
     /// Number of replayed draws that are counted as one encoded draw. The default is 128, and 1 switches this
     /// off. A replayed draw costs a tenth of an encoded draw. However, threads that execute bundles in
     /// parallel gain little, or nothing if pipelines change, because wgpu counts references to shared
-    /// objects. For this reason, the lists that a frame executes again are usually one run.
+    /// objects. For this reason, the lists that a frame executes again usually form one run.
     pub(crate) replayed_per_draw: u64,
     /// Maximum number of draws that the flushing thread encodes itself, if no more draws were recorded since
     /// the last submission. The default is 100. For fewer draws, waking a worker and waiting for it takes
@@ -104,7 +106,7 @@ pub(crate) struct ReplicaPolicy {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct BacklogPolicy {
     /// Number of waiting draws at which the encoded draws are submitted. The default is 16,000, or two runs
-    /// if that is more. At twice this number the workers cannot keep up, so everything is submitted.
+    /// if that is more. At twice this number, everything is submitted, because the workers cannot keep up.
     pub(crate) draws: u64,
     /// Number of waiting runs at which the encoded runs are submitted. The default is 1,000, because backends
     /// limit the number of command buffers. wgpu's limit for Metal is 4,096.
@@ -113,7 +115,7 @@ pub(crate) struct BacklogPolicy {
     /// because a list keeps its pages in any case, so waiting costs little memory, and because applications
     /// expect the execution of a list to return immediately.
     pub(crate) listed_draws: u64,
-    /// Maximum waiting upload memory in bytes. The default is 256 MiB.
+    /// Size, in bytes, of the waiting uploads at which work is submitted. The default is 256 MiB.
     pub(crate) upload_bytes: u64,
     /// How long work waits before an idle GPU gets the encoded runs. The default is 4 ms, and `None` switches
     /// this off. A submission takes time on the application's thread, mostly for uploads, and at first this

@@ -11,7 +11,8 @@ pub(crate) const CACHES: usize = 16;
 /// Maximum bytes of one size class that a shard of the allocator caches. At least one storage is cached.
 pub(crate) const CACHED_BYTES: u64 = 16 * 1024;
 
-/// Minimum number of late writes at which a shard searches for writes to dropped storages.
+/// Minimum number of late writes (initial contents that wait for the next submission) at which a shard
+/// discards writes to dropped storages.
 pub(crate) const FORGET_LATE_WRITES_AT: usize = 256;
 
 /// Bytes in a chunk of constant buffers, for size classes up to 4096 bytes.
@@ -35,7 +36,8 @@ pub(crate) const CHUNKS_FREED_AT_ONCE: usize = 32;
 /// have this size, and it is the size of Direct3D 11's largest constant buffer.
 pub(crate) const WINDOW: u32 = 64 * 1024;
 
-/// Number of commands that cost about as much to encode as one draw. It is for pages with few draws.
+/// Number of commands that cost about as much to encode as one draw, for estimating the cost of pages with
+/// few draws.
 pub(crate) const COMMANDS_PER_DRAW: usize = 16;
 
 /// Number of commands after which a page is full, regardless of its draws.
@@ -69,7 +71,8 @@ pub(crate) const KEEP_LARGE_FREE_BLOCKS: u64 = 8;
 pub(crate) const NEAR_BYTES: u32 = 1024;
 
 /// Maximum number of ranges of an upload block that are uploaded separately, in addition to the range written
-/// last. If there are more, everything between the last two ranges is uploaded.
+/// last. Beyond that number, a new range is merged with the range written last, including all bytes between
+/// them.
 pub(crate) const MOST_APART: usize = 15;
 
 /// Number of runs after which an encoding thread drops an unused cached object.

@@ -3,7 +3,7 @@
 //! `Queue::write_buffer` allocates such memory for every write and frees it after the submission. This costs
 //! more than the copy into the memory, because the operating system provides and reclaims the pages each
 //! time. The belt instead maps its chunks again after the GPU has copied from them. It creates as many chunks
-//! as the submissions in flight need, and drops chunks that have been unused for long.
+//! as the submissions in flight need, and drops chunks that have been unused for a long time.
 //!
 //! Slices of constants start 256 bytes apart, but most contain fewer bytes. If only the first bytes of each
 //! slice were written, only these bytes are copied to the belt. Such slices have separate, sparse chunks, in
@@ -43,7 +43,8 @@ struct BeltChunk {
     /// In each block of [`SLICE_ALIGNMENT`] bytes, the bytes from this offset on are zero. For a chunk that
     /// is not sparse, this equals [`SLICE_ALIGNMENT`].
     written_to: u32,
-    /// Number of batches at the chunk's return, for finding chunks that have been unused for long.
+    /// Number of the batch during which the chunk was returned, for finding chunks that have been unused for
+    /// a long time.
     free_since: u64,
 }
 

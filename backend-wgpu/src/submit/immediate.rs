@@ -81,8 +81,8 @@ pub(crate) struct Immediate {
     no_imports: Arc<[Identity]>,
     /// Whether the loss of the device was reported to the runtime.
     told: bool,
-    /// Whether the runtime is in amortized processing. A submission that one of its calls makes then leaves
-    /// the preamble to the outer submission.
+    /// Whether the runtime is in amortized processing. If one of the runtime's calls then makes a submission,
+    /// it leaves the preamble to the outer submission.
     amortizing: bool,
 }
 
@@ -148,8 +148,7 @@ impl Immediate {
         self.start_runs();
     }
 
-    /// Queues a list as a whole, which requires that the list has no queries and that no query is begun
-    /// around it.
+    /// Queues a list as a whole. The list must contain no queries, and no query may be active around it.
     fn queue_list(&mut self, list: &Arc<List>, imports: Arc<[Identity]>, min_lods: MinLods) {
         self.clock.count(list.weight(), self.pending() == 0);
         self.start_runs();
@@ -361,8 +360,8 @@ fn submit_without_preamble(
 }
 
 /// Handles a large backlog: submits the encoded runs, or everything if the workers do not keep up. Query
-/// results and readbacks into staging memory arrive only with a full submission, because only that includes
-/// everything recorded. The open page must be new and has no preamble afterwards.
+/// results and readbacks into staging memory arrive only with a full submission, because an early submission
+/// does not include everything recorded. The open page must be new and has no preamble afterwards.
 fn submit_early(entry: &mut Entry<'_>) {
     let Some(scope) = ImmediateScope::enter(entry) else {
         return;

@@ -135,7 +135,7 @@ impl Gathered {
         self.items.push(RunItem::Page(page));
     }
 
-    /// Appends a list, which requires that the list has no queries and that no query is begun around it.
+    /// Appends a list. The list must contain no queries, and no query may be active around it.
     pub(crate) fn add_list(&mut self, list: &Arc<List>, imports: Arc<[Identity]>, min_lods: MinLods) {
         let per_draw = if list.is_replayed() { self.replayed_per_draw } else { 1 };
         self.add(ListExecution { list: list.clone(), imports, min_lods, part: 0..list.weight(), per_draw });

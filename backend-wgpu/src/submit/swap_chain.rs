@@ -75,7 +75,7 @@ pub(crate) struct Presentable {
 
 struct SurfaceFit {
     format: wgpu::TextureFormat,
-    /// A second format for views of the surface's textures, which differs only in being sRGB or not.
+    /// A second format for views of the surface's textures. It differs from the first only in sRGB.
     twin: Option<wgpu::TextureFormat>,
 }
 
@@ -128,7 +128,7 @@ fn displayable_on(offered: &[wgpu::TextureFormat]) -> [Format; 6] {
 }
 
 /// The default format for a window: the first format of [`displayable_on`] that needs no copy, or an sRGB
-/// format if all need a copy.
+/// format if every format needs a copy.
 fn own_format(gpu: &Gpu, offered: &[wgpu::TextureFormat]) -> Format {
     let needs_no_copy = |format: &Format| {
         convert::texture_format(*format).is_some_and(|back_buffer| {

@@ -175,8 +175,8 @@ pub(crate) struct WorkerPool {
     here: u64,
     pending: u64,
     answers: EarlyResults,
-    /// Receives the results of the workers. Only the workers have senders, so receiving fails once all of
-    /// them have ended.
+    /// Receives the results of the workers. Only the workers have senders, so receiving fails once all
+    /// workers have ended.
     from: Receiver<RunResult>,
 }
 
@@ -305,7 +305,7 @@ impl WorkerPool {
         self.unanswered() == 0
     }
 
-    /// Takes all runs in order. Encodes the runs that no worker has begun, and waits for the others.
+    /// Takes all runs in order. Encodes the runs that no worker has begun, and waits for the remaining runs.
     pub(crate) fn finish(&mut self) -> Vec<EncodedRun> {
         self.help();
         let mut finished = self.take_finished();
@@ -345,7 +345,7 @@ impl Drop for WorkerPool {
         for thread in self.threads.drain(..) {
             // This is also needed for a worker that is still running, because it may be about to sleep.
             thread.thread().unpark();
-            // If a worker drops the pool's last owner, it must not join itself.
+            // A worker that drops the last reference to the pool must not join itself.
             if thread.thread().id() != thread::current().id() {
                 // A panic of a worker has already been reported as the result of its run.
                 drop(thread.join());

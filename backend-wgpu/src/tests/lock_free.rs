@@ -20,7 +20,7 @@ use crate::{
 };
 
 /// Every lock of the driver except [`SWAP_CHAIN`], by file and field. The first lock is for listing adapters,
-/// and all others are held in these tests.
+/// and all other locks are held in these tests.
 const LOCKS: [&str; 12] = [
     "adapter.rs: listed",
     "encode/compiler.rs: state",

@@ -95,8 +95,8 @@ impl<'a> Both<'a> {
         Self { egui: egui::Context::default(), pixels_per_point, frames: 0, ours, target, reference, h }
     }
 
-    /// Runs a frame of 1/60 second. Both painters receive its textures, and draw its shapes if `drawn` is
-    /// true.
+    /// Runs a frame of 1/60 second. Both painters receive the frame's textures, and draw the frame's shapes
+    /// if `drawn` is true.
     fn run(
         &mut self,
         events: Vec<Event>,

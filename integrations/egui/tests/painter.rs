@@ -334,7 +334,7 @@ fn mosaic(width: u32, height: u32, one_mesh: bool) -> (Vec<ClippedPrimitive>, Ve
 fn buffers_grow_for_meshes_of_any_size() {
     with_painter(256, 128, |h, painter, target| {
         // 131072 vertices in one mesh need 32-bit indices. The next frames have many meshes, one mesh, and
-        // many again.
+        // many meshes again.
         for (width, height, one_mesh) in
             [(16, 4, true), (256, 128, true), (64, 64, false), (2, 2, true), (256, 64, false)]
         {

@@ -55,7 +55,7 @@ struct Running<G> {
 enum Next {
     Frame,
     Rest,
-    /// The window has an area of 0, so the loop waits for the event that gives it an area.
+    /// The window has an area of 0, so the loop waits for the event that gives the window an area.
     Wait,
     End,
 }

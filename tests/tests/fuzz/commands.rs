@@ -559,7 +559,7 @@ fn copy(w: &World, r: &mut Random, cx: &mut DeviceContext) {
     }
 }
 
-/// Returns two textures. They can usually be copied to each other, if two such textures exist.
+/// Returns two textures, usually of the same format family, so that they can be copied to each other.
 fn alike<'a>(w: &'a World, r: &mut Random) -> Option<(&'a Texture2d, &'a Texture2d)> {
     let from = any(r, &w.textures)?;
     let same = |t: &&Texture2d| t.desc().format.family() == from.desc().format.family();

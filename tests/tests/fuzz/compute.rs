@@ -240,7 +240,7 @@ fn dispatch(w: &World, r: &mut Random, cx: &mut DeviceContext) {
         cx.cs_set_unordered_access_views(0, None);
     }
     let x = if r.one_in(20) { odd(r, 20) } else { r.below(5) };
-    // Only one dimension may have many groups, because the dispatch would otherwise take very long.
+    // Only one dimension may have many groups, because the dispatch would otherwise take a very long time.
     let (y, z) = if x < 20 { (r.below(3), r.below(3)) } else { (1, 1) };
     w.say(format_args!("dispatch {x} {y} {z}"));
     cx.dispatch(x, y, z);

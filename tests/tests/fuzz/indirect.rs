@@ -49,7 +49,7 @@ impl Indirect {
     }
 
     /// Returns whether a view covers arguments. Only shaders of this module may write through such a view,
-    /// because draws could otherwise take very long.
+    /// because draws with other arguments could take a very long time.
     pub(crate) fn is_seen_by(&self, view: &UnorderedAccessView) -> bool {
         self.arguments.iter().any(|(_, own)| own == view)
     }

@@ -1,5 +1,5 @@
 //! Typeless textures with views in several formats of their family. They are drawn to in one format, and read
-//! and written in others.
+//! and written in other formats of the family.
 
 use onze::*;
 use onze_tests::Random;

@@ -1,11 +1,12 @@
-//! The objects of a random program, and functions that create more with plausible and with unusual arguments.
+//! The objects of a random program, and functions that create more objects with plausible and with unusual
+//! arguments.
 
 use onze::*;
 use onze_tests::Random;
 
 use crate::{compute::Compute, indirect::Indirect, shapes::Shaped};
 
-/// Maximum number of objects of each type. In a full pool, a new object replaces another one.
+/// Maximum number of objects of each type. If the pool is full, a new object replaces another object.
 const MOST: usize = 24;
 
 /// A pool of objects of each type. Some objects belong to another device (`foreign`). The first

@@ -9,7 +9,8 @@ use onze_tests::Random;
 use crate::world::{World, maybe, odd};
 
 pub(crate) fn command(w: &World, r: &mut Random, cx: &mut DeviceContext) {
-    // Arguments of indirect draws are not written, because such a draw could take very long.
+    // The draws do not write arguments of indirect draws, because an indirect draw with arbitrary arguments
+    // could take a very long time.
     let known: Vec<_> = w.compute.views.iter().filter(|view| !w.indirect.is_seen_by(view)).collect();
     let views: Vec<_> = (0..1 + r.below(2)).map(|_| maybe(r, &known).copied()).collect();
     let start = if r.one_in(16) { odd(r, 10) } else { 6 + r.below(2) };

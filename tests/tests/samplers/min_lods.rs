@@ -137,8 +137,8 @@ fn a_minimum_level_applies_to_later_draws() {
         expect(h, &target, "in turn", draw, |x, _| expected[x as usize]);
         assert_eq!(h.immediate.get_resource_min_lod(&texture).to_bits(), 0);
 
-        // A list starts with the minimum level of the context and keeps its own setting afterwards. Nested
-        // lists behave the same.
+        // A list starts with the minimum level that is current where it is executed. A level that the list
+        // sets stays in effect after the list. Nested lists follow the same rules.
         let record = |commands: &dyn Fn(&mut DeviceContext)| {
             let mut deferred = d.create_deferred_context().unwrap();
             target.bind(&mut deferred);
@@ -169,7 +169,7 @@ fn a_minimum_level_applies_to_later_draws() {
             let texels = target.read(h);
             assert_eq!(texels[0], COLORS[0], "the level that the list has set");
         }
-        // The list is executed so often that the driver replays it.
+        // The list is executed often enough for the driver to replay it from bundles.
         for before in [0.0, 1.0, 1.0, 1.0, 1.0, 2.0, 2.0, 2.0, 2.0, 0.0] {
             h.immediate.set_resource_min_lod(&texture, before);
             h.immediate.execute_command_list(&plain, false);

@@ -14,7 +14,8 @@ use super::{bytes, formats, plain, uav};
 const PARTS: [(u32, u32); 5] = [(0, 12), (1, 5), (3, 2), (2, 1), (5, 6)];
 const ELEMENTS: usize = 12;
 
-/// Returns clear values. Some have one number in all components, and the others have mixed numbers.
+/// Returns clear values. Some values have one number in all components, and the other values have mixed
+/// numbers.
 fn fours(numbers: &[u32]) -> Vec<Bits> {
     let at = |n: usize| numbers[n % numbers.len()];
     let mixed = (0..numbers.len()).map(|n| [at(n), at(n + 5), at(2 * n + 1), at(3 * n + 2)]);

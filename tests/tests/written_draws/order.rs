@@ -260,7 +260,7 @@ fn draws_whose_order_can_be_seen_share_no_pass() {
             (["read", "write", "read"], 3),
             (["read", "read", "write"], 2),
             (["append", "write", "append"], 3),
-            // The first draw uses one view, and the next draw also writes through another, so a new pass
+            // The first draw uses one view, and the next draw also writes through another view, so a new pass
             // begins.
             (["add", "append", "append"], 2),
         ] {

@@ -5,7 +5,8 @@ use image::RgbImage;
 /// Maximum difference per channel, in 8-bit steps, between pixels that are considered equal.
 const MOST_OFF: u8 = 2;
 
-/// At most one in this many pixels may differ by more, because edges and filters are rounded differently.
+/// At most one in this many pixels may differ by more than [`MOST_OFF`], because edges and filters are
+/// rounded differently.
 const PIXELS_PER_OTHER: usize = 200;
 
 /// Returns a description of the difference between two pictures, or `None` if they look the same.

@@ -100,7 +100,7 @@ fn ranges_of_a_nearly_empty_chunk_are_freed_at_once() {
     let (device, _runtime) = testing::noop();
     let (allocator, cache) = (&device.objects.allocator, device.objects.allocator.cache(0));
     let all: Vec<_> = (0..4 * 1024).map(|_| allocator.allocate(&cache, 256).unwrap()).collect();
-    // The second chunk is half full, and each of the others has one used range left.
+    // The second chunk is half full, and each other chunk has one used range left.
     let mut left: Vec<_> = all
         .iter()
         .enumerate()
@@ -154,8 +154,8 @@ fn a_submission_zeroes_reused_ranges_only() {
     let old: Vec<_> = (0..64).map(|_| allocator.allocate_with(&cache, &all[..256]).unwrap()).collect();
     let buffer = old[0].buffer.clone();
     drop(old);
-    // Some storages get contents for the start of the range only. Before each storage is created, another one
-    // is dropped.
+    // Some storages get contents for the start of the range only. Before each storage is created, another
+    // storage is dropped.
     let mut new = Vec::new();
     for n in 0..64 {
         let dropped = allocator.allocate(&cache, 256).unwrap();

@@ -1,4 +1,4 @@
-//! Copies between resources, recorded in call order among the draws.
+//! Copies between resources, recorded in call order relative to the draws.
 
 use onze_ddi::{Box3d, Format, ResourceDesc, ResourceHandle, UnorderedAccessViewHandle};
 
@@ -32,8 +32,7 @@ struct TexelOrigin {
 #[derive(Copy, Clone, Debug)]
 enum CopySide {
     Texture(TexturePlace),
-    /// The wgpu buffer of a staging texture from its first byte, and the subresource's footprint in that
-    /// buffer.
+    /// `place` is the start of the staging texture's wgpu buffer. `at` is the subresource's footprint in it.
     Staging {
         place: BufferPlace,
         at: Footprint,
@@ -314,8 +313,8 @@ impl<E: PageSink> PageWriter<'_, E> {
         }))
     }
 
-    /// Copies a rectangle between two buffers. If both have the same row pitch and whole rows are copied, it
-    /// uses one copy, otherwise one copy per row.
+    /// Copies a rectangle between two buffers. Uses one copy if both buffers have the same row pitch and
+    /// whole rows are copied. Otherwise uses one copy per row.
     fn copy_rows(
         &mut self,
         src: (BufferPlace, Footprint),

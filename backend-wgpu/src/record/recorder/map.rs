@@ -183,7 +183,8 @@ impl<E: PageSink> RecordScope<'_, E> {
         else {
             return Ok(());
         };
-        // If that list's recording ended during a map, its bytes are missing, and the contents are undefined.
+        // If the list's recording ended while the slice was mapped, the slice's bytes are missing, and the
+        // buffer's contents are undefined.
         let bytes = retained.bytes(offset..offset + state.size).unwrap_or_default();
         self.rename_to(handle, state, bytes).ok_or(RecordError::OutOfMemory)
     }
@@ -309,7 +310,7 @@ impl<E: PageSink> PageWriter<'_, E> {
     }
 
     /// Whether a map with no-overwrite must first read the buffer back. This is the case for a buffer in its
-    /// base storage, because the GPU or the buffer's creation has written data there that must stay. On
+    /// base storage, because the GPU or the buffer's creation has written data there that must be kept. On
     /// platforms that cannot wait for the GPU, the written bytes are copied to the base storage in place
     /// instead.
     pub(crate) fn must_read_base(&mut self, handle: ResourceHandle, map_type: MapType) -> bool {

@@ -257,7 +257,7 @@ impl<'a, E: PageSink> RecordScope<'a, E> {
         Some(Self { writer: PageWriter { r, handles: &mut *entry.handles }, core: &mut *entry.core })
     }
 
-    /// Reports allocations that failed during the entry, once at its end.
+    /// Called at the end of an entry. Reports once if allocations failed during the entry.
     pub(crate) fn report_memory(&mut self) {
         if std::mem::take(&mut self.writer.r.out_of_memory) {
             E::report_spent_memory(self);
@@ -282,8 +282,8 @@ impl<E: PageSink> PageWriter<'_, E> {
         self.r.page.commands.push(command);
     }
 
-    /// Appends a short bind to the last command if there is room, or else in a new command. Inlining makes
-    /// the bind kind a constant in the caller, which makes packing cheap.
+    /// Appends a short bind to the last command or, if that has no room, as a new command. Inlining makes the
+    /// bind kind a constant in the caller, which makes packing cheap.
     #[inline(always)]
     pub(crate) fn bind(&mut self, bind: Bind) {
         let commands = &mut self.r.page.commands;

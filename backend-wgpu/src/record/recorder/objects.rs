@@ -226,8 +226,8 @@ impl<E: PageSink> PageWriter<'_, E> {
             ResourceMemory::Staging(staging) => staging.mirror().clone(),
             ResourceMemory::Texture(_) => return None,
         };
-        // Storages that share a wgpu buffer are within one chunk, and all others begin at 0, so the offset
-        // fits.
+        // A storage that shares its wgpu buffer is within one chunk, and every other storage begins at 0, so
+        // the offset fits.
         let offset = u32::try_from(storage.offset).ok()?;
         Some((self.enter_new(PageObject::Buffer(storage)), offset))
     }

@@ -1,7 +1,7 @@
 //! Predication: pages whose commands depend on the result of a query.
 //!
-//! All commands of a page depend on the same query, so setting a predicate begins a new page. If the result
-//! requires it, the encoder skips the whole page, so draws without a predicate have no extra cost. The
+//! All commands of a page depend on the same query, so setting a predicate begins a new page. The encoder
+//! tests the result once per page and skips the whole page if required, so single draws need no test. The
 //! immediate context resolves the result when the predicate is set, and waits if necessary. For a list, the
 //! result is resolved when the list is executed.
 //!

@@ -1,4 +1,4 @@
-//! `UpdateSubresource`, which writes the application's bytes in their order among the draws.
+//! `UpdateSubresource`, which writes the application's bytes in call order relative to the draws.
 //!
 //! An update of a constant buffer assigns another identity to it. Any other resource is updated by a copy
 //! from an upload slice, because draws before and after the update may read the resource.
@@ -44,7 +44,8 @@ impl<E: PageSink> RecordScope<'_, E> {
         }
     }
 
-    /// Copies the given ranges of a buffer in place. `bytes` are the contents of the range `hull`.
+    /// Writes the given ranges of a buffer by copying from an upload slice into its base storage. `bytes` are
+    /// the contents of the range `hull`, which contains the ranges.
     pub(super) fn update_bytes(
         &mut self,
         dst: ResourceHandle,
@@ -117,7 +118,7 @@ impl<E: PageSink> RecordScope<'_, E> {
         Some(())
     }
 
-    /// Takes an upload page for a buffer's new contents.
+    /// Takes a whole upload block for a buffer's new contents.
     pub(super) fn fresh_block(&mut self, size: u32) -> Option<UploadSlice> {
         let page = self.writer.r.uploads.own_block(size, true).map(|block| UploadSlice { block, offset: 0 });
         self.or_spent(page)
@@ -143,7 +144,7 @@ impl<E: PageSink> RecordScope<'_, E> {
         slice.ok()
     }
 
-    /// Writes bytes to an upload slice of `size` bytes. If there are fewer bytes, the remaining slice is
+    /// Writes bytes to an upload slice of `size` bytes. If `bytes` is shorter, the rest of the slice is
     /// unchanged.
     pub(super) fn fill(&mut self, slice: UploadSlice, size: u32, bytes: &[u8]) -> Option<()> {
         let to = self.writer.r.uploads.write(slice, size)?;

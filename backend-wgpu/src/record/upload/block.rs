@@ -32,7 +32,8 @@ pub(crate) struct BufferWrite<'a> {
 #[allow(clippy::reversed_empty_ranges, reason = "joining it with a range yields that range")]
 pub(super) const NOTHING: Range<u32> = u32::MAX..0;
 
-/// CPU memory with a wgpu buffer of the same size.
+/// CPU memory paired with a wgpu buffer of the same size. Each submission copies the written ranges of the
+/// memory to the buffer.
 #[derive(Debug)]
 pub(crate) struct UploadBlock {
     pub(super) storage: Arc<Storage>,

@@ -1,5 +1,5 @@
-//! Early submissions, which are made without a flush of the application because the backlog is large or the
-//! GPU is idle. [`BacklogPolicy`] has the limits.
+//! Early submissions. The driver makes them without a flush by the application, if the backlog is large or
+//! the GPU is idle. [`BacklogPolicy`] has the limits.
 
 use std::time::{Duration, Instant};
 
