@@ -30,10 +30,13 @@ pub(crate) const GROUPS: &[Group] = &[
         title: "First steps",
         examples: &[
             example("triangle_window", "A triangle in HLSL: the smallest program with a window."),
-            example("textured_cube", "An image with mips, a depth buffer, a camera."),
-            example("text", "Letters of any size, from an atlas that fills on demand; type some."),
-            example("sprite_batch", "A thousand sprites in one draw, written again in each frame."),
-            example("sprites", "A hundred thousand, streamed through one buffer by `Map` with NO_OVERWRITE."),
+            example("textured_cube", "An image with mips, a depth buffer and a camera."),
+            example("text", "Letters of any size, from an atlas that is filled on demand. Type some text."),
+            example("sprite_batch", "A thousand sprites in one draw, with new instance data in each frame."),
+            example(
+                "sprites",
+                "A hundred thousand sprites, streamed through one buffer by NO_OVERWRITE maps.",
+            ),
         ],
     },
     Group {
@@ -48,7 +51,10 @@ pub(crate) const GROUPS: &[Group] = &[
                 "hlsl_textured_cube",
                 "A tinted image, with three constant buffers that change at different rates.",
             ),
-            example("hlsl_nbody", "Two galaxies of bodies that all pull each other: group-shared memory."),
+            example(
+                "hlsl_nbody",
+                "Two galaxies whose bodies all attract each other, with group-shared memory.",
+            ),
         ],
     },
     Group {
@@ -60,21 +66,21 @@ pub(crate) const GROUPS: &[Group] = &[
             ),
             example(
                 "deferred_shading",
-                "Surfaces first, then hundreds of lights, each over the pixels that it reaches.",
+                "First the surfaces, then hundreds of lights, each over the pixels in its range.",
             ),
             example("light_culling", "A thousand moving lights, sorted into tiles by a compute shader."),
-            example("oit", "Glass in any order: a pixel shader writes lists, and another one sorts them."),
+            example("oit", "Glass in any order: one pixel shader stores surfaces, and another sorts them."),
             example("post_processing", "Bloom and tone mapping: bright things glow."),
             example(
                 "model_viewer",
-                "Any glTF model, physically based; drag to rotate it, drop a file on it.",
+                "Any glTF model, physically based. Drag to rotate it, or drop a file on it.",
             ),
         ],
     },
     Group {
         title: "Compute",
         examples: &[
-            example("particles", "Fireworks counted by the GPU alone: append and consume, indirect draws."),
+            example("particles", "Fireworks: the GPU appends, consumes, counts and draws all particles."),
             example("bitonic_sort", "A million numbers sorted, and compared with the CPU's result."),
         ],
     },
@@ -82,26 +88,32 @@ pub(crate) const GROUPS: &[Group] = &[
         title: "Threads and devices",
         examples: &[
             example("multithreaded", "Thousands of draws, recorded by deferred contexts on all CPU cores."),
-            example("timing", "Glowing drops, and the time of each pass on the GPU, by timestamps."),
+            example("timing", "Glowing drops, and the GPU time of each pass, measured with timestamps."),
             example(
                 "formats",
-                "Each format, filter and address mode, beside the result that the CPU expects.",
+                "Each format, filter and address mode, next to the result that the CPU computes.",
             ),
-            example("device_lost", "Loses its device at the key L, and comes back."),
+            example(
+                "device_lost",
+                "Press L to lose the device. The program creates a new device and continues.",
+            ),
         ],
     },
     Group {
         title: "With other libraries",
         examples: &[
             example("ui", "egui over a scene, with the device's statistics."),
-            example("wgpu_interop", "Plain wgpu draws into Onze's texture, and Onze draws with it."),
+            example(
+                "wgpu_interop",
+                "wgpu draws into a texture that Onze created, and Onze shows it on boxes.",
+            ),
         ],
     },
     Group {
         title: "A game",
         examples: &[Example {
             name: "asteroids",
-            about: "Rocks, shots, a score: the scene is recorded on deferred contexts, and the input can be played back.",
+            about: "Rocks, shots and a score. Deferred contexts record the scene, and the input can be replayed.",
             options: &[("input", "demo"), ("frames", "250")],
         }],
     },

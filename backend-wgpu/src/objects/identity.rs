@@ -3,9 +3,9 @@
 //! Two types of resources can refer to different memory over time:
 //!
 //! * A buffer is created with its *base storage*, which the GPU may write. A renamable buffer (a dynamic or
-//!   constant buffer) gets another identity, a slice of an upload page, whenever the application replaces its
-//!   contents. The GPU does not write upload slices, because a command list may replay them. For this reason,
-//!   a copy into a renamed buffer first copies the buffer to its base storage.
+//!   constant buffer) gets another identity, a slice of an upload block, whenever the application replaces
+//!   its contents. The GPU does not write upload slices, because a command list may replay them. For this
+//!   reason, a copy into a renamed buffer first copies the buffer to its base storage.
 //! * A back buffer is created with a texture, and the back buffers of a swap chain exchange their textures
 //!   after each present. The views of a back buffer follow, so each view has a wgpu view of every texture
 //!   that the back buffer has referred to.

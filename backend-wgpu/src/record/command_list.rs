@@ -90,7 +90,7 @@ pub(crate) struct ListImport {
 #[derive(Clone, Debug)]
 pub(crate) enum ExportedIdentity {
     Base,
-    /// A slice of an upload page of this list or of a list that it executed, starting at byte `offset`.
+    /// A slice of an upload block of this list or of a list that it executed, starting at byte `offset`.
     Upload {
         retained: Arc<RetainedBlock>,
         offset: u32,
@@ -132,9 +132,9 @@ pub(crate) struct List {
     pub(crate) staging: Vec<StagingUse>,
     /// The minimum mip levels that are set for textures at the end of the list.
     pub(crate) min_lods: MinLods,
-    /// The upload pages that the commands read, each with its index from the recording.
+    /// The upload blocks that the commands read, each with its index from the recording.
     pub(crate) uploads: Vec<(u32, Arc<RetainedBlock>)>,
-    /// Whether the upload pages of this list and of the lists that it executes have been handed out.
+    /// Whether the upload blocks of this list and of the lists that it executes have been handed out.
     uploads_taken: AtomicBool,
     /// The queue that receives this list's memory if the list is destroyed before its submission.
     pub(crate) recycle_to: Option<Arc<RecycleQueue<Self>>>,
@@ -297,13 +297,13 @@ impl List {
         ListCursor { list: self, segments, start, imports, around, min_lods }
     }
 
-    /// Whether the upload pages of this list and of the lists that it executes have been handed out.
+    /// Whether the upload blocks of this list and of the lists that it executes have been handed out.
     pub(crate) fn has_given_uploads(&self) -> bool {
         // Only the immediate context calls this, so no ordering is needed.
         self.uploads_taken.load(Ordering::Relaxed)
     }
 
-    /// Passes the upload pages of this list and of the lists that it executes to `take`, which uploads them
+    /// Passes the upload blocks of this list and of the lists that it executes to `take`, which uploads them
     /// before the list's commands. Only the first call passes any pages.
     pub(crate) fn take_uploads(&self, mut take: impl FnMut(Arc<RetainedBlock>)) {
         // This uses an explicit stack, because the nesting may be too deep for the thread's stack.

@@ -1,18 +1,18 @@
-//! Upload pages, which transfer the application's bytes to the GPU.
+//! Upload blocks, which transfer the application's bytes to the GPU.
 //!
-//! An upload page is CPU memory paired with a wgpu buffer of the same size. For each submission, the bytes
+//! An upload block is CPU memory paired with a wgpu buffer of the same size. For each submission, the bytes
 //! written to the CPU side are copied to the buffer through the immediate context's
 //! [`belt`](crate::submit::belt), before the submission's commands. This early copy is correct because a
 //! recorded slice is not overwritten before the submission.
 //!
-//! Small constant buffers share pages. Their slices are cut one after another at multiples of 256 bytes.
+//! Small constant buffers share blocks. Their slices are cut one after another at multiples of 256 bytes.
 //! Vertex and index fetches are bounded only by the whole wgpu buffer, so each vertex buffer, index buffer or
-//! large buffer gets a separate page with a zeroed tail.
+//! large buffer gets a separate block with a zeroed tail.
 //!
-//! A page is reused when none of this context's identities is in it and its storage has no other owner. Later
-//! copies are ordered after the submissions that used the page, so no fence is needed. A command list retains
-//! the pages of its recording with their CPU bytes ([`RetainedBlock`]) until it is dropped. They are uploaded
-//! when the list is executed for the first time.
+//! A block is reused when none of this context's identities is in it and its storage has no other owner.
+//! Later copies are ordered after the submissions that used the block, so no fence is needed. A command list
+//! retains the blocks of its recording with their CPU bytes ([`RetainedBlock`]) until it is dropped. They are
+//! uploaded when the list is executed for the first time.
 
 use crate::services::sizes::{COARSE_BLOCK, KEEP_FREE_BLOCKS, KEEP_LARGE_FREE_BLOCKS, SMALLEST_BLOCK};
 pub(crate) use crate::services::sizes::{LARGEST_SLICE, SHARED_BLOCK};
@@ -56,7 +56,7 @@ pub(crate) struct UploadSlice {
     pub(crate) offset: u32,
 }
 
-/// The page that slices are currently cut from, with its index in [`Uploads`].
+/// The block that slices are currently cut from, with its index in [`Uploads`].
 #[derive(Debug)]
 struct SharedBlock {
     index: u32,
@@ -70,14 +70,14 @@ pub(crate) struct CutSlice<'a> {
 }
 
 impl CutSlice<'_> {
-    /// Index of the slice's page in an object table. The first use enters the page.
+    /// Index of the slice's block in an object table. The first use enters the block.
     #[inline]
     pub(crate) fn object(self, objects: &mut ObjectTable, serial: u32) -> ObjectIndex {
         self.block.object(objects, serial)
     }
 }
 
-/// Bytes that were written to a page before the page was lent again, set aside for the next submission.
+/// Bytes that were written to a block before the block was lent again, set aside for the next submission.
 #[derive(Debug)]
 struct SpilledBytes {
     storage: Arc<Storage>,
@@ -91,9 +91,9 @@ pub(crate) struct Uploads {
     invalidation: Arc<CacheInvalidation>,
     blocks: Vec<Option<UploadBlock>>,
     holes: Vec<u32>,
-    /// Free pages by size class. The most recently freed pages are at the end.
+    /// Free blocks by size class. The most recently freed blocks are at the end.
     free: [VecDeque<u32>; CLASSES],
-    /// The page that slices are currently cut from. It is not in `blocks` during that time.
+    /// The block that slices are currently cut from. It is not in `blocks` during that time.
     shared: Option<SharedBlock>,
     spills: Vec<SpilledBytes>,
     /// Memory that is lent when a slice is mapped.
@@ -150,8 +150,8 @@ impl Uploads {
         Ok(slice)
     }
 
-    /// Turns to another shared page if the current page has less than `units` times [`SLICE_ALIGNMENT`] bytes
-    /// left. Returns false if there was enough room, or if the GPU is out of memory.
+    /// Turns to another shared block if the current block has less than `units` times [`SLICE_ALIGNMENT`]
+    /// bytes left. Returns false if there was enough room, or if the GPU is out of memory.
     pub(crate) fn make_room(&mut self, units: u16) -> bool {
         let room = u32::from(units) * SLICE_ALIGNMENT;
         let has_room =
@@ -159,7 +159,7 @@ impl Uploads {
         !has_room && self.turn_over().is_some()
     }
 
-    /// The page that slices are cut from. It has at least `room` bytes left.
+    /// The block that slices are cut from. It has at least `room` bytes left.
     fn shared(&mut self, room: u32) -> Option<&mut SharedBlock> {
         let has_room =
             self.shared.as_ref().is_some_and(|SharedBlock { block, .. }| room <= block.size - block.used);
@@ -177,7 +177,7 @@ impl Uploads {
         self.take_out(index)
     }
 
-    /// Puts the page that slices are cut from back into `blocks`.
+    /// Puts the block that slices are cut from back into `blocks`.
     fn put_back(&mut self) -> Option<u32> {
         let SharedBlock { index, mut block } = self.shared.take()?;
         block.zero_from = block.zero_from.max(block.used);
@@ -192,7 +192,7 @@ impl Uploads {
     }
 
     /// Cuts a slice of `units` times [`SLICE_ALIGNMENT`] bytes that contains `data` at offset `at` and zeros
-    /// elsewhere. Returns `None` without any effect if the page has no room.
+    /// elsewhere. Returns `None` without any effect if the block has no room.
     #[inline(always)]
     pub(crate) fn cut(&mut self, units: u16, at: u32, data: &[u8]) -> Option<CutSlice<'_>> {
         let room = u32::from(units) * SLICE_ALIGNMENT;
@@ -202,8 +202,8 @@ impl Uploads {
         Some(CutSlice { slice: UploadSlice { block: *index, offset }, block })
     }
 
-    /// Takes a page for one buffer or one copy. If it may be bound (`bound`), all of the page is defined, and
-    /// all bytes after `size` are zero.
+    /// Takes a block for one buffer or one copy. If it may be bound (`bound`), all of the block is defined,
+    /// and all bytes after `size` are zero.
     ///
     /// # Errors
     /// Returns [`OutOfMemory`] if the GPU is out of memory.
@@ -229,7 +229,7 @@ impl Uploads {
         Ok(index)
     }
 
-    /// Takes memory for bytes that are only copied from: a slice or, above [`LARGEST_SLICE`], a whole page.
+    /// Takes memory for bytes that are only copied from: a slice or, above [`LARGEST_SLICE`], a whole block.
     ///
     /// # Errors
     /// Returns [`OutOfMemory`] if the GPU is out of memory.
@@ -254,8 +254,8 @@ impl Uploads {
         self.block(at.block)?.bytes()?.get(at.offset as usize..end as usize)
     }
 
-    /// Lends the CPU side of a page. If `spill` is set, bytes that are not yet uploaded are set aside first,
-    /// so that a submission can upload them while the page is lent.
+    /// Lends the CPU side of a block. If `spill` is set, bytes that are not yet uploaded are set aside first,
+    /// so that a submission can upload them while the block is lent.
     pub(crate) fn lend(&mut self, index: u32, spill: bool) -> Option<MapPage> {
         let block = self.blocks.get_mut(index as usize)?.as_mut()?;
         if spill && !block.is_clean() {
@@ -280,7 +280,7 @@ impl Uploads {
         block.bytes.take()
     }
 
-    /// Takes back the CPU side of a lent page, and marks the ranges that were written.
+    /// Takes back the CPU side of a lent block, and marks the ranges that were written.
     pub(crate) fn take_back(
         &mut self,
         index: u32,
@@ -297,7 +297,7 @@ impl Uploads {
         }
     }
 
-    /// Index of a page in an object table. The first use enters the page.
+    /// Index of a block in an object table. The first use enters the block.
     pub(crate) fn object(
         &mut self,
         index: u32,
@@ -313,7 +313,7 @@ impl Uploads {
         Some(BufferIdentity { storage, offset: at.offset.into(), size: size.into() })
     }
 
-    /// Increments the number of identities in a page. A page with identities is not reused.
+    /// Increments the number of identities in a block. A block with identities is not reused.
     pub(crate) fn retain(&mut self, index: u32) {
         if let Some(block) = self.block_mut(index) {
             block.identities += 1;
@@ -354,7 +354,7 @@ impl Uploads {
     /// submission. Returns the number of bytes.
     pub(crate) fn upload(&mut self, mut write: impl FnMut(BufferWrite<'_>)) -> u64 {
         let mut sent = 0;
-        // Spilled bytes are older than the current contents of their page, so they are uploaded first.
+        // Spilled bytes are older than the current contents of their block, so they are uploaded first.
         for spill in self.spills.drain(..) {
             let (buffer, offset) = (&spill.storage.buffer, spill.offset.into());
             write(BufferWrite { buffer, offset, bytes: &spill.bytes, written_to: SLICE_ALIGNMENT });
@@ -375,7 +375,7 @@ impl Uploads {
         self.spills.clear();
     }
 
-    /// Frees pages that have no user. The immediate context calls this after a submission, and a deferred
+    /// Frees blocks that have no user. The immediate context calls this after a submission, and a deferred
     /// context calls it between two recordings.
     pub(crate) fn reclaim(&mut self) {
         self.reclaims += 1;
@@ -411,7 +411,7 @@ impl Uploads {
         self.scratch.clear();
     }
 
-    /// Moves all pages in use to a list, in order and with their current indices. They are uploaded when the
+    /// Moves all blocks in use to a list, in order and with their current indices. They are uploaded when the
     /// list is executed.
     pub(crate) fn keep(&mut self, retained: &mut Vec<(u32, Arc<RetainedBlock>)>) {
         self.put_back();
@@ -447,13 +447,13 @@ impl Uploads {
         }
     }
 
-    /// Ensures that all bytes of a page are defined before the page is bound.
+    /// Ensures that all bytes of a block are defined before the block is bound.
     fn define(&mut self, index: u32) {
         if let Some(block) = self.block_mut(index)
             && !block.defined
         {
             block.defined = true;
-            // The CPU side is zero where nothing was written, so uploading the whole page defines all of it.
+            // The CPU side is zero where nothing was written, so uploading the whole block defines all of it.
             block.dirty = 0..block.size;
         }
     }
@@ -480,13 +480,13 @@ impl Uploads {
         self.blocks.len() as u32 - 1
     }
 
-    /// Takes a free page of at least `size` bytes or creates a new page. A new page that is to be bound is
+    /// Takes a free block of at least `size` bytes or creates a new block. A new block that is to be bound is
     /// defined.
     fn take(&mut self, size: u32, bound: bool) -> Result<u32, OutOfMemory> {
         let size = u64::from(size);
         let class = class_of(block_size(size));
         let free = self.free.get_mut(class).ok_or(OutOfMemory)?;
-        // Sizes within a class differ only above `COARSE_BLOCK`, where pages are few and a search is cheap.
+        // Sizes within a class differ only above `COARSE_BLOCK`, where blocks are few and a search is cheap.
         let found = free.iter().rposition(|index| {
             self.blocks
                 .get(*index as usize)
@@ -501,9 +501,9 @@ impl Uploads {
             }
             return Ok(index);
         }
-        // Most pages are bound by a worker before they are uploaded. Bind groups that are created before the
+        // Most blocks are bound by a worker before they are uploaded. Bind groups that are created before the
         // upload would contain an uninitialized buffer, so wgpu would check at each bind whether it must
-        // clear that buffer. For this reason, a new page that is to be bound is defined at creation.
+        // clear that buffer. For this reason, a new block that is to be bound is defined at creation.
         let size = block_size(size);
         let storage = group_storage(&self.device, &self.invalidation, "upload page", size, USAGES, bound)?;
         let bytes = Some(zeroed_page(storage.size as usize));

@@ -40,8 +40,8 @@ pub(crate) struct Belt {
 struct BeltChunk {
     buffer: wgpu::Buffer,
     used: u64,
-    /// In each block of [`SLICE_ALIGNMENT`] bytes, the bytes from this offset on are zero. For a chunk that
-    /// is not sparse, this equals [`SLICE_ALIGNMENT`].
+    /// In each aligned unit of [`SLICE_ALIGNMENT`] bytes, the bytes from this offset on are zero. For a chunk
+    /// that is not sparse, this equals [`SLICE_ALIGNMENT`].
     written_to: u32,
     /// Number of the batch during which the chunk was returned, for finding chunks that have been unused for
     /// a long time.

@@ -109,7 +109,7 @@ fn no_overwrite_after_an_execution_spares_the_list() {
     }
 }
 
-/// Uses several buffers with slices in one page.
+/// Uses several buffers with slices in one upload block.
 #[test]
 fn no_overwrite_after_a_list_keeps_the_buffer_s_own_bytes() {
     for flags in [BindFlags::CONSTANT_BUFFER, BindFlags::VERTEX_BUFFER] {

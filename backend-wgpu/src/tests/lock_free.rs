@@ -1,8 +1,8 @@
 //! Tests that binds and draws take no lock: they succeed while the test holds every lock of the driver.
 //!
-//! wgpu has locks that a test cannot hold. The driver calls wgpu when a context needs an upload page and none
-//! is free, so the contexts here have already recorded an equal amount of work. The driver also calls wgpu
-//! when the immediate context submits.
+//! wgpu has locks that a test cannot hold. The driver calls wgpu when a context needs an upload block and
+//! none is free, so the contexts here have already recorded an equal amount of work. The driver also calls
+//! wgpu when the immediate context submits.
 
 use std::{path::Path, sync::Arc, time::Duration};
 

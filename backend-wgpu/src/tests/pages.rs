@@ -99,7 +99,7 @@ fn a_discard_rebinds_only_the_bound_slots() {
     rig.runtime.assert_clean();
 }
 
-/// Uses a small buffer, which shares an upload page, and a larger buffer, which has a separate page.
+/// Uses a small buffer, which shares an upload block, and a larger buffer, which has a separate block.
 #[test]
 fn a_discard_binds_vertices_and_indices_anew() {
     let flags = BindFlags::VERTEX_BUFFER | BindFlags::INDEX_BUFFER;

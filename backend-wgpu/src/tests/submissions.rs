@@ -170,9 +170,9 @@ fn memory_is_bounded_without_waiting_for_the_gpu() {
             (1..=rig.device.gpu.policy.backlog.in_flight + 1).contains(&belt),
             "{belt} pieces after {frame} frames"
         );
-        // Pages are reused immediately, because writes to them are ordered after the reads. Two pages with
-        // one owner alternate, and slices are cut from one page while another page contains the current
-        // constants.
+        // Upload blocks are reused immediately, because writes to them are ordered after the reads. Two
+        // blocks with one owner alternate, and slices are cut from one block while another block contains the
+        // current constants.
         let bytes = rig.context.recorder().uploads.bytes();
         let most = 2 * WRITTEN + 3 * SHARED_BLOCK;
         assert!(bytes <= most.into(), "{bytes} bytes after {frame} frames, but at most {most} are allowed");

@@ -8,7 +8,7 @@ use std::sync::{
 use super::chunk::Chunk;
 use crate::services::cache_invalidation::CacheInvalidation;
 
-/// A range of a wgpu buffer with one owner. It is a whole buffer, an upload page, or a range of a chunk. A
+/// A range of a wgpu buffer with one owner. It is a whole buffer, an upload block, or a range of a chunk. A
 /// range of a chunk returns to the chunk when the storage is dropped.
 #[derive(Debug)]
 pub(crate) struct Storage {
@@ -51,8 +51,8 @@ impl Storage {
 
 impl Drop for Storage {
     fn drop(&mut self) {
-        // A storage outside of chunks is dropped with its last owner. Writes to an upload page are not
-        // tracked here, because they may be pending when the page no longer exists.
+        // A storage outside of chunks is dropped with its last owner. Writes to an upload block are not
+        // tracked here, because they may be pending when the block no longer exists.
         if let Some(chunk) = self.chunk.take() {
             chunk.free(self.offset, self.size, self.is_dirty());
         }

@@ -27,7 +27,7 @@ impl ObjectState {
     }
 }
 
-/// Flag of a buffer that gets its own upload page when its contents are discarded.
+/// Flag of a buffer that gets its own upload block when its contents are discarded.
 pub(crate) const OWN_PAGE: u16 = 1;
 pub(crate) const RENAMABLE: u16 = 2;
 /// Flag of a resource that commands refer to as a wgpu buffer: a buffer or a staging resource.
@@ -56,8 +56,9 @@ pub(crate) struct ResourceState {
     pub(crate) identity: u32,
     /// The index in the recording's imports plus 1, or 0 if the resource is not imported.
     pub(crate) import: u32,
-    /// Offset of the identity in its wgpu buffer, or 0 for an import. The offset of a slice in an upload page
-    /// is valid for the whole recording. Any other offset is valid only for the table with this `serial`.
+    /// Offset of the identity in its wgpu buffer, or 0 for an import. The offset of a slice in an upload
+    /// block is valid for the whole recording. Any other offset is valid only for the table with this
+    /// `serial`.
     pub(crate) offset: u32,
     pub(crate) size: u32,
     /// Mask of the vertex-buffer slots where the buffer was bound. The bindings in this field and the four
@@ -74,8 +75,8 @@ pub(crate) struct ResourceState {
     /// Size of a slice for the buffer in units of [`SLICE_ALIGNMENT`], or 0 if the buffer is too large for a
     /// slice.
     pub(crate) units: u16,
-    /// The index, plus 1, of this context's upload page that contains the buffer's slice. It is 0 if the
-    /// buffer's identity is not a slice cut from a shared page.
+    /// The index, plus 1, of this context's upload block that contains the buffer's slice. It is 0 if the
+    /// buffer's identity is not a slice cut from a shared block.
     pub(crate) upload: u32,
     padding: u32,
 }
@@ -97,7 +98,7 @@ impl ResourceState {
         Self { recording, flags: flags | renamable | staging, size, units, ..Self::default() }
     }
 
-    /// Records the buffer's new slice in an upload page of this context.
+    /// Records the buffer's new slice in an upload block of this context.
     pub(crate) fn set_slice(&mut self, slice: UploadSlice) {
         self.offset = slice.offset;
         let is_cut = self.flags & (RENAMABLE | OWN_PAGE) == RENAMABLE && self.units != 0;

@@ -11,7 +11,7 @@ use crate::{
 /// Current location of a renamed buffer or a back buffer.
 #[derive(Clone, Debug)]
 pub(crate) enum CurrentIdentity {
-    /// A slice in this context's upload page with this index. The handle state has the offset.
+    /// A slice in this context's upload block with this index. The handle state has the offset.
     Upload(u32),
     /// A slice that an executed list has exported. It must not be written, because the list may be replayed.
     Listed {
@@ -83,7 +83,7 @@ impl Identities {
 
 impl CurrentIdentity {
     /// The identity of a buffer, in a form that remains valid when the recording ends. `at` is the offset if
-    /// the identity is in an upload page of this context.
+    /// the identity is in an upload block of this context.
     pub(crate) fn identity(&self, at: u32, size: u32, uploads: &Uploads) -> Option<BufferIdentity> {
         match self {
             Self::Upload(block) => uploads.identity(UploadSlice { block: *block, offset: at }, size),

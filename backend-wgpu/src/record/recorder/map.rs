@@ -3,14 +3,14 @@
 //! | map | memory that is lent | effect of the unmap |
 //! | --- | --- | --- |
 //! | discard, small buffer | scratch | copies the scratch to a new slice and renames |
-//! | discard, other buffer | the CPU side of a new upload page | renames |
+//! | discard, other buffer | the CPU side of a new upload block | renames |
 //! | no overwrite, small buffer | a scratch copy of the slice | copies the scratch back to the slice |
-//! | no overwrite, other buffer | the CPU side of its upload page | marks the written bytes |
-//! | discard, texture | the CPU side of a new upload page | copies in place |
+//! | no overwrite, other buffer | the CPU side of its upload block | marks the written bytes |
+//! | discard, texture | the CPU side of a new upload block | copies in place |
 //!
-//! Small buffers share upload pages. A shared page cannot be lent, because a submission during the map must
-//! upload the other buffers' slices. For the same reason, the bytes already written to a buffer's own page
-//! are set aside before a no-overwrite map lends that page again.
+//! Small buffers share upload blocks. A shared block cannot be lent, because a submission during the map must
+//! upload the other buffers' slices. For the same reason, the bytes already written to a buffer's own block
+//! are set aside before a no-overwrite map lends that block again.
 //!
 //! A slice that an executed list has exported must not be written, because the list may be replayed. Its
 //! bytes are copied to a new slice first.
@@ -163,7 +163,7 @@ impl<E: PageSink> RecordScope<'_, E> {
         };
         let slice = UploadSlice { block, offset: state.offset };
         if state.is(OWN_PAGE) {
-            // A submission may happen while the page is lent.
+            // A submission may happen while the block is lent.
             let spill = E::IS_IMMEDIATE;
             let bytes =
                 self.writer.r.uploads.lend(slice.block, spill).ok_or(bug("the buffer is mapped already"))?;
@@ -300,7 +300,7 @@ impl<E: PageSink> RecordScope<'_, E> {
 }
 
 impl<E: PageSink> PageWriter<'_, E> {
-    /// The extent of a texture's subresource in texels, and its footprint in an upload page.
+    /// The extent of a texture's subresource in texels, and its footprint in an upload block.
     fn footprint(&self, handle: ResourceHandle, subresource: u32) -> Option<(Footprint, [u32; 3])> {
         let ResourceDesc::Texture(desc) = &self.resource(handle)?.desc else {
             return None;

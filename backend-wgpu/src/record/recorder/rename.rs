@@ -85,7 +85,7 @@ impl<E: PageSink> RecordScope<'_, E> {
     }
 
     /// Replaces the contents of a buffer that already has a slice of this context. Discards and updates
-    /// usually take this path from the second draw of a recording on, so the handle and the upload page are
+    /// usually take this path from the second draw of a recording on, so the handle and the upload block are
     /// looked up only once. Returns false without any effect if the buffer needs more work.
     #[inline(always)]
     pub(crate) fn replace(&mut self, handle: ResourceHandle, contents: BufferContents<'_>) -> bool {
@@ -125,7 +125,7 @@ impl<E: PageSink> RecordScope<'_, E> {
 }
 
 impl<E: PageSink> RecordScope<'_, E> {
-    /// Repeats [`RecordScope::replace`] with a new upload page, if the current upload page has no room.
+    /// Repeats [`RecordScope::replace`] with a new upload block, if the current upload block has no room.
     #[cold]
     #[inline(never)]
     pub(super) fn replace_in_next_page(
@@ -143,7 +143,7 @@ impl<E: PageSink> RecordScope<'_, E> {
 }
 
 impl<E> Recorder<E> {
-    /// Records that the identity at `place` has moved to another upload page.
+    /// Records that the identity at `place` has moved to another upload block.
     #[inline(never)]
     fn move_to(&mut self, place: u32, page: u32) {
         self.identities.put(place, CurrentIdentity::Upload(page), &mut self.uploads);

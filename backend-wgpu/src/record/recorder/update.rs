@@ -120,8 +120,8 @@ impl<E: PageSink> RecordScope<'_, E> {
 
     /// Takes a whole upload block for a buffer's new contents.
     pub(super) fn fresh_block(&mut self, size: u32) -> Option<UploadSlice> {
-        let page = self.writer.r.uploads.own_block(size, true).map(|block| UploadSlice { block, offset: 0 });
-        self.or_spent(page)
+        let slice = self.writer.r.uploads.own_block(size, true).map(|block| UploadSlice { block, offset: 0 });
+        self.or_spent(slice)
     }
 
     /// Cuts a slice for a small buffer, with `data` from offset `at` and zeros elsewhere.

@@ -1,4 +1,4 @@
-//! One upload page: its storage, its CPU bytes, and the ranges that are not uploaded yet.
+//! One upload block: its storage, its CPU bytes, and the ranges that are not uploaded yet.
 
 pub(crate) use crate::services::sizes::MOST_APART;
 use crate::services::sizes::NEAR_BYTES;
@@ -15,7 +15,7 @@ use crate::{
     },
 };
 
-/// Alignment of slices in bytes, as required for constant-buffer offsets and for texel rows in copies.
+/// Alignment of slices in bytes. Constant-buffer offsets and the texel rows in copies require it.
 pub(crate) const SLICE_ALIGNMENT: u32 = 256;
 
 #[derive(Clone, Copy, Debug)]
@@ -24,7 +24,7 @@ pub(crate) struct BufferWrite<'a> {
     /// Offset in the buffer. Both the offset and the size are multiples of 4.
     pub(crate) offset: u64,
     pub(crate) bytes: &'a [u8],
-    /// In each block of [`SLICE_ALIGNMENT`] bytes, all bytes from this offset on are zero.
+    /// In each aligned unit of [`SLICE_ALIGNMENT`] bytes, all bytes from this offset on are zero.
     pub(crate) written_to: u32,
 }
 
@@ -45,15 +45,15 @@ pub(crate) struct UploadBlock {
     pub(super) dirty: Range<u32>,
     /// Further written ranges that are far from `dirty`. There are none if `dirty` is empty.
     pub(super) apart: Vec<Range<u32>>,
-    /// Number of bytes that slices have been cut from, or the whole size for a page with one owner.
+    /// Number of bytes that slices have been cut from, or the whole size for a block with one owner.
     pub(super) used: u32,
     /// Number of the used bytes that are uploaded or marked as dirty.
     pub(super) sent: u32,
-    /// Offset from which all bytes of the page are zero, so that they need no clearing.
+    /// Offset from which all bytes of the block are zero, so that they need no clearing.
     pub(super) zero_from: u32,
-    /// In each block of [`SLICE_ALIGNMENT`] bytes, all bytes from this offset on are zero.
+    /// In each aligned unit of [`SLICE_ALIGNMENT`] bytes, all bytes from this offset on are zero.
     pub(super) written_to: u32,
-    /// Number of the context's identities in this page. The page is not reused until it is 0.
+    /// Number of the context's identities in this block. The block is not reused until it is 0.
     pub(super) identities: u32,
     /// Whether all of the wgpu buffer is defined, so that wgpu need not clear the buffer when it is bound.
     pub(super) defined: bool,
@@ -64,7 +64,7 @@ pub(crate) struct UploadBlock {
 }
 
 impl UploadBlock {
-    /// Index of the page in an object table. The first use enters the page.
+    /// Index of the block in an object table. The first use enters the block.
     #[inline]
     pub(super) fn object(&mut self, objects: &mut ObjectTable, serial: u32) -> ObjectIndex {
         if self.serial != serial {

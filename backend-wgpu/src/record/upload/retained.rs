@@ -1,4 +1,4 @@
-//! Upload pages that command lists retain, and how these pages return to the recording context.
+//! Upload blocks that command lists retain, and how these blocks return to the recording context.
 
 use std::{
     ops::Range,
@@ -14,10 +14,10 @@ use crate::objects::{allocator::Storage, identity::BufferIdentity};
 
 use super::block::{BufferWrite, UploadBlock};
 
-/// Upload pages that return to the context that recorded the list. That context takes them without a lock.
+/// Upload blocks that return to the context that recorded the list. That context takes them without a lock.
 pub(super) type ReturnedBlocks = SegQueue<UploadBlock>;
 
-/// An upload page that a command list retains. It is not written again while the list exists.
+/// An upload block that a command list retains. It is not written again while the list exists.
 #[derive(Debug)]
 pub(crate) struct RetainedBlock {
     storage: Arc<Storage>,
@@ -50,7 +50,7 @@ impl RetainedBlock {
         self.block.as_ref().map_or(0, |block| block.upload(&mut write))
     }
 
-    /// The bytes that were written, or `None` if the recording ended while the page was lent.
+    /// The bytes that were written, or `None` if the recording ended while the block was lent.
     pub(crate) fn bytes(&self, range: Range<u32>) -> Option<&[u8]> {
         self.block.as_ref()?.bytes()?.get(range.start as usize..range.end as usize)
     }

@@ -1,4 +1,4 @@
-//! Tests for slices, the reuse of upload pages, and the ranges that are uploaded.
+//! Tests for slices, the reuse of upload blocks, and the ranges that are uploaded.
 
 use std::{ops::Range, sync::Arc};
 
@@ -119,7 +119,8 @@ fn memory_that_nothing_uses_is_given_back() {
 
 #[test]
 fn unwritten_bytes_of_a_slice_are_zero() {
-    // Slice sizes with written ranges: less than a block, whole blocks, and slices that span several blocks.
+    // Slice sizes with written ranges: less than 256 bytes, whole multiples of 256 bytes, and ranges that
+    // span several multiples.
     let all = [
         (256_u32, 0..64),
         (700, 300..400),
