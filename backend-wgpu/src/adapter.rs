@@ -370,7 +370,7 @@ impl AdapterFuncs for WgpuAdapter {
             max_vertex_buffers: buffers,
             max_input_elements: elements,
             max_render_targets: limits.max_color_attachments.min(8),
-            // Data up to this size is copied to a shared upload block in any case.
+            // Data up to this size is always copied to a shared upload block.
             max_replaced_buffer: LARGEST_SLICE,
         }
     }

@@ -24,7 +24,7 @@ pub struct DepthScene {
     pub quad: Quad,
     /// State that replaces the stencil value with the reference, without testing or writing depth.
     pub stencil_setter: DepthStencilState,
-    /// State that writes the new depth without testing the old one.
+    /// State that writes the new depth without testing it against the old depth.
     pub depth_setter: DepthStencilState,
 }
 

@@ -2,7 +2,7 @@
 //!
 //! * [`on_each`] runs a test on a device of each configuration. Configurations differ in the driver (null or
 //!   wgpu), the threading capabilities, the number of worker threads and the length of command buffers. The
-//!   verifier is always enabled, and no object may be left afterwards.
+//!   verifier is always enabled, and no object may be left after the test.
 //! * [`Watch`] fails a test if its device reported a message that the test did not declare.
 //! * [`CommandPath`] runs the same commands on the immediate context, through a list, and through a list in a list.
 //! * [`image`] compares pictures with stored references, and [`shapes`] compares them with computed texels.

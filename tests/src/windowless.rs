@@ -98,7 +98,8 @@ macro_rules! passed_on {
 }
 context_entries!(passed_on);
 
-/// Defines the entries of a table. Entries that need a window are replaced, and all others are forwarded.
+/// Defines the entries of a table. Entries that need a window are replaced, and all other entries are
+/// forwarded.
 macro_rules! shown_nowhere {
     ($($(#[$doc:meta])* $class:ident $name:ident $(<$life:lifetime>)? ($($arg:ident: $type:ty),*) $(-> $answer:ty)?;)*) => {
         impl ImmediateFuncs for Windowless<dyn ImmediateFuncs> {

@@ -21,7 +21,7 @@ impl Calls {
     }
 }
 
-/// Creates a null device with all optional features except the missing ones.
+/// Creates a null device with all optional features except `missing`.
 fn device(missing: Features) -> (Watch, Device, ImmediateContext) {
     let faults = Faults::default();
     faults.take_away(missing);
@@ -36,8 +36,8 @@ const UAV: BindFlags = BindFlags::UNORDERED_ACCESS;
 const RTV: BindFlags = BindFlags::RENDER_TARGET;
 const DSV: BindFlags = BindFlags::DEPTH_STENCIL;
 
-/// Returns valid buffer descriptors. The first works on every device, the last needs a higher size limit, and
-/// all others need an optional feature.
+/// Returns valid buffer descriptors. The first descriptor works on every device, the last one needs a higher
+/// size limit, and all other descriptors need an optional feature.
 fn buffers() -> Vec<BufferDesc> {
     vec![
         BufferDesc::new(64, VB),

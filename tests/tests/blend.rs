@@ -568,7 +568,7 @@ const DUAL: &str = "
     }
 ";
 
-/// HLSL cannot mark an output as the second source, so the blend state decides.
+/// HLSL cannot mark an output as the second source. The blend state determines whether it is one.
 const DUAL_HLSL: &str = "
     void ps_main(out float4 first : SV_Target0, out float4 second : SV_Target1) {
         first = float4(0.5, 0.5, 0, 0.5);

@@ -224,7 +224,7 @@ struct StencilCell {
 }
 
 impl StencilCell {
-    /// Returns whether the cell is drawn, and the cell's stencil value afterwards.
+    /// Returns whether the cell is drawn, and the cell's stencil value after the draw.
     fn outcome(&self) -> (bool, u8) {
         let face = if self.front { self.desc.front_face } else { self.desc.back_face };
         let reference = self.reference as u8;

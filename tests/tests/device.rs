@@ -124,7 +124,7 @@ fn an_adapter_reports_its_name_kind_and_luid() {
     });
 }
 
-/// The options of Direct3D 11.1 to 11.3 that are reported as supported work, and all others are refused.
+/// Each option of Direct3D 11.1 to 11.3 works if it is reported as supported, and is refused otherwise.
 #[test]
 fn feature_options_match_the_working_features() {
     on_each(&[Config::NULL, Config::GPU], |h| {

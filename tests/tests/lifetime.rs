@@ -251,7 +251,7 @@ fn bound_objects_outlive_the_applications_handles() {
     });
 }
 
-/// While the runtime replays a list, the state that it will restore afterwards is not bound. Released objects
+/// While the runtime replays a list, the state that it restores after the list is not bound. Released objects
 /// may be destroyed during the replay, when a command page is full or the replay waits for data from the GPU.
 #[test]
 fn bindings_restored_after_a_list_outlive_application_and_list() {
@@ -455,7 +455,7 @@ fn objects_work_after_device_and_immediate_context_are_gone() {
         let list = deferred.finish_command_list(false).unwrap();
         assert_eq!(list.device(), device);
         drop((one, other));
-        // The immediate context is gone, so dropped objects are destroyed at once.
+        // The immediate context no longer exists, so dropped objects are destroyed at once.
         drop(list);
         assert_eq!(device.statistics().live_objects, 2, "the target and its view");
         assert!(buffer(&device).desc().byte_width == 64);

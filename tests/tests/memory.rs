@@ -1,4 +1,5 @@
-//! Memory of the buffer heap. A device keeps only a limited amount of unused memory and releases the rest.
+//! Memory of the buffer heap. A device keeps only a limited amount of unused memory and releases all other
+//! unused memory.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::{Statistics, prelude::*};

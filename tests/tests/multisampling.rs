@@ -98,7 +98,8 @@ fn read_samples(h: &mut Harness, texture: &Texture2d, slice: u32, count: u32, de
     wide.read(h)
 }
 
-/// Returns the average of a texel with `part` of `count` samples in one colour and the rest in the other.
+/// Returns the average of a texel of which `part` of `count` samples have the colour `color` and all other
+/// samples have the colour `over`.
 fn mixed(color: [f32; 4], over: [f32; 4], part: u32, count: u32) -> [f32; 4] {
     let share = part as f32 / count as f32;
     [0, 1, 2, 3].map(|c| color[c] * share + over[c] * (1.0 - share))

@@ -17,7 +17,7 @@ const COUNT: u32 = 5;
 /// offsets wrapped at 32 bits.
 const INDICES: [u32; 9] = [0, 3, 4, 5, 6, 20, u32::MAX, 0x4000_0000, 0x1000_0003];
 
-/// Operations at an index. The first operation loads from `input`, and all others access `output`.
+/// Operations at an index. The first operation loads from `input`, and all other operations access `output`.
 const OPERATIONS: [&str; 13] = [
     "result = input[index];",
     "result = atomicLoad(&output[index]);",

@@ -1,7 +1,7 @@
 //! All samplers of Direct3D 11, compared with a CPU sampler ([`reference`]).
 //!
-//! wgpu supports some of the samplers, and shader code of the driver emulates all others. Both types must
-//! match the reference within 8 bits of subtexel and level precision, for texels between 0 and 1.
+//! wgpu supports some of the samplers, and the driver emulates all other samplers in shader code. Both types
+//! must match the reference within 8 bits of subtexel and level precision, for texels between 0 and 1.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 #[path = "samplers/min_lods.rs"]

@@ -61,7 +61,8 @@ fn bytes(count: usize) -> Vec<u8> {
     (0..count).map(|n| SPECIAL.get(n).copied().unwrap_or_else(|| random(n))).collect()
 }
 
-/// Returns the index of the first element that differs from the expected one. All NaNs are treated as equal.
+/// Returns the index of the first element that differs from the expected element. All NaNs are treated as
+/// equal.
 fn differing(format: Format, found: &[u8], expected: &[u8]) -> Option<usize> {
     assert_eq!(found.len(), expected.len());
     let size = format.bytes_per_block() as usize;

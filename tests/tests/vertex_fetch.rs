@@ -289,7 +289,7 @@ fn a_stride_change_alone_switches_to_shader_fetch() {
 }
 
 /// Consecutive draws differ only in the buffer. All buffers have the same size and are fetched by the shader
-/// from the same offset. Some are adjacent in memory, and others are separate.
+/// from the same offset. Some buffers are adjacent in memory, and other buffers are separate.
 #[test]
 fn shader_fetch_distinguishes_buffers_at_the_same_offset() {
     on_each(&gpu_matrix(), |h| {

@@ -20,8 +20,8 @@ const PACKAGES: &[&str] = &["mesa-vulkan-drivers", "libvulkan1"];
 /// Ensures that Onze finds an adapter, and installs a software driver if there is none.
 pub(crate) fn ensure_adapter() -> Result<(), Error> {
     // Searching for files is cheap, but building the probe can take minutes, so obviously missing packages
-    // are installed first. The probe still decides, because an adapter may be available through an API other
-    // than Vulkan.
+    // are installed first. The probe still has the final say, because an adapter may be available through an
+    // API other than Vulkan.
     let installed = install_missing_driver();
     if has_adapter()? {
         return Ok(());

@@ -454,7 +454,7 @@ fn format_support_keeps_its_word() {
 fn threads_that_come_and_go_leave_no_memory_behind() {
     let (device, runtime) = testing::noop();
     let table = DeviceTable(device.clone());
-    // There are more threads than caches, and each thread drops the objects of the previous one.
+    // There are more threads than caches, and each thread drops the objects of the previous thread.
     let mut made = Vec::new();
     for _ in 0..40 {
         made = std::thread::scope(|scope| {

@@ -183,7 +183,8 @@ impl Staging {
         state.written_at > state.shown
     }
 
-    /// Appends the readback to a submission that writes the mirror. Call [`Staging::receive`] afterwards.
+    /// Appends the readback to a submission that writes the mirror. After the submission, call
+    /// [`Staging::receive`].
     pub(crate) fn read_back(&self, device: &wgpu::Device, encoder: &mut wgpu::CommandEncoder) {
         let mut state = lock(&self.state);
         // A readback that was never requested is dropped here. If its bytes have arrived, its buffer is
@@ -224,8 +225,8 @@ impl Staging {
         readback?.submission.clone()
     }
 
-    /// Copies the bytes that have arrived to the shadows. Returns true if the shadows are up to date
-    /// afterwards, or an error if the bytes will never arrive because the device is lost.
+    /// Copies the bytes that have arrived to the shadows. Returns whether the shadows are then up to date, or
+    /// an error if the bytes will never arrive because the device is lost.
     pub(crate) fn show(&self) -> Result<bool, ()> {
         let mut guard = lock(&self.state);
         let state = &mut *guard;

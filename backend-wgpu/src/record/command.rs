@@ -220,7 +220,7 @@ impl Command {
     }
 }
 
-/// A bind that is small enough to be packed with two others in one command; see [`PackedBind`].
+/// A bind that is so small that three binds can be packed in one command; see [`PackedBind`].
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Bind {
     /// The object is a [`crate::record::object_table::PageObject::ElementLayout`] that the input assembler

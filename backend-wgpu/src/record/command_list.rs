@@ -215,8 +215,8 @@ impl List {
         self.weight
     }
 
-    /// Whether the list is replayed from bundles. The most expensive page of its most expensive segment
-    /// decides.
+    /// Whether the list is replayed from bundles. This is determined by the most expensive page of the most
+    /// expensive segment.
     pub(crate) fn is_replayed(&self) -> bool {
         let mut list = self;
         loop {
@@ -290,8 +290,8 @@ impl List {
         min_lods: MinLods,
     ) -> ListCursor<'_> {
         let from = from.saturating_sub(start);
-        // The last segment that begins at or before `from`. Each earlier segment ends at or before the start
-        // of the next one, so it can be skipped.
+        // The last segment that begins at or before `from`. Each earlier segment ends at or before `from`, so
+        // it can be skipped.
         let first = self.segments.partition_point(|(before, _)| *before <= from).saturating_sub(1);
         let segments = self.segments.get(first..).unwrap_or_default().iter();
         ListCursor { list: self, segments, start, imports, around, min_lods }

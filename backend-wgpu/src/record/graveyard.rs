@@ -30,7 +30,8 @@ impl Graveyard {
     }
 
     /// Retires the objects that are in the graveyard when the call starts. It must be called on the immediate
-    /// context's thread. If dropping an object destroys another one, that object waits for the next call.
+    /// context's thread. If dropping an object destroys a second object, the second object waits for the next
+    /// call.
     pub(crate) fn retire(&self) {
         for _ in 0..self.0.len() {
             let Some(object) = self.0.pop() else { return };

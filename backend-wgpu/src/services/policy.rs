@@ -26,8 +26,8 @@ pub(crate) struct Policy {
     /// Conditions for pipeline replicas. `None` switches replicas off. Threads then contend for the reference
     /// counts of wgpu's pipelines and layouts, which move between the caches of their CPU cores.
     pub(crate) replicas: Option<ReplicaPolicy>,
-    /// How long a thread waits for the encode gate. `None` switches the gate off. The default is 300 µs,
-    /// which is slightly longer than a typical run of draws that change all state.
+    /// Maximum time that a thread waits for the encode gate. `None` switches the gate off. The default is 300
+    /// µs, which is slightly longer than a typical run of draws that change all state.
     pub(crate) gate_wait: Option<Duration>,
     /// Minimum length of a list, in draws, for copying its small imports to base storage when it is executed
     /// again. The default is 100, and `None` switches the copies off. The copies keep the list's bundles
@@ -117,9 +117,9 @@ pub(crate) struct BacklogPolicy {
     pub(crate) listed_draws: u64,
     /// Size, in bytes, of the waiting uploads at which work is submitted. The default is 256 MiB.
     pub(crate) upload_bytes: u64,
-    /// How long work waits before an idle GPU gets the encoded runs. The default is 4 ms, and `None` switches
-    /// this off. A submission takes time on the application's thread, mostly for uploads, and at first this
-    /// time is better spent on recording. A frame is delayed by at most this time.
+    /// Time that work waits before the encoded runs are submitted to an idle GPU. The default is 4 ms, and
+    /// `None` switches this off. A submission takes time on the application's thread, mostly for uploads, and
+    /// at first this time is better spent on recording. A frame is delayed by at most this time.
     pub(crate) idle_time: Option<Duration>,
     /// Maximum number of submissions that the GPU may lag behind. The default is 16. A further submission
     /// waits, because the memory that pending submissions use would otherwise grow without bound.

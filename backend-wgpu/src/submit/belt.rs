@@ -231,7 +231,7 @@ mod tests {
         let mut belt = Belt::default();
         let size = 5 * u64::from(SLICE_ALIGNMENT);
         let to = own_storage(&device.gpu.device, "target", size, USAGE).unwrap();
-        // Chunks return with their old contents, and the last slice is shorter than the others.
+        // Chunks return with their old contents, and the last slice is shorter than the other slices.
         for (round, written_to) in (1..).zip([64, 4, 0, 200, 12, 100, 256, 128, 191, 192, 4]) {
             let bytes: Vec<u8> = (0..size as u32 - 40)
                 .map(|at| if at % SLICE_ALIGNMENT < written_to { at as u8 ^ round } else { 0 })

@@ -361,7 +361,8 @@ fn submit_without_preamble(
 
 /// Handles a large backlog: submits the encoded runs, or everything if the workers do not keep up. Query
 /// results and readbacks into staging memory arrive only with a full submission, because an early submission
-/// does not include everything recorded. The open page must be new and has no preamble afterwards.
+/// does not include everything recorded. The open page must be new, and it has no preamble when this function
+/// returns.
 fn submit_early(entry: &mut Entry<'_>) {
     let Some(scope) = ImmediateScope::enter(entry) else {
         return;
@@ -380,7 +381,8 @@ fn submit_early(entry: &mut Entry<'_>) {
     }
 }
 
-/// Submits the runs that are already encoded. The open page must be new and has no preamble afterwards.
+/// Submits the runs that are already encoded. The open page must be new, and it has no preamble when this
+/// function returns.
 fn submit_finished(entry: &mut Entry<'_>) {
     let Some(mut scope) = ImmediateScope::enter(entry) else {
         return;

@@ -1,4 +1,4 @@
-//! Draws frames without a window, and writes a picture of the last one.
+//! Draws frames without a window, and writes a picture of the last frame.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! Shader bindings: as many as a stage has slots, and one more.
+//! Shader bindings: shaders with as many bindings as the stage has slots, and shaders with one binding more.
 
 use std::fmt::Write as _;
 

@@ -1,4 +1,5 @@
-//! Vertex elements, registers between stages, and targets: as many as a draw may have, and one more.
+//! Vertex elements, registers between stages, and targets: draws with the maximum number, and draws with one
+//! more.
 
 use std::fmt::Write as _;
 

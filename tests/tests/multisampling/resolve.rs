@@ -65,8 +65,8 @@ fn half_to_f32(bits: u16) -> f32 {
     (1.0 + mantissa) * 2f32.powi(exponent)
 }
 
-/// Tries every sample count with every number of drawn samples. Some formats are resolved by wgpu, and others
-/// by the driver with draws.
+/// Tries every sample count with every number of drawn samples. wgpu resolves some formats, and the driver
+/// resolves the other formats with draws.
 #[test]
 fn a_resolve_averages_every_sample_count_and_format() {
     use Format as F;
@@ -172,7 +172,7 @@ fn a_resolve_accepts_any_slice_and_level_of_equal_size() {
     });
 }
 
-/// Each resolve sees the draws before it. Another resolve writes a texture that is read afterwards.
+/// Each resolve sees the draws before it. Another resolve writes a texture that later commands read.
 #[test]
 fn a_resolve_keeps_its_order_among_other_commands() {
     on_each(&gpu_matrix(), |h| {

@@ -55,8 +55,8 @@ impl<'a> Executor<'a> {
         }
     }
 
-    /// Executes lists until all senders are gone. When the time is up and each thread has sent a list, makes
-    /// the other threads stop.
+    /// Executes lists until all senders have been dropped. When the time is up and each thread has sent a
+    /// list, makes the other threads stop.
     pub(crate) fn run(&mut self, jobs: &mpsc::Receiver<Recorded>, time: Duration) {
         let start = Instant::now();
         loop {

@@ -307,7 +307,7 @@ impl Rows {
         }
     }
 
-    /// Draws each row of the target from another view, in turn.
+    /// Draws each row of the target from the next view. After the last view, the first view is used again.
     fn draw(&self, cx: &mut DeviceContext, views: &[ShaderResourceView]) {
         cx.clear_render_target_view(&self.target.view, [0.0; 4]);
         cx.om_set_render_targets(&self.target.view, None);

@@ -102,8 +102,8 @@ impl BufferCache {
 
     /// Removes and returns the pending writes whose storages still exist.
     pub(super) fn take_late(&self) -> impl Iterator<Item = (Arc<Storage>, Box<[u8]>)> {
-        // Only as many writes are taken as are pending now. Writes that other threads add meanwhile belong to
-        // the next submission.
+        // Only the writes that are pending now are taken. Writes that other threads add in the meantime
+        // belong to the next submission.
         let late = (0..self.late.len()).map_while(|_| self.late.pop());
         late.filter_map(|late| Some((late.storage.upgrade()?, late.contents)))
     }
@@ -135,7 +135,7 @@ impl BufferCache {
 
     pub(super) fn clear(&self, class: usize) {
         if let Some(class) = self.classes.get(class) {
-            // Only as many storages are dropped as are there now, because other threads may continue to add
+            // Only the storages that are cached now are dropped, because other threads may continue to add
             // storages.
             (0..class.len()).map_while(|_| class.pop()).for_each(drop);
         }

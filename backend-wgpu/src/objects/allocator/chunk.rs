@@ -28,7 +28,7 @@ pub(crate) struct Chunk {
     /// Indices of free ranges that were used before, and whether each range may have been written to. Any
     /// thread adds entries, but only the holder of the class lock removes them.
     used: SegQueue<(u32, bool)>,
-    /// The first range that was never used. This range and all later ones are zero. It is written under the
+    /// The first range that was never used. This range and all later ranges are zero. It is written under the
     /// class lock.
     fresh: AtomicU32,
     /// Whether the chunk was free at the last check and has been free since. It is written under the class

@@ -242,7 +242,7 @@ fn a_late_write_never_reaches_the_next_owner() {
     let cache = allocator.cache(0);
     let first = allocator.allocate_with(&cache, &[0x77; 256]).unwrap();
     let place = (first.buffer_id, first.offset);
-    // One submission has written the range, and the next one was about to write it for the next owner.
+    // One submission has written the range, and the next submission was about to write it for the next owner.
     allocator.write_allocated();
     drop(first);
     let second = allocator.allocate(&cache, 256).unwrap();

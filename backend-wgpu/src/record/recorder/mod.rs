@@ -308,7 +308,7 @@ impl<E: PageSink> PageWriter<'_, E> {
     }
 }
 
-/// Runs a recording entry, and turns the page afterwards if it is full.
+/// Runs a recording entry, and then turns the page if it is full.
 #[inline]
 pub(crate) fn record<E: PageSink>(mut entry: Entry<'_>, write: impl FnOnce(&mut RecordScope<'_, E>)) {
     let Some(mut scope) = RecordScope::<E>::enter(&mut entry) else {
@@ -320,8 +320,8 @@ pub(crate) fn record<E: PageSink>(mut entry: Entry<'_>, write: impl FnOnce(&mut 
     }
 }
 
-/// Runs an entry that draws. It binds nothing and allocates no memory, so only the draw limit is checked
-/// afterwards.
+/// Runs an entry that draws. It binds nothing and allocates no memory, so only the draw limit must be checked
+/// after it.
 #[inline]
 pub(crate) fn record_draw<E: PageSink>(mut entry: Entry<'_>, write: impl FnOnce(&mut PageWriter<'_, E>)) {
     let Some(mut scope) = RecordScope::<E>::enter(&mut entry) else {
@@ -334,7 +334,7 @@ pub(crate) fn record_draw<E: PageSink>(mut entry: Entry<'_>, write: impl FnOnce(
 }
 
 /// Runs an entry that binds. It draws nothing and allocates no memory, so only the limits on objects and
-/// commands are checked afterwards.
+/// commands must be checked after it.
 #[inline]
 pub(crate) fn record_bind<E: PageSink>(mut entry: Entry<'_>, write: impl FnOnce(&mut PageWriter<'_, E>)) {
     let Some(mut scope) = RecordScope::<E>::enter(&mut entry) else {

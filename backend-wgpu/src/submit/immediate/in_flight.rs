@@ -14,8 +14,8 @@ impl<T> InFlight<T> {
         Self { submissions: VecDeque::new(), most }
     }
 
-    /// Adds a new submission. Returns the submission to wait for before the next one, if the limit is
-    /// exceeded.
+    /// Adds a new submission. If the limit is exceeded, returns the submission to wait for before the next
+    /// submission.
     #[must_use]
     pub(super) fn push(&mut self, latest: T) -> Option<T> {
         self.submissions.push_back(latest);

@@ -21,7 +21,8 @@ pub(crate) fn is_known(entry: &mut Entry<'_>, query: &Query, fence: Fence) -> bo
 }
 
 /// Returns whether anything was visible to a predicate. Waits for an unknown result, but returns `None` if
-/// the predicate is only a hint. The open page must be new and has no preamble afterwards.
+/// the predicate is only a hint. The open page must be new, and it has no preamble when this function
+/// returns.
 pub(super) fn answer(entry: &mut Entry<'_>, query: &Arc<Query>) -> Option<bool> {
     if query.event() == QueryEvent::Recorded && !query.is_hint() {
         submit_without_preamble(entry, None);
