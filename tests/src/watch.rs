@@ -7,7 +7,7 @@ use std::{
 
 use onze::{Device, DeviceDesc, Error, ImmediateContext, InfoQueue, MessageId, Severity};
 
-/// Compares, when it is dropped, the messages of the debug layer with those that the test declared.
+/// When dropped, compares the messages of the debug layer with the messages that the test declared.
 ///
 /// Declarations use message identifiers instead of texts, so that tests do not repeat the message table. A
 /// message is counted even if the test took it from the queue, filtered it or cleared it. Messages of

@@ -1,4 +1,4 @@
-//! The log of writes to a typeless texture that have not reached all of its members.
+//! The log of the writes that have not reached all members of a typeless texture.
 //!
 //! A log has an entry for each written range, oldest first, with the written member and the members that are
 //! up to date. A run logs its own writes, and the immediate context logs the writes of all submissions.

@@ -99,10 +99,11 @@ const FAILED: u8 = 2;
 struct StagingState {
     /// The shadow of each subresource, or `None` while it is mapped.
     shadows: Vec<Option<MapPage>>,
-    /// Number of the last submission whose commands use the mirror. That submission may still be recorded.
+    /// Number of the last submission whose commands use the mirror. It may be the submission that is
+    /// currently being recorded.
     used_at: u64,
-    /// Number of the last submission whose commands write the mirror, or 0 for none. That submission may
-    /// still be recorded.
+    /// Number of the last submission whose commands write the mirror, or 0 for none. It may be the submission
+    /// that is currently being recorded.
     written_at: u64,
     /// Number of the submission whose writes the shadows contain. The shadows are stale if `written_at` is
     /// later.

@@ -1,9 +1,9 @@
 //! Object tables. They contain the objects that commands refer to by index, and keep these objects alive
 //! until the commands are encoded and submitted.
 //!
-//! Each page of the immediate context has its own table, because it is encoded while the next page is
-//! recorded. The pages of a list share one table, so a recording adds only one reference to an object for all
-//! its pages. Therefore threads that record with the same object rarely contend for its reference count.
+//! Each page of the immediate context has a separate table, because the page is encoded while the next page
+//! is recorded. The pages of a list share one table, so a recording adds only one reference to an object for
+//! all its pages. Therefore threads that record with the same object rarely contend for its reference count.
 
 use std::sync::Arc;
 

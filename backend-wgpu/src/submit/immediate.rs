@@ -576,8 +576,8 @@ impl ImmediateScope<'_> {
 /// Executes a list. Settles its imports if the list was executed before, queues the list, and makes its
 /// exports current.
 ///
-/// Writes no preamble, because the state callbacks still return the old state, while the state after a list
-/// is the default.
+/// Writes no preamble, because the context is in the default state after a list, but the state callbacks
+/// still return the old state.
 fn execute(entry: &mut Entry<'_>, list: &Arc<List>) {
     let Some(mut scope) = ImmediateScope::enter(entry) else {
         return;

@@ -66,8 +66,8 @@ pub(crate) struct SwapChain {
     blit: OnceLock<Blit>,
 }
 
-/// A surface's texture for one present. Unless it is the back buffer's texture, it still needs the back
-/// buffer's contents.
+/// A surface's texture for one present. If it is not the back buffer's texture, the back buffer must still be
+/// copied into it.
 pub(crate) struct Presentable {
     picture: Box<dyn Picture>,
     pub(crate) is_copied: bool,
@@ -364,7 +364,7 @@ impl SwapChain {
     }
 
     /// Sets how the next present waits for the display. If the surface has already lent the texture for that
-    /// present, the previous interval still applies to it.
+    /// present, the previous interval still applies to that present.
     pub(crate) fn set_sync_interval(&self, sync_interval: u32) {
         self.surface.set_sync_interval(sync_interval);
     }
