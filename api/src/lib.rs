@@ -19,10 +19,10 @@
 //! 6. **`Map` with [`MapType::WriteDiscard`] is the way to change constants** between draws: it costs almost nothing,
 //!    and each draw sees the contents that were written before it.
 //! 7. **Shaders are HLSL**, with the feature `hlsl`, with Direct3D's registers and semantics. WGSL needs no
-//!    feature, and SPIR-V and GLSL each have a separate feature. In WGSL `@group(0)` is the `b` registers,
-//!    `@group(1)` the `t` registers, `@group(2)` the `s` registers, `@group(3)` the `u` registers, and
-//!    `@binding(n)` is the slot. Vertex inputs are matched by semantic, which in WGSL is the name of the
-//!    input.
+//!    feature, and SPIR-V and GLSL each have a separate feature. In WGSL, `@group(0)` contains the `b`
+//!    registers, `@group(1)` the `t` registers, `@group(2)` the `s` registers and `@group(3)` the `u`
+//!    registers, and `@binding(n)` is the slot. Vertex inputs are matched by semantic, which in WGSL is the
+//!    name of the input.
 //! 8. **Reads are always defined**: unbound slots and addresses outside a buffer read as 0.
 //! 9. **Dropped objects that a context has used are destroyed by [`ImmediateContext::flush`]** once nothing
 //!    uses them any more. Dropped objects that no context has used are destroyed at once.

@@ -21,11 +21,11 @@ use crate::{
 /// Time after which a test counts as stuck. A test takes far less time even on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(300);
 
-/// Every lock of the runtime, by file and field. The tests do not hold all of them. The lock of `serial.rs`
-/// protects a driver that only one thread at a time may enter, and is unused with any other driver. `views`
-/// belongs to a back buffer, and is locked by a resize and by the creation of a view of the buffer. The locks
-/// of fences and shared contexts belong to objects of the application, and only calls with these objects lock
-/// them.
+/// Every lock of the runtime, by file and field. The tests do not hold the following locks. The lock of
+/// `serial.rs` protects a driver that only one thread at a time may enter, and is unused with any other
+/// driver. `views` belongs to a back buffer, and is locked by a resize and by the creation of a view of the
+/// buffer. The locks of fences and shared contexts belong to objects of the application, and only calls with
+/// these objects lock them.
 const LOCKS: [&str; 12] = [
     "concurrent/ownership.rs: Ownership<O>",
     "concurrent/serial.rs: mutex",

@@ -373,7 +373,7 @@ impl SwapChain {
     }
 
     /// Returns the colour space of the back buffers. Initially it is scRGB for the format
-    /// `R16G16B16A16_FLOAT` if the window supports scRGB, and otherwise sRGB.
+    /// `R16G16B16A16_FLOAT` if the window supports scRGB, or sRGB otherwise.
     pub fn color_space(&self) -> ColorSpace {
         self.color_space
     }

@@ -117,7 +117,7 @@ fn a_swap_chain_has_1_to_16_back_buffers() {
     w.finish();
 }
 
-/// After a present, the back buffer has the contents that were presented `count - 1` presents before. Its
+/// After a present, the back buffer has the image that was presented `count - 1` presents earlier. Its
 /// initial contents are zero.
 #[test]
 fn presents_rotate_the_back_buffers_in_order() {

@@ -7,10 +7,10 @@ use crate::sync::{AtomicU64, Ordering};
 #[derive(Debug)]
 pub(crate) struct Budget {
     limit: Option<u64>,
-    /// The number of bytes without a limit. Each shard of threads counts separately.
+    /// Number of taken bytes if there is no limit. Each shard of threads counts separately.
     apart: ShardedSum,
-    /// The number of bytes with a limit. All threads share this counter, so that every byte can be taken, but
-    /// only once.
+    /// Number of taken bytes if there is a limit. All threads share this counter, so that their sum can reach
+    /// the limit but not exceed it.
     together: AtomicU64,
 }
 

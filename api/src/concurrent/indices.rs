@@ -29,8 +29,8 @@ impl Indices {
         }
     }
 
-    /// Returns an index that is not in use. Because indices are reused, the number of indices does not exceed
-    /// the maximum number that was in use at once, plus a few for each shard.
+    /// Returns an index that is not in use. Because indices are reused, the number of different indices
+    /// exceeds the maximum number in use at once by only a few for each shard.
     pub(crate) fn take(&self) -> u32 {
         let mine = self.waiting.here();
         mine.pop().or_else(|| self.spare.pop()).unwrap_or_else(|| {

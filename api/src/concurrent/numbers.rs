@@ -20,8 +20,8 @@ impl Numbers {
     /// The first number that is handed out. It is not 0.
     pub(crate) const FIRST: u64 = BLOCK;
 
-    /// Returns a unique number. `mine` belongs to the calling thread and is initially 0. It contains the next
-    /// number of the thread's block, or the end of the block if the block is used up.
+    /// Returns a unique number. `mine` belongs to the calling thread and is initially 0. `mine` contains the
+    /// next number of the thread's block, or the end of the block if the block is used up.
     pub(crate) fn next(&self, mine: &Cell<u64>) -> u64 {
         let mut number = mine.get();
         if number.is_multiple_of(BLOCK) {

@@ -94,7 +94,8 @@ impl<T> Published<T> {
         }
     }
 
-    /// Withdraws the table permanently. Returns true for the first caller. Only its reason is stored.
+    /// Withdraws the table permanently. The first call stores its reason and returns true. Later calls return
+    /// false.
     pub(crate) fn withdraw(&self, reason: String, nothing: impl FnOnce() -> T) -> bool {
         let first = self.withdrawn.set(reason).is_ok();
         if first {
@@ -121,7 +122,7 @@ impl<T> Published<T> {
         self.place.table.load_full()
     }
 
-    /// Replaces the table without a reason, when the device is dropped.
+    /// Replaces the table when the device is dropped, without storing a reason.
     pub(crate) fn clear(&self, nothing: T) {
         self.place.store(nothing);
     }

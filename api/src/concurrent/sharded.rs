@@ -7,8 +7,8 @@ use crate::sync::{AtomicU64, Ordering, SHARDS, thread_number};
 #[repr(align(128))]
 struct Apart<T>(T);
 
-/// One value for each shard. There are as many shards as threads are likely to be active at once. If there
-/// are more threads, several threads share a shard.
+/// One value for each shard. The number of shards is the number of threads that are likely to be active at
+/// once. If there are more threads, several threads share a shard.
 #[derive(Debug)]
 pub(crate) struct Sharded<T>([Apart<T>; SHARDS]);
 

@@ -192,8 +192,8 @@ pub(crate) struct Bound {
     pub(crate) stages: PerStage<StageBindings>,
     /// True if the application explicitly set the pixel shader to `None`.
     pub(crate) no_pixel_shader_is_meant: bool,
-    /// The back buffer that was unbound by its present and left no colour target bound. `None` again once the
-    /// application binds targets.
+    /// The back buffer that was last presented, if the present unbound it and left no colour target bound.
+    /// Reset to `None` when the application binds targets.
     pub(crate) unbound_by_present: Option<Key>,
     pub(crate) rasterizer_state: Option<RasterizerStateHandle>,
     pub(crate) viewports: Vec<Viewport>,

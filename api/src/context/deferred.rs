@@ -93,9 +93,9 @@ impl DeferredContext {
 
     /// Ends the recording, returns it as a list, and starts the next recording (D3D11: `FinishCommandList`).
     ///
-    /// If `restore_deferred_context_state` is true, the next recording starts with the current bindings, and
-    /// otherwise with the default state. Open maps and open queries are ended. Open queries are also reported
-    /// as [`MessageId::FinishCommandListOpenQuery`].
+    /// The next recording starts with the current bindings if `restore_deferred_context_state` is true, or
+    /// with the default state if it is false. Open maps and open queries are ended. Open queries are also
+    /// reported as [`MessageId::FinishCommandListOpenQuery`].
     ///
     /// # Errors
     /// [`Error::OutOfMemory`] if the recording ran out of memory (the recording is lost, but the context can

@@ -377,8 +377,8 @@ impl DrawCall for DrawIndexed {
             return DrawRange::default();
         }
         let indices = u64::from(count) + u64::from(self.start_index);
-        // The index values are unknown here, but they are not negative. So the draw reads vertex
-        // `base_vertex` or later vertices.
+        // The index values are unknown here but not negative, so the draw reads no vertex before
+        // `base_vertex`.
         let vertices = u64::from(self.base_vertex.max(0).unsigned_abs()) + 1;
         DrawRange { vertices, instances: Instances { start: 0, count: 1 }, indices, count }
     }

@@ -54,8 +54,8 @@ struct FenceShared {
     device: Arc<DeviceCore>,
 }
 
-/// The values of a fence in the order of their submissions: the value that was reached last, and the pending
-/// values.
+/// The values of a fence in the order of their submissions: the value that was reached most recently, and the
+/// pending values.
 #[derive(Debug)]
 struct FenceValues {
     completed: u64,
@@ -64,7 +64,7 @@ struct FenceValues {
 }
 
 impl FenceValues {
-    /// Moves to the last value whose submission has finished.
+    /// Sets `completed` to the last value whose submission has finished.
     fn advance(&mut self, done: onze_ddi::Fence) {
         while let Some((value, _)) = self.pending.front().copied().filter(|(_, at)| *at <= done) {
             self.completed = value;
@@ -82,8 +82,8 @@ impl FenceShared {
 attachments!(Fence);
 
 impl Fence {
-    /// Returns the value that the GPU has reached last, or the initial value if it has not reached any. After
-    /// the device was removed, returns `u64::MAX` (D3D11.3: `GetCompletedValue`).
+    /// Returns the value that the GPU has reached most recently, or the initial value if it has not reached
+    /// any. Once the device has been removed, returns `u64::MAX` (D3D11.3: `GetCompletedValue`).
     #[doc(alias = "GetCompletedValue")]
     pub fn completed_value(&self) -> u64 {
         let device = &self.shared.device;
@@ -99,7 +99,7 @@ impl Fence {
         values.completed
     }
 
-    /// Waits until the fence reaches a value, and returns true; returns false if the timeout passes first
+    /// Waits until the fence reaches a value and returns true, or returns false if the timeout passes first
     /// (D3D11.3: `SetEventOnCompletion`, and the wait for its event). Without a timeout, the call waits
     /// indefinitely, even if no thread has signalled the value yet.
     ///
@@ -112,7 +112,8 @@ impl Fence {
         if self.is_reached(value)? {
             return Ok(true);
         }
-        // This check comes first, because a browser does not support the standard library's clock either.
+        // This check comes before `Instant::now`, because the standard library's clock does not work in a
+        // browser either.
         if !CAN_WAIT {
             let words = "calls cannot wait for the GPU in a browser: await `wait_for_value_async`";
             return Err(Error::Unsupported(words.to_owned()));

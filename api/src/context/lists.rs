@@ -9,8 +9,8 @@ impl DeviceContext {
     /// Executes a command list. On a deferred context, the execution becomes part of the recording (D3D11:
     /// `ExecuteCommandList`).
     ///
-    /// Afterwards the context is in its previous state if `restore_context_state` is true, and otherwise in
-    /// the default state. A list can be executed any number of times.
+    /// After the list, the context returns to its previous state if `restore_context_state` is true, or to
+    /// the default state if it is false. A list can be executed any number of times.
     ///
     /// The list is skipped and reported if it uses a resource that is mapped in this context
     /// ([`MessageId::ExecuteCommandListMappedResource`]), or if it begins, ends or depends on a query that is

@@ -224,8 +224,8 @@ impl ContextCore {
         Some(call(funcs, EntryParts { private: &mut **private, handles, rt }))
     }
 
-    /// Opens an object's handle after the handles that it depends on. If this fails, reports the reason and
-    /// returns false.
+    /// Opens the handles on which an object depends, and then the object's handle. If this fails, reports the
+    /// reason and returns false.
     pub(crate) fn ensure_open(&mut self, shared: &Arc<ObjectShared>) -> bool {
         if self.handles.contains(shared.key) {
             return true;
@@ -247,8 +247,8 @@ impl ContextCore {
         opened
     }
 
-    /// Opens an immediate handle. The driver has initialised the handle's bytes when the object was created,
-    /// and they move into the context at the first use.
+    /// Opens an immediate handle. The driver initialised the handle's bytes when the object was created. They
+    /// move into the context when the context first uses the object.
     fn open_immediate(&mut self, shared: &Arc<ObjectShared>) -> bool {
         let bytes = &shared.immediate;
         shared.set_used();

@@ -38,7 +38,8 @@ impl DeviceContext {
     }
 
     pub(crate) fn bind_blend(&mut self, blend: BlendBinding) {
-        // Comparing bits takes less code. Equal numbers with different bits only cause a redundant call.
+        // Compares the bits of the factors, which takes less code than comparing numbers. Equal numbers with
+        // different bits only cause a redundant call.
         let key = |b: &BlendBinding| (b.state, b.sample_mask, b.factor.map(f32::to_bits));
         if key(&self.core.rt.bound.blend_state) != key(&blend) {
             self.core.rt.bound.blend_state = blend;

@@ -82,11 +82,11 @@ impl DeviceContext {
 
     /// Replaces all viewports. Coordinates are in pixels (D3D11: `RSSetViewports`).
     ///
-    /// There can be at most 16 viewports. For each viewport, `-32768 <= left` and `left + width <= 32767` are
-    /// required, as are the same limits for `top` and `height`, and `0 <= min_depth <= max_depth <= 1`.
-    /// Otherwise the call is skipped and reported as [`MessageId::SetViewportsInvalid`]. Without a viewport,
-    /// nothing is drawn. Draws use only the first viewport, as in D3D11 without `SV_ViewportArrayIndex`,
-    /// because no shader can select another viewport
+    /// There can be at most 16 viewports. Each viewport must satisfy `-32768 <= left` and `left + width <=
+    /// 32767`, the same limits for `top` and `height`, and `0 <= min_depth <= max_depth <= 1`. Otherwise the
+    /// call is skipped and reported as [`MessageId::SetViewportsInvalid`]. Without a viewport, nothing is
+    /// drawn. Draws use only the first viewport, as in D3D11 without `SV_ViewportArrayIndex`, because no
+    /// shader can select another viewport
     /// ([`Features::MULTIPLE_VIEWPORTS`](crate::Features::MULTIPLE_VIEWPORTS)).
     #[doc(alias = "RSSetViewports")]
     pub fn rs_set_viewports(&mut self, viewports: impl OneOrMany<Viewport>) {

@@ -177,7 +177,7 @@ impl RuntimeContext {
         object: &Arc<ObjectShared>,
     ) {
         self.close_handle(private, handles, object);
-        // The table of a removed device has no effect. In that case, the device's own table destroys the
+        // After device removal, the context's table has no effect, so the device's own table destroys the
         // primary.
         if object.is_primary()
             && let Some(table) = self.device.link.table.live()

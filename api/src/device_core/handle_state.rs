@@ -78,8 +78,8 @@ bitflags::bitflags! {
 /// The initial contents of a handle's private bytes.
 #[derive(Debug)]
 pub(crate) enum PrivateBytes {
-    /// Few enough bytes to fit into one cache line together with the runtime's bytes. This should be enough
-    /// for most drivers.
+    /// At most `FEW` bytes, which fit into one cache line together with the runtime's bytes. Most drivers
+    /// should need no more.
     Few([u8; FEW], usize),
     Many(Box<[u8]>),
 }

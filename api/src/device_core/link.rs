@@ -20,8 +20,8 @@ impl ImmediateTable {
     }
 }
 
-/// The data of a device that its driver can reach. It does not contain the device, because then neither would
-/// ever be dropped.
+/// The data of a device that its driver can reach. It has no reference to the device, because the device
+/// refers to it, and a reference cycle would keep both alive.
 ///
 /// It has its own cache lines, because all threads that create objects read it.
 #[repr(align(128))]

@@ -30,8 +30,8 @@ impl LiveObjects {
         Self(Sharded::new(Mutex::default))
     }
 
-    /// Adds a new object. Its destruction may happen during a draw, so it must not take the lock and does not
-    /// remove the object from the list.
+    /// Adds a new object. An object stays in the list after its destruction, because destruction may happen
+    /// during a draw and must not take the lock.
     pub(super) fn add(&self, object: &Arc<ObjectShared>) {
         let mut made = lock(self.0.here());
         if made.objects.len() >= made.most {

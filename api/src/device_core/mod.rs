@@ -78,7 +78,7 @@ pub(crate) struct DeviceCore {
     released: ReleaseQueue<Arc<ObjectShared>>,
     /// Swap chains that the application has dropped. They are destroyed in the immediate context's domain.
     released_swap_chains: ReleaseQueue<DriverObject>,
-    /// The owner of the references to this core that the application's devices share.
+    /// The owner of the sharded references to this core. All of the application's devices share the owner.
     pub(crate) shards: Ownership<CoreShards>,
     indices: Indices,
     states: Unique<StateKey, ObjectShared>,
@@ -289,7 +289,7 @@ impl DeviceCore {
                 table.0.destroy_primary(cx, primary);
             }
         });
-        // The table of a removed device has no effect. In that case, the device's own table destroys the
+        // After device removal, the context's table has no effect, so the device's own table destroys the
         // primary.
         if let Some(primary) = left {
             let _serial = self.serial.enter();

@@ -160,8 +160,8 @@ impl ObjectShared {
         views.iter().filter_map(Weak::upgrade).collect()
     }
 
-    /// Returns the owner that the application's clones share. If there are no clones, because a getter
-    /// retrieves an object that the application has dropped, returns a new owner.
+    /// Returns the owner that the application's clones share, or a new owner if there are no clones. The
+    /// latter happens if a getter retrieves an object that the application has dropped.
     pub(crate) fn owner(self: &Arc<Self>) -> Arc<Owner> {
         self.owner.owner(|| Owner { shared: self.clone() })
     }
@@ -378,8 +378,8 @@ fn flags_of(data: &ObjectData, resource: Option<&ObjectShared>) -> ObjectFlags {
             let outputs =
                 ObjectFlags::RENDER_TARGET | ObjectFlags::DEPTH_STENCIL | ObjectFlags::UNORDERED_ACCESS;
             let ways = binds & (outputs | ObjectFlags::SHADER_RESOURCE);
-            // Unordered access alone makes a view hazardous, because pixel and compute shaders have separate
-            // slots.
+            // Unordered access alone is enough to make a view hazardous, because pixel and compute shaders
+            // have separate slots.
             if binds.contains(ObjectFlags::UNORDERED_ACCESS)
                 || (binds.intersects(outputs) && ways.bits().count_ones() > 1)
             {

@@ -57,11 +57,12 @@ impl DeviceRemovedEvent {
         self.removal.lock().removed
     }
 
-    /// Waits until the device is removed, and returns true; returns false if the timeout passes first.
+    /// Waits until the device is removed and returns true, or returns false if the timeout passes first.
     /// Without a timeout, the call waits indefinitely, even after the device was destroyed. In a browser,
     /// calls cannot block, so this call returns at once.
     pub fn wait(&self, timeout: Option<Duration>) -> bool {
-        // This check comes first, because a browser does not support the standard library's clock either.
+        // This check comes before `Instant::now`, because the standard library's clock does not work in a
+        // browser either.
         if !super::platform::CAN_WAIT {
             return self.is_set();
         }
@@ -83,7 +84,8 @@ impl DeviceRemovedEvent {
         waiting.removed
     }
 
-    /// Completes when the device is removed. This is the alternative to [`wait`](Self::wait) for tasks.
+    /// Completes when the device is removed. Asynchronous tasks use this method instead of
+    /// [`wait`](Self::wait).
     pub async fn removed(&self) {
         std::future::poll_fn(|task| {
             let mut waiting = self.removal.lock();

@@ -23,8 +23,8 @@ impl Deref for CoreShard {
     }
 }
 
-/// All references to a core. The application's devices own them. The core has only a weak reference to them,
-/// because otherwise it would never be dropped.
+/// All references to a core. The application's devices own them. The core refers to them only weakly, because
+/// a reference cycle would keep the core alive.
 pub(crate) struct CoreShards(Sharded<Arc<CoreShard>>);
 
 impl CoreShards {

@@ -94,7 +94,7 @@ impl FileTexels<'_> {
         slice.saturating_mul(mip_side(self.depth, mip) as usize)
     }
 
-    /// Returns `self` if the texture has the given shape, and otherwise an error.
+    /// Returns `self` if the texture has the given shape, or an error otherwise.
     fn of_shape(self, shape: TextureShape) -> Result<Self, Error> {
         let call = match self.shape {
             TextureShape::D1 => "`create_texture_1d_from_file`",

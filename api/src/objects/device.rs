@@ -217,7 +217,7 @@ impl Device {
         self.core.funcs().driver_object()
     }
 
-    /// Returns an error with the reason if the device was removed, and otherwise `Ok` (D3D11:
+    /// Returns an error with the reason if the device was removed, or `Ok` otherwise (D3D11:
     /// `ID3D11Device::GetDeviceRemovedReason`).
     ///
     /// # Errors

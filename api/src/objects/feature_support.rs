@@ -135,8 +135,8 @@ pub struct D3d11Options2 {
     pub typed_uav_load_additional_formats: bool,
     /// Shaders can use rasterizer-ordered views. Always false (`ROVsSupported`).
     pub rovs_supported: bool,
-    /// The tier of conservative rasterization: 1 with `Features::CONSERVATIVE_RASTERIZATION`, even if the
-    /// adapter supports a higher tier, and otherwise 0 (`ConservativeRasterizationTier`).
+    /// The tier of conservative rasterization: 1 with `Features::CONSERVATIVE_RASTERIZATION`, or 0 without
+    /// it. Higher tiers are not reported even if the adapter supports them (`ConservativeRasterizationTier`).
     pub conservative_rasterization_tier: u32,
     /// The tier of tiled resources. Always 0, because tiled resources are not supported
     /// (`TiledResourcesTier`).

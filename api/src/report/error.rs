@@ -135,7 +135,7 @@ pub(crate) trait DriverError: Into<Error> {
     fn fatal(&self) -> Option<Fatal<'_>>;
 }
 
-/// The cause of a lost device, which [`DriverError::fatal`] finds.
+/// The cause of a lost device, as returned by [`DriverError::fatal`].
 pub(crate) enum Fatal<'a> {
     Removed(&'a std::borrow::Cow<'static, str>),
     Bug(&'a DriverBug),

@@ -44,7 +44,7 @@ use onze_ddi::ShaderCode;
 /// ```
 ///
 /// A field is matched with the variable of the same name, ignoring case and underscores, so `view_proj`
-/// matches the shader's `viewProj`. A variable without a field of its name is matched by offset. The fields
+/// matches the shader's `viewProj`. A variable whose name matches no field is matched by offset. The fields
 /// of nested structures, and of arrays of structures, are also compared if the nested structure derives the
 /// trait. `#[constants(..)]` accepts these arguments:
 /// | on | argument | meaning |

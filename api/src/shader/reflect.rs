@@ -473,7 +473,7 @@ fn sampled_pairs(module: &Module, facts: &naga::valid::FunctionInfo) -> Vec<Samp
     pairs
 }
 
-/// An argument or a result of an entry point. If it is a struct, one of its members.
+/// An argument or a result of an entry point, or a member of an argument or result that is a struct.
 struct EntryParameter<'a> {
     name: &'a str,
     binding: &'a Binding,

@@ -23,8 +23,8 @@ pub(crate) fn match_semantic(input: &ShaderInput, name: &str, index: u32) -> boo
     input.semantic_index == index && input.semantic_name.chars().eq(upper)
 }
 
-/// Finds the vertex shader's input for an element of an input layout: by the element's location if it has
-/// one, and otherwise by its semantic.
+/// Finds the vertex shader's input for an element of an input layout: by location if the element has one, or
+/// by semantic otherwise.
 pub(crate) fn find_input<'a>(
     shader: &'a ShaderReflection,
     element: &InputElementDesc,

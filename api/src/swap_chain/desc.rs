@@ -13,10 +13,10 @@ use crate::{Device, Error, device_core::DeviceCore, validate};
 #[doc(alias = "DXGI_SWAP_CHAIN_DESC1")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SwapChainDesc {
-    /// Width of each back buffer in pixels, usually that of the window. It has to be set, because the default
-    /// of 0 is not a valid size.
+    /// Width of each back buffer in pixels, usually the width of the window. It has to be set, because the
+    /// default of 0 is not a valid size.
     pub width: u32,
-    /// Height of each back buffer in pixels, usually that of the window. It has to be set, because the
+    /// Height of each back buffer in pixels, usually the height of the window. It has to be set, because the
     /// default of 0 is not a valid size.
     pub height: u32,
     /// Format of the back buffers, which must support rendering and presenting (`FormatSupport::DISPLAY`).
@@ -25,17 +25,16 @@ pub struct SwapChainDesc {
     /// shaders compute with linear colours. [`SwapChain::desc`](super::SwapChain::desc) returns the selected format,
     /// and a present converts from any other format, which costs a pass over the whole image.
     pub format: Format,
-    /// Bindings of the back buffers: `RENDER_TARGET`, which is required and the default, and optionally
-    /// `SHADER_RESOURCE`, which lets shaders read them, while copies need no flag (D3D11:
-    /// `DXGI_SWAP_CHAIN_DESC1::BufferUsage`).
+    /// Bind flags of the back buffers. `RENDER_TARGET`, the default, is required. With `SHADER_RESOURCE`,
+    /// shaders can read the back buffers. Copies need no flag (D3D11: `DXGI_SWAP_CHAIN_DESC1::BufferUsage`).
     #[doc(alias = "BufferUsage")]
     pub buffer_usage: BindFlags,
     /// Number of back buffers, by default 2, at most [`SwapChainDesc::MAX_BUFFER_COUNT`], and at least 2 for
     /// the flip model (D3D11: `DXGI_SWAP_CHAIN_DESC1::BufferCount`).
     #[doc(alias = "BufferCount")]
     pub buffer_count: u32,
-    /// Effect of a present on the back buffer, by default [`SwapEffect::FlipDiscard`], which
-    /// [`SwapChain::present`](super::SwapChain::present) describes (D3D11:
+    /// Effect of a present on the back buffer, by default [`SwapEffect::FlipDiscard`]. All effects are
+    /// described at [`SwapChain::present`](super::SwapChain::present) (D3D11:
     /// `DXGI_SWAP_CHAIN_DESC1::SwapEffect`).
     #[doc(alias = "SwapEffect")]
     pub swap_effect: SwapEffect,
@@ -45,11 +44,11 @@ pub struct SwapChainDesc {
     #[doc(alias = "SetMaximumFrameLatency")]
     #[doc(alias = "GetMaximumFrameLatency")]
     pub maximum_frame_latency: u32,
-    /// Meaning of alpha for the window, by default [`AlphaMode::Unspecified`]: whether the desktop below it
-    /// shows through (D3D11: `DXGI_SWAP_CHAIN_DESC1::AlphaMode`).
+    /// How the alpha of the back buffer blends the window with its background, by default
+    /// [`AlphaMode::Unspecified`] (D3D11: `DXGI_SWAP_CHAIN_DESC1::AlphaMode`).
     #[doc(alias = "AlphaMode")]
     pub alpha_mode: AlphaMode,
-    /// A name for error messages and graphics debuggers, which need not be unique.
+    /// A name for error messages and graphics debuggers. It need not be unique.
     pub label: onze_ddi::Label,
 }
 
@@ -82,8 +81,8 @@ impl SwapChainDesc {
         Self { width, height, ..Self::default() }
     }
 
-    /// Number of buffers to create: the application's back buffer and those that it rotates with. A single buffer is
-    /// enough if a present makes the contents undefined.
+    /// Number of buffers to create: the application's back buffer and the buffers that rotate with it. If a
+    /// present makes the contents undefined, one buffer is enough.
     pub(super) fn created_buffers(&self) -> u32 {
         if self.swap_effect.keeps_contents() { self.buffer_count } else { 1 }
     }

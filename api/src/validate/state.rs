@@ -162,7 +162,7 @@ pub(crate) fn rasterizer(desc: &RasterizerDesc, caps: &PipelineCaps) -> Result<R
 }
 
 /// Checks and normalises a sampler descriptor. Fields that the filter and the address modes do not use get
-/// neutral values, and so does the filter of an anisotropic sampler, except for its reduction.
+/// neutral values. Of an anisotropic filter, only the reduction is kept.
 pub(crate) fn sampler(desc: &SamplerDesc, caps: &PipelineCaps) -> Result<SamplerDesc, Error> {
     sampler_rules(desc)
         .and_then(|()| {

@@ -179,8 +179,8 @@ fn bind_rules(desc: &TextureDesc) -> Result<(), Error> {
     Ok(())
 }
 
-/// Whether Direct3D 11 may allow render targets and unordered-access views in the format, which must be
-/// neither compressed nor have a shared exponent.
+/// Whether Direct3D 11 may allow render targets and unordered-access views in the format, which must neither
+/// be compressed nor have a shared exponent.
 const fn may_be_target(format: Format) -> bool {
     matches!(format.block_size(), (1, 1)) && !matches!(format, Format::R9G9B9E5_SHAREDEXP)
 }
@@ -316,8 +316,8 @@ fn available(desc: &TextureDesc, caps: &PipelineCaps, support: FormatSupport) ->
     Ok(())
 }
 
-/// The support that a texture needs from the device. Of each entry's flags, the device must have at least
-/// one. Bind flags of a typeless texture are not included, because they depend on the formats of its views.
+/// The support that a texture needs from the device. For each entry, the device must have at least one of the
+/// flags. Bind flags of a typeless texture are not included, because they depend on the formats of its views.
 fn wanted(desc: &TextureDesc) -> Vec<(FormatSupport, &'static str)> {
     use FormatSupport as S;
     let mut wanted = vec![match desc.shape {

@@ -362,7 +362,7 @@ impl UnorderedAccessViewDesc {
     }
 
     /// `array_size` slices of a mip level of a 1D texture, starting at `first_array_slice`. Shaders declare a
-    /// `RWTexture1DArray` in HLSL, and a `texture_storage_2d_array` in WGSL, whose height is 1.
+    /// `RWTexture1DArray` in HLSL, and a `texture_storage_2d_array` of height 1 in WGSL.
     pub const fn texture_1d_array(
         format: Format,
         mip_slice: u32,

@@ -378,7 +378,7 @@ fn language(shader: &ObjectShared) -> SourceLanguage {
     terms(shader).map_or(SourceLanguage::Wgsl, |terms| terms.language)
 }
 
-/// Returns whether a query's result depends even on draws that write nothing to their targets.
+/// Returns whether draws that write nothing to their targets can still change a query's result.
 const fn sees_draws(query: QueryType) -> bool {
     matches!(query, QueryType::Occlusion | QueryType::OcclusionPredicate | QueryType::PipelineStatistics)
 }
