@@ -138,8 +138,8 @@ const CAUSES: &[(MessageId, &str)] = &[
     ),
     (
         MessageId::SetIndexBufferInvalid,
-        "The format is neither `R16_UINT` nor `R32_UINT`, the offset is not a multiple of its size, or the buffer \
-         was created without `BindFlags::INDEX_BUFFER`.",
+        "The format is neither `R16_UINT` nor `R32_UINT`, the offset is not a multiple of the format's size, or the \
+         buffer was created without `BindFlags::INDEX_BUFFER`.",
     ),
     (
         MessageId::SetRenderTargetsInvalid,
@@ -220,7 +220,7 @@ const CAUSES: &[(MessageId, &str)] = &[
     ),
     (
         MessageId::DispatchIndirectInvalid,
-        "The causes are those of `DrawIndirectInvalid`, but the arguments are three numbers.",
+        "The causes are the same as for `DrawIndirectInvalid`, but the arguments are three numbers.",
     ),
     (
         MessageId::DispatchUnorderedAccessMismatch,
@@ -344,7 +344,7 @@ const CAUSES: &[(MessageId, &str)] = &[
         MessageId::MapInvalid,
         "Default and immutable resources cannot be mapped. Dynamic resources allow `WriteDiscard`, and dynamic \
          buffers also `WriteNoOverwrite`. Staging resources allow `Read` and `Write` according to their CPU access, \
-         on the immediate context only. Or the resource is already mapped.",
+         on the immediate context only. A resource that is already mapped cannot be mapped again.",
     ),
     (
         MessageId::MapOutOfRange,
