@@ -68,7 +68,6 @@ fn ramp(bits: &mut Bits, is_signed: bool, values: impl Iterator<Item = f32> + Cl
 
 /// Writes the indices of BC6H and BC7. The first index is 0, because the first endpoint is the first texel's
 /// colour. These formats do not store the highest bit of the first index.
-/// 0. These formats do not store its highest bit.
 fn indices(bits: &mut Bits, palette: &[Color], texels: &[Color]) -> Vec<Color> {
     let mut found = Vec::new();
     for (n, texel) in texels.iter().enumerate() {

@@ -37,7 +37,8 @@ struct Measurement {
     mode: Mode,
     threads: usize,
     costs: Vec<FrameCost>,
-    /// The last frame's picture, or `None` before the last frame and always with the adapter `noop`.
+    /// The last frame's picture, or `None` before that frame was drawn. With the adapter `noop`, it stays
+    /// `None`.
     picture: Option<Picture>,
 }
 

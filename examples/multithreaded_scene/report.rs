@@ -46,7 +46,7 @@ pub(crate) struct Row {
     pub(crate) mode: &'static str,
     pub(crate) lists: &'static str,
     pub(crate) threads: usize,
-    /// Number of measured frames. The first frame is excluded if there are others.
+    /// Number of measured frames. The first frame is excluded unless it is the only one.
     pub(crate) frames: usize,
     pub(crate) draws: u64,
     /// Wall time from the start of recording until the last thread was done, in milliseconds per frame.
@@ -69,8 +69,8 @@ pub(crate) struct Row {
 }
 
 impl Row {
-    /// Computes the medians of `costs`. The first frame is excluded if there are others, because it creates
-    /// pipelines and fills caches.
+    /// Computes the medians of `costs`. The first frame is excluded unless it is the only one, because it
+    /// creates pipelines and fills caches.
     pub(crate) fn new([mode, lists]: [&'static str; 2], threads: usize, costs: &[FrameCost]) -> Self {
         let measured = match costs {
             [_, rest @ ..] if !rest.is_empty() => rest,

@@ -34,7 +34,7 @@ pub trait Game: Sized {
     /// # Errors
     /// Returns an error if a resource cannot be created. The program then ends before its first frame.
     fn new(gpu: &Gpu) -> Result<Self, Box<dyn Error>>;
-    /// Records a frame that draws into `target`. The event loop submits and presents the frame afterwards.
+    /// Records a frame that draws into `target`. The event loop then submits and presents the frame.
     fn frame(&mut self, gpu: &Gpu, target: &wgpu::TextureView, encoder: &mut wgpu::CommandEncoder);
 }
 

@@ -142,8 +142,8 @@ impl Drawing<'_> {
             return Ok(());
         };
         self.bind_material(ctx, object.material);
-        // The mirrored view reverses the winding of every triangle, and so does a transform that mirrors the
-        // object.
+        // The mirrored view and a transform that mirrors the object each reverse the winding of every
+        // triangle. Together, they cancel each other.
         let clockwise = resources.inside_out[index] != (self.pass == Pass::Mirror);
         let both_sides = resources.materials[object.material].double_sided;
         let shadow = self.pass == Pass::Shadow;

@@ -134,8 +134,7 @@ impl Surface {
         (self.pass as usize * 3 + alpha) * 4 + sides
     }
 
-    /// Whether the pipeline reads the material. Only the pipelines for shadows of objects without holes do
-    /// not.
+    /// Whether the pipeline reads the material. This is false only for shadows of objects without holes.
     pub(super) fn has_material(self) -> bool {
         self.pass != Pass::Shadow || matches!(self.alpha, AlphaMode::Mask(_))
     }
@@ -211,7 +210,8 @@ fn depth(
 #[derive(Debug, Clone)]
 struct Draw {
     vertex: &'static str,
-    /// Entry point of the fragment stage, or `None` for a pass without a colour target and without holes.
+    /// Entry point of the fragment stage, or `None` if the pass has no colour target and the objects have no
+    /// holes.
     fragment: Option<&'static str>,
     clockwise: bool,
     both_sides: bool,

@@ -178,8 +178,8 @@ impl Drawing<'_> {
         let surface = Surface {
             pass: self.pass,
             alpha: material.alpha,
-            // The mirrored view reverses the winding of every triangle, and so does a transform that mirrors
-            // the object.
+            // The mirrored view and a transform that mirrors the object each reverse the winding of every
+            // triangle. Together, they cancel each other.
             clockwise: resources.inside_out[index] != (self.pass == Pass::Mirror),
             both_sides: material.double_sided,
         };

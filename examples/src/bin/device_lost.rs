@@ -3,9 +3,9 @@
 //! When a driver is updated or a GPU hangs, the device is lost together with all its objects. This example
 //! shows how a program can continue:
 //!
-//! * **Detect**: calls that return a `Result` fail with `Error::DeviceRemoved`, at the latest when the frame
-//!   is presented. Contexts ignore all other calls, so only errors need a check. `get_device_removed_reason`
-//!   returns the reason.
+//! * **Detect**: calls that return a `Result` fail with `Error::DeviceRemoved`. Every frame has at least one
+//!   such call, the present. Contexts ignore calls that return nothing, so only errors need a check.
+//!   `get_device_removed_reason` returns the reason.
 //! * **Separate**: all objects of the scene are in one struct, [`Scene`]. `Screen` owns it together with the
 //!   device and the swap chain. The program's own state, here the time, is stored elsewhere.
 //! * **Create again**: the program drops the `Screen`, because a window can have only one swap chain. Then it

@@ -57,8 +57,8 @@ fn body(galaxy: u32, n: u32) -> Body {
         return Body { position: center, mass: CORE_MASS, velocity: drift, galaxy };
     }
     let radius = 0.4 + 3.0 * (a[0] + b[0] / 256.0);
-    // A sum of random numbers is most often near its mean. Here this concentrates the bodies along the arm,
-    // and below it concentrates them near the plane of the disc.
+    // A sum of random numbers is most often near its mean. The sum here concentrates the bodies along the
+    // arm. The sum below concentrates them near the plane of the disc.
     let from_arm = (a[1] + a[2] + b[1] - 1.5) * 1.1;
     let arm = std::f32::consts::PI * f32::from(b[2] < 0.5);
     let angle = arm + from_arm - radius.ln() * 2.2 + side;

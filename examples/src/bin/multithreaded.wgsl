@@ -30,7 +30,7 @@ fn vs_main(@location(0) position: vec3f, @location(1) normal: vec3f) -> Corner {
 
 @fragment
 fn ps_main(corner: Corner) -> @location(0) vec4f {
-    // The gaps between boxes are darker towards the ground, and the tops are in the open.
+    // Darken the gaps between boxes towards the ground. The tops of the boxes are not darkened.
     let top = block.to_world[1].y;
     let open = mix(0.12, 1.0, saturate(1.0 - 0.55 * (top - corner.world.y)));
     let sun = max(dot(corner.normal, SUN), 0.0);

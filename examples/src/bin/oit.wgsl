@@ -4,8 +4,8 @@
 //    in its pixel's list.
 // 3. `blend_vs_main` and `blend_ps_main` sort each pixel's list and blend it over the opaque picture.
 
-// The index that ends a list. Out-of-bounds loads return 0, and so do loads of helper pixels. With 0 as the end, such a
-// load ends the list and cannot cause an endless loop.
+// The index that ends a list. Out-of-bounds loads and loads of helper pixels return 0. Because 0 is the end,
+// such a load ends the list and cannot cause an endless loop.
 const END: u32 = 0;
 const LAYERS: u32 = 24; // maximum number of surfaces that a pixel shows; the nearest are kept
 

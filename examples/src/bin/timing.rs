@@ -30,8 +30,8 @@ struct Constants {
     padding: f32,
 }
 
-/// Targets that depend on the window's size. The shapes have the full size, and both steps of the blur have
-/// half of it.
+/// Targets that depend on the window's size. The shapes have the window's size, and both steps of the blur
+/// have half of that size.
 struct SizedTargets {
     size: (u32, u32),
     shapes: RenderTarget,

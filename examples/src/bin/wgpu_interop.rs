@@ -248,7 +248,7 @@ fn main() -> onze_winit::Result<()> {
                 let format = target.texture().format();
                 Pass::new(wgpu.clone(), format, ("vs_watch", "ps_watch"), wgpu::LoadOp::Load, 4)
             });
-            // Presenting the last frame flushed Onze's reads of the texture.
+            // Presenting the previous frame submitted Onze's reads of the texture.
             pattern.draw(&texture, now);
             boxes.draw(frame)?;
             frame.context.flush();
