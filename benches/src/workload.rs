@@ -158,7 +158,8 @@ impl Variant {
     }
 
     /// Returns the minimum number of bytes that a recorder stores per draw: the draw's arguments, the
-    /// constants with 8 bytes for their location, and 4 bytes for each other newly bound object.
+    /// constants with 8 bytes for their location, and 4 bytes for each newly bound object other than the
+    /// constants.
     pub const fn least_bytes(self) -> usize {
         let objects = match self {
             Self::V0
