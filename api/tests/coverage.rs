@@ -25,7 +25,7 @@ fn page() -> String {
     fs::read_to_string(root().join(PAGE)).unwrap()
 }
 
-/// Returns the table rows of a section, which begins with a second-level heading. Each row comes with the
+/// Returns the table rows of a section. A section begins with a second-level heading. Each row comes with the
 /// last heading before it. Rows with column names are not included.
 fn rows_of<'a>(page: &'a str, section: &str) -> Vec<(&'a str, Vec<&'a str>)> {
     let (mut rows, mut at, mut heading) = (Vec::new(), "", "");

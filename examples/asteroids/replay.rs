@@ -77,7 +77,7 @@ impl Replay {
         }
     }
 
-    /// Returns the contents of a file with `comment`, which must be a single line.
+    /// Returns the recorded input as the contents of a file. `comment` must be a single line.
     pub(crate) fn to_text(&self, comment: &str) -> String {
         let lines = self.runs.iter().map(|(steps, buttons)| format!("{steps} {buttons}\n"));
         format!("{HEADER}\n# {comment}\n{}", lines.collect::<String>())

@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use crate::sync::{AtomicU64, Ordering};
 
-/// Number of values in a block, which a thread takes at once.
+/// Number of values in a block. A thread takes a whole block at once.
 const BLOCK: u64 = 64;
 
 /// The counter from which threads take blocks of numbers.

@@ -467,7 +467,7 @@ impl RuntimeContext {
         }
     }
 
-    /// Records that a slot of a stage has changed, which only the debug layer checks.
+    /// Records that a slot of a stage has changed. Only the debug layer checks slots.
     #[inline]
     pub(crate) fn binding_changed(&mut self, stage: ShaderStage) {
         if self.draw.debug {

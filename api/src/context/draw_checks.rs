@@ -1,5 +1,5 @@
-//! The debug layer's checks of a draw, which find mistakes that make the image wrong or black. They run only
-//! with the debug flag and do not change the draw.
+//! The debug layer's checks, which find mistakes in draws that make the image wrong or black. The checks run
+//! only with the debug flag and do not change the draw.
 //!
 //! Most draws with such a mistake are valid, so a check reports only situations that an application is
 //! unlikely to intend. Bindings are divided into parts ([`DrawPart`]), and a part is checked again after it

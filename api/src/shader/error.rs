@@ -72,7 +72,8 @@ pub enum ShaderError {
     )]
     Doubles,
     /// The entry point uses a pipeline-overridable constant, which Direct3D 11 does not have. The only
-    /// supported one is `override render_target_sample_count: u32 = 1` in a pixel shader, which drivers set.
+    /// exception is `override render_target_sample_count: u32 = 1` in a pixel shader. Drivers set this
+    /// constant.
     #[error("`override {name}` cannot be set: use `const`, or a constant buffer")]
     Override {
         /// The name of the constant in the source.

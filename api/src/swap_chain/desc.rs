@@ -19,7 +19,8 @@ pub struct SwapChainDesc {
     /// Height of each back buffer in pixels, usually the height of the window. It has to be set, because the
     /// default of 0 is not a valid size.
     pub height: u32,
-    /// Format of the back buffers, which must support rendering and presenting (`FormatSupport::DISPLAY`).
+    /// Format of the back buffers. The format must support rendering and presenting
+    /// (`FormatSupport::DISPLAY`).
     ///
     /// [`Format::UNKNOWN`], the default, selects the window's own format: an sRGB format if the window has one, so that
     /// shaders compute with linear colours. [`SwapChain::desc`](super::SwapChain::desc) returns the selected format,

@@ -179,8 +179,8 @@ fn bind_rules(desc: &TextureDesc) -> Result<(), Error> {
     Ok(())
 }
 
-/// Whether Direct3D 11 may allow render targets and unordered-access views in the format, which must neither
-/// be compressed nor have a shared exponent.
+/// Whether Direct3D 11 may allow render targets and unordered-access views in the format. The format must
+/// neither be compressed nor have a shared exponent.
 const fn may_be_target(format: Format) -> bool {
     matches!(format.block_size(), (1, 1)) && !matches!(format, Format::R9G9B9E5_SHAREDEXP)
 }

@@ -78,7 +78,7 @@ pub enum ShaderResourceViewDimension {
     /// Elements of a structured buffer, or of the view's format (D3D11: `D3D11_BUFFER_SRV`).
     #[doc(alias = "D3D11_BUFFER_SRV")]
     Buffer {
-        /// Index of the first element in the view, which shaders address as element 0.
+        /// Index of the view's first element. Shaders address this element as element 0.
         first_element: u32,
         /// Number of elements in the view, or `u32::MAX` for all from the first one on.
         num_elements: u32,
@@ -98,7 +98,7 @@ pub enum ShaderResourceViewDimension {
     /// The first slice of a 1D texture (D3D11: `D3D11_TEX1D_SRV`).
     #[doc(alias = "D3D11_TEX1D_SRV")]
     Texture1d {
-        /// Index of the most detailed mip level in the view, which shaders address as mip 0.
+        /// Index of the view's most detailed mip level. Shaders address this level as mip 0.
         most_detailed_mip: u32,
         /// Number of mip levels in the view, or `u32::MAX` for all from the first one on.
         mip_levels: u32,
@@ -106,11 +106,11 @@ pub enum ShaderResourceViewDimension {
     /// Several slices of a 1D texture (D3D11: `D3D11_TEX1D_ARRAY_SRV`).
     #[doc(alias = "D3D11_TEX1D_ARRAY_SRV")]
     Texture1dArray {
-        /// Index of the most detailed mip level in the view, which shaders address as mip 0.
+        /// Index of the view's most detailed mip level. Shaders address this level as mip 0.
         most_detailed_mip: u32,
         /// Number of mip levels in the view, or `u32::MAX` for all from the first one on.
         mip_levels: u32,
-        /// Index of the first array slice in the view, which shaders address as slice 0.
+        /// Index of the view's first array slice. Shaders address this slice as slice 0.
         first_array_slice: u32,
         /// Number of array slices in the view, or `u32::MAX` for all from the first one on.
         array_size: u32,
@@ -118,7 +118,7 @@ pub enum ShaderResourceViewDimension {
     /// The first slice of a 2D texture with one sample per texel (D3D11: `D3D11_TEX2D_SRV`).
     #[doc(alias = "D3D11_TEX2D_SRV")]
     Texture2d {
-        /// Index of the most detailed mip level in the view, which shaders address as mip 0.
+        /// Index of the view's most detailed mip level. Shaders address this level as mip 0.
         most_detailed_mip: u32,
         /// Number of mip levels in the view, or `u32::MAX` for all from the first one on.
         mip_levels: u32,
@@ -126,11 +126,11 @@ pub enum ShaderResourceViewDimension {
     /// Several slices of a 2D texture with one sample per texel (D3D11: `D3D11_TEX2D_ARRAY_SRV`).
     #[doc(alias = "D3D11_TEX2D_ARRAY_SRV")]
     Texture2dArray {
-        /// Index of the most detailed mip level in the view, which shaders address as mip 0.
+        /// Index of the view's most detailed mip level. Shaders address this level as mip 0.
         most_detailed_mip: u32,
         /// Number of mip levels in the view, or `u32::MAX` for all from the first one on.
         mip_levels: u32,
-        /// Index of the first array slice in the view, which shaders address as slice 0.
+        /// Index of the view's first array slice. Shaders address this slice as slice 0.
         first_array_slice: u32,
         /// Number of array slices in the view, or `u32::MAX` for all from the first one on.
         array_size: u32,
@@ -141,7 +141,7 @@ pub enum ShaderResourceViewDimension {
     /// Several slices of a multisampled texture (D3D11: `D3D11_TEX2DMS_ARRAY_SRV`).
     #[doc(alias = "D3D11_TEX2DMS_ARRAY_SRV")]
     Texture2dMsArray {
-        /// Index of the first array slice in the view, which shaders address as slice 0.
+        /// Index of the view's first array slice. Shaders address this slice as slice 0.
         first_array_slice: u32,
         /// Number of array slices in the view, or `u32::MAX` for all from the first one on.
         array_size: u32,
@@ -149,7 +149,7 @@ pub enum ShaderResourceViewDimension {
     /// Mip levels of a 3D texture with all depth slices (D3D11: `D3D11_TEX3D_SRV`).
     #[doc(alias = "D3D11_TEX3D_SRV")]
     Texture3d {
-        /// Index of the most detailed mip level in the view, which shaders address as mip 0.
+        /// Index of the view's most detailed mip level. Shaders address this level as mip 0.
         most_detailed_mip: u32,
         /// Number of mip levels in the view, or `u32::MAX` for all from the first one on.
         mip_levels: u32,
@@ -157,7 +157,7 @@ pub enum ShaderResourceViewDimension {
     /// The first six slices as a cube (D3D11: `D3D11_TEXCUBE_SRV`).
     #[doc(alias = "D3D11_TEXCUBE_SRV")]
     TextureCube {
-        /// Index of the most detailed mip level in the view, which shaders address as mip 0.
+        /// Index of the view's most detailed mip level. Shaders address this level as mip 0.
         most_detailed_mip: u32,
         /// Number of mip levels in the view, or `u32::MAX` for all from the first one on.
         mip_levels: u32,
@@ -165,7 +165,7 @@ pub enum ShaderResourceViewDimension {
     /// Several cubes, of six slices each, as a cube array (D3D11: `D3D11_TEXCUBE_ARRAY_SRV`).
     #[doc(alias = "D3D11_TEXCUBE_ARRAY_SRV")]
     TextureCubeArray {
-        /// Index of the most detailed mip level in the view, which shaders address as mip 0.
+        /// Index of the view's most detailed mip level. Shaders address this level as mip 0.
         most_detailed_mip: u32,
         /// Number of mip levels in the view, or `u32::MAX` for all from the first one on.
         mip_levels: u32,
@@ -177,7 +177,7 @@ pub enum ShaderResourceViewDimension {
 }
 
 impl ShaderResourceViewDesc {
-    /// The complete resource, read in this format, which must belong to the resource's family.
+    /// The complete resource, read in this format. The format must belong to the resource's family.
     pub const fn format(format: Format) -> Self {
         Self { format, dimension: None, plane_slice: 0 }
     }
@@ -309,7 +309,7 @@ pub enum UnorderedAccessViewDimension {
     Texture1dArray {
         /// Index of the only mip level that shaders can access through the view.
         mip_slice: u32,
-        /// Index of the first array slice in the view, which shaders address as slice 0.
+        /// Index of the view's first array slice. Shaders address this slice as slice 0.
         first_array_slice: u32,
         /// Number of array slices in the view, or `u32::MAX` for all from the first one on.
         array_size: u32,
@@ -319,7 +319,7 @@ pub enum UnorderedAccessViewDimension {
     Texture3d {
         /// Index of the only mip level that shaders can access through the view.
         mip_slice: u32,
-        /// Index of the first depth slice in the view, which shaders address as slice 0.
+        /// Index of the view's first depth slice. Shaders address this slice as slice 0.
         first_w_slice: u32,
         /// Number of depth slices in the view, or `u32::MAX` for all from the first one on.
         w_size: u32,
@@ -335,7 +335,7 @@ pub enum UnorderedAccessViewDimension {
     Texture2dArray {
         /// Index of the only mip level that shaders can access through the view.
         mip_slice: u32,
-        /// Index of the first array slice in the view, which shaders address as slice 0.
+        /// Index of the view's first array slice. Shaders address this slice as slice 0.
         first_array_slice: u32,
         /// Number of array slices in the view, or `u32::MAX` for all from the first one on.
         array_size: u32,
@@ -549,7 +549,7 @@ pub enum RenderTargetViewDimension {
 }
 
 impl RenderTargetViewDesc {
-    /// All slices of mip 0, written in this format, which must belong to the resource's family.
+    /// All slices of mip 0, written in this format. The format must belong to the resource's family.
     pub const fn format(format: Format) -> Self {
         Self { format, dimension: None, plane_slice: 0 }
     }

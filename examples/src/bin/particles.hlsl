@@ -1,5 +1,5 @@
-// The shaders of particles.wgsl in HLSL, which `particles --hlsl` uses. The comments in particles.wgsl explain the
-// steps and their order.
+// The shaders of particles.wgsl in HLSL. `particles --hlsl` uses these shaders. The comments in
+// particles.wgsl explain the steps and their order.
 //
 // A register may be declared with several names if each shader uses only one of them. Here one shader consumes from u1,
 // and another shader appends to it.
