@@ -39,7 +39,7 @@ struct Arguments {
     /// Treat warnings as errors.
     #[arg(long)]
     warnings_are_errors: bool,
-    /// Print the shader as WGSL. This is the default if no other output is requested.
+    /// Print the shader as WGSL, the default if no other output is requested.
     #[arg(long)]
     wgsl: bool,
     /// Print the shader as SPIR-V assembly. FXC: `/Fc`.

@@ -42,7 +42,7 @@ pub(crate) fn is_method_for_pixels(which: Method) -> bool {
 }
 
 struct FunctionNeeds {
-    /// The stages that have the function. An empty list means all stages.
+    /// The stages that have the function, or an empty list for all stages.
     stages: &'static [ShaderStage],
     model: ShaderModel,
 }

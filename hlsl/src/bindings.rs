@@ -21,7 +21,7 @@ pub(crate) use self::objects::{
 };
 
 /// An object of a variable. The index numbers the objects in the variable's type, in the order of fields and
-/// elements. A variable of an object type contains one object, which has index 0.
+/// elements, so the only object of a variable of an object type has index 0.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) struct ObjectId {
     pub(crate) global: GlobalId,
@@ -32,7 +32,7 @@ pub(crate) struct ObjectId {
 /// functions.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Usage {
-    /// The called functions in callees-first order. The last one is the entry point.
+    /// The called functions in callees-first order, so the last one is the entry point.
     pub(crate) functions: Vec<FunctionId>,
     pub(crate) globals: HashSet<GlobalId>,
     pub(crate) objects: HashSet<ObjectId>,
@@ -62,8 +62,7 @@ pub(crate) struct Bindings {
     pub(crate) objects: HashMap<ObjectId, u32>,
     /// The `t` registers of the textures that `tex2D` and similar functions read through a sampler.
     pub(crate) combined: HashMap<ObjectId, u32>,
-    /// The offset of each uniform variable in its buffer in bytes. The variables of unused buffers are
-    /// included.
+    /// The offset of each uniform variable in its buffer in bytes, including the variables of unused buffers.
     pub(crate) offsets: HashMap<GlobalId, u32>,
     /// The size of each constant buffer in bytes, a multiple of 16.
     pub(crate) sizes: HashMap<BufferId, u32>,
@@ -88,11 +87,11 @@ pub(crate) enum RegisterOwner {
 
 /// Assigns registers to everything that an entry point uses, as FXC does.
 ///
-/// A declaration that names a register gets this register. All other declarations get the lowest free
+/// A declaration that names a register gets this register, and all other declarations get the lowest free
 /// registers in the order of declaration, with two exceptions. Arrays and structures of samplers come before
-/// single samplers. Textures that are read only through a combined sampler come before other textures, and
-/// those with the most registers come first. An unused declaration gets no register, but a register that it
-/// names stays free.
+/// single samplers, and textures that are read only through a combined sampler come before other textures.
+/// Among these textures, those with the most registers come first. An unused declaration gets no register,
+/// but a register that it names stays free.
 ///
 /// `targets` is the number of a pixel shader's render targets, because its `u` registers begin after the
 /// targets.

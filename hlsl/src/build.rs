@@ -36,7 +36,7 @@ use crate::{
     CompileOptions, Compiled, FolderIncludes, IncludeHandler, IncludeRequest, IncludedFile, Macro, compile,
 };
 
-/// A set of shaders that a build script compiles. It replaces a build step that runs FXC, such as
+/// A set of shaders that a build script compiles, instead of a build step that runs FXC, such as
 /// `fxc /T vs_5_0 /E VS /Fo waves.VS.cso waves.hlsl`.
 #[derive(Clone, Debug, Default)]
 pub struct Shaders<'a> {
@@ -85,7 +85,7 @@ impl<'a> Shaders<'a> {
 
     /// Adds an entry point of a file, for a profile such as `vs_5_0`.
     ///
-    /// The path is relative to the package. The output file is named after the source file and the entry
+    /// The path is relative to the package, and the output file is named after the source file and the entry
     /// point, for example `waves.VS.shader`.
     #[must_use]
     pub fn shader(self, file: impl Into<PathBuf>, entry: &str, profile: &str) -> Shaders<'a> {
@@ -95,7 +95,7 @@ impl<'a> Shaders<'a> {
         self.variant(&name, file, entry, profile, &[])
     }
 
-    /// Adds an entry point of a file with additional macros. The output file is named `NAME.shader`.
+    /// Adds an entry point of a file with additional macros, and names the output file `NAME.shader`.
     #[must_use]
     pub fn variant(
         mut self,
@@ -115,7 +115,7 @@ impl<'a> Shaders<'a> {
         self
     }
 
-    /// Sets the options of all shaders. Their macros are defined before the macros of a variant.
+    /// Sets the options of all shaders, and defines the options' macros before the macros of a variant.
     ///
     /// Without an include handler, `#include` searches first the folder of the including file and then the
     /// folders added with [`folder`](Shaders::folder).

@@ -9,7 +9,7 @@ use crate::{
     tree::{Direction, Function, Program, Semantic, Type},
 };
 
-/// Maximum number of candidates in a message. More names would obscure the message.
+/// Maximum number of candidates in a message, because more names would obscure the message.
 const MOST: usize = 8;
 
 const ATTRIBUTES: [(&str, ShaderStage); 5] = [
@@ -63,7 +63,7 @@ pub(crate) fn likely_stage(program: &Program, function: &Function) -> Option<Sha
 }
 
 /// Lists the functions that look like entry points, for example
-/// `'vs_main' (vertex shader) and 'ps_main' (pixel shader)`. Returns `None` if there are none.
+/// `'vs_main' (vertex shader) and 'ps_main' (pixel shader)`, or returns `None` if there are none.
 pub(crate) fn describe(program: &Program) -> Option<String> {
     let mut names: Vec<String> = Vec::new();
     for function in &program.functions {
@@ -86,7 +86,7 @@ pub(crate) fn describe(program: &Program) -> Option<String> {
     Some(if first.is_empty() { last.clone() } else { format!("{} and {last}", first.join(", ")) })
 }
 
-/// Collects the semantics of a function's result and parameters. The flag is true for outputs.
+/// Collects the semantics of a function's result and parameters, with a flag that is true for outputs.
 fn collect<'a>(program: &'a Program, function: &'a Function, found: &mut Vec<(&'a Semantic, bool)>) {
     let mut add = |ty: &'a Type, semantic: Option<&'a Semantic>, is_output: bool| match semantic {
         Some(semantic) => found.push((semantic, is_output)),

@@ -4,7 +4,7 @@ macro_rules! codes {
     ($($(#[$attribute:meta])* $name:ident = $number:literal,)*) => {
         /// The number of a message.
         ///
-        /// If FXC has the same message, the number is FXC's. Numbers from 9000 on are specific to this
+        /// If FXC has the same message, the number is FXC's, but numbers from 9000 on are specific to this
         /// compiler.
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
         #[non_exhaustive]
@@ -33,7 +33,7 @@ codes! {
     OctalTruncated = 1003,
     /// Warning: a decimal number has more than 32 bits, so its upper bits are lost.
     DecimalTruncated = 1004,
-    /// A string is not closed before the end of the source. Strings may extend over several lines.
+    /// A string is not closed before the end of the source, although strings may extend over several lines.
     StringEof = 1006,
     /// The syntax of a preprocessor directive is wrong, for example in a `#define` without a name.
     PreprocessorSyntax = 1500,
@@ -41,7 +41,7 @@ codes! {
     UnexpectedTokens = 1501,
     /// Warning: the file ends inside an `#if`, because an `#endif` is missing.
     UnexpectedEof = 1502,
-    /// Warning: the expression of an `#if` or `#elif` divides by zero. The divisor is replaced by 1.
+    /// Warning: the expression of an `#if` or `#elif` divides by zero, so the divisor is replaced by 1.
     DivisionByZero = 1503,
     /// Warning: the preprocessor does not know this directive, and ignores it.
     UnknownDirective = 1504,
@@ -57,7 +57,7 @@ codes! {
     UnexpectedElse = 1509,
     /// Warning: an `#endif` has no matching `#if` before it in the same file.
     UnexpectedEndif = 1510,
-    /// Warning: two parameters of a macro have the same name. Only the first parameter is replaced.
+    /// Warning: two parameters of a macro have the same name, so only the first parameter is replaced.
     DuplicateParameter = 1511,
     /// Warning: an `#elif` follows the `#else` of the same conditional.
     ElifAfterElse = 1513,
@@ -69,7 +69,7 @@ codes! {
     MacroArguments = 1516,
     /// The expression of an `#if` or `#elif` is not an integer expression.
     InvalidExpression = 1518,
-    /// Warning: a macro is redefined with different contents. The new definition replaces the old one.
+    /// Warning: a macro is redefined with different contents, and the new definition replaces the old one.
     MacroRedefinition = 1519,
     /// The source does not follow the grammar of the language at the reported token.
     SyntaxError = 3000,
@@ -113,7 +113,7 @@ codes! {
     ConstructorType = 3037,
     /// A variable or a parameter has a type that is not allowed for it, such as `void`.
     InvalidType = 3038,
-    /// A local variable has a semantic. Only values of the shader's interface can have one.
+    /// A local variable has a semantic, but only values of the shader's interface can have one.
     LocalSemantic = 3043,
     /// A parameter without a default value follows a parameter with one.
     MissingDefault = 3044,
@@ -147,7 +147,7 @@ codes! {
     VoidSemantic = 3076,
     /// A type that is not a matrix is declared `row_major` or `column_major`.
     NoMatrix = 3077,
-    /// Warning: a variable of a `for` hides another variable. This is an error in strict mode.
+    /// Warning: a variable of a `for` hides another variable, which is an error in strict mode.
     LoopVariableConflict = 3078,
     /// A `return` has a value, but the result type of the function is `void`.
     VoidReturn = 3079,
@@ -208,7 +208,7 @@ codes! {
     LoopForced = 3531,
     /// Two `case` labels of a `switch` have the same value.
     DuplicateCase = 3532,
-    /// A `case` with statements falls through into the next one. HLSL does not allow this.
+    /// A `case` with statements falls through into the next one, although HLSL does not allow this.
     CaseFallsThrough = 3533,
     /// Warning: the compiler does not know this attribute, and ignores it.
     UnknownAttribute = 3554,
@@ -216,7 +216,7 @@ codes! {
     UnknownPragma = 3568,
     /// Warning: a derivative is computed in a loop that pixels leave at different times.
     GradientInLoop = 3570,
-    /// Warning: the base of a power may be negative. The result is not a number in this case.
+    /// Warning: the base of a power may be negative, and then the result is not a number.
     NegativePower = 3571,
     /// In Shader Model 5.1, a declaration names a register of a class that it cannot have.
     RegisterClass = 3591,
@@ -230,15 +230,15 @@ codes! {
     SyncInVaryingFlow = 3663,
     /// A Direct3D 9 function such as `tex2D` is used without backwards-compatible mode.
     LegacyIntrinsic = 3664,
-    /// The operator `%` has operands of type `double`. They must be cast to `float`.
+    /// The operator `%` has operands of type `double`, which must be cast to `float`.
     DoubleModulo = 3684,
     /// A loop never ends, because its condition is always true and no statement in it leaves the loop.
     InfiniteLoop = 3696,
-    /// Signed integers with fewer than 32 bits are divided. They must be cast to `int`.
+    /// Signed integers with fewer than 32 bits are divided without a cast to `int`.
     MinimumPrecisionDivision = 3706,
     /// A `continue` is inside a `switch`, which is not supported.
     ContinueInSwitch = 3708,
-    /// A variable is used before a value is assigned to it. This is an error for objects and a warning for
+    /// A variable is used before a value is assigned to it, which is an error for objects and a warning for
     /// numbers.
     Uninitialized = 4000,
     /// An integer is divided by a constant that is zero or has a zero component.
@@ -265,7 +265,7 @@ codes! {
     MostConstantBuffers = 4567,
     /// An entry point has more outputs than its profile allows.
     MostOutputs = 4571,
-    /// An integer texture is sampled. Integers cannot be filtered, so the texture must be read with `Load`.
+    /// An integer texture is sampled, but integers cannot be filtered and must be read with `Load`.
     SampleOfIntegers = 4582,
     /// The `groupshared` variables of the program exceed the group memory of this profile.
     SharedMemoryTooLarge = 4586,

@@ -60,20 +60,20 @@ pub const RENDER_TARGET_SAMPLE_COUNT: &str = "render_target_sample_count";
 /// A compiled program, with its interface and the compiler's warnings.
 #[derive(Clone, Debug)]
 pub struct Compiled {
-    /// The naga module. It is valid and has one entry point.
+    /// The naga module, which is valid and has one entry point.
     ///
     /// Bind group 0 contains the constant buffers, group 1 the resources of `t` registers, group 2 the
     /// samplers, group 3 the resources of `u` registers, and group 4 the hidden counters of the buffers in
     /// group 3. The binding number is the register number. Inputs of vertex shaders are named after their
     /// semantics, and locations between stages are Direct3D 11's registers. If the module has the pipeline
     /// constant [`RENDER_TARGET_SAMPLE_COUNT`], set it to the sample count of the render targets when you
-    /// create the pipeline. Its default is 1.
+    /// create the pipeline, because its default is 1.
     pub module: naga::Module,
     /// The name of the module's only entry point, to select it in wgpu or in a naga writer.
     pub entry_point: String,
     /// The interface of the program: its signatures, constant buffers and resources.
     pub reflection: Reflection,
-    /// The warnings of the compilation. A loaded program has none, because stored programs do not contain
+    /// The warnings of the compilation, but none for a loaded program, because stored programs do not contain
     /// them.
     pub warnings: Diagnostics,
 }
@@ -95,7 +95,7 @@ impl Compiled {
 
 /// Compiles a program for a stage, as D3D11's `D3DCompile` does.
 ///
-/// `name` is the file name that messages, `__FILE__` and `#include` use. `entry` is the name of the entry
+/// `name` is the file name that messages, `__FILE__` and `#include` use, and `entry` is the name of the entry
 /// point.
 ///
 /// ```
@@ -109,8 +109,9 @@ impl Compiled {
 ///
 /// # Errors
 ///
-/// Returns the errors of the program, with FXC's numbers. Features of Direct3D 11 that naga cannot express
-/// are errors. Hull, domain and geometry shaders are checked but cannot be compiled yet, so they also fail.
+/// Returns the errors of the program, with FXC's numbers, and an error for each feature of Direct3D 11 that
+/// naga cannot express. Hull, domain and geometry shaders are checked but cannot be compiled yet, so they
+/// also fail.
 #[doc(alias = "D3DCompile")]
 pub fn compile(
     source: &str,
@@ -179,7 +180,7 @@ pub(crate) struct Analysis {
     pub(crate) bindings: Bindings,
 }
 
-/// Runs the steps between the preprocessor and the lowering. Returns `None` if there are errors.
+/// Runs the steps between the preprocessor and the lowering, and returns `None` if there are errors.
 pub(crate) fn analyse(
     session: &mut Session,
     tokens: &[Token],
@@ -222,7 +223,7 @@ pub(crate) fn analyse(
     Some(Analysis { program, function, entry, usage, bindings })
 }
 
-/// Returns the end of a message about a missing entry point. It suggests a function with a similar name or
+/// Returns the end of a message about a missing entry point, which suggests a function with a similar name or
 /// lists the likely entry points.
 fn entry_point_hint(session: &Session, program: &Program, entry: &str) -> String {
     let functions =
@@ -250,7 +251,7 @@ fn note_likely_stage(session: &mut Session, program: &Program, function: Functio
     }
 }
 
-/// Lowers the program to a module. Also returns a mask of the possibly written components for each output
+/// Lowers the program to a module, and also returns a mask of the possibly written components for each output
 /// element.
 fn lower(session: &mut Session, analysis: &Analysis, profile: Profile) -> Option<(naga::Module, Vec<u8>)> {
     let Analysis { program, function, entry, bindings, .. } = analysis;
@@ -283,7 +284,7 @@ fn lower(session: &mut Session, analysis: &Analysis, profile: Profile) -> Option
     validate(session, &module, span).then_some((module, written))
 }
 
-/// Reports errors that naga's validator finds. Such errors are bugs of this compiler.
+/// Reports errors that naga's validator finds, because such errors are bugs of this compiler.
 fn validate(session: &mut Session, module: &naga::Module, entry: Span) -> bool {
     let result = Validator::new(ValidationFlags::all(), Capabilities::all()).validate(module);
     let Err(error) = result else { return true };

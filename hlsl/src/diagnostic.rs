@@ -28,13 +28,13 @@ pub enum Severity {
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Diagnostic {
-    /// Whether the message is an error or a warning. An error makes the compilation fail.
+    /// Whether the message is an error, which makes the compilation fail, or a warning.
     pub severity: Severity,
-    /// The number of the message. It is FXC's number if FXC has this message.
+    /// The number of the message, which is FXC's number if FXC has this message.
     pub code: Code,
     /// The text of the message, without its position and its number.
     pub message: String,
-    /// The position of the message. For a token from a macro, it is the position where the macro is used.
+    /// The position of the message or, for a token from a macro, the position where the macro is used.
     pub place: Place,
     /// The number of characters that the message refers to on its first line.
     pub length: u32,
@@ -121,11 +121,11 @@ impl Diagnostics {
         self.list.iter().filter(|diagnostic| diagnostic.severity == Severity::Warning)
     }
 
-    /// Returns the stage that the entry point looks like. The result is `None` unless the program was refused
-    /// and this stage differs from the profile's.
+    /// Returns the stage that the entry point looks like, or `None` unless the program was refused and this
+    /// stage differs from the profile's.
     ///
-    /// The stage is a guess from attributes and system values. For example, a function with `SV_Target` is
-    /// assumed to be a pixel shader.
+    /// The stage is a guess from attributes and system values, so, for example, a function with `SV_Target`
+    /// is assumed to be a pixel shader.
     pub fn likely_stage(&self) -> Option<ShaderStage> {
         self.likely_stage
     }
@@ -188,8 +188,8 @@ impl Diagnostics {
     }
 }
 
-/// Cuts a long line to the text around a marker, because a line may contain a whole program. Also returns the
-/// marker's offset in the result.
+/// Cuts a long line to the text around a marker, because a line may contain a whole program, and also returns
+/// the marker's offset in the result.
 fn shorten(line: &str, mark: usize) -> (&str, usize) {
     const LONGEST: usize = 400;
     if line.len() <= LONGEST {

@@ -25,8 +25,8 @@ pub(crate) enum ParameterOrigin {
     Signature,
     /// The parameter is an object or a variable in the buffer `$Params`.
     Uniform(GlobalId),
-    /// The parameter is a structure with numbers and objects. The numbers come from the signature, and the
-    /// objects belong to this variable.
+    /// The parameter is a structure with numbers, which come from the signature, and objects, which belong to
+    /// this variable.
     Objects(GlobalId),
 }
 
@@ -105,7 +105,7 @@ fn has_registers(program: &Program, ty: &Type) -> bool {
     objects(program, ty).iter().any(|object| RegisterClass::of(object.kind).is_some())
 }
 
-/// Returns the arguments of `numthreads`. Missing and out-of-range arguments are reported.
+/// Returns the arguments of `numthreads`, and reports missing and out-of-range arguments.
 fn threads(session: &mut Session, program: &Program, id: FunctionId, profile: Profile) -> [u32; 3] {
     let function = &program[id];
     if profile.stage != ShaderStage::Compute {

@@ -8,8 +8,8 @@ enum ForeignHint {
 
 use ForeignHint::{Advice, Name};
 
-/// Returns the end of a message about an unknown name, for example `; in HLSL it is 'lerp'`. Returns `None`
-/// if this file does not contain the name.
+/// Returns the end of a message about an unknown name, for example `; in HLSL it is 'lerp'`, or `None` if
+/// this file does not contain the name.
 pub(crate) fn foreign_hint(name: &str) -> Option<String> {
     if let Some(ty) = vector(name).or_else(|| matrix(name)) {
         return Some(format!("; in HLSL it is '{ty}'"));
@@ -35,7 +35,7 @@ fn vector(name: &str) -> Option<String> {
     matches!(size, "2" | "3" | "4").then(|| format!("{scalar}{size}"))
 }
 
-/// Returns the HLSL type for names such as `mat4`, `mat4x3` and `mat4x3f`. The two sizes are swapped, because
+/// Returns the HLSL type for names such as `mat4`, `mat4x3` and `mat4x3f`, with the two sizes swapped because
 /// GLSL and WGSL name the columns first and HLSL names the rows first.
 fn matrix(name: &str) -> Option<String> {
     let sizes = name.strip_prefix("mat")?;

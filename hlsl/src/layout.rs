@@ -11,19 +11,18 @@ use crate::{
 
 pub(crate) const ROW: u32 = 16;
 
-/// Memory layout rules for variables. Sizes that exceed 32 bits saturate.
+/// Memory layout rules for variables, under which sizes that exceed 32 bits saturate.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum LayoutRules {
-    /// Constant buffers have rows of 16 bytes. Vectors are packed into a row but do not cross its end.
+    /// Constant buffers have rows of 16 bytes, and vectors are packed into a row but do not cross its end.
     /// Elements of arrays, structures, and rows or columns of matrices begin a new row.
     Constant,
-    /// Structured buffers are packed without gaps. A component takes 4 bytes, and a `double` takes 8.
+    /// Structured buffers are packed without gaps, and a component takes 4 bytes or, for a `double`, 8.
     Structured,
 }
 
 impl LayoutRules {
-    /// Returns the size of a value in bytes, without padding after its last component. The size of an object
-    /// is 0.
+    /// Returns the size of a value in bytes, without padding after its last component, or 0 for an object.
     ///
     /// In a structured buffer, the size of a structure includes the padding to its alignment.
     pub(crate) fn size(self, program: &Program, ty: &Type, packing: Packing) -> u32 {
@@ -156,8 +155,7 @@ pub(crate) fn has_numbers(program: &Program, ty: &Type) -> bool {
     }
 }
 
-/// Rounds up to the next multiple of a size. If that exceeds `u32`, the result is the greatest multiple that
-/// fits.
+/// Rounds up to the next multiple of a size or, if that exceeds `u32`, to the greatest multiple that fits.
 pub(crate) fn round_up(offset: u32, size: u32) -> u32 {
     let size = size.max(1);
     offset.checked_next_multiple_of(size).unwrap_or(u32::MAX - u32::MAX % size)
@@ -247,7 +245,7 @@ mod tests {
         assert_eq!(rules.component_offset(numeric, Packing::RowMajor, 1, 2), 24);
         assert_eq!(rules.component_offset(numeric, Packing::ColumnMajor, 1, 2), 36);
         assert_eq!(LayoutRules::Structured.component_offset(numeric, Packing::ColumnMajor, 1, 2), 28);
-        // A row-major 1×3 matrix fits into the row of a scalar. A column-major one needs three rows.
+        // A row-major 1×3 matrix fits into the row of a scalar, but a column-major one needs three rows.
         let row = matrix(Scalar::Float, 1, 3);
         assert_eq!(rules.place(&program, &row, Packing::RowMajor, 4), 4);
         assert_eq!(rules.place(&program, &row, Packing::ColumnMajor, 4), 16);

@@ -1,7 +1,7 @@
 //! The lexer, which splits text into tokens.
 //!
 //! It splits text as FXC's preprocessor does. [`Lexer::new`] reads names that are joined by `::` as one
-//! token, because a macro may be called `A::B`. [`Lexer::plain`] splits such a name into three tokens.
+//! token, because a macro may be called `A::B`, but [`Lexer::plain`] splits such a name into three tokens.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ pub(crate) struct Lexer {
     start: u32,
     at: usize,
     first: bool,
-    /// Whether `A::B` is one token. The preprocessor needs this mode.
+    /// Whether `A::B` is one token, as the preprocessor requires.
     joins_names: bool,
 }
 
@@ -44,7 +44,7 @@ impl Lexer {
         ahead.position() + ahead.line_end() as u32
     }
 
-    /// Reads the next token. At the end of the text, the result is always [`TokenKind::End`].
+    /// Reads the next token, which is always [`TokenKind::End`] at the end of the text.
     pub(crate) fn next(&mut self, session: &mut Session) -> Token {
         let spaced = self.skip_space(session);
         let first = std::mem::take(&mut self.first);
@@ -101,9 +101,10 @@ impl Lexer {
         None
     }
 
-    /// Skips lines until one begins with `#`. The next token is this `#` or the end of the text.
+    /// Skips lines until one begins with `#`, so that the next token is this `#` or the end of the text.
     ///
-    /// The skipped text may contain invalid tokens. A string that is not closed ends at the end of its line.
+    /// The skipped text may contain invalid tokens, and a string that is not closed ends at the end of its
+    /// line.
     pub(crate) fn skip_to_directive(&mut self, session: &mut Session) {
         loop {
             self.skip_space(session);
@@ -130,7 +131,7 @@ impl Lexer {
         }
     }
 
-    /// Skips a string. An unclosed string ends at the end of the line.
+    /// Skips a string, which ends at the end of the line if it is not closed.
     fn skip_quoted_line(&mut self) {
         let line = self.bytes().split(|byte| *byte == b'\n').next().unwrap_or_default();
         self.at += string_length(line).unwrap_or(line.len());
@@ -195,7 +196,7 @@ impl Lexer {
         TokenKind::Unknown(unknown)
     }
 
-    /// Returns the length of a name in bytes. A joined name may begin with `::`, and its later parts may
+    /// Returns the length of a name in bytes, where a joined name may begin with `::` and its later parts may
     /// begin with a digit.
     fn name_length(&self) -> usize {
         let rest = self.bytes();

@@ -10,8 +10,8 @@
 //! | `serde` | `Compiled::to_bytes` and `Compiled::from_bytes` to store and load programs, the module `build`
 //! for build scripts, and `Serialize` and `Deserialize` for reflection types |
 //!
-//! The nesting depth, the program size and the number of compilation steps are bounded for any input. Errors
-//! use FXC's error codes.
+//! The nesting depth, the program size and the number of compilation steps are bounded for any input, and
+//! errors use FXC's error codes.
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
@@ -69,7 +69,7 @@ pub use source::{Expansion, Place};
 #[cfg_attr(docsrs, doc(cfg(feature = "serde")))]
 pub use stored::StoredError;
 
-/// Parses HLSL source code. It resolves only type names, and does not check the types of expressions.
+/// Parses HLSL source code, but resolves only type names and does not check the types of expressions.
 ///
 /// `name` is the file name that messages, `__FILE__` and `#include` use. The grammar covers all stages and
 /// effects, but techniques and effect states are skipped with a warning. On success, the result contains the
@@ -88,9 +88,9 @@ pub use stored::StoredError;
 ///
 /// # Errors
 ///
-/// Returns all preprocessor errors, syntax errors and undeclared types. The function also fails if the source
-/// exceeds a limit. The limits are those of [`preprocess`], 128 nested statements (a block inside a statement
-/// counts as two), 4,096 nested operators, calls and parentheses, and 2,048 links of an `else if` chain. In
+/// Returns all preprocessor errors, syntax errors and undeclared types, and also fails if the source exceeds
+/// a limit. The limits are those of [`preprocess`], 128 nested statements (a block inside a statement counts
+/// as two), 4,096 nested operators, calls and parentheses, and 2,048 links of an `else if` chain. In
 /// browsers, the last three limits are 700 operators, 256 calls and parentheses, and 128 links.
 pub fn check_syntax(
     source: &str,

@@ -13,8 +13,8 @@ pub(crate) struct Nearest<'w, 'k> {
 }
 
 impl<'w, 'k> Nearest<'w, 'k> {
-    /// Begins a search for names similar to `written`. A name of one or two letters matches only if just the
-    /// case differs.
+    /// Begins a search for names similar to `written`, in which a name of one or two letters matches only if
+    /// just the case differs.
     pub(crate) fn new(written: &'w str) -> Self {
         let limit = match written.len() {
             0..=2 => 0,
@@ -24,8 +24,8 @@ impl<'w, 'k> Nearest<'w, 'k> {
         Self { wanted: lower(written), written, best: None, limit }
     }
 
-    /// Compares a name with the best name so far. If both are equally similar, the first in alphabetical
-    /// order wins.
+    /// Compares a name with the best name so far and, if both are equally similar, keeps the first in
+    /// alphabetical order.
     pub(crate) fn compare(&mut self, name: &'k str) {
         if name == self.written
             || name.len().abs_diff(self.written.len()) > self.limit
@@ -53,8 +53,8 @@ fn lower(name: &str) -> Vec<u8> {
     name.to_ascii_lowercase().into_bytes()
 }
 
-/// Returns the number of letters that must be inserted, removed, replaced or swapped with a neighbour.
-/// Returns `None` if it exceeds the limit.
+/// Returns the number of letters that must be inserted, removed, replaced or swapped with a neighbour, or
+/// `None` if it exceeds the limit.
 fn distance(one: &[u8], other: &[u8], limit: usize) -> Option<usize> {
     // The rows of the table for the last two processed letters of `one`.
     let (mut earlier, mut above): (Vec<usize>, Vec<usize>) = (Vec::new(), (0..=other.len()).collect());

@@ -6,7 +6,7 @@ use crate::code::Code;
 pub(crate) enum Number {
     /// A number without a point or an exponent, such as `1`, `017` or `0x1Fu`.
     Int {
-        /// The full value. FXC keeps only the lower 32 bits (see [`truncation`]).
+        /// The full value, although FXC keeps only the lower 32 bits (see [`truncation`]).
         value: u64,
         unsigned: bool,
     },
@@ -20,7 +20,7 @@ pub(crate) enum Number {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum FloatSuffix {
-    /// No suffix. The type depends on the use of the number.
+    /// No suffix, so the type depends on the use of the number.
     None,
     Half,
     Float,
@@ -182,7 +182,8 @@ fn character(text: &[u8]) -> Option<(usize, u32)> {
     (inner.get(length) == Some(&b'\'')).then_some((length + 2, value))
 }
 
-/// Returns the character of an escape sequence. A letter without a special meaning represents itself.
+/// Returns the character of an escape sequence, in which a letter without a special meaning represents
+/// itself.
 fn escaped(byte: u8) -> u8 {
     match byte {
         b'a' => 0x07,

@@ -2,17 +2,17 @@
 
 use std::{fmt, str::FromStr};
 
-/// A programmable stage of the pipeline. Only vertex, pixel and compute shaders can be compiled.
+/// A programmable stage of the pipeline, although only vertex, pixel and compute shaders can be compiled.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum ShaderStage {
     /// The vertex shader (`vs` profiles).
     Vertex,
-    /// The hull shader (`hs` profiles). Hull shaders are only checked.
+    /// The hull shader (`hs` profiles), which is only checked and not compiled.
     Hull,
-    /// The domain shader (`ds` profiles). Domain shaders are only checked.
+    /// The domain shader (`ds` profiles), which is only checked and not compiled.
     Domain,
-    /// The geometry shader (`gs` profiles). Geometry shaders are only checked.
+    /// The geometry shader (`gs` profiles), which is only checked and not compiled.
     Geometry,
     /// The pixel shader (`ps` profiles).
     Pixel,
@@ -41,7 +41,7 @@ impl ShaderStage {
     }
 }
 
-/// A shader model version. Later versions compare greater.
+/// A shader model version, where later versions compare greater.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum ShaderModel {
@@ -51,8 +51,8 @@ pub enum ShaderModel {
     V4_1,
     /// Shader Model 5.0 of Direct3D 11, with profiles such as `vs_5_0`.
     V5_0,
-    /// Shader Model 5.1 of Direct3D 12, restricted to Direct3D 11's bindings. Register spaces are ignored,
-    /// and two resources in the same register of different spaces are an error.
+    /// Shader Model 5.1 of Direct3D 12, restricted to Direct3D 11's bindings: register spaces are ignored, so
+    /// two resources in the same register of different spaces are an error.
     V5_1,
 }
 
@@ -138,8 +138,8 @@ impl Profile {
 impl FromStr for Profile {
     type Err = UnknownProfile;
 
-    /// Parses names such as `vs_5_0`. The profiles of feature level 9, such as `ps_4_0_level_9_1`, are
-    /// treated as Shader Model 4.0.
+    /// Parses names such as `vs_5_0`, and treats the profiles of feature level 9, such as `ps_4_0_level_9_1`,
+    /// as Shader Model 4.0.
     fn from_str(name: &str) -> Result<Profile, UnknownProfile> {
         let unknown = || UnknownProfile(name.to_owned());
         let (prefix, version) = name.split_once('_').ok_or_else(unknown)?;

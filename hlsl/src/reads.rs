@@ -1,9 +1,9 @@
 //! The components of an entry point's inputs that the program reads.
 //!
-//! In Direct3D 11, only the inputs that a shader reads must match outputs of the previous stage. A pixel
-//! shader may therefore declare further inputs that the vertex shader does not write. The analysis ignores
-//! the order of statements: a component counts as read if any expression uses it. It follows arguments into
-//! called functions. A copy of a structure reads the whole structure.
+//! In Direct3D 11, only the inputs that a shader reads must match outputs of the previous stage, so a pixel
+//! shader may declare further inputs that the vertex shader does not write. The analysis ignores the order of
+//! statements: a component counts as read if any expression uses it. It follows arguments into called
+//! functions. A copy of a structure reads the whole structure.
 //!
 //! A variable is treated as a list of scalars in the order of fields and elements, with one bit for each
 //! scalar. Scalars with an index of [`MOST`] or more always count as read.
@@ -58,7 +58,7 @@ struct FunctionReads {
 struct LocalPart {
     local: LocalId,
     scalars: ScalarSet,
-    /// The index of the first scalar. It is `None` for a swizzle or if an index is not a constant.
+    /// The index of the first scalar, or `None` for a swizzle or if an index is not a constant.
     first: Option<u32>,
 }
 

@@ -35,7 +35,7 @@ pub struct Reflection {
     /// (D3D11: `GetThreadGroupSize`).
     #[doc(alias = "GetThreadGroupSize")]
     pub thread_group_size: Option<[u32; 3]>,
-    /// The `u` registers of the buffers whose hidden counters the program changes. A counter must be bound
+    /// The `u` registers of the buffers whose hidden counters the program changes, so a counter must be bound
     /// for each of them.
     pub counters: Vec<u32>,
     /// The optional features that a device must support to run the program (D3D11: `GetRequiresFlags`).
@@ -107,13 +107,13 @@ pub struct SignatureParameter {
     pub register: Option<u32>,
     /// The system value of the parameter, or [`SystemValue::Undefined`] if it has none.
     pub system_value: SystemValue,
-    /// The type of the parameter's components. All components have the same type.
+    /// The type of the parameter's components, which all have the same type.
     pub component_kind: ComponentKind,
-    /// The components of the register that the parameter occupies, as a bit mask. Bit 0 is x.
+    /// The components of the register that the parameter occupies, as a bit mask in which bit 0 is x.
     pub mask: u8,
-    /// The components in `mask` that the program reads or writes. A component counts as written if any
-    /// statement may write it. Unwritten components are undefined in the next stage. A render target without
-    /// written components keeps its contents.
+    /// The components in `mask` that the program reads or writes, where a component counts as written if any
+    /// statement may write it. Unwritten components are undefined in the next stage, but a render target
+    /// without written components keeps its contents.
     ///
     /// D3D11: `ReadWriteMask`, which has inverted bits for outputs.
     pub used: u8,
@@ -129,8 +129,8 @@ pub struct SignatureParameter {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct ConstantBuffer {
-    /// The name of the buffer. Variables outside all buffers are in `$Globals`, and uniform parameters of the
-    /// entry point are in `$Params`.
+    /// The name of the buffer, which is `$Globals` for variables outside all buffers and `$Params` for
+    /// uniform parameters of the entry point.
     pub name: String,
     /// Whether the buffer is a `tbuffer`, which is bound to a `t` register and read like a texture.
     pub texture: bool,
@@ -192,7 +192,7 @@ pub enum VariableClass {
     MatrixColumns,
     /// An object such as a texture, which is not stored in the buffer.
     Object,
-    /// A structure. Its fields are in [`VariableType::members`].
+    /// A structure, whose fields are in [`VariableType::members`].
     Struct,
 }
 
@@ -204,25 +204,25 @@ pub enum VariableClass {
 pub enum VariableKind {
     /// The variable is a structure, so the components have no common type.
     Void,
-    /// Components of type `bool`. Each takes 4 bytes, and all values except 0 are true.
+    /// Components of type `bool`, with 4 bytes each, in which all values except 0 are true.
     Bool,
-    /// Components of type `int`. Each takes 4 bytes in a buffer.
+    /// Components of type `int`, with 4 bytes each in a buffer.
     Int,
-    /// Components of type `uint`. Each takes 4 bytes in a buffer.
+    /// Components of type `uint`, with 4 bytes each in a buffer.
     Uint,
-    /// Components of type `float` or `half`. Each takes 4 bytes in a buffer.
+    /// Components of type `float` or `half`, with 4 bytes each in a buffer.
     Float,
-    /// Components of type `double`. Each takes 8 bytes in a buffer.
+    /// Components of type `double`, with 8 bytes each in a buffer.
     Double,
-    /// Components of type `min16float`. Each is a 4-byte `float` in a buffer.
+    /// Components of type `min16float`, stored as 4-byte `float`s in a buffer.
     Min16Float,
-    /// Components of type `min10float`. Each is a 4-byte `float` in a buffer.
+    /// Components of type `min10float`, stored as 4-byte `float`s in a buffer.
     Min10Float,
-    /// Components of type `min16int`. Each is a 4-byte `int` in a buffer.
+    /// Components of type `min16int`, stored as 4-byte `int`s in a buffer.
     Min16Int,
-    /// Components of type `min12int`. Each is a 4-byte `int` in a buffer.
+    /// Components of type `min12int`, stored as 4-byte `int`s in a buffer.
     Min12Int,
-    /// Components of type `min16uint`. Each is a 4-byte `uint` in a buffer.
+    /// Components of type `min16uint`, stored as 4-byte `uint`s in a buffer.
     Min16Uint,
     /// An object such as a texture, which takes no bytes in the buffer.
     Object,
@@ -282,14 +282,14 @@ pub struct Member {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct BoundResource {
-    /// The name of the variable. For an object in a structure, it includes the names of the fields, as in
+    /// The name of the variable, which includes the names of the fields for an object in a structure, as in
     /// `material.albedo`.
     pub name: String,
     /// The kind of the resource, which also determines the class of its registers.
     pub kind: ResourceKind,
     /// The first register of the resource, within its register class.
     pub slot: u32,
-    /// The number of consecutive registers from `slot` on. It is 1 unless the resource is an array.
+    /// The number of consecutive registers from `slot` on, which is 1 unless the resource is an array.
     pub count: u32,
     /// The type of the values that a texture or a typed buffer returns, or `None` for other resources.
     pub return_kind: Option<ReturnKind>,
@@ -358,11 +358,11 @@ pub enum ReturnKind {
     Unorm,
     /// Normalized values from -1 to 1, declared with `snorm`.
     Snorm,
-    /// Values of type `int`. Samplers cannot filter them.
+    /// Values of type `int`, which samplers cannot filter.
     Int,
-    /// Values of type `uint`. Samplers cannot filter them.
+    /// Values of type `uint`, which samplers cannot filter.
     Uint,
-    /// Values of type `float`, declared without `unorm` or `snorm`. This is also the default if no type is
+    /// Values of type `float`, declared without `unorm` or `snorm`, which is also the default if no type is
     /// declared.
     Float,
     /// Values of type `double`.

@@ -44,8 +44,8 @@ impl Session {
         self.diagnostics.error(&self.sources, code, span, message);
     }
 
-    /// Reports that the program exceeds one of the [`RecursionLimits`]. It is then compiled again with more
-    /// stack.
+    /// Reports that the program exceeds one of the [`RecursionLimits`], so that it is compiled again with
+    /// more stack.
     pub(crate) fn too_deep(&mut self, span: Span, message: impl Into<String>) {
         self.too_deep = true;
         self.error(Code::LimitExceeded, span, message);
@@ -68,8 +68,8 @@ impl Session {
         self.error(Code::IndexOutOfBounds, span, message);
     }
 
-    /// Returns the end of a message about an unknown name, for example `; did you mean 'color'?`. The result
-    /// is empty if no known name is similar.
+    /// Returns the end of a message about an unknown name, for example `; did you mean 'color'?`, or an empty
+    /// string if no known name is similar.
     pub(crate) fn did_you_mean<'k>(&self, name: &str, known: impl IntoIterator<Item = &'k str>) -> String {
         let left = MOST_COMPARED.saturating_sub(self.compared.get());
         let mut nearest = Nearest::new(name);

@@ -26,7 +26,8 @@ pub(crate) use self::system::is_system_name;
 
 #[derive(Clone, Debug)]
 pub(crate) struct SignatureElement {
-    /// The semantic's name as it is written in the source. Names are compared without regard to case.
+    /// The semantic's name as it is written in the source, although names are compared without regard to
+    /// case.
     pub(crate) name: Arc<str>,
     pub(crate) index: u32,
     pub(crate) system: SystemValue,
@@ -36,9 +37,9 @@ pub(crate) struct SignatureElement {
     pub(crate) register: Option<u32>,
     pub(crate) start: u8,
     pub(crate) interpolation: Interpolation,
-    /// The components that the program reads or writes. Bit 0 is the element's first component.
+    /// The components that the program reads or writes, where bit 0 is the element's first component.
     pub(crate) used: u8,
-    /// Whether the element must begin a register. Later elements may still share the register.
+    /// Whether the element must begin a register, although later elements may still share the register.
     aligned: bool,
     /// Whether the element is a row of a row-major matrix, which is not treated like a vector.
     row: bool,
@@ -57,7 +58,7 @@ impl SignatureElement {
     }
 }
 
-/// The interpolation mode of a value between stages. The default is perspective-correct at the pixel centre.
+/// The interpolation mode of a value between stages, by default perspective-correct at the pixel centre.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub(crate) struct Interpolation {
     pub(crate) flat: bool,
@@ -98,9 +99,9 @@ impl Signature {
     }
 }
 
-/// Finds the signature of an entry point. Reports parameters without semantics, semantics that the stage does
-/// not have, and duplicate outputs. Hull, domain and geometry shaders are only checked, so their signature is
-/// empty.
+/// Finds the signature of an entry point, and reports parameters without semantics, semantics that the stage
+/// does not have, and duplicate outputs. Hull, domain and geometry shaders are only checked, so their
+/// signature is empty.
 pub(crate) fn signature(
     session: &mut Session,
     program: &Program,
@@ -187,7 +188,7 @@ pub(crate) fn component_kind(scalar: Scalar) -> ComponentKind {
     }
 }
 
-/// The minimum precision of a component (D3D11: `D3D_MIN_PRECISION`). The hardware may use a higher
+/// The minimum precision of a component (D3D11: `D3D_MIN_PRECISION`), although the hardware may use a higher
 /// precision.
 #[doc(alias = "D3D_MIN_PRECISION")]
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]

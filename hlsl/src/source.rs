@@ -1,8 +1,8 @@
 //! Source text, positions in it, and the origins of tokens that macros produce.
 //!
 //! All positions of a compilation share one address space. Each file occupies a range of the lower half, in
-//! the order of inclusion. Each token that a macro produces occupies a range of the upper half. A record for
-//! this range stores the position of the token's spelling and the macro use that produced it. A position
+//! the order of inclusion, and each token that a macro produces occupies a range of the upper half. A record
+//! for this range stores the position of the token's spelling and the macro use that produced it. A position
 //! therefore takes four bytes and a [`Span`] takes eight, and both positions of a token can be looked up at
 //! any time. Clang's `SourceManager` works in the same way.
 
@@ -32,14 +32,14 @@ impl Span {
     }
 }
 
-/// A position in a source file. Lines and columns are counted from 1.
+/// A position in a source file, with lines and columns counted from 1.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Place {
-    /// The name of the file. A `#line` directive can change it.
+    /// The name of the file, which a `#line` directive can change.
     pub file: Arc<str>,
-    /// The number of the line. A `#line` directive can change it.
+    /// The number of the line, counted from 1, which a `#line` directive can change.
     pub line: u32,
-    /// The column in characters. A tab counts as one character.
+    /// The column in characters, counted from 1, where a tab counts as one character.
     pub column: u32,
 }
 
@@ -48,8 +48,8 @@ pub struct Place {
 pub struct Expansion {
     /// The name of the macro.
     pub name: Arc<str>,
-    /// The position where the macro is used. For a use inside another macro's definition, it is the position
-    /// in this definition.
+    /// The position where the macro is used or, for a use inside another macro's definition, the position in
+    /// this definition.
     pub place: Place,
 }
 
@@ -59,7 +59,7 @@ struct LineDirective {
     at: u32,
     /// The index of the line after the directive within the file, counted from 0.
     index: u32,
-    /// The number that the directive assigns to that line. Later lines are numbered from it.
+    /// The number that the directive assigns to that line and that later lines continue.
     line: u32,
     name: Arc<str>,
 }
@@ -81,7 +81,7 @@ struct ProducedToken {
     /// pasted tokens.
     spelling: u32,
     caller: Span,
-    /// The outermost macro use, which is in a file. It is stored because the chain of uses may be very long.
+    /// The outermost macro use, which is in a file and is stored because the chain of uses may be very long.
     root: Span,
     name: Arc<str>,
 }
@@ -120,7 +120,7 @@ impl SourceMap {
         Ok(Span::new(span.start, span.end - 1))
     }
 
-    /// Adds a token that the macro `name`, used at `caller`, produced. The token's text is at `spelling`.
+    /// Adds a token that the macro `name`, used at `caller`, produced and whose text is at `spelling`.
     pub(crate) fn add_produced(
         &mut self,
         spelling: Span,
@@ -164,14 +164,14 @@ impl SourceMap {
             .unwrap_or_default()
     }
 
-    /// Maps a span to a file. A token that a macro produced maps to the macro use in the file.
+    /// Maps a span to a file, and a token that a macro produced to the macro use in the file.
     pub(crate) fn in_file(&self, span: Span) -> Span {
         let Some(produced) = self.produced_at(span.start) else { return span };
         let end = self.produced_at(span.end.saturating_sub(1)).map_or(span.end, |last| last.root.end);
         Span::new(produced.root.start, end)
     }
 
-    /// Returns the span from the beginning of `first` to the end of `last`. Both are mapped to a file.
+    /// Returns the span from the beginning of `first` to the end of `last`, after both are mapped to a file.
     pub(crate) fn join(&self, first: Span, last: Span) -> Span {
         if self.produced_at(first.start).is_none() && self.produced_at(last.start).is_none() {
             return Span::new(first.start, last.end.max(first.end));
@@ -180,14 +180,14 @@ impl SourceMap {
         Span::new(first.start, last.end.max(first.end))
     }
 
-    /// Returns the place where a span begins. A token that a macro produced maps to the macro use in the
+    /// Returns the place where a span begins or, for a token that a macro produced, the macro use in the
     /// file.
     pub(crate) fn place(&self, span: Span) -> Place {
         self.place_of(self.in_file(span).start)
     }
 
     /// Lists the uses of macros that produced a token, from the innermost to the outermost. The list is empty
-    /// for a token that is written in a file. At most [`MOST_EXPANSIONS`] uses are listed.
+    /// for a token that is written in a file, and contains at most [`MOST_EXPANSIONS`] uses.
     pub(crate) fn expansions(&self, span: Span) -> Vec<Expansion> {
         let mut expansions = Vec::new();
         let mut at = span.start;
@@ -262,8 +262,8 @@ impl SourceMap {
     }
 }
 
-/// Allocates positions in one half of the address space. `end` is the end of the positions that are already
-/// in use.
+/// Allocates positions in one half of the address space, where `end` is the end of the positions that are
+/// already in use.
 fn allocate(end: &mut u32, length: usize) -> Result<Span, OutOfPositions> {
     let start = *end;
     let length = u32::try_from(length).map_err(|_| OutOfPositions)?;

@@ -14,23 +14,24 @@ pub(crate) struct RecursionLimits {
     /// Maximum nesting of statements, parentheses, argument lists and operands of unary operators in the
     /// parser.
     pub(crate) nesting: u32,
-    /// Maximum nesting of expressions. The depth of a sum of `n` terms is `n - 1`.
+    /// Maximum nesting of expressions, where a sum of `n` terms has the depth `n - 1`.
     pub(crate) expression: u16,
-    /// Maximum nesting of nodes in constant evaluation. The values of named constants are included.
+    /// Maximum nesting of nodes in constant evaluation, including the values of named constants.
     pub(crate) evaluation: u32,
-    /// Maximum nesting of statements and expressions in the lowering. A call counts as [`CALL_DEPTH`] levels.
+    /// Maximum nesting of statements and expressions in the lowering, counting a call as [`CALL_DEPTH`]
+    /// levels.
     pub(crate) lowering: usize,
 }
 
-/// Maximum number of links of an `else if` chain that stay nested in the module. Handwritten chains are
-/// usually shorter.
+/// Maximum number of links of an `else if` chain that stay nested in the module, because handwritten chains
+/// are usually shorter.
 pub(crate) const CHAIN_LEVELS: usize = 8;
 
 /// The number of nesting levels that a call counts as in the lowering.
 pub(crate) const CALL_DEPTH: usize = 16;
 
-/// Stack size in bytes of the thread that compiles deep programs. Only the touched part of the stack uses
-/// memory. Without optimisation, the deepest programs in `tests/deep.rs` need less than 48 MiB.
+/// Stack size in bytes of the thread that compiles deep programs, although only the touched part of the stack
+/// uses memory. Without optimisation, the deepest programs in `tests/deep.rs` need less than 48 MiB.
 const DEEP_STACK: usize = if cfg!(target_pointer_width = "64") { 256 << 20 } else { 128 << 20 };
 
 impl RecursionLimits {
@@ -54,10 +55,10 @@ impl RecursionLimits {
     }
 }
 
-/// Runs a step of the compilation. If it exceeds [`RecursionLimits::shallow`], runs it again with a larger
-/// stack.
+/// Runs a step of the compilation and, if it exceeds [`RecursionLimits::shallow`], runs it again with a
+/// larger stack.
 ///
-/// The first run must not change the session in a way that affects the second run. Messages are an exception,
+/// The first run must not change the session in a way that affects the second run, except for messages,
 /// because this function removes the messages of the first run.
 pub(crate) fn with_enough_stack<T: Send>(session: &mut Session, run: impl Fn(&mut Session) -> T + Sync) -> T {
     let before = session.diagnostics.clone();

@@ -1,5 +1,4 @@
-//! Rules of the stages for primitives, streams, patches and attributes. The signature does not cover these
-//! rules.
+//! Rules of the stages for primitives, streams, patches and attributes, which the signature does not cover.
 
 mod geometry;
 mod hull;
@@ -67,8 +66,8 @@ impl<'a> StageChecker<'a> {
         self.function.local(parameter.local).span
     }
 
-    /// Reports literal indices that are out of range. In stages that are lowered, the lowering reports them
-    /// instead, but only in code that can run.
+    /// Reports literal indices that are out of range. In stages that are lowered, the lowering reports these
+    /// indices instead, but only in code that can run.
     fn literal_indices(&mut self, usage: &Usage) {
         let program = self.program;
         for body in usage.functions.iter().filter_map(|id| program[*id].body.as_ref()) {
@@ -133,8 +132,8 @@ impl<'a> StageChecker<'a> {
         }
     }
 
-    /// Reports primitives and streams, which are only allowed in geometry shaders. Also reports patches,
-    /// which are only allowed in geometry, hull and domain shaders.
+    /// Reports primitives and streams, which are only allowed in geometry shaders, and patches, which are
+    /// only allowed in geometry, hull and domain shaders.
     fn no_primitives(&mut self) {
         for parameter in &self.function.parameters {
             let span = self.span(parameter);

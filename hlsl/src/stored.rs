@@ -3,7 +3,7 @@
 //! The bytes begin with a signature and three sections, each preceded by its length: the versions of this
 //! crate and of naga, the program's checksum, and the program. The program consists of the module, the name
 //! of the entry point and the reflection, encoded as MessagePack. The reader has a depth limit, so malicious
-//! bytes cannot exhaust the stack. naga's validator checks each loaded module.
+//! bytes cannot exhaust the stack, and naga's validator checks each loaded module.
 
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 use serde::{Deserialize, Serialize};
@@ -13,8 +13,8 @@ use crate::{Compiled, Diagnostics, reflection::Reflection};
 /// The first bytes of a stored program, which distinguish it from other files.
 const MAGIC: &[u8; 8] = b"onzehlsl";
 
-/// The versions of this crate and of naga that wrote the bytes. Both matter, because the module types differ
-/// between versions of naga.
+/// The versions of this crate and of naga that wrote the bytes, which both matter because the module types
+/// differ between versions of naga.
 const WRITER: &str = concat!(env!("CARGO_PKG_VERSION"), " with naga 30");
 
 /// Maximum nesting of stored values. The grammar allows about 60 nested blocks, and a block of a `switch`
@@ -35,7 +35,7 @@ pub enum StoredError {
     /// The bytes do not begin with the signature that [`Compiled::to_bytes`] writes.
     #[error("these bytes are not a stored shader: store one with Compiled::to_bytes")]
     NotStored,
-    /// Another version of this crate or of naga wrote the bytes. The program must be compiled again.
+    /// Another version of this crate or of naga wrote the bytes, so the program must be compiled again.
     #[error("the shader was stored by onze-hlsl {found}, but this is {expected}: compile it again")]
     OtherVersion {
         /// The version that wrote the bytes, from their header.
@@ -83,7 +83,7 @@ struct ProgramReader {
 }
 
 impl Compiled {
-    /// Stores the program as bytes. [`Compiled::from_bytes`] of the same version of this crate can load them.
+    /// Stores the program as bytes that [`Compiled::from_bytes`] of the same version of this crate can load.
     ///
     /// The bytes contain neither the warnings nor the module's source positions. They have the same purpose
     /// as the blob from D3D11's `D3DCompile`, but a different format.
@@ -122,7 +122,7 @@ impl Compiled {
         Ok(bytes)
     }
 
-    /// Loads a program from bytes that [`Compiled::to_bytes`] returned. The result has no warnings.
+    /// Loads a program from bytes that [`Compiled::to_bytes`] returned, without its warnings.
     ///
     /// Loading validates the module but does not run the compiler.
     ///
@@ -149,7 +149,7 @@ impl Compiled {
     }
 }
 
-/// Splits a section from the beginning of the bytes. Its length is stored before it.
+/// Splits a section, preceded by its length, from the beginning of the bytes.
 fn part<'a>(bytes: &mut &'a [u8]) -> Result<&'a [u8], StoredError> {
     let short = || damaged("its end is missing");
     let (length, rest) = bytes.split_first_chunk().ok_or_else(short)?;
@@ -159,7 +159,7 @@ fn part<'a>(bytes: &mut &'a [u8]) -> Result<&'a [u8], StoredError> {
     Ok(part)
 }
 
-/// Computes the 64-bit FNV-1a checksum. It detects damage, but not deliberate changes.
+/// Computes the 64-bit FNV-1a checksum, which detects damage but not deliberate changes.
 fn checksum(bytes: &[u8]) -> u64 {
     bytes
         .iter()
@@ -203,8 +203,8 @@ fn load(body: &[u8]) -> Result<Compiled, StoredError> {
     Ok(Compiled { module, entry_point, reflection, warnings: Diagnostics::default() })
 }
 
-/// Returns whether functions access only existing arguments and call only functions that precede them. naga's
-/// validator assumes both and panics otherwise.
+/// Returns whether functions access only existing arguments and call only functions that precede them,
+/// because naga's validator assumes both and panics otherwise.
 fn is_well_founded(module: &naga::Module) -> bool {
     let functions = module.functions.iter().map(|(handle, function)| (handle.index(), function));
     let points = module.entry_points.iter().map(|point| (module.functions.len(), &point.function));

@@ -29,7 +29,7 @@ pub(crate) fn find(program: &mut Program) {
     find_constants(program);
 }
 
-/// Finds the objects of variables that an expression replaces. Its subexpressions are not included.
+/// Finds the objects of variables that an expression replaces, without those that its subexpressions replace.
 pub(crate) fn object_stores(program: &Program, expr: &Expr, found: &mut dyn FnMut(VariableId, ObjectSet)) {
     match &*expr.kind {
         ExprKind::Assign(target, _) => part_stores(program, target, ObjectSet::range(0, u32::MAX), found),
@@ -99,7 +99,7 @@ fn stores_of(program: &Program, id: FunctionId) -> (Vec<Stores>, BTreeMap<Global
     (parameters.collect(), globals)
 }
 
-/// Returns all functions in callees-first order. Functions that call each other have no such order, but
+/// Returns all functions in callees-first order. Functions that call each other lack such an order, but
 /// recursion is an error if the entry point reaches it.
 fn callees_first(program: &Program) -> Vec<FunctionId> {
     let mut order = Vec::with_capacity(program.functions.len());

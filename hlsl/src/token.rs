@@ -1,4 +1,4 @@
-//! Tokens. The lexer creates them, the preprocessor rewrites them, and the parser reads them.
+//! Tokens, which the lexer creates, the preprocessor rewrites, and the parser reads.
 
 use crate::hash::HashMap;
 use std::sync::Arc;
@@ -49,7 +49,7 @@ impl Names {
     }
 }
 
-/// A token. It is kept to 20 bytes, because a program has many tokens.
+/// A token, which is kept to 20 bytes because a program has many tokens.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Token {
     pub(crate) kind: TokenKind,
@@ -58,7 +58,7 @@ pub(crate) struct Token {
     pub(crate) first: bool,
 }
 
-/// The kind of a token. The token's text is the source text of its span.
+/// The kind of a token, whose text is the source text of its span.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum TokenKind {
     Name(Symbol),
@@ -67,7 +67,8 @@ pub(crate) enum TokenKind {
     Number,
     String,
     Punct(Punct),
-    /// The pragma `pack_matrix`. It sets the packing of all following matrices that are declared without one.
+    /// The pragma `pack_matrix`, which sets the packing of all following matrices that are declared without
+    /// one.
     PackMatrix(Packing),
     Unknown(char),
     End,
@@ -160,7 +161,7 @@ impl Punct {
 
 const MOST_ALIKE: usize = 4;
 
-/// Operators and separators, grouped by their first character. In each group, longer ones come first.
+/// Operators and separators, grouped by their first character, with longer ones first in each group.
 static PUNCTS_BY_BYTE: [[Option<Punct>; MOST_ALIKE]; 128] = puncts_by_byte();
 
 const fn puncts_by_byte() -> [[Option<Punct>; MOST_ALIKE]; 128] {

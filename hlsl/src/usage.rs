@@ -11,8 +11,8 @@ use crate::{
     tree::{Expr, ExprKind, FunctionId, GlobalId, Intrinsic, LocalId, Program, Storage, visit},
 };
 
-/// Collects the functions, variables and objects that an entry point uses. Recursion and calls of functions
-/// without a body are reported.
+/// Collects the functions, variables and objects that an entry point uses, and reports recursion and calls of
+/// functions without a body.
 ///
 /// `origins` contains the variable of each entry point parameter.
 pub(crate) fn usage(
@@ -130,7 +130,7 @@ struct UsageFinder<'a> {
     usage: Usage,
     calls: Vec<(FunctionId, Span)>,
     pending: Vec<GlobalId>,
-    /// Whether a sampler parameter is used as a combined sampler. If so, any used sampler may be one.
+    /// Whether a sampler parameter is used as a combined sampler, so that any used sampler may be one.
     all_combined: bool,
     is_entry: bool,
     /// The variables that represent parameters of the entry point or the objects in parameters.

@@ -18,7 +18,7 @@ pub(crate) enum WarningAction {
 
 #[derive(Debug, Default)]
 pub(crate) struct WarningRules {
-    /// The start positions of files, in ascending order. Each has the positions of the `#include`s that led
+    /// The start positions of files, in ascending order, each with the positions of the `#include`s that led
     /// to the file.
     files: Vec<(u32, Vec<u32>)>,
     /// The pragmas, in the order in which the preprocessor reads them.
@@ -34,13 +34,13 @@ struct WarningRule {
 }
 
 impl WarningRules {
-    /// Records that a file begins at a position. `includes` contains the positions of the enclosing
+    /// Records that a file begins at a position, where `includes` contains the positions of the enclosing
     /// `#include`s, beginning with the outermost one.
     pub(crate) fn begin_file(&mut self, start: u32, includes: Vec<u32>) {
         self.files.push((start, includes));
     }
 
-    /// Adds a `#pragma warning` at a position. It sets the treatment of all warnings with a number.
+    /// Adds a `#pragma warning` at a position, which sets the treatment of all warnings with a number.
     ///
     /// For warnings about code generation, whose numbers begin at 4000, the pragma may omit the 4000.
     pub(crate) fn add(&mut self, position: u32, number: u32, action: WarningAction) {
@@ -63,8 +63,8 @@ impl WarningRules {
         }
     }
 
-    /// Returns the positions of the enclosing `#include`s followed by the position itself. Comparing these
-    /// lists gives the order in which positions are read.
+    /// Returns the positions of the enclosing `#include`s followed by the position itself, so that comparing
+    /// these lists gives the order in which positions are read.
     fn order(&self, position: u32) -> Vec<u32> {
         let behind = self.files.partition_point(|(start, _)| *start <= position);
         let includes = behind.checked_sub(1).map(|index| self.files[index].1.as_slice());

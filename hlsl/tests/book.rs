@@ -1,4 +1,4 @@
-//! Checks statements in the book's chapter about HLSL and in CONFORMANCE.md. Each is checked with a program.
+//! Checks statements in the book's chapter about HLSL and in CONFORMANCE.md, each with a program.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on ends with a panic")]
 
 use std::{fs, path::Path};
@@ -107,8 +107,8 @@ fn offsets_in_the_book_match_the_reflection() {
     assert_eq!(count, 6);
 }
 
-/// Programs that the book lists as unsupported. Each row contains the beginning of a bullet in the book, the
-/// program, its profile, and a part of the message.
+/// Programs that the book lists as unsupported, each with the beginning of a bullet in the book, its profile,
+/// and a part of the message.
 const REFUSED: &[(&str, &str, &str, &str)] = &[
     (
         "Geometry, hull",
@@ -252,16 +252,16 @@ fn the_matrix_table_agrees_with_the_packing() {
         let class = reflection.constant_buffer("C").unwrap().variable("World").unwrap().ty.class;
         assert_eq!(class == VariableClass::MatrixRows, by_rows, "{row}");
         // A vector on the left of `mul` is a row, so its matrix must be the transpose of the matrix for a
-        // column vector. `glam` stores columns. DirectXMath stores the rows of matrices for vectors on the
-        // left.
+        // column vector. `glam` stores columns, but DirectXMath stores the rows of matrices for vectors on
+        // the left.
         let is_transposed = shader.contains("mul(position, World)") && !by_rows;
         assert_eq!(code_spans(glam), [if is_transposed { "world.transpose()" } else { "world" }], "{row}");
         assert_eq!(bytes.trim().starts_with("transposed"), is_transposed, "{row}");
     }
 }
 
-/// Rows of the table of HLSL and WGSL. Each contains the beginning of the left cell, a program, its profile,
-/// and parts of the right cell. The parts must also occur in the WGSL of the program.
+/// Rows of the table of HLSL and WGSL, each with the beginning of the left cell, a program, its profile, and
+/// parts of the right cell. The parts must also occur in the WGSL of the program.
 const IN_WGSL: &[(&str, &str, &str, &[&str])] = &[
     (
         "`cbuffer",

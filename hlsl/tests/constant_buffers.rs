@@ -3,8 +3,8 @@
 
 use onze_hlsl::{CompileOptions, compile};
 
-/// Returns the slot of the buffer `B`, or the number of the first error. A pixel shader reads the buffer's
-/// variable `a`.
+/// Returns the slot of the buffer `B`, whose variable `a` a pixel shader reads, or the number of the first
+/// error.
 fn slot(declaration: &str) -> Result<u32, u16> {
     let text = format!("{declaration}\nfloat4 main() : SV_Target {{ return a; }}");
     match compile(&text, "a.hlsl", "main", "ps_5_0".parse().unwrap(), &CompileOptions::default()) {

@@ -1,6 +1,6 @@
-//! Deeply nested programs, such as generated ones. They are compiled, validated and written in four languages
-//! on a thread with the default stack size. The nesting of the outputs must be within the limits of the
-//! compilers that read them.
+//! Deeply nested programs, such as generated ones, which are compiled, validated and written in four
+//! languages on a thread with the default stack size. The nesting of the outputs must be within the limits of
+//! the compilers that read them.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
 use std::thread;
@@ -14,8 +14,8 @@ use onze_hlsl::{CompileOptions, Diagnostics, compile};
 
 const STACK: usize = 2 << 20;
 
-/// Nesting depth of statements and brackets that all compilers of the outputs accept. Tint accepts 127 nested
-/// statements, and Clang accepts 256 nested brackets.
+/// Nesting depth of statements and brackets that all compilers of the outputs accept, because Tint accepts
+/// 127 nested statements and Clang accepts 256 nested brackets.
 const MOST_LEVELS: usize = 127;
 
 /// Compiles a pixel shader on a thread that is named after the program, so that a stack overflow message

@@ -33,7 +33,7 @@ fn global(code: Code, declarations: &str, place: (u32, u32), message: &'static s
     row(code, "ps_5_0", format!("{declarations}\nfloat4 main() : SV_Target {{ return 0; }}"), place, message)
 }
 
-/// Compiles a program and returns its messages. The include file `a` includes itself.
+/// Compiles a program, with an include file `a` that includes itself, and returns its messages.
 fn diagnostics(row: &Row) -> Vec<Diagnostic> {
     let files = TextIncludes::new().with_text("a", "#include \"a\"\n");
     let has_files = !row.text.contains("\"none\"");

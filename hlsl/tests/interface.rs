@@ -1,5 +1,5 @@
 //! Signatures contain only components that programs read or write. Render targets that are never written keep
-//! their contents, and inputs that are never read need no matching output of the previous stage.
+//! their contents, and inputs that are never read do not need a matching output of the previous stage.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze_hlsl::{CompileOptions, Compiled, compile, reflection::SignatureParameter};
@@ -53,8 +53,8 @@ fn used(list: &[SignatureParameter]) -> String {
 const OUTPUTS: &str = "struct O { float4 a : SV_Target0; float4 b : SV_Target1; float d : SV_Depth; \
                        uint c : SV_Coverage; };";
 
-/// Checks the outputs of pixel shaders. Each row contains a program that follows [`OUTPUTS`], the outputs of
-/// its module, and the used components.
+/// Checks the outputs of pixel shaders in rows of a program that follows [`OUTPUTS`], the outputs of its
+/// module, and the used components.
 fn assert_outputs(rows: &[(&str, &str, &str)]) {
     for (text, expected, components) in rows {
         let compiled = compiled("ps_5_0", &format!("{OUTPUTS}\n{text}"));

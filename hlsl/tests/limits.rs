@@ -1,7 +1,7 @@
-//! Programs of at most 64 KiB that could need excessive resources. Each must be either compiled or refused
+//! Programs of at most 64 KiB that could need excessive resources, but must be either compiled or refused
 //! quickly.
 //!
-//! The tests do not measure time. Refused programs exceed a limit (X9000), and compiled programs produce
+//! The tests do not measure time: refused programs exceed a limit (X9000), and compiled programs produce
 //! small modules.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 

@@ -3,7 +3,7 @@
 
 use onze_hlsl::{CompileOptions, compile};
 
-/// Compiles a pixel shader with textures to WGSL. Returns the number of the first error if it fails.
+/// Compiles a pixel shader with textures to WGSL, or returns the number of the first error if it fails.
 fn pixel(before: &str, body: &str) -> Result<String, u16> {
     let text = format!(
         "Texture2D a, b; Texture2D list[4]; RWStructuredBuffer<uint> r : register(u1); int n;\n{before}\n\

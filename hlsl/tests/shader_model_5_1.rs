@@ -1,4 +1,4 @@
-//! Shader Model 5.1. Its registers are mapped to Direct3D 11's registers.
+//! Shader Model 5.1, whose registers are mapped to Direct3D 11's registers.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on ends with a panic")]
 
 use onze_hlsl::{
@@ -6,7 +6,7 @@ use onze_hlsl::{
     reflection::{Reflection, ResourceKind},
 };
 
-/// Compiles a pixel shader. Returns its reflection or the first error.
+/// Compiles a pixel shader, and returns its reflection or the first error.
 fn pixel(declarations: &str, result: &str, profile: &str) -> Result<Reflection, String> {
     let text = format!("{declarations}\nfloat4 main() : SV_Target {{ return {result}; }}");
     match compile(&text, "a.hlsl", "main", profile.parse().unwrap(), &CompileOptions::default()) {

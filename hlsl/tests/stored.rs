@@ -8,8 +8,8 @@ use onze_hlsl::{
     compile,
 };
 
-/// Returns the shaders of a program and their stages. A line such as `//= [pixel shader]` begins a shader,
-/// and any other `//=` line ends it.
+/// Returns the shaders of a program and their stages, where a line such as `//= [pixel shader]` begins a
+/// shader and any other `//=` line ends it.
 fn shaders(text: &str) -> Vec<(ShaderStage, String)> {
     let mut shaders: Vec<(ShaderStage, String)> = Vec::new();
     let mut is_shader = false;

@@ -3,7 +3,7 @@
 
 use onze_hlsl::{CompileOptions, compile, reflection::SystemValue};
 
-/// The signature points in the order of the columns of [`ROWS`]. Each has the prefix of a profile and a
+/// The signature points in the order of the columns of [`ROWS`], each with the prefix of a profile and a
 /// program in which `@` is replaced with the declaration of the value.
 const POINTS: [(&str, &str); 16] = [
     ("vs", "float4 main(@) : RESULT { return v.x; }"),
@@ -118,8 +118,7 @@ const PATCH_CONSTANTS: &str = "
         [outputcontrolpoints(3)] [patchconstantfunc(\"constants\")]
 ";
 
-/// Returns the program for a point. In a hull shader, the patch constant function is inserted after the
-/// structures.
+/// Returns the program for a point, with the patch constant function of a hull shader after the structures.
 fn program(template: &str, declaration: &str) -> String {
     let text = template.replace('@', declaration);
     let Some((before, main)) = text.split_once("HULL") else { return text };

@@ -1,5 +1,5 @@
-//! Programs that Direct3D 11 supports but this compiler does not. They are refused with X9004, and the
-//! message contains the feature and a workaround.
+//! Programs that Direct3D 11 supports but this compiler does not. They are refused with X9004 and a message
+//! that contains the feature and a workaround.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze_hlsl::{CompileOptions, Diagnostics, compile};

@@ -131,10 +131,10 @@ fn items<'a>(
     items
 }
 
-/// Returns the sort key of an item. Items with equal keys stay in the order of declaration.
+/// Returns the sort key of an item, where items with equal keys stay in the order of declaration.
 fn rank(program: &Program, usage: &Usage, class: RegisterClass, item: &RegisterUser<'_>) -> (u32, usize) {
     match item.of {
-        // Items with the most registers come first. Among equals, the order of first use decides.
+        // Items with the most registers come first, and among equals the order of first use decides.
         RegisterOwner::Combined(id) => {
             let place = usage.combined_order.iter().position(|global| *global == id);
             (u32::MAX - item.count, place.unwrap_or_default() + 1)
@@ -197,8 +197,8 @@ fn check_buffer_register(session: &mut Session, buffer: &DeclaredBuffer, class: 
     session.error(code, other.span, message);
 }
 
-/// Collects the objects of a class in a variable. If `combined` is set, collects the textures that are read
-/// through the variable's samplers instead.
+/// Collects the objects of a class in a variable or, if `combined` is set, the textures that are read through
+/// the variable's samplers instead.
 fn variable<'a>(
     session: &mut Session,
     program: &'a Program,

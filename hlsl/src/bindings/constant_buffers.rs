@@ -10,8 +10,8 @@ use super::{Bindings, Usage, reservations::reservation};
 
 const MOST_BYTES: u32 = 4096 * ROW;
 
-/// Computes the layout of all constant buffers. In used buffers, excessive sizes and overlapping variables
-/// are reported.
+/// Computes the layout of all constant buffers, and reports excessive sizes and overlapping variables in used
+/// buffers.
 pub(super) fn lay_out(
     session: &mut Session,
     program: &Program,

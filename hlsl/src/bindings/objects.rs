@@ -74,7 +74,7 @@ impl RegisterClass {
 /// class, so a program that uses more objects is invalid.
 pub(crate) const MOST_OBJECTS: u32 = ObjectSet::MOST;
 
-/// Returns the number of objects in a type. Each element of an array counts.
+/// Returns the number of objects in a type, counting each element of an array.
 pub(crate) fn object_count(program: &Program, ty: &Type) -> u32 {
     match ty {
         Type::Object(_) => 1,
@@ -109,7 +109,7 @@ pub(crate) enum VariableId {
 pub(crate) struct ObjectPart {
     pub(crate) variable: VariableId,
     pub(crate) first: u32,
-    /// The number of objects. If an index is not known, all objects that it might select are included.
+    /// The number of objects, including all objects that an unknown index might select.
     pub(crate) count: u32,
 }
 
@@ -154,7 +154,7 @@ pub(crate) fn object_part(
     }
 }
 
-/// Returns the objects of a type in order. At most [`MOST_OBJECTS`] are returned.
+/// Returns the objects of a type in order, but at most [`MOST_OBJECTS`] of them.
 pub(crate) fn objects<'a>(program: &'a Program, ty: &'a Type) -> Vec<&'a ObjectType> {
     let mut list = Vec::new();
     collect(program, ty, &mut list);

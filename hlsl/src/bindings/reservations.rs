@@ -121,8 +121,8 @@ fn stage(prefix: &str) -> Option<ShaderStage> {
     [Vertex, Hull, Domain, Geometry, Pixel, Compute].into_iter().find(|stage| stage.prefix() == prefix)
 }
 
-/// Returns the number of the register that a declaration names for a class and a profile. A second register
-/// is reported.
+/// Returns the number of the register that a declaration names for a class and a profile, and reports a
+/// second register.
 pub(super) fn reservation(
     session: &mut Session,
     registers: &[Register],
@@ -132,7 +132,7 @@ pub(super) fn reservation(
     reserved(session, registers, class, profile).map(|register| register.index)
 }
 
-/// Returns the register that a declaration names for a class and a profile. A second register is reported. In
+/// Returns the register that a declaration names for a class and a profile, and reports a second register. In
 /// Shader Model 5.1, the result is the first register regardless of its profile, as in FXC.
 pub(super) fn reserved<'r>(
     session: &mut Session,

@@ -5,7 +5,7 @@ use crate::{
     tree::{Attribute, AttributeValue, ExprKind as TreeKind, Hints},
 };
 
-/// The known attributes of functions. Other attributes are ignored, as in FXC.
+/// The known attributes of functions, without those that are ignored as in FXC.
 const OF_FUNCTIONS: [&str; 13] = [
     "numthreads",
     "domain",
@@ -70,7 +70,7 @@ impl Checker<'_> {
         self.known_value(value).map(AttributeValue::Constant)
     }
 
-    /// Refuses a repeated attribute. Names that differ in case are different attributes.
+    /// Refuses a repeated attribute, but treats names that differ in case as different attributes.
     fn check_repeated(&mut self, attributes: &[ast::Attribute]) {
         for (index, attribute) in attributes.iter().enumerate() {
             if attributes[..index].iter().any(|earlier| earlier.name.name == attribute.name.name) {

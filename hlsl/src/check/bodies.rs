@@ -22,7 +22,7 @@ pub(super) struct OuterFunction {
 }
 
 impl Checker<'_> {
-    /// Begins a function. It may be nested in another one, as a method of a local structure.
+    /// Begins a function, which may be nested in another one as a method of a local structure.
     pub(super) fn enter_function(&mut self, function: Function) -> OuterFunction {
         OuterFunction {
             function: self.function.replace(function),

@@ -10,8 +10,8 @@ use super::convert::conversion;
 /// Maximum number of components that may remain of a cast assignment target.
 const MOST_COMPONENTS: u64 = 1 << 12;
 
-/// Removes casts from an assignment target if they do not change the component type. A truncating cast is
-/// replaced by the part of the target that remains.
+/// Removes casts from an assignment target if they do not change the component type, and replaces a
+/// truncating cast by the part of the target that remains.
 ///
 /// Casts that change the component type, and casts whose result is neither a vector nor the whole target,
 /// stay unchanged.
@@ -47,9 +47,9 @@ fn conversion_node(of: Expr, to: Numeric, span: crate::source::Span) -> Expr {
     }
 }
 
-/// Returns the expression inside the casts of an assignment target, such as `a` in `(float[2])a = b`. Also
-/// returns the components of it that remain, in the order of [`Program::number_count`]. The result is `None`
-/// if a cast changes the component type or adds components.
+/// Returns the expression inside the casts of an assignment target, such as `a` in `(float[2])a = b`, and the
+/// components of it that remain, in the order of [`Program::number_count`]. The result is `None` if a cast
+/// changes the component type or adds components.
 pub(crate) fn kept_components<'e>(program: &Program, expr: &'e Expr) -> Option<(&'e Expr, Vec<usize>)> {
     if let Some(found) = numeric_parts(expr) {
         return Some(found);
@@ -88,8 +88,8 @@ fn numeric_parts(expr: &Expr) -> Option<(&Expr, Vec<usize>)> {
     Some((place, left?))
 }
 
-/// Returns some components of an expression as an assignable expression. The result is `None` if there are
-/// more than four components, unless they are all components of the expression in order.
+/// Returns some components of an expression as an assignable expression, or `None` if there are more than
+/// four components, unless they are all components of the expression in order.
 fn part(of: &Expr, indices: &[usize]) -> Option<Expr> {
     let numeric = of.ty.numeric()?;
     if indices.iter().copied().eq(0..numeric.components()) {

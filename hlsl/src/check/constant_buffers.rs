@@ -90,8 +90,8 @@ impl Checker<'_> {
         self.declare_global(name, id);
     }
 
-    /// Refuses a `packoffset` if another variable of the buffer has none, or if the variable would cross a
-    /// register. Unused buffers are also checked.
+    /// Refuses a `packoffset`, even in an unused buffer, if another variable of the buffer has none or if the
+    /// variable would cross a register.
     fn check_pack_offsets(&mut self, id: BufferId) {
         let (mut has_packed, mut other) = (false, None);
         for variable in self.tree[id].variables.clone() {

@@ -9,8 +9,8 @@ use super::{Checker, evaluate::convert_constant};
 /// Maximum number of runs in types that are compared component by component.
 const MOST_RUNS: usize = 1 << 12;
 
-/// The components of a type: scalars and objects in order. Consecutive components of the same type form a
-/// run.
+/// The components of a type: scalars and objects in order, where consecutive components of the same type form
+/// a run.
 #[derive(Debug, Default)]
 struct TypeComponents {
     runs: Vec<(Type, u64)>,
@@ -24,7 +24,7 @@ impl TypeComponents {
         }
     }
 
-    /// Adds the runs of a type. Returns `None` if there are too many, or if the type is `void` or invalid.
+    /// Adds the runs of a type, or returns `None` if there are too many, or if the type is `void` or invalid.
     fn add(&mut self, program: &Program, ty: &Type) -> Option<()> {
         if self.runs.len() > MOST_RUNS {
             return None;
@@ -68,7 +68,7 @@ impl TypeComponents {
         self.runs.iter().fold(0, |sum, (_, count)| sum.saturating_add(*count))
     }
 
-    /// Returns whether the components begin with the components of another type. `matches` compares two
+    /// Returns whether the components begin with the components of another type, where `matches` compares two
     /// component types.
     fn begin_with(&self, other: &Self, matches: impl Fn(&Type, &Type) -> bool) -> bool {
         let (mut own, mut others) = (self.runs.iter(), other.runs.iter());
@@ -165,7 +165,7 @@ impl Program {
         is_numeric.then(|| components.count())
     }
 
-    /// Returns the number of numeric components in a type. Objects are not counted.
+    /// Returns the number of numeric components in a type, without counting objects.
     pub(crate) fn number_count(&self, ty: &Type) -> Option<u64> {
         let components = TypeComponents::of(self, ty)?;
         let numbers = components.runs.iter().filter(|(ty, _)| ty.numeric().is_some());
@@ -211,8 +211,8 @@ impl Program {
         matches!(ty, Type::Struct(id) if self[*id].interface)
     }
 
-    /// Returns whether a conversion passes an object of a class as one of its interfaces. This feature of
-    /// Direct3D 11, dynamic linkage, is not supported.
+    /// Returns whether a conversion passes an object of a class as one of its interfaces, which requires
+    /// Direct3D 11's dynamic linkage and is therefore not supported.
     pub(crate) fn is_linkage(&self, from: &Type, to: &Type) -> bool {
         match (from, to) {
             (Type::Struct(from), Type::Struct(to)) => self[*to].interface && self.implements(*from, *to),
@@ -245,8 +245,8 @@ pub(super) fn numeric_converts(from: Numeric, to: Numeric) -> bool {
 }
 
 impl Checker<'_> {
-    /// Converts an expression to a type. Impossible conversions are errors, and lost components are a
-    /// warning.
+    /// Converts an expression to a type, with an error for an impossible conversion and a warning for lost
+    /// components.
     pub(crate) fn convert_implicitly(&mut self, expr: Expr, to: &Type) -> Expr {
         if !self.tree.converts_implicitly(&expr.ty, to) {
             return self.cannot_convert(&expr, to);
@@ -293,7 +293,7 @@ impl Checker<'_> {
     }
 }
 
-/// Converts a value to a type that it is convertible to. A constant is converted to a constant.
+/// Converts a value to a type that it is convertible to, and a constant to a constant.
 pub(crate) fn conversion(expr: Expr, to: &Type) -> Expr {
     if expr.ty.is_error() || to.is_error() {
         return Expr::error(expr.span);

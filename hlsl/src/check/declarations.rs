@@ -93,7 +93,7 @@ impl Checker<'_> {
         self.declare_global(name, id);
     }
 
-    /// Creates a variable outside functions. The caller declares its name.
+    /// Creates a variable outside functions, but leaves the declaration of its name to the caller.
     pub(super) fn add_global(
         &mut self,
         declarator: &Declarator,

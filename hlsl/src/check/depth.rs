@@ -1,4 +1,4 @@
-//! The nesting depth of types. It is limited so that functions that process types may recurse.
+//! The nesting depth of types, which is limited so that functions that process types may recurse.
 
 use super::Checker;
 use crate::{
@@ -8,7 +8,7 @@ use crate::{
 };
 
 /// Maximum nesting depth of structures and arrays. A naga writer recurses once per level and takes 20 KiB of
-/// stack in builds without optimisation. WGSL guarantees only 15 levels.
+/// stack in builds without optimisation, and WGSL guarantees only 15 levels.
 const MOST_LEVELS: u32 = 64;
 
 impl Checker<'_> {
@@ -33,8 +33,8 @@ impl Checker<'_> {
         false
     }
 
-    /// Records the depth of a structure whose fields are known. If the structure is too deep, its fields are
-    /// removed.
+    /// Records the depth of a structure whose fields are known, and removes the fields if the structure is
+    /// too deep.
     pub(super) fn note_depth(&mut self, id: StructId) {
         let fields = &self.tree[id].fields;
         let depth = 1 + fields.iter().map(|field| self.type_depth(&field.ty)).max().unwrap_or(0);

@@ -1,5 +1,5 @@
-//! Initial values that only effects use, such as states, compiled shaders and strings. They are checked, but
-//! not stored.
+//! Checks of initial values that only effects use, such as states, compiled shaders and strings, and that are
+//! therefore not stored.
 
 use super::Checker;
 use crate::{
@@ -12,7 +12,7 @@ use crate::{
 };
 
 impl Checker<'_> {
-    /// Checks the initial value of a variable outside functions. Returns `false` if the value is an ordinary
+    /// Checks the initial value of a variable outside functions, and returns `false` if it is an ordinary
     /// shader value.
     pub(super) fn effect_initializer(&mut self, name: &str, ty: &Type, value: &Expr) -> bool {
         if self.function.is_some() {
@@ -60,7 +60,7 @@ impl Checker<'_> {
         true
     }
 
-    /// Checks the states of a variable. They may contain undeclared names.
+    /// Checks the states of a variable, which may contain undeclared names.
     pub(super) fn states(&mut self, name: &str, ty: &Type, states: &States) {
         if states.blocks.is_some_and(|blocks| u64::from(blocks) != self.count(ty)) && !ty.is_error() {
             let message = format!("'{name}': initializer does not match type");
@@ -143,7 +143,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Returns whether a function accepts arguments. Undeclared names in the arguments are treated as `int`s.
+    /// Returns whether a function accepts arguments, treating undeclared names in them as `int`s.
     fn takes_state(&self, id: FunctionId, arguments: &[Expr]) -> bool {
         let function = &self.tree[id];
         let needed = function.parameters.iter().filter(|parameter| parameter.default.is_none()).count();
@@ -174,7 +174,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Checks the arguments of a shader that an effect compiles. They are values for the shader's uniform
+    /// Checks the arguments of a shader that an effect compiles, as values for the shader's uniform
     /// parameters.
     pub(super) fn shader_arguments(&mut self, shader: &Path, count: usize) {
         let uniforms =

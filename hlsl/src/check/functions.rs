@@ -50,7 +50,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Declares a method. Returns `None` if the method already has a body.
+    /// Declares a method, or returns `None` if the method already has a body.
     pub(super) fn method_signature(
         &mut self,
         object: StructId,

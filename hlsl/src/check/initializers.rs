@@ -20,10 +20,10 @@ const MOST_COMPONENTS: u64 = 1 << 17;
 /// computed again for each component.
 const MOST_REPEATED: u64 = 64;
 
-/// The values that are not used up yet, in reverse order. The next value is the last one in the list.
+/// The values that are not used up yet, in reverse order, so the next value is the last one in the list.
 struct InitializerValues {
-    /// The values, each with the number of its components that are already used. The number is 0 for values
-    /// that are not numeric.
+    /// The values, each with the number of its components that are already used (0 for values that are not
+    /// numeric).
     values: Vec<(Expr, usize)>,
 }
 
@@ -33,7 +33,7 @@ impl Checker<'_> {
     /// Checks the initial value of a variable and converts it to the type of the variable. The value
     /// determines the length of an array that is declared with `[]`.
     ///
-    /// Errors are reported. The result is [`ExprKind::Error`] in this case.
+    /// Errors are reported, and then the result is [`ExprKind::Error`].
     pub(super) fn initializer(&mut self, name: &str, ty: &Type, value: &ast::Expr) -> Expr {
         let leaves = match &*value.kind {
             Syntax::List(_) => {

@@ -14,13 +14,13 @@ enum LvalueError {
     Uniform(GlobalId),
     Patch,
     RepeatedComponent,
-    /// An element of a read-only buffer or texture. The string is the name of the object's type.
+    /// An element of a read-only buffer or texture, with the name of the object's type.
     ReadOnlyElement(String),
     Value,
 }
 
 impl Checker<'_> {
-    /// Returns whether an expression is assignable. If it is not, the reason is reported.
+    /// Returns whether an expression is assignable, and reports the reason if it is not.
     pub(crate) fn check_assignable(&mut self, expr: &Expr) -> bool {
         let Err(fault) = self.assignable(expr) else { return true };
         if let Some(reason) = self.lvalue_fault(&fault) {
@@ -101,7 +101,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Returns whether a list of components of a variable is assignable. No component may occur twice.
+    /// Returns whether a list of components of a variable is assignable, in particular that no component
+    /// occurs twice.
     fn assignable_once<P: Eq + std::hash::Hash>(&self, of: &Expr, places: &[P]) -> Result<(), LvalueError> {
         let mut seen = HashSet::default();
         if places.iter().all(|place| seen.insert(place)) {

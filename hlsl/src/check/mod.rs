@@ -66,7 +66,7 @@ pub(crate) struct CheckOptions {
     pub(crate) strict: bool,
 }
 
-/// Creates the typed tree of a program. Errors are added to the session's diagnostics.
+/// Creates the typed tree of a program, and adds errors to the session's diagnostics.
 pub(crate) fn check<'a>(
     session: &'a mut Session,
     program: &'a ast::Program,
@@ -83,25 +83,25 @@ pub(crate) struct Checker<'a> {
     pub(crate) session: &'a mut Session,
     pub(crate) options: CheckOptions,
     pub(crate) tree: Program,
-    /// The program's declarations. Hints use them to find names that are declared after their use.
+    /// The program's declarations, which hints search for names that are declared after their use.
     items: &'a [ast::Item],
     /// The functions and variables among `items` by name, collected when a hint first needs them.
     later: OnceCell<HashMap<Symbol, (LaterDeclaration, Span)>>,
     scopes: scopes::Scopes,
-    /// The function whose body is checked. Each declaration in the body adds a local variable to it.
+    /// The function whose body is checked, with a local variable for each declaration in the body so far.
     function: Option<Function>,
     /// The known values of `const` local variables of this function.
     known_locals: HashMap<LocalId, Constant>,
-    /// The enclosing statements that a `break` or `continue` may leave. The innermost one is last.
+    /// The enclosing statements that a `break` or `continue` may leave, with the innermost one last.
     breakables: Vec<statements::Breakable>,
-    /// For each [`FunctionId`], whether the function has a body. The body may still be unchecked.
+    /// For each [`FunctionId`], whether the function has a body, even if the body is still unchecked.
     defined: Vec<bool>,
     /// For each [`crate::tree::StructId`], the number of fields, including fields of nested structures.
     leaves: Vec<u64>,
-    /// The number of fields that structures copied from their bases. It is limited, because the copies add
+    /// The number of fields that structures copied from their bases, which is limited because the copies add
     /// up.
     inherited: u64,
-    /// The number of candidate functions in all calls so far. It is limited.
+    /// The number of candidate functions in all calls so far, which is limited.
     candidates: u64,
     /// For each [`crate::tree::StructId`], the nesting depth of structures and arrays, including the
     /// structure itself.

@@ -131,10 +131,10 @@ impl Checker<'_> {
         }
     }
 
-    /// Returns the packing that a `typedef` sets for matrices in its type. It is `None` if the packing
-    /// depends on the variables of this type.
+    /// Returns the packing that a `typedef` sets for matrices in its type, or `None` if the packing depends
+    /// on the variables of this type.
     ///
-    /// Matrices in arrays get the packing at the `typedef`. For a single matrix, the `typedef` sets the
+    /// Matrices in arrays get the packing at the `typedef`, but for a single matrix the `typedef` sets the
     /// packing only if it has a modifier or follows a `#pragma pack_matrix`.
     pub(super) fn typedef_packing(
         &self,

@@ -17,11 +17,11 @@ use super::{
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum OperatorFamily {
-    /// Operands of any numeric type. `bool`s are converted to `int`s first.
+    /// Operands of any numeric type, after the conversion of `bool`s to `int`s.
     Arithmetic,
-    /// Operands of any integer type. `bool`s are converted to `int`s first.
+    /// Operands of any integer type, after the conversion of `bool`s to `int`s.
     Bits,
-    /// Integers. The left operand alone determines the result type.
+    /// Integers, where the left operand alone determines the result type.
     Shift,
     Comparison,
     Logical,
@@ -84,7 +84,7 @@ fn opposite(comparison: BinaryOp) -> Option<BinaryOp> {
     })
 }
 
-/// Computes sums and differences of known `int`s. They saturate, as in FXC.
+/// Computes sums and differences of known `int`s, which saturate as in FXC.
 fn saturated_sum(op: BinaryOp, a: &Constant, b: &Constant) -> Option<Constant> {
     let ([a_bits], [b_bits]) = (&a.bits[..], &b.bits[..]) else { return None };
     if a.ty.scalar != Scalar::Int {
@@ -100,7 +100,7 @@ fn saturated_sum(op: BinaryOp, a: &Constant, b: &Constant) -> Option<Constant> {
 }
 
 impl Checker<'_> {
-    /// Returns the numeric type of an operand. Operands of other types are reported.
+    /// Returns the numeric type of an operand, and reports operands of other types.
     fn operand(&mut self, expr: &Expr) -> Option<Numeric> {
         if let Type::Numeric(numeric) = expr.ty {
             return Some(numeric);
@@ -308,8 +308,8 @@ impl Checker<'_> {
         Expr::new(ExprKind::Update(Arithmetic { op, ty }, a, b), target, span)
     }
 
-    /// Returns whether a value can be stored to `to`. Elements of textures and of typed buffers can only be
-    /// stored as a whole.
+    /// Returns whether a value can be stored to `to`, where elements of textures and of typed buffers can
+    /// only be stored as a whole.
     fn check_stored(&mut self, to: &Expr) -> bool {
         if !self.check_assignable(to) {
             return false;
@@ -369,7 +369,7 @@ impl Checker<'_> {
         Expr::new(ExprKind::Conditional(condition, a, b), ty, span)
     }
 
-    /// Checks a conditional expression with structures, arrays or objects. Both sides must have the same
+    /// Checks a conditional expression with structures, arrays or objects, whose sides must have the same
     /// type.
     fn conditional_of_objects(&mut self, condition: Expr, a: Expr, b: Expr, span: Span) -> Expr {
         let is_scalar = condition.ty.numeric().is_some_and(|condition| condition.components() == 1);

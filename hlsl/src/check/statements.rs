@@ -249,8 +249,8 @@ impl Checker<'_> {
         self.convert_implicitly(selector, &to)
     }
 
-    /// Returns the bits of a label's value, or `None` for `default`. The outer `None` means that the label is
-    /// invalid.
+    /// Returns the bits of a label's value, or an inner `None` for `default` and an outer `None` for an
+    /// invalid label.
     fn label(&mut self, label: &ast::Label, known: &mut HashSet<Option<u32>>) -> Option<Option<u32>> {
         let value = match &label.value {
             Some(value) => {

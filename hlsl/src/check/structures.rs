@@ -57,8 +57,8 @@ impl Checker<'_> {
         ty
     }
 
-    /// Limits the number of nested fields. Otherwise it could grow exponentially, because each structure of a
-    /// sequence may contain the previous one twice.
+    /// Limits the number of nested fields, which could otherwise grow exponentially, because each structure
+    /// of a sequence may contain the previous one twice.
     fn check_size(&mut self, id: StructId, structure: &ast::Struct) {
         let leaves = self.tree[id].fields.iter().map(|field| self.leaf_fields(&field.ty));
         let count = leaves.fold(0, u64::saturating_add);
@@ -120,7 +120,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Copies the fields of a base. All copied fields are counted, because many structures may share a large
+    /// Copies the fields of a base, and counts all copied fields because many structures may share a large
     /// base.
     fn inherit(&mut self, id: StructId, base: StructId, span: Span) {
         self.inherited += self.tree[base].fields.len() as u64;
@@ -174,8 +174,8 @@ impl Checker<'_> {
     }
 }
 
-/// Returns the array type of a variable that is declared with a patch type but is not a parameter of a stage.
-/// Such a variable cannot be assigned to.
+/// Returns the array type of a variable that is declared with a patch type but is not a parameter of a stage,
+/// so the variable cannot be assigned to.
 pub(super) fn patch_array(ty: &Type) -> Option<Type> {
     let object = ty.object()?;
     match (object.kind, &object.element) {

@@ -38,7 +38,7 @@ fn components(name: &str, size: u8) -> Option<Vec<u8>> {
     })
 }
 
-/// Parses one to four matrix elements. The indices begin with 0 in names such as `_m00`, and with 1 in names
+/// Parses one to four matrix elements, whose indices begin with 0 in names such as `_m00` and with 1 in names
 /// such as `_11`.
 fn elements(name: &str, rows: u8, columns: u8) -> Option<Vec<(u8, u8)>> {
     let (mark, first) = if name.starts_with("_m") { ("_m", b'0') } else { ("_", b'1') };

@@ -17,9 +17,9 @@ const LONGEST_ARRAY: i64 = 65_536;
 
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) enum OpenArray {
-    /// The declaration has an initializer. It determines the length.
+    /// The declaration has an initializer that determines the length.
     Initialized,
-    /// The declaration is a variable without an initializer. The symbol is its name for error messages.
+    /// The declaration is a variable without an initializer, with its name for error messages.
     Variable(Symbol),
     Member,
     Parameter,
@@ -34,7 +34,7 @@ pub(super) struct ResolvedType {
 }
 
 impl Checker<'_> {
-    /// Returns the type that a type name denotes. A structure that the type name defines is declared.
+    /// Returns the type that a type name denotes, and declares a structure that the type name defines.
     pub(crate) fn resolve_type(&mut self, name: &TypeName) -> Type {
         self.resolve_named(name).ty
     }
@@ -97,7 +97,7 @@ impl Checker<'_> {
                 }
             }
             TypeKind::Named(path) => match self.lookup_named_type(path) {
-                // In `struct S`, the path must name a structure. A `typedef` name is not allowed.
+                // In `struct S`, the path must name a structure, so a `typedef` name is not allowed.
                 Some(named)
                     if name.span.start < path.span.start
                         && !self.is_named_structure(&named.ty, path.name) =>
@@ -164,7 +164,7 @@ impl Checker<'_> {
 
     // Arrays
 
-    /// Returns an array type. The outermost length is 0 if the initializer determines it.
+    /// Returns an array type, whose outermost length is 0 if the initializer determines it.
     pub(crate) fn resolve_array(
         &mut self,
         element: Type,
@@ -244,7 +244,7 @@ impl Checker<'_> {
 
     // Constant values
 
-    /// Evaluates an expression that must be a scalar constant. The value is truncated to an integer.
+    /// Evaluates an expression that must be a scalar constant, and truncates the value to an integer.
     pub(super) fn constant_integer(&mut self, expr: &Expr, code: Code, message: &str) -> Option<i64> {
         let typed = self.expression(expr);
         if typed.ty.is_error() {
@@ -265,7 +265,7 @@ impl Checker<'_> {
     }
 }
 
-/// Truncates a finite floating-point number to an integer. Returns `None` for other values.
+/// Truncates a finite floating-point number to an integer, or returns `None` for other values.
 fn cut_off(value: &Constant) -> Option<i64> {
     let bits = *value.bits.first()?;
     let number = match value.ty.scalar {

@@ -7,8 +7,8 @@ fn session_with(text: &str) -> (Session, Lexer) {
     (session, lexer)
 }
 
-/// Formats the tokens of a text as `kind:text`. A preceding `_` marks a space, and a preceding `|` a new
-/// line.
+/// Formats the tokens of a text as `kind:text`, in which a preceding `_` marks a space and a preceding `|` a
+/// new line.
 fn tokens(text: &str) -> String {
     let (mut session, mut lexer) = session_with(text);
     let mut list = Vec::new();

@@ -14,7 +14,7 @@ const MOST_CONDITIONS: usize = 4096;
 pub(super) struct OpenCondition {
     pub(super) span: Span,
     active: bool,
-    /// Whether a branch was active. All later branches are then skipped.
+    /// Whether a branch was active, so that all later branches are skipped.
     taken: bool,
     has_else: bool,
 }
@@ -25,7 +25,7 @@ impl Preprocessor<'_> {
         condition.is_none_or(|condition| condition.active)
     }
 
-    /// Executes a directive if it is a conditional one. It may change [`Preprocessor::is_active`].
+    /// Executes a directive if it is a conditional one, and may thereby change [`Preprocessor::is_active`].
     pub(super) fn conditional(&mut self, name: &str, word: Token) -> bool {
         match name {
             "if" => {

@@ -14,16 +14,16 @@ use crate::{
 
 const MOST_DEPTH: usize = 256;
 
-/// The cost in tokens of text that is created for a token. The text's name and line table must be stored with
-/// it.
+/// The cost in tokens of text that is created for a token, because the text's name and line table must be
+/// stored with it.
 const MADE_TEXT_COST: usize = 8;
 
-/// The number of bytes of a token's text that cost as much as one more token. Long tokens are more expensive,
-/// because each use of a macro can repeat them in the output.
+/// The number of bytes of a token's text that cost as much as one more token, because each use of a macro can
+/// repeat a long token in the output.
 const BYTES_OF_TOKEN: usize = 16;
 
 impl Preprocessor<'_> {
-    /// Reads the next token after macro expansion. Returns `None` at the end of the scope.
+    /// Reads the next token after macro expansion, or returns `None` at the end of the scope.
     pub(super) fn next_expanded(&mut self, scope: InputScope) -> Option<InputToken> {
         loop {
             let item = self.next_raw(scope)?;
@@ -75,7 +75,7 @@ impl Preprocessor<'_> {
         expanded
     }
 
-    /// Copies the operand of `defined` without expansion. It is a name, optionally in parentheses.
+    /// Copies the operand of `defined`, a name that may be in parentheses, without expansion.
     fn keep_operand_of_defined(&mut self, scope: InputScope, expanded: &mut Vec<InputToken>) {
         let parenthesis = self.next_is_parenthesis(scope);
         for _ in 0..=usize::from(parenthesis) {
@@ -169,8 +169,8 @@ impl Preprocessor<'_> {
         self.make_tokens(&text, &name, item.token).first().map_or(item, |token| InputToken::from(*token))
     }
 
-    /// Creates tokens from text that is not in a file, for a use of a macro. The first token gets the white
-    /// space before `usage`.
+    /// Creates tokens from text that is not in a file, for a use of a macro, and gives the first token the
+    /// white space before `usage`.
     pub(super) fn make_tokens(&mut self, text: &str, name: &Arc<str>, usage: Token) -> Vec<Token> {
         if !self.spend(MADE_TEXT_COST + text.len() / BYTES_OF_TOKEN, usage.span) {
             return Vec::new();

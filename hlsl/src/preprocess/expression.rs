@@ -1,5 +1,5 @@
-//! The expression of `#if` and `#elif`. Its numbers are unsigned and have 32 bits. A name that is not a macro
-//! evaluates to 0, and causes a warning if it has arguments.
+//! The expression of `#if` and `#elif`, whose numbers are unsigned and have 32 bits. A name that is not a
+//! macro evaluates to 0, and causes a warning if it has arguments.
 
 use super::{Preprocessor, input::InputToken};
 use crate::{
@@ -18,7 +18,7 @@ struct ExpressionError {
 }
 
 impl Preprocessor<'_> {
-    /// Evaluates the expression on the rest of the line. Returns `false` after an error.
+    /// Evaluates the expression on the rest of the line, and returns `false` after an error.
     pub(super) fn condition(&mut self, word: Token) -> bool {
         let items = self.rest_of_line();
         self.in_expression = true;
@@ -51,7 +51,7 @@ struct ConditionEvaluator<'p, 'a> {
     depth: usize,
 }
 
-/// Returns the precedence of a binary operator. Operators with higher numbers bind more tightly.
+/// Returns the precedence of a binary operator, where operators with higher numbers bind more tightly.
 fn precedence(punct: Punct) -> Option<u8> {
     Some(match punct {
         Punct::LogicalOr => 1,
@@ -68,8 +68,8 @@ fn precedence(punct: Punct) -> Option<u8> {
     })
 }
 
-/// A subexpression is `live` if its value is used. For example, the right side of `0 && 1 / 0` is not live
-/// and causes no warning.
+/// A subexpression is `live` if its value is used, so the right side of `0 && 1 / 0` is not live and causes
+/// no warning.
 impl ConditionEvaluator<'_, '_> {
     fn conditional(&mut self, live: bool) -> Result<u32, ExpressionError> {
         self.enter()?;
@@ -176,8 +176,7 @@ impl ConditionEvaluator<'_, '_> {
         }
     }
 
-    /// Skips the arguments `(…)` after a name. Warns about them, because the author probably expected a
-    /// macro.
+    /// Skips the arguments `(…)` after a name, with a warning because the author probably expected a macro.
     fn skip_arguments(&mut self, name: Token) -> Result<(), ExpressionError> {
         if !self.take(Punct::OpenParenthesis) {
             return Ok(());

@@ -11,10 +11,11 @@ use crate::{code::Code, source::Span, token::Token};
 
 const MOST_INCLUDES: usize = 32;
 
-/// Maximum total size of all included files in bytes. A file counts each time it is included.
+/// Maximum total size of all included files in bytes, counting a file each time it is included.
 const MOST_BYTES: usize = 64 << 20;
 
-/// The cost of an `#include` in tokens. It limits the number of times that even empty files can be included.
+/// The cost of an `#include` in tokens, which limits the number of times that even empty files can be
+/// included.
 const INCLUDE_COST: usize = 64;
 
 /// The notation of a file name in `#include` (D3D11: `D3D_INCLUDE_TYPE`).
@@ -48,8 +49,8 @@ pub struct IncludedFile {
     pub text: String,
 }
 
-/// Finds the files that `#include` requests (D3D11: `ID3DInclude`). There is no `Close`, because the compiler
-/// owns the text.
+/// Finds the files that `#include` requests (D3D11: `ID3DInclude`). The trait lacks `Close`, because the
+/// compiler owns the text.
 #[doc(alias = "ID3DInclude")]
 pub trait IncludeHandler {
     /// Finds a file. It is called once for each `#include`, even for a file that was included before (D3D11:
@@ -57,12 +58,12 @@ pub trait IncludeHandler {
     ///
     /// # Errors
     ///
-    /// Returns the reason why the file was not found. It becomes part of the error message.
+    /// Returns the reason why the file was not found, which becomes part of the error message.
     #[doc(alias = "Open")]
     fn open(&self, request: &IncludeRequest<'_>) -> Result<IncludedFile, String>;
 
     /// Returns the path of a file that this handler found, given its [`IncludedFile::name`]. Build scripts
-    /// tell Cargo that they depend on this path. The default implementation returns the name itself.
+    /// tell Cargo that they depend on this path, which is the name itself in the default implementation.
     fn path(&self, name: &str) -> PathBuf {
         PathBuf::from(name)
     }
@@ -85,12 +86,12 @@ pub struct FolderIncludes {
 }
 
 impl FolderIncludes {
-    /// Creates a handler for a main folder. The names of source files are relative to it.
+    /// Creates a handler for a main folder, which the names of source files are relative to.
     pub fn new(folder: impl Into<PathBuf>) -> FolderIncludes {
         FolderIncludes { folder: folder.into(), others: Vec::new() }
     }
 
-    /// Adds a folder to search. Its path is relative to the main folder unless it is absolute.
+    /// Adds a folder to search, whose path is relative to the main folder unless it is absolute.
     #[must_use]
     pub fn with_folder(mut self, folder: impl Into<PathBuf>) -> FolderIncludes {
         self.others.push(folder.into());
@@ -155,7 +156,7 @@ impl TextIncludes {
         TextIncludes::default()
     }
 
-    /// Adds a file. It replaces an existing file with the same name.
+    /// Adds a file, and replaces an existing file with the same name.
     #[must_use]
     pub fn with_text(mut self, name: &str, text: impl Into<String>) -> TextIncludes {
         self.texts.insert(resolve(name), text.into());
@@ -184,8 +185,7 @@ impl IncludeHandler for TextIncludes {
     }
 }
 
-/// Returns the reason why a file was not found. `similar` is the name of a file whose name differs only in
-/// case.
+/// Returns the reason why a file was not found, where `similar` is a file whose name differs only in case.
 fn no_such(what: &str, similar: Option<&str>) -> String {
     match similar {
         Some(name) => format!("there is no such {what}, but '{name}', whose name differs in case"),
@@ -276,7 +276,7 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// Reads the name of the file. The name may come from macros.
+    /// Reads the name of the file, which may come from macros.
     fn header(&mut self) -> Option<IncludedHeader> {
         let file = self.files.last_mut()?;
         if let Some(span) = file.lexer.header_name(self.session) {

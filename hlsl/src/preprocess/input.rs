@@ -42,7 +42,7 @@ impl FileInput {
 pub(super) struct MacroExpansion {
     items: Vec<InputToken>,
     next: usize,
-    /// The macro that is being expanded. It is not expanded again within these tokens.
+    /// The macro that is being expanded and is therefore not expanded again within these tokens.
     definition: Option<Rc<MacroDefinition>>,
 }
 
@@ -62,8 +62,8 @@ impl InputScope {
 pub(super) const FILES: InputScope = InputScope { floor: 0, files: true };
 
 impl Preprocessor<'_> {
-    /// Executes all directives before the next token, and reads that token without expanding macros. Returns
-    /// `None` at the end of the scope.
+    /// Executes all directives before the next token, and reads that token without expanding macros, or
+    /// returns `None` at the end of the scope.
     pub(super) fn next_raw(&mut self, scope: InputScope) -> Option<InputToken> {
         while !self.stopped {
             if self.expansions.len() > scope.floor {
@@ -157,7 +157,7 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// Ends a directive. Remaining tokens on its line are skipped with a warning.
+    /// Ends a directive, and skips remaining tokens on its line with a warning.
     pub(super) fn finish_line(&mut self) {
         if let Some(token) = self.next_on_line() {
             self.session.warn(

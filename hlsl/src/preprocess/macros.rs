@@ -20,12 +20,12 @@ pub(super) struct MacroDefinition {
     pub(super) parameters: Option<Vec<Symbol>>,
     pub(super) body: Vec<Token>,
     span: Span,
-    /// Whether the macro is being expanded. It is not expanded again in its own expansion.
+    /// Whether the macro is being expanded, because it is not expanded again in its own expansion.
     pub(super) expanding: Cell<bool>,
 }
 
 impl MacroDefinition {
-    /// Returns the index of a parameter. If two parameters have the same name, the first one is returned.
+    /// Returns the index of a parameter or, if two parameters have the same name, of the first one.
     pub(super) fn parameter(&self, token: &Token) -> Option<usize> {
         let TokenKind::Name(symbol) = token.kind else { return None };
         self.parameters.as_ref()?.iter().position(|parameter| *parameter == symbol)
@@ -44,7 +44,7 @@ impl MacroDefinition {
 }
 
 impl Preprocessor<'_> {
-    /// Executes a `#define` directive, whose `word` has already been read. Warns if the macro gets a
+    /// Executes a `#define` directive, whose `word` has already been read, and warns if the macro gets a
     /// different definition.
     pub(super) fn define(&mut self, word: Token) {
         let Some(token) = self.next_on_line() else {
@@ -66,7 +66,7 @@ impl Preprocessor<'_> {
         self.add_definition(symbol, token.span, parameters, body);
     }
 
-    /// Reads the parameters of a macro after the opening parenthesis. Returns `None` after an error.
+    /// Reads the parameters of a macro after the opening parenthesis, or returns `None` after an error.
     fn parameters(&mut self, name: Token) -> Option<Vec<Symbol>> {
         let mut list = Vec::new();
         let mut last = name;
@@ -136,8 +136,8 @@ impl Preprocessor<'_> {
         self.macros.insert(symbol, Rc::new(definition));
     }
 
-    /// Defines a macro from the options. A macro is ignored if its name is not an identifier, because it
-    /// cannot be used.
+    /// Defines a macro from the options, unless its name is not an identifier and the macro therefore cannot
+    /// be used.
     pub(super) fn define_from_outside(&mut self, definition: &Macro) {
         let file = format!("macro {}", definition.name);
         let added = (self.session.sources.add_file(&file, definition.name.as_str())).and_then(|name| {

@@ -1,10 +1,10 @@
 //! The preprocessor. It behaves like FXC in the following cases, in which FXC differs from C:
 //!
-//! * Names may be joined with `::`. `A::B` is a single name, which can be the name of a macro.
+//! * Names may be joined with `::`, so `A::B` is a single name, which can be the name of a macro.
 //! * A macro with parameters is expanded only if `(` is on the same line as its name.
 //! * If a macro use has the wrong number of arguments or is not closed, only the macro's name remains in the
 //!   output.
-//! * `##` pastes tokens in macros with parameters and in their arguments, but not in other macros. Its
+//! * `##` pastes tokens in macros with parameters and in their arguments, but not in other macros, and its
 //!   operands are expanded first.
 //! * In a macro with parameters, `#` turns any name into a string, not only a parameter.
 //! * Directives between the arguments of a macro take effect.
@@ -57,8 +57,8 @@ use input::{FileInput, MacroExpansion};
 use macros::MacroDefinition;
 use pragma::Pragma;
 
-/// Maximum number of tokens that a compilation may read and produce. FXC already takes minutes for a program
-/// of this size.
+/// Maximum number of tokens that a compilation may read and produce, because FXC already takes minutes for a
+/// program of this size.
 const MOST_TOKENS: usize = 500_000;
 
 /// The estimated number of bytes per token in a source, including white space and comments.
@@ -68,8 +68,8 @@ const BYTES_PER_TOKEN: usize = 8;
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[doc(alias = "D3D_SHADER_MACRO")]
 pub struct Macro {
-    /// The name of the macro. It should be an identifier, because other names cannot be used. The macro has
-    /// no parameters.
+    /// The name of the macro, without parameters. It should be an identifier, because other names cannot be
+    /// used.
     pub name: String,
     /// The replacement text of the macro, which may contain other macros.
     pub definition: String,
@@ -85,9 +85,10 @@ impl Macro {
 /// Options of the preprocessor: predefined macros, and the handler for included files.
 #[derive(Clone, Copy, Default)]
 pub struct PreprocessOptions<'a> {
-    /// Macros that are defined before the source is read. If two have the same name, the later one is used.
+    /// Macros that are defined before the source is read, where the later one is used if two have the same
+    /// name.
     pub macros: &'a [Macro],
-    /// The handler that provides included files. Without a handler, each `#include` is an error.
+    /// The handler that provides included files, without which each `#include` is an error.
     pub include: Option<&'a dyn IncludeHandler>,
 }
 
@@ -103,7 +104,7 @@ impl fmt::Debug for PreprocessOptions<'_> {
 /// The result of [`preprocess`]: a source without directives and macros.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Preprocessed {
-    /// The text. It still contains `#pragma`s, and `#line` directives so that later messages refer to the
+    /// The text, which still contains `#pragma`s, and `#line` directives so that later messages refer to the
     /// original files.
     pub text: String,
     /// The warnings of the preprocessor. If there are errors, [`preprocess`] returns an error instead of this
@@ -145,8 +146,8 @@ pub fn preprocess(
     Ok(Preprocessed { text: text::write(&session, name, &output), diagnostics: session.diagnostics })
 }
 
-/// Returns the tokens of a source after preprocessing. The last one is [`TokenKind::End`]. Errors are added
-/// to the session.
+/// Returns the tokens of a source after preprocessing, ending with [`TokenKind::End`], and adds errors to the
+/// session.
 pub(crate) fn preprocess_tokens(
     session: &mut Session,
     name: &str,
@@ -183,9 +184,9 @@ struct Preprocessor<'a> {
     /// The number of tokens that may still be read and produced before [`MOST_TOKENS`] is reached.
     tokens_left: usize,
     depth: usize,
-    /// Whether the tokens belong to an expression. There, the name after `defined` is not expanded.
+    /// Whether the tokens belong to an expression, in which the name after `defined` is not expanded.
     in_expression: bool,
-    /// Whether a limit was exceeded. No more tokens are read in this case.
+    /// Whether a limit was exceeded, so that no more tokens are read.
     stopped: bool,
 }
 
@@ -238,7 +239,7 @@ impl<'a> Preprocessor<'a> {
         self.output
     }
 
-    /// Adds a token to the output. A joined name is added as several tokens.
+    /// Adds a token to the output, splitting a joined name into several tokens.
     fn emit(&mut self, mut token: Token) {
         token.first |= std::mem::take(&mut self.line_begins);
         let joined = match token.kind {
@@ -262,7 +263,7 @@ impl<'a> Preprocessor<'a> {
         }
     }
 
-    /// Counts tokens that are read or produced. Returns `false` if there are too many.
+    /// Counts tokens that are read or produced, and returns `false` if there are too many.
     fn spend(&mut self, tokens: usize, span: Span) -> bool {
         match self.tokens_left.checked_sub(tokens) {
             Some(left) => {

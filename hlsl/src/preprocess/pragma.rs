@@ -1,4 +1,4 @@
-//! The directive `#pragma`. Macros are not expanded in it.
+//! The directive `#pragma`, in which macros are not expanded.
 
 use super::{Preprocessor, directives::unquote, input::InputToken};
 use crate::{
@@ -18,7 +18,7 @@ pub(super) struct Pragma {
 }
 
 impl Preprocessor<'_> {
-    /// Executes a `#pragma` directive after its name has been read. An unknown pragma is ignored with a
+    /// Executes a `#pragma` directive after its name has been read, and ignores an unknown pragma with a
     /// warning.
     pub(super) fn pragma(&mut self, hash: Token) {
         let items = self.rest_of_line();

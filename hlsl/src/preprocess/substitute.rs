@@ -76,8 +76,8 @@ impl Preprocessor<'_> {
         list.items
     }
 
-    /// Applies `#` to a name. For a parameter, the result is the unexpanded argument. For any other name, it
-    /// is the name itself.
+    /// Applies `#` to a name. The result is the unexpanded argument for a parameter, and the name itself for
+    /// any other name.
     fn make_string(
         &mut self,
         named: &Token,
@@ -92,7 +92,7 @@ impl Preprocessor<'_> {
         self.make_tokens(&quote(&text), name, usage).into_iter().map(InputToken::from).collect()
     }
 
-    /// Returns the replacement of a parameter. Unlike in C, macros are expanded even in an operand of `##`.
+    /// Returns the replacement of a parameter, with macros expanded even in an operand of `##`, unlike in C.
     fn argument_items(&mut self, argument: &mut MacroArgument, parameter: &Token) -> Vec<InputToken> {
         if argument.expanded.is_none() {
             argument.expanded = Some(self.expand_all(argument.raw.clone()));
@@ -128,7 +128,8 @@ impl Preprocessor<'_> {
         list.items
     }
 
-    /// Appends an operand's tokens. If `##` precedes it, the first token is pasted to the previous token.
+    /// Appends an operand's tokens, and pastes the first one to the previous token if `##` precedes the
+    /// operand.
     fn append(&mut self, list: &mut JoinedTokens, items: Vec<InputToken>, name: &Arc<str>, usage: Token) {
         let pasting = std::mem::take(&mut list.pasting);
         let has_left = pasting && !list.empty;
@@ -144,7 +145,7 @@ impl Preprocessor<'_> {
         list.items.extend(items);
     }
 
-    /// Writes tokens as text. Any white space between two tokens becomes a single space.
+    /// Writes tokens as text, in which any white space between two tokens becomes a single space.
     fn spell(&self, items: &[InputToken]) -> String {
         let mut text = String::new();
         for (index, item) in items.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Writes tokens as text. A `#line` directive is added where the lines of the original are not consecutive.
+//! Writes tokens as text, and adds a `#line` directive where the lines of the original are not consecutive.
 //!
 //! As in FXC's output, a space follows each token. Two constructs change their meaning if the output is
 //! preprocessed again: a `#` from a macro at the beginning of a line, and `__LINE__` or `__FILE__` in the
@@ -50,7 +50,7 @@ pub(super) fn write(session: &Session, name: &str, output: &PreprocessOutput) ->
     writer.text
 }
 
-/// Returns whether two tokens may belong to one joined name. They must not be separated, because the separate
+/// Returns whether two tokens may belong to one joined name and must not be separated, because the separate
 /// names might be macros.
 fn is_joined(token: &Token, next: &Token) -> bool {
     let parts = match (token.kind, next.kind) {

@@ -68,7 +68,7 @@ fn add_range(program: &Program, range: &RegisterRange, counters: &[u32], list: &
     }
 }
 
-/// Returns the objects of a class in a variable with their names. The objects of an array are one entry.
+/// Returns the objects of a class in a variable with their names, and the objects of an array as one entry.
 fn members(program: &Program, id: GlobalId, class: RegisterClass) -> Vec<(String, &ObjectType, u32)> {
     let mut list = Vec::new();
     collect(program, &program[id].ty, program[id].name.to_string(), class, &mut list);

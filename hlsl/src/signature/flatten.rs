@@ -53,12 +53,12 @@ pub(super) struct Flattener<'a> {
     function: &'a Function,
     profile: Profile,
     point: SignaturePoint,
-    /// Whether the function writes the elements. `point` does not determine this, because points between two
+    /// Whether the function writes the elements, which `point` does not determine because points between two
     /// stages are outputs of one stage and inputs of the next.
     output: bool,
     backwards_compatible: bool,
     elements: Vec<SignatureElement>,
-    /// The element of each semantic. The key is the lower-case name and the index.
+    /// The element of each semantic, whose key is the lower-case name and the index.
     known: HashMap<(String, u32), usize>,
     /// The spans that were already reported, so that each gets only one message.
     reported: HashSet<Span>,
@@ -107,8 +107,8 @@ impl<'a> Flattener<'a> {
         elements
     }
 
-    /// Collects the elements of a value. The semantic of a structure or an array applies to all its elements,
-    /// with increasing indices, and overrides the semantics of fields.
+    /// Collects the elements of a value, where the semantic of a structure or an array applies to all its
+    /// elements, with increasing indices, and overrides the semantics of fields.
     pub(super) fn part(
         &mut self,
         ty: &Type,
@@ -216,7 +216,7 @@ impl<'a> Flattener<'a> {
         self.session.error(code, place.span, message);
     }
 
-    /// Returns the index of an element. Adds a new element unless one with the same semantic exists.
+    /// Returns the index of an element, which is added unless one with the same semantic exists.
     fn element(
         &mut self,
         scalar: Scalar,
@@ -285,7 +285,7 @@ impl<'a> Flattener<'a> {
         Some(place_in_list)
     }
 
-    /// Handles a repeated semantic. A repeated input refers to the existing element, and a repeated output is
+    /// Handles a repeated semantic: a repeated input refers to the existing element, but a repeated output is
     /// an error.
     fn again(
         &mut self,
@@ -315,8 +315,8 @@ impl<'a> Flattener<'a> {
     }
 }
 
-/// Returns whether a component type is floating-point. The types of repeated inputs must agree in this
-/// property.
+/// Returns whether a component type is floating-point, because the types of repeated inputs must agree in
+/// this property.
 fn kind(scalar: Scalar) -> bool {
     component_kind(scalar) == ComponentKind::Float
 }

@@ -50,8 +50,8 @@ struct PrimitiveChecker<'a> {
 }
 
 impl PrimitiveChecker<'_> {
-    /// Checks the parameters and the result of a function. `input` and `output` are the points of values that
-    /// are not patches, primitives or streams.
+    /// Checks the parameters and the result of a function, where `input` and `output` are the points of
+    /// values that are not patches, primitives or streams.
     fn function(&mut self, function: &Function, input: SignaturePoint, output: SignaturePoint) {
         let (mut inputs, mut outputs) = (Vec::new(), Vec::new());
         if function.result != Type::Void {
@@ -102,7 +102,7 @@ impl PrimitiveChecker<'_> {
     }
 
     /// Returns the type of a parameter's vertices or control points, their point, and whether the function
-    /// writes them. Returns `None` if the parameter has no vertices or control points.
+    /// writes them, or `None` if the parameter lacks vertices and control points.
     fn vertices<'t>(&self, parameter: &Parameter, ty: &'t Type) -> Option<(&'t Type, SignaturePoint, bool)> {
         if let (Type::Array(array), Some(_)) = (ty, parameter.primitive) {
             return Some((&array.element, SignaturePoint::GeometryVertexInput, false));

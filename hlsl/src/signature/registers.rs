@@ -2,8 +2,8 @@
 //!
 //! The rules are FXC's, because the stages of Direct3D 11 match their values by register instead of by name.
 //! An element is assigned to the register with the most free components that it may share, or otherwise to a
-//! new register. Only elements with the same interpolation mode share a register. Elements of arrays, rows
-//! and columns of matrices, and first fields of structures begin a new register.
+//! new register. Only elements with the same interpolation mode share a register, and elements of arrays,
+//! rows and columns of matrices, and first fields of structures begin a new register.
 
 use super::{Interpolation, SignatureElement, SystemValue};
 use crate::profile::{Profile, ShaderModel, ShaderStage};
@@ -41,7 +41,7 @@ pub(super) fn most(profile: Profile, output: bool) -> u32 {
     }
 }
 
-/// Assigns registers to elements. If `share` is not set, each element gets its own register.
+/// Assigns registers to elements, and a separate register to each element unless `share` is set.
 pub(super) fn assign(elements: &mut [SignatureElement], share: bool) {
     let mut registers: Vec<PackedRegister> = Vec::new();
     for element in elements {
@@ -113,8 +113,8 @@ mod tests {
     use super::*;
     use crate::{source::Span, syntax::builtin::Scalar};
 
-    /// Returns the register and the first component of each element. `list` contains the number of components
-    /// of each element and whether it begins a register.
+    /// Returns the register and the first component of each element, where `list` contains the number of
+    /// components of each element and whether it begins a register.
     fn places(list: &[(u8, bool, Interpolation)]) -> Vec<(u32, u8)> {
         let list = list.iter().map(|(components, aligned, interpolation)| {
             (SystemValue::Undefined, *components, *aligned, *interpolation)

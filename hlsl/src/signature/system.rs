@@ -14,13 +14,13 @@ use crate::session::Session;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum SystemValue {
-    /// No special meaning. The value is passed from stage to stage (`D3D_NAME_UNDEFINED`).
+    /// No special meaning, so the value is passed from stage to stage (`D3D_NAME_UNDEFINED`).
     Undefined,
     /// The clip-space position of a vertex, or the position of a pixel in the render target (`SV_Position`).
     Position,
-    /// Distances of a vertex. A primitive is clipped where they are negative (`SV_ClipDistance`).
+    /// Distances of a vertex, which clip a primitive where they are negative (`SV_ClipDistance`).
     ClipDistance,
-    /// Distances of a vertex. A primitive is culled if one of them is negative at all vertices
+    /// Distances of a vertex, which cull a primitive if one of them is negative at all vertices
     /// (`SV_CullDistance`).
     CullDistance,
     /// The array slice of the render targets that a primitive is drawn to (`SV_RenderTargetArrayIndex`).
@@ -165,8 +165,8 @@ struct SystemValueRow {
     name: &'static str,
     value: SystemValue,
     model: ShaderModel,
-    /// The points where the value has its special meaning. At the points in `arbitrary`, it is passed on like
-    /// an ordinary value.
+    /// The points where the value has its special meaning, unlike the points in `arbitrary`, where it is
+    /// passed on like an ordinary value.
     system: &'static [SignaturePoint],
     arbitrary: &'static [SignaturePoint],
 }
@@ -189,7 +189,7 @@ impl SystemValueRow {
     }
 }
 
-/// All system values. A name has several rows if the required shader model depends on the point.
+/// All system values, with several rows for a name if the required shader model depends on the point.
 const TABLE: &[SystemValueRow] = &[
     SystemValueRow::new("SV_Position", SystemValue::Position, VERTICES).arbitrary(BESIDE_VERTICES),
     SystemValueRow::new("SV_ClipDistance", SystemValue::ClipDistance, VERTICES).arbitrary(BESIDE_VERTICES),
@@ -234,7 +234,7 @@ const TABLE: &[SystemValueRow] = &[
     ),
 ];
 
-/// Direct3D 9 names of system values. They are recognised only in backwards-compatible mode.
+/// Direct3D 9 names of system values, which are recognised only in backwards-compatible mode.
 const LEGACY: &[(&str, &str, &[SignaturePoint])] = &[
     ("position", "SV_Position", &[PixelInput, VertexOutput, GeometryOutput, DomainOutput]),
     ("vpos", "SV_Position", &[PixelInput]),

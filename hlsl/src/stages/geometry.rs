@@ -55,7 +55,7 @@ impl<'a> StageChecker<'a> {
         self.used_streams(usage, &streams, count);
     }
 
-    /// Checks an input, which must be a primitive or a system value. All primitives must have the same type.
+    /// Checks an input, which must be a system value or a primitive of the same type as all other primitives.
     fn geometry_input(&mut self, parameter: &Parameter, primitive: &mut Option<(Option<Primitive>, u32)>) {
         let span = self.span(parameter);
         let ty = self.ty(parameter);

@@ -66,8 +66,8 @@ impl<'a> StageChecker<'a> {
         input
     }
 
-    /// Checks the patch constant function. If several functions have its name, it is the last of them with a
-    /// body.
+    /// Checks the patch constant function, which is the last one with a body if several functions have its
+    /// name.
     fn patch_constants(
         &mut self,
         attribute: &Attribute,

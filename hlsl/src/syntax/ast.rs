@@ -1,7 +1,7 @@
-//! The syntax tree. Names and types in it are not resolved.
+//! The syntax tree, in which names and types are not resolved.
 //!
-//! Each node has a span and owns its children. The parser ([`super::parser`]) limits the depth of the tree,
-//! so recursive functions can process it.
+//! Each node has a span and owns its children, and recursive functions can process the tree because the
+//! parser ([`super::parser`]) limits its depth.
 
 use crate::{
     number::Number,
@@ -31,7 +31,7 @@ impl Path {
     }
 }
 
-/// A type as it is written in the source. Names in it are not resolved.
+/// A type as it is written in the source, in which names are not resolved.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct TypeName {
     pub(crate) kind: TypeKind,
@@ -43,9 +43,9 @@ pub(crate) enum TypeKind {
     Void,
     /// `float`, `int3`, `half4x4` and similar types, and `vector` and `matrix` without type arguments.
     Numeric(Scalar, Shape),
-    /// The type `vector<T, N>`. `N` is 4 by default.
+    /// The type `vector<T, N>`, where `N` is 4 by default.
     Vector(Box<TypeName>, Option<Box<Expr>>),
-    /// The type `matrix<T, ROWS, COLUMNS>`. Both dimensions are 4 by default.
+    /// The type `matrix<T, ROWS, COLUMNS>`, where both dimensions are 4 by default.
     Matrix(Box<TypeName>, Option<Box<Expr>>, Option<Box<Expr>>),
     /// `unsigned` before a type other than `int` and its vectors and matrices.
     Unsigned(Box<TypeName>),
@@ -63,7 +63,7 @@ pub(crate) enum TypeArgument {
     Value(Expr),
 }
 
-/// The modifiers before a type, such as `static const row_major`. They may be in any order.
+/// The modifiers before a type, such as `static const row_major`, in any order.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub(crate) struct Modifiers {
     pub(crate) flags: ModifierFlags,
@@ -138,11 +138,11 @@ pub(crate) struct BufferBlock {
     pub(crate) texture: bool,
     pub(crate) name: Ident,
     pub(crate) registers: Vec<Register>,
-    /// The variables and other declarations in the block. They belong to the scope that contains the block.
+    /// The variables and other declarations in the block, which belong to the scope that contains the block.
     pub(crate) items: Vec<Item>,
 }
 
-/// The variables of one declaration, such as `static float a = 1, b[3];`. They share its type and its
+/// The variables of one declaration, such as `static float a = 1, b[3];`, which share its type and its
 /// modifiers.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Variables {
@@ -155,7 +155,7 @@ pub(crate) struct Variables {
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Declarator {
     pub(crate) name: Ident,
-    /// The sizes of the array, beginning with the outermost dimension. `[]` is `None`.
+    /// The sizes of the array, beginning with the outermost dimension, with `None` for `[]`.
     pub(crate) dimensions: Vec<Option<Expr>>,
     pub(crate) annotations: Annotations,
     pub(crate) initializer: Option<Initializer>,
@@ -169,14 +169,14 @@ pub(crate) struct Annotations {
     pub(crate) pack_offset: Option<PackOffset>,
 }
 
-/// A semantic such as `TEXCOORD1`. The name includes the number at its end.
+/// A semantic such as `TEXCOORD1`, whose name includes the number at its end.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct Semantic {
     pub(crate) name: Symbol,
     pub(crate) span: Span,
 }
 
-/// A register annotation such as `register(ps, t3, space1)`. Only the register is required.
+/// A register annotation such as `register(ps, t3, space1)`, in which only the register is required.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(crate) struct Register {
     /// The profile that the register applies to, such as `ps` or `vs_4_0`.
@@ -187,7 +187,7 @@ pub(crate) struct Register {
     /// Whether the register number is missing or followed by letters, as in `register(bx)` or
     /// `register(b0x)`.
     pub(crate) has_letters: bool,
-    /// The number in brackets after the register. It is added to the register number.
+    /// The number in brackets after the register, which is added to the register number.
     pub(crate) offset: Option<Expr>,
     pub(crate) space: u32,
     pub(crate) span: Span,
@@ -205,7 +205,7 @@ pub(crate) struct PackOffset {
 pub(crate) enum Initializer {
     /// An expression or a braced list `{ … }` after `=`.
     Value(Expr),
-    /// Effect states `{ … }` directly after the name. They are checked and otherwise ignored.
+    /// Effect states `{ … }` directly after the name, which are checked and otherwise ignored.
     States(States),
 }
 
@@ -256,7 +256,7 @@ pub(crate) struct Function {
     pub(crate) attributes: Vec<Attribute>,
     pub(crate) modifiers: Modifiers,
     pub(crate) result: TypeName,
-    /// The name. It is a path such as `S::f` for a method that is defined outside its structure.
+    /// The name, which is a path such as `S::f` for a method that is defined outside its structure.
     pub(crate) name: Path,
     pub(crate) parameters: Vec<Parameter>,
     pub(crate) annotations: Annotations,
@@ -337,7 +337,7 @@ pub(crate) struct Expr {
 pub(crate) enum ExprKind {
     Number(Number),
     Bool(bool),
-    /// A string. Only effects and attributes use strings, so the span is enough to find the text.
+    /// A string, whose span is enough to find the text because only effects and attributes use strings.
     String,
     Name(Path),
     Unary(UnaryOp, Expr),
@@ -349,16 +349,16 @@ pub(crate) enum ExprKind {
     Comma(Expr, Expr),
     Call(Path, Vec<Expr>),
     MethodCall(Expr, Ident, Vec<Expr>),
-    /// A constructor such as `float4(arguments)`. The components of all arguments form one list.
+    /// A constructor such as `float4(arguments)`, in which the components of all arguments form one list.
     Construct(TypeName, Vec<Expr>),
     /// A cast to a type with optional array sizes, such as `(float3[2])value`.
     Cast(TypeName, Vec<Option<Expr>>, Expr),
     Index(Expr, Expr),
-    /// A member of a structure or a swizzle. Only the type of the operand distinguishes them.
+    /// A member of a structure or a swizzle, which only the type of the operand distinguishes.
     Member(Expr, Ident),
-    /// A braced list such as `{ a, b, { c } }`. It is only allowed in initializers.
+    /// A braced list such as `{ a, b, { c } }`, which is only allowed in initializers.
     List(Vec<Expr>),
-    /// `sampler_state { … }`, `compile ps_4_0 main()` or `asm { … }` in an effect. The content is skipped.
+    /// `sampler_state { … }`, `compile ps_4_0 main()` or `asm { … }` in an effect, whose content is skipped.
     Effect,
 }
 

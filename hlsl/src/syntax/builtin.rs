@@ -50,7 +50,7 @@ impl Scalar {
         matches!(self, Scalar::Uint | Scalar::Min16Uint)
     }
 
-    /// Returns the common type of two operands. For two `bool`s, it is `int`.
+    /// Returns the common type of two operands, which is `int` for two `bool`s.
     pub(crate) fn common(self, other: Scalar) -> Scalar {
         use Scalar::{
             Bool, Double, Float, Half, Int, Min10Float, Min12Int, Min16Float, Min16Int, Min16Uint, Uint,
@@ -79,11 +79,11 @@ impl Scalar {
     }
 }
 
-/// The number of rows and columns. Each is between 1 and 4.
+/// The number of rows and columns, each between 1 and 4.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Shape {
     Scalar,
-    /// A vector. It has one component only if it is declared like `float1`.
+    /// A vector, which has one component only if it is declared like `float1`.
     Vector(u8),
     Matrix {
         rows: u8,
@@ -190,7 +190,7 @@ objects! {
     PointStream "PointStream",
     LineStream "LineStream",
     TriangleStream "TriangleStream",
-    /// Strings and states. They belong to effects and are skipped.
+    /// Strings and states, which belong to effects and are skipped.
     String "string" "String",
     PixelShader "PixelShader" "pixelshader",
     VertexShader "VertexShader" "vertexshader",

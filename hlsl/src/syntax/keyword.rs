@@ -90,8 +90,8 @@ impl Keyword {
     /// Returns whether the keyword may also be the name of a variable, because existing programs use it as
     /// one.
     ///
-    /// FXC refuses some of these names. Accepting them is harmless, because they are modifiers only before a
-    /// type.
+    /// FXC refuses some of these names, but accepting them is harmless because they are modifiers only before
+    /// a type.
     pub(crate) fn is_soft(self) -> bool {
         use Keyword::{
             Asm, Center, Export, FxGroup, Line, LineAdjacency, Linear, Matrix, Null, Point, Precise, Sample,
@@ -119,7 +119,7 @@ impl Keyword {
     }
 }
 
-/// Returns the lower-case name if FXC ignores the case of this name. Otherwise returns the name unchanged.
+/// Returns the lower-case name if FXC ignores the case of this name, or otherwise the name unchanged.
 fn fold(name: &str) -> &str {
     const IN_ANY_CASE: [&str; 10] = [
         "dword",

@@ -2,9 +2,9 @@ use crate::syntax::builtin::Scalar;
 
 use super::Numeric;
 
-/// A numeric value. Its components are stored row by row.
+/// A numeric value, whose components are stored row by row.
 ///
-/// Each component has 64 bits. For a `double`, they are the bits of an `f64`. For all other types, the lower
+/// Each component has 64 bits, which are the bits of an `f64` for a `double`. For all other types, the lower
 /// 32 bits are the bits of an `f32` (also for `half` and `min16float`), an `i32` or a `u32`. A `bool` is
 /// stored as 0 or 1.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]

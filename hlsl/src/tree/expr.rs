@@ -16,10 +16,10 @@ pub(crate) enum ExprKind {
     Local(LocalId),
     Global(GlobalId),
     Field(Expr, u32),
-    /// An element of an array, a component of a vector, a row of a matrix or a control point of a patch. The
-    /// index is an `int` or a `uint`.
+    /// An element of an array, a component of a vector, a row of a matrix or a control point of a patch,
+    /// selected by an `int` or a `uint`.
     Index(Expr, Expr),
-    /// Components of a scalar or a vector. A component may occur several times.
+    /// Components of a scalar or a vector, in which a component may occur several times.
     Swizzle(Expr, Vec<u8>),
     /// Components of a matrix, such as `_m00_m12`, as pairs of a row and a column.
     Elements(Expr, Vec<(u8, u8)>),
@@ -31,43 +31,42 @@ pub(crate) enum ExprKind {
         place: Expr,
         level: Option<Expr>,
     },
-    /// The value `-a`. Its type is the operand's type, which is never `bool`.
+    /// The value `-a`, whose type is the operand's type and is never `bool`.
     Negate(Expr),
-    /// The value `!a`. The operand and the result are of type `bool`.
+    /// The value `!a`, with an operand and a result of type `bool`.
     Not(Expr),
     Complement(Expr),
-    /// An operation on two operands of the same numeric type, component by component. Shifts are included.
-    /// Both operands are always evaluated. The operands of `&&` and `||`, and the results of comparisons, are
-    /// `bool`s.
+    /// An operation on two operands of the same numeric type, component by component. Shifts are included,
+    /// and both operands are always evaluated. The operands of `&&` and `||`, and the results of comparisons,
+    /// are `bool`s.
     Binary(BinaryOp, Expr, Expr),
-    /// The choice `condition ? a : b`, which evaluates both `a` and `b`. The condition is a single `bool`, or
-    /// `bool`s in the shape of `a` and `b`.
+    /// The choice `condition ? a : b`, which evaluates both `a` and `b` and whose condition is a single
+    /// `bool`, or `bool`s in the shape of `a` and `b`.
     Conditional(Expr, Expr, Expr),
-    /// The assignment `a = b` of two operands of the same type. Its value is `a`. The target `a` may be a
-    /// [`ExprKind::Convert`] of an assignable expression, as in `(float[2])a = b`. Then only the components
-    /// that remain after the conversion are stored.
+    /// The assignment `a = b` of two operands of the same type, whose value is `a`. The target `a` may be a
+    /// [`ExprKind::Convert`] of an assignable expression, as in `(float[2])a = b`, and then only the
+    /// components that remain after the conversion are stored.
     Assign(Expr, Expr),
     /// A compound assignment such as `a += b`. It converts `a` to the type of the operation, applies the
     /// operation, and converts the result back. Its value is `a`.
     Update(Arithmetic, Expr, Expr),
     Step(Step, Expr),
     Comma(Expr, Expr),
-    /// A conversion to the type of the expression. If the component type changes, each component is
-    /// converted. A scalar can be repeated to fill a vector or matrix, and a vector or matrix can be
-    /// truncated. A vector can be converted to a matrix with the same number of components and back. A
-    /// structure can be converted to its base, and a single value to all fields and elements of a type, as in
-    /// `(S)0`. Arrays and structures with at least as many components as the target are converted component
-    /// by component.
+    /// A conversion to the type of the expression, which converts each component if the component type
+    /// changes. A scalar can be repeated to fill a vector or matrix, and a vector or matrix can be truncated.
+    /// A vector can be converted to a matrix with the same number of components and back. A structure can be
+    /// converted to its base, and a single value to all fields and elements of a type, as in `(S)0`. Arrays
+    /// and structures with at least as many components as the target are converted component by component.
     Convert(Expr),
     /// A value built from components: consecutive scalars, vectors and matrices for a numeric type, as in
     /// `float4(a.xyz, 1)`, the elements of an array, or the fields of a structure. The components already
     /// have the scalar type of the result.
     Construct(Vec<Expr>),
-    /// A call with one converted argument for each parameter. The first argument of a method is its object.
-    /// The argument of an `out` or `inout` parameter is assignable, and may have any numeric type with as
-    /// many components as the parameter. It may also be a [`ExprKind::Convert`] of an assignable expression,
-    /// which converts the returned value again. If the object of a method is not assignable, the method's
-    /// changes to it are lost.
+    /// A call with one converted argument for each parameter, where the first argument of a method is its
+    /// object. The argument of an `out` or `inout` parameter is assignable, and may have any numeric type
+    /// with as many components as the parameter. It may also be a [`ExprKind::Convert`] of an assignable
+    /// expression, which converts the returned value again. If the object of a method is not assignable, the
+    /// method's changes to it are lost.
     Call(FunctionId, Vec<Expr>),
     Intrinsic(Intrinsic, Vec<Expr>),
     Method(Method, Expr, Vec<Expr>),
@@ -77,7 +76,7 @@ pub(crate) enum ExprKind {
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Arithmetic {
     pub(crate) op: BinaryOp,
-    /// The type of the operands and the result. The right operand already has this type.
+    /// The type of the operands and the result, which the right operand already has.
     pub(crate) ty: Type,
 }
 

@@ -6,17 +6,18 @@ macro_rules! intrinsics {
         ///
         /// * If a function works component by component, all arguments and the result have the same type. The
         ///   results of `sign`, `isnan`, `asuint` and similar functions have the same shape but another
-        ///   scalar type. `bool` arguments are converted to `int` or `float`.
-        /// * `dot` and similar functions take scalars, or vectors of the same type. The last argument of
+        ///   scalar type, and `bool` arguments are converted to `int` or `float`.
+        /// * `dot` and similar functions take scalars, or vectors of the same type, but the last argument of
         ///   `refract` is always a scalar.
-        /// * `mul` is an intrinsic call only if one operand is a matrix. The sizes then match and the scalar
-        ///   types are equal. Other products are [`super::ExprKind::Binary`] nodes and calls of `dot`.
-        /// * An `out` argument is assignable. It may have any type with as many components as the value that
+        /// * `mul` is an intrinsic call only if one operand is a matrix, and then the sizes match and the
+        ///   scalar types are equal. Other products are [`super::ExprKind::Binary`] nodes and calls of `dot`.
+        /// * An `out` argument is assignable, and may have any type with as many components as the value that
         ///   is assigned to it. The result of `sincos` and similar functions has the type of the first
         ///   argument.
         /// * The first argument of `Interlocked…` is an `int` or a `uint` in a buffer, in a texture or in
-        ///   `groupshared` memory. The values have the same type. The `out` argument follows the rule above.
-        /// * A call of `tex2D` with four arguments becomes a call of `tex2Dgrad`. The first argument is a
+        ///   `groupshared` memory. The values have the same type, and the `out` argument follows the rule
+        ///   above.
+        /// * A call of `tex2D` with four arguments becomes a call of `tex2Dgrad`, whose first argument is a
         ///   sampler.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
         pub(crate) enum Intrinsic {

@@ -2,8 +2,8 @@
 //!
 //! The checks (`check`) create the typed tree from the syntax tree, and the lowering (`lower`) and the
 //! reflection (`reflect`) read it. In this tree, names are resolved, overloads are chosen, conversions are
-//! separate nodes, and default arguments are filled in. Invalid nodes have the type [`Type::Error`]. A tree
-//! with such nodes is never lowered, because an error was reported for each of them.
+//! separate nodes, and default arguments are filled in. Invalid nodes have the type [`Type::Error`], and a
+//! tree with such nodes is never lowered because an error was reported for each of them.
 
 mod constant;
 mod expr;
@@ -117,11 +117,11 @@ pub(crate) struct Global {
     pub(crate) storage: Storage,
     /// Whether the variable is `const`, or is `static` and never assigned.
     pub(crate) constant: bool,
-    /// Whether the variable is assigned anywhere. Uniform variables can be assigned only in
+    /// Whether the variable is assigned anywhere, which for uniform variables is possible only in
     /// backwards-compatible mode.
     pub(crate) assigned: bool,
     pub(crate) registers: Vec<Register>,
-    /// The semantic with its index. It has no effect and is only used for reflection.
+    /// The semantic with its index, which is only used for reflection.
     pub(crate) semantic: Option<Semantic>,
     /// The initial value of a `static` variable, or the default value of a uniform variable.
     pub(crate) value: Option<Expr>,
@@ -130,9 +130,10 @@ pub(crate) struct Global {
 
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) enum Storage {
-    /// In a constant buffer. Objects, including objects in structures, have registers instead.
+    /// In a constant buffer, except for objects (including objects in structures), which have registers
+    /// instead.
     Uniform {
-        /// The buffer that contains the variable. Variables outside all buffers are in the first one.
+        /// The buffer that contains the variable, or the first one for a variable outside all buffers.
         buffer: BufferId,
         offset: Option<PackOffset>,
     },
@@ -141,26 +142,26 @@ pub(crate) enum Storage {
     GroupShared,
 }
 
-/// A register annotation such as `register(t3)`. The class is in lower case.
+/// A register annotation such as `register(t3)`, whose class is in lower case.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Register {
     /// The profile that the register applies to, as it is written (`ps` or `vs_4_0`), or `None` for all
     /// profiles. The register assignment reports invalid profiles.
     pub(crate) profile: Option<Arc<str>>,
-    /// The class `b`, `t`, `s`, `u` or `c`. The register assignment reports all other classes.
+    /// The class `b`, `t`, `s`, `u` or `c`, or another class that the register assignment will report.
     pub(crate) class: char,
-    /// The number of the register. The number in brackets after it is added.
+    /// The number of the register, including the number in brackets after it.
     pub(crate) index: u32,
-    /// The register space of Shader Model 5.1. The default is 0.
+    /// The register space of Shader Model 5.1, by default 0.
     pub(crate) space: u32,
     pub(crate) span: Span,
 }
 
-/// A semantic as it is written, such as `TEXCOORD1`. Names are compared without regard to case.
+/// A semantic as it is written, such as `TEXCOORD1`, although names are compared without regard to case.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Semantic {
     pub(crate) name: Arc<str>,
-    /// The number at the end of the name. The default is 0.
+    /// The number at the end of the name, by default 0.
     pub(crate) index: u32,
     pub(crate) span: Span,
 }
@@ -171,7 +172,7 @@ pub(crate) struct DeclaredBuffer {
     pub(crate) name: Arc<str>,
     pub(crate) texture: bool,
     pub(crate) registers: Vec<Register>,
-    /// The variables in the order of declaration. Their storage is [`Storage::Uniform`].
+    /// The variables in the order of declaration, all with the storage [`Storage::Uniform`].
     pub(crate) variables: Vec<GlobalId>,
     pub(crate) span: Span,
 }
@@ -191,8 +192,8 @@ pub(crate) struct Function {
     /// The body, or `None` for a function that is only declared.
     pub(crate) body: Option<Block>,
     pub(crate) attributes: Vec<Attribute>,
-    /// The objects of global variables that the function or one of its callees replaces. `stores` computes
-    /// this field.
+    /// The objects of global variables that the function or one of its callees replaces, as computed by
+    /// `stores`.
     pub(crate) object_stores: BTreeMap<GlobalId, ObjectSet>,
     pub(crate) span: Span,
 }
@@ -201,8 +202,8 @@ pub(crate) struct Function {
 pub(crate) struct Parameter {
     pub(crate) local: LocalId,
     pub(crate) direction: Direction,
-    /// Whether the parameter is `uniform`. A `uniform` parameter of an entry point is a variable in the
-    /// buffer `$Params`.
+    /// Whether the parameter is `uniform` and, in an entry point, therefore a variable in the buffer
+    /// `$Params`.
     pub(crate) uniform: bool,
     pub(crate) packing: Packing,
     pub(crate) semantic: Option<Semantic>,
@@ -210,10 +211,10 @@ pub(crate) struct Parameter {
     /// The interpolation modifiers, and `precise`, which does not affect interpolation.
     pub(crate) flags: ModifierFlags,
     pub(crate) primitive: Option<Primitive>,
-    /// The default value. It is inserted into calls that omit the argument.
+    /// The default value, which is inserted into calls that omit the argument.
     pub(crate) default: Option<Expr>,
-    /// The stores that are visible to the caller. Until `stores` analyses the body, they are all stores that
-    /// the direction permits.
+    /// The stores that are visible to the caller or, until `stores` analyses the body, all stores that the
+    /// direction permits.
     pub(crate) stores: Stores,
 }
 
@@ -228,8 +229,8 @@ pub(crate) enum Direction {
 pub(crate) struct Local {
     pub(crate) name: Arc<str>,
     pub(crate) ty: Type,
-    /// Whether the variable is `const` or is assigned only by its initializer. Its value may then be known at
-    /// compile time.
+    /// Whether the variable is `const` or is assigned only by its initializer, so that its value may be known
+    /// at compile time.
     pub(crate) constant: bool,
     pub(crate) span: Span,
 }
@@ -237,7 +238,7 @@ pub(crate) struct Local {
 /// An attribute such as `[numthreads(8, 8, 1)]` or `[unroll]`, with its evaluated arguments.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Attribute {
-    /// The name as it is written. The case matters, because FXC accepts only lower case.
+    /// The name as it is written, because its case matters: FXC accepts only lower case.
     pub(crate) name: Arc<str>,
     pub(crate) arguments: Vec<AttributeValue>,
     pub(crate) span: Span,

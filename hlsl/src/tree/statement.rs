@@ -33,7 +33,7 @@ pub(crate) enum StatementKind {
     Break,
     Continue,
     Discard,
-    /// Ends the function. The value has the function's result type, and is `None` if this type is `void`.
+    /// Ends the function with a value of the function's result type, or `None` if this type is `void`.
     Return(Option<Expr>),
 }
 
@@ -65,7 +65,7 @@ pub(crate) struct Case {
 /// The known attributes before a statement, such as `[unroll]`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Hints {
-    /// `Some` if `[unroll]` is given. The inner value is its maximum number of iterations, if any.
+    /// `Some` if `[unroll]` is given, with its maximum number of iterations, if any, as the inner value.
     pub(crate) unroll: Option<Option<u32>>,
     /// Whether `[loop]` is given, which means that the loop must not be unrolled.
     pub(crate) keep_loop: bool,

@@ -9,8 +9,7 @@ impl Stores {
     pub(crate) const ALL: Stores = Stores { any: true, objects: ObjectSet::ALL };
 }
 
-/// A set of objects in a type, identified by their indices. Indices of [`ObjectSet::MOST`] or more are not
-/// stored.
+/// A set of objects in a type, identified by their indices, without indices of [`ObjectSet::MOST`] or more.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct ObjectSet([u64; 8]);
 

@@ -2,8 +2,9 @@ use super::{Numeric, ObjectType, Program, Type};
 use crate::syntax::builtin::{Scalar, Shape};
 
 impl Program {
-    /// Returns the type of an object's elements. The default is four `float`s. A structure is treated as one
-    /// vector of all its members' components. Returns `None` if the members have different component types.
+    /// Returns the type of an object's elements, by default four `float`s. A structure is treated as one
+    /// vector of all its members' components, or the result is `None` if the members have different component
+    /// types.
     pub(crate) fn texel(&self, object: &ObjectType) -> Option<Numeric> {
         match &object.element {
             None => Some(Numeric::vector(Scalar::Float, 4)),

@@ -13,8 +13,8 @@ use super::{FunctionId, Semantic};
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Type {
-    /// The type of an invalid expression whose error was reported. It converts to and from any type without a
-    /// message.
+    /// The type of an invalid expression whose error was reported, so it converts to and from any type
+    /// without a message.
     Error,
     Void,
     Numeric(Numeric),
@@ -33,8 +33,8 @@ pub(crate) struct Numeric {
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct ArrayType {
     pub(crate) element: Type,
-    /// The number of elements, at least 1. It is 0 only for an array `[]` without an initializer, which is
-    /// reported if the length matters.
+    /// The number of elements, at least 1, or 0 for an array `[]` without an initializer, which is reported
+    /// if the length matters.
     pub(crate) length: u32,
 }
 
@@ -45,10 +45,10 @@ pub(crate) struct StructId(pub(crate) u32);
 pub(crate) struct StructType {
     /// The name of the structure, or `<unnamed>` if the declaration has none.
     pub(crate) name: Arc<str>,
-    /// The structure that this one inherits from. [`StructType::fields`] begins with the fields of the base.
+    /// The structure that this one inherits from, whose fields come first in [`StructType::fields`].
     pub(crate) base: Option<StructId>,
     pub(crate) fields: Vec<Field>,
-    /// The structure's own methods. Methods of the base are looked up in the base.
+    /// The structure's own methods, because methods of the base are looked up in the base.
     pub(crate) methods: Vec<FunctionId>,
     pub(crate) interfaces: Vec<StructId>,
     /// Whether the structure is an `interface`, which cannot be lowered.
@@ -70,12 +70,11 @@ pub(crate) struct Field {
 pub(crate) struct ObjectType {
     pub(crate) kind: Object,
     /// The type of an element, or `None` for samplers and byte address buffers. For a texture or a typed
-    /// buffer, it is a scalar or a vector. The default is `float4`.
+    /// buffer, it is a scalar or a vector, by default `float4`.
     pub(crate) element: Option<Type>,
     pub(crate) packing: Packing,
     pub(crate) norm: Option<Norm>,
-    /// The sample count of a multisampled texture, or the number of control points of a patch. The default is
-    /// 0.
+    /// The sample count of a multisampled texture, or the number of control points of a patch, by default 0.
     pub(crate) count: u32,
     pub(crate) coherent: bool,
 }

@@ -49,7 +49,7 @@ pub(crate) fn parts<'t>(expr: &'t Expr, visit: &mut dyn FnMut(&'t Expr)) {
     }
 }
 
-/// Visits an expression and all its subexpressions. An expression is visited before its subexpressions.
+/// Visits an expression and then all its subexpressions.
 pub(crate) fn expressions<'t>(expr: &'t Expr, visit: &mut dyn FnMut(&'t Expr)) {
     visit(expr);
     parts(expr, &mut |part| expressions(part, visit));
@@ -138,7 +138,7 @@ fn root_local(expr: &Expr) -> Option<LocalId> {
     }
 }
 
-/// Visits the targets that an expression stores to. Stores in its subexpressions are not included.
+/// Visits the targets that an expression stores to, without stores in its subexpressions.
 ///
 /// An argument of a call is a target if the function stores to the parameter. Before `stores` has analysed
 /// the functions, and for functions without a body, each `out` and `inout` argument is a target.
@@ -147,7 +147,7 @@ pub(crate) fn targets<'t>(program: &Program, expr: &'t Expr, visit: &mut dyn FnM
 }
 
 /// Visits the targets that an expression assigns according to its syntax, including each `out` and `inout`
-/// argument of a call. Assignments in its subexpressions are not included.
+/// argument of a call, without assignments in its subexpressions.
 pub(crate) fn outputs<'t>(program: &Program, expr: &'t Expr, visit: &mut dyn FnMut(&'t Expr)) {
     written(program, expr, &|parameter| parameter.direction != Direction::In, visit);
 }
@@ -180,8 +180,8 @@ fn written<'t>(
     }
 }
 
-/// Returns whether an expression has no side effects. Calls of the program's functions are assumed to have
-/// side effects.
+/// Returns whether an expression lacks side effects, assuming that calls of the program's functions have
+/// them.
 pub(crate) fn is_pure(expr: &Expr) -> bool {
     let mut is_pure = true;
     expressions(expr, &mut |part| {
@@ -249,22 +249,22 @@ pub(crate) fn is_atomic(which: Intrinsic) -> bool {
     which.name().starts_with("Interlocked")
 }
 
-/// Collects the local variables that an expression stores to. Stores in its subexpressions are not included.
+/// Collects the local variables that an expression stores to, without stores in its subexpressions.
 pub(crate) fn assigned_by(program: &Program, expr: &Expr, assigned: &mut HashSet<LocalId>) {
     targets(program, expr, &mut |target| {
         assigned.extend(root_local(target));
     });
 }
 
-/// Returns the local variables that a block stores to. Initializers of declarations do not count.
+/// Returns the local variables that a block stores to, without counting initializers of declarations.
 pub(crate) fn assigned_in(program: &Program, block: &Block) -> HashSet<LocalId> {
     let mut assigned = HashSet::default();
     statements(&block.statements, &mut |expr| assigned_by(program, expr, &mut assigned));
     assigned
 }
 
-/// Returns the `groupshared` variables that atomic functions change, each with a path of field indices. Array
-/// indices are not part of the path.
+/// Returns the `groupshared` variables that atomic functions change, each with a path of field indices that
+/// does not include array indices.
 pub(crate) fn atomics(program: &Program) -> HashSet<(GlobalId, Vec<u32>)> {
     let mut found = HashSet::default();
     for body in program.functions.iter().filter_map(|function| function.body.as_ref()) {

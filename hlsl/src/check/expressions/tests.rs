@@ -1,5 +1,5 @@
-//! Tests of checked expressions as text. Operators precede their operands, and conversions are written as
-//! types.
+//! Tests of checked expressions as text, in which operators precede their operands and conversions are
+//! written as types.
 
 use crate::{
     preprocess::{PreprocessOptions, preprocess_tokens},

@@ -49,8 +49,8 @@ impl Checker<'_> {
         Some(call.make(converted, Type::Void))
     }
 
-    /// Converts a value to the type of the destination. Most functions convert it to `uint` first. A maximum
-    /// or minimum converts a float to `int` first, and converts an integer directly.
+    /// Converts a value to the type of the destination. Most functions convert it to `uint` first, but a
+    /// maximum or minimum converts a float to `int` first, and converts an integer directly.
     fn shared_value(&mut self, which: Intrinsic, value: Expr, place: Scalar, from: Scalar) -> Expr {
         let compares = matches!(which, Intrinsic::InterlockedMax | Intrinsic::InterlockedMin);
         let ty = match (compares, from.is_float()) {

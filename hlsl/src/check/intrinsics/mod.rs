@@ -1,6 +1,6 @@
 //! The arguments and results of intrinsic functions.
 //!
-//! Most functions follow one of the rules in [`rules`]. [`special`] checks the other functions, and
+//! Most functions follow one of the rules in [`rules`], but [`special`] checks the other functions and
 //! [`interlocked`] checks the atomic functions.
 
 mod interlocked;
@@ -36,7 +36,7 @@ impl IntrinsicCall {
 }
 
 impl Checker<'_> {
-    /// Checks a call of an intrinsic function. Returns `None` if no intrinsic has this name.
+    /// Checks a call of an intrinsic function, or returns `None` if no intrinsic has this name.
     pub(crate) fn call_intrinsic(&mut self, name: Ident, arguments: &[Expr]) -> Option<Expr> {
         let which = match &**self.session.names.text(name.name) {
             // FXC has the first name, and Microsoft's reference has the second.
@@ -81,8 +81,8 @@ impl Checker<'_> {
         None
     }
 
-    /// Returns the numeric types of arguments. Reports an error if there are not `count` arguments or one is
-    /// not numeric.
+    /// Returns the numeric types of arguments, or reports an error if there are not `count` arguments or one
+    /// is not numeric.
     fn numeric_arguments(
         &mut self,
         call: IntrinsicCall,
@@ -153,7 +153,7 @@ impl Checker<'_> {
         Some(call.make(converted, result.map_or(Type::Void, Type::Numeric)))
     }
 
-    /// Returns an `out` argument. It must be assignable and have as many components as the value.
+    /// Returns an `out` argument, which must be assignable and have as many components as the value.
     pub(super) fn out_argument(&mut self, argument: &Expr, value: Numeric) -> Option<Expr> {
         if argument.ty.is_error() || !self.check_assignable(argument) {
             return None;
@@ -209,8 +209,8 @@ fn is_matrix(ty: Numeric) -> bool {
     matches!(ty.shape, Shape::Matrix { .. })
 }
 
-/// Returns the smallest common shape of several types. A scalar adapts to any shape, but vectors and matrices
-/// cannot be mixed.
+/// Returns the smallest common shape of several types, because a scalar adapts to any shape but vectors and
+/// matrices cannot be mixed.
 fn common_shape(types: &[Numeric]) -> Option<Shape> {
     let mut common = Shape::Scalar;
     for ty in types {
@@ -228,7 +228,7 @@ fn common_shape(types: &[Numeric]) -> Option<Shape> {
     Some(common)
 }
 
-/// Returns the common scalar type of several types. For `bool`s, it is `int`.
+/// Returns the common scalar type of several types, with `int` for `bool`s.
 fn common_scalar(types: &[Numeric]) -> Scalar {
     let first = types.first().map_or(Scalar::Int, |ty| ty.scalar);
     types.iter().fold(first, |common, ty| common.common(ty.scalar))

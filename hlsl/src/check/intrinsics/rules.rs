@@ -4,13 +4,13 @@ use crate::{
 };
 
 pub(super) enum IntrinsicRule {
-    /// A number of arguments with the same type, processed component by component. The result has the same
-    /// type, or the same shape with another scalar type.
+    /// A number of arguments with the same type, processed component by component, and a result that has the
+    /// same type, or the same shape with another scalar type.
     Each(usize, ScalarRule, Option<Scalar>),
-    /// A number of vectors or scalars with the same type. The result is a vector of this type or a single
-    /// component.
+    /// A number of vectors or scalars with the same type, and a vector of this type or a single component as
+    /// the result.
     Vectors(usize, ScalarRule, Vectors),
-    /// Arguments and a result with fixed types. The result is `None` for `void`.
+    /// Arguments and a result with fixed types, where `None` is a `void` result.
     Fixed(&'static [FixedArgument], Option<Numeric>),
     /// A sampler and a number of coordinates, optionally followed by derivatives.
     Legacy { place: u8, gradients: Option<u8> },
@@ -243,8 +243,7 @@ pub(super) fn rule(which: Intrinsic) -> IntrinsicRule {
 }
 
 impl Numeric {
-    /// Returns whether this is the shape of a scalar or of a vector with `size` components. `size` is at most
-    /// 4.
+    /// Returns whether this is the shape of a scalar or of a vector with `size` components (at most 4).
     pub(super) fn is_scalar_or_vector_of(self, size: u8) -> bool {
         match self.shape {
             Shape::Scalar => true,

@@ -6,8 +6,8 @@ use crate::{
     tree::{Intrinsic, Numeric},
 };
 
-/// Returns the signatures of a function. `T` represents any numeric type, and `N` any size of a vector or
-/// matrix.
+/// Returns the signatures of a function, in which `T` represents any numeric type and `N` any size of a
+/// vector or matrix.
 pub(super) fn signatures(which: Intrinsic) -> Vec<String> {
     let name = which.name();
     match rule(which) {

@@ -82,7 +82,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Checks `mul`. Without a matrix operand, it becomes a multiplication or `dot`.
+    /// Checks `mul`, which becomes a multiplication or `dot` if neither operand is a matrix.
     fn multiply(&mut self, call: IntrinsicCall, arguments: &[Expr]) -> Option<Expr> {
         let types = self.numeric_arguments(call, arguments, 2)?;
         let (a, b) = (types[0], types[1]);

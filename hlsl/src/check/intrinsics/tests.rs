@@ -11,7 +11,7 @@ use crate::{
     tree::Intrinsic,
 };
 
-/// Returns a program whose last statement is an expression. Its variables are named after their types.
+/// Returns a program whose last statement is an expression and whose variables are named after their types.
 fn program(text: &str) -> String {
     format!(
         "RWBuffer<uint> buffer; RWBuffer<uint2> pairs; RWStructuredBuffer<int2> structured; Buffer<uint> read;

@@ -30,8 +30,8 @@ impl TextureKind {
     }
 }
 
-/// Returns the properties of a texture. Returns `None` for other objects and for the type `texture`, which
-/// has no dimension.
+/// Returns the properties of a texture, or `None` for other objects and for the type `texture`, which has no
+/// dimension.
 pub(super) fn texture(kind: Object) -> Option<TextureKind> {
     use Access::{Cube, Multisampled, Sampled, Written};
     let (dimensions, array, access) = match kind {

@@ -83,8 +83,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Checks `object.Length`, which is the size of a texture or the number of elements of a buffer. Returns
-    /// `None` for other properties.
+    /// Checks `object.Length`, which is the size of a texture or the number of elements of a buffer, and
+    /// returns `None` for other properties.
     pub(crate) fn object_property(&mut self, object: &Expr, name: Ident) -> Option<Expr> {
         if &**self.session.names.text(name.name) != "Length" {
             return None;
@@ -109,7 +109,8 @@ impl Checker<'_> {
         Expr::error(name.span)
     }
 
-    /// Creates the call with converted arguments. Arguments after the first `required` ones are optional.
+    /// Creates the call with converted arguments, and accepts a call without the arguments after the first
+    /// `required` ones.
     fn finish_method(
         &mut self,
         call: MethodCall,
@@ -172,7 +173,7 @@ impl Checker<'_> {
         MethodError::Reported
     }
 
-    /// Returns a method and the types of its parameters as text. Optional parameters are in brackets.
+    /// Returns a method and the types of its parameters as text, with optional parameters in brackets.
     fn method_candidate(&self, method: Method, slots: &[ArgumentSlot], required: usize) -> String {
         let parameters = slots.iter().enumerate().map(|(index, slot)| {
             let text = match slot {
@@ -203,8 +204,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Checks `GetDimensions([level], out …)`. If a level is given, the number of levels is an additional
-    /// output.
+    /// Checks `GetDimensions([level], out …)`, which also returns the number of levels if a level is given.
     fn get_dimensions(&mut self, call: MethodCall, counts: usize, levels: bool) -> Result<Expr, MethodError> {
         let out = status();
         let mut slots = vec![out.clone(); counts];

@@ -1,7 +1,7 @@
 use super::super::expressions::tests::{check_program, program_codes};
 
-/// Returns a program whose last statement is an expression. It may use the object `o` and variables that are
-/// named after their types.
+/// Returns a program whose last statement is an expression that may use the object `o` and variables named
+/// after their types.
 fn program(object: &str, text: &str) -> String {
     format!(
         "struct S {{ float4 a; int b; }}; {object} o; SamplerState s; SamplerComparisonState c;

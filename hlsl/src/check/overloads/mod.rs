@@ -21,7 +21,7 @@ use super::{
     evaluate::evaluate_intrinsic,
 };
 
-/// Returns the severity of an argument's conversion. It is a sum of flags, in which each more severe fault
+/// Returns the severity of an argument's conversion as a sum of flags, in which each more severe fault
 /// outweighs all less severe ones.
 ///
 /// An integer without a suffix matches `int` and `uint` equally well, and a float without a suffix `float`
@@ -71,7 +71,8 @@ fn class(scalar: Scalar) -> u32 {
     }
 }
 
-/// Maximum number of candidates in all calls together. Each candidate counts once per field of the arguments.
+/// Maximum number of candidates in all calls together, counting each candidate once per field of the
+/// arguments.
 const MOST_CANDIDATES: u64 = 1 << 22;
 
 /// Replaces a call of an intrinsic function by its value if all arguments are constants.
@@ -151,8 +152,8 @@ impl Checker<'_> {
         Expr::error(span)
     }
 
-    /// Checks the functions `select`, `and` and `or`. FXC does not have them, but compilers of later HLSL
-    /// versions do.
+    /// Checks the functions `select`, `and` and `or`, which FXC lacks but compilers of later HLSL versions
+    /// have.
     fn operator_call(&mut self, name: &str, arguments: Vec<Expr>, name_span: Span, span: Span) -> Expr {
         let mut given = arguments.iter().cloned();
         match (name, given.next(), given.next(), given.next(), given.next()) {
@@ -236,8 +237,8 @@ impl Checker<'_> {
         self.note_candidates(functions);
     }
 
-    /// Returns the first argument that is an object of a class but is passed as an interface. Returns `None`
-    /// if no function accepts the arguments in this way.
+    /// Returns the first argument that is an object of a class but is passed as an interface, or `None` if no
+    /// function accepts the arguments in this way.
     fn linkage_in_call<'e>(
         &self,
         functions: &[FunctionId],
@@ -252,7 +253,7 @@ impl Checker<'_> {
         Some((argument, ty.clone()))
     }
 
-    /// Adds notes that list the candidates of a call. Only the first few are listed.
+    /// Adds notes that list the first few candidates of a call.
     fn note_candidates(&mut self, functions: &[FunctionId]) {
         const MOST_SHOWN: usize = 6;
 
@@ -262,7 +263,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Returns the function that matches the arguments best. Reports an error if several match equally well.
+    /// Returns the function that matches the arguments best, or reports an error if several match equally
+    /// well.
     fn choose(
         &mut self,
         functions: &[FunctionId],
@@ -304,8 +306,8 @@ impl Checker<'_> {
         Err(())
     }
 
-    /// Returns the types of the parameters and whether they have default values. The object of a method is
-    /// not included.
+    /// Returns the types of the parameters and whether they have default values, without the object of a
+    /// method.
     fn parameters(&self, function: FunctionId) -> impl Iterator<Item = (&Type, bool)> {
         let function = &self.tree[function];
         let parameters = function.parameters.iter().skip(usize::from(function.object.is_some()));
@@ -392,7 +394,8 @@ impl Checker<'_> {
         Expr::new(ExprKind::Call(function, converted), ty, span)
     }
 
-    /// Checks an argument that the function writes. It must be assignable and compatible with the parameter.
+    /// Checks an argument that the function writes, which must be assignable and compatible with the
+    /// parameter.
     fn written_argument(&mut self, argument: Expr, ty: &Type) -> Expr {
         let argument = cast_argument(argument);
         let place = match &*argument.kind {

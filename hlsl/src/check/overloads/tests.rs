@@ -1,5 +1,5 @@
-//! Tests of overload resolution. A resolved call is written as the function's name and its index among all
-//! functions, such as `f#1`.
+//! Tests of overload resolution, in which a resolved call is written as the function's name and its index
+//! among all functions, such as `f#1`.
 
 use super::super::expressions::tests::{check_program, program_codes};
 
@@ -9,8 +9,8 @@ fn call(text: &str) -> String {
     tree
 }
 
-/// Declares two functions with one parameter each. Returns the one that a call chooses, such as `f#0`, or the
-/// codes of the messages.
+/// Declares two functions with one parameter each, and returns the one that a call chooses, such as `f#0`, or
+/// the codes of the messages.
 fn choice(first: &str, second: &str, argument: &str) -> String {
     let text = format!(
         "float f({first} x) {{ return 1; }} float f({second} x) {{ return 2; }} float main() {{ return f({argument}); }}"

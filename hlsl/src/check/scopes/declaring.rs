@@ -21,7 +21,7 @@ impl Checker<'_> {
         id
     }
 
-    /// Creates a variable that a `for` declares. It may be redeclared.
+    /// Creates a variable that a `for` declares and that may be redeclared.
     pub(in crate::check) fn declare_loop_local(&mut self, name: Ident, ty: Type, constant: bool) -> LocalId {
         let id = self.add_local(name, ty, constant);
         let variable = Some((ScopeVariable::Local(id), name.span));
@@ -47,7 +47,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Declares the name of a parameter. Its variable already exists.
+    /// Declares the name of a parameter, whose variable already exists.
     pub(in crate::check) fn declare_parameter(&mut self, name: Ident, id: LocalId) {
         self.declare_variable(name, ScopeVariable::Local(id));
     }
@@ -162,7 +162,7 @@ impl Checker<'_> {
         result
     }
 
-    /// Calls `inside` in a namespace. The namespace is created if it does not exist.
+    /// Calls `inside` in a namespace, and creates the namespace if it does not exist.
     pub(in crate::check) fn in_namespace<T>(
         &mut self,
         name: Symbol,
@@ -182,7 +182,7 @@ impl Checker<'_> {
         result
     }
 
-    /// Calls `inside` in the namespace of a path, which precedes its last `::`. Returns `None` if the
+    /// Calls `inside` in the namespace of a path, which precedes its last `::`, or returns `None` if the
     /// namespace does not exist.
     pub(in crate::check) fn in_namespace_of<T>(
         &mut self,

@@ -21,7 +21,7 @@ use crate::{
 pub(crate) enum NameMeaning {
     Local(LocalId),
     Global(GlobalId),
-    /// A field of the object in a method. The object is [`Checker::THIS`].
+    /// A field of the object in a method, where the object is [`Checker::THIS`].
     Field(u32),
     Type(Type),
     /// All visible functions with this name, in the order of declaration.
@@ -44,7 +44,7 @@ pub(super) struct NamedType {
 #[derive(Clone, Debug, Default)]
 struct ScopeEntry {
     variable: Option<(ScopeVariable, Span)>,
-    /// Whether the variable was declared by a `for`. It may then be redeclared.
+    /// Whether the variable was declared by a `for`, so that it may be redeclared.
     of_loop: bool,
     named_type: Option<NamedType>,
     functions: Vec<FunctionId>,
@@ -138,7 +138,8 @@ impl Checker<'_> {
 
     // Name lookup
 
-    /// Returns the meaning of a name. Variables take precedence over functions, and functions over types.
+    /// Returns the meaning of a name, where variables take precedence over functions, and functions over
+    /// types.
     ///
     /// The inner `None` is an invalid variable whose error was reported.
     pub(crate) fn lookup(&self, path: &Path) -> Option<Option<NameMeaning>> {
@@ -152,8 +153,8 @@ impl Checker<'_> {
         self.lookup_type(path).map(|ty| Some(NameMeaning::Type(ty)))
     }
 
-    /// Returns the variable or the field with a name. The inner `None` is an invalid variable whose error was
-    /// reported.
+    /// Returns the variable or the field with a name, or an inner `None` for an invalid variable whose error
+    /// was reported.
     pub(crate) fn lookup_variable(&self, path: &Path) -> Option<Option<NameMeaning>> {
         let name = &path.name;
         let is_simple = path.is_simple();
@@ -214,7 +215,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Returns the index of a field in a structure. The fields of the base come first.
+    /// Returns the index of a field in a structure, counting the fields of the base first.
     pub(crate) fn find_field(&self, structure: StructId, name: &str) -> Option<u32> {
         // A field hides fields of the base with the same name, so the search begins at the end.
         let is_field = |field: &crate::tree::Field| *field.name == *name;

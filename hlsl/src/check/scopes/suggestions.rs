@@ -58,8 +58,8 @@ impl Checker<'_> {
         self.session.did_you_mean(self.session.names.text(path.name), fields.chain(known))
     }
 
-    /// Returns the end of a message about an undeclared function. It may suggest an intrinsic function or a
-    /// constructor.
+    /// Returns the end of a message about an undeclared function, which may suggest an intrinsic function or
+    /// a constructor.
     pub(in crate::check) fn like_function(&self, path: &Path) -> String {
         if let Some(hint) =
             self.later_declaration(path, LaterDeclaration::Function).or_else(|| self.foreign(path))

@@ -1,4 +1,5 @@
-//! Tests with randomly changed sources. Preprocessing the output again must produce the same tokens.
+//! Tests with randomly changed sources, for which preprocessing the output again must produce the same
+//! tokens.
 
 use super::*;
 

@@ -15,8 +15,7 @@ use crate::{
 
 const MOST_BUFFER_MODIFIERS: usize = 16;
 
-/// Returns whether a word in `register` is a profile such as `ps` or `vs_4_0`. Profiles that do not exist are
-/// included.
+/// Returns whether a word in `register` is a profile such as `ps` or `vs_4_0`, even one that does not exist.
 fn is_profile(text: &str) -> bool {
     text.chars().nth(1).is_some_and(|c| !c.is_ascii_digit())
 }
@@ -189,8 +188,8 @@ impl Parser<'_> {
 
     // Annotations after a colon
 
-    /// Parses the annotations after a declared name, such as `: SEMANTIC : register(t0) : packoffset(c1)`.
-    /// They may be in any order.
+    /// Parses the annotations after a declared name, such as `: SEMANTIC : register(t0) : packoffset(c1)`, in
+    /// any order.
     pub(super) fn annotations(&mut self) -> Parsed<Annotations> {
         let mut annotations = Annotations::default();
         while self.eat(Punct::Colon).is_some() {
@@ -211,8 +210,8 @@ impl Parser<'_> {
         Ok(annotations)
     }
 
-    /// Parses `register(ps_5_0, t3[2], space1)`. Returns `None` for `register(ps_5_0[1], t3)`, because it has
-    /// no effect.
+    /// Parses `register(ps_5_0, t3[2], space1)`, or returns `None` for `register(ps_5_0[1], t3)` because it
+    /// does not have an effect.
     fn register(&mut self) -> Parsed<Option<Register>> {
         let first = self.bump().span;
         self.expect(Punct::OpenParenthesis)?;
@@ -249,7 +248,8 @@ impl Parser<'_> {
         Ok((!is_void).then_some(register))
     }
 
-    /// Returns the letter and the number of a register such as `t3`. A missing number is 0, as in `t[3]`.
+    /// Returns the letter and the number of a register such as `t3`, with 0 for a missing number as in
+    /// `t[3]`.
     fn split_register(&mut self, token: Token) -> Parsed<(char, u32)> {
         let text = self.text(token);
         let mut chars = text.chars();
@@ -415,8 +415,8 @@ impl Parser<'_> {
         matches!(keyword, Some(Keyword::Cbuffer | Keyword::Tbuffer))
     }
 
-    /// Returns whether a token may precede `cbuffer`. It may be a modifier, or `single`, which has a meaning
-    /// only in effects.
+    /// Returns whether a token may precede `cbuffer`, as a modifier or as `single`, which has a meaning only
+    /// in effects.
     fn is_buffer_modifier(&self, count: usize) -> bool {
         let TokenKind::Name(name) = self.ahead(count).kind else { return false };
         let is_modifier = self.keyword_ahead(count).is_some_and(is_modifier_keyword);

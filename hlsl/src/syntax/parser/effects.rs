@@ -1,4 +1,4 @@
-//! Effects. Techniques and annotations are skipped, and states are parsed.
+//! Effects, whose techniques and annotations are skipped and whose states are parsed.
 
 use super::{Parsed, Parser};
 use crate::{
@@ -12,8 +12,8 @@ use crate::{
     token::{Punct, Token, TokenKind},
 };
 
-/// Maximum number of tokens that are examined to count the arguments of a compiled function. Arguments after
-/// this limit are not counted.
+/// Maximum number of tokens that are examined to count the arguments of a compiled function, so arguments
+/// after this limit are not counted.
 const MOST_OF_ARGUMENTS: usize = 256;
 
 impl Parser<'_> {
@@ -27,7 +27,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Skips a technique, a group of techniques or a state block. Returns `false` if there is none.
+    /// Skips a technique, a group of techniques or a state block, or returns `false` if none follows.
     pub(super) fn effect_item(&mut self) -> Parsed<bool> {
         let token = self.peek();
         let is_effect =
@@ -51,8 +51,8 @@ impl Parser<'_> {
         Ok(true)
     }
 
-    /// Skips the braces of a technique or of a group of techniques. Content that is invalid in an effect is
-    /// reported.
+    /// Skips the braces of a technique or of a group of techniques, and reports content that is invalid in an
+    /// effect.
     fn skip_effect(&mut self, is_group: bool) -> Parsed<()> {
         let mut depth = 0_u32;
         // Whether the next token is the beginning of a state, a pass or a technique.
@@ -106,7 +106,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Records a shader that a technique compiles. The current token is the `compile` of
+    /// Records a shader that a technique compiles, when the current token is the `compile` of
     /// `compile profile function(arguments)`.
     fn note_compiled(&mut self) {
         let (TokenKind::Name(_), TokenKind::Name(name)) = (self.ahead(1).kind, self.ahead(2).kind) else {
@@ -225,7 +225,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Parses the value of a state. The result is empty for a name in `<>`.
+    /// Parses the value of a state, with an empty result for a name in `<>`.
     fn state_value(&mut self) -> Parsed<Vec<Expr>> {
         if self.eat(Punct::Less).is_none() {
             return Ok(vec![self.initializer_value()?]);
@@ -238,8 +238,8 @@ impl Parser<'_> {
         Ok(Vec::new())
     }
 
-    /// Skips `sampler_state { … }`, `compile vs_4_0 main()` or `asm { … }`. Returns `None` if none of these
-    /// follows.
+    /// Skips `sampler_state { … }`, `compile vs_4_0 main()` or `asm { … }`, or returns `None` if none of
+    /// these follows.
     pub(super) fn skip_effect_value(&mut self) -> Parsed<Option<Span>> {
         let token = self.peek();
         match self.word() {

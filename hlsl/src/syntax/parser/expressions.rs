@@ -37,7 +37,7 @@ fn binary(punct: Punct) -> Option<(BinaryOp, u8)> {
 
 const ADDITIVE: u8 = 9;
 
-/// Returns the operator of an assignment. It is `Some(None)` for a plain `=`.
+/// Returns the operator of an assignment, which is `Some(None)` for a plain `=`.
 fn assignment(punct: Punct) -> Option<Option<BinaryOp>> {
     Some(match punct {
         Punct::Assign => None,
@@ -262,8 +262,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Parses a member name. Any word is accepted, because `sample` is a keyword and also a member of
-    /// multisampled textures.
+    /// Parses a member name, for which any word is accepted because `sample` is a keyword and also a member
+    /// of multisampled textures.
     fn member_name(&mut self) -> Parsed<Ident> {
         let token = self.peek();
         match token.kind {

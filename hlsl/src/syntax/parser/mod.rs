@@ -36,14 +36,14 @@ use crate::{
 /// counts as one statement.
 const DEEPEST_STATEMENTS: u32 = 128;
 
-/// Parsing of a construct failed. The error was already reported, so callers only skip the rest of the
-/// construct.
+/// Parsing of a construct failed with an error that was already reported, so callers only skip the rest of
+/// the construct.
 #[derive(Clone, Copy, Debug)]
 struct ParseFailed;
 
 type Parsed<T> = Result<T, ParseFailed>;
 
-/// Parses the tokens of a program. The last token must be [`TokenKind::End`]. Invalid declarations and
+/// Parses the tokens of a program, which must end with [`TokenKind::End`]. Invalid declarations and
 /// statements are reported and left out of the result.
 pub(crate) fn parse(session: &mut Session, tokens: &[Token]) -> Program {
     let words = WordMeanings::new(&session.names);
@@ -76,7 +76,7 @@ struct Parser<'a> {
     at: usize,
     /// The rest of a `>>`, `>=` or `>>=` whose first `>` was consumed as the end of type arguments.
     split: Option<Token>,
-    /// For each declared name, whether it is a type. The innermost scope is last.
+    /// For each declared name, whether it is a type, with the innermost scope last.
     scopes: Vec<HashMap<Symbol, bool>>,
     packing: Option<Packing>,
     /// The number of active calls of [`Parser::nested`] plus the number of enclosing `else if` links.
@@ -97,7 +97,7 @@ struct Parser<'a> {
 impl Parser<'_> {
     // Lookahead without consuming tokens
 
-    /// Returns the current token. After the end of the source, the last token is returned again.
+    /// Returns the current token or, after the end of the source, the last token again.
     fn peek(&self) -> Token {
         self.split.unwrap_or_else(|| self.ahead(0))
     }
@@ -170,8 +170,8 @@ impl Parser<'_> {
         token
     }
 
-    /// Applies each `#pragma pack_matrix` before the current token. The loop terminates, because the last
-    /// token is never a pragma.
+    /// Applies each `#pragma pack_matrix` before the current token, in a loop that terminates because the
+    /// last token is never a pragma.
     fn skip_packings(&mut self) {
         while let TokenKind::PackMatrix(packing) = self.ahead(0).kind {
             self.packing = Some(packing);
@@ -234,7 +234,7 @@ impl Parser<'_> {
         Ok(false)
     }
 
-    /// Parses a declared name. As in FXC, it may be the name of a built-in type.
+    /// Parses a declared name, which may be the name of a built-in type, as in FXC.
     fn ident(&mut self) -> Parsed<Ident> {
         let token = self.peek();
         match (token.kind, self.word_of(token)) {
@@ -262,8 +262,7 @@ impl Parser<'_> {
         self.refuse(self.peek().span, "")
     }
 
-    /// Reports a missing token. If the current token is on a later line, the error is placed at the end of
-    /// the previous token.
+    /// Reports a missing token, at the end of the previous token if the current token is on a later line.
     fn missing<T>(&mut self, punct: Punct) -> Parsed<T> {
         let place = self.line_end().unwrap_or(self.peek().span);
         self.refuse(place, &format!("; expected '{}'", punct.text()))
@@ -320,8 +319,8 @@ impl Parser<'_> {
     /// Skips the rest of a statement or a declaration after an error.
     ///
     /// The rest ends at a `;` or at the end of a block that begins here. The `}` of an enclosing block is not
-    /// consumed unless the parser is still at its start position `began`. At least one token is therefore
-    /// skipped, so that each error makes progress.
+    /// consumed unless the parser is still at its start position `began`, so at least one token is skipped
+    /// and each error makes progress.
     fn recover(&mut self, began: usize) {
         let mut depth = 0_u32;
         loop {

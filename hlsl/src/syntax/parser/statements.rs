@@ -118,8 +118,8 @@ impl Parser<'_> {
         Ok(Box::new(self.statement()?))
     }
 
-    /// Parses an `if` and the whole chain of `else if` after it. Each link of the chain counts towards the
-    /// nesting limit, because later steps process the chain recursively.
+    /// Parses an `if` and the whole chain of `else if` after it, whose links count towards the nesting limit
+    /// because later steps process the chain recursively.
     fn if_statement(&mut self) -> Parsed<StatementKind> {
         let outside = (self.nesting, self.statements);
         let parsed = self.if_chain();
@@ -154,7 +154,7 @@ impl Parser<'_> {
         Ok(StatementKind::If { condition, then, otherwise: last })
     }
 
-    /// Counts a link of an `else if` chain. A chain may use only half of the nesting limit, so that the other
+    /// Counts a link of an `else if` chain, which may use only half of the nesting limit so that the other
     /// half remains for conditions and bodies.
     fn enter_link(&mut self, links: usize) -> Parsed<()> {
         let most = self.session.limits.nesting / 2;
@@ -170,8 +170,8 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Parses `for (start; condition; step) body`. As in FXC, variables declared in `start` stay visible
-    /// after the loop.
+    /// Parses `for (start; condition; step) body`, after which variables declared in `start` stay visible, as
+    /// in FXC.
     fn for_statement(&mut self) -> Parsed<StatementKind> {
         self.bump();
         self.expect(Punct::OpenParenthesis)?;

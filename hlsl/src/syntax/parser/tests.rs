@@ -1,4 +1,5 @@
-//! Tests that compare syntax trees as text. Each operator precedes its operands, and both are in parentheses.
+//! Tests that compare syntax trees as text, in which each operator precedes its operands and both are in
+//! parentheses.
 
 mod expressions;
 mod items;

@@ -13,8 +13,8 @@ use crate::{
     token::{Packing, Punct, Symbol, Token, TokenKind},
 };
 
-/// Maximum number of adjacent keywords such as `linear` that are treated as modifiers. Otherwise the
-/// lookahead would be unbounded.
+/// Maximum number of adjacent keywords such as `linear` that are treated as modifiers, because the lookahead
+/// would otherwise be unbounded.
 const MOST_SOFT_MODIFIERS: usize = 16;
 
 /// Maximum number of tokens that are examined to find the end of a type or a cast.
@@ -70,8 +70,8 @@ pub(super) fn is_modifier_keyword(keyword: Keyword) -> bool {
 impl Parser<'_> {
     /// Returns whether the token `count` tokens ahead is a modifier instead of a name.
     ///
-    /// A soft keyword is a modifier only if a type or another modifier follows. For example, `linear = 1` is
-    /// an assignment.
+    /// A soft keyword is a modifier only if a type or another modifier follows, so `linear = 1` is an
+    /// assignment.
     fn is_modifier(&self, count: usize) -> bool {
         for count in count..count + MOST_SOFT_MODIFIERS {
             let is_type_name =
@@ -143,8 +143,7 @@ impl Parser<'_> {
             })
     }
 
-    /// Returns the distance to the token after a type. Returns `None` if no type without a body begins at
-    /// `count`.
+    /// Returns the distance to the token after a type, or `None` if no type without a body begins at `count`.
     pub(super) fn skip_type(&self, mut count: usize) -> Option<usize> {
         let last = count + LONGEST_LOOK;
         while self.keyword_ahead(count).is_some_and(|keyword| modifier(keyword).is_some()) {
@@ -340,7 +339,7 @@ impl Parser<'_> {
         found
     }
 
-    /// Returns a suggestion for a message about an undeclared type. Keywords are suggested only if they have
+    /// Returns a suggestion for a message about an undeclared type, but suggests keywords only if they have
     /// more than three letters.
     fn like_type(&self, name: &str) -> String {
         let declared = self.scopes.iter().rev().flat_map(|scope| scope.iter());
@@ -381,12 +380,13 @@ impl Parser<'_> {
         Ok(TypeName { kind, span })
     }
 
-    /// Refuses a spelling such as `Vector<`. The case is ignored only without type arguments.
+    /// Refuses a spelling such as `Vector<`, because the case is ignored only without type arguments.
     fn check_case(&mut self, word: &str) -> Parsed<()> {
         if self.session.sources.text(self.last_span()) == word { Ok(()) } else { self.unexpected() }
     }
 
-    /// Parses the type of components. It may be `unorm float`, although `unorm` has an effect only on texels.
+    /// Parses the type of components, which may be `unorm float`, although `unorm` has an effect only on
+    /// texels.
     fn component_type(&mut self) -> Parsed<TypeName> {
         while matches!(self.keyword(), Some(Keyword::Unorm | Keyword::Snorm)) {
             self.bump();
@@ -456,7 +456,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Parses `, 4`. Returns `None` if the size is omitted.
+    /// Parses `, 4`, or returns `None` if the size is omitted.
     fn next_size(&mut self) -> Parsed<Option<Expr>> {
         match self.eat(Punct::Comma) {
             Some(_) => Ok(Some(self.size()?)),

@@ -87,7 +87,7 @@ fn nesting_and_depth_are_limited() {
     assert!(errors(&format!("void f() {{ a = {}1; }}", "1 + ".repeat(60))).is_empty());
 }
 
-/// Each of these sources causes lookahead at every token. It must take neither quadratic time nor deep
+/// Each of these sources causes lookahead at every token, which must take neither quadratic time nor deep
 /// recursion.
 #[test]
 fn looking_ahead_is_bounded() {
@@ -106,7 +106,7 @@ fn looking_ahead_is_bounded() {
     );
 }
 
-/// The source contains all constructs. However it is cut or changed, the parser must not panic or hang.
+/// The source contains all constructs and, however it is cut or changed, the parser must not panic or hang.
 #[test]
 fn changed_texts_are_parsed_or_refused() {
     let text = "struct S : B { float a; float f() { return a; } };\n[unroll] void f(in S s, out float4 b : C) : D {\n\
