@@ -46,7 +46,7 @@ const OUTPUTS: [(&str, ShaderStage); 7] = [
     ("SV_Coverage", ShaderStage::Pixel),
 ];
 
-/// Returns the stage that a function looks like, or `None` if it has no attribute or semantic that is
+/// Returns the stage that a function looks like, or `None` if it lacks an attribute or semantic that is
 /// specific to a stage.
 pub(crate) fn likely_stage(program: &Program, function: &Function) -> Option<ShaderStage> {
     let by_attribute = ATTRIBUTES.iter().find(|(name, _)| function.attribute(name).is_some());

@@ -45,17 +45,17 @@ codes! {
     DivisionByZero = 1503,
     /// Warning: the preprocessor does not know this directive, and ignores it.
     UnknownDirective = 1504,
-    /// The source uses `#include`, but the compilation has no include handler.
+    /// The source uses `#include`, but the compilation lacks an include handler.
     NoIncludeHandler = 1505,
     /// Included files are nested too deeply, usually because a file includes itself.
     TooManyIncludes = 1506,
     /// An included file does not exist, or the include handler refuses it.
     IncludeNotFound = 1507,
-    /// Warning: an `#elif` has no matching `#if` before it in the same file.
+    /// Warning: an `#elif` lacks a matching `#if` before it in the same file.
     UnexpectedElif = 1508,
-    /// Warning: an `#else` has no matching `#if` before it in the same file.
+    /// Warning: an `#else` lacks a matching `#if` before it in the same file.
     UnexpectedElse = 1509,
-    /// Warning: an `#endif` has no matching `#if` before it in the same file.
+    /// Warning: an `#endif` lacks a matching `#if` before it in the same file.
     UnexpectedEndif = 1510,
     /// Warning: two parameters of a macro have the same name, so only the first parameter is replaced.
     DuplicateParameter = 1511,
@@ -97,7 +97,7 @@ codes! {
     ConstructorArguments = 3014,
     /// A value cannot be converted to the required type.
     CannotConvert = 3017,
-    /// A value of this type has no such component, member or method.
+    /// A value of this type lacks this component, member or method.
     InvalidSubscript = 3018,
     /// A condition is not a scalar.
     ScalarCondition = 3019,
@@ -139,7 +139,7 @@ codes! {
     ArrayDimensionMissing = 3072,
     /// An array has `[]` for a dimension other than the first.
     SecondaryDimensionMissing = 3073,
-    /// An array is declared with `[]`, but has no initializer that determines its size.
+    /// An array is declared with `[]`, but lacks an initializer that determines its size.
     ImplicitArrayWithoutValue = 3074,
     /// A `switch` has no `case`, or the value of a `case` is not known at compile time.
     InvalidCase = 3075,
@@ -151,7 +151,7 @@ codes! {
     LoopVariableConflict = 3078,
     /// A `return` has a value, but the result type of the function is `void`.
     VoidReturn = 3079,
-    /// A `return` has no value, but the function must return one.
+    /// A `return` lacks a value, but the function must return one.
     InvalidReturn = 3080,
     /// An operand must be an integer, but has another type.
     IntegerRequired = 3082,
@@ -178,11 +178,11 @@ codes! {
     /// A function calls itself, or a store chooses a component of a vector by an index that is not known at
     /// compile time.
     NotAddressable = 3500,
-    /// The source has no function with the name of the entry point.
+    /// The source lacks a function with the name of the entry point.
     EntryPointNotFound = 3501,
-    /// A parameter of an entry point has no semantic, so it cannot be part of the signature.
+    /// A parameter of an entry point lacks a semantic, so it cannot be part of the signature.
     MissingSemantic = 3502,
-    /// The result of an entry point has no semantic, so it cannot be part of the signature.
+    /// The result of an entry point lacks a semantic, so it cannot be part of the signature.
     MissingResultSemantic = 3503,
     /// An index that is known at compile time is outside the array.
     IndexOutOfBounds = 3504,

@@ -196,7 +196,7 @@ impl Lexer {
         TokenKind::Unknown(unknown)
     }
 
-    /// Returns the length of a name in bytes, where a joined name may begin with `::` and its later parts may
+    /// Returns the length of a name in bytes. A joined name may begin with `::`, and its later parts may
     /// begin with a digit.
     fn name_length(&self) -> usize {
         let rest = self.bytes();

@@ -41,7 +41,7 @@ impl ShaderStage {
     }
 }
 
-/// A shader model version, where later versions compare greater.
+/// A shader model version, which compares greater than earlier versions.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum ShaderModel {

@@ -111,7 +111,7 @@ pub struct SignatureParameter {
     pub component_kind: ComponentKind,
     /// The components of the register that the parameter occupies, as a bit mask in which bit 0 is x.
     pub mask: u8,
-    /// The components in `mask` that the program reads or writes, where a component counts as written if any
+    /// The components in `mask` that the program reads or writes, counting a component as written if any
     /// statement may write it. Unwritten components are undefined in the next stage, but a render target
     /// without written components keeps its contents.
     ///
@@ -202,7 +202,7 @@ pub enum VariableClass {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum VariableKind {
-    /// The variable is a structure, so the components have no common type.
+    /// The variable is a structure, so the components do not have a common type.
     Void,
     /// Components of type `bool`, with 4 bytes each, in which all values except 0 are true.
     Bool,

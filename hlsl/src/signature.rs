@@ -37,7 +37,7 @@ pub(crate) struct SignatureElement {
     pub(crate) register: Option<u32>,
     pub(crate) start: u8,
     pub(crate) interpolation: Interpolation,
-    /// The components that the program reads or writes, where bit 0 is the element's first component.
+    /// The components that the program reads or writes, with the element's first component in bit 0.
     pub(crate) used: u8,
     /// Whether the element must begin a register, although later elements may still share the register.
     aligned: bool,

@@ -39,7 +39,7 @@ pub struct Place {
     pub file: Arc<str>,
     /// The number of the line, counted from 1, which a `#line` directive can change.
     pub line: u32,
-    /// The column in characters, counted from 1, where a tab counts as one character.
+    /// The column in characters, counted from 1, with a tab as one character.
     pub column: u32,
 }
 
@@ -120,7 +120,7 @@ impl SourceMap {
         Ok(Span::new(span.start, span.end - 1))
     }
 
-    /// Adds a token that the macro `name`, used at `caller`, produced and whose text is at `spelling`.
+    /// Adds a token that the macro `name`, used at `caller`, produced from the text at `spelling`.
     pub(crate) fn add_produced(
         &mut self,
         spelling: Span,
@@ -262,7 +262,7 @@ impl SourceMap {
     }
 }
 
-/// Allocates positions in one half of the address space, where `end` is the end of the positions that are
+/// Allocates positions in one half of the address space, beginning at `end`, after the positions that are
 /// already in use.
 fn allocate(end: &mut u32, length: usize) -> Result<Span, OutOfPositions> {
     let start = *end;

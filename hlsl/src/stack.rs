@@ -14,7 +14,7 @@ pub(crate) struct RecursionLimits {
     /// Maximum nesting of statements, parentheses, argument lists and operands of unary operators in the
     /// parser.
     pub(crate) nesting: u32,
-    /// Maximum nesting of expressions, where a sum of `n` terms has the depth `n - 1`.
+    /// Maximum nesting of expressions, such as `n - 1` for a sum of `n` terms.
     pub(crate) expression: u16,
     /// Maximum nesting of nodes in constant evaluation, including the values of named constants.
     pub(crate) evaluation: u32,

@@ -131,7 +131,7 @@ fn items<'a>(
     items
 }
 
-/// Returns the sort key of an item, where items with equal keys stay in the order of declaration.
+/// Returns the sort key of an item, which keeps items with equal keys in the order of declaration.
 fn rank(program: &Program, usage: &Usage, class: RegisterClass, item: &RegisterUser<'_>) -> (u32, usize) {
     match item.of {
         // Items with the most registers come first, and among equals the order of first use decides.

@@ -5,7 +5,7 @@ use crate::{
     tree::{Attribute, AttributeValue, ExprKind as TreeKind, Hints},
 };
 
-/// The known attributes of functions, without those that are ignored as in FXC.
+/// The known attributes of functions. Other attributes are ignored, as in FXC.
 const OF_FUNCTIONS: [&str; 13] = [
     "numthreads",
     "domain",

@@ -9,8 +9,8 @@ use super::{Checker, evaluate::convert_constant};
 /// Maximum number of runs in types that are compared component by component.
 const MOST_RUNS: usize = 1 << 12;
 
-/// The components of a type: scalars and objects in order, where consecutive components of the same type form
-/// a run.
+/// The components of a type: scalars and objects in order, with consecutive components of the same type as
+/// one run.
 #[derive(Debug, Default)]
 struct TypeComponents {
     runs: Vec<(Type, u64)>,
@@ -68,8 +68,8 @@ impl TypeComponents {
         self.runs.iter().fold(0, |sum, (_, count)| sum.saturating_add(*count))
     }
 
-    /// Returns whether the components begin with the components of another type, where `matches` compares two
-    /// component types.
+    /// Returns whether the components begin with the components of another type, comparing two component
+    /// types with `matches`.
     fn begin_with(&self, other: &Self, matches: impl Fn(&Type, &Type) -> bool) -> bool {
         let (mut own, mut others) = (self.runs.iter(), other.runs.iter());
         let (mut left, mut right) = (own.next().cloned(), others.next().cloned());

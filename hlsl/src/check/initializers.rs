@@ -274,7 +274,7 @@ impl InitializerValues {
     }
 }
 
-/// Returns whether an expression has no side effects and can be computed several times at no cost.
+/// Returns whether an expression lacks side effects and can be computed several times at no cost.
 fn is_cheap(expr: &Expr) -> bool {
     match &*expr.kind {
         ExprKind::Error | ExprKind::Constant(_) | ExprKind::Local(_) | ExprKind::Global(_) => true,

@@ -101,7 +101,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Returns whether a list of components of a variable is assignable, in particular that no component
+    /// Returns whether a list of components of a variable is assignable, which requires that no component
     /// occurs twice.
     fn assignable_once<P: Eq + std::hash::Hash>(&self, of: &Expr, places: &[P]) -> Result<(), LvalueError> {
         let mut seen = HashSet::default();

@@ -21,7 +21,7 @@ enum OperatorFamily {
     Arithmetic,
     /// Operands of any integer type, after the conversion of `bool`s to `int`s.
     Bits,
-    /// Integers, where the left operand alone determines the result type.
+    /// Integers, of which the left operand alone determines the result type.
     Shift,
     Comparison,
     Logical,
@@ -308,8 +308,8 @@ impl Checker<'_> {
         Expr::new(ExprKind::Update(Arithmetic { op, ty }, a, b), target, span)
     }
 
-    /// Returns whether a value can be stored to `to`, where elements of textures and of typed buffers can
-    /// only be stored as a whole.
+    /// Returns whether a value can be stored to `to`. Elements of textures and of typed buffers can only be
+    /// stored as a whole.
     fn check_stored(&mut self, to: &Expr) -> bool {
         if !self.check_assignable(to) {
             return false;

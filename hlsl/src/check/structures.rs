@@ -174,8 +174,8 @@ impl Checker<'_> {
     }
 }
 
-/// Returns the array type of a variable that is declared with a patch type but is not a parameter of a stage,
-/// so the variable cannot be assigned to.
+/// Returns the array type of a variable that is declared with a patch type but is not a parameter of a stage.
+/// Such a variable cannot be assigned to.
 pub(super) fn patch_array(ty: &Type) -> Option<Type> {
     let object = ty.object()?;
     match (object.kind, &object.element) {

@@ -51,7 +51,7 @@ struct ConditionEvaluator<'p, 'a> {
     depth: usize,
 }
 
-/// Returns the precedence of a binary operator, where operators with higher numbers bind more tightly.
+/// Returns the precedence of a binary operator, which is higher for operators that bind more tightly.
 fn precedence(punct: Punct) -> Option<u8> {
     Some(match punct {
         Punct::LogicalOr => 1,

@@ -85,8 +85,7 @@ impl Macro {
 /// Options of the preprocessor: predefined macros, and the handler for included files.
 #[derive(Clone, Copy, Default)]
 pub struct PreprocessOptions<'a> {
-    /// Macros that are defined before the source is read, where the later one is used if two have the same
-    /// name.
+    /// Macros that are defined before the source is read. If two have the same name, the later one is used.
     pub macros: &'a [Macro],
     /// The handler that provides included files, without which each `#include` is an error.
     pub include: Option<&'a dyn IncludeHandler>,

@@ -58,7 +58,7 @@ pub(super) struct Flattener<'a> {
     output: bool,
     backwards_compatible: bool,
     elements: Vec<SignatureElement>,
-    /// The element of each semantic, whose key is the lower-case name and the index.
+    /// The element of each semantic, by lower-case name and index.
     known: HashMap<(String, u32), usize>,
     /// The spans that were already reported, so that each gets only one message.
     reported: HashSet<Span>,
@@ -107,8 +107,8 @@ impl<'a> Flattener<'a> {
         elements
     }
 
-    /// Collects the elements of a value, where the semantic of a structure or an array applies to all its
-    /// elements, with increasing indices, and overrides the semantics of fields.
+    /// Collects the elements of a value. The semantic of a structure or an array applies to all its elements,
+    /// with increasing indices, and overrides the semantics of fields.
     pub(super) fn part(
         &mut self,
         ty: &Type,

@@ -113,8 +113,8 @@ mod tests {
     use super::*;
     use crate::{source::Span, syntax::builtin::Scalar};
 
-    /// Returns the register and the first component of each element, where `list` contains the number of
-    /// components of each element and whether it begins a register.
+    /// Returns the register and the first component of each element. `list` contains the number of components
+    /// of each element and whether it begins a register.
     fn places(list: &[(u8, bool, Interpolation)]) -> Vec<(u32, u8)> {
         let list = list.iter().map(|(components, aligned, interpolation)| {
             (SystemValue::Undefined, *components, *aligned, *interpolation)

@@ -116,7 +116,7 @@ pub(super) enum SignaturePoint {
     PixelInput,
     PixelOutput,
     ComputeInput,
-    /// Compute shaders have no outputs, so no semantic is valid here.
+    /// Compute shaders lack outputs, so no semantic is valid here.
     ComputeOutput,
 }
 

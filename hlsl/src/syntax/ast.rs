@@ -43,9 +43,9 @@ pub(crate) enum TypeKind {
     Void,
     /// `float`, `int3`, `half4x4` and similar types, and `vector` and `matrix` without type arguments.
     Numeric(Scalar, Shape),
-    /// The type `vector<T, N>`, where `N` is 4 by default.
+    /// The type `vector<T, N>`, with 4 as the default of `N`.
     Vector(Box<TypeName>, Option<Box<Expr>>),
-    /// The type `matrix<T, ROWS, COLUMNS>`, where both dimensions are 4 by default.
+    /// The type `matrix<T, ROWS, COLUMNS>`, with 4 as the default of both dimensions.
     Matrix(Box<TypeName>, Option<Box<Expr>>, Option<Box<Expr>>),
     /// `unsigned` before a type other than `int` and its vectors and matrices.
     Unsigned(Box<TypeName>),

@@ -62,8 +62,8 @@ pub(crate) enum ExprKind {
     /// `float4(a.xyz, 1)`, the elements of an array, or the fields of a structure. The components already
     /// have the scalar type of the result.
     Construct(Vec<Expr>),
-    /// A call with one converted argument for each parameter, where the first argument of a method is its
-    /// object. The argument of an `out` or `inout` parameter is assignable, and may have any numeric type
+    /// A call with one converted argument for each parameter, including the object as a method's first
+    /// argument. The argument of an `out` or `inout` parameter is assignable, and may have any numeric type
     /// with as many components as the parameter. It may also be a [`ExprKind::Convert`] of an assignable
     /// expression, which converts the returned value again. If the object of a method is not assignable, the
     /// method's changes to it are lost.

@@ -1,7 +1,7 @@
 macro_rules! methods {
     ($($(#[$attribute:meta])* $name:ident $text:literal,)*) => {
-        /// A method of an object, where methods of different textures and buffers with the same name are one
-        /// variant.
+        /// A method of an object, with one variant for all methods of different textures and buffers that
+        /// have the same name.
         ///
         /// In the tree, arguments are converted and in source order, and optional arguments at the end may be
         /// missing. Numbers are of type `float`, but locations and offsets are of type `int`, as in

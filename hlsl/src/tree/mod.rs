@@ -157,7 +157,7 @@ pub(crate) struct Register {
     pub(crate) span: Span,
 }
 
-/// A semantic as it is written, such as `TEXCOORD1`, although names are compared without regard to case.
+/// A semantic as it is written, such as `TEXCOORD1`, whose name is compared without regard to case.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Semantic {
     pub(crate) name: Arc<str>,

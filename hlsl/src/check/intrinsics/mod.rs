@@ -209,8 +209,8 @@ fn is_matrix(ty: Numeric) -> bool {
     matches!(ty.shape, Shape::Matrix { .. })
 }
 
-/// Returns the smallest common shape of several types, because a scalar adapts to any shape but vectors and
-/// matrices cannot be mixed.
+/// Returns the smallest common shape of several types. A scalar adapts to any shape but vectors and matrices
+/// cannot be mixed.
 fn common_shape(types: &[Numeric]) -> Option<Shape> {
     let mut common = Shape::Scalar;
     for ty in types {

@@ -10,7 +10,7 @@ pub(super) enum IntrinsicRule {
     /// A number of vectors or scalars with the same type, and a vector of this type or a single component as
     /// the result.
     Vectors(usize, ScalarRule, Vectors),
-    /// Arguments and a result with fixed types, where `None` is a `void` result.
+    /// Arguments and a result with fixed types, with `None` for a `void` result.
     Fixed(&'static [FixedArgument], Option<Numeric>),
     /// A sampler and a number of coordinates, optionally followed by derivatives.
     Legacy { place: u8, gradients: Option<u8> },

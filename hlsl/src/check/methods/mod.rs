@@ -109,8 +109,7 @@ impl Checker<'_> {
         Expr::error(name.span)
     }
 
-    /// Creates the call with converted arguments, and accepts a call without the arguments after the first
-    /// `required` ones.
+    /// Creates the call with converted arguments. Arguments after the first `required` ones are optional.
     fn finish_method(
         &mut self,
         call: MethodCall,

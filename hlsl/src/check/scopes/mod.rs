@@ -21,7 +21,7 @@ use crate::{
 pub(crate) enum NameMeaning {
     Local(LocalId),
     Global(GlobalId),
-    /// A field of the object in a method, where the object is [`Checker::THIS`].
+    /// A field of a method's object, [`Checker::THIS`].
     Field(u32),
     Type(Type),
     /// All visible functions with this name, in the order of declaration.
@@ -138,8 +138,7 @@ impl Checker<'_> {
 
     // Name lookup
 
-    /// Returns the meaning of a name, where variables take precedence over functions, and functions over
-    /// types.
+    /// Returns the meaning of a name, giving variables precedence over functions, and functions over types.
     ///
     /// The inner `None` is an invalid variable whose error was reported.
     pub(crate) fn lookup(&self, path: &Path) -> Option<Option<NameMeaning>> {
