@@ -1,4 +1,4 @@
-//! The driver and its single adapter. Tests can choose the capabilities that the driver reports.
+//! The driver and its single adapter, whose capabilities a test can choose.
 
 use std::{future::ready, sync::Arc};
 
@@ -15,16 +15,16 @@ use crate::{
     page::Page,
 };
 
-/// The driver, with the capabilities that it reports. Tests can reduce these capabilities to check how a
-/// runtime handles limited drivers.
+/// The driver, with its reported capabilities, which tests can reduce to check how a runtime handles limited
+/// drivers.
 #[derive(Clone, Debug)]
 pub struct NullDriver {
-    /// The versions that the driver lists, in this order. The runtime chooses one of them.
+    /// The versions that the driver lists, in this order, so that the runtime can choose one.
     pub versions: Vec<DdiVersion>,
     /// The concurrency that the driver reports to the runtime.
     pub threading: ThreadingCaps,
-    /// Maximum number of commands in a recording of a deferred context, or `None` for no limit. If a
-    /// recording exceeds the limit, it is lost with [`onze_ddi::ContextError::OutOfMemory`].
+    /// Maximum number of commands in a recording of a deferred context, or `None` for no limit. A recording
+    /// that exceeds the limit is lost with [`onze_ddi::ContextError::OutOfMemory`].
     pub recording_budget: Option<u32>,
 }
 
@@ -95,9 +95,9 @@ impl AdapterFuncs for NullAdapter {
         &self,
         args: CreateDeviceArgs,
     ) -> BoxFuture<'_, Result<CreatedDevice, CreateDeviceError>> {
-        // A runtime that requests an interface that was not listed has a bug. The bug is easier to find if it
-        // is reported here than if the runtime gets a device that it only partly understands. The code below
-        // does not depend on the interface, because 11.1 is a superset of 11.0.
+        // A runtime that requests an interface that was not listed has a bug, and the bug is easier to find
+        // if it is reported here than if the runtime gets a device that it only partly understands. The code
+        // below does not depend on the interface, because 11.1 is a superset of 11.0.
         if !self.driver.versions.iter().any(|v| v.interface == args.interface) {
             return Box::pin(ready(Err(CreateDeviceError::UnsupportedInterface(args.interface))));
         }

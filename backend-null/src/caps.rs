@@ -1,4 +1,4 @@
-//! The driver's capabilities. They cover the whole subset of Direct3D 11 that Onze supports, so that an
+//! The driver's capabilities, which cover the whole subset of Direct3D 11 that Onze supports, so that an
 //! application written for a GPU runs unchanged on the null driver.
 
 use onze_ddi::{ComponentKind, FeatureLevel, Features, Format, FormatSupport, FormatSupport2, PipelineCaps};
@@ -63,7 +63,8 @@ pub(crate) fn format_support(format: Format) -> FormatSupport {
         ComponentKind::Typeless => return texture,
         ComponentKind::Depth => return texture | S::DEPTH_STENCIL | S::MULTISAMPLE_RENDERTARGET,
         _ if format == F::R10G10B10_XR_BIAS_A2_UNORM => return S::empty(),
-        // A format for a single plane of a depth texture is for views only. No texture can have this format.
+        // A format for a single plane of a depth texture is for views only, so no texture can have this
+        // format.
         _ if format.has_depth() => {
             return S::SHADER_LOAD
                 | S::SHADER_SAMPLE

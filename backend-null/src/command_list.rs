@@ -10,7 +10,8 @@ use crate::{
 };
 
 /// A command that changes the contents of a resource or a query. It refers to objects by their slots in the
-/// command buffer's table (see [`crate::page`]). Draws and clears are not commands and are only counted.
+/// command buffer's table (see [`crate::page`]). Draws and clears are not commands, because they are only
+/// counted.
 #[derive(Debug)]
 pub(crate) enum Command {
     /// Writes bytes, which are stored in the command, to a region of a subresource.
@@ -21,7 +22,7 @@ pub(crate) enum Command {
     UploadRange { dst: u32, upload: u32, range: Range<u32> },
     /// Copies all subresources of a resource to another resource of the same size.
     Copy { dst: u32, src: u32 },
-    /// Copies a box of a subresource to another subresource. Without a box, the whole source is copied.
+    /// Copies a box of a subresource to another subresource, or the whole source if there is no box.
     CopyRegion {
         dst: u32,
         dst_subresource: u32,
@@ -30,14 +31,14 @@ pub(crate) enum Command {
         src_subresource: u32,
         src_box: Option<Box3d>,
     },
-    /// Ends the query in this slot. The query's result is available when the submission completes.
+    /// Ends the query in this slot, so that its result is available when the submission completes.
     EndQuery(u32),
-    /// Executes the list in this slot. A recording may contain this command, so lists can be nested.
+    /// Executes the list in this slot, even in a recording, so lists can be nested.
     Execute(u32),
 }
 
 impl Command {
-    /// Whether the command depends on the bound predicate. Writes through maps do not depend on it.
+    /// Whether the command depends on the bound predicate, as all commands except writes through maps do.
     pub(crate) const fn is_predicated(&self) -> bool {
         matches!(self, Self::Update { .. } | Self::Copy { .. } | Self::CopyRegion { .. })
     }
@@ -97,12 +98,12 @@ impl Command {
     }
 }
 
-/// The memory of a recording. It becomes the list's memory when the recording is finished.
+/// The memory of a recording, which becomes the list's memory when the recording is finished.
 #[derive(Debug, Default)]
 pub(crate) struct Recording {
     pub(crate) objects: Vec<DriverObject>,
     pub(crate) commands: Vec<Command>,
-    /// The memory that the application wrote through DISCARD maps. An element is `None` while its memory is
+    /// The memory that the application wrote through DISCARD maps, with `None` for memory that is still
     /// mapped. Executions of a list only read this memory, so each execution writes the same bytes to the
     /// resources.
     pub(crate) uploads: Vec<Option<MapPage>>,

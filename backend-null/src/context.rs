@@ -1,4 +1,4 @@
-//! The code that immediate and deferred contexts share. The trait [`End`] covers the differences.
+//! The code that immediate and deferred contexts share, with a trait, [`End`], for the differences.
 
 use std::any::Any;
 
@@ -18,7 +18,7 @@ pub(crate) trait End: Send + Sync + 'static {
     fn device(&self) -> &Device;
     fn page(state: &mut Self::State) -> &mut Page;
 
-    /// Executes or records a command. `None` stands for a command that changes no bytes.
+    /// Executes or records a command, or `None` for a command that changes no bytes.
     fn command(&self, state: &mut Self::State, draws: u32, command: Option<Command>) -> EntryResult;
 
     /// Handles a full command buffer at the end of an entry, when no part of `cx` is borrowed any more.
@@ -38,17 +38,17 @@ pub(crate) type EntryResult = Result<(), ContextError>;
 
 pub(crate) type Mapped = Result<MappedMemory, RecordError>;
 
-/// A context table. It contains no context state, so the runtime may replace it between two calls.
+/// A context table without context state, so that the runtime may replace it between two calls.
 pub(crate) struct Context<E>(pub(crate) E);
 
-/// Downcasts the private data. This fails only if the runtime passes the data of another driver or of a
-/// context of the other type.
+/// Downcasts the private data and fails only if the runtime passes the data of another driver or of a context
+/// of the other type.
 pub(crate) fn state<S: Any>(private: &mut (dyn Any + Send)) -> Result<&mut S, DriverBug> {
     private.downcast_mut().ok_or_else(|| DriverBug("the private data belongs to another context".into()))
 }
 
 impl<E: End> Context<E> {
-    /// Enters the objects that are being bound into the page's table. After an object's first bind in a
+    /// Enters the objects that are being bound into the page's table, but after an object's first bind in a
     /// command buffer, further binds cost only a check of the object's private bytes.
     fn enter(&self, cx: Entry<'_>, bound: impl FnOnce(&mut dyn FnMut(HandleType, Key))) {
         let result = state::<E::State>(cx.private).and_then(|state| enter(E::page(state), cx.handles, bound));
@@ -113,8 +113,8 @@ macro_rules! null {
         }
     };
     (@state fn set_predication $($rest:tt)*) => { null! { @special fn set_predication $($rest)* } };
-    // Bound objects are entered into the page's table, and state without objects is ignored. A driver that
-    // needs state without objects would fetch it in the preamble.
+    // Bound objects are entered into the page's table, and state without objects is ignored, because a driver
+    // that needs such state would fetch it in the preamble.
     (@state fn $name:ident $(<$life:lifetime>)? ($($arg:ident: $type:ty),*)) => {
         fn $name $(<$life>)? (&self, cx: Entry<'_>, $($arg: $type),*) {
             self.enter(cx, |visit| {
@@ -136,8 +136,8 @@ macro_rules! null {
             self.record(cx, 0, |_, _| Ok(None));
         }
     };
-    // An indirect dispatch also executes no shader. An indirect draw is counted as one draw, regardless of
-    // its arguments.
+    // An indirect dispatch also executes no shader, and an indirect draw is counted as one draw, regardless
+    // of its arguments.
     (@indirect fn dispatch_indirect $($rest:tt)*) => { null! { @command fn dispatch_indirect $($rest)* } };
     (@indirect fn $name:ident($($arg:ident: $type:ty),*)) => {
         fn $name(&self, cx: Entry<'_>, $($arg: $type),*) {

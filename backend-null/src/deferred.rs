@@ -12,7 +12,7 @@ use crate::{
     resource::NullResource,
 };
 
-/// The table of a deferred context. All other state is in the context's private data.
+/// The table of a deferred context, whose other state is in the context's private data.
 pub(crate) struct Deferred {
     pub(crate) device: Arc<Device>,
 }
@@ -72,8 +72,8 @@ impl End for Deferred {
             hot.upload = uploads.len() as u32;
             return Ok(object.mapped(subresource, None, u64::from(hot.upload - 1)));
         }
-        // NO_OVERWRITE continues to write to the memory of this recording's most recent DISCARD. This is safe
-        // because the application must not write bytes that earlier commands use.
+        // NO_OVERWRITE continues to write to the memory of this recording's most recent DISCARD, which is
+        // safe because the application must not write bytes that earlier commands use.
         let upload = hot.upload.checked_sub(1);
         let page = upload.and_then(|upload| uploads.get_mut(upload as usize)?.take());
         match (upload, &page) {
@@ -106,7 +106,7 @@ impl End for Deferred {
     }
 }
 
-/// Marks the cookie of a NO_OVERWRITE map. The lower bits contain the index of the memory.
+/// Marks the cookie of a NO_OVERWRITE map, whose lower bits contain the index of the memory.
 const WRITES_ON: u64 = 1 << 32;
 
 fn not_dynamic() -> DriverBug {
@@ -115,9 +115,9 @@ fn not_dynamic() -> DriverBug {
 
 impl DeferredFuncs for Context<Deferred> {
     fn open(&self, _cx: Entry<'_>, _args: OpenArgs<'_>) -> Result<(), RecordError> {
-        // The private bytes are zeroed, which means "not used yet". The handle storage already contains the
-        // read-only data. A driver that stores more data per resource and context would initialize that data
-        // here.
+        // The private bytes are zeroed, which means "not used yet", and the handle storage already contains
+        // the read-only data. A driver that stores more data per resource and context would initialize that
+        // data here.
         Ok(())
     }
 
@@ -126,8 +126,8 @@ impl DeferredFuncs for Context<Deferred> {
     }
 
     fn recycle_command_list(&self, _cx: ClosingEntry<'_>, list: DriverList<Dead>) -> DriverList<Cached> {
-        // The list was emptied when it became dead. A driver whose commands own memory would take that memory
-        // back here.
+        // The list was emptied when it became dead, but a driver whose commands own memory would take that
+        // memory back here.
         list.cache()
     }
 
@@ -145,7 +145,8 @@ impl DeferredFuncs for Context<Deferred> {
         let next = next.ok_or_else(|| DriverBug("the cached list is in use".into()))?;
         std::mem::swap(&mut next.recording, &mut state.recording);
         state.page.skips = false;
-        // The recording's table is in the page. The next recording begins with the memory of an older table.
+        // The recording's table is in the page, and the next recording begins with the memory of an older
+        // table.
         next.recording.objects = state.page.begin(std::mem::take(&mut state.recording.objects));
         Ok(DriverList::new(list))
     }

@@ -1,4 +1,4 @@
-//! The device table. It is free-threaded but needs no lock.
+//! The device table, which is free-threaded but needs no lock.
 
 use std::sync::Arc;
 
@@ -22,8 +22,8 @@ pub(crate) struct Device {
     pub(crate) kernel: Arc<dyn KernelCallbacks>,
     pub(crate) page_commands: u32,
     pub(crate) recording_budget: u32,
-    /// Destroyed objects that unsubmitted commands may still use. Any thread adds objects, and the immediate
-    /// context's thread retires them.
+    /// Destroyed objects that unsubmitted commands may still use, added by any thread and retired by the
+    /// immediate context's thread.
     pub(crate) retired: SegQueue<DriverObject>,
 }
 
@@ -37,8 +37,8 @@ impl Device {
         }
     }
 
-    /// Deallocates destroyed objects. Must not be called while recorded commands wait for submission, because
-    /// these commands may use the objects in the queue.
+    /// Deallocates destroyed objects, and must not be called while recorded commands wait for submission,
+    /// because these commands may use the objects in the queue.
     pub(crate) fn retire(&self) {
         // Objects that other threads add during this loop wait for the next call, so that the loop
         // terminates.

@@ -1,4 +1,4 @@
-//! The immediate context. It executes commands while they are recorded, and it submits, retires and presents.
+//! The immediate context, which executes commands while they are recorded, submits, retires and presents.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ pub(crate) struct ImmediateState {
 }
 
 impl Immediate {
-    /// Submits the recorded commands and retires destroyed objects. Returns false if no commands were
+    /// Submits the recorded commands and retires destroyed objects, or returns false if no commands were
     /// recorded.
     ///
     /// The contract requires this order: `render`, amortized processing, deallocations, preamble.
@@ -37,7 +37,7 @@ impl Immediate {
             // If the device is removed, the commands are dropped instead of submitted, so they no longer use
             // the destroyed objects.
             let fence = cx.core.render(args).inspect_err(|_| device.retire())?;
-            // A GPU would signal the fence later. The counter `submission` simulates that delay.
+            // A GPU would signal the fence later, so the counter `submission` simulates that delay.
             device.kernel.signal(fence);
             cx.core.perform_amortized_processing(cx.private, cx.handles);
         }

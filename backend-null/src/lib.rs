@@ -1,4 +1,4 @@
-//! The null driver of Onze. It implements the whole contract of `onze-ddi` but draws nothing.
+//! The null driver of Onze, which implements the whole contract of `onze-ddi` but draws nothing.
 //!
 //! ```
 //! use onze_ddi::Driver;
@@ -10,7 +10,7 @@
 //! Use the null driver to measure the cost of the API and its runtime alone, and to test them without a GPU.
 //! Its source also shows driver authors how to follow each part of the contract.
 //!
-//! 1. **Resources are bytes in memory.** Maps, updates, copies and initial data move these bytes. Clears,
+//! 1. **Resources are bytes in memory.** Maps, updates, copies and initial data move these bytes, but clears,
 //!    draws and mip generation leave them unchanged.
 //! 2. **The immediate context executes as it records**, but behaves as if a GPU did the work later. When the
 //!    command buffer is full or flushed, the driver submits it with `render`. Only after this submission do

@@ -16,7 +16,7 @@ pub(crate) struct Hot {
     uses: u32,
 }
 
-/// The private bytes of a dynamic resource's handle. Other resources have fewer private bytes.
+/// The private bytes of a dynamic resource's handle, of which other resources have fewer.
 #[derive(Copy, Clone, Debug, Pod, Zeroable)]
 #[repr(C)]
 pub(crate) struct DynamicHot {
@@ -29,14 +29,14 @@ pub(crate) struct DynamicHot {
 
 #[derive(Debug)]
 pub(crate) struct Page {
-    /// The number of the context's current table. It starts at 1, because the private bytes of a new handle
+    /// The number of the context's current table, starting at 1 because the private bytes of a new handle
     /// contain epoch 0.
     epoch: u64,
     pub(crate) objects: Vec<DriverObject>,
     pub(crate) commands: u32,
     pub(crate) draws: u32,
-    /// Whether a predicate skips commands. One flag suffices, because all predicates have the same result in
-    /// this driver.
+    /// Whether a predicate skips commands: one flag, because all predicates have the same result in this
+    /// driver.
     pub(crate) skips: bool,
 }
 
@@ -51,8 +51,8 @@ impl Default for Page {
 }
 
 impl Page {
-    /// Enters an object into the table and returns its slot. Only the first use in a table needs an atomic
-    /// operation.
+    /// Enters an object into the table and returns its slot, with an atomic operation only for the first use
+    /// in a table.
     pub(crate) fn enter(&mut self, handles: &mut HandleStorage, key: Key) -> Result<u32, DriverBug> {
         let next = self.objects.len() as u32;
         let bytes = handles.private_bytes_mut(key).ok_or_else(not_open)?;
@@ -90,15 +90,15 @@ impl Page {
         std::mem::replace(&mut self.objects, table)
     }
 
-    /// Begins the next command buffer. Drops the contents of the old table, and reuses its memory.
+    /// Begins the next command buffer, dropping the contents of the old table but reusing its memory.
     pub(crate) fn forget(&mut self) {
         let mut table = std::mem::take(&mut self.objects);
         table.clear();
         self.begin(table);
     }
 
-    /// Writes the preamble, which fetches all bindings. The command buffer therefore does not depend on
-    /// earlier command buffers, and the driver needs no copy of the state.
+    /// Writes the preamble, which fetches all bindings, so that the command buffer does not depend on earlier
+    /// command buffers, and the driver needs no copy of the state.
     pub(crate) fn preamble(
         &mut self,
         handles: &mut HandleStorage,

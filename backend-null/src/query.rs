@@ -1,4 +1,4 @@
-//! Queries. Their results are available after the submission that contains the query's end.
+//! Queries, whose results are available after the submission that contains the query's end.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -24,7 +24,7 @@ impl NullQuery {
     }
 
     /// Returns the result if the query ended in an earlier submission than `submission`, which is being
-    /// recorded. All counts are 0, because nothing is drawn. The clock advances by one tick, which is one
+    /// recorded. All counts are 0, because nothing is drawn, and the clock advances by one tick, which is one
     /// second, per submission.
     pub(crate) fn answer(&self, submission: u64) -> Option<QueryData> {
         let ended = self.submission.load(Ordering::Relaxed);

@@ -1,4 +1,4 @@
-//! Resources as bytes in memory. Each subresource has one [`MapPage`] with the layout of mapped staging
+//! Resources as bytes in memory, where each subresource has one [`MapPage`] with the layout of mapped staging
 //! resources.
 
 use std::sync::{
@@ -11,18 +11,18 @@ use onze_ddi::{
     Allocation, Box3d, DriverBug, Format, MapPage, MappedMemory, ResourceDesc, SubresourceData, zeroed_page,
 };
 
-/// Alignment of texture rows in bytes. It is as large as on GPUs, so that programs that ignore the pitch also
-/// fail on this driver.
+/// Alignment of texture rows in bytes, as large as on GPUs so that programs that ignore the pitch also fail
+/// on this driver.
 const ROW_ALIGNMENT: u32 = 256;
 
 /// The read-only half of a resource, with the contents of its subresources.
 ///
-/// The contents are accessed only when commands execute, on the immediate context's thread. They need no
-/// lock, because each use takes the contents out of their slot and then puts them back.
+/// The contents are accessed only when commands execute, on the immediate context's thread, and need no lock,
+/// because each use takes the contents out of their slot and then puts them back.
 #[derive(Debug)]
 pub(crate) struct NullResource {
     pub(crate) desc: ResourceDesc,
-    /// The contents of each subresource. A slot is empty while the application has the memory mapped.
+    /// The contents of each subresource, in a slot that is empty while the application has the memory mapped.
     pages: Box<[ArrayQueue<MapPage>]>,
     allocation: ArrayQueue<Allocation>,
     used_by: AtomicU64,
@@ -138,7 +138,7 @@ impl NullResource {
     }
 
     /// Gives each resource the memory of the next resource, and gives the last resource the memory of the
-    /// first. All resources have the same description, and none of them is mapped.
+    /// first, provided that all have the same description and none is mapped.
     pub(crate) fn rotate(resources: &[Arc<Self>]) {
         let Some(first) = resources.first() else { return };
         for subresource in 0..first.pages.len() {
@@ -164,15 +164,14 @@ impl NullResource {
         }
     }
 
-    /// Wraps a subresource's memory as mapped memory. If `page` is `None`, new zeroed memory is allocated.
+    /// Wraps a subresource's memory as mapped memory, or new zeroed memory if `page` is `None`.
     pub(crate) fn mapped(&self, subresource: u32, page: Option<MapPage>, cookie: u64) -> MappedMemory {
         let Layout { row_pitch, depth_pitch, bytes } = layout(&self.desc, subresource);
         let page = page.unwrap_or_else(|| zeroed_page(bytes));
         MappedMemory::new(page, 0..bytes, cookie, row_pitch as u32, depth_pitch as u32)
     }
 
-    /// Uses the memory of a subresource as part of a submission. Does nothing while the subresource is
-    /// mapped.
+    /// Uses the memory of a subresource as part of a submission, unless the subresource is mapped.
     fn with_page(&self, subresource: u32, submission: u64, use_it: impl FnOnce(&mut MapPage)) {
         self.used_by.store(submission, Ordering::Relaxed);
         let Some(place) = self.pages.get(subresource as usize) else { return };
@@ -206,7 +205,7 @@ impl Region {
     }
 }
 
-/// Returns the format and extent of a subresource. A buffer is one row of bytes.
+/// Returns the format and extent of a subresource, or one row of bytes for a buffer.
 fn shape(desc: &ResourceDesc, subresource: u32) -> (Format, (u32, u32, u32)) {
     match desc {
         ResourceDesc::Buffer(desc) => (Format::R8_UINT, (desc.byte_width, 1, 1)),

@@ -11,7 +11,7 @@ use onze_ddi::{verifier::Verifier, *};
 use onze_null::driver;
 use proptest::prelude::*;
 
-/// A step of a random program. Indices are taken modulo the number of items.
+/// A step of a random program, with indices taken modulo the number of items.
 #[derive(Clone, Debug)]
 enum Step {
     /// Records a write of a value and a copy of the buffer.

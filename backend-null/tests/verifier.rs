@@ -202,7 +202,7 @@ const OBJECTS: &[Case] = &[
         dc.open(&q);
         r.destroy(q);
     }),
-    // Only the handle is closed. The context and the object continue to exist.
+    // Only the handle is closed, so the context and the object continue to exist.
     (Rule::ImmediateLast, Fault::None, |driver| {
         let mut r = Runtime::new(driver);
         let (q, mut dc) = (r.query(), r.deferred());
@@ -672,8 +672,8 @@ fn behave(driver: &Arc<dyn Driver>) {
         r.execute(&nested);
         outer.recycle(nested);
         dc.recycle(list);
-        // The immediate context's command buffer becomes full during these draws. The runtime then closes and
-        // destroys an object.
+        // The immediate context's command buffer becomes full during these draws, so the runtime then closes
+        // and destroys an object.
         let (late, table, device) = (r.query(), r.immediate.clone(), r.device.clone());
         r.ctx.layer.on_amortize = Some(Box::new(move |private, handles, core| {
             let state: &dyn StateRefresh = core;

@@ -1,4 +1,4 @@
-//! Functions that start other programs. Messages and errors contain the command lines.
+//! Functions that start other programs, with messages and errors that contain the command lines.
 
 use std::env;
 use std::ffi::OsString;
@@ -7,8 +7,8 @@ use std::process::{Command, ExitStatus, Stdio};
 
 use crate::error::Error;
 
-/// Returns the folder of the workspace, which cargo passes at run time. A binary that is started without
-/// cargo uses the folder where it was built.
+/// Returns the folder of the workspace, which cargo passes at run time, or the folder where the binary was
+/// built if it is started without cargo.
 pub(crate) fn workspace_root() -> PathBuf {
     let built_at = || PathBuf::from(env!("CARGO_MANIFEST_DIR"));
     let krate = env::var_os("CARGO_MANIFEST_DIR").map_or_else(built_at, PathBuf::from);
@@ -52,7 +52,7 @@ pub(crate) fn run(command: &mut Command) -> Result<(), Error> {
     Err(Error::Failed { command: describe(command), status: status.to_string() })
 }
 
-/// Whether the command can be started and succeeds. It gets no input, and its output is ignored.
+/// Whether the command can be started and succeeds, without input and with its output ignored.
 pub(crate) fn succeeds(command: &mut Command) -> bool {
     let quiet = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     quiet.status().is_ok_and(|status| status.success())

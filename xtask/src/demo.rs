@@ -42,8 +42,8 @@ pub(crate) fn run_program(root: &Path, choice: &[&str], args: &[OsString]) -> Re
 }
 
 fn cargo_args(root: &Path, choice: &[&str], args: &[OsString]) -> Vec<OsString> {
-    // Without `--package`, the features are those of the whole workspace, as in `cargo test --workspace`. The
-    // commands of this crate can then reuse each other's build results.
+    // Without `--package`, the features are those of the whole workspace, as in `cargo test --workspace`, so
+    // that the commands of this crate can reuse each other's build results.
     let mut all: Vec<OsString> = vec!["run".into(), "--manifest-path".into()];
     all.push(root.join("Cargo.toml").into());
     all.extend(choice.iter().chain(&["--"]).map(OsString::from));

@@ -1,7 +1,7 @@
 //! A display for the tests that open a window.
 //!
-//! On Linux without `DISPLAY`, an X server without a screen (Xvfb) runs during the tests. Otherwise the tests
-//! use the system's own display.
+//! On Linux without `DISPLAY`, an X server without a screen (Xvfb) runs during the tests, but otherwise the
+//! tests use the system's own display.
 
 use std::env;
 use std::ffi::OsStr;
@@ -51,7 +51,7 @@ pub(crate) fn ensure_window_libraries() -> Result<(), Error> {
     }
 }
 
-/// Ensures that there is a display. Returns the server if one was started.
+/// Ensures that there is a display, and returns the server if one was started.
 pub(crate) fn ensure_display() -> Result<Option<Xvfb>, Error> {
     if !cfg!(target_os = "linux") {
         return Ok(None);
@@ -70,7 +70,7 @@ fn missing_packages(has_library: impl Fn(&str) -> bool, has_server: bool) -> Vec
     packages.chain((!has_server).then_some(XVFB_PACKAGE)).collect()
 }
 
-/// An X server without a screen. It ends when this value is dropped.
+/// An X server without a screen, which ends when this value is dropped.
 #[derive(Debug)]
 pub(crate) struct Xvfb {
     server: Child,
@@ -78,7 +78,7 @@ pub(crate) struct Xvfb {
 }
 
 impl Xvfb {
-    /// Starts a server and waits until it is ready. The server chooses its display number.
+    /// Starts a server and waits until it is ready, with a display number of its choice.
     fn start() -> Result<Self, Error> {
         let mut command = Command::new("Xvfb");
         // The server writes its display number to an inherited descriptor, which is its standard output here.
@@ -113,8 +113,8 @@ impl Xvfb {
 
 impl Drop for Xvfb {
     fn drop(&mut self) {
-        // A server that is asked to end removes its socket and lock file, but a killed server does not. This
-        // uses `kill`, because every system's shell has that command.
+        // A server that is asked to end removes its socket and lock file, but a killed server does not, so
+        // this uses `kill`, because every system's shell has that command.
         let ask = format!("kill {}", self.server.id());
         if command::succeeds(Command::new("sh").args(["-c", &ask])) {
             for _ in 0..XVFB_END_CHECKS {
@@ -199,7 +199,7 @@ mod tests {
 
     #[test]
     fn a_server_ends_when_its_value_is_dropped() {
-        // The test step has installed Xvfb on Linux. Other systems have nothing to test here.
+        // The test step has installed Xvfb on Linux, and other systems have nothing to test here.
         if !cfg!(target_os = "linux") || !is_on_path("Xvfb") {
             println!("skipped, because Xvfb is not installed");
             return;

@@ -1,4 +1,4 @@
-//! Errors of the commands. Each message is one sentence that includes the fix.
+//! Errors of the commands, each with a message of one sentence that includes the fix.
 
 use std::io;
 use std::path::PathBuf;

@@ -1,5 +1,5 @@
-//! The gallery: the examples that draw, in teaching order. All code that runs, shows or tests the examples
-//! reads this table.
+//! The gallery: a table of the examples that draw, in teaching order, for all code that runs, shows or tests
+//! them.
 
 use std::path::{Path, PathBuf};
 
@@ -9,8 +9,8 @@ pub(crate) struct Example {
     pub(crate) name: &'static str,
     /// A description of the picture and the topic, as Markdown for one table cell.
     pub(crate) about: &'static str,
-    /// Options for drawing a reproducible picture. They are passed as `--name value` on the command line and
-    /// as `?name=value` in a browser.
+    /// Options for drawing a reproducible picture, passed as `--name value` on the command line and as
+    /// `?name=value` in a browser.
     pub(crate) options: &'static [(&'static str, &'static str)],
 }
 

@@ -29,7 +29,7 @@ fn page_path(root: &Path) -> PathBuf {
     root.join("examples/README.md")
 }
 
-/// Returns the document. It has a table of pictures for each group.
+/// Returns the document, which has a table of pictures for each group.
 fn page(root: &Path) -> String {
     let mut text = "# The gallery\n\n<!-- written by `cargo xtask gallery` -->\n\n\
         Each program runs in a window with `cargo run --bin NAME`, and in a browser with\n\

@@ -38,7 +38,7 @@ pub(crate) fn ensure_adapter() -> Result<(), Error> {
     Err(Error::NoAdapter { packages: PACKAGES.join(" ") })
 }
 
-/// Installs a software driver if no Vulkan driver is found. Returns true if a driver was installed.
+/// Installs a software driver if no Vulkan driver is found, and returns true if it was installed.
 pub(crate) fn install_missing_driver() -> bool {
     if !cfg!(target_os = "linux") || has_vulkan() {
         return false;
@@ -85,7 +85,7 @@ fn manifest_places(var: impl Fn(&str) -> Option<OsString>) -> Vec<PathBuf> {
         paths.into_iter().filter(|path| !path.as_os_str().is_empty())
     };
     let set = |name| var(name).filter(|value| !value.is_empty());
-    // Either variable replaces the default search. The second is the older name of the first.
+    // Either variable replaces the default search, because the second is the older name of the first.
     if let Some(value) = set("VK_DRIVER_FILES").or_else(|| set("VK_ICD_FILENAMES")) {
         return paths(&value).collect();
     }

@@ -18,8 +18,8 @@ pub(crate) fn install(missing: &'static str, packages: &[&str]) -> Result<(), Er
     })?;
     println!("set-up: {missing}; installing {names} with apt-get");
     let [update, install] = apt_commands(privilege, packages);
-    // If one package source is unreachable, the update fails. Other sources may still provide the packages,
-    // so only a failed installation is an error.
+    // If one package source is unreachable, the update fails, but other sources may still provide the
+    // packages, so only a failed installation is an error.
     if let Err(error) = command::run(&mut to_command(&update)) {
         println!("set-up: {error}; continuing with the existing package lists");
     }

@@ -13,8 +13,8 @@ struct SmokeRun {
     needs_gpu: bool,
 }
 
-/// The binaries outside the [gallery](examples). A test compares this list with the workspace, so that none
-/// is missing.
+/// The binaries outside the [gallery](examples), compared with the workspace by a test so that none is
+/// missing.
 const PROGRAMS: &[SmokeRun] = &[
     SmokeRun { name: PROBE, args: &[], needs_gpu: true },
     SmokeRun { name: "triangle", args: &[], needs_gpu: true },
@@ -48,15 +48,14 @@ const PROGRAMS: &[SmokeRun] = &[
     SmokeRun { name: "frame", args: &["--headless", "--quick"], needs_gpu: true },
 ];
 
-/// The examples that belong to a single crate. A test compares this list with the workspace, so that none is
-/// missing.
+/// The examples that belong to a single crate, compared with the workspace by a test so that none is missing.
 const CRATE_EXAMPLES: &[SmokeRun] = &[SmokeRun {
     name: "hlslc",
     args: &["hlsl/tests/programs/loops.hlsl", "-E", "main", "-T", "cs_5_0", "--reflection", "--assembly"],
     needs_gpu: false,
 }];
 
-/// The benches. A test compares this list with the workspace, so that none is missing.
+/// The benches, compared with the workspace by a test so that none is missing.
 const BENCHES: &[SmokeRun] = &[
     SmokeRun { name: "record", args: &[], needs_gpu: false },
     SmokeRun { name: "lists", args: &[], needs_gpu: false },
@@ -64,7 +63,8 @@ const BENCHES: &[SmokeRun] = &[
     SmokeRun { name: "instructions", args: &[], needs_gpu: false },
 ];
 
-/// Returns the smoke runs as steps of `cargo xtask test`. The flag is true if the step needs a GPU adapter.
+/// Returns the smoke runs as steps of `cargo xtask test`, with a flag that is true if the step needs a GPU
+/// adapter.
 pub(crate) fn steps() -> impl Iterator<Item = (Step, bool)> {
     let gallery = examples::all().map(|example| (picture(example), true));
     let programs = PROGRAMS.iter().map(|run| (run.program(), run.needs_gpu));

@@ -1,4 +1,4 @@
-//! Steps that run in sequence. Each step is printed and timed, and a table summarises all steps.
+//! Steps that run in sequence, each printed and timed, with a table that summarises all steps.
 
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
@@ -94,7 +94,7 @@ impl Report {
         Ok(())
     }
 
-    /// Returns a table of the steps with their times in seconds. The last line contains the totals.
+    /// Returns a table of the steps with their times in seconds, and with the totals in the last line.
     pub(crate) fn table(&self) -> String {
         let names = self.rows.iter().map(|(name, _)| name.as_str()).chain(["total"]);
         let width = names.map(|name| name.chars().count()).max().unwrap_or_default();

@@ -6,10 +6,10 @@ use crate::error::Error;
 use crate::steps::{Report, Step};
 use crate::{gpu, smoke, toolchain, valgrind};
 
-/// Environment variable. If it is set, tests that need a GPU report a missing adapter instead of failing.
+/// Environment variable that makes tests which need a GPU report a missing adapter instead of failing.
 const ALLOW_NO_GPU: &str = "ONZE_ALLOW_NO_GPU";
 
-/// Environment variable. If it is set, tests that open a window fail if there is no display.
+/// Environment variable that makes tests which open a window fail if there is no display.
 const REQUIRE_DISPLAY: &str = "ONZE_REQUIRE_DISPLAY";
 
 /// The feature that runs HLSL programs instead of only compiling them.
@@ -21,8 +21,8 @@ struct Machine {
     xvfb: Option<Xvfb>,
 }
 
-/// Sets the machine up and runs each step until one fails. If `web` is set, the last step is `cargo xtask web
-/// --test`.
+/// Sets the machine up and runs each step until one fails, and ends with `cargo xtask web --test` if `web` is
+/// set.
 pub(crate) fn run(allow_no_gpu: bool, web: bool) -> Result<(), Error> {
     let mut report = Report::default();
     let machine = report.time("set-up", || set_up(allow_no_gpu))?;

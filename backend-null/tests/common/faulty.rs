@@ -1,4 +1,4 @@
-//! A driver that breaks one rule. It wraps a driver that follows all rules.
+//! A driver that breaks one rule, by wrapping a driver that follows all rules.
 
 use std::sync::{
     Arc, Mutex,
@@ -48,8 +48,7 @@ pub enum Fault {
     Remove,
 }
 
-/// State outside of devices and contexts. A correct driver has no such state, but this driver needs it for
-/// its faults.
+/// State outside of devices and contexts, which a correct driver lacks but this driver needs for its faults.
 #[derive(Default)]
 struct Memory {
     calls: AtomicUsize,
@@ -57,8 +56,7 @@ struct Memory {
     kept: Mutex<Vec<Allocation>>,
 }
 
-/// Wraps the runtime's memory callbacks. Depending on the fault, calls of the driver are changed or not
-/// forwarded.
+/// Wraps the runtime's memory callbacks and, depending on the fault, changes or drops the driver's calls.
 struct FaultyKernel {
     inner: Arc<dyn KernelCallbacks>,
     fault: Fault,

@@ -1,17 +1,17 @@
-//! CPU time of a thread or a process. Unlike wall-clock time, it is not affected by other work on the
+//! CPU time of a thread or a process, which unlike wall-clock time is not affected by other work on the
 //! machine.
 
 use std::time::Duration;
 
-/// Returns the CPU time of this thread. Returns wall-clock time since a fixed moment if the system has no
-/// such clock.
+/// Returns the CPU time of this thread, or wall-clock time since a fixed moment if the system has no such
+/// clock.
 #[cfg(unix)]
 pub fn thread_time() -> Duration {
     duration(rustix::time::ClockId::ThreadCPUTime)
 }
 
-/// Returns the CPU time of this process. Returns wall-clock time since a fixed moment if the system has no
-/// such clock.
+/// Returns the CPU time of this process, or wall-clock time since a fixed moment if the system has no such
+/// clock.
 #[cfg(unix)]
 pub fn process_time() -> Duration {
     duration(rustix::time::ClockId::ProcessCPUTime)

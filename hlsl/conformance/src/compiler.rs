@@ -7,7 +7,7 @@ use onze_hlsl::{
 
 use crate::{shader_test::Stage, unit::Unit};
 
-/// Compiles a shader. Geometry, hull and domain shaders are only checked, and the result is `None`.
+/// Compiles a shader, or only checks it and returns `None` if it is a geometry, hull or domain shader.
 ///
 /// # Errors
 ///

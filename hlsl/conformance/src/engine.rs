@@ -1,4 +1,4 @@
-//! Compiles shaders in parallel on all CPU cores. Panics of the compiler are caught.
+//! Compiles shaders in parallel on all CPU cores, and catches panics of the compiler.
 
 use std::{
     cell::RefCell,
@@ -16,28 +16,28 @@ use crate::{clock::thread_time, compiler, listing, unit::Unit, writers};
 /// Stack size of a thread in bytes: 8 MiB, like the main thread of a process.
 const STACK: usize = 8 << 20;
 
-/// The outcome of a compilation. The report compares it with the expected outcome.
+/// The outcome of a compilation, which the report compares with the expected outcome.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Verdict {
-    /// The shader compiled. Some of naga's backends may have failed to write it.
+    /// The shader compiled, although some of naga's backends may have failed to write it.
     Accepted {
         /// The languages that naga failed to write, each with the error message.
         unwritten: Vec<(&'static str, String)>,
     },
-    /// The shader compiled, but its reflection differs from FXC's listing. The rows that differ are listed.
+    /// The shader compiled, but its reflection differs from FXC's listing in these rows.
     Differs(Vec<String>),
-    /// The compiler reported errors. They may be the expected ones.
+    /// The compiler reported errors, which may be the expected ones.
     Refused {
         /// The number and message of the first error, which is compared with the expected error.
         first: String,
         /// The messages of all errors, each on separate lines.
         all: String,
     },
-    /// The compiler panicked. The string contains the source location and the message of the panic.
+    /// The compiler panicked, with this source location and message.
     Panicked(String),
 }
 
-/// A verdict and the compile time. The time does not include naga's backends.
+/// A verdict and the compile time, which does not include naga's backends.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Judged {
     /// The outcome of the compilation and its messages.
@@ -46,14 +46,14 @@ pub struct Judged {
     pub time: Duration,
 }
 
-/// Compiles shaders on `threads` threads, by default one for each CPU core. Returns the results in the order
-/// of the shaders.
+/// Compiles shaders on `threads` threads, by default one for each CPU core, and returns the results in the
+/// order of the shaders.
 pub fn run(units: &[Unit], threads: Option<usize>) -> Vec<Judged> {
     for_each(units, threads, judge)
 }
 
-/// Calls a function for each item on `threads` threads, by default one for each CPU core. Returns the results
-/// in order.
+/// Calls a function for each item on `threads` threads, by default one for each CPU core, and returns the
+/// results in order.
 pub fn for_each<T: Sync, R: Send>(items: &[T], threads: Option<usize>, f: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let threads = threads.unwrap_or_else(|| available_parallelism().map_or(1, usize::from));
     let next = AtomicUsize::new(0);
@@ -110,7 +110,7 @@ thread_local! {
     static GUARDED: RefCell<bool> = const { RefCell::new(false) };
 }
 
-/// Silences panics inside [`guarded`]. It must be called only once, because each call adds a panic hook.
+/// Silences panics inside [`guarded`], and must be called only once because each call adds a panic hook.
 pub fn keep_panics_silent() {
     let old = take_hook();
     set_hook(Box::new(move |info| {

@@ -1,6 +1,6 @@
 //! Compares FXC's listings from `/Fc` and `/Fh` with the reflection of this project's compiler.
 //!
-//! Both are converted to rows, one for each resource, input, output and constant buffer variable. The two
+//! Both are converted to rows, one for each resource, input, output and constant buffer variable, and the two
 //! sets of rows must be equal.
 
 use std::collections::BTreeSet;

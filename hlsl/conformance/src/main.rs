@@ -1,4 +1,4 @@
-//! Runs test suites of other HLSL compilers. The suites are not part of this repository.
+//! Runs test suites of other HLSL compilers, which are not part of this repository.
 //!
 //! ```text
 //! cargo run -p onze-hlsl-conformance -- --corpus vkd3d/tests --suite compile --file swizzle
@@ -32,8 +32,8 @@ use onze_hlsl_conformance::{
 /// Runs a test suite of another HLSL compiler.
 #[derive(Parser, Clone, Debug)]
 struct Arguments {
-    /// Folder of test files, searched recursively. `--suite mutate` uses the programs of this project by
-    /// default.
+    /// Folder of test files, searched recursively (default for `--suite mutate`: the programs of this
+    /// project).
     #[arg(long)]
     corpus: Option<PathBuf>,
     /// The suite to run.
@@ -48,7 +48,7 @@ struct Arguments {
     /// Print all messages of a failure.
     #[arg(long, short)]
     verbose: bool,
-    /// Number of threads. Default: one per CPU core.
+    /// Number of threads (default: one per CPU core).
     #[arg(long)]
     threads: Option<usize>,
     /// Number of inputs that `--suite mutate` generates.
@@ -57,7 +57,7 @@ struct Arguments {
     /// Seed of the inputs.
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Number of the first input. Use it with `--count 1` to reproduce a single input.
+    /// Number of the first input, which together with `--count 1` reproduces a single input.
     #[arg(long, default_value_t = 0)]
     first: u64,
     /// Compile cases from standard input as a worker of `--suite mutate`.
@@ -75,7 +75,7 @@ impl Arguments {
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
 enum Suite {
-    /// All suites whose files are in the folder. Prints one row of the acceptance table for each.
+    /// All suites whose files are in the folder, with one row of the acceptance table for each.
     All,
     /// Preprocess the `[preproc]` blocks of vkd3d's `.shader_test` files.
     Preprocess,
@@ -133,7 +133,8 @@ fn main() -> ExitCode {
     }
 }
 
-/// Runs all suites whose files are in the folder and prints their scores. Returns whether all cases passed.
+/// Runs all suites whose files are in the folder and prints their scores, and returns whether all cases
+/// passed.
 fn all(arguments: &Arguments) -> io::Result<bool> {
     let mut passed = true;
     let mut row = |measure: &str, (good, count): (usize, usize)| {
@@ -190,7 +191,7 @@ fn all(arguments: &Arguments) -> io::Result<bool> {
     Ok(passed)
 }
 
-/// Runs a suite that does not compile shaders, and prints its failures. Returns whether all cases passed.
+/// Runs a suite that does not compile shaders, prints its failures, and returns whether all cases passed.
 fn by_file(arguments: &Arguments) -> io::Result<bool> {
     let (mut passed, mut all) = (0, 0);
     for (name, text) in shader_tests(arguments)? {
@@ -252,7 +253,7 @@ fn speed() -> io::Result<bool> {
     Ok(true)
 }
 
-/// Compiles randomly mutated programs and prints the failures. Returns whether all programs passed.
+/// Compiles randomly mutated programs, prints the failures, and returns whether all programs passed.
 fn mutate(arguments: &Arguments) -> io::Result<bool> {
     let mut pool = match &arguments.corpus {
         Some(corpus) => mutate::Pool::of_suites(corpus)?,
@@ -272,7 +273,7 @@ fn mutate(arguments: &Arguments) -> io::Result<bool> {
     Ok(findings.failures().next().is_none())
 }
 
-/// Compiles shaders and prints the failures. Returns whether all shaders passed.
+/// Compiles shaders, prints the failures, and returns whether all shaders passed.
 fn judge(arguments: &Arguments, units: &[Unit]) -> io::Result<bool> {
     let judged = engine::run(units, arguments.threads);
     let report = Report::new(units, &judged);
@@ -283,7 +284,7 @@ fn judge(arguments: &Arguments, units: &[Unit]) -> io::Result<bool> {
     Ok(report.passed())
 }
 
-/// Compares FXC's errors with the compiler's line by line, and prints the differences. Returns whether all
+/// Compares FXC's errors with the compiler's line by line, prints the differences, and returns whether all
 /// lines match.
 fn sema(arguments: &Arguments) -> io::Result<bool> {
     let mut tests = sema::tests(arguments.corpus()?)?;
@@ -296,7 +297,7 @@ fn sema(arguments: &Arguments) -> io::Result<bool> {
     Ok(sema::totals(&judged).iter().all(|(_, (good, all))| good == all))
 }
 
-/// Runs tests on a graphics adapter and prints the failures. Returns whether all tests passed.
+/// Runs tests on a graphics adapter, prints the failures, and returns whether all tests passed.
 #[cfg(feature = "run")]
 fn run(arguments: &Arguments) -> io::Result<bool> {
     use onze_hlsl_conformance::run;

@@ -4,8 +4,8 @@ use onze_hlsl::{PreprocessOptions, preprocess};
 
 use crate::shader_test::{Content, ShaderTest};
 
-/// Returns the number of passed cases in a file and the failures. A failure consists of the line of the block
-/// and a message.
+/// Returns the number of passed cases in a file and the failures, each with the line of the block and a
+/// message.
 pub fn run(test: &ShaderTest) -> (usize, Vec<(u32, String)>) {
     let mut passed = 0;
     let mut failures = Vec::new();

@@ -28,7 +28,8 @@ const SHOW: &str = include_str!("../../tests/programs/show.hlsli");
 
 const SLOT: Binding = Binding::UnorderedAccess(7);
 
-/// The declaration of the variables with the macro `INPUT`. It determines when dependent values are computed.
+/// The declaration of the variables with the macro `INPUT`, which determines when dependent values are
+/// computed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Inputs {
     /// The variables are in a constant buffer, so dependent values are computed at run time.
@@ -37,7 +38,7 @@ pub enum Inputs {
     Known,
 }
 
-/// Parses a program as a test. `inputs` selects the declaration of its input variables.
+/// Parses a program as a test, with its input variables declared as selected by `inputs`.
 ///
 /// # Errors
 ///

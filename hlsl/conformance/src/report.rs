@@ -11,7 +11,7 @@ use crate::{
     unit::{Refusal, Unit},
 };
 
-/// Options for printing a report. They do not affect the result.
+/// Options for printing a report, which do not affect the result.
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
     /// Whether all messages of a failure are printed, or only the first.
@@ -145,8 +145,8 @@ fn wrongly_refused(unit: &Unit, first: &str) -> Option<String> {
     }
 }
 
-/// Returns the innermost cause in naga's message. The message has one cause per line, with source lines and
-/// markers between them.
+/// Returns the innermost cause in naga's message, which has one cause per line with source lines and markers
+/// between them.
 fn deepest(message: &str) -> &str {
     message
         .lines()

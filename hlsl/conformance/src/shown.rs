@@ -12,7 +12,7 @@
 /// Size of a record in 32-bit words, including unused words.
 pub const RECORD: usize = 8;
 
-/// The initial value of all words in the buffer. It marks words that the program has not written.
+/// The initial value of all words in the buffer, which marks words that the program has not written.
 pub const UNWRITTEN: u32 = 0xcdcd_cdcd;
 
 /// The component types, indexed by their numbers in `show.hlsli`.
@@ -27,9 +27,9 @@ pub enum Shown {
     Value {
         /// The index of the component type in the numbering of `show.hlsli`.
         kind: usize,
-        /// The expected components as doubles. A scalar has one component.
+        /// The expected components as doubles, of which a scalar has one.
         components: Vec<f64>,
-        /// Maximum difference of each component from the expected one. The default is 0.
+        /// Maximum difference of each component from the expected one (default: 0).
         tolerance: f64,
     },
 }

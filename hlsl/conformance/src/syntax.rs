@@ -1,4 +1,4 @@
-//! Parses the shaders of vkd3d's tests that Microsoft's compiler accepts. Their syntax must have no errors.
+//! Parses the shaders of vkd3d's tests that Microsoft's compiler accepts, whose syntax must not have errors.
 
 use onze_hlsl::{PreprocessOptions, check_syntax};
 
@@ -6,8 +6,8 @@ use crate::shader_test::{Content, Model, Outcome, Requirement, ShaderTest};
 
 const MODELS: [Model; 3] = [Model::Sm4_0, Model::Sm4_1, Model::Sm5_0];
 
-/// Returns the number of passed shaders in a file and the failures. A failure consists of the line of the
-/// block and the errors.
+/// Returns the number of passed shaders in a file and the failures, each with the line of the block and the
+/// errors.
 ///
 /// Shaders that fail in all shader models of Direct3D 11 are skipped, because most of them have type errors
 /// and not syntax errors.

@@ -17,7 +17,7 @@ pub struct Options {
     pub strict: bool,
 }
 
-/// An expected error. It must be the first error that the compiler reports.
+/// An expected error, which must be the first one that the compiler reports.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Refusal {
     /// The error number without the X.
@@ -33,27 +33,27 @@ pub struct Unit {
     pub measure: &'static str,
     /// The name of the file in messages and reports.
     pub file: String,
-    /// The line of the file where the source begins, counted from 0. It is 0 for a whole file.
+    /// The line of the file where the source begins, counted from 0, and therefore 0 for a whole file.
     pub line: u32,
-    /// The HLSL source text. Other parts of the file are not included.
+    /// The HLSL source text, without other parts of the file.
     pub source: Arc<str>,
-    /// The folders that are searched for included files. The first one is the folder of the source.
+    /// The folders that are searched for included files, beginning with the folder of the source.
     pub folders: Vec<PathBuf>,
     /// The predefined macros.
     pub macros: Vec<Macro>,
     /// The name of the entry point.
     pub entry: String,
-    /// The shader stage. It determines whether the shader is compiled or only checked.
+    /// The shader stage, which determines whether the shader is compiled or only checked.
     pub stage: Stage,
-    /// The shader model. Together with the stage, it determines the profile.
+    /// The shader model, which together with the stage determines the profile.
     pub model: Model,
     /// The compile options.
     pub options: Options,
-    /// Whether the compilation must fail. If `refusal` is `None`, any error is accepted.
+    /// Whether the compilation must fail, with any error if `refusal` is `None`.
     pub fails: bool,
     /// The expected error, or `None` if no error or any error is expected.
     pub refusal: Option<Refusal>,
-    /// FXC's listing of the compiled shader, if the suite contains it. The reflection must match the listing.
+    /// FXC's listing of the compiled shader, if the suite contains it, because the reflection must match it.
     pub listing: Option<Arc<str>>,
 }
 

@@ -22,7 +22,7 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// Collects the requirements of a block. Several limits of the shader model are combined.
+    /// Collects the requirements of a block, combining several limits of the shader model.
     pub fn new(requirements: &[Requirement]) -> Limits {
         let mut limits = Limits::default();
         for requirement in requirements {
@@ -47,7 +47,7 @@ impl Limits {
         limits
     }
 
-    /// Returns whether the requirements allow a shader model. Capabilities are ignored.
+    /// Returns whether the requirements allow a shader model, ignoring capabilities.
     pub fn allow(&self, model: Model) -> bool {
         self.least.is_none_or(|least| model >= least) && self.bound.is_none_or(|bound| model < bound)
     }

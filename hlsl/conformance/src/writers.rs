@@ -18,7 +18,7 @@ pub fn validate(module: &Module) -> Result<ModuleInfo, String> {
     validated.map_err(|error| error.emit_to_string(""))
 }
 
-/// Returns the failures of a module. Each has a message and the name of a language, or `naga` for the
+/// Returns the failures of a module, each with a message and the name of a language, or `naga` for the
 /// validation. A panic in naga also counts as a failure.
 pub fn failures(module: &Module) -> Vec<(&'static str, String)> {
     let info = match validate(module) {

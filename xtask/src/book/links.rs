@@ -1,4 +1,4 @@
-//! Checks the links between the web pages of a folder. Each link must lead to a file and, if it has a
+//! Checks the links between the web pages of a folder, because each link must lead to a file and, if it has a
 //! fragment, to an element in that file.
 
 use std::collections::{BTreeMap, BTreeSet};

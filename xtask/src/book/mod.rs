@@ -7,7 +7,7 @@ use mdbook_driver::MDBook;
 use crate::command::workspace_root;
 use crate::error::Error;
 
-/// Builds the book. Returns an error if the book contains a broken link.
+/// Builds the book, or returns an error if it contains a broken link.
 pub(crate) fn run() -> Result<(), Error> {
     let root = workspace_root();
     let folder = root.join("target/book");

@@ -53,8 +53,8 @@ pub(super) fn ensure() -> Result<(), Error> {
     install("chromedriver is missing", &["chromium", "chromium-driver"])
 }
 
-/// Returns the manifest of the browser's Vulkan driver, if the file exists. With another driver, many pixels
-/// of filtered textures would differ.
+/// Returns the manifest of the browser's Vulkan driver, if the file exists, because with another driver many
+/// pixels of filtered textures would differ.
 pub(super) fn vulkan_driver() -> Option<PathBuf> {
     let folders = ["/usr/lib/chromium", "/usr/lib64/chromium-browser", "/opt/google/chrome"];
     folders.iter().map(|folder| Path::new(folder).join("vk_swiftshader_icd.json")).find(|path| path.exists())
@@ -151,7 +151,7 @@ impl Browser {
 impl Drop for Browser {
     fn drop(&mut self) {
         if !self.session.is_empty() {
-            // Ends the browser. Does nothing if the browser has already ended.
+            // Ends the browser, or does nothing if it has already ended.
             drop(self.call("DELETE", &self.session, &Value::Null));
         }
         // Both calls fail only if the driver has already ended.

@@ -7,8 +7,8 @@ use wasm_bindgen_cli_support::Bindgen;
 use super::at;
 use crate::error::Error;
 
-/// Writes the WebAssembly module and the JavaScript of a built program into a folder. Returns the module's
-/// size in bytes.
+/// Writes the WebAssembly module and the JavaScript of a built program into a folder, and returns the
+/// module's size in bytes.
 pub(super) fn pack(wasm: &Path, folder: &Path) -> Result<u64, Error> {
     let failed = |error| Error::Web(format!("{}: wasm-bindgen: {error:#}", wasm.display()));
     let mut bindgen = Bindgen::new();

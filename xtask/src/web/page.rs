@@ -8,7 +8,7 @@ use super::at;
 use crate::error::Error;
 use crate::examples::{Example, GROUPS};
 
-/// The web page. Its content comes from a list that replaces the word `GALLERY`.
+/// The web page, in which a list replaces the word `GALLERY`.
 const PAGE: &str = include_str!("page.html");
 
 /// Writes the web page of these examples, their sources and their pictures into a folder.

@@ -1,4 +1,4 @@
-//! A server for the files in one folder. Only this machine can reach it.
+//! A server for the files in one folder, which only this machine can reach.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -16,7 +16,7 @@ pub(super) struct Server {
 }
 
 impl Server {
-    /// Serves a folder on a port. If `port` is 0, it uses a free port.
+    /// Serves a folder on a port, or on a free port if `port` is 0.
     pub(super) fn start(folder: &Path, port: u16) -> Result<Self, Error> {
         let http = tiny_http::Server::http(("127.0.0.1", port))
             .map_err(|error| Error::Web(format!("port {port} cannot be served: {error}")))?;
@@ -57,7 +57,7 @@ fn answer(folder: &Path, request: Request) {
     };
 }
 
-/// Returns the file for an address. Only files directly in the folder are served.
+/// Returns the file for an address, but only if the file is directly in the folder.
 fn file(folder: &Path, url: &str) -> Option<PathBuf> {
     let name = url.split('?').next()?.strip_prefix('/')?;
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
@@ -67,7 +67,7 @@ fn file(folder: &Path, url: &str) -> Option<PathBuf> {
     }
 }
 
-/// Returns the content type of a file. Browsers load modules only if the type is correct.
+/// Returns the content type of a file, because browsers load modules only if the type is correct.
 fn kind(path: &Path) -> Option<Header> {
     let value = match path.extension().and_then(|extension| extension.to_str()) {
         Some("html") => "text/html; charset=utf-8",

@@ -102,8 +102,7 @@ fn expected(root: &Path, example: &Example, folder: &Path) -> Result<RgbImage, E
     Ok(picture.map_err(|error| Error::Web(format!("{}: {error}", path.display())))?.into_rgb8())
 }
 
-/// Returns the canvas when it is correct. After the timeout, returns it together with a description of the
-/// difference.
+/// Returns the canvas when it is correct, or after the timeout together with a description of the difference.
 fn shown(browser: &Browser, program: &str, expected: &RgbImage) -> Result<(RgbImage, Option<String>), Error> {
     let begin = Instant::now();
     loop {

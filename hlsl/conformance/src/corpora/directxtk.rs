@@ -1,5 +1,5 @@
-//! The shaders in DirectXTK's folder `Src/Shaders`. The file `CompileShaders.cmd` in it has a line for each
-//! entry point.
+//! The shaders in DirectXTK's folder `Src/Shaders`, whose file `CompileShaders.cmd` has a line for each entry
+//! point.
 
 use std::{fs, io, path::Path};
 

@@ -1,5 +1,4 @@
-//! DXC's tests with shaders of the DirectX SDK. Each file has a `RUN` line with the entry point and the
-//! profile.
+//! DXC's tests with shaders of the DirectX SDK, each with a `RUN` line with the entry point and the profile.
 
 use std::{io, path::Path};
 

@@ -1,5 +1,5 @@
-//! The HLSL tests of glslang. Its C++ code lists the entry points, and its stored results show which shaders
-//! have errors.
+//! The HLSL tests of glslang, whose C++ code lists the entry points and whose stored results show which
+//! shaders have errors.
 
 mod mend;
 mod refusals;

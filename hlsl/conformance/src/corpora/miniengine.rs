@@ -1,4 +1,4 @@
-//! MiniEngine's shaders. Each file has an entry point `main`, and its name determines the stage.
+//! MiniEngine's shaders, each file with an entry point `main` and a name that determines the stage.
 
 use std::{io, path::Path};
 

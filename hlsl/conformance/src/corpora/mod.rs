@@ -36,7 +36,7 @@ pub(crate) fn unit(
     Ok(Unit { folders: vec![root.to_owned()], ..unit })
 }
 
-/// SDK programs that FXC accepts but naga or wgpu cannot support. X9004 is the expected result.
+/// SDK programs that FXC accepts but naga or wgpu cannot support, so that X9004 is the expected result.
 ///
 /// Each row contains the file, the entry point and the reason.
 const BY_NAME: [(&str, &str, &str); 3] = [
@@ -45,7 +45,7 @@ const BY_NAME: [(&str, &str, &str); 3] = [
     ("DynamicShaderLinkage11_PS.hlsl", "PSMain", "calls through interfaces"),
 ];
 
-/// Expects X9004 if the program is in [`BY_NAME`]. The program is then counted under `measure`.
+/// Expects X9004 if the program is in [`BY_NAME`], and then counts the program under `measure`.
 pub(crate) fn expect_by_name(unit: &mut Unit, measure: &'static str) {
     let is_it = |(file, entry, _): &&(&str, &str, _)| unit.file.ends_with(file) && unit.entry == *entry;
     if let Some((_, _, reason)) = BY_NAME.iter().find(is_it) {
@@ -68,7 +68,7 @@ pub(crate) fn stage(profile: &str) -> Option<Stage> {
     })
 }
 
-/// Returns the stage and the shader model of a profile. Models above 5.0 are treated as 5.0.
+/// Returns the stage and the shader model of a profile, with 5.0 for models above 5.0.
 pub(crate) fn profile(text: &str) -> Option<(Stage, Model)> {
     let stage = stage(text)?;
     let model = match text.get(2..)? {

@@ -1,4 +1,4 @@
-//! The samples of the DirectX SDK. Their C++ code calls the compiler with a file, an entry point and a
+//! The samples of the DirectX SDK, whose C++ code calls the compiler with a file, an entry point and a
 //! profile.
 
 use std::{fs, io, path::Path};
@@ -48,7 +48,7 @@ pub fn units(root: &Path) -> io::Result<Vec<Unit>> {
     Ok(units)
 }
 
-/// The macro that selects the partitioning of edges. The C++ code compiles the shader once for each value.
+/// The macro that selects the partitioning of edges, with one compilation for each value in the C++ code.
 const PARTITIONING: &str = "g_partitioning";
 
 const MODES: [&str; 4] = ["INTEGER", "POW2", "FRACTIONAL_ODD", "FRACTIONAL_EVEN"];
@@ -93,7 +93,7 @@ fn named_stage(name: &str) -> Option<Stage> {
     ["VS", "PS", "CS", "GS", "HS", "DS"].into_iter().find(|part| name.contains(part)).and_then(stage)
 }
 
-/// Returns the string literals in C++ code. Each has the offset of the byte after it.
+/// Returns the string literals in C++ code, each with the offset of the byte after it.
 fn literals(code: &str) -> Vec<(usize, String)> {
     let mut literals = Vec::new();
     let mut at = 0;

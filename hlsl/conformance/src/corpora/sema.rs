@@ -1,4 +1,4 @@
-//! DXC's error tests. Comments in them state FXC's result for each line.
+//! DXC's error tests, with comments that state FXC's result for each line.
 //!
 //! A line has the comment `fxc-error {{X3004: …}}` if FXC reports an error, and `fxc-pass {{}}` if only DXC
 //! reports one. FXC accepts lines without such a comment.
@@ -27,8 +27,8 @@ use crate::{
 /// The rows of the acceptance table: lines that FXC refuses, and lines that FXC accepts.
 const MEASURES: [&str; 2] = ["A12 refused", "A12 accepted"];
 
-/// Maximum number of compilations of a file. After each compilation, the lines with errors are removed to
-/// reveal errors that they hid.
+/// Maximum number of compilations of a file, each of which removes the lines with errors to reveal errors
+/// that they hid.
 const MOST_ROUNDS: usize = 200;
 
 /// A test: a shader, and FXC's result for each of its lines.
@@ -102,7 +102,7 @@ fn apply(arguments: &str, unit: &mut Unit) {
     unit.options = Options { backwards_compatible: words.contains(&"/Gec"), ..Options::default() };
 }
 
-/// Compiles each test until no lines with errors are left. Returns the results in the order of the tests.
+/// Compiles each test until no lines with errors are left, and returns the results in the order of the tests.
 pub fn run(tests: &[Test], threads: Option<usize>) -> Vec<Judged> {
     for_each(tests, threads, judge)
 }
@@ -131,7 +131,7 @@ fn judge(test: &Test) -> Judged {
     judged
 }
 
-/// Returns the first error of each line that has one. Line numbers begin with 0.
+/// Returns the first error of each line that has one, with line numbers from 0.
 fn errors_by_line(test: &Test) -> BTreeMap<usize, (u16, String)> {
     let mut found = BTreeMap::new();
     let mut gone = BTreeSet::new();
@@ -173,7 +173,7 @@ pub fn totals(judged: &[Judged]) -> [(&'static str, (usize, usize)); 2] {
     [(MEASURES[0], sum(0)), (MEASURES[1], sum(1))]
 }
 
-/// Formats the causes of mismatches and the totals. If the filter is verbose, the lines are also listed.
+/// Formats the causes of mismatches and the totals, and also lists the lines if the filter is verbose.
 pub fn summary(tests: &[Test], judged: &[Judged], filter: &Filter) -> String {
     let mut text = String::new();
     let mut causes: BTreeMap<String, usize> = BTreeMap::new();

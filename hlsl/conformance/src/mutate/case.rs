@@ -8,17 +8,17 @@ use crate::unit::Unit;
 /// A program and everything else that a worker needs to compile it.
 #[derive(Clone, PartialEq, Serialize, Deserialize, Debug)]
 pub struct Case {
-    /// The file of the original program. A report names it together with the number of the input.
+    /// The file of the original program, named in a report together with the number of the input.
     pub file: String,
     /// The source text, usually a mutation of the file's contents.
     pub source: Arc<str>,
-    /// The folders that are searched for included files. The first one is the folder of the source.
+    /// The folders that are searched for included files, beginning with the folder of the source.
     pub folders: Vec<PathBuf>,
     /// The names and definitions of predefined macros.
     pub macros: Vec<(String, String)>,
     /// The name of the entry point.
     pub entry: String,
-    /// The name of the profile, such as `ps_5_0`. The stage may differ from the program's stage.
+    /// The name of the profile, such as `ps_5_0`, whose stage may differ from the program's.
     pub profile: String,
     /// Whether matrices are packed by rows by default, as with FXC's `/Zpr`.
     pub row_major: bool,
@@ -29,7 +29,7 @@ pub struct Case {
 }
 
 impl Case {
-    /// Creates a case from a shader of a test suite. It is not mutated yet.
+    /// Creates a case, not yet mutated, from a shader of a test suite.
     pub fn new(unit: &Unit) -> Case {
         Case {
             file: unit.file.clone(),

@@ -13,7 +13,7 @@ pub(super) const MOST_MEMORY: u64 = 256;
 /// The kind of a fault.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, Debug)]
 pub enum FaultKind {
-    /// The compiler panicked. The message contains the source location.
+    /// The compiler panicked, with the source location in the message.
     Panic,
     /// The process ended because it ran out of stack or memory.
     Abort,
@@ -23,15 +23,14 @@ pub enum FaultKind {
     Silent,
     /// The compilation took more CPU time than the permitted maximum.
     Slow,
-    /// The program compiled, but a naga writer failed. Such faults are listed, but they do not count as
-    /// failures.
+    /// The program compiled, but a naga writer failed, which is listed but does not count as a failure.
     Writer,
 }
 
 /// A fault of the compiler or of a naga writer, found with one input.
 #[derive(Clone, PartialEq, Serialize, Deserialize, Debug)]
 pub struct CompilerFault {
-    /// The kind of the fault. Together with the message, it determines the cause.
+    /// The kind of the fault, which together with the message determines the cause.
     pub kind: FaultKind,
     /// The source location and the reason from the compiler or naga.
     pub message: String,
@@ -44,7 +43,8 @@ impl CompilerFault {
             FaultKind::Slow => String::new(),
             _ => without_names(self.message.lines().next().unwrap_or_default()),
         };
-        // Numbers are removed, because they are usually handles and sizes. Panics keep their line numbers.
+        // Numbers are removed, because they are usually handles and sizes, but panics keep their line
+        // numbers.
         match self.kind {
             FaultKind::Panic => (self.kind, message.split(": ").next().unwrap_or_default().to_owned()),
             _ => (self.kind, message.split(|c: char| c.is_ascii_digit()).collect()),
@@ -58,13 +58,13 @@ impl fmt::Display for CompilerFault {
     }
 }
 
-/// The outcome of a compilation. A worker sends it to the process that started it.
+/// The outcome of a compilation, which a worker sends to its parent process.
 #[derive(Clone, PartialEq, Default, Serialize, Deserialize, Debug)]
 pub struct CompileOutcome {
     /// Whether the program compiled, or was refused only because of unsupported features, for example its
     /// stage.
     pub accepted: bool,
-    /// The faults that were found. There may be several, for example if several naga writers fail.
+    /// The faults that were found, possibly several, for example if several naga writers fail.
     pub faults: Vec<CompilerFault>,
 }
 

@@ -39,12 +39,12 @@ pub use judge::{CompileOutcome, CompilerFault, FaultKind};
 pub use pool::Pool;
 pub use worker::{OPTION, Worker, serve};
 
-/// The inputs to generate. The same values always produce the same inputs.
+/// The inputs to generate, which depend on nothing but these values.
 #[derive(Clone, Copy, Debug)]
 pub struct Inputs {
-    /// The seed of all inputs. An input is determined by the seed and its number.
+    /// The seed of all inputs, each of which is determined by the seed and its number.
     pub seed: u64,
-    /// The number of the first input. It can be set to reproduce a single input.
+    /// The number of the first input, which can be set to reproduce a single input.
     pub first: u64,
     /// The number of inputs to generate, with consecutive numbers from `first`.
     pub count: u64,
@@ -79,7 +79,7 @@ pub struct Failure {
 pub struct Findings {
     /// The number of compiled inputs, including refused ones.
     pub inputs: u64,
-    /// The number of inputs that the compiler accepted. It shows how many inputs reach the later steps.
+    /// The number of inputs that the compiler accepted, so that they reached the later steps.
     pub accepted: u64,
     failures: BTreeMap<(FaultKind, String), Failure>,
 }
@@ -104,7 +104,7 @@ impl fmt::Display for Findings {
 }
 
 impl Findings {
-    /// Returns the failures of the compiler. Faults of naga's writers are not included.
+    /// Returns the failures of the compiler, without the faults of naga's writers.
     pub fn failures(&self) -> impl Iterator<Item = &Failure> {
         self.failures.values().filter(|failure| failure.fault.kind != FaultKind::Writer)
     }

@@ -6,10 +6,10 @@ use super::{
     words::{ALIKE, NUMBERS, SIGNS, WORDS},
 };
 
-/// Maximum length of a program in bytes. Repetitions stop at this length.
+/// Maximum length of a program in bytes, at which repetitions stop.
 const LONGEST: usize = 64 << 10;
 
-/// Mutates a program at one or more positions. Pieces of the program `other` may be inserted.
+/// Mutates a program at one or more positions, possibly with inserted pieces of the program `other`.
 pub(super) fn mutate(text: &str, other: &str, random: &mut Random) -> String {
     let mut mutation = Mutation { pieces: pieces(text).into_iter().map(Cow::Borrowed).collect(), random };
     let other = pieces(other);
@@ -21,7 +21,7 @@ pub(super) fn mutate(text: &str, other: &str, random: &mut Random) -> String {
     if random.once_in(24) { bytes(&text, random) } else { text }
 }
 
-/// Changes random bytes. Invalid UTF-8 is then replaced.
+/// Changes random bytes, and then replaces invalid UTF-8.
 fn bytes(text: &str, random: &mut Random) -> String {
     let mut bytes = text.as_bytes().to_vec();
     for _ in 0..=random.below(4) {

@@ -1,4 +1,4 @@
-/// Splits a text into pieces. Joining the pieces gives the same text.
+/// Splits a text into pieces that give the same text when joined.
 pub(super) fn pieces(text: &str) -> Vec<&str> {
     let mut pieces = Vec::new();
     let mut rest = text;
@@ -26,7 +26,7 @@ pub(super) fn is_word(piece: &str) -> bool {
     piece.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
 }
 
-/// Operators of several characters. Each must be a single piece.
+/// Operators of several characters, each of which must be a single piece.
 const OPERATORS: [&str; 21] = [
     "<<=", ">>=", "++", "--", "&&", "||", "==", "!=", "<=", ">=", "+=", "-=", "*=", "/=", "%=", "&=", "|=",
     "^=", "<<", ">>", "::",

@@ -14,16 +14,16 @@ use crate::{
     vkd3d,
 };
 
-/// Profiles of all stages. Some occur twice, so that they are chosen more often.
+/// Profiles of all stages, some of them twice so that they are chosen more often.
 const PROFILES: [&str; 14] = [
     "vs_4_0", "vs_5_0", "ps_4_0", "ps_4_1", "ps_5_0", "ps_5_0", "cs_4_0", "cs_5_0", "cs_5_0", "gs_4_0",
     "gs_5_0", "hs_5_0", "ds_5_0", "vs_4_1",
 ];
 
-/// The original programs of a run. The inputs are generated from them.
+/// The original programs of a run, from which the inputs are generated.
 #[derive(Clone, Debug, Default)]
 pub struct Pool {
-    /// The original programs. Each input is a copy of one of them, usually mutated.
+    /// The original programs, of which each input is a copy, usually mutated.
     pub programs: Vec<Case>,
 }
 
@@ -100,7 +100,7 @@ impl Pool {
         self.programs.extend(units.iter().map(Case::new));
     }
 
-    /// Returns the input with this number, usually a mutated program. It depends only on the programs, the
+    /// Returns the input with this number, usually a mutated program that depends only on the programs, the
     /// seed and the number.
     pub fn input(&self, seed: u64, index: u64) -> Option<Case> {
         let mut random = Random::new(seed, index);

@@ -1,6 +1,6 @@
 //! Random numbers that are determined by a seed and an index.
 
-/// A SplitMix64 generator. The algorithm must not change, because otherwise inputs could not be reproduced.
+/// A SplitMix64 generator, whose algorithm must not change because otherwise inputs could not be reproduced.
 #[derive(Clone, Debug)]
 pub(super) struct Random(u64);
 
@@ -31,13 +31,13 @@ impl Random {
         items.get(self.below(items.len()))
     }
 
-    /// Returns a range of one to `most` items within a length. It is empty only if the length is 0.
+    /// Returns a range of one to `most` items within a length, empty only if the length is 0.
     pub(super) fn range(&mut self, length: usize, most: usize) -> std::ops::Range<usize> {
         let start = self.below(length);
         start..(start + 1 + self.below(most)).min(length)
     }
 
-    /// Returns a number of repetitions. It is usually small, but it may be about a thousand.
+    /// Returns a number of repetitions, which is usually small but may be about a thousand.
     pub(super) fn repeats(&mut self) -> usize {
         let most = [2, 4, 16, 64, 300, 1100][self.below(6)];
         1 + self.below(most)

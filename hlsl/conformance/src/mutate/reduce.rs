@@ -3,7 +3,7 @@ use super::{
     pieces::{is_comment, pieces},
 };
 
-/// Reduces a case as long as the fault remains. At most `tries` compilations are made.
+/// Reduces a case as long as the fault remains, with at most `tries` compilations.
 pub(super) fn reduce(case: &Case, tries: usize, mut fails: impl FnMut(&Case) -> bool) -> Case {
     let mut smallest = case.clone();
     let mut left = tries;

@@ -1,7 +1,7 @@
-//! Worker processes that run the compiler. If the compiler aborts the process, this is reported like any
-//! other failure.
+//! Worker processes that run the compiler, so that an abort of the process is reported like any other
+//! failure.
 //!
-//! A worker reads one case per input line and writes one outcome per output line. Both are encoded as JSON.
+//! A worker reads one case per input line and writes one outcome per output line, both encoded as JSON.
 
 use std::{
     io::{self, BufRead, BufReader, Read, Write},
@@ -18,14 +18,14 @@ use super::{
 };
 use crate::{clock::process_time, engine};
 
-/// The command-line option that makes the executable a worker. The program then calls [`serve`].
+/// The command-line option that makes the executable a worker, so that the program calls [`serve`].
 pub const OPTION: &str = "--worker";
 
-/// Stack size in bytes of the compiling thread. It is the standard library's default of 2 MiB, but larger in
-/// debug builds.
+/// Stack size in bytes of the compiling thread: the standard library's default of 2 MiB, or 8 MiB in debug
+/// builds.
 const STACK: usize = if cfg!(debug_assertions) { 8 << 20 } else { 2 << 20 };
 
-/// Maximum CPU time for a case. The worker exits if it is exceeded.
+/// Maximum CPU time for a case, after which the worker exits.
 const MOST_TIME: Duration = Duration::from_secs(10);
 
 const NO_RESULT: &str = "the compiler has no result after 10 s";
@@ -76,7 +76,7 @@ fn watch() {
     }
 }
 
-/// Limits the memory of the process. An allocation beyond the limit ends the process.
+/// Limits the memory of the process, so that an allocation beyond the limit ends it.
 #[cfg(unix)]
 fn limit_memory() {
     use rustix::process::{Resource, Rlimit, setrlimit};
@@ -90,7 +90,7 @@ fn limit_memory() {
 #[cfg(not(unix))]
 fn limit_memory() {}
 
-/// A handle to a worker process. The process is started when it is first needed.
+/// A handle to a worker process, which is started when it is first needed.
 #[derive(Debug)]
 pub struct Worker {
     program: PathBuf,
@@ -105,8 +105,8 @@ struct Process {
 }
 
 impl Worker {
-    /// Creates a handle to a worker that runs `program`. The program must call [`serve`] when it is started
-    /// with [`OPTION`].
+    /// Creates a handle to a worker that runs `program`, which must call [`serve`] when started with
+    /// [`OPTION`].
     pub fn new(program: &Path) -> Worker {
         Worker { program: program.to_owned(), process: None }
     }

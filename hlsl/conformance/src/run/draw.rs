@@ -16,7 +16,7 @@ use crate::shader_test::{
 
 const QUAD: [[f32; 2]; 3] = [[-2.0, -2.0], [-2.0, 4.0], [4.0, -2.0]];
 
-/// The default vertex shader, in WGSL. It passes the position through unchanged.
+/// The default vertex shader, in WGSL, which passes the position through unchanged.
 const PASS: &str =
     "@vertex fn main(@location(0) position: vec4f) -> @builtin(position) vec4f { return position; }";
 
@@ -185,7 +185,7 @@ impl Runner<'_> {
             _ => None,
         });
         let first = first.min();
-        // Render targets and unordered access views share slots. The views take precedence.
+        // Render targets and unordered access views share slots, and the views take precedence.
         targets.truncate(first.map_or(targets.len(), |first| first as usize));
         match first {
             None => self.context.om_set_render_targets(&targets, &depth),
@@ -242,7 +242,7 @@ impl Runner<'_> {
         views
     }
 
-    /// Returns constant buffer 0. It contains the uniforms that were set, or the program's default values if
+    /// Returns constant buffer 0, filled with the uniforms that were set, or the program's default values if
     /// none were set.
     fn constants(&self, defaults: &[u32]) -> Result<Option<Buffer>, String> {
         let words = if self.uniforms.is_empty() { defaults } else { &self.uniforms };

@@ -40,22 +40,22 @@ pub struct FileResult {
     pub draws: (usize, usize),
     /// The number of core probes that read the expected values, and the number of all of them.
     pub probes: (usize, usize),
-    /// The failures. Each has the line of its block or command and a message.
+    /// The failures, each with the line of its block or command and a message.
     pub failures: Vec<(u32, String)>,
 }
 
-/// A function that compiles a shader to a module. Tests of the runner replace it.
+/// A function that compiles a shader to a module, replaced in tests of the runner.
 type Compile = fn(&Unit) -> Result<Program, String>;
 
 #[derive(Clone)]
 struct Program {
     module: naga::Module,
-    /// The default values of `$Globals`, if it is constant buffer 0. Words without a default value have the
-    /// value [`UNSET`].
+    /// The default values of `$Globals`, if it is constant buffer 0, with [`UNSET`] for words without a
+    /// default value.
     defaults: Vec<u32>,
 }
 
-/// Runs a file on a new device. A panic is reported as a failure.
+/// Runs a file on a new device, and reports a panic as a failure.
 pub fn run(name: &str, test: &ShaderTest) -> FileResult {
     run_with(name, test, compile)
 }
@@ -88,7 +88,7 @@ fn count(test: &ShaderTest) -> (usize, usize) {
     })
 }
 
-/// A program or its compile error. It is `None` until the program is compiled on first use.
+/// A program or its compile error, or `None` until the program is compiled on first use.
 type LazyProgram = Option<Result<Program, String>>;
 
 struct Runner<'a> {
@@ -98,7 +98,7 @@ struct Runner<'a> {
     context: ImmediateContext,
     limits: Limits,
     model: Option<Model>,
-    /// Whether Microsoft's compiler accepts the last shader. If it does not, test blocks are skipped.
+    /// Whether Microsoft's compiler accepts the last shader, because otherwise test blocks are skipped.
     runs: bool,
     shaders: BTreeMap<u8, (u32, Shader, LazyProgram)>,
     resources: Vec<Bound>,
@@ -109,7 +109,7 @@ struct Runner<'a> {
     depth: Comparison,
     sample_mask: u32,
     failed: Option<String>,
-    /// The texels of the last probed resource. They are discarded whenever a command may change a resource.
+    /// The texels of the last probed resource, discarded whenever a command may change a resource.
     read: Option<(Binding, u32, probe::Texels)>,
 }
 

@@ -16,13 +16,13 @@ pub(super) struct Bound {
     pub(super) samples: u32,
     pub(super) memory: Memory,
     pub(super) view: View,
-    /// The initial value of the view's counter. It is `None` after the view was bound for the first time.
+    /// The initial value of the view's counter, or `None` after the view was bound for the first time.
     pub(super) count: Option<u32>,
 }
 
 pub(super) enum Memory {
     Buffer(Buffer),
-    /// A buffer whose view has a counter. Probes read the counter instead of the elements.
+    /// A buffer whose view has a counter, which probes read instead of the elements.
     Counter,
     Texture1d(Texture1d),
     Texture2d(Texture2d),

@@ -19,7 +19,7 @@ pub(super) struct Texels {
 }
 
 impl Texels {
-    /// Returns the words of a texel. `count` is the number of words per texel.
+    /// Returns the words of a texel, of which there are `count`.
     fn words(&self, x: u32, y: u32, count: usize) -> Option<Vec<u32>> {
         let at = y as usize * self.pitch + x as usize * count * 4;
         let bytes = self.bytes.get(at..at + count * 4)?;

@@ -3,8 +3,8 @@ use std::{collections::HashMap, fmt::Write as _};
 use super::FileResult;
 use crate::report::without_names;
 
-/// Formats the failures, their causes and the totals. With a `filter`, only failures whose causes contain it
-/// are listed.
+/// Formats the failures, their causes and the totals, limited to failures whose causes contain `filter` if
+/// there is one.
 pub fn summary<'a>(
     names: impl Iterator<Item = &'a str>,
     results: &[FileResult],

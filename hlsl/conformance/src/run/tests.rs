@@ -1,4 +1,4 @@
-//! Tests of the runner. Their shaders are written in WGSL, so the compiler is not involved.
+//! Tests of the runner, with shaders in WGSL so that the compiler is not involved.
 
 use super::*;
 
@@ -7,7 +7,7 @@ fn wgsl(unit: &Unit) -> Result<Program, String> {
     Ok(Program { module, defaults: Vec::new() })
 }
 
-/// Runs a file. Returns `None` if no adapter is available and the environment does not require one.
+/// Runs a file, or returns `None` if no adapter is available and the environment does not require one.
 fn result(text: &str) -> Option<FileResult> {
     let result = run_with("test", &ShaderTest::parse(text).unwrap(), wgsl);
     let missing = result.failures.iter().any(|(_, error)| error.starts_with("no device"));

@@ -11,12 +11,12 @@ use crate::shown::Shown;
 /// A line of a `[test]` block: a command and its conditions.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Step {
-    /// The line number in the file, counted from 1. Failures are reported with it.
+    /// The line number in the file, counted from 1, for the reports of failures.
     pub line: u32,
     /// The step is expected to fail if one of these conditions holds, because drivers or vkd3d's compiler do
     /// not support it.
     pub expected_failures: Vec<Condition>,
-    /// The step runs only if all of these conditions hold. Otherwise it is skipped.
+    /// The step runs only if all of these conditions hold, and is otherwise skipped.
     pub only_if: Vec<Condition>,
     /// The command.
     pub command: Command,
@@ -27,9 +27,9 @@ pub struct Step {
 pub enum Topology {
     /// Separate triangles of three vertices each (`trianglelist` in Direct3D).
     TriangleList,
-    /// Connected triangles. Each vertex forms a triangle with the two preceding vertices.
+    /// Connected triangles, each formed by a vertex and the two preceding vertices.
     TriangleStrip,
-    /// Points of one vertex each. Each is drawn as a single pixel.
+    /// Points of one vertex each, drawn as single pixels.
     PointList,
     /// Patches with this number of control points, for tessellation.
     Patches(u32),
@@ -42,9 +42,9 @@ pub struct Area {
     pub left: u32,
     /// The first row, in texels from the top edge.
     pub top: u32,
-    /// The end of the columns. `right - left` is the width in texels.
+    /// The end of the columns, so that `right - left` is the width in texels.
     pub right: u32,
-    /// The end of the rows. `bottom - top` is the height in texels.
+    /// The end of the rows, so that `bottom - top` is the height in texels.
     pub bottom: u32,
     /// The array layer, or 0 if the texture is not an array.
     pub layer: u32,
@@ -56,7 +56,7 @@ impl Area {
     }
 }
 
-/// The value that a probe expects in each texel. The variants differ in the type of the components.
+/// The value that a probe expects in each texel, in variants for the types of the components.
 #[derive(Clone, PartialEq, Debug)]
 #[allow(missing_docs, reason = "the names are those of the types")]
 pub enum Expected {
@@ -73,16 +73,16 @@ pub enum Expected {
 /// A parsed command of a `[test]` block.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Command {
-    /// Sets words of constant buffer 0. Later draws and dispatches read them as uniforms.
+    /// Sets words of constant buffer 0, which later draws and dispatches read as uniforms.
     Uniform {
         /// The index of the first 32-bit word to set.
         offset: u32,
-        /// The bits of the words. A double or a 64-bit integer takes two words.
+        /// The bits of the words, two for a double or a 64-bit integer.
         words: Vec<u32>,
     },
     /// Clears a render target to a color (Direct3D: `ClearRenderTargetView`).
     ClearRenderTarget {
-        /// The slot of the render target. It must be bound.
+        /// The slot of the render target, which must be bound.
         slot: u32,
         /// The color as red, green, blue and alpha.
         color: [f32; 4],
@@ -93,14 +93,15 @@ pub enum Command {
     Depth(Comparison),
     /// Sets the mask of samples that later draws write.
     SampleMask(u32),
-    /// Sets a viewport for later draws. By default, the viewport covers the render target.
+    /// Sets a viewport for later draws (default: one that covers the render target).
     Viewport {
         /// The index of the viewport, as in `SV_ViewportArrayIndex`.
         index: u32,
         /// The x and y position, the width and the height in pixels.
         rectangle: [f32; 4],
     },
-    /// Draws a triangle that covers the render target. The default vertex shader passes the position through.
+    /// Draws a triangle that covers the render target, with a default vertex shader that passes the position
+    /// through.
     DrawQuad,
     /// Draws vertices from the bound vertex buffers with the current shaders.
     Draw {
@@ -108,31 +109,30 @@ pub enum Command {
         topology: Topology,
         /// The number of vertices in each instance.
         vertices: u32,
-        /// The number of instances. All instances use the same vertices.
+        /// The number of instances, which all use the same vertices.
         instances: u32,
     },
     /// Dispatches thread groups of the compute shader, given their number along x, y and z.
     Dispatch([u32; 3]),
     /// Copies the contents of one resource to another (Direct3D: `CopyResource`).
     Copy {
-        /// The source. An earlier block must have created it.
+        /// The source, which an earlier block must have created.
         from: Binding,
-        /// The destination. An earlier block must have created it.
+        /// The destination, which an earlier block must have created.
         to: Binding,
     },
     /// Compares each texel or element in an area with an expected value.
     Probe {
-        /// The resource to read. It may be a render target or a buffer.
+        /// The resource to read, which may be a render target or a buffer.
         from: Binding,
         /// The texels to compare.
         area: Area,
         /// The expected value of all texels in the area.
         expected: Expected,
-        /// Maximum difference of floats in units in the last place. If it is 0, the values must be equal.
+        /// Maximum difference of floats in units in the last place, or 0 if the values must be equal.
         ulps: u32,
     },
-    /// Sets a state that only Direct3D 9 or Direct3D 12 has, such as the alpha test. The string contains the
-    /// arguments.
+    /// Sets a state that only Direct3D 9 or Direct3D 12 has, such as the alpha test, with these arguments.
     Other(String),
 }
 
@@ -228,8 +228,8 @@ fn topology(cursor: &mut Cursor<'_>) -> Result<Topology, ParseError> {
     Ok(Topology::Patches(points))
 }
 
-/// Parses `uniform 4 float4 1 2 3 4`, or `uniform 0 count 64` in programs of this project. `count` sets each
-/// word to its index.
+/// Parses `uniform 4 float4 1 2 3 4`, or `uniform 0 count 64` in programs of this project, where `count` sets
+/// each word to its index.
 fn uniform(cursor: &mut Cursor<'_>) -> Result<Command, ParseError> {
     let offset: u32 = cursor.number()?;
     let split = |value: u64| [value as u32, (value >> 32) as u32];
@@ -255,7 +255,7 @@ fn uniform(cursor: &mut Cursor<'_>) -> Result<Command, ParseError> {
     } else {
         let types = [("int4", (4, true)), ("uint4", (4, false)), ("int", (1, true)), ("uint", (1, false))];
         let (count, signed) = cursor.one_of("type", &types)?;
-        // Values at the end may be omitted. They are 0 by default.
+        // Values at the end may be omitted, and are then 0.
         for _ in 0..count {
             words.push(match cursor.is_empty() {
                 true => 0,

@@ -1,6 +1,6 @@
 use super::{ParseError, cursor::Cursor};
 
-/// A shader model in tests and conditions. Later models compare greater.
+/// A shader model in tests and conditions, where later models compare greater.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Model {
     /// Shader model 2.0, used only by tests for Direct3D 9.
@@ -21,7 +21,7 @@ pub enum Model {
     Sm6_2,
 }
 
-/// The names of shader models. Longer names precede their prefixes.
+/// The names of shader models, ordered so that longer names precede their prefixes.
 const MODELS: [(&str, Model); 13] = [
     ("2.0", Model::Sm2_0),
     ("2", Model::Sm2_0),
@@ -38,16 +38,16 @@ const MODELS: [(&str, Model); 13] = [
     ("6", Model::Sm6_0),
 ];
 
-/// A clause of a condition. It holds for some shader models or environments.
+/// A clause of a condition, which holds for some shader models or environments.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Clause {
     /// `sm>=X`: the shader model is X or later.
     AtLeast(Model),
     /// `sm<X`: the shader model is earlier than X.
     Below(Model),
-    /// The name of an API or a driver, such as `vulkan`. The clause holds only for it.
+    /// The name of an API or a driver, such as `vulkan`, for which alone the clause holds.
     Tag(String),
-    /// The name of an API or a driver after `!`. The clause does not hold for it.
+    /// The name of an API or a driver after `!`, for which the clause does not hold.
     NotTag(String),
 }
 

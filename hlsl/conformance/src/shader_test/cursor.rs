@@ -1,4 +1,4 @@
-//! Reads a line of a test from left to right. Numbers have the syntax of C's `strtol` and `strtod`.
+//! Reads a line of a test from left to right, with numbers in the syntax of C's `strtol` and `strtod`.
 
 use super::ParseError;
 
@@ -9,7 +9,7 @@ pub(super) struct Cursor<'a> {
 }
 
 impl<'a> Cursor<'a> {
-    /// Creates a cursor at the beginning of a line. Text after `%` is a comment.
+    /// Creates a cursor at the beginning of a line, which ends at a comment that begins with `%`.
     pub(super) fn new(text: &'a str, line: u32) -> Cursor<'a> {
         let text = text.split('%').next().unwrap_or_default();
         Cursor { rest: text.trim(), line }
@@ -31,7 +31,7 @@ impl<'a> Cursor<'a> {
         ParseError { line: self.line, message: format!("{} at '{}'", message.into(), self.rest) }
     }
 
-    /// Consumes `word` if it is next and ends there. Returns whether it was consumed.
+    /// Consumes `word` if it is next and ends there, and returns whether it was consumed.
     pub(super) fn word(&mut self, word: &str) -> bool {
         let Some(rest) = self.rest.strip_prefix(word) else { return false };
         if !rest.is_empty() && !rest.starts_with(|c: char| c.is_whitespace() || matches!(c, '(' | ']')) {
@@ -46,7 +46,7 @@ impl<'a> Cursor<'a> {
         found.ok_or_else(|| self.error(format!("unknown {what}")))
     }
 
-    /// Consumes `symbol` if it is next, even if other characters follow directly. Returns whether it was
+    /// Consumes `symbol` if it is next, even if other characters follow directly, and returns whether it was
     /// consumed.
     pub(super) fn symbol(&mut self, symbol: &str) -> bool {
         match self.rest.strip_prefix(symbol) {

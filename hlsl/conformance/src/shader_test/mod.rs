@@ -1,6 +1,6 @@
 //! The format of vkd3d's test files (`.shader_test`).
 //!
-//! A file is a list of blocks. Each block begins with a line in brackets. Lines that begin with `%` are
+//! A file is a list of blocks, each of which begins with a line in brackets. Lines that begin with `%` are
 //! comments, and empty lines are ignored even in shaders. Shaders, resources, uniforms and other state apply
 //! to all later blocks.
 
@@ -21,34 +21,34 @@ use cursor::Cursor;
 pub struct ParseError {
     /// The number of the line in the file, counted from 1.
     pub line: u32,
-    /// The error message. It usually ends with the rest of the line.
+    /// The error message, which usually ends with the rest of the line.
     pub message: String,
 }
 
 /// A parsed test file.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ShaderTest {
-    /// The blocks in file order. State applies to all later blocks.
+    /// The blocks in file order, because state applies to all later blocks.
     pub blocks: Vec<Block>,
 }
 
 /// A block of a file, from its header line to the next one.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Block {
-    /// The number of the block's header line, counted from 1. Failures are reported with it.
+    /// The number of the block's header line, counted from 1, for the reports of failures.
     pub line: u32,
     /// The content of the block.
     pub content: Content,
 }
 
-/// The content of a block. Its header line determines the variant.
+/// The content of a block, whose header line determines the variant.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Content {
-    /// The requirements of later blocks, from `[require]`. They replace earlier requirements.
+    /// The requirements of later blocks, from `[require]`, which replace earlier requirements.
     Require(Vec<Requirement>),
-    /// A shader, from a block such as `[pixel shader]`. It replaces an earlier shader of the same stage.
+    /// A shader, from a block such as `[pixel shader]`, which replaces an earlier shader of the same stage.
     Shader(Shader),
-    /// A resource, from a block such as `[srv 0]`. It replaces an earlier resource in the same slot.
+    /// A resource, from a block such as `[srv 0]`, which replaces an earlier resource in the same slot.
     Resource(Resource),
     /// A sampler, from a block such as `[sampler 0]`.
     Sampler(Sampler),
@@ -58,15 +58,15 @@ pub enum Content {
     Test(Vec<Step>),
     /// A source to preprocess, from a block `[preproc]` or `[preproc fail]`.
     Preprocess {
-        /// The source text with directives. Comment lines of the test file are not included.
+        /// The source text with directives but without comment lines of the test file.
         source: String,
-        /// Whether an error is expected. If it is not, the result must contain `pass` and must not contain
-        /// `fail`.
+        /// Whether an error is expected, because otherwise the result must contain `pass` and must not
+        /// contain `fail`.
         fails: bool,
     },
 }
 
-/// A line of a `[require]` block. It restricts when later blocks are tested.
+/// A line of a `[require]` block, which restricts when later blocks are tested.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Requirement {
     /// The tests require this shader model or a later one, as in `shader model >= 4.0`.
@@ -111,13 +111,13 @@ pub enum Outcome {
 pub struct Shader {
     /// The shader stage, from the header of the block, such as `[pixel shader]`.
     pub stage: Stage,
-    /// The results of Microsoft's compiler with their conditions. The last one whose condition holds applies.
+    /// The results of Microsoft's compiler with their conditions, of which the last one that holds applies.
     pub outcomes: Vec<(Outcome, Condition)>,
     /// The conditions under which vkd3d's own compiler has a different result.
     pub todo: Vec<Condition>,
     /// The format, such as `dxbc-tpf-hex`, if the block contains the bytes of a compiled shader.
     pub binary: Option<String>,
-    /// The source text of the block. Comment lines and empty lines are not included.
+    /// The source text of the block, without comment lines and empty lines.
     pub source: String,
 }
 

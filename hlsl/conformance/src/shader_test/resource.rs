@@ -17,11 +17,11 @@ pub enum Format {
     R32Uint,
     R32Typeless,
     D32Float,
-    /// The format of structured buffers. Their elements have a stride instead.
+    /// The format of structured buffers, whose elements have a stride instead.
     Unknown,
 }
 
-/// The names of formats. Longer names precede their prefixes.
+/// The names of formats, ordered so that longer names precede their prefixes.
 const FORMATS: [(&str, Format); 12] = [
     ("r32g32b32a32-float", Format::R32G32B32A32Float),
     ("r32g32b32a32-sint", Format::R32G32B32A32Sint),
@@ -44,13 +44,13 @@ pub(super) fn format(cursor: &mut Cursor<'_>) -> Result<Format, ParseError> {
 /// The binding of a resource: the type of its view, and its slot.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Binding {
-    /// A render target view in this slot. Pixel shaders write to it with `SV_Target`.
+    /// A render target view in this slot, to which pixel shaders write with `SV_Target`.
     RenderTarget(u32),
-    /// The depth stencil view. It has no slot, because there is only one.
+    /// The depth stencil view, without a slot because there is only one.
     DepthStencil,
-    /// A shader resource view in this `t` register. Shaders only read it.
+    /// A shader resource view in this `t` register, which shaders only read.
     ShaderResource(u32),
-    /// An unordered access view in this `u` register. Shaders can read and write it.
+    /// An unordered access view in this `u` register, which shaders can read and write.
     UnorderedAccess(u32),
     /// A vertex buffer in this input assembler slot.
     VertexBuffer(u32),
@@ -75,13 +75,13 @@ impl Binding {
 /// The type of a resource, and its size unless the data determines it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Size {
-    /// A buffer with typed or structured views. The data determines its length.
+    /// A buffer with typed or structured views, whose length is that of the data.
     Buffer,
-    /// A buffer for a `ByteAddressBuffer` or an `RWByteAddressBuffer`. The data determines its length.
+    /// A buffer for a `ByteAddressBuffer` or an `RWByteAddressBuffer`, whose length is that of the data.
     RawBuffer,
-    /// A structured buffer whose view has a counter. Its elements have 4 bytes.
+    /// A structured buffer of 4-byte elements whose view has a counter.
     CounterBuffer,
-    /// A 2D texture. It may be an array, multisampled, or both.
+    /// A 2D texture, which may be an array, multisampled, or both.
     Texture2D {
         /// The width of the first mip level in texels.
         width: u32,
@@ -92,7 +92,7 @@ pub enum Size {
         /// The number of layers, or 1 for a texture that is not an array.
         layers: u32,
     },
-    /// A 3D texture. It cannot be an array or multisampled.
+    /// A 3D texture, which cannot be an array or multisampled.
     Texture3D {
         /// The width of the first mip level in texels.
         width: u32,
@@ -101,14 +101,14 @@ pub enum Size {
         /// The depth of the first mip level in texels.
         depth: u32,
     },
-    /// A cube texture or an array of cube textures. The faces are square.
+    /// A cube texture or an array of cube textures, with square faces.
     Cube {
         /// The width and height of each face in the first mip level, in texels.
         width: u32,
         /// The number of cubes, or 1 for a texture that is not an array.
         count: u32,
     },
-    /// A 1D texture or an array of 1D textures. Only programs of this project use it.
+    /// A 1D texture or an array of 1D textures, used only by programs of this project.
     Texture1D {
         /// The width of the first mip level in texels.
         width: u32,
@@ -120,7 +120,7 @@ pub enum Size {
 /// A resource with its binding, its type and its data.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Resource {
-    /// The binding of the resource. Only one resource can have it at a time.
+    /// The binding of the resource, which only one resource can have at a time.
     pub binding: Binding,
     /// The format of texels or elements, or [`Format::Unknown`] if there is a stride.
     pub format: Format,
@@ -128,7 +128,7 @@ pub struct Resource {
     pub stride: Option<u32>,
     /// The type and size of the resource, or `None` for a vertex buffer.
     pub size: Option<Size>,
-    /// The number of mip levels. The default is 1.
+    /// The number of mip levels (default: 1).
     pub levels: u32,
     /// The data of all mip levels in order, as 32-bit words.
     pub data: Vec<u32>,
@@ -292,16 +292,16 @@ impl Sampler {
     }
 }
 
-/// An element of the input layout. The elements of a slot are packed without gaps.
+/// An element of the input layout, where the elements of a slot are packed without gaps.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct InputElement {
     /// The slot of the vertex buffer that contains the values of this element.
     pub slot: u32,
-    /// The format of the element's values in the vertex buffer. It determines their size.
+    /// The format of the element's values in the vertex buffer, which determines their size.
     pub format: Format,
     /// The name of the semantic in the vertex shader, without the index.
     pub name: String,
-    /// The index of the semantic. The default is 0.
+    /// The index of the semantic (default: 0).
     pub index: u32,
 }
 

@@ -25,8 +25,7 @@ pub(super) fn units(files: &[PathBuf]) -> io::Result<Vec<Unit>> {
     Ok(units)
 }
 
-/// Returns the value of a C string variable. Adjacent literals are joined, even if they are on different
-/// lines.
+/// Returns the value of a C string variable, joining adjacent literals even if they are on different lines.
 fn string(text: &str, name: &str) -> Option<String> {
     let (_, rest) = text.split_once(&format!("static const char* {name} ="))?;
     let mut value = String::new();

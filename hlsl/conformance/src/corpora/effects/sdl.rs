@@ -1,5 +1,5 @@
-//! The shaders of SDL's renderer for Direct3D 11. A build script lists them, and header files contain FXC's
-//! listings.
+//! The shaders of SDL's renderer for Direct3D 11, listed by a build script, with FXC's listings in header
+//! files.
 
 use std::{
     fs, io,
@@ -26,8 +26,8 @@ pub(super) fn units(root: &Path, scripts: &[PathBuf]) -> io::Result<Vec<Unit>> {
     Ok(units)
 }
 
-/// Parses a command such as `fxc /T ps_4_0_level_9_1 /Fh a.h a.hlsl`. Returns the profile, the header and the
-/// file.
+/// Parses a command such as `fxc /T ps_4_0_level_9_1 /Fh a.h a.hlsl` and returns the profile, the header and
+/// the file.
 fn command(line: &str) -> Option<(&str, &str, &str)> {
     match line.split_whitespace().collect::<Vec<_>>()[..] {
         ["fxc", "/T", target, "/Fh", header, file] => Some((target, header, file)),

@@ -1,4 +1,4 @@
-//! SMAA. The suite adds entry points for its passes.
+//! SMAA, to which the suite adds entry points for its passes.
 
 use std::{
     io,

@@ -1,13 +1,14 @@
 //! Repairs shaders that FXC refuses, so that the rest of their code is also compiled.
 //!
 //! If an error requires it, semantics, `numthreads` and casts are inserted, and statements that FXC does not
-//! support are removed. The repaired shader must compile.
+//! support are removed, because the repaired shader must compile.
 
 use onze_hlsl::{Code, Diagnostic};
 
 use crate::{compiler, engine::guarded, shader_test::Stage, unit::Unit};
 
-/// Maximum number of compilations of a shader. After each compilation, all errors of one kind are repaired.
+/// Maximum number of compilations of a shader, each of which is followed by a repair of all errors of one
+/// kind.
 const ROUNDS: usize = 24;
 
 pub(super) fn mended(unit: &Unit) -> Unit {
@@ -45,8 +46,8 @@ fn is_of_signature(code: Code) -> bool {
     )
 }
 
-/// Returns shader source without Vulkan attributes and layouts. `#line` directives are also removed, because
-/// they change the positions of errors.
+/// Returns shader source without Vulkan attributes and layouts, and without `#line` directives, because they
+/// change the positions of errors.
 fn without_vulkan(text: &str) -> String {
     let mut out = String::new();
     for line in text.lines().filter(|line| !line.trim_start().starts_with("#line")) {
@@ -59,7 +60,7 @@ fn without_vulkan(text: &str) -> String {
     out
 }
 
-/// Returns a line without the text between two markers. The markers are also removed.
+/// Returns a line without the text between two markers, which are also removed.
 fn without(line: &str, open: &str, close: &str) -> String {
     let mut line = line.to_owned();
     while let Some(start) = line.find(open)
@@ -134,8 +135,7 @@ impl Text {
         format!("SV_Target{}", self.targets - 1)
     }
 
-    /// Inserts a semantic after the parameters of a function. `end` is the position after the function's
-    /// name.
+    /// Inserts a semantic after the parameters of a function whose name ends at position `end`.
     fn name_result(&mut self, index: usize, end: usize) -> Option<()> {
         let semantic = format!(" : {}", self.result());
         let (mut depth, mut from) = (0, end);

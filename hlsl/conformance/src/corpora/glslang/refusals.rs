@@ -1,7 +1,7 @@
-//! glslang tests that must fail here although glslang compiles them. Each has the number of the first error
+//! glslang tests that must fail here although glslang compiles them, each with the number of the first error
 //! and a reason.
 //!
-//! Shaders that FXC refuses must fail with FXC's number. Shaders that FXC accepts but naga or wgpu cannot
+//! Shaders that FXC refuses must fail with FXC's number, but shaders that FXC accepts but naga or wgpu cannot
 //! support must fail with X9004.
 
 use crate::unit::Refusal;
@@ -15,7 +15,7 @@ pub(super) fn refusal(file: &str) -> Option<Refusal> {
     Some(Refusal { code: *code, reason })
 }
 
-/// Returns whether the rest of a file can be repaired and compiled. The files that are listed here use
+/// Returns whether the rest of a file can be repaired and compiled, unlike the listed files, which use
 /// unsupported features throughout.
 pub(super) fn has_rest(file: &str) -> bool {
     const WITHOUT: &[&str] = &[

@@ -32,8 +32,8 @@ pub(super) enum Expected {
 /// Code fragments that FXC accepts only in shader model 5.1.
 const ONLY_5_1: [&str; 3] = ["ConstantBuffer<", "TextureBuffer<", ", space"];
 
-/// Code fragments of later shader models. FXC does not support them, but the tests state its errors for only
-/// a few of these lines.
+/// Code fragments of later shader models, which FXC does not support although the tests state its errors for
+/// only a few of these lines.
 const LATER: [&str; 7] = ["16_t", "32_t", "64_t", "_packed", "Load<", "Store<", "enum "];
 
 pub(super) fn lines(text: &str) -> Vec<Line> {
@@ -56,7 +56,7 @@ pub(super) fn lines(text: &str) -> Vec<Line> {
     lines
 }
 
-/// Returns the code of a line without comments. `in_comment` is updated if a comment begins or ends on the
+/// Returns the code of a line without comments, and updates `in_comment` if a comment begins or ends on the
 /// line.
 fn without_comments(text: &str, in_comment: &mut bool) -> String {
     let mut code = String::new();
@@ -102,8 +102,7 @@ fn expected(text: &str, code: &str) -> Expected {
     }
 }
 
-/// Returns a test in which some lines are blank. Braces that these lines open or close without a match are
-/// kept.
+/// Returns a test in which some lines are blank except for braces that they open or close without a match.
 pub(super) fn blanked(lines: &[Line], gone: &BTreeSet<usize>) -> String {
     let mut text = String::new();
     for (index, line) in lines.iter().enumerate() {
