@@ -95,9 +95,9 @@ impl AdapterFuncs for NullAdapter {
         &self,
         args: CreateDeviceArgs,
     ) -> BoxFuture<'_, Result<CreatedDevice, CreateDeviceError>> {
-        // A runtime that requests an interface that was not listed has a bug, and the bug is easier to find
-        // if it is reported here than if the runtime gets a device that it only partly understands. The code
-        // below does not depend on the interface, because 11.1 is a superset of 11.0.
+        // A runtime that requests an interface that was not listed has a bug. The bug is easier to find if it
+        // is reported here than if the runtime gets a device that it only partly understands. The code below
+        // does not depend on the interface, because 11.1 is a superset of 11.0.
         if !self.driver.versions.iter().any(|v| v.interface == args.interface) {
             return Box::pin(ready(Err(CreateDeviceError::UnsupportedInterface(args.interface))));
         }

@@ -22,7 +22,7 @@ pub(crate) enum Command {
     UploadRange { dst: u32, upload: u32, range: Range<u32> },
     /// Copies all subresources of a resource to another resource of the same size.
     Copy { dst: u32, src: u32 },
-    /// Copies a box of a subresource to another subresource, or the whole source if there is no box.
+    /// Copies a box of a subresource to another subresource, or the whole source without a box.
     CopyRegion {
         dst: u32,
         dst_subresource: u32,

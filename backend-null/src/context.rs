@@ -113,7 +113,7 @@ macro_rules! null {
         }
     };
     (@state fn set_predication $($rest:tt)*) => { null! { @special fn set_predication $($rest)* } };
-    // Bound objects are entered into the page's table, and state without objects is ignored, because a driver
+    // Bound objects are entered into the page's table, and state without objects is ignored, but a driver
     // that needs such state would fetch it in the preamble.
     (@state fn $name:ident $(<$life:lifetime>)? ($($arg:ident: $type:ty),*)) => {
         fn $name $(<$life>)? (&self, cx: Entry<'_>, $($arg: $type),*) {

@@ -14,7 +14,7 @@ pub const DEPTHS: [f32; 4] = [0.25, 0.5, 0.75, 1.0];
 /// A colour and a depth target of the same size, with quads that draw into cells of one texel.
 #[derive(Clone, Debug)]
 pub struct DepthScene {
-    /// The colour target. [`DepthScene::read`] overwrites it if the depth format has a stencil plane.
+    /// The colour target, which [`DepthScene::read`] overwrites if the depth format has a stencil plane.
     pub target: Target,
     /// The depth texture, as large as the colour target.
     pub texture: Texture2d,
@@ -70,7 +70,7 @@ impl DepthScene {
         cx.om_set_render_targets(&self.target.view, &self.depth);
     }
 
-    /// Draws only into texel `n`. Texels are counted row by row.
+    /// Draws only into texel `n`, counted row by row.
     pub fn cell(&self, cx: &mut DeviceContext, n: u32, depth: f32, color: [f32; 4]) {
         let (x, y) = (n % self.target.width, n / self.target.width);
         cx.rs_set_viewports(Viewport {
@@ -81,8 +81,8 @@ impl DepthScene {
         self.quad.draw_at(cx, color, Quad::ALL, depth);
     }
 
-    /// Returns the depth and stencil of each texel. The CPU cannot map formats with a stencil plane, so the
-    /// texels of these formats are probed with draws that overwrite the colour target.
+    /// Returns the depth and stencil of each texel. Because the CPU cannot map formats with a stencil plane,
+    /// the texels of these formats are probed with draws that overwrite the colour target.
     pub fn read(&self, h: &mut Harness) -> Vec<(f32, u8)> {
         let format = self.texture.desc().format;
         if format.has_stencil() {
@@ -98,8 +98,8 @@ impl DepthScene {
         }
     }
 
-    /// Probes each texel with draws that pass only for one stencil bit or one depth. Red accumulates the
-    /// stencil bits, and green receives the position in [`DEPTHS`], counted from 1.
+    /// Probes each texel with draws that pass only for one stencil bit or one depth, so that red accumulates
+    /// the stencil bits, and green receives the position in [`DEPTHS`], counted from 1.
     fn probe(&self, h: &mut Harness) -> Vec<(f32, u8)> {
         let add = BlendDesc::all(RenderTargetBlendDesc::additive());
         let add = h.device.create_blend_state(&add).unwrap();

@@ -104,14 +104,14 @@ pub const QUAD: &str = "
     }
 ";
 
-/// Draws rectangles of one colour. Each draw discards the constant buffer and writes new constants.
+/// Draws rectangles of one colour, with draws that discard the constant buffer and write new constants.
 #[derive(Clone, Debug)]
 pub struct Quad {
-    /// The vertex shader. It reads the rectangle and the depth from the constants in slot 0.
+    /// The vertex shader, which reads the rectangle and the depth from the constants in slot 0.
     pub vs: VertexShader,
-    /// The pixel shader. It returns the colour from the constants in slot 0.
+    /// The pixel shader, which returns the colour from the constants in slot 0.
     pub ps: PixelShader,
-    /// The dynamic constant buffer. Each draw discards its contents and writes new contents.
+    /// The dynamic constant buffer, whose contents each draw discards and writes again.
     pub constants: Buffer,
 }
 
@@ -119,7 +119,7 @@ impl Quad {
     /// The whole viewport in clip space: left, bottom, right and top.
     pub const ALL: [f32; 4] = [-1.0, -1.0, 1.0, 1.0];
 
-    /// Creates the shaders and the constant buffer. Panics if the device reports an error.
+    /// Creates the shaders and the constant buffer, or panics if the device reports an error.
     pub fn new(device: &Device) -> Self {
         Self {
             vs: device.create_vertex_shader(ShaderSource::wgsl(QUAD, "vs_main")).unwrap(),

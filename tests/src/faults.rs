@@ -14,7 +14,7 @@ use onze::ddi::{
     OpenAdapterError, OutOfMemory, PipelineCaps, ThreadingCaps,
 };
 
-/// The requested faults of a driver. All clones share the same faults.
+/// The requested faults of a driver, shared by all clones.
 #[derive(Clone, Default)]
 pub struct Faults {
     shared: Arc<Shared>,
@@ -23,7 +23,7 @@ pub struct Faults {
 #[derive(Default)]
 struct Shared {
     asked: AtomicU64,
-    /// The number of the allocation that fails, counted from 1. 0 means that none fails.
+    /// The number of the allocation that fails, counted from 1, or 0 if none fails.
     failing: AtomicU64,
     /// Number of allocations that were granted and have not been returned.
     outstanding: AtomicU64,
@@ -38,8 +38,7 @@ impl std::fmt::Debug for Faults {
 }
 
 impl Faults {
-    /// Wraps a driver so that it fails as requested through this object. Requests made before and after this
-    /// call both take effect.
+    /// Wraps a driver so that it fails as requested through this object before or after this call.
     pub fn driver(&self, inner: Arc<dyn Driver>) -> Arc<dyn Driver> {
         Arc::new(FaultyDriver { inner, faults: self.clone() })
     }
@@ -49,8 +48,8 @@ impl Faults {
         self.shared.asked.load(Ordering::SeqCst)
     }
 
-    /// Returns how many granted allocations the driver has not returned. Once all objects are destroyed, any
-    /// number but 0 is a leak.
+    /// Returns how many granted allocations the driver has not returned, so any number but 0 is a leak once
+    /// all objects are destroyed.
     pub fn outstanding(&self) -> u64 {
         self.shared.outstanding.load(Ordering::SeqCst)
     }
@@ -65,7 +64,7 @@ impl Faults {
         self.shared.missing.store(features.bits(), Ordering::SeqCst);
     }
 
-    /// Reports that the most recently created device is lost. Any thread may call this.
+    /// Reports that the most recently created device is lost, and may be called on any thread.
     ///
     /// # Panics
     /// Panics if no device has been created yet.

@@ -14,31 +14,31 @@ use crate::{
 /// If this environment variable is set, tests that need a GPU print a note and pass on a machine without one.
 const ALLOW_NO_GPU: &str = "ONZE_ALLOW_NO_GPU";
 
-/// Maximum number of flushes until all unused objects must be destroyed. Far fewer are needed, because the
-/// GPU is idle at each flush.
+/// Maximum number of flushes until all unused objects must be destroyed, although far fewer are needed
+/// because the GPU is idle at each flush.
 const FLUSHES: u32 = 100;
 
 /// The driver that runs below the runtime.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Backend {
-    /// The null driver. It draws nothing, so it works on machines without a GPU.
+    /// The null driver, which draws nothing and therefore works on machines without a GPU.
     Null,
-    /// The wgpu driver. It prefers a software adapter, so that pictures are the same on every machine.
+    /// The wgpu driver, which prefers a software adapter, so that pictures are the same on every machine.
     Gpu,
 }
 
-/// A configuration of a device. It selects the code paths that a test exercises.
+/// A configuration of a device, which selects the code paths that a test exercises.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Config {
     /// The driver that the device is created on.
     pub backend: Backend,
     /// The highest threading capabilities that the device may use. Below `CommandLists`, the runtime records
-    /// command lists itself. Below `FreeThreaded`, it also guards driver calls with a lock.
+    /// command lists itself, and below `FreeThreaded` it also guards driver calls with a lock.
     pub threading: ThreadingCaps,
-    /// Number of encoding threads of the wgpu driver. With 0, the thread that flushes does the encoding.
+    /// Number of encoding threads of the wgpu driver, or 0 if the thread that flushes does the encoding.
     pub workers: u32,
-    /// Maximum draws per command buffer. With 1, a new command buffer starts after every draw, and a new
-    /// render pass after almost every draw.
+    /// Maximum draws per command buffer, so that with 1 a new command buffer starts after every draw, and a
+    /// new render pass after almost every draw.
     pub page_draws: Option<u32>,
     /// Whether draws that differ only in their constants select these constants by index.
     pub draws_by_index: DrawsByIndex,
@@ -76,7 +76,7 @@ impl Config {
         Self { draws_by_index: DrawsByIndex::Always, ..self }
     }
 
-    /// Returns a device descriptor for this configuration. The debug layer and the verifier are enabled.
+    /// Returns a device descriptor for this configuration, with the debug layer and the verifier enabled.
     pub fn desc(&self) -> DeviceDesc {
         DeviceDesc {
             driver_type: match self.backend {
@@ -96,7 +96,7 @@ impl Config {
     }
 }
 
-/// Returns the configurations of the null driver. They cover all threading capabilities, and command buffers
+/// Returns the configurations of the null driver, which cover all threading capabilities, and command buffers
 /// of the default length and of one draw.
 pub fn null_matrix() -> Vec<Config> {
     use ThreadingCaps::{CommandLists, FreeThreaded, Serialized};
@@ -125,7 +125,7 @@ pub fn gpu_matrix() -> Vec<Config> {
     ]
 }
 
-/// Returns all configurations of both drivers. Those of the null driver come first.
+/// Returns all configurations of both drivers, those of the null driver first.
 pub fn matrix() -> Vec<Config> {
     let mut all = null_matrix();
     all.extend(gpu_matrix());
@@ -133,7 +133,7 @@ pub fn matrix() -> Vec<Config> {
 }
 
 /// Runs a test on a device of each configuration. When the test returns, all objects must be gone from the
-/// device and the driver. The debug layer must have reported exactly the messages that the test
+/// device and the driver, and the debug layer must have reported exactly the messages that the test
 /// [declared](Watch).
 ///
 /// Without a GPU, configurations that need a GPU are skipped if the environment allows it, and fail
@@ -157,14 +157,14 @@ impl Drop for PrintOnPanic {
     }
 }
 
-/// The path that commands take to the driver. It must not change the result of a test.
+/// The path that commands take to the driver, which must not change the result of a test.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum CommandPath {
     /// Commands are recorded directly on the immediate context.
     Immediate,
     /// Commands are recorded in a command list that the immediate context executes.
     Deferred,
-    /// Commands are recorded in a command list. Another command list executes it, and the immediate context
+    /// Commands are recorded in a command list, another command list executes it, and the immediate context
     /// executes the outer list.
     Nested,
 }
@@ -174,12 +174,12 @@ impl CommandPath {
     pub const ALL: [Self; 3] = [Self::Immediate, Self::Deferred, Self::Nested];
 }
 
-/// A device and its immediate context. The harness checks their messages and objects.
+/// A device and its immediate context, with checks of their messages and objects.
 #[derive(Debug)]
 pub struct Harness {
-    /// The device that the test uses. [`Harness::finish`] destroys it.
+    /// The device that the test uses, until [`Harness::finish`] destroys it.
     pub device: Device,
-    /// The immediate context of the device. It starts in the default state.
+    /// The immediate context of the device, which starts in the default state.
     pub immediate: ImmediateContext,
     /// The configuration that the harness was started with.
     pub config: Config,
@@ -190,8 +190,8 @@ pub struct Harness {
 }
 
 impl Harness {
-    /// Creates a device. Returns `None` if the configuration needs a missing GPU and the environment allows
-    /// the test to be skipped.
+    /// Creates a device, or returns `None` if the configuration needs a missing GPU and the environment
+    /// allows the test to be skipped.
     ///
     /// # Panics
     /// Panics if the device cannot be created for any other reason.
@@ -221,17 +221,17 @@ impl Harness {
         }
     }
 
-    /// Returns whether the driver draws. Pictures can be compared only on drivers that do.
+    /// Returns whether the driver draws, because pictures can be compared only on drivers that do.
     pub fn draws(&self) -> bool {
         self.device.adapter().kind != AdapterKind::Null
     }
 
-    /// Returns whether the device has all of the given features. Tests use this to skip checks.
+    /// Returns whether the device has all of the given features, so that tests can skip checks.
     pub fn has_feature(&self, features: Features) -> bool {
         self.device.check_feature_support().features.contains(features)
     }
 
-    /// Records commands on one of the paths. The immediate context is reset to the default state before and
+    /// Records commands on one of the paths, with the immediate context reset to the default state before and
     /// after them.
     pub fn record(&mut self, how: CommandPath, commands: impl FnOnce(&mut DeviceContext)) {
         self.immediate.clear_state();
@@ -274,8 +274,8 @@ impl Harness {
         messages
     }
 
-    /// Takes all messages from the queue. Asserts that at least one has this identifier, and that every error
-    /// among them has it.
+    /// Takes all messages from the queue, and asserts that at least one has this identifier, and that every
+    /// error among them has it.
     pub fn assert_reported(&self, id: MessageId) {
         self.watch.expect(&[id]);
         let messages = self.device.info_queue().take();
@@ -334,8 +334,8 @@ impl Harness {
 }
 
 /// Asserts that neither the driver nor the runtime has broken the driver contract. The list of breaches
-/// belongs to the process, so a breach may come from another test that runs at the same time. The message
-/// names the entry, which helps to find that test.
+/// belongs to the process, so a breach may come from another test that runs at the same time. Because the
+/// message names the entry, that test can be found.
 fn assert_no_breach_since(seen: usize) {
     let new: Vec<String> = breaches().iter().skip(seen).map(Breach::to_string).collect();
     assert!(new.is_empty(), "the driver contract was broken:\n{}", new.join("\n"));

@@ -6,14 +6,14 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Time limit after which a test counts as stuck. It is far longer than any step takes on a busy machine, so
-/// that the result of a test does not depend on the machine's speed.
+/// Time limit after which a test counts as stuck, far longer than any step takes on a busy machine, so that
+/// the result of a test does not depend on the machine's speed.
 pub const PATIENCE: Duration = Duration::from_secs(300);
 
-/// Calls `look` until it returns a value. Other threads can run in the pauses between calls.
+/// Calls `look` until it returns a value, with pauses between calls in which other threads can run.
 ///
 /// # Panics
-/// Panics if `look` has not returned a value within [`PATIENCE`]. The message contains `what`.
+/// Panics if `look` has not returned a value within [`PATIENCE`], with a message that contains `what`.
 pub fn wait_for<T>(what: impl Display, mut look: impl FnMut() -> Option<T>) -> T {
     let start = Instant::now();
     loop {
@@ -28,7 +28,7 @@ pub fn wait_for<T>(what: impl Display, mut look: impl FnMut() -> Option<T>) -> T
 /// Waits until a condition holds, by calling `is_so` until it returns true.
 ///
 /// # Panics
-/// Panics if the condition does not hold within [`PATIENCE`]. The message contains `what`.
+/// Panics if the condition does not hold within [`PATIENCE`], with a message that contains `what`.
 pub fn wait_until(what: impl Display, mut is_so: impl FnMut() -> bool) {
     wait_for(what, || is_so().then_some(()));
 }

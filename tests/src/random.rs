@@ -1,11 +1,11 @@
-//! Pseudorandom numbers for tests. Equal seeds produce equal numbers in every run.
+//! Pseudorandom numbers for tests, the same in every run with the same seed.
 
-/// A seeded number generator. The algorithm is SplitMix64.
+/// A seeded number generator with the algorithm SplitMix64.
 #[derive(Clone, Debug)]
 pub struct Random(u64);
 
 impl Random {
-    /// Creates a generator from a seed. Any number is a valid seed.
+    /// Creates a generator from a seed, which can be any number.
     pub const fn new(seed: u64) -> Self {
         Self(seed)
     }
@@ -34,7 +34,7 @@ impl Random {
         self.below(n) == 0
     }
 
-    /// Returns one of the items, each with the same probability. Panics if there are none.
+    /// Returns one of the items, each with the same probability, or panics if there are none.
     pub fn pick<'a, T>(&mut self, items: &'a [T]) -> &'a T {
         &items[self.below(items.len() as u32) as usize]
     }

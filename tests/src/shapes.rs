@@ -23,9 +23,9 @@ pub const WHITE: u32 = 0xffff_ffff;
 #[derive(Copy, Clone, Debug, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct Vertex {
-    /// Position in clip space. The vertex shader adds a w of 1.
+    /// Position in clip space, with a w of 1 added by the vertex shader.
     pub position: [f32; 3],
-    /// Colour as 0xAABBGGRR. The rasterizer interpolates it across a triangle.
+    /// Colour as 0xAABBGGRR, interpolated by the rasterizer across a triangle.
     pub color: u32,
 }
 
@@ -58,16 +58,16 @@ pub const PAINTER: &str = "
 /// Draws buffers of [`Vertex`] without transforming the positions.
 #[derive(Clone, Debug)]
 pub struct Painter {
-    /// The vertex shader. It returns its inputs POSITION and COLOR unchanged.
+    /// The vertex shader, which returns its inputs POSITION and COLOR unchanged.
     pub vs: VertexShader,
-    /// The pixel shader. It returns the interpolated colour.
+    /// The pixel shader, which returns the interpolated colour.
     pub ps: PixelShader,
-    /// The input layout of [`Vertex`]. Both elements are in the buffer of slot 0.
+    /// The input layout of [`Vertex`], with both elements in the buffer of slot 0.
     pub layout: InputLayout,
 }
 
 impl Painter {
-    /// Creates the shaders and the input layout. Panics if the device reports an error.
+    /// Creates the shaders and the input layout, or panics if the device reports an error.
     pub fn new(device: &Device) -> Self {
         let vs = device.create_vertex_shader(ShaderSource::wgsl(PAINTER, "vs_main")).unwrap();
         let ps = device.create_pixel_shader(ShaderSource::wgsl(PAINTER, "ps_main")).unwrap();
@@ -112,7 +112,7 @@ pub fn discarded<T: Pod>(
     buffer
 }
 
-/// Draws on a black background on each path. Asserts that each texel of `target` equals the value of
+/// Draws on a black background on each path, and asserts that each texel of `target` equals the value of
 /// `expected` for its x and y, within one step per channel. `draw` is called with the target bound and a
 /// viewport that covers it.
 pub fn expect(
@@ -151,7 +151,7 @@ fn square_corner(n: u32, (x, y): (u32, u32)) -> Vertex {
     Vertex::at(16, (n % 4 * 4 + x) as f32, (n / 4 * 4 + y) as f32, square_color(n))
 }
 
-/// Returns the colour of square `n` of [`squares`]. All sixteen colours differ.
+/// Returns the colour of square `n` of [`squares`], different for all sixteen squares.
 pub fn square_color(n: u32) -> u32 {
     0xff00_0000 | (40 + n * 13) << 16 | (250 - n * 11) << 8 | (n * 16)
 }
@@ -188,8 +188,8 @@ pub const COMPARISONS: [ComparisonFunc; 8] = [
     ComparisonFunc::Always,
 ];
 
-/// Returns whether the comparison of a new value with an old one passes. For a stencil test, `new` is the
-/// stencil reference.
+/// Returns whether the comparison of a new value with an old one passes, where `new` is the stencil reference
+/// for a stencil test.
 pub fn passes<T: PartialOrd>(func: ComparisonFunc, new: T, old: T) -> bool {
     match func {
         ComparisonFunc::Never => false,
@@ -218,8 +218,8 @@ pub struct Cover {
 }
 
 impl Cover {
-    /// Compiles a pixel shader. `declarations` declares textures and samplers, and `body` returns a colour
-    /// and may use the pixel's `position`.
+    /// Compiles a pixel shader in which `declarations` declares textures and samplers, and `body` returns a
+    /// colour and may use the pixel's `position`.
     pub fn new(device: &Device, declarations: &str, body: &str) -> Self {
         let source = format!(
             "{declarations}

@@ -7,25 +7,25 @@ use crate::drawing::QUAD;
 /// The results of all getters of a context, which together describe its state.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Snapshot {
-    /// The result of `ia_get_input_layout`. The default is `None`.
+    /// The result of `ia_get_input_layout` (default: `None`).
     pub input_layout: Option<InputLayout>,
     /// Results of `ia_get_vertex_buffers` for all 32 slots, with strides and offsets in bytes.
     pub vertex_buffers: Vec<(Option<Buffer>, u32, u32)>,
     /// Results of `ia_get_index_buffer`: the buffer, its format and the offset in bytes.
     pub index_buffer: (Option<Buffer>, Format, u32),
-    /// The result of `ia_get_primitive_topology`. The default is undefined.
+    /// The result of `ia_get_primitive_topology` (default: undefined).
     pub topology: PrimitiveTopology,
-    /// The result of `vs_get_shader`. The default is `None`.
+    /// The result of `vs_get_shader` (default: `None`).
     pub vertex_shader: Option<VertexShader>,
-    /// The result of `ps_get_shader`. The default is `None`.
+    /// The result of `ps_get_shader` (default: `None`).
     pub pixel_shader: Option<PixelShader>,
     /// The results of the resource getters, first for the vertex stage and then for the pixel stage.
     pub stages: [Stage; 2],
-    /// The result of `rs_get_state`. The default is `None`.
+    /// The result of `rs_get_state` (default: `None`).
     pub rasterizer: Option<RasterizerState>,
-    /// Results of `rs_get_viewports`. The default is empty.
+    /// Results of `rs_get_viewports` (default: empty).
     pub viewports: Vec<Viewport>,
-    /// Results of `rs_get_scissor_rects`. The default is empty.
+    /// Results of `rs_get_scissor_rects` (default: empty).
     pub scissor_rects: Vec<Rect>,
     /// Results of `om_get_blend_state`: the state, the blend factor and the sample mask.
     pub blend: (Option<BlendState>, [f32; 4], u32),
@@ -63,7 +63,7 @@ impl Stage {
 }
 
 impl Snapshot {
-    /// Calls every getter. The requested ranges extend past the last slot, so the getters must clip them.
+    /// Calls every getter with ranges that extend past the last slot, so the getters must clip them.
     pub fn of(context: &DeviceContext) -> Self {
         let vertex = Stage {
             constant_buffers: context.vs_get_constant_buffers1(0, 15),
@@ -131,7 +131,7 @@ pub struct Everything {
     depth_stencil: DepthStencilState,
     targets: Vec<RenderTargetView>,
     depth: DepthStencilView,
-    /// A query that has counted no sample. It is bound with the value `true`, so commands are executed.
+    /// A query that has counted no sample, bound with the value `true` so that commands are executed.
     predicate: Query,
     variant: u32,
 }
@@ -142,8 +142,8 @@ const WITH_INPUT: &str = "
 ";
 
 impl Everything {
-    /// Creates the objects. `variant` changes which object and which numbers [`Everything::bind`] uses for a
-    /// slot.
+    /// Creates the objects, where `variant` changes which object and which numbers [`Everything::bind`] uses
+    /// for a slot.
     pub fn new(device: &Device, variant: u32) -> Self {
         let pair = |flags: BindFlags, size: u32| {
             [0, 1].map(|_| device.create_buffer(&BufferDesc::new(size, flags), None).unwrap())

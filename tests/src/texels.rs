@@ -1,7 +1,7 @@
 //! Conversions between component values and texels, computed on the CPU according to chapter 3.2 of the
 //! functional specification of Direct3D 11.3.
 //!
-//! Conversions to smaller floats follow 3.2.2. They round towards zero, so a finite number that is too large
+//! Conversions to smaller floats follow 3.2.2 and round towards zero, so a finite number that is too large
 //! becomes the largest finite number. Conversions to UNORM and SNORM follow 3.2.3 and round to the nearest
 //! number.
 
@@ -28,8 +28,8 @@ pub fn channels(format: Format) -> Vec<(usize, u32, u32)> {
     channels
 }
 
-/// Returns the value that a shader reads from a texel. Components that the format lacks are 0, except that a
-/// missing alpha is 1.
+/// Returns the value that a shader reads from a texel, with 0 for components that the format lacks, except
+/// that a missing alpha is 1.
 pub fn load(format: Format, element: &[u8]) -> Bits {
     let mut bytes = [0; 16];
     bytes[..element.len()].copy_from_slice(element);
@@ -75,7 +75,7 @@ fn small(magnitude: u64, mantissa: u32) -> f64 {
     }
 }
 
-/// Returns whether two components have the same value. All NaNs are treated as equal.
+/// Returns whether two components have the same value or are both NaN.
 pub fn is_same(format: Format, a: u32, b: u32) -> bool {
     let is_float = !matches!(format.component_kind(), ComponentKind::Uint | ComponentKind::Sint);
     a == b || is_float && f32::from_bits(a).is_nan() && f32::from_bits(b).is_nan()
@@ -124,8 +124,8 @@ fn raw_of(kind: ComponentKind, value: u32, bits: u32) -> u64 {
     }
 }
 
-/// Returns the bits of the largest float with a 5-bit exponent that is not above `number`. Only infinity
-/// becomes infinity.
+/// Returns the bits of the largest float with a 5-bit exponent that is not above `number`, so that only
+/// infinity becomes infinity.
 fn towards_zero(number: f64, mantissa: u32) -> u64 {
     let infinity = 31_u64 << mantissa;
     if number.is_infinite() {

@@ -1,4 +1,4 @@
-//! A watch on a device's debug messages. A test must declare the messages that it causes.
+//! A watch on a device's debug messages, because a test must declare the messages that it causes.
 
 use std::{
     cell::{Cell, RefCell},
@@ -22,9 +22,9 @@ pub struct Watch {
 
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 enum Declared {
-    /// The message may occur. Random programs and tests of single configurations need this.
+    /// The message may occur, as needed by random programs and tests of single configurations.
     Allowed,
-    /// The message must occur. The watch panics if it does not.
+    /// The message must occur, or the watch panics.
     Expected,
 }
 
@@ -35,7 +35,7 @@ impl Watch {
         Self { info, declared: RefCell::default(), allows_all: Cell::new(false) }
     }
 
-    /// Declares messages that the test causes on purpose. Each of them must occur on this device.
+    /// Declares messages that the test causes on purpose and that must each occur on this device.
     pub fn expect(&self, ids: &[MessageId]) {
         self.declared.borrow_mut().extend(ids.iter().map(|&id| (id, Declared::Expected)));
     }

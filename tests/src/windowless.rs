@@ -1,6 +1,6 @@
-//! A driver wrapper whose swap chains need no window. A present submits all commands and shows nothing. The
-//! inner driver does everything else, including the rotation of back buffers. A sync interval of [`HIDDEN`]
-//! simulates a hidden window.
+//! A driver wrapper whose swap chains need no window. A present submits all commands and shows nothing, and
+//! the inner driver does everything else, including the rotation of back buffers. A sync interval of
+//! [`HIDDEN`] simulates a hidden window.
 
 use std::sync::Arc;
 
@@ -12,12 +12,12 @@ use onze_ddi::{
 /// The sync interval that simulates a hidden window: a present with it returns [`PresentStatus::Occluded`].
 pub const HIDDEN: u32 = 4;
 
-/// Wraps a driver so that its swap chains need no window. Tests on machines without a display require this.
+/// Wraps a driver so that its swap chains need no window, as tests on machines without a display require.
 pub fn windowless(inner: Arc<dyn Driver>) -> Arc<dyn Driver> {
     Arc::new(Windowless { inner })
 }
 
-/// A window source without a window. Only the drivers that [`windowless`] returns accept it.
+/// A window source without a window, accepted only by the drivers that [`windowless`] returns.
 #[derive(Clone, Copy, Debug)]
 pub struct NoWindow;
 
@@ -98,8 +98,7 @@ macro_rules! passed_on {
 }
 context_entries!(passed_on);
 
-/// Defines the entries of a table. Entries that need a window are replaced, and all other entries are
-/// forwarded.
+/// Defines the entries of a table, replacing entries that need a window and forwarding all others.
 macro_rules! shown_nowhere {
     ($($(#[$doc:meta])* $class:ident $name:ident $(<$life:lifetime>)? ($($arg:ident: $type:ty),*) $(-> $answer:ty)?;)*) => {
         impl ImmediateFuncs for Windowless<dyn ImmediateFuncs> {

@@ -5,8 +5,8 @@ use onze::prelude::*;
 use onze_tests::{Quad, Target, watched_device};
 
 /// Records several frames and returns each frame's number of allocations. In a frame, three contexts record a
-/// list each. The first context then records another list that executes its own first list. The draws of a
-/// list fill several command pages. With `dropped_early`, the lists are dropped before their work is
+/// list each, and the first context then records another list that executes its own first list. The draws of
+/// a list fill several command pages. With `dropped_early`, the lists are dropped before their work is
 /// submitted.
 fn frames(driver_type: DriverType, dropped_early: bool) -> Vec<u64> {
     let desc = DeviceDesc { driver_type, page_draws: Some(16), workers: Some(0), ..DeviceDesc::default() };

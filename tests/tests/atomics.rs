@@ -1,7 +1,7 @@
 //! Atomic operations in all memory for which Direct3D 11 defines them: structured, raw and typed buffers,
 //! textures and group-shared memory. The rules are those of `imm_atomic_*` and `atomic_*` in the functional
-//! specification. Operations use 32 bits and wrap around. The `imm_atomic_*` operations return the old value.
-//! Out of range, nothing is written and the returned value is 0.
+//! specification. Operations use 32 bits and wrap around, and the `imm_atomic_*` operations return the old
+//! value. Out of range, nothing is written and the returned value is 0.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::prelude::*;
@@ -58,8 +58,8 @@ const OPERATIONS: [(&str, Rule); 8] = [
     ("Exchange", |_, _, operand| operand),
 ];
 
-/// Number of operations at the start of [`OPERATIONS`] that WGSL has for images. Typed buffers are images in
-/// WGSL.
+/// Number of operations at the start of [`OPERATIONS`] that WGSL has for images, and therefore for typed
+/// buffers.
 const OF_IMAGES: usize = 6;
 
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -103,7 +103,7 @@ impl Place {
         }
     }
 
-    /// Returns the call of an operation on element `x` of row `y`. Each row has `width` elements.
+    /// Returns the call of an operation on element `x` of row `y`, with `width` elements per row.
     fn call(self, operation: &str, (x, y): (&str, &str), width: u32, operand: &str) -> String {
         match self {
             Self::Structured | Self::Raw | Self::GroupShared => {
@@ -114,7 +114,7 @@ impl Place {
         }
     }
 
-    /// Creates the resource and its view. Each row has `width` words.
+    /// Creates the resource and its view, with `width` words per row.
     fn create(self, h: &Harness, numbers: Numbers, width: u32, words: &[u32]) -> Destination {
         let bytes: &[u8] = bytemuck::cast_slice(words);
         let count = words.len() as u32;
@@ -187,9 +187,9 @@ fn structured(h: &Harness, words: &[u32]) -> Buffer {
     h.device.create_buffer(&desc, Some(bytemuck::cast_slice(words))).unwrap()
 }
 
-/// Returns a shader that applies every operation to every pair of edges. Each thread handles one pair and
-/// writes only its own words. With `returns`, the shader uses the returned values (`imm_atomic_*`).
-/// Otherwise, it ignores them (`atomic_*`).
+/// Returns a shader that applies every operation to every pair of edges, with one thread per pair that writes
+/// only its own words. With `returns`, the shader uses the returned values (`imm_atomic_*`), and otherwise it
+/// ignores them (`atomic_*`).
 fn of_pairs(place: Place, numbers: Numbers, returns: bool) -> String {
     let (scalar, rows) = (numbers.scalar(), place.operations().len());
     let words = PAIRS * rows as u32;
@@ -377,7 +377,7 @@ fn concurrent_atomics_lose_no_operation() {
             let mut all: Vec<_> = exchanged.iter().copied().chain([found[1]]).collect();
             all.sort_unstable();
             assert!(all.into_iter().eq(0..=THREADS), "{place:?}: each value is found once");
-            // Only a thread that reads zero may exchange it. No thread has to succeed, because a WGSL
+            // Only a thread that reads zero may exchange it, but no thread has to succeed, because a WGSL
             // exchange may fail spuriously.
             let winners: Vec<_> = (1..).zip(won).filter(|(_, won)| **won == 1).map(|(n, _)| n).collect();
             match winners[..] {
@@ -504,7 +504,7 @@ fn an_atomic_on_a_member_keeps_its_neighbours() {
     });
 }
 
-/// Covers all memory except group-shared memory. Each pixel takes part once in each draw.
+/// Covers all memory except group-shared memory, with each pixel taking part once in each draw.
 #[test]
 fn pixel_shaders_have_atomic_operations() {
     const PIXELS: u32 = 8;
@@ -550,7 +550,7 @@ fn pixel_shaders_have_atomic_operations() {
                     cx.draw(3, 0);
                     cx.draw(3, 0);
                 });
-                // Two draws cover the target, so the sum of 0 to 63 is added twice. In each draw, the 64
+                // Two draws cover the target, so the sum of 0 to 63 is added twice, and in each draw the 64
                 // pixels flip each of the 32 bits twice.
                 let expected = [(u32::MAX - 999).wrapping_add(2 * 2016), 63, 0xf0, 5];
                 assert_eq!(destination.read(h), expected, "{place:?}, {how:?}");

@@ -1,5 +1,5 @@
 //! Rotation of back buffers. The back buffer, its views, its bindings and its uses in lists always refer to
-//! the current memory. Each frame has its own colour, which identifies the memory.
+//! the current memory, identified by each frame's own colour.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 use std::sync::Arc;
@@ -117,7 +117,7 @@ fn start(config: Config) -> Option<Harness> {
     Harness::start_with(config, &DeviceDesc { driver_type: DriverType::Custom(driver), ..config.desc() })
 }
 
-/// Returns the number of the frame that the back buffer contains after `frame` presents. Frames are counted
+/// Returns the number of the frame that the back buffer contains after `frame` presents, with frames counted
 /// from 1.
 fn before(frame: u32, count: u32) -> Option<u32> {
     (frame + 1).checked_sub(count).filter(|frame| *frame > 0)
@@ -146,7 +146,7 @@ fn a_bound_target_follows_the_rotation() {
     on_each_chain(|h, mut scene, count| {
         scene.bind(&mut h.immediate);
         for frame in 1..8 {
-            // The first draw is recorded after the state was set. For all later draws, a preamble sets the
+            // The first draw is recorded after the state was set, but for all later draws a preamble sets the
             // state.
             scene.quad.set(&mut h.immediate, color(frame), Quad::ALL, 0.0);
             h.immediate.draw(4, 0);

@@ -104,8 +104,8 @@ fn pack(color: [f32; 4]) -> u32 {
     u32::from_le_bytes(color.map(|c| (c.clamp(0.0, 1.0) * 255.0).round() as u8))
 }
 
-/// Tests each factor as source and as destination factor, with each operation, in one texel per combination.
-/// `Min` and `Max` ignore their factors.
+/// Tests each factor as source and as destination factor, with each operation, in one texel per combination,
+/// although `Min` and `Max` ignore their factors.
 #[test]
 fn factors_and_operation_combine_source_and_destination() {
     on_each(&gpu_matrix(), |h| {
@@ -113,8 +113,8 @@ fn factors_and_operation_combine_source_and_destination() {
         for op in OPS {
             let pairs = (0..13).flat_map(|n| {
                 let (one, other) = (FACTORS[n], FACTORS[(n + 5) % 13]);
-                // `Add` is tested with each factor alone, as source and as destination factor. All operations
-                // are tested with pairs.
+                // `Add` is tested with each factor alone, as source and as destination factor, and all
+                // operations with pairs.
                 let alone = [(one, Blend::Zero), (Blend::Zero, one)];
                 alone.into_iter().filter(move |_| op == BlendOp::Add).chain([(one, other)])
             });
@@ -568,7 +568,7 @@ const DUAL: &str = "
     }
 ";
 
-/// HLSL cannot mark an output as the second source. The blend state determines whether it is one.
+/// HLSL cannot mark an output as the second source, so the blend state determines whether it is one.
 const DUAL_HLSL: &str = "
     void ps_main(out float4 first : SV_Target0, out float4 second : SV_Target1) {
         first = float4(0.5, 0.5, 0, 0.5);

@@ -1,5 +1,5 @@
-//! Typeless textures that are viewed in every format of their family. Bits that are written through one view
-//! are read through another.
+//! Typeless textures that are viewed in every format of their family, so that bits that are written through
+//! one view are read through another.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::prelude::*;
@@ -36,7 +36,8 @@ struct Found {
 }
 
 impl Reader {
-    /// Creates the shaders. `slice` is the additional argument after the coordinates that texture loads need.
+    /// Creates the shaders, where `slice` is the additional argument after the coordinates that texture loads
+    /// need.
     fn new(device: &Device, texture: &str, slice: &str) -> Self {
         let ps = |of: &str| {
             let text = format!(
@@ -198,8 +199,8 @@ fn bits_of(format: Format, values: [u32; 4]) -> texels::Bits {
     texels::load(format, &element[..format.bytes_per_block() as usize])
 }
 
-/// Returns the value that a step of a random program writes, and its bytes. All components have the same
-/// number.
+/// Returns the value that a step of a random program writes, and its bytes, with the same number in all
+/// components.
 fn number(format: Format, n: u32) -> (texels::Bits, Vec<u8>) {
     let bits = match format.component_kind() {
         ComponentKind::Uint | ComponentKind::Sint => n,

@@ -62,8 +62,8 @@ fn a_clear_keeps_floats_and_clamps_normalised_formats() {
     });
 }
 
-/// Clears with numbers outside a format's range (functional specification 3.2.2 and 3.2.3). The bytes of the
-/// first texel are compared.
+/// Clears with numbers outside a format's range (functional specification 3.2.2 and 3.2.3), compared by the
+/// bytes of the first texel.
 #[test]
 fn a_clear_with_nan_and_infinities_follows_the_rules() {
     const INF: f32 = f32::INFINITY;
@@ -418,7 +418,7 @@ fn mips_are_generated_from_the_most_detailed_one_of_the_view() {
     });
 }
 
-/// The average is computed in linear space. See Wine 10.0, d3d11 tests, line 30400.
+/// The average is computed in linear space (see Wine 10.0, d3d11 tests, line 30400).
 #[test]
 fn mips_of_a_checkerboard_are_its_average_in_linear_space() {
     on_each(&gpu_matrix(), |h| {

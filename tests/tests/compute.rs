@@ -414,8 +414,8 @@ fn outputs_and_inputs_of_one_buffer_exclude_each_other() {
         h.immediate.ps_set_shader_resources(1, &seen);
         h.assert_reported(MessageId::SetShaderResourcesHazard);
         assert_eq!(h.immediate.ps_get_shader_resources(1, 1), [None]);
-        // A view of the other half does not conflict. A view of a part of the first half unbinds the first
-        // half's view.
+        // A view of the other half does not conflict, but a view of a part of the first half unbinds the
+        // first half's view.
         h.immediate.cs_set_unordered_access_views(1, &halves[1]);
         h.assert_silent();
         let same = uav_of(h, &numbers, 8, 4);

@@ -4,7 +4,7 @@
 use onze::prelude::*;
 use onze_tests::{CommandPath, Harness, Random, Target, gpu_matrix, on_each, shapes::expect};
 
-/// Returns a shader that writes constant x of a block of 64 constants to texel x. The block is bound to
+/// Returns a shader that writes constant x of a block of 64 constants to texel x, with the block bound to
 /// `slot`.
 fn source(slot: u32) -> String {
     format!(
@@ -68,8 +68,8 @@ fn dynamic_buffer(device: &Device, cx: &mut DeviceContext, data: &[[f32; 4]]) ->
     buffer
 }
 
-/// Creates a default buffer and a dynamic buffer with `count` constants. Before and after each of them,
-/// buffers with different contents are created.
+/// Creates a default buffer and a dynamic buffer with `count` constants, each created between two buffers
+/// with different contents.
 fn surrounded(h: &mut Harness, count: u32) -> Vec<(&'static str, Buffer, Vec<Buffer>)> {
     let device = h.device.clone();
     let cx = &mut h.immediate;
@@ -162,7 +162,7 @@ fn a_constant_window_has_an_offset_and_zeros_beyond_its_end() {
     });
 }
 
-/// Tests the rule for windows in a dispatch. Each thread writes one constant to its own element.
+/// Tests the rule for windows in a dispatch whose threads each write one constant to their own element.
 #[test]
 fn constants_beyond_their_window_are_0_in_a_dispatch() {
     const SHADER: &str = "
@@ -405,7 +405,7 @@ const BOTH_STAGES: &str = "
     fn ps_main(point: Point) -> @location(0) vec4<f32> { return point.color * scale.factor + scale.offset; }
 ";
 
-/// The pixel stage's buffer is bound without an offset. Its contents must stay current while the vertex
+/// The pixel stage's buffer is bound without an offset, and its contents must stay current while the vertex
 /// stage's buffer changes.
 #[test]
 fn a_short_buffer_is_current_when_the_other_stage_changes() {
@@ -437,8 +437,8 @@ fn a_short_buffer_is_current_when_the_other_stage_changes() {
 
 const SLOTS: u32 = 14;
 
-/// Returns the two colour channels that show the flags of a stage. Slot `n` is bit `n % 7`, and bit 0 adds 2
-/// to the channel.
+/// Returns the two colour channels that show the flags of a stage, with slot `n` as bit `n % 7`, where bit 0
+/// adds 2 to the channel.
 fn channels(flags: u32) -> [u8; 2] {
     [(flags & 0x7f) as u8 * 2, (flags >> 7 & 0x7f) as u8 * 2]
 }

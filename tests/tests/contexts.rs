@@ -199,7 +199,8 @@ fn lists_run_in_the_order_of_execution_not_of_recording() {
 #[test]
 fn lists_nest_to_any_depth_and_run_once_per_execution() {
     on_each(&matrix(), |h| {
-        // Each level executes the next inner level twice. The innermost list moves the words by one position.
+        // Each level executes the next inner level twice, and the innermost list moves the words by one
+        // position.
         let desc = BufferDesc::new(4 * 20, BindFlags::VERTEX_BUFFER);
         let words: Vec<u32> = (100..120).collect();
         let buffer = h.device.create_buffer(&desc, Some(bytemuck::cast_slice(&words))).unwrap();

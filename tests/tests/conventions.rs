@@ -1,5 +1,5 @@
-//! The pictures of `docs/conventions.md`. Every configuration draws them again and compares them with the
-//! stored pictures.
+//! The pictures of `docs/conventions.md`, drawn again by every configuration and compared with the stored
+//! pictures.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use onze::prelude::*;
@@ -16,7 +16,8 @@ const PAINT: &str = "
     }
     @fragment fn ps_main(in: Varying) -> @location(0) vec4f { return in.color; }";
 
-/// Covers the target. The pixel shader receives its position in clip space and its texture coordinates.
+/// Covers the target with a pixel shader that receives its position in clip space and its texture
+/// coordinates.
 const COVER: &str = "
     struct Varying { @builtin(position) position: vec4f, @location(0) clip: vec2f, @location(1) uv: vec2f }
     @group(1) @binding(0) var texels: texture_2d<f32>;

@@ -11,7 +11,7 @@ use onze_tests::{CommandPath, Config, Harness, Quad, Target, gpu_matrix, matrix,
 
 const KEEP: u32 = u32::MAX;
 
-/// Shaders that use the counter of `u1`. Some also use the elements of `u1` or the list in `u2`.
+/// Shaders that use the counter of `u1`, and in some cases also the elements of `u1` or the list in `u2`.
 const SHADER: &str = "
     struct Groups { x: u32, y: u32, z: u32 }
     @group(3) @binding(1) var<storage, read_write> ids: array<u32>;
@@ -92,7 +92,7 @@ fn count(h: &mut Harness, view: &UnorderedAccessView) -> u32 {
     read(h, &copy)[0]
 }
 
-/// Returns a function that draws. If command pages are limited to one draw, the draw ends the page.
+/// Returns a function that draws, and thereby ends the page if command pages are limited to one draw.
 fn end_page(h: &Harness) -> impl Fn(&mut DeviceContext) + use<> {
     let (target, quad) = (Target::new(&h.device, 4, 4), Quad::new(&h.device));
     move |cx| {
@@ -434,7 +434,7 @@ fn an_indirect_draw_takes_its_count_from_a_counter() {
     });
 }
 
-/// Covers staging, default and dynamic buffers. One of them is a constant buffer whose memory changed at a
+/// Covers staging, default and dynamic buffers, including a constant buffer whose memory changed at a
 /// discard.
 #[test]
 fn a_counter_is_copied_to_any_buffer_that_copies_write() {

@@ -7,7 +7,7 @@ use onze_tests::{Config, Random, assert_error, matrix, on_each};
 const USAGES: [Usage; 4] = [Usage::Default, Usage::Immutable, Usage::Dynamic, Usage::Staging];
 const CPU: [u32; 4] = [0, 0x10000, 0x20000, 0x30000];
 
-/// Returns whether usage, bind flags and CPU access may be combined. See Wine 10.0, d3d11 tests, line 15404.
+/// Returns whether usage, bind flags and CPU access may be combined (see Wine 10.0, d3d11 tests, line 15404).
 fn usage_is_valid(usage: Usage, bind: BindFlags, cpu: CpuAccessFlags, data: bool) -> bool {
     let inputs = BindFlags::VERTEX_BUFFER
         | BindFlags::INDEX_BUFFER
@@ -282,7 +282,7 @@ fn new_constant_buffers_read_as_zeros_in_reused_memory() {
             }
             drop((before, written, ones));
             h.immediate.flush();
-            // These buffers are dropped before a submission can zero them. Other buffers are then created
+            // These buffers are dropped before a submission can zero them, and other buffers are then created
             // with and without contents.
             drop((0..30).map(|_| h.device.create_buffer(&desc, None).unwrap()).collect::<Vec<_>>());
             let filled: Vec<_> =
@@ -370,8 +370,8 @@ fn every_subresource_has_its_initial_contents() {
     });
 }
 
-/// Creates colour and depth textures with every usage, all bind flags and every CPU access. See Wine 10.0,
-/// d3d11 tests, line 15404.
+/// Creates colour and depth textures with every usage, all bind flags and every CPU access (see Wine 10.0,
+/// d3d11 tests, line 15404).
 #[test]
 fn the_usage_rule_decides_which_textures_are_created() {
     on_each(&[Config::NULL, Config::GPU], |h| {
@@ -695,7 +695,7 @@ fn an_input_layout_feeds_every_input_of_the_vertex_shader() {
         let create = |elements: &[InputElementDesc]| h.device.create_input_layout(elements, &vs);
         create(&[position(), texcoord(), id()]).unwrap();
         create(&[id().slot(31), position().slot(2).offset(8), texcoord()]).unwrap();
-        // The layout may have more elements than the shader reads. They are matched by location.
+        // The layout may have more elements than the shader reads, because elements are matched by location.
         create(&[position(), texcoord(), id(), InputElementDesc::new("COLOR", 0, Format::R8G8B8A8_UNORM)])
             .unwrap();
         let at = InputElementDesc::new("ANYTHING", 7, Format::R32G32_UINT).at_location(0);

@@ -1,5 +1,5 @@
-//! Deeply nested HLSL shaders, similar to generated code. They are compiled on a thread with a stack of 2
-//! MiB, then drawn.
+//! Deeply nested HLSL shaders, similar to generated code, compiled on a thread with a stack of 2 MiB and then
+//! drawn.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use onze::prelude::*;

@@ -42,7 +42,7 @@ impl Depth {
         cx.rs_set_viewports(Viewport::sized(Self::SIZE as f32, Self::SIZE as f32));
     }
 
-    /// Returns the depth of all texels in order. For D16, these are the stored integers.
+    /// Returns the depth of all texels in order, or the stored integers for D16.
     fn read(&self, h: &mut Harness) -> Vec<f32> {
         let bytes = h.read(&self.texture, 0);
         match self.texture.desc().format {
@@ -118,7 +118,7 @@ fn a_depth_bias_counts_in_steps_of_the_format_and_is_clamped() {
                     let near = read.iter().all(|depth| (depth - expected).abs() <= 2.0 * step);
                     assert!(near, "float, {row}: {read:?}, not {expected}");
                     // For unorm formats, Vulkan lets the adapter use a step of up to twice the format's own
-                    // step. Direct3D uses the format's own step.
+                    // step, but Direct3D uses the format's own step.
                     let [one, two] = [1.0, 2.0].map(|steps| {
                         let bias = clamped(depth_bias as f32 * steps / 65_535.0, clamp);
                         (z + bias).clamp(0.0, 1.0) * 65_535.0

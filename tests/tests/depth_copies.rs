@@ -45,7 +45,7 @@ fn depth_and_stencil_are_copied_to_textures_of_all_bind_flags() {
     });
 }
 
-/// Depth-stencil targets are copied and updated only as a whole. Without the `DEPTH_STENCIL` bind flag,
+/// Depth-stencil targets are copied and updated only as a whole, but without the `DEPTH_STENCIL` bind flag,
 /// textures of these formats allow copies of regions.
 #[test]
 fn regions_of_depth_formats_without_targets_are_copied() {

@@ -1,4 +1,5 @@
-//! The depth and stencil tests of the output merger. A model predicts the result of each stencil cell.
+//! The depth and stencil tests of the output merger, with a model that predicts the result of each stencil
+//! cell.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::{FormatSupport, prelude::*};
@@ -245,7 +246,7 @@ impl StencilCell {
 fn check_cells(h: &mut Harness, cells: &[StencilCell]) {
     let scene = DepthScene::with_stencil(h, 16, (cells.len() as u32).div_ceil(16));
     let states: Vec<_> = cells.iter().map(|cell| state(h, cell.desc)).collect();
-    // Culling is off. The front-face rule decides whether a quad is front-facing.
+    // Culling is off, so the front-face rule only decides whether a quad is front-facing.
     let facing = |front_counter_clockwise| RasterizerDesc {
         cull_mode: CullMode::None,
         front_counter_clockwise,

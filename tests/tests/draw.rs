@@ -319,8 +319,8 @@ fn each_draw_sees_the_no_overwrite_writes_before_it() {
     });
 }
 
-/// Changes one state after another between the draws of one recording. Each draw must use the state that was
-/// set before it.
+/// Changes one state after another between the draws of one recording, where each draw must use the state
+/// that was set before it.
 #[test]
 fn each_draw_has_the_state_that_was_set_before_it() {
     on_each(&gpu_matrix(), |h| {
@@ -510,8 +510,8 @@ fn indices_beyond_the_buffer_are_0() {
     });
 }
 
-/// After a switch between matching shaders, the check before a draw has a fast path. The debug layer disables
-/// this path.
+/// After a switch between matching shaders, the check before a draw has a fast path, which the debug layer
+/// disables.
 #[test]
 fn refused_draws_draw_nothing_without_debug_layer() {
     let desc = DeviceDesc { debug: false, ..Config::GPU.desc() };

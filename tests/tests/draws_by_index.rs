@@ -108,8 +108,8 @@ fn discard<T: Pod>(cx: &mut DeviceContext, buffer: &Buffer, data: &[T]) {
     cx.map(buffer, 0, MapType::WriteDiscard).unwrap().write_slice(0, data);
 }
 
-/// Returns the rectangle of draw `n` in clip space. Rectangles overlap, so that the order of draws is
-/// visible.
+/// Returns the rectangle of draw `n` in clip space, overlapping other rectangles so that the order of draws
+/// is visible.
 fn rect(n: u32) -> [f32; 4] {
     let (x, y) = ((n % 17) as f32 / 10.0 - 1.0, (n % 13) as f32 / 8.0 - 1.0);
     [x, y, x + 0.4, y + 0.3]
@@ -139,8 +139,8 @@ impl Shaders {
     }
 }
 
-/// Rectangles of one colour. The vertex shader reads the rectangle from its `b0`, and the pixel shader reads
-/// the colour from its `b0`.
+/// Rectangles of one colour, with the rectangle in the vertex shader's `b0` and the colour in the pixel
+/// shader's `b0`.
 const RECTANGLES: &str = "
     struct Place { rect: vec4<f32> }
     struct Paint { color: vec4<f32> }

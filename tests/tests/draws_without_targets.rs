@@ -375,7 +375,7 @@ fn without_a_free_slot_draws_count_as_one() {
     });
 }
 
-/// The placeholder target is bound to a slot without a shader output. That slot is different for each of
+/// The placeholder target is bound to a slot without a shader output, which is a different slot for each of
 /// these shaders.
 #[test]
 fn queries_see_each_shader_without_targets() {

@@ -13,8 +13,8 @@ use onze_tests::{
     Backend, Config, Faults, Harness, Quad, Target, assert_error, drawing::assert_all, wait_for,
 };
 
-/// Creates a device whose driver can fail on request. Returns `None` if the configuration needs a missing GPU
-/// and the environment allows the test to be skipped.
+/// Creates a device whose driver can fail on request, or returns `None` if the configuration needs a missing
+/// GPU and the environment allows the test to be skipped.
 fn faulty(config: Config) -> Option<(Harness, Faults)> {
     let faults = Faults::default();
     let driver = match config.backend {
@@ -91,7 +91,7 @@ impl World {
         }
     }
 
-    /// Returns the deferred context. Creates it first if necessary, and returns `None` if the creation fails.
+    /// Returns the deferred context, created first if necessary, or `None` if the creation fails.
     fn deferred(&mut self) -> Option<&mut DeferredContext> {
         if self.deferred.is_none() {
             self.deferred = self.device.create_deferred_context().ok();

@@ -1,4 +1,4 @@
-//! Copies from every format to every format. Permitted copies keep every bit, and all other copies are
+//! Copies from every format to every format, where permitted copies keep every bit and all other copies are
 //! refused.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
@@ -19,8 +19,8 @@ fn family(format: Format) -> String {
     }
 }
 
-/// Returns whether Direct3D 11 permits a copy. "Format Conversion using Direct3D 10.1" lists the copies
-/// between families.
+/// Returns whether Direct3D 11 permits a copy, as listed for copies between families in "Format Conversion
+/// using Direct3D 10.1".
 fn is_copied(from: Format, to: Format) -> bool {
     let (from_family, to_family) = (family(from), family(to));
     if from_family == to_family {
@@ -47,8 +47,8 @@ fn desc(format: Format, blocks: (u32, u32)) -> Texture2dDesc {
     Texture2dDesc { mip_levels: 1, ..Texture2dDesc::new(format, blocks.0 * width, blocks.1 * height) }
 }
 
-/// Returns bytes that a copy to any format of the same size preserves. For D32 formats, the bytes encode
-/// depths between 0 and 1.
+/// Returns bytes that a copy to any format of the same size preserves, such as depths between 0 and 1 for D32
+/// formats.
 fn contents(format: Format, seed: u64) -> Vec<u8> {
     let mut random = Random::new(seed);
     let blocks = BLOCKS.0 * BLOCKS.1;
@@ -69,7 +69,7 @@ fn contents(format: Format, seed: u64) -> Vec<u8> {
     }
 }
 
-/// Creates a texture of each supported format. Returns the textures with the contents that are read back.
+/// Creates a texture of each supported format, and returns the textures with the contents that are read back.
 fn textures(h: &mut Harness) -> Vec<(Format, Texture2d, Vec<u8>)> {
     let mut made = Vec::new();
     for (seed, format) in (0..).zip(Format::ALL.iter().copied()) {
@@ -128,16 +128,15 @@ fn each_pair_of_formats_is_copied_or_refused_by_the_rules() {
     });
 }
 
-/// Returns whether two depth values are equal within one step. 24-bit depths may be off by one step, because
-/// they are converted to floats.
+/// Returns whether two depth values are equal within one step, because 24-bit depths are converted to floats
+/// and may be off by one step.
 fn is_near(a: &[u8], b: &[u8]) -> bool {
     let words = |bytes: &[u8]| -> Vec<u32> { bytemuck::pod_collect_to_vec(bytes) };
     let near = |(a, b): (&u32, &u32)| a >> 24 == b >> 24 && (a & 0xff_ffff).abs_diff(b & 0xff_ffff) <= 1;
     words(a).iter().zip(&words(b)).all(near)
 }
 
-/// Pairs of formats that can be copied to each other. Most pairs have a compressed and an uncompressed
-/// format.
+/// Pairs of formats that can be copied to each other, in most cases a compressed and an uncompressed format.
 const PAIRS: [(Format, Format); 8] = [
     (Format::R32G32_UINT, Format::R32G32_UINT),
     (Format::BC1_UNORM_SRGB, Format::BC1_UNORM),
@@ -170,7 +169,7 @@ fn levels(h: &Harness, format: Format, usage: Usage, contents: Option<&[Vec<u8>]
     h.device.create_texture_2d(&desc, data.as_deref()).unwrap()
 }
 
-/// A copy of blocks. [`Copied::apply`] makes the same copy in a model.
+/// A copy of blocks, which [`Copied::apply`] also makes in a model.
 struct Copied {
     from: (u32, u32),
     to: (u32, u32),
@@ -214,7 +213,7 @@ fn blocks_and_texels_are_copied_to_each_other_by_boxes() {
                     let source = levels(h, from, usages[0], Some(&given));
                     let target = levels(h, to, usages[1], Some(&expected));
                     let what = format!("{from:?} to {to:?}, {usages:?}");
-                    // The first two copies read the 8 x 4 level of the second slice. They write the first
+                    // The first two copies read the 8 x 4 level of the second slice and write the first
                     // slice's 4 x 2 level and the second slice's largest level. The third copy reads the
                     // first slice's 4 x 2 level and writes its 8 x 4 level.
                     let copies = [

@@ -1,12 +1,13 @@
-//! Each bit of format support is tested with each format. The use works if the bit is set, and is refused
-//! otherwise.
+//! Each bit of format support is tested with each format, whose use must work if the bit is set and be
+//! refused otherwise.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::prelude::*;
 use onze::{FormatSupport, FormatSupport2};
 use onze_tests::{Config, Harness, on_each};
 
-/// Returns the format of a texture that can have a view of `format`. Some formats exist only for views.
+/// Returns the format of a texture that can have a view of `format`, because some formats exist only for
+/// views.
 fn textured(format: Format) -> Format {
     let is_plane = format.block_size() == (1, 1) && (format.has_depth() || format.has_stencil());
     if is_plane && !format.is_depth_stencil() { format.family() } else { format }

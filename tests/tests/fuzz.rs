@@ -52,8 +52,8 @@ use onze_tests::{
 
 use world::{World, any};
 
-/// Maximum number of flushes until all unused objects must be destroyed. Far fewer are needed, because the
-/// GPU is idle at each flush.
+/// Maximum number of flushes until all unused objects must be destroyed, although far fewer are needed
+/// because the GPU is idle at each flush.
 const FLUSHES: u32 = 100;
 
 fn setting(name: &str, default: u64) -> u64 {
@@ -69,7 +69,7 @@ struct Run {
     debug: bool,
     verify: bool,
     budget: Option<u64>,
-    /// Number of completed steps. A program is stuck if this number stops changing.
+    /// Number of completed steps, because a program is stuck if this number stops changing.
     done: Arc<AtomicU64>,
 }
 
@@ -219,7 +219,7 @@ impl Program {
         }
     }
 
-    /// Waits for the GPU, then writes with NO_OVERWRITE. The result is defined because the GPU no longer uses
+    /// Waits for the GPU, then writes with NO_OVERWRITE, with a defined result because the GPU no longer uses
     /// the buffer, even if a list wrote its contents.
     fn write_after_waiting(&mut self, r: &mut Random) {
         let dynamic = |buffer: &&Buffer| buffer.desc().usage == Usage::Dynamic;
@@ -308,7 +308,7 @@ fn check(run: &Run, device: &Device) {
     }
 }
 
-/// Runs a program and returns the resulting contents if they are defined. Returns `None` if the configuration
+/// Runs a program and returns the resulting contents if they are defined, or `None` if the configuration
 /// needs a missing GPU and the environment allows the test to be skipped.
 fn execute(run: &Run) -> Option<Contents> {
     let seen = breaches().len();
@@ -402,7 +402,7 @@ fn guarded_with(run: &Run, execute: impl FnOnce() -> Option<Contents> + Send + '
     thread.join().unwrap_or_else(|_| panic!("failed: {run:?}"))
 }
 
-/// Returns the runs of a test. They have consecutive seeds and random configurations.
+/// Returns the runs of a test, with consecutive seeds and random configurations.
 fn runs(configs: &[Config], programs: u64) -> impl Iterator<Item = Run> {
     let first = setting("ONZE_FUZZ_SEED", 1);
     let steps = setting("ONZE_FUZZ_STEPS", 120);
@@ -502,7 +502,7 @@ fn execute_how(run: &Run, how: CommandPath) -> Option<Contents> {
                 }
                 run.step_done();
             }
-            // On a deferred context, the end of the recording ends all maps and queries. On the immediate
+            // On a deferred context, the end of the recording ends all maps and queries, but on the immediate
             // context they would continue, so they are ended here.
             tokens.clear();
             world.queries.iter().for_each(|query| cx.end(query));
@@ -544,7 +544,7 @@ fn random_programs_draw_the_same_in_command_lists() {
 }
 
 /// Runs sequences of commands and returns the contents of textures after each sequence. Each sequence runs
-/// three times, directly or in a list. Before each run, the contents of one dynamic buffer change.
+/// three times, directly or in a list, and before each run the contents of one dynamic buffer change.
 fn execute_alone(run: &Run, is_list: bool) -> Option<Contents> {
     let mut r = Random::new(run.seed);
     let Harness { watch, device, mut immediate, .. } = Harness::start_with(run.config, &run.desc())?;

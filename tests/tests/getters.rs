@@ -1,4 +1,4 @@
-//! Getters return the state of the last valid setter call. Invalid calls change nothing.
+//! Getters return the state of the last valid setter call, because invalid calls change nothing.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 #[path = "getters/round_trips.rs"]
@@ -389,7 +389,7 @@ fn objects_of_another_device_are_ignored_by_every_setter() {
         let Some(other) = Harness::start(Config::NULL) else { return };
         let (mine, theirs) = (Everything::new(&h.device, 0), Everything::new(&other.device, 1));
         mine.bind(&mut h.immediate);
-        // Setters without objects take effect. Setters with an object of another device are ignored.
+        // Setters without objects take effect, but setters with an object of another device are ignored.
         let before = Snapshot::of(&h.immediate);
         theirs.bind(&mut h.immediate);
         let after = Snapshot::of(&h.immediate);

@@ -7,7 +7,7 @@ use onze_tests::{CommandPath, Config, Harness, gpu_matrix, on_each};
 
 const WORDS: u32 = 8192;
 
-/// Number of groups. It is larger than the number of groups that run at the same time.
+/// Number of groups, larger than the number of groups that run at the same time.
 const GROUPS: u32 = 64;
 
 fn shader(h: &Harness, text: &str) -> ComputeShader {
@@ -111,7 +111,7 @@ fn group_shared_memory_is_zero_at_first() {
     });
 }
 
-/// Each group has its own memory. After a barrier, the group's threads see each other's writes.
+/// Each group has its own memory, and after a barrier the group's threads see each other's writes.
 #[test]
 fn threads_see_what_their_group_wrote_before_a_barrier() {
     on_each(&gpu_matrix(), |h| {

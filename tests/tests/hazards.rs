@@ -39,7 +39,7 @@ fn warned(h: &Harness, id: MessageId) -> bool {
 }
 
 /// Binds every pair of an input view and an output view of one texture in both orders. The views conflict
-/// exactly if they have a common subresource. See Wine 10.0, d3d11 tests, line 32419.
+/// exactly if they have a common subresource (see Wine 10.0, d3d11 tests, line 32419).
 #[test]
 fn views_conflict_exactly_when_they_share_a_subresource() {
     on_each(&[Config::NULL, Config::GPU], |h| {
@@ -137,7 +137,7 @@ fn write_masks_do_not_matter_to_hazards() {
 }
 
 /// Each plane of a depth-stencil texture conflicts in both orders, unless the depth-stencil view only reads
-/// the plane. See Wine 10.0, d3d11 tests, line 32419.
+/// the plane (see Wine 10.0, d3d11 tests, line 32419).
 #[test]
 fn a_depth_stencil_view_conflicts_by_writable_plane() {
     use Format as F;

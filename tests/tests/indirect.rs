@@ -1,4 +1,4 @@
-//! Indirect draws and dispatches. The GPU reads their arguments from a buffer that earlier commands may
+//! Indirect draws and dispatches, whose arguments the GPU reads from a buffer that earlier commands may
 //! write.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
@@ -9,8 +9,8 @@ const SIZE: u32 = 16;
 
 const NOTHING: u32 = 0;
 
-/// Draws a point for each vertex and instance. The vertex data is its red value, and the instance data is its
-/// green value. `vs_numbered` and `vs_struct` place the point at SV_VertexID and SV_InstanceID, and
+/// Draws a point for each vertex and instance, with the vertex data as its red value and the instance data as
+/// its green value. `vs_numbered` and `vs_struct` place the point at SV_VertexID and SV_InstanceID, and
 /// `vs_placed` at the low bits of the data.
 const SHADER: &str = "
     @group(0) @binding(0) var<uniform> offset: vec4f;
@@ -70,9 +70,9 @@ const GLSL: &str = "#version 450
         color = vec4(vec2(by_vertex, by_instance) / 255.0, 0.0, 1.0);
     }";
 
-/// Vertex data minus the vertex index. The index is added to the lower four bits.
+/// Vertex data minus the vertex index, which is added to the lower four bits.
 const BY_VERTEX: u32 = 0x20;
-/// Instance data minus the instance index. The index is added to the lower four bits.
+/// Instance data minus the instance index, which is added to the lower four bits.
 const BY_INSTANCE: u32 = 0x80;
 
 const COUNT: u32 = 16;
@@ -157,7 +157,7 @@ fn color(vertex: u32, instance: u32) -> u32 {
     0xff00_0000 | (BY_INSTANCE + instance) << 8 | (BY_VERTEX + vertex)
 }
 
-/// Returns the points of a draw. `vertices` contains pairs of the SV_VertexID and the fetched vertex.
+/// Returns the points of a draw, where `vertices` contains pairs of the SV_VertexID and the fetched vertex.
 fn points(
     vertices: impl Iterator<Item = (u32, u32)> + Clone,
     [instances, start_instance]: [u32; 2],
@@ -294,7 +294,7 @@ fn draws_see_the_arguments_that_dispatches_before_them_wrote() {
                     }
                     cx.draw_instanced_indirect(&buffer, 0);
                 });
-                // The last draw has seven vertices. It starts at vertex 2, and its SV_VertexID starts at 0.
+                // The last draw has seven vertices and starts at vertex 2, but its SV_VertexID starts at 0.
                 let one = |n: u32| points([(0, n + 2)].into_iter(), [1, 1], *is_numbered);
                 let mut expected: Vec<_> = (0..6).flat_map(one).collect();
                 expected.extend(points((0..7).map(|n| (n, n + 2)), [1, 1], *is_numbered));
@@ -458,7 +458,7 @@ fn vertices_and_instances_beyond_the_buffers_read_0() {
     });
 }
 
-/// These out-of-range indices read as 0 in Direct3D 11. Here they draw nothing, because wgpu validates the
+/// These out-of-range indices read as 0 in Direct3D 11, but draw nothing here because wgpu validates the
 /// arguments against the index buffer.
 #[test]
 fn indices_beyond_the_buffer_draw_nothing() {

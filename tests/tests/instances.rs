@@ -102,8 +102,8 @@ fn a_draw_without_instancing_reads_the_first_instance() {
     });
 }
 
-/// Draws a point for each vertex. The vertex data is the x position, the instance selects the row, and the
-/// IDs and instance data are the colour.
+/// Draws a point for each vertex, with the vertex data as the x position, the instance as the row, and the
+/// IDs and instance data as the colour.
 const NUMBERS: &str = "
     struct Point { @builtin(position) position: vec4<f32>, @location(0) color: vec4<f32> }
 

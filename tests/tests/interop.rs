@@ -11,8 +11,8 @@ use onze_wgpu::{
 const RED: u32 = 0xff00_00ff;
 const GREEN: u32 = 0xff00_ff00;
 
-/// Records and submits a pass on a view with wgpu alone. The pass either clears the view or loads it and
-/// changes nothing.
+/// Records and submits a pass on a view with wgpu alone, which either clears the view or loads it and changes
+/// nothing.
 fn pass(device: &wgpu::Device, queue: &wgpu::Queue, view: &wgpu::TextureView, load: LoadOp<Color>) {
     let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
     let attachment = wgpu::RenderPassColorAttachment {
@@ -95,7 +95,7 @@ fn objects_without_a_wgpu_counterpart_return_none() {
 
 #[test]
 fn a_device_destroyed_through_wgpu_is_removed() {
-    // A call that is made after the device was lost. It may detect the loss.
+    // A call that is made after the device was lost and that may detect the loss.
     type Ask = fn(&mut Harness, &Target);
     let asks: [Ask; 5] = [
         |_, _| (),

@@ -9,7 +9,7 @@ use naga::{
 use onze::prelude::*;
 use onze_tests::{Config, Harness, Target, assert_error, gpu_matrix, on_each};
 
-/// The picture's shaders in WGSL. They use every register type, and vertex inputs with semantics.
+/// The picture's shaders in WGSL, with every register type and with vertex inputs that have semantics.
 const WGSL: &str = "
     struct Constants { tint: vec4f }
     @group(0) @binding(2) var<uniform> constants: Constants;
@@ -51,7 +51,7 @@ const HLSL: &str = "
     }
     float4 ps_main(Varying input) : SV_Target { return albedo.Sample(nearest, input.uv) * tint; }";
 
-/// Compiles an entry point of a WGSL program to SPIR-V. Inputs get the names that DXC gives them.
+/// Compiles an entry point of a WGSL program to SPIR-V, giving inputs the names that DXC gives them.
 fn spirv(text: &str, stage: Stage, entry_point: &str) -> Vec<u8> {
     let mut module = naga::front::wgsl::parse_str(text).unwrap();
     for point in &mut module.entry_points {
@@ -183,7 +183,8 @@ fn hlsl_is_read_from_a_file_with_includes_and_macros() {
         let mut options = onze::hlsl::CompileOptions::default();
         options.preprocess.macros = &macros;
         h.device.create_pixel_shader(ShaderSource::hlsl_file_with(&path, "main", &options)).unwrap();
-        // Without the macro, the included file has an error. Without a path, the source cannot include files.
+        // Without the macro, the included file has an error, and without a path, the source cannot include
+        // files.
         let error =
             h.device.create_pixel_shader(ShaderSource::hlsl_file(&path, "main")).unwrap_err().to_string();
         assert!(error.contains("tint.hlsli(1,") && error.contains("STRENGTH"), "{error}");
@@ -365,7 +366,7 @@ fn a_program_of_another_language_names_its_constructor() {
         h.device.info_queue().clear();
     });
     std::fs::remove_file(&file).unwrap();
-    // The two constructors for other text languages refuse each of the three texts. All three text
+    // The two constructors for other text languages refuse each of the three texts, and all three text
     // constructors refuse the two binary containers that happen to be valid UTF-8. Each of the three
     // constructors for files or bytes refuses six of the seven programs.
     assert_eq!(pairs.get(), 3 * 2 + 2 * 3 + 3 * 6);

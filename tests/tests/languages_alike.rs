@@ -1,9 +1,9 @@
-//! Features that involve shaders. Each is drawn with a WGSL shader and with an HLSL shader, and both results
-//! are compared with one expected value.
+//! Features that involve shaders, each drawn with a WGSL shader and with an HLSL shaderand compared with one
+//! expected value.
 //!
-//! A row of [`FEATURES`] is a function that draws in either language. `docs/coverage.md` names the function
-//! for each feature. `api/tests/coverage.rs` fails if a supported feature has neither a function here nor a
-//! reason why no shader is involved.
+//! A row of [`FEATURES`] is a function that draws in either language, and `docs/coverage.md` names the
+//! function for each feature. `api/tests/coverage.rs` fails if a supported feature has neither a function
+//! here nor a reason why no shader is involved.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::{Features, prelude::*};
@@ -208,7 +208,7 @@ fn primitive_ids(scene: &mut Scene<'_>) {
     );
     scene.draw(ps, |cx, _| {
         cx.draw(6, 0);
-        // [`Scene::draw`] draws once more after this closure. An empty viewport hides that draw.
+        // [`Scene::draw`] draws once more after this closure, so an empty viewport hides that draw.
         cx.rs_set_viewports(Viewport::sized(0.0, 0.0));
     });
     scene.expect(|_, _| 0xff00_0033);
@@ -240,8 +240,8 @@ fn mirror_once(scene: &mut Scene<'_>) {
 fn float32_filter(scene: &mut Scene<'_>) {
     let desc = SamplerDesc::new(Filter::MIN_MAG_MIP_LINEAR, TextureAddressMode::Clamp);
     let texels = [0.0_f32, 0.2, 0.6, 1.0];
-    // The coordinate is between the second and the third texel. The format has no green, blue and alpha, so
-    // they read 0, 0 and 1.
+    // The coordinate is between the second and the third texel, and the format lacks green, blue and alpha,
+    // so they read 0, 0 and 1.
     scene.sample(&desc, Format::R32_FLOAT, bytemuck::cast_slice(&texels), 0.5, 0xff00_0066);
 }
 
@@ -263,8 +263,8 @@ fn read(
 }
 
 fn compressed_textures(scene: &mut Scene<'_>) {
-    // The block's first colour is red and its second colour is blue. The four rows select red, blue and two
-    // mixtures.
+    // The block's first colour is red and its second colour is blue, and the four rows select red, blue and
+    // two mixtures.
     let block = [0x00, 0xf8, 0x1f, 0x00, 0x00, 0x55, 0xaa, 0xff_u8];
     let texture = scene.device().create_texture_2d_with(Format::BC1_UNORM, 4, 4, &block).unwrap();
     let view = texture.create_shader_resource_view().unwrap();
@@ -333,8 +333,8 @@ fn instance_step_rates(scene: &mut Scene<'_>) {
         cx.ia_set_input_layout(&layout);
         cx.ia_set_vertex_buffers(0, &colors);
         cx.draw_instanced(3, 4, 0, 0);
-        // [`Scene::draw`] draws the first instance once more after this closure. An empty viewport hides that
-        // draw.
+        // [`Scene::draw`] draws the first instance once more after this closure, so an empty viewport hides
+        // that draw.
         cx.rs_set_viewports(Viewport::sized(0.0, 0.0));
     });
     scene.expect(|_, _| 0xff00_ff00);

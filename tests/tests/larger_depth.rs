@@ -1,5 +1,5 @@
-//! Depth-stencil targets that are larger than the render targets. Draws cover the area that all targets have
-//! in common.
+//! Depth-stencil targets that are larger than the render targets, so that draws cover the area that all
+//! targets have in common.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::prelude::*;
@@ -21,8 +21,8 @@ struct Scene {
 }
 
 impl Scene {
-    /// Creates a scene. `texture` and `seen` are the formats of the render targets and of their views. With
-    /// `inner`, the views show the second mip level of the second slice.
+    /// Creates a scene with `texture` and `seen` as the formats of the render targets and of their views.
+    /// With `inner`, the views show the second mip level of the second slice.
     fn new(h: &Harness, texture: Format, seen: Format, targets: u32, depth: (u32, u32), inner: bool) -> Self {
         let d = &h.device;
         let (level, slice) = if inner { (1, 1) } else { (0, 0) };
@@ -81,7 +81,7 @@ impl Scene {
         cx.draw(4, 0);
     }
 
-    /// Draws without depth, then with depth. With `clears`, a target is cleared in between.
+    /// Draws without depth, then with depth, and with `clears` also clears a target in between.
     fn commands(&self, cx: &mut DeviceContext, clears: bool) {
         for (_, view) in &self.colors {
             cx.clear_render_target_view(view, [0.25, 0.5, 0.125, 1.0]);
@@ -144,7 +144,7 @@ fn larger_depth_draws_as_depth_of_the_targets_size_does() {
     });
 }
 
-/// Compares each texel's colour and depth. Outside the targets' area, the depth must be unchanged.
+/// Compares each texel's colour and depth, where the depth outside the targets' area must be unchanged.
 #[test]
 fn draws_reach_the_area_that_all_targets_have() {
     on_each(&gpu_matrix(), |h| {
@@ -155,8 +155,7 @@ fn draws_reach_the_area_that_all_targets_have() {
             scene.commands(&mut deferred, false);
             deferred.finish_command_list(false).unwrap()
         };
-        // During the second execution, the draws are recorded into bundles. The third execution uses the
-        // bundles.
+        // During the second execution, the draws are recorded into bundles, which the third execution uses.
         for time in 0..3 {
             h.immediate.execute_command_list(&list, false);
             let texels: Vec<u32> = bytemuck::pod_collect_to_vec(&scene.read(h)[0]);

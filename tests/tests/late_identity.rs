@@ -1,5 +1,5 @@
 //! Late identity: a list uses the contents that a resource has when the list is executed, and repeats its own
-//! writes at each execution. See Direct3D 11.3 Functional Specification, section 6.3.9.1.
+//! writes at each execution (see Direct3D 11.3 Functional Specification, section 6.3.9.1).
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::prelude::*;
@@ -178,7 +178,7 @@ fn a_list_replays_its_data_despite_later_writes() {
                     h.immediate.execute_command_list(list, false);
                     assert_eq!(value(h, &result), 1, "{flags:?}, round {round}");
                 }
-                // The buffer now contains the data that the list wrote. New writes to the buffer must not
+                // The buffer now contains the data that the list wrote, but new writes to the buffer must not
                 // reach the data that the list replays.
                 h.wait();
                 h.immediate.map(&buffer, 0, MapType::WriteNoOverwrite).unwrap().slice_mut(0..8).fill(9);
@@ -370,7 +370,7 @@ fn a_lists_draw_reads_constants_discarded_after_recording() {
 fn each_draw_of_a_list_keeps_its_constants_when_replayed() {
     on_each(&gpu_matrix(), |h| {
         let (target, quad) = (Target::new(&h.device, 16, 16), Quad::new(&h.device));
-        // Draws sixteen columns with different shades. All draws use the same constant buffer.
+        // Draws sixteen columns with different shades, all from the same constant buffer.
         let column = |i: u32| [-1.0 + i as f32 / 8.0, -1.0, -1.0 + (i + 1) as f32 / 8.0, 1.0];
         let list = list(&h.device, |cx| {
             target.bind(cx);

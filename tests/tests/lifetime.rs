@@ -361,10 +361,10 @@ fn clear_bound_depth(immediate: &mut ImmediateContext) {
     immediate.clear_depth_stencil_view(&depth.unwrap(), ClearFlags::DEPTH, 1.0, 0);
 }
 
-/// Objects of any type. Tests drop them in random order.
+/// Objects of any type, which tests drop in random order.
 type Things = Vec<Box<dyn Any + Send>>;
 
-/// Creates at least one object of each type. The objects refer to each other.
+/// Creates at least one object of each type, with references between them.
 fn one_of_each(config: Config) -> Option<(Watch, Device, Things)> {
     let Harness { watch, device, mut immediate, .. } = Harness::start(config)?;
     // Draws may use a buffer that is mapped.

@@ -17,17 +17,17 @@ use onze_tests::Harness;
 #[derive(Copy, Clone, Debug)]
 enum Outcome {
     Works,
-    /// The object works, or its creation fails because the adapter supports less. The error then names the
-    /// adapter or the device and contains this text.
+    /// The object works, or its creation fails because the adapter supports less, in which case the error
+    /// names the adapter or the device and contains this text.
     WorksIfAdapterHas(&'static str),
-    /// The draw is valid in Direct3D 11, but its combination of objects may exceed an adapter's limit. The
-    /// draw is then skipped with a message that contains this text.
+    /// The draw is valid in Direct3D 11, but its combination of objects may exceed an adapter's limit, so
+    /// that the draw is skipped with a message that contains this text.
     Skipped(&'static str),
     /// The object exceeds a limit of Direct3D 11, and the error contains this text.
     Refused(&'static str),
 }
 
-/// Descriptions of the rows that failed. [`Rows::finish`] prints them at the end of a test.
+/// Descriptions of the rows that failed, which [`Rows::finish`] prints at the end of a test.
 #[derive(Debug, Default)]
 struct Rows(Vec<String>);
 

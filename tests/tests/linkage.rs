@@ -1,4 +1,4 @@
-//! Semantics between stages. Stages are connected by registers, and the debug layer reports semantics that
+//! Semantics between stages, which are connected by registers, so the debug layer reports semantics that
 //! differ.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
@@ -7,8 +7,8 @@ use onze_tests::{Config, Harness, on_each};
 
 const CONFIGS: [Config; 2] = [Config::NULL, Config::GPU];
 
-/// Returns a vertex shader for a full-screen triangle. It writes red as `A` and green as `B`, with the fields
-/// in the given order.
+/// Returns a vertex shader for a full-screen triangle that writes red as `A` and green as `B`, with the
+/// fields in the given order.
 fn vertex_shader(fields: &str) -> String {
     format!(
         "struct Out {{ float4 p : SV_Position; {fields} }};

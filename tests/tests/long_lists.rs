@@ -8,7 +8,7 @@ use onze_tests::{Config, Harness, Quad, Random, Target, on_each};
 
 const SIZE: u32 = 64;
 
-/// Number of different cells. A longer sequence paints cells again.
+/// Number of different cells, so a longer sequence paints cells again.
 const CELLS: u32 = 1500;
 
 const TINTED: &str = "
@@ -28,7 +28,7 @@ fn configs() -> [Config; 4] {
     [with(0, None), with(1, Some(500)), with(4, Some(500)), with(4, Some(7))]
 }
 
-/// Paints cells. Each colour is blended in equal parts with the previous contents.
+/// Paints cells, blending each colour in equal parts with the previous contents.
 struct Scene {
     quad: Quad,
     tinted: PixelShader,
@@ -243,7 +243,7 @@ fn a_list_may_be_rerecorded_before_its_submission() {
     });
 }
 
-/// The lists of each thread paint the thread's part of the target. The colour identifies the list.
+/// The lists of each thread paint the thread's part of the target in a colour that identifies the list.
 #[test]
 fn long_lists_are_executed_while_threads_record_the_next() {
     const THREADS: u32 = 4;

@@ -63,8 +63,8 @@ fn the_map_table_holds_for_every_resource_and_context() {
                 }
             }
         }
-        // Dynamic buffers with five bind flags have two map types on two contexts. Dynamic textures have one
-        // map type on each context. Staging buffers and staging textures allow 1 + 1 + 3 maps each.
+        // Dynamic buffers with five bind flags have two map types on two contexts, and dynamic textures have
+        // one map type on each context. Staging buffers and staging textures allow 1 + 1 + 3 maps each.
         assert_eq!(mapped, 5 * 2 * 2 + 2 + 5 * 2);
         // Refused creations and maps were reported, but this test does not check the messages.
         h.take_errors();

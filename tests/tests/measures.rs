@@ -24,7 +24,7 @@ fn statistics(h: &mut Harness, query: &onze::Query) -> PipelineStatistics {
     }
 }
 
-/// Creates `count` queries of one type. Returns `None` if the device lacks the feature.
+/// Creates `count` queries of one type, or returns `None` if the device lacks the feature.
 fn queries(h: &Harness, kind: QueryType, count: usize) -> Option<Vec<onze::Query>> {
     h.has_feature(kind.needs()).then(|| (0..count).map(|_| h.device.create_query(kind).unwrap()).collect())
 }
@@ -327,7 +327,7 @@ fn pixels_are_counted_only_with_a_pixel_shader() {
             });
             let [both, none, one] = [&all[0], &all[1], &all[2]].map(|query| statistics(h, query));
             let pixels = [both, none, one].map(|found| found.ps_invocations);
-            // An adapter may also count helper pixels, so the exact count is unknown. The upper bound
+            // An adapter may also count helper pixels, so the exact count is unknown, but the upper bound
             // excludes the two draws without a pixel shader.
             assert!(pixels[0] >= 2 * 256 && pixels[1] == 0 && pixels[2] >= 256, "{how:?}: {pixels:?}");
             assert!(pixels[0] < 3 * 256, "{how:?}: {pixels:?}");

@@ -1,4 +1,4 @@
-//! Memory of the buffer heap. A device keeps only a limited amount of unused memory and releases all other
+//! Memory of the buffer heap: a device keeps only a limited amount of unused memory and releases all other
 //! unused memory.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 

@@ -64,7 +64,8 @@ const INTERNALS: [&str; 14] = [
     "Features {",
 ];
 
-/// Starts a device with the default descriptor. Only the driver type and the debug layer are set explicitly.
+/// Starts a device with the default descriptor, except that the driver type and the debug layer are set
+/// explicitly.
 fn start(config: Config) -> Option<Harness> {
     let DeviceDesc { driver_type, .. } = config.desc();
     Harness::start_with(config, &DeviceDesc { driver_type, debug: true, ..DeviceDesc::default() })
@@ -99,7 +100,7 @@ fn said(start: Start, config: Config, make: fn(&mut Scene) -> Outcome) -> Option
     Some(said)
 }
 
-/// Checks the messages that a mistake caused. Returns a description of the first fault, or `None` if the
+/// Checks the messages that a mistake caused, and returns a description of the first fault, or `None` if the
 /// messages are as expected.
 fn judge(mistake: &Mistake, said: &[String]) -> Option<String> {
     let [one] = said else { return Some(format!("{} messages instead of one: {said:#?}", said.len())) };

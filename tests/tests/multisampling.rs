@@ -36,7 +36,7 @@ impl Samples {
         Self::seen_as(h, format, format, count)
     }
 
-    /// Creates a texture of `format` with views of the format `view`. The texture may be typeless.
+    /// Creates a texture of `format`, which may be typeless, with views of the format `view`.
     fn seen_as(h: &Harness, format: Format, view: Format, count: u32) -> Self {
         let desc = Texture2dDesc { sample_count: count, ..Texture2dDesc::render_target(format, SIZE, SIZE) };
         let texture = h.device.create_texture_2d(&desc, None).unwrap();
@@ -66,7 +66,7 @@ fn cover(cx: &mut DeviceContext, samples: &Samples, quad: &Quad, color: [f32; 4]
     quad.draw(cx, color);
 }
 
-/// Returns all samples of a texture, texel by texel. A shader reads them.
+/// Returns all samples of a texture, texel by texel, as a shader reads them.
 fn read_samples(h: &mut Harness, texture: &Texture2d, slice: u32, count: u32, declared: &str) -> Vec<u32> {
     // The shader can read only the first slice, because WGSL has no arrays of multisampled textures.
     assert_eq!(slice, 0, "WGSL has no arrays of samples");

@@ -25,7 +25,7 @@ fn answer(h: &mut Harness, query: &onze::Query) -> bool {
     }
 }
 
-/// Asserts the results. On devices that do not draw, nothing is visible.
+/// Asserts the results, but expects nothing to be visible on devices that do not draw.
 fn assert_answers(h: &mut Harness, queries: &[onze::Query], expected: &[bool], what: &str) {
     let draws = h.draws();
     let expected: Vec<_> = expected.iter().map(|visible| *visible && draws).collect();
@@ -353,7 +353,7 @@ fn a_query_in_a_list_returns_its_last_execution() {
             h.immediate.execute_command_list(if n % 2 == 0 { inner } else { outer }, false);
             assert_answers(h, std::slice::from_ref(query), &[visible], &format!("execution {n}"));
         }
-        // A list ends the query several times. The last `end` is first in an inner list, and later in the
+        // A list ends the query several times, with the last `end` first in an inner list, and later in the
         // outer list itself.
         lists.reverse();
         let [(hidden, _), (shown, _)] = &lists;
@@ -526,7 +526,7 @@ fn a_query_may_be_dropped_while_it_is_begun() {
         deferred.begin(&predicate(&h.device));
         deferred.begin(kept);
         drop(deferred);
-        // The harness checks for leaks. This query is still active when the test ends.
+        // The harness checks for leaks, even though this query is still active when the test ends.
         h.immediate.begin(&predicate(&h.device));
     });
 }

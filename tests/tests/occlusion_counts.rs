@@ -1,4 +1,4 @@
-//! Occlusion queries. Their sample counts are exact, unless no render-target slot is free or blending uses a
+//! Occlusion queries, whose sample counts are exact unless no render-target slot is free or blending uses a
 //! second output.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
@@ -24,7 +24,7 @@ fn answer(h: &mut Harness, query: &onze::Query) -> u64 {
     }
 }
 
-/// Asserts the counts. On devices that do not draw, all counts are 0.
+/// Asserts the counts, which are all 0 on devices that do not draw.
 fn assert_counts(h: &mut Harness, queries: &[onze::Query], expected: &[u64], what: &str) {
     let drawn = u64::from(h.draws());
     let expected: Vec<_> = expected.iter().map(|samples| samples * drawn).collect();
@@ -361,7 +361,7 @@ fn a_count_without_a_free_slot_still_tells_visibility() {
         cx.begin(&queries[1]);
         scene.draw(cx, Quad::ALL, 0.75);
         cx.end(&queries[1]);
-        // The first draw counts as 1, because no slot is free. The second draw adds its exact count.
+        // The first draw counts as 1, because no slot is free, but the second draw adds its exact count.
         cx.begin(&queries[2]);
         scene.draw(cx, Quad::ALL, 0.25);
         cx.om_set_render_targets(&scene.depth.target.view, &scene.depth.depth);

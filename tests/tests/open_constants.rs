@@ -1,5 +1,5 @@
-//! Indices beyond a declared array in a constant buffer. The bound buffer limits them, and the declaration
-//! does not.
+//! Indices beyond a declared array in a constant buffer, limited by the bound buffer and not by the
+//! declaration.
 //!
 //! Out-of-bounds reads depend on the size of the bound buffer or range (Direct3D 11.3, functional
 //! specification 5.2.3).
@@ -168,7 +168,7 @@ fn an_index_reads_up_to_4096_rows() {
     });
 }
 
-/// Draw `d` paints column `d`. The texel in row `y` shows row `y` of the draw's constants.
+/// Draw `d` paints column `d`, so that the texel in row `y` shows row `y` of the draw's constants.
 const COLUMNS: &str = "
     cbuffer Place : register(b0) { float4 place; };
     cbuffer Paint : register(b1) { float4 paint[2]; };
@@ -188,7 +188,7 @@ fn paint(draw: u32, count: u32) -> Vec<[f32; 4]> {
     (0..count).map(|n| color(draw, n).to_le_bytes().map(|byte| f32::from(byte) / 255.0)).collect()
 }
 
-/// The draws differ only in their constants. Draws by index place the constants next to each other in one
+/// The draws differ only in their constants, and draws by index place the constants next to each other in one
 /// window.
 #[test]
 fn a_draw_never_reads_constants_of_another_draw() {

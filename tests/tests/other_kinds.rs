@@ -1,4 +1,4 @@
-//! Views whose component type differs from the shader's declaration. Loads and stores then reinterpret the
+//! Views whose component type differs from the shader's declaration, so that loads and stores reinterpret the
 //! bits.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -33,7 +33,7 @@ const READS: &str = "
         writtenVolume[uint3(1, 0, 0)] = given;
     }";
 
-/// The stored word. Each component type interprets it as a different number.
+/// The stored word, which each component type interprets as a different number.
 const WORD: u32 = 0xc049_0fdb;
 
 /// Formats, each with the bytes of a texel and the words that a shader reads from it.
@@ -52,7 +52,7 @@ fn formats() -> Vec<(Format, Vec<u8>, [u32; 4])> {
 
 struct Resources {
     read: [ShaderResourceView; 5],
-    /// The writable views. They are created only for formats with one component.
+    /// The writable views, created only for formats with one component.
     written: Option<[UnorderedAccessView; 5]>,
 }
 

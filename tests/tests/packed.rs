@@ -1,4 +1,4 @@
-//! Formats that wgpu lacks. The driver converts their texels on each transfer between memory and texture.
+//! Formats that wgpu lacks, so the driver converts their texels on each transfer between memory and texture.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::prelude::*;
@@ -52,7 +52,7 @@ fn read(format: Format, row: &[u8], at: usize) -> [f32; 4] {
     }
 }
 
-/// Returns random bytes for a row. Floats are between 0 and 1.
+/// Returns random bytes for a row, with floats between 0 and 1.
 fn row(random: &mut Random, format: Format, width: u32) -> Vec<u8> {
     if format == Format::R32G32B32_FLOAT {
         return (0..3 * width).flat_map(|_| (random.below(256) as f32 / 255.0).to_le_bytes()).collect();
@@ -67,7 +67,7 @@ fn row(random: &mut Random, format: Format, width: u32) -> Vec<u8> {
     bytes
 }
 
-/// Returns the bytes that are read back. An unused byte is read back as 255.
+/// Returns the bytes that are read back, with 255 for an unused byte.
 fn kept(format: Format, mut bytes: Vec<u8>) -> Vec<u8> {
     if format.family() == Format::B8G8R8X8_TYPELESS {
         bytes.iter_mut().skip(3).step_by(4).for_each(|x| *x = 255);

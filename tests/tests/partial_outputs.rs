@@ -181,7 +181,7 @@ fn inputs_are_matched_as_far_as_they_are_read() {
     });
 }
 
-/// The value is undefined in Direct3D 11. Here the draw is skipped, and the message names the semantic.
+/// The value is undefined in Direct3D 11, but here the draw is skipped and the message names the semantic.
 #[test]
 fn reads_of_unwritten_vertex_outputs_are_reported() {
     let vs = "void vs_main(uint n : SV_VertexID, out float4 p : SV_Position, out float2 c : COLOR) {
@@ -201,8 +201,8 @@ fn reads_of_unwritten_vertex_outputs_are_reported() {
     });
 }
 
-/// The value is undefined in Direct3D 11 if the vertex shader declares a component but never writes it. Here
-/// it is 0 on all adapters.
+/// The value is undefined in Direct3D 11 if the vertex shader declares a component but never writes it, but
+/// here it is 0 on all adapters.
 #[test]
 fn components_that_a_vertex_shader_never_writes_are_zero() {
     let vs = "struct Corner { float4 position : SV_Position; float4 color : COLOR; };

@@ -76,7 +76,7 @@ fn invalid_parts_and_flags_change_nothing() {
             h.immediate.update_subresource1(&constants, subresource, part, &data[..words], 0, 0, flags);
             h.assert_reported(id);
         }
-        // `update_subresource1` accepts parts of constant buffers, even empty ones. The older
+        // `update_subresource1` accepts parts of constant buffers, even empty ones, but the older
         // `update_subresource` does not.
         h.immediate.update_subresource1(&constants, 0, Some(Box3d::bytes(16..16)), &data, 0, 0, none);
         h.assert_silent();
@@ -251,7 +251,7 @@ fn parts_of_volumes_and_rows_are_written_and_read() {
         let mut memory = [7_u32; 14];
         h.immediate.read_from_subresource(&mut memory, 12, 32, &volume, 0, Some(part)).unwrap();
         assert_eq!(memory, [100, 101, 7, 102, 103, 7, 7, 7, 104, 105, 7, 106, 107, 7]);
-        // In the first call, the depth slices would overlap. In the second call, the memory is too short.
+        // In the first call, the depth slices would overlap, and in the second call, the memory is too short.
         assert_error!(
             h.immediate.read_from_subresource(&mut memory, 12, 16, &volume, 0, Some(part)),
             InvalidArg

@@ -1,4 +1,5 @@
-//! wgpu's pipeline cache in a file. Draws produce the same picture whether the cache is used or refused.
+//! wgpu's pipeline cache in a file, where draws must produce the same picture whether the cache is used or
+//! refused.
 #![allow(unsafe_code, reason = "the line that an application with a cache of pipelines has")]
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
@@ -17,7 +18,7 @@ use onze_wgpu::{
 
 const GREEN: [f32; 4] = [0.0, 1.0, 0.0, 1.0];
 
-/// A folder for the files of one test. Dropping the value removes the folder.
+/// A folder for the files of one test, removed when the value is dropped.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -47,8 +48,8 @@ impl Drop for Folder {
 
 fn open(path: impl AsRef<Path>, device: &Device) -> io::Result<PipelineCacheFile> {
     PipelineCacheFile::open(path.as_ref(), &device.driver_object(), |device, desc| {
-        // Safety: the driver receives only data that this test's devices have saved. If a test has modified a
-        // file, the driver or wgpu refuses it.
+        // Safety: the driver receives only data that this test's devices have saved, and the driver or wgpu
+        // refuses a file that a test has modified.
         unsafe { device.create_pipeline_cache(desc) }
     })
 }

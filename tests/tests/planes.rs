@@ -186,8 +186,8 @@ fn a_plane_is_read_while_the_target_must_not_write_it() {
     });
 }
 
-/// Returns whether texels are equal. A 24-bit depth may differ by one step, because it is converted to a
-/// float.
+/// Returns whether texels are equal, except that a 24-bit depth may differ by one step because it is
+/// converted to a float.
 fn is_same(format: Format, a: &[u8], b: &[u8]) -> bool {
     let is_fixed = matches!(format, Format::R24G8_TYPELESS | Format::D24_UNORM_S8_UINT);
     let words = |bytes: &[u8]| -> Vec<u32> { bytemuck::pod_collect_to_vec(bytes) };
@@ -265,8 +265,8 @@ fn depth_formats_return_the_contents_written_to_them() {
     });
 }
 
-/// A depth texture without stencil can be viewed in every format of its family. An integer format shows the
-/// bits of the depth.
+/// A depth texture without stencil can be viewed in every format of its family, where an integer format shows
+/// the bits of the depth.
 #[test]
 fn depth_without_stencil_is_read_as_its_bits() {
     on_each(&gpu_matrix(), |h| {

@@ -11,7 +11,7 @@ thread_local! {
     static COMPILED: Cell<u64> = const { Cell::new(0) };
 }
 
-/// Counts compilations per thread. The subscriber is global, because `tracing` caches whether a span has a
+/// Counts compilations per thread, with a global subscriber because `tracing` caches whether a span has a
 /// subscriber, and all threads share that cache.
 struct Compiled;
 
@@ -30,7 +30,7 @@ impl tracing::Subscriber for Compiled {
     fn exit(&self, _: &tracing::span::Id) {}
 }
 
-/// Number of pipelines in a picture. There is one for each combination of written channels.
+/// Number of pipelines in a picture, one for each combination of written channels.
 const PIPELINES: u8 = 16;
 
 fn states(device: &Device) -> Vec<BlendState> {
@@ -50,8 +50,8 @@ enum Before {
     PrepareAndWait,
 }
 
-/// Draws a picture with one column per pipeline. Returns its texels, the device's statistics, and the number
-/// of pipelines that were compiled on this thread.
+/// Draws a picture with one column per pipeline, and returns its texels, the device's statistics, and the
+/// number of pipelines that were compiled on this thread.
 fn draw(workers: u32, before: Before) -> Option<(Vec<u32>, Statistics, u64)> {
     static LISTENS: Once = Once::new();
     LISTENS.call_once(|| tracing::subscriber::set_global_default(Compiled).unwrap());

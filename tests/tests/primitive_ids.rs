@@ -6,13 +6,13 @@ use onze_tests::{CommandPath, Harness, Target, gpu_matrix, on_each, shapes::indi
 
 use PrimitiveTopology as T;
 
-/// Number of primitives in a draw. Each covers one texel in the row of its instance.
+/// Number of primitives in a draw, each on one texel in the row of its instance.
 const COUNT: u32 = 8;
-/// Number of rows in the target. Two draws have two instances each.
+/// Number of rows in the target, one for each of the two instances of two draws.
 const ROWS: u32 = 4;
 
 /// A topology, the number of vertices before the first primitive, the number of vertices per primitive, and
-/// the position of vertex `k` in texels. The position is an expression in HLSL and in WGSL.
+/// the position of vertex `k` in texels, as an expression in HLSL and in WGSL.
 const TOPOLOGIES: [(T, u32, u32, [&str; 2]); 5] = [
     (T::PointList, 0, 1, ["float2(k + 0.5, 0.5)", "vec2f(f32(k) + 0.5, 0.5)"]),
     (
@@ -60,7 +60,7 @@ fn wgsl(place: &str) -> String {
     )
 }
 
-/// Creates the pixel shader. Without the feature, asserts that the error names the feature and returns
+/// Creates the pixel shader, or without the feature asserts that the error names the feature and returns
 /// `None`.
 fn create(h: &Harness, source: ShaderSource<'_>) -> Option<PixelShader> {
     let has_feature = h.has_feature(Features::PRIMITIVE_ID);
@@ -92,7 +92,7 @@ fn primitives_are_numbered_from_0_in_each_instance() {
                 };
                 let vs = device.create_vertex_shader(source("vs")).unwrap();
                 let Some(ps) = create(h, source("ps")) else { continue };
-                // With indices, the last primitive of a list is drawn first and gets the number 0. Strips
+                // With indices, the last primitive of a list is drawn first and gets the number 0, but strips
                 // keep the order of their vertices.
                 let is_strip = before > 0;
                 let primitive = |number: u32| (number * each)..(number * each + before + each);

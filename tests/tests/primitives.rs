@@ -134,7 +134,7 @@ impl Scene {
 }
 
 impl Draw {
-    /// Returns the indices that the draw reads. Out-of-range indices are 0.
+    /// Returns the indices that the draw reads, with 0 for out-of-range indices.
     fn read(&self) -> Vec<u32> {
         match &self.indices {
             None => (0..self.count).collect(),
@@ -314,7 +314,7 @@ fn long_strips_keep_their_winding_from_cut_to_cut() {
     h.finish();
 }
 
-/// An index of all ones cuts a strip before the base vertex is added. In a list, it is an ordinary index.
+/// An index of all ones cuts a strip before the base vertex is added, but in a list it is an ordinary index.
 #[test]
 fn a_cut_is_compared_before_the_base_vertex_is_added() {
     on_each(&gpu_matrix(), |h| {
@@ -328,8 +328,8 @@ fn a_cut_is_compared_before_the_base_vertex_is_added() {
             instances: 1,
             numbered: false,
         };
-        // In the lists, 0xffff is an ordinary index. The strips contain no index of all ones, so they have no
-        // cut.
+        // In the lists, 0xffff is an ordinary index, and the strips lack an index of all ones, so they are
+        // not cut.
         let narrow: Vec<u32> = (0xfff0..0xffff).collect();
         let mut list = narrow.clone();
         list.splice(3..6, [0xffff, 0xfff3, 0xfff9]);

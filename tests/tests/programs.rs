@@ -8,13 +8,13 @@ use onze::prelude::*;
 use onze_tests::{Harness, Random, matrix, on_each};
 
 const SIZE: usize = 48;
-/// Number of dynamic buffers. They come first, and all other buffers have default usage. Each of the two
-/// groups contains a constant buffer.
+/// Number of dynamic buffers, which come before all buffers with default usage. Each of the two groups
+/// contains a constant buffer.
 const DYNAMIC: usize = 3;
 /// Number of buffers of [`SIZE`] bytes.
 const BUFFERS: usize = 6;
-/// Number of textures. They have 4 x 3 texels of one byte. The first texture is dynamic, and all other
-/// textures have default usage.
+/// Number of textures, with 4 x 3 texels of one byte. The first texture is dynamic, and all other textures
+/// have default usage.
 const TEXTURES: usize = 3;
 const WIDTH: usize = 4;
 const TEXELS: usize = 12;
@@ -240,8 +240,8 @@ impl Author<'_> {
         }
     }
 
-    /// The GPU has completed all commands, so the application may write all bytes. A deferred context never
-    /// knows this.
+    /// The GPU has completed all commands, so the application may write all bytes, which a deferred context
+    /// never knows.
     fn synchronized(&mut self) {
         if !self.deferred {
             self.fresh = [Some([false; SIZE]); DYNAMIC];

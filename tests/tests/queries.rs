@@ -1,5 +1,5 @@
-//! Queries: creation, states, and the time at which results become available. `occlusion.rs` tests the
-//! results themselves.
+//! Queries: creation, states, and the time at which results become available, but not the results themselves,
+//! which `occlusion.rs` tests.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::prelude::*;

@@ -1,4 +1,5 @@
-//! Out-of-range accesses through views. Loads must return zero, and stores and atomics must change nothing.
+//! Out-of-range accesses through views, where loads must return zero, and stores and atomics must change
+//! nothing.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::prelude::*;
@@ -17,7 +18,8 @@ const COUNT: u32 = 5;
 /// offsets wrapped at 32 bits.
 const INDICES: [u32; 9] = [0, 3, 4, 5, 6, 20, u32::MAX, 0x4000_0000, 0x1000_0003];
 
-/// Operations at an index. The first operation loads from `input`, and all other operations access `output`.
+/// Operations at an index, where the first operation loads from `input`, and all other operations access
+/// `output`.
 const OPERATIONS: [&str; 13] = [
     "result = input[index];",
     "result = atomicLoad(&output[index]);",

@@ -21,8 +21,7 @@ fn state(device: &Device, desc: RasterizerDesc) -> RasterizerState {
     device.create_rasterizer_state(&desc).unwrap()
 }
 
-/// Returns whether a pixel's centre is between two coordinates. The first coordinate is included, and the
-/// second is not.
+/// Returns whether a pixel's centre is between two coordinates, including the first but not the second.
 fn is_between(pixel: u32, from: f32, to: f32) -> bool {
     let centre = pixel as f32 + 0.5;
     from <= centre && centre < to
@@ -253,7 +252,7 @@ fn lines_and_points_are_never_culled_and_face_the_viewer() {
                     cx.rs_set_state(&bound);
                     cx.draw(2, 0);
                 };
-                // A line omits its last pixel. A point list covers only the two end points.
+                // A line omits its last pixel, and a point list covers only the two end points.
                 expect(h, &target, &format!("{topology:?}, {cull_mode:?}"), draw, |x, y| {
                     let hit = if from == 0 { x < 7 } else { x == 0 || x == 7 };
                     if y == 3 && hit { GREEN } else { BLACK }
@@ -263,7 +262,8 @@ fn lines_and_points_are_never_culled_and_face_the_viewer() {
     });
 }
 
-/// The triangle is between pixel centres. With tier 1, an adapter may cover half a pixel more on each side.
+/// The triangle is between pixel centres, but with tier 1 an adapter may cover half a pixel more on each
+/// side.
 #[test]
 fn a_conservative_triangle_covers_each_pixel_it_touches() {
     on_each(&gpu_matrix(), |h| {
@@ -414,8 +414,8 @@ fn each_pixel_of_a_shared_edge_belongs_to_one_triangle() {
     });
 }
 
-/// The rectangle's edges pass through pixel centres. Pixels on the left and top edges are drawn, and pixels
-/// on the right and bottom edges are not drawn.
+/// The rectangle's edges pass through pixel centres, so pixels on the left and top edges are drawn, and
+/// pixels on the right and bottom edges are not drawn.
 #[test]
 fn a_centre_on_a_left_or_top_edge_is_inside() {
     on_each(&gpu_matrix(), |h| {
@@ -515,8 +515,8 @@ fn the_interpolation_mode_decides_how_values_vary() {
                 // The expected value is interpolated(value / w) divided by interpolated(1 / w).
                 let perspective = (along / 4.0) / ((1.0 - along) + along / 4.0);
                 let byte = |f: f32| (f * 255.0).round() as u32;
-                // The diagonal is a left edge of the second triangle. The first vertex of that triangle is
-                // the strip's second vertex.
+                // The diagonal is a left edge of the second triangle, whose first vertex is the strip's
+                // second vertex.
                 let constant = if x >= y { 101 } else { 100 };
                 BLACK | constant << 16 | byte(along) << 8 | byte(perspective)
             },

@@ -139,8 +139,8 @@ fn a_dynamic_buffer_is_read_through_a_raw_view() {
     });
 }
 
-/// A compute shader writes vertices. The driver must keep them in a buffer that wgpu can also use for vertex
-/// fetch.
+/// A compute shader writes vertices, so the driver must keep them in a buffer that wgpu can also use for
+/// vertex fetch.
 #[test]
 fn a_vertex_buffer_is_written_through_a_raw_view() {
     on_each(&gpu_matrix(), |h| {

@@ -1,5 +1,5 @@
-//! Repeated execution of a list. Each execution must draw the same picture as the list's commands would draw
-//! directly, whatever changed before the execution.
+//! Repeated execution of a list, where each execution must draw the same picture as the list's commands would
+//! draw directly, whatever changed before the execution.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::prelude::*;

@@ -1,11 +1,12 @@
-//! Checks the layers of each crate. A file may import only from its own room and from the rooms below it.
+//! Checks the layers of each crate, because a file may import only from its own room and from the rooms below
+//! it.
 //!
-//! The rooms are read from the tables in section "The rooms" of ARCHITECTURE.md. Each table lists the rooms
-//! of one crate, the highest first. The code spans in the first cell of a row are the modules of that room. A
-//! module that is in no row is above all rooms and may import everything.
+//! The rooms are read from the tables in section "The rooms" of ARCHITECTURE.md, where each table lists the
+//! rooms of one crate, the highest first. The code spans in the first cell of a row are the modules of that
+//! room. A module that is in no row is above all rooms and may import everything.
 //!
-//! A file's imports are its `use` declarations and all paths that begin with `crate`, `super` or `self`. Such
-//! paths are also found in types, expressions, patterns and the tokens of macros. A name that the crate root
+//! A file's imports are its `use` declarations and all paths that begin with `crate`, `super` or `self`,
+//! including those in types, expressions, patterns and the tokens of macros. A name that the crate root
 //! re-exports counts as an import of the module that defines it. The test skips attributes, documentation,
 //! visibilities such as `pub(in crate::a)`, and everything under `#[cfg(test)]`, including the files of such
 //! modules. In the tokens of a macro, test code is not skipped.
@@ -52,7 +53,7 @@ fn imports_never_point_to_a_higher_room() {
     assert!(lines.is_empty(), "these imports point to a higher room of ARCHITECTURE.md:{lines}");
 }
 
-/// The modules of each room. The highest room is first.
+/// The modules of each room, from the highest room to the lowest.
 type Rooms = Vec<Vec<String>>;
 
 /// Returns the tables in the page's section "The rooms", by the crate's folder.
@@ -153,7 +154,7 @@ impl Crate {
 /// The names that the crate root imports from its modules and from other crates.
 #[derive(Default)]
 struct RootNames {
-    /// The modules that define each re-exported name. The set is empty for names from other crates.
+    /// The modules that define each re-exported name, or an empty set for names from other crates.
     names: BTreeMap<String, BTreeSet<String>>,
     modules: BTreeSet<String>,
 }
@@ -232,7 +233,7 @@ struct Definitions {
     public: BTreeSet<String>,
     /// All names in macros at the top level, because the macros may generate items with these names.
     in_macros: BTreeSet<String>,
-    /// Macros with `#[macro_export]`. They are in the crate root, wherever they are defined.
+    /// Macros with `#[macro_export]`, which are in the crate root wherever they are defined.
     exported_macros: BTreeSet<String>,
 }
 
@@ -285,7 +286,7 @@ struct Use {
     name: Option<String>,
 }
 
-/// Collects the imports of a `use` declaration. Each import has its whole path from the first segment.
+/// Collects the imports of a `use` declaration, each with its whole path from the first segment.
 fn flatten(tree: &UseTree, prefix: &mut Vec<String>, uses: &mut Vec<Use>) {
     let whole = |name: &syn::Ident| match name.to_string().as_str() {
         // `self` in a group imports the path before the group.

@@ -54,7 +54,7 @@ fn found(mode: TextureAddressMode, place: i32) -> Option<i32> {
     }
 }
 
-/// The texture coordinates range from -1 to 2. Covers each pair of address modes for u and v.
+/// The texture coordinates range from -1 to 2, for each pair of address modes for u and v.
 #[test]
 fn address_modes_decide_reads_beyond_each_axis() {
     use TextureAddressMode::{Border, Clamp, Mirror, Wrap};
@@ -172,7 +172,7 @@ fn minification_and_magnification_have_filters_of_their_own() {
     });
 }
 
-/// Three mip levels with one colour each. The largest has 4 x 4 texels.
+/// Three mip levels with one colour each, the largest with 4 x 4 texels.
 struct Levels {
     view: ShaderResourceView,
 }
@@ -374,7 +374,7 @@ fn compare_all(h: &mut Harness, typeless: Format, deep: Format, seen: Format) {
     }
 }
 
-/// The shadow map has two texels, with depths 0 and 1. Between them, a linear comparison returns the fraction
+/// The shadow map has two texels, with depths 0 and 1, between which a linear comparison returns the fraction
 /// that passes.
 #[test]
 fn a_linear_comparison_blends_the_results_and_not_the_depths() {
@@ -441,7 +441,7 @@ fn without_a_comparison_sampler_nothing_passes() {
 }
 
 /// Each pixel covers a tall area of the texture. An anisotropic filter samples along the long side of the
-/// area, so the vertical stripes stay visible. A linear filter uses a small mip level, so they disappear.
+/// area, so the vertical stripes stay visible, but a linear filter uses a small mip level, so they disappear.
 #[test]
 fn an_anisotropic_filter_keeps_the_detail_across_a_stretch() {
     on_each(&gpu_matrix(), |h| {

@@ -363,7 +363,7 @@ fn each_face_of_a_cube_is_seen_in_its_direction() {
     });
 }
 
-/// Makes 16 draws. Each draw reads contents that were written just before it.
+/// Makes 16 draws that each read contents that were written just before the draw.
 #[test]
 fn each_draw_reads_the_texture_that_was_written_before_it() {
     on_each(&gpu_matrix(), |h| {
@@ -435,8 +435,8 @@ fn generated_mips_are_read_by_the_next_draw() {
     });
 }
 
-/// A view with another dimension reads as zero. A view with another component type is read as raw bits. Both
-/// are reported.
+/// A view with another dimension reads as zero, and a view with another component type as raw bits. Both are
+/// reported.
 #[test]
 fn mismatched_views_read_as_zero_or_as_bits() {
     on_each(&gpu_matrix(), |h| {

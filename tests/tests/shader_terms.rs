@@ -1,7 +1,7 @@
 //! Messages about a shader must use the terms of its source language.
 //!
-//! Each mistake is made once with an HLSL shader and once with a WGSL shader. The messages must contain the
-//! row's words and no term of the other language.
+//! Each mistake is made once with an HLSL shader and once with a WGSL shader, and the messages must contain
+//! the row's words and no term of the other language.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
 #[path = "shader_terms/creation.rs"]
@@ -80,7 +80,7 @@ impl Language {
     }
 }
 
-/// A shader's source in both languages. The entry point is `main`.
+/// A shader's source in both languages, with the entry point `main`.
 #[derive(Copy, Clone)]
 struct Text {
     hlsl: &'static str,
@@ -134,7 +134,7 @@ impl Bench<'_> {
         self.cx.ia_set_primitive_topology(PrimitiveTopology::TriangleList);
     }
 
-    /// Draws with a pixel shader. The caller must already have bound the shader's inputs.
+    /// Draws with a pixel shader, whose inputs the caller must already have bound.
     fn draw_pixel(&mut self, text: Text) -> Result<(), onze::Error> {
         let vs = self.device.labelled("vs").create_vertex_shader(self.source(PLAIN_VERTEX))?;
         let ps = self.device.labelled("ps").create_pixel_shader(self.source(text))?;
@@ -182,7 +182,7 @@ fn said(h: &mut Harness, language: Language, mistake: &Mistake) -> Vec<String> {
     said
 }
 
-/// Checks the messages that a mistake caused. Returns a description of the first fault, or `None` if the
+/// Checks the messages that a mistake caused, and returns a description of the first fault, or `None` if the
 /// messages are as expected.
 fn judge(mistake: &Mistake, language: Language, said: &[String]) -> Option<String> {
     let words = if language == Language::Hlsl { mistake.hlsl } else { mistake.wgsl };

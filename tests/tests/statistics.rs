@@ -78,7 +78,7 @@ fn a_repeated_frame_is_one_pass_and_creates_nothing() {
 /// A pass must be within one wgpu encoder, so a long pass is split between runs.
 #[test]
 fn a_long_frame_is_a_pass_for_each_run() {
-    // A run consists of whole pages of 512 draws. The default is two pages.
+    // A run consists of whole pages of 512 draws, by default two.
     for (run_draws, passes) in [(None, 10), (Some(2000), 5), (Some(20_000), 1)] {
         let (_watch, device, mut immediate) =
             device_with(DeviceDesc { workers: Some(0), run_draws, ..DeviceDesc::default() });
@@ -93,7 +93,7 @@ fn a_long_frame_is_a_pass_for_each_run() {
     }
 }
 
-/// The replayed draws are in render bundles. Executing bundles is cheap, so the pass is not split.
+/// The replayed draws are in render bundles, which are cheap to execute, so the pass is not split.
 #[test]
 fn a_long_list_that_is_executed_again_is_one_pass() {
     let (_watch, device, mut immediate) = device(0);
@@ -315,8 +315,8 @@ fn contents_of_small_buffers_go_with_the_next_submission() {
     };
     uploaded(&mut immediate);
     assert_eq!(uploaded(&mut immediate), 0);
-    // The upload size of a constant buffer is rounded up to a power of two. For a vertex buffer, it is
-    // rounded up to a multiple of 16.
+    // The upload size of a constant buffer is rounded up to a power of two, but that of a vertex buffer to a
+    // multiple of 16.
     let made = [
         device.create_buffer_with(BindFlags::CONSTANT_BUFFER, &[1_u8; 272]).unwrap(),
         device.create_buffer_with(BindFlags::VERTEX_BUFFER, &[1_u8; 100]).unwrap(),
@@ -324,7 +324,7 @@ fn contents_of_small_buffers_go_with_the_next_submission() {
     assert_eq!(uploaded(&mut immediate), 512 + 112);
     assert_eq!(uploaded(&mut immediate), 0);
     drop(made);
-    // If a buffer is dropped before a submission, its contents are never sent. The next buffer in the same
+    // If a buffer is dropped before a submission, its contents are never sent, so the next buffer in the same
     // memory is cleared by sending zeros.
     drop(device.create_buffer_with(BindFlags::CONSTANT_BUFFER, &[1_u8; 1024]).unwrap());
     let used = device.create_buffer(&BufferDesc::new(272, BindFlags::CONSTANT_BUFFER), None).unwrap();

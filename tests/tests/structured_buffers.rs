@@ -1,4 +1,4 @@
-//! Structured buffers. Their contents, views and slots change individually between draws and dispatches.
+//! Structured buffers, whose contents, views and slots change individually between draws and dispatches.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
 use std::fmt::Write;
@@ -12,8 +12,7 @@ const BUFFERS: [u32; 5] = [4, 64, 200, 5000, 300];
 /// The buffer that is not dynamic.
 const STATIC: usize = 4;
 
-/// The buffer, first word and number of words of each view. Some views begin at offsets that wgpu cannot
-/// bind.
+/// The buffer, first word and number of words of each view, in some cases with offsets that wgpu cannot bind.
 const VIEWS: [(usize, u32, u32); 12] = [
     (0, 0, 4),
     (1, 0, 64),
@@ -29,7 +28,8 @@ const VIEWS: [(usize, u32, u32); 12] = [
     (4, 10, 32),
 ];
 
-/// The slots that the shader of each stage reads. A second pixel shader reads only the slots in [`FEWER`].
+/// The slots that the shader of each stage reads, except a second pixel shader, which reads only the slots in
+/// [`FEWER`].
 const SLOTS: [&[u32]; 3] = [&[0, 2, 3, 7, 9, 10], &[1, 2, 4, 5], &[0, 1, 6]];
 /// The slots that the second pixel shader reads.
 const FEWER: &[u32] = &[2, 5];
@@ -37,7 +37,7 @@ const VERTEX: usize = 0;
 const PIXEL: usize = 1;
 const COMPUTE: usize = 2;
 
-/// Number of result cells. Each draw and each dispatch writes to its own cell.
+/// Number of result cells, because each draw and each dispatch writes to its own cell.
 const CELLS: u32 = 48;
 
 #[derive(Clone, Debug)]
@@ -134,7 +134,7 @@ struct Model {
     contents: Vec<Vec<u32>>,
     bound: [[Option<usize>; 11]; 3],
     fewer: bool,
-    /// The results of draws and the results of dispatches. Each is stored in the cell that it writes.
+    /// The results of draws and the results of dispatches, each in the cell that it writes.
     cells: [Vec<u32>; 2],
 }
 
@@ -307,7 +307,7 @@ fn a_replayed_list_reads_the_contents_at_its_execution() {
             let (scene, mut model) = (Scene::new(h), Model::new());
             h.immediate.clear_render_target_view(&scene.target.view, [0.0; 4]);
             let mut steps = steps(&mut random);
-            // The list fills three of the buffers. The other two are filled before each execution.
+            // The list fills three of the buffers, and the other two are filled before each execution.
             steps.retain(|step| !matches!(step, Step::Fill(1 | 4, _) | Step::Write(1, ..)));
             let mut deferred = h.device.create_deferred_context().unwrap();
             scene.record(&mut deferred, &steps);

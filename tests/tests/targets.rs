@@ -128,7 +128,7 @@ fn targets_are_drawn_into_and_then_read() {
             [Format::D16_UNORM, Format::D24_UNORM_S8_UINT, Format::D32_FLOAT, Format::D32_FLOAT_S8X24_UINT];
         for format in formats {
             let depth = h.device.create_depth_target(format, 4, 4);
-            // A device may lack a format. The error then names the format.
+            // A device may lack a format, and the error then names the format.
             if !h.has_format(format, FormatSupport::DEPTH_STENCIL) {
                 let error = depth.unwrap_err().to_string();
                 assert!(error.contains(&format!("{:?}", format.family())), "{error}");

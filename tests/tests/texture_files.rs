@@ -68,7 +68,7 @@ impl Ktx2 {
     const PLAIN: Self =
         Self { format: R8G8B8A8_UNORM, size: (4, 2, 0), layers: 0, faces: 1, levels: 1, scheme: 0 };
 
-    /// Returns the file with the given texels for each mip level. The largest level is first.
+    /// Returns the file with the given texels for each mip level, beginning with the largest.
     fn bytes(&self, levels: &[&[u8]]) -> Vec<u8> {
         let descriptor: [u32; 7] = [28, 0, 2 | 24 << 16, 1 | 1 << 8 | 1 << 16, 0, 0, 0];
         let descriptor_at = 80 + 24 * levels.len() as u32;
@@ -90,7 +90,7 @@ impl Ktx2 {
     }
 }
 
-/// A folder for the files of one test. Dropping the value removes the folder.
+/// A folder for the files of one test, removed when the value is dropped.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -181,7 +181,7 @@ fn legacy_dds_formats_are_those_of_dxgi() {
         for (format, expected) in rows {
             match load(h, &written(&legacy(format, None))) {
                 Ok(texture) => assert_eq!(texture.desc().format, expected, "{format:?}"),
-                // A device may lack a format. The error then names the format.
+                // A device may lack a format, and the error then names the format.
                 Err(onze::Error::Unsupported(text)) => {
                     assert!(text.contains(&format!("{expected:?}")), "{format:?}: {text}");
                     h.assert_reported(MessageId::CreateTexture2dInvalid);
@@ -227,8 +227,8 @@ fn counted(len: usize) -> Vec<u8> {
     (0..len).map(|i| (i % 251) as u8).collect()
 }
 
-/// Reads 3D textures and 1D arrays with all mip levels from both container formats. The expected bytes are in
-/// the order of the DDS file.
+/// Reads 3D textures and 1D arrays with all mip levels from both container formats, with the expected bytes
+/// in the order of the DDS file.
 #[test]
 fn rows_and_volumes_are_read_with_all_their_levels() {
     on_each(&matrix(), |h| {
@@ -317,8 +317,8 @@ fn the_caller_can_choose_srgb_for_any_file() {
 fn a_ktx2_file_gives_all_its_subresources() {
     on_each(&gpu_matrix(), |h| {
         let bytes: Vec<u8> = (0..240).collect();
-        // Each of the two layers has levels of 4 x 2 and 2 x 1 texels. The file stores both layers of a level
-        // together.
+        // Each of the two layers has levels of 4 x 2 and 2 x 1 texels, and the file stores both layers of a
+        // level together.
         let file = Ktx2 { layers: 2, levels: 2, ..Ktx2::PLAIN };
         let texture = load(h, &file.bytes(&[&bytes[..64], &bytes[64..80]])).unwrap();
         assert_eq!((texture.desc().array_size, texture.desc().mip_levels), (2, 2));
@@ -477,7 +477,7 @@ fn a_texture_is_saved_as_a_png_file() {
             if !h.has_format(*format, FormatSupport::TEXTURE2D) {
                 continue;
             }
-            // Mip level 1 has 3 x 2 texels. All of them except the first are zero.
+            // Mip level 1 has 3 x 2 texels, which are all zero except the first.
             let texture = h.device.create_texture_2d(&Texture2dDesc::new(*format, 6, 4), None).unwrap();
             let mut texels = vec![0; 6 * texel.len()];
             texels[..texel.len()].copy_from_slice(texel);

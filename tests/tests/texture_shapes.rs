@@ -114,8 +114,8 @@ fn initial_data_of_each_shape_is_read_back() {
     });
 }
 
-/// Tries random boxes in random subresources with random pitches. Empty boxes and boxes that are out of range
-/// change nothing.
+/// Tries random boxes in random subresources with random pitches, where empty boxes and boxes that are out of
+/// range change nothing.
 #[test]
 fn updates_by_boxes_follow_the_model() {
     on_each(&matrix(), |h| {

@@ -1,8 +1,9 @@
-//! Stress tests. Several threads create, record, finish and drop objects, and another thread executes their
-//! lists. Nothing may leak or deadlock, and every list must have the same effect as without other threads.
+//! Stress tests in which several threads create, record, finish and drop objects, and another thread executes
+//! their lists. Nothing may leak or deadlock, and every list must have the same effect as without other
+//! threads.
 //!
-//! `ONZE_STRESS_SEED` sets the seed of the random operations. The seed is printed. `ONZE_STRESS_SECONDS` is
-//! the duration of the longest stress test (default: 10), and shorter tests use a fraction of it.
+//! `ONZE_STRESS_SEED` sets the seed of the random operations, which is printed. `ONZE_STRESS_SECONDS` is the
+//! duration of the longest stress test (default: 10), and shorter tests use a fraction of it.
 //! `ONZE_STRESS_THREADS` is the number of threads (default: 8).
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
@@ -71,7 +72,7 @@ fn seed() -> u64 {
 enum End {
     /// The immediate context is dropped last, and its flush must destroy all remaining objects.
     InOrder,
-    /// All objects are dropped in random order on several threads. The verifier checks for leaks.
+    /// All objects are dropped in random order on several threads while the verifier checks for leaks.
     AnyOrder,
 }
 
@@ -275,7 +276,7 @@ fn any_thread_can_release_an_object_last_during_drawing() {
     });
 }
 
-/// Eight threads nest a list and drop their clones while the immediate context executes the list. Every
+/// Eight threads nest a list and drop their clones while the immediate context executes the list, and every
 /// execution must have the same effect.
 #[test]
 fn a_list_is_executed_while_threads_nest_and_drop_it() {
@@ -467,7 +468,7 @@ fn devices_of_several_threads_are_independent() {
     assert_no_breach_since(seen);
 }
 
-/// A guard borrows its context and can be forgotten. A token can outlive its context.
+/// A guard borrows its context and can be forgotten, and a token can outlive its context.
 #[test]
 fn contexts_dropped_with_open_maps_leak_nothing() {
     on_each(&matrix(), |h| {

@@ -17,7 +17,7 @@ use onze_tests::{
     gpu_matrix, matrix, on_each, watched_device,
 };
 
-/// A vertex with every type of field. The derives must work even if the application does not depend on
+/// A vertex with every type of field, whose derives must work even if the application does not depend on
 /// `bytemuck`.
 #[derive(Copy, Clone, Debug, NoUninit, Vertex)]
 #[bytemuck(crate = "onze::bytemuck")]
@@ -125,7 +125,7 @@ const SHADER: &str = "
     }
     @fragment fn ps_main(in: Varying) -> @location(0) vec4f { return in.color; }";
 
-/// Instanced squares. Each instance covers a quarter of the target.
+/// Instanced squares, each instance covering a quarter of the target.
 struct Squares {
     corners: VertexBuffer<Corner>,
     instances: VertexBuffer<Instance>,

@@ -1,4 +1,4 @@
-//! Typed buffers. Shaders read and write their elements in the format of the view.
+//! Typed buffers, whose elements shaders read and write in the format of the view.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
 #[path = "typed_buffers/bounds.rs"]
@@ -61,8 +61,7 @@ fn bytes(count: usize) -> Vec<u8> {
     (0..count).map(|n| SPECIAL.get(n).copied().unwrap_or_else(|| random(n))).collect()
 }
 
-/// Returns the index of the first element that differs from the expected element. All NaNs are treated as
-/// equal.
+/// Returns the index of the first element that differs from the expected element, treating all NaNs as equal.
 fn differing(format: Format, found: &[u8], expected: &[u8]) -> Option<usize> {
     assert_eq!(found.len(), expected.len());
     let size = format.bytes_per_block() as usize;
@@ -75,7 +74,7 @@ fn differing(format: Format, found: &[u8], expected: &[u8]) -> Option<usize> {
     found.chunks(size).zip(expected.chunks(size)).position(|pair| !is_same(pair))
 }
 
-/// Returns a shader that reads 32 elements from index -1 on. The view may have fewer elements.
+/// Returns a shader that reads 32 elements from index -1 on, although the view may have fewer elements.
 fn loading(kind: &str) -> String {
     format!(
         "@group(1) @binding(3) var input: texture_1d<{kind}>;
@@ -235,8 +234,7 @@ fn every_format_is_written_as_the_rules_say() {
     });
 }
 
-/// Returns a shader that adds twice the input's elements to a view. After the end of the input, it adds
-/// `add`.
+/// Returns a shader that adds twice the input's elements to a view, and `add` after the end of the input.
 fn adding(kind: &str, storage: &str, add: &str) -> String {
     format!(
         "@group(1) @binding(0) var input: texture_1d<{kind}>;
@@ -511,7 +509,7 @@ fn typed_views_share_their_buffer_with_all_other_uses() {
     });
 }
 
-/// A discard gives a dynamic buffer new contents. From then on, its typed views must show them.
+/// A discard gives a dynamic buffer new contents, which its typed views must show from then on.
 #[test]
 fn a_dynamic_buffer_is_read_through_typed_views() {
     on_each(&gpu_matrix(), |h| {

@@ -119,8 +119,8 @@ fn a_written_texture_excludes_inputs_by_subresource() {
     });
 }
 
-/// Tries every pair of ranges in a buffer of four structures. Also tries typed views with raw views, because
-/// their elements have different sizes.
+/// Tries every pair of ranges in a buffer of four structures, and typed views with raw views, because their
+/// elements have different sizes.
 #[test]
 fn a_written_buffer_excludes_inputs_by_its_bytes() {
     on_each(&[Config::NULL, Config::GPU], |h| {
@@ -136,8 +136,8 @@ fn a_written_buffer_excludes_inputs_by_its_bytes() {
             let row = format!("structures {read:?} / {written:?}");
             check_input(h, &row, &input, &view, overlap(read, written));
         }
-        // The typed view has elements of 2 bytes. The raw view has words of 4 bytes and begins at a multiple
-        // of 16 bytes.
+        // The typed view has elements of 2 bytes, but the raw view has words of 4 bytes and begins at a
+        // multiple of 16 bytes.
         for (read, written) in ranges(16).flat_map(|read| [(0, 4), (4, 4), (4, 1), (0, 8)].map(|w| (read, w)))
         {
             let input = ShaderResourceViewDesc::typed_buffer(Format::R16_UINT, read.0, read.1);
@@ -202,8 +202,8 @@ fn a_target_and_a_written_view_exclude_each_other() {
     });
 }
 
-/// Writable views of the two stages exclude each other if they have a common subresource. The later binding
-/// wins.
+/// Writable views of the two stages exclude each other if they have a common subresource, and the later
+/// binding wins.
 #[test]
 fn pixel_and_compute_stage_views_exclude_each_other() {
     on_each(&[Config::NULL, Config::GPU], |h| {
@@ -231,7 +231,7 @@ fn pixel_and_compute_stage_views_exclude_each_other() {
     });
 }
 
-/// A call that binds overlapping views is ignored as a whole. Views of adjacent parts are allowed.
+/// A call that binds overlapping views is ignored as a whole, but views of adjacent parts are allowed.
 #[test]
 fn a_call_with_overlapping_views_changes_nothing() {
     on_each(&[Config::NULL, Config::GPU], |h| {
@@ -284,7 +284,7 @@ fn a_call_with_overlapping_views_changes_nothing() {
 }
 
 /// With `D3D11_KEEP_RENDER_TARGETS_AND_DEPTH_STENCIL`, the depth target and the targets in lower slots than
-/// the first view stay bound. All other targets are unbound.
+/// the first view stay bound, but all other targets are unbound.
 #[test]
 fn views_keep_the_depth_and_the_targets_in_lower_slots() {
     on_each(&matrix(), |h| {
@@ -346,7 +346,7 @@ fn only_the_conflicting_slots_of_a_call_become_empty() {
     });
 }
 
-/// Nothing runs without a shader or without groups. A dispatch of zero groups is valid.
+/// Nothing runs without a shader or without groups, although a dispatch of zero groups is valid.
 #[test]
 fn a_dispatch_without_a_shader_or_groups_writes_nothing() {
     const SHADER: &str = "
@@ -379,9 +379,9 @@ fn a_dispatch_without_a_shader_or_groups_writes_nothing() {
     });
 }
 
-/// Elements outside a view are neither read nor written, wherever the view begins. Loads return 0 and stores
-/// are skipped. Indices whose byte offset wraps into the view are not tested, because llvmpipe accesses the
-/// view there.
+/// Elements outside a view are neither read nor written, wherever the view begins, so loads return 0 and
+/// stores are skipped. Indices whose byte offset wraps into the view are not tested, because llvmpipe
+/// accesses the view there.
 #[test]
 fn out_of_range_loads_are_zero_and_stores_are_skipped() {
     const BEYOND: [u32; 6] = [5, 6, 7, 100, 0x7fff_ffff, u32::MAX];

@@ -7,7 +7,7 @@ use onze_tests::{
     shapes::{BLACK, discarded, expect, vertices},
 };
 
-/// Returns shaders that draw one point per vertex. The x coordinate comes from slot 1, and the other input is
+/// Returns shaders that draw one point per vertex, with the x coordinate from slot 1 and the other input as
 /// the point's colour.
 fn plotter(kind: &str, color: &str) -> String {
     format!(
@@ -31,7 +31,7 @@ struct Plotter {
 const POINTS: u32 = 16;
 
 impl Plotter {
-    /// Creates a plotter for data in one format. `offset` is the data's offset in bytes.
+    /// Creates a plotter for data in one format, at a byte offset of `offset`.
     fn new(device: &Device, format: Format, offset: u32) -> Self {
         let kind = match format.component_kind() {
             onze::ddi::ComponentKind::Uint => "vec4<u32>",
@@ -206,8 +206,8 @@ fn the_layout_places_elements_in_one_or_several_buffers() {
                     (3, 4, words(&|n| vec![b(n)])),
                 ],
             ),
-            // Each buffer contains two elements that are appended within their slot. The two slots are not
-            // adjacent.
+            // Each buffer contains two elements that are appended within their slot, and the two slots are
+            // not adjacent.
             (
                 vec![red(30), place(7), green(30), blue(7)],
                 vec![(7, 12, words(&|n| vec![p(n)[0], 0, b(n)])), (30, 8, words(&|n| vec![r(n), g(n)]))],
@@ -248,7 +248,7 @@ fn a_stride_of_0_reads_the_first_vertex_over_and_over() {
     });
 }
 
-/// The draws alternate between strides 0 and 2. wgpu fetches vertices with a stride of 0, and the shader
+/// The draws alternate between strides 0 and 2. wgpu fetches vertices with a stride of 0, but the shader
 /// fetches vertices with a stride of 2. The stride is not part of the pipeline with shader fetch.
 #[test]
 fn a_stride_change_alone_switches_to_shader_fetch() {
@@ -316,8 +316,8 @@ fn shader_fetch_distinguishes_buffers_at_the_same_offset() {
 /// The contents of the memory around a buffer that is read out of range.
 const NEIGHBOUR: u32 = 0xdead_beef;
 
-/// Creates an immutable and a dynamic buffer with these contents. Before and after each of them, buffers with
-/// different contents are created.
+/// Creates an immutable and a dynamic buffer with these contents, each created between two buffers with
+/// different contents.
 fn surrounded(h: &mut Harness, data: &[u32]) -> Vec<(&'static str, Buffer, Vec<Buffer>)> {
     let device = h.device.clone();
     let flags = BindFlags::VERTEX_BUFFER;
@@ -333,8 +333,8 @@ fn surrounded(h: &mut Harness, data: &[u32]) -> Vec<(&'static str, Buffer, Vec<B
 
 const DATA: [u32; 5] = [0xff11_2233, 0xff22_3344, 0xff33_4455, 0xff44_5566, 0xff55_6677];
 
-/// Returns the 4-byte element at a byte offset in a buffer that contains [`DATA`]. Returns 0 if the offset is
-/// out of range or unaligned.
+/// Returns the 4-byte element at a byte offset in a buffer that contains [`DATA`], or 0 if the offset is out
+/// of range or unaligned.
 fn data_at(byte: i64) -> u32 {
     let index = usize::try_from(byte).ok().filter(|byte| byte % 4 == 0).map(|byte| byte / 4);
     index.and_then(|index| DATA.get(index)).copied().unwrap_or(0)
@@ -372,8 +372,8 @@ fn out_of_range_vertices_read_0() {
     });
 }
 
-/// Tests a format with one component. Missing components have their default values even if the element is out
-/// of range.
+/// Tests a format with one component, whose missing components have their default values even if the element
+/// is out of range.
 #[test]
 fn out_of_range_elements_keep_their_channel_defaults() {
     on_each(&gpu_matrix(), |h| {

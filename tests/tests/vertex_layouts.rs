@@ -9,7 +9,7 @@ mod model;
 use onze::{FormatSupport, ddi::ComponentKind, prelude::*};
 use onze_tests::{CommandPath, Harness, Random, Target, gpu_matrix, on_each};
 
-/// Width of the target. The vertex selects the column, and the instance selects the row.
+/// Width of the target, where the vertex selects the column and the instance selects the row.
 const WIDTH: u32 = 16;
 /// Height of the target.
 const HEIGHT: u32 = 8;
@@ -174,7 +174,8 @@ impl Case {
         all
     }
 
-    /// Returns the values of an element that the rules allow for each texel. An empty list allows any value.
+    /// Returns the values of an element that the rules allow for each texel, or an empty list if any value is
+    /// allowed.
     fn picture(&self, at: usize) -> Vec<Vec<[u32; 4]>> {
         let mut picture = vec![vec![NOTHING]; (WIDTH * HEIGHT) as usize];
         for call in &self.calls {
@@ -381,8 +382,8 @@ fn check(h: &mut Harness, case: &Case, how: CommandPath, what: &str) {
     h.device.info_queue().clear();
 }
 
-/// Limits the indices of indirect draws to the index buffer. Otherwise wgpu would reject the arguments and
-/// draw nothing.
+/// Limits the indices of indirect draws to the index buffer, because otherwise wgpu would reject the
+/// arguments and draw nothing.
 fn keep_indices_within(case: &mut Case) {
     let count = case.indices.len() as u32;
     for call in case.calls.iter_mut().filter(|call| call.indexed && call.indirect) {

@@ -1,4 +1,4 @@
-//! Viewports and scissor rectangles up to Direct3D 11's bounds of -32768 and 32767. They must work on any
+//! Viewports and scissor rectangles up to Direct3D 11's bounds of -32768 and 32767, which must work on any
 //! adapter.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
@@ -35,7 +35,7 @@ fn at(viewport: &Viewport, x: f64, y: f64, color: u32) -> Vertex {
     Vertex::new(x as f32, y as f32, 0.5, color)
 }
 
-/// Returns the corners of a rectangle. Its sides are given in pixels: left, top, right and bottom.
+/// Returns the corners of a rectangle whose sides are given in pixels: left, top, right and bottom.
 fn rectangle(viewport: &Viewport, [left, top, right, bottom]: [f64; 4], color: u32) -> Vec<Vertex> {
     let corners = [(left, bottom), (left, top), (right, bottom), (right, top)];
     corners.map(|(x, y)| at(viewport, x, y, color)).to_vec()
@@ -106,7 +106,7 @@ fn triangles_cover_the_same_pixels_in_a_large_viewport() {
     });
 }
 
-/// A triangle over all pixels. The colour shows a perspective-interpolated value and the pixel's position.
+/// A triangle over all pixels, whose colour shows a perspective-interpolated value and the pixel's position.
 const POSITIONS: &str = "
     cbuffer Constants : register(b0) { float4 corners[3]; };
     struct Varying { float4 position : SV_Position; float value : VALUE; };
@@ -241,8 +241,8 @@ fn pulled_and_indirect_draws_reach_a_large_viewport() {
     });
 }
 
-/// At the second execution, the list's draws are recorded into render bundles. The third execution uses the
-/// bundles.
+/// At the second execution, the list's draws are recorded into render bundles, which the third execution
+/// uses.
 #[test]
 fn a_list_with_large_viewports_can_be_executed_again() {
     on_each(&gpu_matrix(), |h| {

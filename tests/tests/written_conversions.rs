@@ -98,8 +98,8 @@ const STORE_STEPS: f64 = 0.6;
 /// because llvmpipe truncates outputs to R10G10B10A2_UNORM instead of rounding them.
 const OUTPUT_STEPS: f64 = 0.99;
 
-/// Returns whether a texel's component is the converted number. The component may differ from the exact
-/// result by `steps`.
+/// Returns whether a texel's component is the converted number, which may differ from the exact result by
+/// `steps`.
 fn is_right(format: Format, bits: u32, number: u32, found: u32, steps: f64) -> bool {
     let (value, texel) = (f64::from(f32::from_bits(number)), f64::from(f32::from_bits(found)));
     let most = ((1_u64 << bits) - 1) as f64;
@@ -126,7 +126,7 @@ fn is_right(format: Format, bits: u32, number: u32, found: u32, steps: f64) -> b
             ((texel * most).round() - exact).abs() <= if is_end { 0.0 } else { steps }
         }
         _ if bits == 32 => texels::is_same(format, number, found),
-        // 16-bit floats have a sign, but 11-bit and 10-bit floats do not. The result may be rounded up or
+        // 16-bit floats have a sign, but 11-bit and 10-bit floats do not, and the result may be rounded up or
         // down.
         _ => {
             let mantissa = if bits == 16 { 10 } else { bits as i32 - 5 };
@@ -201,7 +201,7 @@ fn stores_clamp_round_and_convert_to_the_format() {
     });
 }
 
-/// Returns whether shaders can draw to a format that this file models. sRGB formats are not modelled, because
+/// Returns whether shaders can draw to a format that this file models, which excludes sRGB formats because
 /// they convert the colour first.
 fn is_drawn(h: &Harness, format: Format) -> bool {
     h.has_format(format, FormatSupport::RENDER_TARGET) && !format.is_srgb()
@@ -294,8 +294,8 @@ fn loads_convert_from_the_format() {
             ];
             for (unordered, (declaration, load)) in declarations.iter().enumerate() {
                 let unordered = unordered == 1;
-                // Direct3D 11 guarantees loads through unordered-access views only for these formats. For all
-                // other formats, support depends on the adapter.
+                // Direct3D 11 guarantees loads through unordered-access views only for these formats, because
+                // support for all other formats depends on the adapter.
                 if unordered && format.component_bits() != [32, 0, 0, 0] {
                     continue;
                 }

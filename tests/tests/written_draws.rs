@@ -74,7 +74,7 @@ impl Fixture {
         Self { vs, target, rtv }
     }
 
-    /// Binds the state for a triangle over all pixels. The pixel shader and the targets are not bound.
+    /// Binds the state for a triangle over all pixels, except the pixel shader and the targets.
     fn bind(&self, cx: &mut DeviceContext) {
         cx.vs_set_shader(&self.vs);
         cx.ia_set_primitive_topology(PrimitiveTopology::TriangleList);
@@ -320,8 +320,8 @@ fn indirect_draws_write_beside_their_arguments() {
                 cx.ps_set_shader(&append);
                 cx.om_set_unordered_access_views(2, [&counted, &behind]);
                 cx.draw_instanced_indirect(&buffer, 0);
-                // Pixels 0 to 3 write the arguments of the next draw. It has 3 instances of 2 * 3 + 1
-                // vertices, which form two triangles.
+                // Pixels 0 to 3 write the arguments of the next draw, which has 3 instances of 2 * 3 + 1
+                // vertices, or two triangles each.
                 cx.rs_set_viewports(Viewport::sized(2.0, 1.0));
                 cx.ps_set_shader(&grow);
                 cx.om_set_unordered_access_views(1, &arguments);

@@ -33,7 +33,7 @@ fn written(h: &Harness, value: u32) -> u32 {
     if h.draws() { value } else { 0 }
 }
 
-/// Returns a shader with groups of 4 by 4 threads. Each thread writes `value` at its own position.
+/// Returns a shader with groups of 4 by 4 threads, in which each thread writes `value` at its own position.
 fn numbering(value: &str) -> String {
     format!(
         "@group(3) @binding(2) var image: texture_storage_2d<r32uint, write>;
@@ -43,7 +43,7 @@ fn numbering(value: &str) -> String {
     )
 }
 
-/// Tries groups of one thread and groups of 4 by 4 threads. The dispatches cover a part of the texture or
+/// Tries groups of one thread and groups of 4 by 4 threads, in dispatches that cover a part of the texture or
 /// extend past its edge.
 #[test]
 fn exactly_the_texels_of_the_threads_are_written() {
@@ -154,7 +154,7 @@ fn every_format_stores_the_specified_texels() {
     });
 }
 
-/// Loads, stores and size queries see one mip level and some slices. All other subresources keep their
+/// Loads, stores and size queries see one mip level and some slices, so all other subresources keep their
 /// contents.
 #[test]
 fn a_view_covers_one_mip_level_and_its_slices() {
@@ -189,7 +189,7 @@ fn a_view_covers_one_mip_level_and_its_slices() {
     });
 }
 
-/// Only the view changes between dispatches. Its format changes in most of them.
+/// Only the view changes between dispatches, in most cases including its format.
 #[test]
 fn each_binding_can_change_alone() {
     on_each(&gpu_matrix(), |h| {
@@ -260,8 +260,8 @@ fn a_clear_writes_the_bits_or_the_converted_floats() {
     });
 }
 
-/// Mismatched views read as zero and ignore stores, and their size is 0. A view of another component type is
-/// an exception.
+/// Mismatched views read as zero and ignore stores, and their size is 0, except for a view of another
+/// component type.
 #[test]
 fn mismatched_views_read_zero_and_ignore_stores() {
     on_each(&gpu_matrix(), |h| {
@@ -354,7 +354,7 @@ const DRAWING: &str = "
     }";
 
 /// Takes turns between draws and dispatches that write a texture, a draw that samples it, and clears of it as
-/// a target. All must take effect in order.
+/// a target, which must all take effect in order.
 #[test]
 fn draws_and_dispatches_see_earlier_texel_writes() {
     on_each(&gpu_matrix(), |h| {
@@ -382,7 +382,7 @@ fn draws_and_dispatches_see_earlier_texel_writes() {
                 cx.rs_set_viewports(Viewport::sized(8.0, 8.0));
                 cx.cs_set_shader(&twice);
                 cx.clear_render_target_view(&as_target, [1.0; 4]);
-                // The clear writes 1. The two draws change it to 3 and then to 7.
+                // The clear writes 1, and the two draws change it to 3 and then to 7.
                 cx.ps_set_shader(&grow);
                 cx.om_set_render_targets_and_unordered_access_views(&rtvs[0], None, 1, &view, &[]);
                 cx.draw(3, 0);

@@ -12,8 +12,8 @@
 //! display for the window tests, and [`toolchain`] provides rustfmt and clippy. [`steps`] runs and times the
 //! test steps. [`smoke`] lists the smoke runs of the programs and benches, and [`examples`] lists the
 //! gallery. This crate uses none of Onze's crates, so it builds in seconds and works even if they do not
-//! compile. The dependencies of `web` and `book` take longer to build, so they are optional features, with
-//! which these two commands build this crate again.
+//! compile. The dependencies of `web` and `book` take longer to build, so they are optional features, and
+//! these two commands build this crate again with the features.
 
 #![forbid(unsafe_code)]
 

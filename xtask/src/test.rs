@@ -9,7 +9,7 @@ use crate::{gpu, smoke, toolchain, valgrind};
 /// Environment variable that makes tests which need a GPU report a missing adapter instead of failing.
 const ALLOW_NO_GPU: &str = "ONZE_ALLOW_NO_GPU";
 
-/// Environment variable that makes tests which open a window fail if there is no display.
+/// Environment variable that makes tests which open a window fail without a display.
 const REQUIRE_DISPLAY: &str = "ONZE_REQUIRE_DISPLAY";
 
 /// The feature that runs HLSL programs instead of only compiling them.

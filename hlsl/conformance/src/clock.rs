@@ -3,14 +3,14 @@
 
 use std::time::Duration;
 
-/// Returns the CPU time of this thread, or wall-clock time since a fixed moment if the system has no such
+/// Returns the CPU time of this thread, or wall-clock time since a fixed moment if the system lacks such a
 /// clock.
 #[cfg(unix)]
 pub fn thread_time() -> Duration {
     duration(rustix::time::ClockId::ThreadCPUTime)
 }
 
-/// Returns the CPU time of this process, or wall-clock time since a fixed moment if the system has no such
+/// Returns the CPU time of this process, or wall-clock time since a fixed moment if the system lacks such a
 /// clock.
 #[cfg(unix)]
 pub fn process_time() -> Duration {

@@ -1,7 +1,7 @@
 //! Checks of behaviour that is different in browsers: devices are created asynchronously, no call may wait,
-//! and there is only one thread. The same checks also run on desktops, where some calls may wait.
+//! and there is only one thread. The same checks also run on desktops, although some calls may wait there.
 //!
-//! `cargo xtask web --test` opens this program in Chromium. The page then shows [`PASSED`] or the failure.
+//! `cargo xtask web --test` opens this program in Chromium, so that the page shows [`PASSED`] or the failure.
 
 use onze::prelude::*;
 use onze::{Error, create_device_async};
@@ -38,7 +38,7 @@ const HLSL: &str = "
 
 const EXTENT: u32 = 8;
 
-/// The result of a check. The error describes the failure.
+/// The result of a check, with an error that describes the failure.
 type Checked = Result<(), Box<dyn std::error::Error>>;
 
 macro_rules! check {
@@ -59,7 +59,8 @@ async fn run() -> Checked {
     Ok(device.get_device_removed_reason()?)
 }
 
-/// Records a list that draws a red left half and a list that draws a green right half. Executes both twice.
+/// Records a list that draws a red left half and a list that draws a green right half, and executes both
+/// twice.
 async fn draws_from_command_lists(device: &Device, context: &mut ImmediateContext) -> Checked {
     let vs = device.create_vertex_shader(ShaderSource::wgsl(SHADER, "vs_main"))?;
     let ps = device.create_pixel_shader(ShaderSource::wgsl(SHADER, "ps_main"))?;
@@ -142,7 +143,7 @@ async fn computes_and_reads(device: &Device, context: &mut ImmediateContext) -> 
 }
 
 /// Checks that, in a browser, a blocking map fails and the error of a blocking read names the asynchronous
-/// form. On a desktop, both calls must succeed.
+/// form, but that both calls succeed on a desktop.
 async fn waits_nowhere(device: &Device, context: &mut ImmediateContext) -> Checked {
     let source = device.create_buffer_with(BindFlags::VERTEX_BUFFER, &[7.0_f32; 64])?;
     let staging = device.create_buffer(&BufferDesc::staging(256, CpuAccessFlags::READ), None)?;

@@ -76,7 +76,7 @@ fn a_clear_writes_its_first_value_into_every_word_of_the_view() {
 
 #[test]
 fn a_clear_fills_a_million_elements_of_three_words() {
-    // Elements of 12 bytes. The total size is more than the driver fills in one pass.
+    // Elements of 12 bytes, whose total size is more than the driver fills in one pass.
     const ELEMENTS: u32 = 1_000_000;
     on_each(&gpu_matrix(), |h| {
         let flags = BindFlags::UNORDERED_ACCESS;

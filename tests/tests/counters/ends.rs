@@ -5,7 +5,7 @@ use onze_tests::{CommandPath, gpu_matrix, on_each};
 
 use super::{count, counted, list, read, shader, sorted};
 
-/// A counter has 32 bits. An initial count of `u32::MAX` is not possible, because that value keeps the
+/// A counter has 32 bits, but an initial count of `u32::MAX` is not possible, because that value keeps the
 /// current count.
 #[test]
 fn counters_wrap_around_at_both_ends() {

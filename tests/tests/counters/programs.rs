@@ -17,7 +17,7 @@ enum Step {
     EndPage,
 }
 
-/// Number of views in a program. The last view has no counter.
+/// Number of views in a program, the last one without a counter.
 const VIEWS: usize = 4;
 
 fn program(r: &mut Random) -> Vec<Step> {

@@ -5,8 +5,8 @@ use onze_tests::{Backend, Target, wait_for};
 
 use super::{Reports, Step};
 
-/// Shaders. `add` adds 1 to the first number, 2 to the second number and so on. The pixel shader writes the
-/// number of each column as red.
+/// Shaders. `add` adds 1 to the first number, 2 to the second number and so on, and the pixel shader writes
+/// the number of each column as red.
 const SHADER: &str = "
     @group(1) @binding(0) var<storage> numbers: array<u32>;
     @group(3) @binding(0) var<storage, read_write> written: array<u32>;
@@ -192,7 +192,7 @@ pub(super) const SCENE: &[Step] = &[
     }),
 ];
 
-/// Runs a scene on the immediate context and then in a list. The test makes its allocations fail.
+/// Runs a scene on the immediate context and then in a list, while the test makes its allocations fail.
 pub(super) fn allocate_and_run(
     backend: Backend,
     device: &Device,

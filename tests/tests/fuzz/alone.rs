@@ -253,7 +253,7 @@ fn clears(w: &World, r: &mut Random, cx: &mut DeviceContext) {
     draws(w, r, cx);
 }
 
-/// Executes a list several times. Between executions, a dynamic buffer may be discarded.
+/// Executes a list several times, possibly with discards of a dynamic buffer between executions.
 fn executions(w: &World, r: &mut Random, cx: &mut DeviceContext) {
     let Some(list) = any(r, &w.lists) else { return };
     for _ in 0..2 + r.below(4) {

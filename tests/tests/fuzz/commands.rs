@@ -197,7 +197,7 @@ fn targets(w: &World, r: &mut Random, cx: &mut DeviceContext) {
     cx.om_set_render_targets(&views[..], depth);
 }
 
-/// Binds a vertex shader, its layout and a pixel shader. The shaders usually match.
+/// Binds a vertex shader, its layout and a pixel shader, which usually match.
 fn feed(w: &World, r: &mut Random, cx: &mut DeviceContext) {
     if let Some((vertex, layout)) = any(r, &w.fed) {
         cx.vs_set_shader(vertex);
@@ -457,7 +457,7 @@ fn map_owned(w: &World, r: &mut Random, cx: &mut DeviceContext, tokens: &mut Vec
     }
 }
 
-/// Unmaps a random token on `cx` or drops the token. `cx` is not always the context that mapped it.
+/// Unmaps a random token on `cx` or drops the token, although `cx` is not always the context that mapped it.
 pub(crate) fn end_map(w: &World, r: &mut Random, cx: &mut DeviceContext, tokens: &mut Vec<MapToken>) {
     if tokens.is_empty() {
         return;

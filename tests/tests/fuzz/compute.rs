@@ -8,7 +8,7 @@ use crate::{
     world::{World, any, bindable, keep, maybe, number, odd},
 };
 
-/// The formats of most typed views. The shaders declare the same formats.
+/// The formats of most typed views, as declared in the shaders.
 const TYPED: &[Format] = &[
     Format::R32_UINT,
     Format::R8_UINT,

@@ -5,7 +5,7 @@ use onze_tests::Random;
 
 use crate::world::{World, any, maybe, odd};
 
-/// Compute shaders that write small numbers. The results do not depend on the order of the threads.
+/// Compute shaders that write small numbers, with results that do not depend on the order of the threads.
 const SHADERS: &[&str] = &[
     "@group(3) @binding(0) var<storage, read_write> words: array<u32>;
     @compute @workgroup_size(3) fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) n: vec3u) {
@@ -26,7 +26,8 @@ fn words(r: &mut Random) -> Vec<u32> {
 
 #[derive(Clone, Default)]
 pub(crate) struct Indirect {
-    /// Buffers of small numbers that are valid arguments at any offset. Shaders write them through the views.
+    /// Buffers of small numbers that are valid arguments at any offset, with the views through which shaders
+    /// write them.
     arguments: Vec<(Buffer, UnorderedAccessView)>,
     shaders: Vec<ComputeShader>,
 }

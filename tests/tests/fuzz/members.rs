@@ -1,5 +1,5 @@
-//! Typeless textures with views in several formats of their family. They are drawn to in one format, and read
-//! and written in other formats of the family.
+//! Typeless textures with views in several formats of their family, drawn to in one format, and read and
+//! written in other formats of the family.
 
 use onze::*;
 use onze_tests::Random;
@@ -24,7 +24,7 @@ const FAMILIES: [(Format, &[Format]); 4] = [
 ];
 
 impl World {
-    /// Creates typeless textures. Each has two views for each purpose in random formats.
+    /// Creates typeless textures, each with two views for each purpose in random formats.
     pub(crate) fn populate_members(&mut self, r: &mut Random) {
         let device = self.device.clone();
         for (format, members) in FAMILIES {

@@ -1,4 +1,4 @@
-//! The shaders of random programs. Each declares different inputs and resources.
+//! The shaders of random programs, each with different inputs and resources.
 
 pub(crate) const VERTEX: &[&str] = &[
     "@vertex fn main(@builtin(vertex_index) i: u32) -> @builtin(position) vec4<f32> {
@@ -174,7 +174,7 @@ pub(crate) const PIXEL: &[&str] = &[
     @fragment fn main() -> Out { return Out(vec4<f32>(0.5), vec4<f32>(0.25)); }",
 ];
 
-/// Compute shaders. Their results do not depend on the order of the threads.
+/// Compute shaders whose results do not depend on the order of the threads.
 pub(crate) const COMPUTE: &[&str] = &[
     "@group(1) @binding(0) var<storage, read> input: array<u32>;
     @group(3) @binding(0) var<storage, read_write> output: array<u32>;
@@ -234,7 +234,7 @@ pub(crate) const COMPUTE: &[&str] = &[
         atomicAdd(&other, id.x + id.y);
     }",
     "@compute @workgroup_size(1) fn main() {}",
-    // Typed buffers. If the buffer is short, most threads are out of range.
+    // Typed buffers, so short in some cases that most threads are out of range.
     "@group(1) @binding(0) var input: texture_1d<u32>;
     @group(3) @binding(0) var output: texture_storage_1d<rgba32uint, read_write>;
     @compute @workgroup_size(16) fn main(@builtin(global_invocation_id) id: vec3<u32>) {
@@ -256,7 +256,7 @@ pub(crate) const COMPUTE: &[&str] = &[
     @compute @workgroup_size(8) fn main(@builtin(global_invocation_id) id: vec3<u32>) {
         textureAtomicAdd(counts, id.x + id.y, words[id.x] + textureDimensions(input));
     }",
-    // Writable textures of one to three dimensions. Each thread writes its own texel.
+    // Writable textures of one to three dimensions, where each thread writes its own texel.
     "@group(1) @binding(0) var input: texture_2d<f32>;
     @group(3) @binding(0) var output: texture_storage_2d<rgba8unorm, write>;
     @group(3) @binding(1) var whole: texture_storage_2d<r32uint, read_write>;

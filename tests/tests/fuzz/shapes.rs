@@ -1,4 +1,4 @@
-//! 1D textures, 1D texture arrays and 3D textures. They are updated, copied by boxes, mapped, and viewed by
+//! 1D textures, 1D texture arrays and 3D textures, which are updated, copied by boxes, mapped, and viewed by
 //! ranges of mip levels, array slices and depth slices.
 
 use onze::*;

@@ -184,7 +184,7 @@ fn texture_desc(r: &mut Random) -> Texture2dDesc {
     }
 }
 
-/// Returns a format for a view. The format is usually of the same family as the texture's format.
+/// Returns a format for a view, usually of the same family as the texture's format.
 pub(crate) fn view_format(r: &mut Random, of: Format) -> Format {
     if !of.is_typeless() {
         return if r.one_in(20) { format(r) } else { Format::UNKNOWN };

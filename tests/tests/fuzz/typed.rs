@@ -42,7 +42,7 @@ const FORMATS: [&[Format]; 3] = [
     ],
 ];
 
-/// Number of threads in a dispatch. Some views have fewer elements, and some have more.
+/// Number of threads in a dispatch, more than the elements of some views and fewer than those of others.
 const THREADS: usize = 64;
 
 /// The operation of a dispatch on each element. `Add` adds the input's element with the same index, and
@@ -97,7 +97,7 @@ fn atomic_text(kind: &str, storage: &str) -> String {
     )
 }
 
-/// A range of a buffer, viewed in a format. Without a format, the view is raw.
+/// A range of a buffer, viewed in a format, or raw without a format.
 #[derive(Copy, Clone, Debug)]
 struct Seen {
     buffer: usize,
@@ -150,7 +150,7 @@ impl Seen {
     }
 }
 
-/// A command. Its views are indices into the lists of the scene.
+/// A command, with its views as indices into the lists of the scene.
 #[derive(Clone, Debug)]
 enum Op {
     Dispatch { kind: usize, work: Work, input: Option<usize>, output: usize, second: Option<usize> },
@@ -173,7 +173,7 @@ struct Scene {
     outputs: Vec<(Seen, UnorderedAccessView)>,
 }
 
-/// The index of the dynamic buffer. Shaders only read it.
+/// The index of the dynamic buffer, which shaders only read.
 const DYNAMIC: usize = 0;
 
 impl Scene {
@@ -357,15 +357,16 @@ impl Scene {
         self.contents[seen.buffer].get_mut(start..start + seen.size())
     }
 
-    /// Loads the components of an element as bits. A shader with another component type reads the same bits.
+    /// Loads the components of an element as bits, which are the same for a shader with another component
+    /// type.
     fn load(&mut self, seen: Option<Seen>, at: usize) -> Bits {
         let format = seen.and_then(|seen| seen.format);
         let element = seen.and_then(|seen| self.element(&seen, at));
         element.zip(format).map_or([0; 4], |(element, format)| texels::load(format, element))
     }
 
-    /// Stores the components of an element. If the shader has another component type, its bits are
-    /// interpreted in the view's component type.
+    /// Stores the components of an element, whose bits are interpreted in the view's component type even if
+    /// the shader has another one.
     fn store(&mut self, seen: Option<Seen>, at: usize, value: Bits) {
         let Some((seen, format)) = seen.and_then(|seen| Some((seen, seen.format?))) else { return };
         if let Some(element) = self.element(&seen, at) {
@@ -483,7 +484,7 @@ fn compare(run: &Run, scene: &Scene, immediate: &mut ImmediateContext, after: us
     }
 }
 
-/// Runs a program. Returns false if [`Harness::start_with`] returns no device.
+/// Runs a program, or returns false if [`Harness::start_with`] returns no device.
 pub(crate) fn execute(run: &Run) -> bool {
     let mut r = Random::new(run.seed);
     let started = Harness::start_with(run.config, &run.desc());

@@ -6,7 +6,7 @@ use onze_tests::Random;
 
 use crate::{compute::Compute, indirect::Indirect, shapes::Shaped};
 
-/// Maximum number of objects of each type. If the pool is full, a new object replaces another object.
+/// Maximum number of objects of each type, after which a new object replaces another object.
 const MOST: usize = 24;
 
 /// A pool of objects of each type. Some objects belong to another device (`foreign`). The first
@@ -18,8 +18,8 @@ pub(crate) struct World {
     pub(crate) foreign: Option<Device>,
     /// Limits the program to calls with results that Direct3D 11 defines, so that results can be compared.
     pub(crate) defined: bool,
-    /// Limits the program to calls with the same effect on a deferred context. Staging resources are not
-    /// mapped.
+    /// Limits the program to calls with the same effect on a deferred context, and therefore without maps of
+    /// staging resources.
     pub(crate) deferrable: bool,
     pub(crate) trace: bool,
     pub(crate) buffers: Vec<Buffer>,

@@ -1,7 +1,7 @@
 //! Draws that write through unordered-access views of the pixel stage, with and without targets.
 //!
-//! The order of pixels within a draw is undefined, so the results of these pixel shaders do not depend on it.
-//! The order of draws is defined.
+//! The order of pixels within a draw is undefined, so the results of these pixel shaders do not depend on it,
+//! but the order of draws is defined.
 
 use onze::*;
 use onze_tests::Random;

@@ -10,7 +10,7 @@ use super::on_both_contexts;
 /// A getter, and a function that saves its result, clears the state and restores the state with the setter.
 struct RoundTrip {
     getter: &'static str,
-    /// Whether an object is bound. This is false for hull, domain and geometry shaders, because no device
+    /// Whether an object is bound, which is false for hull, domain and geometry shaders because no device
     /// creates them.
     is_bound: bool,
     run: fn(&mut DeviceContext, is_bound: bool),
@@ -157,8 +157,8 @@ impl Rest {
         cx.cs_set_unordered_access_views(5, &self.written[0]);
     }
 
-    /// Binds a target and unordered-access views in shared slots. This replaces the targets of
-    /// [`Everything`], because they fill all slots.
+    /// Binds a target and unordered-access views in shared slots, replacing the targets of [`Everything`]
+    /// because they fill all slots.
     fn bind_written_targets(&self, cx: &mut DeviceContext) {
         let written = &self.written[1];
         cx.om_set_render_targets_and_unordered_access_views(&self.target, None, 3, written, &[]);

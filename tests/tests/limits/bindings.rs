@@ -9,9 +9,9 @@ use super::{Outcome, Rows, first_float};
 use BoundKind::{Comparisons, Constants, Samplers, Structured, Textures, Typed, Written, WrittenTextures};
 use Outcome::{Refused, Works, WorksIfAdapterHas};
 
-/// The type of all bindings of a shader. Binding `n` contains the value `n + 1`. A sampler has this value in
-/// its border colour. The registers are `t` for textures and for structured and typed buffers, `s` for
-/// samplers and comparison samplers, `b` for constants, and `u` for written resources.
+/// The type of all bindings of a shader. Binding `n` contains the value `n + 1`, in its border colour for a
+/// sampler. The registers are `t` for textures and for structured and typed buffers, `s` for samplers and
+/// comparison samplers, `b` for constants, and `u` for written resources.
 #[derive(Copy, Clone, Debug, PartialEq)]
 enum BoundKind {
     Textures,

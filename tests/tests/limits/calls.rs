@@ -1,5 +1,5 @@
-//! Context calls with the last slot or the largest count, and calls above these limits. A call above a limit
-//! changes nothing and is reported.
+//! Context calls with the last slot or the largest count, and calls above these limits, which change nothing
+//! and are reported.
 
 use onze::{Rect, prelude::*};
 use onze_tests::{CommandPath, Config, Harness, Target, on_each};

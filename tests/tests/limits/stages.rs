@@ -22,8 +22,8 @@ enum Spread {
 }
 use Spread::{Instances, OneSlot, Slots, SlotsOfOneBuffer, UnalignedSlots};
 
-/// If a layout uses more than 16 vertex buffers, the driver reads them as storage buffers and needs one more.
-/// The software adapter has 32 storage buffers.
+/// If a layout uses more than 16 vertex buffers, the driver reads them as storage buffers and needs one more,
+/// but the software adapter has only 32 storage buffers.
 const MANY_BUFFERS: &str = "read 32 vertex buffers as storage buffers, for which it needs one more";
 
 const ELEMENTS: &[(&str, Spread, u32, Outcome)] = &[

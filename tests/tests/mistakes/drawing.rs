@@ -70,8 +70,8 @@ fn second_target(s: &Scene, format: Format) -> Result<RenderTargetView, onze::Er
     s.device.create_render_target_view(&s.device.create_texture_2d(&desc, None)?, None)
 }
 
-/// Draws with two HLSL shaders. The vertex shader writes the fields `written`, and the pixel shader reads all
-/// fields of `read`.
+/// Draws with two HLSL shaders, a vertex shader that writes the fields `written` and a pixel shader that
+/// reads all fields of `read`.
 fn link(s: &mut Scene, written: &str, read: &str) -> Outcome {
     s.bind();
     let vs = format!("struct Out {{ float4 p : SV_Position; {written} }}; Out main() {{ return (Out)0; }}");
@@ -86,7 +86,7 @@ fn link(s: &mut Scene, written: &str, read: &str) -> Outcome {
     Ok(())
 }
 
-/// Draws instances at the given step rate. Slot 1 contains 8 bytes of data per element.
+/// Draws instances at the given step rate, with 8 bytes of data per element in slot 1.
 fn draw_stepped(s: &mut Scene, rate: u32, elements: u32, (count, start): (u32, u32)) -> Outcome {
     if rate != 1 && !s.device.check_feature_support().features.contains(Features::INSTANCE_STEP_RATE) {
         return Ok(());

@@ -41,7 +41,7 @@ fn resize(s: &mut Scene, chain: &mut SwapChain) -> Outcome {
     chain.resize_buffers(&mut s.context, 2 * EXTENT, 2 * EXTENT)
 }
 
-/// Defines a row's function that creates a swap chain with invalid fields. The creation must be refused.
+/// Defines a row's function that creates a swap chain with invalid fields, which must be refused.
 macro_rules! refused {
     ($($field:ident: $value:expr),+) => {
         |s| create(s, &SwapChainDesc { $($field: $value,)+ ..screen() }).map(drop)

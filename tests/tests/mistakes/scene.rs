@@ -1,4 +1,4 @@
-//! The correct program. It draws a textured triangle with constants and depth.
+//! The correct program, which draws a textured triangle with constants and depth.
 
 use onze::prelude::*;
 use onze_tests::{Harness, Watch, watched_device};

@@ -1,5 +1,5 @@
-//! Mismatches between shader declarations and bound views. Every declaration is combined with every type of
-//! view in each stage.
+//! Mismatches between shader declarations and bound views, where every declaration is combined with every
+//! type of view in each stage.
 
 use onze::prelude::*;
 use onze_tests::{Config, Harness, on_each};
@@ -115,7 +115,7 @@ fn is_used(declared: Declared, seen: Seen) -> bool {
     agree(declared, seen) || is_bytes(declared, seen) || is_bits(declared, seen)
 }
 
-/// A resource that is filled with bytes of value 1. Textures have 4 by 4 texels.
+/// A resource that is filled with bytes of value 1, with 4 by 4 texels if it is a texture.
 enum Made {
     Buffer(Buffer),
     Texture(Texture2d),
@@ -197,7 +197,7 @@ fn written_view(h: &Harness, seen: Seen) -> Option<(Made, UnorderedAccessView)> 
     Some((made, view))
 }
 
-/// Runs a shader in one stage with the view that `bind` binds. Returns the debug layer's messages.
+/// Runs a shader in one stage with the view that `bind` binds, and returns the debug layer's messages.
 struct Runner {
     target: RenderTargetView,
 }

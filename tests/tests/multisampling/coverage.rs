@@ -49,7 +49,7 @@ fn the_masks_of_shader_and_output_merger_are_combined() {
     });
 }
 
-/// Tries each mask bit with each sample count. Consecutive draws differ only in the mask.
+/// Tries each mask bit with each sample count in consecutive draws that differ only in the mask.
 #[test]
 fn a_sample_mask_chooses_the_samples_that_are_written() {
     on_each(&gpu_matrix(), |h| {
@@ -261,7 +261,7 @@ fn alpha_to_coverage_covers_more_samples_as_alpha_grows() {
     });
 }
 
-/// With alpha to coverage, the output merger's mask still removes samples. A coverage output replaces the
+/// With alpha to coverage, the output merger's mask still removes samples, but a coverage output replaces the
 /// alpha coverage.
 #[test]
 fn alpha_to_coverage_combines_with_the_masks() {

@@ -1,4 +1,4 @@
-//! Multisampled targets with a larger depth-stencil target. Each sample is drawn separately.
+//! Multisampled targets with a larger depth-stencil target, where each sample is drawn separately.
 
 use onze::prelude::*;
 use onze_tests::{CommandPath, Quad, gpu_matrix, on_each};

@@ -65,8 +65,8 @@ fn half_to_f32(bits: u16) -> f32 {
     (1.0 + mantissa) * 2f32.powi(exponent)
 }
 
-/// Tries every sample count with every number of drawn samples. wgpu resolves some formats, and the driver
-/// resolves the other formats with draws.
+/// Tries every sample count with every number of drawn samples, because wgpu resolves some formats and the
+/// driver resolves the other formats with draws.
 #[test]
 fn a_resolve_averages_every_sample_count_and_format() {
     use Format as F;
@@ -114,8 +114,8 @@ fn a_resolve_averages_every_sample_count_and_format() {
     });
 }
 
-/// The source has slices, and the destination has mip levels and slices. The destination is either only a
-/// shader resource or also a render target.
+/// The source has slices, and the destination has mip levels and slices and is either only a shader resource
+/// or also a render target.
 #[test]
 fn a_resolve_accepts_any_slice_and_level_of_equal_size() {
     on_each(&gpu_matrix(), |h| {
@@ -172,7 +172,7 @@ fn a_resolve_accepts_any_slice_and_level_of_equal_size() {
     });
 }
 
-/// Each resolve sees the draws before it. Another resolve writes a texture that later commands read.
+/// Each resolve sees the draws before it, and another resolve writes a texture that later commands read.
 #[test]
 fn a_resolve_keeps_its_order_among_other_commands() {
     on_each(&gpu_matrix(), |h| {
@@ -194,7 +194,7 @@ fn a_resolve_keeps_its_order_among_other_commands() {
                 resolve(cx, 2);
                 cx.clear_render_target_view(&source.target, WHITE);
                 resolve(cx, 3);
-                // The destination is a bound target. It is cleared and drawn to before the resolve, and
+                // The destination is a bound target that is cleared and drawn to before the resolve, and
                 // cleared again afterwards.
                 target.bind(cx);
                 cx.clear_render_target_view(&target.view, [0.0; 4]);

@@ -177,7 +177,7 @@ fn shaders_load_samples_of_every_component_type() {
     });
 }
 
-/// Multisampled depth is tested per sample. Shaders then read it.
+/// Multisampled depth is tested per sample and then read by shaders.
 #[test]
 fn multisampled_depth_is_tested_and_read() {
     on_each(&gpu_matrix(), |h| {

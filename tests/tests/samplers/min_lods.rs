@@ -137,8 +137,8 @@ fn a_minimum_level_applies_to_later_draws() {
         expect(h, &target, "in turn", draw, |x, _| expected[x as usize]);
         assert_eq!(h.immediate.get_resource_min_lod(&texture).to_bits(), 0);
 
-        // A list starts with the minimum level that is current where it is executed. A level that the list
-        // sets stays in effect after the list. Nested lists follow the same rules.
+        // A list starts with the minimum level that is current where it is executed, and a level that the
+        // list sets stays in effect after the list. Nested lists follow the same rules.
         let record = |commands: &dyn Fn(&mut DeviceContext)| {
             let mut deferred = d.create_deferred_context().unwrap();
             target.bind(&mut deferred);

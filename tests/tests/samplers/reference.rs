@@ -2,7 +2,7 @@
 
 use onze::prelude::*;
 
-/// The size and texels of a mip level. The first axis varies fastest.
+/// The size and texels of a mip level, with the first axis varying fastest.
 #[derive(Clone, Debug)]
 pub(super) struct Level {
     pub(super) size: [usize; 3],
@@ -40,7 +40,7 @@ pub(super) struct Sample {
 /// The result of a sample, or `None` if it depends on the rounding of the coordinates.
 pub(super) type Found = Option<[f64; 4]>;
 
-/// Precision of texel and level fractions. They have 8 bits.
+/// Precision of texel and level fractions, which have 8 bits.
 const SUBTEXEL: f64 = 1.0 / 256.0;
 
 /// Returns whether a texel or level fraction is so close to 0 or 1 that the adapter may round it to 0 or 1.
@@ -66,7 +66,7 @@ fn join(reduction: FilterReduction, parts: &[(f64, [f64; 4])]) -> [f64; 4] {
     })
 }
 
-/// Resolves a texel's address (7.18.9). `None` means that the border colour is used.
+/// Resolves a texel's address (7.18.9), or returns `None` if the border colour is used.
 fn address(mode: TextureAddressMode, place: i64, size: usize) -> Option<usize> {
     let size = size as i64;
     let last = size - 1;
@@ -146,7 +146,7 @@ impl Image {
         Some(join(desc.filter.reduction, &parts))
     }
 
-    /// Combines the levels (7.18.10). The level of detail must already be clamped.
+    /// Combines the levels (7.18.10) for an already clamped level of detail.
     fn at_lod(&self, desc: &SamplerDesc, lod: f64, sample: &Sample) -> Found {
         let filter = desc.filter;
         let last = self.levels.len() - 1;
@@ -223,8 +223,8 @@ impl Image {
         Some(join(desc.filter.reduction, &parts))
     }
 
-    /// Returns zeros, with an alpha of 1 if the format has no alpha. For a comparison sampler, returns the
-    /// result of the comparison with 0.
+    /// Returns zeros, with an alpha of 1 if the format has no alpha, or for a comparison sampler the result
+    /// of the comparison with 0.
     fn out_of_bounds(&self, desc: &SamplerDesc, sample: &Sample) -> [f64; 4] {
         match sample.reference {
             Some(reference) => [compares(desc.comparison_func, reference, 0.0); 4],

@@ -11,7 +11,7 @@ use super::{
     reference::{Found, Image, Level},
 };
 
-/// The sampled textures. Each has three levels, and the first level has 6 x 5 texels.
+/// The sampled textures, each with three levels, the first of 6 x 5 texels.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) enum SampledTexture {
     Color,
@@ -33,7 +33,7 @@ pub(super) enum SampleInstruction {
     Stretched,
     Offset,
     Gather,
-    /// `textureSampleCompareLevel`. It always uses level 0.
+    /// `textureSampleCompareLevel`, which always uses level 0.
     Zero,
 }
 
@@ -292,7 +292,7 @@ fn depth_view(h: &mut Harness) -> (Texture2d, ShaderResourceView) {
     (texture, view)
 }
 
-/// Asserts that the adapter's samples match the reference within 1/64. The tolerance is needed because
+/// Asserts that the adapter's samples match the reference within 1/64, a tolerance that is needed because
 /// weights on two axes and between levels have 8 bits, and because texels have 8 bits.
 pub(super) fn compare(h: &mut Harness, scene: &mut Scene, desc: &SamplerDesc, way: SampleInstruction) {
     let d = h.device.clone();

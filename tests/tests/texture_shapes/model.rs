@@ -1,4 +1,4 @@
-//! A model of textures of all shapes. It applies calls to bytes, texel by texel.
+//! A model of textures of all shapes, which applies calls to bytes texel by texel.
 
 use onze::prelude::*;
 use onze::{MappedSubresource, TextureDesc, TextureShape};
@@ -36,7 +36,7 @@ pub(crate) fn shapes() -> Vec<TextureDesc> {
 #[derive(Clone)]
 pub(crate) struct Model {
     pub(crate) desc: TextureDesc,
-    /// The contents. The list is empty for a texture that is created without contents.
+    /// The contents, or an empty list for a texture that is created without contents.
     pub(crate) subresources: Vec<Vec<u8>>,
 }
 
@@ -107,7 +107,7 @@ impl Model {
         !b.is_empty() && b.right <= width && b.bottom <= height && b.back <= depth
     }
 
-    /// Returns a random box. Most boxes are inside the subresource.
+    /// Returns a random box, usually inside the subresource.
     pub(crate) fn some_box(&self, at: u32, r: &mut Random) -> Box3d {
         let (width, height, depth) = self.extent(at);
         let mut side = |size: u32| {

@@ -47,8 +47,8 @@ impl Answers {
         Self(buffer, view)
     }
 
-    /// Returns the words that a single-threaded shader writes into `answers`. `text` is the body of the
-    /// shader, and `view` is bound to `t0`.
+    /// Returns the words that a single-threaded shader with the body `text` writes into `answers`, with
+    /// `view` bound to `t0`.
     fn of(
         h: &mut Harness,
         how: CommandPath,
@@ -79,7 +79,7 @@ fn compute(h: &Harness, declarations: &str, text: &str) -> ComputeShader {
     h.device.create_compute_shader(ShaderSource::wgsl(&source, "main")).unwrap()
 }
 
-/// Loads every texel of every mip level and an out-of-range texel on each side. Also queries the view's sizes
+/// Loads every texel of every mip level and an out-of-range texel on each side, and queries the view's sizes
 /// and number of mip levels.
 #[test]
 fn shaders_load_1d_textures_and_zeros_beyond() {
@@ -301,8 +301,8 @@ fn shaders_write_1d_textures_and_arrays() {
     });
 }
 
-/// In a view of a range of depth slices, coordinate 0 is the first slice of the range. Writes outside the
-/// range have no effect.
+/// In a view of a range of depth slices, coordinate 0 is the first slice of the range, and writes outside the
+/// range do nothing.
 #[test]
 fn shaders_write_depth_slices_of_a_range() {
     on_each(&gpu_matrix(), |h| {
@@ -588,7 +588,7 @@ fn mip_levels_are_generated_for_each_shape() {
     });
 }
 
-/// Views without a descriptor, and counts that descriptors leave open, have default values. Invalid
+/// Views without a descriptor, and counts that descriptors leave open, have default values, and invalid
 /// descriptors are refused.
 #[test]
 fn views_of_each_shape_have_their_defaults() {

@@ -15,12 +15,12 @@ pub(crate) const WORDS: usize = 16;
 pub(crate) const BYTES: u32 = 4 * WORDS as u32;
 pub(crate) const SIDE: u32 = 8;
 
-/// Maximum number of lists that are offered to other threads. After that, each new list replaces one of them.
+/// Maximum number of lists that are offered to other threads, after which each new list replaces one of them.
 const LISTS: usize = 16;
 /// Maximum number of objects that wait for another thread to drop them.
 const PASSED: usize = 64;
 
-/// Locks a mutex of the test. Poisoning is ignored, because a thread that panics fails the test anyway.
+/// Locks a mutex of the test, ignoring poisoning because a thread that panics fails the test anyway.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -28,13 +28,13 @@ pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 /// A condition that must be true after each execution of a list, directly or within another list.
 #[derive(Clone)]
 pub(crate) enum Check {
-    /// The buffer contains these words. The string describes the buffer in a failure.
+    /// The buffer contains these words, and a failure describes the buffer with the string.
     Words(&'static str, Buffer, Vec<u32>),
-    /// The subresource contains these texels. If they are `drawn`, drivers that do not draw skip the check.
+    /// The subresource contains these texels, unless they are `drawn` and the driver does not draw.
     Texels { what: &'static str, texture: Texture2d, subresource: u32, expected: Vec<u32>, drawn: bool },
     /// The buffer contains the contents that [`Common::late`] had when the list was executed.
     Late(Buffer),
-    /// The query has this result. On drivers that do not draw, nothing is visible.
+    /// The query has this result, except that nothing is visible on drivers that do not draw.
     Answer(onze::Query, QueryData),
 }
 
@@ -51,10 +51,9 @@ pub(crate) struct Common {
     pub(crate) quad: Quad,
     pub(crate) mesh: (VertexShader, PixelShader, InputLayout),
     pub(crate) textured: PixelShader,
-    /// A dynamic buffer. Each list that reads it discards it first.
+    /// A dynamic buffer, which each list discards before reading it.
     pub(crate) dynamic: Buffer,
-    /// A dynamic buffer that only the immediate context writes. Lists copy its contents when they are
-    /// executed.
+    /// A dynamic buffer that only the immediate context writes, and that lists copy when they are executed.
     pub(crate) late: Buffer,
     lists: Mutex<Vec<Recorded>>,
     passed: Mutex<Vec<Box<dyn Any + Send>>>,
@@ -125,7 +124,7 @@ impl Common {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// Offers a list to all threads. They may execute it in their own lists.
+    /// Offers a list to all threads, which may execute it in their own lists.
     pub(crate) fn offer(&self, r: &mut Random, list: Recorded) {
         let old = {
             let mut lists = lock(&self.lists);
@@ -145,7 +144,7 @@ impl Common {
         (!lists.is_empty()).then(|| r.pick(&lists).clone())
     }
 
-    /// Leaves an object for another thread. If too many objects wait, drops one of them.
+    /// Leaves an object for another thread, and drops one object if too many wait.
     pub(crate) fn pass(&self, r: &mut Random, thing: Box<dyn Any + Send>) {
         let other = {
             let mut passed = lock(&self.passed);

@@ -133,7 +133,7 @@ fn shaders(on: &mut Recorder) {
     on.keep((vs, again, ps, layout));
 }
 
-/// Tries to create objects from invalid descriptors. No driver object may be created or destroyed for them.
+/// Tries to create objects from invalid descriptors, for which no driver object may be created or destroyed.
 fn refused(on: &mut Recorder) {
     let device = &on.common.device;
     assert!(device.create_buffer(&BufferDesc::new(0, BindFlags::VERTEX_BUFFER), None).is_err());

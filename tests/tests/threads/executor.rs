@@ -28,7 +28,7 @@ pub(crate) struct Executor<'a> {
     waiting: Vec<(usize, Check)>,
     target: Target,
     everything: Everything,
-    /// Number of executed lists by recording thread. A test uses it to check that each thread took part.
+    /// Number of executed lists by recording thread, so that a test can check that each thread took part.
     pub(crate) lists: BTreeMap<usize, u32>,
     pub(crate) checked: BTreeMap<&'static str, u32>,
 }
@@ -55,7 +55,7 @@ impl<'a> Executor<'a> {
         }
     }
 
-    /// Executes lists until all senders have been dropped. When the time is up and each thread has sent a
+    /// Executes lists until all senders have been dropped, and when the time is up and each thread has sent a
     /// list, makes the other threads stop.
     pub(crate) fn run(&mut self, jobs: &mpsc::Receiver<Recorded>, time: Duration) {
         let start = Instant::now();

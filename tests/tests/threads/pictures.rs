@@ -57,8 +57,8 @@ pub(crate) fn draw(on: &mut Recorder) {
     check(on, what, target, expected);
 }
 
-/// Draws the left half from new buffers and from a buffer that all threads discard. The new buffers are then
-/// dropped.
+/// Draws the left half from new buffers and from a buffer that all threads discard, and then drops the new
+/// buffers.
 fn draw_mesh(on: &mut Recorder, color: u32) {
     let device = on.common.device.clone();
     let corners = [[-1.0_f32, -1.0], [-1.0, 1.0], [0.0, -1.0], [0.0, 1.0]];

@@ -1,4 +1,4 @@
-//! A thread of a stress test. It creates, records, finishes and drops objects until it is stopped.
+//! A thread of a stress test, which creates, records, finishes and drops objects until it is stopped.
 
 use std::{
     any::Any,
@@ -23,8 +23,7 @@ use crate::{
 };
 
 const KEPT: usize = 40;
-/// Maximum number of checks of an offered list. The limit is needed because each outer list adds its own
-/// checks.
+/// Maximum number of checks of an offered list, limited because each outer list adds its own checks.
 const OFFERED_CHECKS: usize = 16;
 
 pub(crate) struct Recorder {
@@ -149,8 +148,8 @@ impl Recorder {
         self.checks.push(Check::Words("updated", target, words));
     }
 
-    /// Copies from a buffer that is dropped right after the copy is recorded. The list must keep the buffer
-    /// alive.
+    /// Copies from a buffer that is dropped right after the copy is recorded, so the list must keep the
+    /// buffer alive.
     fn copy(&mut self) {
         let (target, mut words) = (self.target(), self.words());
         let desc = match self.r.below(3) {
@@ -190,8 +189,7 @@ impl Recorder {
         self.checks.push(Check::Words("written with no-overwrite in the list", second, words));
     }
 
-    /// Maps a buffer. The map ends with an unmap, with a drop of the token, or at the end of the recording or
-    /// the context.
+    /// Maps a buffer until an unmap, a drop of the token, or the end of the recording or the context.
     fn keep_map(&mut self) {
         let words = self.words();
         let desc = BufferDesc::dynamic(BYTES, BindFlags::CONSTANT_BUFFER);

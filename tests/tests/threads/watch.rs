@@ -60,8 +60,8 @@ pub(crate) struct Watchdog {
 }
 
 impl Watchdog {
-    /// Starts a watchdog. If one of the named threads is stuck, it prints the last step of each thread and
-    /// ends the process.
+    /// Starts a watchdog that prints the last step of each thread and ends the process if one of the named
+    /// threads is stuck.
     pub(crate) fn new(test: &str, names: &[impl AsRef<str>]) -> Self {
         let test = test.to_owned();
         Self::with(names, PATIENCE, move |report| {

@@ -3,7 +3,7 @@
 use onze::prelude::*;
 use onze_tests::{Config, Harness, on_each};
 
-/// A vector of 12 bytes after a float, as HLSL packs them. WGSL would align the vector to 16 bytes.
+/// A vector of 12 bytes after a float, as HLSL packs them, although WGSL would align the vector to 16 bytes.
 #[derive(Copy, Clone, Pod, Zeroable, ConstantFields)]
 #[bytemuck(crate = "onze::bytemuck")]
 #[repr(C)]

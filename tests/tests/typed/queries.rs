@@ -86,8 +86,8 @@ fn a_timer_reads_the_oldest_frame_first() {
             return;
         }
         let mut timer = GpuTimer::new(&h.device);
-        // The timer's ring has room for four frames. `times` returns the passes of the frame that was read
-        // last.
+        // The timer's ring has room for four frames, and `times` returns the passes of the frame that was
+        // read last.
         for name in ["first", "second", "third", "fourth"] {
             timer.begin(&mut h.immediate).unwrap();
             timer.end_pass(&mut h.immediate, name).unwrap();
@@ -106,15 +106,15 @@ fn a_timer_reads_the_oldest_frame_first() {
 fn a_timer_without_results_never_waits() {
     on_each(&[Config::GPU], |h| {
         let mut timer = GpuTimer::new(&h.device);
-        // The loop times more frames than the ring has sets. None of the frames is submitted, because the
-        // timer does not flush.
+        // The loop times more frames than the ring has sets, but none of them is submitted because the timer
+        // does not flush.
         for _ in 0..12 {
             timer.begin(&mut h.immediate).unwrap();
             timer.end_pass(&mut h.immediate, "pass").unwrap();
             timer.end(&mut h.immediate);
             assert_eq!(timer.times(), []);
         }
-        // Calls outside a frame are ignored. A frame without an end is ignored as well.
+        // Calls outside a frame are ignored, and so is a frame without an end.
         timer.end_pass(&mut h.immediate, "outside").unwrap();
         timer.end(&mut h.immediate);
         h.wait();

@@ -5,8 +5,8 @@ use onze_tests::{CommandPath, Config, on_each};
 
 use super::{bytes, formats, plain, shader, srv, uav, words};
 
-/// Out-of-range indices. -1 and -2 are just before the view. Other indices wrap to small offsets when they
-/// are multiplied by an element size of 1 to 16 bytes.
+/// Out-of-range indices, including -1 and -2 just before the view. Other indices wrap to small offsets when
+/// they are multiplied by an element size of 1 to 16 bytes.
 const BEYOND: &str = "array<u32, 8>(0xffffffffu, 0xfffffffeu, 0x80000000u, 0x40000000u, 0x20000000u, 0x10000000u, \
     0x10000001u, 5u)";
 

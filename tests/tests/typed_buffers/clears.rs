@@ -1,4 +1,4 @@
-//! Clears of typed buffer views in every format. They must write the specified elements and no byte outside
+//! Clears of typed buffer views in every format, which must write the specified elements but no byte outside
 //! the view.
 
 use onze::{ddi::ComponentKind, prelude::*};
@@ -14,15 +14,14 @@ use super::{bytes, formats, plain, uav};
 const PARTS: [(u32, u32); 5] = [(0, 12), (1, 5), (3, 2), (2, 1), (5, 6)];
 const ELEMENTS: usize = 12;
 
-/// Returns clear values. Some values have one number in all components, and the other values have mixed
-/// numbers.
+/// Returns clear values, some with one number in all components and others with mixed numbers.
 fn fours(numbers: &[u32]) -> Vec<Bits> {
     let at = |n: usize| numbers[n % numbers.len()];
     let mixed = (0..numbers.len()).map(|n| [at(n), at(n + 5), at(2 * n + 1), at(3 * n + 2)]);
     numbers.iter().map(|number| [*number; 4]).chain(mixed).collect()
 }
 
-/// Clears a part of a buffer and compares all bytes of the buffer. `None` means that the clear must change
+/// Clears a part of a buffer and compares all bytes of the buffer, with `None` for a clear that must change
 /// nothing.
 fn check(
     h: &mut Harness,
@@ -89,7 +88,7 @@ fn a_clear_with_floats_converts_to_every_format() {
     });
 }
 
-/// Clears with integers do not convert the numbers. Float formats also receive the lowest bits.
+/// Clears with integers do not convert the numbers, so float formats also receive the lowest bits.
 #[test]
 fn a_clear_with_whole_numbers_takes_the_lowest_bits() {
     let numbers = [0, 1, 0x7f, 0x80, 0x1ff, 0x7fff, 0x8000, 0x1_ffff, 0x8000_0000, 0x1234_5678, u32::MAX];

@@ -29,8 +29,8 @@ fn dynamic(h: &Harness, bytes: &[u8]) -> Buffer {
     h.device.create_buffer(&desc, Some(bytes)).unwrap()
 }
 
-/// Applies the effect of [`adding`] to `written`, from its element `first` on. After the end of `read`, `add`
-/// is added.
+/// Applies the effect of [`adding`] to `written`, from its element `first` on, adding `add` after the end of
+/// `read`.
 fn added(format: Format, add: u32, (written, first): (&mut [u8], usize), read: &[u8]) {
     let size = format.bytes_per_block() as usize;
     let is_float = words(format).0 == "f32";
@@ -49,7 +49,8 @@ fn added(format: Format, add: u32, (written, first): (&mut [u8], usize), read: &
 const ADDED: [Format; 5] =
     [Format::R8_UINT, Format::R16_SINT, Format::R8G8B8A8_UNORM, Format::R16_FLOAT, Format::R16G16B16A16_UINT];
 
-/// Before each execution, another buffer is copied to the list's input. The list's output accumulates.
+/// Before each execution, another buffer is copied to the list's input, so that the list's output
+/// accumulates.
 #[test]
 fn a_list_reads_typed_elements_anew_each_time() {
     on_each(&configs(), |h| {
@@ -88,8 +89,8 @@ fn a_list_reads_typed_elements_anew_each_time() {
     });
 }
 
-/// The first dispatch in the list reads contents that the immediate context wrote. The second dispatch reads
-/// contents that the list itself wrote after a discard.
+/// The first dispatch in the list reads contents that the immediate context wrote, and the second dispatch
+/// reads contents that the list itself wrote after a discard.
 #[test]
 fn a_list_can_discard_the_typed_buffer_it_reads() {
     on_each(&configs(), |h| {
@@ -131,8 +132,8 @@ fn a_list_can_discard_the_typed_buffer_it_reads() {
     });
 }
 
-/// Only the format of the view changes between dispatches and copies. The buffer and the range of bytes stay
-/// the same.
+/// Only the format of the view changes between dispatches and copies, while the buffer and the range of bytes
+/// stay the same.
 #[test]
 fn the_format_of_a_written_view_can_change_alone() {
     on_each(&configs(), |h| {
@@ -203,8 +204,8 @@ const DRAWING: &str = "
         textureStore(output_of_compute, at, 2.0 * textureLoad(output_of_compute, at));
     }";
 
-/// Takes turns between draws and dispatches that write a typed buffer, draws that read it, and clears. All
-/// must take effect in order.
+/// Takes turns between draws and dispatches that write a typed buffer, draws that read it, and clears, which
+/// must all take effect in order.
 #[test]
 fn draws_and_dispatches_see_the_elements_of_those_before() {
     on_each(&configs(), |h| {
@@ -228,7 +229,7 @@ fn draws_and_dispatches_see_the_elements_of_those_before() {
                     cx.rs_set_viewports(Viewport::sized(8.0, 8.0));
                     cx.cs_set_shader(&twice);
                     cx.clear_unordered_access_view_float(&view, [1.0; 4]);
-                    // The clear writes 1. The two draws change it to 3 and then to 7.
+                    // The clear writes 1, and the two draws change it to 3 and then to 7.
                     cx.ps_set_shader(&grow);
                     cx.om_set_render_targets_and_unordered_access_views(
                         &targets[0].view,
@@ -285,7 +286,7 @@ fn draws_and_dispatches_see_the_elements_of_those_before() {
     });
 }
 
-/// A target with eight rows. Each row is drawn with its own draw from the elements of one view.
+/// A target with eight rows, each drawn with its own draw from the elements of one view.
 struct Rows {
     target: Target,
     vs: VertexShader,
@@ -307,7 +308,7 @@ impl Rows {
         }
     }
 
-    /// Draws each row of the target from the next view. After the last view, the first view is used again.
+    /// Draws each row of the target from the next view, and after the last view from the first again.
     fn draw(&self, cx: &mut DeviceContext, views: &[ShaderResourceView]) {
         cx.clear_render_target_view(&self.target.view, [0.0; 4]);
         cx.om_set_render_targets(&self.target.view, None);
@@ -369,7 +370,7 @@ fn each_draw_reads_the_typed_view_that_was_bound_for_it() {
     });
 }
 
-/// Between executions, new contents are copied to one buffer. Another buffer is discarded in some rounds.
+/// Between executions, new contents are copied to one buffer, and another buffer is discarded in some rounds.
 #[test]
 fn a_list_draws_typed_elements_as_they_are_each_time() {
     on_each(&configs(), |h| {

@@ -1,22 +1,22 @@
-//! The rules of vertex fetch, computed on the CPU. Draws must produce the same values.
+//! The rules of vertex fetch, computed on the CPU, because draws must produce the same values.
 
 use onze::Format;
 use onze_tests::texels::{self, Bits};
 
-/// Returns the value that a shader reads from an element. `bytes` is `None` if the element is outside its
-/// buffer.
+/// Returns the value that a shader reads from an element, where `bytes` is `None` if the element is outside
+/// its buffer.
 pub(crate) fn element(format: Format, bytes: Option<&[u8]>) -> Bits {
     let zeros = [0; 16];
     texels::load(format, bytes.unwrap_or(&zeros[..format.bytes_per_block() as usize]))
 }
 
-/// Returns the byte offset of an element. The arithmetic wraps at 32 bits.
+/// Returns the byte offset of an element, with arithmetic that wraps at 32 bits.
 pub(crate) fn address(number: u32, stride: u32, offset: u32) -> u32 {
     number.wrapping_mul(stride).wrapping_add(offset)
 }
 
-/// Returns whether a shader may read `found` if `expected` is the exact value. Floats may differ slightly,
-/// and any NaN is allowed in place of a NaN.
+/// Returns whether a shader may read `found` if `expected` is the exact value, because floats may differ
+/// slightly and any NaN is allowed in place of a NaN.
 pub(crate) fn is_same(format: Format, found: u32, expected: u32) -> bool {
     if found == expected || format.is_integer() {
         return found == expected;

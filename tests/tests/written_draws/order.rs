@@ -104,7 +104,7 @@ fn reads_and_writes_of_one_buffer_keep_their_order_in_a_pass() {
                 cx.om_set_blend(&sums);
                 cx.clear_render_target_view(&scene.rtv, [0.0; 4]);
                 cx.om_set_render_targets(&scene.rtv, None);
-                // Red becomes 0 + 1 + 3 + 7. The writing draws output no colour, because their red would
+                // Red becomes 0 + 1 + 3 + 7, and the writing draws output no colour because their red would
                 // saturate the sum.
                 for _ in 0..4 {
                     cx.om_set_unordered_access_views(1, None);
@@ -335,8 +335,7 @@ fn a_list_reads_a_short_view_anew_each_time() {
     });
 }
 
-/// A replayed list consists of bundles. Here, the bundles are executed right after a draw that writes their
-/// input.
+/// A replayed list consists of bundles, which are executed here right after a draw that writes their input.
 #[test]
 fn a_replayed_list_reads_what_a_draw_before_it_wrote() {
     on_each(&gpu_matrix(), |h| {

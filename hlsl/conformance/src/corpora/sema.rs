@@ -27,7 +27,7 @@ use crate::{
 /// The rows of the acceptance table: lines that FXC refuses, and lines that FXC accepts.
 const MEASURES: [&str; 2] = ["A12 refused", "A12 accepted"];
 
-/// Maximum number of compilations of a file, each of which removes the lines with errors to reveal errors
+/// Maximum number of compilations of a file, between which the lines with errors are removed to reveal errors
 /// that they hid.
 const MOST_ROUNDS: usize = 200;
 

@@ -42,7 +42,7 @@ pub use worker::{OPTION, Worker, serve};
 /// The inputs to generate, which depend on nothing but these values.
 #[derive(Clone, Copy, Debug)]
 pub struct Inputs {
-    /// The seed of all inputs, each of which is determined by the seed and its number.
+    /// The seed of all inputs, which together with an input's number determines the input.
     pub seed: u64,
     /// The number of the first input, which can be set to reproduce a single input.
     pub first: u64,
@@ -79,7 +79,7 @@ pub struct Failure {
 pub struct Findings {
     /// The number of compiled inputs, including refused ones.
     pub inputs: u64,
-    /// The number of inputs that the compiler accepted, so that they reached the later steps.
+    /// The number of inputs that the compiler accepted and that therefore reached the later steps.
     pub accepted: u64,
     failures: BTreeMap<(FaultKind, String), Failure>,
 }

@@ -26,7 +26,7 @@ pub(super) fn is_word(piece: &str) -> bool {
     piece.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
 }
 
-/// Operators of several characters, each of which must be a single piece.
+/// Operators of several characters, because each operator must be a single piece.
 const OPERATORS: [&str; 21] = [
     "<<=", ">>=", "++", "--", "&&", "||", "==", "!=", "<=", ">=", "+=", "-=", "*=", "/=", "%=", "&=", "|=",
     "^=", "<<", ">>", "::",

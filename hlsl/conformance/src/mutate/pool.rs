@@ -20,10 +20,10 @@ const PROFILES: [&str; 14] = [
     "gs_5_0", "hs_5_0", "ds_5_0", "vs_4_1",
 ];
 
-/// The original programs of a run, from which the inputs are generated.
+/// The original programs of a run, which are mutated to generate the inputs.
 #[derive(Clone, Debug, Default)]
 pub struct Pool {
-    /// The original programs, of which each input is a copy, usually mutated.
+    /// The original programs, which are copied and usually mutated to make the inputs.
     pub programs: Vec<Case>,
 }
 

@@ -98,7 +98,7 @@ struct Runner<'a> {
     context: ImmediateContext,
     limits: Limits,
     model: Option<Model>,
-    /// Whether Microsoft's compiler accepts the last shader, because otherwise test blocks are skipped.
+    /// Whether Microsoft's compiler accepts the last shader and test blocks are therefore run.
     runs: bool,
     shaders: BTreeMap<u8, (u32, Shader, LazyProgram)>,
     resources: Vec<Bound>,

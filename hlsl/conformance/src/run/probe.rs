@@ -19,7 +19,7 @@ pub(super) struct Texels {
 }
 
 impl Texels {
-    /// Returns the words of a texel, of which there are `count`.
+    /// Returns the `count` words of a texel.
     fn words(&self, x: u32, y: u32, count: usize) -> Option<Vec<u32>> {
         let at = y as usize * self.pitch + x as usize * count * 4;
         let bytes = self.bytes.get(at..at + count * 4)?;

@@ -45,9 +45,9 @@ pub enum Clause {
     AtLeast(Model),
     /// `sm<X`: the shader model is earlier than X.
     Below(Model),
-    /// The name of an API or a driver, such as `vulkan`, for which alone the clause holds.
+    /// The name of an API or a driver, such as `vulkan`, if the clause holds only for it.
     Tag(String),
-    /// The name of an API or a driver after `!`, for which the clause does not hold.
+    /// The name of an API or a driver after `!`, if the clause does not hold for it.
     NotTag(String),
 }
 

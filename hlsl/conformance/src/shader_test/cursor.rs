@@ -9,7 +9,7 @@ pub(super) struct Cursor<'a> {
 }
 
 impl<'a> Cursor<'a> {
-    /// Creates a cursor at the beginning of a line, which ends at a comment that begins with `%`.
+    /// Creates a cursor at the beginning of a line, without the comment after `%`.
     pub(super) fn new(text: &'a str, line: u32) -> Cursor<'a> {
         let text = text.split('%').next().unwrap_or_default();
         Cursor { rest: text.trim(), line }
@@ -107,8 +107,8 @@ impl<'a> Cursor<'a> {
         Ok(value)
     }
 
-    /// Parses a number to 32 bits. A number with a decimal point becomes a `float`, and any other number an
-    /// integer. Returns `None` if there is no number.
+    /// Parses a number to 32 bits. A number with a decimal point becomes a `float`, any other number an
+    /// integer, and anything else `None`.
     pub(super) fn word32(&mut self) -> Option<u32> {
         let mut ahead = *self;
         let end = self.rest.find(char::is_whitespace).unwrap_or(self.rest.len());

@@ -60,8 +60,7 @@ pub enum Content {
     Preprocess {
         /// The source text with directives but without comment lines of the test file.
         source: String,
-        /// Whether an error is expected, because otherwise the result must contain `pass` and must not
-        /// contain `fail`.
+        /// Whether an error is expected instead of a result that contains `pass` and does not contain `fail`.
         fails: bool,
     },
 }
@@ -111,7 +110,8 @@ pub enum Outcome {
 pub struct Shader {
     /// The shader stage, from the header of the block, such as `[pixel shader]`.
     pub stage: Stage,
-    /// The results of Microsoft's compiler with their conditions, of which the last one that holds applies.
+    /// The results of Microsoft's compiler with their conditions, where the last condition that holds selects
+    /// the result.
     pub outcomes: Vec<(Outcome, Condition)>,
     /// The conditions under which vkd3d's own compiler has a different result.
     pub todo: Vec<Condition>,

@@ -44,7 +44,7 @@ pub(super) fn format(cursor: &mut Cursor<'_>) -> Result<Format, ParseError> {
 /// The binding of a resource: the type of its view, and its slot.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Binding {
-    /// A render target view in this slot, to which pixel shaders write with `SV_Target`.
+    /// A render target view in this slot, written by pixel shaders with `SV_Target`.
     RenderTarget(u32),
     /// The depth stencil view, without a slot because there is only one.
     DepthStencil,

@@ -1,4 +1,4 @@
-//! FXAA 3.11, to which the suite adds an entry point for the quality algorithm.
+//! FXAA 3.11, extended by the suite with an entry point for the quality algorithm.
 
 use std::{
     fs, io,

@@ -1,4 +1,4 @@
-//! SMAA, to which the suite adds entry points for its passes.
+//! SMAA, extended by the suite with entry points for its passes.
 
 use std::{
     io,

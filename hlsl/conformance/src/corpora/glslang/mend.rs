@@ -7,8 +7,8 @@ use onze_hlsl::{Code, Diagnostic};
 
 use crate::{compiler, engine::guarded, shader_test::Stage, unit::Unit};
 
-/// Maximum number of compilations of a shader, each of which is followed by a repair of all errors of one
-/// kind.
+/// Maximum number of compilations of a shader, with a repair of all errors of one kind after each
+/// compilation.
 const ROUNDS: usize = 24;
 
 pub(super) fn mended(unit: &Unit) -> Unit {
