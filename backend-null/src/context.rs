@@ -18,7 +18,7 @@ pub(crate) trait End: Send + Sync + 'static {
     fn device(&self) -> &Device;
     fn page(state: &mut Self::State) -> &mut Page;
 
-    /// Executes or records a command, or `None` for a command that changes no bytes.
+    /// Executes or records a command, which is `None` if it changes no bytes.
     fn command(&self, state: &mut Self::State, draws: u32, command: Option<Command>) -> EntryResult;
 
     /// Handles a full command buffer at the end of an entry, when no part of `cx` is borrowed any more.
@@ -113,8 +113,8 @@ macro_rules! null {
         }
     };
     (@state fn set_predication $($rest:tt)*) => { null! { @special fn set_predication $($rest)* } };
-    // Bound objects are entered into the page's table, and state without objects is ignored, but a driver
-    // that needs such state would fetch it in the preamble.
+    // Bound objects are entered into the page's table, and state without objects is ignored. A driver that
+    // needs state without objects would fetch it in the preamble.
     (@state fn $name:ident $(<$life:lifetime>)? ($($arg:ident: $type:ty),*)) => {
         fn $name $(<$life>)? (&self, cx: Entry<'_>, $($arg: $type),*) {
             self.enter(cx, |visit| {

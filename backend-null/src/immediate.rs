@@ -1,4 +1,4 @@
-//! The immediate context, which executes commands while they are recorded, submits, retires and presents.
+//! The immediate context. It executes commands while they are recorded, and it submits, retires and presents.
 
 use std::sync::Arc;
 

@@ -16,7 +16,7 @@ pub(crate) struct Hot {
     uses: u32,
 }
 
-/// The private bytes of a dynamic resource's handle, of which other resources have fewer.
+/// The private bytes of a dynamic resource's handle. Other resources have fewer private bytes.
 #[derive(Copy, Clone, Debug, Pod, Zeroable)]
 #[repr(C)]
 pub(crate) struct DynamicHot {
@@ -35,8 +35,8 @@ pub(crate) struct Page {
     pub(crate) objects: Vec<DriverObject>,
     pub(crate) commands: u32,
     pub(crate) draws: u32,
-    /// Whether a predicate skips commands: one flag, because all predicates have the same result in this
-    /// driver.
+    /// Whether a predicate skips commands. One flag suffices, because all predicates have the same result in
+    /// this driver.
     pub(crate) skips: bool,
 }
 

@@ -205,7 +205,7 @@ impl Region {
     }
 }
 
-/// Returns the format and extent of a subresource, or one row of bytes for a buffer.
+/// Returns the format and extent of a subresource, where a buffer is one row of bytes.
 fn shape(desc: &ResourceDesc, subresource: u32) -> (Format, (u32, u32, u32)) {
     match desc {
         ResourceDesc::Buffer(desc) => (Format::R8_UINT, (desc.byte_width, 1, 1)),

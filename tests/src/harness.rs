@@ -157,7 +157,7 @@ impl Drop for PrintOnPanic {
     }
 }
 
-/// The path that commands take to the driver, which must not change the result of a test.
+/// The path that commands take to the driver. It must not change the result of a test.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum CommandPath {
     /// Commands are recorded directly on the immediate context.
@@ -274,7 +274,7 @@ impl Harness {
         messages
     }
 
-    /// Takes all messages from the queue, and asserts that at least one has this identifier, and that every
+    /// Takes all messages from the queue, and asserts that at least one has this identifier and that every
     /// error among them has it.
     pub fn assert_reported(&self, id: MessageId) {
         self.watch.expect(&[id]);
@@ -334,8 +334,8 @@ impl Harness {
 }
 
 /// Asserts that neither the driver nor the runtime has broken the driver contract. The list of breaches
-/// belongs to the process, so a breach may come from another test that runs at the same time. Because the
-/// message names the entry, that test can be found.
+/// belongs to the process, so a breach may come from another test that runs at the same time. The message
+/// names the entry, which helps to find that test.
 fn assert_no_breach_since(seen: usize) {
     let new: Vec<String> = breaches().iter().skip(seen).map(Breach::to_string).collect();
     assert!(new.is_empty(), "the driver contract was broken:\n{}", new.join("\n"));

@@ -65,8 +65,8 @@ fn failures() -> PathBuf {
     target.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../target")).join("image-tests")
 }
 
-/// Returns whether this process has not stored the reference yet, because all pictures after the first must
-/// equal the stored one.
+/// Returns whether this process has not stored the reference yet. Only the first picture is stored, and all
+/// later pictures must equal it.
 fn first_time(name: &str) -> bool {
     static STORED: Mutex<Option<HashSet<String>>> = Mutex::new(None);
     let mut stored = STORED.lock().unwrap_or_else(PoisonError::into_inner);

@@ -85,7 +85,7 @@ fn buffer_mistakes(calls: &mut Calls) {
     calls.add("raw without views", move |device| device.create_buffer(&raw, None));
 }
 
-/// Returns valid texture descriptors that, except for the first and the last, need an optional feature.
+/// Returns valid texture descriptors, all except the first and the last dependent on an optional feature.
 fn textures() -> Vec<Texture2dDesc> {
     let new = |format, bind_flags| Texture2dDesc { bind_flags, ..Texture2dDesc::new(format, 16, 16) };
     vec![

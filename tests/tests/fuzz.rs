@@ -69,7 +69,7 @@ struct Run {
     debug: bool,
     verify: bool,
     budget: Option<u64>,
-    /// Number of completed steps, because a program is stuck if this number stops changing.
+    /// Number of completed steps, which stops changing if the program is stuck.
     done: Arc<AtomicU64>,
 }
 
@@ -219,7 +219,7 @@ impl Program {
         }
     }
 
-    /// Waits for the GPU, then writes with NO_OVERWRITE, with a defined result because the GPU no longer uses
+    /// Waits for the GPU, then writes with NO_OVERWRITE. The result is defined because the GPU no longer uses
     /// the buffer, even if a list wrote its contents.
     fn write_after_waiting(&mut self, r: &mut Random) {
         let dynamic = |buffer: &&Buffer| buffer.desc().usage == Usage::Dynamic;

@@ -11,8 +11,7 @@ use onze_wgpu::{
 const RED: u32 = 0xff00_00ff;
 const GREEN: u32 = 0xff00_ff00;
 
-/// Records and submits a pass on a view with wgpu alone, which either clears the view or loads it and changes
-/// nothing.
+/// Records and submits, with wgpu alone, a pass that either clears a view or loads it and changes nothing.
 fn pass(device: &wgpu::Device, queue: &wgpu::Queue, view: &wgpu::TextureView, load: LoadOp<Color>) {
     let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
     let attachment = wgpu::RenderPassColorAttachment {

@@ -1,4 +1,4 @@
-//! Features that involve shaders, each drawn with a WGSL shader and with an HLSL shaderand compared with one
+//! Features that involve shaders, each drawn with a WGSL shader and with an HLSL shader and compared with one
 //! expected value.
 //!
 //! A row of [`FEATURES`] is a function that draws in either language, and `docs/coverage.md` names the

@@ -20,8 +20,8 @@ enum Outcome {
     /// The object works, or its creation fails because the adapter supports less, in which case the error
     /// names the adapter or the device and contains this text.
     WorksIfAdapterHas(&'static str),
-    /// The draw is valid in Direct3D 11, but its combination of objects may exceed an adapter's limit, so
-    /// that the draw is skipped with a message that contains this text.
+    /// The draw is valid in Direct3D 11, but its combination of objects may exceed an adapter's limit, in
+    /// which case the draw is skipped with a message that contains this text.
     Skipped(&'static str),
     /// The object exceeds a limit of Direct3D 11, and the error contains this text.
     Refused(&'static str),

@@ -240,8 +240,8 @@ impl Author<'_> {
         }
     }
 
-    /// The GPU has completed all commands, so the application may write all bytes, which a deferred context
-    /// never knows.
+    /// The GPU has completed all commands, so the application may write all bytes. A deferred context never
+    /// knows this.
     fn synchronized(&mut self) {
         if !self.deferred {
             self.fresh = [Some([false; SIZE]); DYNAMIC];

@@ -37,7 +37,7 @@ const VERTEX: usize = 0;
 const PIXEL: usize = 1;
 const COMPUTE: usize = 2;
 
-/// Number of result cells, because each draw and each dispatch writes to its own cell.
+/// Number of result cells, so that each draw and each dispatch writes to its own cell.
 const CELLS: u32 = 48;
 
 #[derive(Clone, Debug)]

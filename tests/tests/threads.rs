@@ -2,8 +2,8 @@
 //! their lists. Nothing may leak or deadlock, and every list must have the same effect as without other
 //! threads.
 //!
-//! `ONZE_STRESS_SEED` sets the seed of the random operations, which is printed. `ONZE_STRESS_SECONDS` is the
-//! duration of the longest stress test (default: 10), and shorter tests use a fraction of it.
+//! `ONZE_STRESS_SEED` sets the seed of the random operations, and the seed is printed. `ONZE_STRESS_SECONDS`
+//! is the duration of the longest stress test (default: 10), and shorter tests use a fraction of it.
 //! `ONZE_STRESS_THREADS` is the number of threads (default: 8).
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
@@ -468,7 +468,7 @@ fn devices_of_several_threads_are_independent() {
     assert_no_breach_since(seen);
 }
 
-/// A guard borrows its context and can be forgotten, and a token can outlive its context.
+/// A guard borrows its context and can be forgotten. A token can outlive its context.
 #[test]
 fn contexts_dropped_with_open_maps_leak_nothing() {
     on_each(&matrix(), |h| {

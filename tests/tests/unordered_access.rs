@@ -119,8 +119,8 @@ fn a_written_texture_excludes_inputs_by_subresource() {
     });
 }
 
-/// Tries every pair of ranges in a buffer of four structures, and typed views with raw views, because their
-/// elements have different sizes.
+/// Tries every pair of ranges in a buffer of four structures, and also typed views with raw views, because
+/// their elements have different sizes.
 #[test]
 fn a_written_buffer_excludes_inputs_by_its_bytes() {
     on_each(&[Config::NULL, Config::GPU], |h| {

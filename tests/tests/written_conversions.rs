@@ -126,7 +126,7 @@ fn is_right(format: Format, bits: u32, number: u32, found: u32, steps: f64) -> b
             ((texel * most).round() - exact).abs() <= if is_end { 0.0 } else { steps }
         }
         _ if bits == 32 => texels::is_same(format, number, found),
-        // 16-bit floats have a sign, but 11-bit and 10-bit floats do not, and the result may be rounded up or
+        // 16-bit floats have a sign, but 11-bit and 10-bit floats do not. The result may be rounded up or
         // down.
         _ => {
             let mantissa = if bits == 16 { 10 } else { bits as i32 - 5 };
@@ -294,7 +294,7 @@ fn loads_convert_from_the_format() {
             ];
             for (unordered, (declaration, load)) in declarations.iter().enumerate() {
                 let unordered = unordered == 1;
-                // Direct3D 11 guarantees loads through unordered-access views only for these formats, because
+                // Direct3D 11 guarantees loads through unordered-access views only for these formats, so
                 // support for all other formats depends on the adapter.
                 if unordered && format.component_bits() != [32, 0, 0, 0] {
                     continue;

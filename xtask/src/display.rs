@@ -113,8 +113,8 @@ impl Xvfb {
 
 impl Drop for Xvfb {
     fn drop(&mut self) {
-        // A server that is asked to end removes its socket and lock file, but a killed server does not, so
-        // this uses `kill`, because every system's shell has that command.
+        // A server that is asked to end removes its socket and lock file, but a killed server does not. This
+        // uses `kill`, because every system's shell has that command.
         let ask = format!("kill {}", self.server.id());
         if command::succeeds(Command::new("sh").args(["-c", &ask])) {
             for _ in 0..XVFB_END_CHECKS {

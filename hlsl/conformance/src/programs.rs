@@ -7,8 +7,8 @@
 //! Most values need no probe, because `SHOW(value);  //=> float 1.5` records a value for its line, and the
 //! comment contains the expected value (see [`shown`](crate::shown)). A file with `SHOW` includes
 //! `show.hlsli`, which declares the buffer in `u7`. A file that declares variables with `INPUT` becomes two
-//! tests. In the first test, these variables are in the constant buffer `$Globals` and have default values.
-//! In the second test, they are `static const`.
+//! tests. In the first test, these variables are in the constant buffer `$Globals` and have default values,
+//! but in the second test they are `static const`.
 
 use std::{
     fs, io,

@@ -27,7 +27,7 @@ pub enum Shown {
     Value {
         /// The index of the component type in the numbering of `show.hlsli`.
         kind: usize,
-        /// The expected components as doubles, of which a scalar has one.
+        /// The expected components as doubles (one for a scalar).
         components: Vec<f64>,
         /// Maximum difference of each component from the expected one (default: 0).
         tolerance: f64,

@@ -53,7 +53,7 @@ pub struct Unit {
     pub fails: bool,
     /// The expected error, or `None` if no error or any error is expected.
     pub refusal: Option<Refusal>,
-    /// FXC's listing of the compiled shader, if the suite contains it, because the reflection must match it.
+    /// FXC's listing of the compiled shader, if the suite contains it, for comparison with the reflection.
     pub listing: Option<Arc<str>>,
 }
 

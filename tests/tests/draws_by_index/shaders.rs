@@ -147,7 +147,7 @@ fn data_by_instance_is_read_draw_by_draw() {
     }
 }
 
-/// Number of vertex inputs that leaves no location for the index, even on adapters with 32 locations.
+/// Number of vertex inputs that leaves no location for the index. Some adapters have 32 locations.
 const LOCATIONS: u32 = 27;
 
 #[test]

@@ -65,8 +65,8 @@ fn half_to_f32(bits: u16) -> f32 {
     (1.0 + mantissa) * 2f32.powi(exponent)
 }
 
-/// Tries every sample count with every number of drawn samples, because wgpu resolves some formats and the
-/// driver resolves the other formats with draws.
+/// Tries every sample count with every number of drawn samples. wgpu resolves some formats, and the driver
+/// resolves the other formats with draws.
 #[test]
 fn a_resolve_averages_every_sample_count_and_format() {
     use Format as F;

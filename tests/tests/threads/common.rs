@@ -53,7 +53,7 @@ pub(crate) struct Common {
     pub(crate) textured: PixelShader,
     /// A dynamic buffer, which each list discards before reading it.
     pub(crate) dynamic: Buffer,
-    /// A dynamic buffer that only the immediate context writes, and that lists copy when they are executed.
+    /// A dynamic buffer that only the immediate context writes and that lists copy when they are executed.
     pub(crate) late: Buffer,
     lists: Mutex<Vec<Recorded>>,
     passed: Mutex<Vec<Box<dyn Any + Send>>>,

@@ -1,4 +1,4 @@
-//! The rules of vertex fetch, computed on the CPU, because draws must produce the same values.
+//! A CPU model of the rules of vertex fetch, whose values draws must reproduce.
 
 use onze::Format;
 use onze_tests::texels::{self, Bits};

@@ -1,4 +1,4 @@
-//! A server for the files in one folder, which only this machine can reach.
+//! A server for the files in one folder, reachable only from this machine.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

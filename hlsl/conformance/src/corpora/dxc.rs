@@ -1,4 +1,5 @@
-//! DXC's tests with shaders of the DirectX SDK, each with a `RUN` line with the entry point and the profile.
+//! DXC's tests with shaders of the DirectX SDK, each with a `RUN` line that contains the entry point and the
+//! profile.
 
 use std::{io, path::Path};
 

@@ -58,8 +58,8 @@ pub fn serve() -> io::Result<()> {
     served.join().unwrap_or_else(|_| Err(io::Error::other("the worker panicked")))
 }
 
-/// The number of completed steps. Each case has three steps: waiting for it, compiling it, and writing the
-/// module with naga.
+/// The number of completed steps, three for each case: waiting for it, compiling it, and writing the module
+/// with naga.
 static STEP: AtomicU64 = AtomicU64::new(0);
 
 fn watch() {

@@ -229,8 +229,8 @@ fn buffer(device: &Device, resource: &Resource) -> Result<Bound, onze::Error> {
     })
 }
 
-/// Returns the contents of all subresources in the order of their indices. In the file, the layers of each
-/// mip level are stored together.
+/// Returns the contents of all subresources in the order of their indices, although the file stores the
+/// layers of each mip level together.
 fn contents(
     resource: &Resource,
     [width, height, depth]: [u32; 3],

@@ -107,7 +107,7 @@ impl<'a> Cursor<'a> {
         Ok(value)
     }
 
-    /// Parses a number to 32 bits. A number with a decimal point becomes a `float`, any other number an
+    /// Parses a number to 32 bits: a number with a decimal point becomes a `float`, any other number an
     /// integer, and anything else `None`.
     pub(super) fn word32(&mut self) -> Option<u32> {
         let mut ahead = *self;

@@ -75,9 +75,9 @@ impl Binding {
 /// The type of a resource, and its size unless the data determines it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Size {
-    /// A buffer with typed or structured views, whose length is that of the data.
+    /// A buffer of the data's length with typed or structured views.
     Buffer,
-    /// A buffer for a `ByteAddressBuffer` or an `RWByteAddressBuffer`, whose length is that of the data.
+    /// A buffer of the data's length for a `ByteAddressBuffer` or an `RWByteAddressBuffer`.
     RawBuffer,
     /// A structured buffer of 4-byte elements whose view has a counter.
     CounterBuffer,

@@ -32,8 +32,8 @@ pub(super) enum Expected {
 /// Code fragments that FXC accepts only in shader model 5.1.
 const ONLY_5_1: [&str; 3] = ["ConstantBuffer<", "TextureBuffer<", ", space"];
 
-/// Code fragments of later shader models, which FXC does not support although the tests state its errors for
-/// only a few of these lines.
+/// Code fragments of later shader models. FXC does not support them, but the tests state its errors for only
+/// a few of these lines.
 const LATER: [&str; 7] = ["16_t", "32_t", "64_t", "_packed", "Load<", "Store<", "enum "];
 
 pub(super) fn lines(text: &str) -> Vec<Line> {
