@@ -29,7 +29,7 @@ pub(crate) const REAL: &[wgpu::Backends] = &[wgpu::Backends::PRIMARY, wgpu::Back
 /// wgpu's no-op backend, which executes nothing.
 pub(crate) const NOOP: &[wgpu::Backends] = &[wgpu::Backends::NOOP];
 
-/// Returns the driver for the system's GPUs. It lists only adapters that have the features which the driver
+/// Returns the driver for the system's GPUs, listing only adapters that have the features which the driver
 /// requires.
 pub fn driver() -> Arc<dyn Driver> {
     Arc::new(WgpuDriver::new("wgpu", REAL))
@@ -44,7 +44,7 @@ pub fn noop_driver() -> Arc<dyn Driver> {
 struct WgpuDriver {
     name: &'static str,
     groups: &'static [wgpu::Backends],
-    /// The most recently listed adapters. `open_adapter` receives an index into this list.
+    /// The most recently listed adapters, into which `open_adapter` receives an index.
     listed: Mutex<Vec<FoundAdapter>>,
 }
 
@@ -55,15 +55,15 @@ struct FoundAdapter {
     info: wgpu::AdapterInfo,
 }
 
-/// Minimum number of storage buffers per shader stage for supporting structured buffers. It equals WebGPU's
+/// Minimum number of storage buffers per shader stage for supporting structured buffers, equal to WebGPU's
 /// default limit.
 const STORAGE_BUFFERS: u32 = 8;
 
 /// Direct3D 11's maximum number of vertex buffers, and of elements in an input layout.
 const VERTEX_SLOTS: u32 = 32;
 
-/// Optional wgpu features for the Direct3D 11 model and for the pipeline cache. Each feature is requested if
-/// the adapter has it.
+/// Optional wgpu features for the Direct3D 11 model and for the pipeline cache, each of them requested only
+/// if the adapter has it.
 const WANTED: wgpu::Features = wgpu::Features::DEPTH_CLIP_CONTROL
     .union(wgpu::Features::POLYGON_MODE_LINE)
     .union(wgpu::Features::CONSERVATIVE_RASTERIZATION)
@@ -90,7 +90,7 @@ const WANTED: wgpu::Features = wgpu::Features::DEPTH_CLIP_CONTROL
     .union(wgpu::Features::TIMESTAMP_QUERY_INSIDE_PASSES)
     .union(wgpu::Features::PIPELINE_STATISTICS_QUERY);
 
-/// Required downlevel flags. Adapters without them are not listed.
+/// Required downlevel flags, without which an adapter is not listed.
 const NEEDED_FLAGS: wgpu::DownlevelFlags = wgpu::DownlevelFlags::BASE_VERTEX
     .union(wgpu::DownlevelFlags::INDEPENDENT_BLEND)
     .union(wgpu::DownlevelFlags::FULL_DRAW_INDEX_UINT32)
@@ -132,7 +132,7 @@ impl WgpuDriver {
     }
 }
 
-/// Returns the suitable adapters of a group of backends, best first. Each GPU is listed only on its best
+/// Returns the suitable adapters of a group of backends, best first, with each GPU listed only on its best
 /// backend.
 async fn list_group(backends: wgpu::Backends) -> Vec<FoundAdapter> {
     let mut desc = wgpu::InstanceDescriptor::new_without_display_handle();
@@ -176,7 +176,7 @@ impl Driver for WgpuDriver {
     }
 }
 
-/// Sort key of an adapter kind. The best kind has the lowest rank.
+/// Sort key of an adapter kind, lowest for the best kind.
 const fn rank(kind: AdapterKind) -> u8 {
     match kind {
         AdapterKind::Discrete => 0,
@@ -189,7 +189,7 @@ const fn rank(kind: AdapterKind) -> u8 {
     }
 }
 
-/// Rank of a backend among the backends that list the same GPU. The best backend has the lowest rank.
+/// Rank of a backend among the backends that list the same GPU, lowest for the best backend.
 const fn backend_rank(backend: wgpu::Backend) -> u8 {
     match backend {
         wgpu::Backend::Vulkan | wgpu::Backend::Metal | wgpu::Backend::BrowserWebGpu => 0,
@@ -262,9 +262,9 @@ fn features_of(adapter: &wgpu::Adapter) -> wgpu::Features {
     }
 }
 
-/// Returns the limits that a device is created with. They are the adapter's limits, except that the numbers
-/// of targets and bind groups are at most 8. Only the no-op backend reports more, and wgpu then panics when
-/// it creates a render bundle or a pipeline with an automatic layout.
+/// Returns the limits that a device is created with: the adapter's limits, except that the numbers of targets
+/// and bind groups are at most 8. Only the no-op backend reports more, and wgpu then panics when it creates a
+/// render bundle or a pipeline with an automatic layout.
 fn limits_of(adapter: &wgpu::Adapter) -> wgpu::Limits {
     let limits = adapter.limits();
     wgpu::Limits {
@@ -291,7 +291,8 @@ async fn request_device(
         .map_err(|error| CreateDeviceError::Adapter(error.to_string().into()))
 }
 
-/// Creates a device without contexts for the tests of this crate. Returns `None` if there is no adapter.
+/// Creates a device without contexts for the tests of this crate, or returns `None` if the machine lacks an
+/// adapter.
 #[cfg(test)]
 pub(crate) fn bare_device(
     groups: &'static [wgpu::Backends],

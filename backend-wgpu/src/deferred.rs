@@ -17,7 +17,7 @@ use crate::{
 
 impl DeferredFuncs for DeferredTable {
     fn open(&self, _cx: Entry<'_>, _args: OpenArgs<'_>) -> Result<(), RecordError> {
-        // The private bytes stay zero. Zero means that the recording has no state for the object yet.
+        // The private bytes stay zero, because zero means that the recording has no state for the object yet.
         Ok(())
     }
 

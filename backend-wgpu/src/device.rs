@@ -35,9 +35,9 @@ impl Device {
     }
 }
 
-/// Returns the number of encoding threads. It is 0 if the platform has no threads or the flags forbid
-/// internal threads. Otherwise it is the application's tuning value. Without a tuning value, it is the number
-/// of CPU cores minus one, but at least 1 and at most `most`.
+/// Returns the number of encoding threads, which is 0 if the platform lacks threads or the flags forbid
+/// internal threads. Otherwise it is the application's tuning value or, without one, the number of CPU cores
+/// minus one, but at least 1 and at most `most`.
 fn workers(args: &CreateDeviceArgs, hardware: &HardwareInfo, most: u32) -> u32 {
     let without =
         CreateDeviceFlags::SINGLETHREADED | CreateDeviceFlags::PREVENT_INTERNAL_THREADING_OPTIMIZATIONS;

@@ -59,7 +59,7 @@ impl DeviceTable {
 }
 
 impl DeviceTable {
-    /// Returns the multisampling support of a format. It is empty if no sample count from 2 to 8 is
+    /// Returns the multisampling support of a format, which is empty if no sample count from 2 to 8 is
     /// supported.
     fn samples_support(&self, format: Format) -> FormatSupport {
         let has_samples = (2..=8).any(|count| self.check_multisample_quality_levels(format, count) > 0);
@@ -124,8 +124,8 @@ impl DeviceFuncs for DeviceTable {
     }
 
     fn destroy_unused(&self, kind: HandleType, object: DriverObject) {
-        // Only buffers are destroyed immediately, because applications create and drop thousands of them. All
-        // other objects wait for the next submission.
+        // Only buffers are destroyed immediately, because applications create and drop thousands of them,
+        // while all other objects wait for the next submission.
         if object.downcast_ref::<Resource>().is_none_or(|resource| resource.base_storage().is_none()) {
             self.destroy(kind, object);
         }

@@ -8,8 +8,7 @@ use crate::{
     submit::swap_chain,
 };
 
-/// Returns the support of a format except for multisampling. [`samples_support`] returns the multisampling
-/// support.
+/// Returns the support of a format except for multisampling, for which see [`samples_support`].
 pub(crate) fn format_support(gpu: &Gpu, format: Format) -> FormatSupport {
     let mut support = FormatSupport::empty();
     // Rewritten shaders convert the elements of typed buffers, so the adapter need not support the format.
@@ -76,8 +75,8 @@ pub(crate) fn format_support(gpu: &Gpu, format: Format) -> FormatSupport {
         == wgpu::TextureSampleType::Float { filterable: true };
     let blends = features.flags.contains(wgpu::TextureFormatFeatureFlags::BLENDABLE);
     support.set(FormatSupport::SHADER_SAMPLE, filters);
-    // Comparison samplers need a depth format. R32_FLOAT and R16_UNORM are supported, because they share
-    // typeless families with depth formats.
+    // Comparison samplers need a depth format, or R32_FLOAT or R16_UNORM, because these two share typeless
+    // families with depth formats.
     let can_be_depth = matches!(format, Format::R32_FLOAT | Format::R16_UNORM);
     let compared = FormatSupport::SHADER_SAMPLE_COMPARISON | FormatSupport::SHADER_GATHER_COMPARISON;
     support.set(compared, can_be_depth);

@@ -2,9 +2,9 @@
 //!
 //! An application gets a [`DriverObject`] from `onze::Device::driver_object`, and from the `driver_object`
 //! methods of its textures and views. The wgpu objects are shared and not copied, so a lent texture keeps its
-//! GPU memory alive. The runtime no longer counts that memory once its own object is dropped. Before you
-//! submit your own wgpu work, flush the context, because wgpu work is not ordered with commands that are
-//! recorded but not flushed.
+//! GPU memory alive. The runtime, however, no longer counts that memory once its own object is dropped.
+//! Before you submit your own wgpu work, flush the context, because wgpu work is not ordered with commands
+//! that are recorded but not flushed.
 //!
 //! ```
 //! use onze_ddi::DriverObject;
@@ -56,7 +56,7 @@ fn lend_texture(memory: &TextureMemory) -> wgpu::Texture {
     memory.texture.clone()
 }
 
-/// Returns the device of a lent device object. Returns `None` for other objects, and if the device no longer
+/// Returns the device of a lent device object, or `None` for other objects and if the device no longer
 /// exists.
 pub(crate) fn device(object: &DriverObject) -> Option<Arc<Device>> {
     match object.downcast_ref()? {
@@ -65,20 +65,19 @@ pub(crate) fn device(object: &DriverObject) -> Option<Arc<Device>> {
     }
 }
 
-/// Returns the wgpu device and queue of a device. Returns `None` for all other objects, for objects of
-/// another driver, and for a device that no longer exists.
+/// Returns the wgpu device and queue of a device, or `None` for all other objects, for objects of another
+/// driver, and for a device that no longer exists.
 pub fn device_and_queue(object: &DriverObject) -> Option<(wgpu::Device, wgpu::Queue)> {
     device(object).map(|device| (device.gpu.device.clone(), device.gpu.queue.clone()))
 }
 
-/// Returns the wgpu texture of a texture. Returns `None` for staging textures, for all other objects, and for
+/// Returns the wgpu texture of a texture, or `None` for staging textures, for all other objects, and for
 /// objects of another driver.
 ///
 /// For a back buffer, the result is the texture that the back buffer was created with. After this call, the
 /// swap chain renders into that texture and copies it to the window at each present, instead of rendering
-/// directly into the window's memory. Therefore call this before the first frame is drawn. A swap chain with
-/// several back buffers exchanges their textures at each present, so the result does not stay with one back
-/// buffer.
+/// directly into the window's memory, so call this before the first frame is drawn. A swap chain with several
+/// back buffers exchanges their textures at each present, so the result does not stay with one back buffer.
 pub fn texture(texture: &DriverObject) -> Option<wgpu::Texture> {
     match texture.downcast_ref()? {
         LentObject::Texture(texture) => Some(texture.clone()),

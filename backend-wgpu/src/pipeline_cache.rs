@@ -1,14 +1,14 @@
 //! Stores wgpu's pipeline cache in a file, so that the next run of an application compiles fewer pipelines.
 //!
 //! The file helps where GPU drivers leave caching to the application, as many do on Android. Most desktop
-//! drivers store compiled pipelines in their own files. Mesa also does this for llvmpipe. The data that
-//! llvmpipe provides for this file is only a header of 96 bytes and saves no time. wgpu supports the cache on
-//! Vulkan only. On other backends, the file is neither read nor written, and the same program works without
-//! it. To choose the pipelines that are compiled while a game loads, use `onze::DeviceContext::prepare_draw`.
+//! drivers store compiled pipelines in their own files. Mesa also does this for llvmpipe, whose data for this
+//! file is only a header of 96 bytes and saves no time. wgpu supports the cache on Vulkan only, so on other
+//! backends the file is neither read nor written, and the same program works without it. To choose the
+//! pipelines that are compiled while a game loads, use `onze::DeviceContext::prepare_draw`.
 //!
 //! # The application's promise
 //!
-//! A Vulkan driver may trust the bytes of a cache as it trusts its own code. Therefore
+//! A Vulkan driver may trust the bytes of a cache as it trusts its own code, so
 //! [`wgpu::Device::create_pipeline_cache`] is unsafe: the caller promises that the bytes came from
 //! [`wgpu::PipelineCache::get_data`]. A [`PipelineCacheFile`] passes contents to the driver only if their
 //! header and checksum show that they are complete, unchanged, and made by the same adapter and driver. This
@@ -58,7 +58,7 @@ use crate::{
 
 const MAGIC: [u8; 8] = *b"ONZEPIPE";
 
-/// Format number of the header. Increase it whenever the header changes.
+/// Format number of the header, to be increased whenever the header changes.
 const FORMAT: u64 = 1;
 
 /// Result of reading the file. With any result except [`Loaded`](Self::Loaded), the cache starts empty.
@@ -84,8 +84,8 @@ pub enum PipelineCacheStatus {
     Unsupported,
 }
 
-/// Identifies the adapter and the driver that a cache is valid for. Hashes suffice, because the descriptions
-/// are only compared.
+/// Identifies the adapter and the driver that a cache is valid for, as hashes because the descriptions are
+/// only compared.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 struct CacheOrigin {
     adapter: u64,
@@ -93,7 +93,7 @@ struct CacheOrigin {
 }
 
 impl CacheOrigin {
-    /// Returns `None` if the backend has no pipeline cache. wgpu supports the cache on Vulkan only.
+    /// Returns `None` if the backend lacks a pipeline cache. wgpu supports the cache on Vulkan only.
     fn new(info: &wgpu::AdapterInfo) -> Option<Self> {
         let adapter = wgpu::util::pipeline_cache_key(info)?;
         let wgpu::AdapterInfo { name, driver, driver_info, .. } = info;
@@ -134,8 +134,7 @@ impl CacheHeader {
     }
 }
 
-/// Computes an FNV-1a hash. It does not depend on the version of Rust, and a change of any single byte
-/// changes it.
+/// Computes an FNV-1a hash, which does not depend on the version of Rust and changes with any single byte.
 fn fnv(bytes: &[u8]) -> u64 {
     fnv_more(0xcbf2_9ce4_8422_2325, bytes)
 }
@@ -184,14 +183,14 @@ impl PipelineCacheFile {
     ///
     /// `device` is the result of `onze::Device::driver_object`. `create` makes the application's
     /// [promise](self#the-applications-promise): `|device, desc| unsafe { device.create_pipeline_cache(desc)
-    /// }`. It is called once, and a second time if wgpu rejects the file's contents. It is not called if the
-    /// status is [`Unsupported`](PipelineCacheStatus::Unsupported). It must use the device in its argument,
-    /// because wgpu panics if the cache belongs to another wgpu instance.
+    /// }`. It is called once, and a second time if wgpu rejects the file's contents, but it is not called if
+    /// the status is [`Unsupported`](PipelineCacheStatus::Unsupported). It must use the device in its
+    /// argument, because wgpu panics if the cache belongs to another wgpu instance.
     ///
     /// # Errors
-    /// Returns an error that names the file if the file exists but cannot be read. Also fails if the device
-    /// rejects the cache, because the cache belongs to another device, memory is exhausted, or the device is
-    /// lost. In all these cases, the device keeps its previous cache.
+    /// Returns an error that names the file if the file exists but cannot be read, and also fails if the
+    /// device rejects the cache, because the cache belongs to another device, memory is exhausted, or the
+    /// device is lost. In all these cases, the device keeps its previous cache.
     pub fn open(
         path: impl Into<PathBuf>,
         device: &DriverObject,
@@ -227,21 +226,22 @@ impl PipelineCacheFile {
         Ok(Self { path, status, cache: Some((cache, origin)), device: Arc::downgrade(&device) })
     }
 
-    /// Returns the result of reading the file. Saving the cache does not change it.
+    /// Returns the result of reading the file, which saving the cache does not change.
     pub fn status(&self) -> PipelineCacheStatus {
         self.status
     }
 
     /// Saves the loaded pipelines and all pipelines compiled since. Any thread may call this, even while
-    /// other threads draw. Returns the size of the contents in bytes, without the header. Returns `None` if
-    /// there is nothing to save, because the backend has no pipeline cache or the device no longer exists.
+    /// other threads draw. Returns the size of the contents in bytes, without the header, or `None` if there
+    /// is nothing to save, because the backend has no pipeline cache or the device no longer exists.
     ///
     /// The call waits for pipelines that are still being compiled for flushed draws and flushed prepared
     /// draws. The file is first written under a temporary name and then renamed, so an interrupted save does
     /// not damage the old file. The file's folder must exist.
     ///
     /// # Errors
-    /// Returns an error that names the file if it cannot be written. The old file then remains unchanged.
+    /// Returns an error that names the file if it cannot be written, in which case the old file remains
+    /// unchanged.
     pub fn save(&self) -> io::Result<Option<usize>> {
         let Some((cache, origin)) = &self.cache else { return Ok(None) };
         self.device.upgrade().inspect(|device| device.encoding.compilers.finish());
@@ -355,8 +355,8 @@ mod tests {
             file[at] ^= 1 << bit;
             let found = contents(&file, origin);
             match at {
-                // Bytes 8 to 15 are the format number. Bytes 16 to 23 are the length, which becomes too large
-                // or too small.
+                // Bytes 8 to 15 are the format number, and bytes 16 to 23 are the length, which becomes too
+                // large or too small.
                 8..16 => assert_eq!(found, Err(Outdated), "bit {bit} of byte {at}"),
                 16..24 => assert!(matches!(found, Err(Truncated | Corrupted)), "bit {bit} of byte {at}"),
                 _ => assert_eq!(found, Err(Corrupted), "bit {bit} of byte {at}"),

@@ -119,8 +119,8 @@ pub(crate) fn args(runtime: &Arc<FakeRuntime>) -> CreateDeviceArgs {
 
 const HARDWARE: HardwareInfo = HardwareInfo { processors: 2, threads: true, memory_budget: None };
 
-/// Creates a device on the best adapter. If there is no adapter, the test fails. However, if
-/// `ONZE_ALLOW_NO_GPU` is set, this prints a message and returns `None` instead.
+/// Creates a device on the best adapter. Without an adapter, the test fails unless `ONZE_ALLOW_NO_GPU` is
+/// set, which makes this print a message and return `None` instead.
 pub(crate) fn gpu() -> Option<(Arc<Device>, Arc<FakeRuntime>)> {
     let runtime = FakeRuntime::new();
     if let Some(device) = bare_device(REAL, &args(&runtime), &HARDWARE) {
@@ -152,8 +152,8 @@ thread_local! {
     static SPANS: RefCell<Option<Vec<&'static str>>> = const { RefCell::new(None) };
 }
 
-/// A subscriber that records span names in [`SPANS`]. It is global, because `tracing` caches whether a span
-/// has a subscriber, and all threads share that cache.
+/// A subscriber that records span names in [`SPANS`], global because `tracing` caches whether a span has a
+/// subscriber, and all threads share that cache.
 struct Spans;
 
 impl tracing::Subscriber for Spans {
@@ -180,7 +180,7 @@ pub(crate) fn spans_here(name: &str, work: impl FnOnce()) -> usize {
     SPANS.take().into_iter().flatten().filter(|found| *found == name).count()
 }
 
-/// Time after which a test is considered stuck. It is far longer than any test takes, even on a busy machine.
+/// Time after which a test is considered stuck, far longer than any test takes, even on a busy machine.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(300);
 
 /// Runs `work` on one thread while `hold` holds locks on another thread, and fails if `work` does not finish.

@@ -1,7 +1,7 @@
 //! The run queue of the workers, checked with `loom` under every schedule that the memory model allows.
 //!
-//! This crate compiles the driver's own source file again with `loom`'s primitives. A lost wake-up leaves a
-//! worker asleep forever, which `loom` reports as a deadlock.
+//! This crate compiles the driver's own source file again with `loom`'s primitives, because a lost wake-up
+//! leaves a worker asleep forever, which `loom` reports as a deadlock.
 #![forbid(unsafe_code)]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![allow(clippy::arc_with_non_send_sync, reason = "the threads of a model take turns on one thread")]

@@ -9,8 +9,8 @@ use crate::objects::{
     allocator::{self, BufferCache, LARGEST_LATE, Storage},
 };
 
-/// Bind flags of buffers that are bound in bind groups. When such a buffer is destroyed, the caches of bind
-/// groups are invalidated.
+/// Bind flags of buffers that are bound in bind groups, whose caches are invalidated when such a buffer is
+/// destroyed.
 const IN_GROUPS: BindFlags = BindFlags::SHADER_RESOURCE.union(BindFlags::UNORDERED_ACCESS);
 
 fn usages(desc: &BufferDesc, pulls_vertices: bool) -> wgpu::BufferUsages {
@@ -26,8 +26,8 @@ fn usages(desc: &BufferDesc, pulls_vertices: bool) -> wgpu::BufferUsages {
     usages
 }
 
-/// Creates a buffer's base storage with the given contents, or else filled with zeros. `cache` is the calling
-/// thread's cache. Returns an error only if memory is exhausted.
+/// Creates a buffer's base storage with the given contents, or else filled with zeros, through the calling
+/// thread's `cache`. Returns an error only if memory is exhausted.
 pub(crate) fn create(
     objects: &DeviceObjects,
     cache: &BufferCache,
@@ -60,9 +60,9 @@ fn separate(
 ) -> Result<Arc<Storage>, OutOfMemory> {
     let (size, label) = (u64::from(desc.byte_width), desc.label.as_deref().unwrap_or("unnamed buffer"));
     let usages = usages(desc, objects.gpu.pulls_vertices());
-    // wgpu clears unwritten memory when it is bound, but only in whole words. It panics if an index buffer
-    // starts or ends within a word. For this reason, buffers are fully defined here, and wgpu has nothing to
-    // clear.
+    // wgpu clears unwritten memory when it is bound, but only in whole words, and it panics if an index
+    // buffer starts or ends within a word. For this reason, buffers are fully defined here, and wgpu has
+    // nothing to clear.
     let fetched = wgpu::BufferUsages::VERTEX | wgpu::BufferUsages::INDEX;
     let bound = usages.intersects(fetched | wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::INDIRECT);
     let defined = size > LARGEST_LATE && bound && contents.is_none();

@@ -39,7 +39,7 @@ fn contains(outer: &SubresourceRange, inner: &SubresourceRange) -> bool {
 }
 
 impl CastLog {
-    /// Creates the initial log of a texture. Only the primary is up to date.
+    /// Creates the initial log of a texture, in which only the primary is up to date.
     pub(crate) fn of_primary(whole: SubresourceRange) -> Self {
         let mut log = Self::default();
         log.add(CastWrite { range: whole, source: Member::PRIMARY, has: Members::one(Member::PRIMARY) });
@@ -66,11 +66,11 @@ impl CastLog {
         self.0.push(written);
     }
 
-    /// Returns the copies that a member needs in a range, ordered as they must be made. Marks the member as
-    /// up to date in the copied ranges.
+    /// Returns the copies that a member needs in a range, ordered as they must be made, and marks the member
+    /// as up to date in the copied ranges.
     pub(crate) fn bring(&mut self, member: Member, part: &SubresourceRange) -> Vec<MissingCast> {
-        // All missing writes that are older than the range's last write are copied as well. If they were
-        // copied later, they would overwrite it.
+        // All missing writes that are older than the range's last write are copied as well, because they
+        // would overwrite it if they were copied later.
         let last = self.0.iter().rposition(|w| !w.has.has(member) && w.range.overlaps(part));
         let Some(last) = last else { return Vec::new() };
         let older = self.0.iter_mut().take(last + 1).filter(|written| !written.has.has(member));

@@ -167,7 +167,7 @@ impl DepthWriter {
         pass.draw(0..3, 0..1);
     }
 
-    /// Submits the writes. They take effect before any later submission.
+    /// Submits the writes, which take effect before any later submission.
     pub(crate) fn submit(self, gpu: &Gpu) {
         gpu.queue.submit([self.encoder.finish()]);
     }

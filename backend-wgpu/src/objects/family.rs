@@ -1,7 +1,7 @@
 //! Typeless families: textures that are viewed in formats between which wgpu cannot reinterpret.
 //!
-//! wgpu views a texture only in its own format, with or without sRGB. Direct3D 11 views a texture of a
-//! typeless format in every format of the family. Such a texture therefore has several *members* with the
+//! wgpu views a texture only in its own format, with or without sRGB, whereas Direct3D 11 views a texture of
+//! a typeless format in every format of the family. Such a texture therefore has several *members* with the
 //! same bits: the *primary*, which every texture has, and a *shadow* for each other format that a view uses.
 //! A write to one member is copied to another member when that member is used next. [`super::cast_log`]
 //! tracks the pending copies.
@@ -17,7 +17,7 @@ use crate::services::{convert, gpu::Gpu, names::joined};
 
 use super::texture::{TextureMemory, zero};
 
-/// A member's number in its texture. 0 is the primary, and the shadows follow.
+/// A member's number in its texture, where 0 is the primary and the shadows follow.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Member(u8);
 
@@ -26,8 +26,8 @@ impl Member {
     /// The stencil plane of a depth-stencil texture, in a format that shaders can read.
     pub(crate) const STENCIL: Self = Self(1);
 
-    /// A copy of a depth-stencil texture. Shaders read depth from it while draws write the stencil of the
-    /// primary.
+    /// A copy of a depth-stencil texture, so that shaders can read depth from it while draws write the
+    /// stencil of the primary.
     pub(crate) const DEPTH: Self = Self(2);
 
     const fn shadow(at: usize) -> Self {
@@ -81,16 +81,16 @@ impl Drop for Shadow {
 
 #[derive(Debug)]
 pub(crate) struct Family {
-    /// The formats of the shadows. Each shadow's texture is created when it is first needed.
+    /// The formats of the shadows, whose textures are created when they are first needed.
     shadows: Box<[(wgpu::TextureFormat, OnceLock<Shadow>)]>,
     any: AtomicBool,
 }
 
-/// Format of the stencil plane's shadow. As in Direct3D 11, the stencil is in `y`, and `x` is unused.
+/// Format of the stencil plane's shadow, with the stencil in `y` and `x` unused as in Direct3D 11.
 const STENCIL_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rg8Uint;
 
 impl Family {
-    /// Creates the family of a texture whose format is `primary`. Returns `None` if the texture needs no
+    /// Creates the family of a texture whose format is `primary`, or returns `None` if the texture needs no
     /// other formats.
     pub(crate) fn new(format: Format, primary: wgpu::TextureFormat) -> Option<Box<Self>> {
         if !format.is_typeless() {
@@ -131,7 +131,7 @@ impl TextureMemory {
         self.subresources(&SubresourceRange { mips, slices, ..SubresourceRange::FIRST })
     }
 
-    /// Extends a range to whole subresources. For a 3D texture, they include the full depth.
+    /// Extends a range to whole subresources, which include the full depth of a 3D texture.
     pub(crate) fn subresources(&self, part: &SubresourceRange) -> SubresourceRange {
         let SubresourceRange { first_mip, mips, first_slice, slices, .. } = *part;
         match self.texture.dimension() {
@@ -178,8 +178,8 @@ impl TextureMemory {
         members
     }
 
-    /// Creates the shadow that keeps depth readable while draws write the stencil. Returns the same errors as
-    /// [`TextureMemory::member_of`].
+    /// Creates the shadow that keeps depth readable while draws write the stencil, or returns the same errors
+    /// as [`TextureMemory::member_of`].
     pub(crate) fn make_depth_member(&self, gpu: &Gpu) -> Result<(), CreateError> {
         match &self.family {
             Some(family) if self.has_planes() => self.make_shadow(gpu, family, 1).map(drop),
@@ -187,13 +187,13 @@ impl TextureMemory {
         }
     }
 
-    /// Whether a member has been created. The primary always has.
+    /// Whether a member has been created, which is always true of the primary.
     pub(crate) fn has_member(&self, member: Member) -> bool {
         let shadow = |at: usize| self.family.as_ref()?.shadows.get(at)?.1.get();
         member.place().is_none_or(|at| shadow(at).is_some())
     }
 
-    /// Returns the shadow of the stencil plane, which the first call creates. Returns the same errors as
+    /// Returns the shadow of the stencil plane, which the first call creates, or the same errors as
     /// [`TextureMemory::member_of`].
     pub(crate) fn stencil_member(&self, gpu: &Gpu) -> Result<(Member, wgpu::TextureFormat), CreateError> {
         match &self.family {

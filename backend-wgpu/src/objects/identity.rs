@@ -19,8 +19,7 @@ use crate::objects::{allocator::Storage, texture::TextureMemory, view::View};
 pub(crate) enum Identity {
     Buffer(BufferIdentity),
     Texture(Arc<TextureMemory>),
-    /// The current view that corresponds to a view of a back buffer. It shows the back buffer's current
-    /// texture.
+    /// The current view that corresponds to a view of a back buffer, showing its current texture.
     View(Arc<View>),
 }
 
@@ -67,8 +66,8 @@ impl Identity {
         }
     }
 
-    /// Returns numbers that are equal for the same memory. They are for comparing two identities of one
-    /// resource or view.
+    /// Returns numbers that are equal for the same memory, for comparing two identities of one resource or
+    /// view.
     pub(crate) fn numbers(&self) -> [u64; 3] {
         match self {
             Self::Buffer(buffer) => [buffer.storage.buffer_id, buffer.offset, buffer.size],

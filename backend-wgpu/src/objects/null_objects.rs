@@ -21,7 +21,7 @@ pub(crate) struct NullObjects {
     pub(crate) storage: Arc<Storage>,
     pub(crate) vertex: Arc<Storage>,
     pub(crate) sampler: wgpu::Sampler,
-    /// The default sampler as a comparison sampler. Its comparison never passes.
+    /// The default sampler as a comparison sampler, whose comparison never passes.
     pub(crate) comparison_sampler: wgpu::Sampler,
     /// The default sampler without filtering, for textures that cannot be filtered.
     pub(crate) point_sampler: wgpu::Sampler,
@@ -36,8 +36,8 @@ impl NullObjects {
     }
 }
 
-/// Maximum size of the null uniform buffer, and size of the null storage buffer, in bytes. A shader can
-/// access at most this many bytes of a constant buffer.
+/// Maximum size of the null uniform buffer, and size of the null storage buffer, in bytes, because a shader
+/// can access at most this many bytes of a constant buffer.
 pub(crate) const UNIFORM_BYTES: u64 = 64 * 1024;
 
 pub(crate) const VERTEX_BYTES: u64 = 4096;
@@ -51,8 +51,9 @@ const DIMENSIONS: [TextureDimension; 6] = [
     TextureDimension::D3,
 ];
 
-/// The null texture's format for each sample kind. wgpu guarantees that each format also supports four
-/// samples. The colour formats have all four components, because a missing alpha component would read as 1.
+/// The null texture's format for each sample kind, chosen because wgpu guarantees that each also supports
+/// four samples. The colour formats have all four components, because a missing alpha component would read as
+/// 1.
 const SAMPLES: [(SampleKind, wgpu::TextureFormat); 4] = [
     (SampleKind::Float, wgpu::TextureFormat::Rgba8Unorm),
     (SampleKind::Depth, wgpu::TextureFormat::Depth32Float),

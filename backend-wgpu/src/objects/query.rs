@@ -1,15 +1,16 @@
 //! Queries. Event queries complete when the fence of their submission is signalled, and wgpu's queries
 //! provide the results of the other types.
 //!
-//! wgpu's queries begin and end within a pass, and only one is active at a time. Direct3D 11's queries
-//! overlap and span passes, pages, runs and lists. The commands between a begin and an end are therefore
-//! divided into *segments*. An encoder begins a new segment at each pass and whenever a query begins or ends.
-//! A query's result combines the segments that it covers. A timestamp is a separate segment.
+//! wgpu's queries begin and end within a pass, and only one is active at a time, whereas Direct3D 11's
+//! queries overlap and span passes, pages, runs and lists. The commands between a begin and an end are
+//! therefore divided into *segments*. An encoder begins a new segment at each pass and whenever a query
+//! begins or ends, and a query's result combines the segments that it covers. A timestamp is a separate
+//! segment.
 //!
 //! Each begin of a query opens another [`QueryScope`], including a begin in a list that is executed again.
 //! The result of a segment is added only to the scopes that were open during the segment. Scopes are numbered
-//! on the immediate context's thread, in the order in which pages are queued. No other thread reads a query's
-//! state, even if the query is in a list. The scope of a timestamp consists only of its end.
+//! on the immediate context's thread, in the order in which pages are queued, and no other thread reads a
+//! query's state, even if the query is in a list. The scope of a timestamp consists only of its end.
 
 use std::sync::{
     Arc,
@@ -68,7 +69,7 @@ pub(crate) struct Query {
     state: AtomicU64,
     /// Number of begins, which identifies the current scope.
     scope: AtomicU64,
-    /// The results of the current scope. Each begin resets them to 0.
+    /// The results of the current scope, reset to 0 by each begin.
     numbers: [AtomicU64; NUMBERS],
 }
 
@@ -100,8 +101,7 @@ impl Query {
         self.state.store(state, Ordering::Relaxed);
     }
 
-    /// Returns the result, given the frequency of the GPU's clock in Hz. Call this after all measurements
-    /// have arrived.
+    /// Returns the result, given the frequency of the GPU's clock in Hz, after all measurements have arrived.
     pub(crate) fn answer(&self, frequency: u64) -> QueryData {
         let number = |at: usize| self.numbers.get(at).map_or(0, |number| number.load(Ordering::Relaxed));
         match self.desc.query {
@@ -128,7 +128,7 @@ impl Query {
         }
     }
 
-    /// Whether anything was visible. The result is valid after all measurements have arrived.
+    /// Whether anything was visible, valid only after all measurements have arrived.
     pub(crate) fn is_visible(&self) -> bool {
         self.numbers.first().is_some_and(|number| number.load(Ordering::Relaxed) != 0)
     }

@@ -19,16 +19,16 @@ use crate::services::gpu::Gpu;
 
 #[derive(Debug)]
 pub(crate) enum ResourceMemory {
-    /// A buffer that the GPU reads. If it is renamable, it can have other identities.
+    /// A buffer that the GPU reads, and that can have other identities if it is renamable.
     Buffer {
         base: Arc<Storage>,
     },
-    /// A texture that the GPU reads. If it is a back buffer, it can have other identities.
+    /// A texture that the GPU reads, and that can have other identities if it is a back buffer.
     Texture(Arc<TextureMemory>),
     Staging(Staging),
 }
 
-/// The runtime's allocation for a resource. It is taken out when it is returned to the runtime.
+/// The runtime's allocation for a resource, taken out when it is returned to the runtime.
 enum CountedAllocation {
     Own(Option<Allocation>),
     /// A back buffer's allocation, which may be returned before the resource is dropped.
@@ -53,7 +53,7 @@ impl std::fmt::Debug for Resource {
 
 impl Resource {
     /// Creates a resource other than a back buffer, on any thread. Returns an error if memory is exhausted or
-    /// the adapter lacks a feature. The error message contains the name of that feature.
+    /// the adapter lacks a feature, and the error message then contains the name of that feature.
     pub(crate) fn new(
         objects: &DeviceObjects,
         key: Key,
@@ -114,8 +114,8 @@ impl Resource {
         }))
     }
 
-    /// Returns a back buffer's allocation to the runtime even if the resource still has owners. The runtime
-    /// considers the back buffer destroyed when its destroy entry returns.
+    /// Returns a back buffer's allocation to the runtime even if the resource still has owners, because the
+    /// runtime considers the back buffer destroyed when its destroy entry returns.
     pub(crate) fn deallocate_primary(&self) {
         if let CountedAllocation::Primary(counted) = &self.counted
             && let Some(allocation) = counted.pop()
@@ -124,7 +124,7 @@ impl Resource {
         }
     }
 
-    /// Whether this is a back buffer. Its texture changes over time.
+    /// Whether this is a back buffer, whose texture changes over time.
     pub(crate) fn is_back_buffer(&self) -> bool {
         match &self.counted {
             CountedAllocation::Primary(_) => true,

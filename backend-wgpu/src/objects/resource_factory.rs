@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// The state that a few threads share for creating and dropping resources, so that they do not touch the
-/// memory of other threads. A device has several factories. Each is aligned to two cache lines, because CPUs
+/// memory of other threads. Each of a device's several factories is aligned to two cache lines, because CPUs
 /// fetch lines in pairs, and the `Arc` counts its references there.
 #[repr(align(128))]
 pub(crate) struct ResourceFactory {

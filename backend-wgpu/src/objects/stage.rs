@@ -31,8 +31,8 @@ pub(crate) const fn lane(stage: ShaderStage) -> Option<(PipelineKind, usize)> {
     }
 }
 
-/// Returns the lane of a shader's stage. The lane exists, because shaders of stages without a lane are
-/// rejected at creation.
+/// Returns the lane of a shader's stage, which exists because shaders of stages without a lane are rejected
+/// at creation.
 pub(crate) const fn lane_of_shader(stage: ShaderStage) -> usize {
     match lane(stage) {
         Some((_, lane)) => lane,

@@ -1,11 +1,11 @@
 //! Staging resources: memory that the CPU maps, with a mirror buffer for GPU copies.
 //!
-//! A mapped wgpu buffer must not be used by a submission, so the application does not map wgpu buffers.
-//! Instead, it maps *shadows*, one page of memory for each subresource. The *mirror* is a wgpu buffer that
-//! contains all subresources, and GPU copies use only the mirror.
+//! A mapped wgpu buffer must not be used by a submission, so the application does not map wgpu buffers but
+//! *shadows*, one page of memory for each subresource. The *mirror* is a wgpu buffer that contains all
+//! subresources, and GPU copies use only the mirror.
 //!
-//! * If a map wrote to a shadow, the unmap sends the written bytes to the mirror with a queue write. The
-//!   write takes effect before the next submission and after all earlier submissions.
+//! * If a map wrote to a shadow, the unmap sends the written bytes to the mirror with a queue write, which
+//!   takes effect before the next submission and after all earlier submissions.
 //! * A submission that writes the mirror reads it back at its end, so that a map need not wait if the GPU has
 //!   finished.
 //! * A map copies the bytes that have arrived into the shadows.
@@ -33,7 +33,7 @@ pub(crate) const ROW_ALIGNMENT: u32 = wgpu::COPY_BYTES_PER_ROW_ALIGNMENT;
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Footprint {
     pub(crate) offset: u32,
-    /// Bytes from one row of blocks to the next. For a buffer, its size.
+    /// Bytes from one row of blocks to the next or, for a buffer, its size.
     pub(crate) row_pitch: u32,
     /// Bytes in a row, without the padding up to `row_pitch`.
     pub(crate) row_bytes: u32,
@@ -63,8 +63,8 @@ impl Footprint {
         Some(Self { offset, row_pitch, row_bytes, rows, slices })
     }
 
-    /// Copies the rows and depth slices of `data` into `bytes`. The first byte of `bytes` is the first byte
-    /// of the footprint.
+    /// Copies the rows and depth slices of `data` into `bytes`, whose first byte is the first byte of the
+    /// footprint.
     pub(crate) fn fill(&self, bytes: &mut [u8], data: &SubresourceData<'_>) {
         let slices = bytes.chunks_mut(self.depth_pitch().max(1) as usize).take(self.slices as usize);
         for (slice, bytes) in slices.enumerate() {
@@ -99,13 +99,13 @@ const FAILED: u8 = 2;
 struct StagingState {
     /// The shadow of each subresource, or `None` while it is mapped.
     shadows: Vec<Option<MapPage>>,
-    /// Number of the last submission whose commands use the mirror. It may be the submission that is
-    /// currently being recorded.
+    /// Number of the last submission whose commands use the mirror, possibly the submission that is currently
+    /// being recorded.
     used_at: u64,
-    /// Number of the last submission whose commands write the mirror, or 0 for none. It may be the submission
+    /// Number of the last submission whose commands write the mirror, or 0 for none, possibly the submission
     /// that is currently being recorded.
     written_at: u64,
-    /// Number of the submission whose writes the shadows contain. The shadows are stale if `written_at` is
+    /// Number of the submission whose writes the shadows contain, so the shadows are stale if `written_at` is
     /// later.
     shown: u64,
     readback: Option<Readback>,
@@ -120,8 +120,8 @@ pub(crate) struct Staging {
 }
 
 impl Staging {
-    /// Creates the memory, with contents if any are given. It may be called on any thread. Returns an error
-    /// if memory is exhausted or the resource exceeds the maximum size of a wgpu buffer.
+    /// Creates the memory, with contents if any are given, on any thread. Returns an error if memory is
+    /// exhausted or the resource exceeds the maximum size of a wgpu buffer.
     pub(crate) fn new(
         gpu: &Gpu,
         desc: &ResourceDesc,
@@ -165,8 +165,8 @@ impl Staging {
         self.footprints.get(subresource as usize).copied()
     }
 
-    /// Marks the mirror as used by a future submission. Returns true for the submission's first write, after
-    /// which the submission must read the mirror back.
+    /// Marks the mirror as used by a future submission, and returns true for the submission's first write,
+    /// after which the submission must read the mirror back.
     pub(crate) fn mark(&self, submission: u64, written: bool) -> bool {
         let mut state = lock(&self.state);
         state.used_at = submission;
@@ -184,12 +184,12 @@ impl Staging {
         state.written_at > state.shown
     }
 
-    /// Appends the readback to a submission that writes the mirror. After the submission, call
-    /// [`Staging::receive`].
+    /// Appends the readback to a submission that writes the mirror, after which [`Staging::receive`] must be
+    /// called.
     pub(crate) fn read_back(&self, device: &wgpu::Device, encoder: &mut wgpu::CommandEncoder) {
         let mut state = lock(&self.state);
-        // A readback that was never requested is dropped here. If its bytes have arrived, its buffer is
-        // reused.
+        // A readback that was never requested is dropped here, and its buffer is reused if its bytes have
+        // arrived.
         if let Some(readback) = state.readback.take()
             && readback.state.load(Ordering::Acquire) == ARRIVED
         {
@@ -226,8 +226,8 @@ impl Staging {
         readback?.submission.clone()
     }
 
-    /// Copies the bytes that have arrived to the shadows. Returns whether the shadows are then up to date, or
-    /// an error if the bytes will never arrive because the device is lost.
+    /// Copies the bytes that have arrived to the shadows, and returns whether the shadows are then up to
+    /// date, or an error if the bytes will never arrive because the device is lost.
     pub(crate) fn show(&self) -> Result<bool, ()> {
         let mut guard = lock(&self.state);
         let state = &mut *guard;
@@ -305,8 +305,8 @@ fn buffer_footprint(desc: &BufferDesc) -> Footprint {
     Footprint { offset: 0, row_pitch: desc.byte_width, row_bytes: desc.byte_width, rows: 1, slices: 1 }
 }
 
-/// Returns the footprints of all subresources in sequence. Each begins at a multiple of 512 bytes, which is
-/// sufficiently aligned for any copy.
+/// Returns the footprints of all subresources in sequence, each beginning at a multiple of 512 bytes, which
+/// is sufficiently aligned for any copy.
 fn texture_footprints(desc: &TextureDesc) -> Option<Vec<Footprint>> {
     let mut offset = 0u32;
     (0..desc.subresources())

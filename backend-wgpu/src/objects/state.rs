@@ -1,5 +1,5 @@
-//! The four state objects and the input layout. They are converted to wgpu, except for fields that depend on
-//! other state.
+//! The four state objects and the input layout, converted to wgpu except for fields that depend on other
+//! state.
 
 use std::sync::Arc;
 
@@ -17,13 +17,13 @@ use crate::{
 pub(crate) struct BlendState {
     pub(crate) id: CacheId,
     pub(crate) desc: BlendDesc,
-    /// The blend of each target, or `None` if blending is disabled. Without independent blending, all
+    /// The blend of each target, or `None` if blending is disabled; without independent blending, all
     /// elements are copies of the first. If a target's format cannot be blended, `None` must be used instead
     /// of its element.
     pub(crate) targets: [Option<wgpu::BlendState>; 8],
     pub(crate) write_masks: [wgpu::ColorWrites; 8],
-    /// Whether a target is blended with the pixel shader's second output. The shader must then have that
-    /// output, and no other target may be bound.
+    /// Whether a target is blended with the pixel shader's second output, in which case the shader must have
+    /// that output and no other target may be bound.
     pub(crate) dual_source: bool,
 }
 
@@ -32,9 +32,9 @@ pub(crate) struct DepthStencilState {
     pub(crate) id: CacheId,
     /// The comparison of the depth test, or `Always` if the depth test is disabled.
     pub(crate) depth_compare: wgpu::CompareFunction,
-    /// Whether depth is written. It is false if the depth test is disabled.
+    /// Whether depth is written, which is false if the depth test is disabled.
     pub(crate) depth_write: bool,
-    /// The stencil test. If it is disabled, it passes and writes nothing.
+    /// The stencil test, which passes and writes nothing if it is disabled.
     pub(crate) stencil: wgpu::StencilState,
 }
 
@@ -47,7 +47,7 @@ pub(crate) struct RasterizerState {
     pub(crate) polygon_mode: wgpu::PolygonMode,
     pub(crate) unclipped_depth: bool,
     pub(crate) conservative: bool,
-    /// The depth bias. It is used only for triangles, because wgpu rejects a bias for other topologies.
+    /// The depth bias, used only for triangles, because wgpu rejects a bias for other topologies.
     pub(crate) bias: wgpu::DepthBiasState,
 }
 
@@ -166,8 +166,7 @@ impl DepthStencilState {
 }
 
 impl RasterizerState {
-    /// Creates a rasterizer state. If the adapter lacks a feature, the error message contains the name of
-    /// that feature.
+    /// Creates a rasterizer state, or returns an error that names the feature which the adapter lacks.
     pub(crate) fn new(gpu: &Gpu, desc: &RasterizerDesc) -> Result<Arc<Self>, CreateError> {
         if desc.fill_mode == FillMode::Wireframe && !gpu.features.contains(wgpu::Features::POLYGON_MODE_LINE)
         {
@@ -212,7 +211,7 @@ impl RasterizerState {
     }
 }
 
-/// A level of detail above any mip level. It is needed because wgpu requires a finite maximum.
+/// A level of detail above any mip level, needed because wgpu requires a finite maximum.
 const MOST_LOD: f32 = 32.0;
 
 impl Sampler {
@@ -247,7 +246,7 @@ pub(crate) fn without_filter<'a>(descriptor: &wgpu::SamplerDescriptor<'a>) -> wg
     }
 }
 
-/// Converts D3D11's sampler to wgpu. Features that wgpu lacks are omitted.
+/// Converts D3D11's sampler to wgpu, without the features that wgpu lacks.
 pub(crate) fn sampler_descriptor(gpu: &Gpu, desc: &SamplerDesc) -> wgpu::SamplerDescriptor<'static> {
     let has_border = gpu.features.contains(wgpu::Features::ADDRESS_MODE_CLAMP_TO_BORDER);
     let modes = [desc.address_u, desc.address_v, desc.address_w];

@@ -48,7 +48,7 @@ pub(crate) trait Picture: Send {
     fn show(self: Box<Self>, gpu: &Gpu);
 }
 
-/// The screen of a swap chain. Only the immediate context's thread uses it.
+/// The screen of a swap chain, used only by the immediate context's thread.
 pub(crate) struct Surface {
     state: Mutex<SurfaceState>,
     present_modes: Vec<wgpu::PresentMode>,
@@ -106,7 +106,7 @@ fn present_mode(offered: &[wgpu::PresentMode], sync_interval: u32) -> wgpu::Pres
 }
 
 impl Surface {
-    /// Configures a screen. Returns an error if wgpu rejects the configuration or the device is lost.
+    /// Configures a screen, or returns an error if wgpu rejects the configuration or the device is lost.
     pub(crate) fn new(
         gpu: &Gpu,
         screen: Box<dyn Screen>,
@@ -201,7 +201,7 @@ impl Surface {
     }
 
     /// Adapts to a new size of the window and returns an acquired texture to the screen. A width or height of
-    /// 0 is changed to 1. The screen is configured at the next request for a texture.
+    /// 0 is changed to 1, and the screen is configured at the next request for a texture.
     pub(crate) fn resize(&self, width: u32, height: u32) {
         let mut state = self.lock();
         // The screen must be reconfigured before it can lend a texture that was acquired but not shown.
@@ -214,7 +214,7 @@ impl Surface {
         }
     }
 
-    /// Closes the screen because the swap chain is being destroyed. Afterwards its back buffers refer to
+    /// Closes the screen because the swap chain is being destroyed, after which its back buffers refer to
     /// their original textures.
     pub(crate) fn close(&self) {
         let mut state = self.lock();
@@ -236,7 +236,8 @@ impl SurfaceState {
     }
 
     fn acquire(&mut self, gpu: &Gpu) -> Result<Option<Box<dyn Picture>>, PresentError> {
-        // An outdated surface is configured again, and a lost surface is replaced. Only one retry is made.
+        // An outdated surface is configured again, and a lost surface is replaced, but only one retry is
+        // made.
         for _ in 0..2 {
             if !self.configured {
                 self.configure(gpu)?;
@@ -283,14 +284,14 @@ fn lent_memory(texture: &wgpu::Texture, configuration: &wgpu::SurfaceConfigurati
 }
 
 pub(crate) struct WindowScreen {
-    /// The window. It is kept to create the surface again if wgpu reports that the surface was lost.
+    /// The window, kept to create the surface again if wgpu reports that the surface was lost.
     window: WindowHandle,
     surface: wgpu::Surface<'static>,
 }
 
 impl WindowScreen {
-    /// Creates the surface of a window. Returns an error if the window no longer exists or the adapter cannot
-    /// present to it.
+    /// Creates the surface of a window, or returns an error if the window no longer exists or the adapter
+    /// cannot present to it.
     pub(crate) fn new(gpu: &Gpu, window: &WindowHandle) -> Result<Self, PresentError> {
         let surface = gpu.instance.create_surface(window.clone()).map_err(lost)?;
         if !gpu.adapter.is_surface_supported(&surface) {

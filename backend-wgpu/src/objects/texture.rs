@@ -24,17 +24,17 @@ pub(crate) struct TextureMemory {
     pub(crate) texture: wgpu::Texture,
     pub(crate) id: u64,
     pub(crate) format: wgpu::TextureFormat,
-    /// A second format that views may have. It differs from `format` only in sRGB.
+    /// A second format that views may have, which differs from `format` only in sRGB.
     pub(crate) twin: Option<wgpu::TextureFormat>,
     /// Width of mip 0 in texels.
     pub(crate) width: u32,
     /// Height of mip 0 in texels.
     pub(crate) height: u32,
-    /// Depth slices of mip 0 of a 3D texture, or `None` for other textures. wgpu tracks the initialization of
-    /// each mip level of a 3D texture as a whole.
+    /// Depth slices of mip 0 of a 3D texture, or `None` for other textures, needed because wgpu tracks the
+    /// initialization of each mip level of a 3D texture as a whole.
     pub(crate) depth: Option<u32>,
     pub(crate) samples: u32,
-    /// Whether the texture was handed out by [`crate::interop`] or lent by a surface. Such a texture is not
+    /// Whether the texture was handed out by [`crate::interop`] or lent by a surface, in which case it is not
     /// destroyed with this object.
     pub(crate) lent: AtomicBool,
     pub(crate) family: Option<Box<Family>>,
@@ -326,8 +326,8 @@ fn write_packed(
     }
 }
 
-/// Returns the bytes of `rows` rows and their pitch. The rows are borrowed if possible. wgpu does not accept
-/// rows that overlap or whose last bytes are missing, so these are copied and packed tightly.
+/// Returns the bytes of `rows` rows and their pitch, borrowed if possible. wgpu does not accept rows that
+/// overlap or whose last bytes are missing, so these are copied and packed tightly.
 pub(crate) fn rows_of<'a>(data: &SubresourceData<'a>, row_bytes: u32, rows: u32) -> (Cow<'a, [u8]>, u32) {
     let pitch = data.row_pitch as usize;
     let needed = pitch * (rows.saturating_sub(1) as usize) + row_bytes as usize;

@@ -32,7 +32,7 @@ pub(crate) struct BufferView {
 pub(crate) const COUNTER_BYTES: u32 = size_of::<u32>() as u32;
 
 impl BufferView {
-    /// Creates a view on any thread. If the descriptor requests a counter, the counter starts at 0.
+    /// Creates a view on any thread, with a counter that starts at 0 if the descriptor requests one.
     ///
     /// # Errors
     /// Returns an error if the view exceeds the adapter's limit for a buffer binding, or if memory is
@@ -88,17 +88,17 @@ fn check_size(limits: &wgpu::Limits, desc: &BufferViewDesc) -> Result<(), Create
 pub(crate) struct View {
     pub(crate) id: CacheId,
     pub(crate) resource: Arc<Resource>,
-    /// The viewed texture. For a back buffer, it is one of several textures.
+    /// The viewed texture, one of several for a back buffer.
     pub(crate) memory: Arc<TextureMemory>,
     /// The viewed member, if the texture has a typeless format.
     pub(crate) member: Member,
-    /// For a depth view, the view of the [same depth in another texture](Member::DEPTH). It is created at the
-    /// first request.
+    /// For a depth view, the view of the [same depth in another texture](Member::DEPTH), created at the first
+    /// request.
     apart: OnceLock<Option<Arc<View>>>,
     pub(crate) texture: u64,
     /// Set if the view follows the identity of its back buffer.
     pub(crate) following: Option<Box<BackBufferFollower>>,
-    /// The wgpu view. If this is a target with several slices, it shows only the first slice, because a wgpu
+    /// The wgpu view, limited to the first slice if this is a target with several slices, because a wgpu
     /// attachment has one slice.
     pub(crate) texture_view: wgpu::TextureView,
     /// One view per slice if this is a target with several array slices, otherwise empty.
@@ -123,7 +123,7 @@ pub(crate) struct BackBufferFollower {
     pub(crate) back_buffer: ResourceHandle,
     kind: HandleType,
     others: OtherViews,
-    /// The view of the texture that a surface lends. Only the latest view is kept, because a surface lends
+    /// The latest view of a texture that the surface lends. Older views are dropped, because a surface lends
     /// another texture for each frame.
     lent: ArcSwapOption<View>,
 }
@@ -227,8 +227,8 @@ impl View {
         Self::make_seen(gpu, kind, resource, memory, desc, following, &seen)
     }
 
-    /// Returns the view that shaders read instead of this depth view while draws write the texture's stencil.
-    /// Returns `None` if the texture has no [separate copy of its depth](Member::DEPTH).
+    /// Returns the view that shaders read instead of this depth view while draws write the texture's stencil,
+    /// or `None` if the texture has no [separate copy of its depth](Member::DEPTH).
     pub(crate) fn depth_apart(&self, gpu: &Gpu) -> Option<&Self> {
         let is_depth = self.member == Member::PRIMARY && self.format.has_depth_aspect();
         if !is_depth || !self.memory.has_member(Member::DEPTH) || !self.memory.is_depth(Member::DEPTH) {
@@ -314,13 +314,13 @@ impl View {
         }))
     }
 
-    /// Returns the viewed texture. For a typeless format, it is the texture of the viewed member.
+    /// Returns the viewed texture or, for a typeless format, the texture of the viewed member.
     pub(crate) fn member_texture(&self) -> &wgpu::Texture {
         self.memory.member(self.member)
     }
 
-    /// Returns the slices of a target. Each has a view for an attachment and, if the texture is 3D, a depth
-    /// slice.
+    /// Returns the slices of a target, each of which has a view for an attachment and, if the texture is 3D,
+    /// a depth slice.
     pub(crate) fn attachments(&self) -> impl ExactSizeIterator<Item = (&wgpu::TextureView, Option<u32>)> {
         let is_one = self.layer_views.is_empty() && self.depth_slice().is_none();
         let count = if is_one { 1 } else { self.desc.range.layers().len() };

@@ -32,8 +32,8 @@ pub(crate) enum Command {
         offset: u32,
         size: u32,
     },
-    /// `size` is the number of bytes that the shader sees, clamped to the buffer. `stages` has a bit for each
-    /// stage that uses the slot; see [`stage_bit`].
+    /// `size` is the number of bytes that the shader sees, clamped to the buffer, and `stages` has a bit for
+    /// each stage that uses the slot; see [`stage_bit`].
     SetConstantBuffer {
         stages: u8,
         slot: u8,
@@ -41,7 +41,7 @@ pub(crate) enum Command {
         offset: u32,
         size: u32,
     },
-    /// Binds a range of a buffer to a `t` slot. The offset has the same meaning as for vertex buffers.
+    /// Binds a range of a buffer to a `t` slot, with the offset counted as for vertex buffers.
     SetResourceBuffer {
         stage: ShaderStage,
         slot: u8,
@@ -50,8 +50,8 @@ pub(crate) enum Command {
         offset: u32,
         size: u32,
     },
-    /// Binds a range of a buffer to a `u` slot, or empties the slot. `counter` is the storage of the view's
-    /// hidden counter, if it has one.
+    /// Binds a range of a buffer to a `u` slot, or empties the slot, with `counter` as the storage of the
+    /// view's hidden counter, if it has one.
     SetUnorderedBuffer {
         stage: ShaderStage,
         slot: u8,
@@ -101,14 +101,14 @@ pub(crate) enum Command {
         first: u32,
         count: u32,
     },
-    /// A draw whose arguments are in a buffer. The offset has the same meaning as for vertex buffers.
+    /// A draw whose arguments are in a buffer, with the offset counted as for vertex buffers.
     DrawIndirect {
         indexed: bool,
         object: ObjectIndex,
         offset: u32,
     },
     Dispatch([u16; 3]),
-    /// A dispatch whose arguments are in a buffer. The offset has the same meaning as for vertex buffers.
+    /// A dispatch whose arguments are in a buffer, with the offset counted as for vertex buffers.
     DispatchIndirect {
         object: ObjectIndex,
         offset: u32,
@@ -183,7 +183,7 @@ impl Command {
         buffer.into_iter().chain(views.filter_map(view))
     }
 
-    /// Whether the command is a draw that wgpu's bundles can contain. Indirect draws are excluded.
+    /// Whether the command is a draw that wgpu's bundles can contain, which excludes indirect draws.
     pub(crate) const fn is_draw(self) -> bool {
         match self {
             Self::Draw { .. }
@@ -353,7 +353,7 @@ const fn topology(number: u8) -> PrimitiveTopology {
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Binds {
     count: u8,
-    /// Only the first `count` elements are valid. The remaining elements repeat the first bind.
+    /// Only the first `count` elements are valid, while the remaining elements repeat the first bind.
     binds: [PackedBind; 3],
 }
 

@@ -40,7 +40,7 @@ pub(crate) enum ListSegment {
     Page(Arc<Page>),
     Nested {
         list: Arc<List>,
-        /// Range of the outer list's `bindings`. It contains the identities of this list's imports, in import
+        /// Range of the outer list's `bindings`, containing the identities of this list's imports, in import
         /// order.
         bindings: Range<u32>,
         around: Vec<Arc<Query>>,
@@ -80,8 +80,8 @@ pub(crate) struct ListImport {
     /// Handle of the buffer or back buffer. For a view, it is the handle of the back buffer that the view
     /// shows. The handle is valid in every context.
     pub(crate) handle: ResourceHandle,
-    /// Keeps the resource alive. Its original memory is the fallback if the executing context has no other
-    /// identity for it.
+    /// Keeps the resource alive, because its original memory is the fallback if the executing context has no
+    /// other identity for it.
     pub(crate) resource: Arc<Resource>,
     /// The view of the back buffer, or `None` if the import is the resource itself.
     pub(crate) view: Option<Arc<View>>,
@@ -114,9 +114,9 @@ pub(crate) struct StagingUse {
 /// The result of a recording, which contexts can execute any number of times; see the [module](self).
 #[derive(Debug, Default)]
 pub(crate) struct List {
-    /// Segments, each with the total cost of the segments before it. The unit is one draw.
+    /// Segments, each with the total cost of the segments before it, in draws.
     segments: Vec<(u64, ListSegment)>,
-    /// Object tables of the pages, rarely more than one. Each page stores the index of its table.
+    /// Object tables of the pages, rarely more than one, with each page storing the index of its table.
     tables: Vec<Arc<ObjectTable>>,
     weight: u64,
     /// The most expensive segment: its cost in draws, and its index.
@@ -124,7 +124,8 @@ pub(crate) struct List {
     /// Whether queries begin or end in the pages or around nested lists, or whether pages have predicates.
     has_queries: bool,
     has_predicates: bool,
-    /// Identities of the nested lists' imports. Each [`ListSegment::Nested`] has a range of this vector.
+    /// Identities of the nested lists' imports, with one range of this vector for each
+    /// [`ListSegment::Nested`].
     pub(crate) bindings: Vec<ImportSource>,
     pub(crate) imports: Vec<ListImport>,
     pub(crate) exports: Vec<ListExport>,
@@ -143,7 +144,7 @@ pub(crate) struct List {
 struct ListCursor<'l> {
     list: &'l List,
     segments: std::slice::Iter<'l, (u64, ListSegment)>,
-    /// Position of the list's first segment in the outermost list. The unit is one draw.
+    /// Position of the list's first segment in the outermost list, in draws.
     start: u64,
     imports: Arc<[Identity]>,
     around: Vec<QueryScope>,
@@ -164,7 +165,7 @@ impl List {
         self.tables.len() as u32
     }
 
-    /// Whether the last page still lacks an object table. A table is added when it is full or when the
+    /// Whether the last page still lacks an object table, which is added when it is full or when the
     /// recording ends.
     pub(crate) fn wants_table(&self) -> bool {
         let pages = self.segments.iter().rev().filter_map(|(_, segment)| match segment {
@@ -210,12 +211,12 @@ impl List {
         &self.tables
     }
 
-    /// Cost of encoding the list and its nested lists. The unit is one draw.
+    /// Cost of encoding the list and its nested lists, in draws.
     pub(crate) fn weight(&self) -> u64 {
         self.weight
     }
 
-    /// Whether the list is replayed from bundles. This is determined by the most expensive page of the most
+    /// Whether the list is replayed from bundles, as determined by the most expensive page of the most
     /// expensive segment.
     pub(crate) fn is_replayed(&self) -> bool {
         let mut list = self;
@@ -228,7 +229,7 @@ impl List {
         }
     }
 
-    /// Whether queries affect the list's pages. In that case the pages must be resolved in recording order.
+    /// Whether queries affect the list's pages, so that the pages must be resolved in recording order.
     pub(crate) fn has_queries(&self) -> bool {
         self.has_queries
     }
@@ -237,9 +238,9 @@ impl List {
         self.has_predicates
     }
 
-    /// Passes the pages that begin in `part` to `queue` in recording order, including pages of nested lists.
-    /// Each page gets its resolved imports and queries. `part` is a range of draws, and `around` are the
-    /// queries that are active where the list is executed.
+    /// Passes the pages that begin in `part` to `queue` in recording order, including pages of nested lists,
+    /// each with its resolved imports and queries. `part` is a range of draws, and `around` are the queries
+    /// that are active where the list is executed.
     pub(crate) fn for_each_page(
         &self,
         part: Range<u64>,
@@ -279,8 +280,8 @@ impl List {
         }
     }
 
-    /// Prepares iteration over a nested list that begins at `start` in the outermost list. Segments that end
-    /// before `from` are skipped.
+    /// Prepares iteration over a nested list that begins at `start` in the outermost list, skipping segments
+    /// that end before `from`.
     fn level(
         &self,
         start: u64,
@@ -290,8 +291,8 @@ impl List {
         min_lods: MinLods,
     ) -> ListCursor<'_> {
         let from = from.saturating_sub(start);
-        // The last segment that begins at or before `from`. Each earlier segment ends at or before `from`, so
-        // it can be skipped.
+        // The last segment that begins at or before `from`, so each earlier segment ends at or before `from`
+        // and can be skipped.
         let first = self.segments.partition_point(|(before, _)| *before <= from).saturating_sub(1);
         let segments = self.segments.get(first..).unwrap_or_default().iter();
         ListCursor { list: self, segments, start, imports, around, min_lods }
@@ -304,7 +305,7 @@ impl List {
     }
 
     /// Passes the upload blocks of this list and of the lists that it executes to `take`, which uploads them
-    /// before the list's commands. Only the first call passes any pages.
+    /// before the list's commands, although only the first call passes any.
     pub(crate) fn take_uploads(&self, mut take: impl FnMut(Arc<RetainedBlock>)) {
         // This uses an explicit stack, because the nesting may be too deep for the thread's stack.
         let mut lists = vec![self];
@@ -400,7 +401,7 @@ fn resolve(bindings: &[ImportSource], outer: &[Identity], list: &List) -> Arc<[I
 }
 
 impl ListImport {
-    /// The identity that the resource or view was created with. It is the fallback if the current identity is
+    /// The identity that the resource or view was created with, and the fallback if the current identity is
     /// unknown.
     pub(crate) fn base(&self) -> Option<Identity> {
         if let Some(view) = &self.view {

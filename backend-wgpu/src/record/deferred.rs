@@ -1,4 +1,4 @@
-//! Deferred contexts. Their sealed pages become a command list instead of being submitted.
+//! Deferred contexts, whose sealed pages become a command list instead of being submitted.
 
 use std::sync::Arc;
 
@@ -25,18 +25,17 @@ pub(crate) type DeferredScope<'a> = recorder::RecordScope<'a, Deferred>;
 struct RenamedBuffer {
     handle: ResourceHandle,
     resource: Arc<Resource>,
-    /// Index of the buffer's identity in the recorder's identities. It stays the same for the whole
-    /// recording.
+    /// Index of the buffer's identity in the recorder's identities, unchanged for the whole recording.
     place: u32,
 }
 
 /// State of a recording, except its open page.
 #[derive(Debug, Default)]
 pub(crate) struct Deferred {
-    /// The list under construction. Its exports are filled in only at the end of the recording.
+    /// The list under construction, whose exports are filled in only at the end of the recording.
     list: List,
     renamed: Vec<RenamedBuffer>,
-    /// Indices of the imports that are views. They are searched so that each view is imported only once.
+    /// Indices of the imports that are views, searched so that each view is imported only once.
     imported_views: Vec<u32>,
     /// The queue through which destroyed lists return their memory.
     returned: Arc<RecycleQueue<List>>,
@@ -107,7 +106,7 @@ impl Deferred {
     }
 }
 
-/// Seals the full page and adds it to the list. The next page then starts empty, without a preamble.
+/// Seals the full page and adds it to the list, after which the next page starts empty, without a preamble.
 fn page_full(r: &mut DeferredRecorder) {
     if let Some(mut page) = r.seal() {
         let recycle_to = r.returned_pages().clone();
@@ -139,7 +138,7 @@ fn end_table(r: &mut DeferredRecorder) {
     r.end.list.add_table(table);
 }
 
-/// Nests a list in the recording. Its imports are resolved if this recording knows their identities.
+/// Nests a list in the recording, and resolves its imports if this recording knows their identities.
 fn nest(scope: &mut DeferredScope<'_>, list: &Arc<List>) {
     page_full(scope.writer.r);
     scope.writer.r.depend_on(None);
@@ -166,8 +165,8 @@ fn nest(scope: &mut DeferredScope<'_>, list: &Arc<List>) {
     outer.add_list(list.clone(), bindings, around, min_lods);
 }
 
-/// Ends the recording by moving its contents into `list`. The next recording reuses the memory that `list`
-/// had.
+/// Ends the recording by moving its contents into `list`, and the next recording reuses the memory that
+/// `list` had.
 pub(crate) fn finish(writer: &mut DeferredPageWriter<'_>, list: &mut List) {
     let DeferredPageWriter { r, handles } = writer;
     page_full(r);
@@ -205,7 +204,7 @@ fn exported_identity(
     }
 }
 
-/// Resets the recorder. Incrementing `recording` invalidates the handle state of this recording.
+/// Resets the recorder, incrementing `recording` to invalidate the handle state of this recording.
 fn end_recording(r: &mut DeferredRecorder) {
     r.depend_on(None);
     r.identities.clear(&mut r.uploads);

@@ -8,8 +8,7 @@ use std::{
     },
 };
 
-/// Data that the encoder attaches to a page to make the next encoding cheaper. Only the encoder knows its
-/// type.
+/// Data of a type that only the encoder knows, attached to a page to make the next encoding cheaper.
 #[derive(Debug, Default)]
 pub(crate) struct EncodeSlot {
     contents: OnceLock<Box<dyn Any + Send + Sync>>,
@@ -17,8 +16,7 @@ pub(crate) struct EncodeSlot {
 }
 
 impl EncodeSlot {
-    /// The contents, created by the first call. Returns `None` if the first call created a value of another
-    /// type.
+    /// The contents, created by the first call, or `None` if the first call created a value of another type.
     pub(crate) fn get_or_init<T: Any + Send + Sync + Default>(&self) -> Option<&T> {
         self.contents.get_or_init(|| Box::new(T::default())).downcast_ref()
     }

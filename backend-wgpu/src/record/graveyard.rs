@@ -10,8 +10,8 @@ use crate::record::{
     recycle,
 };
 
-/// Destroyed objects, pushed by any thread. They are retired only after a submission, because recorded
-/// commands may still use them.
+/// Destroyed objects, pushed by any thread and retired only after a submission, because recorded commands may
+/// still use them.
 #[derive(Debug, Default)]
 pub(crate) struct Graveyard(SegQueue<DriverObject>);
 
@@ -29,9 +29,8 @@ impl Graveyard {
         });
     }
 
-    /// Retires the objects that are in the graveyard when the call starts. It must be called on the immediate
-    /// context's thread. If dropping an object destroys a second object, the second object waits for the next
-    /// call.
+    /// Retires, on the immediate context's thread, the objects that are in the graveyard when the call
+    /// starts. If dropping an object destroys a second object, the second object waits for the next call.
     pub(crate) fn retire(&self) {
         for _ in 0..self.0.len() {
             let Some(object) = self.0.pop() else { return };

@@ -1,8 +1,7 @@
-//! The minimum mip levels that `SetResourceMinLOD` sets for textures. Shaders read no level below the
-//! minimum.
+//! The minimum mip levels that `SetResourceMinLOD` sets for textures, below which shaders read no level.
 //!
-//! The levels are state of the textures, not of a context. A change starts a new page. A page of a run uses
-//! the levels that are current on the immediate context, except where its own recording has set a level
+//! The levels are state of the textures, not of a context, and a change starts a new page. A page of a run
+//! uses the levels that are current on the immediate context, except where its own recording has set a level
 //! before the page.
 
 use std::sync::{Arc, Weak};
@@ -12,15 +11,15 @@ use crate::objects::texture::TextureMemory;
 #[derive(Clone, Debug)]
 struct MinLod {
     texture: u64,
-    /// The most detailed level that shaders may read. A fraction clamps the level of detail between two
+    /// The most detailed level that shaders may read, or a fraction to clamp the level of detail between two
     /// levels.
     level: f32,
     /// A weak reference, for checking whether the texture still exists.
     memory: Weak<TextureMemory>,
 }
 
-/// Minimum levels of textures, sorted by the textures' identifiers. It is usually `None`, because few
-/// programs set a minimum level.
+/// Minimum levels of textures, sorted by the textures' identifiers, usually `None`, because few programs set
+/// a minimum level.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct MinLods(Option<Arc<[MinLod]>>);
 
@@ -40,8 +39,8 @@ impl MinLods {
         found.ok().and_then(|at| self.all().get(at)).map_or(0.0, |found| found.level)
     }
 
-    /// Sets the minimum level of a texture. A level of 0 is stored as well, because a recording may be
-    /// executed after another level has been set.
+    /// Sets the minimum level of a texture, storing even a level of 0, because a recording may be executed
+    /// after another level has been set.
     pub(crate) fn set(&mut self, memory: &Arc<TextureMemory>, level: f32) {
         self.insert(MinLod { texture: memory.id, level, memory: Arc::downgrade(memory) });
     }
@@ -62,7 +61,7 @@ impl MinLods {
         self.0 = (!left.is_empty()).then(|| left.into());
     }
 
-    /// Combines the levels in `self` and `base`. The levels in `self` take precedence.
+    /// Combines the levels in `self` and `base`, with precedence for those in `self`.
     pub(crate) fn over(&self, base: &Self) -> Self {
         if self.is_empty() || base.is_empty() {
             return if self.is_empty() { base.clone() } else { self.clone() };

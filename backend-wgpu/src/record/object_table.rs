@@ -1,9 +1,9 @@
-//! Object tables. They contain the objects that commands refer to by index, and keep these objects alive
+//! Object tables, which contain the objects that commands refer to by index, and keep these objects alive
 //! until the commands are encoded and submitted.
 //!
 //! Each page of the immediate context has a separate table, because the page is encoded while the next page
 //! is recorded. The pages of a list share one table, so a recording adds only one reference to an object for
-//! all its pages. Therefore threads that record with the same object rarely contend for its reference count.
+//! all its pages, and threads that record with the same object rarely contend for its reference count.
 
 use std::sync::Arc;
 
@@ -22,14 +22,14 @@ use crate::{
     },
 };
 
-/// Number of objects at which a table is full. It is below the number of valid indices, so that the objects
-/// of one more call fit.
+/// Number of objects at which a table is full, below the number of valid indices so that the objects of one
+/// more call fit.
 const FULL: usize = 60_000;
 
 #[derive(Clone, Debug)]
 pub(crate) enum PageObject {
-    /// Buffer storage that was known when the page was recorded. Offsets in commands count from the start of
-    /// `storage.buffer`.
+    /// Buffer storage that was known when the page was recorded, with offsets in commands counted from the
+    /// start of `storage.buffer`.
     Buffer(Arc<Storage>),
     /// Index into a list's imports. The import is a buffer, a back buffer or a view of a back buffer, and it
     /// is resolved when the list is executed. Offsets in commands count from the start of the resolved
@@ -39,7 +39,7 @@ pub(crate) enum PageObject {
     Resource(Arc<Resource>),
     /// The texture that a back buffer had when the page was recorded, as the source or destination of a copy.
     Texture(Arc<TextureMemory>),
-    /// A view of any type. If it shows a back buffer, it is the view of the texture that the back buffer had
+    /// A view of any type or, for a view of a back buffer, the view of the texture that the back buffer had
     /// when the page was recorded.
     View(Arc<View>),
     Shader(Arc<Shader>),
@@ -59,8 +59,8 @@ pub(crate) struct ObjectTable {
 
 impl ObjectTable {
     pub(crate) fn enter(&mut self, object: PageObject) -> ObjectIndex {
-        // One call does not add enough objects to overflow a table. If it did, only the excess objects would
-        // be missing.
+        // One call does not add enough objects to overflow a table, but if it did, only the excess objects
+        // would be missing.
         let index = ObjectIndex::try_from(self.objects.len()).unwrap_or(NO_OBJECT);
         self.objects.push(object);
         index

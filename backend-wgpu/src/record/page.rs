@@ -1,7 +1,7 @@
 //! Pages, which are the driver's command buffers.
 //!
 //! A page starts with a preamble that sets the whole state, so it can be encoded without the pages before it.
-//! Its commands refer to objects by their index in an [object table](crate::record::object_table). The table
+//! Its commands refer to objects by their index in an [object table](crate::record::object_table), which
 //! belongs to this page alone or is shared by the pages of a list.
 
 use crate::services::sizes::COMMANDS_PER_DRAW;
@@ -27,7 +27,7 @@ pub(crate) struct BoundTargets {
     pub(crate) depth_stencil: ObjectIndex,
 }
 
-/// Blend factor and sample mask. Both are set together with a blend state but rarely change.
+/// Blend factor and sample mask, both set together with a blend state but rarely changed.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub(crate) struct BlendFactor {
     pub(crate) factor: [f32; 4],
@@ -69,8 +69,8 @@ impl From<IndexedDraw> for InstancedDraw {
     }
 }
 
-/// Arguments of `DrawIndexedInstanced` or `DrawInstanced`. For the latter, `start` is the first vertex and
-/// `base_vertex` is 0.
+/// Arguments of `DrawIndexedInstanced`, or of `DrawInstanced` with the first vertex in `start` and a
+/// `base_vertex` of 0.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct InstancedDraw {
     pub(crate) count: u32,
@@ -94,8 +94,8 @@ impl InstancedDraw {
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct BufferPlace {
     pub(crate) object: ObjectIndex,
-    /// Offset in bytes. As in commands, it counts from the start of the wgpu buffer or, for an import, from
-    /// the start of the identity that the import resolves to.
+    /// Offset in bytes, counted as in commands: from the start of the wgpu buffer or, for an import, from the
+    /// start of the identity that the import resolves to.
     pub(crate) offset: u64,
 }
 
@@ -107,10 +107,10 @@ pub(crate) struct TexturePlace {
     pub(crate) origin: [u32; 3],
 }
 
-/// An element of a buffer. An element that is shorter than a word is repeated to fill the word.
+/// An element of a buffer, repeated to fill a word if it is shorter than a word.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct FillElement {
-    /// The element's bits, in 32-bit words. Only the first `words` elements are valid.
+    /// The element's bits, in 32-bit words, with only the first `words` elements valid.
     pub(crate) bits: [u32; 4],
     pub(crate) words: u8,
 }
@@ -140,8 +140,7 @@ impl FillElement {
 /// An operation that moves or fills data between draws, recorded by [`Command::Copy`].
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum CopyCommand {
-    /// Writes one value to all elements of a buffer range. The range begins at a multiple of the element
-    /// size.
+    /// Writes one value to all elements of a buffer range, which begins at a multiple of the element size.
     Fill {
         element: FillElement,
         dst: BufferPlace,
@@ -154,15 +153,15 @@ pub(crate) enum CopyCommand {
         element: FillElement,
         view: ObjectIndex,
     },
-    /// Copies bytes with any offset and size. Source and destination may be in one wgpu buffer if the ranges
-    /// are equal or do not overlap.
+    /// Copies bytes with any offset and size, within one wgpu buffer only if the ranges are equal or do not
+    /// overlap.
     BufferToBuffer {
         src: BufferPlace,
         dst: BufferPlace,
-        /// Number of bytes. It need not be aligned, because the encoder handles unaligned ends.
+        /// Number of bytes, which need not be aligned because the encoder handles unaligned ends.
         size: u64,
     },
-    /// Copies texels from a buffer. The offset in the buffer is a multiple of the block size.
+    /// Copies texels from a buffer, at an offset that is a multiple of the block size.
     BufferToTexture {
         src: BufferPlace,
         /// Bytes from one row of blocks to the next, a multiple of 256.
@@ -179,8 +178,7 @@ pub(crate) enum CopyCommand {
         /// Width and height in texels, and number of slices.
         extent: [u32; 3],
     },
-    /// Copies texels. Source and destination may be one texture, and their formats may differ within a
-    /// typeless family.
+    /// Copies texels, possibly within one texture or between two formats of a typeless family.
     TextureToTexture {
         src: TexturePlace,
         dst: TexturePlace,
@@ -194,8 +192,8 @@ pub(crate) enum CopyCommand {
         /// The format that is used to read the samples, because the textures may be typeless.
         format: Format,
     },
-    /// Copies a renamed buffer to its base storage, before the GPU writes a part of it. Nothing is copied if
-    /// `from` is an import that is resolved to the base storage.
+    /// Copies a renamed buffer to its base storage, before the GPU writes a part of it, unless `from` is an
+    /// import that is resolved to the base storage.
     ToBase {
         /// The current identity, which is an import or an upload slice.
         from: BufferPlace,
@@ -218,7 +216,7 @@ pub(crate) struct PagePredicate {
     pub(crate) query: Arc<Query>,
     /// The commands are skipped if the query has this result.
     pub(crate) value: bool,
-    /// Whether the commands are skipped. For a list's page, this is determined at each execution.
+    /// Whether the commands are skipped, which for a list's page is determined at each execution.
     pub(crate) skips: bool,
 }
 
@@ -255,7 +253,7 @@ pub(crate) struct Page {
 }
 
 impl Page {
-    /// Cost of encoding the page, at least 1. The unit is one draw.
+    /// Cost of encoding the page, in draws, at least 1.
     pub(crate) fn weight(&self) -> u64 {
         u64::from(self.draws).max((self.commands.len() / COMMANDS_PER_DRAW) as u64).max(1)
     }

@@ -12,7 +12,7 @@ use crossbeam_queue::ArrayQueue;
 
 /// A container that can be emptied and refilled.
 pub(crate) trait Recycle: Default {
-    /// Maximum number of returned items that wait for their context. Further items are freed.
+    /// Maximum number of returned items that wait for their context, beyond which items are freed.
     const RETURNED: usize;
 
     fn clear(&mut self);
@@ -21,7 +21,7 @@ pub(crate) trait Recycle: Default {
     fn recycle_to(&mut self) -> &mut Option<Arc<RecycleQueue<Self>>>;
 }
 
-/// Empty items that were returned and have no other owner. Their context takes them without a lock.
+/// Empty items that were returned, have no other owner, and are taken by their context without a lock.
 #[derive(Debug)]
 pub(crate) struct RecycleQueue<T>(ArrayQueue<Arc<T>>);
 
@@ -41,7 +41,7 @@ impl<T> RecycleQueue<T> {
     }
 }
 
-/// Empties an item and returns it to the context that recorded it. An item that has another owner is dropped.
+/// Empties an item and returns it to the context that recorded it, or drops it if it has another owner.
 pub(crate) fn send_back<T: Recycle>(mut sealed: Arc<T>) {
     if let Some(inner) = Arc::get_mut(&mut sealed)
         && let Some(recycle_to) = inner.recycle_to().take()

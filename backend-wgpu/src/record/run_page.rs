@@ -23,7 +23,7 @@ pub(crate) struct RunPage {
 }
 
 impl RunPage {
-    /// Creates the next page of a run. `around` are the scopes of the queries that are active around its
+    /// Creates the next page of a run, with `around` as the scopes of the queries that are active around its
     /// list.
     pub(crate) fn new(
         page: Arc<Page>,

@@ -5,14 +5,14 @@
 //! [`belt`](crate::submit::belt), before the submission's commands. This early copy is correct because a
 //! recorded slice is not overwritten before the submission.
 //!
-//! Small constant buffers share blocks. Their slices are cut one after another at multiples of 256 bytes.
+//! Small constant buffers share blocks, with their slices cut one after another at multiples of 256 bytes.
 //! Vertex and index fetches are bounded only by the whole wgpu buffer, so each vertex buffer, index buffer or
 //! large buffer gets a separate block with a zeroed tail.
 //!
 //! A block is reused when none of this context's identities is in it and its storage has no other owner.
 //! Later copies are ordered after the submissions that used the block, so no fence is needed. A command list
-//! retains the blocks of its recording with their CPU bytes ([`RetainedBlock`]) until it is dropped. They are
-//! uploaded when the list is executed for the first time.
+//! retains the blocks of its recording with their CPU bytes ([`RetainedBlock`]) until it is dropped, and
+//! uploads them when it is executed for the first time.
 
 use crate::services::sizes::{COARSE_BLOCK, KEEP_FREE_BLOCKS, KEEP_LARGE_FREE_BLOCKS, SMALLEST_BLOCK};
 pub(crate) use crate::services::sizes::{LARGEST_SLICE, SHARED_BLOCK};
@@ -70,7 +70,7 @@ pub(crate) struct CutSlice<'a> {
 }
 
 impl CutSlice<'_> {
-    /// Index of the slice's block in an object table. The first use enters the block.
+    /// Index of the slice's block in an object table, entered there by the first use.
     #[inline]
     pub(crate) fn object(self, objects: &mut ObjectTable, serial: u32) -> ObjectIndex {
         self.block.object(objects, serial)
@@ -91,9 +91,9 @@ pub(crate) struct Uploads {
     invalidation: Arc<CacheInvalidation>,
     blocks: Vec<Option<UploadBlock>>,
     holes: Vec<u32>,
-    /// Free blocks by size class. The most recently freed blocks are at the end.
+    /// Free blocks by size class, with the most recently freed blocks at the end.
     free: [VecDeque<u32>; CLASSES],
-    /// The block that slices are currently cut from. It is not in `blocks` during that time.
+    /// The block that slices are currently cut from, kept out of `blocks` during that time.
     shared: Option<SharedBlock>,
     spills: Vec<SpilledBytes>,
     /// Memory that is lent when a slice is mapped.
@@ -151,7 +151,7 @@ impl Uploads {
     }
 
     /// Turns to another shared block if the current block has less than `units` times [`SLICE_ALIGNMENT`]
-    /// bytes left. Returns false if there was enough room, or if the GPU is out of memory.
+    /// bytes left, and returns false if there was enough room, or if the GPU is out of memory.
     pub(crate) fn make_room(&mut self, units: u16) -> bool {
         let room = u32::from(units) * SLICE_ALIGNMENT;
         let has_room =
@@ -159,7 +159,7 @@ impl Uploads {
         !has_room && self.turn_over().is_some()
     }
 
-    /// The block that slices are cut from. It has at least `room` bytes left.
+    /// The block that slices are cut from, with at least `room` bytes left.
     fn shared(&mut self, room: u32) -> Option<&mut SharedBlock> {
         let has_room =
             self.shared.as_ref().is_some_and(|SharedBlock { block, .. }| room <= block.size - block.used);
@@ -192,7 +192,7 @@ impl Uploads {
     }
 
     /// Cuts a slice of `units` times [`SLICE_ALIGNMENT`] bytes that contains `data` at offset `at` and zeros
-    /// elsewhere. Returns `None` without any effect if the block has no room.
+    /// elsewhere, or returns `None` without any effect if the block lacks room.
     #[inline(always)]
     pub(crate) fn cut(&mut self, units: u16, at: u32, data: &[u8]) -> Option<CutSlice<'_>> {
         let room = u32::from(units) * SLICE_ALIGNMENT;
@@ -297,7 +297,7 @@ impl Uploads {
         }
     }
 
-    /// Index of a block in an object table. The first use enters the block.
+    /// Index of a block in an object table, entered there by the first use.
     pub(crate) fn object(
         &mut self,
         index: u32,
@@ -313,7 +313,7 @@ impl Uploads {
         Some(BufferIdentity { storage, offset: at.offset.into(), size: size.into() })
     }
 
-    /// Increments the number of identities in a block. A block with identities is not reused.
+    /// Increments the number of identities in a block, so that the block is not reused.
     pub(crate) fn retain(&mut self, index: u32) {
         if let Some(block) = self.block_mut(index) {
             block.identities += 1;
@@ -326,7 +326,7 @@ impl Uploads {
         }
     }
 
-    /// Takes memory for the map of a slice. It contains [`LARGEST_SLICE`] zero bytes.
+    /// Takes memory for the map of a slice, with [`LARGEST_SLICE`] zero bytes.
     pub(crate) fn scratch(&mut self) -> MapPage {
         self.scratch.pop().unwrap_or_else(|| zeroed_page(LARGEST_SLICE as usize))
     }
@@ -351,7 +351,7 @@ impl Uploads {
     }
 
     /// Passes each range that is not uploaded yet to `write`, which uploads the range before the next
-    /// submission. Returns the number of bytes.
+    /// submission, and returns the number of bytes.
     pub(crate) fn upload(&mut self, mut write: impl FnMut(BufferWrite<'_>)) -> u64 {
         let mut sent = 0;
         // Spilled bytes are older than the current contents of their block, so they are uploaded first.
@@ -411,7 +411,7 @@ impl Uploads {
         self.scratch.clear();
     }
 
-    /// Moves all blocks in use to a list, in order and with their current indices. They are uploaded when the
+    /// Moves all blocks in use to a list, in order and with their current indices, to be uploaded when the
     /// list is executed.
     pub(crate) fn keep(&mut self, retained: &mut Vec<(u32, Arc<RetainedBlock>)>) {
         self.put_back();
@@ -480,8 +480,8 @@ impl Uploads {
         self.blocks.len() as u32 - 1
     }
 
-    /// Takes a free block of at least `size` bytes or creates a new block. A new block that is to be bound is
-    /// defined.
+    /// Takes a free block of at least `size` bytes or creates a new block, which is defined if it is to be
+    /// bound.
     fn take(&mut self, size: u32, bound: bool) -> Result<u32, OutOfMemory> {
         let size = u64::from(size);
         let class = class_of(block_size(size));

@@ -14,7 +14,7 @@ pub(crate) fn kind_of(info: &wgpu::AdapterInfo) -> AdapterKind {
 }
 
 /// Whether it is expensive to end a pass and to continue with the same targets in another pass. This applies
-/// to software adapters and to tile-based GPUs. The latter are recognized by wgpu's report that transient
+/// to software adapters and to tile-based GPUs, which are recognized by wgpu's report that transient
 /// attachments save memory.
 pub(crate) fn pass_splits_are_expensive(info: &wgpu::AdapterInfo) -> bool {
     kind_of(info) == AdapterKind::Software || info.transient_saves_memory == Some(true)

@@ -1,7 +1,7 @@
 //! Cache invalidation, by the numbers of destroyed objects.
 //!
-//! Every encoding thread caches bind groups and pipelines. The key of a cache entry contains the numbers of
-//! the objects that the entry uses. When such an object or a wgpu buffer with constants is destroyed, its
+//! Every encoding thread caches bind groups and pipelines, and the key of a cache entry contains the numbers
+//! of the objects that the entry uses. When such an object or a wgpu buffer with constants is destroyed, its
 //! number is added here. Each thread reads the new numbers before a run and drops the cache entries that
 //! contain them. wgpu has its own references to an object while the GPU uses it.
 //!
@@ -22,7 +22,7 @@ use crossbeam_queue::ArrayQueue;
 
 use crate::services::ids::unique_id;
 
-/// An object's number in cache keys. When this value is dropped, the number is reported as destroyed.
+/// An object's number in cache keys, reported as destroyed when this value is dropped.
 #[derive(Debug)]
 pub(crate) struct CacheId {
     number: u64,
@@ -86,7 +86,7 @@ impl CacheInvalidation {
     }
 
     /// Returns the objects that were destroyed since the count was `seen`, and updates `seen` to the current
-    /// count. Returns `None` if another thread has locked the log. The caller must then try again before a
+    /// count. Returns `None` if another thread has locked the log, so that the caller must try again before a
     /// later run.
     pub(crate) fn take_since(&self, seen: &mut u64) -> Option<DestroyedNumbers> {
         let mut log = match self.log.try_lock() {
@@ -130,7 +130,7 @@ pub(crate) enum DestroyedNumbers {
 }
 
 impl DestroyedNumbers {
-    /// Whether an object may be destroyed. The result can be true for a live object if numbers were missed.
+    /// Whether an object may be destroyed, which can be true even for a live object if numbers were missed.
     pub(crate) fn has(&self, number: u64) -> bool {
         match self {
             Self::Some(numbers) => numbers.contains(&number),

@@ -1,6 +1,6 @@
 //! Conversions from Direct3D 11 to wgpu: formats, comparisons, blending and topologies.
 //!
-//! `None` means that wgpu has no counterpart. If wgpu has a format, [`Gpu`](crate::services::gpu::Gpu)
+//! `None` means that wgpu has no counterpart; if wgpu has a format, [`Gpu`](crate::services::gpu::Gpu)
 //! reports how the adapter supports it.
 
 use crate::services::packing::packed;
@@ -78,9 +78,9 @@ const FORMATS: &[(Format, Option<T>, Option<V>)] = &[
     (Format::BC7_UNORM_SRGB, Some(T::Bc7RgbaUnormSrgb), None),
 ];
 
-/// The format in which a texture of a typeless format is created, unless it is a depth target. It is the
-/// family member that most programs use for views. Views of this format and its sRGB twin need no second
-/// texture, because wgpu allows these two view formats.
+/// The format in which a texture of a typeless format is created, unless it is a depth target: the family
+/// member that most programs use for views. Views of this format and its sRGB twin need no second texture,
+/// because wgpu allows these two view formats.
 const TYPELESS: &[(Format, T)] = &[
     (Format::R32G32B32A32_TYPELESS, T::Rgba32Float),
     (Format::R16G16B16A16_TYPELESS, T::Rgba16Float),
@@ -104,7 +104,7 @@ const TYPELESS: &[(Format, T)] = &[
     (Format::BC7_TYPELESS, T::Bc7RgbaUnorm),
 ];
 
-/// The wgpu format of a typed format for textures and views. The planes of depth formats have none, because
+/// The wgpu format of a typed format for textures and views, which the planes of depth formats lack, because
 /// their views select an aspect instead.
 pub(crate) fn texture_format(format: Format) -> Option<T> {
     let wide = || packed(format).filter(|_| !format.is_typeless()).map(|(wide, _)| wide);
@@ -115,7 +115,7 @@ pub(crate) fn vertex_format(format: Format) -> Option<V> {
     FORMATS.iter().find(|row| row.0 == format)?.2
 }
 
-/// The format for creating a texture. It depends on whether the texture is a depth target.
+/// The format for creating a texture, which depends on whether the texture is a depth target.
 pub(crate) fn physical_format(format: Format, bind_flags: BindFlags) -> Option<T> {
     if bind_flags.contains(BindFlags::DEPTH_STENCIL) {
         return texture_format(format.depth_stencil_format()?);
@@ -142,8 +142,8 @@ pub(crate) fn resource_format(desc: &ResourceDesc) -> Format {
     }
 }
 
-/// The primitive topology without adjacency. Returns `None` for topologies that draw nothing: the undefined
-/// topology, and patches, because there is no hull shader.
+/// The primitive topology without adjacency, or `None` for topologies that draw nothing: the undefined
+/// topology, and patches, because hull shaders are unsupported.
 pub(crate) fn topology(topology: PrimitiveTopology) -> Option<wgpu::PrimitiveTopology> {
     match topology.without_adjacency() {
         PrimitiveTopology::PointList => Some(wgpu::PrimitiveTopology::PointList),
@@ -190,7 +190,7 @@ fn stencil_face(op: &DepthStencilOpDesc) -> wgpu::StencilFaceState {
     }
 }
 
-/// The stencil test. If it is disabled, the result is wgpu's default, which does nothing.
+/// The stencil test or, if it is disabled, wgpu's default, which does nothing.
 pub(crate) fn stencil(desc: &DepthStencilDesc) -> wgpu::StencilState {
     if !desc.stencil_enable {
         return wgpu::StencilState::default();
@@ -247,7 +247,7 @@ pub(crate) fn blend(desc: &RenderTargetBlendDesc) -> Option<wgpu::BlendState> {
     })
 }
 
-/// The write mask. Its bits are the same in both APIs.
+/// The write mask, whose bits are the same in both APIs.
 pub(crate) fn color_writes(mask: ColorWrite) -> wgpu::ColorWrites {
     wgpu::ColorWrites::from_bits_truncate(mask.bits().into())
 }
@@ -260,7 +260,7 @@ pub(crate) fn cull_mode(mode: CullMode) -> Option<wgpu::Face> {
     }
 }
 
-/// The address mode. It becomes `ClampToEdge` if wgpu lacks the mode or the adapter lacks borders, because
+/// The address mode, which becomes `ClampToEdge` if wgpu lacks the mode or the adapter lacks borders, because
 /// shaders emulate these modes.
 pub(crate) fn address_mode(mode: TextureAddressMode, has_border: bool) -> wgpu::AddressMode {
     match mode {

@@ -6,7 +6,7 @@ use crate::services::platform::CAN_WAIT;
 /// The scopes apply only to the calling thread.
 ///
 /// Native platforms return the errors immediately. A browser returns them later, so `work` runs without error
-/// scopes there. Its errors reach the device's uncaptured-error handler, which removes the device.
+/// scopes there, and its errors reach the device's uncaptured-error handler, which removes the device.
 pub(crate) fn catch<T, const N: usize>(
     device: &wgpu::Device,
     kinds: [wgpu::ErrorFilter; N],

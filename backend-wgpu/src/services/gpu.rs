@@ -20,7 +20,8 @@ use crate::services::{
     sizes::WINDOW,
 };
 
-/// The device state that all layers of the driver use. It is not written while draws are recorded or encoded.
+/// The device state that all layers of the driver use and that is not written while draws are recorded or
+/// encoded.
 pub(crate) struct Gpu {
     pub(crate) device: wgpu::Device,
     pub(crate) queue: wgpu::Queue,
@@ -37,7 +38,7 @@ pub(crate) struct Gpu {
     pub(crate) pipeline_cache: ArcSwapOption<wgpu::PipelineCache>,
     pub(crate) invalidation: Arc<CacheInvalidation>,
     pub(crate) policy: Policy,
-    /// Whether the runtime's debug layer is on. In that case the runtime itself reports errors that it can
+    /// Whether the runtime's debug layer is on, in which case the runtime itself reports errors that it can
     /// detect at a draw.
     pub(crate) debug: bool,
     /// Whether the device is lost, so that nothing more is submitted.
@@ -59,7 +60,7 @@ pub(crate) fn pulls_vertices(flags: wgpu::DownlevelFlags, limits: &wgpu::Limits)
     flags.contains(wgpu::DownlevelFlags::VERTEX_STORAGE) && limits.max_storage_buffers_per_shader_stage > 0
 }
 
-/// Capabilities of a format on a device with these features. They are empty if the device lacks the format.
+/// Capabilities of a format on a device with these features, empty if the device lacks the format.
 pub(crate) fn format_features(
     adapter: &wgpu::Adapter,
     features: wgpu::Features,
@@ -154,15 +155,15 @@ impl Gpu {
         if self.is_lost() { Err(CreateError::DeviceRemoved("the device is lost".into())) } else { Ok(()) }
     }
 
-    /// Frequency of the GPU's clock in ticks per second. If the adapter has no timestamps, the value is
-    /// arbitrary.
+    /// Frequency of the GPU's clock in ticks per second, or an arbitrary value if the adapter lacks
+    /// timestamps.
     pub(crate) fn timestamp_frequency(&self) -> u64 {
         let nanoseconds = f64::from(self.queue.get_timestamp_period());
         if nanoseconds > 0.0 { (1e9 / nanoseconds).round() as u64 } else { 1_000_000_000 }
     }
 
-    /// Registers callbacks for wgpu's errors. They have weak references to the device, because a strong
-    /// reference would be a cycle that keeps the device alive.
+    /// Registers callbacks for wgpu's errors, with weak references to the device, because a strong reference
+    /// would be a cycle that keeps the device alive.
     fn listen(self: &Arc<Self>) {
         let weak = Arc::downgrade(self);
         self.device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| match weak.upgrade() {
@@ -207,7 +208,7 @@ impl Gpu {
         }
     }
 
-    /// Like [`Gpu::guarded`], but for input that only wgpu can validate. wgpu's message is returned as an
+    /// Like [`Gpu::guarded`], but for input that only wgpu can validate, so wgpu's message is returned as an
     /// application error.
     ///
     /// # Errors

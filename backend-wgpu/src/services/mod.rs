@@ -1,7 +1,7 @@
 //! Services that every layer uses: the wgpu device, adapter information, the policy, errors, cache
 //! invalidation, conversions and locks.
 //!
-//! This is the lowest layer of the driver. It imports no other layer.
+//! This is the lowest layer of the driver, and imports no other layer.
 
 pub(crate) mod adapter_kind;
 pub(crate) mod cache_invalidation;

@@ -1,10 +1,10 @@
-//! Formats without a wgpu counterpart. Their textures have a wider format that can represent all their
+//! Formats without a wgpu counterpart, whose textures have a wider format that can represent all their
 //! values.
 //!
-//! Contents are widened and narrowed when they are copied between memory and texture. Initial contents are
-//! converted here, and all other contents in [`crate::encode`]. Components that the format lacks contain the
-//! values that Direct3D 11 reads there: 1 for alpha, and 0 for the colour of `A8_UNORM`. Clears, write masks
-//! and conversions leave these components unchanged, so filters, blending and mip levels need no special
+//! Contents are widened and narrowed when they are copied between memory and texture: initial contents here,
+//! and all other contents in [`crate::encode`]. Components that the format lacks contain the values that
+//! Direct3D 11 reads there: 1 for alpha, and 0 for the colour of `A8_UNORM`. Clears, write masks and
+//! conversions leave these components unchanged, so filters, blending and mip levels need no special
 //! handling.
 
 use onze_ddi::Format;
@@ -41,8 +41,8 @@ const PACKED: &[(Format, wgpu::TextureFormat, Packing)] = &[
     (Format::R32G32B32_SINT, wgpu::TextureFormat::Rgba32Sint, Packing::ThreeIntegers),
 ];
 
-/// The wider format of a format's textures, and the memory layout. Returns `None` if wgpu has the format, or
-/// if no wider format is suitable.
+/// The wider format of a format's textures, and the memory layout, or `None` if wgpu has the format, or if no
+/// wider format is suitable.
 pub(crate) fn packed(format: Format) -> Option<(wgpu::TextureFormat, Packing)> {
     PACKED.iter().find(|row| row.0 == format).map(|row| (row.1, row.2))
 }
@@ -107,7 +107,8 @@ impl Packing {
         }
     }
 
-    /// Converts rows of texels to the texture's format, without padding. Missing rows or bytes become zero.
+    /// Converts rows of texels to the texture's format, without padding, with missing rows or bytes set to
+    /// zero.
     pub(crate) fn widen_rows(self, bytes: &[u8], pitch: u32, [width, rows]: [u32; 2]) -> Vec<u32> {
         let mut wide = Vec::with_capacity((width * rows * self.wide_words()) as usize);
         for y in 0..rows as usize {

@@ -1,8 +1,8 @@
 //! Policy: every tuned number and mechanism, with its default and the reason for it.
 //!
-//! [`Policy`] contains the mechanisms of one device. It is a field of [`Gpu`](super::gpu::Gpu), which all
-//! layers can reach. Each mechanism can be switched off there. This costs speed or memory but does not change
-//! the rendered image. The sizes of caches and pools are constants in [`sizes`](super::sizes).
+//! [`Policy`] contains the mechanisms of one device, and is a field of [`Gpu`](super::gpu::Gpu), which all
+//! layers can reach. Each mechanism can be switched off there, which costs speed or memory but does not
+//! change the rendered image. The sizes of caches and pools are constants in [`sizes`](super::sizes).
 //!
 //! The defaults were measured on a machine with two CPU cores and a software adapter.
 
@@ -12,19 +12,19 @@ use onze_ddi::{DrawsByIndex, Tuning};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Policy {
-    /// Number of draws after which a page is full. The default is 512, unless the application chooses another
+    /// Number of draws after which a page is full, 512 by default unless the application chooses another
     /// number.
     pub(crate) page_draws: u32,
     /// Capacity of a page for consecutive draws, as a multiple of `page_draws`. The default is 4, because
     /// consecutive draws are entries of one command and take little memory. 1 switches the mechanism off.
     pub(crate) plain_draws: u32,
-    /// Maximum number of encoding threads, unless the application chooses a number. 0 switches them off. The
+    /// Maximum number of encoding threads, unless the application chooses a number; 0 switches them off. The
     /// driver starts one thread fewer than there are CPU cores, but at least one, so that a core is left for
     /// the application. The default is 4, because additional threads are mostly idle.
     pub(crate) most_workers: u32,
     pub(crate) runs: RunPolicy,
-    /// Conditions for pipeline replicas. `None` switches replicas off. Threads then contend for the reference
-    /// counts of wgpu's pipelines and layouts, which move between the caches of their CPU cores.
+    /// Conditions for pipeline replicas. `None` switches replicas off, so that threads contend for the
+    /// reference counts of wgpu's pipelines and layouts, which move between the caches of their CPU cores.
     pub(crate) replicas: Option<ReplicaPolicy>,
     /// Maximum time that a thread waits for the encode gate. `None` switches the gate off. The default is 300
     /// µs, which is slightly longer than a typical run of draws that change all state.
@@ -49,15 +49,15 @@ pub(crate) struct ByIndexPolicy {
     /// Number of draws with differing constants after which the set of changing constants is considered
     /// known. The default is 8.
     pub(crate) draws: u32,
-    /// Whether draws by index are also used if the pixel shader reads constants that change. This costs one
-    /// interpolated value. It is off by default, but on for software adapters, where it was measured.
+    /// Whether draws by index are also used if the pixel shader reads constants that change, at the cost of
+    /// one interpolated value. It is off by default, but on for software adapters, where it was measured.
     pub(crate) pixels: bool,
-    /// Whether drawing by index starts at the first draw, and draws wait for the pipelines. It is off by
-    /// default and is meant for tests.
+    /// Whether drawing by index starts at the first draw, and draws wait for the pipelines; off by default
+    /// and meant for tests.
     pub(crate) waits: bool,
 }
 
-/// Length of runs. A pass belongs to one run, so the end of a run splits a pass.
+/// Length of runs, at whose end a pass is split because a pass belongs to one run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct RunPolicy {
     /// Number of draws in a run. The default of 1,000 is long enough to repay the start of a pass, and short
@@ -71,19 +71,19 @@ pub(crate) struct RunPolicy {
     pub(crate) long_on_expensive_splits: bool,
     /// The minimum number of draws in a run is the number of live wgpu buffers and textures divided by this
     /// value. The default is 6, and `None` switches this off. In every command encoder and pass, wgpu spends
-    /// about 2 ns per live object on clearing a few bytes. A draw takes 250 ns, so this cost is a twentieth
+    /// about 2 ns per live object on clearing a few bytes; a draw takes 250 ns, so this cost is a twentieth
     /// of a run.
     pub(crate) objects_per_draw: Option<u64>,
     /// Number of replayed draws that are counted as one encoded draw. The default is 128, and 1 switches this
-    /// off. A replayed draw costs a tenth of an encoded draw. However, threads that execute bundles in
-    /// parallel gain little, or nothing if pipelines change, because wgpu counts references to shared
-    /// objects. For this reason, the lists that a frame executes again usually form one run.
+    /// off. A replayed draw costs a tenth of an encoded draw, but threads that execute bundles in parallel
+    /// gain little, or nothing if pipelines change, because wgpu counts references to shared objects. For
+    /// this reason, the lists that a frame executes again usually form one run.
     pub(crate) replayed_per_draw: u64,
     /// Maximum number of draws that the flushing thread encodes itself, if no more draws were recorded since
-    /// the last submission. The default is 100. For fewer draws, waking a worker and waiting for it takes
-    /// longer.
+    /// the last submission. The default is 100, because for fewer draws, waking a worker and waiting for it
+    /// takes longer.
     pub(crate) few_draws: Option<u64>,
-    /// Run length in draws, if the application has chosen one. It replaces all other fields. The default is
+    /// Run length in draws that the application has chosen, in place of all other fields. The default is
     /// `None`.
     pub(crate) exactly: Option<u32>,
 }
@@ -91,53 +91,53 @@ pub(crate) struct RunPolicy {
 /// Conditions for trying a second set of pipelines, called replicas.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ReplicaPolicy {
-    /// Number of runs in which a layout must be used before a second set of pipelines is worthwhile. The
-    /// default is 64.
+    /// Number of runs in which a layout must be used before a second set of pipelines is worthwhile, 64 by
+    /// default.
     pub(crate) after_runs: u64,
-    /// Number of runs between two checks of the known layouts. The default is 8.
+    /// Number of runs between two checks of the known layouts, 8 by default.
     pub(crate) every_runs: u64,
     /// Maximum number of layouts that are tried in one check, because each of them creates bind groups. The
     /// default is 8.
     pub(crate) at_once: usize,
 }
 
-/// Bounds at which work is submitted before the application requests it. `u64::MAX` or `usize::MAX` switches
-/// a bound off.
+/// Bounds at which work is submitted before the application requests it, each switched off by `u64::MAX` or
+/// `usize::MAX`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct BacklogPolicy {
     /// Number of waiting draws at which the encoded draws are submitted. The default is 16,000, or two runs
-    /// if that is more. At twice this number, everything is submitted, because the workers cannot keep up.
+    /// if that is more; at twice this number, everything is submitted, because the workers cannot keep up.
     pub(crate) draws: u64,
     /// Number of waiting runs at which the encoded runs are submitted. The default is 1,000, because backends
-    /// limit the number of command buffers. wgpu's limit for Metal is 4,096.
+    /// limit the number of command buffers (wgpu's limit for Metal is 4,096).
     pub(crate) runs: u64,
-    /// Number of waiting draws at which executing a list submits work. The default is 64,000. It is high
-    /// because a list keeps its pages in any case, so waiting costs little memory, and because applications
-    /// expect the execution of a list to return immediately.
+    /// Number of waiting draws at which executing a list submits work. The default of 64,000 is high because
+    /// a list keeps its pages in any case, so waiting costs little memory, and because applications expect
+    /// the execution of a list to return immediately.
     pub(crate) listed_draws: u64,
-    /// Size, in bytes, of the waiting uploads at which work is submitted. The default is 256 MiB.
+    /// Size, in bytes, of the waiting uploads at which work is submitted, 256 MiB by default.
     pub(crate) upload_bytes: u64,
     /// Time that work waits before the encoded runs are submitted to an idle GPU. The default is 4 ms, and
     /// `None` switches this off. A submission takes time on the application's thread, mostly for uploads, and
     /// at first this time is better spent on recording. A frame is delayed by at most this time.
     pub(crate) idle_time: Option<Duration>,
-    /// Maximum number of submissions that the GPU may lag behind. The default is 16. A further submission
-    /// waits, because the memory that pending submissions use would otherwise grow without bound.
+    /// Maximum number of submissions that the GPU may lag behind, 16 by default. A further submission waits,
+    /// because the memory that pending submissions use would otherwise grow without bound.
     pub(crate) in_flight: usize,
 }
 
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct AdapterFacts {
-    /// Whether drawing by index was measured on adapters of this type. This is true for software adapters and
-    /// the null adapter.
+    /// Whether drawing by index was measured on adapters of this type, which is true for software adapters
+    /// and the null adapter.
     pub(crate) is_measured: bool,
     /// Whether the adapter supports `first_instance` and can bind whole windows of constants.
     pub(crate) has_windows: bool,
 }
 
 impl ByIndexPolicy {
-    /// Applies the application's choice. Returns `None` if the application or the adapter excludes drawing by
-    /// index.
+    /// Applies the application's choice, or returns `None` if the application or the adapter excludes drawing
+    /// by index.
     fn on(self, wish: DrawsByIndex, adapter: &AdapterFacts) -> Option<Self> {
         let Self { draws, pixels, waits } = self;
         let policy = match wish {

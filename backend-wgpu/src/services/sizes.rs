@@ -1,14 +1,15 @@
-//! Sizes of caches, pools and pages, found by measurement. They are constants because some are array lengths.
+//! Sizes of caches, pools and pages, found by measurement and constant because some are array lengths.
 
-/// Maximum number of destroyed objects that the invalidation log keeps for threads that read it late. A
+/// Maximum number of destroyed objects that the invalidation log keeps for threads that read it late; a
 /// thread that missed more objects drops its whole cache.
 pub(crate) const INVALIDATION_LOG: usize = 4096;
 
-/// Number of shards of the allocator and of the resource factories. This many threads can create buffers
+/// Number of shards of the allocator and of the resource factories, and so of threads that can create buffers
 /// without sharing memory.
 pub(crate) const CACHES: usize = 16;
 
-/// Maximum bytes of one size class that a shard of the allocator caches. At least one storage is cached.
+/// Maximum bytes of one size class that a shard of the allocator caches, although at least one storage is
+/// cached.
 pub(crate) const CACHED_BYTES: u64 = 16 * 1024;
 
 /// Minimum number of late writes (initial contents that wait for the next submission) at which a shard
@@ -21,8 +22,8 @@ pub(crate) const SMALL_CHUNK: u64 = 256 * 1024;
 /// Bytes in a chunk of constant buffers, for larger size classes.
 pub(crate) const LARGE_CHUNK: u64 = 1024 * 1024;
 
-/// Maximum size, in bytes, of a buffer whose initial contents wait for the next submission. That submission
-/// writes all waiting contents together.
+/// Maximum size, in bytes, of a buffer whose initial contents wait for the next submission, which writes all
+/// waiting contents together.
 pub(crate) const LARGEST_LATE: u64 = 4096;
 
 /// Number of submissions between two sweeps of a size class.
@@ -43,10 +44,11 @@ pub(crate) const COMMANDS_PER_DRAW: usize = 16;
 /// Number of commands after which a page is full, regardless of its draws.
 pub(crate) const PAGE_COMMANDS: usize = 32_768;
 
-/// Maximum number of spare pages that a context keeps. The same limit applies to object tables and to lists.
+/// Maximum number of spare pages that a context keeps, a limit that also applies to object tables and to
+/// lists.
 pub(crate) const SPARE_PAGES: usize = 64;
 
-/// Bytes in a shared upload block. Slices are cut from it one after another.
+/// Bytes in a shared upload block, from which slices are cut one after another.
 pub(crate) const SHARED_BLOCK: u32 = 256 * 1024;
 
 /// Maximum bytes of a buffer in a shared upload block, which bounds the cost of the copy in an unmap. Larger
@@ -56,8 +58,8 @@ pub(crate) const LARGEST_SLICE: u32 = 16 * 1024;
 /// Bytes in the smallest upload block.
 pub(crate) const SMALLEST_BLOCK: u32 = 4 * 1024;
 
-/// Size in bytes up to which upload blocks are powers of two. Larger blocks are multiples of this size, so
-/// that they waste less memory.
+/// Size in bytes up to which upload blocks are powers of two, while larger blocks are multiples of this size,
+/// so that they waste less memory.
 pub(crate) const COARSE_BLOCK: u64 = 1024 * 1024;
 
 /// Number of submissions for which a free upload block is kept.
@@ -66,8 +68,8 @@ pub(crate) const KEEP_FREE_BLOCKS: u64 = 240;
 /// Number of submissions for which a free upload block of more than [`COARSE_BLOCK`] bytes is kept.
 pub(crate) const KEEP_LARGE_FREE_BLOCKS: u64 = 8;
 
-/// Maximum distance, in bytes, between two written ranges of an upload block that are uploaded together. The
-/// bytes between them are uploaded as well.
+/// Maximum distance, in bytes, between two written ranges of an upload block that are uploaded together with
+/// the bytes between them.
 pub(crate) const NEAR_BYTES: u32 = 1024;
 
 /// Maximum number of ranges of an upload block that are uploaded separately, in addition to the range written
@@ -94,36 +96,36 @@ pub(crate) const MOST_KNOWN_LAYOUTS: usize = 4096;
 /// Maximum number of bind groups that a worker keeps.
 pub(crate) const MOST_GROUPS: usize = 16_384;
 
-/// Maximum number of pipelines that one worker or one device keeps. Primary pipelines and replicas are
+/// Maximum number of pipelines that one worker or one device keeps, with primary pipelines and replicas
 /// counted separately.
 pub(crate) const MOST_PIPELINES: usize = 8192;
 
 /// Maximum number of layouts of each type that a device keeps.
 pub(crate) const MOST_LAYOUTS: usize = 4096;
 
-/// Number of cache entries that are found without a map lookup. It must be a power of two.
+/// Number of cache entries that are found without a map lookup, a power of two.
 pub(crate) const RECENT_KEYS: usize = 1024;
 
-/// Number of 64-bit words in the sets of resources that a run reads and writes. It must be a power of two.
+/// Number of 64-bit words in the sets of resources that a run reads and writes, a power of two.
 pub(crate) const RUN_NUMBER_WORDS: usize = 32;
 
-/// Maximum number of accesses in a run whose ranges are kept. After this number, a copy is hoisted only over
+/// Maximum number of accesses in a run whose ranges are kept, after which a copy is hoisted only over
 /// accesses to other resources.
 pub(crate) const MOST_ACCESSES: usize = 1024;
 
-/// Number of recent accesses in a run that are not stored again when they repeat. It must be a power of two.
+/// Number of recent accesses in a run that are not stored again when they repeat, a power of two.
 pub(crate) const RECENT_ACCESSES: usize = 16;
 
-/// Maximum bytes that the merging shader processes at once. Every adapter supports a binding of this size.
+/// Maximum bytes that the merging shader processes at once, a binding size that every adapter supports.
 pub(crate) const MERGE_CHUNK: u64 = 8 << 20;
 
 /// Maximum bytes of a buffer that one dispatch fills.
 pub(crate) const FILL_CHUNK: u64 = 8 << 20;
 
-/// Number of query segments in a set. It is about the number of draws in a run.
+/// Number of query segments in a set, about the number of draws in a run.
 pub(crate) const QUERY_SEGMENTS: u32 = 1024;
 
-/// Bytes in a chunk of the upload belt. A larger write gets a chunk whose size is a multiple of this.
+/// Bytes in a chunk of the upload belt, or a multiple of this for a larger write.
 pub(crate) const BELT_CHUNK: u64 = 1024 * 1024;
 
 /// Number of submissions for which the upload belt keeps an unused chunk.

@@ -13,7 +13,7 @@ pub(crate) use std::{
 
 pub(crate) use crossbeam_queue::SegQueue;
 
-/// Returns the number of the calling thread. Numbers are unique and start at 0.
+/// Returns the number of the calling thread, which is unique and counts from 0.
 pub(crate) fn thread_number() -> usize {
     thread_local! {
         static NUMBER: usize = {
@@ -24,8 +24,8 @@ pub(crate) fn thread_number() -> usize {
     NUMBER.with(|number| *number)
 }
 
-/// Locks a mutex and ignores poisoning. Each change to the protected state is a single step, so the state
-/// stays consistent after a panic elsewhere.
+/// Locks a mutex and ignores poisoning, because each change to the protected state is a single step, so the
+/// state stays consistent after a panic elsewhere.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,13 +1,13 @@
 //! The upload belt: GPU-visible memory that the CPU writes, reused for later submissions.
 //!
-//! `Queue::write_buffer` allocates such memory for every write and frees it after the submission. This costs
+//! `Queue::write_buffer` allocates such memory for every write and frees it after the submission, which costs
 //! more than the copy into the memory, because the operating system provides and reclaims the pages each
 //! time. The belt instead maps its chunks again after the GPU has copied from them. It creates as many chunks
 //! as the submissions in flight need, and drops chunks that have been unused for a long time.
 //!
 //! Slices of constants start 256 bytes apart, but most contain fewer bytes. If only the first bytes of each
-//! slice were written, only these bytes are copied to the belt. Such slices have separate, sparse chunks, in
-//! which the remaining bytes of each slice are always zero.
+//! slice were written, only these bytes are copied to the belt, and such slices have separate, sparse chunks,
+//! in which the remaining bytes of each slice are always zero.
 
 use crate::services::sizes::{BELT_CHUNK, BELT_KEEP_BATCHES};
 
@@ -40,7 +40,7 @@ pub(crate) struct Belt {
 struct BeltChunk {
     buffer: wgpu::Buffer,
     used: u64,
-    /// In each aligned unit of [`SLICE_ALIGNMENT`] bytes, the bytes from this offset on are zero. For a chunk
+    /// In each aligned unit of [`SLICE_ALIGNMENT`] bytes, the bytes from this offset on are zero; for a chunk
     /// that is not sparse, this equals [`SLICE_ALIGNMENT`].
     written_to: u32,
     /// Number of the batch during which the chunk was returned, for finding chunks that have been unused for
@@ -76,7 +76,7 @@ impl Default for Belt {
 }
 
 impl Belt {
-    /// Adds a write to the batch. Returns `None` if memory is exhausted.
+    /// Adds a write to the batch, or returns `None` if memory is exhausted.
     pub(crate) fn write(&mut self, gpu: &Gpu, written: &BufferWrite<'_>) -> Option<()> {
         let size = written.bytes.len() as u64;
         if size == 0 {
@@ -112,8 +112,8 @@ impl Belt {
         Some(())
     }
 
-    /// Ends the batch and returns its copies, which must be submitted before the commands that read the data.
-    /// Returns `None` if there are no copies or memory is exhausted.
+    /// Ends the batch and returns its copies, which must be submitted before the commands that read the data,
+    /// or `None` without copies or if memory is exhausted.
     pub(crate) fn finish(&mut self, gpu: &Gpu) -> Option<wgpu::CommandBuffer> {
         self.batches += 1;
         self.drop_old();
@@ -173,11 +173,11 @@ impl Belt {
     }
 }
 
-/// Number of bytes that are copied per step. The number of copied bytes of a sparse slice is rounded up to a
-/// multiple of it.
+/// Number of bytes that are copied per step; the copied bytes of a sparse slice are rounded up to a multiple
+/// of it.
 const LINE: usize = 64;
 
-/// Copies only the first bytes of each slice. The remaining bytes of `to` are already zero.
+/// Copies only the first bytes of each slice, because the remaining bytes of `to` are already zero.
 fn copy_beginnings(mut to: wgpu::WriteOnly<'_, [u8]>, bytes: &[u8], written_to: usize) {
     let steps = bytes.chunks(SLICE_ALIGNMENT as usize);
     for (start, step) in (0..).step_by(SLICE_ALIGNMENT as usize).zip(steps) {

@@ -1,5 +1,5 @@
-//! Textures with several members, tracked across submissions. Before a run, the members that it uses are
-//! brought up to date.
+//! Textures with several members, tracked across submissions, so that the members that a run uses are brought
+//! up to date before it.
 
 use std::{
     collections::HashMap,
@@ -32,7 +32,7 @@ impl CastState {
         &mut self.logs.entry(memory.id).or_insert_with(new).1
     }
 
-    /// Records commands that update the members used by a run. They must be executed before the run.
+    /// Records commands that update the members used by a run, to be executed before it.
     pub(super) fn before(
         &mut self,
         encoding: &DeviceEncoding,

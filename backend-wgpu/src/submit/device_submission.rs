@@ -14,7 +14,7 @@ pub(crate) struct DeviceSubmission {
     pub(crate) encoding: Arc<DeviceEncoding>,
     pub(crate) graveyard: Graveyard,
     pub(crate) run_length: RunLength,
-    /// Number of encoding threads to start. The system may provide fewer.
+    /// Number of encoding threads to start, although the system may provide fewer.
     pub(crate) workers: u32,
     pub(crate) counters: DeviceCounters,
 }
@@ -32,8 +32,7 @@ impl DeviceSubmission {
         })
     }
 
-    /// Retires destroyed objects. Called on the immediate context's thread after submissions and in every
-    /// flush.
+    /// Retires destroyed objects on the immediate context's thread, after submissions and in every flush.
     pub(crate) fn retire_destroyed(&self) {
         self.objects.allocator.forget_dropped();
         self.objects.allocator.sweep();

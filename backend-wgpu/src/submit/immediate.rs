@@ -75,14 +75,14 @@ pub(crate) struct Immediate {
     /// Executed lists whose upload blocks have not been taken yet.
     executed: Vec<Arc<List>>,
     unsent: Vec<Arc<RetainedBlock>>,
-    /// Copies of uploads. They precede all other commands in the next submission.
+    /// Copies of uploads, which precede all other commands in the next submission.
     uploads: Vec<wgpu::CommandBuffer>,
     casts: CastState,
     no_imports: Arc<[Identity]>,
     /// Whether the loss of the device was reported to the runtime.
     told: bool,
-    /// Whether the runtime is in amortized processing. If one of the runtime's calls then makes a submission,
-    /// it leaves the preamble to the outer submission.
+    /// Whether the runtime is in amortized processing, in which a submission by one of the runtime's calls
+    /// leaves the preamble to the outer submission.
     amortizing: bool,
 }
 
@@ -125,8 +125,8 @@ impl Immediate {
         self.belt.trim();
     }
 
-    /// Processes the query segments that have arrived. Returns true if segments of the submission with this
-    /// fence, or of an earlier one, are still missing.
+    /// Processes the query segments that have arrived, and returns true if segments of the submission with
+    /// this fence, or of an earlier one, are still missing.
     pub(crate) fn waits_for_segments(&mut self, fence: Fence) -> bool {
         self.counting.count(&self.device.encoding);
         self.counting.waits_for(fence)
@@ -148,7 +148,7 @@ impl Immediate {
         self.start_runs();
     }
 
-    /// Queues a list as a whole. The list must contain no queries, and no query may be active around it.
+    /// Queues a list as a whole, which requires that no query is in it or active around it.
     fn queue_list(&mut self, list: &Arc<List>, imports: Arc<[Identity]>, min_lods: MinLods) {
         self.clock.count(list.weight(), self.pending() == 0);
         self.start_runs();
@@ -292,7 +292,7 @@ impl PageSink for Immediate {
     }
 }
 
-/// Seals the open page and gathers it. Returns true if enough work is waiting for an early submission.
+/// Seals the open page and gathers it, and returns true if enough work is waiting for an early submission.
 fn page_full(r: &mut ImmediateRecorder) -> bool {
     let sealed = match r.seal() {
         Some(page) => Some((page, r.seal_objects())),
@@ -381,7 +381,7 @@ fn submit_early(entry: &mut Entry<'_>) {
     }
 }
 
-/// Submits the runs that are already encoded. The open page must be new, and it has no preamble when this
+/// Submits the runs that are already encoded. The open page must be new, and it lacks a preamble when this
 /// function returns.
 fn submit_finished(entry: &mut Entry<'_>) {
     let Some(mut scope) = ImmediateScope::enter(entry) else {
@@ -573,8 +573,7 @@ impl ImmediateScope<'_> {
     }
 }
 
-/// Executes a list. Settles its imports if the list was executed before, queues the list, and makes its
-/// exports current.
+/// Executes a list: settles its imports if it was executed before, queues it, and makes its exports current.
 ///
 /// Writes no preamble, because the context is in the default state after a list, but the state callbacks
 /// still return the old state.
@@ -628,7 +627,7 @@ fn execute(entry: &mut Entry<'_>, list: &Arc<List>) {
     }
 }
 
-/// Queues the pages of a list with predicates. The result of a predicate depends on the pages before it.
+/// Queues the pages of a list with predicates, whose results depend on the pages before them.
 fn execute_predicated(
     entry: &mut Entry<'_>,
     list: &Arc<List>,

@@ -21,7 +21,7 @@ const FAILED: u8 = 2;
 pub(crate) struct SubmittedSegments(VecDeque<(Fence, SegmentSet, Arc<AtomicU8>)>);
 
 impl SubmittedSegments {
-    /// Requests the readback of segments that were just submitted. It completes during a later poll of the
+    /// Requests the readback of segments that were just submitted, which completes during a later poll of the
     /// device.
     pub(crate) fn receive(&mut self, fence: Fence, segments: SegmentSet) {
         let state = Arc::new(AtomicU8::new(WAITING));

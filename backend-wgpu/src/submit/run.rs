@@ -1,8 +1,8 @@
 //! Runs: groups of pages and lists that wait to be encoded together.
 //!
 //! An executed list is gathered as a whole, whatever its length. The thread that encodes a run requests the
-//! pages of the run's range from the list. Therefore executing a longer list costs no more, and several
-//! threads can encode a long list at the same time.
+//! pages of the run's range from the list, so executing a longer list costs no more, and several threads can
+//! encode a long list at the same time.
 
 use std::{ops::Range, sync::Arc};
 
@@ -22,8 +22,7 @@ pub(crate) struct RunLength {
 }
 
 impl RunLength {
-    /// Returns the run length for an adapter. Runs are longer if splitting a pass is expensive on the
-    /// adapter.
+    /// Returns the run length for an adapter, which is longer if splitting a pass is expensive on it.
     pub(crate) fn of(gpu: &Gpu) -> Self {
         Self::new(&gpu.policy.runs, pass_splits_are_expensive(&gpu.info))
     }
@@ -52,7 +51,7 @@ struct ListExecution {
     list: Arc<List>,
     imports: Arc<[Identity]>,
     min_lods: MinLods,
-    /// Range of the list's draws, counted from its beginning. It includes the pages that begin in the range.
+    /// Range of the list's draws, counted from its beginning and including the pages that begin in the range.
     part: Range<u64>,
     /// Number of the list's draws that cost as much as one draw of a run.
     per_draw: u64,
@@ -105,7 +104,7 @@ impl Gathered {
         self.run
     }
 
-    /// Sets the length of the following runs. Jobs that were already taken do not change.
+    /// Sets the length of the following runs, but not of jobs that were already taken.
     pub(crate) fn size_runs(&mut self, run: u64) {
         self.run = run;
     }
@@ -115,7 +114,7 @@ impl Gathered {
         std::mem::replace(self, empty)
     }
 
-    /// Number of draws. Other work counts as the number of draws that cost as much.
+    /// Number of draws, where other work counts as the number of draws that cost as much.
     pub(crate) fn draws(&self) -> u64 {
         self.draws
     }
@@ -135,7 +134,7 @@ impl Gathered {
         self.items.push(RunItem::Page(page));
     }
 
-    /// Appends a list. The list must contain no queries, and no query may be active around it.
+    /// Appends a list, which requires that no query is in it or active around it.
     pub(crate) fn add_list(&mut self, list: &Arc<List>, imports: Arc<[Identity]>, min_lods: MinLods) {
         let per_draw = if list.is_replayed() { self.replayed_per_draw } else { 1 };
         self.add(ListExecution { list: list.clone(), imports, min_lods, part: 0..list.weight(), per_draw });
@@ -173,7 +172,7 @@ impl Gathered {
         RunJob { first: self.take(), rest: None }
     }
 
-    /// Resolves all items to pages. Lists return the pages of their ranges.
+    /// Resolves all items to pages, which for lists are the pages of their ranges.
     pub(crate) fn into_run(self) -> Run {
         let mut pages = Vec::new();
         for item in self.items {
@@ -203,7 +202,7 @@ impl RunJob {
         1 + self.rest.as_ref().map_or(0, |rest| rest.weight() / self.first.run)
     }
 
-    /// Number of draws. Other work counts as the number of draws that cost as much.
+    /// Number of draws, where other work counts as the number of draws that cost as much.
     pub(crate) fn draws(&self) -> u64 {
         self.rest.as_ref().map_or(0, ListExecution::draws).saturating_add(self.first.draws())
     }
@@ -254,7 +253,7 @@ mod tests {
         pages
     }
 
-    /// Nested lists with cheap and expensive pages. Some lists are empty, and some pages are longer than a
+    /// Nested lists with cheap and expensive pages, including empty lists and pages that are longer than a
     /// run.
     fn nested() -> Arc<List> {
         let mut lists = vec![Arc::new(List::default())];

@@ -2,15 +2,15 @@
 
 use crate::services::sync::{AtomicBool, Ordering, SegQueue, park};
 
-/// A first-in, first-out queue. Pushing takes no lock and never waits.
+/// A first-in, first-out queue, in which pushing takes no lock and never waits.
 ///
 /// No wake-up is lost: every pushed value is popped while there are workers, and no worker remains asleep
 /// after [`close`](Self::close).
 #[derive(Debug)]
 pub(crate) struct RunQueue<T> {
     waiting: SegQueue<T>,
-    /// For each worker, whether it has found the queue empty and is asleep or about to sleep. A flag is
-    /// changed only by swaps, so that each change is ordered after the previous one.
+    /// For each worker, whether it has found the queue empty and is asleep or about to sleep, in a flag that
+    /// is changed only by swaps so that each change is ordered after the previous one.
     asleep: Box<[AtomicBool]>,
     closed: AtomicBool,
 }
@@ -24,7 +24,7 @@ impl<T> RunQueue<T> {
         }
     }
 
-    /// Pushes a value. If a worker is asleep, returns its index, and the caller must unpark it.
+    /// Pushes a value and, if a worker is asleep, returns its index for the caller to unpark it.
     #[must_use]
     pub(crate) fn push(&self, value: T) -> Option<usize> {
         self.waiting.push(value);
@@ -42,7 +42,7 @@ impl<T> RunQueue<T> {
         self.waiting.pop()
     }
 
-    /// Waits for the next value for a worker. Returns `None` if the queue is closed.
+    /// Waits for the next value for a worker, or returns `None` if the queue is closed.
     pub(crate) fn next(&self, worker: usize) -> Option<T> {
         let asleep = self.asleep.get(worker)?;
         while !self.closed.load(Ordering::Acquire) {
@@ -51,8 +51,7 @@ impl<T> RunQueue<T> {
             }
             asleep.swap(true, Ordering::AcqRel);
             // This swap and the pushing thread's swap are ordered, and the later one sees everything before
-            // the earlier one. Therefore either the pushing thread sees the flag or this thread sees the
-            // value.
+            // the earlier one, so either the pushing thread sees the flag or this thread sees the value.
             if self.waiting.is_empty() && !self.closed.load(Ordering::Acquire) {
                 park();
             }
@@ -61,8 +60,8 @@ impl<T> RunQueue<T> {
         None
     }
 
-    /// Closes the queue. Afterwards the caller must unpark every worker, even those that are running, because
-    /// that keeps them from falling asleep.
+    /// Closes the queue, after which the caller must unpark every worker, even those that are running,
+    /// because that keeps them from falling asleep.
     pub(crate) fn close(&self) {
         self.closed.store(true, Ordering::SeqCst);
     }

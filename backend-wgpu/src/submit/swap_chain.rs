@@ -34,8 +34,7 @@ use crate::{
     services::{convert, gpu::Gpu},
 };
 
-/// Back buffer formats that can be presented. For windows that support several, they are sorted by
-/// preference.
+/// Back buffer formats that can be presented, sorted by preference for windows that support several.
 const DISPLAYABLE: [Format; 6] = [
     Format::B8G8R8A8_UNORM_SRGB,
     Format::R8G8B8A8_UNORM_SRGB,
@@ -49,11 +48,11 @@ pub(crate) fn is_displayable(format: Format) -> bool {
     DISPLAYABLE.contains(&format)
 }
 
-/// Placeholder for a back buffer's key. Back buffers have no key when they are created, and this driver does
-/// not need one.
+/// Placeholder for a back buffer's key, because back buffers have no key when they are created, and this
+/// driver does not need one.
 const NO_KEY: Key = Key::new(u32::MAX, NonZeroU32::MAX);
 
-/// The driver's part of a swap chain. Only the immediate context's thread uses it.
+/// The driver's part of a swap chain, used only by the immediate context's thread.
 #[derive(Debug)]
 pub(crate) struct SwapChain {
     surface: Arc<Surface>,
@@ -66,7 +65,7 @@ pub(crate) struct SwapChain {
     blit: OnceLock<Blit>,
 }
 
-/// A surface's texture for one present. If it is not the back buffer's texture, the back buffer must still be
+/// A surface's texture for one present; if it is not the back buffer's texture, the back buffer must still be
 /// copied into it.
 pub(crate) struct Presentable {
     picture: Box<dyn Picture>,
@@ -75,7 +74,7 @@ pub(crate) struct Presentable {
 
 struct SurfaceFit {
     format: wgpu::TextureFormat,
-    /// A second format for views of the surface's textures. It differs from the first only in sRGB.
+    /// A second format for views of the surface's textures, which differs from the first only in sRGB.
     twin: Option<wgpu::TextureFormat>,
 }
 
@@ -138,7 +137,7 @@ fn own_format(gpu: &Gpu, offered: &[wgpu::TextureFormat]) -> Format {
     displayable_on(offered).into_iter().find(needs_no_copy).unwrap_or(Format::B8G8R8A8_UNORM_SRGB)
 }
 
-/// The usages that a surface's texture needs to be a direct back buffer. They always include copies.
+/// The usages that a surface's texture needs to be a direct back buffer, always including copies.
 fn direct_usages(bind_flags: BindFlags) -> wgpu::TextureUsages {
     let mut usages = wgpu::TextureUsages::RENDER_ATTACHMENT
         | wgpu::TextureUsages::COPY_SRC
@@ -180,8 +179,8 @@ fn surface_color_space(color_space: ColorSpace) -> wgpu::SurfaceColorSpace {
     }
 }
 
-/// The colour spaces for back buffers on a surface. `offered` are the colour spaces of the surface's format.
-/// The first result is the colour space that wgpu's `Auto` selects.
+/// The colour spaces for back buffers on a surface, where `offered` are the colour spaces of the surface's
+/// format. The first result is the colour space that wgpu's `Auto` selects.
 ///
 /// If the surface lacks the back buffer's format, the back buffer is converted to an sRGB format, whose only
 /// colour space is sRGB.
@@ -213,7 +212,7 @@ impl SwapChain {
         Self::of_screen(gpu, Box::new(screen), capabilities, args)
     }
 
-    /// Creates the driver's part of a swap chain for a screen. Tests pass a screen without a window.
+    /// Creates the driver's part of a swap chain for a screen, which in tests lacks a window.
     pub(crate) fn of_screen(
         gpu: &Gpu,
         screen: Box<dyn Screen>,
@@ -259,7 +258,7 @@ impl SwapChain {
         })
     }
 
-    /// Adapts to a new size of the window in pixels. A size of 0 is treated as 1.
+    /// Adapts to a new size of the window in pixels, and treats a size of 0 as 1.
     pub(crate) fn resize(&self, width: u32, height: u32) {
         self.surface.resize(width, height);
     }
@@ -269,7 +268,7 @@ impl SwapChain {
         self.surface.close();
     }
 
-    /// Creates a back buffer. `this` is `None` for a swap chain of another driver.
+    /// Creates a back buffer, where `this` is `None` for a swap chain of another driver.
     ///
     /// # Errors
     /// Fails if memory runs out or the adapter does not support the descriptor.
@@ -282,7 +281,7 @@ impl SwapChain {
         Resource::new_primary(objects, NO_KEY, &ResourceDesc::Texture(desc.clone()), surface)
     }
 
-    /// Takes the surface's texture for presenting `from`, the back buffer's texture. Returns `None` if the
+    /// Takes the surface's texture for presenting `from`, the back buffer's texture, or returns `None` if the
     /// window is hidden or busy.
     ///
     /// # Errors
@@ -305,7 +304,7 @@ impl SwapChain {
     }
 
     /// Records commands that copy a back buffer's texture into the surface's texture, stretched if the sizes
-    /// differ. Returns `None` if both are the same texture.
+    /// differ, or returns `None` if both are the same texture.
     ///
     /// # Errors
     /// Fails if the pipeline for the copy cannot be created.
@@ -339,12 +338,12 @@ impl SwapChain {
         presentable.picture.show(gpu);
     }
 
-    /// Sets the maximum number of frames that wait for the display. Takes effect with the next frame.
+    /// Sets the maximum number of frames that wait for the display, with effect from the next frame on.
     pub(crate) fn set_maximum_frame_latency(&self, frames: u32) {
         self.surface.set_maximum_frame_latency(frames);
     }
 
-    /// Sets the colour space of the back buffers. Takes effect with the next frame.
+    /// Sets the colour space of the back buffers, with effect from the next frame on.
     pub(crate) fn set_color_space(&self, color_space: ColorSpace) {
         // wgpu may not report the initial colour space, so `Auto` is used for it.
         let is_first = self.color_spaces.first() == Some(&color_space);
@@ -363,8 +362,8 @@ impl SwapChain {
         self.surface.test(gpu)
     }
 
-    /// Sets how the next present waits for the display. If the surface has already lent the texture for that
-    /// present, the previous interval still applies to that present.
+    /// Sets how the next present waits for the display, unless the surface has already lent the texture for
+    /// that present, to which the previous interval then still applies.
     pub(crate) fn set_sync_interval(&self, sync_interval: u32) {
         self.surface.set_sync_interval(sync_interval);
     }

@@ -1,6 +1,6 @@
 //! Workers: threads that encode runs while the application continues.
 //!
-//! Runs are passed to the workers as jobs through one queue. A thread that takes a job with several runs
+//! Runs are passed to the workers as jobs through one queue, and a thread that takes a job with several runs
 //! keeps the first run and puts the rest back for other threads. A flush helps the workers:
 //! [`WorkerPool::finish`] encodes all runs that no worker has begun, and waits only for runs that a worker
 //! has begun. Without workers, the same code encodes all runs on the calling thread. Each thread has its own
@@ -28,10 +28,10 @@ use crate::{
     },
 };
 
-/// A function that starts a thread. Tests replace it to simulate failures.
+/// A function that starts a thread, replaced in tests to simulate failures.
 type SpawnThread = fn(thread::Builder, Box<dyn FnOnce() + Send>) -> io::Result<JoinHandle<()>>;
 
-/// A job with the number of its first run. The other runs have the following numbers.
+/// A job with the number of its first run, followed by those of the other runs.
 type NumberedJob = (u64, RunJob);
 
 /// State that all threads share: the queue and the handles for waking them.
@@ -39,7 +39,7 @@ type NumberedJob = (u64, RunJob);
 struct PoolShared {
     /// Jobs for the workers and for a flushing thread that helps them.
     queue: RunQueue<NumberedJob>,
-    /// Handles of the workers. Each handle is set before its worker sleeps for the first time.
+    /// Handles of the workers, each set before its worker sleeps for the first time.
     threads: Box<[OnceLock<Thread>]>,
 }
 
@@ -87,7 +87,7 @@ fn work(
 /// The result of a run: its number, its draws, and the encoded run.
 type RunResult = (u64, u64, EncodedRun);
 
-/// A run that a worker has taken. Its `drop` sends a result even if the worker panics.
+/// A run that a worker has taken, whose `drop` sends a result even if the worker panics.
 struct TakenRun<'a> {
     to: &'a Sender<RunResult>,
     number: u64,
@@ -106,7 +106,7 @@ impl Drop for TakenRun<'_> {
 struct EarlyResults {
     /// Number of the next run to take, which is also the number of runs taken.
     next: u64,
-    /// Results of the runs from `next` on, in order. Unfinished runs are `None`.
+    /// Results of the runs from `next` on, in order, with `None` for unfinished runs.
     early: VecDeque<Option<(u64, EncodedRun)>>,
 }
 
@@ -130,7 +130,7 @@ impl EarlyResults {
     }
 }
 
-/// Encodes runs. Returns a result even if the encoder panics, because a flush must not wait forever.
+/// Encodes runs, and returns a result even if the encoder panics, because a flush must not wait forever.
 #[derive(Debug)]
 struct RunEncoder {
     store: Arc<PipelineStore>,
@@ -175,8 +175,8 @@ pub(crate) struct WorkerPool {
     here: u64,
     pending: u64,
     answers: EarlyResults,
-    /// Receives the results of the workers. Only the workers have senders, so receiving fails once all
-    /// workers have ended.
+    /// Receives the results of the workers, which alone have senders, so receiving fails once all workers
+    /// have ended.
     from: Receiver<RunResult>,
 }
 
@@ -187,14 +187,15 @@ impl std::fmt::Debug for WorkerPool {
 }
 
 impl WorkerPool {
-    /// Starts `workers` threads, or fewer if the system cannot provide them. Fewer threads only reduce speed.
+    /// Starts `workers` threads, or fewer if the system cannot provide them, because fewer threads only
+    /// reduce speed.
     pub(crate) fn new(encoding: &Arc<DeviceEncoding>, workers: u32) -> Self {
         Self::start(encoding, workers, thread::Builder::spawn)
     }
 
     /// Implements [`WorkerPool::new`] with a replaceable function for starting threads.
     fn start(encoding: &Arc<DeviceEncoding>, workers: u32, spawn: SpawnThread) -> Self {
-        // The threads wait for the shared state, which is created after them. It must have slots only for
+        // The threads wait for the shared state, which is created after them and must have slots only for
         // threads that were started, because the queue would otherwise choose workers that do not exist.
         let meeting = Arc::new(OnceLock::<Arc<PoolShared>>::new());
         let store = Arc::new(PipelineStore::default());
@@ -273,7 +274,7 @@ impl WorkerPool {
         self.shared.push((first, job));
     }
 
-    /// Encodes a job on this thread. Its runs are numbered after all runs that were submitted before.
+    /// Encodes a job on this thread, with runs numbered after all runs that were submitted before.
     pub(crate) fn encode_here(&mut self, job: RunJob) {
         let mut next = Some(job);
         while let Some(job) = next.take() {
@@ -305,7 +306,7 @@ impl WorkerPool {
         self.unanswered() == 0
     }
 
-    /// Takes all runs in order. Encodes the runs that no worker has begun, and waits for the remaining runs.
+    /// Takes all runs in order: encodes the runs that no worker has begun, and waits for the remaining runs.
     pub(crate) fn finish(&mut self) -> Vec<EncodedRun> {
         self.help();
         let mut finished = self.take_finished();

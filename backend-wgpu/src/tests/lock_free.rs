@@ -20,7 +20,7 @@ use crate::{
 };
 
 /// Every lock of the driver except [`SWAP_CHAIN`], by file and field. The first lock is for listing adapters,
-/// and all other locks are held in these tests.
+/// while all other locks are held in these tests.
 const LOCKS: [&str; 12] = [
     "adapter.rs: listed",
     "encode/compiler.rs: state",
@@ -36,7 +36,7 @@ const LOCKS: [&str; 12] = [
     "services/cache_invalidation.rs: log",
 ];
 
-/// The lock of a swap chain. It is taken by a present, a resize, and a page's first use of the back buffer.
+/// The lock of a swap chain, taken by a present, a resize, and a page's first use of the back buffer.
 const SWAP_CHAIN: &str = "objects/surface.rs: state";
 
 const VERTEX: &str = "@vertex fn main() -> @builtin(position) vec4f { return vec4f(); }";
@@ -67,7 +67,7 @@ struct Scene {
     constants: Vec<ResourceHandle>,
     fixed: ResourceHandle,
     vertices: ResourceHandle,
-    /// Destination of occasional copies. Without them the recording would not be submitted, because draws
+    /// Destination of occasional copies, without which the recording would not be submitted, because draws
     /// without a target have no effect.
     copied: ResourceHandle,
 }

@@ -286,7 +286,7 @@ impl Rig {
         self.device.gpu.policy.page_plain_draws()
     }
 
-    /// Creates a rig on a GPU. Returns `None` if there is no GPU and tests may run without one.
+    /// Creates a rig on a GPU, or returns `None` if tests may run without a GPU and none exists.
     fn gpu() -> Option<Self> {
         crate::testing::gpu().map(Self::new)
     }

@@ -109,7 +109,7 @@ fn a_discard_binds_vertices_and_indices_anew() {
         let vertices = |buffer| VertexBufferBinding { buffer: Some(buffer), stride: 8, offset: 16 };
         let indices =
             |buffer| IndexBufferBinding { buffer: Some(buffer), format: Format::R32_UINT, offset: 12 };
-        // Returns the commands of a discard. It is called for the first discard and for later discards of a
+        // Returns the commands of a discard, called for the first discard and for later discards of a
         // recording.
         let discard = |rig: &mut Rig, n: u8| {
             let before = rig.context.recorder().page.commands.len();

@@ -36,8 +36,8 @@ fn submitted_unasked(is_list: bool) {
     deferred.copy(to, from);
     deferred.draw();
     let list = deferred.finish();
-    // A run is encoded when it is returned. The next run that is handed over triggers the check for an early
-    // submission.
+    // A run is encoded when it is returned, and the next run that is handed over triggers the check for an
+    // early submission.
     let record = |rig: &mut Rig, idle_time| {
         rig.context.immediate().set_idle_time(idle_time);
         let handed = rig.context.immediate().pool().handed();
@@ -144,7 +144,7 @@ fn the_first_pending_page_or_list_starts_the_delay() {
     }
 }
 
-/// A slow GPU lags by the maximum number of submissions. A software adapter lags by fewer.
+/// A slow GPU lags by the maximum number of submissions, and a software adapter by fewer.
 #[test]
 fn memory_is_bounded_without_waiting_for_the_gpu() {
     const WRITTEN: u32 = 512 * 1024;

@@ -548,7 +548,7 @@ fn a_window_is_blended_as_it_can() {
     rig.runtime.assert_clean();
 }
 
-/// wgpu's own commands may still refer to the lent texture. The back buffer continues with its original
+/// wgpu's own commands may still refer to the lent texture, so the back buffer continues with its original
 /// texture.
 #[test]
 fn a_swap_chain_goes_in_the_middle_of_a_frame() {

@@ -1,4 +1,4 @@
-//! Buffer caches. A few threads share each cache, take free storages from it and return storages to it.
+//! Buffer caches, each shared by a few threads that take free storages from it and return storages to it.
 //! Threads with different caches share no memory when they create and drop buffers.
 
 pub(crate) use crate::services::sizes::CACHES;
@@ -81,8 +81,8 @@ impl BufferCache {
     /// Returns a storage of a class, and whether the storage may contain bytes other than zero.
     pub(super) fn take(&self, class: usize) -> Option<(Arc<Storage>, bool)> {
         let mut storage = self.classes.get(class)?.pop()?;
-        // A submission may be about to zero the storage for its last owner. In this case the range returns to
-        // its chunk.
+        // A submission may be about to zero the storage for its last owner, in which case the range returns
+        // to its chunk.
         let dirty = Arc::get_mut(&mut storage)?.renew();
         Some((storage, dirty))
     }
@@ -102,8 +102,8 @@ impl BufferCache {
 
     /// Removes and returns the pending writes whose storages still exist.
     pub(super) fn take_late(&self) -> impl Iterator<Item = (Arc<Storage>, Box<[u8]>)> {
-        // Only the writes that are pending now are taken. Writes that other threads add in the meantime
-        // belong to the next submission.
+        // Only the writes that are pending now are taken, because writes that other threads add in the
+        // meantime belong to the next submission.
         let late = (0..self.late.len()).map_while(|_| self.late.pop());
         late.filter_map(|late| Some((late.storage.upgrade()?, late.contents)))
     }

@@ -28,11 +28,10 @@ pub(crate) struct Chunk {
     /// Indices of free ranges that were used before, and whether each range may have been written to. Any
     /// thread adds entries, but only the holder of the class lock removes them.
     used: SegQueue<(u32, bool)>,
-    /// The first range that was never used. This range and all later ranges are zero. It is written under the
-    /// class lock.
+    /// The first range that was never used, written under the class lock. This range and all later ranges are
+    /// zero.
     fresh: AtomicU32,
-    /// Whether the chunk was free at the last check and has been free since. It is written under the class
-    /// lock.
+    /// Whether the chunk was free at the last check and has been free since, written under the class lock.
     was_idle: AtomicBool,
     /// Whether the chunk is being emptied, so that caches do not keep its ranges.
     drains: AtomicBool,
@@ -119,8 +118,8 @@ impl Chunk {
 
 impl Drop for Chunk {
     fn drop(&mut self) {
-        // Bind groups in the encoders' caches may still refer to the buffer. All work that uses the buffer
-        // has been submitted, because pages keep its storages alive until then.
+        // Bind groups in the encoders' caches may still refer to the buffer, but all work that uses the
+        // buffer has been submitted, because pages keep its storages alive until then.
         self.buffer.destroy();
     }
 }

@@ -1,15 +1,15 @@
 //! Buffer storage: constant buffers are in shared chunks, and every other buffer has a separate wgpu buffer.
 //!
 //! The cost of a wgpu pass grows with the number of live wgpu buffers. An application may have a hundred
-//! thousand constant buffers, so these are cut from chunks. A uniform binding has a size, so shaders cannot
-//! read a neighbouring range. Vertex and index fetches are bounded only by the whole wgpu buffer, so vertex
-//! and index buffers are not cut from chunks.
+//! thousand constant buffers, so these are cut from chunks. This is safe because a uniform binding has a
+//! size, so shaders cannot read a neighbouring range. Vertex and index fetches are bounded only by the whole
+//! wgpu buffer, so vertex and index buffers are not cut from chunks.
 //!
-//! Each chunk has ranges of one size class (a power of two). A returned range is reused before a new chunk is
-//! created. If the range was written to, the next submission zeroes it first, together with adjacent ranges.
-//! This is a queue write, which takes effect before that submission and after all earlier uses of the range.
-//! The same write contains the initial contents of small buffers. Contents of buffers that have been dropped
-//! in the meantime are omitted. Chunks that have been unused for some submissions are freed; see [`sweep`].
+//! Each chunk has ranges of one size class (a power of two), and a returned range is reused before a new
+//! chunk is created. If the range was written to, the next submission zeroes it first, together with adjacent
+//! ranges. This is a queue write, which takes effect before that submission and after all earlier uses of the
+//! range. The same write contains the initial contents of small buffers, unless the buffers have been dropped
+//! in the meantime. Chunks that have been unused for some submissions are freed; see [`sweep`].
 //!
 //! The last user of a storage returns its range. This can happen while a draw is recorded, so returning a
 //! range takes no lock. Creating a buffer locks the class to take a range, unless the [`BufferCache`] of a
@@ -55,10 +55,10 @@ pub(crate) struct BufferAllocator {
     queue: wgpu::Queue,
     invalidation: Arc<CacheInvalidation>,
     caches: [Arc<BufferCache>; CACHES],
-    /// Chunks by class. The chunks at the end are tried first.
+    /// Chunks by class, tried from the end.
     classes: [Mutex<Vec<Arc<Chunk>>>; CLASSES],
     chunk_bytes: AtomicU64,
-    /// Bytes in ranges that storages use. The counter is shared, because a storage may outlive the allocator.
+    /// Bytes in ranges that storages use, in a shared counter because a storage may outlive the allocator.
     used_bytes: Arc<AtomicU64>,
     sweeps: AtomicU64,
 }
@@ -141,7 +141,7 @@ impl BufferAllocator {
     }
 
     /// Writes the contents and zeros of all storages that were allocated since the last submission, just
-    /// before the next submission. Returns the number of bytes that were written.
+    /// before the next submission, and returns the number of bytes written.
     pub(crate) fn write_allocated(&self) -> u64 {
         // While this function holds a storage, its range cannot belong to another owner.
         let mut new: Vec<_> = self.caches.iter().flat_map(|cache| cache.take_late()).collect();
@@ -231,8 +231,8 @@ impl BufferAllocator {
         self.classes.each_ref().map(lock)
     }
 
-    /// Returns the size of the chunks' memory and how much of it is free. It takes no lock, so the numbers
-    /// may be from different moments.
+    /// Returns the size of the chunks' memory and how much of it is free, without a lock, so the numbers may
+    /// be from different moments.
     pub(crate) fn heap(&self) -> Heap {
         let bytes = self.chunk_bytes.load(Ordering::Relaxed);
         let cached: u64 = self.caches.iter().map(|cache| cache.bytes()).sum();

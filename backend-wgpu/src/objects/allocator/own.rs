@@ -12,8 +12,7 @@ const SMALLEST_BUFFER: u64 = 16;
 
 const WORD: usize = wgpu::COPY_BUFFER_ALIGNMENT as usize;
 
-/// Writes bytes to the start of a storage before the next submission. The storage must have room for whole
-/// words.
+/// Writes bytes to the start of a storage, which must have room for whole words, before the next submission.
 pub(crate) fn write(queue: &wgpu::Queue, storage: &Storage, bytes: &[u8]) {
     let whole = bytes.len() & !(WORD - 1);
     let (words, rest) = bytes.split_at(whole);
@@ -29,9 +28,9 @@ pub(crate) fn write(queue: &wgpu::Queue, storage: &Storage, bytes: &[u8]) {
     }
 }
 
-/// Creates a zeroed wgpu buffer as the storage of one owner. Its size is `size` bytes, rounded up to a
-/// multiple of 16. Returns [`OutOfMemory`] if memory is exhausted, and also if the size exceeds wgpu's limit
-/// for buffers.
+/// Creates a zeroed wgpu buffer as the storage of one owner, with `size` bytes rounded up to the next multiple
+/// of 16. Returns [`OutOfMemory`] if memory is exhausted, and also if the size exceeds wgpu's limit for
+/// buffers.
 pub(crate) fn own_storage(
     device: &wgpu::Device,
     label: &str,
@@ -41,7 +40,7 @@ pub(crate) fn own_storage(
     make_storage(device, None, label, size, usage, false)
 }
 
-/// Like [`own_storage`], for storage that is bound before anything is written to it. The buffer is zeroed at
+/// Like [`own_storage`], for storage that is bound before anything is written to it: the buffer is zeroed at
 /// creation, because wgpu would otherwise check at each bind whether the buffer must be cleared first.
 pub(crate) fn defined_storage(
     device: &wgpu::Device,
@@ -53,7 +52,7 @@ pub(crate) fn defined_storage(
 }
 
 /// Like [`own_storage`], or like [`defined_storage`] if `defined` is set, for storage that is bound in bind
-/// groups. Dropping the storage invalidates caches of bind groups.
+/// groups, so that dropping the storage invalidates caches of bind groups.
 ///
 /// # Errors
 /// Returns the same error as [`own_storage`].

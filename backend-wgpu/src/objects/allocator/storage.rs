@@ -1,4 +1,4 @@
-//! Storages: ranges of wgpu buffers that contain the bytes of D3D11 buffers. Each storage has one owner.
+//! Storages: ranges of wgpu buffers that contain the bytes of D3D11 buffers, each with one owner.
 
 use std::sync::{
     Arc,
@@ -8,19 +8,19 @@ use std::sync::{
 use super::chunk::Chunk;
 use crate::services::cache_invalidation::CacheInvalidation;
 
-/// A range of a wgpu buffer with one owner. It is a whole buffer, an upload block, or a range of a chunk. A
-/// range of a chunk returns to the chunk when the storage is dropped.
+/// A range of a wgpu buffer with one owner: a whole buffer, an upload block, or a range of a chunk, which
+/// returns to the chunk when the storage is dropped.
 #[derive(Debug)]
 pub(crate) struct Storage {
     pub(crate) buffer: wgpu::Buffer,
-    /// Identifies the wgpu buffer. All storages of one chunk have the same value.
+    /// Identifies the wgpu buffer, so all storages of one chunk have the same value.
     pub(crate) buffer_id: u64,
-    /// First byte in the buffer. In a chunk, it is a multiple of 256.
+    /// First byte in the buffer, a multiple of 256 if the buffer is a chunk.
     pub(crate) offset: u64,
     pub(crate) size: u64,
     pub(crate) chunk: Option<Arc<Chunk>>,
-    /// Notified when the wgpu buffer is dropped. It is set if bind groups may use the buffer and the buffer
-    /// has no other owner.
+    /// Notified when the wgpu buffer is dropped, and set only if bind groups may use the buffer and the
+    /// buffer has no other owner.
     pub(crate) invalidation: Option<Arc<CacheInvalidation>>,
     /// Whether the storage may have been written to, so that the range must be zeroed for its next owner.
     pub(crate) written: AtomicBool,

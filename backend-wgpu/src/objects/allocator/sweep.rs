@@ -2,7 +2,7 @@
 //!
 //! After each submission at most one class is checked, so each class is checked every [`SWEEP_PERIOD`]
 //! submissions. A chunk is freed if it was completely free at two consecutive checks and between them. One
-//! free chunk of each class is kept. This prevents new chunks in an application that repeatedly creates and
+//! free chunk of each class is kept, to prevent new chunks in an application that repeatedly creates and
 //! drops a chunk's worth of buffers.
 //!
 //! A check costs a few loads per chunk of the class, and a chunk can contain a thousand or more small
@@ -24,7 +24,7 @@ use crate::services::sync::lock;
 
 const _: () = assert!(CLASSES as u64 <= SWEEP_PERIOD, "each class has its turn");
 
-/// Sort key that grows with the number of used ranges. It is 0 for a chunk without room.
+/// Sort key that grows with the number of used ranges, except that it is 0 for a chunk without room.
 fn fullness(chunk: &Chunk) -> u32 {
     match chunk.in_use() {
         all if all == chunk.ranges() => 0,
@@ -33,7 +33,7 @@ fn fullness(chunk: &Chunk) -> u32 {
 }
 
 impl BufferAllocator {
-    /// Frees chunks that have been unused for some time. This runs after each submission and at every flush.
+    /// Frees chunks that have been unused for some time, after each submission and at every flush.
     pub(crate) fn sweep(&self) {
         let turn = self.sweeps.fetch_add(1, Ordering::Relaxed) % SWEEP_PERIOD;
         // The freed chunks are dropped here, after the class lock has been released.
@@ -41,8 +41,8 @@ impl BufferAllocator {
     }
 
     fn sweep_class(&self, class: usize) -> Vec<Arc<Chunk>> {
-        // A locked class is skipped, so that neither this thread nor a thread that creates buffers waits. A
-        // later sweep checks that class.
+        // A locked class is skipped, so that neither this thread nor a thread that creates buffers waits, and
+        // a later sweep checks that class.
         let Some(Ok(mut chunks)) = self.classes.get(class).map(|chunks| chunks.try_lock()) else {
             return Vec::new();
         };
@@ -67,8 +67,8 @@ impl BufferAllocator {
             }
             !goes
         });
-        // Chunks at the end are tried first, so chunks without room are sorted to the start. The counts may
-        // change during the sort, so the keys are cached.
+        // Chunks at the end are tried first, so chunks without room are sorted to the start, by cached keys
+        // because the counts may change during the sort.
         chunks.sort_by_cached_key(|chunk| fullness(chunk));
         let full = chunks.partition_point(|chunk| chunk.in_use() == chunk.ranges());
         let drained = chunks.len().saturating_sub((needed + 1).max(full));

@@ -154,8 +154,8 @@ fn a_submission_zeroes_reused_ranges_only() {
     let old: Vec<_> = (0..64).map(|_| allocator.allocate_with(&cache, &all[..256]).unwrap()).collect();
     let buffer = old[0].buffer.clone();
     drop(old);
-    // Some storages get contents for the start of the range only. Before each storage is created, another
-    // storage is dropped.
+    // Some storages get contents for the start of the range only, and another storage is dropped before each
+    // one is created.
     let mut new = Vec::new();
     for n in 0..64 {
         let dropped = allocator.allocate(&cache, 256).unwrap();

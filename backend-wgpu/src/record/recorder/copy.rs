@@ -18,7 +18,7 @@ use crate::{
     },
 };
 
-/// A texel's position in one subresource. `slice` is the array slice.
+/// A texel's position in one subresource, with `slice` as the array slice.
 #[derive(Copy, Clone, Debug)]
 struct TexelOrigin {
     mip: u32,
@@ -32,7 +32,8 @@ struct TexelOrigin {
 #[derive(Copy, Clone, Debug)]
 enum CopySide {
     Texture(TexturePlace),
-    /// `place` is the start of the staging texture's wgpu buffer. `at` is the subresource's footprint in it.
+    /// `place` is the start of the staging texture's wgpu buffer, and `at` is the subresource's footprint in
+    /// it.
     Staging {
         place: BufferPlace,
         at: Footprint,
@@ -48,8 +49,8 @@ impl<E: PageSink> RecordScope<'_, E> {
                     || self.writer.resource_state(src)?.is(STAGING);
                 for mip in 0..desc.mip_levels {
                     let (width, height, depth) = desc.mip_extent(mip);
-                    // One copy between textures covers all slices. A copy to or from staging memory covers
-                    // only one array slice.
+                    // One copy between textures covers all slices, but a copy to or from staging memory
+                    // covers only one array slice.
                     let (calls, slices) =
                         if staged { (desc.array_size, depth) } else { (1, desc.array_size * depth) };
                     for slice in 0..calls {
@@ -95,7 +96,7 @@ impl<E: PageSink> RecordScope<'_, E> {
     }
 
     /// Writes one value to everything that a view shows. Texels and typed buffer views get the lowest bits of
-    /// each component. All other views are filled with the first component.
+    /// each component, while all other views are filled with the first component.
     pub(crate) fn clear_unordered_view(
         &mut self,
         view: UnorderedAccessViewHandle,
@@ -256,7 +257,7 @@ impl<E: PageSink> PageWriter<'_, E> {
         self.work(Command::Copy(index));
     }
 
-    /// Records that commands use a staging resource. Other resources are ignored.
+    /// Records that commands use a staging resource, and ignores other resources.
     pub(crate) fn mark_staging(&mut self, handle: ResourceHandle, written: bool) {
         let Some(state) = self.resource_state(handle).filter(|state| state.is(STAGING)) else {
             return;
@@ -264,8 +265,8 @@ impl<E: PageSink> PageWriter<'_, E> {
         let noted = if written { NOTED_WRITE } else { NOTED_READ };
         let is_new = !state.is(noted);
         self.resource_state_mut(handle).into_iter().for_each(|state| state.flags |= noted);
-        // A list records the use once. The immediate context records it at every command, because a new
-        // submission may have begun since the last command.
+        // A list records the use once, whereas the immediate context records it at every command, because a
+        // new submission may have begun since the last command.
         if (is_new || E::IS_IMMEDIATE)
             && let Some(resource) = self.handles.object_as(handle)
         {
@@ -314,7 +315,7 @@ impl<E: PageSink> PageWriter<'_, E> {
     }
 
     /// Copies a rectangle between two buffers. Uses one copy if both buffers have the same row pitch and
-    /// whole rows are copied. Otherwise uses one copy per row.
+    /// whole rows are copied, and otherwise one copy per row.
     fn copy_rows(
         &mut self,
         src: (BufferPlace, Footprint),

@@ -18,10 +18,10 @@ pub(crate) trait PageSink: Sized + Send + 'static {
     /// A deferred context instead imports each identity that its own recording has not set.
     const IS_IMMEDIATE: bool;
 
-    /// Seals the full page. The next page then starts empty, without a preamble.
+    /// Seals the full page, after which the next page starts empty, without a preamble.
     fn turn_page(entry: &mut Entry<'_>);
 
-    /// Executes a list. The caller writes no preamble afterwards, because all state is the default again.
+    /// Executes a list, after which the caller writes no preamble, because all state is the default again.
     fn execute(entry: &mut Entry<'_>, list: &Arc<List>);
 
     /// Copies a dynamic buffer from its base storage into an upload slice, so that parts of it can be
@@ -34,15 +34,16 @@ pub(crate) trait PageSink: Sized + Send + 'static {
     /// Reports that an entry could not allocate memory for uploads.
     fn report_spent_memory(scope: &mut RecordScope<'_, Self>);
 
-    /// Adds a buffer or back buffer whose identity is resolved at execution, and returns its import index.
-    /// Returns `None` on the immediate context.
+    /// Adds a buffer or back buffer whose identity is resolved at execution, and returns its import index, or
+    /// `None` on the immediate context.
     fn add_import(&mut self, handle: ResourceHandle, resource: Arc<Resource>) -> Option<u32>;
 
-    /// Adds a view of the back buffer `handle` in the same way. A view that is added again keeps its index.
+    /// Adds a view of the back buffer `handle` in the same way, but a view that is added again keeps its
+    /// index.
     fn add_view_import(&mut self, handle: ResourceHandle, view: Arc<View>) -> Option<u32>;
 
-    /// Adds a buffer to the exports. Its identity at the end of the recording is `place` in the recorder's
-    /// identities.
+    /// Adds a buffer to the exports, with `place` as its place in the recorder's identities at the end of the
+    /// recording.
     fn add_export(&mut self, handle: ResourceHandle, resource: Arc<Resource>, place: u32);
 
     fn end_query(&mut self, query: Arc<Query>);

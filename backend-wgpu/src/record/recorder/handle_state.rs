@@ -51,8 +51,8 @@ pub(crate) struct ResourceState {
     /// Index in that table of the texture or of the buffer's current identity.
     pub(crate) object: ObjectIndex,
     pub(crate) flags: u16,
-    /// The identity's place in the recorder's identities, which are numbered from 1. A value of 0 means the
-    /// base storage or, for an import, the identity that the resource has at execution.
+    /// The identity's place in the recorder's identities, which are numbered from 1, so 0 means the base
+    /// storage or, for an import, the identity that the resource has at execution.
     pub(crate) identity: u32,
     /// The index in the recording's imports plus 1, or 0 if the resource is not imported.
     pub(crate) import: u32,
@@ -75,7 +75,7 @@ pub(crate) struct ResourceState {
     /// Size of a slice for the buffer in units of [`SLICE_ALIGNMENT`], or 0 if the buffer is too large for a
     /// slice.
     pub(crate) units: u16,
-    /// The index, plus 1, of this context's upload block that contains the buffer's slice. It is 0 if the
+    /// The index, plus 1, of this context's upload block that contains the buffer's slice, or 0 if the
     /// buffer's identity is not a slice cut from a shared block.
     pub(crate) upload: u32,
     padding: u32,
@@ -114,7 +114,7 @@ impl ResourceState {
     }
 }
 
-/// Size of a handle's private data in bytes. It is the same in every context.
+/// Size of a handle's private data in bytes, the same in every context.
 pub(crate) const fn private_size(kind: HandleType) -> usize {
     match kind {
         HandleType::Resource => size_of::<ResourceState>(),
@@ -133,7 +133,7 @@ pub(crate) const fn private_size(kind: HandleType) -> usize {
     }
 }
 
-/// Returns the private sizes of all handle types. The runtime calls this.
+/// Returns the private sizes of all handle types, for the runtime.
 pub(crate) fn handle_sizes() -> &'static [HandleSize] {
     const fn size(kind: HandleType) -> HandleSize {
         HandleSize { kind, size: private_size(kind) }

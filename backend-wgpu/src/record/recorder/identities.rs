@@ -11,9 +11,10 @@ use crate::{
 /// Current location of a renamed buffer or a back buffer.
 #[derive(Clone, Debug)]
 pub(crate) enum CurrentIdentity {
-    /// A slice in this context's upload block with this index. The handle state has the offset.
+    /// A slice in this context's upload block with this index, at the offset in the handle state.
     Upload(u32),
-    /// A slice that an executed list has exported. It must not be written, because the list may be replayed.
+    /// A slice that an executed list has exported and that must not be written, because the list may be
+    /// replayed.
     Listed {
         retained: Arc<RetainedBlock>,
         /// First byte of the identity in the page's wgpu buffer.
@@ -25,7 +26,7 @@ pub(crate) enum CurrentIdentity {
     Texture(Arc<TextureMemory>),
 }
 
-/// A slab of identities. Places are numbered from 1, so that 0 can mean none.
+/// A slab of identities, whose places are numbered from 1, so that 0 can mean none.
 #[derive(Debug, Default)]
 pub(crate) struct Identities {
     places: Vec<Option<CurrentIdentity>>,
@@ -53,7 +54,7 @@ impl Identities {
         place
     }
 
-    /// Removes the identity at `place`. Does nothing if `place` is 0.
+    /// Removes the identity at `place`, unless `place` is 0.
     pub(crate) fn remove(&mut self, place: u32, uploads: &mut Uploads) {
         let Some(entry) = (place as usize).checked_sub(1).and_then(|place| self.places.get_mut(place)) else {
             return;
@@ -82,8 +83,8 @@ impl Identities {
 }
 
 impl CurrentIdentity {
-    /// The identity of a buffer, in a form that remains valid when the recording ends. `at` is the offset if
-    /// the identity is in an upload block of this context.
+    /// The identity of a buffer, in a form that remains valid when the recording ends, with `at` as the
+    /// offset if the identity is in an upload block of this context.
     pub(crate) fn identity(&self, at: u32, size: u32, uploads: &Uploads) -> Option<BufferIdentity> {
         match self {
             Self::Upload(block) => uploads.identity(UploadSlice { block: *block, offset: at }, size),

@@ -12,7 +12,7 @@
 //! upload the other buffers' slices. For the same reason, the bytes already written to a buffer's own block
 //! are set aside before a no-overwrite map lends that block again.
 //!
-//! A slice that an executed list has exported must not be written, because the list may be replayed. Its
+//! A slice that an executed list has exported must not be written, because the list may be replayed, so its
 //! bytes are copied to a new slice first.
 
 use onze_ddi::{
@@ -41,7 +41,7 @@ use crate::{
 enum MapLoan {
     Discard,
     Copy,
-    /// Zeroed memory, because only the GPU knows the buffer's contents. At unmap, the written bytes are
+    /// Zeroed memory, because only the GPU knows the buffer's contents; at unmap, the written bytes are
     /// copied to the base storage in place.
     InPlace,
     Block(u32),
@@ -83,8 +83,8 @@ fn scratch_bytes(page: &mut MapPage, size: u32) -> Result<&mut [u8], RecordError
 }
 
 impl<E: PageSink> RecordScope<'_, E> {
-    /// The fast path of a discard, for a small buffer that this recording has already used. In all other
-    /// cases it returns `None` and has no effect.
+    /// The fast path of a discard, for a small buffer that this recording has already used, which in all
+    /// other cases returns `None` and has no effect.
     #[inline]
     pub(crate) fn lend_scratch(&mut self, handle: ResourceHandle) -> Option<MappedMemory> {
         let Recorder { uploads, recording, .. } = &mut *self.writer.r;
@@ -98,7 +98,7 @@ impl<E: PageSink> RecordScope<'_, E> {
     }
 
     /// The fast path of a discard's unmap: the scratch memory becomes the contents of a buffer that needs no
-    /// other work. In all other cases the memory is returned as the error, and nothing has changed.
+    /// other work. In all other cases nothing changes and the memory is returned as the error.
     #[inline(always)]
     pub(crate) fn unmap_scratch(
         &mut self,

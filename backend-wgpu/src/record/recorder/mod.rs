@@ -1,13 +1,13 @@
 //! The recorder, which is the driver's private data of an immediate or deferred context.
 //!
-//! Every entry appends commands to the open page, and the recorder's [`PageSink`] receives full pages.
-//! Immediate and deferred contexts have different `PageSink` types. Within an entry, a [`PageWriter`] borrows
-//! the recorder and the handles. A [`RecordScope`] adds the runtime's callbacks, so that state from a
+//! Every entry appends commands to the open page, and the recorder's [`PageSink`], whose type differs between
+//! immediate and deferred contexts, receives full pages. Within an entry, a [`PageWriter`] borrows the
+//! recorder and the handles, and a [`RecordScope`] adds the runtime's callbacks, so that state from a
 //! callback can be written without a copy.
 //!
 //! An object is entered into the open object table at its first use in that table, so each table holds one
 //! reference to it. Its [handle state](handle_state) stores the serial number of the table and the index of
-//! the object in it. A bind or a draw takes no lock and touches no memory that another context touches.
+//! the object in it, so a bind or a draw takes no lock and touches no memory that another context touches.
 
 use crate::services::sizes::PAGE_COMMANDS;
 
@@ -73,40 +73,37 @@ pub(crate) struct Recorder<E> {
     /// The device policy's maximum number of draws per page if the draws are consecutive.
     plain_draws: u32,
     pub(crate) page: Page,
-    /// The open object table. It belongs to the open page or, in a recording, to several of its pages.
+    /// The open object table, which belongs to the open page or, in a recording, to several of its pages.
     pub(crate) objects: ObjectTable,
     /// Number of objects in `objects` that sealed pages have added.
     entered: usize,
-    /// The constant buffers that the open page has bound. They show where a renamed buffer is bound, without
+    /// The constant buffers that the open page has bound, which show where a renamed buffer is bound without
     /// a call into the runtime. They are empty at the beginning of each page.
     constants: StageConstants,
-    /// The views of buffers that the open page has bound to `t` slots. They also show where a renamed buffer
-    /// is bound.
+    /// The views of buffers that the open page has bound to `t` slots, and which also show where a renamed
+    /// buffer is bound.
     views: Vec<BoundView>,
-    /// Serial number of the open object table, stored in handle state. It is never 0, because 0 means no
-    /// table.
+    /// Serial number of the open object table, stored in handle state and never 0, because 0 means no table.
     pub(crate) serial: u32,
-    /// Number of the recording, stored in handle state. It is never 0, and it is always 1 on the immediate
-    /// context.
+    /// Number of the recording, stored in handle state: never 0, and always 1 on the immediate context.
     pub(crate) recording: u32,
     pub(crate) has_work: bool,
     pub(crate) begun: Vec<BegunQuery>,
-    /// The predicate of the following commands. It also applies to later pages until another predicate is
+    /// The predicate of the following commands, including those of later pages, until another predicate is
     /// set.
     predicate: Option<PagePredicate>,
     /// Whether the copies of the current entry ignore the predicate.
     pub(crate) is_unconditional: bool,
     /// Whether an allocation has failed during the current entry.
     pub(crate) out_of_memory: bool,
-    /// The minimum mip levels of textures. On the immediate context these are all levels that are set. In a
-    /// recording, they are only the levels that the recording has set.
+    /// The minimum mip levels of textures: all levels that are set on the immediate context, but in a
+    /// recording only the levels that the recording has set.
     pub(crate) min_lods: MinLods,
     pub(crate) uploads: Uploads,
     pub(crate) identities: Identities,
     spare_pages: Spare<Page>,
     spare_tables: Spare<ObjectTable>,
-    /// Receives the sealed pages. It is boxed, so that the fields for binds and draws are close together in
-    /// memory.
+    /// Receives the sealed pages, boxed so that the fields for binds and draws are close together in memory.
     pub(crate) end: Box<E>,
 }
 
@@ -151,8 +148,8 @@ impl<E: PageSink> Recorder<E> {
         self.has_its_draws() || self.has_its_binds()
     }
 
-    /// Whether the page has reached its draw limit. The limit is higher for consecutive draws, because they
-    /// take less memory.
+    /// Whether the page has reached its draw limit, which is higher for consecutive draws, because they take
+    /// less memory.
     #[inline]
     fn has_its_draws(&self) -> bool {
         let Page { draws, commands, .. } = &self.page;
@@ -170,8 +167,8 @@ impl<E: PageSink> Recorder<E> {
         self.out_of_memory || self.is_full()
     }
 
-    /// Seals the open page and begins the next page with the queries that are active, but without a preamble.
-    /// Returns `None` if the page contained only state.
+    /// Seals the open page and begins the next page with the queries that are active, but without a preamble,
+    /// or returns `None` if the page contained only state.
     pub(crate) fn seal(&mut self) -> Option<Arc<Page>> {
         self.constants = NO_CONSTANTS;
         self.views.clear();
@@ -188,23 +185,23 @@ impl<E: PageSink> Recorder<E> {
         sealed
     }
 
-    /// Seals the open object table and begins the next table. The open page must be new.
+    /// Seals the open object table and begins the next table, which requires a new open page.
     pub(crate) fn seal_objects(&mut self) -> Arc<ObjectTable> {
         let sealed = self.spare_tables.seal(&mut self.objects);
         self.forget_objects();
         sealed
     }
 
-    /// Empties the open object table. The open page must be new.
+    /// Empties the open object table, which requires a new open page.
     pub(crate) fn forget_objects(&mut self) {
         self.objects.clear();
         self.entered = 0;
-        // The serial wraps after four billion tables. A collision would also need a handle that was unused
-        // all that time.
+        // The serial wraps after four billion tables, but a collision would also need a handle that was
+        // unused all that time.
         self.serial = self.serial.checked_add(1).unwrap_or(1);
     }
 
-    /// Takes back a page and its object table for reuse. Each is reused only if it has no other owner.
+    /// Takes back a page and its object table for reuse, each only if it has no other owner.
     pub(crate) fn recycle(&mut self, page: Arc<Page>, objects: Arc<ObjectTable>) {
         self.spare_pages.take_back(page);
         self.spare_tables.take_back(objects);
@@ -257,7 +254,7 @@ impl<'a, E: PageSink> RecordScope<'a, E> {
         Some(Self { writer: PageWriter { r, handles: &mut *entry.handles }, core: &mut *entry.core })
     }
 
-    /// Called at the end of an entry. Reports once if allocations failed during the entry.
+    /// Called at the end of an entry, to report once if allocations failed during the entry.
     pub(crate) fn report_memory(&mut self) {
         if std::mem::take(&mut self.writer.r.out_of_memory) {
             E::report_spent_memory(self);
@@ -282,8 +279,8 @@ impl<E: PageSink> PageWriter<'_, E> {
         self.r.page.commands.push(command);
     }
 
-    /// Appends a short bind to the last command or, if that has no room, as a new command. Inlining makes the
-    /// bind kind a constant in the caller, which makes packing cheap.
+    /// Appends a short bind to the last command or, if that has no room, as a new command. Inlining makes
+    /// packing cheap, because it makes the bind kind a constant in the caller.
     #[inline(always)]
     pub(crate) fn bind(&mut self, bind: Bind) {
         let commands = &mut self.r.page.commands;
@@ -346,7 +343,7 @@ pub(crate) fn record_bind<E: PageSink>(mut entry: Entry<'_>, write: impl FnOnce(
     }
 }
 
-/// Runs a discard. Its fast path draws nothing and allocates no memory.
+/// Runs a discard, whose fast path draws nothing and allocates no memory.
 #[inline(always)]
 pub(crate) fn record_replace<E: PageSink>(
     mut entry: Entry<'_>,
@@ -364,7 +361,7 @@ pub(crate) fn record_replace<E: PageSink>(
     }
 }
 
-/// Runs an update. Without a predicate, it has the same fast path as a discard.
+/// Runs an update, which without a predicate has the same fast path as a discard.
 #[inline(always)]
 pub(crate) fn record_update<E: PageSink>(
     mut entry: Entry<'_>,
@@ -404,7 +401,7 @@ fn page_full<E: PageSink>(entry: &mut Entry<'_>) {
     }
 }
 
-/// Sets the minimum mip level of a texture for shaders. This begins a new page, because the level applies to
+/// Sets the minimum mip level of a texture for shaders, which begins a new page because the level applies to
 /// whole pages.
 pub(crate) fn set_min_lod<E: PageSink>(entry: &mut Entry<'_>, resource: ResourceHandle, min_lod: f32) {
     E::turn_page(entry);
@@ -455,7 +452,8 @@ fn replace_any<E: PageSink>(entry: Entry<'_>, resource: ResourceHandle, offset: 
 }
 
 impl<E: PageSink> RecordScope<'_, E> {
-    /// Reports a valid call that could not be recorded. Failed allocations are reported separately.
+    /// Reports a valid call that could not be recorded, except that failed allocations are reported
+    /// separately.
     pub(crate) fn expect_done(&mut self, done: Option<()>, what: &str) {
         if done.is_none() && !self.writer.r.out_of_memory {
             self.writer.bug(format!("{what} could not be recorded"));

@@ -38,8 +38,8 @@ pub(crate) enum SeenObject {
 }
 
 impl<E: PageSink> PageWriter<'_, E> {
-    /// Index of an object in the open table. It is `NO_OBJECT` if there is no handle, or if the handle is not
-    /// open in the context.
+    /// Index of an object in the open table, or `NO_OBJECT` without a handle or if the handle is not open in
+    /// the context.
     #[inline]
     pub(crate) fn object<T: Any + Send + Sync, K: onze_ddi::HandleKind>(
         &mut self,
@@ -55,7 +55,7 @@ impl<E: PageSink> PageWriter<'_, E> {
         }
     }
 
-    /// The object that a shader-resource view shows. A texture view is entered into the open table.
+    /// The object that a shader-resource view shows, entered into the open table if it is a texture view.
     #[inline]
     pub(crate) fn view(&mut self, view: Option<ShaderResourceViewHandle>) -> SeenObject {
         let Some(handle) = view else {
@@ -67,8 +67,8 @@ impl<E: PageSink> PageWriter<'_, E> {
         }
     }
 
-    /// Enters a texture view into the table. Buffer views are not entered, because the buffer may have
-    /// another identity at the next bind.
+    /// Enters a texture view into the table, but not a buffer view, because the buffer may have another
+    /// identity at the next bind.
     #[inline(never)]
     fn enter_view(&mut self, handle: ShaderResourceViewHandle) -> SeenObject {
         if let Some(view) = self.handles.object_as::<View, _>(handle) {
@@ -131,7 +131,7 @@ impl<E: PageSink> PageWriter<'_, E> {
         None
     }
 
-    /// State of a resource in this recording. The first use in the recording initializes it.
+    /// State of a resource in this recording, initialized by the first use in it.
     #[inline]
     pub(crate) fn resource_state(&mut self, handle: ResourceHandle) -> Option<ResourceState> {
         match self.handles.private::<ResourceState, _>(handle) {
@@ -140,7 +140,7 @@ impl<E: PageSink> PageWriter<'_, E> {
         }
     }
 
-    /// Mutable state of a resource. [`PageWriter::resource_state`] must have initialized it earlier in the
+    /// Mutable state of a resource, which [`PageWriter::resource_state`] must have initialized earlier in the
     /// same entry.
     pub(crate) fn resource_state_mut(&mut self, handle: ResourceHandle) -> Option<&mut ResourceState> {
         self.handles.private_mut(handle)
@@ -254,7 +254,7 @@ impl<E: PageSink> PageWriter<'_, E> {
         Some(object)
     }
 
-    /// Index of a resource in the recording's imports. The first call adds it.
+    /// Index of a resource in the recording's imports, added there by the first call.
     pub(crate) fn import(&mut self, handle: ResourceHandle) -> Option<u32> {
         let state = self.resource_state(handle)?;
         if let Some(import) = state.import.checked_sub(1) {

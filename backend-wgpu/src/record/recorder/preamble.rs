@@ -1,8 +1,8 @@
 //! The preamble, which sets the state at the start of a page so that the page can be encoded without the
 //! pages before it.
 //!
-//! Encoding starts from the default state, so the preamble contains only the differences from it. It reads
-//! the current state from the runtime's state callbacks, and writes it with the same code as the setters.
+//! Encoding starts from the default state, so the preamble contains only the differences from it, read from
+//! the runtime's state callbacks and written with the same code as the setters.
 
 use onze_ddi::{BlendBinding, DepthStencilBinding, PrimitiveTopology, ShaderStage};
 

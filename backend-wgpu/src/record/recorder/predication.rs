@@ -5,8 +5,8 @@
 //! immediate context resolves the result when the predicate is set, and waits if necessary. For a list, the
 //! result is resolved when the list is executed.
 //!
-//! In a page with a predicate, no buffer gets an identity that depends on the result. Updates become copies,
-//! which can be skipped. Copies that only a map or the driver itself needs are not skipped.
+//! In a page with a predicate, no buffer gets an identity that depends on the result, so updates become
+//! copies, which can be skipped. Copies that only a map or the driver itself needs are not skipped.
 
 use onze_ddi::{Entry, PredicationBinding};
 
@@ -35,7 +35,7 @@ pub(crate) fn set_predication<E: PageSink>(entry: &mut Entry<'_>, predication: P
 }
 
 impl<E: PageSink> Recorder<E> {
-    /// Sets the predicate for the following commands. The open page must be new.
+    /// Sets the predicate for the following commands, which requires a new open page.
     pub(crate) fn depend_on(&mut self, predicate: Option<PagePredicate>) {
         self.page.predicate.clone_from(&predicate);
         self.predicate = predicate;

@@ -28,7 +28,7 @@ use crate::{
 pub(crate) enum BufferContents<'a> {
     /// At least as many bytes as the buffer has.
     Whole(&'a [u8]),
-    /// Bytes from an offset on. All other bytes of the buffer become zero.
+    /// Bytes from an offset on, while all other bytes of the buffer become zero.
     Part(u32, &'a [u8]),
 }
 
@@ -48,8 +48,8 @@ impl<E: PageSink> RecordScope<'_, E> {
         self.writer.set_resource_state(handle, state);
     }
 
-    /// Returns the location for a GPU write to a buffer. The location is in the base storage. The current
-    /// contents are copied there first, unless the write replaces the `whole` buffer.
+    /// Returns the location for a GPU write to a buffer, in its base storage. The current contents are copied
+    /// there first, unless the write replaces the `whole` buffer.
     pub(crate) fn copy_target(&mut self, handle: ResourceHandle, whole: bool) -> Option<BufferPlace> {
         if let Some(base) = self.writer.resource(handle)?.base_storage() {
             base.mark_written();
@@ -203,8 +203,8 @@ impl<E: PageSink> PageWriter<'_, E> {
         }
     }
 
-    /// Adopts the identities that an executed list assigns to buffers. Nothing is rebound, because executing
-    /// a list resets the state.
+    /// Adopts the identities that an executed list assigns to buffers, without rebinding anything, because
+    /// executing a list resets the state.
     pub(crate) fn take_exports(&mut self, list: &List) {
         for export in &list.exports {
             let done = match &export.identity {
@@ -228,16 +228,16 @@ impl<E: PageSink> PageWriter<'_, E> {
         }
     }
 
-    /// Records that memory for uploads could not be allocated. The error is reported to the runtime at the
-    /// end of the entry.
+    /// Records that memory for uploads could not be allocated, so that the error is reported to the runtime
+    /// at the end of the entry.
     #[cold]
     pub(crate) fn memory_spent(&mut self) {
         self.r.out_of_memory = true;
     }
 }
 
-/// Rebinds a renamed buffer in every slot where it is bound. The handle state limits the slots to check, and
-/// stale slots are removed from it.
+/// Rebinds a renamed buffer in every slot where it is bound, checking only the slots in the handle state and
+/// removing stale slots from it.
 fn rebind(
     page: &mut Page,
     (constants, views): (&StageConstants, &[BoundView]),
@@ -286,8 +286,8 @@ fn rebind_constants(
     }
 }
 
-/// Like [`rebind_constants`], for a buffer that may be bound in several stages. Stages that see the same
-/// range share one command.
+/// Like [`rebind_constants`], for a buffer that may be bound in several stages, so that stages which see the
+/// same range share one command.
 #[inline(never)]
 fn rebind_in_stages(
     page: &mut Page,

@@ -40,8 +40,8 @@ impl<E: PageSink> PageWriter<'_, E> {
         self.texture_of(handle, self.resource(handle)?)
     }
 
-    /// Like [`texture_now`](Self::texture_now), for a back buffer that may not be open in the context. In
-    /// that case it has never rotated.
+    /// Like [`texture_now`](Self::texture_now), for a back buffer that may not be open in the context, in
+    /// which case it has never rotated.
     fn texture_of(&self, handle: ResourceHandle, back_buffer: &Resource) -> Option<Arc<TextureMemory>> {
         let place = self.handles.private::<ResourceState, _>(handle).map_or(0, |state| state.identity);
         match self.r.identities.get(place) {
@@ -57,8 +57,8 @@ impl<E: PageSink> PageWriter<'_, E> {
         let memory = following.and_then(|f| self.texture_of(f.back_buffer, &view.resource));
         let Some(memory) = memory else { return view.clone() };
         view.of(&self.r.gpu, &memory).unwrap_or_else(|_error| {
-            // Only exhausted memory has to be reported here. Draws on a lost device have no effect, and all
-            // other errors were reported when the view was created.
+            // Only exhausted memory has to be reported here, because draws on a lost device have no effect,
+            // and all other errors were reported when the view was created.
             self.memory_spent();
             view.clone()
         })
@@ -93,8 +93,8 @@ impl<E: PageSink> PageWriter<'_, E> {
         Some(index)
     }
 
-    /// The current identity of an import that is a back buffer or a view of a back buffer. Returns `None` on
-    /// a deferred context.
+    /// The current identity of an import that is a back buffer or a view of a back buffer, or `None` on a
+    /// deferred context.
     pub(super) fn back_buffer_identity(&mut self, import: &ListImport) -> Option<Identity> {
         if !E::IS_IMMEDIATE {
             return None;

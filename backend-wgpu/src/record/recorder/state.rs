@@ -1,4 +1,4 @@
-//! The setters. The runtime calls them when the state changes, and they write the new state to the page.
+//! The setters, which the runtime calls when the state changes, and which write the new state to the page.
 
 use onze_ddi::{
     BlendBinding, ConstantBufferBinding, DepthStencilBinding, ElementLayoutHandle, Format,
@@ -44,7 +44,7 @@ pub(super) struct BoundConstants {
     pub(super) buffer: Option<ResourceHandle>,
     /// First byte of the buffer that the shader sees.
     first: u32,
-    /// Number of bytes that the shader sees, clamped to the buffer. It is above 0 if there is a buffer.
+    /// Number of bytes that the shader sees, clamped to the buffer, and above 0 if there is a buffer.
     size: u32,
 }
 
@@ -86,8 +86,7 @@ impl BoundView {
     }
 }
 
-/// A range of at most `most` bytes of a buffer, starting at `first`. If it is empty, the result is
-/// `NO_OBJECT`.
+/// A range of at most `most` bytes of a buffer, starting at `first`, or `NO_OBJECT` if it is empty.
 #[inline]
 fn part(buffer: Option<BufferObject>, first: u32, most: u32) -> (ObjectIndex, u32, u32) {
     match buffer.map(|b| (b, b.size.saturating_sub(first).min(most))) {

@@ -1,7 +1,7 @@
 //! `UpdateSubresource`, which writes the application's bytes in call order relative to the draws.
 //!
-//! An update of a constant buffer assigns another identity to it. Any other resource is updated by a copy
-//! from an upload slice, because draws before and after the update may read the resource.
+//! An update of a constant buffer assigns another identity to it, whereas any other resource is updated by a
+//! copy from an upload slice, because draws before and after the update may read the resource.
 
 use std::ops::Range;
 
@@ -144,8 +144,8 @@ impl<E: PageSink> RecordScope<'_, E> {
         slice.ok()
     }
 
-    /// Writes bytes to an upload slice of `size` bytes. If `bytes` is shorter, the rest of the slice is
-    /// unchanged.
+    /// Writes bytes to an upload slice of `size` bytes, and leaves the rest of the slice unchanged if `bytes`
+    /// is shorter.
     pub(super) fn fill(&mut self, slice: UploadSlice, size: u32, bytes: &[u8]) -> Option<()> {
         let to = self.writer.r.uploads.write(slice, size)?;
         let length = to.len().min(bytes.len());

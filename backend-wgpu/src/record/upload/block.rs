@@ -15,35 +15,35 @@ use crate::{
     },
 };
 
-/// Alignment of slices in bytes. Constant-buffer offsets and the texel rows in copies require it.
+/// Alignment of slices in bytes, as required for constant-buffer offsets and for the texel rows in copies.
 pub(crate) const SLICE_ALIGNMENT: u32 = 256;
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BufferWrite<'a> {
     pub(crate) buffer: &'a wgpu::Buffer,
-    /// Offset in the buffer. Both the offset and the size are multiples of 4.
+    /// Offset in the buffer, a multiple of 4 like the size.
     pub(crate) offset: u64,
     pub(crate) bytes: &'a [u8],
     /// In each aligned unit of [`SLICE_ALIGNMENT`] bytes, all bytes from this offset on are zero.
     pub(crate) written_to: u32,
 }
 
-/// The empty range. Joining it with another range yields that range.
+/// The empty range, which joined with another range yields that range.
 #[allow(clippy::reversed_empty_ranges, reason = "joining it with a range yields that range")]
 pub(super) const NOTHING: Range<u32> = u32::MAX..0;
 
-/// CPU memory paired with a wgpu buffer of the same size. Each submission copies the written ranges of the
-/// memory to the buffer.
+/// CPU memory paired with a wgpu buffer of the same size, to which each submission copies the memory's
+/// written ranges.
 #[derive(Debug)]
 pub(crate) struct UploadBlock {
     pub(super) storage: Arc<Storage>,
     pub(super) size: u32,
     /// The CPU side, or `None` while it is lent.
     pub(super) bytes: Option<MapPage>,
-    /// Range that was written since the last upload. Slices that were cut together with their contents are
-    /// not included.
+    /// Range that was written since the last upload, except slices that were cut together with their
+    /// contents.
     pub(super) dirty: Range<u32>,
-    /// Further written ranges that are far from `dirty`. There are none if `dirty` is empty.
+    /// Further written ranges that are far from `dirty`, none if `dirty` is empty.
     pub(super) apart: Vec<Range<u32>>,
     /// Number of bytes that slices have been cut from, or the whole size for a block with one owner.
     pub(super) used: u32,
@@ -53,7 +53,7 @@ pub(crate) struct UploadBlock {
     pub(super) zero_from: u32,
     /// In each aligned unit of [`SLICE_ALIGNMENT`] bytes, all bytes from this offset on are zero.
     pub(super) written_to: u32,
-    /// Number of the context's identities in this block. The block is not reused until it is 0.
+    /// Number of the context's identities in this block, which is not reused until the number is 0.
     pub(super) identities: u32,
     /// Whether all of the wgpu buffer is defined, so that wgpu need not clear the buffer when it is bound.
     pub(super) defined: bool,
@@ -64,7 +64,7 @@ pub(crate) struct UploadBlock {
 }
 
 impl UploadBlock {
-    /// Index of the block in an object table. The first use enters the block.
+    /// Index of the block in an object table, entered there by the first use.
     #[inline]
     pub(super) fn object(&mut self, objects: &mut ObjectTable, serial: u32) -> ObjectIndex {
         if self.serial != serial {
@@ -152,7 +152,7 @@ impl UploadBlock {
     }
 
     /// Cuts off `room` bytes that contain `data` at offset `at` and zeros elsewhere, and returns their
-    /// offset. Returns `None` without any effect if there is no room.
+    /// offset, or returns `None` without any effect if the block lacks room.
     #[inline(always)]
     pub(super) fn cut(&mut self, room: u32, at: u32, data: &[u8]) -> Option<u32> {
         let offset = self.used;
@@ -169,7 +169,7 @@ impl UploadBlock {
     }
 }
 
-/// Zeroes a slice around the range `kept`. Only bytes that may have been written are zeroed; see
+/// Zeroes a slice around the range `kept`, but only the bytes that may have been written; see
 /// [`UploadBlock::written_to`].
 #[inline(never)]
 fn zero_around(slice: &mut [u8], kept: Range<usize>, written_to: &mut u32) {

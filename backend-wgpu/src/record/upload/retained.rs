@@ -14,10 +14,10 @@ use crate::objects::{allocator::Storage, identity::BufferIdentity};
 
 use super::block::{BufferWrite, UploadBlock};
 
-/// Upload blocks that return to the context that recorded the list. That context takes them without a lock.
+/// Upload blocks that return to the context that recorded the list, and that it takes without a lock.
 pub(super) type ReturnedBlocks = SegQueue<UploadBlock>;
 
-/// An upload block that a command list retains. It is not written again while the list exists.
+/// An upload block that a command list retains and that is not written again while the list exists.
 #[derive(Debug)]
 pub(crate) struct RetainedBlock {
     storage: Arc<Storage>,

@@ -1,4 +1,4 @@
-//! Submissions in flight. Their number is limited, so that the GPU does not lag too far behind.
+//! Submissions in flight, limited in number so that the GPU does not lag too far behind.
 
 use std::collections::VecDeque;
 
@@ -14,8 +14,8 @@ impl<T> InFlight<T> {
         Self { submissions: VecDeque::new(), most }
     }
 
-    /// Adds a new submission. If the limit is exceeded, returns the submission to wait for before the next
-    /// submission.
+    /// Adds a new submission and, if the limit is exceeded, returns the submission to wait for before the
+    /// next submission.
     #[must_use]
     pub(super) fn push(&mut self, latest: T) -> Option<T> {
         self.submissions.push_back(latest);

@@ -1,4 +1,4 @@
-//! The results of predicates. Unless a result is already known, the context waits for it.
+//! The results of predicates, for which the context waits unless they are already known.
 
 use std::sync::Arc;
 
@@ -10,8 +10,8 @@ use crate::{
     services::platform::CAN_WAIT,
 };
 
-/// Whether the GPU has reached `fence`. For a query that measures something, all query segments up to that
-/// fence must also have arrived.
+/// Whether the GPU has reached `fence` and, for a query that measures something, whether all query segments
+/// up to that fence have also arrived.
 pub(crate) fn is_known(entry: &mut Entry<'_>, query: &Query, fence: Fence) -> bool {
     let Some(scope) = ImmediateScope::enter(entry) else { return false };
     let gpu = scope.writer.r.gpu.clone();

@@ -1,4 +1,4 @@
-//! Early submissions. The driver makes them without a flush by the application, if the backlog is large or
+//! Early submissions, which the driver makes without a flush by the application if the backlog is large or
 //! the GPU is idle. [`BacklogPolicy`] has the limits.
 
 use std::time::{Duration, Instant};
@@ -23,8 +23,8 @@ impl WaitingWork {
 /// Measures how long work has been waiting, and counts the draws since the last check of the GPU.
 #[derive(Debug)]
 pub(super) struct WorkClock {
-    /// Time since which work has been waiting. `None` without workers, because a platform without threads may
-    /// have no clock.
+    /// Time since which work has been waiting, or `None` without workers because a platform without threads
+    /// may have no clock.
     since: Option<Instant>,
     idle_time: Option<Duration>,
     /// Number of draws between two checks: the default length of a run.

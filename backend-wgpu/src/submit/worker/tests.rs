@@ -18,7 +18,7 @@ use crate::{
     testing,
 };
 
-/// A page that is long enough for a run. It copies one word of a buffer to the first word of another buffer.
+/// A page that is long enough for a run and copies one word of a buffer to the first word of another buffer.
 fn page(word: u64) -> Arc<Page> {
     let copy = CopyCommand::BufferToBuffer {
         src: BufferPlace { object: 0, offset: word * 4 },
