@@ -29,7 +29,7 @@ pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + 'a>>;
 ///
 /// The application or the runtime's loader creates the driver, and several devices may share it. Any number
 /// of threads may call its entries at the same time. The calling thread polls the futures. The runtime blocks
-/// until they are ready, except on the web, because blocking is not allowed there.
+/// until they are ready, except on the web, where blocking is not allowed.
 pub trait Driver: Send + Sync {
     /// The driver's short name, such as `"wgpu"`, which does not change.
     fn name(&self) -> &str;
@@ -44,7 +44,7 @@ pub trait Driver: Send + Sync {
 
     /// Opens one of the adapters that [`Driver::adapters`] lists (D3D11: `OpenAdapter10_2`).
     ///
-    /// Called once for each device, before any other call for that device. The driver may call
+    /// Called once for each device, before any other call for that device, and the driver may call
     /// [`AdapterCallbacks::query_adapter_info`] during this call and later.
     ///
     /// # Errors
@@ -62,7 +62,7 @@ pub trait Driver: Send + Sync {
 pub struct OpenAdapterArgs {
     /// Index into the list that [`Driver::adapters`] returned.
     pub adapter: usize,
-    /// The window to which the adapter must be able to present, if any.
+    /// The window that the adapter must be able to present to, if any.
     pub window: Option<WindowHandle>,
     /// The runtime's callbacks for the adapter.
     pub callbacks: Arc<dyn AdapterCallbacks>,
@@ -97,17 +97,17 @@ bitflags! {
     }
 }
 
-/// Settings for a driver's internal behaviour. A driver may ignore settings that do not apply to it.
+/// Settings for a driver's internal behaviour, although a driver may ignore settings that do not apply to it.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
 pub struct Tuning {
     /// Number of encoding threads, at most [`Tuning::MAX_WORKERS`]. With `None`, the driver chooses a number
     /// for the machine, and with 0, it starts no threads of any kind.
     pub workers: Option<u32>,
-    /// Number of draws that fill a command buffer. With `None`, the driver uses a default, which was chosen
-    /// by measurement.
+    /// Number of draws that fill a command buffer, or `None` for the driver's default, which was chosen by
+    /// measurement.
     pub page_draws: Option<u32>,
-    /// Number of draws after which command buffers are passed to an encoding thread. With `None`, the driver
-    /// chooses a number for the adapter.
+    /// Number of draws after which command buffers are passed to an encoding thread, or `None` to let the
+    /// driver choose a number for the adapter.
     pub run_draws: Option<u32>,
     /// Whether draws that differ only in their constant buffers may be merged.
     pub draws_by_index: DrawsByIndex,
@@ -124,11 +124,11 @@ pub enum DrawsByIndex {
     Automatic,
     /// Never draws by index, so each draw binds its constants.
     Off,
-    /// Draws by index wherever possible. Draws still bind their constants until the driver has compiled the
-    /// required pipelines in idle time.
+    /// Draws by index wherever possible, but draws still bind their constants until the driver has compiled
+    /// the required pipelines in idle time.
     On,
-    /// Draws by index wherever possible, starting with the first draw. This is meant for tests and
-    /// comparisons, because draws may then wait for the compiler.
+    /// Draws by index wherever possible, starting with the first draw: for tests and comparisons, because
+    /// draws may then wait for the compiler.
     Always,
 }
 
@@ -164,7 +164,7 @@ pub struct CreateDeviceArgs {
     pub kernel: Arc<dyn KernelCallbacks>,
     /// The core layer's callbacks for this device, which the driver may keep.
     pub core: Arc<dyn DeviceCoreLayer>,
-    /// The first window to which the device will present, if known.
+    /// The first window that the device will present to, if known.
     pub window: Option<WindowHandle>,
     /// A name for log messages and debuggers, if the application gave one.
     pub label: crate::Label,

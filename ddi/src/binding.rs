@@ -15,7 +15,7 @@ use crate::{
     },
 };
 
-/// The region of the targets to which primitives are drawn (D3D11: `D3D11_VIEWPORT`).
+/// The region of the targets that primitives are drawn to (D3D11: `D3D11_VIEWPORT`).
 #[doc(alias = "D3D11_VIEWPORT")]
 #[derive(Copy, Clone, Debug, PartialEq, Default)]
 pub struct Viewport {
@@ -27,9 +27,9 @@ pub struct Viewport {
     pub width: f32,
     /// Height of the region in pixels, which may be a fraction.
     pub height: f32,
-    /// Depth to which the near plane is mapped, 0 to 1.
+    /// Depth that the near plane is mapped to, 0 to 1.
     pub min_depth: f32,
-    /// Depth to which the far plane is mapped, 0 to 1.
+    /// Depth that the far plane is mapped to, 0 to 1.
     pub max_depth: f32,
 }
 
@@ -133,7 +133,7 @@ pub struct DepthStencilBinding {
     pub stencil_ref: u8,
 }
 
-/// The bound predicate and the value with which its result is compared (D3D11: the arguments of
+/// The bound predicate and the value that its result is compared with (D3D11: the arguments of
 /// `SetPredication`).
 #[doc(alias = "SetPredication")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]

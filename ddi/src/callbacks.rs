@@ -55,7 +55,7 @@ pub struct AllocateArgs {
     pub shared: bool,
 }
 
-/// An allocation that the runtime has counted against the budget. The driver gives it back with
+/// An allocation that the runtime has counted against the budget, and that the driver gives back with
 /// [`KernelCallbacks::deallocate`].
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub struct Allocation {
@@ -65,7 +65,7 @@ pub struct Allocation {
 
 impl Allocation {
     /// Creates an allocation with the `size` of [`AllocateArgs`] and an `id` that is unique among all
-    /// allocations. Only a runtime calls this.
+    /// allocations, and is called only by a runtime.
     pub const fn new(id: u64, size: u64) -> Self {
         Self { id, size }
     }
@@ -128,7 +128,7 @@ pub trait KernelCallbacks: Send + Sync {
 #[error("out of memory")]
 pub struct OutOfMemory;
 
-/// The core layer's callbacks for a device. The callbacks for a context are in [`CoreLayer`].
+/// The core layer's callbacks for a device, while those for a context are in [`CoreLayer`].
 ///
 /// Any thread may call them, including the driver's own threads, inside or outside of an entry, but not
 /// inside a calc entry. The callbacks do not enter the driver. A driver may store these callbacks, because
@@ -136,28 +136,29 @@ pub struct OutOfMemory;
 pub trait DeviceCoreLayer: Send + Sync {
     /// Replaces the immediate context's table permanently, starting with the context's next call.
     ///
-    /// A call that is already running ends in the table that it entered. The runtime drops the old table when
-    /// no call is running in it any more. The context's private data stays unchanged. On a removed device,
-    /// publishing has no effect. The tables of the device and of deferred contexts cannot be replaced.
+    /// A call that is already running ends in the table that it entered, and the runtime drops the old table
+    /// when no call is running in it any more. The context's private data stays unchanged. On a removed
+    /// device, publishing has no effect. The tables of the device and of deferred contexts cannot be
+    /// replaced.
     fn publish_immediate_table(&self, table: Box<dyn ImmediateFuncs>);
 
-    /// Removes the device permanently, because it is lost or its driver has a bug. Only the first call has an
-    /// effect.
+    /// Removes the device permanently, because it is lost or its driver has a bug, but only the first call
+    /// has an effect.
     ///
     /// The runtime replaces the immediate table with a no-op table and creates no more objects. Calls that
-    /// are already running end normally. Deferred contexts still record with the driver's table until their
-    /// recordings are abandoned, and objects are still destroyed with the device table.
+    /// are already running end normally, and deferred contexts still record with the driver's table until
+    /// their recordings are abandoned. Objects are still destroyed with the device table.
     fn device_removed(&self, reason: Cow<'static, str>);
 
-    /// Reports a mistake of the driver for the log. The device stays usable.
+    /// Reports a mistake of the driver for the log, while the device stays usable.
     fn report_bug(&self, bug: DriverBug);
 
     /// Reports to the debug layer that a command was ignored because the driver or its adapter does not
     /// support it. A driver calls this if it detects the problem only after the recording entry has returned.
     fn report_unsupported(&self, what: Cow<'static, str>);
 
-    /// Reports advice that would make the application's draws cheaper. The runtime adds the advice to the
-    /// debug layer's messages at the information level.
+    /// Reports advice that would make the application's draws cheaper, and that the runtime adds to the debug
+    /// layer's messages at the information level.
     fn report_hint(&self, what: Cow<'static, str>);
 }
 
@@ -175,7 +176,7 @@ pub struct RenderArgs {
 pub struct PresentArgs {
     /// The sync interval that the present entry received.
     pub sync_interval: u32,
-    /// Whether the present copied the back buffer. If false, the back buffer is the window's own memory.
+    /// Whether the present copied the back buffer, or false if the back buffer is the window's own memory.
     pub copied: bool,
 }
 
@@ -232,9 +233,8 @@ pub trait CoreLayer: StateRefresh {
     /// runtime destroys the objects that are waiting for destruction. The runtime calls
     /// [`ImmediateFuncs::close`], [`ImmediateFuncs::destroy_primary`], [`ImmediateFuncs::destroy_swap_chain`]
     /// and the destroy entries of [`crate::DeviceFuncs`] before this call returns, so the driver must not
-    /// hold a lock that those entries take. On every context, the runtime trims the handle storage, and
-    /// blocks of private bytes may move. It also trims the slot ranges that the state callbacks return for
-    /// `None`.
+    /// hold a lock that those entries take. On every context, the runtime trims the handle storage, so blocks
+    /// of private bytes may move, and also trims the slot ranges that the state callbacks return for `None`.
     #[doc(alias = "pfnPerformAmortizedProcessingCb")]
     fn perform_amortized_processing(&mut self, private: &mut (dyn Any + Send), handles: &mut HandleStorage);
 

@@ -83,7 +83,7 @@ pub struct AdapterInfo {
     pub vendor: u32,
     /// PCI device identifier of the adapter, or 0 if the system reports none.
     pub device: u32,
-    /// An identifier that is unique among the driver's adapters (DXGI: `AdapterLuid`). It does not change
+    /// An identifier that is unique among the driver's adapters (DXGI: `AdapterLuid`) and does not change
     /// while the machine has the same adapters.
     #[doc(alias = "AdapterLuid")]
     pub luid: u64,
@@ -136,8 +136,8 @@ bitflags! {
         const TEXTURE_1D_3D = 1 << 18;
         /// Typed buffer views, for example for HLSL's `Buffer<float4>`.
         const BUFFER_VIEWS = 1 << 19;
-        /// Queries that count visible samples. Queries that only report whether any sample was visible do not
-        /// need this feature.
+        /// Queries that count visible samples, whereas queries that only report whether any sample was
+        /// visible do not need this feature.
         const OCCLUSION_COUNTS = 1 << 20;
         /// Draws and dispatches whose arguments the GPU reads from a buffer.
         const INDIRECT_DRAWS = 1 << 21;
@@ -178,7 +178,7 @@ bitflags! {
 #[doc(alias = "D3D11DDI_3DPIPELINESUPPORT_CAPS")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PipelineCaps {
-    /// The feature levels with which a device may be created, best first.
+    /// The feature levels that a device may be created with, best first.
     pub feature_levels: Vec<FeatureLevel>,
     /// The optional features that the adapter supports.
     pub features: Features,
@@ -208,8 +208,8 @@ bitflags! {
     /// The supported uses of a format (D3D11: `D3D11_FORMAT_SUPPORT`, with its values).
     ///
     /// A typeless format has the bits for creating textures, and the typed formats of its family have the
-    /// bits for reading and drawing. No driver sets `SO_BUFFER`, `SHADER_SAMPLE_MONO_TEXT` or any of the four
-    /// video bits.
+    /// bits for reading and drawing, but no driver sets `SO_BUFFER`, `SHADER_SAMPLE_MONO_TEXT` or any of the
+    /// four video bits.
     #[doc(alias = "D3D11_FORMAT_SUPPORT")]
     #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
     pub struct FormatSupport: u32 {

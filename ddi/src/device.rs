@@ -36,7 +36,7 @@ use crate::{
     view::ViewDesc,
 };
 
-/// The read-only half of an object. The create entry returns it once, and all contexts share it.
+/// The read-only half of an object, which the create entry returns once and which all contexts share.
 pub type DriverObject = Arc<dyn Any + Send + Sync>;
 
 /// A driver's private data of a context, lent to each entry of that context.
@@ -202,12 +202,12 @@ impl std::fmt::Debug for CreatedDeferredContext {
 /// A destroy entry may be called within amortized processing, on a thread that is in the immediate context.
 ///
 /// **Order.** For each object, the runtime calls `calc_private_size`, `create` and
-/// `calc_deferred_context_handle_size`. It then uses the object in contexts, and finally calls `destroy`. A
-/// view is created after its resource and destroyed before it. On a removed device, the runtime creates no
-/// more objects but still destroys existing ones. The last entry that the runtime calls is `destroy_device`.
+/// `calc_deferred_context_handle_size`, then uses the object in contexts, and finally calls `destroy`. A view
+/// is created after its resource and destroyed before it. On a removed device, the runtime creates no more
+/// objects but still destroys existing ones. The last entry that the runtime calls is `destroy_device`.
 ///
-/// **Errors.** The destroy and check entries cannot return errors. If the driver detects a lost device in
-/// such an entry, it calls [`crate::DeviceCoreLayer::device_removed`].
+/// **Errors.** The destroy and check entries cannot return errors, so a driver that detects a lost device in
+/// such an entry calls [`crate::DeviceCoreLayer::device_removed`].
 #[doc(alias = "D3D11DDI_DEVICEFUNCS")]
 pub trait DeviceFuncs: Send + Sync {
     /// Lists the private sizes of deferred contexts' handles, with one or more sizes per handle type.
@@ -220,7 +220,7 @@ pub trait DeviceFuncs: Send + Sync {
 
     /// Returns the number of private bytes for an object's handle in the immediate context, at most
     /// [`crate::storage::MAX_PRIVATE_BYTES`] (D3D11: `pfnCalcPrivateResourceSize` and its counterparts for
-    /// other objects). Called before the object is created, even if it is a primary.
+    /// other objects), and is called before the object is created, even if it is a primary.
     #[doc(alias = "pfnCalcPrivateResourceSize")]
     fn calc_private_size(&self, desc: &ObjectDesc<'_>) -> usize;
 
@@ -240,7 +240,7 @@ pub trait DeviceFuncs: Send + Sync {
     ///
     /// # Errors
     /// Returns a [`CreateError`] if the object cannot be created, and the runtime then does not destroy the
-    /// object. The application receives [`CreateError::Application`] as `E_INVALIDARG`.
+    /// object. The application receives [`CreateError::Application`] as `E_INVALIDARG`, while
     /// [`CreateError::DeviceRemoved`] and [`CreateError::Bug`] remove the device.
     #[doc(alias = "pfnCreateResource")]
     fn create(
@@ -250,18 +250,18 @@ pub trait DeviceFuncs: Send + Sync {
         private: &mut [u8],
     ) -> Result<DriverObject, CreateError>;
 
-    /// Destroys an object (D3D11: `pfnDestroyResource` and its counterparts for other objects). All its
-    /// handles are closed, and no list or other object needs it.
+    /// Destroys an object (D3D11: `pfnDestroyResource` and its counterparts for other objects), whose handles
+    /// are all closed and which no list or other object needs.
     ///
     /// Recorded or submitted commands may still use the object, and the calling thread cannot know this. If
     /// the GPU may still use the object's memory, the driver therefore defers the deallocation to
-    /// [`crate::ImmediateFuncs::flush`] or to the end of a submission. The entry neither submits nor waits.
-    /// On a removed device, it also destroys primaries.
+    /// [`crate::ImmediateFuncs::flush`] or to the end of a submission. The entry neither submits nor waits,
+    /// and on a removed device, it also destroys primaries.
     #[doc(alias = "pfnDestroyResource")]
     fn destroy(&self, kind: HandleType, object: DriverObject);
 
     /// Destroys an object that no context has ever opened and that is not a primary. No command uses the
-    /// object, so the driver may deallocate its memory at once. The default implementation calls
+    /// object, so the driver may deallocate its memory at once, although the default implementation calls
     /// [`DeviceFuncs::destroy`].
     fn destroy_unused(&self, kind: HandleType, object: DriverObject) {
         self.destroy(kind, object);
@@ -305,7 +305,7 @@ pub trait DeviceFuncs: Send + Sync {
     /// a new one.
     ///
     /// # Errors
-    /// Returns the same errors as [`DeviceFuncs::create_deferred_context`]. An error also ends the cached
+    /// Returns the same errors as [`DeviceFuncs::create_deferred_context`], and an error also ends the cached
     /// context.
     #[doc(alias = "pfnRecycleCreateDeferredContext")]
     fn recycle_create_deferred_context(
@@ -323,15 +323,15 @@ pub trait DeviceFuncs: Send + Sync {
     #[doc(alias = "pfnDestroyDevice")]
     fn destroy_deferred_context(&self, context: DriverContext<Ended>);
 
-    /// Turns a live list into a dead list (D3D11: `pfnRecycleDestroyCommandList`). Lists that execute this
-    /// list die before it. The driver releases all objects that the list uses, and keeps the list's memory
-    /// for the context that recorded it ([`crate::DeferredFuncs::recycle_command_list`]). As in
+    /// Turns a live list into a dead list (D3D11: `pfnRecycleDestroyCommandList`), after the lists that
+    /// execute this list have died. The driver releases all objects that the list uses, and keeps the list's
+    /// memory for the context that recorded it ([`crate::DeferredFuncs::recycle_command_list`]). As in
     /// [`DeviceFuncs::destroy`], some of the list's commands may not have been submitted yet.
     #[doc(alias = "pfnRecycleDestroyCommandList")]
     fn recycle_destroy_command_list(&self, list: DriverList<Live>) -> DriverList<Dead>;
 
-    /// Destroys a list at any stage (D3D11: `pfnDestroyCommandList`). A live list is destroyed only after the
-    /// lists that execute it. As in [`DeviceFuncs::destroy`], some of the list's commands may not have been
+    /// Destroys a list at any stage (D3D11: `pfnDestroyCommandList`), but a live list only after the lists
+    /// that execute it. As in [`DeviceFuncs::destroy`], some of the list's commands may not have been
     /// submitted yet.
     #[doc(alias = "pfnDestroyCommandList")]
     fn destroy_command_list(&self, list: DriverList<Ended>);
@@ -347,7 +347,7 @@ pub trait DeviceFuncs: Send + Sync {
     fn check_format_support2(&self, format: Format) -> FormatSupport2;
 
     /// Returns the number of quality levels for a sample count, or 0 if the count is not supported (D3D11:
-    /// `pfnCheckMultisampleQualityLevels`). The result does not change during the device's life.
+    /// `pfnCheckMultisampleQualityLevels`), a result that does not change during the device's life.
     #[doc(alias = "pfnCheckMultisampleQualityLevels")]
     fn check_multisample_quality_levels(&self, format: Format, sample_count: u32) -> u32;
 
@@ -363,8 +363,8 @@ pub trait DeviceFuncs: Send + Sync {
     /// nothing, which suits drivers that signal when they submit.
     fn poll(&self) {}
 
-    /// Returns an object through which an application that knows the driver reaches the underlying API. The
-    /// runtime forwards this object without inspecting it. Direct3D 11 has no counterpart.
+    /// Returns an object through which an application that knows the driver reaches the underlying API, and
+    /// which the runtime forwards without inspecting it. Direct3D 11 lacks a counterpart.
     ///
     /// May be called at any time. The application may keep the object longer than the device, so the object
     /// must own no memory that [`DeviceFuncs::destroy_device`] deallocates. The default implementation
@@ -384,8 +384,8 @@ pub trait DeviceFuncs: Send + Sync {
     ///
     /// Called once, on the thread that releases the last reference to the device. All objects, lists,
     /// deferred contexts and swap chains are already destroyed, and no thread is in the driver. The driver
-    /// waits for the GPU if necessary, and deallocates all memory before it returns. The runtime then drops
-    /// the tables.
+    /// waits for the GPU if necessary, and deallocates all memory before it returns, after which the runtime
+    /// drops the tables.
     #[doc(alias = "pfnDestroyDevice")]
     fn destroy_device(&self, immediate: PrivateData);
 }

@@ -1,7 +1,7 @@
 //! Error types: each kind of entry has a type with exactly the errors that it may return.
 //!
-//! If the type cannot express an error, the driver reports it as a [`DriverBug`]. The runtime then logs the
-//! error as the driver's mistake and removes the device. Entries without a `Result` report errors through
+//! If the type cannot express an error, the driver reports it as a [`DriverBug`], and the runtime then logs
+//! the error as the driver's mistake and removes the device. Entries without a `Result` report errors through
 //! [`CoreLayer::set_error`](crate::CoreLayer::set_error). This callback belongs to the context that was
 //! entered, so an error of one context does not affect another context.
 //!
@@ -49,7 +49,7 @@ pub enum ContextError {
     Bug(#[from] DriverBug),
 }
 
-/// Errors of an entry that creates an object. After an error, the object does not exist and is not destroyed.
+/// Errors of an entry that creates an object, after which the object does not exist and is not destroyed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CreateError {
     /// The driver is out of memory or the memory budget is exhausted: E_OUTOFMEMORY.
@@ -70,7 +70,7 @@ pub enum CreateError {
 /// Errors of entries that only record: entries that open handles, map without waiting, or end a recording.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RecordError {
-    /// The driver is out of memory: E_OUTOFMEMORY. On a deferred context, the recording is lost.
+    /// The driver is out of memory: E_OUTOFMEMORY, in which case a deferred context's recording is lost.
     #[error("out of memory")]
     OutOfMemory,
     /// The device is lost: D3DDDIERR_DEVICEREMOVED.
@@ -113,8 +113,8 @@ pub enum GetDataError {
     Bug(#[from] DriverBug),
 }
 
-/// Errors of entries that create, resize or present a swap chain. An occluded or outdated window is not an
-/// error.
+/// Errors of entries that create, resize or present a swap chain, which do not include an occluded or
+/// outdated window.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PresentError {
     /// The window or surface no longer exists, or this adapter cannot present to it.
@@ -133,8 +133,8 @@ pub enum PresentError {
 
 macro_rules! from_context_error {
     ($($error:ident)*) => {$(
-        /// Converts the error of a failed submission into an error of the entry that submitted. An error that
-        /// the entry may not return becomes a bug.
+        /// Converts the error of a failed submission into an error of the entry that submitted, or into a bug
+        /// if the entry may not return that error.
         impl From<ContextError> for $error {
             fn from(error: ContextError) -> Self {
                 match error {

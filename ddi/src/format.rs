@@ -26,7 +26,7 @@
 pub enum ComponentKind {
     /// The component kind of [`Format::UNKNOWN`], which has no components.
     Unknown,
-    /// Components without a type, in a typeless parent. Only views interpret them.
+    /// Components without a type, in a typeless parent, which only views interpret.
     Typeless,
     /// Floating point, including the shared exponent of `R9G9B9E5_SHAREDEXP`.
     Float,
@@ -80,14 +80,13 @@ macro_rules! formats {
         $name:ident $dxgi:literal = $value:literal, $family:ident, $kind:ident,
         $bytes:literal / ($bw:literal, $bh:literal), $bits:expr, $flags:expr;
     )*) => {
-        /// A format of texels, vertex elements or indices. Names (without the prefix) and numbers are those
-        /// of `DXGI_FORMAT`.
+        /// A format of texels, vertex elements or indices, with the names (without the prefix) and numbers of
+        /// `DXGI_FORMAT`.
         #[doc(alias = "DXGI_FORMAT")]
         #[repr(u32)]
         #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
         pub enum Format {
-            /// `DXGI_FORMAT_UNKNOWN`: no format. In the description of a view, it selects the format of the
-            /// resource.
+            /// `DXGI_FORMAT_UNKNOWN`: no format or, in the description of a view, the format of the resource.
             #[doc(alias = "DXGI_FORMAT_UNKNOWN")]
             #[default]
             UNKNOWN = 0,
@@ -297,8 +296,8 @@ impl Format {
     }
 
     /// Converts a size in texels of `other` to a size in texels of this format that has the same number of
-    /// blocks. A copy between the two formats covers these two sizes. Partial blocks at the edges are counted
-    /// as whole blocks.
+    /// blocks. A copy between the two formats covers these two sizes, and partial blocks at the edges are
+    /// counted as whole blocks.
     pub const fn texels_of_blocks(self, other: Format, texels: (u32, u32)) -> (u32, u32) {
         let ((from_width, from_height), (width, height)) = (other.block_size(), self.block_size());
         (
@@ -337,7 +336,7 @@ impl Format {
     /// Returns the format of depth-stencil views of a resource with this format, or `None` if there is none.
     ///
     /// For a depth-stencil format, this is the format itself. The typeless parents `R32G8X24`, `R32`, `R24G8`
-    /// and `R16` have one such format each. All other formats have none.
+    /// and `R16` have one such format each, while all other formats have none.
     pub const fn depth_stencil_format(self) -> Option<Format> {
         match self {
             Self::R32G8X24_TYPELESS => Some(Self::D32_FLOAT_S8X24_UINT),
@@ -359,8 +358,8 @@ impl Format {
         self.row().block.1 == 4
     }
 
-    /// Whether a shader reads integers from this format. True for all formats whose names end in `UINT` or
-    /// `SINT`.
+    /// Whether a shader reads integers from this format, which is true for all formats whose names end in
+    /// `UINT` or `SINT`.
     pub const fn is_integer(self) -> bool {
         matches!(self.row().kind, ComponentKind::Uint | ComponentKind::Sint)
     }
@@ -451,8 +450,8 @@ impl Format {
 
     /// The typeless parent of the format's family, or the format itself if the family has none.
     ///
-    /// A resource with a typeless format may have views with any typed format of its family. Resources with
-    /// formats of the same family can be copied to each other.
+    /// A resource with a typeless format may have views with any typed format of its family, and resources
+    /// with formats of the same family can be copied to each other.
     pub const fn family(self) -> Format {
         self.row().family
     }

@@ -1,7 +1,7 @@
 //! Context-local handles, which identify objects in calls between runtime and driver.
 //!
 //! A handle is a generational key, whose value the runtime chooses. The value is the same in every context,
-//! but the handle's private data is context-local. Each context has its own
+//! but the handle's private data is context-local: each context has its own
 //! [`HandleStorage`](crate::HandleStorage), and a handle must be opened in this storage before its first use.
 //! The storage rejects a handle that is not open in the context or whose object no longer exists.
 //!
@@ -71,7 +71,7 @@ impl fmt::Debug for Key {
     }
 }
 
-/// The types of objects that have handles. Each type has a marker type in [`kind`] (D3D11:
+/// The types of objects that have handles, each with a marker type in [`kind`] (D3D11:
 /// `D3D11DDI_HANDLETYPE`).
 #[doc(alias = "D3D11DDI_HANDLETYPE")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -126,7 +126,7 @@ pub trait HandleKind: 'static {
     const TYPE: HandleType;
 }
 
-/// Marker types for handles. For example, [`Handle<kind::Resource>`](Handle) is the handle of a buffer or
+/// Marker types for handles: for example, [`Handle<kind::Resource>`](Handle) is the handle of a buffer or
 /// texture.
 pub mod kind {
     use super::{HandleKind, HandleType};

@@ -23,7 +23,7 @@ pub struct DrawInstancedIndirectArgs {
     pub vertex_count_per_instance: u32,
     /// Number of instances to draw, possibly 0.
     pub instance_count: u32,
-    /// Index of the first vertex. `SV_VertexID` nevertheless counts from 0.
+    /// Index of the first vertex, although `SV_VertexID` counts from 0.
     pub start_vertex_location: u32,
     /// First instance for per-instance elements, but `SV_InstanceID` counts from 0.
     pub start_instance_location: u32,
@@ -46,8 +46,8 @@ pub struct DrawIndexedInstancedIndirectArgs {
     pub start_instance_location: u32,
 }
 
-/// Arguments of `dispatch_indirect`: the number of thread groups in each dimension. Direct3D 11 has no name
-/// for this structure.
+/// Arguments of `dispatch_indirect`: the number of thread groups in each dimension, a structure without a
+/// name in Direct3D 11.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash, Pod, Zeroable)]
 #[repr(C)]
 pub struct DispatchIndirectArgs {

@@ -10,15 +10,15 @@
 //!    check entries ([`DeviceFuncs`]), and the calc entries depend only on their arguments.
 //! 4. **A context is entered by one thread at a time** ([`ContextFuncs`]). Each call lends the context's
 //!    state to the driver ([`Entry`]), so a driver keeps no context state in globals.
-//! 5. **Handles are context-local.** An object's immediate handle is created first and closed last. A
+//! 5. **Handles are context-local.** An object's immediate handle is created first and closed last, while a
 //!    deferred context opens its own handle when a recording first uses the object. Private bytes are in the
 //!    runtime's [`HandleStorage`], on separate cache lines for each context, and read-only data is an `Arc`
 //!    that all contexts share.
 //! 6. **Errors belong to an entry and to a context.** An entry can return only the errors that its error type
-//!    allows. [`DriverBug`] covers everything else and removes the device.
+//!    allows, and [`DriverBug`] covers everything else and removes the device.
 //! 7. **Destruction is deferred.** Any thread may call [`DeviceFuncs::destroy`]. Memory that the GPU may
 //!    still use is deallocated after the submission that used it, or in a later [`ImmediateFuncs::flush`],
-//!    even if that flush has nothing to submit. Only the memory of primaries is deallocated at once.
+//!    even if that flush has nothing to submit, but the memory of primaries is deallocated at once.
 //! 8. **Amortized processing is the driver's duty.** Before writing the next preamble, the driver requests
 //!    amortized processing: after each submission and, on a deferred context, each time that a command buffer
 //!    is full.

@@ -1,8 +1,8 @@
 //! Mapped memory, which moves between the driver and the runtime.
 //!
 //! A map moves a [`MapPage`] from the driver to the runtime, which lends a range of the page to the
-//! application. The unmap moves the page back. No borrow crosses the interface, no memory is copied, and the
-//! driver cannot access the memory while it is lent.
+//! application, and the unmap moves the page back. No borrow crosses the interface, no memory is copied, and
+//! the driver cannot access the memory while it is lent.
 //!
 //! ```
 //! use onze_ddi::{MappedMemory, Written, zeroed_page};
@@ -44,7 +44,7 @@ pub enum MapType {
 #[repr(C, align(16))]
 pub struct MapBlock([u8; 16]);
 
-/// Memory that can be mapped, in units of 16 bytes. Either the driver or the runtime owns it.
+/// Memory that can be mapped, in units of 16 bytes, owned by either the driver or the runtime.
 pub type MapPage = Box<[MapBlock]>;
 
 /// Allocates a [`MapPage`] of at least `bytes` zeroed bytes.

@@ -1,7 +1,7 @@
 //! Conversions between enumerations and Direct3D's numbers, for programs that store descriptors as numbers.
 //!
-//! One table contains each enumeration with its values. If a variant is missing from the table, the crate
-//! does not compile.
+//! One table contains each enumeration with its values, and the crate does not compile if a variant is
+//! missing from the table.
 //!
 //! ```
 //! use onze_ddi::{Blend, ComparisonFunc, Filter};
@@ -161,8 +161,8 @@ impl Format {
 mod tests {
     use super::*;
 
-    /// These values were copied from d3d11.h and dxgi.h independently of the table. They include first
-    /// values, last values, and values after a gap.
+    /// These values were copied from d3d11.h and dxgi.h independently of the table, and include first values,
+    /// last values, and values after a gap.
     #[test]
     fn numbers_are_those_of_direct3d() {
         for (value, number, expected) in [

@@ -25,17 +25,17 @@ pub enum QueryType {
     #[doc(alias = "D3D11_QUERY_EVENT")]
     Event = 0,
     /// Number of samples that passed the depth and stencil tests between `begin` and `end`
-    /// (`D3D11_QUERY_OCCLUSION`). Needs [`Features::OCCLUSION_COUNTS`].
+    /// (`D3D11_QUERY_OCCLUSION`), which needs [`Features::OCCLUSION_COUNTS`].
     #[doc(alias = "D3D11_QUERY_OCCLUSION")]
     Occlusion = 1,
-    /// The GPU's clock at `end`, in ticks (`D3D11_QUERY_TIMESTAMP`). Needs [`Features::TIMESTAMPS`].
+    /// The GPU's clock at `end`, in ticks (`D3D11_QUERY_TIMESTAMP`), which needs [`Features::TIMESTAMPS`].
     #[doc(alias = "D3D11_QUERY_TIMESTAMP")]
     Timestamp = 2,
     /// Number of ticks per second, and whether the clock's frequency changed between `begin` and `end`
-    /// (`D3D11_QUERY_TIMESTAMP_DISJOINT`). Needs [`Features::TIMESTAMPS`].
+    /// (`D3D11_QUERY_TIMESTAMP_DISJOINT`), which needs [`Features::TIMESTAMPS`].
     #[doc(alias = "D3D11_QUERY_TIMESTAMP_DISJOINT")]
     TimestampDisjoint = 3,
-    /// Counts of pipeline work between `begin` and `end` (`D3D11_QUERY_PIPELINE_STATISTICS`). Needs
+    /// Counts of pipeline work between `begin` and `end` (`D3D11_QUERY_PIPELINE_STATISTICS`), which needs
     /// [`Features::PIPELINE_STATISTICS`].
     #[doc(alias = "D3D11_QUERY_PIPELINE_STATISTICS")]
     PipelineStatistics = 4,
@@ -116,7 +116,7 @@ impl QueryType {
         }
     }
 
-    /// Whether the query covers the commands between `begin` and `end`. Other queries have only an end.
+    /// Whether the query covers the commands between `begin` and `end`, instead of having only an end.
     pub const fn has_beginning(self) -> bool {
         !matches!(self, Self::Event | Self::Timestamp)
     }
@@ -233,8 +233,7 @@ pub struct TimestampDisjoint {
 /// them.
 ///
 /// The wgpu driver computes the input assembler's counts and the compute shader invocations from the
-/// arguments of calls. These counts therefore do not include indirect calls, and they assume that no index
-/// cuts a strip.
+/// arguments of calls, so these counts do not include indirect calls and assume that no index cuts a strip.
 #[doc(alias = "D3D11_QUERY_DATA_PIPELINE_STATISTICS")]
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct PipelineStatistics {
@@ -280,7 +279,7 @@ pub enum QueryData {
     Event(bool),
     /// Number of samples that passed the depth and stencil tests.
     Occlusion(u64),
-    /// The GPU's clock, in ticks. [`TimestampDisjoint::frequency`] is the number of ticks per second.
+    /// The GPU's clock, in ticks at [`TimestampDisjoint::frequency`] per second.
     Timestamp(u64),
     /// The clock's frequency, and whether it changed between `begin` and `end`.
     TimestampDisjoint(TimestampDisjoint),

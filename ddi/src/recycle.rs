@@ -8,8 +8,8 @@
 //! nothing ────────▶ [`Live`] ────────────────▶ [`Dead`] ─────────▶ [`Cached`] ────────────────▶ Live
 //! ```
 //!
-//! A list can be executed while it is live. Any thread may make a list dead. The objects that the list uses
-//! are then released, but its memory is kept. When the context that recorded the list is entered next, it
+//! A list can be executed while it is live. Any thread may make a list dead, so that the objects that the
+//! list uses are released but its memory is kept. When the context that recorded the list is entered next, it
 //! takes the list back without a lock, and keeps it until it creates a list from a later recording. Deferred
 //! contexts are recycled in the same way between the application and the device. At each stage, a list or
 //! context can be ended permanently ([`Ended`]).

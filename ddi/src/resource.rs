@@ -49,7 +49,7 @@ bitflags! {
         const CONSTANT_BUFFER = 0x4;
         /// Textures and buffers that shaders read through shader-resource views.
         const SHADER_RESOURCE = 0x8;
-        /// Stream output: a buffer to which draws write vertices.
+        /// Stream output: a buffer that draws write vertices to.
         const STREAM_OUTPUT = 0x10;
         /// Render targets, which the output merger writes through views.
         const RENDER_TARGET = 0x20;
@@ -75,7 +75,7 @@ bitflags! {
     pub struct MiscFlags: u32 {
         /// Permits `generate_mips` on the texture.
         const GENERATE_MIPS = 0x1;
-        /// Shares the resource with other devices. Creation fails, because sharing is not supported yet.
+        /// Shares the resource with other devices, but creation fails because sharing is not supported yet.
         const SHARED = 0x2;
         /// The first six slices are the faces of a cube, so the texture may have cube views.
         const TEXTURECUBE = 0x4;
@@ -266,8 +266,8 @@ impl ResourceDesc {
         }
     }
 
-    /// Whether other devices may also use the resource. The memory of such a resource is deallocated no later
-    /// than in the first flush after the resource is destroyed.
+    /// Whether other devices may also use the resource, whose memory is then deallocated no later than in the
+    /// first flush after the resource is destroyed.
     pub fn is_shared(&self) -> bool {
         let flags = match self {
             Self::Buffer(d) => d.misc_flags,
@@ -305,7 +305,7 @@ impl<'a> SubresourceData<'a> {
     }
 
     /// Describes contents without padding, for a subresource of `width` by `height` texels. The pitches are
-    /// computed from the format. For block-compressed formats, they are the sizes of rows and slices of
+    /// computed from the format; for block-compressed formats, they are the sizes of rows and slices of
     /// blocks.
     ///
     /// ```

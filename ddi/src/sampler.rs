@@ -11,10 +11,10 @@ pub enum FilterReduction {
     Standard,
     /// Compares each texel with a reference value and averages the results, which are 0 or 1.
     Comparison,
-    /// Returns the minimum of the texels with a nonzero weight, per component. Needs
+    /// Returns the minimum of the texels with a nonzero weight, per component, which needs
     /// [`Features::MIN_MAX_FILTERS`](crate::Features::MIN_MAX_FILTERS).
     Minimum,
-    /// Returns the maximum of the texels with a nonzero weight, per component. Needs
+    /// Returns the maximum of the texels with a nonzero weight, per component, which needs
     /// [`Features::MIN_MAX_FILTERS`](crate::Features::MIN_MAX_FILTERS).
     Maximum,
 }
@@ -32,8 +32,8 @@ pub struct Filter {
     pub mag_linear: bool,
     /// Whether the filter interpolates linearly between the two nearest mip levels.
     pub mip_linear: bool,
-    /// Whether the filter is anisotropic. An anisotropic filter is linear for minification, magnification and
-    /// mip levels.
+    /// Whether the filter is anisotropic, and therefore linear for minification, magnification and mip
+    /// levels.
     pub anisotropic: bool,
     /// How the texels that the filter reads are combined.
     pub reduction: FilterReduction,
@@ -162,20 +162,20 @@ pub struct SamplerDesc {
     pub address_v: TextureAddressMode,
     /// Addressing in w outside of the texture (default: `Clamp`).
     pub address_w: TextureAddressMode,
-    /// Value added to the mip level, -16 to 15.99 (default: 0). It is also added to a level that the shader
+    /// Value added to the mip level, -16 to 15.99 (default: 0), and also to a level that the shader
     /// specifies.
     pub mip_lod_bias: f32,
     /// Maximum anisotropy of an anisotropic filter, 1 to 16 (default: 1).
     pub max_anisotropy: u32,
-    /// The function with which a comparison filter compares (default: `Never`).
+    /// The comparison function of a comparison filter (default: `Never`).
     pub comparison_func: ComparisonFunc,
     /// The colour for [`TextureAddressMode::Border`] (default: white). Its components and their range are
     /// those of the texture's format. A comparison filter uses the first component as depth.
     pub border_color: [f32; 4],
     /// Minimum mip level after adding the bias (default: unlimited).
     pub min_lod: f32,
-    /// Maximum mip level after adding the bias (default: unlimited). If it is less than `min_lod`, the mip
-    /// level is `min_lod`.
+    /// Maximum mip level after adding the bias (default: unlimited), unless it is less than `min_lod`, in
+    /// which case the mip level is `min_lod`.
     pub max_lod: f32,
 }
 

@@ -3,12 +3,12 @@
 //! The module is the counterpart of Direct3D 11's token stream. The runtime has parsed, validated and
 //! compacted the module, so it contains exactly one entry point and only items that the entry point uses. A
 //! pixel shader may have one pipeline-overridable constant,
-//! [`RENDER_TARGET_SAMPLE_COUNT`](crate::RENDER_TARGET_SAMPLE_COUNT). All other shaders have no overridable
-//! constants. Groups correspond to register types: `@group(0)` contains the `b` registers, `@group(1)` the
-//! `t` registers, `@group(2)` the `s` registers, `@group(3)` the `u` registers, and `@group(4)` the hidden
-//! counters of the `u` registers. The binding is the slot. Each stage has its own slots, so two stages may
-//! use the same slot for different objects. A driver that needs other groups and bindings assigns them with
-//! [`remap_bindings`].
+//! [`RENDER_TARGET_SAMPLE_COUNT`](crate::RENDER_TARGET_SAMPLE_COUNT), while all other shaders have no
+//! overridable constants. Groups correspond to register types: `@group(0)` contains the `b` registers,
+//! `@group(1)` the `t` registers, `@group(2)` the `s` registers, `@group(3)` the `u` registers, and
+//! `@group(4)` the hidden counters of the `u` registers. The binding is the slot. Each stage has its own
+//! slots, so two stages may use the same slot for different objects. A driver that needs other groups and
+//! bindings assigns them with [`remap_bindings`].
 //!
 //! ```
 //! use onze_ddi::naga;
@@ -45,8 +45,8 @@ pub struct ShaderCode {
 
 impl ShaderCode {
     /// Size in bytes of the memory that the threads of a compute shader's group share: `var<workgroup>` in
-    /// WGSL, `groupshared` in HLSL. The runtime rejects shaders that use more than 32 KiB. The limit of an
-    /// adapter may be lower.
+    /// WGSL, `groupshared` in HLSL. The runtime rejects shaders that use more than 32 KiB, but the limit of
+    /// an adapter may be lower.
     pub fn group_shared_bytes(&self) -> u32 {
         let shared = self.module.global_variables.iter().filter(|(_, v)| v.space == AddressSpace::WorkGroup);
         let size = |variable: &GlobalVariable| {
@@ -60,8 +60,8 @@ impl ShaderCode {
 
 /// The bindings, inputs and outputs of a shader (D3D11: `ID3D11ShaderReflection` and its `GetDesc`).
 ///
-/// Slots are in ascending order without duplicates. Only resources that the entry point uses are listed. In
-/// contrast, all inputs and outputs in its signature are listed, whether they are used or not.
+/// Slots are in ascending order without duplicates. Only resources that the entry point uses are listed,
+/// whereas all inputs and outputs in its signature are listed, whether they are used or not.
 #[doc(alias = "ID3D11ShaderReflection")]
 #[doc(alias = "GetDesc")]
 #[derive(Clone, Debug, PartialEq)]
@@ -82,7 +82,7 @@ pub struct ShaderReflection {
     /// The writable resources of the `u` registers that the shader uses, by slot.
     pub unordered_access: Vec<UnorderedAccessSlot>,
     /// The hidden counters that the shader uses, by the slot of their `u` register
-    /// ([`crate::COUNTER_GROUP`]). The shader need not use that register itself.
+    /// ([`crate::COUNTER_GROUP`]), even if the shader does not use that register itself.
     pub counters: Vec<CounterSlot>,
     /// The pairs of textures and samplers that are used together, in ascending order. A texture needs a
     /// filterable format only if one of its pairs has a sampler that filters.
@@ -214,7 +214,7 @@ pub struct ConstantBufferSlot {
     pub slot: u32,
     /// The variable's name in the source, or an empty string if it has none.
     pub name: String,
-    /// Size of the shader's block in bytes. If the buffer is shorter, reads beyond its end return zero.
+    /// Size of the shader's block in bytes; reads beyond the end of a shorter buffer return zero.
     pub size: u32,
     /// The buffer's variable in the shader's module, which has its group and binding.
     pub binding: naga::Handle<GlobalVariable>,
@@ -248,7 +248,7 @@ pub enum ResourceKind {
     /// A structured or raw buffer: `var<storage, read>` in WGSL.
     Buffer {
         /// Bytes from one element to the next. If the variable is an array, or a struct that ends in a
-        /// runtime-sized array, this is the array's stride. Otherwise it is the size of the whole variable.
+        /// runtime-sized array, this is the array's stride, and otherwise the size of the whole variable.
         stride: u32,
         /// Minimum size of the buffer in bytes, with one element of the runtime-sized array if there is one.
         size: u32,
@@ -256,7 +256,7 @@ pub enum ResourceKind {
 }
 
 impl ResourceKind {
-    /// Returns the component type if the shader can read a typed buffer in this register. It can if the
+    /// Returns the component type if the shader can read a typed buffer in this register, that is, if the
     /// register is declared as `texture_1d` (HLSL: `Buffer`).
     pub const fn typed_buffer(&self) -> Option<ScalarKind> {
         match self {
@@ -446,7 +446,7 @@ pub struct ShaderOutput {
     pub kind: ScalarKind,
     /// The number of components of the output, 1 to 4.
     pub components: u8,
-    /// How a vertex shader's output is interpolated over a primitive (unused for pixel shaders). The
+    /// How a vertex shader's output is interpolated over a primitive (unused for pixel shaders), although the
     /// interpolation of the pixel shader's input takes precedence.
     pub interpolation: Option<naga::Interpolation>,
     /// Where a vertex shader's output is evaluated, according to the vertex shader (unused for pixel

@@ -1,8 +1,8 @@
 //! The classes of shader slots: the `b`, `t`, `s` and `u` registers.
 //!
-//! [`SlotClass`] lists the properties of each class. [`StageSlots`] represents a class as a type, and adds
-//! the type of the class's bindings. Code that handles all classes in the same way is generic over
-//! `C: StageSlots`.
+//! [`SlotClass`] lists the properties of each class, while [`StageSlots`] represents a class as a type and
+//! adds the type of the class's bindings. Code that handles all classes in the same way is generic over `C:
+//! StageSlots`.
 //!
 //! ```
 //! use onze_ddi::SlotClass;
@@ -94,13 +94,13 @@ pub const COUNTER_GROUP: u32 = 4;
 /// The name of the pipeline-overridable constant for the sample count of the render targets.
 ///
 /// A pixel shader declares the constant as `override render_target_sample_count: u32 = 1;`. It is the
-/// equivalent of HLSL's `GetRenderTargetSampleCount()`. A driver sets its value in each pipeline. The value
-/// is 1 if there are no targets.
+/// equivalent of HLSL's `GetRenderTargetSampleCount()`. A driver sets its value in each pipeline, to 1 if the
+/// pipeline lacks targets.
 #[doc(alias = "GetRenderTargetSampleCount")]
 pub const RENDER_TARGET_SAMPLE_COUNT: &str = "render_target_sample_count";
 
 /// The initial count that leaves the counter of an unordered-access view unchanged (D3D11: -1 in
-/// `pUAVInitialCounts`). The runtime does not pass this value to drivers.
+/// `pUAVInitialCounts`), which the runtime does not pass to drivers.
 #[doc(alias = "pUAVInitialCounts")]
 pub const KEEP_COUNT: u32 = u32::MAX;
 

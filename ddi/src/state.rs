@@ -222,10 +222,10 @@ pub struct BlendDesc {
     /// Whether the pixel shader's alpha determines how many samples of a multisampled target are written
     /// (default: false).
     pub alpha_to_coverage_enable: bool,
-    /// Whether each target has its own description. If false, the description of target 0 applies to all
+    /// Whether each target has its own description, or false if the description of target 0 applies to all
     /// targets (default: false).
     pub independent_blend_enable: bool,
-    /// The description of each target. Only the first is used unless `independent_blend_enable` is true.
+    /// The description of each target, with only the first used unless `independent_blend_enable` is true.
     pub render_target: [RenderTargetBlendDesc; 8],
 }
 
@@ -311,7 +311,7 @@ pub struct RasterizerDesc {
     ///
     /// Values other than 0 need [`Features::FORCED_SAMPLE_COUNT`](crate::Features::FORCED_SAMPLE_COUNT),
     /// which no driver supports yet. For such values, D3D11 requires that draws have neither a depth-stencil
-    /// view nor a depth test. For values greater than 1, D3D11 also requires targets with one sample.
+    /// view nor a depth test, and for values greater than 1 it also requires targets with one sample.
     pub forced_sample_count: u32,
     /// Whether triangles cover all pixels that they touch. `On` requires a `fill_mode` of `Solid` and
     /// [`Features::CONSERVATIVE_RASTERIZATION`](crate::Features::CONSERVATIVE_RASTERIZATION). Points and
@@ -407,7 +407,7 @@ impl Default for DepthStencilOpDesc {
 #[doc(alias = "D3D11_DEPTH_STENCIL_DESC")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub struct DepthStencilDesc {
-    /// Whether depth is tested (default: true). If false, depth is not written either.
+    /// Whether depth is tested (default: true), or false if depth is neither tested nor written.
     pub depth_enable: bool,
     /// Whether depth is written (default: true, D3D11: `D3D11_DEPTH_WRITE_MASK`).
     #[doc(alias = "D3D11_DEPTH_WRITE_MASK")]
@@ -494,8 +494,8 @@ impl DepthStencilDesc {
         }
     }
 
-    /// Sets a separate stencil test for triangles that face away from the viewer. The test for front faces
-    /// stays the same.
+    /// Sets a separate stencil test for triangles that face away from the viewer, while the test for front
+    /// faces stays the same.
     pub const fn back_stencil(self, back_face: DepthStencilOpDesc) -> Self {
         Self { back_face, ..self }
     }
@@ -510,7 +510,7 @@ impl DepthStencilDesc {
         Self { depth_write: false, ..self }
     }
 
-    /// Disables the depth test. Without a depth test, depth is not written either.
+    /// Disables the depth test, without which depth is not written either.
     pub const fn without_depth(self) -> Self {
         Self { depth_enable: false, ..self }
     }
@@ -596,11 +596,11 @@ pub struct InputElementDesc {
     pub aligned_byte_offset: u32,
     /// Whether the element advances per vertex or per instance.
     pub input_slot_class: InputClassification,
-    /// Step rate in instances. With a rate of `n`, the element advances every `n` instances. With 0, it does
-    /// not advance. All elements of a slot have the same rate, which is 0 for per-vertex data.
+    /// Step rate in instances. With a rate of `n`, the element advances every `n` instances, and with 0, it
+    /// does not advance. All elements of a slot have the same rate, which is 0 for per-vertex data.
     pub instance_data_step_rate: u32,
     /// If given, matches an input by its location instead of its semantic: `@location` in WGSL, or
-    /// `layout(location)` in GLSL. HLSL inputs have semantics and no locations.
+    /// `layout(location)` in GLSL, but not in HLSL, whose inputs have only semantics.
     pub location: Option<u32>,
 }
 
@@ -672,7 +672,7 @@ pub struct ElementDesc {
     pub offset: u32,
     /// Whether the element advances per vertex or per instance.
     pub class: InputClassification,
-    /// Step rate in instances, counted from the start instance. With 0, all instances read the same data.
+    /// Step rate in instances, counted from the start instance, or 0 if all instances read the same data.
     /// Rates other than 1 need [`Features::INSTANCE_STEP_RATE`](crate::Features::INSTANCE_STEP_RATE). All
     /// elements of a slot have the same rate, which is 0 for per-vertex data.
     pub step_rate: u32,

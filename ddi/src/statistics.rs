@@ -37,11 +37,10 @@ pub struct DrawWays {
 /// A driver's counters since its device was created, with 0 for counters that the driver does not support.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
 pub struct DriverStatistics {
-    /// Number of the driver's encoding threads. Compiler threads and threads that enter the driver are not
-    /// included.
+    /// Number of the driver's encoding threads, without compiler threads and threads that enter the driver.
     pub workers: u64,
-    /// Number of submissions that the application did not request. The driver makes them when much work is
-    /// waiting or the GPU is idle.
+    /// Number of submissions that the application did not request, but that the driver makes when much work
+    /// is waiting or the GPU is idle.
     pub early_submissions: u64,
     /// Number of waits for the result of a predicate.
     pub predicate_waits: u64,
@@ -57,19 +56,19 @@ pub struct DriverStatistics {
     pub passes: u64,
     /// Number of bind groups that had to be created for a draw.
     pub bind_group_misses: u64,
-    /// Number of pipelines for which a draw had to wait. Such waits can cause visible stutter.
+    /// Number of pipelines for which a draw had to wait, which can cause visible stutter.
     pub pipeline_compilations: u64,
     /// Number of pipelines that a prepared draw requested before any other draw needed them.
     pub pipelines_prepared: u64,
     /// Number of pipelines that are still being compiled for prepared and flushed draws.
     pub pipelines_compiling: u64,
-    /// Number of optional pipelines that are still being compiled. These pipelines will make draws cheaper.
-    /// Until they are ready, draws use other pipelines.
+    /// Number of optional pipelines that are still being compiled. These pipelines will make draws cheaper,
+    /// but until they are ready, draws use other pipelines.
     pub pipelines_spare: u64,
     /// Number of bytes transferred from CPU memory to the GPU with submissions, including the contents of
     /// small new buffers.
     pub uploaded_bytes: u64,
-    /// Size in bytes of the GPU heaps from which buffers are suballocated.
+    /// Size in bytes of the GPU heaps that buffers are suballocated from.
     pub buffer_heap_bytes: u64,
     /// Number of bytes in the buffer heaps that no buffer uses.
     pub buffer_heap_free_bytes: u64,

@@ -1,9 +1,10 @@
-//! Handle storage: a context's private data for each object that it uses. Contexts share no cache lines.
+//! Handle storage: a context's private data for each object that it uses, on cache lines that contexts do not
+//! share.
 //!
-//! The runtime owns one storage per context. An object that is open in the context has a block of whole cache
-//! lines that no other context accesses. The first [`RUNTIME_BYTES`] of the block belong to the runtime, and
-//! the rest are the driver's private bytes. Each side accesses its bytes as a plain-data struct through
-//! `bytemuck`. The storage also contains references to the object's two read-only halves, the
+//! The runtime owns one storage per context, and an object that is open in the context has a block of whole
+//! cache lines that no other context accesses. The first [`RUNTIME_BYTES`] of the block belong to the
+//! runtime, and the rest are the driver's private bytes. Each side accesses its bytes as a plain-data struct
+//! through `bytemuck`. The storage also contains references to the object's two read-only halves, the
 //! [`DriverObject`] and the [`RuntimeObject`], which all contexts share.
 //!
 //! Looking up a handle takes two array accesses: one to a paged table that is indexed by the key, and one to
@@ -35,8 +36,8 @@ use crate::{
     handle::{Handle, Key},
 };
 
-/// Alignment of blocks and unit of their sizes, in bytes. It keeps two contexts from writing to the same
-/// cache line.
+/// Alignment of blocks and unit of their sizes, in bytes, to keep two contexts from writing to the same cache
+/// line.
 pub const CACHE_LINE: usize = 64;
 
 /// Number of bytes at the start of each block that belong to the runtime.
@@ -217,8 +218,8 @@ impl HandleStorage {
         self.last.set(BlockLocation::default());
         let entry = &mut page.entries[slot];
         if entry.place.key.is_some() {
-            // The runtime has not closed an older object with the same index. The block of that object must
-            // nevertheless not leak.
+            // The runtime has not closed an older object with the same index, but the block of that object
+            // must not leak.
             let lines = lines_for(entry.place.private as usize);
             self.free[lines - 1].push(entry.place.first_line);
             page.open -= 1;

@@ -13,7 +13,7 @@ use raw_window_handle::{HasDisplayHandle, HasWindowHandle};
 
 use crate::{BindFlags, DriverObject, Format, resource::Label};
 
-/// A window to which a swap chain can present, with the platform handles that a driver needs.
+/// A window that a swap chain can present to, with the platform handles that a driver needs.
 pub trait Window: HasWindowHandle + HasDisplayHandle + Send + Sync {}
 
 impl<T: HasWindowHandle + HasDisplayHandle + Send + Sync + ?Sized> Window for T {}
@@ -27,7 +27,7 @@ pub type WindowHandle = Arc<dyn Window>;
 #[doc(alias = "D3D11DDIARG_CREATERESOURCE")]
 #[derive(Clone)]
 pub struct CreateSwapChainArgs {
-    /// The window to which the swap chain presents.
+    /// The window that the swap chain presents to.
     pub window: WindowHandle,
     /// Width of each back buffer in pixels.
     pub width: u32,
@@ -104,8 +104,8 @@ pub enum AlphaMode {
     Ignore = 3,
 }
 
-/// How a back buffer's values are interpreted as colours (D3D11: `DXGI_COLOR_SPACE_TYPE`, with its values).
-/// Only colour spaces that wgpu also supports are included.
+/// How a back buffer's values are interpreted as colours (D3D11: `DXGI_COLOR_SPACE_TYPE`, with its values),
+/// limited to those that wgpu also supports.
 ///
 /// Shaders must write values that are already encoded for the colour space, because only `SRGB` formats
 /// encode values automatically.
@@ -167,7 +167,7 @@ pub enum SwapEffect {
 }
 
 impl SwapEffect {
-    /// Whether a present keeps the back buffers' contents. A single back buffer keeps them in place, and
+    /// Whether a present keeps the back buffers' contents: a single back buffer keeps them in place, and
     /// several back buffers keep them by rotation.
     pub const fn keeps_contents(self) -> bool {
         matches!(self, Self::Sequential | Self::FlipSequential)
@@ -185,7 +185,7 @@ pub enum PresentStatus {
     /// The image was submitted for display in the window.
     Presented,
     /// No image was shown, because the window is hidden or its surface was busy or outdated (D3D11:
-    /// `DXGI_STATUS_OCCLUDED`). The application should try again later.
+    /// `DXGI_STATUS_OCCLUDED`), and the application should try again later.
     #[doc(alias = "DXGI_STATUS_OCCLUDED")]
     Occluded,
 }

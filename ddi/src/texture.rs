@@ -47,7 +47,7 @@ pub struct TextureDesc {
     pub height: u32,
     /// Depth of mip 0 in texels; 1 unless the texture is 3D.
     pub depth: u32,
-    /// Number of mip levels, at least 1. The value 0, for a whole chain, is already resolved.
+    /// Number of mip levels, at least 1, because the value 0, for a whole chain, is already resolved.
     pub mip_levels: u32,
     /// Number of slices, or 1 for a 3D texture.
     pub array_size: u32,
@@ -102,8 +102,8 @@ impl TextureDesc {
         whole_chain(self.width.max(self.height).max(self.depth))
     }
 
-    /// The number of subresources: mip levels times slices. The index of a subresource is `mip + slice *
-    /// mip_levels`. In a 3D texture, all depth slices of a mip level are one subresource.
+    /// The number of subresources: mip levels times slices, with `mip + slice * mip_levels` as the index of a
+    /// subresource. In a 3D texture, all depth slices of a mip level are one subresource.
     pub const fn subresources(&self) -> u32 {
         self.mip_levels.saturating_mul(self.array_size)
     }
@@ -114,8 +114,7 @@ impl TextureDesc {
         (subresource % mips, subresource / mips)
     }
 
-    /// Tightly packed size in bytes of a mip level in one slice. For a 3D texture, this includes all depth
-    /// slices.
+    /// Tightly packed size in bytes of a mip level in one slice, including all depth slices of a 3D texture.
     pub const fn mip_bytes(&self, mip: u32) -> u64 {
         let (width, height, depth) = self.mip_extent(mip);
         let rows = self.format.rows(height) as u64 * depth as u64;
@@ -189,8 +188,8 @@ pub struct Texture2dDesc {
     pub format: Format,
     /// Samples per texel, or 1 if the texture is not multisampled (default: 1, D3D11: `SampleDesc.Count`).
     pub sample_count: u32,
-    /// Quality level, which selects the sample positions (default: 0, D3D11: `SampleDesc.Quality`). It must
-    /// be less than the result of `check_multisample_quality_levels`.
+    /// Quality level, which selects the sample positions and must be less than the result of
+    /// `check_multisample_quality_levels` (default: 0, D3D11: `SampleDesc.Quality`).
     pub sample_quality: u32,
     /// How the CPU and the GPU access the texture (default: only the GPU).
     pub usage: Usage,
@@ -200,7 +199,7 @@ pub struct Texture2dDesc {
     pub cpu_access_flags: CpuAccessFlags,
     /// Further properties of the texture (default: none).
     pub misc_flags: MiscFlags,
-    /// The memory layout of the texels. Only [`TextureLayout::Undefined`] is supported (D3D11.3:
+    /// The memory layout of the texels, limited to [`TextureLayout::Undefined`] (D3D11.3:
     /// `D3D11_TEXTURE2D_DESC1::TextureLayout`).
     #[doc(alias = "TextureLayout")]
     pub texture_layout: TextureLayout,
@@ -231,7 +230,7 @@ pub struct Texture3dDesc {
     pub cpu_access_flags: CpuAccessFlags,
     /// Further properties of the texture (default: none).
     pub misc_flags: MiscFlags,
-    /// The memory layout of the texels. Only [`TextureLayout::Undefined`] is supported (D3D11.3:
+    /// The memory layout of the texels, limited to [`TextureLayout::Undefined`] (D3D11.3:
     /// `D3D11_TEXTURE3D_DESC1::TextureLayout`).
     #[doc(alias = "TextureLayout")]
     pub texture_layout: TextureLayout,
@@ -241,7 +240,7 @@ pub struct Texture3dDesc {
 
 impl Default for Texture1dDesc {
     /// Returns the defaults of `CD3D11_TEXTURE1D_DESC`: a whole mip chain, one slice, default usage, and
-    /// binding as a shader resource. The width and the format must still be set.
+    /// binding as a shader resource, while the width and the format must still be set.
     fn default() -> Self {
         Self {
             width: 0,
@@ -259,7 +258,7 @@ impl Default for Texture1dDesc {
 
 impl Default for Texture2dDesc {
     /// Returns the defaults of `CD3D11_TEXTURE2D_DESC`: a whole mip chain, one slice, one sample, default
-    /// usage, and binding as a shader resource. The width, the height and the format must still be set.
+    /// usage, and binding as a shader resource, while the width, the height and the format must still be set.
     fn default() -> Self {
         Self {
             width: 0,
@@ -281,7 +280,7 @@ impl Default for Texture2dDesc {
 
 impl Default for Texture3dDesc {
     /// Returns the defaults of `CD3D11_TEXTURE3D_DESC`: a whole mip chain, default usage, and binding as a
-    /// shader resource. The width, the height, the depth and the format must still be set.
+    /// shader resource, while the width, the height, the depth and the format must still be set.
     fn default() -> Self {
         Self {
             width: 0,
@@ -341,8 +340,8 @@ impl Texture1dDesc {
         mip_side(self.width, mip)
     }
 
-    /// The number of subresources: mip levels times slices. The index of a subresource is
-    /// `mip + slice * mip_levels`.
+    /// The number of subresources: mip levels times slices, with `mip + slice * mip_levels` as the index of a
+    /// subresource.
     pub fn subresources(&self) -> u32 {
         self.resolved_mip_levels().saturating_mul(self.array_size)
     }
@@ -385,8 +384,8 @@ impl Texture2dDesc {
         self
     }
 
-    /// The number of mip levels: `mip_levels` unless it is 0. For 0, it is 1 if the texture is multisampled,
-    /// and the length of a whole chain if not.
+    /// The number of mip levels: `mip_levels` unless that is 0, or else 1 for a multisampled texture and the
+    /// length of a whole chain for any other.
     pub fn resolved_mip_levels(&self) -> u32 {
         match self.mip_levels {
             0 if self.sample_count > 1 => 1,
@@ -400,8 +399,8 @@ impl Texture2dDesc {
         (mip_side(self.width, mip), mip_side(self.height, mip))
     }
 
-    /// The number of subresources: mip levels times slices. The index of a subresource is
-    /// `mip + slice * mip_levels`.
+    /// The number of subresources: mip levels times slices, with `mip + slice * mip_levels` as the index of a
+    /// subresource.
     pub fn subresources(&self) -> u32 {
         self.resolved_mip_levels().saturating_mul(self.array_size)
     }

@@ -9,9 +9,8 @@
 
 /// How vertices form primitives (D3D11: `D3D11_PRIMITIVE_TOPOLOGY`, with all 42 values and their numbers).
 ///
-/// Topologies with adjacency have additional vertices for a geometry shader. Without a geometry shader, these
-/// vertices are ignored. Patches are the input of a hull shader, and a draw of patches without a hull shader
-/// is rejected.
+/// Topologies with adjacency have additional vertices for a geometry shader, which are ignored without one.
+/// Patches are the input of a hull shader, and a draw of patches without a hull shader is rejected.
 #[doc(alias = "D3D11_PRIMITIVE_TOPOLOGY")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
 #[repr(u8)]
@@ -29,16 +28,16 @@ pub enum PrimitiveTopology {
     TriangleList = 4,
     /// Each vertex after the second forms a triangle with the previous two vertices.
     TriangleStrip = 5,
-    /// Every four vertices form a line from the second to the third. The first and the fourth are adjacent
-    /// vertices.
+    /// Every four vertices form a line from the second to the third, with the first and the fourth as
+    /// adjacent vertices.
     LineListAdj = 10,
     /// A line strip without the first and the last vertex, which are only adjacent vertices.
     LineStripAdj = 11,
-    /// Every six vertices form a triangle from the first, third and fifth. The second, fourth and sixth are
-    /// adjacent vertices.
+    /// Every six vertices form a triangle from the first, third and fifth, with the second, fourth and sixth
+    /// as adjacent vertices.
     TriangleListAdj = 12,
-    /// A triangle strip of every second vertex, starting with the first. The vertices in between are adjacent
-    /// vertices.
+    /// A triangle strip of every second vertex, starting with the first, with the vertices in between as
+    /// adjacent vertices.
     TriangleStripAdj = 13,
     /// Every vertex is a patch with 1 control point for a hull shader.
     PatchList1 = 33,

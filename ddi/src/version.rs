@@ -30,7 +30,7 @@ impl DdiVersion {
     pub const V11_0: Self = Self { interface: 11 << 16, build: 1 };
 
     /// The second interface, in which `set_constant_buffers` may bind a window of a buffer
-    /// ([`crate::ConstantBufferBinding::first_constant`]). It also allows `dynamic_map` with
+    /// ([`crate::ConstantBufferBinding::first_constant`]), and which also allows `dynamic_map` with
     /// [`crate::MapType::WriteNoOverwrite`] on constant and shader-resource buffers.
     pub const V11_1: Self = Self { interface: 11 << 16 | 1, build: 1 };
 
@@ -61,7 +61,7 @@ impl std::fmt::Display for DdiVersion {
 
 /// Returns the newest interface that both sides list, with the older of their two builds.
 ///
-/// Returns `None` if the sides have no interface in common. The order of the lists does not matter.
+/// Returns `None` if the sides have no interface in common, whatever the order of the lists.
 pub fn negotiate(runtime: &[DdiVersion], driver: &[DdiVersion]) -> Option<DdiVersion> {
     let newest = |list: &[DdiVersion], interface: u32| {
         list.iter().filter(|v| v.interface == interface).map(|v| v.build).max()

@@ -79,7 +79,7 @@ impl SubresourceRange {
         first..first + self.slices + self.w_size - 1
     }
 
-    /// Whether the two ranges have common texels. Depth slices are compared on the assumption that both
+    /// Whether the two ranges have common texels, with depth slices compared on the assumption that both
     /// ranges have the same first mip level.
     pub const fn overlaps(&self, other: &Self) -> bool {
         self.first_mip < other.first_mip + other.mips
@@ -168,7 +168,7 @@ pub struct BufferViewDesc {
     pub stride: u32,
     /// Index of the first element in the view, counted in elements of `stride` bytes.
     pub first_element: u32,
-    /// Number of elements in the view, at least 1. All elements are within the buffer.
+    /// Number of elements in the view, at least 1, all within the buffer.
     pub elements: u32,
     /// Whether shaders access 4-byte words through the view instead of structs (D3D11:
     /// `D3D11_BUFFEREX_SRV_FLAG_RAW`, `D3D11_BUFFER_UAV_FLAG_RAW`).
@@ -176,8 +176,8 @@ pub struct BufferViewDesc {
     #[doc(alias = "D3D11_BUFFER_UAV_FLAG_RAW")]
     pub raw: bool,
     /// Whether an unordered-access view of a structured buffer has its own hidden counter (D3D11:
-    /// `D3D11_BUFFER_UAV_FLAG_COUNTER`). Views with `append` also have a counter. The counter is 0 when the
-    /// view is created.
+    /// `D3D11_BUFFER_UAV_FLAG_COUNTER`). Views with `append` also have a counter, which is 0 when the view is
+    /// created.
     #[doc(alias = "D3D11_BUFFER_UAV_FLAG_COUNTER")]
     pub counter: bool,
     /// Whether shaders append and consume elements with the counter (D3D11: `D3D11_BUFFER_UAV_FLAG_APPEND`).

@@ -3,7 +3,7 @@
 //! [`context_entries!`](crate::context_entries) passes the rows to a macro, which generates the trait
 //! [`ContextFuncs`], the verifier's table, the runtime's table of a removed device, its software command
 //! lists, and every wrapper that forwards calls. A new entry needs one row here, validation in the runtime,
-//! and an implementation in each driver. A driver without the implementation does not compile.
+//! and an implementation in each driver, which does not compile without it.
 //!
 //! A row has the form `class name(arguments) -> answer;`, with the lifetime `'a` if the entry borrows an
 //! argument. Code that handles all entries of a class in the same way matches on the class:
@@ -104,12 +104,12 @@ macro_rules! context_entries {
         /// Binds a predicate until the next call replaces it (D3D11: `pfnSetPredication`). Draws, dispatches,
         /// clears, copies, updates, resolves and mip generation are skipped if the predicate's result equals
         /// the value. All other calls are executed: calls that set state, map, set counters, use queries or
-        /// execute lists. An executed list starts without a predicate.
+        /// execute lists. An executed list, however, starts without a predicate.
         ///
         /// Only called with [`Features::PREDICATION`], and only with a query that is a predicate
         /// ([`crate::QueryType::is_predicate`]) and is not begun in this context. While the query is bound,
         /// this context neither begins nor ends it. Each execution of a list uses the query's result at that
-        /// time. If the query was never ended, its result is false. If the query is a hint
+        /// time, which is false if the query was never ended. If the query is a hint
         /// ([`crate::QueryMiscFlags::PREDICATEHINT`]), commands are executed while its result is unknown.
         #[doc(alias = "pfnSetPredication")]
         state set_predication(predication: PredicationBinding);
@@ -135,16 +135,16 @@ macro_rules! context_entries {
             index_count: u32, instance_count: u32, start_index: u32, base_vertex: i32, start_instance: u32
         );
 
-        /// Prepares the objects that a draw with the current bindings needs, without drawing. The default
-        /// implementation does nothing.
+        /// Prepares the objects that a draw with the current bindings needs, without drawing, although the
+        /// default implementation does nothing.
         ///
         /// The entry has the same preconditions as a draw. It exists for drivers that compile pipelines, and
         /// Direct3D 11 has no counterpart. A flush may return before the preparation is finished, because
         /// each later draw waits for the objects that it needs.
         draw prepare_draw();
 
-        /// Runs the compute shader in `x` times `y` times `z` groups (D3D11: `pfnDispatch`). Each of the
-        /// three counts is between 0 and 65,535.
+        /// Runs the compute shader in `x` times `y` times `z` groups (D3D11: `pfnDispatch`), with each of the
+        /// three counts between 0 and 65,535.
         #[doc(alias = "pfnDispatch")]
         dispatch dispatch(x: u32, y: u32, z: u32);
 
@@ -208,7 +208,7 @@ macro_rules! context_entries {
         /// (D3D11: `pfnResourceResolveSubresource`).
         ///
         /// The source is multisampled, the destination has one sample, and both subresources have the same
-        /// size. `format` is typed and supports resolving ([`FormatSupport::MULTISAMPLE_RESOLVE`]). Each
+        /// size. `format` is typed and supports resolving ([`FormatSupport::MULTISAMPLE_RESOLVE`]), and each
         /// resource has this format or the typeless format of its family.
         #[doc(alias = "pfnResourceResolveSubresource")]
         command resource_resolve_subresource(
@@ -224,9 +224,9 @@ macro_rules! context_entries {
         command set_structure_count(view: UnorderedAccessViewHandle, count: u32);
 
         /// Sets the minimum mip level that shaders can read from a texture through shader-resource views
-        /// (D3D11: `pfnSetResourceMinLOD`). The level applies to all later commands. If a list sets the
-        /// level, it also applies to the commands after the execution of the list. It is counted from the
-        /// texture's first level, is initially 0, and is not negative.
+        /// (D3D11: `pfnSetResourceMinLOD`). The level applies to all later commands and, if a list sets it,
+        /// also to the commands after the execution of the list. It is counted from the texture's first
+        /// level, is initially 0, and is not negative.
         ///
         /// Only called for a texture with [`MiscFlags::RESOURCE_CLAMP`](crate::MiscFlags::RESOURCE_CLAMP).
         #[doc(alias = "pfnSetResourceMinLOD")]
@@ -262,9 +262,9 @@ macro_rules! context_entries {
         /// maps only resources that it has discarded itself.
         ///
         /// The memory covers the whole subresource. With `WriteDiscard`, it contains arbitrary but
-        /// initialised bytes. With `WriteNoOverwrite`, it contains the bytes that were most recently written
-        /// to it. Until the unmap, the runtime owns the memory, and the context does not use the resource.
-        /// Other calls may occur before the unmap, including a flush.
+        /// initialised bytes, and with `WriteNoOverwrite`, it contains the bytes that were most recently
+        /// written to it. Until the unmap, the runtime owns the memory, and the context does not use the
+        /// resource, but other calls may occur, including a flush.
         ///
         /// # Errors
         /// Returns a [`RecordError`] if the memory cannot be lent. On a deferred context, the recording is
@@ -280,32 +280,32 @@ macro_rules! context_entries {
         /// Takes back the memory that `dynamic_map` lent (D3D11: `pfnDynamicConstantBufferUnmap` and its
         /// counterparts).
         ///
-        /// Later commands see the written bytes. The runtime ends all maps before it finishes a list.
-        /// However, if the recording is lost or the device is removed, the runtime drops the memory instead
-        /// of giving it back.
+        /// Later commands see the written bytes. The runtime ends all maps before it finishes a list, unless
+        /// the recording is lost or the device is removed, in which case it drops the memory instead of
+        /// giving it back.
         #[doc(alias = "pfnDynamicConstantBufferUnmap")]
         special dynamic_unmap(
             resource: ResourceHandle, subresource: u32, memory: MappedMemory, written: Written
         );
 
-        /// Replaces the contents of a dynamic constant buffer or shader-resource buffer in one call. After
-        /// the call, the buffer contains `data`, starting at `offset`, and zeros elsewhere.
+        /// Replaces the contents of a dynamic constant buffer or shader-resource buffer in one call, after
+        /// which the buffer contains `data`, starting at `offset`, and zeros elsewhere.
         ///
         /// This entry has no counterpart in Direct3D 11. It is cheaper than a map and an unmap if the
         /// application's bytes are copied anyway. The runtime may use it for buffers of up to
         /// [`crate::PipelineCaps::max_replaced_buffer`] bytes, but may also map such buffers. The entry has
-        /// the same effect as a map with `WriteDiscard` and an unmap with the whole buffer written. The
+        /// the same effect as a map with `WriteDiscard` and an unmap with the whole buffer written, so the
         /// default implementation maps, copies and unmaps.
         special dynamic_replace<'a>(resource: ResourceHandle, offset: u32, data: &'a [u8]);
 
         /// Begins a query that has a beginning (D3D11: `pfnQueryBegin`, see
         /// [`crate::QueryType::has_beginning`]). For each query, calls of this entry and of `query_end`
-        /// alternate. If the application begins an already begun query, the runtime first ends it. If the
+        /// alternate. If the application begins an already begun query, the runtime first ends it, and if the
         /// application only ends a query, the runtime first begins it.
         ///
         /// The query covers all commands of this context until its end, including executed lists. In a list,
-        /// the query begins at each execution. Its previous result becomes invalid. Closing the handle of a
-        /// begun query or abandoning the recording ends the query without a result.
+        /// the query begins at each execution, and its previous result becomes invalid. Closing the handle of
+        /// a begun query or abandoning the recording ends the query without a result.
         #[doc(alias = "pfnQueryBegin")]
         query query_begin(query: QueryHandle);
 
@@ -319,8 +319,8 @@ macro_rules! context_entries {
         #[doc(alias = "BeginEvent")]
         command begin_event<'a>(name: &'a str);
 
-        /// Closes the innermost open group (D3D11: `ID3DUserDefinedAnnotation::EndEvent`). Called only if a
-        /// group is open. The runtime closes all open groups of a recording before it finishes the list.
+        /// Closes the innermost open group (D3D11: `ID3DUserDefinedAnnotation::EndEvent`), and is called only
+        /// if a group is open. The runtime closes all open groups of a recording before it finishes the list.
         #[doc(alias = "EndEvent")]
         command end_event();
 
@@ -348,8 +348,8 @@ macro_rules! immediate_entries {
         /// Maps a staging resource with `Read`, `Write` or `ReadWrite` (D3D11: `pfnStagingResourceMap`).
         ///
         /// With any map type, the memory covers the whole subresource and contains its current contents. The
-        /// entry waits until the GPU has completed all work on which the map depends. If `do_not_wait` is
-        /// set, the entry does not wait, but submits this work so that a later call eventually succeeds.
+        /// entry waits until the GPU has completed all work on which the map depends, but if `do_not_wait` is
+        /// set, the entry only submits this work so that a later call eventually succeeds.
         ///
         /// # Errors
         /// Returns [`MapError::StillDrawing`] if the resource is still in use and `do_not_wait` is set or the
@@ -368,9 +368,9 @@ macro_rules! immediate_entries {
 
         /// Returns the result of a query without waiting (D3D11: `pfnQueryGetData`).
         ///
-        /// The query has been ended and is not begun again. The result belongs to the query's most recent end
-        /// and matches its type. Unless `do_not_flush` is set, the driver submits the commands on which the
-        /// result depends, so that repeated calls eventually succeed.
+        /// The query has been ended and is not begun again, and the result belongs to the query's most recent
+        /// end and matches its type. Unless `do_not_flush` is set, the driver submits the commands on which
+        /// the result depends, so that repeated calls eventually succeed.
         ///
         /// # Errors
         /// Returns [`GetDataError::StillDrawing`] if the GPU has not completed the query.
@@ -392,14 +392,14 @@ macro_rules! immediate_entries {
         ///
         /// Called in amortized processing, before or after a flush or present, and when the application drops
         /// the context. Views are closed before their resources. The object is neither bound nor mapped, but
-        /// unsubmitted commands may use it. The handle is still open during the call. After the call, the
-        /// runtime removes the handle from the storage and then calls the object's destroy entry, possibly on
-        /// another thread. The entry is not called for an object that this context has never used, because
-        /// there is no handle to close.
+        /// unsubmitted commands may use it. The handle is still open during the call, after which the runtime
+        /// removes it from the storage and calls the object's destroy entry, possibly on another thread. The
+        /// entry is not called for an object that this context has never used, because there is no handle to
+        /// close.
         #[doc(alias = "pfnDestroyResource")]
         closing close(kind: HandleType, key: Key);
 
-        /// Creates a swap chain (DXGI: `CreateSwapChain`). The runtime creates its back buffers after this
+        /// Creates a swap chain (DXGI: `CreateSwapChain`), whose back buffers the runtime creates after this
         /// call.
         ///
         /// The driver can display the format and render to it ([`DISPLAY`](crate::FormatSupport::DISPLAY)),
@@ -411,7 +411,7 @@ macro_rules! immediate_entries {
         #[doc(alias = "CreateSwapChain")]
         entry create_swap_chain<'a>(args: &'a CreateSwapChainArgs) -> Result<CreatedSwapChain, PresentError>;
 
-        /// Destroys a swap chain. Its back buffers may still exist, but they are not presented again.
+        /// Destroys a swap chain, whose back buffers may still exist but are not presented again.
         entry destroy_swap_chain(swap_chain: DriverObject);
 
         /// Creates a back buffer: a primary, which belongs to this context's threading domain (D3D11:
@@ -433,8 +433,8 @@ macro_rules! immediate_entries {
         /// Destroys a back buffer whose handles are closed, and deallocates its memory before the entry
         /// returns.
         ///
-        /// The driver first submits recorded commands that use the back buffer. A shared back buffer follows
-        /// the rules of shared resources instead.
+        /// The driver first submits recorded commands that use the back buffer, but a shared back buffer
+        /// follows the rules of shared resources instead.
         entry destroy_primary(primary: DriverObject);
 
         /// Adapts a swap chain to a new window size (DXGI: `ResizeBuffers`).
@@ -451,8 +451,8 @@ macro_rules! immediate_entries {
         ), PresentError>;
 
         /// Sets how many frames may wait for the display, 1 to 16 (DXGI:
-        /// `IDXGISwapChain2::SetMaximumFrameLatency`). The previous number may still apply to a frame that
-        /// has already begun.
+        /// `IDXGISwapChain2::SetMaximumFrameLatency`), but the previous number may still apply to a frame
+        /// that has already begun.
         #[doc(alias = "SetMaximumFrameLatency")]
         entry set_maximum_frame_latency<'a>(swap_chain: &'a DriverObject, frames: u32);
 
@@ -476,12 +476,12 @@ macro_rules! immediate_entries {
         /// [`PresentStatus::Occluded`]. The back buffer belongs to the swap chain, and the swap chain's
         /// [`SwapEffect`](crate::SwapEffect) determines whether the contents are kept. In the flip model, no
         /// back buffer of the swap chain is bound. A busy, outdated or hidden window is not an error. With a
-        /// sync interval of 0, the image is shown without waiting for the display. With 1 to 4, it is shown
-        /// after that number of refreshes if the system supports this.
+        /// sync interval of 0, the image is shown without waiting for the display, and with 1 to 4, it is
+        /// shown after that number of refreshes if the system supports this.
         ///
         /// # Errors
-        /// Returns [`PresentError::SurfaceLost`] if the window is gone. The driver still submits the recorded
-        /// commands, either in this entry or later.
+        /// Returns [`PresentError::SurfaceLost`] if the window is gone, but the driver still submits the
+        /// recorded commands, either in this entry or later.
         #[doc(alias = "PresentDXGI")]
         entry present<'a>(
             swap_chain: &'a DriverObject, back_buffer: ResourceHandle, sync_interval: u32
@@ -520,13 +520,13 @@ macro_rules! context_funcs {
         /// **Preconditions.** Arguments are valid, and slots are within D3D11's limits. Each stage has 14
         /// constant buffers, 128 resources and 16 samplers. A context has 8 unordered-access views, 32 vertex
         /// buffers, 8 render targets, 16 viewports and 16 scissor rectangles. Handles have the right type and
-        /// are open in the context. The resources of views are also open. A resource that is mapped in the
-        /// context is not used by draws, copies, updates or executed lists. No subresource is bound for
+        /// are open in the context, and the resources of views are also open. A resource that is mapped in
+        /// the context is not used by draws, copies, updates or executed lists. No subresource is bound for
         /// reading and for writing at the same time.
         ///
-        /// **Setters** are called only when a binding changes. `None` unbinds an object or sets the default
-        /// state. In the default state, no object, viewport or scissor rectangle is bound, the topology is
-        /// undefined, and all other bindings have the [`Default`] of their types.
+        /// **Setters** are called only when a binding changes, and `None` unbinds an object or sets the
+        /// default state. In the default state, no object, viewport or scissor rectangle is bound, the
+        /// topology is undefined, and all other bindings have the [`Default`] of their types.
         ///
         /// **Draws** are called only if a topology and a vertex shader are bound. If the vertex shader has
         /// inputs, a layout that provides them is bound, and if a pixel shader is bound, it is compatible
@@ -534,8 +534,8 @@ macro_rules! context_funcs {
         /// missing, and counts may be 0. Reads from an unbound slot or outside a buffer's range return 0, and
         /// nothing is drawn without viewports.
         ///
-        /// **Dispatches** are called only if a compute shader is bound. All other bindings may be missing, as
-        /// for draws. Writes through an unbound slot or outside a view's range have no effect.
+        /// **Dispatches** are called only if a compute shader is bound, but all other bindings may be
+        /// missing, as for draws. Writes through an unbound slot or outside a view's range have no effect.
         ///
         /// **Errors.** An entry with a [`ClosingEntry`] reports no errors. Any other entry without a `Result`
         /// reports errors through [`CoreLayer::set_error`], which documents their consequences. A lost device
@@ -545,8 +545,8 @@ macro_rules! context_funcs {
         /// [`crate::ContextError::Bug`].
         ///
         /// **After the call.** The driver keeps neither borrowed arguments nor handles. A handle may be
-        /// closed and its object destroyed before the commands that use it are submitted. Recorded commands
-        /// must therefore refer to the object's read-only half ([`HandleStorage::object`]).
+        /// closed and its object destroyed before the commands that use it are submitted, so recorded
+        /// commands must refer to the object's read-only half ([`HandleStorage::object`]).
         pub trait ContextFuncs: Send + Sync {
             $(context_funcs! {
                 @entry $(#[$doc])* fn $name $(<$life>)? ($($arg: $type),*) $(-> $answer)?
@@ -593,7 +593,7 @@ macro_rules! immediate_funcs {
         ///
         /// **Table.** The table may be replaced at any time with
         /// [`crate::DeviceCoreLayer::publish_immediate_table`]. When a device is removed, the runtime
-        /// replaces the table with its own. Calls that are already running end normally, and no further entry
+        /// replaces the table with its own; calls that are already running end normally, and no further entry
         /// of the driver's table is called.
         ///
         /// **Submitting.** Any entry may submit. A submission has these steps, in this order:

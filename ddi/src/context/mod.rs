@@ -40,7 +40,7 @@ use crate::{
     storage::HandleStorage,
 };
 
-/// The context's state, which the runtime lends to each entry. The fields are separate borrows, so that a
+/// The context's state, which the runtime lends to each entry, with fields as separate borrows so that a
 /// driver can borrow its private data and a handle's data while it calls the runtime.
 pub struct Entry<'a> {
     /// The driver's private data of the context, as returned at its creation.
@@ -98,7 +98,7 @@ bitflags::bitflags! {
     pub struct FlushFlags: u32 {
         /// Submits only if there are commands, but retires destroyed objects in any case.
         const UNLESS_NO_COMMANDS = 1;
-        /// Gives back unused memory. The driver decides how much.
+        /// Gives back as much unused memory as the driver decides.
         const TRIM_MEMORY = 2;
     }
 }
@@ -129,13 +129,13 @@ pub struct OpenArgs<'a> {
 /// The operations that only deferred contexts have, in a table that does not change.
 ///
 /// The rules of [`ContextFuncs`] apply, with these additions. The first recording begins when the context is
-/// created. Each further recording begins after the previous recording was ended or abandoned and all its
+/// created, and each further recording begins after the previous recording was ended or abandoned and all its
 /// handles were closed. If a recording runs out of memory, it is lost, and only
 /// [`DeferredFuncs::abandon_command_list`] and [`DeferredFuncs::close`] are then called for it. The entries
 /// are also called on a removed device, but recordings of such a device are not executed.
 pub trait DeferredFuncs: ContextFuncs {
     /// Opens a handle in this context, at its first use in a recording (D3D11: `pfnCreateResource` and its
-    /// counterparts on the deferred table). A view's resource is opened before the view.
+    /// counterparts on the deferred table), with a view's resource opened before the view.
     ///
     /// The storage already contains the object, with zeroed private bytes of the requested size, but the
     /// handle is not yet open in this recording.
@@ -146,7 +146,7 @@ pub trait DeferredFuncs: ContextFuncs {
     /// recording is also lost.
     #[doc(alias = "pfnCreateResource")]
     fn open(&self, cx: Entry<'_>, args: OpenArgs<'_>) -> Result<(), RecordError>;
-    /// Closes a handle (D3D11: `pfnDestroyResource` and its counterparts on the deferred table). Views are
+    /// Closes a handle (D3D11: `pfnDestroyResource` and its counterparts on the deferred table), with views
     /// closed before their resources.
     ///
     /// Called for all open handles after the recording was ended or abandoned, when no object is bound or
@@ -157,8 +157,8 @@ pub trait DeferredFuncs: ContextFuncs {
 
     /// Takes back a dead list that this context recorded (D3D11: `pfnRecycleCommandList`).
     ///
-    /// The list has already released its objects ([`crate::DeviceFuncs::recycle_destroy_command_list`]). In
-    /// this entry, the driver may move the list's memory to the context for reuse.
+    /// The list has already released its objects ([`crate::DeviceFuncs::recycle_destroy_command_list`]), so
+    /// in this entry the driver may move the list's memory to the context for reuse.
     #[doc(alias = "pfnRecycleCommandList")]
     fn recycle_command_list(&self, cx: ClosingEntry<'_>, list: DriverList<Dead>) -> DriverList<Cached>;
 
@@ -171,7 +171,7 @@ pub trait DeferredFuncs: ContextFuncs {
     /// device.
     ///
     /// # Errors
-    /// Returns [`RecordError::OutOfMemory`] if there is not enough memory for the list. The context stays
+    /// Returns [`RecordError::OutOfMemory`] if there is not enough memory for the list, but the context stays
     /// usable. After any error, the driver has discarded the recording and dropped the cached list, and the
     /// runtime does not call [`DeferredFuncs::abandon_command_list`].
     #[doc(alias = "pfnCreateCommandList")]

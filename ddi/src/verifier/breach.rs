@@ -8,7 +8,7 @@ use std::{
 
 use crate::{callbacks::DeviceCoreLayer, error::DriverBug};
 
-/// The side that must follow a rule. A breach of the rule is attributed to this side.
+/// The side that must follow a rule, so that a breach of the rule is attributed to this side.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Side {
     /// The wrapped driver.
@@ -202,7 +202,7 @@ const KEPT: usize = 1000;
 static PROCESS: Mutex<Vec<Breach>> = Mutex::new(Vec::new());
 
 /// Returns the breaches recorded so far for all verified drivers without a sink in this process, oldest
-/// first. At most the first thousand breaches are recorded.
+/// first, up to the first thousand.
 pub fn breaches() -> Vec<Breach> {
     lock(&PROCESS).clone()
 }

@@ -34,8 +34,8 @@ pub(super) struct VerifiedDevice {
     immediate: Arc<ContextWatch>,
     /// The number of handle sizes that the driver returned in its first call.
     sizes: OnceLock<usize>,
-    /// The handle types whose calc entries were already checked on another thread. The flag is true for
-    /// `calc_deferred_context_handle_size` and false for `calc_private_size`.
+    /// The handle types whose calc entries were already checked on another thread, with a flag that is true
+    /// for `calc_deferred_context_handle_size` and false for `calc_private_size`.
     calculated: Mutex<HashSet<(HandleType, bool)>>,
 }
 

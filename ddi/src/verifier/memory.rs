@@ -85,8 +85,8 @@ impl Drop for CreateGuard {
 pub(super) struct MemoryWatch {
     live: HashMap<u64, AllocationRecord>,
     used: HashSet<ObjectAddress>,
-    /// Memory that was deallocated while unsubmitted commands used it. This is a breach if these commands are
-    /// submitted later.
+    /// Memory that was deallocated while unsubmitted commands used it, which is a breach if these commands
+    /// are submitted later.
     early: Vec<u64>,
 }
 
@@ -128,8 +128,8 @@ impl MemoryWatch {
         self.used.insert(object);
     }
 
-    /// Returns the identifiers of an object's allocations, for [`Self::destroyed`]. Called before the last
-    /// object at an address is destroyed.
+    /// Returns the identifiers of an object's allocations, for [`Self::destroyed`], before the last object at
+    /// an address is destroyed.
     pub(super) fn destroying(&mut self, object: ObjectAddress) -> Vec<u64> {
         let used = self.used.remove(&object);
         let of = self.live.iter_mut().filter(|(_, a)| a.owner == Some(object));
@@ -141,8 +141,8 @@ impl MemoryWatch {
         .collect()
     }
 
-    /// Marks memory as retirable. Called only after the destroy entry has returned, because a flush on
-    /// another thread that ran earlier could not deallocate the memory.
+    /// Marks memory as retirable, but only after the destroy entry has returned, because a flush on another
+    /// thread that ran earlier could not deallocate the memory.
     pub(super) fn destroyed(&mut self, ids: &[u64]) {
         for id in ids {
             if let Some(allocated) = self.live.get_mut(id) {

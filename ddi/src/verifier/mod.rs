@@ -82,8 +82,7 @@ impl Verifier {
         Self { inner: driver, log: Arc::new(BreachLog::new(Some(sink))) }
     }
 
-    /// Returns the breaches recorded so far for this driver, oldest first. At most the first thousand
-    /// breaches are recorded.
+    /// Returns the breaches recorded so far for this driver, oldest first, up to the first thousand.
     pub fn breaches(&self) -> Vec<Breach> {
         self.log.list()
     }

@@ -28,14 +28,14 @@ use crate::{
 
 pub(super) struct DeviceWatch {
     log: Arc<BreachLog>,
-    /// The runtime's device. The reference is weak, because the runtime may own the tables, and the tables
-    /// own this struct.
+    /// The runtime's device, as a weak reference because the runtime may own the tables, and the tables own
+    /// this struct.
     core: Weak<dyn DeviceCoreLayer>,
     pub(super) threading: ThreadingCaps,
     pub(super) flags: CreateDeviceFlags,
     pub(super) sizes: OnceLock<Vec<HandleSize>>,
     pub(super) registry: Mutex<Registry>,
-    /// Deferred contexts. A context is removed when it is destroyed, which also breaks the reference cycle.
+    /// Deferred contexts, each removed when it is destroyed, which also breaks the reference cycle.
     pub(super) contexts: Mutex<Vec<Arc<ContextWatch>>>,
     pub(super) memory: Mutex<MemoryWatch>,
     pub(super) kernel: Arc<dyn KernelCallbacks>,
@@ -115,8 +115,8 @@ impl DeviceWatch {
         self.record(callback, check);
     }
 
-    /// Tracks that this thread enters the driver. On a serialized device, also checks that no other thread is
-    /// inside.
+    /// Tracks that this thread enters the driver and, on a serialized device, also checks that no other
+    /// thread is inside.
     #[must_use]
     pub(super) fn enter(&self, entry: &'static str) -> Option<SerialGuard<'_>> {
         if self.threading != ThreadingCaps::Serialized {
@@ -200,7 +200,7 @@ pub(super) struct ContextWatch {
     pub(super) state: Mutex<ContextState>,
 }
 
-/// Returns the address of private data. Several zero-sized values may have the same address.
+/// Returns the address of private data, which several zero-sized values may share.
 pub(super) fn private_address(private: &(dyn Any + Send)) -> usize {
     std::ptr::from_ref(private).cast::<()>().addr()
 }
@@ -292,8 +292,8 @@ impl ContextWatch {
             inside.amortizing = true;
             (std::mem::replace(&mut inside.amortized, true), std::mem::take(&mut inside.owed))
         };
-        // On the immediate context, amortized processing must follow a submission. On a deferred context, it
-        // may be called once per entry.
+        // On the immediate context, amortized processing must follow a submission, while on a deferred
+        // context, it may be called once per entry.
         let worked = if self.deferred { !again } else { owed };
         let details = || if again { "again in the same entry" } else { "nothing was submitted" }.into();
         self.device.record(entry, ensure(worked, Rule::AmortizedOnce, details));
@@ -418,8 +418,8 @@ impl ContextWatch {
     }
 
     /// Checks that no query is begun, and stops tracking begun queries. With `Some`, this applies only to the
-    /// query whose handle is closed. With `None`, it applies to all queries, because a list is finished or a
-    /// recording is discarded.
+    /// query whose handle is closed, and with `None`, it applies to all queries, because a list is finished
+    /// or a recording is discarded.
     pub(super) fn end_queries(&self, of: Option<Key>) -> CheckResult {
         let mut state = lock(&self.state);
         let before = state.begun.len();
@@ -430,8 +430,8 @@ impl ContextWatch {
     }
 
     /// Checks that no map is open, and stops tracking open maps. With `Some`, this applies only to the
-    /// resource whose handle is closed. With `None`, it applies to all maps, because a list is finished or a
-    /// recording is discarded.
+    /// resource whose handle is closed, and with `None`, it applies to all maps, because a list is finished
+    /// or a recording is discarded.
     pub(super) fn end_maps(&self, of: Option<Key>) -> CheckResult {
         let mut state = lock(&self.state);
         let before = state.maps.len();

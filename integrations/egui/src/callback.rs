@@ -43,8 +43,8 @@ type Draw = dyn Fn(&mut DeviceContext, &CallbackInfo<'_>) -> Result<(), Error> +
 /// * The scissor rectangle is the visible part of that rectangle. The bound rasterizer state enables the
 ///   scissor test and culls nothing. If the closure binds another rasterizer state, enable `scissor_enable`
 ///   in it, because otherwise the closure draws over the panel's edges.
-/// * All other state is as [`Painter::paint`](crate::Painter::paint) has bound it. The topology is a triangle
-///   list.
+/// * All other state is as [`Painter::paint`](crate::Painter::paint) has bound it, with a triangle list as
+///   the topology.
 ///
 /// The closure may change any state, because the painter binds its own state again.
 pub struct Callback(Box<Draw>);
@@ -70,7 +70,7 @@ impl Callback {
     }
 }
 
-/// The target and rectangle of a [`Callback`]. Its closure receives them together with the context.
+/// The target and rectangle of a [`Callback`], which its closure receives together with the context.
 #[derive(Clone, Copy, Debug)]
 pub struct CallbackInfo<'a> {
     /// The render target. To draw with a depth test, bind this view again together with a depth buffer of the

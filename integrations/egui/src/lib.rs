@@ -38,8 +38,8 @@
 //!   that a scene was drawn into.
 //! * **Draws between egui's shapes**: a [`Callback`] draws, for example, a model in a panel.
 //! * **Colours**: egui mixes sRGB-encoded colours. In targets of sRGB and floating-point formats, its colours
-//!   are converted to linear light. Opaque colours look the same, but translucent pixels, including the edges
-//!   of letters, are blended in linear light. egui's own painter for wgpu produces the same pixels.
+//!   are converted to linear light, so opaque colours look the same, but translucent pixels, including the
+//!   edges of letters, are blended in linear light. egui's own painter for wgpu produces the same pixels.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 

@@ -33,7 +33,7 @@ struct FrameConstants {
     dithering: u32,
 }
 
-/// Draws egui's output. Use one painter for each [`egui::Context`].
+/// Draws egui's output, with one painter for each [`egui::Context`].
 ///
 /// A painter belongs to one device, and may be moved to the thread of a deferred context. Execute the command
 /// lists in recording order, because a list may write textures that later lists show.
@@ -98,8 +98,8 @@ impl Painter {
     /// Draws a frame of egui on top of the target's contents.
     ///
     /// `pixels_per_point` and `textures_delta` come from [`egui::FullOutput`], and `primitives` come from
-    /// [`egui::Context::tessellate`]. Pass every `TexturesDelta`, even for frames that are not shown. The
-    /// primitives of such frames may be omitted. Textures that egui frees are freed after the draws.
+    /// [`egui::Context::tessellate`]. Pass every `TexturesDelta`, even for frames that are not shown, whose
+    /// primitives may be omitted. Textures that egui frees are freed after the draws.
     ///
     /// The previous state is not restored. After the call, these objects stay bound:
     ///
@@ -145,7 +145,7 @@ impl Painter {
         result
     }
 
-    /// Registers a texture of the application with egui. The returned id is for [`egui::Image`],
+    /// Registers a texture of the application with egui, and returns an id for [`egui::Image`],
     /// [`egui::Painter::image`] and similar functions.
     ///
     /// The application may draw into the texture between frames, because a mesh shows the texture's contents
@@ -180,7 +180,7 @@ impl Painter {
         self.textures.insert(&self.device, id, view.clone(), options)
     }
 
-    /// Removes a registered texture. Meshes that use it are skipped.
+    /// Removes a registered texture, so that meshes which use it are skipped.
     pub fn free_texture(&mut self, id: TextureId) {
         self.textures.free(id);
     }
@@ -190,7 +190,7 @@ impl Painter {
         self.textures.get(id).map(|texture| &texture.view)
     }
 
-    /// Sets whether gradients are dithered to avoid bands. The default is `true`.
+    /// Sets whether gradients are dithered to avoid bands (default: `true`).
     pub fn set_dithering(&mut self, dithering: bool) {
         self.dithering = dithering;
     }

@@ -95,8 +95,8 @@ impl<'a> Both<'a> {
         Self { egui: egui::Context::default(), pixels_per_point, frames: 0, ours, target, reference, h }
     }
 
-    /// Runs a frame of 1/60 second. Both painters receive the frame's textures, and draw the frame's shapes
-    /// if `drawn` is true.
+    /// Runs a frame of 1/60 second, in which both painters receive the frame's textures, and draw the frame's
+    /// shapes if `drawn` is true.
     fn run(
         &mut self,
         events: Vec<Event>,
@@ -214,7 +214,8 @@ fn all_windows(name: &str, format: Format, size: (u32, u32), pixels_per_point: f
         both.frame(Vec::new(), &mut ui);
         let shapes = both.frame(Vec::new(), &mut ui);
         both.compare(&format!("{name}-at-first"), &mut ui);
-        // A panel on the right lists the demos by name. A click on a name opens or closes the demo's window.
+        // A panel on the right lists the demos by name, and a click on a name opens or closes the demo's
+        // window.
         let panel = size.0 as f32 / pixels_per_point - 160.0;
         let is_open =
             |name: &str| ["About egui", "Code Example", "Widget Gallery"].iter().any(|n| name.ends_with(n));

@@ -132,7 +132,7 @@ fn an_update_of_a_part_of_nothing_is_an_error() {
     });
 }
 
-/// Draws 12 pixels from a texture with a black and a white texel. The texture coordinates run from -1 to 2.
+/// Draws 12 pixels from a texture with a black and a white texel, with texture coordinates from -1 to 2.
 fn stripes(options: TextureOptions) -> Vec<u8> {
     let shown = Mutex::new(Vec::new());
     with_painter(12, 1, |h, painter, target| {

@@ -34,17 +34,17 @@ struct CommandLine {
 }
 
 impl WindowDesc {
-    /// Applies the program's command line: `--out FILE.png`, `--frames N`, `--size WxH` and `--full-screen`.
-    /// For `--help` and for unknown arguments, it prints a message and exits the process.
+    /// Applies the program's command line: `--out FILE.png`, `--frames N`, `--size WxH` and `--full-screen`;
+    /// for `--help` and for unknown arguments, it prints a message and exits the process.
     ///
     /// In a browser, the address replaces the command line: `?size=WxH&frames=N`. Unknown parameters are left
-    /// to the web page. If a parameter's value is invalid, the parameter is ignored and an error is written
-    /// to the console.
+    /// to the web page, but if a parameter's value is invalid, the parameter is ignored and an error is
+    /// written to the console.
     pub fn with_args(self) -> Self {
         self.with(CommandLine::parse().window)
     }
 
-    /// Applies parsed options to the description. An option that is not given leaves its field unchanged.
+    /// Applies parsed options to the description, but an option that is not given leaves its field unchanged.
     pub fn with(self, args: WindowArgs) -> Self {
         let (width, height) = args.size.unwrap_or((self.width, self.height));
         Self {

@@ -57,7 +57,7 @@ pub struct Frame<'a> {
     /// The device's immediate context. A present unbinds all views of the back buffer, as
     /// [`onze::SwapEffect`] describes, and leaves all other state bound.
     pub context: &'a mut ImmediateContext,
-    /// The render-target view to draw into. It may be a different view in every frame. It shows the back
+    /// The render-target view to draw into. It may be a different view in every frame, and shows the back
     /// buffer, or a multisampled texture that is resolved into the back buffer after the frame
     /// ([`WindowDesc::samples`](crate::WindowDesc::samples)).
     pub target: &'a RenderTargetView,
@@ -94,8 +94,8 @@ impl std::fmt::Debug for Frame<'_> {
 }
 
 impl Frame<'_> {
-    /// Clears the targets, binds them, and sets a viewport that covers them. Record the draws on the returned
-    /// context.
+    /// Clears the targets, binds them, and sets a viewport that covers them, for draws that are recorded on
+    /// the returned context.
     ///
     /// The returned context borrows the frame, so read `time`, `input` and other fields before the call. The
     /// D3D11 equivalent is `ClearRenderTargetView`, `ClearDepthStencilView` to 1, `OMSetRenderTargets` and

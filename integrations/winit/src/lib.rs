@@ -35,8 +35,8 @@
 //! window with winit and the swap chain with [`onze::ImmediateContext::create_swap_chain`], as this crate's
 //! `src/window.rs` does.
 //!
-//! [`Output`] represents a monitor and lists its modes. A window can fill any monitor, as with DXGI's swap
-//! chains.
+//! [`Output`] represents a monitor and lists its modes, and a window can fill any monitor, as with DXGI's
+//! swap chains.
 //!
 //! # The web
 //!
@@ -48,8 +48,7 @@
 //! * **Return**: [`run`] returns before the game has begun. Code after `run` in `main` is therefore executed
 //!   before the game's first frame, and `init` must own everything that the game needs.
 //! * **Errors** from `run`, `init` and the game, and panics, are shown in the console and at the end of the
-//!   web page, in an element with the class `onze-error`. A missing WebGPU implementation is also reported
-//!   this way.
+//!   web page, in an element with the class `onze-error`, and so is a missing WebGPU implementation.
 //! * **Statistics**: an element with the `id` `onze-statistics` shows the frames per second and the average
 //!   work per frame, updated twice a second.
 //! * **End**: after [`Frame::exit`], or after the last of [`WindowDesc::frames`] frames, the canvas keeps the
@@ -89,7 +88,7 @@ pub use reload::{HotReload, ReloadStatus};
 pub use winit;
 pub use winit_input_helper::WinitInputHelper;
 
-/// Any error that ends a game. It can come from the game itself, from Onze or from the window system.
+/// Any error that ends a game, whether it comes from the game itself, from Onze or from the window system.
 pub type Error = Box<dyn std::error::Error + Send + Sync>;
 
 /// The standard library's `Result` with this crate's [`Error`].
@@ -107,23 +106,23 @@ pub struct WindowDesc {
     pub height: u32,
     /// Whether the window starts in full screen, on the monitor where it opens.
     pub full_screen: bool,
-    /// Whether Alt+Enter toggles full screen. The default is `true` (DXGI: no `DXGI_MWA_NO_ALT_ENTER`).
+    /// Whether Alt+Enter toggles full screen, `true` by default (DXGI: no `DXGI_MWA_NO_ALT_ENTER`).
     pub alt_enter: bool,
-    /// Number of display refreshes that a present waits for, from 0 to 4. The default is 1. Values 2 to 4 act
-    /// as 1.
+    /// Number of display refreshes that a present waits for, from 0 to 4 (default: 1; values 2 to 4 act as
+    /// 1).
     pub sync_interval: u32,
-    /// The format of a depth buffer of the window's size. The default is `None`, for no depth buffer.
+    /// The format of a depth buffer of the window's size, or `None` (the default) for no depth buffer.
     pub depth: Option<Format>,
-    /// Samples per texel of the render target and the depth buffer, for example 4 for smooth edges. The
-    /// default is 1. With more than one sample, [`Frame::target`] is a multisampled texture, and [`run`]
-    /// averages its samples into the back buffer before each present. D3D11's equivalent is
-    /// `SampleDesc.Count`, but swap chains of the flip model accept only a count of 1.
+    /// Samples per texel of the render target and the depth buffer, for example 4 for smooth edges (default:
+    /// 1). With more than one sample, [`Frame::target`] is a multisampled texture, and [`run`] averages its
+    /// samples into the back buffer before each present. D3D11's equivalent is `SampleDesc.Count`, but swap
+    /// chains of the flip model accept only a count of 1.
     pub samples: u32,
-    /// Parameters of the device. [`run`] sets the `window` field.
+    /// Parameters of the device, except that [`run`] sets the `window` field.
     pub device: DeviceDesc,
-    /// Parameters of the swap chain. [`run`] sets the size.
+    /// Parameters of the swap chain, except that [`run`] sets the size.
     pub swap_chain: SwapChainDesc,
-    /// Number of frames after which the loop ends, at least 1. The default is `None`, for no limit.
+    /// Number of frames after which the loop ends, at least 1, or `None` (the default) for no limit.
     pub frames: Option<u32>,
     /// The PNG file to write the last frame into. If this is set, no window is opened, and frames are drawn
     /// as fast as possible while [`Frame::time`] advances by 1/60 second per frame. If `frames` is `None`,
@@ -174,9 +173,9 @@ impl WindowDesc {
 
 /// Opens a window and runs a game in it until the window is closed, the game exits or an error occurs.
 ///
-/// `init` creates the game when the device is available. The game is a closure that draws a frame, or a type
-/// that implements [`Game`]. Call this function on the main thread and only once per process, because some
-/// window systems require that.
+/// `init` creates the game when the device is available, and the game is a closure that draws a frame, or a
+/// type that implements [`Game`]. Call this function on the main thread and only once per process, because
+/// some window systems require that.
 ///
 /// In a browser, it returns immediately, and the game begins when its device is available, as [the
 /// web](crate#the-web) explains.

@@ -1,6 +1,6 @@
 //! Monitors, their modes, and windows that fill them (DXGI: `IDXGIOutput`).
 //!
-//! The monitors are those that winit lists on a desktop. In a browser, the lists are empty.
+//! The monitors are those that winit lists on a desktop, while in a browser the lists are empty.
 
 use onze::Rect;
 use winit::{
@@ -35,13 +35,13 @@ pub struct OutputDesc {
 #[doc(alias = "DXGI_MODE_DESC")]
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ModeDesc {
-    /// Width in pixels. In a search, 0 matches any width (DXGI: `Width`).
+    /// Width in pixels, or 0 in a search to match any width (DXGI: `Width`).
     pub width: u32,
-    /// Height in pixels. In a search, 0 matches any height (DXGI: `Height`).
+    /// Height in pixels, or 0 in a search to match any height (DXGI: `Height`).
     pub height: u32,
-    /// Refreshes per 1000 seconds. In a search, 0 matches any rate (DXGI: `RefreshRate`).
+    /// Refreshes per 1000 seconds, or 0 in a search to match any rate (DXGI: `RefreshRate`).
     pub refresh_rate_millihertz: u32,
-    /// Bits per pixel, which replace DXGI's `Format`. In a search, 0 matches any depth.
+    /// Bits per pixel, which replace DXGI's `Format`, or 0 in a search to match any depth.
     pub bit_depth: u16,
 }
 
@@ -52,7 +52,7 @@ pub struct ModeDesc {
 pub struct FullScreenDesc {
     /// Whether the window is an ordinary window on the desktop (DXGI: `Windowed`).
     pub windowed: bool,
-    /// The mode that the monitor was set to. It is `None` if the window is an ordinary window, or if it fills
+    /// The mode that the monitor was set to, or `None` if the window is an ordinary window, or if it fills
     /// the monitor without a border.
     pub mode: Option<ModeDesc>,
 }
@@ -138,7 +138,7 @@ impl Output {
     }
 
     /// Returns the mode that is nearest to `wish`, compared first by size, then by bits, then by refresh
-    /// rate. Returns `None` if the monitor has no modes (DXGI: `IDXGIOutput::FindClosestMatchingMode`).
+    /// rate, or `None` if the monitor has no modes (DXGI: `IDXGIOutput::FindClosestMatchingMode`).
     #[doc(alias = "FindClosestMatchingMode")]
     pub fn find_closest_matching_mode(&self, wish: &ModeDesc) -> Option<ModeDesc> {
         closest(self.monitor.video_modes(), ModeDesc::of, wish).map(|mode| ModeDesc::of(&mode))
@@ -148,7 +148,7 @@ impl Output {
     /// mode, the window becomes borderless. With a mode, the window uses the monitor exclusively, and the
     /// monitor is set to its nearest mode.
     ///
-    /// The window system may refuse, so check the result with [`full_screen_state`]. The next frame has the
+    /// The window system may refuse, so check the result with [`full_screen_state`]; the next frame has the
     /// new size.
     #[doc(alias = "SetFullscreenState")]
     pub fn set_full_screen_state(&self, window: &Window, mode: Option<&ModeDesc>) {

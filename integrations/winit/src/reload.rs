@@ -15,7 +15,7 @@ use web_time::{Duration, Instant};
 
 use crate::{Frame, Result};
 
-/// Time between two checks of the files. It is shorter than a switch from the editor to the window takes.
+/// Time between two checks of the files, shorter than a switch from the editor to the window takes.
 const INTERVAL: Duration = Duration::from_millis(250);
 
 /// Creates the objects from the source in the first file.
@@ -55,9 +55,9 @@ type Make<T> = Box<dyn FnMut(&str) -> Result<T>>;
 /// ```
 ///
 /// The closure may create several objects, such as the file's vertex and pixel shaders and an input layout,
-/// and return them as a tuple or a struct. [`watch`](Self::watch) adds files that the source includes.
+/// and return them as a tuple or a struct, while [`watch`](Self::watch) adds files that the source includes.
 pub struct HotReload<T> {
-    /// The watched files. The first one contains the source.
+    /// The watched files, beginning with the one that contains the source.
     files: Vec<WatchedFile>,
     make: Make<T>,
     current: T,
@@ -141,7 +141,7 @@ impl<T> HotReload<T> {
         }
     }
 
-    /// Checks the files if the last check was at least a quarter of a second ago. Call this in each frame
+    /// Checks the files if the last check was at least a quarter of a second ago, so call this in each frame
     /// before drawing. It shows an error in the terminal and in the window's title, and restores the title
     /// after the error has been fixed.
     pub fn update(&mut self, frame: &Frame<'_>) -> ReloadStatus {
@@ -171,7 +171,7 @@ impl<T> HotReload<T> {
     }
 }
 
-/// Creates the objects from the contents of the first file. Fails if any file could not be read.
+/// Creates the objects from the contents of the first file, and fails if any file could not be read.
 fn make_from<T>(make: &mut Make<T>, files: &[WatchedFile]) -> Result<T> {
     if let Some(error) = files.iter().find_map(|file| file.contents.as_ref().err()) {
         return Err(error.clone().into());

@@ -29,7 +29,7 @@ const STATISTICS: &str = "onze-statistics";
 
 const REPORT_INTERVAL: Duration = Duration::from_millis(500);
 
-/// Starts a game. The game begins when the browser returns to its event loop.
+/// Starts a game, which begins when the browser returns to its event loop.
 pub(crate) fn run<G: Game + 'static>(
     desc: WindowDesc,
     init: impl FnOnce(&mut Setup<'_>) -> Result<G> + 'static,
@@ -140,8 +140,8 @@ fn show_error(text: &str) {
 #[cfg(feature = "args")]
 impl WindowDesc {
     /// Applies the parameters of the web page's address, `?size=WxH&frames=N`. Unknown parameters are left to
-    /// the web page. If a parameter's value is invalid, the parameter is ignored and an error is written to
-    /// the console.
+    /// the web page, but if a parameter's value is invalid, the parameter is ignored and an error is written
+    /// to the console.
     pub fn with_args(self) -> Self {
         let search = web_sys::window().and_then(|window| window.location().search().ok()).unwrap_or_default();
         let Ok(query) = web_sys::UrlSearchParams::new_with_str(&search) else { return self };

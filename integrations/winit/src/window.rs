@@ -19,8 +19,8 @@ use crate::{Frame, Game, Result, Setup, WindowDesc, system, targets::Targets};
 /// Time that the loop sleeps while the window is hidden.
 const HIDDEN_INTERVAL: Duration = Duration::from_millis(100);
 
-/// The event that delivers the window's device. In a browser, it arrives several iterations of the loop after
-/// the window opens.
+/// The event that delivers the window's device, which in a browser arrives several iterations of the loop
+/// after the window opens.
 pub(crate) type Created = Result<(Device, ImmediateContext)>;
 
 /// Handles the loop's events: opens a window, waits for its device, and runs a game.
@@ -36,7 +36,7 @@ pub(crate) struct App<G, I> {
 /// The objects that present frames, listed in their required drop order.
 pub(crate) type Screen = (SwapChain, ImmediateContext, Device, Arc<Window>);
 
-/// A running game and its window. The swap chain must be dropped before the window.
+/// A running game and its window, which must be dropped after the swap chain.
 struct Running<G> {
     game: G,
     /// `None` until the first frame.

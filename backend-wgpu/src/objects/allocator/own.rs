@@ -28,9 +28,9 @@ pub(crate) fn write(queue: &wgpu::Queue, storage: &Storage, bytes: &[u8]) {
     }
 }
 
-/// Creates a zeroed wgpu buffer as the storage of one owner, with `size` bytes rounded up to the next multiple
-/// of 16. Returns [`OutOfMemory`] if memory is exhausted, and also if the size exceeds wgpu's limit for
-/// buffers.
+/// Creates a zeroed wgpu buffer as the storage of one owner, with `size` bytes rounded up to the next
+/// multiple of 16. Returns [`OutOfMemory`] if memory is exhausted, and also if the size exceeds wgpu's limit
+/// for buffers.
 pub(crate) fn own_storage(
     device: &wgpu::Device,
     label: &str,
