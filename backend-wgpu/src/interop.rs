@@ -76,8 +76,9 @@ pub fn device_and_queue(object: &DriverObject) -> Option<(wgpu::Device, wgpu::Qu
 ///
 /// For a back buffer, the result is the texture that the back buffer was created with. After this call, the
 /// swap chain renders into that texture and copies it to the window at each present, instead of rendering
-/// directly into the window's memory, so call this before the first frame is drawn. A swap chain with several
-/// back buffers exchanges their textures at each present, so the result does not stay with one back buffer.
+/// directly into the window's memory. Therefore call this before the first frame is drawn. A swap chain with
+/// several back buffers exchanges their textures at each present, so the result does not stay with one back
+/// buffer.
 pub fn texture(texture: &DriverObject) -> Option<wgpu::Texture> {
     match texture.downcast_ref()? {
         LentObject::Texture(texture) => Some(texture.clone()),

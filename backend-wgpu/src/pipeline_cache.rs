@@ -188,9 +188,9 @@ impl PipelineCacheFile {
     /// argument, because wgpu panics if the cache belongs to another wgpu instance.
     ///
     /// # Errors
-    /// Returns an error that names the file if the file exists but cannot be read, and also fails if the
-    /// device rejects the cache, because the cache belongs to another device, memory is exhausted, or the
-    /// device is lost. In all these cases, the device keeps its previous cache.
+    /// Returns an error that names the file if the file exists but cannot be read. Also fails if the device
+    /// rejects the cache, because the cache belongs to another device, memory is exhausted, or the device is
+    /// lost. In all these cases, the device keeps its previous cache.
     pub fn open(
         path: impl Into<PathBuf>,
         device: &DriverObject,

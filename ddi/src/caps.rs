@@ -208,8 +208,8 @@ bitflags! {
     /// The supported uses of a format (D3D11: `D3D11_FORMAT_SUPPORT`, with its values).
     ///
     /// A typeless format has the bits for creating textures, and the typed formats of its family have the
-    /// bits for reading and drawing, but no driver sets `SO_BUFFER`, `SHADER_SAMPLE_MONO_TEXT` or any of the
-    /// four video bits.
+    /// bits for reading and drawing. No driver sets `SO_BUFFER`, `SHADER_SAMPLE_MONO_TEXT` or any of the four
+    /// video bits.
     #[doc(alias = "D3D11_FORMAT_SUPPORT")]
     #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
     pub struct FormatSupport: u32 {

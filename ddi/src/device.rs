@@ -220,7 +220,7 @@ pub trait DeviceFuncs: Send + Sync {
 
     /// Returns the number of private bytes for an object's handle in the immediate context, at most
     /// [`crate::storage::MAX_PRIVATE_BYTES`] (D3D11: `pfnCalcPrivateResourceSize` and its counterparts for
-    /// other objects), and is called before the object is created, even if it is a primary.
+    /// other objects). Called before the object is created, even if it is a primary.
     #[doc(alias = "pfnCalcPrivateResourceSize")]
     fn calc_private_size(&self, desc: &ObjectDesc<'_>) -> usize;
 
@@ -363,8 +363,8 @@ pub trait DeviceFuncs: Send + Sync {
     /// nothing, which suits drivers that signal when they submit.
     fn poll(&self) {}
 
-    /// Returns an object through which an application that knows the driver reaches the underlying API, and
-    /// which the runtime forwards without inspecting it. Direct3D 11 lacks a counterpart.
+    /// Returns an object through which an application that knows the driver reaches the underlying API. The
+    /// runtime forwards this object without inspecting it, and Direct3D 11 has no counterpart.
     ///
     /// May be called at any time. The application may keep the object longer than the device, so the object
     /// must own no memory that [`DeviceFuncs::destroy_device`] deallocates. The default implementation

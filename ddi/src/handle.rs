@@ -1,7 +1,7 @@
 //! Context-local handles, which identify objects in calls between runtime and driver.
 //!
 //! A handle is a generational key, whose value the runtime chooses. The value is the same in every context,
-//! but the handle's private data is context-local: each context has its own
+//! but the handle's private data is context-local. Each context has its own
 //! [`HandleStorage`](crate::HandleStorage), and a handle must be opened in this storage before its first use.
 //! The storage rejects a handle that is not open in the context or whose object no longer exists.
 //!

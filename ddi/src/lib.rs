@@ -18,7 +18,7 @@
 //!    allows, and [`DriverBug`] covers everything else and removes the device.
 //! 7. **Destruction is deferred.** Any thread may call [`DeviceFuncs::destroy`]. Memory that the GPU may
 //!    still use is deallocated after the submission that used it, or in a later [`ImmediateFuncs::flush`],
-//!    even if that flush has nothing to submit, but the memory of primaries is deallocated at once.
+//!    even if that flush has nothing to submit. Only the memory of primaries is deallocated at once.
 //! 8. **Amortized processing is the driver's duty.** Before writing the next preamble, the driver requests
 //!    amortized processing: after each submission and, on a deferred context, each time that a command buffer
 //!    is full.

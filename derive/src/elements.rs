@@ -104,8 +104,8 @@ fn element(field: &Field) -> Result<Option<Element<'_>>> {
     Ok(Some(Element { field, name, semantic, index, attributes }))
 }
 
-/// Splits a name into the semantic's name and its index, as `onze` does for shader inputs, unless the digits
-/// do not fit into 32 bits, in which case they stay in the name.
+/// Splits a name into the semantic's name and its index, as `onze` does for shader inputs. If the digits do
+/// not fit into 32 bits, they stay in the name.
 fn split(name: &str) -> (String, u32) {
     let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
     match name.get(stem.len()..).unwrap_or_default().parse() {

@@ -3,7 +3,7 @@
 //!
 //! Each page of the immediate context has a separate table, because the page is encoded while the next page
 //! is recorded. The pages of a list share one table, so a recording adds only one reference to an object for
-//! all its pages, and threads that record with the same object rarely contend for its reference count.
+//! all its pages. Therefore threads that record with the same object rarely contend for its reference count.
 
 use std::sync::Arc;
 

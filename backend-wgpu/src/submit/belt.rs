@@ -6,8 +6,8 @@
 //! as the submissions in flight need, and drops chunks that have been unused for a long time.
 //!
 //! Slices of constants start 256 bytes apart, but most contain fewer bytes. If only the first bytes of each
-//! slice were written, only these bytes are copied to the belt, and such slices have separate, sparse chunks,
-//! in which the remaining bytes of each slice are always zero.
+//! slice were written, only these bytes are copied to the belt. Such slices have separate, sparse chunks, in
+//! which the remaining bytes of each slice are always zero.
 
 use crate::services::sizes::{BELT_CHUNK, BELT_KEEP_BATCHES};
 

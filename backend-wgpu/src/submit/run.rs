@@ -1,8 +1,8 @@
 //! Runs: groups of pages and lists that wait to be encoded together.
 //!
 //! An executed list is gathered as a whole, whatever its length. The thread that encodes a run requests the
-//! pages of the run's range from the list, so executing a longer list costs no more, and several threads can
-//! encode a long list at the same time.
+//! pages of the run's range from the list. Therefore executing a longer list costs no more, and several
+//! threads can encode a long list at the same time.
 
 use std::{ops::Range, sync::Arc};
 
@@ -114,7 +114,7 @@ impl Gathered {
         std::mem::replace(self, empty)
     }
 
-    /// Number of draws, where other work counts as the number of draws that cost as much.
+    /// Number of draws, counting other work as the number of draws that cost as much.
     pub(crate) fn draws(&self) -> u64 {
         self.draws
     }
@@ -202,7 +202,7 @@ impl RunJob {
         1 + self.rest.as_ref().map_or(0, |rest| rest.weight() / self.first.run)
     }
 
-    /// Number of draws, where other work counts as the number of draws that cost as much.
+    /// Number of draws, counting other work as the number of draws that cost as much.
     pub(crate) fn draws(&self) -> u64 {
         self.rest.as_ref().map_or(0, ListExecution::draws).saturating_add(self.first.draws())
     }

@@ -9,8 +9,8 @@ use crate::services::sync::{AtomicBool, Ordering, SegQueue, park};
 #[derive(Debug)]
 pub(crate) struct RunQueue<T> {
     waiting: SegQueue<T>,
-    /// For each worker, whether it has found the queue empty and is asleep or about to sleep, in a flag that
-    /// is changed only by swaps so that each change is ordered after the previous one.
+    /// For each worker, whether it has found the queue empty and is asleep or about to sleep. A flag is
+    /// changed only by swaps, so that each change is ordered after the previous one.
     asleep: Box<[AtomicBool]>,
     closed: AtomicBool,
 }

@@ -179,7 +179,7 @@ fn surface_color_space(color_space: ColorSpace) -> wgpu::SurfaceColorSpace {
     }
 }
 
-/// The colour spaces for back buffers on a surface, where `offered` are the colour spaces of the surface's
+/// The colour spaces for back buffers on a surface, given the `offered` colour spaces of the surface's
 /// format. The first result is the colour space that wgpu's `Auto` selects.
 ///
 /// If the surface lacks the back buffer's format, the back buffer is converted to an sRGB format, whose only
@@ -268,7 +268,7 @@ impl SwapChain {
         self.surface.close();
     }
 
-    /// Creates a back buffer, where `this` is `None` for a swap chain of another driver.
+    /// Creates a back buffer, with `this` being `None` for a swap chain of another driver.
     ///
     /// # Errors
     /// Fails if memory runs out or the adapter does not support the descriptor.

@@ -319,8 +319,8 @@ macro_rules! context_entries {
         #[doc(alias = "BeginEvent")]
         command begin_event<'a>(name: &'a str);
 
-        /// Closes the innermost open group (D3D11: `ID3DUserDefinedAnnotation::EndEvent`), and is called only
-        /// if a group is open. The runtime closes all open groups of a recording before it finishes the list.
+        /// Closes the innermost open group (D3D11: `ID3DUserDefinedAnnotation::EndEvent`). Called only if a
+        /// group is open. The runtime closes all open groups of a recording before it finishes the list.
         #[doc(alias = "EndEvent")]
         command end_event();
 

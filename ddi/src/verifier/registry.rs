@@ -307,8 +307,8 @@ impl Registry {
         self.lists.get(&list).filter(|list| list.at == LifeStage::Live)
     }
 
-    /// Unregisters a list before it goes to the next stage or is destroyed, and checks that the list is in
-    /// the stage `at` and belongs to the context `home`; an argument that is `None` is not checked.
+    /// Unregisters a list before it goes to the next stage or is destroyed. Checks that the list is in the
+    /// stage `at` and belongs to the context `home`; an argument that is `None` is not checked.
     pub(super) fn take_list(
         &mut self,
         list: ObjectAddress,

@@ -48,7 +48,8 @@
 //! * **Return**: [`run`] returns before the game has begun. Code after `run` in `main` is therefore executed
 //!   before the game's first frame, and `init` must own everything that the game needs.
 //! * **Errors** from `run`, `init` and the game, and panics, are shown in the console and at the end of the
-//!   web page, in an element with the class `onze-error`, and so is a missing WebGPU implementation.
+//!   web page, in an element with the class `onze-error`. A missing WebGPU implementation is also reported
+//!   this way.
 //! * **Statistics**: an element with the `id` `onze-statistics` shows the frames per second and the average
 //!   work per frame, updated twice a second.
 //! * **End**: after [`Frame::exit`], or after the last of [`WindowDesc::frames`] frames, the canvas keeps the
@@ -181,9 +182,9 @@ impl WindowDesc {
 /// web](crate#the-web) explains.
 ///
 /// # Errors
-/// Returns an error if there is no display, if no adapter can present to it, or if `init` or the game fails.
-/// In a browser, it returns only the errors that occur before the loop starts, but the web page and the
-/// console show all errors.
+/// Returns an error if no display is available, if no adapter can present to it, or if `init` or the game
+/// fails. In a browser, it returns only the errors that occur before the loop starts, but the web page and
+/// the console show all errors.
 pub fn run<G: Game + 'static>(
     desc: WindowDesc,
     init: impl FnOnce(&mut Setup<'_>) -> Result<G> + 'static,

@@ -55,7 +55,7 @@ type Make<T> = Box<dyn FnMut(&str) -> Result<T>>;
 /// ```
 ///
 /// The closure may create several objects, such as the file's vertex and pixel shaders and an input layout,
-/// and return them as a tuple or a struct, while [`watch`](Self::watch) adds files that the source includes.
+/// and return them as a tuple or a struct. [`watch`](Self::watch) adds files that the source includes.
 pub struct HotReload<T> {
     /// The watched files, beginning with the one that contains the source.
     files: Vec<WatchedFile>,

@@ -164,7 +164,7 @@ impl<G: Game, I: FnOnce(&mut Setup<'_>) -> Result<G>> App<G, I> {
     /// Creates the loop and its handler.
     ///
     /// # Errors
-    /// Returns an error if there is no display, or if the process has already created a loop.
+    /// Returns an error if no display is available, or if the process has already created a loop.
     pub(crate) fn new(desc: WindowDesc, init: I) -> Result<(EventLoop<Created>, Self)> {
         let event_loop = EventLoop::with_user_event().build()?;
         let proxy = event_loop.create_proxy();

@@ -7,7 +7,8 @@
 //!
 //! An object is entered into the open object table at its first use in that table, so each table holds one
 //! reference to it. Its [handle state](handle_state) stores the serial number of the table and the index of
-//! the object in it, so a bind or a draw takes no lock and touches no memory that another context touches.
+//! the object in it. Therefore a bind or a draw takes no lock and touches no memory that another context
+//! touches.
 
 use crate::services::sizes::PAGE_COMMANDS;
 
@@ -80,8 +81,8 @@ pub(crate) struct Recorder<E> {
     /// The constant buffers that the open page has bound, which show where a renamed buffer is bound without
     /// a call into the runtime. They are empty at the beginning of each page.
     constants: StageConstants,
-    /// The views of buffers that the open page has bound to `t` slots, and which also show where a renamed
-    /// buffer is bound.
+    /// The views of buffers that the open page has bound to `t` slots, for finding where a renamed buffer is
+    /// bound.
     views: Vec<BoundView>,
     /// Serial number of the open object table, stored in handle state and never 0, because 0 means no table.
     pub(crate) serial: u32,

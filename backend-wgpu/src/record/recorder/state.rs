@@ -1,4 +1,4 @@
-//! The setters, which the runtime calls when the state changes, and which write the new state to the page.
+//! The setters, called by the runtime when the state changes, to write the new state to the page.
 
 use onze_ddi::{
     BlendBinding, ConstantBufferBinding, DepthStencilBinding, ElementLayoutHandle, Format,

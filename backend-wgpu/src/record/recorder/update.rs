@@ -1,7 +1,7 @@
 //! `UpdateSubresource`, which writes the application's bytes in call order relative to the draws.
 //!
-//! An update of a constant buffer assigns another identity to it, whereas any other resource is updated by a
-//! copy from an upload slice, because draws before and after the update may read the resource.
+//! An update of a constant buffer assigns another identity to it. Any other resource is updated by a copy
+//! from an upload slice, because draws before and after the update may read the resource.
 
 use std::ops::Range;
 
