@@ -71,7 +71,7 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 // The folders are layers, called rooms; ARCHITECTURE.md in the repository lists them. The test
-// `tests/tests/rooms.rs` fails if a room imports a higher room.
+// `tests/tests/rooms/main.rs` fails if a room imports a higher room.
 mod adapter;
 mod concurrent;
 mod context;

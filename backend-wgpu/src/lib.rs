@@ -8,7 +8,7 @@
 //! ```
 //!
 //! The folders are layers, called rooms. ARCHITECTURE.md in the repository lists the rooms and explains how a
-//! draw passes through them. The test `tests/tests/rooms.rs` in the workspace fails if a file imports from a
+//! draw passes through them. The test `tests/tests/rooms/main.rs` in the workspace fails if a file imports from a
 //! higher room.
 //!
 //! Principles for maintainers:
