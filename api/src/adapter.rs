@@ -40,7 +40,7 @@ impl std::fmt::Display for Adapter {
     }
 }
 
-/// Returns the GPUs and software adapters of this machine, best first. The list is empty if no driver is
+/// Returns the GPUs and software adapters of this machine, best first, or an empty list if no driver is
 /// installed.
 ///
 /// The null driver is not in the list; select it with [`DriverType::Null`] (D3D11:
@@ -65,7 +65,7 @@ pub async fn enumerate_adapters_async() -> Vec<Adapter> {
 #[doc(alias = "DXGI_GPU_PREFERENCE")]
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub enum GpuPreference {
-    /// Keeps the order of [`enumerate_adapters`]. This is the default.
+    /// Keeps the order of [`enumerate_adapters`] (the default).
     #[default]
     Unspecified,
     /// Prefers a GPU that saves energy, so GPUs that share the CPU's memory come first.
@@ -76,7 +76,7 @@ pub enum GpuPreference {
 
 #[cfg(not(target_arch = "wasm32"))]
 impl GpuPreference {
-    /// Returns the rank of a kind of adapter. A smaller number is better.
+    /// Returns the rank of a kind of adapter, where a smaller number is better.
     const fn place(self, kind: AdapterKind) -> u32 {
         match (self, kind) {
             (Self::Unspecified, _) => 0,

@@ -25,13 +25,12 @@ use crate::{
 #[doc(alias = "D3D11CreateDevice")]
 #[derive(Clone)]
 pub struct DeviceDesc {
-    /// The driver or the type of adapter to use if `adapter` is `None`. The default is
-    /// [`DriverType::Hardware`].
+    /// The driver or the type of adapter to use if `adapter` is `None`, by default [`DriverType::Hardware`].
     pub driver_type: DriverType,
-    /// The adapter to use. `None`, the default, selects the best adapter of the driver type.
+    /// The adapter to use, or `None`, the default, for the best adapter of the driver type.
     pub adapter: Option<Adapter>,
-    /// Feature levels that the application accepts, best first. The device gets the first one that the
-    /// adapter supports. An empty list, the default, means [`FeatureLevel::Core11`].
+    /// Feature levels that the application accepts, best first, so that the device gets the first one that
+    /// the adapter supports. An empty list, the default, means [`FeatureLevel::Core11`].
     pub feature_levels: Vec<FeatureLevel>,
     /// Enables the debug layer, which fills the [info queue](crate::InfoQueue), logs its messages and checks
     /// draws for mistakes that make the image wrong or black (D3D11: `D3D11_CREATE_DEVICE_DEBUG`). By default
@@ -39,8 +38,8 @@ pub struct DeviceDesc {
     /// builds.
     #[doc(alias = "D3D11_CREATE_DEVICE_DEBUG")]
     pub debug: bool,
-    /// If true, the application promises that only one thread uses the device. Deferred contexts and worker
-    /// threads are then unavailable. The default is false (D3D11: `D3D11_CREATE_DEVICE_SINGLETHREADED`).
+    /// If true, the application promises that only one thread uses the device, so deferred contexts and
+    /// worker threads are unavailable. The default is false (D3D11: `D3D11_CREATE_DEVICE_SINGLETHREADED`).
     #[doc(alias = "D3D11_CREATE_DEVICE_SINGLETHREADED")]
     pub single_threaded: bool,
     /// If true, the driver starts no threads. The default is false (D3D11:
@@ -50,7 +49,7 @@ pub struct DeviceDesc {
     /// If true, the verifier wraps the driver and checks both sides of the driver interface. The default is
     /// false.
     pub verify_driver: bool,
-    /// The highest threading level of the driver that the runtime may use. The default is
+    /// The highest threading level of the driver that the runtime may use, by default
     /// [`ThreadingCaps::CommandLists`], the highest level. [`ThreadingCaps::FreeThreaded`] forces the runtime
     /// to use its software command lists, and [`ThreadingCaps::Serialized`] to enter the driver from one
     /// thread at a time.
@@ -67,14 +66,14 @@ pub struct DeviceDesc {
     /// render pass is split. The number is rounded up to whole command buffers. `None` uses a value that
     /// suits the adapter. Draws of a list that is executed again add only a fraction to this count.
     pub run_draws: Option<u32>,
-    /// Whether the driver may merge draws that differ only in their constant buffers. Images with and without
-    /// merging are bit-identical.
+    /// Whether the driver may merge draws that differ only in their constant buffers, with bit-identical
+    /// images either way.
     pub draws_by_index: DrawsByIndex,
-    /// Maximum GPU memory that resources may use, in bytes. `None`, the default, means no limit.
+    /// Maximum GPU memory that resources may use, in bytes, or `None`, the default, for no limit.
     pub memory_budget: Option<u64>,
-    /// A window that the adapter must be able to present to. `None`, the default, accepts any adapter.
+    /// A window that the adapter must be able to present to, or `None`, the default, to accept any adapter.
     pub window: Option<WindowHandle>,
-    /// A name for error messages and graphics debuggers. It need not be unique.
+    /// A name for error messages and graphics debuggers, which need not be unique.
     pub label: onze_ddi::Label,
 }
 
@@ -113,8 +112,8 @@ impl std::fmt::Debug for DeviceDesc {
 
 /// Creates a device and its immediate context (D3D11: `D3D11CreateDevice`).
 ///
-/// Onze has no `GetImmediateContext`, so store the context beside the device and pass it as `&mut
-/// DeviceContext`. The compiler then ensures that only one thread uses it at a time.
+/// Onze has no `GetImmediateContext`, so store the context beside the device and pass it as
+/// `&mut DeviceContext`, and the compiler ensures that only one thread uses it at a time.
 ///
 /// # Errors
 /// [`Error::NotFound`] if no adapter is found; [`Error::Unsupported`] if the adapter has none of the feature

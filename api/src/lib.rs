@@ -25,7 +25,7 @@
 //!    name of the input.
 //! 8. **Reads are always defined**: unbound slots and addresses outside a buffer read as 0.
 //! 9. **Dropped objects that a context has used are destroyed by [`ImmediateContext::flush`]** once nothing
-//!    uses them any more. Dropped objects that no context has used are destroyed at once.
+//!    uses them any more, whereas dropped objects that no context has used are destroyed at once.
 //! 10. **Calls that need a missing feature fail with an error that names it.**
 //!     [`Device::check_feature_support`] lists the features of Direct3D 11.0 that a device lacks.
 //! 11. **Winding, clip space, sRGB, registers and semantics** are Direct3D's. The repository's `docs/conventions.md`
@@ -97,7 +97,7 @@ pub use onze_ddi as ddi;
 /// The crate [`bytemuck`](https://docs.rs/bytemuck), whose traits mark types that are plain bytes.
 ///
 /// Types that are written to resources implement [`NoUninit`](bytemuck::NoUninit), which means that they have
-/// no padding. Types that are read back implement [`Pod`](bytemuck::Pod). Numbers, arrays of numbers and
+/// no padding, and types that are read back implement [`Pod`](bytemuck::Pod). Numbers, arrays of numbers and
 /// `glam` types (with `glam`'s feature `bytemuck`) implement these traits, and structs derive them. The
 /// [`prelude`] exports the traits and their derive macros. In a package that does not itself depend on
 /// `bytemuck`, a derive needs one additional line:

@@ -21,7 +21,7 @@ pub enum DriverType {
     /// A software adapter that renders on the CPU, such as lavapipe or WARP (`D3D_DRIVER_TYPE_WARP`).
     #[doc(alias = "D3D_DRIVER_TYPE_WARP")]
     Software,
-    /// The null driver, which draws nothing. Use it for tests without a GPU, or to measure the runtime alone
+    /// The null driver, which draws nothing, for tests without a GPU or to measure the runtime alone
     /// (`D3D_DRIVER_TYPE_NULL`).
     #[doc(alias = "D3D_DRIVER_TYPE_NULL")]
     Null,
@@ -42,7 +42,7 @@ impl std::fmt::Debug for DriverType {
     }
 }
 
-/// Advice for the error that no adapter was found. It names the packages that provide an adapter.
+/// Advice for the error that no adapter was found, which names the packages that provide an adapter.
 const ADVICE: &str = if cfg!(target_arch = "wasm32") {
     "this browser has no WebGPU, or WebGPU is disabled"
 } else {

@@ -1,4 +1,4 @@
-//! Tests that binding and drawing take no lock. The tests record while another thread holds all locks.
+//! Tests that binding and drawing take no lock, by recording while another thread holds all locks.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
 use std::{
@@ -18,7 +18,7 @@ use crate::{
     prelude::*,
 };
 
-/// Time after which a test counts as stuck. A test takes far less time even on a busy machine.
+/// Time after which a test counts as stuck, although a test takes far less time even on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(300);
 
 /// Every lock of the runtime, by file and field. The tests do not hold the following locks. The lock of
@@ -102,7 +102,7 @@ const SHADER: &str = "
     @vertex fn vs(@location(0) position: vec4<f32>) -> @builtin(position) vec4<f32> { return position; }
     @fragment fn ps() -> @location(0) vec4<f32> { return color; }";
 
-/// All bindings of a valid draw. No context has used them before.
+/// All bindings of a valid draw, which no context has used before.
 struct Scene {
     vertices: Buffer,
     constants: [Buffer; 8],

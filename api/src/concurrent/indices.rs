@@ -40,7 +40,7 @@ impl Indices {
         })
     }
 
-    /// Gives back an index for reuse. Any thread may call this method.
+    /// Gives back an index for reuse, on any thread.
     pub(crate) fn give(&self, index: u32) {
         self.wait(self.waiting.here(), index);
     }

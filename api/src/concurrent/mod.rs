@@ -1,7 +1,7 @@
-//! The protocols between threads. Each protocol is small enough to be tested under every possible schedule.
+//! The protocols between threads, each small enough to be tested under every possible schedule.
 //!
-//! The protocols are independent of graphics. `tests/models` compiles them a second time, with `loom`'s
-//! primitives as `crate::sync`, and checks the guarantees of each protocol.
+//! The protocols are independent of graphics, so `tests/models` can compile them a second time, with `loom`'s
+//! primitives as `crate::sync`, and check the guarantees of each protocol.
 
 pub(crate) mod budget;
 pub(crate) mod indices;

@@ -6,8 +6,8 @@ use crate::sync::Mutex;
 
 /// A reference from an object to its owner. An object has at most one owner at a time.
 ///
-/// An owner has a reference to its object. If the only reference to an object does not belong to an owner,
-/// that reference is therefore exclusive, and no other thread can request an owner.
+/// An owner has a reference to its object, so if the only reference to an object does not belong to an owner,
+/// that reference is exclusive, and no other thread can request an owner.
 pub(crate) struct Ownership<O>(Mutex<Weak<O>>);
 
 impl<O> Ownership<O> {

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use crate::sync::{ArcSwap, AtomicU64, OnceLock, Ordering};
 
-/// The storage of the table. All readers share it.
+/// The storage of the table, shared by all readers.
 struct TableStorage<T> {
     table: ArcSwap<T>,
-    /// Number of stores. It is incremented after each store, so a thread that sees the new number also sees
-    /// the new table.
+    /// Number of stores, incremented after each store so that a thread that sees the new number also sees the
+    /// new table.
     stored: AtomicU64,
 }
 
@@ -19,8 +19,8 @@ impl<T> TableStorage<T> {
     }
 }
 
-/// The table that one thread last loaded, with the number of stores at that time. The thread compares this
-/// number with the current number to detect a newer table.
+/// The table that one thread last loaded, with the number of stores at that time, which the thread compares
+/// with the current number to detect a newer table.
 pub(crate) struct Reader<T> {
     place: Arc<TableStorage<T>>,
     seen: u64,
@@ -61,7 +61,7 @@ impl<T> Reader<T> {
     }
 }
 
-/// The current table. Any thread can replace or withdraw it.
+/// The current table, which any thread can replace or withdraw.
 pub(crate) struct Published<T> {
     place: Arc<TableStorage<T>>,
     withdrawn: OnceLock<String>,
@@ -76,13 +76,13 @@ impl<T> Published<T> {
 
     /// Creates a reader for a thread that makes frequent calls.
     pub(crate) fn reader(&self) -> Reader<T> {
-        // The order matters. If a table is stored between the two loads, `seen` is too old, and the first
+        // The order matters: if a table is stored between the two loads, `seen` is too old, and the first
         // call loads the table again.
         let seen = self.place.stored.load(Ordering::Acquire);
         Reader { place: self.place.clone(), seen, fast_path_disabled: false, table: self.load() }
     }
 
-    /// Replaces the table. After a withdrawal, the storage contains `nothing` instead.
+    /// Replaces the table, except that after a withdrawal the storage contains `nothing` instead.
     pub(crate) fn publish(&self, table: T, nothing: impl FnOnce() -> T) {
         if self.withdrawn.get().is_none() {
             self.place.store(table);
@@ -94,8 +94,8 @@ impl<T> Published<T> {
         }
     }
 
-    /// Withdraws the table permanently. The first call stores its reason and returns true. Later calls return
-    /// false.
+    /// Withdraws the table permanently. The first call stores its reason and returns true, and later calls
+    /// return false.
     pub(crate) fn withdraw(&self, reason: String, nothing: impl FnOnce() -> T) -> bool {
         let first = self.withdrawn.set(reason).is_ok();
         if first {
@@ -111,8 +111,8 @@ impl<T> Published<T> {
 
     /// Returns the table for a call that must not be lost, or `None` after the withdrawal.
     pub(crate) fn live(&self) -> Option<Arc<T>> {
-        // The order matters. A withdrawal stores the reason before it stores `nothing`. If the reason were
-        // loaded first, a withdrawal between the two loads would go unnoticed.
+        // The order matters, because a withdrawal stores the reason before it stores `nothing`. If the reason
+        // were loaded first, a withdrawal between the two loads would go unnoticed.
         let table = self.place.table.load_full();
         self.withdrawn.get().is_none().then_some(table)
     }

@@ -4,7 +4,7 @@ use std::ops::Deref;
 
 use crate::sync::{Arc, ArrayQueue};
 
-/// Emptied values that wait for reuse. Any thread can add a value, and the owner removes values.
+/// Emptied values that wait for reuse: any thread can add a value, and the owner removes values.
 #[derive(Debug)]
 pub(crate) struct Recycled<T> {
     waiting: ArrayQueue<Arc<T>>,
@@ -16,7 +16,7 @@ impl<T> Recycled<T> {
         Self { waiting: ArrayQueue::new(capacity) }
     }
 
-    /// Returns a recycled or new value. The value has no other references.
+    /// Returns a recycled or new value without other references.
     pub(crate) fn take(&self, new: impl Fn() -> Arc<T>) -> Arc<T> {
         let mut value = self.waiting.pop().unwrap_or_else(&new);
         if Arc::get_mut(&mut value).is_none() {

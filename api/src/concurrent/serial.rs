@@ -4,8 +4,7 @@ use std::sync::PoisonError;
 
 use crate::sync::{AtomicU64, Mutex, MutexGuard, Ordering, thread_number};
 
-/// Serializes calls into a driver that is not free-threaded. For a free-threaded driver, it costs a single
-/// test.
+/// Serializes calls into a driver that is not free-threaded, and costs a single test otherwise.
 ///
 /// A thread that is already inside may enter again, because amortized processing inside the driver destroys
 /// objects.
@@ -51,7 +50,7 @@ impl SerialLock {
     }
 }
 
-/// The permission to be inside the driver. It ends when the guard is dropped.
+/// The permission to be inside the driver, until the guard is dropped.
 #[derive(Debug)]
 pub(crate) struct SerialGuard<'a> {
     owner: &'a AtomicU64,

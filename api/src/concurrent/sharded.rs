@@ -8,7 +8,7 @@ use crate::sync::{AtomicU64, Ordering, SHARDS, thread_number};
 struct Apart<T>(T);
 
 /// One value for each shard. The number of shards is the number of threads that are likely to be active at
-/// once. If there are more threads, several threads share a shard.
+/// once, so several of them share a shard if there are more.
 #[derive(Debug)]
 pub(crate) struct Sharded<T>([Apart<T>; SHARDS]);
 
@@ -43,13 +43,13 @@ impl ShardedSum {
         self.0.here().fetch_add(value, Ordering::Relaxed);
     }
 
-    /// Subtracts a value that another thread may have added. The counter of a shard may therefore be negative
+    /// Subtracts a value that another thread may have added, so the counter of a shard may be negative
     /// although the sum is not.
     pub(crate) fn sub(&self, value: u64) {
         self.0.here().fetch_sub(value, Ordering::Relaxed);
     }
 
-    /// Returns the sum. It may include only some of the concurrent changes of other threads.
+    /// Returns the sum, which may include only some of the concurrent changes of other threads.
     pub(crate) fn get(&self) -> u64 {
         let sum = self.0.iter().fold(0, |sum: u64, part| sum.wrapping_add(part.load(Ordering::Relaxed)));
         // A subtraction in one shard may be visible before the matching addition in another shard.

@@ -8,7 +8,7 @@ use std::{
 
 use crate::sync::Mutex;
 
-/// A map from keys to shared values. The map does not keep the values alive.
+/// A map from keys to shared values, which the map does not keep alive.
 pub(crate) struct Unique<K, V> {
     values: Mutex<HashMap<K, Weak<V>>>,
 }

@@ -46,14 +46,13 @@ impl<T: Copy + PartialEq + Default, const N: usize> SlotArray<T, N> {
         self.slots.get(slot).copied().unwrap_or_default()
     }
 
-    /// Returns whether a slot has this value. Returns false if the slot is out of range.
+    /// Returns whether a slot has this value, or false if the slot is out of range.
     #[inline]
     pub(crate) fn holds(&self, slot: usize, value: T) -> bool {
         self.slots.get(slot).is_some_and(|held| *held == value)
     }
 
-    /// Stores a value in one slot and returns whether the slot changed. Returns false if the slot is out of
-    /// range.
+    /// Stores a value in one slot and returns whether the slot changed, or false if the slot is out of range.
     #[inline]
     pub(crate) fn set(&mut self, slot: usize, value: T) -> bool {
         let changes = self.slots.get(slot).is_some_and(|held| *held != value);
@@ -63,7 +62,7 @@ impl<T: Copy + PartialEq + Default, const N: usize> SlotArray<T, N> {
         changes
     }
 
-    /// Stores a value in one slot without a comparison. Does nothing if the slot is out of range.
+    /// Stores a value in one slot without a comparison, or does nothing if the slot is out of range.
     #[inline]
     pub(crate) fn put(&mut self, slot: usize, value: T) {
         if let Some(held) = self.slots.get_mut(slot) {
@@ -98,8 +97,8 @@ pub(crate) trait SlotStore<T>: Clone {
     fn set(&mut self, slot: usize, value: T) -> bool;
     fn high(&self) -> usize;
 
-    /// Stores values in consecutive slots. Returns the first changed slot and the slot after the last changed
-    /// one, or `None` if no slot changed.
+    /// Stores values in consecutive slots, and returns the first changed slot and the slot after the last
+    /// changed one, or `None` if no slot changed.
     #[inline]
     fn store(&mut self, start: usize, values: impl Iterator<Item = T>) -> Option<(usize, usize)> {
         let mut changed = None;
@@ -182,7 +181,7 @@ impl Default for StageBindings {
     }
 }
 
-/// All bindings of a context. The default value is D3D11's default state.
+/// All bindings of a context, with D3D11's default state as the default value.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Bound {
     pub(crate) input_layout: Option<ElementLayoutHandle>,

@@ -31,9 +31,10 @@ pub(crate) struct ListShared {
     pub(crate) recorded: Option<Recorded>,
     /// The driver's half, while the list waits for reuse.
     pub(crate) dead: Option<DriverList<Dead>>,
-    /// The objects that the recording uses, dependencies first. The list keeps them alive.
+    /// The objects that the recording uses and the list keeps alive, dependencies first.
     pub(crate) objects: Vec<Arc<ObjectShared>>,
-    /// The renamable objects in `objects`, and back buffers. Every context that executes the list opens them.
+    /// The renamable objects in `objects`, and back buffers, which every context that executes the list
+    /// opens.
     pub(crate) renamable: Vec<Arc<ObjectShared>>,
     /// Queries that this list, or a list that it executes, begins or ends. A list ends every query that it
     /// begins.
@@ -42,7 +43,7 @@ pub(crate) struct ListShared {
     pub(crate) predicates: Vec<Arc<ObjectShared>>,
     pub(crate) nested: Vec<Arc<ListShared>>,
     pub(crate) attachments: Attachments,
-    /// The recycled lists of the recording context. Dangling if that context no longer exists.
+    /// The recycled lists of the recording context, dangling if that context no longer exists.
     recycled: Weak<RecycledLists>,
     /// Declared last because it must be dropped last; see [`ObjectShared::device`].
     pub(crate) device: Arc<DeviceCore>,

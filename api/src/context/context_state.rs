@@ -81,7 +81,7 @@ impl Device {
 impl ImmediateContext {
     /// Exchanges all bindings of the context with those of `state` (D3D11.1: `SwapDeviceContextState`).
     ///
-    /// A second call with the same state restores the original bindings. Direct3D 11 instead returns the old
+    /// A second call with the same state restores the original bindings, whereas Direct3D 11 returns the old
     /// state as a separate object. Active queries, open groups and maps are not part of the state. If the
     /// state belongs to another device, the call is skipped and reported as [`MessageId::ForeignObject`].
     #[doc(alias = "SwapDeviceContextState")]

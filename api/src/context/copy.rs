@@ -43,10 +43,10 @@ impl DeviceContext {
 
     /// Copies a region of a subresource (D3D11: `CopySubresourceRegion`).
     ///
-    /// `at` is the position (x, y, z) in the destination. `src_box` is the region of the source, and `None`
-    /// means the whole subresource. Both are in bytes for buffers and in texels for textures. An empty box
-    /// copies nothing. If source and destination are not compatible, the call is skipped and reported as
-    /// [`MessageId::CopySubresourceRegionInvalid`]. D3D11 leaves the result undefined in this case.
+    /// `at` is the position (x, y, z) in the destination, and `src_box` is the region of the source, or
+    /// `None` for the whole subresource. Both are in bytes for buffers and in texels for textures. An empty
+    /// box copies nothing. If source and destination are not compatible, the call is skipped and reported as
+    /// [`MessageId::CopySubresourceRegionInvalid`], whereas D3D11 leaves the result undefined.
     #[doc(alias = "CopySubresourceRegion")]
     pub fn copy_subresource_region(
         &mut self,
@@ -163,8 +163,8 @@ impl DeviceContext {
         }
     }
 
-    /// Fast path: updates a whole constant buffer while no map token is open. It reads only the handle's
-    /// state and not the buffer. Returns false, without any effect, if the slow path is needed.
+    /// Fast path: updates a whole constant buffer while no map token is open, reading only the handle's state
+    /// and not the buffer. Returns false, without any effect, if the slow path is needed.
     #[inline(never)]
     fn update_whole(&mut self, dst: ResourceHandle, data: &SubresourceData<'_>) -> bool {
         let Some(state) = self.core.handles.runtime::<HandleState>(dst.key()) else { return false };
@@ -285,8 +285,8 @@ impl DeviceContext {
     }
 }
 
-/// Copies rows that overlap in memory, and returns separate rows with their pitches. Returns `None` if the
-/// rows do not overlap. Direct3D 11 accepts overlapping rows, but drivers of this interface do not.
+/// Copies rows that overlap in memory, and returns separate rows with their pitches, or `None` if the rows do
+/// not overlap. Direct3D 11 accepts overlapping rows, but drivers of this interface do not.
 fn rows_apart(
     desc: &ResourceDesc,
     region: Box3d,

@@ -94,7 +94,7 @@ impl DeferredContext {
     /// Ends the recording, returns it as a list, and starts the next recording (D3D11: `FinishCommandList`).
     ///
     /// The next recording starts with the current bindings if `restore_deferred_context_state` is true, or
-    /// with the default state if it is false. Open maps and open queries are ended. Open queries are also
+    /// with the default state if it is false. Open maps and open queries are ended, and open queries are also
     /// reported as [`MessageId::FinishCommandListOpenQuery`].
     ///
     /// # Errors
@@ -128,8 +128,8 @@ impl DeferredContext {
         list
     }
 
-    /// Ends the recording and returns it as a list. The next recording starts with the default state (D3D11:
-    /// `FinishCommandList(FALSE)`).
+    /// Ends the recording and returns it as a list, so that the next recording starts with the default state
+    /// (D3D11: `FinishCommandList(FALSE)`).
     ///
     /// ```
     /// # use onze::prelude::*;

@@ -46,8 +46,8 @@ impl DeviceContext {
         }
     }
 
-    /// Returns whether a dispatch is possible with the current bindings. Missing or suspicious bindings are
-    /// reported even if they were reported before (D3D11: `ID3D11Debug::ValidateContextForDispatch`).
+    /// Returns whether a dispatch is possible with the current bindings, and reports missing or suspicious
+    /// bindings even if they were reported before (D3D11: `ID3D11Debug::ValidateContextForDispatch`).
     ///
     /// Dispatches make the same check, but only after a binding has changed.
     #[doc(alias = "ValidateContextForDispatch")]

@@ -91,8 +91,8 @@ impl DeviceContext {
         self.enter_draw(PrepareDraw);
     }
 
-    /// Returns whether a draw is possible with the current bindings. Missing or suspicious bindings are
-    /// reported even if they were reported before (D3D11: `ID3D11Debug::ValidateContext`).
+    /// Returns whether a draw is possible with the current bindings, and reports missing or suspicious
+    /// bindings even if they were reported before (D3D11: `ID3D11Debug::ValidateContext`).
     ///
     /// Draws make the same check, but only after a binding has changed.
     #[doc(alias = "ValidateContext")]
@@ -119,10 +119,10 @@ impl DeviceContext {
         }
     }
 
-    /// The slow path: checks the bindings and then draws. It is not inlined, so that the fast path spills no
+    /// The slow path: checks the bindings and then draws, not inlined so that the fast path spills no
     /// registers.
     ///
-    /// The first branch handles a switch to shaders that are known to match. It is not taken with the debug
+    /// The first branch handles a switch to shaders that are known to match, and is not taken with the debug
     /// layer.
     #[inline(never)]
     fn check_and_draw(&mut self, indexed: bool, draw: impl DrawCall) {
@@ -276,8 +276,8 @@ impl DeviceContext {
         Ok(())
     }
 
-    /// Returns whether a map token is open for one of `keys`, or for the resource of a view in `keys`.
-    /// Reports such a resource.
+    /// Returns whether a map token is open for one of `keys`, or for the resource of a view in `keys`, and
+    /// reports such a resource.
     #[cold]
     pub(super) fn uses_mapped(&self, id: MessageId, keys: &[Key]) -> bool {
         let seen = |key: &Key| Some(self.core.shared(*key)?.depends_on.as_ref()?.key);
@@ -303,7 +303,7 @@ pub(crate) struct DrawState {
     dirty: DrawPart,
     ok: bool,
     pub(super) debug: bool,
-    /// Limits that the bound buffers set for the range of a draw. Used by the debug layer.
+    /// Limits that the bound buffers set for the range of a draw, for the debug layer.
     pub(super) limits: DrawLimits,
 }
 
@@ -336,7 +336,7 @@ impl DrawState {
 
 pub(super) trait DrawCall {
     fn enter(self, funcs: &dyn ContextFuncs, cx: EntryParts<'_>);
-    /// Returns the range that the draw reads. Used by the debug layer.
+    /// Returns the range that the draw reads, for the debug layer.
     fn range(&self) -> DrawRange;
 }
 
@@ -467,7 +467,7 @@ impl RuntimeContext {
         }
     }
 
-    /// Records that a slot of a stage has changed. Only the debug layer checks slots.
+    /// Records that a slot of a stage has changed, for the debug layer, because only it checks slots.
     #[inline]
     pub(crate) fn binding_changed(&mut self, stage: ShaderStage) {
         if self.draw.debug {
@@ -548,8 +548,8 @@ pub(super) fn reflection(shared: &ObjectShared) -> Option<&ShaderReflection> {
     }
 }
 
-/// Checks that a layout supplies all inputs of a shader with the right types. The layout may have been
-/// created for another shader.
+/// Checks that a layout supplies all inputs of a shader with the right types, even if the layout was created
+/// for another shader.
 fn check_layout(layout: &ObjectShared, vs: &ObjectShared, vertex: &ShaderReflection) -> Result<(), String> {
     let ObjectData::InputLayout(InputLayoutData { elements, .. }) = &layout.data else { return Ok(()) };
     for input in &vertex.inputs {
@@ -566,7 +566,7 @@ fn check_layout(layout: &ObjectShared, vs: &ObjectShared, vertex: &ShaderReflect
     Ok(())
 }
 
-/// Describes a linkage mistake. Items of each shader are named in the terms of its source language.
+/// Describes a linkage mistake, naming the items of each shader in the terms of its source language.
 fn linkage_words(error: &LinkageError, vs: &ObjectShared, ps: &ObjectShared) -> String {
     match (terms(vs), terms(ps)) {
         (Some(vertex), Some(pixel)) => shader::linkage_message(error, vertex, pixel),

@@ -3,7 +3,7 @@
 //!
 //! Most draws with such a mistake are valid, so a check reports only situations that an application is
 //! unlikely to intend. Bindings are divided into parts ([`DrawPart`]), and a part is checked again after it
-//! has changed. The ranges of vertices and indices are compared for each draw ([`input`]).
+//! has changed, while the ranges of vertices and indices are compared for each draw ([`input`]).
 
 pub(super) mod input;
 pub(super) mod linkage;
@@ -39,14 +39,14 @@ bitflags::bitflags! {
         const PIXEL = 0x4;
         /// Targets, viewports, and the rasterizer and output-merger states.
         const OUTPUT = 0x8;
-        /// The input layout and the shaders. Their signatures must match.
+        /// The input layout and the shaders, whose signatures must match.
         const SHADERS = 0x10;
     }
 }
 
 impl DrawPart {
-    /// Returns the part that contains the slots of a stage. It is empty for stages that draws do not support
-    /// yet.
+    /// Returns the part that contains the slots of a stage, or an empty part for stages that draws do not
+    /// support yet.
     pub(crate) const fn of_stage(stage: ShaderStage) -> Self {
         match stage {
             ShaderStage::Vertex => Self::VERTEX,
@@ -80,7 +80,7 @@ impl DeviceContext {
         }
     }
 
-    /// Records that a call writes to a resource. `key` identifies the resource or a view of it.
+    /// Records that a call writes to a resource, where `key` identifies the resource or a view of it.
     pub(super) fn note_contents(&self, key: Key) {
         if self.core.rt.draw.debug
             && let Some(shared) = self.core.shared(key)
@@ -308,7 +308,7 @@ fn variable(shader: &ObjectShared, class: SlotClass, slot: u32, name: &str) -> S
     terms(shader).map_or_else(|| name.to_owned(), |terms| terms.variable(class, slot, name))
 }
 
-/// Describes the counter of a slot. In WGSL the counter is a variable, but in HLSL it has no name.
+/// Describes a slot's counter, which is a variable in WGSL but has no name in HLSL.
 fn counter(shader: &ObjectShared, slot: u32, name: &str) -> String {
     match terms(shader) {
         Some(terms) if terms.language == SourceLanguage::Hlsl => {
@@ -447,8 +447,8 @@ fn fits(view: &ViewDesc, resource: &ObjectShared, wanted: ResourceKind) -> bool 
 fn has_shape(view: &ViewDesc, resource: &ObjectShared, wanted: ResourceKind) -> bool {
     match (view, wanted) {
         (ViewDesc::Texture(view), ResourceKind::Texture { dimension, multisampled, .. }) => {
-            // A view with a multisampled dimension may belong to a texture with one sample. Shaders can read
-            // such a texture as multisampled or not.
+            // A view with a multisampled dimension may belong to a texture with one sample, because shaders
+            // can read such a texture as multisampled or not.
             let has_samples =
                 samples(resource) > 1 || (multisampled && view.dimension == ViewDimension::Texture2dMs);
             has_dimension(view, dimension) && has_samples == multisampled

@@ -132,7 +132,7 @@ impl Fence {
     }
 
     /// Asynchronous version of [`wait_for_value`](Self::wait_for_value), which also works in a browser
-    /// without blocking it. On other platforms, the first poll of the future blocks.
+    /// without blocking it, although the first poll of the future blocks on other platforms.
     ///
     /// # Errors
     /// [`Error::DeviceRemoved`] if the device was removed before the value was reached.
@@ -203,7 +203,7 @@ impl Device {
 }
 
 impl ImmediateContext {
-    /// Submits the recorded commands. The fence gets the value when the GPU has finished them (D3D11.3:
+    /// Submits the recorded commands, and gives the fence the value when the GPU has finished them (D3D11.3:
     /// `ID3D11DeviceContext4::Signal`, and `Flush1` with an event).
     ///
     /// Values usually increase, but the fence can also be set to a smaller value.

@@ -8,11 +8,11 @@ use crate::{
     report::Error,
 };
 
-/// Maximum number of frames whose results may be pending. Usually three are pending. If all sets are in use,
-/// a frame is not measured.
+/// Maximum number of frames whose results may be pending. Usually three are pending, and if all sets are in
+/// use, a frame is not measured.
 const SETS: usize = 4;
 
-/// Weight of the newest frame in an average. With 0.1, an average settles within about 20 frames.
+/// Weight of the newest frame in an average, chosen so that an average settles within about 20 frames.
 const NEW: f32 = 0.1;
 
 /// Measures the GPU time of each pass of a frame, averaged over several frames, without waiting for the GPU.
@@ -71,10 +71,10 @@ pub struct GpuTime {
 #[derive(Debug)]
 struct QuerySet {
     disjoint: TypedQuery<TimestampDisjoint>,
-    /// One timestamp before the first pass and one after each pass. There are enough of them for the frame
-    /// with the most passes so far.
+    /// One timestamp before the first pass and one after each pass, enough for the frame with the most passes
+    /// so far.
     stamps: Vec<TypedQuery<u64>>,
-    /// Names of the frame's passes. The queries `stamps[..=names.len()]` were ended.
+    /// Names of the frame's passes, for which the queries `stamps[..=names.len()]` were ended.
     names: Vec<&'static str>,
     /// True if the queries were ended and their results are still unread.
     in_flight: bool,
@@ -87,8 +87,8 @@ impl QuerySet {
         Ok(Self { disjoint, stamps, names: Vec::new(), in_flight: false })
     }
 
-    /// Returns the time of each pass. Returns `None` if the results are pending, and an empty list if the
-    /// clock frequency was not stable.
+    /// Returns the time of each pass, `None` if the results are pending, or an empty list if the clock
+    /// frequency was not stable.
     fn read(&mut self, context: &mut ImmediateContext) -> Result<Option<Vec<GpuTime>>, Error> {
         let Some(clock) = context.get_data(&self.disjoint, true)? else { return Ok(None) };
         let mut ticks = Vec::with_capacity(self.stamps.len());
@@ -114,8 +114,8 @@ fn pass_time(name: &'static str, ticks: &[u64], frequency: u64) -> GpuTime {
     GpuTime { name, milliseconds: (elapsed as f64 * 1e3 / frequency as f64) as f32 }
 }
 
-/// Updates the averages with the times of a frame. The average of a new pass starts with its first time. A
-/// pass that is not in the frame is removed.
+/// Updates the averages with the times of a frame. The average of a new pass starts with its first time, and
+/// a pass that is not in the frame is removed.
 fn average(times: &mut Vec<GpuTime>, frame: Vec<GpuTime>) {
     let before = std::mem::replace(times, frame);
     for time in times {
@@ -126,14 +126,14 @@ fn average(times: &mut Vec<GpuTime>, frame: Vec<GpuTime>) {
 }
 
 impl GpuTimer {
-    /// Creates a timer. Its queries are created in the first frames that need them.
+    /// Creates a timer, whose queries are created in the first frames that need them.
     pub fn new(device: &Device) -> Self {
         let has = device.check_feature_support().features.contains(Features::TIMESTAMPS);
         Self { device: has.then(|| device.clone()), sets: Vec::new(), open: None, next: 0, times: Vec::new() }
     }
 
-    /// Begins a frame and reads the results that have arrived. A previous frame that is still open is ended
-    /// first.
+    /// Begins a frame and reads the results that have arrived, after ending a previous frame that is still
+    /// open.
     ///
     /// # Errors
     /// [`Error::DeviceRemoved`] if the device was removed. If the frame needs more queries, also returns the
@@ -169,7 +169,7 @@ impl GpuTimer {
         Ok(())
     }
 
-    /// Ends a pass. A pass starts at the end of the previous pass or at the beginning of the frame. Outside
+    /// Ends a pass, which started at the end of the previous pass or at the beginning of the frame. Outside
     /// of a frame, the call has no effect.
     ///
     /// Each pass of a frame needs a different name.
@@ -196,8 +196,8 @@ impl GpuTimer {
         }
     }
 
-    /// Returns the average time of each pass in the latest measured frame, in the order of the passes. The
-    /// result is empty until measurements arrive.
+    /// Returns the average time of each pass in the latest measured frame, in the order of the passes, or an
+    /// empty result until measurements arrive.
     pub fn times(&self) -> &[GpuTime] {
         &self.times
     }

@@ -97,7 +97,7 @@ impl DeviceContext {
         self.bound_outputs().any(|output| conflicts(&view.owner().shared, output))
     }
 
-    /// Returns whether a range of a buffer is bound as an output. `state` is the buffer's state in this
+    /// Returns whether a range of a buffer is bound as an output, where `state` is the buffer's state in this
     /// context.
     #[inline]
     pub(super) fn is_written(&self, buffer: &Buffer, state: HandleState) -> bool {
@@ -140,8 +140,8 @@ impl DeviceContext {
         }
     }
 
-    /// Unbinds the unordered-access views of a stage that overlap with one of the new outputs. The slots in
-    /// `new` are left unchanged.
+    /// Unbinds the unordered-access views of a stage that overlap with one of the new outputs, but leaves the
+    /// slots in `new` unchanged.
     pub(super) fn unbind_unordered_access_of(
         &mut self,
         stage: ShaderStage,
@@ -165,8 +165,8 @@ impl DeviceContext {
         }
     }
 
-    /// Unbinds everything that overlaps with `views`. These views are about to be bound to the compute stage,
-    /// at slot `start` and the following slots.
+    /// Unbinds everything that overlaps with `views`, which are about to be bound to the compute stage, at
+    /// slot `start` and the following slots.
     pub(super) fn unbind_users_of(&mut self, start: u32, views: &impl Slots<UnorderedAccessView>) {
         let id = MessageId::SetUnorderedAccessViewsHazard;
         let mut outputs = Hazardous::default();

@@ -60,9 +60,9 @@ impl ImmediateContext {
     }
 
     /// Flushes, and frees all memory that is kept for reuse: memory of dropped objects, and the driver's
-    /// upload memory. Call it when a level ends, or when the application goes into the background. The next
-    /// frames are slightly slower. D3D11: `IDXGIDevice3::Trim`, a method of the device. Here it is a method
-    /// of the immediate context, because it submits commands.
+    /// upload memory. Call it when a level ends, or when the application goes into the background, because
+    /// the next frames are slightly slower. D3D11: `IDXGIDevice3::Trim`, a method of the device, but here of
+    /// the immediate context, because it submits commands.
     ///
     /// Without this call, memory that is kept for reuse is freed within a few hundred submissions, except for
     /// a small amount of each kind. Memory that the GPU still uses is freed once the GPU has finished. A
@@ -91,8 +91,8 @@ impl ImmediateContext {
         rt.drain(&mut **private, handles);
     }
 
-    /// Waits for the GPU and returns the contents of a buffer as values. Remaining bytes that do not fill a
-    /// value are omitted.
+    /// Waits for the GPU and returns the contents of a buffer as values, omitting remaining bytes that do not
+    /// fill a value.
     ///
     /// # Errors
     /// [`Error::Unsupported`] in a browser, because calls cannot block there (use
@@ -105,7 +105,7 @@ impl ImmediateContext {
     }
 
     /// Asynchronous version of [`read_buffer`](Self::read_buffer), which also works in a browser without
-    /// blocking it. On other platforms, the first poll of the future blocks.
+    /// blocking it, although the first poll of the future blocks on other platforms.
     ///
     /// The context stays borrowed until the GPU has finished. An application that needs the context in the
     /// meantime can copy to a staging buffer, and map the staging buffer with
@@ -129,8 +129,8 @@ impl ImmediateContext {
         self.read_texels(texture, texture.texture(), subresource)
     }
 
-    /// Asynchronous version of [`read_texture_1d`](Self::read_texture_1d). Like
-    /// [`read_buffer_async`](Self::read_buffer_async), it also works in a browser.
+    /// Asynchronous version of [`read_texture_1d`](Self::read_texture_1d), which also works in a browser,
+    /// like [`read_buffer_async`](Self::read_buffer_async).
     ///
     /// # Errors
     /// Returns the same errors as [`read_texture_1d`](Self::read_texture_1d), except for
@@ -153,8 +153,8 @@ impl ImmediateContext {
         self.read_texels(texture, texture.texture(), subresource)
     }
 
-    /// Asynchronous version of [`read_texture_2d`](Self::read_texture_2d). Like
-    /// [`read_buffer_async`](Self::read_buffer_async), it also works in a browser.
+    /// Asynchronous version of [`read_texture_2d`](Self::read_texture_2d), which also works in a browser,
+    /// like [`read_buffer_async`](Self::read_buffer_async).
     ///
     /// # Errors
     /// Returns the same errors as [`read_texture_2d`](Self::read_texture_2d), except for
@@ -167,8 +167,8 @@ impl ImmediateContext {
         self.read_texels_async(texture, texture.texture(), subresource).await
     }
 
-    /// Waits for the GPU and returns the texels of a mip level of a 3D texture. Each depth slice consists of
-    /// rows of texels or blocks, without padding.
+    /// Waits for the GPU and returns the texels of a mip level of a 3D texture, each depth slice as rows of
+    /// texels or blocks without padding.
     ///
     /// # Errors
     /// Returns the same errors as [`read_buffer`](Self::read_buffer).
@@ -177,8 +177,8 @@ impl ImmediateContext {
         self.read_texels(texture, texture.texture(), mip_slice)
     }
 
-    /// Asynchronous version of [`read_texture_3d`](Self::read_texture_3d). Like
-    /// [`read_buffer_async`](Self::read_buffer_async), it also works in a browser.
+    /// Asynchronous version of [`read_texture_3d`](Self::read_texture_3d), which also works in a browser,
+    /// like [`read_buffer_async`](Self::read_buffer_async).
     ///
     /// # Errors
     /// Returns the same errors as [`read_texture_3d`](Self::read_texture_3d), except for
@@ -307,7 +307,7 @@ pub(super) fn check_waits() -> Result<(), Error> {
     Err(Error::Unsupported(words.to_owned()))
 }
 
-/// Converts bytes to values. Remaining bytes that do not fill a value are omitted.
+/// Converts bytes to values, omitting remaining bytes that do not fill a value.
 fn values<T: Pod>(bytes: &[u8]) -> Vec<T> {
     if size_of::<T>() == 0 {
         return Vec::new();
@@ -365,8 +365,8 @@ impl Drop for ImmediateContext {
         let private = std::mem::replace(&mut core.private, Box::new(()));
         *device.parked_immediate.lock().unwrap_or_else(PoisonError::into_inner) =
             Some(Box::new(Parked(private)));
-        // From here on, an object is destroyed as soon as it is dropped. Objects that were dropped earlier
-        // are in the queue.
+        // From here on, an object is destroyed as soon as it is dropped, and objects that were dropped
+        // earlier are in the queue.
         device.close_released();
     }
 }

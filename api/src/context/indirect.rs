@@ -1,4 +1,4 @@
-//! Indirect draws and dispatches. The GPU reads their arguments from a buffer that earlier commands may have
+//! Indirect draws and dispatches, whose arguments the GPU reads from a buffer that earlier commands may have
 //! written.
 
 use onze_ddi::{
@@ -56,8 +56,8 @@ impl DeviceContext {
         }
     }
 
-    /// Runs the compute shader. The numbers of thread groups are read from a buffer at `aligned_byte_offset`,
-    /// in the form of [`DispatchIndirectArgs`] (D3D11: `DispatchIndirect`).
+    /// Runs the compute shader, with the numbers of thread groups read from a buffer at
+    /// `aligned_byte_offset`, in the form of [`DispatchIndirectArgs`] (D3D11: `DispatchIndirect`).
     ///
     /// The buffer and the offset must meet the requirements of
     /// [`draw_instanced_indirect`](Self::draw_instanced_indirect). Otherwise the call is skipped and reported
@@ -76,8 +76,8 @@ impl DeviceContext {
         }
     }
 
-    /// Returns the location of arguments of `size` bytes. If they cannot be read, reports the reason and
-    /// returns `None`.
+    /// Returns the location of arguments of `size` bytes, or reports the reason and returns `None` if they
+    /// cannot be read.
     fn indirect_arguments(
         &mut self,
         id: MessageId,

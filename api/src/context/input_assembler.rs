@@ -26,7 +26,7 @@ const MAX_STRIDE: u32 = 2048;
 #[doc(alias = "pOffsets")]
 #[derive(Copy, Clone, Debug)]
 pub struct VertexBufferBinding<'a> {
-    /// The buffer. It needs [`BindFlags::VERTEX_BUFFER`](onze_ddi::BindFlags::VERTEX_BUFFER).
+    /// The buffer, which needs [`BindFlags::VERTEX_BUFFER`](onze_ddi::BindFlags::VERTEX_BUFFER).
     pub buffer: &'a Buffer,
     /// Distance between vertices in bytes, at most 2048.
     pub stride: u32,
@@ -255,7 +255,7 @@ impl DeviceContext {
             self.report(id, text);
             return;
         }
-        // A buffer that is bound as an output is skipped. The other buffers of the call are bound.
+        // A buffer that is bound as an output is skipped, but the other buffers of the call are bound.
         let mut hazards = 0_u32;
         for (i, b) in (0..buffers.count()).filter_map(|i| Some((i, buffers.get(i)?))) {
             let slot = start as usize + i;
@@ -329,8 +329,9 @@ impl DeviceContext {
         }
     }
 
-    /// Returns the vertex buffers of `count` slots, each with its stride and offset in bytes. The result can
-    /// be passed to [`ia_set_vertex_buffers`](Self::ia_set_vertex_buffers) (D3D11: `IAGetVertexBuffers`).
+    /// Returns the vertex buffers of `count` slots, each with its stride and offset in bytes, so that the
+    /// result can be passed to [`ia_set_vertex_buffers`](Self::ia_set_vertex_buffers) (D3D11:
+    /// `IAGetVertexBuffers`).
     #[doc(alias = "IAGetVertexBuffers")]
     pub fn ia_get_vertex_buffers(&self, start: u32, count: u32) -> Vec<(Option<Buffer>, u32, u32)> {
         (start..start.saturating_add(count).min(VERTEX_BUFFER_SLOTS as u32))
@@ -391,8 +392,8 @@ impl DeviceContext {
         }
     }
 
-    /// Binds a typed index buffer, or unbinds the index buffer with `None`. Equivalent to `IASetIndexBuffer`
-    /// with the format of the index type and an offset of 0.
+    /// Binds a typed index buffer, or unbinds the index buffer with `None`, like `IASetIndexBuffer` with the
+    /// format of the index type and an offset of 0.
     ///
     /// The rules of [`ia_set_index_buffer`](Self::ia_set_index_buffer) apply.
     #[doc(alias = "IASetIndexBuffer")]

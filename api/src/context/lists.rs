@@ -6,8 +6,7 @@ use super::{CommandList, DeviceContext, command_list::Recorded, runtime::Context
 use crate::report::MessageId;
 
 impl DeviceContext {
-    /// Executes a command list. On a deferred context, the execution becomes part of the recording (D3D11:
-    /// `ExecuteCommandList`).
+    /// Executes a command list, or records its execution on a deferred context (D3D11: `ExecuteCommandList`).
     ///
     /// After the list, the context returns to its previous state if `restore_context_state` is true, or to
     /// the default state if it is false. A list can be executed any number of times.
@@ -66,7 +65,7 @@ impl DeviceContext {
         self.execute_command_list(list, false);
     }
 
-    /// Runs a list. Afterwards the context is in its default state.
+    /// Runs a list, after which the context is in its default state.
     fn run_list(&mut self, list: &CommandList) {
         let shared = &list.shared;
         let opens = match &shared.recorded {

@@ -17,8 +17,8 @@ impl DeviceContext {
     /// or from higher levels, and loads from lower levels return 0. If a view has no remaining level, its
     /// texels are 0.
     ///
-    /// The level applies to all later commands. A command list that contains this call sets the level at each
-    /// execution. No other call changes the level; [`clear_state`](Self::clear_state) does not reset it.
+    /// The level applies to all later commands, and a command list that contains this call sets the level at
+    /// each execution. No other call changes the level; [`clear_state`](Self::clear_state) does not reset it.
     ///
     /// If the resource is not a texture with [`MiscFlags::RESOURCE_CLAMP`], or if the level is NaN, the call
     /// is skipped and reported as [`MessageId::SetResourceMinLodInvalid`].
@@ -48,7 +48,7 @@ impl DeviceContext {
     /// Returns the minimum mip level that was last set for a texture (D3D11: `GetResourceMinLOD`).
     ///
     /// The result is the level of the last call on any context, even if that call is in a command list that
-    /// was not executed. Without such a call, the result is 0.
+    /// was not executed, or 0 without such a call.
     #[doc(alias = "GetResourceMinLOD")]
     pub fn get_resource_min_lod(&self, resource: &impl Resource) -> f32 {
         resource.owner().shared.min_lod()

@@ -1,13 +1,13 @@
 //! Contexts, which record commands: [`DeviceContext`] and its two thin wrappers.
 //!
 //! [`ImmediateContext`](crate::ImmediateContext) and [`DeferredContext`](crate::DeferredContext) both
-//! dereference to [`DeviceContext`], which has all shared calls. A function with a parameter of type `&mut
-//! DeviceContext` can therefore record into both types of contexts.
+//! dereference to [`DeviceContext`], which has all shared calls, so a function with a parameter of type
+//! `&mut DeviceContext` can record into both types of contexts.
 //!
 //! A call checks its arguments against the handle states in the context's own storage, and returns early if
 //! nothing changes. Otherwise it stores the change in the shadow state ([`bound`]) and calls the driver's
-//! table with handles. This path takes no lock and changes no reference count. Only the first use of an
-//! object in a context is different, because it opens a handle.
+//! table with handles. This path takes no lock and changes no reference count, except at the first use of an
+//! object in a context, because it opens a handle.
 
 mod annotation;
 mod bound;
@@ -86,7 +86,7 @@ pub(crate) enum ContextTable {
     Deferred(Arc<dyn DeferredFuncs>),
 }
 
-/// The fields of a context. A driver call borrows several of them separately.
+/// The fields of a context, separate so that a driver call can borrow several of them.
 pub(crate) struct ContextCore {
     pub(crate) table: ContextTable,
     pub(crate) private: PrivateData,
@@ -102,8 +102,8 @@ pub(crate) struct ContextCore {
 }
 
 impl ContextTable {
-    /// Returns the immediate context's table. Its fast path is enabled if any thread may enter the driver and
-    /// the device was not removed.
+    /// Returns the immediate context's table, whose fast path is enabled if any thread may enter the driver
+    /// and the device was not removed.
     pub(crate) fn immediate(device: &DeviceCore) -> Self {
         let mut reader = device.link.table.reader();
         if device.serial.is_needed() || device.removed_reason().is_some() {
@@ -132,7 +132,7 @@ fn newest<'a>(reader: &'a mut Reader<ImmediateTable>, device: &DeviceCore) -> &'
     &*reader.get().0
 }
 
-/// The fields of an [`Entry`]. The entry is assembled only at the driver call, because a complete entry would
+/// The fields of an [`Entry`], which is assembled only at the driver call, because a complete entry would
 /// first be stored on the stack.
 pub(crate) struct EntryParts<'a> {
     private: &'a mut (dyn Any + Send),
@@ -212,7 +212,7 @@ impl ContextCore {
         Some(call(funcs, EntryParts { private: &mut **private, handles, rt }, replacement))
     }
 
-    /// Calls a driver function that only the immediate context has. Returns `None` on a deferred context.
+    /// Calls a driver function that only the immediate context has, or returns `None` on a deferred context.
     pub(crate) fn with_immediate<R>(
         &mut self,
         call: impl FnOnce(&dyn ImmediateFuncs, EntryParts<'_>) -> R,
@@ -224,8 +224,8 @@ impl ContextCore {
         Some(call(funcs, EntryParts { private: &mut **private, handles, rt }))
     }
 
-    /// Opens the handles on which an object depends, and then the object's handle. If this fails, reports the
-    /// reason and returns false.
+    /// Opens the handles on which an object depends, and then the object's handle, or reports the reason and
+    /// returns false if this fails.
     pub(crate) fn ensure_open(&mut self, shared: &Arc<ObjectShared>) -> bool {
         if self.handles.contains(shared.key) {
             return true;
@@ -247,8 +247,8 @@ impl ContextCore {
         opened
     }
 
-    /// Opens an immediate handle. The driver initialised the handle's bytes when the object was created. They
-    /// move into the context when the context first uses the object.
+    /// Opens an immediate handle. The driver initialised the handle's bytes when the object was created, and
+    /// they move into the context when the context first uses the object.
     fn open_immediate(&mut self, shared: &Arc<ObjectShared>) -> bool {
         let bytes = &shared.immediate;
         shared.set_used();
@@ -316,7 +316,7 @@ impl ContextCore {
     }
 }
 
-/// A type without values. It makes [`DeviceContext`] unsized, so that two contexts cannot be swapped.
+/// A type without values that makes [`DeviceContext`] unsized, so that two contexts cannot be swapped.
 #[derive(Debug)]
 #[doc(hidden)]
 pub enum Unsized {}
@@ -326,7 +326,7 @@ pub enum Unsized {}
 /// `&mut` borrow of a context.
 pub(crate) trait AContextIsUsedByOneThreadAtATime {}
 
-/// Records commands. This type has the calls that immediate and deferred contexts share (D3D11:
+/// Records commands, with the calls that immediate and deferred contexts share (D3D11:
 /// `ID3D11DeviceContext`).
 ///
 /// If an argument is invalid or belongs to another device, a call that returns nothing is skipped and
@@ -404,20 +404,20 @@ impl DeviceContext {
         self.handle_state_for(object, ObjectUse::of(Call::Present))
     }
 
-    /// Returns whether an object can be bound. This is true for `None` and for objects whose handle is open
+    /// Returns whether an object can be bound, which is true for `None` and for objects whose handle is open
     /// or can be opened. A failure is reported.
     #[inline]
     pub(crate) fn is_known<T: Object>(&mut self, object: Option<&T>) -> bool {
         self.is_known_for(object, ObjectUse::of(Call::Present))
     }
 
-    /// Works like [`Self::handle_state`]. `used` identifies the call in the message.
+    /// Works like [`Self::handle_state`], where `used` identifies the call in the message.
     #[inline(always)]
     pub(crate) fn handle_state_for<T: Object>(&mut self, object: &T, used: ObjectUse) -> Option<HandleState> {
         self.handle_state_of(object.key(), object.owner(), used)
     }
 
-    /// Works like [`Self::is_known`]. `used` identifies the call in the message.
+    /// Works like [`Self::is_known`], where `used` identifies the call in the message.
     #[inline(always)]
     pub(crate) fn is_known_for<T: Object>(&mut self, object: Option<&T>, used: ObjectUse) -> bool {
         object.is_none_or(|object| self.handle_state_for(object, used).is_some())

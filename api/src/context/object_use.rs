@@ -108,7 +108,7 @@ impl ObjectUse {
         Self { place: ArgumentRole::DepthStencil, ..self }
     }
 
-    /// Adds the stage. Its prefix becomes part of the call's name.
+    /// Adds the stage, whose prefix becomes part of the call's name.
     #[inline]
     pub(crate) const fn of_stage(self, stage: ShaderStage) -> Self {
         Self { stage: Some(stage), ..self }

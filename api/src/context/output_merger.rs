@@ -10,8 +10,8 @@ use super::{
 use crate::objects::{BlendState, DepthStencilState, Nullable, sealed::Sealed as _};
 
 impl DeviceContext {
-    /// Binds a blend state with a blend factor and a sample mask; `None` binds the default state. D3D11:
-    /// `OMSetBlendState`. Pass `[1.0; 4]` instead of a null factor, and `u32::MAX` for all samples.
+    /// Binds a blend state with a blend factor and a sample mask; `None` binds the default state (D3D11:
+    /// `OMSetBlendState`). Pass `[1.0; 4]` instead of a null factor, and `u32::MAX` for all samples.
     #[doc(alias = "OMSetBlendState")]
     pub fn om_set_blend_state<'a>(
         &mut self,
@@ -38,8 +38,8 @@ impl DeviceContext {
     }
 
     pub(crate) fn bind_blend(&mut self, blend: BlendBinding) {
-        // Compares the bits of the factors, which takes less code than comparing numbers. Equal numbers with
-        // different bits only cause a redundant call.
+        // Compares the bits of the factors, which takes less code than comparing numbers, although equal
+        // numbers with different bits cause a redundant call.
         let key = |b: &BlendBinding| (b.state, b.sample_mask, b.factor.map(f32::to_bits));
         if key(&self.core.rt.bound.blend_state) != key(&blend) {
             self.core.rt.bound.blend_state = blend;
@@ -57,7 +57,7 @@ impl DeviceContext {
     }
 
     /// Binds a depth-stencil state with the reference value of the stencil test; `None` binds the default
-    /// state. D3D11: `OMSetDepthStencilState`. Only the low eight bits of the reference value are used.
+    /// state (D3D11: `OMSetDepthStencilState`). Only the low eight bits of the reference value are used.
     #[doc(alias = "OMSetDepthStencilState")]
     pub fn om_set_depth_stencil_state<'a>(
         &mut self,

@@ -71,21 +71,21 @@ impl OutputView<'_> {
 }
 
 impl DeviceContext {
-    /// Sets rectangles of a view to a colour. If `rects` is empty, sets the whole view (D3D11: `ClearView`).
+    /// Sets rectangles of a view to a colour, or the whole view if `rects` is empty (D3D11: `ClearView`).
     ///
-    /// * For a view of a texture, the rectangles are in pixels of the view's mip level and are clipped to
-    ///   that level. They are cleared in all slices of the view.
+    /// * For a view of a texture, the rectangles are in pixels of the view's mip level, are clipped to that
+    ///   level, and are cleared in all slices of the view.
     /// * For a typed view of a buffer, a rectangle covers the elements from `left` up to but not including
-    ///   `right`. Its `top` is 0 and its `bottom` is 1.
+    ///   `right`, and its `top` is 0 and its `bottom` is 1.
     /// * For a depth-stencil view without stencil, `color[0]` is the depth, clamped to the range 0 to 1.
     ///
     /// The colour is converted to the view's format, as for a render target. For integer formats, the
     /// components are truncated and clamped to the format's range, and NaN becomes 0. The view does not have
     /// to be bound.
     ///
-    /// As in Direct3D 11, structured and raw buffer views cannot be cleared because they have no format.
-    /// Depth-stencil views with stencil cannot be cleared either. Calls with such views are skipped and
-    /// reported as [`MessageId::ClearViewInvalid`].
+    /// As in Direct3D 11, structured and raw buffer views cannot be cleared because they have no format, nor
+    /// can depth-stencil views with stencil. Calls with such views are skipped and reported as
+    /// [`MessageId::ClearViewInvalid`].
     ///
     /// ```
     /// # use onze::{prelude::*, Rect};
@@ -178,8 +178,8 @@ impl DeviceContext {
         }
     }
 
-    /// Clears regions of a texture by copying from another texture that is cleared as a whole. The texels are
-    /// therefore bit-identical to the texels of a whole clear.
+    /// Clears regions of a texture by copying from another texture that is cleared as a whole, so the texels
+    /// are bit-identical to the texels of a whole clear.
     fn clear_parts(
         &mut self,
         view: &OutputView<'_>,
@@ -241,7 +241,7 @@ impl DeviceContext {
         Ok(())
     }
 
-    /// Discards the contents of a resource. They are undefined until they are written again (D3D11:
+    /// Discards the contents of a resource, which are undefined until they are written again (D3D11:
     /// `DiscardResource`).
     ///
     /// If the resource has neither default nor dynamic usage, the call is reported as
@@ -264,7 +264,8 @@ impl DeviceContext {
         }
     }
 
-    /// Discards the texels of a view. They are undefined until they are written again (D3D11: `DiscardView`).
+    /// Discards the texels of a view, which are undefined until they are written again (D3D11:
+    /// `DiscardView`).
     ///
     /// The next pass that draws into the view does not load them from memory, which saves time on mobile GPUs.
     #[doc(alias = "DiscardView")]
@@ -273,8 +274,8 @@ impl DeviceContext {
     }
 
     /// Works like [`discard_view`](Self::discard_view), but discards rectangles, in pixels of the view's mip
-    /// level. If `rects` is empty, discards the whole view (D3D11: `DiscardView1`). Discarding rectangles
-    /// does not improve performance here.
+    /// level, or the whole view if `rects` is empty (D3D11: `DiscardView1`). Discarding rectangles does not
+    /// improve performance here.
     #[doc(alias = "DiscardView1")]
     pub fn discard_view1<'a>(&mut self, view: impl Into<OutputView<'a>>, rects: &[Rect]) {
         let view = view.into();
@@ -287,7 +288,7 @@ impl DeviceContext {
         if !is_whole || part.range.slices > 1 {
             return;
         }
-        // Clears the view, because a pass that begins with a clear loads nothing. wgpu has no safe way to
+        // Clears the view, because a pass that begins with a clear loads nothing, and wgpu has no safe way to
         // begin a pass with neither a load nor a clear.
         match view {
             OutputView::RenderTarget(view) => self.clear_render_target_view(view, [0.0; 4]),

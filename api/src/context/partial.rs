@@ -63,8 +63,8 @@ impl DeviceContext {
     /// of constant buffers (D3D11.1: `UpdateSubresource1`).
     ///
     /// In a constant buffer, the region must begin and end at a multiple of 16 bytes. The rest of the buffer
-    /// keeps its contents. With [`CopyFlags::DISCARD`], the rest becomes zero, which is cheaper. A call with
-    /// both flags or with unknown flags is skipped and reported as [`MessageId::UpdateSubresourceInvalid`].
+    /// keeps its contents or, with [`CopyFlags::DISCARD`], becomes zero, which is cheaper. A call with both
+    /// flags or with unknown flags is skipped and reported as [`MessageId::UpdateSubresourceInvalid`].
     ///
     /// ```
     /// # use onze::{CopyFlags, prelude::*};
@@ -112,7 +112,7 @@ impl DeviceContext {
         }
     }
 
-    /// Writes a region of a constant buffer. Drivers can only update a constant buffer as a whole.
+    /// Writes a region of a constant buffer, although drivers can only update it as a whole.
     fn update_constants(
         &mut self,
         dst: &impl Resource,

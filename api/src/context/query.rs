@@ -14,8 +14,8 @@ use crate::{
 };
 
 impl DeviceContext {
-    /// Begins a query. Until [`end`](Self::end), it measures the commands of this context, including executed
-    /// lists (D3D11: `Begin`).
+    /// Begins a query, which measures the commands of this context, including executed lists, until
+    /// [`end`](Self::end) (D3D11: `Begin`).
     ///
     /// If the query is already active, it starts again and loses its previous measurement
     /// ([`MessageId::BeginDuplicate`]). Several queries may be active at once. Event and timestamp queries
@@ -45,7 +45,7 @@ impl DeviceContext {
     }
 
     /// Ends a query. An event is set when the GPU has finished all earlier commands, and a timestamp reads
-    /// the GPU clock at that time. D3D11: `End`.
+    /// the GPU clock at that time (D3D11: `End`).
     ///
     /// If the query was not begun in this context, it begins and ends at once, so its result is empty
     /// ([`MessageId::EndWithoutBegin`]). The current predicate cannot be ended ([`MessageId::EndInvalid`]).

@@ -80,7 +80,7 @@ impl DeviceContext {
         self.core.object(self.core.rt.bound.rasterizer_state.map(|h| h.key()))
     }
 
-    /// Replaces all viewports. Coordinates are in pixels (D3D11: `RSSetViewports`).
+    /// Replaces all viewports, with coordinates in pixels (D3D11: `RSSetViewports`).
     ///
     /// There can be at most 16 viewports. Each viewport must satisfy `-32768 <= left` and `left + width <=
     /// 32767`, the same limits for `top` and `height`, and `0 <= min_depth <= max_depth <= 1`. Otherwise the
@@ -107,15 +107,15 @@ impl DeviceContext {
         }
     }
 
-    /// Returns the viewports. The result can be passed to [`rs_set_viewports`](Self::rs_set_viewports)
-    /// (D3D11: `RSGetViewports`).
+    /// Returns the viewports, which can be passed to [`rs_set_viewports`](Self::rs_set_viewports) (D3D11:
+    /// `RSGetViewports`).
     #[doc(alias = "RSGetViewports")]
     pub fn rs_get_viewports(&self) -> Vec<Viewport> {
         self.core.rt.bound.viewports.clone()
     }
 
-    /// Replaces all scissor rectangles. Coordinates are in pixels, and the right and bottom edges are
-    /// exclusive (D3D11: `RSSetScissorRects`).
+    /// Replaces all scissor rectangles, with coordinates in pixels and exclusive right and bottom edges
+    /// (D3D11: `RSSetScissorRects`).
     ///
     /// A call with more than 16 rectangles is skipped and reported as [`MessageId::SetScissorRectsInvalid`].
     /// Rectangles apply only if the rasterizer state has `scissor_enable`. With `scissor_enable` but without
@@ -140,7 +140,7 @@ impl DeviceContext {
         }
     }
 
-    /// Returns the scissor rectangles. The result can be passed to
+    /// Returns the scissor rectangles, which can be passed to
     /// [`rs_set_scissor_rects`](Self::rs_set_scissor_rects) (D3D11: `RSGetScissorRects`).
     #[doc(alias = "RSGetScissorRects")]
     pub fn rs_get_scissor_rects(&self) -> Vec<Rect> {

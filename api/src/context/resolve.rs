@@ -18,9 +18,9 @@ impl DeviceContext {
     ///
     /// The source must be multisampled, the destination must have one sample and default usage, and both
     /// subresources must have the same size. If neither texture is typeless, `format` must be the format of
-    /// both. If one is typeless, `format` must be the format of the other texture. If both are typeless, it
-    /// can be any member of their family. For sRGB formats, the linear values are averaged instead of the
-    /// stored values. Integers and depth cannot be resolved
+    /// both, and if one is typeless, the format of the other. If both are typeless, it can be any member of
+    /// their family. For sRGB formats, the linear values are averaged instead of the stored values. Integers
+    /// and depth cannot be resolved
     /// ([`FormatSupport::MULTISAMPLE_RESOLVE`](crate::FormatSupport::MULTISAMPLE_RESOLVE)), but a shader can
     /// read their samples. An invalid call is skipped and reported as
     /// [`MessageId::ResolveSubresourceInvalid`].

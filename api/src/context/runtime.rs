@@ -1,4 +1,4 @@
-//! The runtime's half of a context. The driver's callbacks read and change it.
+//! The runtime's half of a context, which the driver's callbacks read and change.
 
 use std::{
     any::Any,
@@ -23,13 +23,13 @@ use crate::{
 /// The kind of a context, with the state that only this kind has.
 pub(crate) enum ContextKind {
     Immediate {
-        /// Released objects that are still in use. The next drain checks them again.
+        /// Released objects that are still in use, which the next drain checks again.
         waiting: Vec<Arc<ObjectShared>>,
     },
     Deferred {
         /// The driver's table, or the table of the runtime's software command lists.
         funcs: Arc<dyn DeferredFuncs>,
-        /// True if the runtime records. Handles then have no private bytes.
+        /// True if the runtime records, in which case handles have no private bytes.
         software: bool,
         /// The handles that this recording has opened, in the order of opening, so dependencies come first.
         opened: Vec<Key>,
@@ -44,7 +44,8 @@ pub(crate) struct RuntimeContext {
     pub(crate) bound: Bound,
     /// The state to restore after the list that is currently executed.
     pub(crate) saved: Option<Arc<Bound>>,
-    /// True if the recording ran out of memory. Calls then have no effect until the recording is finished.
+    /// True if the recording ran out of memory, after which calls have no effect until the recording is
+    /// finished.
     pub(crate) lost: bool,
     /// Makes the driver calls of a deferred context take the slow path, because the recording is lost or
     /// because only one thread at a time may enter the driver.
@@ -87,7 +88,7 @@ impl RuntimeContext {
         (self.lost, self.slow_path) = (false, self.device.serial.is_needed());
     }
 
-    /// Destroys the released objects that nothing uses any more. Only the immediate context does this.
+    /// Destroys the released objects that nothing uses any more, on the immediate context only.
     ///
     /// An object is destroyed under the following conditions: the application has not retrieved it again with
     /// a getter, no other context has opened it, no list uses it, and this context neither maps it, nor binds
@@ -100,8 +101,8 @@ impl RuntimeContext {
             while let Some(released) = self.device.pop_released() {
                 candidates.push(released);
             }
-            // Removes duplicates. If a getter returns a released object, it is released a second time, and
-            // two entries would keep each other alive.
+            // Removes duplicates, because if a getter returns a released object, it is released a second
+            // time, and two entries would keep each other alive.
             candidates.sort_unstable_by_key(|object| object.key);
             candidates.dedup_by_key(|object| object.key);
             let mut destroyed = false;
@@ -110,7 +111,8 @@ impl RuntimeContext {
                 // draw.
                 let owned = object.try_is_owned();
                 if owned == Some(true) {
-                    // A getter has returned the object. It is released again when its new owner is dropped.
+                    // A getter has returned the object, so it is released again when its new owner is
+                    // dropped.
                     continue;
                 }
                 let bound = bound.get_or_insert_with(|| self.bound_keys());
@@ -266,8 +268,7 @@ impl ParkedContext for Parked {
     }
 }
 
-/// Implements the state callbacks. Each callback returns the field of the shadow state that has the same
-/// name.
+/// Implements the state callbacks, each by returning the field of the shadow state that has the same name.
 macro_rules! shown {
     ($($(#[$doc:meta])* $class:ident $name:ident -> $bound:ty;)*) => {
         impl StateRefresh for RuntimeContext { $(shown! { @$class $name -> $bound })* }

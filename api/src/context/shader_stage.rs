@@ -26,14 +26,14 @@ use crate::{
 #[doc(alias = "pNumConstants")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct ConstantRange {
-    /// Index of the first constant. Must be a multiple of 16.
+    /// Index of the first constant, a multiple of 16.
     pub first_constant: u32,
-    /// Number of constants. Must be a multiple of 16 and at most 4096.
+    /// Number of constants, a multiple of 16 and at most 4096.
     pub num_constants: u32,
 }
 
 impl ConstantRange {
-    /// Creates a range from an offset and a size in bytes. Both must be multiples of 256.
+    /// Creates a range from an offset and a size in bytes, both multiples of 256.
     pub const fn bytes(offset: u32, size: u32) -> Self {
         Self { first_constant: offset / 16, num_constants: size / 16 }
     }
@@ -311,7 +311,8 @@ impl DeviceContext {
         if !self.slots_fit(id, used, SlotClass::ShaderResource, start, views.count()) {
             return;
         }
-        // A view of a resource that is bound as an output is skipped. The other views of the call are bound.
+        // A view of a resource that is bound as an output is skipped, but the other views of the call are
+        // bound.
         let mut hazards = 0_u128;
         for (i, view) in (0..views.count()).filter_map(|i| Some((i, views.get(i)?))) {
             let used = used.in_slot(start as usize + i);
@@ -365,7 +366,7 @@ impl DeviceContext {
     }
 }
 
-/// Defines the calls of one stage. The calls of the stages differ only in their names.
+/// Defines the calls of one stage, because the calls of the stages differ only in their names.
 macro_rules! stage {
     ($stage:ident $shader:ident
         $set_shader:ident $set_shader_d3d11:literal $get_shader:ident $get_shader_d3d11:literal

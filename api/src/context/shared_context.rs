@@ -73,13 +73,13 @@ struct SharedContextState {
 }
 
 impl SharedContext {
-    /// Shares a context. As in Direct3D 11, threads initially do not wait for each other.
+    /// Shares a context, whose threads initially do not wait for each other, as in Direct3D 11.
     pub fn new(context: ImmediateContext) -> Self {
         let (inside, protected) = (AtomicU64::new(0), AtomicBool::new(false));
         Self { shared: Arc::new(SharedContextState { context: Mutex::new(context), inside, protected }) }
     }
 
-    /// Enters the context. Dropping the guard leaves it again (D3D11: `Enter` and `Leave`).
+    /// Enters the context, and leaves it again when the guard is dropped (D3D11: `Enter` and `Leave`).
     ///
     /// The call waits for another thread only after [`set_multithread_protected`](Self::set_multithread_protected).
     ///
@@ -151,7 +151,7 @@ impl std::fmt::Debug for SharedContext {
     }
 }
 
-/// A guard for an entered [`SharedContext`]. It dereferences to the [`ImmediateContext`], and leaves the
+/// A guard for an entered [`SharedContext`] that dereferences to the [`ImmediateContext`] and leaves the
 /// context when it is dropped.
 pub struct ContextGuard<'a> {
     inside: &'a AtomicU64,

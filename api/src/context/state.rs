@@ -14,7 +14,7 @@ impl DeviceContext {
         self.apply_state(&Bound::default());
     }
 
-    /// Sets all bindings and states that differ from `target`. The objects of `target` must be open.
+    /// Sets all bindings and states that differ from `target`, whose objects must be open.
     pub(crate) fn apply_state(&mut self, target: &Bound) {
         let high = |a: usize, b: usize| a.max(b);
         // Outputs and inputs can be bound in any order, because the bindings of a saved state do not

@@ -86,7 +86,7 @@ impl DeviceContext {
     /// `OMSetRenderTargetsAndUnorderedAccessViews`). All targets and all unordered-access views of the pixel
     /// stage are replaced.
     ///
-    /// Targets and views share eight slots, and the targets come first. So `start` must be after the last
+    /// Targets and views share eight slots, and the targets come first, so `start` must be after the last
     /// target, and `start` plus the number of views must be at most 8. The targets must meet the requirements
     /// of [`om_set_render_targets`](Self::om_set_render_targets), and no two of the targets and views may
     /// overlap. A call that breaks one of these rules is skipped and reported as
@@ -158,8 +158,8 @@ impl DeviceContext {
     /// `D3D11_KEEP_RENDER_TARGETS_AND_DEPTH_STENCIL`). The counters of the views stay unchanged.
     ///
     /// The call keeps the targets, except for two cases. Targets and views share eight slots, so targets in
-    /// slot `start` and later slots are unbound. Targets that overlap with a view are also unbound. A call
-    /// with slots out of range, or with two overlapping views, is skipped and reported as
+    /// slot `start` and later slots are unbound, as are targets that overlap with a view. A call with slots
+    /// out of range, or with two overlapping views, is skipped and reported as
     /// [`MessageId::SetUnorderedAccessViewsInvalid`]. Other bindings of the same resources are unbound
     /// ([`MessageId::SetUnorderedAccessViewsHazard`]).
     #[doc(alias = "OMSetRenderTargetsAndUnorderedAccessViews")]

@@ -47,7 +47,7 @@ impl ImmediateContext {
 
     /// Waits for the GPU and reads texels of a texture into memory (D3D11.3:
     /// `ID3D11Device3::ReadFromSubresource`). `dst_row_pitch` is the distance between rows of texels or
-    /// blocks, in bytes. `dst_depth_pitch` is the distance between depth slices, in bytes.
+    /// blocks, and `dst_depth_pitch` the distance between depth slices, both in bytes.
     ///
     /// The texture does not have to be mapped. An empty box reads nothing, and the bytes between two rows
     /// stay unchanged. The depth pitch is used only if the box has several depth slices.
@@ -98,7 +98,7 @@ impl ImmediateContext {
     }
 }
 
-/// Returns the descriptor of a texture. Buffers are refused, because other calls read and update them.
+/// Returns the descriptor of a texture, and refuses buffers, because other calls read and update them.
 fn check_texture(desc: &ResourceDesc) -> Result<&TextureDesc, String> {
     match desc {
         ResourceDesc::Texture(desc) => Ok(desc),

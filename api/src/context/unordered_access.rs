@@ -1,5 +1,5 @@
-//! Unordered-access views of the compute stage. Unordered-access views of the pixel stage are bound together
-//! with the [render targets](super::targets).
+//! Unordered-access views of the compute stage, whereas those of the pixel stage are bound together with the
+//! [render targets](super::targets).
 
 use onze_ddi::{Handle, KEEP_COUNT, ShaderStage, SlotClass, UnorderedAccessViews, ViewDesc};
 
@@ -20,7 +20,7 @@ impl UnorderedAccessView {
 
 impl DeviceContext {
     /// Binds unordered-access views to consecutive `u` slots of the compute stage, and leaves their counters
-    /// unchanged. D3D11: `CSSetUnorderedAccessViews`, with NULL for the initial counts.
+    /// unchanged (D3D11: `CSSetUnorderedAccessViews`, with NULL for the initial counts).
     ///
     /// Slots must be within `0..8`, and no two views of the call may overlap. A call that breaks one of these rules is
     /// skipped and reported as [`MessageId::SetUnorderedAccessViewsInvalid`]. Other unordered-access views, targets,
@@ -41,7 +41,7 @@ impl DeviceContext {
     /// execution.
     ///
     /// If a shader uses a counter but the bound view has none, the shader counts from 0 in each dispatch and
-    /// the result is lost. Direct3D 11 leaves the behaviour undefined.
+    /// the result is lost, whereas Direct3D 11 leaves the behaviour undefined.
     #[doc(alias = "CSSetUnorderedAccessViews")]
     #[doc(alias = "pUAVInitialCounts")]
     pub fn cs_set_unordered_access_views_with_counts(
@@ -56,7 +56,7 @@ impl DeviceContext {
         }
     }
 
-    /// Checks and binds views. The counters of views without an initial count stay unchanged.
+    /// Checks and binds views, leaving the counters of views without an initial count unchanged.
     fn set_unordered_access_views(
         &mut self,
         call: Call,
@@ -85,7 +85,7 @@ impl DeviceContext {
         self.set_structure_counts(views, initial_counts);
     }
 
-    /// Returns whether there is one initial count for each view, or no counts at all. Reports a mismatch.
+    /// Returns whether there is one initial count for each view, or no counts at all, and reports a mismatch.
     pub(super) fn counts_fit(
         &self,
         id: MessageId,
@@ -136,8 +136,8 @@ impl DeviceContext {
     }
 }
 
-/// Checks that new unordered-access views overlap neither with each other nor with `others`. The error
-/// contains advice.
+/// Checks that new unordered-access views overlap neither with each other nor with `others`, with advice in
+/// the error.
 pub(super) fn check_apart<'a>(
     views: impl Iterator<Item = &'a ObjectShared> + Clone,
     others: impl Iterator<Item = &'a ObjectShared> + Clone,

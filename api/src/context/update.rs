@@ -13,8 +13,8 @@ use crate::{
     validate,
 };
 
-/// New contents of an untyped resource, for [`update`](DeviceContext::update): a value, an array or a slice.
-/// The type of the values must have no padding (`bytemuck::NoUninit`).
+/// New contents of an untyped resource, for [`update`](DeviceContext::update): a value, an array or a slice,
+/// with values of a type without padding (`bytemuck::NoUninit`).
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be the contents of a resource",
     note = "pass a slice of a vector: `&vec[..]`",
@@ -107,9 +107,9 @@ impl DeviceContext {
     /// with `D3D11_MAP_WRITE_DISCARD` for a dynamic resource, and to `UpdateSubresource` for a default-usage
     /// resource.
     ///
-    /// * In a dynamic resource and in a constant buffer, all bytes after the values become zero. In any other
-    ///   buffer, these bytes keep their contents.
-    /// * In a texture, subresource 0 is written. The values are rows of texels or blocks, without padding.
+    /// * In a dynamic resource and in a constant buffer, all bytes after the values become zero, whereas in
+    ///   any other buffer they keep their contents.
+    /// * In a texture, subresource 0 is written, with the values as rows of texels or blocks without padding.
     ///
     /// ```
     /// # use onze::prelude::*;

@@ -1,15 +1,15 @@
 //! Data that an application attaches to an object: its name, and private data.
 //!
 //! Every object stores its first name. The other attachments are allocated when the first of them is added,
-//! and a separate lock protects them. Only calls that access attachments take this lock.
+//! and a separate lock protects them, taken only by calls that access attachments.
 
 use std::{
     any::Any,
     sync::{Arc, Mutex, OnceLock, PoisonError},
 };
 
-/// The key of private data. Unique keys prevent conflicts between independent components of an application
-/// (D3D11: `GUID`).
+/// The key of private data, unique so that independent components of an application do not conflict (D3D11:
+/// `GUID`).
 ///
 /// ```
 /// use onze::Guid;
@@ -24,9 +24,9 @@ pub struct Guid(pub u128);
 /// The name and the private data of an object.
 #[derive(Default)]
 pub(crate) struct Attachments {
-    /// The name from the object's creation. Graphics debuggers show this name.
+    /// The name from the object's creation, which graphics debuggers show.
     first_name: Box<str>,
-    /// Attachments that were added after the creation. Allocated when the first of them is added.
+    /// Attachments that were added after the creation, allocated when the first of them is added.
     later: OnceLock<Box<Mutex<Later>>>,
 }
 
@@ -71,8 +71,8 @@ impl Attachments {
         value.clone().downcast().ok()
     }
 
-    /// Stores a value or removes the key. Returns the old value, so that the caller drops it after the lock
-    /// was released.
+    /// Stores a value or removes the key, and returns the old value so that the caller drops it after the
+    /// lock was released.
     pub(crate) fn set(
         &self,
         key: Guid,
@@ -102,8 +102,8 @@ fn lock(later: &Mutex<Later>) -> std::sync::MutexGuard<'_, Later> {
     later.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Defines the calls for the name and the private data of a type. The type must have the methods
-/// `attachments` and `current_label`.
+/// Defines the calls for the name and the private data of a type, which must have the methods `attachments`
+/// and `current_label`.
 macro_rules! attachments {
     ($name:ident) => {
         impl $name {

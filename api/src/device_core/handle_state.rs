@@ -5,7 +5,7 @@
 
 use bytemuck::{Pod, Zeroable};
 
-/// The state of an object's handle in one context. It is stored before the driver's private bytes.
+/// The state of an object's handle in one context, stored before the driver's private bytes.
 ///
 /// Setters and maps read it instead of the object itself, whose memory other threads share.
 #[derive(Copy, Clone, Debug, Default, Pod, Zeroable)]
@@ -16,8 +16,8 @@ pub(crate) struct HandleState {
     pub(crate) flags: u32,
     /// Size of a buffer in bytes, or 0 for other objects.
     pub(crate) byte_width: u32,
-    /// 1 if the resource was mapped with `WriteDiscard` since the handle was opened. On a deferred context,
-    /// handles are opened in each recording.
+    /// 1 if the resource was mapped with `WriteDiscard` since the handle was opened, which on a deferred
+    /// context happens in each recording.
     pub(crate) discarded: u32,
     /// Number of subresources that are mapped in this context.
     pub(crate) mapped: u32,
@@ -45,7 +45,7 @@ impl HandleState {
 }
 
 bitflags::bitflags! {
-    /// Properties of an object that setters check. The low byte contains the bind flags.
+    /// Properties of an object that setters check, with the bind flags in the low byte.
     #[derive(Copy, Clone, Debug, PartialEq, Eq)]
     pub(crate) struct ObjectFlags: u32 {
         const VERTEX_BUFFER = 0x1;
@@ -67,9 +67,9 @@ bitflags::bitflags! {
         /// The object is a dynamic buffer whose whole contents the driver can replace in one call; see
         /// [`onze_ddi::ContextFuncs::dynamic_replace`].
         const REPLACED = 0x2000;
-        /// The recording has ended this query. Set only in handle states.
+        /// The recording has ended this query (set only in handle states).
         const QUERY_ENDED = 0x4000;
-        /// This query is a predicate of the recording. Set only in handle states.
+        /// This query is a predicate of the recording (set only in handle states).
         const PREDICATE = 0x8000;
         const _ = !0;
     }
@@ -78,8 +78,8 @@ bitflags::bitflags! {
 /// The initial contents of a handle's private bytes.
 #[derive(Debug)]
 pub(crate) enum PrivateBytes {
-    /// At most `FEW` bytes, which fit into one cache line together with the runtime's bytes. Most drivers
-    /// should need no more.
+    /// At most `FEW` bytes, which fit into one cache line together with the runtime's bytes and should
+    /// suffice for most drivers.
     Few([u8; FEW], usize),
     Many(Box<[u8]>),
 }

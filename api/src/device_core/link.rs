@@ -10,23 +10,23 @@ use crate::{
     report::{InfoQueue, MessageId},
 };
 
-/// The immediate context's table. The additional box allows it to be replaced.
+/// The immediate context's table, in an additional box so that it can be replaced.
 pub(crate) struct ImmediateTable(pub(crate) Box<dyn ImmediateFuncs>);
 
 impl ImmediateTable {
-    /// Returns the table that replaces a withdrawn table. Its entries do nothing.
+    /// Returns the table that replaces a withdrawn table, with entries that do nothing.
     pub(super) fn nothing() -> Self {
         Self(Box::new(RemovedFuncs))
     }
 }
 
-/// The data of a device that its driver can reach. It has no reference to the device, because the device
+/// The data of a device that its driver can reach, without a reference to the device, because the device
 /// refers to it, and a reference cycle would keep both alive.
 ///
 /// It has its own cache lines, because all threads that create objects read it.
 #[repr(align(128))]
 pub(crate) struct RuntimeLink {
-    /// The immediate context's table. It is withdrawn when the device is removed.
+    /// The immediate context's table, withdrawn when the device is removed.
     pub(crate) table: Published<ImmediateTable>,
     pub(crate) info: InfoQueue,
     /// Shared separately from the link, so that a waiting thread does not keep the device alive.

@@ -6,7 +6,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use super::ObjectShared;
 use crate::concurrent::sharded::Sharded;
 
-/// All live objects. Each shard of threads has a list of the objects that these threads have created.
+/// All live objects, in one list per shard of threads, which contains the objects that these threads have
+/// created.
 pub(crate) struct LiveObjects(Sharded<Mutex<ShardObjects>>);
 
 /// The objects that the threads of one shard have created.
@@ -30,7 +31,7 @@ impl LiveObjects {
         Self(Sharded::new(Mutex::default))
     }
 
-    /// Adds a new object. An object stays in the list after its destruction, because destruction may happen
+    /// Adds a new object, which stays in the list after its destruction, because destruction may happen
     /// during a draw and must not take the lock.
     pub(super) fn add(&self, object: &Arc<ObjectShared>) {
         let mut made = lock(self.0.here());

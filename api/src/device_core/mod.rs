@@ -72,18 +72,19 @@ pub(crate) struct DeviceCore {
     pub(crate) attachments: Attachments,
     /// The immediate context's half of the driver, after the context was dropped.
     pub(crate) parked_immediate: Mutex<Option<Box<dyn ParkedContext>>>,
-    /// Emptied deferred contexts that the application has dropped. Any thread can add and remove contexts.
+    /// Emptied deferred contexts that the application has dropped, added and removed by any thread.
     dead_contexts: ArrayQueue<(DriverContext<Dead>, HandleStorage)>,
-    /// Objects that the application has dropped. The queue closes when the immediate context is dropped.
+    /// Objects that the application has dropped, in a queue that closes when the immediate context is
+    /// dropped.
     released: ReleaseQueue<Arc<ObjectShared>>,
-    /// Swap chains that the application has dropped. They are destroyed in the immediate context's domain.
+    /// Swap chains that the application has dropped, to be destroyed in the immediate context's domain.
     released_swap_chains: ReleaseQueue<DriverObject>,
-    /// The owner of the sharded references to this core. All of the application's devices share the owner.
+    /// The owner of the sharded references to this core, shared by all of the application's devices.
     pub(crate) shards: Ownership<CoreShards>,
     indices: Indices,
     states: Unique<StateKey, ObjectShared>,
     pub(crate) live_objects: ShardedSum,
-    /// The list of live objects. It exists only with the debug layer.
+    /// The list of live objects, which exists only with the debug layer.
     pub(crate) live: Option<LiveObjects>,
     pub(crate) open_handles: AllOpenHandles,
     pub(crate) amortized_calls: AtomicU64,
@@ -165,8 +166,8 @@ impl DeviceCore {
         result.inspect_err(|error| self.info().report_returned(id, error))
     }
 
-    /// Converts a driver's error to an error for the application. If the contract does not allow the error,
-    /// removes the device.
+    /// Converts a driver's error to an error for the application, and removes the device if the contract does
+    /// not allow the error.
     pub(crate) fn driver_error(&self, error: impl DriverError) -> Error {
         match error.fatal() {
             Some(Fatal::Removed(reason)) => self.link.device_removed(reason.clone()),
@@ -179,8 +180,9 @@ impl DeviceCore {
         error.into()
     }
 
-    /// Returns the unique object for a state. If it does not exist, `create` creates it. D3D11 promises that
-    /// equal descriptors return the same object, even if only a binding or a list keeps the object alive.
+    /// Returns the unique object for a state, which `create` creates if it does not exist. D3D11 promises
+    /// that equal descriptors return the same object, even if only a binding or a list keeps the object
+    /// alive.
     pub(crate) fn unique_state(
         self: &Arc<Self>,
         key: StateKey,
@@ -207,8 +209,8 @@ impl DeviceCore {
         StateKey::of(&object.data).is_none_or(|key| self.states.forget(&key, object, users))
     }
 
-    /// Returns a key that no object has had. Its dense index may be reused, but its generation is not reused
-    /// before 2^32 keys.
+    /// Returns a key that no object has had, whose dense index may be reused but whose generation is not
+    /// reused before 2^32 keys.
     pub(crate) fn new_key(&self) -> Key {
         // Generations are unique across all devices, so that an object of another device is not mistaken for
         // an object of this device.
@@ -263,7 +265,7 @@ impl DeviceCore {
         self.released.len()
     }
 
-    /// Closes and empties the queues when the immediate context is dropped. Afterwards, an object is
+    /// Closes and empties the queues when the immediate context is dropped, after which an object is
     /// destroyed when its last reference is dropped.
     pub(crate) fn close_released(self: &Arc<Self>) {
         self.released.close();
@@ -317,7 +319,7 @@ impl DeviceCore {
         sizes
     }
 
-    /// Returns a deferred context of the driver and a handle storage. Both are either recycled or new.
+    /// Returns a deferred context of the driver and a handle storage, both either recycled or new.
     pub(crate) fn create_deferred_context(&self) -> Result<(CreatedDeferredContext, HandleStorage), Error> {
         let args = CreateDeferredContextArgs::default();
         let _serial = self.serial.enter();

@@ -4,8 +4,8 @@ use std::{cell::Cell, sync::atomic::AtomicU64};
 
 use crate::concurrent::numbers::Numbers;
 
-/// Returns a unique nonzero number. It usually comes from a block that belongs to the calling thread, without
-/// access to shared memory.
+/// Returns a unique nonzero number, which usually comes from a block that belongs to the calling thread,
+/// without access to shared memory.
 pub(crate) fn unique_number() -> u64 {
     static NUMBERS: Numbers = Numbers::new(AtomicU64::new(Numbers::FIRST));
     thread_local! {

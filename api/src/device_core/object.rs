@@ -80,7 +80,7 @@ pub(crate) struct ObjectShared {
     used: AtomicBool,
     /// True if the query was ended on the immediate context, so its result can be requested.
     issued: AtomicBool,
-    /// True if a call may have written to the resource since its creation. The debug layer checks this for
+    /// True if a call may have written to the resource since its creation, which the debug layer checks for
     /// depth buffers.
     written: AtomicBool,
     /// The bits of the texture's minimum mip level, a float.
@@ -160,8 +160,8 @@ impl ObjectShared {
         views.iter().filter_map(Weak::upgrade).collect()
     }
 
-    /// Returns the owner that the application's clones share, or a new owner if there are no clones. The
-    /// latter happens if a getter retrieves an object that the application has dropped.
+    /// Returns the owner that the application's clones share, or a new owner if there are no clones, which
+    /// happens if a getter retrieves an object that the application has dropped.
     pub(crate) fn owner(self: &Arc<Self>) -> Arc<Owner> {
         self.owner.owner(|| Owner { shared: self.clone() })
     }
@@ -264,7 +264,7 @@ impl ObjectShared {
         !self.destroyed.swap(true, Ordering::AcqRel)
     }
 
-    /// Returns the current name. For a view without a name, returns the name of its resource.
+    /// Returns the current name, or for a view without a name the name of its resource.
     pub(crate) fn label(&self) -> String {
         match (&self.depends_on, self.attachments.given_name()) {
             (Some(resource), None) => resource.label(),

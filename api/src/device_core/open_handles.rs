@@ -5,13 +5,13 @@ use std::sync::{
     atomic::{AtomicU64, Ordering::Relaxed},
 };
 
-/// The number of handles that a context has opened. Other threads read it, so it has its own cache line.
+/// The number of handles that a context has opened, on its own cache line because other threads read it.
 #[derive(Debug, Default)]
 #[repr(align(64))]
 pub(crate) struct OpenHandles(AtomicU64);
 
 impl OpenHandles {
-    /// Sets the number. Only the context that owns the handles may call this method.
+    /// Sets the number, which only the context that owns the handles may do.
     pub(crate) fn set(&self, count: u32) {
         self.0.store(count.into(), Relaxed);
     }

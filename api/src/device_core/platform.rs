@@ -2,7 +2,7 @@
 
 pub(crate) const HAS_THREADS: bool = cfg!(not(target_arch = "wasm32"));
 
-/// Whether a call can wait for the GPU. This is impossible in a browser, because results arrive only after
+/// Whether a call can wait for the GPU, which is impossible in a browser, because results arrive only after
 /// the call has returned to the event loop.
 pub(crate) const CAN_WAIT: bool = HAS_THREADS;
 

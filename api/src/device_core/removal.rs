@@ -84,7 +84,7 @@ impl DeviceRemovedEvent {
         waiting.removed
     }
 
-    /// Completes when the device is removed. Asynchronous tasks use this method instead of
+    /// Completes when the device is removed, and is used by asynchronous tasks instead of
     /// [`wait`](Self::wait).
     pub async fn removed(&self) {
         std::future::poll_fn(|task| {

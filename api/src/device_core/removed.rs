@@ -1,4 +1,4 @@
-//! The immediate context's table of a removed device. Its calls have no effect.
+//! The immediate context's table of a removed device, whose calls have no effect.
 //!
 //! D3D11: after device removal, calls fail silently, except for the few calls that report the removal.
 

@@ -1,8 +1,8 @@
 //! Sharded references to the device core, so that threads do not contend for one reference count.
 //!
 //! Every object keeps its device's core alive. With a single reference count, threads that create and drop
-//! objects would contend for its cache line. Therefore several references to the core exist, each with a
-//! separate count. An object clones the reference of the thread that creates it.
+//! objects would contend for its cache line, so several references to the core exist, each with a separate
+//! count. An object clones the reference of the thread that creates it.
 
 use std::{ops::Deref, sync::Arc};
 
@@ -11,7 +11,8 @@ use onze_ddi::ObjectDesc;
 use super::{Attachments, DeviceCore, NewObject, ObjectData, ObjectShared, Owner, PrivateBytes};
 use crate::{concurrent::sharded::Sharded, report::Error};
 
-/// One reference. The alignment puts its count on separate cache lines; CPUs fetch cache lines in pairs.
+/// One reference, aligned so that its count is on separate cache lines, because CPUs fetch cache lines in
+/// pairs.
 #[repr(align(128))]
 pub(crate) struct CoreShard(Arc<DeviceCore>);
 
@@ -23,7 +24,7 @@ impl Deref for CoreShard {
     }
 }
 
-/// All references to a core. The application's devices own them. The core refers to them only weakly, because
+/// All references to a core, owned by the application's devices. The core refers to them only weakly, because
 /// a reference cycle would keep the core alive.
 pub(crate) struct CoreShards(Sharded<Arc<CoreShard>>);
 
@@ -38,7 +39,7 @@ impl CoreShards {
 }
 
 impl CoreShard {
-    /// Creates an object. First queries the size of its immediate handle, and then lets the driver create the
+    /// Creates an object: queries the size of its immediate handle, and then lets the driver create the
     /// object.
     pub(crate) fn create_object(
         self: &Arc<Self>,

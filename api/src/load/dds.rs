@@ -81,8 +81,7 @@ fn slices(file: &Dds) -> Result<(u64, bool), Error> {
     Ok((6, true))
 }
 
-/// Returns the format, from the DXGI format number or from a legacy header. Legacy headers have no sRGB
-/// formats.
+/// Returns the format, from the DXGI format number or from a legacy header, which has no sRGB formats.
 fn format(file: &Dds) -> Result<Format, Error> {
     use D3DFormat as D;
     let legacy = if file.header10.is_some() { None } else { file.get_d3d_format() };

@@ -64,7 +64,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<FileTexels<'_>, Error> {
     Ok(texels)
 }
 
-/// Returns the byte ranges of the mip levels. The reader has checked that they are within the file.
+/// Returns the byte ranges of the mip levels, which the reader has checked to be within the file.
 fn levels(bytes: &[u8], mip_levels: u32) -> Vec<Range<usize>> {
     let entries = bytes.get(Header::LENGTH..).unwrap_or_default().chunks_exact(LevelIndex::LENGTH);
     entries

@@ -64,7 +64,7 @@ struct FileTexels<'a> {
     depth: u32,
     /// Number of mip levels whose texels the file contains.
     mip_levels: u32,
-    /// Number of array slices. A cube has six.
+    /// Number of array slices, six for a cube.
     slices: u32,
     is_cube: bool,
     /// True if the file requests that the loader generates the smaller mip levels.
@@ -85,8 +85,8 @@ impl FileTexels<'_> {
         (mip_side(self.width, mip), mip_side(self.height, mip))
     }
 
-    /// Returns the size of one array slice of a mip level, in bytes. For a 3D texture, this includes all
-    /// depth slices.
+    /// Returns the size of one array slice of a mip level, in bytes, including all depth slices of a 3D
+    /// texture.
     #[cfg(any(feature = "dds", feature = "ktx2"))]
     fn mip_bytes(&self, mip: u32) -> usize {
         let (width, height) = self.mip_size(mip);
@@ -115,8 +115,8 @@ impl FileTexels<'_> {
         )))
     }
 
-    /// Returns the contents of all subresources. `format` must have texels of the same size as the file's
-    /// format.
+    /// Returns the contents of all subresources, where `format` must have texels of the same size as the
+    /// file's format.
     fn contents(&self, format: Format) -> Vec<SubresourceData<'_>> {
         (0..)
             .zip(&self.subresources)
@@ -146,7 +146,7 @@ fn check_counts(mip_levels: u32, slices: u64) -> Result<u32, Error> {
     }
 }
 
-/// Reads a file. Its first bytes determine the file type.
+/// Reads a file, whose first bytes determine its type.
 fn read<'a>(bytes: &'a [u8], desc: &TextureFileDesc) -> Result<FileTexels<'a>, Error> {
     let _ = desc;
     if bytes.starts_with(b"DDS ") {
@@ -175,7 +175,7 @@ fn missing(what: &str, feature: &str) -> Error {
 
 impl Device {
     /// Creates a texture from a PNG or JPEG file (feature `image`), a DDS file (feature `dds`) or a KTX2 file
-    /// (feature `ktx2`). D3DX11: `D3DX11CreateTextureFromFile`. In Direct3D 11 itself, the application reads
+    /// (feature `ktx2`). D3DX11: `D3DX11CreateTextureFromFile`; in Direct3D 11 itself, the application reads
     /// the file and calls `ID3D11Device::CreateTexture2D`.
     ///
     /// An image becomes a texture with the format `R8G8B8A8_UNORM_SRGB` and all mip levels, which the GPU
@@ -233,8 +233,8 @@ impl Device {
         })
     }
 
-    /// Calls `make` with a labelled device and the bytes of a file. The label is the file's name unless the
-    /// device has one.
+    /// Calls `make` with a labelled device and the bytes of a file, whose name is the label unless the device
+    /// has one.
     fn with_file<T>(
         &self,
         path: &Path,
@@ -252,8 +252,8 @@ impl Device {
         make(&named, &bytes).map_err(about)
     }
 
-    /// Returns the contents of a file and the format of the texture. Fails if the texture does not have the
-    /// given shape.
+    /// Returns the contents of a file and the format of the texture, or fails if the texture does not have
+    /// the given shape.
     fn read_texels<'a>(
         &self,
         id: MessageId,
@@ -320,8 +320,8 @@ impl Device {
         self.create_texture_2d(&desc, Some(&texels.contents(format)))
     }
 
-    /// Creates a 1D texture or an array of 1D textures from a DDS or KTX2 file. The file determines the
-    /// format, mip levels and slices. For 2D textures, use
+    /// Creates a 1D texture or an array of 1D textures from a DDS or KTX2 file, which determines the format,
+    /// mip levels and slices. For 2D textures, use
     /// [`create_texture_from_file_with`](Self::create_texture_from_file_with).
     ///
     /// # Errors
@@ -361,7 +361,7 @@ impl Device {
         self.create_texture_1d(&desc, Some(&texels.contents(format)))
     }
 
-    /// Creates a 3D texture, such as a colour lookup table, from a DDS or KTX2 file. The file determines the
+    /// Creates a 3D texture, such as a colour lookup table, from a DDS or KTX2 file, which determines the
     /// format and mip levels. For 2D textures, use
     /// [`create_texture_from_file_with`](Self::create_texture_from_file_with).
     ///

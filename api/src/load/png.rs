@@ -7,8 +7,8 @@ use onze_ddi::Format;
 
 use crate::{context::ImmediateContext, objects::Texture2d, report::Error, validate};
 
-/// Returns the colour type of the PNG file for a format, and the conversion of the format's texels. Returns
-/// `None` for formats that a PNG file cannot represent.
+/// Returns the colour type of the PNG file for a format, and the conversion of the format's texels, or `None`
+/// for formats that a PNG file cannot represent.
 fn png_form(format: Format) -> Option<(ColorType, TexelConversion)> {
     use ColorType::{L8, L16, Rgb8, Rgb16, Rgba8, Rgba16};
     Some(match format {
@@ -35,14 +35,14 @@ fn png_form(format: Format) -> Option<(ColorType, TexelConversion)> {
 /// The conversion of a tightly packed texel to a texel of a PNG file.
 enum TexelConversion {
     Keep,
-    /// Keeps some bytes of a texel. The fields are the bytes per texel, and the indices of the bytes to keep,
-    /// in their new order.
+    /// Keeps some bytes of a texel, given by the bytes per texel and the indices of the bytes to keep, in
+    /// their new order.
     Pick(usize, &'static [usize]),
-    /// Appends zero bytes, for colours without blue. The fields are the bytes per texel and the number of
-    /// bytes to append.
+    /// Appends zero bytes, for colours without blue, given by the bytes per texel and the number of bytes to
+    /// append.
     Zero(usize, usize),
-    /// Unpacks bit fields of a little-endian texel. The fields are the bytes per texel, and the first bit and
-    /// the number of bits of each component.
+    /// Unpacks bit fields of a little-endian texel, given by the bytes per texel, and the first bit and the
+    /// number of bits of each component.
     Bits(usize, &'static [(u32, u32)]),
 }
 

@@ -36,8 +36,8 @@ impl Buffer {
     note = "the resource of a view is `view.texture_2d()` or `view.buffer()`"
 )]
 pub trait Resource: Object {
-    /// Returns the descriptor. Its variant is the type of the resource (D3D11: `ID3D11Resource::GetType` and
-    /// `GetDesc`).
+    /// Returns the descriptor, whose variant is the type of the resource (D3D11: `ID3D11Resource::GetType`
+    /// and `GetDesc`).
     #[doc(alias = "GetType")]
     #[doc(alias = "GetDesc")]
     fn resource_desc(&self) -> ResourceDesc;
@@ -112,8 +112,8 @@ impl Device {
         Ok(Buffer::from_shared(&core.reject(MessageId::CreateBufferInvalid, result)?.shared))
     }
 
-    /// Creates a buffer with the given contents. The buffer is immutable, except that a constant buffer has
-    /// default usage because constants usually change.
+    /// Creates a buffer with the given contents, immutable except for a constant buffer, which has default
+    /// usage because constants usually change.
     ///
     /// A constant buffer is padded to a multiple of 16 bytes, as Direct3D 11 requires (D3D11:
     /// `ID3D11Device::CreateBuffer`).

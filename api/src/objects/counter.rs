@@ -1,4 +1,4 @@
-//! Device-dependent counters. No driver supports them, so the calls report that a device has no counters.
+//! Device-dependent counters, which no driver supports, so the calls report that a device has no counters.
 
 use super::Device;
 use crate::report::Error;
@@ -10,14 +10,14 @@ const DEVICE_DEPENDENT_0: u32 = 0x4000_0000;
 #[doc(alias = "D3D11_COUNTER_DESC")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub struct CounterDesc {
-    /// The number of the counter. Device-dependent counters have numbers of at least 0x4000_0000 (`Counter`).
+    /// The number of the counter, at least 0x4000_0000 for device-dependent counters (`Counter`).
     pub counter: u32,
-    /// Reserved for flags. Must be 0, because Direct3D 11 defines no flags (`MiscFlags`).
+    /// Reserved for flags, and must be 0 because Direct3D 11 defines no flags (`MiscFlags`).
     pub misc_flags: u32,
 }
 
-/// The device-dependent counters of a device. The default value describes a device without counters (D3D11:
-/// `D3D11_COUNTER_INFO`).
+/// The device-dependent counters of a device, where the default value describes a device without counters
+/// (D3D11: `D3D11_COUNTER_INFO`).
 #[doc(alias = "D3D11_COUNTER_INFO")]
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct CounterInfo {
@@ -29,7 +29,7 @@ pub struct CounterInfo {
     pub num_detectable_parallel_units: u8,
 }
 
-/// A GPU counter (D3D11: `ID3D11Counter`). This type has no values, because no device has counters.
+/// A GPU counter, a type without values because no device has counters (D3D11: `ID3D11Counter`).
 ///
 /// To measure the GPU, use [`QueryType::PipelineStatistics`](onze_ddi::QueryType) or timestamps instead.
 #[doc(alias = "ID3D11Counter")]
@@ -37,7 +37,7 @@ pub struct CounterInfo {
 pub enum Counter {}
 
 impl Device {
-    /// Returns the device-dependent counters. No device has any, so all fields are 0 (D3D11:
+    /// Returns the device-dependent counters, with all fields 0 because no device has any (D3D11:
     /// `ID3D11Device::CheckCounterInfo`).
     #[doc(alias = "CheckCounterInfo")]
     pub fn check_counter_info(&self) -> CounterInfo {

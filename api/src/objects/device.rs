@@ -30,7 +30,7 @@ bitflags::bitflags! {
     #[doc(alias = "D3D11_CHECK_MULTISAMPLE_QUALITY_LEVELS_FLAG")]
     #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
     pub struct CheckMultisampleQualityLevelsFlags: u32 {
-        /// Queries tiled textures. No device supports them
+        /// Queries tiled textures, which no device supports
         /// (`D3D11_CHECK_MULTISAMPLE_QUALITY_LEVELS_TILED_RESOURCE`).
         #[doc(alias = "D3D11_CHECK_MULTISAMPLE_QUALITY_LEVELS_TILED_RESOURCE")]
         const TILED_RESOURCE = 1;
@@ -105,8 +105,8 @@ impl Device {
         }
     }
 
-    /// Returns the label for a resource whose descriptor has no label. Returns `None` if the descriptor needs
-    /// no change.
+    /// Returns the label for a resource whose descriptor has no label, or `None` if the descriptor needs no
+    /// change.
     pub(super) fn missing_label(&self, own: &Label) -> Option<Label> {
         let label = self.new_name.as_deref().filter(|_| own.is_none())?;
         Some(Some(label.to_owned().into()))
@@ -137,8 +137,7 @@ impl Device {
         self.core.info()
     }
 
-    /// Returns the supported uses of a format. The result may be empty (D3D11:
-    /// `ID3D11Device::CheckFormatSupport`).
+    /// Returns the supported uses of a format, possibly none (D3D11: `ID3D11Device::CheckFormatSupport`).
     #[doc(alias = "CheckFormatSupport")]
     pub fn check_format_support(&self, format: Format) -> FormatSupport {
         let _serial = self.core.serial.enter();
@@ -146,7 +145,7 @@ impl Device {
     }
 
     /// Returns the supported uses of a format through unordered-access views, and uses that later versions of
-    /// Direct3D 11 added. The result may be empty. D3D11: `D3D11_FEATURE_FORMAT_SUPPORT2`.
+    /// Direct3D 11 added (D3D11: `D3D11_FEATURE_FORMAT_SUPPORT2`). The result may be empty.
     #[doc(alias = "D3D11_FEATURE_FORMAT_SUPPORT2")]
     pub fn check_format_support2(&self, format: Format) -> FormatSupport2 {
         let _serial = self.core.serial.enter();
@@ -157,8 +156,8 @@ impl Device {
     /// supports such targets, otherwise 0 (D3D11: `ID3D11Device::CheckMultisampleQualityLevels`). The result
     /// is also 0 for `Format::UNKNOWN` and for more than 32 samples.
     ///
-    /// Most formats support 1 and 4 samples. Support for 2, 8 and 16 samples depends on the adapter. For a
-    /// typeless format, the result applies to colour targets and to depth-stencil targets.
+    /// Most formats support 1 and 4 samples, whereas support for 2, 8 and 16 samples depends on the adapter.
+    /// For a typeless format, the result applies to colour targets and to depth-stencil targets.
     #[doc(alias = "CheckMultisampleQualityLevels")]
     pub fn check_multisample_quality_levels(&self, format: Format, sample_count: u32) -> u32 {
         if format == Format::UNKNOWN || !(1..=MAX_SAMPLES).contains(&sample_count) {
@@ -227,8 +226,8 @@ impl Device {
         self.core.check_removed()
     }
 
-    /// Returns an event that is set when the device is removed. Threads and tasks can wait for it (D3D11.4:
-    /// `ID3D11Device4::RegisterDeviceRemovedEvent`).
+    /// Returns an event that is set when the device is removed, so that threads and tasks can wait for it
+    /// (D3D11.4: `ID3D11Device4::RegisterDeviceRemovedEvent`).
     ///
     /// ```
     /// # use onze::prelude::*;

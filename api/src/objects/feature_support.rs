@@ -109,7 +109,7 @@ pub struct D3d11Options {
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct D3d11Options1 {
-    /// The tier of tiled resources. Always 0, because tiled resources are not supported
+    /// The tier of tiled resources, always 0 because tiled resources are not supported
     /// (`TiledResourcesTier`).
     pub tiled_resources_tier: u32,
     /// Samplers can return the minimum or the maximum of the texels (`MinMaxFiltering`).
@@ -138,7 +138,7 @@ pub struct D3d11Options2 {
     /// The tier of conservative rasterization: 1 with `Features::CONSERVATIVE_RASTERIZATION`, or 0 without
     /// it. Higher tiers are not reported even if the adapter supports them (`ConservativeRasterizationTier`).
     pub conservative_rasterization_tier: u32,
-    /// The tier of tiled resources. Always 0, because tiled resources are not supported
+    /// The tier of tiled resources, always 0 because tiled resources are not supported
     /// (`TiledResourcesTier`).
     pub tiled_resources_tier: u32,
     /// Default-usage textures can be mapped. Always false (`MapOnDefaultTextures`).

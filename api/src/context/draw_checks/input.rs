@@ -16,8 +16,7 @@ use crate::{
     shader::SourceLanguage,
 };
 
-/// The minimum range that a draw reads. The fields are the ends of the ranges of vertices, instances and
-/// indices.
+/// The minimum range that a draw reads, given by the ends of the ranges of vertices, instances and indices.
 #[derive(Copy, Clone, Debug, Default)]
 pub(crate) struct DrawRange {
     /// For indexed draws this is the minimum, because the index values are unknown.
@@ -36,7 +35,7 @@ pub(crate) struct Instances {
 
 impl Instances {
     /// Returns the first element of per-instance data that the draw does not read. Data with step rate `n`
-    /// advances once every `n` instances, counted from the start instance. Data with step rate 0 does not
+    /// advances once every `n` instances, counted from the start instance, and data with step rate 0 does not
     /// advance.
     const fn end(self, step_rate: u32) -> u64 {
         if self.count == 0 {
@@ -50,17 +49,18 @@ impl Instances {
     }
 }
 
-/// Limits that the bound buffers set for draws. A draw within the limits costs only a few comparisons.
+/// Limits that the bound buffers set for draws, so that a draw within the limits costs only a few
+/// comparisons.
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct DrawLimits {
     vertices: u64,
     /// Limit for instances, from buffers with step rate 1.
     instances: u64,
-    /// Limit for instances, from buffers with other step rates. The fast comparison treats these step rates
-    /// as 1. A draw beyond the limit is compared again for each slot.
+    /// Limit for instances, from buffers with other step rates, which the fast comparison treats as 1. A draw
+    /// beyond the limit is compared again for each slot.
     stepped: u64,
     indices: u64,
-    /// Maximum number of vertices of a draw. It is 1 if all vertices would be equal.
+    /// Maximum number of vertices of a draw, or 1 if all vertices would be equal.
     count: u32,
 }
 

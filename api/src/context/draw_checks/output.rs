@@ -58,7 +58,7 @@ impl DeviceContext {
         }
     }
 
-    /// Records the end of a query. Afterwards, a draw without targets has no effect unless another query
+    /// Records the end of a query, after which a draw without targets has no effect unless another query
     /// counts it.
     pub(in crate::context) fn query_ended(&mut self, query: QueryType) {
         let bound = &self.core.rt.bound;
@@ -199,7 +199,7 @@ impl DeviceContext {
     }
 
     /// Reports a depth test that rejects everything because the depth buffer still contains the zeros from
-    /// its creation. Zero is the nearest depth, so nothing passes `Less`. `LessEqual` and `Equal` are not
+    /// its creation. Zero is the nearest depth, so nothing passes `Less`, but `LessEqual` and `Equal` are not
     /// reported, because flat pictures use a depth of zero. The check runs only on the immediate context,
     /// because a list may be executed after other lists that write depth.
     fn check_depth_contents(&self) {

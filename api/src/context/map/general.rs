@@ -52,8 +52,8 @@ impl DeviceContext {
         let Some(state) = self.handle_state_of(key, owner, ObjectUse::of(Call::Map)) else {
             return self.start_lost_map(key, owner, subresource, map_type);
         };
-        // For a discard of a dynamic buffer, the handle's state is sufficient. This avoids reading the buffer
-        // object, whose memory other threads share.
+        // For a discard of a dynamic buffer, the handle's state is sufficient, which avoids reading the
+        // buffer object, whose memory other threads share.
         let is_valid = map_type == MapType::WriteDiscard
             && subresource == 0
             && state.flags & ObjectFlags::DYNAMIC_BUFFER.bits() != 0
@@ -64,7 +64,7 @@ impl DeviceContext {
         self.core.device.reject(MessageId::MapInvalid, result)
     }
 
-    /// Maps a resource that could not be opened. If the recording is lost, the map gets temporary memory.
+    /// Maps a resource that could not be opened, with temporary memory if the recording is lost.
     #[cold]
     fn start_lost_map(
         &mut self,
@@ -111,8 +111,8 @@ impl DeviceContext {
                 format!("subresource {subresource} is mapped already; unmap it before it is mapped again");
             return Err(about(Error::InvalidCall(text)));
         }
-        // No guard can be alive, because a guard borrows the context. But the application may have leaked a
-        // guard with `mem::forget`.
+        // No guard can be alive, because a guard borrows the context, unless the application has leaked one
+        // with `mem::forget`.
         let tokens = self.core.rt.owned_maps.iter().filter(|m| m.map.key == key && !m.map.scratch).count();
         if state.mapped as usize > tokens {
             let text = "it is still mapped because its guard was forgotten (`mem::forget`); drop guards";
@@ -121,8 +121,8 @@ impl DeviceContext {
         Ok(desc.usage() == Usage::Staging)
     }
 
-    /// Works like [`Self::check_map`] for a lost recording. The rule about a first discard is not checked,
-    /// because a lost recording does not know which resources it has discarded.
+    /// Works like [`Self::check_map`] for a lost recording, except that the rule about a first discard is not
+    /// checked, because a lost recording does not know which resources it has discarded.
     fn check_lost_map(&self, desc: &ResourceDesc, subresource: u32, map_type: MapType) -> Result<(), Error> {
         validate::map(desc, true, map_type, true, self.core.device.version.has_constant_buffer_offsets())?;
         if subresource >= desc.subresources() {
@@ -153,8 +153,8 @@ impl DeviceContext {
         self.take_mapped(key, subresource, map_type, staging, result)
     }
 
-    /// Creates a map from the driver's result. The result is `None` if the recording is lost, because the
-    /// driver is then not called.
+    /// Creates a map from the driver's result, which is `None` if the recording is lost, because the driver
+    /// is then not called.
     fn take_mapped(
         &mut self,
         key: Key,

@@ -33,7 +33,7 @@ impl MappedSubresource<'_> {
         }
     }
 
-    /// Returns a range of the bytes. The caller must overwrite the whole range.
+    /// Returns a range of the bytes, which the caller must overwrite completely.
     #[inline(always)]
     fn overwrite(&mut self, range: Range<usize>) -> Option<&mut [u8]> {
         if self.context.core.replacement.is_open() {
@@ -79,8 +79,8 @@ impl MappedSubresource<'_> {
         self.pitch(|memory| memory.row_pitch)
     }
 
-    /// Returns the distance between the depth slices of a 3D texture in bytes. For other resources, returns
-    /// the size of the subresource or buffer (D3D11: `D3D11_MAPPED_SUBRESOURCE::DepthPitch`).
+    /// Returns the distance between the depth slices of a 3D texture in bytes, or for other resources the
+    /// size of the subresource or buffer (D3D11: `D3D11_MAPPED_SUBRESOURCE::DepthPitch`).
     #[doc(alias = "DepthPitch")]
     pub fn depth_pitch(&self) -> u32 {
         self.pitch(|memory| memory.depth_pitch)
@@ -98,7 +98,7 @@ impl MappedSubresource<'_> {
         self.write_slice(offset, std::slice::from_ref(value));
     }
 
-    /// Writes values at an offset in bytes. The rules of [`write`](Self::write) apply.
+    /// Writes values at an offset in bytes, under the rules of [`write`](Self::write).
     #[inline(always)]
     pub fn write_slice<T: NoUninit>(&mut self, offset: usize, values: &[T]) {
         let bytes: &[u8] = bytemuck::cast_slice(values);
@@ -132,7 +132,7 @@ impl MappedSubresource<'_> {
         self.range_mut(range).unwrap_or_default()
     }
 
-    /// Returns the bytes as values. Remaining bytes that do not fill a value are omitted.
+    /// Returns the bytes as values, omitting remaining bytes that do not fill a value.
     ///
     /// If no value fits, or if the type's alignment is more than 16 bytes, the result is empty and
     /// [`MessageId::MapOutOfRange`] is reported.
@@ -142,7 +142,7 @@ impl MappedSubresource<'_> {
         bytemuck::try_cast_slice(&bytes[..whole]).unwrap_or_default()
     }
 
-    /// Returns the bytes as values for writing. The rules of [`as_slice`](Self::as_slice) apply.
+    /// Returns the bytes as values for writing, under the rules of [`as_slice`](Self::as_slice).
     pub fn as_mut_slice<T: Pod>(&mut self) -> &mut [T] {
         let whole = self.whole_values::<T>("`as_mut_slice`");
         let bytes = self.range_mut(0..whole).unwrap_or_default();
@@ -233,8 +233,8 @@ pub struct MappedSubresources<'a> {
 }
 
 impl MappedSubresources<'_> {
-    /// Returns the bytes of one subresource. If the index is out of range, the slice is empty and
-    /// [`MessageId::MapOutOfRange`] is reported.
+    /// Returns the bytes of one subresource, or an empty slice if the index is out of range
+    /// ([`MessageId::MapOutOfRange`]).
     pub fn bytes(&self, index: usize) -> &[u8] {
         match self.maps.get(index) {
             Some(map) => map.bytes(),
@@ -245,7 +245,7 @@ impl MappedSubresources<'_> {
         }
     }
 
-    /// Returns the bytes of one subresource for writing. The rules of [`bytes`](Self::bytes) apply.
+    /// Returns the bytes of one subresource for writing, under the rules of [`bytes`](Self::bytes).
     pub fn bytes_mut(&mut self, index: usize) -> &mut [u8] {
         let count = self.maps.len();
         let Some(map) = self.maps.get_mut(index) else {

@@ -1,11 +1,11 @@
 //! Maps, which give the CPU access to the contents of resources.
 //!
-//! There are two paths. A `Map` with `WRITE_DISCARD` takes either of them, and every other map takes the
+//! There are two paths: a `Map` with `WRITE_DISCARD` takes either of them, and every other map takes the
 //! general path.
 //!
 //! 1. **Replacement** ([`replacement`]) is the fast path, for guards of small dynamic buffers that are used
 //!    only as constant buffers or only through shader-resource views. The application writes to memory of the
-//!    context. When the guard is dropped, a single driver call, `dynamic_replace`, receives the whole
+//!    context, and when the guard is dropped, a single driver call, `dynamic_replace`, receives the whole
 //!    contents.
 //! 2. **The general path** ([`general`]): the driver lends an upload block
 //!    ([`MappedMemory`](onze_ddi::MappedMemory)), and the unmap returns the block.
@@ -67,8 +67,8 @@ impl Drop for MapToken {
 }
 
 impl DeviceContext {
-    /// Maps a subresource and returns a guard. The guard dereferences to the bytes and unmaps the subresource
-    /// when it is dropped (D3D11: `Map`).
+    /// Maps a subresource and returns a guard that dereferences to the bytes and unmaps the subresource when
+    /// it is dropped (D3D11: `Map`).
     ///
     /// | resource | map types |
     /// | --- | --- |
@@ -119,7 +119,7 @@ impl DeviceContext {
     /// times).
     ///
     /// # Errors
-    /// Returns the error of [`map`](Self::map) for the first subresource that cannot be mapped. In this case,
+    /// Returns the error of [`map`](Self::map) for the first subresource that cannot be mapped, in which case
     /// nothing is mapped.
     #[doc(alias = "Map")]
     pub fn map_many<const N: usize>(
@@ -161,7 +161,7 @@ impl DeviceContext {
         Some(self.core.rt.owned_maps.swap_remove(index).map)
     }
 
-    /// Maps a subresource and returns a token instead of a guard. Pass the token to
+    /// Maps a subresource and returns a token instead of a guard, to be passed to
     /// [`bytes_mut`](Self::bytes_mut) and [`unmap`](Self::unmap) (D3D11: `Map`).
     ///
     /// # Errors
@@ -178,8 +178,8 @@ impl DeviceContext {
         Ok(MapToken { key: map.key, subresource, dropped: self.own_map(map) })
     }
 
-    /// Returns the bytes of a token's map. For a token of another context, the slice is empty and
-    /// [`MessageId::UnmapInvalid`] is reported.
+    /// Returns the bytes of a token's map, or an empty slice for a token of another context
+    /// ([`MessageId::UnmapInvalid`]).
     ///
     /// Also use this method to read the bytes of a map with [`MapType::Read`](crate::MapType::Read).
     pub fn bytes_mut(&mut self, token: &MapToken) -> &mut [u8] {
@@ -204,7 +204,7 @@ impl DeviceContext {
         self.report_about(MessageId::UnmapInvalid, token.key, text);
     }
 
-    /// Ends a token's map. Later commands see the written bytes (D3D11: `Unmap`).
+    /// Ends a token's map, so that later commands see the written bytes (D3D11: `Unmap`).
     ///
     /// A token of another context is ignored and reported as [`MessageId::UnmapInvalid`].
     #[doc(alias = "Unmap")]
@@ -240,7 +240,7 @@ impl DeviceContext {
     }
 }
 
-/// A resource that can be passed to [`DeviceContext::map_many`]. Every [`Resource`] implements this trait.
+/// A resource that can be passed to [`DeviceContext::map_many`], as every [`Resource`] can.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be mapped",
     label = "expected a buffer or a texture, such as a `Buffer` or a `Texture2d`",

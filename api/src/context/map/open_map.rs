@@ -76,7 +76,8 @@ impl OpenMap {
         self.memory.as_ref().map_or(&[], MappedMemory::bytes)
     }
 
-    /// Returns the bytes of a range and marks them as written. Returns `None` if the range is out of bounds.
+    /// Returns the bytes of a range and marks them as written, or returns `None` if the range is out of
+    /// bounds.
     #[inline]
     pub(super) fn range_mut(&mut self, range: Range<usize>) -> Option<&mut [u8]> {
         self.bytes().get(range.clone())?;
@@ -95,7 +96,7 @@ impl OpenMap {
         self.memory.as_mut()?.bytes_mut().get_mut(range)
     }
 
-    /// Stores a written range. Ranges that are written repeatedly use no additional memory.
+    /// Stores a written range, without additional memory for ranges that are written repeatedly.
     #[cold]
     fn set_apart(&mut self, range: Range<u32>) {
         if self.apart.len() == self.apart.capacity() {

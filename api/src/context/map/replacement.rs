@@ -15,7 +15,7 @@ use crate::{
     device_core::{HandleState, ObjectFlags},
 };
 
-/// The new contents of a mapped buffer. They are stored in the context, so that a guard is only a reference.
+/// The new contents of a mapped buffer, stored in the context so that a guard is only a reference.
 #[derive(Debug, Default)]
 pub(crate) struct Replacement {
     /// Key of the buffer, while a guard maps it.
@@ -52,7 +52,7 @@ impl ByteSpan {
         self.from >= self.to
     }
 
-    /// Returns whether this range contains all bytes of `other`. Returns true if `other` is empty.
+    /// Returns whether this range contains all bytes of `other`, which is true if `other` is empty.
     #[inline]
     const fn contains(self, other: Self) -> bool {
         self.from <= other.from && other.to <= self.to
@@ -82,7 +82,7 @@ impl Replacement {
         self.len
     }
 
-    /// Starts a map. The memory must already be large enough.
+    /// Starts a map, for which the memory must already be large enough.
     #[inline]
     fn begin(&mut self, key: Key, len: u32) {
         (self.buffer, self.len, self.written) = (Some(key), len, ByteSpan::default());
@@ -100,13 +100,14 @@ impl Replacement {
         }
     }
 
-    /// Returns the new contents of the buffer. They are zero before the first write.
+    /// Returns the new contents of the buffer, which are zero before the first write.
     pub(super) fn contents(&self) -> &[u8] {
         let page = if self.written.is_empty() { &self.zeros } else { &self.scratch };
         bytemuck::cast_slice(page).get(..self.len as usize).unwrap_or_default()
     }
 
-    /// Returns a range of the contents and marks it as written. Returns `None` if the range is out of bounds.
+    /// Returns a range of the contents and marks it as written, or returns `None` if the range is out of
+    /// bounds.
     pub(super) fn contents_mut(&mut self, range: Range<usize>) -> Option<&mut [u8]> {
         if self.written.is_empty() {
             self.clear();
@@ -137,7 +138,7 @@ impl Replacement {
         bytemuck::cast_slice_mut(&mut self.scratch).get_mut(range)
     }
 
-    /// Returns the written bytes and their offset. All other bytes of the contents are zero.
+    /// Returns the written bytes and their offset, because all other bytes of the contents are zero.
     #[inline]
     fn written(&self) -> (u32, &[u8]) {
         let ByteSpan { from, to } = self.written;

@@ -31,7 +31,7 @@ struct MapWrite {
 #[derive(Default)]
 pub(crate) struct SoftwareRecording {
     commands: Vec<Command<'static>>,
-    /// The last map of each resource. A later `WriteNoOverwrite` starts with its contents.
+    /// The last map of each resource, because a later `WriteNoOverwrite` starts with its contents.
     latest: HashMap<Key, Arc<MappedMemory>>,
     /// Open maps of the recording, identified by cookie.
     maps: Vec<(u64, MapType)>,
@@ -85,7 +85,8 @@ macro_rules! software {
     // Entries of the class `special` are recorded differently, so their command is never stored.
     (@kept special $($type:ty),*) => { Infallible };
     (@kept $class:ident $($type:ty),*) => { ($(<$type as Own>::Owned,)*) };
-    // Setters change the shadow state of the executing context. All other entries call its driver directly.
+    // Setters change the shadow state of the executing context, whereas all other entries call its driver
+    // directly.
     (@replay state $context:ident $name:ident $kept:ident ($($arg:ident),*)) => {{
         let ($($arg,)*) = $kept;
         set::$name($context, $($arg.lend()),*);
@@ -293,7 +294,7 @@ impl DeferredFuncs for SoftwareFuncs {
 }
 
 impl SoftwareList {
-    /// Makes the recorded calls in another context. The objects must be open in that context.
+    /// Makes the recorded calls in another context, in which the objects must be open.
     pub(crate) fn replay(&self, context: &mut DeviceContext) {
         for command in self.commands.iter() {
             command.replay(context);
