@@ -70,7 +70,7 @@ fn entries(max_threading: ThreadingCaps) -> LockedEntries {
     std::mem::take(&mut *found.lock().unwrap())
 }
 
-/// The entries that calculate sizes. Any thread may call them at any time.
+/// The entries that calculate sizes, which any thread may call at any time.
 const FREE: [&str; 2] = ["calc_deferred_context_handle_size", "calc_private_size"];
 
 #[test]

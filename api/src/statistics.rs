@@ -51,15 +51,15 @@ statistics! {
         awaiting_destruction,
         /// Handles that are open in all contexts of the device.
         open_handles,
-        /// Encoding threads that the driver could start. The driver chooses their number unless
+        /// Encoding threads that the driver could start, whose number the driver chooses unless
         /// [`DeviceDesc::workers`](crate::DeviceDesc::workers) sets it.
         workers,
-        /// Pipelines that the driver's threads have yet to compile. After a flush, 0 means that all pipelines
-        /// prepared before that flush are ready.
+        /// Pipelines that the driver's threads have yet to compile, so that after a flush, 0 means that all
+        /// pipelines prepared before that flush are ready.
         pipelines_compiling,
-        /// Optional pipelines that are not compiled yet. They make draws cheaper, for example by selecting
-        /// constants by index. The driver's threads compile them when there is nothing else to compile, and
-        /// no draw waits for them, so a benchmark should wait until this is 0.
+        /// Optional pipelines that are not compiled yet, and that make draws cheaper, for example by
+        /// selecting constants by index. The driver's threads compile them when there is nothing else to
+        /// compile, and no draw waits for them, so a benchmark should wait until this is 0.
         pipelines_spare,
         /// GPU memory allocations that exist at the time of the query.
         allocations,
@@ -89,7 +89,7 @@ statistics! {
         /// Presents that copied the back buffer into the window's memory, because the formats differ, the
         /// contents are kept, or shaders read the back buffer. Other presents show the back buffer itself.
         presents_copied,
-        /// Draws that were submitted. Draws of a command list count at every execution.
+        /// Draws that were submitted, where draws of a command list count at every execution.
         draws,
         /// Draws that selected their constants [by index](crate::DrawsByIndex). In this field and in the
         /// `draws_*` fields below, draws that a list keeps encoded count only once.
@@ -119,8 +119,8 @@ statistics! {
         /// Draws that bind their constants individually because the application or this kind of adapter disables
         /// selection by index.
         draws_alone_switched_off,
-        /// Command buffers of the driver that were submitted. Command buffers of a command list count at
-        /// every execution.
+        /// Command buffers of the driver that were submitted, where command buffers of a command list count
+        /// at every execution.
         pages,
         /// Bytes of commands that were recorded into these command buffers.
         recorded_bytes,
@@ -128,13 +128,13 @@ statistics! {
         passes,
         /// Bind groups that had to be created for a draw.
         bind_group_misses,
-        /// Pipelines that a draw had to wait for. Such a wait may be visible as stutter. A prepared pipeline
-        /// also counts if it was still being compiled at its first draw.
+        /// Pipelines that a draw had to wait for, which may be visible as stutter. A prepared pipeline also
+        /// counts if it was still being compiled at its first draw.
         pipeline_compilations,
         /// Pipelines that [`prepare_draw`](crate::DeviceContext::prepare_draw) requested before any draw.
         pipelines_prepared,
-        /// Bytes uploaded to GPU memory with submissions. The initial contents of textures, and of buffers of
-        /// more than 4096 bytes, are not included.
+        /// Bytes uploaded to GPU memory with submissions, not including the initial contents of textures and
+        /// of buffers of more than 4096 bytes.
         uploaded_bytes,
     }
 }

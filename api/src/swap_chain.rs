@@ -25,12 +25,12 @@ bitflags::bitflags! {
     #[doc(alias = "DXGI_PRESENT")]
     #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
     pub struct PresentFlags: u32 {
-        /// Presents nothing and returns whether a present would be visible. Applications use it to wait until
-        /// their window can be seen again (`DXGI_PRESENT_TEST`).
+        /// Presents nothing and returns whether a present would be visible, so that applications can wait
+        /// until their window can be seen again (`DXGI_PRESENT_TEST`).
         #[doc(alias = "DXGI_PRESENT_TEST")]
         const TEST = 1;
-        /// Allows tearing with an interval of 0. The flag has no effect, because tearing is allowed wherever
-        /// the window supports it (`DXGI_PRESENT_ALLOW_TEARING`).
+        /// Allows tearing with an interval of 0, but has no effect because tearing is allowed wherever the
+        /// window supports it (`DXGI_PRESENT_ALLOW_TEARING`).
         #[doc(alias = "DXGI_PRESENT_ALLOW_TEARING")]
         const ALLOW_TEARING = 0x200;
         /// Makes a present fail with [`Error::WasStillDrawing`] instead of waiting
@@ -75,7 +75,7 @@ pub struct SwapChain {
     color_spaces: Vec<ColorSpace>,
     /// The view that the application draws into; `None` after a failed resize.
     target: Option<RenderTargetView>,
-    /// The back buffers. Only the first one is visible to the application.
+    /// The back buffers, with only the first one visible to the application.
     back_buffers: Vec<Texture2d>,
     /// Fences of presents that the GPU may not have finished.
     in_flight: VecDeque<Fence>,
@@ -254,9 +254,9 @@ impl SwapChain {
     /// `DXGI_PRESENT_DO_NOT_WAIT`).
     ///
     /// # Errors
-    /// [`Error::WasStillDrawing`] if the call would have to wait. The recorded commands are then submitted,
-    /// but nothing is shown and the back buffer keeps its contents. Otherwise returns the same errors as
-    /// [`present`](Self::present).
+    /// [`Error::WasStillDrawing`] if the call would have to wait, in which case the recorded commands are
+    /// submitted, but nothing is shown and the back buffer keeps its contents. Otherwise returns the same
+    /// errors as [`present`](Self::present).
     #[doc(alias = "Present")]
     #[doc(alias = "DXGI_PRESENT_DO_NOT_WAIT")]
     pub fn try_present_now(
@@ -372,8 +372,8 @@ impl SwapChain {
         self.color_spaces.contains(&color_space)
     }
 
-    /// Returns the colour space of the back buffers. Initially it is scRGB for the format
-    /// `R16G16B16A16_FLOAT` if the window supports scRGB, or sRGB otherwise.
+    /// Returns the colour space of the back buffers, initially scRGB for the format `R16G16B16A16_FLOAT` if
+    /// the window supports scRGB, or sRGB otherwise.
     pub fn color_space(&self) -> ColorSpace {
         self.color_space
     }
@@ -525,8 +525,8 @@ impl SwapChain {
     /// arguments). The description contains the size, number, format and usage of the back buffers, and the
     /// swap effect. The contents of the back buffers are lost.
     ///
-    /// Otherwise the call works like [`resize_buffers`](Self::resize_buffers). The label applies only to the
-    /// new back buffers.
+    /// Otherwise the call works like [`resize_buffers`](Self::resize_buffers), but the label applies only to
+    /// the new back buffers.
     ///
     /// # Errors
     /// Returns the same errors as [`resize_buffers`](Self::resize_buffers) and

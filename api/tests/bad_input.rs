@@ -175,7 +175,7 @@ fn lists_that_execute_each_other_twice_stay_small() {
 
 #[test]
 fn slots_beyond_all_numbers_are_ignored() {
-    /// A list of `usize::MAX` empty slots. A call must not iterate over it.
+    /// A list of `usize::MAX` empty slots, which a call must not iterate over.
     struct Endless;
     impl Slots<Buffer> for Endless {
         fn count(&self) -> usize {

@@ -23,7 +23,7 @@ const FOLDERS: [&str; 3] = ["src", "../hlsl/src", "../integrations/winit/src"];
 /// An interface that the chapter lists as a whole, so it has no row in `docs/coverage.md`.
 const WITHOUT_A_ROW: &str = "ID3D11InfoQueue";
 
-/// Returns the rows of the tables below `## The calls`. Each row has a cell for Direct3D and a cell for Onze.
+/// Returns the rows of the tables below `## The calls`, each with a cell for Direct3D and a cell for Onze.
 fn rows(page: &str) -> Vec<[&str; 2]> {
     let (_, calls) = page.split_once("\n## The calls\n").unwrap();
     let rows = calls.lines().map(cells).filter_map(|cells| match cells[..] {

@@ -1,4 +1,4 @@
-//! Checks `docs/coverage.md` against the sources. Each call in a row exists and has the method's name, each
+//! Checks `docs/coverage.md` against the sources: each call in a row exists and has the method's name, each
 //! call with such a name has a row, and the counts, features and formats match the sources.
 //!
 //! A call has the Direct3D name in its `#[doc(alias)]`, as in `doc_aliases.rs`. A failing test prints the
@@ -25,8 +25,8 @@ fn page() -> String {
     fs::read_to_string(root().join(PAGE)).unwrap()
 }
 
-/// Returns the table rows of a section. A section begins with a second-level heading. Each row comes with the
-/// last heading before it. Rows with column names are not included.
+/// Returns the table rows of a section, which begins with a second-level heading. Each row comes with the
+/// last heading before it, and rows with column names are not included.
 fn rows_of<'a>(page: &'a str, section: &str) -> Vec<(&'a str, Vec<&'a str>)> {
     let (mut rows, mut at, mut heading) = (Vec::new(), "", "");
     for line in page.lines() {
@@ -60,7 +60,7 @@ impl fmt::Display for Call {
     }
 }
 
-/// Parses the calls of a cell. A name without a type belongs to the last type before it.
+/// Parses the calls of a cell, where a name without a type belongs to the last type before it.
 fn calls(cell: &str) -> Vec<Call> {
     let mut of = "";
     let names = cell.split(',').map(|name| name.trim().trim_matches('`')).filter(|name| !name.is_empty());
@@ -96,7 +96,7 @@ fn methods(page: &str) -> Vec<Method<'_>> {
     methods
 }
 
-/// A public item with an alias. In a macro's body, its type, name and alias may be macro variables.
+/// A public item with an alias, whose type, name and alias may be macro variables in a macro's body.
 #[derive(Debug)]
 struct Aliased {
     item: Item,
@@ -142,7 +142,7 @@ impl Source {
         })
     }
 
-    /// Returns the aliases of a call. The set is empty if the item does not exist.
+    /// Returns the aliases of a call, an empty set if the item does not exist.
     fn aliases<'a>(&'a self, call: &'a Call) -> BTreeSet<&'a str> {
         let made = self.pairs.keys().filter(|(name, _)| *name == call.1).map(|(_, alias)| alias.as_str());
         let found = self.find(call).flat_map(|found| {

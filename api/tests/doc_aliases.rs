@@ -1,4 +1,4 @@
-//! Checks that the documentation's search finds items by their Direct3D names. If a doc comment names a
+//! Checks that the documentation's search finds items by their Direct3D names: if a doc comment names a
 //! counterpart in Direct3D, the item must have a `#[doc(alias)]` with that name.
 //!
 //! The test reads the sources, because aliases leave no trace in a compiled crate. A sentence names
@@ -32,7 +32,7 @@ fn counterparts_of(sentence: &str) -> Option<&str> {
     (begins || sentence.starts_with("Stands for ")).then_some(sentence)
 }
 
-/// Returns the first list of code spans. Only [`JOINTS`] may separate the spans of a list.
+/// Returns the first list of code spans, which only [`JOINTS`] may separate.
 fn first_list(text: &str) -> Vec<&str> {
     let mut spans = Vec::new();
     let mut parts = text.split('`');
@@ -67,8 +67,8 @@ fn names(doc: &str) -> Vec<String> {
     names
 }
 
-/// Whether `name` is a name from Direct3D, a parameter of its calls, or a macro variable. Values and Rust
-/// keywords are not names.
+/// Whether `name` is a name from Direct3D, a parameter of its calls, or a macro variable, but not a value or
+/// a Rust keyword.
 fn is_name(name: &str) -> bool {
     let rest = name.strip_prefix("pfn").or_else(|| name.strip_prefix('p')).unwrap_or(name);
     let first = rest.chars().next();

@@ -196,8 +196,8 @@ fn an_object_has_a_handle_only_in_contexts_that_use_it() {
         let now = opened(&calls);
         assert_eq!(now.len(), 2 * CONTEXTS, "recording {recording}");
         for context in 1..=CONTEXTS {
-            // Each object is opened once per recording, however often it is used. The immediate context has
-            // one more handle.
+            // Each object is opened once per recording, however often it is used, and the immediate context
+            // has one more handle.
             assert!(keys.iter().all(|key| now[&(context, *key)] == (1, 0)), "{now:?}");
             let order: Vec<_> = calls
                 .iter()
@@ -295,8 +295,7 @@ fn only_amortized_processing_lowers_high_water_marks() {
 
 type Set = Box<dyn Fn(&mut DeviceContext)>;
 
-/// Calls of setters, grouped by the driver's entry. Each call changes one field of the previous call's
-/// arguments.
+/// Calls of setters, grouped by the driver's entry, each changing one field of the previous call's arguments.
 fn single_changes(device: &Device) -> Vec<(&'static str, Set)> {
     let flags = BindFlags::VERTEX_BUFFER | BindFlags::INDEX_BUFFER;
     let [a, b] = [(); 2].map(|()| device.create_buffer(&BufferDesc::new(64, flags), None).unwrap());

@@ -28,8 +28,8 @@ impl HasDisplayHandle for NoWindow {
     }
 }
 
-/// Creates a verified device on the null driver. Each command is a separate submission, because `page_draws`
-/// is 1.
+/// Creates a verified device on the null driver, where each command is a separate submission because
+/// `page_draws` is 1.
 fn device() -> (Device, ImmediateContext, Arc<Mutex<Vec<String>>>) {
     let breaches = Arc::new(Mutex::new(Vec::new()));
     let sink = {

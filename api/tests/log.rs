@@ -1,5 +1,5 @@
-//! Tests of the debug layer's messages in the log. They run in a separate process, because `tracing` decides
-//! once for all threads whether a line is enabled, and another test could trigger that decision first.
+//! Tests of the debug layer's messages in the log, run in a separate process because `tracing` decides once
+//! for all threads whether a line is enabled, and another test could trigger that decision first.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot continue panics")]
 
 use std::sync::{

@@ -1,4 +1,4 @@
-//! Tests of the spans that the wgpu driver opens. The test needs its own process, because its subscriber
+//! Tests of the spans that the wgpu driver opens, in a separate process because the test's subscriber
 //! receives the spans of all threads.
 #![cfg(feature = "wgpu")]
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot continue panics")]

@@ -1,5 +1,5 @@
-//! Without a `tracing` subscriber, messages go to standard error. The test therefore runs itself in a second
-//! process and reads the output of that process.
+//! Without a `tracing` subscriber, messages go to standard error, so the test runs itself in a second process
+//! and reads its output.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot continue panics")]
 
 use std::process::Command;
@@ -50,7 +50,7 @@ fn without_a_subscriber_messages_go_to_standard_error() {
     assert!(output.status.success(), "{output:?}");
     let printed = String::from_utf8(output.stderr).unwrap();
     let ours: Vec<_> = printed.lines().filter(|line| line.starts_with("onze: ")).collect();
-    // Each message is printed once. Informative messages and muted messages are not printed.
+    // Each message is printed once, except that informative messages and muted messages are not printed.
     assert_eq!(ours.len(), 1, "{printed}");
     assert!(
         ours[0].contains("Error DrawTopologyUndefined") && ours[0].contains("`ia_set_primitive_topology`")

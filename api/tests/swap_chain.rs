@@ -38,8 +38,8 @@ impl HasDisplayHandle for NoWindow {
     }
 }
 
-/// A device on the null driver. A spy records the runtime's calls, and the verifier checks the runtime and
-/// the driver.
+/// A device on the null driver, where a spy records the runtime's calls and the verifier checks the runtime
+/// and the driver.
 struct Watched {
     spy: Arc<Spy>,
     breaches: Arc<Mutex<Vec<String>>>,

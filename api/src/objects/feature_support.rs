@@ -145,14 +145,14 @@ pub struct D3d11Options2 {
     pub map_on_default_textures: bool,
     /// Textures can use the standard swizzle pattern. Always false (`StandardSwizzle`).
     pub standard_swizzle: bool,
-    /// The GPU and the CPU share memory. Derived from the kind of adapter (`UnifiedMemoryArchitecture`).
+    /// The GPU and the CPU share memory, as derived from the kind of adapter (`UnifiedMemoryArchitecture`).
     pub unified_memory_architecture: bool,
     /// Vertex shaders can select the viewport and the target's array slice. Always false
     /// (`VPAndRTArrayIndexFromAnyShaderFeedingRasterizer`).
     pub vp_and_rt_array_index_from_any_shader_feeding_rasterizer: bool,
     /// Textures with video formats can be shared. Always false (`ExtendedNV12SharedTextureSupported`).
     pub extended_nv12_shared_texture_supported: bool,
-    /// The tier of shared resources. Always 0, because resources cannot be shared (`SharedResourceTier`).
+    /// The tier of shared resources, always 0 because resources cannot be shared (`SharedResourceTier`).
     pub shared_resource_tier: u32,
 }
 

@@ -1,6 +1,6 @@
-//! Application objects. Each type is in the same file as the [`Device`] call that creates it.
+//! Application objects, each type in the same file as the [`Device`] call that creates it.
 //!
-//! Each type consists of a key and an owner ([`object`]). The data that clones and contexts share is in
+//! Each type consists of a key and an owner ([`object`]), while the data that clones and contexts share is in
 //! [`device_core`](crate::device_core).
 
 mod buffer;

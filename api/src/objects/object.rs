@@ -1,4 +1,4 @@
-//! Application objects. They are cheap to clone, and are compared and hashed by identity.
+//! Application objects, which are cheap to clone, and are compared and hashed by identity.
 
 use std::sync::Arc;
 
@@ -6,9 +6,9 @@ use crate::device_core::Owner;
 
 /// A reference from an application object to its owner.
 ///
-/// The trait object hides the owner's locks from Clippy's lint `mutable_key_type`. The lint examines the
-/// field types of map keys, and would otherwise warn in the application's code. Application objects are valid
-/// keys of maps and sets, because they are compared and hashed by their key.
+/// The trait object hides the owner's locks from Clippy's lint `mutable_key_type`, which examines the field
+/// types of map keys and would otherwise warn in the application's code. Application objects are valid keys
+/// of maps and sets, because they are compared and hashed by their key.
 #[derive(Clone)]
 pub(crate) struct ObjectOwner(Arc<dyn OwnsObject>);
 
@@ -59,7 +59,7 @@ pub(crate) mod sealed {
     use super::ObjectOwner;
     use crate::device_core::ObjectShared;
 
-    /// The runtime's side of an application object. Other crates cannot implement it.
+    /// The runtime's side of an application object, which other crates cannot implement.
     pub trait Sealed: Sized {
         #[doc(hidden)]
         fn key(&self) -> Key;

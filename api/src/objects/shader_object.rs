@@ -126,7 +126,7 @@ macro_rules! shader {
             }
 
             /// Returns the declarations of an HLSL shader: signatures with semantics, constant buffers with
-            /// their variables, types and default values, and registers. Returns `None` for shaders in other
+            /// their variables, types and default values, and registers, or `None` for shaders in other
             /// languages.
             ///
             /// D3D11: `ID3D11ShaderReflection` of `D3DReflect`, with `D3D11_SIGNATURE_PARAMETER_DESC`,
@@ -182,7 +182,7 @@ shader!(Pixel PixelShader "ID3D11PixelShader" create_pixel_shader "CreatePixelSh
 shader!(Compute ComputeShader "ID3D11ComputeShader" create_compute_shader "CreateComputeShader"
     "groups of threads");
 
-/// Returns the feature that a stage needs. It is empty if every device has the stage.
+/// Returns the feature that a stage needs, empty if every device has the stage.
 const fn stage_feature(stage: ShaderStage) -> Features {
     match stage {
         ShaderStage::Vertex | ShaderStage::Pixel => Features::empty(),
@@ -192,7 +192,7 @@ const fn stage_feature(stage: ShaderStage) -> Features {
     }
 }
 
-/// Checks that the device has a stage. Missing stages are refused only here.
+/// Checks that the device has a stage, the only place where missing stages are refused.
 fn check_stage(stage: ShaderStage, features: Features) -> Result<(), Error> {
     let needed = stage_feature(stage);
     if features.contains(needed) {
@@ -250,8 +250,8 @@ impl Device {
     fn create_shader(&self, source: ShaderSource<'_>, stage: ShaderStage) -> Result<Arc<Owner>, Error> {
         let core = &self.core;
         let capabilities = capabilities(core.caps.features);
-        // Two sources may cause the same message. The subject distinguishes them, so that both messages
-        // appear in the log.
+        // Two sources may cause the same message, so the subject distinguishes them and both messages appear
+        // in the log.
         let subject = || Subject::of((format!("{source:?}"), stage.name()));
         let mut warn =
             |warning| core.info().report_about(MessageId::ShaderCompilerWarning, subject(), warning);

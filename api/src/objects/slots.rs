@@ -88,8 +88,8 @@ impl<T: Object> Slots<T> for Option<&T> {
     }
 }
 
-/// Implements [`Slots`] for arrays, slices and vectors. Each row has an expression that converts an item to
-/// an optional object.
+/// Implements [`Slots`] for arrays, slices and vectors, where each row has an expression that converts an
+/// item to an optional object.
 macro_rules! sequences {
     ($([$($generics:tt)*] $type:ty, $item:ident => $get:expr;)*) => {$(
         impl<$($generics)* T: Object> Slots<T> for $type {

@@ -1,4 +1,4 @@
-//! The four types of state objects. State objects are deduplicated by descriptor.
+//! The four types of state objects, which are deduplicated by descriptor.
 
 use onze_ddi::{BlendDesc, DepthStencilDesc, ObjectDesc, RasterizerDesc, SamplerDesc};
 

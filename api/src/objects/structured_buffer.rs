@@ -19,13 +19,13 @@ use crate::{
 /// elements, starting at the first element, and [`read_buffer`](crate::ImmediateContext::read_buffer) reads
 /// elements back.
 pub struct StructuredBuffer<T> {
-    /// The buffer. Its stride is the size of `T`.
+    /// The buffer, whose stride is the size of `T`.
     pub buffer: Buffer,
     /// The view for reading (HLSL's `StructuredBuffer<T>`), for `cs_set_shader_resources` and the
     /// corresponding calls of other stages.
     pub shader_resource_view: ShaderResourceView,
     /// The view for reading and writing (HLSL's `RWStructuredBuffer<T>`), for
-    /// `cs_set_unordered_access_views`. It has a counter if the buffer was created with a counter.
+    /// `cs_set_unordered_access_views`, with a counter if the buffer was created with one.
     pub unordered_access_view: UnorderedAccessView,
     elements: PhantomData<fn() -> T>,
 }
@@ -39,7 +39,8 @@ impl<T> StructuredBuffer<T> {
         self.buffer.desc().byte_width / Self::STRIDE.max(1)
     }
 
-    /// Returns whether the buffer has no elements. Always false, because such a buffer cannot be created.
+    /// Returns whether the buffer has no elements, which is always false because such a buffer cannot be
+    /// created.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

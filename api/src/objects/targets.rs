@@ -12,12 +12,11 @@ use crate::{
 /// [`Device::create_render_target`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct RenderTarget {
-    /// The texture. It has one mip level.
+    /// The texture, which has one mip level.
     pub texture: Texture2d,
     /// The view for drawing, for `om_set_render_targets` and `clear_render_target_view`.
     pub render_target_view: RenderTargetView,
-    /// The view for reading, for example for `ps_set_shader_resources`. It cannot be bound while the texture
-    /// is a target.
+    /// The view for reading, for example for `ps_set_shader_resources`, except while the texture is a target.
     pub shader_resource_view: ShaderResourceView,
 }
 
@@ -25,12 +24,12 @@ pub struct RenderTarget {
 /// [`Device::create_depth_target`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct DepthTarget {
-    /// The texture. It has one mip level and a typeless format; the views have typed formats.
+    /// The texture, which has one mip level and a typeless format; the views have typed formats.
     pub texture: Texture2d,
     /// The view for depth tests, for `om_set_render_targets` and `clear_depth_stencil`.
     pub depth_stencil_view: DepthStencilView,
-    /// The view for reading the depth, for example of a shadow map with `ps_set_shader_resources`. It cannot
-    /// be bound while the texture is a target.
+    /// The view for reading the depth, for example of a shadow map with `ps_set_shader_resources`, except
+    /// while the texture is a target.
     pub shader_resource_view: ShaderResourceView,
 }
 
@@ -87,7 +86,7 @@ impl Device {
     ///
     /// [`resolve_subresource`](crate::DeviceContext::resolve_subresource) averages the samples into a texture
     /// with one sample per texel. Shaders can read individual samples through the shader-resource view
-    /// (HLSL's `Texture2DMS`). Most formats support sample counts of 1 and 4.
+    /// (HLSL's `Texture2DMS`). Most formats support sample counts of 1 and 4, and
     /// [`check_multisample_quality_levels`](Self::check_multisample_quality_levels) returns whether another
     /// count is supported.
     ///
@@ -145,9 +144,9 @@ impl Device {
         self.create_depth_target_with_samples(format, width, height, 1)
     }
 
-    /// Works like [`create_depth_target`](Self::create_depth_target), but creates a multisampled texture. It
-    /// needs the same sample count as the render targets that are bound with it (D3D11: `CreateTexture2D`
-    /// with `SampleDesc.Count`).
+    /// Works like [`create_depth_target`](Self::create_depth_target), but creates a multisampled texture,
+    /// which needs the same sample count as the render targets that are bound with it (D3D11:
+    /// `CreateTexture2D` with `SampleDesc.Count`).
     ///
     /// # Errors
     /// Returns the same errors as [`create_depth_target`](Self::create_depth_target) and

@@ -84,9 +84,10 @@ impl Device {
     /// Creates a 1D texture or an array of 1D textures with the given contents (D3D11:
     /// `ID3D11Device::CreateTexture1D`).
     ///
-    /// `contents` has one item for each subresource, in the order of the subresource indices. With `None`,
-    /// the texture is initially zero. HLSL shaders declare the texture as a `Texture1D` or `Texture1DArray`.
-    /// WGSL shaders declare it as a `texture_1d`, or, for arrays, as a `texture_2d_array` of height 1.
+    /// `contents` has one item for each subresource, in the order of the subresource indices, or is `None`
+    /// for a texture that is initially zero. HLSL shaders declare the texture as a `Texture1D` or
+    /// `Texture1DArray`, and WGSL shaders declare it as a `texture_1d`, or, for arrays, as a
+    /// `texture_2d_array` of height 1.
     ///
     /// # Errors
     /// Returns the same errors as [`create_texture_2d`](Self::create_texture_2d), and [`Error::Unsupported`]
@@ -104,8 +105,8 @@ impl Device {
     /// Creates a 2D texture with the given contents (D3D11: `ID3D11Device::CreateTexture2D`,
     /// `ID3D11Device3::CreateTexture2D1`).
     ///
-    /// `contents` has one item for each subresource, in the order of the subresource indices. With `None`,
-    /// the texture is initially zero.
+    /// `contents` has one item for each subresource, in the order of the subresource indices, or is `None`
+    /// for a texture that is initially zero.
     ///
     /// # Errors
     /// [`Error::InvalidArg`] if the format, usage, bind flags and size cannot be combined, or if the contents
@@ -126,8 +127,8 @@ impl Device {
     /// Creates a 3D texture with the given contents (D3D11: `ID3D11Device::CreateTexture3D`,
     /// `ID3D11Device3::CreateTexture3D1`).
     ///
-    /// `contents` has one item for each mip level. An item contains the depth slices, at a distance of
-    /// `depth_pitch` bytes. With `None`, the texture is initially zero.
+    /// `contents` has one item for each mip level, with the depth slices at a distance of `depth_pitch`
+    /// bytes. With `None`, the texture is initially zero.
     ///
     /// # Errors
     /// Returns the same errors as [`create_texture_2d`](Self::create_texture_2d), and [`Error::Unsupported`]
@@ -154,7 +155,7 @@ impl Device {
         self.core.reject(id, validate::texture_layout(layout).map_err(|error| error.about(name())))
     }
 
-    /// Creates a texture. `T` must be the object type for the descriptor's shape.
+    /// Creates a texture, where `T` must be the object type for the descriptor's shape.
     pub(crate) fn create_texture_shaped<T: Resource>(&self, desc: TextureDesc) -> Result<T, Error> {
         let id = match desc.shape {
             TextureShape::D1 => MessageId::CreateTexture1dInvalid,
@@ -276,8 +277,8 @@ impl Device {
     /// Creates a default-usage 3D texture with one mip level from texels (D3D11:
     /// `ID3D11Device::CreateTexture3D` with `D3D11_BIND_SHADER_RESOURCE`).
     ///
-    /// `texels` contains the depth slices, the front slice first. Each slice consists of rows of texels or
-    /// blocks without padding, the top row first.
+    /// `texels` contains the depth slices, the front slice first, and each slice consists of rows of texels
+    /// or blocks without padding, the top row first.
     ///
     /// ```
     /// # use onze::prelude::*;

@@ -134,7 +134,7 @@ impl Device {
         self.create_texture_1d(&desc, Some(&contents))
     }
 
-    /// Returns the contents of the array slices. Fails if a slice does not have the size of the texture's
+    /// Returns the contents of the array slices, or fails if a slice does not have the size of the texture's
     /// only mip level.
     fn slices_of<'a, T: NoUninit>(
         &self,

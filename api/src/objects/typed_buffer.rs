@@ -21,7 +21,7 @@ macro_rules! typed_buffer {
                 Self { buffer, contents: std::marker::PhantomData }
             }
 
-            /// Returns the untyped buffer. This type also dereferences to it.
+            /// Returns the untyped buffer, which this type also dereferences to.
             pub fn buffer(&self) -> &$crate::objects::Buffer {
                 &self.buffer
             }

@@ -27,7 +27,7 @@ pub struct TypedQuery<T> {
 
 /// A [`Query`] or a [`TypedQuery`], with its result type.
 pub trait QueryResult: sealed::SealedQuery {
-    /// The type of the result. It is [`QueryData`] for an untyped query.
+    /// The type of the result, which is [`QueryData`] for an untyped query.
     type Data;
 
     /// Returns the untyped query.

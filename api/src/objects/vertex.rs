@@ -8,7 +8,7 @@ use onze_ddi::{Format, InputElementDesc};
 use super::{Device, InputLayout, VertexShader};
 use crate::report::Error;
 
-/// The element type of a vertex buffer. It defines the elements of the input layout. No D3D11 counterpart: it
+/// The element type of a vertex buffer, defining the elements of the input layout. No D3D11 counterpart: it
 /// replaces the `D3D11_INPUT_ELEMENT_DESC`s of a slot.
 ///
 /// Derive it with the feature `derive`, which is enabled by default:
@@ -34,7 +34,7 @@ use crate::report::Error;
 /// # }
 /// ```
 ///
-/// A field's name is its semantic. As for shader inputs, digits at the end of the name are the index, and
+/// A field's name is its semantic: as for shader inputs, digits at the end of the name are the index, and
 /// case does not matter. A field's type determines the format ([`VertexField`]). Arguments of `#[vertex(..)]`
 /// override these rules:
 ///
@@ -167,7 +167,7 @@ fields! {
 pub trait VertexSlots {
     /// Number of vertex buffer slots that the type describes.
     const SLOTS: u32;
-    /// Appends the elements of the type. `first` is the first slot.
+    /// Appends the elements of the type, where `first` is the first slot.
     fn append(first: u32, elements: &mut Vec<InputElementDesc>);
 }
 

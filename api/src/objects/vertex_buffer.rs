@@ -51,7 +51,7 @@ impl Device {
     /// Creates a default-usage vertex buffer from a slice of vertices (D3D11: `ID3D11Device::CreateBuffer`
     /// with `D3D11_BIND_VERTEX_BUFFER`).
     ///
-    /// [`DeviceContext::update`](crate::DeviceContext::update) replaces the vertices. For vertices that
+    /// [`DeviceContext::update`](crate::DeviceContext::update) replaces the vertices, but for vertices that
     /// change every frame, use a [dynamic buffer](Self::create_dynamic_vertex_buffer) instead.
     ///
     /// ```

@@ -44,8 +44,8 @@ macro_rules! view {
             #[doc = concat!("D3D11: `ID3D11Device::", $d3d11, "`.")]
             ///
             /// Without a descriptor, a view has the format of the resource. Shader-resource views and views
-            /// of buffers then contain the whole resource. Other views of textures contain all slices of mip
-            /// level 0.
+            /// of buffers then contain the whole resource, whereas other views of textures contain all slices
+            /// of mip level 0.
             ///
             /// # Errors
             /// [`Error::InvalidArg`] if the resource lacks the bind flag, or if the descriptor does not match

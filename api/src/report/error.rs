@@ -1,7 +1,7 @@
 //! Errors: an enum of Direct3D 11's HRESULTs, each with a reason.
 //!
 //! A reason is a sentence that gives the value found, the allowed values, and the label of the object. Calls
-//! that return nothing in Direct3D 11 also return nothing here. They report their errors to the
+//! that return nothing in Direct3D 11 also return nothing here, but report their errors to the
 //! [`InfoQueue`](crate::InfoQueue).
 
 use onze_ddi::{
@@ -67,8 +67,8 @@ pub enum Error {
     TooManyUniqueViewObjects(String),
 }
 
-/// Prints the variant and the unescaped reason. A `main` that returns an error prints it with `Debug`, and a
-/// reason with several lines would be hard to read if it were escaped.
+/// Prints the variant and the unescaped reason, because a `main` that returns an error prints it with
+/// `Debug`, and a reason with several lines would be hard to read if it were escaped.
 impl std::fmt::Debug for Error {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let variant = match self {
@@ -128,10 +128,10 @@ impl Error {
     }
 }
 
-/// An error that a driver's entry returns. It may mean that the device is lost.
+/// An error that a driver's entry returns, which may mean that the device is lost.
 pub(crate) trait DriverError: Into<Error> {
-    /// Returns the cause if the error means that the device is lost. The driver either reported the loss or
-    /// broke its contract.
+    /// Returns the cause if the error means that the device is lost, because the driver either reported the
+    /// loss or broke its contract.
     fn fatal(&self) -> Option<Fatal<'_>>;
 }
 

@@ -1,8 +1,8 @@
 //! The debug layer: messages about calls that were ignored or rejected, and about probable mistakes.
 //!
 //! Each message identifier has one row in a table, with its severity, its category, the event and the fix. A
-//! device with the debug flag stores messages in its [`InfoQueue`]. It also logs each message once, unless
-//! the call returned the same text as an error. Without the flag, a report costs one test of a boolean.
+//! device with the debug flag stores messages in its [`InfoQueue`], and logs each message once unless the
+//! call returned the same text as an error. Without the flag, a report costs one test of a boolean.
 
 use std::{
     collections::{HashSet, VecDeque},
@@ -29,10 +29,10 @@ pub use table::{Category, MessageId, Severity};
 pub struct Message {
     /// Identifies the rule or event that the message is about.
     pub id: MessageId,
-    /// The severity. It equals [`MessageId::severity`] unless the application added the message with another
+    /// The severity, equal to [`MessageId::severity`] unless the application added the message with another
     /// severity.
     pub severity: Severity,
-    /// The category. It equals [`MessageId::category`] unless the application added the message with another
+    /// The category, equal to [`MessageId::category`] unless the application added the message with another
     /// category.
     pub category: Category,
     /// The event, the details, including the types and labels of the objects, and the fix.
@@ -48,13 +48,13 @@ impl Display for Message {
 /// Default of [`InfoQueue::set_message_count_limit`], the maximum number of stored messages.
 pub const DEFAULT_MESSAGE_COUNT_LIMIT: usize = 1024;
 
-/// Maximum number of hashes of logged messages. A full set is cleared, so its memory stays bounded.
+/// Maximum number of hashes of logged messages, at which the set is cleared so that its memory stays bounded.
 const LOGGED_LIMIT: usize = 4096;
 
 /// The messages of a device with the debug flag (D3D11: `ID3D11InfoQueue`).
 ///
-/// The flag is [`DeviceDesc::debug`](crate::DeviceDesc::debug), which is on by default in debug builds.
-/// Without the flag, the queue stays empty. A clone is another handle to the same queue, and any thread may
+/// The flag is [`DeviceDesc::debug`](crate::DeviceDesc::debug), which is on by default in debug builds, and
+/// without the flag, the queue stays empty. A clone is another handle to the same queue, and any thread may
 /// use it.
 ///
 /// A message is also logged, but only the first time that it occurs with the same details about the same
@@ -92,7 +92,7 @@ struct InfoQueueState {
     /// Number of messages that were counted but not stored.
     denied: u64,
     break_on: BreakOn,
-    /// Hashes of logged messages. Each hash covers the identifier, the description and the subject.
+    /// Hashes of logged messages, each covering the identifier, the description and the subject.
     logged: HashSet<u64>,
 }
 
@@ -141,7 +141,7 @@ impl fmt::Debug for InfoQueue {
 }
 
 impl InfoQueue {
-    /// Creates a queue. It ignores all messages unless `enabled` is true.
+    /// Creates a queue, which ignores all messages unless `enabled` is true.
     pub(crate) fn new(enabled: bool) -> Self {
         let state = InfoQueueState {
             messages: VecDeque::new(),
@@ -212,7 +212,7 @@ impl InfoQueue {
         self.len() == 0
     }
 
-    /// The number of times that a message has occurred since the device was created. This includes muted,
+    /// The number of times that a message has occurred since the device was created, including muted,
     /// filtered and removed messages.
     pub fn count(&self, id: MessageId) -> u64 {
         self.lock().counts[id as usize]
@@ -225,8 +225,8 @@ impl InfoQueue {
         self.lock().discarded
     }
 
-    /// Sets the maximum number of stored messages. A new message in a full queue replaces the oldest one
-    /// (D3D11: `ID3D11InfoQueue::SetMessageCountLimit`).
+    /// Sets the maximum number of stored messages, so that a new message in a full queue replaces the oldest
+    /// one (D3D11: `ID3D11InfoQueue::SetMessageCountLimit`).
     #[doc(alias = "SetMessageCountLimit")]
     pub fn set_message_count_limit(&self, limit: usize) {
         let mut state = self.lock();
@@ -294,7 +294,7 @@ impl InfoQueue {
         self.lock().break_on.ids[id as usize]
     }
 
-    /// Sets whether repetitions of a message are also logged. Default: false.
+    /// Sets whether repetitions of a message are also logged (default: false).
     pub fn set_log_repeats(&self, enable: bool) {
         self.shared.log_repeats.store(enable, Ordering::Relaxed);
     }
@@ -328,14 +328,14 @@ impl InfoQueue {
         }
     }
 
-    /// Reports a message whose details name no object. In a disabled queue, this costs one test.
+    /// Reports a message whose details name no object, at the cost of one test in a disabled queue.
     #[inline]
     pub(crate) fn report(&self, id: MessageId, details: impl Display) {
         self.report_about(id, Subject::NONE, details);
     }
 
-    /// Reports a message whose details name the subject's objects by label. In a disabled queue, this costs
-    /// one test.
+    /// Reports a message whose details name the subject's objects by label, at the cost of one test in a
+    /// disabled queue.
     #[inline]
     pub(crate) fn report_about(&self, id: MessageId, subject: Subject, details: impl Display) {
         if self.shared.enabled {
@@ -343,8 +343,8 @@ impl InfoQueue {
         }
     }
 
-    /// Reports an error that the call also returns to the application. It is stored and counted and may
-    /// break, but it is not logged.
+    /// Reports an error that the call also returns to the application, so it is stored and counted and may
+    /// break, but is not logged.
     #[inline]
     pub(crate) fn report_returned(&self, id: MessageId, error: impl Display) {
         if self.shared.enabled {

@@ -11,8 +11,8 @@ use onze_ddi::ShaderCode;
 ///
 /// Derive the trait with the feature `derive`, which is on by default. The method
 /// [`check_constant_buffer`](crate::PixelShader::check_constant_buffer) of each stage's shader then reports
-/// fields at wrong offsets. Without this check, wrong offsets cause no error. They are common, because HLSL
-/// and WGSL align some types to 16 bytes and Rust does not.
+/// fields at wrong offsets. Without this check, wrong offsets cause no error, although they are common,
+/// because HLSL and WGSL align some types to 16 bytes and Rust does not.
 ///
 /// ```
 /// # #[cfg(feature = "derive")]
@@ -66,11 +66,11 @@ pub struct ConstantField {
     pub name: &'static str,
     /// Offset of the field in the directly enclosing structure, in bytes.
     pub offset: u32,
-    /// Size of the field in bytes. For an array, this is the size of all elements together.
+    /// Size of the field in bytes, or of all elements of an array together.
     pub size: u32,
     /// Number of elements of an array, or 1 for other fields.
     pub count: u32,
-    /// The fields of the field's type, or of the element type of an array. Empty unless that type derives
+    /// The fields of the field's type, or of the element type of an array, empty unless that type derives
     /// [`ConstantFields`](trait@ConstantFields).
     pub fields: &'static [ConstantField],
 }
@@ -88,12 +88,12 @@ pub(crate) struct DeclaredConstant {
     pub(crate) count: u32,
     /// Distance between the elements of an array in bytes, or 0 for other variables.
     pub(crate) stride: u32,
-    /// The members of the type, or of the element type of an array. Empty unless the type is a structure.
+    /// The members of the type, or of the element type of an array, empty unless the type is a structure.
     pub(crate) members: Vec<DeclaredConstant>,
 }
 
-/// Reads the variables of the constant buffer in a slot from the module. Returns `None` if the shader has no
-/// constant buffer in this slot.
+/// Reads the variables of the constant buffer in a slot from the module, or returns `None` if the shader has
+/// no constant buffer in this slot.
 pub(crate) fn declared_constants(code: &ShaderCode, slot: u32) -> Option<Vec<DeclaredConstant>> {
     let buffer = code.reflection.constant_buffer(slot)?;
     let variable = &code.module.global_variables[buffer.binding];
@@ -140,7 +140,7 @@ pub(crate) mod of_hlsl {
 
     use super::DeclaredConstant;
 
-    /// Reads the variables of the constant buffer in a slot. Returns `None` if the shader has no constant
+    /// Reads the variables of the constant buffer in a slot, or returns `None` if the shader has no constant
     /// buffer in this slot.
     pub(crate) fn declared_constants(reflection: &Reflection, slot: u32) -> Option<Vec<DeclaredConstant>> {
         let bound = reflection.resources.iter().find(|bound| {

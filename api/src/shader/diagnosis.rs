@@ -309,8 +309,8 @@ fn plain_capabilities(words: &str) -> String {
     plain + rest
 }
 
-/// Joins the messages of an error and its causes. Omits a message that only says that something "is invalid"
-/// if there is a cause.
+/// Joins the messages of an error and its causes, omitting a message that only says that something "is
+/// invalid" if there is a cause.
 fn chain(error: &dyn Error) -> String {
     let mut words = Vec::new();
     let mut next = Some(error);

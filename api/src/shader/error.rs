@@ -25,8 +25,8 @@ pub enum ShaderError {
         found: String,
         /// The constructor of [`ShaderSource`](crate::ShaderSource) that was called.
         constructor: &'static str,
-        /// Advice that names the right constructor. If the constructor needs a crate feature that is off,
-        /// also names the feature.
+        /// Advice that names the right constructor, and also the crate feature that it needs if the feature
+        /// is off.
         cure: String,
     },
     /// The program has no entry point with the given name.
@@ -72,8 +72,8 @@ pub enum ShaderError {
     )]
     Doubles,
     /// The entry point uses a pipeline-overridable constant, which Direct3D 11 does not have. The only
-    /// exception is `override render_target_sample_count: u32 = 1` in a pixel shader. Drivers set this
-    /// constant.
+    /// exception is `override render_target_sample_count: u32 = 1` in a pixel shader, a constant that drivers
+    /// set.
     #[error("`override {name}` cannot be set: use `const`, or a constant buffer")]
     Override {
         /// The name of the constant in the source.
@@ -150,8 +150,8 @@ pub enum ShaderError {
         /// The name of the variable in the source.
         variable: String,
     },
-    /// A shader outside the pixel and compute stages uses a writable variable. Only these two stages have
-    /// unordered-access views.
+    /// A shader outside the pixel and compute stages uses a writable variable, although only these two stages
+    /// have unordered-access views.
     #[error(
         "`{variable}` is {kind}, which needs an unordered-access view (the u registers, \
          @group(3)); pixel and compute shaders have them"
@@ -195,11 +195,11 @@ pub enum ShaderError {
          @workgroup_size smaller and dispatch more groups"
     )]
     GroupTooLarge {
-        /// Number of threads in x. The limit is 1024.
+        /// Number of threads in x, with a limit of 1024.
         x: u32,
-        /// Number of threads in y. The limit is 1024.
+        /// Number of threads in y, with a limit of 1024.
         y: u32,
-        /// Number of threads in z. The limit is 64.
+        /// Number of threads in z, with a limit of 64.
         z: u32,
     },
     /// A compute shader uses more group-shared memory than Direct3D 11 allows.
@@ -234,9 +234,9 @@ pub enum ShaderError {
          of four components"
     )]
     TooManyOutputs {
-        /// The number of outputs with locations. The position is not included.
+        /// The number of outputs with locations, not including the position.
         values: u32,
-        /// The maximum number of outputs with locations. The position is not included.
+        /// The maximum number of outputs with locations, not including the position.
         most: u32,
     },
     /// Two inputs of a vertex shader have the same semantic, so an input layout cannot distinguish them.

@@ -1,6 +1,6 @@
 //! Messages of a [`ShaderError`] in the terms of the shader's language.
 //!
-//! `Display` uses the terms of WGSL. It also formats the variants whose messages are the same in all
+//! `Display` uses the terms of WGSL, and also formats the variants whose messages are the same in all
 //! languages.
 
 use super::{ShaderError, terms::SourceLanguage};
@@ -93,7 +93,7 @@ fn override_words(language: SourceLanguage, name: &str) -> String {
     format!("{what} `{name}` cannot be set: use a constant, or a constant buffer")
 }
 
-/// Translates a kind of resource from WGSL's terms. [`ShaderError`] stores kinds in these terms.
+/// Translates a kind of resource from WGSL's terms, in which [`ShaderError`] stores kinds.
 fn kind_words(language: SourceLanguage, kind: &'static str) -> &'static str {
     match (language, kind) {
         (SourceLanguage::Glsl, "a uniform buffer") => "a `uniform` block",

@@ -14,8 +14,8 @@ const MOST_THREADS_OF_ALL: u32 = 1024;
 /// Maximum size of a group's shared memory, in bytes (D3D11: `D3D11_CS_TGSM_REGISTER_COUNT`, in registers of 4 bytes).
 const MOST_SHARED_BYTES: u32 = 4 * 8192;
 
-/// Rejects a group with too many threads or too much shared memory. Neither naga nor wgpu checks Direct3D
-/// 11's limits.
+/// Rejects a group with too many threads or too much shared memory, because neither naga nor wgpu checks
+/// Direct3D 11's limits.
 pub(super) fn check_group(code: &ShaderCode) -> Result<(), ShaderError> {
     let [x, y, z] = code.reflection.workgroup_size;
     let is_long = [x, y, z].iter().zip(MOST_THREADS).any(|(size, most)| *size > most);

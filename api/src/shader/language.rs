@@ -56,7 +56,7 @@ impl ProgramKind {
     }
 }
 
-/// Words that only HLSL has. Any of them identifies HLSL.
+/// Words that only HLSL has, so any of them identifies HLSL.
 const HLSL: [&str; 35] = [
     "cbuffer",
     "tbuffer",
@@ -108,14 +108,14 @@ const GLSL: [&str; 9] = [
     "precision",
 ];
 
-/// A type of both GLSL and HLSL. It identifies GLSL only where HLSL is not expected.
+/// A type of both GLSL and HLSL, which identifies GLSL only where HLSL is not expected.
 const GLSL_OR_HLSL: &str = "sampler2D";
 
-/// Attributes that only WGSL has. Any of them identifies WGSL.
+/// Attributes that only WGSL has, so any of them identifies WGSL.
 const WGSL: [&str; 4] = ["@vertex", "@fragment", "@compute", "@group("];
 
-/// A keyword of WGSL that does not identify WGSL by itself. Where WGSL is expected, a text with this word is
-/// treated as WGSL.
+/// A keyword of WGSL that does not identify WGSL by itself, although where WGSL is expected, a text with this
+/// word is treated as WGSL.
 const WGSL_KEYWORD: &str = "fn";
 
 /// Finds the language of a text and the word that identifies it, or returns `None` if no word identifies a

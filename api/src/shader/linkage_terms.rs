@@ -7,7 +7,7 @@ use super::{
     terms::{ShaderTerms, SourceLanguage},
 };
 
-/// Formats the error. The names of inputs, outputs and types follow the language of their shader.
+/// Formats the error, with the names of inputs, outputs and types in the language of their shader.
 pub(crate) fn linkage_message(
     error: &LinkageError,
     vertex: ShaderTerms<'_>,
@@ -51,8 +51,7 @@ impl ShaderTerms<'_> {
         self.varying(name, *location, false)
     }
 
-    /// Names an input or output that connects two stages. In HLSL, the result lists all semantics that share
-    /// the register.
+    /// Names an input or output that connects two stages, in HLSL by all semantics that share the register.
     fn varying(self, name: &str, location: u32, is_input: bool) -> String {
         #[cfg(feature = "hlsl")]
         if let Some(hlsl) = self.hlsl {

@@ -5,9 +5,9 @@
 //! Drivers therefore receive only valid modules. Most of the runtime reads the reflection instead of the
 //! module.
 //!
-//! In WGSL, `@group(0)` contains the `b` registers, `@group(1)` the `t` registers, `@group(2)` the `s` registers and
-//! `@group(3)` the `u` registers. `@binding(n)` is the slot. Two stages in one module may use the same slot for
-//! different variables, because only variables that the entry point uses are bound.
+//! In WGSL, `@group(0)` contains the `b` registers, `@group(1)` the `t` registers, `@group(2)` the `s`
+//! registers and `@group(3)` the `u` registers, and `@binding(n)` is the slot. Two stages in one module may
+//! use the same slot for different variables, because only variables that the entry point uses are bound.
 
 mod constants;
 mod diagnosis;
@@ -67,7 +67,7 @@ pub(crate) use terms::{ShaderTerms, SourceLanguage};
 #[non_exhaustive]
 #[derive(Copy, Clone, Debug)]
 pub enum ShaderSource<'a> {
-    /// A program in WGSL. Every build of the crate supports WGSL.
+    /// A program in WGSL, which every build of the crate supports.
     #[non_exhaustive]
     Wgsl {
         /// The text of the program.
@@ -80,7 +80,7 @@ pub enum ShaderSource<'a> {
     Naga {
         /// The module, which need not be validated or compacted.
         module: &'a Module,
-        /// The name of the entry point. The module may have several.
+        /// The name of the entry point, because the module may have several.
         entry_point: &'a str,
     },
     /// A program in HLSL, which the crate's own compiler translates.
@@ -95,7 +95,7 @@ pub enum ShaderSource<'a> {
         /// Options for macros, include files and matrix packing, or `None` for the compiler's defaults.
         options: Option<&'a onze_hlsl::CompileOptions<'a>>,
     },
-    /// A file with a program in HLSL. The file is read when the shader is created.
+    /// A file with a program in HLSL, which is read when the shader is created.
     #[cfg(feature = "hlsl")]
     #[cfg_attr(docsrs, doc(cfg(feature = "hlsl")))]
     #[non_exhaustive]
@@ -112,7 +112,7 @@ pub enum ShaderSource<'a> {
     #[cfg_attr(docsrs, doc(cfg(feature = "hlsl-compiled")))]
     #[non_exhaustive]
     Compiled {
-        /// The bytes that the compiler has produced. They include the name of the entry point.
+        /// The bytes that the compiler has produced, including the name of the entry point.
         bytes: &'a [u8],
     },
     /// A program in SPIR-V, the output of compilers for GLSL, HLSL and other languages.
@@ -122,10 +122,10 @@ pub enum ShaderSource<'a> {
     Spirv {
         /// The words of the module as bytes, at any alignment.
         bytes: &'a [u8],
-        /// The name of the entry point. The module may have several.
+        /// The name of the entry point, because the module may have several.
         entry_point: &'a str,
     },
-    /// A program in GLSL. Its entry point is `main`.
+    /// A program in GLSL, whose entry point is `main`.
     #[cfg(feature = "glsl")]
     #[cfg_attr(docsrs, doc(cfg(feature = "glsl")))]
     #[non_exhaustive]
@@ -151,7 +151,7 @@ impl<'a> ShaderSource<'a> {
 
     /// Creates a source from a program in HLSL, Direct3D's shading language, and the name of its entry point.
     ///
-    /// Registers, semantics and the layout of constant buffers are the same as in Direct3D 11. A resource
+    /// Registers, semantics and the layout of constant buffers are the same as in Direct3D 11, and a resource
     /// without `register` gets the register that FXC would assign. Input layouts match the vertex shader's
     /// inputs by semantic. The program is compiled for Shader Model 5.0, and the debug layer reports the
     /// compiler's warnings. Use [`hlsl_with`](Self::hlsl_with) to set options.
@@ -189,8 +189,8 @@ impl<'a> ShaderSource<'a> {
 
     /// Creates a source from a file with a program in HLSL, and the name of its entry point.
     ///
-    /// The file is read when the shader is created. `#include` looks for files in the same folder, unless the
-    /// options specify another include handler.
+    /// The file is read when the shader is created, and `#include` looks for files in the same folder unless
+    /// the options specify another include handler.
     #[doc(alias = "D3DCompileFromFile")]
     #[cfg(feature = "hlsl")]
     #[cfg_attr(docsrs, doc(cfg(feature = "hlsl")))]
@@ -239,8 +239,8 @@ impl<'a> ShaderSource<'a> {
     ///
     /// * Clip space is the same as in Direct3D, with y up, so a module that was written for Vulkan renders
     ///   upside down.
-    /// * A vertex input's name, without DXC's prefix `in.var.`, is used as its semantic. Modules without
-    ///   names therefore need [`InputElementDesc::at_location`](onze_ddi::InputElementDesc::at_location).
+    /// * A vertex input's name, without DXC's prefix `in.var.`, is used as its semantic, so modules without
+    ///   names need [`InputElementDesc::at_location`](onze_ddi::InputElementDesc::at_location).
     /// * Textures and samplers are separate variables, because Direct3D 11 binds them to separate slots.
     ///
     /// ```no_run
@@ -260,8 +260,9 @@ impl<'a> ShaderSource<'a> {
 
     /// Creates a source from a program in GLSL for Vulkan, `#version 440` to `460`.
     ///
-    /// The program is parsed for the stage of the shader that is created from it. Its entry point is `main`.
-    /// As with groups and bindings in WGSL, the set selects the register class, and the binding is the slot:
+    /// The program is parsed for the stage of the shader that is created from it, and its entry point is
+    /// `main`. As with groups and bindings in WGSL, the set selects the register class, and the binding is
+    /// the slot:
     ///
     /// | register | GLSL |
     /// | --- | --- |
@@ -294,8 +295,8 @@ impl<'a> ShaderSource<'a> {
         Self::Glsl { text }
     }
 
-    /// Returns the name of the entry point. It is empty for compiled shaders, because their bytes contain the
-    /// name.
+    /// Returns the name of the entry point, which is empty for compiled shaders, because their bytes contain
+    /// the name.
     const fn entry_point(self) -> &'a str {
         match self {
             Self::Wgsl { entry_point, .. } | Self::Naga { entry_point, .. } => entry_point,
@@ -361,7 +362,7 @@ pub(crate) fn compile(source: ShaderSource<'_>, stage: ShaderStage) -> Result<Sh
 pub(crate) struct Shader {
     /// The code that drivers receive when the object is created.
     pub(crate) code: Arc<ShaderCode>,
-    /// The language of the source. Messages about the shader use its terms.
+    /// The language of the source, whose terms are used by messages about the shader.
     pub(crate) language: SourceLanguage,
     /// The HLSL compiler's reflection, or `None` for shaders in other languages.
     #[cfg(feature = "hlsl")]
@@ -379,7 +380,7 @@ impl Shader {
         }
     }
 
-    /// Whether inputs are matched by semantic. This is true for shaders in HLSL.
+    /// Whether inputs are matched by semantic, which is true for shaders in HLSL.
     pub(crate) const fn has_semantics(&self) -> bool {
         #[cfg(feature = "hlsl")]
         return self.hlsl.is_some();
@@ -387,8 +388,8 @@ impl Shader {
         false
     }
 
-    /// Describes each input of the next stage that differs from this shader's outputs in semantic, register or type.
-    /// Returns an empty list unless both shaders are in HLSL.
+    /// Describes each input of the next stage that differs from this shader's outputs in semantic, register
+    /// or type, or returns an empty list unless both shaders are in HLSL.
     #[cfg_attr(not(feature = "hlsl"), expect(unused_variables, reason = "other languages have no semantics"))]
     pub(crate) fn signature_mismatches(&self, next: &Self) -> Vec<String> {
         #[cfg(feature = "hlsl")]
@@ -449,8 +450,8 @@ impl ParsedShader {
 
 /// Compiles a shader for a stage: parses, selects the entry point, compacts, validates and reflects.
 ///
-/// `capabilities` are the device's capabilities. A shader that needs any other capability is rejected with an
-/// error that names it. `warn` receives the compiler's warnings.
+/// `capabilities` are the device's capabilities, and a shader that needs any other is rejected with an error
+/// that names it. `warn` receives the compiler's warnings.
 pub(crate) fn compile_with(
     source: ShaderSource<'_>,
     stage: ShaderStage,
@@ -464,8 +465,8 @@ pub(crate) fn compile_with(
     })?;
     let mut module = parsed.module;
     let entry_point = select_entry_point(&mut module, &parsed.entry_point, stage)?;
-    // The first validation is needed because compaction may panic on an invalid module. It allows all
-    // capabilities, because unused parts of the program may need them. Slot collisions are left to the
+    // The first validation is needed because compaction may panic on an invalid module, and allows all
+    // capabilities because unused parts of the program may need them. Slot collisions are left to the
     // reflection, whose errors name the variables.
     let lenient = ValidationFlags::all().difference(ValidationFlags::BINDINGS);
     validate(&module, lenient, Capabilities::all(), source)?;

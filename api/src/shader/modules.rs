@@ -13,11 +13,11 @@ use super::{
 };
 use crate::report::Error;
 
-/// WGSL modules that shaders can import. The counterparts in the D3D11 compiler are `ID3DInclude` and
-/// `D3D_SHADER_MACRO`.
+/// WGSL modules that shaders can import, the counterparts of `ID3DInclude` and `D3D_SHADER_MACRO` in the
+/// D3D11 compiler.
 ///
 /// A module begins with `#define_import_path` and a name. A shader imports the module with `#import`, and
-/// uses definitions with `#ifdef` and `#{NAME}`. This is the syntax of the crate `naga_oil`:
+/// uses definitions with `#ifdef` and `#{NAME}`, which is the syntax of the crate `naga_oil`:
 ///
 /// ```
 /// use onze::{ShaderModules, prelude::*};
@@ -44,7 +44,7 @@ pub struct ShaderModules {
     composer: Composer,
 }
 
-/// The value of a definition. `bool`, `i32` and `u32` convert to it.
+/// The value of a definition, which `bool`, `i32` and `u32` convert to.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum ShaderDefinition {
     /// A boolean, for conditions such as `#if NAME == true`.
@@ -93,14 +93,14 @@ impl std::fmt::Debug for ShaderModules {
 }
 
 impl ShaderModules {
-    /// Creates an empty collection. [`add`](Self::add) adds modules to it.
+    /// Creates an empty collection, for modules that [`add`](Self::add) adds.
     pub fn new() -> Self {
         // The device's capabilities are checked when a shader is created.
         Self { composer: Composer::default().with_capabilities(Capabilities::all()) }
     }
 
-    /// Adds a module, or replaces the module of the same name. Modules that it imports must have been added
-    /// before.
+    /// Adds a module, or replaces the module of the same name, and requires that the modules it imports were
+    /// added before.
     ///
     /// # Errors
     /// Fails with [`Error::InvalidArg`] and the compiler's message if the text has no `#define_import_path`,

@@ -234,7 +234,7 @@ impl EntryBindings {
         Ok(())
     }
 
-    /// Adds a writable texture or typed buffer. Typed buffers are declared as 1D images.
+    /// Adds a writable texture or typed buffer (typed buffers are declared as 1D images).
     fn add_written_image(
         &mut self,
         stage: ShaderStage,
@@ -324,8 +324,8 @@ impl EntryBindings {
         Ok(())
     }
 
-    /// Completes the reflection with the signature of the entry point and the results of validation. The
-    /// module has only this entry point.
+    /// Completes the reflection with the signature of the module's only entry point and the results of
+    /// validation.
     pub(super) fn into_reflection(
         self,
         module: &Module,
@@ -433,8 +433,7 @@ fn refuse_duplicates(
     Ok(())
 }
 
-/// Rejects modules that sample a 1D texture at an offset. SPIR-V and GLSL can express such a sample, but WGSL
-/// cannot.
+/// Rejects modules that sample a 1D texture at an offset, which SPIR-V and GLSL can express but WGSL cannot.
 fn refuse_offsets_in_1d(module: &Module) -> Result<(), ShaderError> {
     let functions = module.functions.iter().map(|(_, function)| function);
     for function in functions.chain(module.entry_points.iter().map(|entry| &entry.function)) {
@@ -480,7 +479,7 @@ struct EntryParameter<'a> {
     inner: &'a TypeInner,
 }
 
-/// Calls `f` with an argument or a result. If it is a struct, calls `f` with each of its members instead.
+/// Calls `f` with an argument or a result, or with each of its members if it is a struct.
 fn for_each_binding<'a>(
     module: &'a Module,
     name: Option<&'a str>,
@@ -570,8 +569,8 @@ fn add_output(reflection: &mut ShaderReflection, parameter: EntryParameter<'_>) 
     }
 }
 
-/// Returns the scalar kind and the number of components of an input or output. Validation allows only numbers
-/// and vectors of numbers.
+/// Returns the scalar kind and the number of components of an input or output, because validation allows only
+/// numbers and vectors of numbers.
 fn component_type(inner: &TypeInner) -> Option<(ScalarKind, u8)> {
     let (scalar, components) = match *inner {
         TypeInner::Scalar(scalar) => (scalar, 1),
@@ -619,7 +618,7 @@ fn refuse_equal_semantics(inputs: &[ShaderInput]) -> Result<(), ShaderError> {
         let same = |first: &&ShaderInput| {
             first.semantic_name == second.semantic_name && first.semantic_index == second.semantic_index
         };
-        // Modules from other front ends may have no names. Their inputs are matched by location.
+        // Modules from other front ends may have no names, so their inputs are matched by location.
         if let Some(first) = inputs[..i].iter().find(same).filter(|_| !second.name.is_empty()) {
             return Err(ShaderError::DuplicateSemantic {
                 first: first.name.clone(),

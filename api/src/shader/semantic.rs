@@ -1,7 +1,7 @@
 //! Semantics, which connect the elements of an input layout with the inputs of a vertex shader.
 //!
-//! WGSL has names and locations instead of HLSL's semantics. An input's name is therefore used as its
-//! semantic: digits at the end of the name are the semantic's index, and case is ignored.
+//! WGSL has names and locations instead of HLSL's semantics, so an input's name is used as its semantic:
+//! digits at the end of the name are the semantic's index, and case is ignored.
 
 use onze_ddi::{InputElementDesc, ShaderInput, ShaderReflection};
 

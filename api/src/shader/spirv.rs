@@ -4,7 +4,7 @@ use naga::{Module, front::spv};
 
 use super::ShaderError;
 
-/// DXC's prefix for input names. The semantic follows it.
+/// DXC's prefix for input names, followed by the semantic.
 const DXC_INPUT: &str = "in.var.";
 
 pub(super) fn parse(bytes: &[u8]) -> Result<Module, ShaderError> {

@@ -1,7 +1,7 @@
 //! The terms of the shading languages, for messages about shaders.
 //!
 //! A message about a shader names types, resources, inputs and outputs as the shader's source does. This file
-//! produces these names from reflected items. [`SourceLanguage`] names types, inputs and outputs.
+//! produces these names from reflected items. [`SourceLanguage`] names types, inputs and outputs, and
 //! [`ShaderTerms`] also has the shader's reflection, because HLSL's declarations of resources are more
 //! precise than naga's.
 
@@ -14,10 +14,10 @@ use onze_ddi::{
 #[cfg(feature = "hlsl")]
 use super::hlsl_terms;
 
-/// The language of a shader's source. Messages about the shader use its terms.
+/// The language of a shader's source, whose terms are used by messages about the shader.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum SourceLanguage {
-    /// WGSL. Also used for naga's modules, because WGSL's type names describe them best.
+    /// WGSL, also used for naga's modules because WGSL's type names describe them best.
     Wgsl,
     Hlsl,
     #[cfg_attr(not(feature = "glsl"), expect(dead_code, reason = "only the feature creates such shaders"))]
@@ -53,7 +53,7 @@ impl SourceLanguage {
         }
     }
 
-    /// Names an input of a vertex shader. In HLSL, the result is the input's semantic.
+    /// Names an input of a vertex shader, in HLSL by the input's semantic.
     pub(crate) fn vertex_input(self, input: &ShaderInput) -> String {
         let ShaderInput { name, location, semantic_name, semantic_index, .. } = input;
         match self {
@@ -150,7 +150,7 @@ impl SourceLanguage {
         }
     }
 
-    /// Names a type of a module. The result is the type's own name if it has one, except in WGSL.
+    /// Names a type of a module, by the type's own name if it has one, except in WGSL.
     pub(super) fn module_type(self, types: &UniqueArena<Type>, ty: Handle<Type>) -> String {
         match &types[ty].name {
             Some(name) if self != Self::Wgsl => name.clone(),
@@ -160,9 +160,9 @@ impl SourceLanguage {
 
     /// Names an unnamed type of a module.
     ///
-    /// For WGSL, the result is naga's own name of the type. For the other languages, only numbers, vectors,
-    /// matrices and arrays are translated. All other types keep their WGSL names; they rarely occur in
-    /// validation errors.
+    /// For WGSL, the result is naga's own name of the type, whereas for the other languages only numbers,
+    /// vectors, matrices and arrays are translated. All other types keep their WGSL names; they rarely occur
+    /// in validation errors.
     pub(super) fn module_type_inner(self, types: &UniqueArena<Type>, inner: &TypeInner) -> String {
         let name = match *inner {
             TypeInner::Scalar(scalar) => self.number(scalar, 1),
@@ -185,8 +185,8 @@ impl SourceLanguage {
         name.unwrap_or_else(|| types.type_resolution_to_string(&TypeResolution::Value(inner.clone())))
     }
 
-    /// Names naga's scalar or vector type. Returns `None` for WGSL, and for scalars other than 32-bit numbers
-    /// and booleans.
+    /// Names naga's scalar or vector type, or returns `None` for WGSL, and for scalars other than 32-bit
+    /// numbers and booleans.
     fn number(self, scalar: naga::Scalar, components: u8) -> Option<String> {
         let kind = match scalar {
             naga::Scalar::F32 => ScalarKind::Float,
@@ -266,7 +266,7 @@ impl SourceLanguage {
         }
     }
 
-    /// Names the use that requires a depth texture. Returns an empty string for other textures.
+    /// Names the use that requires a depth texture, or returns an empty string for other textures.
     const fn compared(self, is_depth: bool) -> &'static str {
         match (self, is_depth) {
             (_, false) => "",
@@ -300,7 +300,7 @@ impl SourceLanguage {
         }
     }
 
-    /// Describes a structured or raw buffer. In HLSL, the description includes the type `hlsl`.
+    /// Describes a structured or raw buffer, in HLSL including the type `hlsl`.
     fn buffer(self, hlsl: &str, stride: u32) -> String {
         match self {
             Self::Wgsl | Self::Spirv => format!("a buffer of elements of {stride} bytes"),
@@ -376,7 +376,7 @@ pub(crate) struct ShaderTerms<'a> {
 }
 
 impl ShaderTerms<'_> {
-    /// Names the variable in a slot. The fallback is `name`, the variable's name in naga's module.
+    /// Names the variable in a slot, with the fallback `name`, the variable's name in naga's module.
     pub(crate) fn variable(self, class: SlotClass, slot: u32, name: &str) -> String {
         #[cfg(feature = "hlsl")]
         if let Some(name) = self.hlsl.and_then(|hlsl| hlsl_terms::variable(hlsl, class, slot)) {

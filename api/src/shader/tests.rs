@@ -657,7 +657,7 @@ fn a_parsed_module_is_a_source() {
     assert!(error.to_string().contains("builtin(position)"), "{error}");
 }
 
-/// Links a vertex shader that writes `output` to a pixel shader that reads `input`. Both arguments are
+/// Links a vertex shader that writes `output` to a pixel shader that reads `input`, where both are
 /// declarations such as `@location(0) uv: vec2f`.
 fn link(output: &str, value: &str, input: &str) -> Result<(), LinkageError> {
     let vs = vertex(&format!(

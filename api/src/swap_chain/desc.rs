@@ -13,28 +13,28 @@ use crate::{Device, Error, device_core::DeviceCore, validate};
 #[doc(alias = "DXGI_SWAP_CHAIN_DESC1")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SwapChainDesc {
-    /// Width of each back buffer in pixels, usually the width of the window. It has to be set, because the
-    /// default of 0 is not a valid size.
+    /// Width of each back buffer in pixels, usually the width of the window, and required because the default
+    /// of 0 is not a valid size.
     pub width: u32,
-    /// Height of each back buffer in pixels, usually the height of the window. It has to be set, because the
+    /// Height of each back buffer in pixels, usually the height of the window, and required because the
     /// default of 0 is not a valid size.
     pub height: u32,
-    /// Format of the back buffers. The format must support rendering and presenting
-    /// (`FormatSupport::DISPLAY`).
+    /// Format of the back buffers, which must support rendering and presenting (`FormatSupport::DISPLAY`).
     ///
     /// [`Format::UNKNOWN`], the default, selects the window's own format: an sRGB format if the window has one, so that
     /// shaders compute with linear colours. [`SwapChain::desc`](super::SwapChain::desc) returns the selected format,
     /// and a present converts from any other format, which costs a pass over the whole image.
     pub format: Format,
     /// Bind flags of the back buffers. `RENDER_TARGET`, the default, is required. With `SHADER_RESOURCE`,
-    /// shaders can read the back buffers. Copies need no flag (D3D11: `DXGI_SWAP_CHAIN_DESC1::BufferUsage`).
+    /// shaders can read the back buffers, while copies need no flag (D3D11:
+    /// `DXGI_SWAP_CHAIN_DESC1::BufferUsage`).
     #[doc(alias = "BufferUsage")]
     pub buffer_usage: BindFlags,
     /// Number of back buffers, by default 2, at most [`SwapChainDesc::MAX_BUFFER_COUNT`], and at least 2 for
     /// the flip model (D3D11: `DXGI_SWAP_CHAIN_DESC1::BufferCount`).
     #[doc(alias = "BufferCount")]
     pub buffer_count: u32,
-    /// Effect of a present on the back buffer, by default [`SwapEffect::FlipDiscard`]. All effects are
+    /// Effect of a present on the back buffer, by default [`SwapEffect::FlipDiscard`], with all effects
     /// described at [`SwapChain::present`](super::SwapChain::present) (D3D11:
     /// `DXGI_SWAP_CHAIN_DESC1::SwapEffect`).
     #[doc(alias = "SwapEffect")]
@@ -49,7 +49,7 @@ pub struct SwapChainDesc {
     /// [`AlphaMode::Unspecified`] (D3D11: `DXGI_SWAP_CHAIN_DESC1::AlphaMode`).
     #[doc(alias = "AlphaMode")]
     pub alpha_mode: AlphaMode,
-    /// A name for error messages and graphics debuggers. It need not be unique.
+    /// A name for error messages and graphics debuggers, which need not be unique.
     pub label: onze_ddi::Label,
 }
 
@@ -82,8 +82,8 @@ impl SwapChainDesc {
         Self { width, height, ..Self::default() }
     }
 
-    /// Number of buffers to create: the application's back buffer and the buffers that rotate with it. If a
-    /// present makes the contents undefined, one buffer is enough.
+    /// Number of buffers to create: the application's back buffer and the buffers that rotate with it, or one
+    /// buffer if a present makes the contents undefined.
     pub(super) fn created_buffers(&self) -> u32 {
         if self.swap_effect.keeps_contents() { self.buffer_count } else { 1 }
     }

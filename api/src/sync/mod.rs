@@ -14,7 +14,7 @@ pub(crate) use crossbeam_queue::{ArrayQueue, SegQueue};
 /// Number of shards of a device's bookkeeping, over which threads are spread.
 pub(crate) const SHARDS: usize = 16;
 
-/// Returns the number of the calling thread. It is unique among threads and never 0.
+/// Returns the number of the calling thread, which is unique among threads and never 0.
 pub(crate) fn thread_number() -> u64 {
     thread_local! {
         static NUMBER: u64 = {

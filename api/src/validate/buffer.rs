@@ -12,8 +12,8 @@ use crate::report::Error;
 /// `D3D11_REQ_MULTI_ELEMENT_STRUCTURE_SIZE_IN_BYTES`).
 const MAX_STRUCTURE_STRIDE: u32 = 2048;
 
-/// Checks a buffer's descriptor and contents, and returns the descriptor that `GetDesc` reports. In that
-/// descriptor, the stride is 0 unless the buffer is structured.
+/// Checks a buffer's descriptor and contents, and returns the descriptor that `GetDesc` reports, with a
+/// stride of 0 unless the buffer is structured.
 ///
 /// Constant buffers may be larger than the 64 KiB window that a shader can access at once.
 pub(crate) fn buffer(

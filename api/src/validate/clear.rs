@@ -27,7 +27,7 @@ pub(crate) fn clear_bits(view: &ViewDesc, values: [f32; 4]) -> Result<[u32; 4], 
     })
 }
 
-/// Converts each component of the format to bits, in the low bits of each number. Returns `None` if floats
+/// Converts each component of the format to bits, in the low bits of each number, or returns `None` if floats
 /// cannot be converted to the format.
 fn component_bits(format: Format, values: [f32; 4]) -> Option<[u32; 4]> {
     let convert: fn(f32, u8) -> Option<u32> = match format.component_kind() {
@@ -51,7 +51,7 @@ fn component_bits(format: Format, values: [f32; 4]) -> Option<[u32; 4]> {
     Some(converted)
 }
 
-/// Clamps a number to the range from `least` to 1 and expresses it in steps of 1 / `one`. NaN becomes 0.
+/// Clamps a number to the range from `least` to 1 and expresses it in steps of 1 / `one`, with NaN as 0.
 fn norm(value: f32, least: f64, one: u64) -> i64 {
     let value = if value.is_nan() { 0.0 } else { f64::from(value).clamp(least, 1.0) };
     (value * one as f64).round() as i64

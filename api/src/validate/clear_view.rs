@@ -4,7 +4,7 @@ use onze_ddi::{Box3d, ComponentKind, Format, Rect, ViewDesc};
 
 use super::clear_bits;
 
-/// Limits a clear colour to the format's values where Direct3D 11 requires it. NaN becomes 0 except in float
+/// Limits a clear colour to the format's values where Direct3D 11 requires it: NaN becomes 0 except in float
 /// formats, numbers for integer formats lose their fraction, and depth is clamped to the range from 0 to 1.
 pub(crate) fn clear_view_color(format: Format, color: [f32; 4]) -> Result<[f32; 4], String> {
     let or_zero = |value: f32| if value.is_nan() { 0.0 } else { value };

@@ -1,5 +1,5 @@
-//! Validation of copies, updates and mip generation. The functions return the affected region, or the reason
-//! for skipping the call.
+//! Validation of copies, updates and mip generation, by functions that return the affected region, or the
+//! reason for skipping the call.
 
 use onze_ddi::{
     BindFlags, Box3d, BufferDesc, Format, FormatSupport, MiscFlags, ResourceDesc, TextureDesc, Usage,
@@ -10,8 +10,8 @@ use super::texture::{size_words, texels_are_given, texels_fit};
 
 const DIFFERENT_KINDS: &str = "a buffer cannot be copied to a texture, nor a texture to a buffer";
 
-/// Checks a copy of a complete resource. The caller has checked that source and destination are different
-/// resources.
+/// Checks a copy of a complete resource, after the caller has checked that source and destination are
+/// different resources.
 pub(crate) fn copy_resource(dst: &ResourceDesc, src: &ResourceDesc) -> Result<(), String> {
     writable(dst)?;
     match (dst, src) {
@@ -255,7 +255,7 @@ pub(crate) struct PackedRegion {
     pub(crate) words: String,
 }
 
-/// Checks the region of an update from unpadded contents, and computes the layout of the contents. Returns
+/// Checks the region of an update from unpadded contents, and computes the layout of the contents, or returns
 /// `None` for an empty region.
 pub(crate) fn packed_region(
     dst: &ResourceDesc,
@@ -334,7 +334,8 @@ pub(crate) fn read_subresource(
     Ok(Some(texels))
 }
 
-/// Checks mip generation through a view of a resource. `support` returns the device's support of a format.
+/// Checks mip generation through a view of a resource, where `support` returns the device's support of a
+/// format.
 pub(crate) fn generate_mips(
     resource: &ResourceDesc,
     view: &ViewDesc,
@@ -439,8 +440,8 @@ fn buffer_box(buffer: &BufferDesc, range: Option<Box3d>) -> Result<Option<Box3d>
 /// Resolves a box to texels of a mip level, or returns `None` for an empty box.
 ///
 /// In compressed formats, a box must consist of complete blocks. At the right and bottom edges of the mip
-/// level, the box may end at the last texel or at the end of that texel's block. The result ends at the last
-/// texel.
+/// level, the box may end at the last texel or at the end of that texel's block, but the result ends at the
+/// last texel.
 fn texture_box(
     format: Format,
     size: (u32, u32, u32),

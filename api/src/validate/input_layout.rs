@@ -14,7 +14,7 @@ use crate::{
 const SLOTS: usize = 32;
 /// Maximum number of elements in a layout (D3D11: `D3D11_IA_VERTEX_INPUT_STRUCTURE_ELEMENT_COUNT`).
 const MAX_ELEMENTS: usize = 32;
-/// Maximum vertex stride in bytes. No element may end beyond it.
+/// Maximum vertex stride in bytes, beyond which no element may end.
 const MAX_STRIDE: u32 = 2048;
 
 /// The state of a slot after the elements that have been processed so far.
@@ -29,8 +29,8 @@ struct LayoutSlot {
 
 /// Matches the elements to the inputs of a vertex shader and resolves their offsets.
 ///
-/// Returns the elements that the shader reads, in the order of declaration. All other elements are also
-/// checked and occupy space in their slots. Errors name the shader's inputs in the terms of `language`.
+/// Returns the elements that the shader reads, in the order of declaration, although all other elements are
+/// also checked and occupy space in their slots. Errors name the shader's inputs in the terms of `language`.
 pub(crate) fn input_layout(
     elements: &[InputElementDesc],
     vertex_shader: &ShaderReflection,

@@ -4,7 +4,7 @@
 //! rule with any device. There are two types of results:
 //!
 //! * Functions for creation and maps return an [`Error`](crate::Error). They first check the rules of
-//!   Direct3D 11 and fail with [`InvalidArg`](crate::Error::InvalidArg). Then they check the device and fail
+//!   Direct3D 11 and fail with [`InvalidArg`](crate::Error::InvalidArg), and then check the device and fail
 //!   with [`Unsupported`](crate::Error::Unsupported) and the name of the missing feature.
 //! * Functions for commands, which return nothing to the application, return the reason as a string for the
 //!   info queue.
@@ -85,7 +85,7 @@ pub(crate) fn flag_names<F: bitflags::Flags>(flags: F) -> String {
     if names.is_empty() { "none".to_owned() } else { names.join(" | ") }
 }
 
-/// The type and label of an object for messages. The label may be empty.
+/// The type and label of an object for messages, where the label may be empty.
 pub(crate) fn named(kind: &str, label: &str) -> String {
     match label {
         "" if kind.starts_with(['a', 'e', 'i', 'o', 'u']) => format!("an {kind} without a label"),

@@ -2,7 +2,7 @@
 
 use onze_ddi::{Format, FormatSupport, TextureDesc, Usage};
 
-/// Checks the rules of `ResolveSubresource`. `support` returns the device's support of a format.
+/// Checks the rules of `ResolveSubresource`, where `support` returns the device's support of a format.
 ///
 /// Both subresources must have the same size, because a resolve has no box.
 pub(crate) fn resolve_subresource(

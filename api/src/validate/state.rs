@@ -1,7 +1,7 @@
 //! Validation of the descriptors of state objects, against Direct3D 11's rules and the device's features.
 //!
-//! The functions return descriptors as `GetDesc` reports them. In these descriptors, fields without effect
-//! have their defaults, so descriptors with the same effect result in one object.
+//! The functions return descriptors as `GetDesc` reports them, where fields without effect have their
+//! defaults, so that descriptors with the same effect result in one object.
 
 use onze_ddi::{
     BlendDesc, ColorWrite, ComparisonFunc, ConservativeRasterizationMode, DepthStencilDesc, Features,
@@ -16,7 +16,7 @@ use crate::report::Error;
 const MIP_LOD_BIAS: std::ops::RangeInclusive<f32> = -16.0..=15.99;
 /// Maximum anisotropy of a sampler, in samples (D3D11: `D3D11_REQ_MAXANISOTROPY`).
 const MAX_ANISOTROPY: u32 = 16;
-/// Valid values of `D3D11_RASTERIZER_DESC1::ForcedSampleCount`. The value 0 selects the sample count of the
+/// Valid values of `D3D11_RASTERIZER_DESC1::ForcedSampleCount`, where 0 selects the sample count of the
 /// targets.
 const FORCED_SAMPLE_COUNTS: [u32; 6] = [0, 1, 2, 4, 8, 16];
 /// The border colours that are available without [`Features::BORDER_COLOR`].
@@ -162,7 +162,7 @@ pub(crate) fn rasterizer(desc: &RasterizerDesc, caps: &PipelineCaps) -> Result<R
 }
 
 /// Checks and normalises a sampler descriptor. Fields that the filter and the address modes do not use get
-/// neutral values. Of an anisotropic filter, only the reduction is kept.
+/// neutral values, and of an anisotropic filter, only the reduction is kept.
 pub(crate) fn sampler(desc: &SamplerDesc, caps: &PipelineCaps) -> Result<SamplerDesc, Error> {
     sampler_rules(desc)
         .and_then(|()| {
@@ -241,7 +241,7 @@ fn sampler_available(desc: &SamplerDesc, caps: &PipelineCaps) -> Result<(), Erro
     Ok(())
 }
 
-/// Rejects NaN in the fields of a descriptor. The error names the field.
+/// Rejects NaN in the fields of a descriptor, with an error that names the field.
 fn numbers(values: &[(&str, f32)]) -> Result<(), Error> {
     match values.iter().find(|(_, value)| value.is_nan()) {
         Some((what, _)) => invalid!("{what} is NaN; set a number"),

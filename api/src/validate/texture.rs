@@ -29,7 +29,7 @@ const MAX_BYTES: u64 = 2048 << 20;
 /// Checks the descriptor of a texture of any shape.
 ///
 /// `contents` is the number of subresources with initial data, or `None` without initial data. It must equal
-/// the texture's number of subresources. [`subresource_data`] checks the data itself. `support` is the
+/// the texture's number of subresources, while [`subresource_data`] checks the data itself. `support` is the
 /// device's support of the descriptor's format.
 pub(crate) fn texture(
     desc: &TextureDesc,
@@ -179,8 +179,8 @@ fn bind_rules(desc: &TextureDesc) -> Result<(), Error> {
     Ok(())
 }
 
-/// Whether Direct3D 11 may allow render targets and unordered-access views in the format. The format must
-/// neither be compressed nor have a shared exponent.
+/// Whether Direct3D 11 may allow render targets and unordered-access views in the format, which must neither
+/// be compressed nor have a shared exponent.
 const fn may_be_target(format: Format) -> bool {
     matches!(format.block_size(), (1, 1)) && !matches!(format, Format::R9G9B9E5_SHAREDEXP)
 }
@@ -316,8 +316,8 @@ fn available(desc: &TextureDesc, caps: &PipelineCaps, support: FormatSupport) ->
     Ok(())
 }
 
-/// The support that a texture needs from the device. For each entry, the device must have at least one of the
-/// flags. Bind flags of a typeless texture are not included, because they depend on the formats of its views.
+/// The support that a texture needs from the device, which must have at least one of the flags of each entry.
+/// Bind flags of a typeless texture are not included, because they depend on the formats of its views.
 fn wanted(desc: &TextureDesc) -> Vec<(FormatSupport, &'static str)> {
     use FormatSupport as S;
     let mut wanted = vec![match desc.shape {
@@ -344,8 +344,7 @@ fn wanted(desc: &TextureDesc) -> Vec<(FormatSupport, &'static str)> {
     wanted
 }
 
-/// Checks the length of the initial data for a subresource. The subresource's index is `mip + slice *
-/// mip_levels`.
+/// Checks the length of the initial data for a subresource, whose index is `mip + slice * mip_levels`.
 pub(crate) fn subresource_data(
     desc: &TextureDesc,
     index: u32,
@@ -391,8 +390,8 @@ pub(super) fn texels_fit(
     texels_are_given(format, (width, height, depth), bytes, (row_pitch, depth_pitch))
 }
 
-/// Checks that rows and depth slices with these pitches fit into `bytes` bytes. Unlike in [`texels_fit`],
-/// they may overlap in memory.
+/// Checks that rows and depth slices with these pitches fit into `bytes` bytes, although unlike in
+/// [`texels_fit`] they may overlap in memory.
 pub(super) fn texels_are_given(
     format: Format,
     (width, height, depth): (u32, u32, u32),

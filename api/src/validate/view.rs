@@ -83,7 +83,7 @@ pub(crate) fn shader_resource_view(
     })
 }
 
-/// Checks the descriptor of an unordered-access view and resolves its defaults. They select the complete
+/// Checks the descriptor of an unordered-access view and resolves its defaults, which select the complete
 /// buffer, or all slices of a texture's mip 0.
 pub(crate) fn unordered_access_view(
     resource: &ResourceDesc,
@@ -126,7 +126,7 @@ pub(crate) fn unordered_access_view(
     })
 }
 
-/// Checks the descriptor of a render-target view and resolves its defaults. They select all slices of mip 0.
+/// Checks the descriptor of a render-target view and resolves its defaults, which select all slices of mip 0.
 pub(crate) fn render_target_view(
     resource: &ResourceDesc,
     desc: Option<&RenderTargetViewDesc>,
@@ -141,7 +141,7 @@ pub(crate) fn render_target_view(
     })
 }
 
-/// Checks the descriptor of a depth-stencil view and resolves its defaults. They select all slices of mip 0.
+/// Checks the descriptor of a depth-stencil view and resolves its defaults, which select all slices of mip 0.
 pub(crate) fn depth_stencil_view(
     resource: &ResourceDesc,
     desc: Option<&DepthStencilViewDesc>,
@@ -197,8 +197,7 @@ enum ElementRange {
     None,
 }
 
-/// Checks that the back buffer has the bind flag for a view. A back buffer's bind flags come from the swap
-/// chain's descriptor.
+/// Checks that the back buffer has the bind flag for a view, as set by the swap chain's descriptor.
 pub(crate) fn back_buffer_view(back_buffer: &ResourceDesc, kind: ViewKind) -> Result<(), Error> {
     let (needed, found) = (kind.bind_flag(), back_buffer.bind_flags());
     let checked = if found.contains(needed) {
@@ -230,7 +229,7 @@ fn no_planes(plane_slice: u32) -> Result<(), Error> {
     )
 }
 
-/// Checks a view of any kind. The resource must have the bind flag for this kind, and its type must match the
+/// Checks a view of any kind: the resource must have the bind flag for this kind, and its type must match the
 /// descriptor's dimension.
 fn view(
     resource: &ResourceDesc,
@@ -322,7 +321,7 @@ fn buffer_view(
     Ok(BufferViewDesc { format, stride, first_element, elements, raw: false, counter, append })
 }
 
-/// Checks the number of elements in a structured or typed view. Raw views have no limit.
+/// Checks the number of elements in a structured or typed view, whereas raw views have no limit.
 fn few_elements(kind: &str, elements: u32) -> Result<(), Error> {
     if elements > MOST_ELEMENTS {
         return invalid!(
@@ -390,7 +389,7 @@ fn check_flags(kind: ViewKind, flags: BufferUavFlags) -> Result<(), Error> {
     Ok(())
 }
 
-/// Checks a raw view. Its elements are 4-byte words, and the buffer must have BUFFER_ALLOW_RAW_VIEWS.
+/// Checks a raw view: its elements are 4-byte words, and the buffer must have BUFFER_ALLOW_RAW_VIEWS.
 fn raw_view(buffer: &BufferDesc, format: Format, first: u32, count: u32) -> Result<BufferViewDesc, Error> {
     if !buffer.misc_flags.contains(MiscFlags::BUFFER_ALLOW_RAW_VIEWS) {
         return invalid!(
@@ -420,8 +419,8 @@ fn raw_view(buffer: &BufferDesc, format: Format, first: u32, count: u32) -> Resu
     })
 }
 
-/// Resolves the format of a view. It must equal the format of a typed resource, or be a member of a typeless
-/// resource's family.
+/// Resolves the format of a view, which must equal the format of a typed resource, or be a member of a
+/// typeless resource's family.
 fn view_format(texture: &TextureDesc, kind: ViewKind, asked: Format) -> Result<Format, Error> {
     let resource = texture.format;
     let format = if asked == Format::UNKNOWN { resource } else { asked };
@@ -542,8 +541,8 @@ fn resource_range(
     Ok((dimension, SubresourceRange { first_mip, mips, first_slice, slices, first_w: 0, w_size }))
 }
 
-/// Resolves the dimension and the range of a view other than a shader-resource view. The default range is all
-/// slices of mip 0.
+/// Resolves the dimension and the range of a view other than a shader-resource view, with a default range of
+/// all slices of mip 0.
 fn target_range(
     texture: &TextureDesc,
     dimension: Option<RenderTargetViewDimension>,
@@ -581,7 +580,7 @@ fn target_range(
     Ok((dimension, SubresourceRange { first_mip, mips: 1, first_slice, slices, first_w, w_size }))
 }
 
-/// The dimension of a target view whose descriptor specifies none. It includes all slices of mip 0.
+/// The dimension of a target view whose descriptor specifies none, which includes all slices of mip 0.
 fn whole_target(texture: &TextureDesc) -> RenderTargetViewDimension {
     use RenderTargetViewDimension as D;
     let array_size = texture.array_size;
@@ -623,8 +622,8 @@ fn fits_shape(texture: &TextureDesc, dimension: ViewDimension) -> Result<(), Err
     )
 }
 
-/// Checks that the view of a multisampled texture has a multisampled dimension. The view of a texture with
-/// one sample may have either dimension.
+/// Checks that the view of a multisampled texture has a multisampled dimension, whereas the view of a texture
+/// with one sample may have either dimension.
 fn fits_samples(texture: &TextureDesc, dimension: ViewDimension) -> Result<(), Error> {
     let samples = matches!(dimension, ViewDimension::Texture2dMs | ViewDimension::Texture2dMsArray);
     if texture.sample_count > 1 && !samples {

@@ -1,4 +1,4 @@
-//! Descriptors of the four kinds of views. A descriptor selects a format and a part of a resource.
+//! Descriptors of the four kinds of views, which select a format and a part of a resource.
 //!
 //! As in Direct3D 11, a count of `u32::MAX` selects all remaining elements, mip levels or slices, and
 //! [`Format::UNKNOWN`] selects the resource's format. Unlike in Direct3D 11, the dimension may be `None`: the
@@ -64,7 +64,7 @@ pub struct ShaderResourceViewDesc {
     pub format: Format,
     /// Shape of the view and part of the resource, or `None` for the complete resource in its own shape.
     pub dimension: Option<ShaderResourceViewDimension>,
-    /// The plane (`PlaneSlice` in Direct3D 11.3). It must be 0, because no supported format has several
+    /// The plane (`PlaneSlice` in Direct3D 11.3), which must be 0 because no supported format has several
     /// planes.
     pub plane_slice: u32,
 }
@@ -78,7 +78,7 @@ pub enum ShaderResourceViewDimension {
     /// Elements of a structured buffer, or of the view's format (D3D11: `D3D11_BUFFER_SRV`).
     #[doc(alias = "D3D11_BUFFER_SRV")]
     Buffer {
-        /// Index of the view's first element. Shaders address this element as element 0.
+        /// Index of the view's first element, which shaders address as element 0.
         first_element: u32,
         /// Number of elements in the view, or `u32::MAX` for all from the first one on.
         num_elements: u32,
@@ -86,10 +86,10 @@ pub enum ShaderResourceViewDimension {
     /// Elements of a buffer, with flags (D3D11: `D3D11_BUFFEREX_SRV`).
     #[doc(alias = "D3D11_BUFFEREX_SRV")]
     BufferEx {
-        /// Index of the first element in the view. For a raw view, it must be a multiple of 4.
+        /// Index of the first element in the view, for a raw view a multiple of 4.
         first_element: u32,
-        /// Number of elements, or `u32::MAX` for all from the first one on. An element of a raw view has 4
-        /// bytes.
+        /// Number of elements, or `u32::MAX` for all from the first one on, where an element of a raw view
+        /// has 4 bytes.
         num_elements: u32,
         /// [`RAW`](BufferExSrvFlags::RAW) for a raw view, whose elements are 4-byte words, and empty for all
         /// other views.
@@ -98,7 +98,7 @@ pub enum ShaderResourceViewDimension {
     /// The first slice of a 1D texture (D3D11: `D3D11_TEX1D_SRV`).
     #[doc(alias = "D3D11_TEX1D_SRV")]
     Texture1d {
-        /// Index of the view's most detailed mip level. Shaders address this level as mip 0.
+        /// Index of the view's most detailed mip level, which shaders address as mip 0.
         most_detailed_mip: u32,
         /// Number of mip levels in the view, or `u32::MAX` for all from the first one on.
         mip_levels: u32,
@@ -106,11 +106,11 @@ pub enum ShaderResourceViewDimension {
     /// Several slices of a 1D texture (D3D11: `D3D11_TEX1D_ARRAY_SRV`).
     #[doc(alias = "D3D11_TEX1D_ARRAY_SRV")]
     Texture1dArray {
-        /// Index of the view's most detailed mip level. Shaders address this level as mip 0.
+        /// Index of the view's most detailed mip level, which shaders address as mip 0.
         most_detailed_mip: u32,
         /// Number of mip levels in the view, or `u32::MAX` for all from the first one on.
         mip_levels: u32,
-        /// Index of the view's first array slice. Shaders address this slice as slice 0.
+        /// Index of the view's first array slice, which shaders address as slice 0.
         first_array_slice: u32,
         /// Number of array slices in the view, or `u32::MAX` for all from the first one on.
         array_size: u32,
@@ -118,7 +118,7 @@ pub enum ShaderResourceViewDimension {
     /// The first slice of a 2D texture with one sample per texel (D3D11: `D3D11_TEX2D_SRV`).
     #[doc(alias = "D3D11_TEX2D_SRV")]
     Texture2d {
-        /// Index of the view's most detailed mip level. Shaders address this level as mip 0.
+        /// Index of the view's most detailed mip level, which shaders address as mip 0.
         most_detailed_mip: u32,
         /// Number of mip levels in the view, or `u32::MAX` for all from the first one on.
         mip_levels: u32,
@@ -126,11 +126,11 @@ pub enum ShaderResourceViewDimension {
     /// Several slices of a 2D texture with one sample per texel (D3D11: `D3D11_TEX2D_ARRAY_SRV`).
     #[doc(alias = "D3D11_TEX2D_ARRAY_SRV")]
     Texture2dArray {
-        /// Index of the view's most detailed mip level. Shaders address this level as mip 0.
+        /// Index of the view's most detailed mip level, which shaders address as mip 0.
         most_detailed_mip: u32,
         /// Number of mip levels in the view, or `u32::MAX` for all from the first one on.
         mip_levels: u32,
-        /// Index of the view's first array slice. Shaders address this slice as slice 0.
+        /// Index of the view's first array slice, which shaders address as slice 0.
         first_array_slice: u32,
         /// Number of array slices in the view, or `u32::MAX` for all from the first one on.
         array_size: u32,
@@ -141,7 +141,7 @@ pub enum ShaderResourceViewDimension {
     /// Several slices of a multisampled texture (D3D11: `D3D11_TEX2DMS_ARRAY_SRV`).
     #[doc(alias = "D3D11_TEX2DMS_ARRAY_SRV")]
     Texture2dMsArray {
-        /// Index of the view's first array slice. Shaders address this slice as slice 0.
+        /// Index of the view's first array slice, which shaders address as slice 0.
         first_array_slice: u32,
         /// Number of array slices in the view, or `u32::MAX` for all from the first one on.
         array_size: u32,
@@ -149,7 +149,7 @@ pub enum ShaderResourceViewDimension {
     /// Mip levels of a 3D texture with all depth slices (D3D11: `D3D11_TEX3D_SRV`).
     #[doc(alias = "D3D11_TEX3D_SRV")]
     Texture3d {
-        /// Index of the view's most detailed mip level. Shaders address this level as mip 0.
+        /// Index of the view's most detailed mip level, which shaders address as mip 0.
         most_detailed_mip: u32,
         /// Number of mip levels in the view, or `u32::MAX` for all from the first one on.
         mip_levels: u32,
@@ -157,7 +157,7 @@ pub enum ShaderResourceViewDimension {
     /// The first six slices as a cube (D3D11: `D3D11_TEXCUBE_SRV`).
     #[doc(alias = "D3D11_TEXCUBE_SRV")]
     TextureCube {
-        /// Index of the view's most detailed mip level. Shaders address this level as mip 0.
+        /// Index of the view's most detailed mip level, which shaders address as mip 0.
         most_detailed_mip: u32,
         /// Number of mip levels in the view, or `u32::MAX` for all from the first one on.
         mip_levels: u32,
@@ -165,7 +165,7 @@ pub enum ShaderResourceViewDimension {
     /// Several cubes, of six slices each, as a cube array (D3D11: `D3D11_TEXCUBE_ARRAY_SRV`).
     #[doc(alias = "D3D11_TEXCUBE_ARRAY_SRV")]
     TextureCubeArray {
-        /// Index of the view's most detailed mip level. Shaders address this level as mip 0.
+        /// Index of the view's most detailed mip level, which shaders address as mip 0.
         most_detailed_mip: u32,
         /// Number of mip levels in the view, or `u32::MAX` for all from the first one on.
         mip_levels: u32,
@@ -177,7 +177,7 @@ pub enum ShaderResourceViewDimension {
 }
 
 impl ShaderResourceViewDesc {
-    /// The complete resource, read in this format. The format must belong to the resource's family.
+    /// The complete resource, read in this format, which must belong to the resource's family.
     pub const fn format(format: Format) -> Self {
         Self { format, dimension: None, plane_slice: 0 }
     }
@@ -190,7 +190,7 @@ impl ShaderResourceViewDesc {
     }
 
     /// All mip levels of `array_size` slices of a 1D texture, starting at `first_array_slice`. Shaders
-    /// declare a `Texture1DArray` in HLSL. WGSL has no 1D arrays, so shaders in WGSL declare a
+    /// declare a `Texture1DArray` in HLSL, but WGSL has no 1D arrays, so shaders in WGSL declare a
     /// `texture_2d_array`, whose height is 1.
     pub const fn texture_1d_array(format: Format, first_array_slice: u32, array_size: u32) -> Self {
         let dimension = ShaderResourceViewDimension::Texture1dArray {
@@ -220,7 +220,7 @@ impl ShaderResourceViewDesc {
     }
 
     /// A typed view of a buffer that is not structured: `num_elements` elements of a format, starting at
-    /// `first_element`. The maximum is 2^27 elements.
+    /// `first_element`, with a maximum of 2^27 elements.
     ///
     /// Shaders declare a `Buffer` in HLSL, for example `Buffer<float4>`. In WGSL they declare a `texture_1d`
     /// of `f32`, `i32` or `u32`, and read it with `textureLoad`. The format needs `FormatSupport::BUFFER`.
@@ -276,7 +276,7 @@ pub struct UnorderedAccessViewDesc {
     /// Shape of the view and part of the resource, or `None` for a complete buffer or for all slices of a
     /// texture's mip 0.
     pub dimension: Option<UnorderedAccessViewDimension>,
-    /// The plane (`PlaneSlice` in Direct3D 11.3). It must be 0, because no supported format has several
+    /// The plane (`PlaneSlice` in Direct3D 11.3), which must be 0 because no supported format has several
     /// planes.
     pub plane_slice: u32,
 }
@@ -290,12 +290,12 @@ pub enum UnorderedAccessViewDimension {
     /// Elements of a buffer that shaders read and write (D3D11: `D3D11_BUFFER_UAV`).
     #[doc(alias = "D3D11_BUFFER_UAV")]
     Buffer {
-        /// Index of the first element in the view. For a raw view, it must be a multiple of 4.
+        /// Index of the first element in the view, for a raw view a multiple of 4.
         first_element: u32,
-        /// Number of elements, or `u32::MAX` for all from the first one on. An element of a raw view has 4
-        /// bytes.
+        /// Number of elements, or `u32::MAX` for all from the first one on, where an element of a raw view
+        /// has 4 bytes.
         num_elements: u32,
-        /// Flags of a raw view or of a view with a hidden counter. They are empty for all other views.
+        /// Flags of a raw view or of a view with a hidden counter, empty for all other views.
         flags: BufferUavFlags,
     },
     /// The first slice of a mip level of a 1D texture (D3D11: `D3D11_TEX1D_UAV`).
@@ -309,7 +309,7 @@ pub enum UnorderedAccessViewDimension {
     Texture1dArray {
         /// Index of the only mip level that shaders can access through the view.
         mip_slice: u32,
-        /// Index of the view's first array slice. Shaders address this slice as slice 0.
+        /// Index of the view's first array slice, which shaders address as slice 0.
         first_array_slice: u32,
         /// Number of array slices in the view, or `u32::MAX` for all from the first one on.
         array_size: u32,
@@ -319,7 +319,7 @@ pub enum UnorderedAccessViewDimension {
     Texture3d {
         /// Index of the only mip level that shaders can access through the view.
         mip_slice: u32,
-        /// Index of the view's first depth slice. Shaders address this slice as slice 0.
+        /// Index of the view's first depth slice, which shaders address as slice 0.
         first_w_slice: u32,
         /// Number of depth slices in the view, or `u32::MAX` for all from the first one on.
         w_size: u32,
@@ -335,7 +335,7 @@ pub enum UnorderedAccessViewDimension {
     Texture2dArray {
         /// Index of the only mip level that shaders can access through the view.
         mip_slice: u32,
-        /// Index of the view's first array slice. Shaders address this slice as slice 0.
+        /// Index of the view's first array slice, which shaders address as slice 0.
         first_array_slice: u32,
         /// Number of array slices in the view, or `u32::MAX` for all from the first one on.
         array_size: u32,
@@ -374,9 +374,8 @@ impl UnorderedAccessViewDesc {
         Self { format, dimension: Some(dimension), plane_slice: 0 }
     }
 
-    /// `w_size` depth slices of a mip level of a 3D texture, starting at `first_w_slice`. In shaders, the
-    /// first of these slices has the index 0. Shaders declare a `RWTexture3D` in HLSL, and a
-    /// `texture_storage_3d` in WGSL.
+    /// `w_size` depth slices of a mip level of a 3D texture, starting at `first_w_slice`, which has the index
+    /// 0 in shaders. Shaders declare a `RWTexture3D` in HLSL, and a `texture_storage_3d` in WGSL.
     pub const fn texture_3d(format: Format, mip_slice: u32, first_w_slice: u32, w_size: u32) -> Self {
         let dimension = UnorderedAccessViewDimension::Texture3d { mip_slice, first_w_slice, w_size };
         Self { format, dimension: Some(dimension), plane_slice: 0 }
@@ -402,8 +401,8 @@ impl UnorderedAccessViewDesc {
         Self { format: Format::UNKNOWN, dimension: Some(dimension), plane_slice: 0 }
     }
 
-    /// Like [`buffer`](Self::buffer), with [`BufferUavFlags::COUNTER`]. The counter belongs to the view and
-    /// is initially 0.
+    /// Like [`buffer`](Self::buffer), with [`BufferUavFlags::COUNTER`]and thus a counter that belongs to the
+    /// view and is initially 0.
     ///
     /// ```
     /// # use onze::prelude::*;
@@ -445,7 +444,7 @@ impl UnorderedAccessViewDesc {
     }
 
     /// A typed view of a buffer that is not structured: `num_elements` elements of a format, starting at
-    /// `first_element`. The maximum is 2^27 elements.
+    /// `first_element`, with a maximum of 2^27 elements.
     ///
     /// Shaders declare a `RWBuffer` in HLSL, for example `RWBuffer<float4>`. In WGSL they declare a
     /// `texture_storage_1d`, whose format only has to match the view's format in the type of its components.
@@ -482,7 +481,7 @@ pub struct RenderTargetViewDesc {
     pub format: Format,
     /// Shape of the view and part of the resource, or `None` for all slices of mip 0.
     pub dimension: Option<RenderTargetViewDimension>,
-    /// The plane (`PlaneSlice` in Direct3D 11.3). It must be 0, because no supported format has several
+    /// The plane (`PlaneSlice` in Direct3D 11.3), which must be 0 because no supported format has several
     /// planes.
     pub plane_slice: u32,
 }
@@ -514,7 +513,7 @@ pub enum RenderTargetViewDimension {
     Texture3d {
         /// Index of the only mip level that draws and clears can write through the view.
         mip_slice: u32,
-        /// Index of the first depth slice in the view. Draws write to this slice.
+        /// Index of the first depth slice in the view, the slice that draws write to.
         first_w_slice: u32,
         /// Number of depth slices in the view, or `u32::MAX` for all from the first one on.
         w_size: u32,
@@ -549,7 +548,7 @@ pub enum RenderTargetViewDimension {
 }
 
 impl RenderTargetViewDesc {
-    /// All slices of mip 0, written in this format. The format must belong to the resource's family.
+    /// All slices of mip 0, written in this format, which must belong to the resource's family.
     pub const fn format(format: Format) -> Self {
         Self { format, dimension: None, plane_slice: 0 }
     }
@@ -572,8 +571,8 @@ impl RenderTargetViewDesc {
         Self { format, dimension: Some(dimension), plane_slice: 0 }
     }
 
-    /// `w_size` depth slices of a mip level of a 3D texture, starting at `first_w_slice`. Draws write the first of
-    /// these slices, and clears write all of them.
+    /// `w_size` depth slices of a mip level of a 3D texture, starting at `first_w_slice`, where draws write
+    /// the first slice and clears write all slices.
     pub const fn texture_3d(format: Format, mip_slice: u32, first_w_slice: u32, w_size: u32) -> Self {
         let dimension = RenderTargetViewDimension::Texture3d { mip_slice, first_w_slice, w_size };
         Self { format, dimension: Some(dimension), plane_slice: 0 }
@@ -607,7 +606,7 @@ pub struct DepthStencilViewDesc {
     pub format: Format,
     /// Shape of the view and part of the resource, or `None` for all slices of mip 0.
     pub dimension: Option<DepthStencilViewDimension>,
-    /// The planes (depth, stencil or both) that are read-only. Shaders can read these planes at the same
+    /// The planes (depth, stencil or both) that are read-only, so that shaders can read them at the same
     /// time.
     pub flags: DsvFlags,
 }

@@ -37,7 +37,7 @@ use concurrent::{
     unique::Unique,
 };
 
-/// Runs `scene` under every schedule with at most three preemptions. No known fault needs as many.
+/// Runs `scene` under every schedule with at most three preemptions, because no known fault needs as many.
 fn model(scene: impl Fn() + Sync + Send + 'static) {
     let mut model = loom::model::Builder::new();
     model.preemption_bound = Some(3);
@@ -56,8 +56,8 @@ fn join<R, const N: usize>(threads: [thread::JoinHandle<R>; N]) -> [R; N] {
     threads.map(|thread| thread.join().unwrap())
 }
 
-/// Memory without synchronization. `loom` reports a data race if a change is not ordered with another
-/// thread's access.
+/// Memory without synchronization, for which `loom` reports a data race if a change is not ordered with
+/// another thread's access.
 #[derive(Default)]
 struct Memory(UnsafeCell<u32>);
 

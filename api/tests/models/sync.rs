@@ -136,7 +136,7 @@ impl<T> OnceLock<T> {
     }
 }
 
-/// Number of shards. With two, a model covers threads with a common shard and with different shards.
+/// Number of shards, because with two, a model covers threads with a common shard and with different shards.
 pub(crate) const SHARDS: usize = 2;
 
 /// The number of the calling thread, which is unique and never 0.
@@ -151,8 +151,8 @@ pub(crate) fn thread_number() -> u64 {
     NUMBER.with(|number| *number)
 }
 
-/// The state for parking a thread. It is needed because `loom`'s own parking loses a wake-up that precedes
-/// the sleep.
+/// The state for parking a thread, needed because `loom`'s own parking loses a wake-up that precedes the
+/// sleep.
 #[derive(Debug)]
 pub(crate) struct Sleep {
     woken: Mutex<bool>,
@@ -186,7 +186,7 @@ impl Sleep {
     }
 }
 
-/// Sleeps until the thread is woken. Returns immediately if it was woken since the last call.
+/// Sleeps until the thread is woken, or returns immediately if it was woken since the last call.
 pub(crate) fn park() {
     let sleep = SLEEP.with(|sleep| sleep.borrow().clone());
     sleep.unwrap().park();

@@ -1,4 +1,4 @@
-//! A parser for the library's sources, for tests. It finds items with their doc comments, aliases and
+//! A parser for the library's sources, for tests, which finds items with their doc comments, aliases and
 //! positions.
 //!
 //! Aliases leave no trace in a compiled crate, so tests of aliases read the sources. The parser relies on
@@ -22,8 +22,7 @@ pub struct Item {
     /// The line after the attributes, which contains the item's name.
     pub code: String,
     pub line: usize,
-    /// The type that a method, field or variant belongs to. It is `$x` in a macro, and empty for all other
-    /// items.
+    /// The type that a method, field or variant belongs to, or `$x` in a macro, or empty for all other items.
     pub of: String,
 }
 
@@ -129,7 +128,7 @@ pub fn items(text: &str) -> Vec<Item> {
     items
 }
 
-/// Returns the type whose block a line opens. For an `impl`, this is the implementing type.
+/// Returns the type whose block a line opens, which for an `impl` is the implementing type.
 fn type_of_block(line: &str) -> Option<&str> {
     if line.ends_with('}') || line.ends_with(';') {
         return None;
@@ -149,7 +148,7 @@ fn type_of_block(line: &str) -> Option<&str> {
     rest.split(|c: char| !is_word_char(c)).next().filter(|name| !name.is_empty())
 }
 
-/// Joins the pieces of a `concat!`. Macro variables are kept as they are.
+/// Joins the pieces of a `concat!`, keeping macro variables as they are.
 pub fn concat(pieces: &str) -> String {
     let mut text = String::new();
     for (i, piece) in pieces.split('"').enumerate() {
@@ -163,8 +162,8 @@ pub fn concat(pieces: &str) -> String {
     text
 }
 
-/// Finds names that a literal follows among a macro's arguments, such as `vs_set_shader "VSSetShader"`.
-/// Returns their line numbers, names and literals.
+/// Finds names that a literal follows among a macro's arguments, such as `vs_set_shader "VSSetShader"`, and
+/// returns their line numbers, names and literals.
 pub fn macro_pairs(text: &str) -> Vec<(usize, &str, &str)> {
     let mut found = Vec::new();
     for (number, line) in text.lines().enumerate() {

@@ -1,4 +1,4 @@
-//! A driver that records the runtime's calls. It runs a function of the test when the application sets a
+//! A driver that records the runtime's calls, and runs a function of the test when the application sets a
 //! marker.
 #![allow(unreachable_pub, reason = "shared by several tests")]
 #![allow(clippy::unwrap_used, reason = "a test that cannot continue panics")]
@@ -16,13 +16,13 @@ use onze_ddi::*;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Call {
     pub entry: &'static str,
-    /// Number of the deferred context, counted from 1. It is 0 for the immediate context and for the device.
+    /// Number of the deferred context, counted from 1, or 0 for the immediate context and for the device.
     pub context: usize,
     /// The number of the published table that received the call.
     pub table: usize,
     pub kind: Option<HandleType>,
     pub key: Option<Key>,
-    /// A number among the entry's arguments. For an entry that fills a list, it is the capacity of the list.
+    /// A number among the entry's arguments, which for an entry that fills a list is its capacity.
     pub number: Option<usize>,
     pub thread: ThreadId,
 }

@@ -36,7 +36,7 @@ impl InfoQueueFilterDesc {
     }
 }
 
-/// Selects messages by an allow list and a deny list. By default, all messages pass (D3D11:
+/// Selects messages by an allow list and a deny list, which by default all messages pass (D3D11:
 /// `D3D11_INFO_QUEUE_FILTER`).
 ///
 /// ```
@@ -69,7 +69,7 @@ impl InfoQueueFilter {
     }
 }
 
-/// A stack of filters. Only the top filter is in use. If the stack is empty, all messages pass.
+/// A stack of filters, with only the top filter in use. If the stack is empty, all messages pass.
 #[derive(Debug, Default)]
 pub(super) struct FilterStack(Vec<InfoQueueFilter>);
 
@@ -108,15 +108,15 @@ impl FilterStack {
 /// break, while all other messages are only counted. The *retrieval filter* selects the stored messages that
 /// [`messages`](Self::messages) returns.
 impl InfoQueue {
-    /// Adds entries to the top storage filter. If the stack is empty, pushes a new filter first (D3D11:
+    /// Adds entries to the top storage filter, after pushing a new filter if the stack is empty (D3D11:
     /// `ID3D11InfoQueue::AddStorageFilterEntries`).
     #[doc(alias = "AddStorageFilterEntries")]
     pub fn add_storage_filter_entries(&self, entries: &InfoQueueFilter) {
         self.lock().storage_filters.add(entries);
     }
 
-    /// Returns the top storage filter. If the stack is empty, returns a filter that every message passes
-    /// (D3D11: `ID3D11InfoQueue::GetStorageFilter`).
+    /// Returns the top storage filter, or a filter that every message passes if the stack is empty (D3D11:
+    /// `ID3D11InfoQueue::GetStorageFilter`).
     #[doc(alias = "GetStorageFilter")]
     pub fn get_storage_filter(&self) -> InfoQueueFilter {
         self.lock().storage_filters.top()
@@ -163,15 +163,15 @@ impl InfoQueue {
         self.lock().storage_filters.0.len()
     }
 
-    /// Adds entries to the top retrieval filter. If the stack is empty, pushes a new filter first (D3D11:
+    /// Adds entries to the top retrieval filter, after pushing a new filter if the stack is empty (D3D11:
     /// `ID3D11InfoQueue::AddRetrievalFilterEntries`).
     #[doc(alias = "AddRetrievalFilterEntries")]
     pub fn add_retrieval_filter_entries(&self, entries: &InfoQueueFilter) {
         self.lock().retrieval_filters.add(entries);
     }
 
-    /// Returns the top retrieval filter. If the stack is empty, returns a filter that every message passes
-    /// (D3D11: `ID3D11InfoQueue::GetRetrievalFilter`).
+    /// Returns the top retrieval filter, or a filter that every message passes if the stack is empty (D3D11:
+    /// `ID3D11InfoQueue::GetRetrievalFilter`).
     #[doc(alias = "GetRetrievalFilter")]
     pub fn get_retrieval_filter(&self) -> InfoQueueFilter {
         self.lock().retrieval_filters.top()
@@ -233,8 +233,8 @@ impl InfoQueue {
         self.lock().denied
     }
 
-    /// The number of stored messages that pass the retrieval filter. [`messages`](Self::messages) returns
-    /// these messages (D3D11: `ID3D11InfoQueue::GetNumStoredMessagesAllowedByRetrievalFilter`).
+    /// The number of stored messages that pass the retrieval filter and that [`messages`](Self::messages)
+    /// returns (D3D11: `ID3D11InfoQueue::GetNumStoredMessagesAllowedByRetrievalFilter`).
     #[doc(alias = "GetNumStoredMessagesAllowedByRetrievalFilter")]
     pub fn get_num_stored_messages_allowed_by_retrieval_filter(&self) -> usize {
         self.lock().shown().count()

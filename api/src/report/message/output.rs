@@ -1,5 +1,4 @@
-//! Logs messages through `tracing`. Without a subscriber, messages go to standard error or, in a browser, to
-//! the console.
+//! Logs messages through `tracing` or, without a subscriber, to standard error or a browser's console.
 
 use tracing::subscriber::NoSubscriber;
 
@@ -38,7 +37,7 @@ fn has_subscriber() -> bool {
         && tracing::dispatcher::get_default(|dispatch| !dispatch.is::<NoSubscriber>())
 }
 
-/// Whether messages of a severity are printed if there is no subscriber. Only probable mistakes are printed.
+/// Whether messages of a severity are printed without a subscriber, as only probable mistakes are.
 const fn is_printed(severity: Severity) -> bool {
     matches!(severity, Severity::Corruption | Severity::Error | Severity::Warning)
 }

@@ -65,10 +65,10 @@ impl Category {
 pub(super) struct MessageRow {
     pub(super) severity: Severity,
     pub(super) category: Category,
-    /// The event, as a clause without a full stop. The details follow it.
+    /// The event, as a clause without a full stop, followed by the details.
     pub(super) what: &'static str,
-    /// The effect or the fix, in complete sentences, if it is the same for every cause. Otherwise this is
-    /// empty and the details end with the fix.
+    /// The effect or the fix, in complete sentences, if it is the same for every cause, or empty, in which
+    /// case the details end with the fix.
     pub(super) advice: &'static str,
 }
 
@@ -563,7 +563,7 @@ impl MessageId {
         self.row().what
     }
 
-    /// The effect or the fix, if it is the same for every cause. Otherwise this is empty and the message's
+    /// The effect or the fix, if it is the same for every cause, or empty, in which case the message's
     /// description ends with the fix.
     pub fn advice(self) -> &'static str {
         self.row().advice

@@ -15,7 +15,7 @@ fn outputs(fields: &str) -> Reflection {
     reflect(&text, "vs_5_0", false)
 }
 
-/// Compiles a pixel shader with these inputs, given as declarations of fields. The shader reads all of them
+/// Compiles a pixel shader with these inputs, given as declarations of fields, all of which the shader reads
 /// by copying the structure.
 fn inputs(fields: &str) -> Reflection {
     let text = format!("struct In {{ {fields} }}; float4 main(In i) : SV_Target {{ In all = i; return 1; }}");

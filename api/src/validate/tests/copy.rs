@@ -118,8 +118,8 @@ fn boxes(xs: &[u32], ys: &[u32]) -> Vec<Box3d> {
     all
 }
 
-/// Returns the blocks of a mip level that a box covers. Returns `None` if the box covers only a part of a
-/// block or extends outside the mip level.
+/// Returns the blocks of a mip level that a box covers, or `None` if the box covers only a part of a block or
+/// extends outside the mip level.
 fn blocks_of(size: (u32, u32), block: u32, b: &Box3d) -> Option<Vec<(u32, u32)>> {
     let mut blocks = Vec::new();
     for y in b.top..b.bottom {

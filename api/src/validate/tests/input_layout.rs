@@ -1,4 +1,4 @@
-//! Tests of input layouts. They build shader reflections directly instead of compiling shaders.
+//! Tests of input layouts, with shader reflections that are built directly instead of compiled from shaders.
 
 use onze_ddi::{
     ElementDesc, Format, FormatSupport, InputClassification, InputElementDesc, ScalarKind, ShaderInput,

@@ -1,5 +1,5 @@
-//! Tests of the rules with all of their inputs. The results are compared with oracles that follow the text of
-//! the rules.
+//! Tests of the rules with all of their inputs, whose results are compared with oracles that follow the text
+//! of the rules.
 
 mod buffer;
 mod buffer_view;
@@ -91,9 +91,9 @@ fn reason<T: std::fmt::Debug>(result: Result<T, Error>) -> String {
 
 /// Returns whether Direct3D 11 allows a combination of usage, bind flags and CPU access.
 ///
-/// Default usage allows all bind flags and no CPU access. Staging usage requires CPU access and allows no
-/// bind flags. Immutable and dynamic usage require bind flags of inputs only. Dynamic usage also requires CPU
-/// access for writing, and immutable usage allows no CPU access.
+/// Default usage allows all bind flags and no CPU access, whereas staging usage requires CPU access and
+/// allows no bind flags. Immutable and dynamic usage require bind flags of inputs only. Dynamic usage also
+/// requires CPU access for writing, and immutable usage allows no CPU access.
 fn usage_oracle(usage: Usage, bind: BindFlags, cpu: CpuAccessFlags) -> bool {
     let outputs = BindFlags::STREAM_OUTPUT.bits()
         | BindFlags::RENDER_TARGET.bits()

@@ -60,8 +60,8 @@ fn range(first_mip: u32, mips: u32, first_slice: u32, slices: u32) -> Subresourc
     SubresourceRange { first_mip, mips, first_slice, slices, ..SubresourceRange::FIRST }
 }
 
-/// An oracle for the resolution of ranges, which lists the indices one by one. Returns `None` if the range is
-/// empty or exceeds `total`. The count `REST` includes all indices from `first` on.
+/// An oracle for the resolution of ranges, which lists the indices one by one, and returns `None` if the
+/// range is empty or exceeds `total`. The count `REST` includes all indices from `first` on.
 pub(super) fn part(first: u32, count: u32, total: u32) -> Option<(u32, u32)> {
     let members: Vec<u64> = match count {
         REST => (u64::from(first)..u64::from(total)).collect(),
@@ -142,7 +142,7 @@ fn every_mip_and_slice_range_of_output_views() {
     }
 }
 
-/// A view has a range of slices of one mip level. Without a descriptor, it has all slices of mip 0.
+/// A view has a range of slices of one mip level, or all slices of mip 0 without a descriptor.
 #[test]
 fn every_mip_and_slice_range_of_unordered_access_views() {
     let written = |slices| bound_as(plain(4, slices), BindFlags::UNORDERED_ACCESS);
@@ -265,8 +265,8 @@ fn cubes_are_within_the_slices() {
     }
 }
 
-/// Whether shaders may read a typeless resource in a format. The name of such a format is the prefix of the
-/// parent's name, followed by a component type.
+/// Whether shaders may read a typeless resource in a format, whose name is then the prefix of the parent's
+/// name, followed by a component type.
 fn is_member(format: Format, parent: Format) -> bool {
     let (name, parent_name) = (format!("{format:?}"), format!("{parent:?}"));
     let rest = name.strip_prefix(parent_name.trim_end_matches("TYPELESS"));
