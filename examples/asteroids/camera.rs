@@ -1,4 +1,4 @@
-//! The camera. It is slightly tilted above the arena, and as near as possible while the whole arena is in the
+//! The camera, slightly tilted above the arena, and as near as possible while the whole arena is in the
 //! picture.
 
 use glam::camera::rh::{proj::directx::perspective, view::look_at_mat4};
@@ -10,8 +10,8 @@ const FIELD: f32 = 0.5;
 const TILT: f32 = 0.36;
 /// Maximum fractions of the picture's width and height that the arena may fill.
 const ROOM: Vec2 = Vec2::new(0.985, 0.915);
-/// Vertical position of the arena's middle in the picture, from -1 to 1. It is negative because the score is
-/// above the arena.
+/// Vertical position of the arena's middle in the picture, from -1 to 1, negative because the score is above
+/// the arena.
 const MIDDLE: f32 = -0.055;
 
 #[derive(Clone, Copy, Debug)]
@@ -25,8 +25,8 @@ pub(crate) struct Camera {
 }
 
 impl Camera {
-    /// Creates a camera that sees the whole arena. In portrait pictures, the camera is rotated so that the
-    /// arena's long side is vertical.
+    /// Creates a camera that sees the whole arena, rotated in portrait pictures so that the arena's long side
+    /// is vertical.
     pub(crate) fn new(aspect_ratio: f32, look: Vec2, shake: Vec2) -> Self {
         let axes = if aspect_ratio < 1.0 { (Vec3::NEG_Y, Vec3::X) } else { (Vec3::X, Vec3::Y) };
         let back = Vec3::Z * TILT.cos() - axes.1 * TILT.sin();

@@ -135,7 +135,7 @@ impl Effects {
         self.shake = Vec2::new(self.random.between(-shake, shake), self.random.between(-shake, shake));
     }
 
-    /// Adds a spark in the arena's plane. Its velocity may lead out of the plane.
+    /// Adds a spark in the arena's plane, although its velocity may lead out of it.
     fn spark(
         &mut self,
         at: Vec2,
@@ -230,8 +230,8 @@ impl Effects {
         }
     }
 
-    /// Appends the streaks of all sparks and marks. The marks' text runs along `axes.0`, and its letters are
-    /// upright along `axes.1`.
+    /// Appends the streaks of all sparks and marks, whose text runs along `axes.0` with letters upright along
+    /// `axes.1`.
     pub(crate) fn streaks(&self, streaks: &mut Vec<Streak>, axes: (Vec3, Vec3)) {
         for spark in &self.sparks {
             let left = 1.0 - spark.age / spark.life;

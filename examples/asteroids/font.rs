@@ -4,8 +4,8 @@ use glam::{Vec2, Vec3};
 
 use crate::streak::Streak;
 
-/// The characters and their lines. A line is a list of points on a grid, with x from 0 to 4 and y from 0
-/// (bottom) to 6. A space lifts the pen.
+/// The characters and their lines, each a list of points on a grid, with x from 0 to 4 and y from 0 (bottom)
+/// to 6. A space lifts the pen.
 const GLYPHS: [(char, &str); 43] = [
     ('A', "0004264440 0242"),
     ('B', "00063645443342413000 0333"),
@@ -65,7 +65,7 @@ pub(crate) struct Style {
     pub(crate) color: Vec3,
 }
 
-/// Appends the strokes of a text that begins at `at`. It runs along `axes.0` and is upright along `axes.1`.
+/// Appends the strokes of a text that begins at `at`, runs along `axes.0` and is upright along `axes.1`.
 pub(crate) fn write(streaks: &mut Vec<Streak>, text: &str, at: Vec3, axes: (Vec3, Vec3), style: Style) {
     let place = |n: usize, point: Vec2| {
         let across = n as f32 * ADVANCE * 0.95 + point.x / 4.0 * 0.62;

@@ -1,9 +1,9 @@
-//! The state of a game from its title to its end. The state advances in steps of a sixtieth of a second.
+//! The state of a game from its title to its end, advancing in steps of a sixtieth of a second.
 
 use crate::input::Buttons;
 use crate::world::{Event, Hash, World};
 
-/// Initial seed of the random numbers. Each step on the title screen advances the seed, so games differ by
+/// Initial seed of the random numbers, which each step on the title screen advances so that games differ by
 /// their start time.
 const SEED: u32 = 0x0A57_E201;
 
@@ -20,7 +20,7 @@ pub(crate) enum Phase {
     Over,
 }
 
-/// The whole state of the simulation. It depends only on the buttons of all steps so far.
+/// The whole state of the simulation, which depends only on the buttons of all steps so far.
 #[derive(Clone, Debug)]
 pub(crate) struct Game {
     pub(crate) phase: Phase,
@@ -73,7 +73,7 @@ impl Game {
         events
     }
 
-    /// Hashes the whole state. Equal states have equal hashes in every build and on every machine.
+    /// Hashes the whole state, so that equal states have equal hashes in every build and on every machine.
     pub(crate) fn hash(&self) -> u64 {
         let mut hash = Hash::EMPTY;
         hash.add(bytemuck::bytes_of(&self.phase));

@@ -1,4 +1,4 @@
-//! The player's input: seven buttons. Their state is the only input of the simulation.
+//! The player's input: seven buttons, whose state is the only input of the simulation.
 
 use onze_winit::WinitInputHelper;
 use onze_winit::winit::keyboard::KeyCode;

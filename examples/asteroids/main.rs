@@ -4,13 +4,13 @@
 //! This example demonstrates:
 //!
 //! * `render/` records each frame on four deferred contexts, each on its own thread, and executes their
-//!   command lists in order. Each rock needs a map, a write and a draw. Sparks and letters are instances in a
-//!   dynamic vertex buffer.
+//!   command lists in order. Each rock needs a map, a write and a draw, whereas sparks and letters are
+//!   instances in a dynamic vertex buffer.
 //! * `rules.rs` computes the next state from the world and the buttons, with bit-identical results on every
-//!   machine. Recorded input therefore leads to the same game everywhere. An example is `--input demo
-//!   --frames 1500 --out picture.png`.
+//!   machine. Recorded input therefore leads to the same game everywhere, for example with
+//!   `--input demo --frames 1500 --out picture.png`.
 //!
-//! Arrows or WASD steer, Space shoots, and P or Escape pauses. Escape on the title ends the program.
+//! Arrows or WASD steer, Space shoots, and P or Escape pauses, while Escape on the title ends the program.
 //!
 //! | file | contents |
 //! | --- | --- |
@@ -85,7 +85,7 @@ struct Arguments {
     record: Option<std::path::PathBuf>,
 }
 
-/// Reads recorded input from a file. The name `demo` selects the built-in input.
+/// Reads recorded input from a file, or the built-in input for the name `demo`.
 #[cfg(not(target_arch = "wasm32"))]
 fn read(path: &std::path::Path) -> onze_winit::Result<Replay> {
     if path.as_os_str() == DEMO_NAME {
@@ -109,7 +109,8 @@ impl Options {
     }
 }
 
-/// Creates the frame function of a session. Frames before `first_drawn` are not shown, so they are not drawn.
+/// Creates the frame function of a session, which does not draw frames before `first_drawn` because they are
+/// not shown.
 fn game(
     session: Rc<RefCell<Session>>,
     first_drawn: u32,

@@ -1,10 +1,10 @@
 //! Arithmetic with bit-identical results on every machine. IEEE 754 guarantees this for `+`, `-`, `*`, `/`
-//! and `sqrt`, but the standard library's sine may differ. Directions therefore come from a table that is
-//! computed at compile time by a polynomial.
+//! and `sqrt`, but the standard library's sine may differ, so directions come from a table that is computed
+//! at compile time by a polynomial.
 
 use glam::Vec2;
 
-/// A whole turn in angle units. Angles are integers, so they wrap without losing precision.
+/// A whole turn in angle units, which are integers so that angles wrap without losing precision.
 pub(crate) const TURN: u32 = 1 << 16;
 
 const DIRECTIONS: usize = 1024;
@@ -16,7 +16,7 @@ const fn sines() -> [f32; DIRECTIONS] {
     let mut all = [0.0; DIRECTIONS];
     let mut n = 0;
     while n <= quarter {
-        // The Taylor series up to x^15. In the first quarter turn, it is exact to the last bit of an `f32`.
+        // The Taylor series up to x^15, which is exact to the last bit of an `f32` in the first quarter turn.
         let x = n as f64 / quarter as f64 * std::f64::consts::FRAC_PI_2;
         let (mut term, mut sum, mut k) = (x, x, 1.0);
         while k < 14.0 {
@@ -35,24 +35,23 @@ const fn sines() -> [f32; DIRECTIONS] {
     all
 }
 
-/// Returns the unit vector for an angle. Angle 0 points along x, and a quarter turn points along y.
+/// Returns the unit vector for an angle, where angle 0 points along x, and a quarter turn points along y.
 pub(crate) fn direction(angle: u32) -> Vec2 {
     let n = (angle % TURN) as usize * DIRECTIONS / TURN as usize;
     Vec2::new(SINES[(n + DIRECTIONS / 4) % DIRECTIONS], SINES[n])
 }
 
-/// Converts an angle to radians. Use this only for drawing, because functions of radians may differ between
-/// machines.
+/// Converts an angle to radians, only for drawing because functions of radians may differ between machines.
 pub(crate) fn radians(angle: u32) -> f32 {
     (angle % TURN) as f32 / TURN as f32 * std::f32::consts::TAU
 }
 
-/// Whether a blinking object is visible. Visible and hidden intervals alternate, each `period` steps long.
+/// Whether a blinking object is visible, with alternating visible and hidden intervals of `period` steps.
 pub(crate) fn blinks(steps: u32, period: u32) -> bool {
     (steps / period).is_multiple_of(2)
 }
 
-/// Pseudo-random numbers, computed by mixing the bits of a counter. The same seed gives the same numbers.
+/// Pseudo-random numbers, computed by mixing the bits of a counter, so the same seed gives the same numbers.
 #[derive(Clone, Copy, Debug, bytemuck::NoUninit)]
 #[repr(transparent)]
 pub(crate) struct Random(pub(crate) u32);

@@ -9,8 +9,8 @@
 //! ```
 //!
 //! The first line contains the format's name and version. Each button is a letter: `L` left, `R` right, `T`
-//! thrust, `F` fire, `S` start, `P` pause and `B` back. `-` means that no button is pressed. Empty lines and
-//! lines that begin with `#` are skipped.
+//! thrust, `F` fire, `S` start, `P` pause and `B` back, while `-` means that no button is pressed. Empty
+//! lines and lines that begin with `#` are skipped.
 
 use crate::input::Buttons;
 
@@ -77,7 +77,7 @@ impl Replay {
         }
     }
 
-    /// Returns the recorded input as the contents of a file. `comment` must be a single line.
+    /// Returns the recorded input as the contents of a file, where `comment` must be a single line.
     pub(crate) fn to_text(&self, comment: &str) -> String {
         let lines = self.runs.iter().map(|(steps, buttons)| format!("{steps} {buttons}\n"));
         format!("{HEADER}\n# {comment}\n{}", lines.collect::<String>())

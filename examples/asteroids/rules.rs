@@ -61,8 +61,8 @@ impl World {
         self.gifts.retain(|gift| gift.life > 0);
     }
 
-    /// Turns, accelerates and moves the ship, and fires its shots. While the ship is away, waits for the next
-    /// ship.
+    /// Turns, accelerates and moves the ship, and fires its shots, or waits for the next ship while it is
+    /// away.
     fn steer(&mut self, buttons: Buttons, events: &mut Vec<Event>) {
         if self.ship.away > 0 {
             self.call_ship(events);
@@ -250,7 +250,7 @@ impl World {
         }
     }
 
-    /// Adds points. Also adds a life at 30,000 points and at each doubling of that score.
+    /// Adds points, and also a life at 30,000 points and at each doubling of that score.
     fn reward(&mut self, points: u32, at: Vec2, events: &mut Vec<Event>) {
         let tally = &mut self.tally;
         let points = points * tally.multiplier();
@@ -284,7 +284,7 @@ impl World {
         }
     }
 
-    /// Adds the rocks of a wave along the edges. Later waves have more and faster rocks.
+    /// Adds the rocks of a wave along the edges, where later waves have more and faster rocks.
     fn bring_rocks(&mut self) {
         let Tally { random, wave, .. } = &mut self.tally;
         for _ in 0..(3 + *wave).min(10) {

@@ -1,12 +1,12 @@
-//! The high score. It is stored in a file in the user's data folder, or in the browser's local storage. If it
-//! cannot be read, it is 0. If it cannot be written, it is lost, because that must not end the game.
+//! The high score, stored in a file in the user's data folder, or in the browser's local storage. If it
+//! cannot be read, it is 0, and if it cannot be written, it is lost, because that must not end the game.
 
 #[cfg(not(target_arch = "wasm32"))]
 pub(crate) use file::{load, save};
 #[cfg(target_arch = "wasm32")]
 pub(crate) use storage::{load, save};
 
-/// Parses a stored high score. The text may have been changed by other programs, so it may be invalid.
+/// Parses a stored high score, which may be invalid because other programs may have changed the text.
 fn parse(text: &str) -> Option<u32> {
     text.trim().parse().ok()
 }
@@ -25,7 +25,7 @@ mod file {
         path().map_or(0, |path| load_from(&path))
     }
 
-    /// Saves a high score. An error is only printed to the terminal.
+    /// Saves a high score, and only prints an error to the terminal.
     pub(crate) fn save(score: u32) {
         let Some(path) = path() else { return };
         if let Err(error) = save_to(&path, score) {

@@ -1,5 +1,5 @@
-//! A session: the game and the source of its buttons. The source is the keyboard, a file, or the demo. The
-//! demo starts if no key is pressed on the title screen for some time.
+//! A session: the game and the source of its buttons, which is the keyboard, a file, or the demo. The demo
+//! starts if no key is pressed on the title screen for some time.
 
 use onze_winit::{Frame, winit::keyboard::KeyCode};
 
@@ -14,8 +14,8 @@ use crate::world::STEP;
 /// Number of steps without a key on the title screen before the demo starts.
 const PATIENCE: u32 = 20 * 60;
 
-/// Maximum number of steps per frame. With this limit, a program that was suspended continues close to where
-/// it stopped.
+/// Maximum number of steps per frame, so that a program that was suspended continues close to where it
+/// stopped.
 const MOST_STEPS: f32 = 6.0;
 
 enum Source {
@@ -33,8 +33,8 @@ pub(crate) struct Session {
     high_score: u32,
     is_new: bool,
     pressed: Buttons,
-    /// Number of steps that are due. Whole steps run in the current frame, and the fraction is kept for the
-    /// next frame.
+    /// Number of steps that are due, of which whole steps run in the current frame, and the fraction is kept
+    /// for the next frame.
     due: f32,
     idle: u32,
 }

@@ -1,9 +1,9 @@
-//! Glowing strokes. Sparks, flames, shots, rings and letters are made of them.
+//! Glowing strokes, which make up sparks, flames, shots, rings and letters.
 
 use glam::Vec3;
 use onze::prelude::*;
 
-/// A stroke between two points, or a dot. It is an instance for the shaders in `streaks.wgsl`.
+/// A stroke between two points, or a dot, as an instance for the shaders in `streaks.wgsl`.
 #[derive(Clone, Copy, Debug, NoUninit, Vertex)]
 #[bytemuck(crate = "onze::bytemuck")]
 #[vertex(per_instance)]

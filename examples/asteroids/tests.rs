@@ -9,7 +9,7 @@ use crate::numbers::Random;
 use crate::replay::{DEMO, Replay};
 use crate::world::{Event, Gift, HALF, Power, Rock, Shot, Size, World, way, wrap};
 
-/// Plays the demo. Yields the game after each step, together with the step's events.
+/// Plays the demo, and yields the game after each step, together with the step's events.
 fn demo() -> impl Iterator<Item = (Game, Vec<Event>)> {
     let mut game = Game::new();
     Replay::parse(DEMO).unwrap().into_steps().map(move |buttons| {

@@ -1,5 +1,5 @@
-//! The world of a game: the ship, the rocks and all other flying objects. Opposite edges of the arena are
-//! connected.
+//! The world of a game: the ship, the rocks and all other flying objects, in an arena whose opposite edges
+//! are connected.
 //!
 //! All objects are plain bytes without padding, so worlds can be compared by a hash of their bytes.
 //! `rules.rs` defines how a step changes a world.
@@ -9,7 +9,7 @@ use glam::Vec2;
 
 use crate::numbers::{Random, TURN, direction};
 
-/// Half of the arena's width and height. One unit is about the ship's length.
+/// Half of the arena's width and height, in units of about the ship's length.
 pub(crate) const HALF: Vec2 = Vec2::new(16.0, 10.0);
 
 pub(crate) const STEP: f32 = 1.0 / 60.0;
@@ -18,7 +18,7 @@ pub(crate) const SHIP_RADIUS: f32 = 0.45;
 
 pub(crate) const FORMS: u32 = 6;
 
-/// Size of a rock. A rock that is hit breaks into two rocks of the next smaller size.
+/// Size of a rock, which breaks into two rocks of the next smaller size if it is hit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, NoUninit)]
 #[repr(u32)]
 pub(crate) enum Size {
@@ -53,7 +53,8 @@ pub(crate) struct Rock {
     pub(crate) size: Size,
     pub(crate) look: u32,
     pub(crate) angle: u32,
-    /// The angle by which the rock turns per step, modulo a whole turn. Large values turn the rock backwards.
+    /// The angle by which the rock turns per step, modulo a whole turn, where large values turn the rock
+    /// backwards.
     pub(crate) spin: u32,
 }
 
@@ -76,7 +77,7 @@ pub(crate) struct Ship {
     pub(crate) safe: u32,
     pub(crate) shield: u32,
     pub(crate) triple: u32,
-    /// 1 if the engine burns, otherwise 0. Not a `bool`, because the ship must be plain bytes.
+    /// 1 if the engine burns, otherwise 0, but not a `bool` because the ship must be plain bytes.
     pub(crate) burns: u32,
     /// Turning direction: 1 to the left, -1 to the right, or 0.
     pub(crate) turns: i32,
@@ -152,7 +153,7 @@ pub(crate) struct Tally {
     pub(crate) chain: u32,
     /// Number of steps until the chain ends, unless another hit follows.
     pub(crate) chain_left: u32,
-    /// Number of steps until the next wave. The countdown runs while there are no rocks.
+    /// Number of steps until the next wave, counted down while no rocks are left.
     pub(crate) wave_in: u32,
     pub(crate) saucer_in: u32,
     /// Number of steps for which the world stays frozen after a hit, as feedback for the player.
@@ -160,13 +161,13 @@ pub(crate) struct Tally {
 }
 
 impl Tally {
-    /// Returns the factor by which a hit's points are multiplied. It grows with the chain from 1 to 5.
+    /// Returns the factor by which a hit's points are multiplied, growing with the chain from 1 to 5.
     pub(crate) fn multiplier(&self) -> u32 {
         1 + (self.chain / 6).min(4)
     }
 }
 
-/// An event of a step. Events are used for effects only. The simulation does not read them.
+/// An event of a step, used for effects only because the simulation does not read events.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Event {
     Fired { at: Vec2, velocity: Vec2 },
@@ -263,7 +264,7 @@ pub(crate) fn wrap(mut place: Vec2) -> Vec2 {
     place
 }
 
-/// Returns the shortest vector between two positions. It may cross an edge of the arena.
+/// Returns the shortest vector between two positions, which may cross an edge of the arena.
 pub(crate) fn way(from: Vec2, to: Vec2) -> Vec2 {
     wrap(to - from)
 }

@@ -1,4 +1,4 @@
-//! Encoders for BC1 to BC7. They expect 4x4 blocks whose colours are on a line between two endpoints. BC6H
+//! Encoders for BC1 to BC7, which expect 4x4 blocks whose colours are on a line between two endpoints. BC6H
 //! and BC7 use only modes with one pair of endpoints.
 
 use onze::prelude::*;
@@ -24,8 +24,8 @@ fn nearest(palette: &[Color], texel: &Color) -> usize {
     best.unwrap_or(0)
 }
 
-/// Encodes colours as a BC1 block of 64 bits. The block has four colours if its first endpoint is greater
-/// than the second.
+/// Encodes colours as a BC1 block of 64 bits, which has four colours if its first endpoint is greater than
+/// the second.
 fn colors(bits: &mut Bits, texels: &[Color]) -> Vec<Color> {
     let ends = [0, 15]
         .map(|n: usize| [(0, 31.0), (1, 63.0), (2, 31.0)].map(|(c, most)| (texels[n][c] * most).round()));
@@ -46,16 +46,16 @@ fn colors(bits: &mut Bits, texels: &[Color]) -> Vec<Color> {
     indices.iter().map(|index| palette[*index]).collect()
 }
 
-/// Encodes one component as a BC4 block of 64 bits. The block has eight values if its first endpoint is
-/// greater than the second.
+/// Encodes one component as a BC4 block of 64 bits, which has eight values if its first endpoint is greater
+/// than the second.
 fn ramp(bits: &mut Bits, is_signed: bool, values: impl Iterator<Item = f32> + Clone) -> Vec<f32> {
     let stored =
         |value: f32| if is_signed { (value * 254.0).round() - 127.0 } else { (value * 255.0).round() };
     let low = stored(values.clone().fold(1.0, f32::min));
     let high = stored(values.clone().fold(0.0, f32::max));
     let most = if is_signed { 127.0 } else { 255.0 };
-    // Equal endpoints select the mode with six values. The palette is still correct for them, because then
-    // only the first value is used.
+    // Equal endpoints select the mode with six values, but the palette is still correct because then only the
+    // first value is used.
     let parts =
         [0.0, 7.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0].map(|part| (high * (7.0 - part) + low * part) / 7.0 / most);
     let palette = parts.map(|part| [part; 4]);

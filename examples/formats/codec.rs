@@ -1,4 +1,4 @@
-//! Converts colours to the bytes of a format and back on the CPU. The result is the expected picture of the
+//! Converts colours to the bytes of a format and back on the CPU, which gives the expected picture of the
 //! format's cell.
 
 use onze::ddi::ComponentKind;
@@ -14,7 +14,7 @@ pub(crate) struct Encoded {
     pub(crate) colors: Vec<Color>,
 }
 
-/// Encodes a linear value from 0 to 1 with the sRGB transfer function. [`from_srgb`] is the inverse.
+/// Encodes a linear value from 0 to 1 with the sRGB transfer function, the inverse of [`from_srgb`].
 pub(crate) fn to_srgb(linear: f32) -> f32 {
     if linear <= 0.003_130_8 { linear * 12.92 } else { 1.055 * linear.powf(1.0 / 2.4) - 0.055 }
 }
@@ -23,7 +23,7 @@ pub(crate) fn from_srgb(stored: f32) -> f32 {
     if stored <= 0.040_45 { stored / 12.92 } else { ((stored + 0.055) / 1.055).powf(2.4) }
 }
 
-/// Converts a number from 0 to 65504 to the bits of a 16-bit float. Subnormal results become 0.
+/// Converts a number from 0 to 65504 to the bits of a 16-bit float, with 0 for subnormal results.
 pub(crate) fn to_half(value: f32) -> u32 {
     if value < 6.2e-5 { 0 } else { (value.to_bits() - (112 << 23) + (1 << 12)) >> 13 }
 }
@@ -32,7 +32,8 @@ pub(crate) fn from_half(bits: u32) -> f32 {
     if bits < 1 << 10 { bits as f32 / 16_777_216.0 } else { f32::from_bits((bits << 13) + (112 << 23)) }
 }
 
-/// Encodes a number from 0 to 1 as a component. Returns the stored bits and the number that a shader reads.
+/// Encodes a number from 0 to 1 as a component, and returns the stored bits and the number that a shader
+/// reads.
 fn component(format: Format, bits: u32, value: f32, is_alpha: bool) -> (u32, f32) {
     let most = u32::MAX >> (32 - bits);
     let signed = (f64::from(most >> 1) * f64::from(2.0 * value - 1.0)).round() as i32;
@@ -57,7 +58,7 @@ fn component(format: Format, bits: u32, value: f32, is_alpha: bool) -> (u32, f32
     }
 }
 
-/// Encodes a texel. Returns its bits and the colour that a shader reads.
+/// Encodes a texel, and returns its bits and the colour that a shader reads.
 fn texel(format: Format, color: Color) -> (u128, Color) {
     if format == Format::R9G9B9E5_SHAREDEXP {
         let brightest = color[0].max(color[1]).max(color[2]).max(1e-4);
@@ -107,7 +108,7 @@ pub(crate) fn encode(format: Format, side: usize, picture: &[Color]) -> Encoded 
     encoded
 }
 
-/// Encodes two texels of a packed format. They share red and blue, and each has its own green.
+/// Encodes two texels of a packed format, which share red and blue but have separate greens.
 fn pair(format: Format, texels: &[Color]) -> (u128, Vec<Color>) {
     let byte = |value: f32| (value * 255.0).round() as u8;
     let mean = |n: usize| byte((texels[0][n] + texels[1][n]) / 2.0);

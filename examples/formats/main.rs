@@ -30,7 +30,7 @@ const SHADER: &str = include_str!("formats.wgsl");
 
 /// Number of cells per row and per column.
 const GRID: (u32, u32) = (15, 8);
-/// The window's size in pixels. It leaves room for two lines of text under each cell.
+/// The window's size in pixels, with room for two lines of text under each cell.
 const WINDOW: (u32, u32) = (1020, 544);
 
 /// Number of texels per row of the test picture.
@@ -142,7 +142,7 @@ fn draw_depth(
     Ok(())
 }
 
-/// Creates the cell of a depth format. The texture has the typeless format `of`. The depth view has the
+/// Creates the cell of a depth format. The texture has the typeless format `of`, the depth view has the
 /// format `format`, and the shader resource view has the format `seen`.
 fn depth_cell(
     context: &mut DeviceContext,
@@ -183,7 +183,7 @@ fn depth_cell(
     })
 }
 
-/// Creates a format's cell. Its constants scale the values to the displayable range.
+/// Creates a format's cell, whose constants scale the values to the displayable range.
 fn format_cell(device: &Device, format: Format) -> Result<Cell, onze::Error> {
     let encoded = codec::encode(format, SIDE, &picture(SIDE));
     let is_usable =
@@ -241,7 +241,7 @@ fn levels() -> Vec<sampler::Level> {
     ]
 }
 
-/// Creates a sampler's cell. `range` is the shader's range of coordinates and levels of detail.
+/// Creates a sampler's cell, where `range` is the shader's range of coordinates and levels of detail.
 fn sampler_cell(
     context: &mut DeviceContext,
     label: String,

@@ -10,7 +10,7 @@ pub(crate) type Level = (usize, Vec<Color>);
 
 pub(crate) const REFERENCE: f32 = 0.25;
 
-/// Applies the address mode to a texel's coordinate. Returns `None` for the border colour.
+/// Applies the address mode to a texel's coordinate, or returns `None` for the border colour.
 fn address(mode: TextureAddressMode, place: i64, side: i64) -> Option<i64> {
     let place = match mode {
         TextureAddressMode::Wrap => place.rem_euclid(side),

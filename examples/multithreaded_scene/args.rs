@@ -101,7 +101,7 @@ pub(crate) enum Mode {
     Immediate,
     /// Each pass is recorded by a deferred context on a separate thread.
     PerPass,
-    /// Each pass is recorded by several deferred contexts, each on its own thread. This balances passes of
+    /// Each pass is recorded by several deferred contexts, each on its own thread, which balances passes of
     /// different sizes.
     PerChunk,
 }
@@ -121,7 +121,7 @@ impl Mode {
 /// The implementation that records the command lists of deferred contexts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Lists {
-    /// The driver records command lists natively. D3D11 reports this as `DriverCommandLists`.
+    /// The driver records command lists natively, which D3D11 reports as `DriverCommandLists`.
     Driver,
     /// The runtime records command lists in software, as it does for drivers without native command lists.
     Runtime,
@@ -226,8 +226,8 @@ impl Args {
         self.frames.unwrap_or(8)
     }
 
-    /// Number of recording threads in the mode per-chunk. By default, one per core, but at least 2 and at
-    /// most 256.
+    /// Number of recording threads in the mode per-chunk, by default one per core, but at least 2 and at most
+    /// 256.
     pub(crate) fn recording_threads(&self) -> usize {
         self.threads.unwrap_or_else(|| {
             std::thread::available_parallelism().map_or(2, |cores| cores.get().clamp(2, 256))
@@ -242,8 +242,8 @@ impl Args {
     }
 }
 
-/// Returns the first paragraph of a parser's message without its prefix. This paragraph describes the error,
-/// and the rest explains the usage.
+/// Returns the first paragraph of a parser's message without its prefix, because this paragraph describes the
+/// error and the rest explains the usage.
 fn one_sentence(message: &str) -> String {
     let paragraph = message.lines().take_while(|line| !line.trim().is_empty());
     let words: Vec<_> = paragraph.flat_map(str::split_whitespace).collect();

@@ -1,4 +1,4 @@
-//! The constant buffers, with the same layout as in the shaders. A test compares their sizes.
+//! The constant buffers, with the same layout as in the shaders, and with sizes that a test compares.
 
 use bytemuck::{Pod, Zeroable};
 use glam::{Mat3, Mat4, Vec3};
@@ -22,7 +22,8 @@ impl ObjectConstants {
     pub(crate) fn new(object: &Object, time: f32) -> Self {
         let world = object.world(time);
         let linear = Mat3::from_mat4(world);
-        // A matrix that flattens the object has no inverse. Its faces cannot be lit correctly in any case.
+        // A matrix that flattens the object has no inverse, but its faces cannot be lit correctly in any
+        // case.
         let normal = match linear.determinant() {
             0.0 => Mat3::IDENTITY,
             _ => linear.inverse().transpose(),
@@ -70,8 +71,8 @@ pub(crate) struct MaterialConstants {
     unlit: u32,
     keeps_alpha: u32,
     padding: u32,
-    /// Two rows per texture role: a 2x3 transform of texture coordinates. The first row's `w` selects the
-    /// vertex's set of texture coordinates.
+    /// Two rows per texture role: a 2x3 transform of texture coordinates, where the first row's `w` selects
+    /// the vertex's set of texture coordinates.
     texcoords: [[f32; 4]; 10],
 }
 
@@ -113,7 +114,7 @@ impl MaterialConstants {
 #[repr(C)]
 pub(crate) struct LightConstants {
     shadow: [[f32; 4]; 4],
-    /// Direction to the sun in `xyz`. `w` is the reciprocal of the shadow map's extent.
+    /// Direction to the sun in `xyz`, and the reciprocal of the shadow map's extent in `w`.
     to_sun: [f32; 4],
     sun_color: [f32; 4],
     lamps: [LampConstants; 3],

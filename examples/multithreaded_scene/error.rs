@@ -1,4 +1,4 @@
-//! The demo's errors. Each is printed as one sentence on the standard error stream.
+//! The demo's errors, each printed as one sentence on the standard error stream.
 
 use std::path::PathBuf;
 
@@ -30,7 +30,7 @@ pub(crate) enum DemoError {
     /// The debug layer reported a warning or an error, which is a bug in this program or in the library.
     #[error("the debug layer reported: {0}")]
     Reported(String),
-    /// The runtime or the driver broke a rule of the driver interface. Only `--verify` checks these rules.
+    /// The runtime or the driver broke a rule of the driver interface, which only `--verify` checks.
     #[error("the verifier reported: {0}")]
     Breach(String),
     #[error("no window can be shown: {0}")]

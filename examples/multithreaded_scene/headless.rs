@@ -1,4 +1,4 @@
-//! Headless runs. Every mode is drawn with every kind of command list, and then the pictures are compared and
+//! Headless runs: every mode is drawn with every kind of command list, and then the pictures are compared and
 //! written to files.
 
 use std::io::ErrorKind;
@@ -32,13 +32,13 @@ enum Implementation {
     RawWgpu(Box<RawWgpu>),
 }
 
-/// The measurement of a mode of an implementation. It becomes a row of the table.
+/// The measurement of a mode of an implementation, which becomes a row of the table.
 struct Measurement {
     mode: Mode,
     threads: usize,
     costs: Vec<FrameCost>,
-    /// The last frame's picture, or `None` before that frame was drawn. With the adapter `noop`, it stays
-    /// `None`.
+    /// The last frame's picture, or `None` before that frame was drawn and, with the adapter `noop`, also
+    /// afterwards.
     picture: Option<Picture>,
 }
 

@@ -36,7 +36,7 @@ pub(crate) fn differences(pictures: &[Picture]) -> Vec<String> {
         .collect()
 }
 
-/// The difference between the pictures of two programs. Alpha is ignored, because it is meaningless after
+/// The difference between the pictures of two programs, ignoring alpha because it is meaningless after
 /// blending.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 pub(crate) struct Likeness {
@@ -47,8 +47,8 @@ pub(crate) struct Likeness {
 
 impl Likeness {
     const VISIBLE: u8 = 8;
-    /// Maximum number of visibly different pixels per million. It is not zero, because two shader compilers
-    /// may round edges or depths differently in a few places.
+    /// Maximum number of visibly different pixels per million, not zero because two shader compilers may
+    /// round edges or depths differently in a few places.
     const MOST_VISIBLE_PPM: f64 = 500.0;
     /// Maximum mean difference that rounding alone can explain, in units of 1/255.
     const MOST_MEAN: f64 = 0.25;

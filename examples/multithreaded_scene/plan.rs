@@ -9,11 +9,9 @@ use crate::scene::{Object, Scene};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Pass {
-    /// Renders the scene's depth as seen from the sun into the shadow map. The other passes read the shadow
-    /// map.
+    /// Renders the scene's depth as seen from the sun into the shadow map, which the other passes read.
     Shadow,
-    /// Renders the scene mirrored at the water's surface. The stencil test limits this pass to the water's
-    /// pixels.
+    /// Renders the scene mirrored at the water's surface, limited by the stencil test to the water's pixels.
     Mirror,
     Main,
 }
@@ -35,7 +33,8 @@ pub(crate) enum Step {
     /// Sets the stencil where the water is visible, so that the mirrored pass draws only there.
     MarkWater,
     Water,
-    /// Fills the pixels where nothing was drawn. Drawing the sky last avoids shading it behind objects.
+    /// Fills the pixels where nothing was drawn, because drawing the sky last avoids shading it behind
+    /// objects.
     Sky,
     Object(usize),
 }
@@ -49,7 +48,7 @@ pub(crate) struct Frame {
 }
 
 impl Frame {
-    /// Plans the frame with the given number. `aspect` is the picture's width divided by its height.
+    /// Plans the frame with the given number, where `aspect` is the picture's width divided by its height.
     pub(crate) fn plan(scene: &Scene, number: u32, aspect: f32) -> Self {
         let time = camera::time(number);
         let view = camera::camera(time, aspect);
@@ -88,8 +87,8 @@ impl Frame {
     }
 }
 
-/// Returns the blended objects from the farthest to the nearest. Equally distant objects keep the scene's
-/// order, so all modes draw the same picture.
+/// Returns the blended objects from the farthest to the nearest, with equally distant objects in the scene's
+/// order so that all modes draw the same picture.
 fn blended_back_to_front(scene: &Scene, time: f32, eye: Vec3) -> Vec<Step> {
     let mut blended: Vec<_> = scene
         .objects

@@ -1,10 +1,10 @@
-//! Output to the standard streams. A closed stream must not cause a panic.
+//! Output to the standard streams, without a panic if a stream is closed.
 
 use std::io::{ErrorKind, Write};
 
 use crate::error::DemoError;
 
-/// Prints to the standard output. A closed pipe, as in `demo | head -1`, is not an error.
+/// Prints to the standard output, where a closed pipe, as in `demo | head -1`, is not an error.
 pub(crate) fn print(text: &str) -> Result<(), DemoError> {
     let mut stdout = std::io::stdout().lock();
     match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {

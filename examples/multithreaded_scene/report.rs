@@ -15,7 +15,8 @@ pub(crate) struct FrameCost {
     pub(crate) draws: u64,
     /// Wall time from the start of recording until the last recording thread was done.
     pub(crate) record: Duration,
-    /// Recording time, summed over the recording threads. It exceeds `record` if the threads ran in parallel.
+    /// Recording time, summed over the recording threads, which exceeds `record` if the threads ran in
+    /// parallel.
     pub(crate) record_threads: Duration,
     pub(crate) execute: Duration,
     /// Wall time from the start of recording until everything was submitted to the GPU.
@@ -46,7 +47,7 @@ pub(crate) struct Row {
     pub(crate) mode: &'static str,
     pub(crate) lists: &'static str,
     pub(crate) threads: usize,
-    /// Number of measured frames. The first frame is excluded unless it is the only one.
+    /// Number of measured frames, excluding the first frame unless it is the only one.
     pub(crate) frames: usize,
     pub(crate) draws: u64,
     /// Wall time from the start of recording until the last thread was done, in milliseconds per frame.
@@ -69,7 +70,7 @@ pub(crate) struct Row {
 }
 
 impl Row {
-    /// Computes the medians of `costs`. The first frame is excluded unless it is the only one, because it
+    /// Computes the medians of `costs`, excluding the first frame unless it is the only one, because it
     /// creates pipelines and fills caches.
     pub(crate) fn new([mode, lists]: [&'static str; 2], threads: usize, costs: &[FrameCost]) -> Self {
         let measured = match costs {
@@ -99,8 +100,8 @@ impl Row {
     }
 }
 
-/// Returns the median. For an even number of values it is the mean of the two middle values, and for an empty
-/// list it is zero.
+/// Returns the median, which for an even number of values is the mean of the two middle values, and for an
+/// empty list is zero.
 fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     let upper = values.get(values.len() / 2).copied().unwrap_or_default();
@@ -110,7 +111,7 @@ fn median(mut values: Vec<f64>) -> f64 {
 
 const RATIO: &str = "/ raw wgpu";
 
-/// The results of a run. The JSON file has the same fields.
+/// The results of a run, with the same fields as the JSON file.
 #[derive(Debug, Clone, Default, Serialize)]
 pub(crate) struct Report {
     pub(crate) adapter: String,
@@ -145,8 +146,8 @@ impl Report {
         }
     }
 
-    /// Returns the rows as an aligned table. The columns for ratios are present only if [`Self::compare`] has
-    /// set ratios.
+    /// Returns the rows as an aligned table, with columns for ratios only if [`Self::compare`] has set
+    /// ratios.
     pub(crate) fn table(&self) -> String {
         const HEAD: [&str; 13] = [
             "mode",

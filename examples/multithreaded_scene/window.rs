@@ -23,12 +23,12 @@ use crate::report::FrameCost;
 use crate::scene::Scene;
 
 const TITLE_INTERVAL: Duration = Duration::from_millis(500);
-/// Time for which the window stays open after the last of `--frames`. A later change of size or mode restarts
-/// this time.
+/// Time for which the window stays open after the last of `--frames`, restarted by a later change of size or
+/// mode.
 const LAST_FRAME_STAYS: Duration = Duration::from_secs(2);
 
-/// Opens a window and draws until the window is closed. If `--frames` is given without `--stay`, the window
-/// closes by itself shortly after the last frame.
+/// Opens a window and draws until the window is closed, or until shortly after the last frame if `--frames`
+/// is given without `--stay`.
 pub(crate) fn run(args: &Args, scene: Scene) -> Result<(), DemoError> {
     let event_loop = EventLoop::new().map_err(window_error)?;
     let mut app = App { args, scene, view: None, result: Ok(()) };
@@ -36,8 +36,7 @@ pub(crate) fn run(args: &Args, scene: Scene) -> Result<(), DemoError> {
     app.result
 }
 
-/// Returns the window system's message. If the message begins with a source location, the location is
-/// removed.
+/// Returns the window system's message, without a source location at its beginning.
 fn window_error(error: impl ToString) -> DemoError {
     let text = error.to_string();
     let reason = match text.split_once(": ") {
@@ -58,14 +57,14 @@ struct View {
     window: Arc<Window>,
     renderer: Renderer,
     swap_chain: SwapChain,
-    /// Views of the back buffer and the depth buffer. `None` from a resize until the next frame.
+    /// Views of the back buffer and the depth buffer, `None` from a resize until the next frame.
     targets: Option<Targets>,
     lists: Lists,
     mode: Mode,
     frame: u32,
     shown: Option<(PhysicalSize<u32>, Mode)>,
-    /// Time at which the last of `--frames` was shown. It is updated when that frame is shown again after a
-    /// change of size or mode.
+    /// Time at which the last of `--frames` was shown, updated when that frame is shown again after a change
+    /// of size or mode.
     finished: Option<Instant>,
     numbers: Numbers,
 }
@@ -137,7 +136,7 @@ impl View {
         })
     }
 
-    /// Draws the next frame unless the window has no area. Returns whether another frame should follow.
+    /// Draws the next frame unless the window has no area, and returns whether another frame should follow.
     fn draw(&mut self, args: &Args, scene: &Scene) -> Result<bool, DemoError> {
         let size = self.window.inner_size();
         if size.width == 0 || size.height == 0 {
@@ -161,7 +160,7 @@ impl View {
         Ok(self.finished.is_none())
     }
 
-    /// Returns targets in the window's size. Resizes the swap chain if the size has changed.
+    /// Returns targets in the window's size, after resizing the swap chain if the size has changed.
     fn targets(&mut self, size: PhysicalSize<u32>) -> Result<Targets, DemoError> {
         let kept = self.targets.take();
         let desc = self.swap_chain.desc();
@@ -177,8 +176,8 @@ impl View {
         Ok(Targets::new(&self.renderer.device, &buffer)?)
     }
 
-    /// Prints the size and mode if they have changed with the frame just shown. Also prints a line if this
-    /// was frame `last`.
+    /// Prints the size and mode if they have changed with the frame just shown, and also prints a line if
+    /// this was frame `last`.
     fn say_what_is_shown(&mut self, size: PhysicalSize<u32>, last: u32) -> Result<(), DemoError> {
         let shown = Some((size, self.mode));
         let has_changed = self.shown != shown;

@@ -6,18 +6,19 @@
 use bytemuck::{Pod, Zeroable};
 use glam::{Mat4, Vec3};
 
-/// A vertex of 64 bytes. `gpu_model::input_elements` describes the layout to the input assembler.
+/// A vertex of 64 bytes, whose layout `gpu_model::input_elements` describes to the input assembler.
 #[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct Vertex {
     /// Position in the mesh's local space.
     pub position: [f32; 3],
-    /// Unit normal. It points to the side from which the triangle's corners appear counter-clockwise.
+    /// Unit normal, which points to the side from which the triangle's corners appear counter-clockwise.
     pub normal: [f32; 3],
     /// Unit tangent in `xyz`, and the handedness of the tangent frame in `w`. If the mesh has no tangents,
     /// `w` is 0 and the pixel shader derives the frame from the texture coordinates.
     pub tangent: [f32; 4],
-    /// Two sets of texture coordinates. [`TextureUse::texcoord`] selects the set that a texture uses.
+    /// Two sets of texture coordinates, from which [`TextureUse::texcoord`] selects the set that a texture
+    /// uses.
     pub texcoord: [[f32; 2]; 2],
     /// Linear RGBA colour with 16 bits per channel, read as 0 to 1 (DXGI: `R16G16B16A16_UNORM`).
     pub color: [u16; 4],
@@ -36,13 +37,13 @@ impl Vertex {
     }
 }
 
-/// An indexed triangle list. Front faces are counter-clockwise, so a mesh needs a rasterizer state with
+/// An indexed triangle list with counter-clockwise front faces, so a mesh needs a rasterizer state with
 /// `front_counter_clockwise`.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Mesh {
     /// Name for error messages and object labels, from the model file or the procedural shape.
     pub name: String,
-    /// The vertices. Several triangles may share a vertex.
+    /// The vertices, which several triangles may share.
     pub vertices: Vec<Vertex>,
     /// Three indices per triangle, each less than the number of vertices.
     pub indices: Vec<u32>,
@@ -74,7 +75,7 @@ impl Bounds {
         }
     }
 
-    /// Edge lengths of the box. All are 0 if the box contains a single point.
+    /// Edge lengths of the box, all 0 if the box contains a single point.
     pub fn size(&self) -> Vec3 {
         self.max - self.min
     }
@@ -135,7 +136,7 @@ pub struct SamplerKind {
     pub mag_linear: bool,
     /// Whether texels are blended where the texture is reduced (D3D11: `MIN_LINEAR`).
     pub min_linear: bool,
-    /// Filter between mip levels. It has no effect on a texture with a single level.
+    /// Filter between mip levels, without effect on a texture with a single level.
     pub mip: MipFilter,
     /// Address modes along u and v, D3D11's `AddressU` and `AddressV`.
     pub wrap: [Wrap; 2],
@@ -152,7 +153,8 @@ impl SamplerKind {
 pub struct TextureUse {
     /// Index into the images of the scene or model that the material belongs to.
     pub image: usize,
-    /// Filters and address modes of this use. Other uses of the same image may have different samplers.
+    /// Filters and address modes of this use, because other uses of the same image may have different
+    /// samplers.
     pub sampler: SamplerKind,
     /// Set of the vertex's texture coordinates that this use reads, 0 or 1.
     pub texcoord: u32,
@@ -173,7 +175,7 @@ impl TextureUse {
     }
 }
 
-/// The meaning of a material's alpha. It selects the blend state and the pixel shader.
+/// The meaning of a material's alpha, which selects the blend state and the pixel shader.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum AlphaMode {
     /// Alpha is ignored, and the surface hides everything farther away.
@@ -184,8 +186,8 @@ pub enum AlphaMode {
     Blend,
 }
 
-/// The role of a texture in a material. The numeric value is the texture's `t` and `s` slot in the pixel
-/// shader.
+/// The role of a texture in a material, with the texture's `t` and `s` slot in the pixel shader as its
+/// numeric value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TextureRole {
     /// Base colour in sRGB with linear alpha, multiplied by [`Material::base_color`].
@@ -193,7 +195,7 @@ pub enum TextureRole {
     /// Roughness in green and metalness in blue, multiplied by [`Material::roughness`] and
     /// [`Material::metallic`].
     MetallicRoughness = 1,
-    /// Tangent-space normal, stored as 0..1 for -1..1. Positive green points up.
+    /// Tangent-space normal, stored as 0..1 for -1..1, where positive green points up.
     Normal = 2,
     /// Ambient occlusion in red, from 0 (no ambient light) to 1 (unoccluded).
     Occlusion = 3,
@@ -221,11 +223,11 @@ pub struct Material {
     pub base_color: [f32; 4],
     /// Metalness, from 0 for a dielectric to 1 for a metal.
     pub metallic: f32,
-    /// Perceptual roughness from 0 to 1. Its square is the roughness parameter of the GGX distribution.
+    /// Perceptual roughness from 0 to 1, whose square is the roughness parameter of the GGX distribution.
     pub roughness: f32,
-    /// Linear emitted light. It may exceed 1, because the picture is tone mapped.
+    /// Linear emitted light, which may exceed 1 because the picture is tone mapped.
     pub emissive: [f32; 3],
-    /// Scale of the normal texture's x and y. A larger value makes bumps stronger.
+    /// Scale of the normal texture's x and y, where a larger value makes bumps stronger.
     pub normal_scale: f32,
     /// Strength of the occlusion texture, from 0 (no effect) to 1 (full effect).
     pub occlusion_strength: f32,
@@ -235,7 +237,7 @@ pub struct Material {
     pub double_sided: bool,
     /// Whether the base colour is shown without lighting or reflections.
     pub unlit: bool,
-    /// The textures in the order of [`TextureRole`]. If an entry is `None`, only the factor applies.
+    /// The textures in the order of [`TextureRole`], where only the factor applies if an entry is `None`.
     pub textures: [Option<TextureUse>; 5],
 }
 

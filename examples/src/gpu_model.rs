@@ -22,14 +22,14 @@ pub fn input_elements() -> [InputElementDesc; 6] {
     ]
 }
 
-/// Shader constants of a placed mesh. Each [`Part`] has its own constant buffer.
+/// Shader constants of a placed mesh, with a constant buffer for each [`Part`].
 #[derive(Debug, Clone, Copy, NoUninit)]
 #[bytemuck(crate = "onze::bytemuck")]
 #[repr(C)]
 pub struct InstanceConstants {
     /// The matrix from the mesh's local space to world space, for positions and tangents.
     pub to_world: Mat4,
-    /// The inverse transpose of `to_world`. It keeps normals perpendicular under non-uniform scale.
+    /// The inverse transpose of `to_world`, which keeps normals perpendicular under non-uniform scale.
     pub normal_to_world: Mat4,
 }
 
@@ -40,17 +40,17 @@ pub struct InstanceConstants {
 pub struct MaterialConstants {
     /// Linear colour and alpha, multiplied by the base colour texture and the vertex colour.
     pub base_color: [f32; 4],
-    /// Linear emitted light in x, y and z. w is unused and 0.
+    /// Linear emitted light in x, y and z, while w is unused and 0.
     pub emissive: [f32; 4],
     /// Metalness, from 0 for a dielectric to 1 for a metal, multiplied by the texture's blue channel.
     pub metallic: f32,
-    /// Perceptual roughness from 0 to 1. Its square is the roughness parameter of the GGX distribution.
+    /// Perceptual roughness from 0 to 1, whose square is the roughness parameter of the GGX distribution.
     pub roughness: f32,
-    /// Scale of the normal texture's x and y. A larger value makes bumps stronger.
+    /// Scale of the normal texture's x and y, where a larger value makes bumps stronger.
     pub normal_scale: f32,
     /// Strength of the occlusion texture, from 0 (no effect) to 1 (full effect).
     pub occlusion: f32,
-    /// Minimum alpha of visible pixels. The shader discards pixels with less alpha.
+    /// Minimum alpha of visible pixels, because the shader discards pixels with less alpha.
     pub cutoff: f32,
     /// 1 if alpha is ignored and the surface is opaque, otherwise 0.
     pub is_opaque: f32,
@@ -58,7 +58,7 @@ pub struct MaterialConstants {
     pub is_unlit: f32,
     /// 1 if there is a normal texture, or 0 if the vertex normal is used unchanged.
     pub has_normals: f32,
-    /// Two rows for each texture. The w of the first row selects the set of texture coordinates.
+    /// Two rows for each texture, where the w of the first row selects the set of texture coordinates.
     pub coordinates: [[[f32; 4]; 2]; 5],
 }
 
@@ -92,17 +92,17 @@ impl MaterialConstants {
 pub struct GpuMaterial {
     /// The material's constant buffer, written once when the model is created.
     pub constants: ConstantBuffer<MaterialConstants>,
-    /// Textures in the order of [`TextureRole`]. A missing texture is replaced by a white texture.
+    /// Textures in the order of [`TextureRole`], where a missing texture is replaced by a white texture.
     pub textures: [ShaderResourceView; 5],
-    /// Samplers in the order of [`TextureRole`]. A missing texture has the default sampler.
+    /// Samplers in the order of [`TextureRole`], where a missing texture has the default sampler.
     pub samplers: [SamplerState; 5],
-    /// Whether the material is blended. Blended parts must be sorted and drawn last.
+    /// Whether the material is blended, because blended parts must be sorted and drawn last.
     pub blends: bool,
     /// Whether back faces are also drawn, which requires a rasterizer state without culling.
     pub is_double_sided: bool,
 }
 
-/// A mesh with its material and transform. Each part is drawn by one draw call.
+/// A mesh with its material and transform, drawn by one draw call.
 #[derive(Debug)]
 pub struct Part {
     /// Index into [`GpuModel::meshes`].
@@ -113,17 +113,17 @@ pub struct Part {
     pub constants: ConstantBuffer<InstanceConstants>,
     /// The center of the part's bounding box in world space, used to sort blended parts.
     pub middle: Vec3,
-    /// Whether the part's matrix mirrors the mesh. Mirroring reverses the winding of the triangles, so the
-    /// part needs a different rasterizer state.
+    /// Whether the part's matrix mirrors the mesh, which reverses the winding of the triangles, so the part
+    /// needs a different rasterizer state.
     pub is_mirrored: bool,
 }
 
 /// A model on the GPU: buffers, materials, and the parts that combine them.
 #[derive(Debug)]
 pub struct GpuModel {
-    /// Vertex and index buffers of each mesh. Several parts may share a mesh.
+    /// Vertex and index buffers of each mesh, which several parts may share.
     pub meshes: Vec<(VertexBuffer<Vertex>, IndexBuffer<u32>)>,
-    /// The materials. Several parts may share a material.
+    /// The materials, which several parts may share.
     pub materials: Vec<GpuMaterial>,
     /// The placed meshes, in the order of [`Model::instances`].
     pub parts: Vec<Part>,

@@ -23,16 +23,16 @@ pub struct Shaders {
 }
 
 impl Shaders {
-    /// Parses the command line. Returns the window description, and the shaders in the selected language. A
-    /// browser always uses WGSL.
+    /// Parses the command line, and returns the window description and the shaders in the selected language.
+    /// A browser always uses WGSL.
     #[cfg(not(target_arch = "wasm32"))]
     pub fn with_args(desc: WindowDesc, wgsl: &'static str, hlsl: &'static str) -> (WindowDesc, Self) {
         let Options { window, hlsl: is_hlsl } = clap::Parser::parse();
         (desc.with(window), Self { wgsl, hlsl, is_hlsl })
     }
 
-    /// Parses the command line. Returns the window description, and the shaders in the selected language. A
-    /// browser always uses WGSL.
+    /// Parses the command line, and returns the window description and the shaders in the selected language.
+    /// A browser always uses WGSL.
     #[cfg(target_arch = "wasm32")]
     pub fn with_args(desc: WindowDesc, wgsl: &'static str, hlsl: &'static str) -> (WindowDesc, Self) {
         (desc.with_args(), Self { wgsl, hlsl, is_hlsl: false })

@@ -15,22 +15,23 @@ const ZOOM: f32 = 0.88;
 
 const DRIFT: f32 = 0.25;
 
-/// Maximum pitch in radians. It is slightly less than a quarter turn, where the camera's up direction would
-/// be undefined.
+/// Maximum pitch in radians, slightly less than a quarter turn, where the camera's up direction would be
+/// undefined.
 const MOST_PITCH: f32 = 1.5;
 
 /// A camera that looks at a point from a distance and is moved with the mouse.
 #[derive(Debug, Clone)]
 pub struct OrbitCamera {
-    /// The point that the camera looks at. Panning moves this point.
+    /// The point that the camera looks at, which panning moves.
     pub target: Vec3,
-    /// Angle around the vertical axis in radians. At 0, the camera looks along -z if the pitch is also 0.
+    /// Angle around the vertical axis in radians, where at 0 the camera looks along -z if the pitch is also
+    /// 0.
     pub yaw: f32,
     /// Angle above the horizon in radians, limited to a little less than a quarter turn.
     pub pitch: f32,
-    /// Distance from the target in world units. The mouse wheel changes it.
+    /// Distance from the target in world units, which the mouse wheel changes.
     pub distance: f32,
-    /// Half the diagonal of the box passed to [`OrbitCamera::fit`]. It limits the zoom.
+    /// Half the diagonal of the box passed to [`OrbitCamera::fit`], which limits the zoom.
     radius: f32,
     is_touched: bool,
 }
@@ -50,8 +51,8 @@ impl OrbitCamera {
         Self { target: bounds.center(), yaw: 0.5, pitch, distance, radius, is_touched: false }
     }
 
-    /// Moves the camera by the user's input since the last frame. Until the first input, the camera orbits
-    /// slowly by itself.
+    /// Moves the camera by the user's input since the last frame, or lets it orbit slowly by itself until the
+    /// first input.
     ///
     /// `height` is the window's height in pixels, and `delta` is the time since the last frame in seconds.
     pub fn update(&mut self, input: &WinitInputHelper, height: u32, delta: f32) {

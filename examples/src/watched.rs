@@ -18,7 +18,7 @@ struct Options {
 /// Objects created from a shader's source, and created again when a watched source changes.
 #[derive(Debug)]
 pub enum Watched<T> {
-    /// Created once from the source embedded in the program. Used without the option `--watch`.
+    /// Created once from the source embedded in the program, and used without the option `--watch`.
     Fixed(T),
     /// Created from the file in the source folder, and again after each change.
     #[cfg(not(target_arch = "wasm32"))]
@@ -32,7 +32,7 @@ pub fn with_args(desc: WindowDesc) -> (WindowDesc, bool) {
     (desc.with(window), watch)
 }
 
-/// Parses the options of a browser. A browser has no files to watch, so the flag is always false.
+/// Parses the options of a browser, which has no files to watch, so the flag is always false.
 #[cfg(target_arch = "wasm32")]
 pub fn with_args(desc: WindowDesc) -> (WindowDesc, bool) {
     (desc.with_args(), false)
@@ -58,7 +58,7 @@ impl<T> Watched<T> {
         Ok(Self::Fixed(make(text)?))
     }
 
-    /// Creates the objects again if the file has changed. Call this before each frame.
+    /// Creates the objects again if the file has changed, to be called before each frame.
     pub fn update(&mut self, frame: &onze_winit::Frame<'_>) {
         let _ = frame;
         #[cfg(not(target_arch = "wasm32"))]

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 const SIDES: u32 = 36;
 
-/// The outline of a pawn, as pairs of distance from the axis and height. A new list begins at each sharp edge
+/// The outline of a pawn, as pairs of distance from the axis and height, with a new list at each sharp edge
 /// of the surface.
 const BASE: [&[[f64; 2]]; 4] = [
     &[[0.0, 0.0], [0.40, 0.0]],
@@ -74,8 +74,8 @@ impl Shape {
         self.texcoords.push(texcoord.map(rounded));
     }
 
-    /// Creates a surface of revolution by rotating outlines around the vertical axis. Normals are smooth
-    /// within each outline.
+    /// Creates a surface of revolution by rotating outlines around the vertical axis, with normals that are
+    /// smooth within each outline.
     fn turned(outlines: &[&[[f64; 2]]]) -> Self {
         let mut shape = Self::default();
         for outline in outlines {
@@ -113,7 +113,7 @@ impl Shape {
         shape
     }
 
-    /// Adds one side of a box. `right` and `up` are vectors of half an edge length.
+    /// Adds one side of a box, where `right` and `up` are vectors of half an edge length.
     fn side(&mut self, middle: [f64; 3], right: [f64; 3], up: [f64; 3], scale: [f64; 2]) {
         let cross = |a: [f64; 3], b: [f64; 3]| {
             [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
@@ -140,8 +140,8 @@ impl Shape {
     }
 }
 
-/// Inserts points on a Catmull-Rom curve through the outline's points. An outline of two points is a straight
-/// line and is not refined.
+/// Inserts points on a Catmull-Rom curve through the outline's points, except that an outline of two points
+/// is a straight line and is not refined.
 fn refined(outline: &[[f64; 2]]) -> Vec<[f64; 2]> {
     if outline.len() == 2 {
         return outline.to_vec();
@@ -188,7 +188,7 @@ impl File {
         self.accessors.len() - 1
     }
 
-    /// Adds a shape's accessors. Returns its glTF primitive, without a material.
+    /// Adds a shape's accessors, and returns its glTF primitive, without a material.
     fn primitive(&mut self, shape: &Shape) -> Value {
         let least = |n: usize| shape.positions.iter().map(|p| p[n]).fold(f32::INFINITY, f32::min);
         let most = |n: usize| shape.positions.iter().map(|p| p[n]).fold(f32::NEG_INFINITY, f32::max);

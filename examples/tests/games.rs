@@ -153,8 +153,8 @@ mod windows {
     use super::x11::{KEY_ESCAPE, XWindow, largest_difference, look_for};
     use super::*;
 
-    /// Locks the screen, because windows of concurrent tests would hide each other. Returns `None` if there
-    /// is no display or no adapter.
+    /// Locks the screen, because windows of concurrent tests would hide each other. Returns `None` without a
+    /// display or an adapter.
     fn screen() -> Option<MutexGuard<'static, ()>> {
         static SCREEN: Mutex<()> = Mutex::new(());
         (has_display(&["DISPLAY"]) && has_adapter())
@@ -209,8 +209,8 @@ mod windows {
     #[test]
     fn a_game_moves_until_a_key_ends_it() {
         let Some(_screen) = screen() else { return };
-        // An X server resets when its last client disconnects, and refuses connections during the reset. Keep
-        // connections open to prevent that.
+        // An X server resets when its last client disconnects, and refuses connections during the reset, so
+        // keep connections open to prevent that.
         let mut connections = Vec::new();
         for name in ["textured_cube", "bitonic_sort", "light_culling", "oit", "particles"] {
             let game = Running::start(program(name), "--size 160x120");

@@ -29,8 +29,8 @@ use x11::{KEY_ESCAPE, KEY_M, KEY_SPACE, XWindow, largest_difference, look_for};
 /// The scene's options, for the window and for the headless runs.
 const SCENE: &str = "--objects 64 --mode immediate --lists driver --verify";
 
-/// Locks the screen, because windows of concurrent tests would hide each other. Returns `None` if there is no
-/// display or no adapter.
+/// Locks the screen, because windows of concurrent tests would hide each other. Returns `None` without a
+/// display or an adapter.
 fn screen() -> Option<MutexGuard<'static, ()>> {
     static SCREEN: Mutex<()> = Mutex::new(());
     (has_display(&["DISPLAY"]) && has_adapter())
@@ -52,7 +52,7 @@ struct Demo {
 }
 
 impl Demo {
-    /// Starts the demo with `options` and the scene's options. `--stay` keeps the window open.
+    /// Starts the demo with `options` and the scene's options, with `--stay` to keep the window open.
     #[track_caller]
     fn start(options: &str) -> (Self, XWindow) {
         let demo = Self::spawn(&format!("--stay {options}"));
@@ -216,8 +216,8 @@ impl tracing::Subscriber for Presents {
     fn exit(&self, _: &tracing::span::Id) {}
 }
 
-/// Shows pictures with swap chains that have one or several back buffers. Then shows a picture once for each
-/// order in which the device's objects can be dropped.
+/// Shows pictures with swap chains that have one or several back buffers, and then shows a picture once for
+/// each order in which the device's objects can be dropped.
 struct DropOrders {
     tried: u32,
     presented: usize,
@@ -258,8 +258,8 @@ impl ApplicationHandler for DropOrders {
     fn window_event(&mut self, _: &ActiveEventLoop, _: WindowId, _: WindowEvent) {}
 }
 
-/// Presents frames, and checks that the window and the back buffer show each frame. Returns the number of
-/// presents.
+/// Presents frames, and checks that the window and the back buffer show each frame, and then returns the
+/// number of presents.
 fn show_each_frame(window: &Arc<Window>, desc: &SwapChainDesc, is_copied: bool) -> usize {
     const FRAMES: u8 = 6;
     let seen = XWindow::of_process(std::process::id());

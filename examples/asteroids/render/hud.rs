@@ -55,7 +55,7 @@ struct Page<'a> {
 }
 
 impl Page<'_> {
-    /// Writes a text at `at`. `anchor` selects the point of the text that is placed there: 0 for the
+    /// Writes a text at `at`, where `anchor` selects the point of the text that is placed there: 0 for the
     /// beginning, 0.5 for the middle, and 1 for the end.
     fn text(&mut self, text: &str, at: Vec2, anchor: f32, size: f32, color: Vec3) {
         let begin = at - Vec2::X * (font::width(text) * size * anchor);
@@ -148,7 +148,7 @@ impl Page<'_> {
         let flicker = 1.0 + 0.06 * (picture.view.effects.age as f32 * 0.11).sin();
         let text = "ASTEROIDS";
         let size = 1.05;
-        // The title is drawn twice. The second time adds a wide and faint glow.
+        // The title is drawn twice, the second time with a wide and faint glow.
         self.middle(text, 1.35, size, CYAN * flicker * 1.1);
         let begin = Vec3::new(-font::width(text) * size * 0.5, 1.35, 0.0);
         let style = Style { size, width: 0.11, color: CYAN * 0.07 * flicker };

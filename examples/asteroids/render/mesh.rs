@@ -7,7 +7,7 @@ use onze::prelude::*;
 
 use crate::numbers::Random;
 
-/// A corner of a triangle. The colour is linear, and its fourth component is the fraction of light that the
+/// A corner of a triangle, with a linear colour whose fourth component is the fraction of light that the
 /// corner emits.
 #[derive(Clone, Copy, Debug, NoUninit, Vertex)]
 #[bytemuck(crate = "onze::bytemuck")]
@@ -71,8 +71,8 @@ impl Mesh {
         }
     }
 
-    /// Creates a rock of radius 1: a sphere with bumps and craters. Each of `detail` subdivisions splits
-    /// every triangle into four.
+    /// Creates a rock of radius 1: a sphere with bumps and craters, where each of `detail` subdivisions
+    /// splits every triangle into four.
     pub(super) fn rock(form: u32, detail: u32) -> Self {
         let mut random = Random(form * 1000 + 17);
         let mut unit = || Vec3::from_array([(); 3].map(|()| random.between(-1.0, 1.0))).normalize_or(Vec3::X);
@@ -174,8 +174,8 @@ impl Mesh {
     }
 }
 
-/// Creates a sphere of radius 1 from an icosahedron. Each of `detail` subdivisions splits every triangle into
-/// four.
+/// Creates a sphere of radius 1 from an icosahedron, where each of `detail` subdivisions splits every
+/// triangle into four.
 fn sphere(detail: u32) -> (Vec<Vec3>, Vec<[usize; 3]>) {
     let g = 0.5 * (1.0 + 5.0_f32.sqrt());
     let rectangles = [(-1.0, g), (1.0, g), (-1.0, -g), (1.0, -g)];
@@ -224,7 +224,7 @@ fn sphere(detail: u32) -> (Vec<Vec3>, Vec<[usize; 3]>) {
     (places, triangles)
 }
 
-/// Returns smooth noise from -0.5 to 0.5. The length of a wave is about 2.
+/// Returns smooth noise from -0.5 to 0.5, with a wavelength of about 2.
 fn noise(at: Vec3) -> f32 {
     let cell = at.floor();
     let part = at - cell;

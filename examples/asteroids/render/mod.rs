@@ -1,4 +1,4 @@
-//! Drawing. Four deferred contexts record one pass each at the same time, and the immediate context executes
+//! Drawing: four deferred contexts record one pass each at the same time, and the immediate context executes
 //! their command lists in order.
 //!
 //! | pass | draws |
@@ -47,8 +47,8 @@ struct Scene {
 pub(crate) struct View<'a> {
     pub(crate) game: &'a Game,
     pub(crate) effects: &'a Effects,
-    /// Time since the last step, as a fraction of a step from 0 to 1. Moving objects are drawn ahead by this
-    /// time.
+    /// Time since the last step, as a fraction of a step from 0 to 1, by which moving objects are drawn
+    /// ahead.
     pub(crate) ahead: f32,
     pub(crate) high_score: u32,
     pub(crate) is_demo: bool,
@@ -69,7 +69,7 @@ impl Picture<'_> {
         (position + velocity * (STEP * self.view.ahead)).extend(0.0)
     }
 
-    /// Returns the brightness of the scene. The scene is darker behind long texts.
+    /// Returns the brightness of the scene, which is darker under long texts.
     fn brightness(&self) -> f32 {
         match self.view.game.phase {
             Phase::Title => 0.8,
@@ -81,7 +81,8 @@ impl Picture<'_> {
 }
 
 trait Pass {
-    /// Records the draws of a pass. The caller has already bound the targets and a viewport of the same size.
+    /// Records the draws of a pass, for which the caller has already bound the targets and a viewport of the
+    /// same size.
     fn record(&mut self, context: &mut DeviceContext, picture: &Picture<'_>) -> Result<(), onze::Error>;
 }
 

@@ -55,7 +55,7 @@ impl ObjectPass {
         })
     }
 
-    /// Draws an object. If it crosses edges of the arena, also draws its copies at the opposite edges.
+    /// Draws an object, with copies at the opposite edges if it crosses edges of the arena.
     fn draw(
         &self,
         context: &mut DeviceContext,

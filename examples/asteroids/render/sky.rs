@@ -22,8 +22,8 @@ pub(super) struct SkyPass {
 }
 
 impl SkyPass {
-    /// Creates the pass. Draws the nebula into a texture once, because drawing it in every frame would be too
-    /// expensive.
+    /// Creates the pass, and draws the nebula into a texture once because drawing it in every frame would be
+    /// too expensive.
     pub(super) fn new(
         device: &Device,
         context: &mut ImmediateContext,

@@ -1,4 +1,4 @@
-//! Glowing effects: shots, sparks, rings and the border of the arena. They are instances that are drawn with
+//! Glowing effects: shots, sparks, rings and the border of the arena, all instances that are drawn with
 //! additive blending.
 
 use glam::{Mat4, Vec2, Vec3, Vec4};
@@ -13,7 +13,7 @@ use crate::world::{HALF, Power};
 
 const SHADER: &str = include_str!("streaks.wgsl");
 
-/// Maximum number of streaks per pass. Further streaks are not drawn.
+/// Maximum number of streaks per pass, beyond which streaks are not drawn.
 const MOST_STREAKS: usize = MOST_SPARKS + 4000;
 
 #[derive(Clone, Copy, NoUninit)]
@@ -36,7 +36,7 @@ pub(super) struct StreakPainter {
 }
 
 impl StreakPainter {
-    /// Creates a painter. If `tests_depth` is true, nearer solid objects hide the streaks.
+    /// Creates a painter, with streaks hidden by nearer solid objects if `tests_depth` is true.
     pub(super) fn new(device: &Device, tests_depth: bool) -> Result<Self, onze::Error> {
         let vs = device.create_vertex_shader(ShaderSource::wgsl(SHADER, "vs_main"))?;
         let behind = DepthStencilDesc { depth_enable: tests_depth, depth_write: false, ..Default::default() };
@@ -53,8 +53,8 @@ impl StreakPainter {
         })
     }
 
-    /// Draws streaks. `scale` is the projected size of a length of 1 at a depth of 1, in units of half the
-    /// picture's height.
+    /// Draws streaks, where `scale` is the projected size of a length of 1 at a depth of 1, in units of half
+    /// the picture's height.
     pub(super) fn draw(
         &self,
         context: &mut DeviceContext,

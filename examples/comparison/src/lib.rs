@@ -3,7 +3,7 @@
 //! test compares the table with the files.
 //!
 //! All versions of a program draw the same picture in a resizable window, in as few lines as careful code
-//! allows. The exception is macroquad's cube. It is simpler because macroquad has neither mip levels nor a
+//! allows. The exception is macroquad's cube, which is simpler because macroquad has neither mip levels nor a
 //! lit material.
 #![forbid(unsafe_code)]
 

@@ -1,5 +1,5 @@
-//! The code shared by the three wgpu programs: a window with a device and a surface, and the event loop. The
-//! line count of each program includes this file.
+//! The code shared by the three wgpu programs: a window with a device and a surface, and the event loop,
+//! included in the line count of each program.
 
 use std::{error::Error, sync::Arc};
 
@@ -11,30 +11,31 @@ use winit::{
     window::{Window, WindowId},
 };
 
-/// A window with a surface and a device that draws into it. It is created when the event loop starts.
+/// A window with a surface and a device that draws into it, created when the event loop starts.
 #[derive(Debug)]
 pub struct Gpu {
     window: Arc<Window>,
     surface: wgpu::Surface<'static>,
     /// Size, format and present mode of the surface, stored because each resize configures the surface again.
     pub configuration: wgpu::SurfaceConfiguration,
-    /// The device, which creates a program's resources. It stays the same when the surface is configured
+    /// The device, which creates a program's resources and stays the same when the surface is configured
     /// again.
     pub device: wgpu::Device,
-    /// The queue. Programs submit uploads to it, and the event loop submits each frame to it.
+    /// The queue, to which programs submit uploads and the event loop submits each frame.
     pub queue: wgpu::Queue,
 }
 
 /// A program that draws the frames of a window, like `onze_winit::Game` for Onze.
 pub trait Game: Sized {
-    /// Title of the window. The window opens with 800 x 600 logical pixels.
+    /// Title of the window, which opens with 800 x 600 logical pixels.
     const TITLE: &'static str;
     /// Creates the program's resources.
     ///
     /// # Errors
-    /// Returns an error if a resource cannot be created. The program then ends before its first frame.
+    /// Returns an error if a resource cannot be created, in which case the program ends before its first
+    /// frame.
     fn new(gpu: &Gpu) -> Result<Self, Box<dyn Error>>;
-    /// Records a frame that draws into `target`. The event loop then submits and presents the frame.
+    /// Records a frame that draws into `target`, before the event loop submits and presents it.
     fn frame(&mut self, gpu: &Gpu, target: &wgpu::TextureView, encoder: &mut wgpu::CommandEncoder);
 }
 

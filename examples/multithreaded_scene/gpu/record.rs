@@ -1,4 +1,4 @@
-//! Recording. The same code records a pass or part of a pass into the immediate context or a deferred
+//! Recording: the same code records a pass or part of a pass into the immediate context or a deferred
 //! context, because both types dereference to `DeviceContext`.
 
 use std::ops::Range;
@@ -12,11 +12,11 @@ use crate::plan::{Frame, Pass, Step};
 use crate::scene::{Object, Scene};
 use onze_examples::content::{AlphaMode, Vertex};
 
-/// The stencil value of the water's pixels. The mirrored pass is limited to these pixels.
+/// The stencil value of the water's pixels, to which the mirrored pass is limited.
 const WATER: u32 = 1;
 const ALL_SAMPLES: u32 = u32::MAX;
 
-/// The inputs of a frame. All recording threads share them by reference.
+/// The inputs of a frame, which all recording threads share by reference.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Job<'a> {
     pub(crate) resources: &'a Resources,
@@ -28,7 +28,7 @@ pub(crate) struct Job<'a> {
 /// The dynamic constant buffers of one recording context.
 ///
 /// Several contexts may also map the same dynamic buffer, because each context sees only the contents that it
-/// wrote. Separate buffers avoid contention between recording threads.
+/// wrote, but separate buffers avoid contention between recording threads.
 #[derive(Debug)]
 pub(crate) struct Recorder {
     object: Buffer,
@@ -36,7 +36,7 @@ pub(crate) struct Recorder {
 }
 
 impl Recorder {
-    /// Creates the two dynamic buffers. They are rewritten with `Map(WRITE_DISCARD)`.
+    /// Creates the two dynamic buffers, which are rewritten with `Map(WRITE_DISCARD)`.
     pub(crate) fn new(device: &Device) -> Result<Self, onze::Error> {
         let buffer = |size: usize, label| {
             let desc = BufferDesc::dynamic(size as u32, BindFlags::CONSTANT_BUFFER);
@@ -48,10 +48,10 @@ impl Recorder {
         })
     }
 
-    /// Records the steps `range` of a pass. If `range` starts at 0, first clears the targets.
+    /// Records the steps `range` of a pass, after clearing the targets if `range` starts at 0.
     ///
     /// A deferred context begins with the default state and does not inherit state from the immediate
-    /// context. Each part of a pass therefore binds all state that it needs.
+    /// context, so each part of a pass binds all state that it needs.
     pub(crate) fn record(
         &self,
         ctx: &mut DeviceContext,
@@ -119,7 +119,7 @@ struct Drawing<'a> {
     job: Job<'a>,
     pass: Pass,
     object: &'a Buffer,
-    /// The bound material. `None` at the start and after the water or the sky has changed the bindings.
+    /// The bound material, `None` at the start and after the water or the sky has changed the bindings.
     material: Option<usize>,
 }
 
@@ -143,7 +143,7 @@ impl Drawing<'_> {
         };
         self.bind_material(ctx, object.material);
         // The mirrored view and a transform that mirrors the object each reverse the winding of every
-        // triangle. Together, they cancel each other.
+        // triangle, so together they cancel each other.
         let clockwise = resources.inside_out[index] != (self.pass == Pass::Mirror);
         let both_sides = resources.materials[object.material].double_sided;
         let shadow = self.pass == Pass::Shadow;

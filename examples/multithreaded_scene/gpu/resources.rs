@@ -1,4 +1,4 @@
-//! The scene's resources. They are created once, and then read by all recording threads at the same time.
+//! The scene's resources, created once and then read by all recording threads at the same time.
 
 use std::collections::HashMap;
 
@@ -25,7 +25,7 @@ pub(crate) struct GpuMesh {
 #[derive(Debug)]
 pub(crate) struct GpuMaterial {
     pub(crate) constants: Buffer,
-    /// The textures for `t0` to `t4`. A missing texture is replaced by a white texture.
+    /// The textures for `t0` to `t4`, where a missing texture is replaced by a white texture.
     pub(crate) textures: Vec<ShaderResourceView>,
     pub(crate) samplers: Vec<SamplerState>,
     pub(crate) alpha: AlphaMode,
@@ -38,9 +38,9 @@ pub(crate) struct Shaders {
     pub(crate) vs_surface: VertexShader,
     pub(crate) vs_sky: VertexShader,
     pub(crate) ps_surface: PixelShader,
-    /// Pixel shader of objects with holes. It discards pixels below the alpha cutoff.
+    /// Pixel shader of objects with holes, which discards pixels below the alpha cutoff.
     pub(crate) ps_surface_cut: PixelShader,
-    /// Pixel shader for shadows of objects with holes. Other shadows need no pixel shader.
+    /// Pixel shader for shadows of objects with holes, because other shadows need no pixel shader.
     pub(crate) ps_shadow_cut: PixelShader,
     pub(crate) ps_water: PixelShader,
     pub(crate) ps_sky: PixelShader,
@@ -48,18 +48,18 @@ pub(crate) struct Shaders {
     pub(crate) layout: InputLayout,
 }
 
-/// The inputs of recording. Recording threads only read them, so no locks are needed.
+/// The inputs of recording, which need no locks because recording threads only read them.
 #[derive(Debug)]
 pub(crate) struct Resources {
     pub(crate) shaders: Shaders,
     pub(crate) states: States,
     pub(crate) shadow_map: ShadowMap,
-    /// The buffer for `b3`. The immediate context updates it once per frame.
+    /// The buffer for `b3`, which the immediate context updates once per frame.
     pub(crate) lights: Buffer,
     pub(crate) meshes: Vec<GpuMesh>,
     pub(crate) materials: Vec<GpuMaterial>,
-    /// For each object of the scene, whether its transform mirrors it. Mirrored objects need a different
-    /// rasterizer state.
+    /// For each object of the scene, whether its transform mirrors it, because mirrored objects need a
+    /// different rasterizer state.
     pub(crate) inside_out: Vec<bool>,
 }
 
@@ -90,8 +90,8 @@ impl Resources {
 
     /// Writes the constants that change once per frame and are shared by all contexts.
     ///
-    /// Command lists refer to the buffer and not to its contents. When the immediate context executes a list,
-    /// the list reads the data that is in the buffer at that time.
+    /// Command lists refer to the buffer and not to its contents, so when the immediate context executes a
+    /// list, the list reads the data that is in the buffer at that time.
     pub(crate) fn update(&self, immediate: &mut ImmediateContext, frame: &Frame) {
         let lights = [LightConstants::new(frame, SHADOW_EXTENT)];
         immediate.update_subresource(&self.lights, 0, None, &lights, 0, 0);
@@ -144,7 +144,7 @@ fn byte_width(bytes: &[u8]) -> Result<u32, onze::Error> {
     u32::try_from(bytes.len()).map_err(|_| onze::Error::InvalidArg("a mesh is larger than 4 GiB".to_owned()))
 }
 
-/// Creates materials. Each image is uploaded once for each format in which materials use it.
+/// Creates materials, and uploads each image once for each format in which materials use it.
 struct Textures<'a> {
     device: &'a Device,
     immediate: &'a mut ImmediateContext,
@@ -186,7 +186,7 @@ impl<'a> Textures<'a> {
         })
     }
 
-    /// Returns a view of the image. The GPU generates the image's mip levels.
+    /// Returns a view of the image, whose mip levels the GPU generates.
     ///
     /// `GenerateMips` requires both bind flags, because it renders each level while it samples the next
     /// larger level.
@@ -223,7 +223,7 @@ fn sampler_desc(kind: SamplerKind) -> SamplerDesc {
         ..Filter::MIN_MAG_MIP_POINT
     };
     SamplerDesc {
-        // Anisotropic filtering includes trilinear filtering. It sharpens the ground, because the ground is
+        // Anisotropic filtering includes trilinear filtering, and sharpens the ground because the ground is
         // seen at a grazing angle.
         filter: if trilinear { Filter::ANISOTROPIC } else { plain },
         max_anisotropy: if trilinear { 4 } else { 1 },

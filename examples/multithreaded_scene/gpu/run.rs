@@ -1,4 +1,4 @@
-//! Draws and measures frames. All three modes use the same recording code.
+//! Draws and measures frames, with the same recording code in all three modes.
 
 use std::ops::Range;
 use std::time::{Duration, Instant};
@@ -15,7 +15,7 @@ use crate::report::{CpuClock, FrameCost};
 use crate::scene::Scene;
 use crate::shaders::Language;
 
-/// A deferred context and the buffers that it writes. Both are kept from frame to frame.
+/// A deferred context and the buffers that it writes, both kept from frame to frame.
 struct Worker {
     context: DeferredContext,
     recorder: Recorder,
@@ -140,8 +140,8 @@ impl Renderer {
     }
 }
 
-/// Distributes the passes over threads. Returns the parts for each thread, with their positions in the order
-/// of execution.
+/// Distributes the passes over threads, and returns the parts for each thread, with their positions in the
+/// order of execution.
 pub(crate) fn assign(frame: &Frame, mode: Mode, threads: usize) -> Vec<Vec<(usize, Part)>> {
     let mut plan: Vec<Vec<(usize, Part)>> = vec![Vec::new(); threads.max(Pass::ALL.len())];
     let mut place = 0;
@@ -156,7 +156,7 @@ pub(crate) fn assign(frame: &Frame, mode: Mode, threads: usize) -> Vec<Vec<(usiz
     plan
 }
 
-/// Records every part on its thread. Returns the command lists in the order of execution, and the total
+/// Records every part on its thread, and returns the command lists in the order of execution, and the total
 /// recording time of the threads.
 fn record_on_threads(
     workers: &mut [Worker],

@@ -1,5 +1,5 @@
-//! The state objects of the passes. Direct3D 11 groups render state into immutable objects. They are created
-//! once, and recording only binds them.
+//! The state objects of the passes. Direct3D 11 groups render state into immutable objects, which are created
+//! once and then only bound by recording.
 
 use onze::prelude::*;
 
@@ -9,9 +9,9 @@ pub(crate) struct States {
     /// Rasterizer states, indexed by whether front faces are clockwise, and then by whether both sides are
     /// drawn.
     rasterizer: [[RasterizerState; 2]; 2],
-    /// The same states with a depth bias. The bias prevents surfaces from casting shadows on themselves.
+    /// The same states with a depth bias, which prevents surfaces from casting shadows on themselves.
     shadow_rasterizer: [[RasterizerState; 2]; 2],
-    /// Tests depth without writing it. Used for blended objects, because they must not hide each other.
+    /// Tests depth without writing it, for blended objects, because they must not hide each other.
     pub(crate) depth_read: DepthStencilState,
     /// Tests depth with less-or-equal without writing it, for the sky at the far plane.
     pub(crate) depth_sky: DepthStencilState,

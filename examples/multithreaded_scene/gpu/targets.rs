@@ -4,7 +4,7 @@ use onze::prelude::*;
 
 pub(crate) const SHADOW_EXTENT: u32 = 2048;
 
-/// Depth as seen from the sun. The shadow pass writes it, and the other passes compare with it.
+/// Depth as seen from the sun, which the shadow pass writes and the other passes compare with.
 #[derive(Debug)]
 pub(crate) struct ShadowMap {
     pub(crate) depth: DepthStencilView,

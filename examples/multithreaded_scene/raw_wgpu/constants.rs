@@ -13,7 +13,7 @@ use crate::scene::Scene;
 pub(super) struct Constants {
     buffer: wgpu::Buffer,
     bytes: Vec<u8>,
-    /// Reused staging memory. `Queue::write_buffer` would allocate in every call.
+    /// Reused staging memory, because `Queue::write_buffer` would allocate in every call.
     uploads: wgpu::util::StagingBelt,
     stride: usize,
     objects: usize,
@@ -43,7 +43,7 @@ impl Constants {
         self.stride
     }
 
-    /// Returns the slot of the first object. A dynamic offset selects another object's slot.
+    /// Returns the slot of the first object, from which a dynamic offset selects another object's slot.
     pub(super) fn object(&self) -> wgpu::BindingResource<'_> {
         self.at(0, size_of::<ObjectConstants>())
     }
@@ -80,8 +80,8 @@ impl Constants {
         self.bytes[offset..offset + bytes.len()].copy_from_slice(bytes);
     }
 
-    /// Splits the objects' slots into at most `count` consecutive parts. Each part comes with the index of
-    /// its first object.
+    /// Splits the objects' slots into at most `count` consecutive parts, each with the index of its first
+    /// object.
     pub(super) fn parts(&mut self, count: usize) -> impl Iterator<Item = (usize, &mut [u8])> {
         let part = self.objects.div_ceil(count);
         let slots = &mut self.bytes[..self.stride * self.objects];

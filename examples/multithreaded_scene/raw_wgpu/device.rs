@@ -10,7 +10,7 @@ use crate::error::DemoError;
 pub(super) struct Gpu {
     pub(super) device: wgpu::Device,
     pub(super) queue: wgpu::Queue,
-    /// The first error that wgpu reported. [`Gpu::check`] returns it.
+    /// The first error that wgpu reported, which [`Gpu::check`] returns.
     error: Arc<Mutex<Option<String>>>,
 }
 
@@ -42,7 +42,7 @@ impl Gpu {
         self.device.poll(wgpu::PollType::wait_indefinitely()).map(drop).map_err(failed)
     }
 
-    /// Reads back a texture with four bytes per texel. The padding of its rows is removed.
+    /// Reads back a texture with four bytes per texel, and removes the padding of its rows.
     pub(super) fn read(&self, texture: &wgpu::Texture) -> Result<Vec<u8>, DemoError> {
         let row = texture.width() * 4;
         let padded_row = row.next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT);
@@ -78,7 +78,7 @@ async fn open(adapter: &AdapterInfo) -> Result<(wgpu::Device, wgpu::Queue), Demo
     desc.backend_options.noop.enable = is_noop;
     let backends = desc.backends;
     let found = wgpu::Instance::new(desc).enumerate_adapters(backends).await;
-    // Several backends may offer the same GPU. Both lists of adapters begin with the preferred backend.
+    // Several backends may offer the same GPU, but both lists of adapters begin with the preferred backend.
     let is_same = |info: wgpu::AdapterInfo| {
         is_noop
             || (info.name == adapter.name && (info.vendor, info.device) == (adapter.vendor, adapter.device))

@@ -1,7 +1,7 @@
 //! The same frame drawn by a well-written program in raw wgpu, the baseline of the comparison.
 //!
-//! * A frame has one submission. On one thread, it has one command encoder with three passes. On several
-//!   threads, it has one encoder per part of a pass.
+//! * A frame has one submission. On one thread, it has one command encoder with three passes, and on several
+//!   threads, one encoder per part of a pass.
 //! * Pipelines and bind groups are created in advance. There is a bind group for each pass, a bind group for
 //!   each material, and a bind group that selects an object's constants by a dynamic offset. Each thread has
 //!   its own bind groups, because threads that set the same bind group contend for its reference count.

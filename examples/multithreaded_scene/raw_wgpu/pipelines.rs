@@ -6,7 +6,8 @@ use crate::plan::Pass;
 use crate::shaders;
 use onze_examples::content::{AlphaMode, Vertex};
 
-/// Group and binding of each shader variable. As wgpu recommends, groups that change less often come first.
+/// Group and binding of each shader variable, where groups that change less often come first, as wgpu
+/// recommends.
 const BINDINGS: [(&str, u32, u32); 16] = [
     ("view", 0, 0),
     ("lights", 0, 1),
@@ -26,8 +27,8 @@ const BINDINGS: [(&str, u32, u32); 16] = [
     ("object", 2, 0),
 ];
 
-/// An empty fragment stage for draws that only change the stencil. wgpu requires a fragment stage in a pass
-/// with a colour target.
+/// An empty fragment stage for draws that only change the stencil, because wgpu requires a fragment stage in
+/// a pass with a colour target.
 const NO_PIXEL_SHADER: &str = "\n@fragment fn ps_none() {}\n";
 
 /// Returns a shader source with Direct3D 11's slots replaced by [`BINDINGS`].
@@ -134,7 +135,7 @@ impl Surface {
         (self.pass as usize * 3 + alpha) * 4 + sides
     }
 
-    /// Whether the pipeline reads the material. This is false only for shadows of objects without holes.
+    /// Whether the pipeline reads the material, which is false only for shadows of objects without holes.
     pub(super) fn has_material(self) -> bool {
         self.pass != Pass::Shadow || matches!(self.alpha, AlphaMode::Mask(_))
     }

@@ -21,7 +21,7 @@ pub(super) struct Job<'a> {
     pub(super) stride: usize,
 }
 
-/// Writes the constants of consecutive objects, starting with object `first`. The water follows the last
+/// Writes the constants of consecutive objects, starting with object `first`, with the water after the last
 /// object.
 pub(super) fn write_objects(job: Job<'_>, slots: &mut [u8], first: usize) {
     let objects = job.scene.objects.iter().chain([&job.scene.water]).skip(first);
@@ -73,7 +73,7 @@ impl Recorder {
         }
     }
 
-    /// Records the draw calls `range` of a pass. If `range` starts at 0, also clears the targets.
+    /// Records the draw calls `range` of a pass, and clears the targets if `range` starts at 0.
     pub(super) fn record(
         &self,
         encoder: &mut wgpu::CommandEncoder,
@@ -179,7 +179,7 @@ impl Drawing<'_> {
             pass: self.pass,
             alpha: material.alpha,
             // The mirrored view and a transform that mirrors the object each reverse the winding of every
-            // triangle. Together, they cancel each other.
+            // triangle, so together they cancel each other.
             clockwise: resources.inside_out[index] != (self.pass == Pass::Mirror),
             both_sides: material.double_sided,
         };

@@ -1,4 +1,4 @@
-//! The scene's resources. They are created once, and afterwards the recording threads only read them.
+//! The scene's resources, which are created once and afterwards only read by the recording threads.
 
 use std::collections::HashMap;
 
@@ -24,8 +24,8 @@ pub(super) struct Resources {
     pub(super) targets: Targets,
     pub(super) meshes: Vec<GpuMesh>,
     pub(super) materials: Vec<GpuMaterial>,
-    /// For each object of the scene, whether its transform mirrors it. Mirrored objects need a different
-    /// pipeline.
+    /// For each object of the scene, whether its transform mirrors it, because mirrored objects need a
+    /// different pipeline.
     pub(super) inside_out: Vec<bool>,
 }
 
@@ -49,7 +49,8 @@ pub(super) struct GpuMesh {
 #[derive(Debug)]
 pub(super) struct GpuMaterial {
     pub(super) constants: wgpu::Buffer,
-    /// The material's textures in the order of their roles. A missing texture is replaced by a white texture.
+    /// The material's textures in the order of their roles, where a missing texture is replaced by a white
+    /// texture.
     pub(super) textures: Vec<wgpu::TextureView>,
     pub(super) samplers: Vec<wgpu::Sampler>,
     pub(super) alpha: AlphaMode,
@@ -133,7 +134,7 @@ impl GpuMesh {
     }
 }
 
-/// Creates materials. Materials with the same image or sampler share the view or sampler.
+/// Creates materials, which share the view or sampler if they have the same image or sampler.
 struct Textures<'a> {
     gpu: &'a Gpu,
     mips: Mips,

@@ -11,8 +11,8 @@ pub(crate) const TO_SUN: Vec3 = Vec3::new(-0.757, 0.446, 0.478);
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct View {
     pub(crate) view_projection: Mat4,
-    /// The matrix from clip space to world space. It is used only for directions, which do not depend on the
-    /// near plane.
+    /// The matrix from clip space to world space, used only for directions, which do not depend on the near
+    /// plane.
     pub(crate) directions: Mat4,
     pub(crate) eye: Vec3,
 }
@@ -28,7 +28,7 @@ pub(crate) fn time(frame: u32) -> f32 {
     frame as f32 / 60.0
 }
 
-/// Returns the camera at `time` seconds. The camera slowly circles the pool.
+/// Returns the camera, which slowly circles the pool, at `time` seconds.
 ///
 /// `aspect` is the picture's width divided by its height. Pictures narrower than 16:9 keep the horizontal
 /// field of view, so that the pool fits.
@@ -53,8 +53,7 @@ pub(crate) fn mirrored(view: &View) -> View {
     View { view_projection: with_near_plane(&view, water), ..view }
 }
 
-/// Returns the view's matrix with the near plane moved to `plane`. The positive side of `plane` stays
-/// visible.
+/// Returns the view's matrix with the near plane moved to `plane`, whose positive side stays visible.
 ///
 /// This clips everything below the water without a test in the pixel shader. The third row of the matrix
 /// becomes a multiple of the plane, scaled so that the farthest corner stays at depth 1 (Lengyel, "Oblique

@@ -11,10 +11,10 @@ use onze_examples::model::Model;
 pub(super) const POOL_RADIUS: f32 = 6.0;
 pub(super) const WATER_HEIGHT: f32 = 0.06;
 const INNER_RADIUS: f32 = 7.9;
-/// Scale of the spiral of objects. Point `i` is `SPACING * sqrt(i)` from the middle, so that all objects have
-/// the same area around them.
+/// Scale of the spiral of objects, where point `i` is `SPACING * sqrt(i)` from the middle, so that all
+/// objects have the same area around them.
 const SPACING: f32 = 0.57;
-/// The golden angle in radians. Consecutive objects on the spiral are this angle apart, so they are
+/// The golden angle in radians, by which consecutive objects on the spiral are apart, so that they are
 /// distributed evenly, as in a sunflower.
 const GOLDEN_ANGLE: f32 = 2.399_963_2;
 const PLINTH_HEIGHT: f32 = 0.55;
@@ -186,8 +186,8 @@ fn pedestals(count: usize) -> (Vec<Vec3>, f32) {
             ((0..count).map(at).collect(), 2.8)
         }
         _ => {
-            // Place the models in a ring that is wide enough for all of them. The ring is within the water as
-            // long as the models fit there.
+            // Place the models in a ring that is wide enough for all of them, and within the water as long as
+            // the models fit there.
             let radius = (count as f32 * 0.42).max(3.6);
             let at = |number: usize| {
                 let (sin, cos) = (TAU * number as f32 / count as f32).sin_cos();
@@ -198,7 +198,7 @@ fn pedestals(count: usize) -> (Vec<Vec3>, f32) {
     }
 }
 
-/// Places the models on plinths. For each model, `first` contains the indices of its first mesh and first
+/// Places the models on plinths, where `first` contains the indices of each model's first mesh and first
 /// material in the scene.
 pub(super) fn place_models(models: &[Model], first: &[(usize, usize)], palette: &Palette) -> Vec<Object> {
     let (feet, size) = pedestals(models.len());

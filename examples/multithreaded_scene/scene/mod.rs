@@ -15,8 +15,8 @@ use self::textures::Pattern;
 use onze_examples::content::{AlphaMode, Image, Material, Mesh, TextureRole, TextureUse};
 use onze_examples::model::Model;
 
-/// Maximum distance from the middle at which objects cast shadows. A larger area would make the shadows
-/// coarse.
+/// Maximum distance from the middle at which objects cast shadows, because a larger area would make the
+/// shadows coarse.
 const MAX_SHADOW_RADIUS: f32 = 42.0;
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -45,14 +45,14 @@ pub(crate) enum Placement {
     Lamp(Lamp),
 }
 
-/// An object. Each pass that shows the object draws it with one draw call.
+/// An object, which each pass that shows it draws with one draw call.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Object {
     pub(crate) mesh: usize,
     pub(crate) material: usize,
     pub(crate) placement: Placement,
     pub(crate) color: [f32; 4],
-    /// Whether the object is the ground. The ground casts no shadow and is not reflected in the water.
+    /// Whether the object is the ground, which casts no shadow and is not reflected in the water.
     pub(crate) is_ground: bool,
 }
 
@@ -71,7 +71,7 @@ impl Object {
         }
     }
 
-    /// Whether the object's transform mirrors it. Mirroring reverses the winding of front faces.
+    /// Whether the object's transform mirrors it, which reverses the winding of front faces.
     pub(crate) fn is_inside_out(&self) -> bool {
         Mat3::from_mat4(self.world(0.0)).determinant() < 0.0
     }
@@ -84,7 +84,7 @@ pub(crate) struct Scene {
     pub(crate) materials: Vec<Material>,
     /// The objects in drawing order, sorted by material and mesh to minimize state changes.
     pub(crate) objects: Vec<Object>,
-    /// The water's surface. It is not one of the objects, because separate steps draw it.
+    /// The water's surface, which is not one of the objects because separate steps draw it.
     pub(crate) water: Object,
     pub(crate) shadow_radius: f32,
 }
@@ -126,8 +126,8 @@ impl Scene {
             scene.objects.extend(placed);
         }
         let materials = &scene.materials;
-        // Sort by material and mesh to save state changes. The sort is stable, so the order is the same on
-        // every machine.
+        // Sort by material and mesh to save state changes, with a stable sort so that the order is the same
+        // on every machine.
         scene.objects.sort_by_key(|object| {
             let class = match materials[object.material].alpha {
                 AlphaMode::Opaque => 0,
@@ -153,7 +153,7 @@ impl Scene {
         self.materials.len() - 1
     }
 
-    /// Adds the ground. It reaches to where the fog hides it.
+    /// Adds the ground, which reaches to where the fog hides it.
     fn add_ground(&mut self) -> Object {
         const EXTENT: f32 = 400.0;
         let mesh = self.add_mesh(shapes::plane(EXTENT));

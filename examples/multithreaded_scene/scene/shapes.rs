@@ -1,4 +1,4 @@
-//! The procedural meshes. They fit into the cube from -1 to 1 and have counter-clockwise triangles.
+//! The procedural meshes, which fit into the cube from -1 to 1 and have counter-clockwise triangles.
 
 use std::f32::consts::{PI, TAU};
 
@@ -9,7 +9,8 @@ use onze_examples::content::{Mesh, Vertex};
 pub(super) fn cube() -> Mesh {
     let mut mesh = named("box");
     for normal in [Vec3::X, -Vec3::X, Vec3::Y, -Vec3::Y, Vec3::Z, -Vec3::Z] {
-        // Any right-handed frame around the normal works. This frame keeps the texture upright on the sides.
+        // Any right-handed frame around the normal works, but this frame keeps the texture upright on the
+        // sides.
         let up = if normal.y == 0.0 { Vec3::Y } else { -Vec3::Z * normal.y };
         let right = up.cross(normal);
         quad(&mut mesh, normal, right, up, Vec2::ONE);
@@ -17,8 +18,8 @@ pub(super) fn cube() -> Mesh {
     mesh
 }
 
-/// Returns a horizontal square from -1 to 1 at height 0 that faces up. The texture repeats `tiles` times
-/// along each edge.
+/// Returns a horizontal square from -1 to 1 at height 0 that faces up, with a texture that repeats `tiles`
+/// times along each edge.
 pub(super) fn plane(tiles: f32) -> Mesh {
     let mut mesh = named("plane");
     let (right, up) = (Vec3::X, -Vec3::Z);
@@ -45,7 +46,7 @@ pub(super) fn sphere(segments: u32, rings: u32) -> Mesh {
     surface("sphere", segments, rings, Vec2::new(4.0, 2.0), point)
 }
 
-/// Returns a torus around the vertical axis. The outer radius is 1, and `tube` is the radius of the tube.
+/// Returns a torus around the vertical axis, with an outer radius of 1 and a tube of radius `tube`.
 pub(super) fn torus(segments: u32, rings: u32, tube: f32) -> Mesh {
     let ring = 1.0 - tube;
     let point = |u: f32, v: f32| {
@@ -102,7 +103,7 @@ fn quad(mesh: &mut Mesh, normal: Vec3, right: Vec3, up: Vec3, tiles: Vec2) {
     mesh.indices.extend([0, 1, 2, 0, 2, 3].map(|corner| base + corner));
 }
 
-/// Adds a disc around the most recently added vertex. The disc faces `normal`.
+/// Adds a disc around the most recently added vertex, facing `normal`.
 fn add_fan(mesh: &mut Mesh, normal: Vec3, height: f32, segments: u32) {
     let middle = mesh.vertices.len() as u32 - 1;
     for segment in 0..=segments {

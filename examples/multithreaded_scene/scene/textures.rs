@@ -1,4 +1,4 @@
-//! The procedural textures. They are drawn on the CPU and repeat without seams.
+//! The procedural textures, which are drawn on the CPU and repeat without seams.
 
 use glam::{FloatExt, Vec3};
 
@@ -22,7 +22,7 @@ pub(super) enum Pattern {
 }
 
 impl Pattern {
-    /// All patterns. The index of a pattern is the index of its image in the scene.
+    /// All patterns, where the index of a pattern is the index of its image in the scene.
     pub(super) const ALL: [Self; 10] = [
         Self::Plaster,
         Self::Checker,
@@ -59,7 +59,7 @@ impl Pattern {
             }),
             Self::Terrazzo => Box::new(|u, v| terrazzo(&noise, u, v)),
             Self::Lattice => Box::new(|u, v| {
-                // The bars are at the edges of each cell. The rest of the cell is transparent.
+                // The bars are at the edges of each cell, and the rest of the cell is transparent.
                 let bar = |t: f32| ((t * 4.0).fract() - 0.5).abs() > 0.30;
                 let solid = bar(u) || bar(v);
                 let [r, g, b, _] = grey(0.85 + 0.1 * noise.octaves(u, v, 8));
@@ -98,7 +98,7 @@ fn smooth(low: f32, high: f32, value: f32) -> f32 {
     t * t * (3.0 - 2.0 * t)
 }
 
-/// Rectangular blocks with joints. Every second row is shifted by `shift` blocks.
+/// Rectangular blocks with joints, with every second row shifted by `shift` blocks.
 struct Blocks {
     columns: f32,
     rows: f32,
@@ -191,7 +191,7 @@ impl Noise {
         Self { seed }
     }
 
-    /// Returns the noise at a point, from 0 to 1. The noise repeats after `columns` by `rows` cells.
+    /// Returns the noise at a point, from 0 to 1, which repeats after `columns` by `rows` cells.
     fn at(&self, x: f32, y: f32, columns: u32, rows: u32) -> f32 {
         let corner = |dx: u32, dy: u32| {
             let (cx, cy) = ((x as u32 + dx) % columns, (y as u32 + dy) % rows);
@@ -204,7 +204,8 @@ impl Noise {
         top.lerp(bottom, ty)
     }
 
-    /// Returns the weighted sum of three octaves, from 0 to 1. The first octave has `cells` cells per edge.
+    /// Returns the weighted sum of three octaves, from 0 to 1, where the first octave has `cells` cells per
+    /// edge.
     fn octaves(&self, u: f32, v: f32, cells: u32) -> f32 {
         let octave = |cells: u32| self.at(u * cells as f32, v * cells as f32, cells, cells);
         (octave(cells) * 4.0 + octave(cells * 2) * 2.0 + octave(cells * 4)) / 7.0

@@ -1,9 +1,8 @@
 //! Sorts a million numbers with compute shaders in two structured buffers, and compares the result with a
 //! sort on the CPU.
 //!
-//! The picture shows how 512 numbers are sorted. The numbers are unsorted at the top and sorted at the
-//! bottom, with one line per step in between. The window sorts new numbers every six seconds, and Escape
-//! closes it.
+//! The picture shows how 512 numbers are sorted: unsorted at the top, sorted at the bottom, with one line per
+//! step in between. The window sorts new numbers every six seconds, and Escape closes it.
 
 #![cfg_attr(target_arch = "wasm32", allow(dead_code, reason = "a browser draws the picture only"))]
 
@@ -16,7 +15,8 @@ const GROUP_BITS: u32 = 9;
 const GROUP: u32 = 1 << GROUP_BITS;
 /// Width and height of the tile that a thread group transposes (the shader's `TILE`).
 const TILE: u32 = 16;
-/// Number of lines in the picture: one for the unsorted numbers, and one for each step. Level n has n steps.
+/// Number of lines in the picture: one for the unsorted numbers, and one for each step, where level n has n
+/// steps.
 const LINES: u32 = 1 + GROUP_BITS * (GROUP_BITS + 1) / 2;
 
 #[derive(Clone, Copy, NoUninit)]
@@ -66,7 +66,8 @@ impl Sorter {
         })
     }
 
-    /// Sorts the 2^`bits` numbers in the first buffer. The second buffer is scratch space of the same size.
+    /// Sorts the 2^`bits` numbers in the first buffer, with the second buffer as scratch space of the same
+    /// size.
     fn sort(
         &self,
         context: &mut DeviceContext,
@@ -78,7 +79,7 @@ impl Sorter {
         self.do_levels(context, &buffers[0], all)?;
         for level in GROUP_BITS + 1..=bits {
             // Transpose until pairs at the largest distance share a group, and run those steps. Then undo the
-            // transpositions one by one. After each of them, run the steps whose pairs now share a group.
+            // transpositions one by one, and after each of them, run the steps whose pairs now share a group.
             // Every transposition reads one buffer and writes the other.
             let rotations = (level - 1) / GROUP_BITS;
             for n in 0..rotations {

@@ -5,10 +5,10 @@
 //!   depth.
 //! * **Lighting**: a triangle over the whole picture draws the light of the sky and the moon. Then each lamp
 //!   is drawn as a sphere that adds the lamp's light to the pixels it covers. Both draws read the depth as a
-//!   texture. The same texture is bound for the depth test through a read-only view.
+//!   texture, which is also bound for the depth test through a read-only view.
 //! * **Picture**: the sum of all light is fogged and then tone mapped to the range of the screen.
 //!
-//! Key 1 shows the picture. Keys 2 to 5 show albedo, normals, material and depth, and key 6 shows how many
+//! Key 1 shows the picture, keys 2 to 5 show albedo, normals, material and depth, and key 6 shows how many
 //! lamps shaded each pixel. Tab cycles through these views, and Escape closes the window.
 
 use glam::camera::rh::{proj::directx::perspective, view::look_at_mat4};
@@ -44,8 +44,8 @@ struct Block {
     material: [f32; 3],
 }
 
-/// A lamp. It is drawn twice: as a small glowing sphere, and as a large sphere that encloses everything the
-/// lamp lights.
+/// A lamp, which is drawn twice: as a small glowing sphere, and as a large sphere that encloses everything
+/// the lamp lights.
 #[derive(Clone, Copy, NoUninit, Vertex)]
 #[bytemuck(crate = "onze::bytemuck")]
 #[vertex(per_instance)]
@@ -61,7 +61,7 @@ struct Lamp {
 #[repr(C)]
 struct Scene {
     to_clip: Mat4,
-    /// The matrix from clip space to world space. Shaders use it to compute a surface's position from the
+    /// The matrix from clip space to world space, which shaders use to compute a surface's position from the
     /// depth.
     to_world: Mat4,
     camera: [f32; 3],
@@ -106,7 +106,7 @@ fn street(n: u32) -> f32 {
     (n as f32 - (STREETS - 1) as f32 / 2.0) * PITCH
 }
 
-/// Returns the ground and the houses. Each block between the streets has a house of up to three boxes.
+/// Returns the ground and the houses, with a house of up to three boxes in each block between the streets.
 fn city() -> Vec<Block> {
     let ground = Block {
         center: [0.0, -0.5, 0.0],
@@ -140,7 +140,7 @@ fn city() -> Vec<Block> {
     blocks
 }
 
-/// Computes lamp `n` at `time` seconds. A lamp travels along the right side of a street, and restarts at its
+/// Computes lamp `n` at `time` seconds, as it travels along the right side of a street and restarts at its
 /// beginning.
 fn lamp(n: u32, time: f32) -> Lamp {
     let [a, b, c, d] = random(n + 9000);
@@ -167,7 +167,7 @@ struct SizedTargets {
     normal: RenderTarget,
     material: RenderTarget,
     depth: DepthTarget,
-    /// A read-only view of the depth. It allows the depth test while shaders read the same texture.
+    /// A read-only view of the depth, which allows the depth test while shaders read the same texture.
     depth_read_only: DepthStencilView,
     /// The sum of all light, in half floats because the values exceed 1.
     light: RenderTarget,
@@ -253,7 +253,8 @@ impl Renderer {
         })
     }
 
-    /// Draws all surfaces into the G-buffer without light. `draw_light` then lights each visible pixel.
+    /// Draws all surfaces into the G-buffer without light, after which `draw_light` lights each visible
+    /// pixel.
     fn draw_geometry(&self, context: &mut DeviceContext, sized: &SizedTargets) {
         let targets =
             [&sized.albedo, &sized.normal, &sized.material].map(|target| &target.render_target_view);
@@ -279,7 +280,7 @@ impl Renderer {
         context.draw_instanced(self.sphere.len(), LAMPS, 0, 0);
     }
 
-    /// Sums the light. The light of the sky and the moon replaces the target's contents, and each lamp's
+    /// Sums the light: the light of the sky and the moon replaces the target's contents, and each lamp's
     /// light is added.
     fn draw_light(&self, context: &mut DeviceContext, sized: &SizedTargets) {
         // Use the read-only view, because binding the writable depth view would unbind the texture from `t3`.
@@ -298,9 +299,9 @@ impl Renderer {
         context.ps_set_shader(&self.sky_ps);
         context.draw(3, 0);
 
-        // Draw the back faces of the spheres where the scene is in front of them. This shades each pixel
+        // Draw the back faces of the spheres where the scene is in front of them, which shades each pixel
         // once, even if the camera is inside a sphere. Surfaces in front of the whole sphere are shaded
-        // without effect. A second test, with the front faces and the stencil, would avoid that.
+        // without effect, which a second test, with the front faces and the stencil, would avoid.
         context.om_set_depth_stencil(&self.in_front);
         context.om_set_blend(&self.additive);
         context.rs_set_state(&self.inside);

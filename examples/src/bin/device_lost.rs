@@ -3,13 +3,13 @@
 //! When a driver is updated or a GPU hangs, the device is lost together with all its objects. This example
 //! shows how a program can continue:
 //!
-//! * **Detect**: calls that return a `Result` fail with `Error::DeviceRemoved`. Every frame has at least one
-//!   such call, the present. Contexts ignore calls that return nothing, so only errors need a check.
+//! * **Detect**: calls that return a `Result` fail with `Error::DeviceRemoved`, and every frame has at least
+//!   one such call, the present. Contexts ignore calls that return nothing, so only errors need a check.
 //!   `get_device_removed_reason` returns the reason.
-//! * **Separate**: all objects of the scene are in one struct, [`Scene`]. `Screen` owns it together with the
-//!   device and the swap chain. The program's own state, here the time, is stored elsewhere.
-//! * **Create again**: the program drops the `Screen`, because a window can have only one swap chain. Then it
-//!   creates a new device and draws the frame again.
+//! * **Separate**: all objects of the scene are in one struct, [`Scene`], which `Screen` owns together with
+//!   the device and the swap chain. The program's own state, here the time, is stored elsewhere.
+//! * **Create again**: the program drops the `Screen`, because a window can have only one swap chain, and
+//!   then creates a new device and draws the frame again.
 //!
 //! This is also an example of a program with its own winit event loop. With `--out`, the program loses its
 //! device in the 10th frame, and the picture is the same as without the loss. In a browser, `onze_winit::run`
@@ -32,7 +32,7 @@ struct Constants {
     time: [f32; 4],
 }
 
-/// All device objects of the scene. The program can create them again on another device.
+/// All device objects of the scene, which the program can create again on another device.
 struct Scene {
     vs: VertexShader,
     ps: PixelShader,
@@ -113,16 +113,16 @@ mod desktop {
         window: WindowArgs,
     }
 
-    /// Destroys the underlying wgpu device. Direct3D 11 has no such function. For tests, the tool `dxcap
-    /// -forcetdr` removes an application's device.
+    /// Destroys the underlying wgpu device. Direct3D 11 has no such function, but for tests, the tool
+    /// `dxcap -forcetdr` removes an application's device.
     fn lose(device: &Device) {
         if let Some((device, _)) = onze_wgpu::interop::device_and_queue(&device.driver_object()) {
             device.destroy();
         }
     }
 
-    /// Returns whether an error means that the device is lost. If so, prints that the program creates another
-    /// device.
+    /// Returns whether an error means that the device is lost, and if so prints that the program creates
+    /// another device.
     fn is_removed(error: &onze::Error) -> bool {
         let is_removed = matches!(error, onze::Error::DeviceRemoved(_));
         if is_removed {
@@ -197,7 +197,7 @@ mod desktop {
             Ok(())
         }
 
-        /// Draws a frame. If the device is lost, draws the frame again with a new device.
+        /// Draws a frame, and draws it again with a new device if the device is lost.
         fn frame(&mut self) -> std::result::Result<(), onze::Error> {
             let (Some(screen), Some(window)) = (&mut self.screen, &self.window) else { return Ok(()) };
             let time = self.began.elapsed().as_secs_f32();

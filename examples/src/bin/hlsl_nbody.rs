@@ -1,5 +1,5 @@
 //! Two colliding galaxies of 4,096 bodies that all attract each other. A compute shader in HLSL moves the
-//! bodies and keeps tiles of them in group-shared memory. A vertex shader reads the bodies from the same
+//! bodies and keeps tiles of them in group-shared memory, and a vertex shader reads the bodies from the same
 //! buffer. Escape closes the window.
 
 use glam::camera::lh::{proj::directx::perspective, view::look_at_mat4};
@@ -11,7 +11,7 @@ const SHADER: &str = include_str!("hlsl_nbody.hlsl");
 const BODIES: u32 = 4096;
 const TILE: u32 = 128;
 const STEPS_PER_SECOND: f32 = 60.0;
-/// Maximum number of steps per frame. On a slow machine, the galaxies therefore move more slowly.
+/// Maximum number of steps per frame, so on a slow machine the galaxies move more slowly.
 const MOST_STEPS: u32 = 2;
 /// Mass of the body in the middle of a galaxy.
 const CORE_MASS: f32 = 12.0;
@@ -47,7 +47,7 @@ fn random(n: u32) -> [f32; 4] {
     (hash ^ hash >> 13).wrapping_mul(0xC2B2_AE35).to_le_bytes().map(|byte| f32::from(byte) / 255.0)
 }
 
-/// Creates a body of a galaxy. Body 0 is in the middle, and all other bodies orbit it in two arms.
+/// Creates a body of a galaxy, where body 0 is in the middle, and all other bodies orbit it in two arms.
 fn body(galaxy: u32, n: u32) -> Body {
     let side = if galaxy == 0 { -1.0 } else { 1.0 };
     let (center, drift) = (Vec3::new(4.2, 0.5, 1.4) * side, Vec3::new(-0.75, 0.0, 0.85) * side);
@@ -58,7 +58,7 @@ fn body(galaxy: u32, n: u32) -> Body {
     }
     let radius = 0.4 + 3.0 * (a[0] + b[0] / 256.0);
     // A sum of random numbers is most often near its mean. The sum here concentrates the bodies along the
-    // arm. The sum below concentrates them near the plane of the disc.
+    // arm, and the sum below concentrates them near the plane of the disc.
     let from_arm = (a[1] + a[2] + b[1] - 1.5) * 1.1;
     let arm = std::f32::consts::PI * f32::from(b[2] < 0.5);
     let angle = arm + from_arm - radius.ln() * 2.2 + side;

@@ -27,7 +27,7 @@ fn main() -> onze_winit::Result<()> {
         let device = setup.device;
         let vs = device.create_vertex_shader(ShaderSource::hlsl(SHADER, "VS"))?;
         let ps = device.create_pixel_shader(ShaderSource::hlsl(SHADER, "PS"))?;
-        // The colours are UNORM bytes. The input assembler converts 0..255 to floats from 0 to 1.
+        // The colours are UNORM bytes, which the input assembler converts from 0..255 to floats from 0 to 1.
         let layout = device.create_input_layout(
             &[
                 InputElementDesc::new("POSITION", 0, Format::R32G32B32_FLOAT),

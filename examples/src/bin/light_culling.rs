@@ -13,9 +13,9 @@ use onze_winit::{Frame, WindowDesc, winit::keyboard::KeyCode};
 const WGSL: &str = include_str!("light_culling.wgsl");
 const HLSL: &str = include_str!("light_culling.hlsl");
 const LIGHTS: u32 = 1000;
-/// Width and height of a tile in pixels. It must match the shader.
+/// Width and height of a tile in pixels, which must match the shader.
 const TILE: u32 = 16;
-/// Size of a tile's list in words. It must match the shader.
+/// Size of a tile's list in words, which must match the shader.
 const LIST: u32 = 256;
 const COLUMNS: (u32, u32) = (10, 18);
 
@@ -218,7 +218,7 @@ impl Renderer {
         context.draw_instanced(self.cube.len(), self.blocks.len(), 0, 0);
     }
 
-    /// Lists the lights of each tile. The depth buffer must not be bound to the output merger.
+    /// Lists the lights of each tile, for which the depth buffer must not be bound to the output merger.
     fn list_lights(&self, context: &mut DeviceContext, sized: &SizedTargets) {
         context.cs_set_shader(&self.cull);
         context.cs_set_constant_buffers(0, &self.camera);

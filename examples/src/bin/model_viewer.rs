@@ -27,11 +27,11 @@ const PAWNS: &[u8] = include_bytes!("../../assets/pawn.glb");
 
 const LIGHT: Format = Format::R16G16B16A16_FLOAT;
 
-/// Edge length of the environment map in texels, and its number of mip levels. Five levels are for
-/// reflections and one is for diffuse light.
+/// Edge length of the environment map in texels, and its number of mip levels, five for reflections and one
+/// for diffuse light.
 const ENVIRONMENT: (u32, u32) = (128, 6);
 
-/// Texture extent that every device supports. It limits the number of samples per pixel in large windows.
+/// Texture extent that every device supports, which limits the number of samples per pixel in large windows.
 const MOST_TEXELS: u32 = 8192;
 
 #[derive(Clone, Copy, NoUninit)]
@@ -40,7 +40,7 @@ const MOST_TEXELS: u32 = 8192;
 struct SceneConstants {
     to_clip: Mat4,
     to_direction: Mat4,
-    /// The camera's position in xyz. w is the number of samples along each side of a pixel.
+    /// The camera's position in xyz, and the number of samples along each side of a pixel in w.
     eye: Vec4,
 }
 
@@ -58,10 +58,10 @@ struct Renderer {
     /// reversed.
     rasterizers: [[RasterizerState; 2]; 2],
     blend: BlendState,
-    /// Tests depth without writing it. Used for blended surfaces, so that they do not hide surfaces that are
-    /// drawn later.
+    /// Tests depth without writing it, for blended surfaces, so that they do not hide surfaces that are drawn
+    /// later.
     depth_as_is: DepthStencilState,
-    /// The targets. Their size is the window's size times the number of samples along each side of a pixel.
+    /// The targets, whose size is the window's size times the number of samples along each side of a pixel.
     targets: Option<(RenderTarget, DepthTarget)>,
 }
 
@@ -95,8 +95,8 @@ impl Renderer {
         })
     }
 
-    /// Returns the targets and the number of samples along each side of a pixel. Creates the targets again if
-    /// the window's size has changed.
+    /// Returns the targets and the number of samples along each side of a pixel, creating the targets again
+    /// if the window's size has changed.
     fn targets(&mut self, frame: &Frame<'_>) -> Result<((RenderTarget, DepthTarget), u32), onze::Error> {
         let side = if frame.width.max(frame.height) * 2 > MOST_TEXELS { 1 } else { 2 };
         let (width, height) = (frame.width * side, frame.height * side);
@@ -183,7 +183,7 @@ impl Renderer {
     }
 }
 
-/// Draws the environment map. Each mip level of each face is a separate render target.
+/// Draws the environment map, where each mip level of each face is a separate render target.
 fn draw_environment(
     context: &mut ImmediateContext,
     vs: &VertexShader,

@@ -1,4 +1,4 @@
-//! Thousands of boxes recorded by several threads at once. Each box needs a map, a write and a draw.
+//! Thousands of boxes recorded by several threads at once, where each box needs a map, a write and a draw.
 //!
 //! Each thread records its share of the boxes into a command list, with a deferred context that is kept for
 //! all frames. The immediate context executes the lists in order, so the picture does not depend on the
@@ -17,7 +17,7 @@ use onze_winit::{Frame, WindowDesc, winit::keyboard::KeyCode};
 
 const SHADER: &str = include_str!("multithreaded.wgsl");
 const BOXES: usize = 8000;
-/// The colour of the air. Distant boxes fade into it.
+/// The colour of the air, which distant boxes fade into.
 const AIR: [f32; 4] = [0.30, 0.42, 0.55, 1.0];
 
 #[derive(Clone, Copy, NoUninit, Vertex)]
@@ -69,7 +69,7 @@ fn cube() -> Vec<Corner> {
     sides.into_iter().flat_map(side).collect()
 }
 
-/// Computes box `n`. Box 0 is the ground. The other boxes are arranged like the seeds of a sunflower, and
+/// Computes box `n`. Box 0 is the ground, and the other boxes are arranged like the seeds of a sunflower, and
 /// waves run through them.
 fn block(n: usize, time: f32) -> Block {
     if n == 0 {
@@ -111,7 +111,7 @@ impl Renderer {
         })
     }
 
-    /// Clears the targets and writes the camera. Call this once per frame, before the lists are executed.
+    /// Clears the targets and writes the camera, once per frame before the lists are executed.
     fn begin(&self, context: &mut DeviceContext, target: Target<'_>) -> Result<(), onze::Error> {
         let angle = 0.1 * target.time;
         let camera = Vec3::new(26.0 * angle.sin(), 15.0, 26.0 * angle.cos());
@@ -126,10 +126,10 @@ impl Renderer {
         Ok(())
     }
 
-    /// Records a range of boxes into the immediate context or a deferred context. Binds all state first,
+    /// Records a range of boxes into the immediate context or a deferred context, after binding all state
     /// because a deferred context begins with nothing bound.
     ///
-    /// All contexts write the same constant buffer. Each draw sees the last write of the context that
+    /// All contexts write the same constant buffer, but each draw sees the last write of the context that
     /// recorded it.
     fn record(
         &self,
@@ -156,8 +156,8 @@ impl Renderer {
         Ok(())
     }
 
-    /// Records one command list with each context. Each list contains an equal share of the boxes. Recording
-    /// is parallel except in browsers.
+    /// Records one command list with each context, each with an equal share of the boxes. Recording is
+    /// parallel except in browsers.
     fn record_lists(
         &self,
         contexts: &mut [DeferredContext],
@@ -259,8 +259,8 @@ mod tests {
         let renderer = Renderer::new(&device)?;
         let target = device.create_render_target(Format::R8G8B8A8_UNORM_SRGB, 160, 90)?;
         let depth = device.create_depth_target(Format::D32_FLOAT, 160, 90)?;
-        // Returns the picture at `time` seconds, recorded by this number of threads. If `threads` is 0, the
-        // immediate context records it.
+        // Returns the picture at `time` seconds, recorded by this number of threads, or by the immediate
+        // context if `threads` is 0.
         let mut picture = |threads: usize, time: f32| {
             let mut contexts =
                 (0..threads).map(|_| device.create_deferred_context()).collect::<Result<Vec<_>, _>>()?;

@@ -1,8 +1,8 @@
 //! Order-independent transparency: glass drawn in any order, with a list of surfaces for each pixel.
 //!
 //! A pixel shader stores the glass surfaces through unordered-access views, and a second pass sorts the
-//! surfaces of each pixel. Every frame draws the glass in a different order. With sorting, this makes no
-//! visible difference. S toggles the sorting. Escape closes the window.
+//! surfaces of each pixel. Every frame draws the glass in a different order, which makes no visible
+//! difference with sorting. S toggles the sorting, and Escape closes the window.
 
 use std::f32::consts::TAU;
 
@@ -14,7 +14,7 @@ use onze_winit::{Frame, WindowDesc, winit::keyboard::KeyCode};
 const SHADER: &str = include_str!("oit.wgsl");
 const END: u32 = 0;
 const NODE_SIZE: u32 = 20;
-/// Average number of surfaces per pixel that fit into the lists. A single pixel may have more.
+/// Average number of surfaces per pixel that fit into the lists, although a single pixel may have more.
 const NODES_PER_PIXEL: u32 = 4;
 /// The largest buffer binding that every adapter and browser supports, in bytes.
 const LARGEST_BUFFER: u32 = 128 << 20;
@@ -48,7 +48,7 @@ struct Object {
     density: f32,
 }
 
-/// Creates a curved surface as a grid. `at` maps two parameters from 0 to 1 to a position and a normal.
+/// Creates a curved surface as a grid, where `at` maps two parameters from 0 to 1 to a position and a normal.
 fn surface(columns: u16, rows: u16, at: impl Fn(f32, f32) -> (Vec3, Vec3)) -> Vec<Corner> {
     let corner = |x: u16, y: u16| {
         let (position, normal) = at(f32::from(x) / f32::from(columns), f32::from(y) / f32::from(rows));
@@ -171,7 +171,7 @@ impl SizedTargets {
         let heads = device.create_buffer(&BufferDesc::structured(4, pixels, flags), None)?;
         let room = (pixels * NODES_PER_PIXEL + 1).min(LARGEST_BUFFER / NODE_SIZE);
         let nodes = device.create_buffer(&BufferDesc::structured(NODE_SIZE, room, flags), None)?;
-        // This view has a hidden counter. The shader increments it to allocate nodes.
+        // This view has a hidden counter, which the shader increments to allocate nodes.
         let counted = UnorderedAccessViewDesc::counted_buffer(0, room);
         Ok(Self {
             size: (width, height),
@@ -259,7 +259,7 @@ impl Renderer {
         self.draw_shape(context, Shape::Knot, &opaque(knot, [1.0, 0.66, 0.26]))
     }
 
-    /// Draws the glass in the given order. No render targets are bound, because the pixel shader stores the
+    /// Draws the glass in the given order, without bound render targets because the pixel shader stores the
     /// surfaces in the pixels' lists.
     fn list_glass(
         &self,
@@ -269,8 +269,8 @@ impl Renderer {
         order: &[usize],
     ) -> Result<(), onze::Error> {
         context.clear_unordered_access_view_uint(&sized.heads_out, [END; 4]);
-        // The node counter starts with the index after `END`. The heads have no counter, so their initial
-        // count is `u32::MAX`, which sets nothing.
+        // The node counter starts with the index after `END`, whereas the heads have no counter, so their
+        // initial count is `u32::MAX`, which sets nothing.
         let (views, counts) = ([&sized.heads_out, &sized.nodes_out], [u32::MAX, END + 1]);
         context.om_set_render_targets_and_unordered_access_views(None, None, 0, views, &counts);
         context.ps_set_shader_resources(0, &sized.depth.shader_resource_view);
@@ -382,7 +382,7 @@ mod tests {
             assert_ne!(shuffled(12, seed), shuffled(12, 1));
             assert!(draw(seed, true)?.0 == expected, "order {seed} is another picture");
         }
-        // Without sorting, the order changes the picture. This proves that the shapes overlap.
+        // Without sorting, the order changes the picture, which proves that the shapes overlap.
         assert!(draw(1, false)?.0 != draw(2, false)?.0);
         Ok(())
     }

@@ -28,7 +28,7 @@ const STEPS_PER_SECOND: f32 = 60.0;
 const STEPS_PER_ROCKET: u32 = 24;
 /// Number of steps before the first picture, so that it is not empty.
 const FIRST_STEPS: u32 = 260;
-/// Maximum number of steps per frame. On a slow machine, the fireworks are therefore slower.
+/// Maximum number of steps per frame, so on a slow machine the fireworks are slower.
 const MOST_STEPS: u32 = 4;
 const FADE: f32 = 0.93;
 
@@ -65,7 +65,7 @@ impl Constants {
 
 struct Particles {
     particles: StructuredBuffer<Particle>,
-    /// Indices of unused elements of `particles`. Emitting consumes an index, and the end of a particle
+    /// Indices of unused elements of `particles`, where emitting consumes an index, and the end of a particle
     /// appends it.
     free: StructuredBuffer<u32>,
     /// Indices of the used elements of `particles`, in this step and in the next step.
@@ -112,7 +112,7 @@ impl Particles {
         context.cs_set_unordered_access_views_with_counts(1, views, &[CAPACITY, 0, 0]);
     }
 
-    /// Runs a step. Afterwards, `alive[0]` contains the indices of the living particles.
+    /// Runs a step, after which `alive[0]` contains the indices of the living particles.
     fn step(&mut self, context: &mut DeviceContext, constants: &ConstantBuffer<Constants>, launches: bool) {
         let [alive, next_alive] = &self.alive;
         context.cs_set_constant_buffers(0, constants);
@@ -120,12 +120,12 @@ impl Particles {
             context.cs_set_shader(&self.launch);
             context.cs_set_unordered_access_views(3, &self.requests.unordered_access_view);
             context.dispatch(1, 1, 1);
-            // The next dispatch reads the requests. A resource cannot be bound for reading and for writing at
-            // the same time.
+            // The next dispatch reads the requests, and a resource cannot be bound for reading and for
+            // writing at the same time.
             context.cs_set_unordered_access_views(3, None);
         }
 
-        // One group per request. The shader also needs the number of free indices, because it must not
+        // One group per request, but the shader also needs the number of free indices, because it must not
         // consume more.
         context.copy_structure_count(&self.arguments, EMIT_ARGUMENTS, &self.requests.unordered_access_view);
         context.copy_structure_count(&self.counts, 0, &self.free.unordered_access_view);
@@ -140,16 +140,16 @@ impl Particles {
         context.cs_set_unordered_access_views(0, views);
         context.dispatch_indirect(&self.arguments, EMIT_ARGUMENTS);
 
-        // One group per 64 particles. A shader computes the group count, because the CPU does not know the
-        // number of particles.
+        // One group per 64 particles, computed by a shader because the CPU does not know the number of
+        // particles.
         context.copy_structure_count(&self.counts, 4, &alive.unordered_access_view);
         context.cs_set_shader(&self.groups);
         context.cs_set_unordered_access_views(4, &self.arguments_write);
         context.dispatch(1, 1, 1);
         context.cs_set_unordered_access_views(4, None);
 
-        // All requests have been handled, so the list of requests starts empty again. The next step's list of
-        // particles also starts empty.
+        // All requests have been handled, so the list of requests starts empty again, as does the next step's
+        // list of particles.
         context.cs_set_shader(&self.update);
         context.cs_set_shader_resources(2, None);
         let views = [
@@ -248,7 +248,7 @@ impl Renderer {
         let (context, target) = (&mut *frame.context, frame.target);
         context.rs_set_viewports(Viewport::sized(frame.width as f32, frame.height as f32));
         context.ia_set_input_layout(None);
-        // The first frame runs `FIRST_STEPS` steps. Later frames run the steps of the elapsed time.
+        // The first frame runs `FIRST_STEPS` steps, and later frames run the steps of the elapsed time.
         let wanted = FIRST_STEPS + (frame.time * STEPS_PER_SECOND).round() as u32;
         let most = if self.steps == 0 { FIRST_STEPS } else { MOST_STEPS };
         for _ in 0..wanted.saturating_sub(self.steps).min(most) {

@@ -19,7 +19,7 @@ const SHADER: &str = include_str!("post_processing.wgsl");
 const LAMPS: usize = 16;
 /// Number of balls from left to right, and from front to back.
 const BALLS: (u32, u32) = (44, 38);
-/// Maximum number of bloom mips. Smaller mips spread the glow farther.
+/// Maximum number of bloom mips, where smaller mips spread the glow farther.
 const MIPS: u32 = 6;
 const HDR: Format = Format::R16G16B16A16_FLOAT;
 
@@ -71,7 +71,7 @@ fn sphere() -> (Vec<Corner>, Vec<u16>) {
     ((0..49 * 25).map(corner).collect(), (0..48 * 24).flat_map(cell).collect())
 }
 
-/// Returns balls of many sizes in rows. Every second row is shifted by half a ball.
+/// Returns balls of many sizes in rows, where every second row is shifted by half a ball.
 fn balls() -> Vec<Ball> {
     let ball = |n: u32| {
         let (x, z) = ((n % BALLS.0) as f32, (n / BALLS.0) as f32);
@@ -82,7 +82,7 @@ fn balls() -> Vec<Ball> {
     (0..BALLS.0 * BALLS.1).map(ball).collect()
 }
 
-/// Computes lamp `n` at `time` seconds. Lamps rise and sink while they cross over the balls.
+/// Computes lamp `n` at `time` seconds, as it rises and sinks while it crosses over the balls.
 fn lamp(n: usize, time: f32) -> Lamp {
     let turn = n as f32 / LAMPS as f32 * std::f32::consts::TAU;
     let angle = turn + 0.22 * time;
@@ -96,7 +96,7 @@ fn lamp(n: usize, time: f32) -> Lamp {
     Lamp { center, radius: 0.16 + 0.06 * (turn * 5.0).sin(), color, padding: 0.0 }
 }
 
-/// A mip of the bloom texture. Its views cover only this mip.
+/// A mip of the bloom texture, whose views cover only this mip.
 struct Mip {
     size: (u32, u32),
     target: RenderTargetView,
@@ -239,7 +239,7 @@ impl Renderer {
         context.draw(3, 0);
     }
 
-    /// Computes the bloom. Afterwards the first mip contains the sum of all mips.
+    /// Computes the bloom, after which the first mip contains the sum of all mips.
     fn draw_bloom(&self, context: &mut DeviceContext, sized: &SizedTargets) {
         let mut from = &sized.scene.shader_resource_view;
         for mip in &sized.bloom {

@@ -2,7 +2,7 @@
 //! texture, then from the camera's view with depth comparisons against that texture. Escape closes the
 //! window.
 //!
-//! Each box needs a map, a write and a draw. The driver draws the boxes by index
+//! Each box needs a map, a write and a draw, and the driver draws the boxes by index
 //! (`DeviceDesc::draws_by_index`).
 
 use glam::camera::rh::{
@@ -99,8 +99,8 @@ struct Renderer {
     one: ConstantBuffer<Block>,
     shadows: DepthTarget,
     closer: SamplerState,
-    /// Moves depths away from the light, and more so on steep surfaces. Without this bias, boxes would cast
-    /// shadows on themselves.
+    /// Moves depths away from the light, and more so on steep surfaces, because without this bias, boxes
+    /// would cast shadows on themselves.
     biased: RasterizerState,
     solid: RasterizerState,
 }
@@ -134,7 +134,8 @@ impl Renderer {
         })
     }
 
-    /// Draws all boxes with the bound state. Each box needs a map with `WRITE_DISCARD`, a write and a draw.
+    /// Draws all boxes with the bound state, where each box needs a map with `WRITE_DISCARD`, a write and a
+    /// draw.
     fn draw_boxes(&self, context: &mut DeviceContext, boxes: &[Block]) -> Result<(), onze::Error> {
         for one in boxes {
             context.update(&self.one, one)?;
@@ -157,8 +158,8 @@ impl Renderer {
             light: light.extend(0.0),
         };
 
-        // The first pass draws only depth, from the light's view. The shadow map is still bound for reading
-        // since the last frame, so unbind it first.
+        // The first pass draws only depth, from the light's view, but the shadow map is still bound for
+        // reading since the last frame, so unbind it first.
         let context = &mut *frame.context;
         context.update(&self.scene, &scene)?;
         context.ia_set_primitive_topology(PrimitiveTopology::TriangleList);

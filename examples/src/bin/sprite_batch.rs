@@ -1,4 +1,4 @@
-//! A thousand bouncing sprites in one draw. The program rewrites the instance buffer in every frame.
+//! A thousand bouncing sprites in one draw, whose instance buffer the program rewrites in every frame.
 
 use onze::prelude::*;
 use onze_winit::{Frame, WindowDesc};

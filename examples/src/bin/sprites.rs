@@ -1,4 +1,4 @@
-//! A galaxy of 100,000 sprites. The program rewrites all sprites in every frame.
+//! A galaxy of 100,000 sprites, all of which the program rewrites in every frame.
 //!
 //! The sprites reach the GPU through one dynamic vertex buffer that is used as a ring. The sprites arrive in
 //! chunks, as in an engine that does not know the total in advance. Each chunk is drawn as soon as it is
@@ -10,9 +10,9 @@
 //! * **`WRITE_DISCARD`** restarts at the beginning when the ring is full. Because the GPU may still read the
 //!   old contents, the buffer gets new memory, and earlier draws keep their data.
 //!
-//! Overwriting data that an earlier draw of this frame reads, without a discard, would break the promise.
-//! Those draws might show the old or the new sprites. If all sprites are known in advance, the technique of
-//! `sprite_batch` is simpler, because it needs only one `WRITE_DISCARD` and one draw.
+//! Overwriting data that an earlier draw of this frame reads, without a discard, would break the promise,
+//! because those draws might show the old or the new sprites. If all sprites are known in advance, the
+//! technique of `sprite_batch` is simpler, because it needs only one `WRITE_DISCARD` and one draw.
 
 use std::f32::consts::TAU;
 
@@ -25,11 +25,11 @@ const COUNT: u32 = 100_000;
 
 const CHUNK: u32 = 4096;
 
-/// Capacity of the ring in sprites. It has room for more than two frames, so fewer than half of the frames
+/// Capacity of the ring in sprites, with room for more than two frames, so fewer than half of the frames
 /// discard.
 const RING: u32 = 1 << 18;
 
-/// Edge length of a shape in the atlas, in texels. The shapes are side by side.
+/// Edge length of a shape in the atlas, in texels, where the shapes are side by side.
 const SHAPE: u32 = 32;
 
 /// Number of shapes: a glow, a star, a ring and a diamond.
@@ -41,9 +41,9 @@ const SHAPES: u32 = 4;
 #[vertex(per_instance)]
 #[repr(C)]
 struct Sprite {
-    /// Position of the sprite's centre. The window has a height of 2 and (0, 0) at its centre.
+    /// Position of the sprite's centre, in a window that has a height of 2 and (0, 0) at its centre.
     position: [f32; 2],
-    /// Size, angle and shape. The shader reads the bytes as UNORM values from 0 to 1.
+    /// Size, angle and shape, in bytes that the shader reads as UNORM values from 0 to 1.
     look: [u8; 4],
     color: [u8; 4],
 }
@@ -59,10 +59,10 @@ fn random(n: u32) -> [f32; 4] {
     [next(), next(), next(), next()]
 }
 
-/// Computes star `n` at `time` seconds. Stars orbit the middle, and outer stars are slower.
+/// Computes star `n` at `time` seconds, as it orbits the middle, more slowly if it is farther out.
 fn sprite(n: u32, time: f32) -> Sprite {
     let [a, b, c, d] = random(n);
-    // Most stars are near the middle. Each star is near one of two arms that wind outwards.
+    // Most stars are near the middle, and each star is near one of two arms that wind outwards.
     let distance = 0.02 + 1.75 * a * a.sqrt();
     let arm = if (n ^ n >> 9).is_multiple_of(2) { 0.0 } else { TAU * 0.5 };
     let spread = (b + c + d - 1.5) * (0.75 + 1.1 * (1.0 - a));

@@ -2,14 +2,14 @@
 //! the text that you type. Backspace deletes, Tab shows the atlas, and Escape ends the program.
 //!
 //! The crate `glyph_brush` lays out the glyphs and rasterizes new glyphs into an atlas, a texture with one
-//! channel. Each glyph is an instance with a rectangle in the window, a rectangle in the atlas, and a colour.
-//! All text, in all fonts and sizes, therefore needs only one draw. This example demonstrates:
+//! channel. Each glyph is an instance with a rectangle in the window, a rectangle in the atlas, and a colour,
+//! so all text, in all fonts and sizes, needs only one draw. This example demonstrates:
 //!
 //! * **Atlas**: `UpdateSubresource` with a box writes only the new glyphs.
 //! * **Crisp glyphs** are aligned to whole pixels and have one texel per pixel.
 //! * **Blending**: a texel of the atlas is the fraction of the pixel that the glyph covers. Because the
-//!   window's format is sRGB, the hardware blends in linear light. Light text on a dark background therefore
-//!   has the same weight as dark text on a light background.
+//!   window's format is sRGB, the hardware blends in linear light, and light text on a dark background has
+//!   the same weight as dark text on a light background.
 
 use glyph_brush::ab_glyph::FontArc;
 use glyph_brush::{
@@ -25,7 +25,7 @@ const SHADER: &str = include_str!("text.wgsl");
 const SANS: FontId = FontId(0);
 const MONO: FontId = FontId(1);
 
-/// Initial width and height of the atlas in texels. The atlas grows when it is full.
+/// Initial width and height of the atlas in texels, which grows when it is full.
 const ATLAS: (u32, u32) = (256, 256);
 
 const MOST_TYPED: usize = 400;
@@ -102,7 +102,7 @@ struct TextGame {
     blend: BlendState,
     sampler: SamplerState,
     atlas: (Texture2d, ShaderResourceView),
-    /// The instance buffer. Its capacity may exceed `count`.
+    /// The instance buffer, whose capacity may exceed `count`.
     glyphs: VertexBuffer<Glyph>,
     /// Number of instances: the glyphs of the text, and one last instance that shows the atlas.
     count: u32,
@@ -122,7 +122,7 @@ impl TextGame {
         let brush = GlyphBrushBuilder::using_fonts(fonts)
             .initial_cache_size(ATLAS)
             // A letter can begin anywhere within a pixel. The cache rasterizes at most one glyph image per
-            // quarter pixel. The instance is then moved to a whole pixel.
+            // quarter pixel, and the instance is then moved to a whole pixel.
             .draw_cache_position_tolerance(0.25)
             .multithread(false)
             .build();
@@ -150,7 +150,7 @@ impl TextGame {
         self.brush.glyph_bounds(section).map_or(section.screen_position.1, |bounds| bounds.max.y)
     }
 
-    /// Queues all sections with text scaled by `unit`. Returns the pivot of the swaying line.
+    /// Queues all sections with text scaled by `unit`, and returns the pivot of the swaying line.
     fn write_page(&mut self, width: f32, height: f32, unit: f32) -> [f32; 2] {
         let text = |text, size: f32, ink| Text {
             text,

@@ -1,8 +1,8 @@
 //! Measures how long each pass of a frame takes on the GPU, and shows the times as bars in the corner.
 //!
 //! `GpuTimer` ends each pass with a timestamp of the GPU's clock, and subtracts the previous pass's
-//! timestamp. The timer does not wait for the GPU, so the times are a few frames old. The bars show moving
-//! averages.
+//! timestamp. The timer does not wait for the GPU, so the times are a few frames old, and the bars show
+//! moving averages.
 //!
 //! The scene is glowing light: one pass draws shapes, two passes blur them across and down, and the last pass
 //! adds the glow to the shapes. The bars are in the order of the passes, and each line is a millisecond.

@@ -1,6 +1,6 @@
 //! wgpu and Onze on one device. wgpu draws a kaleidoscope into a texture that Onze created, and Onze shows
-//! this texture on boxes. Then wgpu draws a stopwatch over Onze's picture. Existing wgpu code therefore
-//! continues to work. Escape closes the window.
+//! this texture on boxes. Then wgpu draws a stopwatch over Onze's picture, so existing wgpu code continues to
+//! work. Escape closes the window.
 //!
 //! `onze_wgpu::interop` returns the wgpu objects that back Onze's objects. Only the order of work matters:
 //! wgpu sees the work that Onze has flushed, and Onze sees the work that wgpu has submitted.
@@ -113,7 +113,7 @@ impl Boxes {
         let eye = Vec3::new(0.0, 3.2, 8.2);
         let camera = look_at_mat4(eye, Vec3::new(0.0, -0.2, 0.0), Vec3::Y);
         let to_clip = perspective(40_f32.to_radians(), aspect_ratio, 0.1, 100.0) * camera;
-        // wgpu has drawn the first mip level. Generate the other levels from it.
+        // wgpu has drawn the first mip level, so generate the other levels from it.
         frame.context.generate_mips(&self.pattern.1);
         let context = frame.begin([0.012, 0.014, 0.022, 1.0]);
         context.rs_set_state(&self.solid);
@@ -135,7 +135,7 @@ impl Boxes {
     }
 }
 
-/// A pure wgpu pass that draws one shape into any view with a given format. It uses no Onze objects.
+/// A pure wgpu pass that draws one shape into any view with a given format, without any Onze objects.
 struct Pass {
     device: wgpu::Device,
     queue: wgpu::Queue,

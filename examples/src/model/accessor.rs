@@ -7,8 +7,8 @@ use gltf::json::accessor::{Accessor, ComponentType};
 use gltf::json::validation::Checked;
 use gltf::json::{Index, Root, buffer};
 
-/// Maximum number of elements in an accessor. A file with a larger accessor is rejected before its elements
-/// are allocated.
+/// Maximum number of elements in an accessor, so that a file with a larger accessor is rejected before its
+/// elements are allocated.
 const MAX_ELEMENTS: usize = 1 << 24;
 
 #[derive(Debug)]
@@ -62,7 +62,7 @@ impl Data<'_> {
         Ok(floats.as_chunks::<N>().0.to_vec())
     }
 
-    /// Returns the accessor's elements as indices. Fails unless they are unsigned scalars.
+    /// Returns the accessor's elements as indices, or fails unless they are unsigned scalars.
     pub(super) fn indices(&self, index: Index<Accessor>) -> Result<Vec<u32>, String> {
         let packed = self.packed(index)?;
         let bytes = &packed.bytes;
@@ -169,8 +169,8 @@ impl Packed {
         }
     }
 
-    /// Minimum value of a signed component. Normalised values are clamped to -1, because the smallest stored
-    /// integer would give a smaller result.
+    /// Minimum value of a signed component, clamped to -1 when normalised because the smallest stored integer
+    /// would give a smaller result.
     fn least(&self) -> f32 {
         if self.normalized { -1.0 } else { f32::MIN }
     }
@@ -180,8 +180,8 @@ fn chunks<const N: usize>(bytes: &[u8]) -> impl Iterator<Item = [u8; N]> {
     bytes.as_chunks::<N>().0.iter().copied()
 }
 
-/// Copies `count` elements of `size` bytes that are `stride` bytes apart, starting at `offset`. Returns
-/// `None` if an element does not lie within `source`.
+/// Copies `count` elements of `size` bytes that are `stride` bytes apart, starting at `offset`, or returns
+/// `None` if an element is not within `source`.
 fn gather(source: &[u8], offset: u64, stride: usize, size: usize, count: usize) -> Option<Vec<u8>> {
     let Some(last) = count.checked_sub(1) else {
         return Some(Vec::new());

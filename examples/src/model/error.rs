@@ -1,10 +1,10 @@
-//! Errors of the glTF loader. Each error message names the file or image.
+//! Errors of the glTF loader, whose messages name the file or image.
 
 use std::path::PathBuf;
 
 use thiserror::Error;
 
-/// The reason why a model could not be loaded. The message is meant for the user.
+/// The reason why a model could not be loaded, with a message that is meant for the user.
 #[derive(Debug, Error)]
 pub enum ModelError {
     /// The model's file, or a file that it refers to, could not be read.
@@ -17,7 +17,8 @@ pub enum ModelError {
         /// The operating system's error.
         source: std::io::Error,
     },
-    /// The file is not a valid glTF or GLB file. For example, it is truncated or contains an invalid index.
+    /// The file is not a valid glTF or GLB file, for example because it is truncated or contains an invalid
+    /// index.
     #[error("{} is not a valid glTF file: {reason}", path.display())]
     Malformed {
         /// Path of the model's file, as it was given to the loader.

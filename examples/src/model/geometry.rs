@@ -21,7 +21,7 @@ pub(super) struct Geometry {
     pub(super) groups: Vec<Vec<(usize, usize)>>,
 }
 
-/// Converts every primitive. A primitive without a material gets `default_material`.
+/// Converts every primitive, where a primitive without a material gets `default_material`.
 pub(super) fn convert_meshes(data: &Data<'_>, default_material: usize) -> Result<Geometry, String> {
     let mut geometry = Geometry::default();
     let (mut vertices, mut indices) = (0, 0);
@@ -126,7 +126,7 @@ fn finite(value: f32) -> f32 {
     if value.is_finite() { value } else { 0.0 }
 }
 
-/// Sets one attribute of every vertex. Fails unless `values` has one element per vertex.
+/// Sets one attribute of every vertex, or fails unless `values` has one element per vertex.
 fn fill<T>(vertices: &mut [Vertex], values: &[T], set: impl Fn(&mut Vertex, &T)) -> Result<(), String> {
     if values.len() != vertices.len() {
         return Err(format!("has an attribute of {} elements for {} vertices", values.len(), vertices.len()));

@@ -1,4 +1,4 @@
-//! Finds and decodes a model's images. An image is a separate file, part of the model's file, or a data URI.
+//! Finds and decodes a model's images, each a separate file, part of the model's file, or a data URI.
 
 use std::path::{Path, PathBuf};
 
@@ -51,7 +51,7 @@ fn percent_decode(uri: &str) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-/// Reads the bytes of `uri`, relative to the folder of `model`. Error messages call the file `what`.
+/// Reads the bytes of `uri`, relative to the folder of `model`, calling the file `what` in error messages.
 pub(super) fn read_uri(uri: &str, model: &Path, what: &'static str) -> Result<Vec<u8>, ModelError> {
     let base = model.parent().unwrap_or(Path::new("."));
     let location =

@@ -98,8 +98,8 @@ impl Transform {
         }
     }
 
-    /// Reads the extension from raw JSON, for textures where the parser does not support it. Malformed fields
-    /// get their defaults.
+    /// Reads the extension from raw JSON, for textures where the parser does not support it, with defaults
+    /// for malformed fields.
     fn of_json(value: Option<&Value>) -> Self {
         let field = |name| value.and_then(|value| value.get(name));
         let pair = |name, default: [f32; 2]| {
@@ -120,8 +120,8 @@ impl Transform {
         }
     }
 
-    /// The rows of the transform's matrix. As the extension requires, scale is applied first, then rotation,
-    /// then offset.
+    /// The rows of the transform's matrix, which applies scale first, then rotation, then offset, as the
+    /// extension requires.
     fn rows(&self) -> [[f32; 3]; 2] {
         let (sin, cos) = self.rotation.sin_cos();
         let ([x, y], [u, v]) = (self.scale, self.offset);

@@ -38,9 +38,9 @@ const SUPPORTED_EXTENSIONS: [&str; 4] = [
 /// A mesh with the material and transform that a node of the scene gives it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Instance {
-    /// Index into [`Model::meshes`]. Several instances may share a mesh.
+    /// Index into [`Model::meshes`], because several instances may share a mesh.
     pub mesh: usize,
-    /// Index into [`Model::materials`]. The last material is the default.
+    /// Index into [`Model::materials`], whose last material is the default.
     pub material: usize,
     /// The matrix from the mesh's local space to the model's space, including the transforms of all parent
     /// nodes.
@@ -52,18 +52,18 @@ pub struct Instance {
 pub struct Model {
     /// The meshes, one for each glTF primitive that has triangles.
     pub meshes: Vec<Mesh>,
-    /// The materials. Their textures refer to [`Model::images`] by index.
+    /// The materials, whose textures refer to [`Model::images`] by index.
     pub materials: Vec<Material>,
     /// The images, decoded to RGBA, in the order of the file.
     pub images: Vec<Image>,
-    /// The placed meshes. There is at least one, because loading an empty model fails.
+    /// The placed meshes, at least one because loading an empty model fails.
     pub instances: Vec<Instance>,
     /// The bounding box of all instances in the model's space, for scaling the model or placing a camera.
     pub bounds: Bounds,
 }
 
-/// The fields that determine whether the loader supports the file. They are parsed first, because a required
-/// extension may change the rest of the file so that the parser fails.
+/// The fields that determine whether the loader supports the file, parsed first because a required extension
+/// may change the rest of the file so that the parser fails.
 #[derive(Debug, Default, Deserialize)]
 struct Preamble {
     #[serde(default)]
@@ -92,8 +92,8 @@ impl Model {
         Self::from_slice(&bytes, path)
     }
 
-    /// Loads a model from the bytes of a file. `path` appears in error messages, and URIs in the model are
-    /// relative to its folder.
+    /// Loads a model from the bytes of a file, where `path` appears in error messages, and URIs in the model
+    /// are relative to its folder.
     ///
     /// # Errors
     /// Returns the same errors as [`Model::load`], except for reading the model's file itself.
@@ -122,7 +122,7 @@ impl Model {
     }
 }
 
-/// Parses and validates the file. For a `.glb`, also returns the binary chunk.
+/// Parses and validates the file, and for a `.glb` also returns the binary chunk.
 fn parse(bytes: &[u8], path: &Path) -> Result<(Root, Option<Vec<u8>>), ModelError> {
     let malformed = |reason| ModelError::Malformed { path: path.to_owned(), reason };
     let json = json_part(bytes).map_err(malformed)?;
@@ -195,7 +195,7 @@ fn first_finding(error: gltf::Error) -> String {
     }
 }
 
-/// Loads the bytes of every buffer. Fails if a buffer is shorter than the file states.
+/// Loads the bytes of every buffer, or fails if a buffer is shorter than the file states.
 fn load_buffers(root: &Root, blob: Option<Vec<u8>>, path: &Path) -> Result<Vec<Vec<u8>>, ModelError> {
     let malformed = |reason| ModelError::Malformed { path: path.to_owned(), reason };
     let mut blob = blob;

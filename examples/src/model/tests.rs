@@ -453,7 +453,7 @@ fn damaged_bytes_never_panic() {
         for change in [0x00, 0x20, 0x39, 0xff] {
             let mut damaged = glb.clone();
             damaged[position] = change;
-            // Ignore the result, because many of these files are still valid. The test only checks that
+            // Ignore the result, because many of these files are still valid and the test only checks that
             // loading does not panic.
             let _ = Model::load(&folder.write("damaged.glb", &damaged));
         }

@@ -26,7 +26,7 @@ impl Drop for Folder {
     }
 }
 
-/// Time limit for each wait. It is far longer than a busy machine needs, so a test that exceeds it is stuck.
+/// Time limit for each wait, far longer than a busy machine needs, so a test that exceeds it is stuck.
 #[allow(dead_code, reason = "not every test waits")]
 pub(crate) const PATIENCE: Duration = Duration::from_secs(300);
 
@@ -35,7 +35,7 @@ pub(crate) fn scene() -> Command {
     Command::new(env!("CARGO_BIN_EXE_multithreaded_scene"))
 }
 
-/// Whether one of the environment variables names a display. Fails the test if there is no display but
+/// Whether one of the environment variables names a display, failing the test if none does although
 /// `ONZE_REQUIRE_DISPLAY` is set.
 #[allow(dead_code, reason = "not every system has one that is tested")]
 pub(crate) fn has_display(variables: &[&str]) -> bool {

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use image::{Rgb, RgbImage};
 
-/// Whether an adapter is available. Fails the test if there is no adapter, unless `ONZE_ALLOW_NO_GPU` is set.
+/// Whether an adapter is available, failing the test if none is, unless `ONZE_ALLOW_NO_GPU` is set.
 pub(crate) fn has_adapter() -> bool {
     if !onze::enumerate_adapters().is_empty() {
         return true;
@@ -16,8 +16,8 @@ pub(crate) fn has_adapter() -> bool {
     false
 }
 
-/// Asserts that a program's debug layer reported no messages. Two messages are allowed: that rendering falls
-/// back to the CPU, and that `device_lost` loses its device.
+/// Asserts that a program's debug layer reported no messages, except for two: that rendering falls back to
+/// the CPU, and that `device_lost` loses its device.
 #[track_caller]
 pub(crate) fn assert_silent(program: &Command, output: &Output) {
     let loses_device = program.get_program().to_string_lossy().contains("device_lost");
@@ -29,7 +29,7 @@ pub(crate) fn assert_silent(program: &Command, output: &Output) {
     assert_eq!(said.collect::<Vec<_>>(), [""; 0], "{program:?}");
 }
 
-/// Runs a program that writes a picture to a new folder. Returns the picture and the program's output.
+/// Runs a program that writes a picture to a new folder, and returns the picture and the program's output.
 #[track_caller]
 pub(crate) fn draw(program: &mut Command, name: &str) -> (RgbImage, Output) {
     // Tests in one process may draw pictures with the same name at the same time.
@@ -47,7 +47,7 @@ pub(crate) fn draw(program: &mut Command, name: &str) -> (RgbImage, Output) {
     (picture, output)
 }
 
-/// Counts the pixels that differ visibly. If the sizes differ, all pixels count.
+/// Counts the pixels that differ visibly, or all pixels if the sizes differ.
 pub(crate) fn differing(a: &RgbImage, b: &RgbImage) -> usize {
     if a.dimensions() != b.dimensions() {
         return a.pixels().len();

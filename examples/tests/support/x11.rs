@@ -1,4 +1,5 @@
-//! A window on an X11 display, as seen by a separate client. Reads its title and pixels, and presses keys.
+//! A window on an X11 display, as seen by a separate client that reads its title and pixels, and presses
+//! keys.
 
 use std::time::{Duration, Instant};
 
@@ -20,7 +21,7 @@ pub(crate) const KEY_ESCAPE: u32 = 0xff1b;
 
 const LOOK_INTERVAL: Duration = Duration::from_millis(20);
 
-/// Polls until `look` returns a value. Returns `None` after [`PATIENCE`].
+/// Polls until `look` returns a value, or returns `None` after [`PATIENCE`].
 pub(crate) fn look_for<T>(mut look: impl FnMut() -> Option<T>) -> Option<T> {
     let start = Instant::now();
     loop {
@@ -39,8 +40,8 @@ pub(crate) struct XWindow {
 }
 
 impl XWindow {
-    /// Waits for the window of a process on the display given by `DISPLAY`. Raises the window, because the
-    /// server does not store the pixels of covered windows.
+    /// Waits for the window of a process on the display given by `DISPLAY`, and raises it because the server
+    /// does not store the pixels of covered windows.
     #[track_caller]
     pub(crate) fn of_process(id: u32) -> Self {
         let (connection, number) = x11rb::connect(None).unwrap();

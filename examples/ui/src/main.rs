@@ -1,5 +1,6 @@
-//! An egui user interface over a scene. Its panels change a knot and show the device's statistics. Drag the
-//! ball in a panel to move the light, and drag the background to turn the camera. Escape closes the window.
+//! An egui user interface over a scene, with panels that change a knot and show the device's statistics. Drag
+//! the ball in a panel to move the light, and drag the background to turn the camera. Escape closes the
+//! window.
 //!
 //! `egui-winit` converts the window's events to egui's input, and `onze_egui::Painter` draws egui's output. A
 //! run with `--out` has no window, so egui's input then contains only the size and the time.
@@ -24,8 +25,7 @@ const KNOT: u32 = 480 * 20 * 6;
 
 const HISTORY: usize = 90;
 
-/// Minimum height of the user interface in points, egui's unit. In a smaller window, the interface is scaled
-/// down.
+/// Minimum height of the user interface in points, egui's unit, below which the interface is scaled down.
 const POINTS: f32 = 360.0;
 
 #[derive(Clone, Copy, Default, NoUninit)]
@@ -52,7 +52,7 @@ struct Settings {
     gloss: f32,
     stripes: bool,
     turns: bool,
-    /// Linear colours for the shaders. egui's colour button converts them to sRGB for display.
+    /// Linear colours for the shaders, which egui's colour button converts to sRGB for display.
     colors: [[f32; 3]; 2],
     background: [f32; 3],
     light: Vec3,
@@ -255,7 +255,7 @@ fn show(ui: &mut Ui, settings: &mut Settings, report: &Report, scene: &Scene) {
     });
 }
 
-/// Adds a ball that is lit like the knot. Dragging the ball sets the direction of the light.
+/// Adds a ball that is lit like the knot, and that sets the direction of the light when it is dragged.
 fn light(ui: &mut Ui, light: &mut Vec3, scene: &Scene) {
     let (rect, response) = ui.allocate_exact_size(vec2(72.0, 72.0), Sense::drag());
     if let Some(pointer) = response.interact_pointer_pos() {

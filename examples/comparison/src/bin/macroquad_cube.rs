@@ -1,5 +1,5 @@
-//! The example `textured_cube`, written with macroquad. It has no mips and no lighting, because macroquad
-//! lacks both.
+//! The example `textured_cube`, written with macroquad, without mips and lighting because macroquad lacks
+//! both.
 
 use macroquad::prelude::*;
 
