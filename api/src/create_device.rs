@@ -73,7 +73,7 @@ pub struct DeviceDesc {
     pub memory_budget: Option<u64>,
     /// A window that the adapter must be able to present to, or `None`, the default, to accept any adapter.
     pub window: Option<WindowHandle>,
-    /// A name for error messages and graphics debuggers, which need not be unique.
+    /// A name for error messages and graphics debuggers, not necessarily unique.
     pub label: onze_ddi::Label,
 }
 

@@ -42,7 +42,7 @@ impl std::fmt::Debug for DriverType {
     }
 }
 
-/// Advice for the error that no adapter was found, which names the packages that provide an adapter.
+/// Advice for the error that no adapter was found, naming the packages that provide an adapter.
 const ADVICE: &str = if cfg!(target_arch = "wasm32") {
     "this browser has no WebGPU, or WebGPU is disabled"
 } else {

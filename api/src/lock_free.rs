@@ -102,7 +102,7 @@ const SHADER: &str = "
     @vertex fn vs(@location(0) position: vec4<f32>) -> @builtin(position) vec4<f32> { return position; }
     @fragment fn ps() -> @location(0) vec4<f32> { return color; }";
 
-/// All bindings of a valid draw, which no context has used before.
+/// All bindings of a valid draw, none of them used by a context before.
 struct Scene {
     vertices: Buffer,
     constants: [Buffer; 8],

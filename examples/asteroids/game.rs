@@ -3,7 +3,7 @@
 use crate::input::Buttons;
 use crate::world::{Event, Hash, World};
 
-/// Initial seed of the random numbers, which each step on the title screen advances so that games differ by
+/// Initial seed of the random numbers, advanced by each step on the title screen so that games differ by
 /// their start time.
 const SEED: u32 = 0x0A57_E201;
 

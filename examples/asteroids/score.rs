@@ -25,7 +25,7 @@ mod file {
         path().map_or(0, |path| load_from(&path))
     }
 
-    /// Saves a high score, and only prints an error to the terminal.
+    /// Saves a high score, but only prints errors to the terminal.
     pub(crate) fn save(score: u32) {
         let Some(path) = path() else { return };
         if let Err(error) = save_to(&path, score) {

@@ -33,8 +33,8 @@ pub(crate) struct Session {
     high_score: u32,
     is_new: bool,
     pressed: Buttons,
-    /// Number of steps that are due, of which whole steps run in the current frame, and the fraction is kept
-    /// for the next frame.
+    /// Number of steps that are due. Whole steps run in the current frame, and the fraction is kept for the
+    /// next frame.
     due: f32,
     idle: u32,
 }

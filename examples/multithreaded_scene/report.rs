@@ -15,7 +15,7 @@ pub(crate) struct FrameCost {
     pub(crate) draws: u64,
     /// Wall time from the start of recording until the last recording thread was done.
     pub(crate) record: Duration,
-    /// Recording time, summed over the recording threads, which exceeds `record` if the threads ran in
+    /// Recording time, summed over the recording threads, and larger than `record` if the threads ran in
     /// parallel.
     pub(crate) record_threads: Duration,
     pub(crate) execute: Duration,

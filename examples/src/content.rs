@@ -17,8 +17,7 @@ pub struct Vertex {
     /// Unit tangent in `xyz`, and the handedness of the tangent frame in `w`. If the mesh has no tangents,
     /// `w` is 0 and the pixel shader derives the frame from the texture coordinates.
     pub tangent: [f32; 4],
-    /// Two sets of texture coordinates, from which [`TextureUse::texcoord`] selects the set that a texture
-    /// uses.
+    /// Two sets of texture coordinates, for [`TextureUse::texcoord`] to select the set that a texture uses.
     pub texcoord: [[f32; 2]; 2],
     /// Linear RGBA colour with 16 bits per channel, read as 0 to 1 (DXGI: `R16G16B16A16_UNORM`).
     pub color: [u16; 4],

@@ -29,7 +29,7 @@ pub struct OrbitCamera {
     pub yaw: f32,
     /// Angle above the horizon in radians, limited to a little less than a quarter turn.
     pub pitch: f32,
-    /// Distance from the target in world units, which the mouse wheel changes.
+    /// Distance from the target in world units, changed by the mouse wheel.
     pub distance: f32,
     /// Half the diagonal of the box passed to [`OrbitCamera::fit`], which limits the zoom.
     radius: f32,

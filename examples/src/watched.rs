@@ -58,7 +58,7 @@ impl<T> Watched<T> {
         Ok(Self::Fixed(make(text)?))
     }
 
-    /// Creates the objects again if the file has changed, to be called before each frame.
+    /// Creates the objects again if the file has changed. Call this before each frame.
     pub fn update(&mut self, frame: &onze_winit::Frame<'_>) {
         let _ = frame;
         #[cfg(not(target_arch = "wasm32"))]

@@ -12,7 +12,7 @@ const BLOCK: u64 = 64;
 pub(crate) struct Numbers(AtomicU64);
 
 impl Numbers {
-    /// Creates the numbers from a counter, whose value must be [`Self::FIRST`].
+    /// Creates the numbers from a counter whose value must be [`Self::FIRST`].
     pub(crate) const fn new(counter: AtomicU64) -> Self {
         Self(counter)
     }

@@ -467,7 +467,7 @@ impl RuntimeContext {
         }
     }
 
-    /// Records that a slot of a stage has changed, for the debug layer, because only it checks slots.
+    /// Records for the debug layer, which alone checks slots, that a slot of a stage has changed.
     #[inline]
     pub(crate) fn binding_changed(&mut self, stage: ShaderStage) {
         if self.draw.debug {

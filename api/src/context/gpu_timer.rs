@@ -12,7 +12,7 @@ use crate::{
 /// use, a frame is not measured.
 const SETS: usize = 4;
 
-/// Weight of the newest frame in an average, chosen so that an average settles within about 20 frames.
+/// Weight of the newest frame in an average, because with 0.1, an average settles within about 20 frames.
 const NEW: f32 = 0.1;
 
 /// Measures the GPU time of each pass of a frame, averaged over several frames, without waiting for the GPU.

@@ -76,7 +76,7 @@ impl DeviceContext {
     /// * For a view of a texture, the rectangles are in pixels of the view's mip level, are clipped to that
     ///   level, and are cleared in all slices of the view.
     /// * For a typed view of a buffer, a rectangle covers the elements from `left` up to but not including
-    ///   `right`, and its `top` is 0 and its `bottom` is 1.
+    ///   `right`, and has a `top` of 0 and a `bottom` of 1.
     /// * For a depth-stencil view without stencil, `color[0]` is the depth, clamped to the range 0 to 1.
     ///
     /// The colour is converted to the view's format, as for a render target. For integer formats, the

@@ -23,7 +23,7 @@ use crate::{
 /// The kind of a context, with the state that only this kind has.
 pub(crate) enum ContextKind {
     Immediate {
-        /// Released objects that are still in use, which the next drain checks again.
+        /// Released objects that are still in use and that the next drain checks again.
         waiting: Vec<Arc<ObjectShared>>,
     },
     Deferred {

@@ -73,7 +73,7 @@ struct SharedContextState {
 }
 
 impl SharedContext {
-    /// Shares a context, whose threads initially do not wait for each other, as in Direct3D 11.
+    /// Shares a context between threads, which initially do not wait for each other, as in Direct3D 11.
     pub fn new(context: ImmediateContext) -> Self {
         let (inside, protected) = (AtomicU64::new(0), AtomicBool::new(false));
         Self { shared: Arc::new(SharedContextState { context: Mutex::new(context), inside, protected }) }

@@ -24,7 +24,7 @@ pub struct Guid(pub u128);
 /// The name and the private data of an object.
 #[derive(Default)]
 pub(crate) struct Attachments {
-    /// The name from the object's creation, which graphics debuggers show.
+    /// The name from the object's creation, shown by graphics debuggers.
     first_name: Box<str>,
     /// Attachments that were added after the creation, allocated when the first of them is added.
     later: OnceLock<Box<Mutex<Later>>>,

@@ -192,7 +192,7 @@ const fn stage_feature(stage: ShaderStage) -> Features {
     }
 }
 
-/// Checks that the device has a stage, the only place where missing stages are refused.
+/// Checks that the device has a stage, because missing stages are refused only here.
 fn check_stage(stage: ShaderStage, features: Features) -> Result<(), Error> {
     let needed = stage_feature(stage);
     if features.contains(needed) {

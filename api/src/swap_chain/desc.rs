@@ -49,7 +49,7 @@ pub struct SwapChainDesc {
     /// [`AlphaMode::Unspecified`] (D3D11: `DXGI_SWAP_CHAIN_DESC1::AlphaMode`).
     #[doc(alias = "AlphaMode")]
     pub alpha_mode: AlphaMode,
-    /// A name for error messages and graphics debuggers, which need not be unique.
+    /// A name for error messages and graphics debuggers, not necessarily unique.
     pub label: onze_ddi::Label,
 }
 

@@ -8,7 +8,7 @@ const MAX_VIEWPORTS: usize = 16;
 /// Bounds of viewports, in pixels (D3D11: `D3D11_VIEWPORT_BOUNDS_MIN` and `D3D11_VIEWPORT_BOUNDS_MAX`).
 const BOUNDS: std::ops::RangeInclusive<f32> = -32768.0..=32767.0;
 
-/// Checks the viewports of a call, which one invalid viewport makes invalid as a whole.
+/// Checks the viewports of a call, because one invalid viewport makes the whole call invalid.
 pub(crate) fn viewports(viewports: &[Viewport]) -> Result<(), String> {
     if viewports.len() > MAX_VIEWPORTS {
         return Err(format!("{} viewports; there are at most {MAX_VIEWPORTS}", viewports.len()));

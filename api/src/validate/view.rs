@@ -580,7 +580,7 @@ fn target_range(
     Ok((dimension, SubresourceRange { first_mip, mips: 1, first_slice, slices, first_w, w_size }))
 }
 
-/// The dimension of a target view whose descriptor specifies none, which includes all slices of mip 0.
+/// The dimension of a target view whose descriptor specifies none, for a view of all slices of mip 0.
 fn whole_target(texture: &TextureDesc) -> RenderTargetViewDimension {
     use RenderTargetViewDimension as D;
     let array_size = texture.array_size;

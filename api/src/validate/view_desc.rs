@@ -401,7 +401,7 @@ impl UnorderedAccessViewDesc {
         Self { format: Format::UNKNOWN, dimension: Some(dimension), plane_slice: 0 }
     }
 
-    /// Like [`buffer`](Self::buffer), with [`BufferUavFlags::COUNTER`]and thus a counter that belongs to the
+    /// Like [`buffer`](Self::buffer), with [`BufferUavFlags::COUNTER`] and thus a counter that belongs to the
     /// view and is initially 0.
     ///
     /// ```

@@ -1,4 +1,4 @@
-//! A parser for the library's sources, for tests, which finds items with their doc comments, aliases and
+//! A parser for the library's sources, used by tests to find items with their doc comments, aliases and
 //! positions.
 //!
 //! Aliases leave no trace in a compiled crate, so tests of aliases read the sources. The parser relies on

@@ -22,7 +22,7 @@ pub struct Call {
     pub table: usize,
     pub kind: Option<HandleType>,
     pub key: Option<Key>,
-    /// A number among the entry's arguments, which for an entry that fills a list is its capacity.
+    /// A number among the entry's arguments, which for an entry that fills a list is the list's capacity.
     pub number: Option<usize>,
     pub thread: ThreadId,
 }

@@ -47,8 +47,8 @@ struct Scene {
 pub(crate) struct View<'a> {
     pub(crate) game: &'a Game,
     pub(crate) effects: &'a Effects,
-    /// Time since the last step, as a fraction of a step from 0 to 1, by which moving objects are drawn
-    /// ahead.
+    /// Time since the last step, as a fraction of a step from 0 to 1, used to draw moving objects ahead by
+    /// this time.
     pub(crate) ahead: f32,
     pub(crate) high_score: u32,
     pub(crate) is_demo: bool,

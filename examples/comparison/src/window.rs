@@ -1,5 +1,5 @@
-//! The code shared by the three wgpu programs: a window with a device and a surface, and the event loop,
-//! included in the line count of each program.
+//! The code shared by the three wgpu programs: a window with a device and a surface, and the event loop. The
+//! line count of each program includes this file.
 
 use std::{error::Error, sync::Arc};
 
@@ -21,7 +21,7 @@ pub struct Gpu {
     /// The device, which creates a program's resources and stays the same when the surface is configured
     /// again.
     pub device: wgpu::Device,
-    /// The queue, to which programs submit uploads and the event loop submits each frame.
+    /// The queue, for uploads that programs submit and for each frame that the event loop submits.
     pub queue: wgpu::Queue,
 }
 

@@ -12,7 +12,7 @@ use crate::plan::{Frame, Pass, Step};
 use crate::scene::{Object, Scene};
 use onze_examples::content::{AlphaMode, Vertex};
 
-/// The stencil value of the water's pixels, to which the mirrored pass is limited.
+/// The stencil value of the water's pixels, which limits the mirrored pass to these pixels.
 const WATER: u32 = 1;
 const ALL_SAMPLES: u32 = u32::MAX;
 

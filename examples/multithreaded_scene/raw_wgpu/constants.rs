@@ -43,7 +43,7 @@ impl Constants {
         self.stride
     }
 
-    /// Returns the slot of the first object, from which a dynamic offset selects another object's slot.
+    /// Returns the slot of the first object, because a dynamic offset selects another object's slot.
     pub(super) fn object(&self) -> wgpu::BindingResource<'_> {
         self.at(0, size_of::<ObjectConstants>())
     }

@@ -14,7 +14,7 @@ const INNER_RADIUS: f32 = 7.9;
 /// Scale of the spiral of objects, where point `i` is `SPACING * sqrt(i)` from the middle, so that all
 /// objects have the same area around them.
 const SPACING: f32 = 0.57;
-/// The golden angle in radians, by which consecutive objects on the spiral are apart, so that they are
+/// The golden angle in radians, the angle between consecutive objects on the spiral, so that they are
 /// distributed evenly, as in a sunflower.
 const GOLDEN_ANGLE: f32 = 2.399_963_2;
 const PLINTH_HEIGHT: f32 = 0.55;

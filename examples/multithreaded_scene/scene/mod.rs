@@ -45,7 +45,7 @@ pub(crate) enum Placement {
     Lamp(Lamp),
 }
 
-/// An object, which each pass that shows it draws with one draw call.
+/// An object, drawn with one draw call in each pass that shows it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Object {
     pub(crate) mesh: usize,

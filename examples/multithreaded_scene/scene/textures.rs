@@ -98,7 +98,7 @@ fn smooth(low: f32, high: f32, value: f32) -> f32 {
     t * t * (3.0 - 2.0 * t)
 }
 
-/// Rectangular blocks with joints, with every second row shifted by `shift` blocks.
+/// Rectangular blocks with joints, every second row shifted by `shift` blocks.
 struct Blocks {
     columns: f32,
     rows: f32,
@@ -191,7 +191,7 @@ impl Noise {
         Self { seed }
     }
 
-    /// Returns the noise at a point, from 0 to 1, which repeats after `columns` by `rows` cells.
+    /// Returns the noise at a point, from 0 to 1, repeating after `columns` by `rows` cells.
     fn at(&self, x: f32, y: f32, columns: u32, rows: u32) -> f32 {
         let corner = |dx: u32, dy: u32| {
             let (cx, cy) = ((x as u32 + dx) % columns, (y as u32 + dy) % rows);

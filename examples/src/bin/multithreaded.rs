@@ -69,8 +69,8 @@ fn cube() -> Vec<Corner> {
     sides.into_iter().flat_map(side).collect()
 }
 
-/// Computes box `n`. Box 0 is the ground, and the other boxes are arranged like the seeds of a sunflower, and
-/// waves run through them.
+/// Computes box `n`. Box 0 is the ground, while the other boxes are arranged like the seeds of a sunflower,
+/// and waves run through them.
 fn block(n: usize, time: f32) -> Block {
     if n == 0 {
         let to_world = Mat4::from_translation(Vec3::NEG_Y) * Mat4::from_scale(Vec3::new(150.0, 2.0, 150.0));

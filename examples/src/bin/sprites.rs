@@ -1,4 +1,4 @@
-//! A galaxy of 100,000 sprites, all of which the program rewrites in every frame.
+//! A galaxy of 100,000 sprites, all rewritten by the program in every frame.
 //!
 //! The sprites reach the GPU through one dynamic vertex buffer that is used as a ring. The sprites arrive in
 //! chunks, as in an engine that does not know the total in advance. Each chunk is drawn as soon as it is
@@ -29,7 +29,7 @@ const CHUNK: u32 = 4096;
 /// discard.
 const RING: u32 = 1 << 18;
 
-/// Edge length of a shape in the atlas, in texels, where the shapes are side by side.
+/// Edge length of a shape in the atlas, in texels. The shapes are side by side.
 const SHAPE: u32 = 32;
 
 /// Number of shapes: a glow, a star, a ring and a diamond.

@@ -8,8 +8,8 @@
 //! * **Atlas**: `UpdateSubresource` with a box writes only the new glyphs.
 //! * **Crisp glyphs** are aligned to whole pixels and have one texel per pixel.
 //! * **Blending**: a texel of the atlas is the fraction of the pixel that the glyph covers. Because the
-//!   window's format is sRGB, the hardware blends in linear light, and light text on a dark background has
-//!   the same weight as dark text on a light background.
+//!   window's format is sRGB, the hardware blends in linear light, so light text on a dark background has the
+//!   same weight as dark text on a light background.
 
 use glyph_brush::ab_glyph::FontArc;
 use glyph_brush::{
@@ -25,7 +25,7 @@ const SHADER: &str = include_str!("text.wgsl");
 const SANS: FontId = FontId(0);
 const MONO: FontId = FontId(1);
 
-/// Initial width and height of the atlas in texels, which grows when it is full.
+/// Initial width and height of the atlas in texels. The atlas grows when it is full.
 const ATLAS: (u32, u32) = (256, 256);
 
 const MOST_TYPED: usize = 400;

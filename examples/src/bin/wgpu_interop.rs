@@ -1,6 +1,6 @@
 //! wgpu and Onze on one device. wgpu draws a kaleidoscope into a texture that Onze created, and Onze shows
-//! this texture on boxes. Then wgpu draws a stopwatch over Onze's picture, so existing wgpu code continues to
-//! work. Escape closes the window.
+//! this texture on boxes. Then wgpu draws a stopwatch over Onze's picture. Existing wgpu code therefore
+//! continues to work. Escape closes the window.
 //!
 //! `onze_wgpu::interop` returns the wgpu objects that back Onze's objects. Only the order of work matters:
 //! wgpu sees the work that Onze has flushed, and Onze sees the work that wgpu has submitted.

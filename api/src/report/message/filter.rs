@@ -36,7 +36,7 @@ impl InfoQueueFilterDesc {
     }
 }
 
-/// Selects messages by an allow list and a deny list, which by default all messages pass (D3D11:
+/// Selects messages by an allow list and a deny list. By default, all messages pass (D3D11:
 /// `D3D11_INFO_QUEUE_FILTER`).
 ///
 /// ```
