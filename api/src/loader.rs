@@ -11,10 +11,10 @@ use crate::Error;
 #[derive(Clone, Default)]
 #[non_exhaustive]
 pub enum DriverType {
-    /// The best GPU, or the software adapter if there is no GPU (`D3D_DRIVER_TYPE_HARDWARE`, with a fallback
-    /// to the CPU). [`Device::adapter`](crate::Device::adapter) returns the adapter that was found, and the
-    /// debug layer reports [`MessageId::SoftwareAdapter`](crate::MessageId::SoftwareAdapter) if it renders on
-    /// the CPU.
+    /// The best GPU, or the software adapter on a machine without a GPU (`D3D_DRIVER_TYPE_HARDWARE`, with a
+    /// fallback to the CPU). [`Device::adapter`](crate::Device::adapter) returns the adapter that was found,
+    /// and the debug layer reports [`MessageId::SoftwareAdapter`](crate::MessageId::SoftwareAdapter) if it
+    /// renders on the CPU.
     #[doc(alias = "D3D_DRIVER_TYPE_HARDWARE")]
     #[default]
     Hardware,

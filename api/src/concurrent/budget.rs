@@ -7,7 +7,7 @@ use crate::sync::{AtomicU64, Ordering};
 #[derive(Debug)]
 pub(crate) struct Budget {
     limit: Option<u64>,
-    /// Number of taken bytes if there is no limit, counted separately by each shard of threads.
+    /// Number of taken bytes of a budget without a limit, counted separately by each shard of threads.
     apart: ShardedSum,
     /// Number of taken bytes if there is a limit. All threads share this counter, so that their sum can reach
     /// the limit but not exceed it.

@@ -160,7 +160,7 @@ impl ObjectShared {
         views.iter().filter_map(Weak::upgrade).collect()
     }
 
-    /// Returns the owner that the application's clones share, or a new owner if there are no clones, which
+    /// Returns the owner that the application's clones share, or a new owner if clones are absent, which
     /// happens if a getter retrieves an object that the application has dropped.
     pub(crate) fn owner(self: &Arc<Self>) -> Arc<Owner> {
         self.owner.owner(|| Owner { shared: self.clone() })

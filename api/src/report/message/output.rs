@@ -4,8 +4,8 @@ use tracing::subscriber::NoSubscriber;
 
 use super::{Message, Severity};
 
-/// Logs a message through `tracing`, or prints it if there is no subscriber, so that programs without a
-/// logging setup also show their mistakes.
+/// Logs a message through `tracing`, or prints it without a subscriber, so that programs without a logging
+/// setup also show their mistakes.
 pub(super) fn log(message: &Message) {
     // A message that the subscriber filters out is not printed.
     if has_subscriber() {
