@@ -4,9 +4,9 @@
 //! ([`Encoder::reads`]) and writes ([`Encoder::writes`]) before it is encoded. Four questions are answered from that:
 //!
 //! * How long does a clear wait? Until a command reads or writes its part ([`super::clear`]).
-//! * Which copies are submitted before the run? Those whose parts the run has not used ([`super::hoisted_copies`]).
+//! * Which copies are submitted before the run? Those whose parts the run has not used ([`super::fast::hoisted_copies`]).
 //! * Which textures can a draw read? Those whose parts the targets of its pass do not write ([`super::pass`]).
-//! * What does a bundle read when it is executed? What its draws read when they were recorded ([`super::bundle`]).
+//! * What does a bundle read when it is executed? What its draws read when they were recorded ([`super::fast::bundle`]).
 
 use onze_ddi::SubresourceRange;
 

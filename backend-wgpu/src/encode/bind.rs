@@ -25,10 +25,12 @@ use crate::{
 
 use super::{
     Encoder, WorkerCaches,
-    by_index::{DrawPath, MergePlan},
+    fast::{
+        by_index::{DrawPath, MergePlan},
+        replica::KnownLayout,
+    },
     hash::{Slab, SlabIndex},
     layout::{DYNAMIC_OFFSETS, DrawLayout, DriverReads, LayoutIds, SeenViews, Shaders, Unfilterable},
-    replica::KnownLayout,
     state::{Bindings, BufferRange},
 };
 
@@ -109,7 +111,7 @@ pub(super) struct PendingGroups {
     pub(super) moved: u8,
     /// Bit n: the dynamic offset n of the constants has changed since the last draw in the first form.
     pub(super) moved_offsets: u32,
-    /// Draws are made by index ([`super::by_index`]), with this one, which differs by that from the one before if the two
+    /// Draws are made by index ([`super::fast::by_index`]), with this one, which differs by that from the one before if the two
     /// are merged.
     pub(super) indexed: bool,
     pub(super) index: u32,

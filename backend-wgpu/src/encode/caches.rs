@@ -8,17 +8,16 @@ use std::{collections::HashSet, sync::Arc};
 use crate::services::cache_invalidation::CacheInvalidation;
 
 use super::{
-    adjacency::AdjacentSequences,
     bind::{GroupCache, ResourceCache},
     compute::ComputeCache,
-    enlarged::EnlargedTargets,
+    emulate::{
+        adjacency::AdjacentSequences, enlarged::EnlargedTargets, pull::PulledGroups,
+        sample_counts::SampleCounter, samples::SampleCopies,
+    },
+    fast::replica::KnownLayout,
     hash::{FastMap, Slab},
     layout::{LayoutKey, SharedStore},
     pipeline::PipelineCache,
-    pull::PulledGroups,
-    replica::KnownLayout,
-    sample_counts::SampleCounter,
-    samples::SampleCopies,
     writes::StandIn,
 };
 

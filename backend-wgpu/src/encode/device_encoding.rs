@@ -8,8 +8,8 @@ use crate::{
 };
 
 use super::{
-    casts::StencilPipeline,
     compiler::Compilers,
+    emulate::casts::StencilPipeline,
     query_segments::{SegmentSet, SegmentSets},
 };
 

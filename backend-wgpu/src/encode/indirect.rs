@@ -3,7 +3,7 @@
 //! They are made in the pass, never in a bundle: a list that is executed again encodes them again. wgpu compares the
 //! arguments with the bound vertex and index buffers, on the GPU, and draws nothing where they reach beyond
 //! (`InstanceFlags::VALIDATION_INDIRECT_CALL`, which is a default). So the vertex shader pulls its vertices
-//! ([`super::pull`]), except where wgpu has nothing to compare but indices.
+//! ([`super::emulate::pull`]), except where wgpu has nothing to compare but indices.
 //!
 //! A vertex shader that reads SV_VertexID or SV_InstanceID subtracts the base vertex and the start instance
 //! ([`crate::objects::shader`]). They are copied from the arguments into the shader's driver constants ahead of the pass.
@@ -20,8 +20,8 @@ use super::{
     Encoder,
     accesses::AccessRange,
     bind::{BindPoint, GraphicsBindPoint, Replacement},
-    by_index::DrawPath,
-    pull,
+    emulate::pull,
+    fast::by_index::DrawPath,
     state::BufferRange,
 };
 

@@ -34,19 +34,14 @@ use crate::{
 };
 
 use super::{
-    adjacency::GatherPipelines,
-    by_index::ByIndexPlan,
     compute::ComputeKey,
-    depth_copy::DepthCopies,
-    encode_gate::EncodeGate,
-    fill::FillPipeline,
-    fitted_viewport,
-    merge::MergePipeline,
-    mips::MipPipelines,
+    emulate::{
+        adjacency::GatherPipelines, depth_copy::DepthCopies, fill::FillPipeline, fitted_viewport,
+        merge::MergePipeline, mips::MipPipelines, repack::Repacking, resolve::ResolvePipelines,
+        sample_counts::SampleSums,
+    },
+    fast::{by_index::ByIndexPlan, encode_gate::EncodeGate},
     pipeline::{CompiledPipeline, PipelineKey},
-    repack::Repacking,
-    resolve::ResolvePipelines,
-    sample_counts::SampleSums,
     stored_pipelines::StoredPipelines,
 };
 

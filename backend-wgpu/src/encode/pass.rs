@@ -7,11 +7,10 @@ use crate::{objects::view::View, record::page::InstancedDraw};
 use super::{
     Encoder,
     accesses::{AccessKind, AccessList, AccessRange, drawn_range},
-    by_index::WaitingDraw,
     clear::operations,
-    enlarged::BorrowedTarget,
+    emulate::{enlarged::BorrowedTarget, sample_counts::CounterKey},
+    fast::by_index::WaitingDraw,
     hash::SlabIndex,
-    sample_counts::CounterKey,
     state::{TARGETS, VERTEX_SLOTS},
     writes::STAND_IN_FORMAT,
 };

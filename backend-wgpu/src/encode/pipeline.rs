@@ -11,9 +11,9 @@ use crate::services::{convert, ids::unique_id};
 use super::{
     Encoder,
     bind::GraphicsBindPoint,
+    emulate::pull::{PulledBuffers, PulledFetch},
     hash::{FastMap, Slab, SlabIndex},
     layout::LayoutIds,
-    pull::{PulledBuffers, PulledFetch},
     state::{TARGETS, VERTEX_SLOTS},
     stored_pipelines::PipelineObjects,
 };

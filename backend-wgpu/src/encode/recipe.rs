@@ -23,10 +23,12 @@ use super::{
     Encoder,
     bind::GraphicsBindPoint,
     compile::{PipelinePurpose, PipelineRefusal, PromisedPipeline, StoredPipeline, compile},
+    emulate::{
+        pull::{self, PulledFetch},
+        sample_counts,
+    },
     layout::{DrawLayout, SharedStore},
     pipeline::{CompiledPipeline, EMPTY_SLOT, FetchSlot, PipelineKey},
-    pull::{self, PulledFetch},
-    sample_counts,
     state::{DrawState, TARGETS, VERTEX_SLOTS},
 };
 

@@ -23,7 +23,7 @@ use crate::{
     },
 };
 
-use super::{by_index::WindowSlot, layout::Shaders, pipeline::EMPTY_SLOT};
+use super::{fast::by_index::WindowSlot, layout::Shaders, pipeline::EMPTY_SLOT};
 
 /// Constant-buffer slots of a stage.
 pub(super) const CONSTANT_SLOTS: usize = SlotClass::ConstantBuffer.slots() as usize;

@@ -10,7 +10,7 @@
 //!
 //! Draws without any target that write so, or that an open query sees, need a pass all the same, which wgpu makes of
 //! targets only: they get a *stand-in*, a target that nothing is written to. It is as large as the draw's area. While
-//! samples are counted, the sample counter is the stand-in ([`super::sample_counts`]).
+//! samples are counted, the sample counter is the stand-in ([`super::emulate::sample_counts`]).
 
 use onze_ddi::{ScalarKind, UnorderedAccessKind};
 
@@ -24,7 +24,7 @@ use super::{
     accesses::AccessRange,
     bind::GraphicsBindPoint,
     draw::DrawArea,
-    sample_counts::CounterKey,
+    emulate::sample_counts::CounterKey,
     state::{BufferPart, TARGETS},
 };
 

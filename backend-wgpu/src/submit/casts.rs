@@ -9,7 +9,7 @@ use std::{
 use crate::{
     encode::{
         DeviceEncoding,
-        casts::{CastUse, copy_lacking},
+        emulate::casts::{CastUse, copy_lacking},
     },
     objects::{cast_log::CastLog, family::Member, texture::TextureMemory},
 };

@@ -6,7 +6,7 @@ use onze_ddi::{DrawWays, DriverStatistics};
 
 use crate::encode::{
     DeviceEncoding, EncodedRun,
-    by_index::{DrawPath, WAYS},
+    fast::by_index::{DrawPath, WAYS},
 };
 
 #[derive(Debug, Default)]

@@ -23,7 +23,7 @@ use onze_ddi::{
 use crate::{
     encode::{
         DeviceEncoding,
-        blit::{Blit, BlitPlan},
+        emulate::blit::{Blit, BlitPlan},
     },
     objects::{
         DeviceObjects,

@@ -8,7 +8,7 @@ use crate::{
     encode::{
         Encoder,
         accesses::AccessRange,
-        by_index::{DrawPath, WindowSlot},
+        fast::by_index::{DrawPath, WindowSlot},
         layout::{ConstantBinding, DYNAMIC_OFFSETS, DrawLayout},
         state::{Bindings, BufferRange, CONSTANT_SLOTS, ConstantSlot, WindowBinding},
     },

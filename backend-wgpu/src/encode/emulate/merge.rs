@@ -9,17 +9,17 @@ use wgpu::util::DeviceExt;
 
 use crate::services::gpu::Gpu;
 
-use super::Encoder;
+use crate::encode::Encoder;
 
 /// The pipeline that merges bytes.
 #[derive(Debug)]
-pub(super) struct MergePipeline {
+pub(in crate::encode) struct MergePipeline {
     pipeline: wgpu::ComputePipeline,
 }
 
 impl MergePipeline {
     fn new(gpu: &Gpu) -> Option<Self> {
-        super::scoped(&gpu.device, || {
+        crate::encode::scoped(&gpu.device, || {
             let module = gpu.device.create_shader_module(wgpu::include_wgsl!("merge.wgsl"));
             Self { pipeline: compute_pipeline(gpu, &module, "main") }
         })
@@ -28,7 +28,7 @@ impl MergePipeline {
 }
 
 /// A compute pipeline with the layout that its shader asks for.
-pub(super) fn compute_pipeline(
+pub(in crate::encode) fn compute_pipeline(
     gpu: &Gpu,
     module: &wgpu::ShaderModule,
     entry_point: &str,
@@ -48,7 +48,7 @@ type BufferOffset<'b> = (&'b wgpu::Buffer, u64);
 
 impl Encoder<'_> {
     /// A buffer for a few commands.
-    pub(super) fn temporary(&self, size: u64, usage: wgpu::BufferUsages) -> wgpu::Buffer {
+    pub(in crate::encode) fn temporary(&self, size: u64, usage: wgpu::BufferUsages) -> wgpu::Buffer {
         self.gpu.device.create_buffer(&wgpu::BufferDescriptor {
             label: Some("temporary"),
             size: size.next_multiple_of(4).max(4),
@@ -58,7 +58,7 @@ impl Encoder<'_> {
     }
 
     /// A small buffer of parameters.
-    pub(super) fn parameters(&self, words: &[u32]) -> wgpu::Buffer {
+    pub(in crate::encode) fn parameters(&self, words: &[u32]) -> wgpu::Buffer {
         self.gpu.device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
             label: Some("parameters"),
             contents: bytemuck::cast_slice(words),
@@ -67,7 +67,7 @@ impl Encoder<'_> {
     }
 
     /// Runs `groups` workgroups of a pipeline with its one bind group. Ends the pass.
-    pub(super) fn run_own_groups(
+    pub(in crate::encode) fn run_own_groups(
         &mut self,
         pipeline: &wgpu::ComputePipeline,
         bindings: &[wgpu::BindingResource<'_>],
@@ -89,7 +89,7 @@ impl Encoder<'_> {
     }
 
     /// Copies bytes. Both places may be in one buffer, and may overlap. Ends the pass.
-    pub(super) fn copy_bytes(&mut self, src: BufferOffset<'_>, dst: BufferOffset<'_>, size: u64) {
+    pub(in crate::encode) fn copy_bytes(&mut self, src: BufferOffset<'_>, dst: BufferOffset<'_>, size: u64) {
         if size == 0 || src == dst {
             return;
         }

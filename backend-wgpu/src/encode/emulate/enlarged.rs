@@ -4,11 +4,11 @@
 //! target is drawn in an *enlarged* texture of the depth's size: what it has is copied there before the pass, unless the
 //! pass clears it, and comes back after the pass. Scissors keep draws within the shared area.
 //!
-//! wgpu copies no part of a multisampled texture: such targets are drawn, sample by sample ([`super::samples`]).
+//! wgpu copies no part of a multisampled texture: such targets are drawn, sample by sample ([`crate::encode::emulate::samples`]).
 
 use crate::{objects::view::View, services::gpu::Gpu};
 
-use super::{Encoder, samples::can_copy_samples, state::TARGETS};
+use crate::encode::{Encoder, emulate::samples::can_copy_samples, state::TARGETS};
 
 /// What an enlarged texture is made of.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -57,18 +57,18 @@ impl EnlargedTexture {
 
 /// What one encoding thread keeps for enlarged targets: of each slot the last texture.
 #[derive(Debug, Default)]
-pub(super) struct EnlargedTargets {
+pub(in crate::encode) struct EnlargedTargets {
     slots: [Option<EnlargedTexture>; TARGETS],
 }
 
 impl EnlargedTargets {
     /// What is drawn to in place of the view in a slot.
-    pub(super) fn view(&self, slot: usize) -> Option<&wgpu::TextureView> {
+    pub(in crate::encode) fn view(&self, slot: usize) -> Option<&wgpu::TextureView> {
         self.slots.get(slot)?.as_ref().map(|enlarged| &enlarged.view)
     }
 
     /// Drops what was last used before a run.
-    pub(super) fn retire(&mut self, oldest: u64) {
+    pub(in crate::encode) fn retire(&mut self, oldest: u64) {
         for slot in &mut self.slots {
             slot.take_if(|enlarged| enlarged.last_run < oldest);
         }
@@ -77,7 +77,7 @@ impl EnlargedTargets {
 
 /// What an enlarged texture holds for a target, until the pass has ended.
 #[derive(Debug)]
-pub(super) struct BorrowedTarget {
+pub(in crate::encode) struct BorrowedTarget {
     enlarged: wgpu::Texture,
     target: wgpu::Texture,
     mip: u32,
@@ -106,14 +106,14 @@ fn extent([width, height]: [u32; 2]) -> wgpu::Extent3d {
 
 impl Encoder<'_> {
     /// Whether the render targets can be enlarged.
-    pub(super) fn can_enlarge(&self) -> bool {
+    pub(in crate::encode) fn can_enlarge(&self) -> bool {
         let mut colors = self.targets.color.iter().flatten();
         self.targets.samples == 1 || colors.all(|view| can_copy_samples(self.gpu, view.member_texture()))
     }
 
     /// Before a pass whose depth is larger: gives each target a texture of its size, with what the target has. `clears`:
     /// the slots that the pass clears.
-    pub(super) fn enlarge(&mut self, clears: &[bool; TARGETS]) -> Vec<BorrowedTarget> {
+    pub(in crate::encode) fn enlarge(&mut self, clears: &[bool; TARGETS]) -> Vec<BorrowedTarget> {
         let (size, samples) = (self.targets.size, self.targets.samples);
         let mut borrowed = Vec::new();
         for (slot, view) in self.targets.color.into_iter().enumerate() {
@@ -137,7 +137,7 @@ impl Encoder<'_> {
     }
 
     /// After a pass with enlarged targets: their texels go back.
-    pub(super) fn give_back(&mut self, borrowed: &[BorrowedTarget]) {
+    pub(in crate::encode) fn give_back(&mut self, borrowed: &[BorrowedTarget]) {
         for loan in borrowed {
             self.copy_enlarged(loan, false);
         }

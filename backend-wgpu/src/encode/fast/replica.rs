@@ -13,19 +13,19 @@ use std::sync::Arc;
 
 use crate::services::gpu::Gpu;
 
-use super::{
+use crate::encode::{
     Encoder, WorkerCaches,
     bind::GraphicsBindPoint,
-    by_index::{DrawPath, LayoutHistory},
     compile::{PipelinePurpose, StoredPipeline},
+    fast::by_index::{DrawPath, LayoutHistory},
     layout::{DrawLayout, GroupLayout, SharedStore},
     pipeline::{CompiledPipeline, PipelineKey},
 };
 
 /// The layout of a draw, as an encoding thread knows it.
 #[derive(Debug)]
-pub(super) struct KnownLayout {
-    pub(super) primary: Arc<DrawLayout>,
+pub(in crate::encode) struct KnownLayout {
+    pub(in crate::encode) primary: Arc<DrawLayout>,
     /// The replica, once it was tried.
     replica: Option<Arc<DrawLayout>>,
     uses_replica: bool,
@@ -34,25 +34,25 @@ pub(super) struct KnownLayout {
     /// The run in which it became known; `u64::MAX` if there is nothing to try any more.
     since: u64,
     /// What is known of draws by index.
-    pub(super) learning: LayoutHistory,
+    pub(in crate::encode) learning: LayoutHistory,
 }
 
 impl KnownLayout {
-    pub(super) fn new(layout: DrawLayout, run: u64) -> Self {
+    pub(in crate::encode) fn new(layout: DrawLayout, run: u64) -> Self {
         let primary = Arc::new(layout);
         let learning = LayoutHistory::default();
         Self { primary, replica: None, uses_replica: false, missing: None, since: run, learning }
     }
 
     /// Has the second form from now on; whether the replica was in use till then.
-    pub(super) fn learned(&mut self, learned: Result<Arc<DrawLayout>, DrawPath>) -> bool {
+    pub(in crate::encode) fn learned(&mut self, learned: Result<Arc<DrawLayout>, DrawPath>) -> bool {
         let is_new = learned.is_ok();
         self.learning.learned = Some(learned);
         is_new && std::mem::take(&mut self.uses_replica)
     }
 
     /// What draws are made with.
-    pub(super) fn now(&self) -> &Arc<DrawLayout> {
+    pub(in crate::encode) fn now(&self) -> &Arc<DrawLayout> {
         self.replica.as_ref().filter(|_| self.uses_replica).unwrap_or(&self.primary)
     }
 
@@ -99,7 +99,7 @@ impl SharedStore {
 
 impl WorkerCaches {
     /// Before a run: tries the replicas of some layouts that are in use for long and lack no known pipeline.
-    pub(super) fn try_replica(&mut self, gpu: &Gpu) {
+    pub(in crate::encode) fn try_replica(&mut self, gpu: &Gpu) {
         let Some(policy) = gpu.policy.replicas.as_ref().filter(|_| self.uses_replica) else { return };
         if !self.runs.is_multiple_of(policy.every_runs) {
             return;
@@ -130,7 +130,7 @@ impl WorkerCaches {
 
     /// Whether any draw is made with a replica.
     #[cfg(test)]
-    pub(super) fn draws_with_replica(&mut self) -> bool {
+    pub(in crate::encode) fn draws_with_replica(&mut self) -> bool {
         self.layouts.values_mut().any(|known| known.uses_replica)
     }
 }
@@ -141,7 +141,7 @@ impl Encoder<'_> {
     }
 
     /// The layout of a draw that is made with a replica.
-    pub(super) fn replica(&mut self) -> Option<Arc<DrawLayout>> {
+    pub(in crate::encode) fn replica(&mut self) -> Option<Arc<DrawLayout>> {
         if self.groups.indexed {
             return None;
         }
@@ -150,7 +150,7 @@ impl Encoder<'_> {
 
     /// A replica pipeline. If it is missing, it is compiled for draws to come, and the bind groups are primary ones
     /// from now on: then the draw's key is another one.
-    pub(super) fn replica_pipeline(
+    pub(in crate::encode) fn replica_pipeline(
         &mut self,
         key: &PipelineKey,
         layout: &DrawLayout,
@@ -170,7 +170,7 @@ impl Encoder<'_> {
     }
 
     /// Compiles the pipelines that a draw would need: the primary one, and the replica if the layout uses it.
-    pub(super) fn prepare_replicas(&mut self, key: &PipelineKey) {
+    pub(in crate::encode) fn prepare_replicas(&mut self, key: &PipelineKey) {
         let Some(primary) = self.known_layout().map(|known| known.primary.clone()) else { return };
         self.find_or_begin(&key.with_layout(primary.ids()), &primary, PipelinePurpose::Preparation);
         if let Some(replica) = self.replica() {

@@ -21,13 +21,13 @@ use crate::{
     services::{gpu::Gpu, policy::ByIndexPolicy},
 };
 
-use super::{
+use crate::encode::{
     Encoder,
     bind::GraphicsBindPoint,
     compile::{PipelinePurpose, PipelineRefusal, StoredPipeline},
+    fast::replica::KnownLayout,
     layout::{ConstantBinding, DYNAMIC_OFFSETS, DrawLayout, GroupLayout, Shaders, SharedStore},
     pipeline::CompiledPipeline,
-    replica::KnownLayout,
     state::BufferRange,
 };
 
@@ -90,13 +90,13 @@ impl DrawPath {
 
 /// Which slots of a layout are chosen by index.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub(super) struct ByIndexPlan {
+pub(in crate::encode) struct ByIndexPlan {
     /// By lane.
     stages: [ByIndex; LANES],
 }
 
 impl ByIndexPlan {
-    pub(super) fn stage(&self, lane: usize) -> Option<ByIndex> {
+    pub(in crate::encode) fn stage(&self, lane: usize) -> Option<ByIndex> {
         let stage = self.stages.get(lane)?;
         let is_first_form = stage.slots.is_empty() && self.location().is_none();
         (!is_first_form).then(|| stage.clone())
@@ -107,7 +107,7 @@ impl ByIndexPlan {
     }
 
     /// How a slot is chosen.
-    pub(super) fn slot(&self, lane: usize, slot: usize) -> Option<IndexedSlot> {
+    pub(in crate::encode) fn slot(&self, lane: usize, slot: usize) -> Option<IndexedSlot> {
         self.stages.get(lane)?.slots.iter().find(|indexed| indexed.slot as usize == slot).copied()
     }
 
@@ -125,20 +125,20 @@ const fn put(field: u8, value: u32) -> u32 {
 
 /// A slot that is bound as a window.
 #[derive(Copy, Clone, Debug)]
-pub(super) struct WindowSlot {
+pub(in crate::encode) struct WindowSlot {
     /// The wgpu buffer.
-    pub(super) id: u64,
+    pub(in crate::encode) id: u64,
     /// Bytes that the shader reads.
-    pub(super) needed: u64,
+    pub(in crate::encode) needed: u64,
     /// Where the window begins.
-    pub(super) base: u64,
+    pub(in crate::encode) base: u64,
     stride: u64,
     field: u8,
 }
 
 impl WindowSlot {
     /// The window of a buffer; `None` if no window has it as an element.
-    pub(super) fn new(needed: u64, slot: IndexedSlot, range: &BufferRange<'_>) -> Option<Self> {
+    pub(in crate::encode) fn new(needed: u64, slot: IndexedSlot, range: &BufferRange<'_>) -> Option<Self> {
         let window = u64::from(WINDOW);
         let stride = u64::from(stride(u32::try_from(needed).ok()?));
         let (offset, end) = (range.offset, range.buffer.size());
@@ -154,14 +154,14 @@ impl WindowSlot {
     }
 
     /// The window of another buffer for the same slot.
-    pub(super) fn moved(&self, range: &BufferRange<'_>) -> Option<Self> {
+    pub(in crate::encode) fn moved(&self, range: &BufferRange<'_>) -> Option<Self> {
         let slot = IndexedSlot { slot: 0, field: self.field, step: 0 };
         Self::new(self.needed, slot, range)
     }
 
     /// The index of a buffer in its field; `None` if the window does not have it as an element.
     #[inline]
-    pub(super) fn place(&self, range: &BufferRange<'_>) -> Option<u32> {
+    pub(in crate::encode) fn place(&self, range: &BufferRange<'_>) -> Option<u32> {
         let from = range.offset.wrapping_sub(self.base);
         let is_in = range.id == self.id
             && range.size >= self.needed
@@ -172,14 +172,14 @@ impl WindowSlot {
 
     /// The bits of an index that are not this slot's.
     #[inline]
-    pub(super) const fn others(&self) -> u32 {
+    pub(in crate::encode) const fn others(&self) -> u32 {
         !put(self.field, (1 << FIELD_BITS) - 1)
     }
 }
 
 /// What is known of a layout's draws.
 #[derive(Debug, Default)]
-pub(super) struct LayoutHistory {
+pub(in crate::encode) struct LayoutHistory {
     /// Which dynamic offsets have changed between two draws, bit by place.
     moved: u32,
     /// The wgpu buffers of the last draw.
@@ -191,7 +191,7 @@ pub(super) struct LayoutHistory {
     draws: u32,
     even: u32,
     /// What was learned: the layout of the second form, or why there is none.
-    pub(super) learned: Option<Result<Arc<DrawLayout>, DrawPath>>,
+    pub(in crate::encode) learned: Option<Result<Arc<DrawLayout>, DrawPath>>,
     /// Plans that turned out wrong.
     plans: u8,
     /// The pipeline that was missing when it was tried.
@@ -248,7 +248,7 @@ impl LayoutHistory {
     }
 
     /// The layout of the second form.
-    pub(super) fn layout(&self) -> Option<&Arc<DrawLayout>> {
+    pub(in crate::encode) fn layout(&self) -> Option<&Arc<DrawLayout>> {
         self.learned.as_ref()?.as_ref().ok()
     }
 
@@ -263,20 +263,20 @@ impl LayoutHistory {
 
 /// A draw that waits for others like it. Whatever else is to be done in the pass comes after it.
 #[derive(Copy, Clone, Debug)]
-pub(super) struct WaitingDraw {
-    pub(super) indexed: bool,
-    pub(super) args: InstancedDraw,
+pub(in crate::encode) struct WaitingDraw {
+    pub(in crate::encode) indexed: bool,
+    pub(in crate::encode) args: InstancedDraw,
     /// The index of a draw that can be merged.
     next: u32,
 }
 
 /// How a draw may be merged.
 #[derive(Copy, Clone, Debug, Default)]
-pub(super) struct MergePlan {
+pub(in crate::encode) struct MergePlan {
     /// Its index. 0 for draws in the first form, of which those are merged that change nothing.
-    pub(super) index: u32,
+    pub(in crate::encode) index: u32,
     /// How much the index of the next one differs.
-    pub(super) delta: u32,
+    pub(in crate::encode) delta: u32,
 }
 
 /// A slot that changes from draw to draw.
@@ -298,13 +298,18 @@ const MOST_MERGED: u32 = (1 << FIELD_BITS) - 1;
 
 impl WaitingDraw {
     #[inline]
-    pub(super) fn new(indexed: bool, args: InstancedDraw, merging: MergePlan) -> Self {
+    pub(in crate::encode) fn new(indexed: bool, args: InstancedDraw, merging: MergePlan) -> Self {
         Self { indexed, args, next: merging.index.wrapping_add(merging.delta) }
     }
 
     /// Merges a draw with those before; false if it differs in more than its index.
     #[inline]
-    pub(super) fn merge(&mut self, indexed: bool, args: &InstancedDraw, merging: MergePlan) -> bool {
+    pub(in crate::encode) fn merge(
+        &mut self,
+        indexed: bool,
+        args: &InstancedDraw,
+        merging: MergePlan,
+    ) -> bool {
         let MergePlan { index, delta } = merging;
         let before = &self.args;
         let is_alike = (indexed, args.count, args.start, args.base_vertex)
@@ -368,7 +373,7 @@ impl<'r> Encoder<'r> {
     }
 
     /// The layout of the second form, if the next draw is made in it unless its constants forbid that.
-    pub(super) fn layout_by_index(&mut self) -> Option<&Arc<DrawLayout>> {
+    pub(in crate::encode) fn layout_by_index(&mut self) -> Option<&Arc<DrawLayout>> {
         let way = self.forced_way();
         let learning = self.learning()?;
         let is_ready = learning.ready().is_some();
@@ -385,7 +390,7 @@ impl<'r> Encoder<'r> {
     }
 
     /// Draws go this way from now on.
-    pub(super) fn go(&mut self, way: DrawPath) {
+    pub(in crate::encode) fn go(&mut self, way: DrawPath) {
         self.groups.way = way;
         if self.gpu.debug
             && let Some(hint) = way.hint()
@@ -406,7 +411,7 @@ impl<'r> Encoder<'r> {
     }
 
     /// Makes draws in the first form, until other shaders are bound or the page ends.
-    pub(super) fn keep_alone(&mut self, way: DrawPath) {
+    pub(in crate::encode) fn keep_alone(&mut self, way: DrawPath) {
         if self.groups.kept_alone.is_none() {
             self.groups.kept_alone = Some(way);
             if self.groups.indexed {
@@ -418,7 +423,7 @@ impl<'r> Encoder<'r> {
 
     /// Two slots for which the plan has one field have different buffers: what changes is learned anew, as often as that
     /// is worth its pipelines.
-    pub(super) fn forget_plan(&mut self) {
+    pub(in crate::encode) fn forget_plan(&mut self) {
         if let Some(learning) = self.learning() {
             let plans = learning.plans + 1;
             let learned = (plans >= MOST_PLANS).then_some(Err(DrawPath::NoWindow));
@@ -429,7 +434,7 @@ impl<'r> Encoder<'r> {
     /// Which constants lie elsewhere than at the last draw with these shaders, if something is to be learned from that.
     /// Other draws may have come between.
     #[inline(never)]
-    pub(super) fn moves(&mut self, layout: &DrawLayout, offsets: &[u32; DYNAMIC_OFFSETS]) -> u32 {
+    pub(in crate::encode) fn moves(&mut self, layout: &DrawLayout, offsets: &[u32; DYNAMIC_OFFSETS]) -> u32 {
         let mut buffers = [0; DYNAMIC_OFFSETS];
         let dynamic = layout.constants.iter().filter(|constants| constants.is_dynamic);
         for (buffer, constants) in buffers.iter_mut().zip(dynamic) {
@@ -440,7 +445,7 @@ impl<'r> Encoder<'r> {
 
     /// Constants lie elsewhere than at the draw before, in the first form: learns from it.
     #[inline(never)]
-    pub(super) fn learn(&mut self) {
+    pub(in crate::encode) fn learn(&mut self) {
         let moved = std::mem::take(&mut self.groups.moved_offsets);
         let offsets = *self.groups.groups[CONSTANT_GROUP].all_offsets();
         let Some(policy) = self.gpu.policy.by_index.clone() else { return };
@@ -475,7 +480,7 @@ impl<'r> Encoder<'r> {
 
     /// Where draws are made by index from the first on: supposes that each changes every constant buffer. Says whether the
     /// resources are to be bound anew.
-    pub(super) fn plan_at_once(&mut self) -> bool {
+    pub(in crate::encode) fn plan_at_once(&mut self) -> bool {
         if !self.gpu.policy.by_index.as_ref().is_some_and(|policy| policy.waits)
             || self.learning().is_none_or(|learning| learning.learned.is_some())
             || self.forced_way().is_some()
@@ -557,9 +562,9 @@ impl<'r> Encoder<'r> {
 
     /// The pipeline of the second form, if such draws can be made at all; `None` if it is not there yet: then draws go on
     /// in the first form.
-    pub(super) fn pipeline_by_index(
+    pub(in crate::encode) fn pipeline_by_index(
         &mut self,
-        key: &super::pipeline::PipelineKey,
+        key: &crate::encode::pipeline::PipelineKey,
         layout: &DrawLayout,
     ) -> Option<Option<CompiledPipeline>> {
         let waits = self.gpu.policy.by_index.as_ref().is_some_and(|policy| policy.waits);
@@ -578,7 +583,7 @@ impl<'r> Encoder<'r> {
     }
 
     /// The difference between the indices of draws that are merged.
-    pub(super) fn delta(layout: &DrawLayout) -> u32 {
+    pub(in crate::encode) fn delta(layout: &DrawLayout) -> u32 {
         layout.plan.as_ref().map_or(0, |plan| plan.delta())
     }
 }

@@ -8,15 +8,15 @@ use crate::{
     services::{gpu::Gpu, sync::lock},
 };
 
-use super::Encoder;
+use crate::encode::Encoder;
 
 /// One pipeline per format of a view, and another one for 3D textures.
 #[derive(Debug, Default)]
-pub(super) struct MipPipelines(Mutex<HashMap<(wgpu::TextureFormat, bool), wgpu::RenderPipeline>>);
+pub(in crate::encode) struct MipPipelines(Mutex<HashMap<(wgpu::TextureFormat, bool), wgpu::RenderPipeline>>);
 
 impl MipPipelines {
     #[cfg(test)]
-    pub(super) fn hold_lock(&self) -> impl Sized {
+    pub(in crate::encode) fn hold_lock(&self) -> impl Sized {
         lock(&self.0)
     }
 
@@ -78,7 +78,7 @@ fn level(
 
 impl<'r> Encoder<'r> {
     /// Makes all levels of a view but the first from the first. sRGB levels are averaged as light.
-    pub(super) fn generate_mips(&mut self, view: &'r View) {
+    pub(in crate::encode) fn generate_mips(&mut self, view: &'r View) {
         let texture = view.member_texture();
         let usage = texture.usage();
         let needed = wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::TEXTURE_BINDING;

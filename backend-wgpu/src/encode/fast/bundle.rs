@@ -15,8 +15,8 @@
 //! that draws read. A target that is an import may mean another texture, as the pass has the targets; copies are
 //! encoded each time. There are three exceptions:
 //!
-//! * Clears that wait and hoisted copies: when a bundle is executed, its span tells [`super::accesses`] what it reads.
-//! * Padded copies of buffers ([`super::guard`]): each draw makes its own, so such draws are in no span.
+//! * Clears that wait and hoisted copies: when a bundle is executed, its span tells [`crate::encode::accesses`] what it reads.
+//! * Padded copies of buffers ([`crate::encode::emulate::guard`]): each draw makes its own, so such draws are in no span.
 //! * Open queries: while one is open, no bundle is executed.
 
 use std::{ops::Range, sync::Arc};
@@ -34,12 +34,12 @@ use crate::{
     },
 };
 
-use super::{
+use crate::encode::{
     Encoder,
     accesses::AccessRange,
-    by_index::{MergePlan, WaitingDraw},
-    casts::CastRead,
     draw::DrawArea,
+    emulate::casts::CastRead,
+    fast::by_index::{MergePlan, WaitingDraw},
     hash::SlabIndex,
     pass::{OpenPass, PassState, TargetSet},
     pipeline::CompiledPipeline,
@@ -196,14 +196,14 @@ enum BundleOp<'r> {
 
 /// A span on its way.
 #[derive(Debug)]
-pub(super) struct BundleBuilder<'r> {
+pub(in crate::encode) struct BundleBuilder<'r> {
     ops: Vec<BundleOp<'r>>,
     offsets: Vec<u32>,
     /// The last draw, if others may be merged with it.
     waiting: Option<WaitingDraw>,
     first: PagePosition,
     end: PagePosition,
-    /// What [`super::EncodeStats::draws`] was before the first draw, and after the last.
+    /// What [`crate::encode::EncodeStats::draws`] was before the first draw, and after the last.
     draws: Range<u32>,
     /// Of the pass.
     formats: [Option<wgpu::TextureFormat>; TARGETS],
@@ -260,16 +260,16 @@ impl<'r> BundleBuilder<'r> {
 
 /// A page whose draws go into bundles.
 #[derive(Debug, Default)]
-pub(super) struct BundleRecording<'r> {
+pub(in crate::encode) struct BundleRecording<'r> {
     /// The draw, or the command, that is being encoded.
     at: PagePosition,
     /// The open span.
-    pub(super) open: Option<BundleBuilder<'r>>,
+    pub(in crate::encode) open: Option<BundleBuilder<'r>>,
     spans: Vec<BundleSpan>,
 }
 
 /// Where draws go, with what they bind.
-pub(super) enum DrawSink<'a, 'r> {
+pub(in crate::encode) enum DrawSink<'a, 'r> {
     Pass(&'a mut OpenPass),
     Bundle(&'a mut BundleBuilder<'r>),
 }
@@ -277,7 +277,7 @@ pub(super) enum DrawSink<'a, 'r> {
 impl<'a, 'r> DrawSink<'a, 'r> {
     /// The open span, or else the open pass.
     #[inline]
-    pub(super) fn of(
+    pub(in crate::encode) fn of(
         pass: &'a mut PassState,
         recording: &'a mut Option<Box<BundleRecording<'r>>>,
     ) -> Option<Self> {
@@ -287,7 +287,7 @@ impl<'a, 'r> DrawSink<'a, 'r> {
         }
     }
 
-    pub(super) fn set_pipeline(&mut self, place: SlabIndex, compiled: &CompiledPipeline) {
+    pub(in crate::encode) fn set_pipeline(&mut self, place: SlabIndex, compiled: &CompiledPipeline) {
         match self {
             Self::Pass(open) => open.pass().set_pipeline(&compiled.pipeline),
             Self::Bundle(to) => to.push(BundleOp::Pipeline(place)),
@@ -295,7 +295,13 @@ impl<'a, 'r> DrawSink<'a, 'r> {
     }
 
     #[inline]
-    pub(super) fn set_group(&mut self, at: u32, place: SlabIndex, group: &wgpu::BindGroup, offsets: &[u32]) {
+    pub(in crate::encode) fn set_group(
+        &mut self,
+        at: u32,
+        place: SlabIndex,
+        group: &wgpu::BindGroup,
+        offsets: &[u32],
+    ) {
         match self {
             Self::Pass(open) => open.pass().set_bind_group(at, group, offsets),
             Self::Bundle(to) => {
@@ -306,21 +312,25 @@ impl<'a, 'r> DrawSink<'a, 'r> {
     }
 
     /// Sets the group of vertex buffers that the shader pulls.
-    pub(super) fn set_pulled(&mut self, place: SlabIndex, group: &wgpu::BindGroup) {
+    pub(in crate::encode) fn set_pulled(&mut self, place: SlabIndex, group: &wgpu::BindGroup) {
         match self {
             Self::Pass(open) => open.pass().set_bind_group(PULL_GROUP as u32, group, &[]),
             Self::Bundle(to) => to.push(BundleOp::Pulled(place)),
         }
     }
 
-    pub(super) fn set_vertex_buffer(&mut self, slot: u32, slice: wgpu::BufferSlice<'r>) {
+    pub(in crate::encode) fn set_vertex_buffer(&mut self, slot: u32, slice: wgpu::BufferSlice<'r>) {
         match self {
             Self::Pass(open) => open.pass().set_vertex_buffer(slot, slice),
             Self::Bundle(to) => to.push(BundleOp::Vertex(slot, slice)),
         }
     }
 
-    pub(super) fn set_index_buffer(&mut self, slice: wgpu::BufferSlice<'r>, format: wgpu::IndexFormat) {
+    pub(in crate::encode) fn set_index_buffer(
+        &mut self,
+        slice: wgpu::BufferSlice<'r>,
+        format: wgpu::IndexFormat,
+    ) {
         match self {
             Self::Pass(open) => open.pass().set_index_buffer(slice, format),
             Self::Bundle(to) => to.push(BundleOp::Index(slice, format)),
@@ -329,7 +339,12 @@ impl<'a, 'r> DrawSink<'a, 'r> {
 
     /// Draws; whether the draw became an instance of the one before it.
     #[inline]
-    pub(super) fn draw(&mut self, indexed: bool, args: InstancedDraw, merging: Option<MergePlan>) -> bool {
+    pub(in crate::encode) fn draw(
+        &mut self,
+        indexed: bool,
+        args: InstancedDraw,
+        merging: Option<MergePlan>,
+    ) -> bool {
         let waiting = match self {
             Self::Pass(open) => &mut open.waiting,
             Self::Bundle(to) => &mut to.waiting,
@@ -415,7 +430,7 @@ macro_rules! play {
 
 impl<'r> Encoder<'r> {
     /// Encodes the commands of a page.
-    pub(super) fn encode_commands(&mut self, run_page: &'r RunPage, objects: &PageObjects<'r>) {
+    pub(in crate::encode) fn encode_commands(&mut self, run_page: &'r RunPage, objects: &PageObjects<'r>) {
         let page = &*run_page.page;
         match encode_mode(run_page, self.least_draws()) {
             EncodeMode::Direct => self.encode(page, objects, &page.commands),
@@ -512,7 +527,7 @@ impl<'r> Encoder<'r> {
 
     /// Before a draw binds anything in the open pass: begins or ends a span. `fits`: the draw may be in
     /// one.
-    pub(super) fn choose_bundle(&mut self, area: &DrawArea, fits: bool) {
+    pub(in crate::encode) fn choose_bundle(&mut self, area: &DrawArea, fits: bool) {
         let Some(recording) = &self.recording else { return };
         let (is_open, at) = (recording.open.is_some(), recording.at);
         if is_open && fits && self.has_dynamic_state(area) {
@@ -533,7 +548,7 @@ impl<'r> Encoder<'r> {
 
     /// Notes which draw of a command comes next.
     #[inline]
-    pub(super) fn begin_in_bundle(&mut self, draw: usize) {
+    pub(in crate::encode) fn begin_in_bundle(&mut self, draw: usize) {
         if let Some(recording) = &mut self.recording {
             recording.at.draw = draw;
         }
@@ -541,7 +556,7 @@ impl<'r> Encoder<'r> {
 
     /// Notes that draws went into the open span, if there is one: up to this one of the `all` of a command.
     #[inline]
-    pub(super) fn end_in_bundle(&mut self, draw: usize, all: usize) {
+    pub(in crate::encode) fn end_in_bundle(&mut self, draw: usize, all: usize) {
         if let Some(recording) = &mut self.recording
             && let Some(open) = &mut recording.open
         {
@@ -556,7 +571,7 @@ impl<'r> Encoder<'r> {
     }
 
     /// Ends the open span: makes its bundle and executes it, or what is in it if that is little.
-    pub(super) fn finish_bundle(&mut self) {
+    pub(in crate::encode) fn finish_bundle(&mut self) {
         let Some(mut ops) = self.recording.as_mut().and_then(|recording| recording.open.take()) else {
             return;
         };

@@ -19,7 +19,7 @@ use crate::{
     services::gpu::Gpu,
 };
 
-use super::{DeviceEncoding, Encoder, accesses::AccessKind, clear::PendingClear};
+use crate::encode::{DeviceEncoding, Encoder, accesses::AccessKind, clear::PendingClear};
 
 /// How a run uses a texture of several members.
 #[derive(Debug)]
@@ -33,7 +33,7 @@ pub(crate) struct CastUse {
 
 /// The textures of several members that a run uses. Few runs use any.
 #[derive(Debug, Default)]
-pub(super) struct RunCasts {
+pub(in crate::encode) struct RunCasts {
     uses: Vec<CastUse>,
     /// What was read since it was asked for last, while a bundle is recorded.
     notes: Option<Vec<CastRead>>,
@@ -41,33 +41,33 @@ pub(super) struct RunCasts {
 
 /// A read of a bundle's.
 #[derive(Debug)]
-pub(super) struct CastRead {
+pub(in crate::encode) struct CastRead {
     memory: Weak<TextureMemory>,
     member: Member,
     range: SubresourceRange,
 }
 
 impl RunCasts {
-    pub(super) fn is_empty(&self) -> bool {
+    pub(in crate::encode) fn is_empty(&self) -> bool {
         self.uses.is_empty()
     }
 
-    pub(super) fn finish(self) -> Vec<CastUse> {
+    pub(in crate::encode) fn finish(self) -> Vec<CastUse> {
         self.uses
     }
 
     /// From now on notes what is read.
-    pub(super) fn take_notes(&mut self) {
+    pub(in crate::encode) fn take_notes(&mut self) {
         self.notes = Some(Vec::new());
     }
 
     /// What was read since [`RunCasts::take_notes`] or the last call.
-    pub(super) fn notes(&mut self) -> Vec<CastRead> {
+    pub(in crate::encode) fn notes(&mut self) -> Vec<CastRead> {
         self.notes.as_mut().map(std::mem::take).unwrap_or_default()
     }
 
     /// Ends what [`RunCasts::take_notes`] began.
-    pub(super) fn drop_notes(&mut self) {
+    pub(in crate::encode) fn drop_notes(&mut self) {
         self.notes = None;
     }
 
@@ -93,7 +93,7 @@ impl RunCasts {
 impl<'r> Encoder<'r> {
     /// Before a command reads what a view sees.
     #[inline]
-    pub(super) fn reads_members(&mut self, view: &'r View) {
+    pub(in crate::encode) fn reads_members(&mut self, view: &'r View) {
         if view.memory.family.is_some() {
             self.casts.note(view);
             if view.memory.has_shadows() {
@@ -105,7 +105,7 @@ impl<'r> Encoder<'r> {
 
     /// Before a command writes a part of what a view sees.
     #[inline]
-    pub(super) fn writes_members(&mut self, view: &'r View, range: &SubresourceRange) {
+    pub(in crate::encode) fn writes_members(&mut self, view: &'r View, range: &SubresourceRange) {
         if view.memory.has_shadows() {
             self.use_member(
                 &view.memory,
@@ -118,7 +118,7 @@ impl<'r> Encoder<'r> {
     }
 
     /// Before a clear happens.
-    pub(super) fn clears_members(&mut self, clear: &PendingClear<'r>) {
+    pub(in crate::encode) fn clears_members(&mut self, clear: &PendingClear<'r>) {
         let PendingClear { view, depth, stencil, .. } = *clear;
         if view.memory.has_shadows() {
             let mut flags = view.desc.flags;
@@ -131,14 +131,14 @@ impl<'r> Encoder<'r> {
 
     /// What a shader reads instead of a view of depth, while the targets of the pass write the stencil of the texture.
     #[cold]
-    pub(super) fn depth_apart(&self, view: &'r View) -> Option<&'r View> {
+    pub(in crate::encode) fn depth_apart(&self, view: &'r View) -> Option<&'r View> {
         let is_read_only = self.targets.read_only.contains(DsvFlags::READ_ONLY_DEPTH);
         let is_target = self.targets.depth.is_some_and(|target| target.texture == view.texture);
         if is_read_only && is_target { view.depth_apart(self.gpu) } else { None }
     }
 
     /// Before a command reads what a bundle's draws read.
-    pub(super) fn reads_noted_members(&mut self, reads: &[CastRead]) {
+    pub(in crate::encode) fn reads_noted_members(&mut self, reads: &[CastRead]) {
         for read in reads {
             if let Some(memory) = read.memory.upgrade().filter(|memory| memory.has_shadows()) {
                 self.use_member(&memory, read.member, &read.range, AccessKind::Read, Members::default());
@@ -148,7 +148,7 @@ impl<'r> Encoder<'r> {
 
     /// Before a command uses a part of a member: copies what it lacks. May end the pass.
     #[inline(never)]
-    pub(super) fn use_member(
+    pub(in crate::encode) fn use_member(
         &mut self,
         memory: &Arc<TextureMemory>,
         member: Member,

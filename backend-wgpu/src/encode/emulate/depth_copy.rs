@@ -10,15 +10,15 @@ use std::{
 
 use crate::services::{gpu::Gpu, sync::lock};
 
-use super::{
+use crate::encode::{
     Encoder,
     copy::{TexelRows, TextureLocation, texel_bytes},
-    merge::compute_pipeline,
+    emulate::merge::compute_pipeline,
 };
 
 /// The pipelines of depth copies, made when they are first used.
 #[derive(Debug, Default)]
-pub(super) struct DepthCopies {
+pub(in crate::encode) struct DepthCopies {
     pack: OnceLock<wgpu::ComputePipeline>,
     unpack_stencil: OnceLock<wgpu::ComputePipeline>,
     unpack_depth: Mutex<HashMap<wgpu::TextureFormat, wgpu::RenderPipeline>>,
@@ -26,7 +26,7 @@ pub(super) struct DepthCopies {
 
 #[cfg(test)]
 impl DepthCopies {
-    pub(super) fn hold_lock(&self) -> impl Sized {
+    pub(in crate::encode) fn hold_lock(&self) -> impl Sized {
         lock(&self.unpack_depth)
     }
 }
@@ -100,7 +100,7 @@ fn copy_rows(encoder: &mut Encoder<'_>, src: TexelRows<'_>, dst: TexelRows<'_>, 
 
 impl<'r> Encoder<'r> {
     /// As [`Encoder::read_depth`], of a part.
-    pub(super) fn read_part_of_depth(
+    pub(in crate::encode) fn read_part_of_depth(
         &mut self,
         src: TextureLocation<'r>,
         dst: TexelRows<'_>,
@@ -116,7 +116,7 @@ impl<'r> Encoder<'r> {
     }
 
     /// As [`Encoder::write_depth`], of a part.
-    pub(super) fn write_part_of_depth(
+    pub(in crate::encode) fn write_part_of_depth(
         &mut self,
         src: TexelRows<'_>,
         dst: TextureLocation<'r>,
@@ -164,7 +164,7 @@ impl<'r> Encoder<'r> {
     }
 
     /// Packs depth and stencil into a buffer, as D3D11 lays them out.
-    pub(super) fn read_depth(
+    pub(in crate::encode) fn read_depth(
         &mut self,
         src: TextureLocation<'r>,
         dst: TexelRows<'_>,
@@ -225,7 +225,7 @@ impl<'r> Encoder<'r> {
     }
 
     /// Writes depth, and stencil if there is any, from D3D11's layout in a buffer.
-    pub(super) fn write_depth(
+    pub(in crate::encode) fn write_depth(
         &mut self,
         src: TexelRows<'_>,
         dst: TextureLocation<'r>,
@@ -278,8 +278,8 @@ impl<'r> Encoder<'r> {
             color_attachments: &[],
             depth_stencil_attachment: Some(wgpu::RenderPassDepthStencilAttachment {
                 view: &view,
-                depth_ops: Some(super::clear::operations(None)),
-                stencil_ops: keep.then(|| super::clear::operations(None)),
+                depth_ops: Some(crate::encode::clear::operations(None)),
+                stencil_ops: keep.then(|| crate::encode::clear::operations(None)),
             }),
             ..wgpu::RenderPassDescriptor::default()
         });

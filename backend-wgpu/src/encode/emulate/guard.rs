@@ -1,14 +1,14 @@
 //! Zero-padded copies of buffers that are shorter than the range that a shader or a draw reads.
 //!
 //! Direct3D 11 reads zeros beyond the end of a buffer; wgpu refuses the draw. Such draws are rare, so each draw makes
-//! its own copies, outside of the pass. Vertices are copied only where shaders cannot [pull](super::pull) them.
+//! its own copies, outside of the pass. Vertices are copied only where shaders cannot [pull](crate::encode::emulate::pull) them.
 
-use super::{Encoder, accesses::AccessRange, state::BufferRange};
+use crate::encode::{Encoder, accesses::AccessRange, state::BufferRange};
 
 impl Encoder<'_> {
     /// A new buffer of at least `size` bytes: byte n is byte `shift + n` of `range`, or 0 where that lies
     /// outside. Ends the pass.
-    pub(super) fn padded_copy(
+    pub(in crate::encode) fn padded_copy(
         &mut self,
         range: BufferRange<'_>,
         shift: i64,
@@ -32,7 +32,7 @@ impl Encoder<'_> {
     }
 
     /// The largest padded copy that is made.
-    pub(super) fn largest_copy(&self) -> u64 {
+    pub(in crate::encode) fn largest_copy(&self) -> u64 {
         const MOST: u64 = 256 << 20;
         self.gpu.limits.max_buffer_size.min(MOST)
     }

@@ -2,14 +2,14 @@
 
 use crate::services::gpu::Gpu;
 
-use super::{Encoder, copy::TextureLocation};
+use crate::encode::{Encoder, copy::TextureLocation};
 
 /// The pipelines that copy samples, by format and number of samples; `None` where the adapter has none.
 #[derive(Debug, Default)]
-pub(super) struct SampleCopies(Vec<(wgpu::TextureFormat, u32, Option<wgpu::RenderPipeline>)>);
+pub(in crate::encode) struct SampleCopies(Vec<(wgpu::TextureFormat, u32, Option<wgpu::RenderPipeline>)>);
 
 /// Whether samples of a texture can be copied from.
-pub(super) fn can_copy_samples(gpu: &Gpu, texture: &wgpu::Texture) -> bool {
+pub(in crate::encode) fn can_copy_samples(gpu: &Gpu, texture: &wgpu::Texture) -> bool {
     texture.usage().contains(wgpu::TextureUsages::TEXTURE_BINDING)
         && gpu.downlevel.flags.contains(wgpu::DownlevelFlags::MULTISAMPLED_SHADING)
 }
@@ -38,7 +38,7 @@ fn pipeline(gpu: &Gpu, format: wgpu::TextureFormat, samples: u32) -> Option<wgpu
         stencil: wgpu::StencilState::default(),
         bias: wgpu::DepthBiasState::default(),
     });
-    super::scoped(&gpu.device, || {
+    crate::encode::scoped(&gpu.device, || {
         let module = gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
             label: Some("samples"),
             source: wgpu::ShaderSource::Wgsl(source(format).into()),
@@ -70,7 +70,7 @@ fn pipeline(gpu: &Gpu, format: wgpu::TextureFormat, samples: u32) -> Option<wgpu
 
 impl<'r> Encoder<'r> {
     /// Copies a part of a multisampled texture to one of the same format and number of samples.
-    pub(super) fn copy_samples(
+    pub(in crate::encode) fn copy_samples(
         &mut self,
         src: TextureLocation<'r>,
         dst: TextureLocation<'r>,
@@ -96,7 +96,7 @@ impl<'r> Encoder<'r> {
     }
 
     /// Draws the samples of a rectangle of one slice to another texture, with the encoder, which has no pass open.
-    pub(super) fn draw_samples(
+    pub(in crate::encode) fn draw_samples(
         &mut self,
         from: wgpu::TexelCopyTextureInfo<'_>,
         to: wgpu::TexelCopyTextureInfo<'_>,
@@ -141,15 +141,15 @@ impl<'r> Encoder<'r> {
             view: &drawn,
             depth_slice: None,
             resolve_target: None,
-            ops: super::clear::operations(None),
+            ops: crate::encode::clear::operations(None),
         });
         let mut pass = self.encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
             label: Some("samples"),
             color_attachments: if is_depth { &[] } else { std::slice::from_ref(&color) },
             depth_stencil_attachment: is_depth.then(|| wgpu::RenderPassDepthStencilAttachment {
                 view: &drawn,
-                depth_ops: Some(super::clear::operations(None)),
-                stencil_ops: format.has_stencil_aspect().then(|| super::clear::operations(None)),
+                depth_ops: Some(crate::encode::clear::operations(None)),
+                stencil_ops: format.has_stencil_aspect().then(|| crate::encode::clear::operations(None)),
             }),
             ..wgpu::RenderPassDescriptor::default()
         });

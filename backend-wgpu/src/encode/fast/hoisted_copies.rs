@@ -6,14 +6,14 @@
 //! submitted before those of the run. This is right if nothing that the run has encoded so far uses the copy's
 //! destination or writes its source.
 
-use super::{
+use crate::encode::{
     Encoder,
     accesses::{AccessKind, AccessRange},
 };
 
 /// The copies of a run that moved in front of it.
 #[derive(Debug, Default)]
-pub(super) struct HoistedCopies {
+pub(in crate::encode) struct HoistedCopies {
     /// Made when it is needed.
     encoder: Option<wgpu::CommandEncoder>,
 }
@@ -26,7 +26,7 @@ impl HoistedCopies {
     }
 
     /// The hoisted copies.
-    pub(super) fn finish(&mut self) -> Option<wgpu::CommandBuffer> {
+    pub(in crate::encode) fn finish(&mut self) -> Option<wgpu::CommandBuffer> {
         self.encoder.take().map(wgpu::CommandEncoder::finish)
     }
 }
@@ -34,7 +34,7 @@ impl HoistedCopies {
 impl Encoder<'_> {
     /// The encoder for a copy from one part to another: that of the hoisted copies if this saves a pass from being
     /// split.
-    pub(super) fn outside_to_copy(
+    pub(in crate::encode) fn outside_to_copy(
         &mut self,
         src: AccessRange,
         dst: AccessRange,

@@ -6,16 +6,16 @@ use std::sync::OnceLock;
 
 use crate::services::{gpu::Gpu, packing::Packing};
 
-use super::{
+use crate::encode::{
     Encoder,
     accesses::AccessKind,
     copy::{TexelRows, TextureLocation},
-    merge::compute_pipeline,
+    emulate::merge::compute_pipeline,
 };
 
 /// The pipelines, made when they are first used.
 #[derive(Debug, Default)]
-pub(super) struct Repacking {
+pub(in crate::encode) struct Repacking {
     widen: OnceLock<wgpu::ComputePipeline>,
     narrow: OnceLock<wgpu::ComputePipeline>,
 }
@@ -77,7 +77,7 @@ impl<'r> Repack<'r> {
 
 impl<'r> Encoder<'r> {
     /// Copies packed texels from memory.
-    pub(super) fn widen(
+    pub(in crate::encode) fn widen(
         &mut self,
         packing: Packing,
         src: TexelRows<'_>,
@@ -100,7 +100,7 @@ impl<'r> Encoder<'r> {
     }
 
     /// Copies packed texels to memory.
-    pub(super) fn narrow(
+    pub(in crate::encode) fn narrow(
         &mut self,
         packing: Packing,
         src: TextureLocation<'r>,
@@ -129,7 +129,7 @@ impl<'r> Encoder<'r> {
     }
 
     /// Copies texels that wgpu cannot copy as they lie in memory; `false` for all others.
-    pub(super) fn repacks(
+    pub(in crate::encode) fn repacks(
         &mut self,
         texels: TextureLocation<'r>,
         memory: TexelRows<'_>,

@@ -10,7 +10,7 @@ use crate::{
     services::{gpu::Gpu, sizes::FILL_CHUNK},
 };
 
-use super::{Encoder, accesses::AccessRange, merge::compute_pipeline, state::BufferRange};
+use crate::encode::{Encoder, accesses::AccessRange, emulate::merge::compute_pipeline, state::BufferRange};
 
 /// Where a storage binding may begin, on any adapter.
 const BINDING_ALIGNMENT: u64 = 256;
@@ -20,13 +20,13 @@ const FILL_TEXELS: u32 = 4 << 20;
 
 /// The pipeline that writes a value.
 #[derive(Debug)]
-pub(super) struct FillPipeline {
+pub(in crate::encode) struct FillPipeline {
     pipeline: wgpu::ComputePipeline,
 }
 
 impl FillPipeline {
     fn new(gpu: &Gpu) -> Option<Self> {
-        super::scoped(&gpu.device, || {
+        crate::encode::scoped(&gpu.device, || {
             let module = gpu.device.create_shader_module(wgpu::include_wgsl!("fill.wgsl"));
             Self { pipeline: compute_pipeline(gpu, &module, "main") }
         })
@@ -36,7 +36,7 @@ impl FillPipeline {
 
 impl<'r> Encoder<'r> {
     /// Writes a value into all elements of a range of whole elements.
-    pub(super) fn fill_buffer(&mut self, range: &BufferRange<'_>, element: FillElement) {
+    pub(in crate::encode) fn fill_buffer(&mut self, range: &BufferRange<'_>, element: FillElement) {
         if range.size == 0 {
             return;
         }
@@ -64,7 +64,7 @@ impl<'r> Encoder<'r> {
     }
 
     /// Writes a value into all texels that a view sees: into a buffer, and from there to each slice.
-    pub(super) fn fill_texture(&mut self, view: &'r View, element: FillElement) {
+    pub(in crate::encode) fn fill_texture(&mut self, view: &'r View, element: FillElement) {
         let bytes = view.format.block_copy_size(None).unwrap_or(4);
         let pitch = (view.width * bytes).next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT);
         let rows = (FILL_TEXELS / pitch).clamp(1, view.height);

@@ -11,10 +11,12 @@ use onze_ddi::ScalarKind;
 
 use crate::{objects::shader::bytes_per_sample, services::gpu::Gpu};
 
-use super::{Encoder, merge::compute_pipeline, pass::TargetSet, state::TARGETS, writes::outgrown};
+use crate::encode::{
+    Encoder, emulate::merge::compute_pipeline, pass::TargetSet, state::TARGETS, writes::outgrown,
+};
 
 /// The slot and the format of a pass's sample counter.
-pub(super) type CounterKey = (usize, wgpu::TextureFormat);
+pub(in crate::encode) type CounterKey = (usize, wgpu::TextureFormat);
 
 /// What is reported where samples cannot be counted.
 const NO_COUNTER: &str = "an occlusion query counts draws as 1 that have no free render-target slot, or blend with a second \
@@ -25,7 +27,7 @@ const GROUP: u32 = 16;
 
 /// The target that counts, of a worker: the last one that was needed.
 #[derive(Clone, Debug)]
-pub(super) struct SampleCounter {
+pub(in crate::encode) struct SampleCounter {
     view: wgpu::TextureView,
     size: [u32; 2],
     samples: u32,
@@ -47,7 +49,7 @@ impl SampleCounter {
     }
 
     /// The attachment of a pass.
-    pub(super) fn attachment(&self) -> wgpu::RenderPassColorAttachment<'_> {
+    pub(in crate::encode) fn attachment(&self) -> wgpu::RenderPassColorAttachment<'_> {
         wgpu::RenderPassColorAttachment {
             view: &self.view,
             depth_slice: None,
@@ -70,7 +72,7 @@ fn format(gpu: &Gpu) -> wgpu::TextureFormat {
 }
 
 /// What a pipeline does with the sample counter.
-pub(super) fn target(format: wgpu::TextureFormat) -> wgpu::ColorTargetState {
+pub(in crate::encode) fn target(format: wgpu::TextureFormat) -> wgpu::ColorTargetState {
     let add = wgpu::BlendComponent {
         src_factor: wgpu::BlendFactor::One,
         dst_factor: wgpu::BlendFactor::One,
@@ -85,7 +87,7 @@ pub(super) fn target(format: wgpu::TextureFormat) -> wgpu::ColorTargetState {
 
 /// A pixel shader for draws that have none. The first target gets zeros if it has numbers of a kind, as other shaders' do
 /// ([`Specialization::fills_first`](crate::objects::shader::Specialization::fills_first)).
-pub(super) fn fragment(
+pub(in crate::encode) fn fragment(
     device: &wgpu::Device,
     location: usize,
     first: Option<ScalarKind>,
@@ -110,12 +112,12 @@ pub(super) fn fragment(
 
 /// The pipelines that add counters up, of one sample and of several.
 #[derive(Debug, Default)]
-pub(super) struct SampleSums([OnceLock<Option<wgpu::ComputePipeline>>; 2]);
+pub(in crate::encode) struct SampleSums([OnceLock<Option<wgpu::ComputePipeline>>; 2]);
 
 fn sum(gpu: &Gpu, is_multisampled: bool) -> Option<wgpu::ComputePipeline> {
     let texture = if is_multisampled { "texture_multisampled_2d<f32>" } else { "texture_2d<f32>" };
     let text = include_str!("sample_counts.wgsl").replace("TEXTURE", texture);
-    super::scoped(&gpu.device, || {
+    crate::encode::scoped(&gpu.device, || {
         let module = gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
             label: Some("sums of sample counters"),
             source: wgpu::ShaderSource::Wgsl(text.into()),
@@ -149,7 +151,7 @@ impl Encoder<'_> {
     /// Whether the next draw needs other targets, now that its pixel shader or blend state is another one: shaders with a
     /// second output for blending suffer no other target.
     #[inline]
-    pub(super) fn reconsider_counter(&mut self) {
+    pub(in crate::encode) fn reconsider_counter(&mut self) {
         if self.queries.counts_samples() {
             self.state.targets_dirty = true;
             self.ready.forget();
@@ -157,7 +159,7 @@ impl Encoder<'_> {
     }
 
     /// Gives the resolved targets a sample counter, or takes it away. The open pass ends if it has other ones.
-    pub(super) fn resolve_counter(&mut self) {
+    pub(in crate::encode) fn resolve_counter(&mut self) {
         if self.targets.stand_in.is_some() {
             return;
         }
@@ -189,7 +191,7 @@ impl Encoder<'_> {
     }
 
     /// The sample counter of draws without targets, in a slot that the pixel shader leaves free.
-    pub(super) fn counter_alone(&mut self, free: Option<usize>) -> Option<CounterKey> {
+    pub(in crate::encode) fn counter_alone(&mut self, free: Option<usize>) -> Option<CounterKey> {
         let slot = free.filter(|_| is_usable(self.gpu, 1));
         if slot.is_none() {
             self.report(NO_COUNTER);
@@ -198,7 +200,7 @@ impl Encoder<'_> {
     }
 
     /// Before a draw without targets that is counted: a counter with at least some pixels.
-    pub(super) fn fit_counter(&mut self, least: [u32; 2], most: u32) {
+    pub(in crate::encode) fn fit_counter(&mut self, least: [u32; 2], most: u32) {
         let before = self.caches.sample_counter.as_ref().filter(|counter| counter.samples == 1);
         let Some(size) = outgrown(before.map(|counter| counter.size), least, most) else { return };
         self.end_pass();
@@ -206,7 +208,7 @@ impl Encoder<'_> {
     }
 
     /// After a pass with a sample counter in which something was drawn: adds the counter up into a segment.
-    pub(super) fn sum_samples(&mut self) {
+    pub(in crate::encode) fn sum_samples(&mut self) {
         let shared = self.caches.shared.clone();
         let Some(SampleCounter { view, size, samples }) = self.caches.sample_counter.clone() else { return };
         let is_multisampled = samples > 1;
@@ -231,7 +233,7 @@ impl Encoder<'_> {
     }
 
     /// Before a query that counts samples begins or ends: what was drawn so far is added up, for those that are begun.
-    pub(super) fn cut_samples(&mut self) {
+    pub(in crate::encode) fn cut_samples(&mut self) {
         if self.pass.is_render() {
             self.end_pass();
         }

@@ -16,13 +16,13 @@ use std::{
 
 /// Lets one thread at a time through.
 #[derive(Debug, Default)]
-pub(super) struct EncodeGate {
+pub(in crate::encode) struct EncodeGate {
     taken: AtomicBool,
 }
 
 impl EncodeGate {
     /// Enters: waits for the thread inside, but not for longer than `most`. `None`: the gate is switched off.
-    pub(super) fn take(&self, most: Option<Duration>) -> GatePass<'_> {
+    pub(in crate::encode) fn take(&self, most: Option<Duration>) -> GatePass<'_> {
         GatePass { gate: self, most, has: self.wait(most) }
     }
 
@@ -52,7 +52,7 @@ impl EncodeGate {
 
 /// A thread's pass through the gate, until it is dropped.
 #[derive(Debug)]
-pub(super) struct GatePass<'a> {
+pub(in crate::encode) struct GatePass<'a> {
     gate: &'a EncodeGate,
     most: Option<Duration>,
     has: bool,
@@ -60,14 +60,14 @@ pub(super) struct GatePass<'a> {
 
 impl GatePass<'_> {
     /// Lets another thread enter: before calls that take long or wait for another thread.
-    pub(super) fn pause(&mut self) {
+    pub(in crate::encode) fn pause(&mut self) {
         if std::mem::take(&mut self.has) {
             self.gate.taken.store(false, Ordering::Release);
         }
     }
 
     /// Enters again.
-    pub(super) fn go_on(&mut self) {
+    pub(in crate::encode) fn go_on(&mut self) {
         self.has = self.has || self.gate.wait(self.most);
     }
 }

@@ -14,15 +14,15 @@ use crate::{
     services::{convert, gpu::Gpu, sync::lock},
 };
 
-use super::{Encoder, clear::operations, copy::TextureLocation};
+use crate::encode::{Encoder, clear::operations, copy::TextureLocation};
 
 /// The pipelines that draw averages, one for each format.
 #[derive(Debug, Default)]
-pub(super) struct ResolvePipelines(Mutex<HashMap<wgpu::TextureFormat, wgpu::RenderPipeline>>);
+pub(in crate::encode) struct ResolvePipelines(Mutex<HashMap<wgpu::TextureFormat, wgpu::RenderPipeline>>);
 
 impl ResolvePipelines {
     #[cfg(test)]
-    pub(super) fn hold_lock(&self) -> impl Sized {
+    pub(in crate::encode) fn hold_lock(&self) -> impl Sized {
         lock(&self.0)
     }
 
@@ -83,7 +83,12 @@ fn view(
 
 impl<'r> Encoder<'r> {
     /// Averages the samples of a subresource, seen in a format, into another one of the same size.
-    pub(super) fn resolve(&mut self, src: TextureLocation<'r>, dst: TextureLocation<'r>, format: Format) {
+    pub(in crate::encode) fn resolve(
+        &mut self,
+        src: TextureLocation<'r>,
+        dst: TextureLocation<'r>,
+        format: Format,
+    ) {
         let seen = convert::texture_format(format)
             .filter(|format| is_seen(src.texture, *format) && is_seen(dst.texture, *format));
         let Some(seen) = seen else {

@@ -23,37 +23,37 @@ use crate::{
     services::gpu::Gpu,
 };
 
-use super::{
+use crate::encode::{
     Encoder,
     accesses::AccessRange,
-    bundle::DrawSink,
+    fast::bundle::DrawSink,
     hash::{Slab, SlabIndex},
     layout::{GroupLayout, SharedStore},
     state::{BufferRange, DrawState, VERTEX_SLOTS, VertexSlot},
 };
 
 /// Of each slot, which of the storage buffers it is; [`NO_BUFFER`] if nothing is bound or it is not read.
-pub(super) type PulledBuffers = [u8; VERTEX_SLOTS];
+pub(in crate::encode) type PulledBuffers = [u8; VERTEX_SLOTS];
 
 const NO_BUFFER: u8 = u8::MAX;
 
 /// A run's bind groups of pulled vertex buffers.
-pub(super) type PulledGroups = Slab<Box<[u64]>, wgpu::BindGroup>;
+pub(in crate::encode) type PulledGroups = Slab<Box<[u64]>, wgpu::BindGroup>;
 
 /// What a pipeline pulls.
 #[derive(Clone, Debug)]
-pub(super) struct PulledFetch {
+pub(in crate::encode) struct PulledFetch {
     layout: GroupLayout,
     /// The slots in the order of the constants, each with its storage buffer.
     slots: Arc<[(usize, Option<u32>)]>,
     /// The vertex shader must know where the draw's instances start.
-    pub(super) has_step_rates: bool,
-    pub(super) reads_by_instance: bool,
+    pub(in crate::encode) has_step_rates: bool,
+    pub(in crate::encode) reads_by_instance: bool,
 }
 
 impl PulledFetch {
     /// The layout of its bind group.
-    pub(super) const fn layout(&self) -> &GroupLayout {
+    pub(in crate::encode) const fn layout(&self) -> &GroupLayout {
         &self.layout
     }
 
@@ -84,7 +84,7 @@ struct PulledRange<'r> {
 
 impl<'r> Encoder<'r> {
     /// The storage buffers of the slots, if what is bound is to be pulled.
-    pub(super) fn pulled_buffers(&mut self, layout: &ElementLayout) -> Option<PulledBuffers> {
+    pub(in crate::encode) fn pulled_buffers(&mut self, layout: &ElementLayout) -> Option<PulledBuffers> {
         self.state.pull_follows_buffers = false;
         if !self.gpu.pulls_vertices() {
             return None;
@@ -115,7 +115,7 @@ impl<'r> Encoder<'r> {
     }
 
     /// Has the next draw pull its vertices; false if that cannot be.
-    pub(super) fn pull_vertices(&mut self) -> bool {
+    pub(in crate::encode) fn pull_vertices(&mut self) -> bool {
         if !self.gpu.pulls_vertices() || self.state.layout.is_none() {
             return false;
         }
@@ -126,27 +126,27 @@ impl<'r> Encoder<'r> {
     }
 
     /// Has wgpu read vertices again, where it can.
-    pub(super) fn fetch_vertices(&mut self) {
+    pub(in crate::encode) fn fetch_vertices(&mut self) {
         if std::mem::take(&mut self.state.pulls_vertices) {
             self.state.dirty_setting();
         }
     }
 
     /// What the pipeline of the next draw pulls.
-    pub(super) fn pulled(&self) -> Option<&PulledFetch> {
+    pub(in crate::encode) fn pulled(&self) -> Option<&PulledFetch> {
         self.compiled(self.pipeline.pipeline)?.pulled.as_ref()
     }
 
     /// The bind group of the vertex buffers that the pipeline pulls, or nothing if it pulls none. `starts` is added to
     /// the shader's numbers of vertex and instance. `None` if the draw cannot be made.
-    pub(super) fn resolve_pulled(&mut self, starts: [u32; 2]) -> Option<Option<SlabIndex>> {
+    pub(in crate::encode) fn resolve_pulled(&mut self, starts: [u32; 2]) -> Option<Option<SlabIndex>> {
         let Some(pulled) = self.pulled() else { return Some(None) };
         let pulled = pulled.clone();
         self.find_pulled(&pulled, starts).map(Some)
     }
 
     /// Binds the group of vertex buffers unless the pass has it.
-    pub(super) fn bind_pulled(&mut self, place: SlabIndex) {
+    pub(in crate::encode) fn bind_pulled(&mut self, place: SlabIndex) {
         if self.bound.pulled != Some(place)
             && let Some(group) = self.caches.pulled.get(place)
             && let Some(mut sink) = DrawSink::of(&mut self.pass, &mut self.recording)
@@ -261,7 +261,7 @@ impl<'r> Encoder<'r> {
 }
 
 /// What a pipeline pulls of the bound layout, and the shader's part of it; or why it cannot.
-pub(super) fn plan(
+pub(in crate::encode) fn plan(
     gpu: &Gpu,
     shared: &SharedStore,
     state: &DrawState<'_>,
@@ -297,7 +297,11 @@ pub(super) fn plan(
 }
 
 /// Checks that the adapter has room for the pulled buffers beside those that the shader binds.
-pub(super) fn check(limits: &wgpu::Limits, own: &StageBindingCounts, pulled: u32) -> Result<(), String> {
+pub(in crate::encode) fn check(
+    limits: &wgpu::Limits,
+    own: &StageBindingCounts,
+    pulled: u32,
+) -> Result<(), String> {
     // The constants of the bind group are one more.
     let needed = pulled + 1;
     let all = own.constants + own.driver_constants + own.buffers;

@@ -13,14 +13,14 @@ use onze_ddi::Viewport;
 
 use crate::objects::shader::FIT_GROUP;
 
-use super::Encoder;
+use crate::encode::Encoder;
 
 /// One axis of a viewport: its first pixel and its extent.
 type ViewportAxis = (f32, f32);
 
 /// How positions in clip space move along both axes: `x * x_scale + w * x_offset`, and the same for `y`.
 #[derive(Copy, Clone, Debug, PartialEq)]
-pub(super) struct ClipTransform {
+pub(in crate::encode) struct ClipTransform {
     x_scale: f32,
     x_offset: f32,
     y_scale: f32,
@@ -29,7 +29,7 @@ pub(super) struct ClipTransform {
 
 /// The move that is in effect, with the group that tells shaders.
 #[derive(Debug)]
-pub(super) struct ViewportFit {
+pub(in crate::encode) struct ViewportFit {
     by: ClipTransform,
     group: wgpu::BindGroup,
 }
@@ -74,7 +74,7 @@ fn fitted(viewport: &Viewport, scissor: [u32; 4], most: u32) -> Option<(Viewport
 }
 
 /// The layout of the group, for pipelines whose positions move. wgpu makes equal layouts one.
-pub(super) fn group_layout(device: &wgpu::Device) -> wgpu::BindGroupLayout {
+pub(in crate::encode) fn group_layout(device: &wgpu::Device) -> wgpu::BindGroupLayout {
     device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
         label: Some("fitted viewport"),
         entries: &[wgpu::BindGroupLayoutEntry {
@@ -92,7 +92,7 @@ pub(super) fn group_layout(device: &wgpu::Device) -> wgpu::BindGroupLayout {
 
 impl Encoder<'_> {
     /// The viewport that draws get in place of a viewport. Pipelines change if positions begin or cease to move.
-    pub(super) fn fit_viewport(&mut self, viewport: Viewport, scissor: [u32; 4]) -> Viewport {
+    pub(in crate::encode) fn fit_viewport(&mut self, viewport: Viewport, scissor: [u32; 4]) -> Viewport {
         let found = fitted(&viewport, scissor, self.gpu.limits.max_texture_dimension_2d);
         if found.is_some() != self.fit.is_some() {
             self.state.dirty_setting();
@@ -115,7 +115,7 @@ impl Encoder<'_> {
     }
 
     /// Tells the vertex shader of the next draws how positions move.
-    pub(super) fn bind_fit(&mut self) {
+    pub(in crate::encode) fn bind_fit(&mut self) {
         if let (Some(fit), Some(open)) = (&self.fit, self.pass.render()) {
             open.pass().set_bind_group(FIT_GROUP as u32, &fit.group, &[]);
         }

@@ -22,44 +22,26 @@
 //!    removes the device and submits nothing.
 
 mod accesses;
-mod adjacency;
 mod bind;
-pub(crate) mod blit;
-mod bundle;
-pub(crate) mod by_index;
 mod caches;
-pub(crate) mod casts;
 mod clear;
 mod compile;
 pub(crate) mod compiler;
 mod compute;
 mod copy;
-mod depth_copy;
 mod device_encoding;
 mod draw;
-mod encode_gate;
-mod enlarged;
+pub(crate) mod emulate;
 mod events;
-mod fill;
-mod fitted_viewport;
-mod guard;
+pub(crate) mod fast;
 mod hash;
-mod hoisted_copies;
 mod indirect;
 mod layout;
-mod merge;
-mod mips;
 mod pass;
 mod pipeline;
-mod pull;
 mod queries;
 pub(crate) mod query_segments;
 mod recipe;
-mod repack;
-mod replica;
-mod resolve;
-mod sample_counts;
-mod samples;
 mod state;
 mod stored_pipelines;
 #[cfg(test)]
@@ -91,14 +73,12 @@ use crate::{
 use self::{
     accesses::RunAccesses,
     bind::PendingGroups,
-    by_index::WAYS,
-    casts::{CastUse, RunCasts},
     clear::PendingClears,
     compute::{ComputeState, DISPATCH_ARGUMENTS, GroupCounts},
-    encode_gate::GatePass,
+    emulate::casts::{CastUse, RunCasts},
     events::EventGroups,
+    fast::{by_index::WAYS, encode_gate::GatePass, hoisted_copies::HoistedCopies},
     hash::FastHasher,
-    hoisted_copies::HoistedCopies,
     pass::{OpenPass, PassBindings, PassState, TargetSet},
     queries::RunQueries,
     query_segments::{CountedScope, SegmentSet},
@@ -227,7 +207,7 @@ struct Encoder<'r> {
     /// Viewport and scissor for the next draw; `None` when nothing can be seen.
     area: Option<draw::DrawArea>,
     /// How positions move into the area's viewport, if wgpu refuses the bound one.
-    fit: Option<fitted_viewport::ViewportFit>,
+    fit: Option<emulate::fitted_viewport::ViewportFit>,
     pass: PassState,
     /// What draws of the open pass may write through views.
     pass_writes: PassWrites,
@@ -238,7 +218,7 @@ struct Encoder<'r> {
     /// The least levels of textures that hold for the page.
     min_lods: MinLods,
     /// Draws go into bundles.
-    recording: Option<Box<bundle::BundleRecording<'r>>>,
+    recording: Option<Box<fast::bundle::BundleRecording<'r>>>,
     /// What the open pass has bound.
     bound: PassBindings,
     clears: PendingClears<'r>,

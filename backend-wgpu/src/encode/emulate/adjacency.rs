@@ -16,7 +16,7 @@ use wgpu::util::DeviceExt;
 
 use crate::{record::page::InstancedDraw, services::gpu::Gpu};
 
-use super::{Encoder, accesses::AccessRange, merge::compute_pipeline, state::BufferRange};
+use crate::encode::{Encoder, accesses::AccessRange, emulate::merge::compute_pipeline, state::BufferRange};
 
 /// Bytes of an index here.
 const INDEX_BYTES: u64 = size_of::<u32>() as u64;
@@ -26,14 +26,14 @@ const BEYOND: u64 = 6;
 
 /// The pipelines that gather indices.
 #[derive(Debug)]
-pub(super) struct GatherPipelines {
+pub(in crate::encode) struct GatherPipelines {
     main: wgpu::ComputePipeline,
     triangle_strip: wgpu::ComputePipeline,
 }
 
 impl GatherPipelines {
     fn new(gpu: &Gpu) -> Option<Self> {
-        super::scoped(&gpu.device, || {
+        crate::encode::scoped(&gpu.device, || {
             let module = gpu.device.create_shader_module(wgpu::include_wgsl!("adjacency.wgsl"));
             let [main, triangle_strip] =
                 ["main", "triangle_strip"].map(|entry_point| compute_pipeline(gpu, &module, entry_point));
@@ -45,7 +45,7 @@ impl GatherPipelines {
 
 /// The indices of draws without indices, of the four topologies.
 #[derive(Debug, Default)]
-pub(super) struct AdjacentSequences([Option<AdjacentSequence>; 4]);
+pub(in crate::encode) struct AdjacentSequences([Option<AdjacentSequence>; 4]);
 
 #[derive(Debug)]
 struct AdjacentSequence {
@@ -103,7 +103,7 @@ enum IndexedDrawArguments<'r> {
 
 impl<'r> Encoder<'r> {
     /// The indices that a draw without indices has instead, and how many of them; `None` if it draws nothing.
-    pub(super) fn adjacent_sequence(&mut self, vertices: u32) -> Option<(wgpu::Buffer, u32)> {
+    pub(in crate::encode) fn adjacent_sequence(&mut self, vertices: u32) -> Option<(wgpu::Buffer, u32)> {
         let topology = self.state.topology;
         let count = own_vertices(topology, vertices);
         if u64::from(count) * INDEX_BYTES > self.largest_copy() {
@@ -133,7 +133,7 @@ impl<'r> Encoder<'r> {
     }
 
     /// The indices that a draw with indices has instead, and how many of them; `None` if it draws nothing.
-    pub(super) fn gather_indices(&mut self, args: &InstancedDraw) -> Option<(wgpu::Buffer, u32)> {
+    pub(in crate::encode) fn gather_indices(&mut self, args: &InstancedDraw) -> Option<(wgpu::Buffer, u32)> {
         let index = self.state.index;
         let topology = self.state.topology;
         if topology.primitive_count(args.count) == 0 {
@@ -161,7 +161,7 @@ impl<'r> Encoder<'r> {
     }
 
     /// The indices that an indirect draw with indices has instead, and its arguments.
-    pub(super) fn gather_indirect(
+    pub(in crate::encode) fn gather_indirect(
         &mut self,
         arguments: BufferRange<'r>,
     ) -> Option<(wgpu::Buffer, wgpu::Buffer)> {
